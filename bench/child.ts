@@ -57,7 +57,7 @@ export function startChild(program: string, args: string[], env: Record<string, 
       new Promise((resolve, reject) => {
         const fail = (why: string) =>
           settle(() => reject(new Error(`${program} ${why}:\n${output.slice(-4_000)}`)));
-        const timer = setTimeout(() => fail(`did not say ${pattern} in time`), withinMs);
+        const timer = setTimeout(() => fail(`did not print ${pattern} in time`), withinMs);
         const settle = (act: () => void) => {
           clearTimeout(timer);
           listeners.delete(check);
@@ -68,7 +68,7 @@ export function startChild(program: string, args: string[], env: Record<string, 
           if (found) settle(() => resolve(found));
         };
         listeners.add(check);
-        child.once('close', () => fail('ended too early'));
+        child.once('close', () => fail('exited too early'));
         check();
       }),
     tell: (line) => void child.stdin.write(`${line}\n`),

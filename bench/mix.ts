@@ -14,7 +14,7 @@ export async function timeSingle(side: Side, place: Place, task: Task): Promise<
   await side.start(place, task);
   while (!existsSync(picture)) {
     const tookMs = performance.now() - startedAtMs;
-    if (tookMs > patienceMs) throw new Error(`${picture} did not come in ${patienceMs} ms`);
+    if (tookMs > patienceMs) throw new Error(`${picture} was not delivered within ${patienceMs} ms`);
     await delay(lookEveryMs);
   }
   return Math.round(performance.now() - startedAtMs);

@@ -17,7 +17,7 @@ const lasting: readonly string[] = [workflowNames.allowance, workflowNames.looko
 const runTypes = workflowTypes.filter((type) => !lasting.includes(type));
 
 export const renderline: Side = {
-  route: 'jobs of 50, shared status looks, projects and renders of 50, render list',
+  route: 'jobs of 50, shared status polls, projects and renders of 50, render list',
   workflowTypes,
   async startWorker(place) {
     const worker = startChild('src/cli/main.js', ['worker'], environment(place));
@@ -45,7 +45,7 @@ export const renderline: Side = {
 /** The same with a webhook receiver that the platform notifies and that wakes the worker. */
 export const renderlineWithWebhooks: Side = {
   ...renderline,
-  route: `${renderline.route}; webhooks make looks happen at once`,
+  route: `${renderline.route}; webhooks trigger polls at once`,
   async prepare(place) {
     const [port = 0] = await freePorts(1);
     const origin = `http://127.0.0.1:${port}`;

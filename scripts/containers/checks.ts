@@ -25,7 +25,7 @@ export async function checkReceiver(at: Installation): Promise<void> {
   const lines = (await at.logs(['receiver'], '1000')).split('\n');
   const told = lines.filter((line) => line.includes('CODEC_KEY_MISSING')).length;
   if (told !== 1)
-    throw new Error(`the receiver told ${told} times in place of once that it lacks the key`);
+    throw new Error(`the receiver logged the missing key ${told} times instead of once`);
   await at.start('receiver');
   await until('the receiver with the key is healthy', () => has('healthy'));
 }
@@ -44,5 +44,5 @@ export async function checkBounds(at: Installation): Promise<void> {
       JSON.stringify(SecurityOpt ?? []).includes('no-new-privileges');
     if (!isBounded) loose.push(service);
   }
-  if (loose.length > 0) throw new Error(`not bounded: ${loose.join(', ')}`);
+  if (loose.length > 0) throw new Error(`without limits: ${loose.join(', ')}`);
 }

@@ -192,5 +192,5 @@ export function must({ code, stdout, stderr }: Ran): string {
 
 function equal(what: string, found: unknown, wanted: unknown): void {
   const [is, should] = [found, wanted].map((value) => JSON.stringify(value));
-  if (is !== should) throw new Error(`${what}: ${is} in place of ${should}`);
+  if (is !== should) throw new Error(`${what}: ${is} instead of ${should}`);
 }

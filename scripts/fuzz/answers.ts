@@ -67,14 +67,14 @@ function holds({ row, status, text: body }: { row: OperationRow; status: number;
     const raw = decodeAnswer(row, { status, headers: {}, text: body }, context);
     const { output } = outputOf(row, status, raw);
     const said = JSON.stringify(output) ?? '';
-    if (said.includes(secret)) throw new Error('the key comes out');
+    if (said.includes(secret)) throw new Error('the result contains the API key');
     atMost(longestText(output), dataAtMost, 'characters of a text');
   } catch (error) {
     const isNamed = [ApiError, ResponseShapeError, TransportError].some(
       (kind) => error instanceof kind,
     );
     if (!(isNamed && error instanceof Error)) throw error;
-    if (error.message.includes(secret)) throw new Error('the key comes out', { cause: error });
+    if (error.message.includes(secret)) throw new Error('the result contains the API key', { cause: error });
     atMost(error.message.length, messageAtMost, 'characters of a message');
   }
 }

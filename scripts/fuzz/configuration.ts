@@ -123,11 +123,11 @@ async function judge(cwd: string, root: string): Promise<void> {
     atMost(error.message.length, messageAtMost, 'characters of a message');
     file = nearest(cwd);
     if (file === null || !error.message.includes(file))
-      throw new Error(`an error of another file: ${error.message}`, { cause: error });
+      throw new Error(`the error names another file: ${error.message}`, { cause: error });
   }
   const near = nearest(cwd);
   if (file === null) {
-    if (near !== null && mayBeRead(near, cwd, root)) throw new Error(`${near} was passed over`);
+    if (near !== null && mayBeRead(near, cwd, root)) throw new Error(`${near} was not read`);
     return;
   }
   if (file !== near || !mayBeRead(file, cwd, root)) throw new Error(`${file} was read`);

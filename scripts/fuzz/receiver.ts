@@ -92,13 +92,13 @@ async function holds(plays: readonly (Odd | 'event')[]): Promise<void> {
     const events = plays.flatMap((play, at) => (play === 'event' ? [`fuzz-${at}`] : []));
     const taken = kept.filter((id) => id.startsWith('fuzz-'));
     if (JSON.stringify(taken.toSorted()) !== JSON.stringify(events.toSorted()))
-      throw new Error(`sent ${events.join()}, taken ${taken.join()}`);
+      throw new Error(`sent ${events.join()}, accepted ${taken.join()}`);
     const again = await Promise.all(
       plays.flatMap((play, at) => (play === 'event' ? [post(url, eventOf(at))] : [])),
     );
     if (again.some((status) => status !== 200)) throw new Error('a repetition was refused');
     if (kept.filter((id) => id.startsWith('fuzz-')).length > events.length)
-      throw new Error('a repetition was taken again');
+      throw new Error('a repetition was accepted twice');
   } finally {
     for (const socket of sockets) socket.destroy();
     await running.stop();
@@ -111,7 +111,7 @@ const eventOf = (at: number) =>
 function check(play: Odd | 'event', status: number | null): void {
   if (play === 'event' && status !== 200) throw new Error(`an event was answered ${status}`);
   const mayBeTaken = play === 'event' || play.kind === 'signed' || play.kind === 'trickle';
-  if (!mayBeTaken && status === 200) throw new Error(`${JSON.stringify(play)} was taken`);
+  if (!mayBeTaken && status === 200) throw new Error(`${JSON.stringify(play)} was accepted`);
   if (status !== null && status >= 500) throw new Error(`answered ${status}`);
 }
 

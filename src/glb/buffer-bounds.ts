@@ -48,7 +48,7 @@ export function checkExternalBuffers(root: JsonObject): void {
   throw new RejectedModelError(
     'schema',
     'EXTERNAL_BUFFER',
-    `The geometry is outside the file, in ${namesInWords(outside)}. Export the model as one .glb.`,
+    `The geometry is in other files: ${namesInWords(outside)}. Export the model as one .glb.`,
   );
 }
 
@@ -196,7 +196,7 @@ function accessorBytes(
     const end = offset + (stride || element) * (count - 1) + element;
     const available = views[view] ?? 0;
     if (end > available) {
-      refuse('GLB_BOMB', `${place} wants ${end} bytes of a buffer view of ${available}.`);
+      refuse('GLB_BOMB', `${place} needs ${end} bytes of a buffer view of ${available}.`);
     }
   }
   const sparse = accessor['sparse'];

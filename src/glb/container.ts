@@ -91,14 +91,14 @@ export async function readGlbContainer(
     reject(
       'container',
       'TRUNCATED',
-      `The header declares ${declared} bytes but the file has ${source.size}: it was cut off. Copy it again.`,
+      `The header declares ${declared} bytes but the file has ${source.size}: it is truncated. Copy it again.`,
     );
   }
   const { json, bin } = await findChunks(source, declared, warnings);
   if (said < source.size) {
     warnings.add(
       'LENGTH_MISMATCH',
-      `The header declares ${said} bytes but the file has ${source.size}: readers may leave out what stands after its end.`,
+      `The header declares ${said} bytes but the file has ${source.size}: readers may ignore the bytes after the declared end.`,
     );
   }
   if (json.bytes > maxJsonBytes) {

@@ -67,12 +67,12 @@ export function addWarnings(root: JsonObject, warnings: Warnings): void {
   if (outside.length > 0) {
     warnings.add(
       'EXTERNAL_TEXTURE',
-      `The file refers to textures outside itself (${namesInWords(outside)}); uploaded alone it loses them. Export with embedded textures.`,
+      `The file refers to external textures (${namesInWords(outside)}) that will not be uploaded. Export it with embedded textures.`,
     );
   }
   const nodes = objectsOf(root, 'nodes').length;
   if (nodes > usualNodes) {
-    const message = `The scene has ${nodes} nodes, which viewers draw slowly. Join what has one material.`;
+    const message = `The scene has ${nodes} nodes, which viewers draw slowly. Merge meshes with the same material.`;
     warnings.add('LARGE_SCENE', message);
   }
   const unknown = namesOf(root['extensionsRequired']).filter(

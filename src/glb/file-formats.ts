@@ -8,8 +8,8 @@ interface Format {
   readonly begins: string | RegExp;
 }
 
-const unpack = 'unpack it and take the model inside';
-const replace = 'put the model in its place';
+const unpack = 'unpack it and use the model inside';
+const replace = 'replace it by the model';
 
 /** The first match is used. */
 const formats: readonly Format[] = [
@@ -35,8 +35,8 @@ const formats: readonly Format[] = [
   { name: 'a PLY', fix: 'give it the extension .ply', begins: /^ply\r?\n/ },
   { name: 'an STL', fix: 'give it the extension .stl', begins: /^solid [^]*\bfacet normal/ },
   {
-    name: 'a pointer of Git LFS',
-    fix: 'fetch the model by git lfs pull',
+    name: 'a Git LFS pointer',
+    fix: 'fetch the model with git lfs pull',
     begins: 'version https://git-lfs',
   },
   {
@@ -45,7 +45,7 @@ const formats: readonly Format[] = [
     begins: /^<[^]{0,300}<COLLADA|^<COLLADA/,
   },
   {
-    name: 'a page of the web',
+    name: 'a web page',
     fix: 'download the model itself',
     begins: /^<(!doctype html|html|head|body)/i,
   },

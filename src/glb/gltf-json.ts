@@ -83,7 +83,7 @@ export function parseGltfJson(json: Uint8Array, warnings: Warnings): JsonObject 
     throw new RejectedModelError(
       'schema',
       'NOT_GLTF2',
-      `The file says ${found} in asset.version; glTF 2.0 is needed. Export it again as glTF 2.0.`,
+      `asset.version has ${found}; glTF 2.0 is required. Export it again as glTF 2.0.`,
     );
   }
   if (version !== '2.0') {

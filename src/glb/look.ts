@@ -39,7 +39,7 @@ export async function lookAtModel(path: string): Promise<Look> {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') {
-      const message = 'The file is gone: it was moved or deleted since it was listed.';
+      const message = 'The file is missing: it was moved or deleted after it was listed.';
       return refusal(0, fileType, new RejectedModelError('container', 'FILE_GONE', message));
     }
     return unreadable(fileType, code);
@@ -90,7 +90,7 @@ async function look(source: ByteSource, fileType: string, beside?: ReadBeside): 
     await checkOtherFormat(source, fileType);
     const names = await sideFilesOf(source, fileType, beside);
     if (names.length > 0) {
-      const message = `The file refers to ${names.length === 1 ? 'a file' : `${names.length} files`} beside itself (${namesInWords(names)}), uploaded alone it loses them. Export it as .glb with its textures inside.`;
+      const message = `The file refers to ${names.length === 1 ? 'another file' : `${names.length} other files`} (${namesInWords(names)}) that will not be uploaded. Export it as .glb with its textures inside.`;
       warnings.add('SIDE_FILES', message);
     }
     return withWarnings(accept('other', source.size), warnings);

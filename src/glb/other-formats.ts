@@ -10,7 +10,7 @@ type HeadCheck = (head: Buffer) => void;
 const zip: HeadCheck = (head) => {
   const signature = head.length >= 4 ? head.readUInt32LE(0) : 0;
   if (signature === 0x04034b50) return;
-  refuse(head, 'NOT_A_ZIP', 'a USDZ package', 'it does not begin as a zip archive does.');
+  refuse(head, 'NOT_A_ZIP', 'a USDZ package', 'it does not start with a zip header.');
 };
 
 const fbx: HeadCheck = (head) => {

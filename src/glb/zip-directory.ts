@@ -26,8 +26,8 @@ interface Entry {
 export async function readZipDirectory(source: ByteSource): Promise<string[]> {
   const head = Buffer.from(await source.read(0, 512));
   if (head.length < 4 || head.readUInt32LE(0) !== localSignature) {
-    const hint = formatHint(head, 'it does not begin as one does.');
-    throw new RejectedModelError('container', 'NOT_A_ZIP', `The file is no zip archive: ${hint}`);
+    const hint = formatHint(head, 'it does not start with a zip header.');
+    throw new RejectedModelError('container', 'NOT_A_ZIP', `The file is not a zip archive: ${hint}`);
   }
   const { at, entries, bytes, offset } = await findEnd(source);
   if (offset + bytes > at || bytes > maxDirectoryBytes) throw cut('its directory does not fit');
@@ -45,7 +45,7 @@ export async function readZipDirectory(source: ByteSource): Promise<string[]> {
 }
 
 function cut(why: string): RejectedModelError {
-  return new RejectedModelError('container', 'TRUNCATED', `The archive is not whole: ${why}.`);
+  return new RejectedModelError('container', 'TRUNCATED', `The archive is incomplete: ${why}.`);
 }
 
 async function findEnd(source: ByteSource) {

@@ -36,7 +36,7 @@ export async function readPictureHead(file: string, mostPixels: number): Promise
   const handle = await DiskFile.open(file);
   try {
     const info = handle.look();
-    if (!info.isFile()) throw new PictureError('FORMAT', 'is no file');
+    if (!info.isFile()) throw new PictureError('FORMAT', 'is not a file');
     const { size } = info;
     const window = new ByteWindow(size, (position, length) => handle.at(position, length));
     return await headOf(window, mostPixels);
@@ -57,7 +57,7 @@ async function headOf(bytes: ByteWindow, mostPixels: number): Promise<PictureHea
   const read = readers.find(([mark]) =>
     mark.every((byte, index) => start?.getUint8(index) === byte),
   )?.[1];
-  if (read === undefined) throw new PictureError('FORMAT', 'is no PNG, JPEG or TIFF');
+  if (read === undefined) throw new PictureError('FORMAT', 'is not a PNG, JPEG or TIFF');
   const most = mostPixels * bytesInFile + bytesBeside;
   if (bytes.size > most) {
     throw new PictureError('TOO_LARGE', `has ${bytes.size} bytes, more than ${most}`);

@@ -166,8 +166,8 @@ describe('another format by its name', () => {
     ['an FBX', Buffer.from('Kaydara FBX Binary  \0'), 'it is an FBX;'],
     ['an OBJ', Buffer.from('# made by hand\nmtllib a.mtl\nv 0 0 0\n'), 'it is an OBJ;'],
     ['COLLADA', Buffer.from('<?xml version="1.0"?>\n<COLLADA>'), 'it is a COLLADA file;'],
-    ['a page', Buffer.from('<!DOCTYPE html><p>Not found'), 'it is a page of the web;'],
-    ['LFS', Buffer.from('version https://git-lfs.github.com/spec/v1\noid'), 'by git lfs pull.'],
+    ['a page', Buffer.from('<!DOCTYPE html><p>Not found'), 'it is a web page;'],
+    ['LFS', Buffer.from('version https://git-lfs.github.com/spec/v1\noid'), 'with git lfs pull.'],
     ['a picture', Buffer.from('89504e470d0a1a0a', 'hex'), 'it is a PNG picture;'],
     ['text', Buffer.from('a chair'), 'it is not a binary glTF.'],
   ])('%s in a .glb', async (_, bytes, words) => {

@@ -376,7 +376,7 @@ describe('a model of many nodes that share one mesh', () => {
   it('100,000 nodes that draw nothing are refused before any is made', async () => {
     const nodes = Array.from({ length: 100_001 }, () => ({}));
     await expect(readScene(makeGlb({ ...bareJson, nodes }), 'glb')).rejects.toMatchObject({
-      code: 'TOO_MANY_THINGS',
+      code: 'TOO_MANY_OBJECTS',
     });
   });
 

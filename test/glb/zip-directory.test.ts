@@ -38,7 +38,7 @@ describe('an archive', () => {
       'TRUNCATED',
     ],
     ['of nothing', Buffer.alloc(0), 'NOT_A_ZIP'],
-    ['that is a page of the web', Buffer.from('<!doctype html><p>Not found'), 'NOT_A_ZIP'],
+    ['that is a web page', Buffer.from('<!doctype html><p>Not found'), 'NOT_A_ZIP'],
   ])('%s is refused', async (_name, bytes, code) => {
     await expect(read(bytes)).rejects.toMatchObject({ code });
   });

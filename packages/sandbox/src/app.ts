@@ -132,5 +132,5 @@ function compose(parts: Parameters<typeof apiRoutes>[0]): Hono<Env> {
 function readFaults(path: string) {
   const parsed = FaultRules.safeParse(JSON.parse(readFileSync(path, 'utf8')));
   if (parsed.success) return parsed.data;
-  throw new SandboxOptionError(`${path} does not hold fault rules: ${parsed.error.message}`);
+  throw new SandboxOptionError(`${path} is not a valid list of fault rules: ${parsed.error.message}`);
 }

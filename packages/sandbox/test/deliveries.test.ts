@@ -302,7 +302,7 @@ describe('a delivery', () => {
     expect(receiver.events).toEqual(['model.failed']);
   });
 
-  test('a name that leads into a private network by now is not called', async () => {
+  test('a name that resolves to a private network by now is not called', async () => {
     await sandbox.sandbox.close();
     const answers = [['93.184.216.34'], ['127.0.0.1'], ['127.0.0.1'], ['127.0.0.1']];
     sandbox = new TestSandbox({ speed: 1000, resolveHost: async () => answers.shift() ?? [] });

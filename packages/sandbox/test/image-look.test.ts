@@ -44,7 +44,7 @@ it.each<[string, () => Promise<Buffer> | Buffer, object]>([
     () => pngWith(64, 64, [zeroText('zTXt', 50e6)]),
     { problem: expect.stringMatching(/text/) },
   ],
-  ['a drawing (SVG)', () => svg(), { problem: 'the file is no PNG, JPEG or TIFF' }],
+  ['a drawing (SVG)', () => svg(), { problem: 'the file is not a PNG, JPEG or TIFF' }],
   [
     'a document (PDF)',
     () => Buffer.from('%PDF-1.7\n'),

@@ -19,7 +19,7 @@ export function parsePublicUrl(text: string, allowPrivate: boolean): URL {
     throw new UnsafeUrlError(`must be an http or https URL, not ${url.protocol}`);
   }
   if (url.username || url.password)
-    throw new UnsafeUrlError('must not hold a user name or password');
+    throw new UnsafeUrlError('must not contain a user name or password');
   const isUnsafe = allowPrivate ? isMetadataHost : isPrivateHost;
   if (isUnsafe(url))
     throw new UnsafeUrlError(`${url.hostname} is private, internal or a metadata host`);

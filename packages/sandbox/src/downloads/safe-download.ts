@@ -80,7 +80,7 @@ export async function safeAddress(url: URL, options: DownloadOptions): Promise<s
   if (first === undefined) throw new UnreachableUrlError(`${url.hostname} has no address`);
   const { isPrivate = isPrivateAddress } = options;
   if (!options.allowPrivate && addresses.some(isPrivate)) {
-    throw new UnsafeUrlError(`${url.hostname} leads into a private network`);
+    throw new UnsafeUrlError(`${url.hostname} resolves to a private network`);
   }
   return first;
 }

@@ -20,7 +20,7 @@ export async function beforeFault(
   if ('reset' in fault && fault.reset === 'before') return breakConnection(c);
   if ('delayMs' in fault && fault.before) await delay(fault.delayMs);
   if (!('status' in fault)) return undefined;
-  const { status, message = 'A fault rule answered.' } = fault;
+  const { status, message = 'Injected by a fault rule.' } = fault;
   const code = fault.code ?? usualCode(status);
   return new Response(errorBody(code, message), { status, headers: json });
 }
@@ -39,7 +39,7 @@ export async function holdAnswer(
   if (!fault) return answer;
   if ('delayMs' in fault && !fault.before) await delay(fault.delayMs);
   if ('commitThenStatus' in fault) {
-    const body = errorBody('INTERNAL_ERROR', 'The work was done, then a fault rule answered.');
+    const body = errorBody('INTERNAL_ERROR', 'Injected by a fault rule after the work was done.');
     return { status: fault.commitThenStatus, body, kept: fault.kept === true ? answer : null };
   }
   if ('leaveOut' in fault) return { ...answer, body: shortened(answer.body, fault.leaveOut) };

@@ -20,11 +20,11 @@ const RequestFault = z.union([
   z.strictObject({ reset: z.enum(['before', 'after']), kept: kept.describe('default true') }),
   z.strictObject({
     commitThenStatus: z.int().min(500).max(599),
-    kept: kept.describe('default false; true: a gateway failed behind which the work was done'),
+    kept: kept.describe('default false; true stores the response under the idempotency key'),
   }),
   z.strictObject({ truncate: z.literal(true), kept: kept.describe('default true') }),
   z.strictObject({
-    leaveOut: z.int().positive().describe('items at the end of the first list of the answer'),
+    leaveOut: z.int().positive().describe('number of items missing at the end of the first list'),
   }),
   z.strictObject({ delayMs: z.int().nonnegative(), before: z.boolean().optional() }),
   z.strictObject({ trickleBytesPerSecond: z.int().positive() }),
@@ -37,10 +37,10 @@ export const forgeries = ['unsigned', 'wrong-secret', 'tampered'] as const;
 
 const EventFault = z.strictObject({
   drop: z.literal(true).optional().describe('not sent'),
-  repeat: z.int().positive().max(100).optional().describe('sent so many times more'),
-  delayMs: z.int().nonnegative().optional().describe('sent so much later, in real time'),
+  repeat: z.int().positive().max(100).optional().describe('number of additional deliveries'),
+  delayMs: z.int().nonnegative().optional().describe('delay in real time'),
   reorder: z.literal(true).optional().describe('sent after the next one'),
-  forge: z.enum(forgeries).optional().describe('a false copy is sent first'),
+  forge: z.enum(forgeries).optional().describe('a forged copy is sent first'),
 });
 export type EventFault = z.infer<typeof EventFault>;
 
@@ -72,11 +72,11 @@ export const FaultRule = z.union([
     do: z.strictObject({
       failure: z.string().optional(),
       durationMs: z.number().nonnegative().optional(),
-      refuse: z.string().optional().describe('left out of the create answer, with this error'),
+      refuse: z.string().optional().describe('the create response reports this error instead of the model'),
     }),
   }),
   z.strictObject({
-    upload: Glob.describe('glob over names of what a file is put to storage for'),
+    upload: Glob.describe('glob over names of models and library items'),
     ...when,
     do: Refusal.pick({ status: true, message: true }),
   }),

@@ -129,8 +129,8 @@ export function failureAnswer(error: unknown): Answer {
   if (error instanceof ApiFailure) {
     return { status: error.status, body: errorBody(error.code, error.message) };
   }
-  console.error('The sandbox failed to answer:', error);
-  return { status: 500, body: errorBody('INTERNAL_ERROR', 'The sandbox failed to answer.') };
+  console.error('The sandbox failed to handle a request:', error);
+  return { status: 500, body: errorBody('INTERNAL_ERROR', 'The sandbox failed to handle the request.') };
 }
 
 function limited(c: Context<Env>, sandbox: Sandbox, headers: Readonly<Record<string, string>>) {

@@ -29,7 +29,7 @@ export class PipelineRunner {
     this.#timer = setInterval(() => {
       if (!sandbox.store.pipelines.all.some((pipeline) => isBusy(sandbox, pipeline))) return;
       this.look(sandbox).catch((error: unknown) => {
-        console.error('The sandbox failed to look at its pipelines:', error);
+        console.error('The sandbox failed to poll its pipelines:', error);
       });
     }, lookEveryMs);
     this.#timer.unref();

@@ -92,7 +92,7 @@ async function drawCapture(sandbox: Sandbox, capture: CaptureRecord): Promise<vo
   try {
     const model = store.models.get(capture.modelId);
     const variant = model && variantOf(sandbox, model, capture.variantId);
-    if (!model || !variant) throw new Error('the variant is gone');
+    if (!model || !variant) throw new Error('the variant was deleted');
     outcome =
       capture.failure === undefined
         ? {

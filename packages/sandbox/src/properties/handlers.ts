@@ -60,7 +60,7 @@ export const properties = {
       fail('VALIDATION_ERROR', `options: only select types have options, not ${type}`);
     }
     if (new Set(labels).size < labels.length) {
-      fail('VALIDATION_ERROR', 'options: a label is there twice');
+      fail('VALIDATION_ERROR', 'options: a label is repeated');
     }
     if (dateRange && type !== 'DATE') {
       fail('VALIDATION_ERROR', `dateRange: only DATE properties hold ranges, not ${type}`);

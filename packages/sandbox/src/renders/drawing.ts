@@ -20,7 +20,7 @@ export function drawingOf(
 ): PictureSpec | FilmSpec {
   const { store, files } = sandbox;
   const model = store.models.get(output.modelId);
-  if (!model?.file) throw new Error(`model ${output.modelId} is gone`);
+  if (!model?.file) throw new Error(`model ${output.modelId} was deleted`);
   const look = lookOf(renderTemplateOf(store, store.projects.get(job.projectId)?.templateId));
   const { width, height, format, bookmarkId = '', shotIds, framesPerSecond = 1 } = output;
   const variant =
@@ -36,7 +36,7 @@ export function drawingOf(
   };
   if (format === 'MP4') {
     const shots = look.shots.filter(({ name }) => shotIds?.includes(name));
-    if (shots.length === 0) throw new Error('the shots of its template are gone');
+    if (shots.length === 0) throw new Error('the shots of its template were deleted');
     return { ...subject, look, shots, framesPerSecond, format };
   }
   return { ...subject, look: padded(look, job, output), bookmark: bookmarkId, format };

@@ -60,7 +60,7 @@ export async function readDocument(bytes: Uint8Array, fileType: string): Promise
   const things = Object.values(parts.json).filter((part) => Array.isArray(part));
   if (things.reduce((sum, list) => sum + list.length, 0) > maxThings) {
     const message = `The model has more than ${maxThings} nodes and parts.`;
-    throw new ModelUnreadableError('TOO_MANY_THINGS', message);
+    throw new ModelUnreadableError('TOO_MANY_OBJECTS', message);
   }
   for (const image of parts.json.images ?? []) {
     if (image.bufferView !== undefined) continue;

@@ -48,8 +48,8 @@ function refuseLink(c: Context<Env>, sandbox: Sandbox, method: string): Response
 async function takeUpload(c: Context<Env>, sandbox: Sandbox): Promise<Response> {
   const key = new URL(c.req.url).pathname.slice('/storage/upload/'.length);
   const place = uploadPlace(sandbox, key);
-  if (!place) return c.text('NoSuchKey: what this link was for is gone', 404);
-  const { status, message = 'A fault rule answered.' } = sandbox.faults.uploadFate(place.name);
+  if (!place) return c.text('NoSuchKey: the resource of this link was deleted', 404);
+  const { status, message = 'Injected by a fault rule.' } = sandbox.faults.uploadFate(place.name);
   if (status !== undefined) return new Response(`AccessDenied: ${message}`, { status });
   const { contentType } = place;
   if (contentType !== undefined && c.req.header('content-type') !== contentType) {

@@ -22,7 +22,7 @@ export async function checkCallbackUrl(
     const url = parsePublicUrl(text, allowPrivateUrls);
     if (allowPrivateUrls || addressOf(url) !== undefined) return;
     if ((await addressesOf(url.hostname, resolveHost)).some(isPrivateAddress)) {
-      throw new UnsafeUrlError(`${url.hostname} leads into a private network`);
+      throw new UnsafeUrlError(`${url.hostname} resolves to a private network`);
     }
   } catch (error) {
     if (error instanceof UnsafeUrlError) fail('VALIDATION_ERROR', `${field}: ${error.message}`);
