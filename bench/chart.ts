@@ -10,10 +10,10 @@ interface Panel {
 }
 
 const panels: readonly Panel[] = [
-  { title: 'API requests an asset', of: ({ assets, figures: f }) => ratio(f.requests, assets) },
+  { title: 'API requests per asset', of: ({ assets, figures: f }) => ratio(f.requests, assets) },
   { title: 'wall time / ideal', of: ({ figures: f }) => ratio(f.wall_ms, f.ideal_ms) },
   {
-    title: 'CPU an asset, ms',
+    title: 'CPU per asset, ms',
     of: ({ assets, figures: f }) => ratio(sum(f.worker_cpu_ms, f.server_cpu_ms), assets),
   },
 ];
@@ -44,7 +44,7 @@ export function drawChart(results: readonly Result[]): string {
   const drawn = plain
     .filter((result) => result.limit === limit)
     .toSorted((a, b) => a.assets - b.assets);
-  if (drawn.length === 0) throw new Error('there is no run of one worker to draw');
+  if (drawn.length === 0) throw new Error('there are no results with one worker to draw');
   const sides = contenders.filter((side) => drawn.some(({ contender }) => contender === side));
   const title = `What one still an asset costs, ${limitOf({ limit, windowSeconds: 60 })}`;
   return [

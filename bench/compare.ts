@@ -16,8 +16,8 @@ interface Figure {
 const compared: readonly Figure[] = [
   { name: 'requests', kind: 'count', of: ({ requests }) => requests },
   { name: 'events', kind: 'count', of: ({ events }) => events },
-  { name: 'answers 429', kind: 'size', of: ({ rate_limited }) => rate_limited },
-  { name: 'bytes of histories', kind: 'size', of: ({ history_bytes }) => history_bytes },
+  { name: '429 responses', kind: 'size', of: ({ rate_limited }) => rate_limited },
+  { name: 'history bytes', kind: 'size', of: ({ history_bytes }) => history_bytes },
   { name: 'wall time, ms', kind: 'time', of: ({ wall_ms }) => wall_ms },
   {
     name: 'CPU of workers and server, ms',
@@ -26,8 +26,8 @@ const compared: readonly Figure[] = [
       worker === undefined || server === undefined ? undefined : worker + server,
   },
   { name: 'memory of a worker, MiB', kind: 'size', of: ({ worker_peak_mib }) => worker_peak_mib },
-  { name: 'ready to noticed, ms', kind: 'time', of: ({ noticed_p95_ms }) => noticed_p95_ms },
-  { name: 'one asset behind many, ms', kind: 'time', of: (f) => f.single_behind_ms },
+  { name: 'ready to seen, ms', kind: 'time', of: ({ noticed_p95_ms }) => noticed_p95_ms },
+  { name: 'one asset during a large run, ms', kind: 'time', of: (f) => f.single_behind_ms },
 ];
 
 export interface Comparison {

@@ -4,7 +4,7 @@ import type { Case, Contender } from './options.ts';
 export const titles: Record<Contender, string> = {
   renderline: 'Renderline',
   webhooks: 'Renderline with webhooks',
-  usual: 'the usual workflow',
+  usual: 'a hand-written workflow',
   script: 'a plain script',
 };
 
@@ -14,7 +14,7 @@ export function titleOf(one: Case): string {
     `${assets} assets`,
     limitOf(one),
     ...(workers === 1 ? [] : [`${workers} workers`]),
-    ...(mix ? ['one asset behind them'] : []),
+    ...(mix ? ['one asset during the run'] : []),
     ...(kills === 0 ? [] : [`${kills} workers killed`]),
   ].join(', ');
 }

@@ -46,7 +46,7 @@ describe('the chart', () => {
   it('has a line a side in each of three panels, and a legend', () => {
     expect(svg.match(/<polyline/g)).toHaveLength(9);
     expect(svg.match(/<path class="mark/g)).toHaveLength(3 * 9 + 3);
-    for (const words of ['API requests an asset', 'wall time / ideal', 'CPU an asset', '10,000']) {
+    for (const words of ['API requests per asset', 'wall time / ideal', 'CPU per asset', '10,000']) {
       expect(svg).toContain(words);
     }
     expect(svg).toContain('a plain script');
