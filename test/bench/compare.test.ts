@@ -1,4 +1,4 @@
-// A comparison with the last release: which row stands beside which, and what counts as worse.
+// Comparison with the last release: which results are compared, and what counts as worse.
 import { describe, expect, it } from 'vitest';
 import {
   baselineOf,

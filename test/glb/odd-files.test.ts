@@ -1,11 +1,11 @@
-// Files that depart from their format: what viewers read is taken with a warning, what nobody reads is named.
+// Nonstandard files: what viewers accept gives a warning, other formats are named.
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { lookAtBytes } from '../../src/glb/look.ts';
 import { bareJson, type Json, makeGlb, triangle, triangleGlb } from './_make-glb.ts';
 
 const good = triangleGlb();
-/** The beginning of a zip archive with this file in it. */
+/** The start of a zip archive with this file. */
 const zipOf = (name: string) =>
   Buffer.concat([Buffer.from('504b0304', 'hex'), Buffer.alloc(26), Buffer.from(name)]);
 
@@ -41,7 +41,7 @@ describe('what viewers read all the same', () => {
     const body = Buffer.concat([triangleGlb().subarray(0, 12), ...chunks]);
     return withDeclared(body, body.length);
   };
-  // 40 bytes are declared, of which the last two are not there.
+  // 40 bytes are declared, but the last two are missing.
   const unpadded = Buffer.concat([whole.bin, Buffer.alloc(2)]);
   unpadded.writeUInt32LE(40);
   const latin1 = Buffer.from(raw({ materials: [{ name: 'Möbel' }] }), 'latin1');

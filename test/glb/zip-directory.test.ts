@@ -1,4 +1,4 @@
-// A zip archive is whole where its directory is, and all that it lists lies before it.
+// A zip archive is complete if its directory is, and all listed files lie before it.
 import { describe, expect, it } from 'vitest';
 import { bufferSource } from '../../src/glb/byte-source.ts';
 import { readZipDirectory } from '../../src/glb/zip-directory.ts';

@@ -1,4 +1,4 @@
-// What the sandbox makes of uploaded images, and of those that would keep it busy.
+// Inspection of uploaded images, including those that would take too long.
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { pixelsAtMost } from '../../../src/sandbox/bounds.ts';

@@ -1,4 +1,4 @@
-// The workspace's webhook configuration (4.6, 2.8).
+// The workspace's webhook configuration.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { webhookEvents } from '../../../src/api/operations/webhooks.ts';
 import { TestSandbox } from './_start.ts';

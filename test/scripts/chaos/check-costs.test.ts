@@ -1,4 +1,4 @@
-// What a round was charged for, and how long its histories are: what is too much is found, and what is explained is not.
+// Charges and history lengths of a round: excess is found, and explained charges are not.
 import { describe, expect, test } from 'vitest';
 import {
   capture,

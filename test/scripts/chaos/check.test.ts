@@ -1,4 +1,4 @@
-// The look at what a round leaves: nothing is found where all is well, and each violation is found.
+// The check of a round: nothing is found in a correct round, and each violation is found.
 import { describe, expect, test } from 'vitest';
 import {
   claim,
