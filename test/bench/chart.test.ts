@@ -81,6 +81,6 @@ describe('the chart', () => {
       result({ limit: 600, assets: 77 }),
     ];
     expect(drawChart([...rows, ...other])).toBe(svg);
-    expect(() => drawChart(other.slice(0, 4))).toThrow('no run of one worker');
+    expect(() => drawChart(other.slice(0, 4))).toThrow('no results with one worker');
   });
 });
