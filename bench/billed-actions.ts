@@ -1,12 +1,12 @@
-// What Temporal Cloud would bill: the server counts actions by the same rules, and tells them as metrics. Histories tell
-// only a part, since attempts, heartbeats and queries stand in none.
+// Counts what Temporal Cloud would bill: the server exposes its action counts as metrics. Histories show only a part,
+// since they lack attempts, heartbeats and queries.
 
 /** Actions of one namespace so far, by kind. */
 export type Actions = Readonly<Record<string, number>>;
 
 const line = /^action\{([^}]*)\} (\d+(?:\.\d+)?(?:e\+\d+)?)$/;
 
-/** @param text metrics in Prometheus' form */
+/** @param text metrics in Prometheus format */
 export function parseActions(text: string, namespace: string): Actions {
   const actions: Record<string, number> = {};
   for (const row of text.split('\n')) {
@@ -26,7 +26,7 @@ export async function readActions(port: number, namespace = 'default'): Promise<
   return parseActions(await answer.text(), namespace);
 }
 
-/** What was added between two readings. */
+/** The difference of two readings. */
 export function actionsSince(before: Actions, after: Actions): Actions {
   const added = Object.entries(after).map(([kind, count]) => [kind, count - (before[kind] ?? 0)]);
   return Object.fromEntries(added.filter(([, count]) => count !== 0));
@@ -36,7 +36,7 @@ export function sumOf(actions: Actions): number {
   return Object.values(actions).reduce((sum, count) => sum + count, 0);
 }
 
-/** Most first: `activities 0.52, heartbeats 0.20`, an asset. */
+/** Actions per asset, highest first: `activities 0.52, heartbeats 0.20`. */
 export function actionWords(actions: Actions, assets: number): string {
   return Object.entries(actions)
     .toSorted(([, a], [, b]) => b - a)
@@ -51,7 +51,7 @@ const kinds: readonly (readonly [of: RegExp, kind: string])[] = [
   [/StartTimer/, 'timers'],
   [/Signal/, 'signals'],
   [/Query/, 'queries'],
-  // Of an update with a start, which is what we have of them.
+  // An update with start, the only kind of update here.
   [/Update(?!.*Search)|MultiOperation/, 'updates'],
   [/SearchAttributes/, 'search attributes'],
   [/Start|ContinueAsNew/, 'workflows'],

@@ -1,4 +1,4 @@
-// The smallest model that has something to see: one triangle with a material, as GLB.
+// The smallest visible model: one triangle with a material, as GLB.
 
 const jsonChunk = 0x4e4f534a;
 const binaryChunk = 0x004e4942;

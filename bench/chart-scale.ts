@@ -1,22 +1,22 @@
-// Logarithmic axes: where a value stands, and which values are named.
+// Logarithmic axes: positions of values and the tick labels.
 
 export interface Scale {
   at(value: number): number;
   ticks: readonly number[];
 }
 
-/** @param range Positions of the least and the most value. @param ticks Named values, all above 0. */
+/** @param range Positions of the minimum and maximum. @param ticks Labelled values, all above 0. */
 export function logScale(ticks: readonly number[], range: readonly [number, number]): Scale {
   const least = Math.log(Math.min(...ticks));
   const most = Math.log(Math.max(...ticks));
   const [from, to] = range;
-  // One value alone stands in the middle.
+  // A single value is placed in the middle.
   const share = (value: number) =>
     most === least ? 0.5 : (Math.log(value) - least) / (most - least);
   return { at: (value) => from + share(value) * (to - from), ticks };
 }
 
-/** The steps 1, 2 and 5 of each power of ten, or the powers alone where these are many, from below all values to above them. */
+/** Ticks that enclose all values: 1, 2 and 5 of each power of ten, or only the powers if there are many. */
 export function roundTicks(values: readonly number[]): number[] {
   const least = Math.min(...values);
   const most = Math.max(...values);
@@ -33,6 +33,6 @@ function stepsAround(least: number, most: number, steps: readonly number[]): num
   }
   const first = all.findLastIndex((tick) => tick <= least);
   const last = all.findIndex((tick) => tick >= most);
-  // A value that is a tick itself still needs a span to stand in.
+  // A value that is a tick itself still needs a range.
   return all.slice(first, Math.max(last, first + 1) + 1);
 }

@@ -1,4 +1,4 @@
-// The results as a picture: what an asset costs against the number of assets, a line a side.
+// Draws the results: cost per asset by number of assets, one line per side.
 import { logScale, roundTicks, type Scale } from './chart-scale.ts';
 import { type Contender, contenders } from './options.ts';
 import type { Result } from './results.ts';
@@ -10,15 +10,15 @@ interface Panel {
 }
 
 const panels: readonly Panel[] = [
-  { title: 'API requests an asset', of: ({ assets, figures: f }) => ratio(f.requests, assets) },
+  { title: 'API requests per asset', of: ({ assets, figures: f }) => ratio(f.requests, assets) },
   { title: 'wall time / ideal', of: ({ figures: f }) => ratio(f.wall_ms, f.ideal_ms) },
   {
-    title: 'CPU an asset, ms',
+    title: 'CPU per asset, ms',
     of: ({ assets, figures: f }) => ratio(sum(f.worker_cpu_ms, f.server_cpu_ms), assets),
   },
 ];
 
-/** Colours on white and on black, and a mark that tells the lines apart without colours. */
+/** Colours for light and dark backgrounds, and a marker shape, so that lines differ without colour too. */
 const looks: Record<Contender, { light: string; dark: string; mark: string }> = {
   renderline: { light: '#0969da', dark: '#58a6ff', mark: 'M-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0' },
   webhooks: { light: '#1a7f37', dark: '#3fb950', mark: 'M-3.5 -3.5h7v7h-7z' },
@@ -31,9 +31,9 @@ const height = 320;
 const plot = { top: 84, bottom: 266, width: 228, first: 48, apart: 298 };
 
 /**
- * An SVG of three panels, readable on white and on black. Drawn are the runs of one worker and nothing else beside
- * them; where there are several limits, those of the lowest one.
- * @throws Error when no such run is among the results.
+ * An SVG with three panels for light and dark backgrounds. Shows runs with one worker and no parallel run; of several
+ * rate limits the lowest one.
+ * @throws Error if the results contain no such run
  */
 export function drawChart(results: readonly Result[]): string {
   const plain = results.filter(
@@ -44,7 +44,7 @@ export function drawChart(results: readonly Result[]): string {
   const drawn = plain
     .filter((result) => result.limit === limit)
     .toSorted((a, b) => a.assets - b.assets);
-  if (drawn.length === 0) throw new Error('there is no run of one worker to draw');
+  if (drawn.length === 0) throw new Error('there are no results with one worker to draw');
   const sides = contenders.filter((side) => drawn.some(({ contender }) => contender === side));
   const title = `What one still an asset costs, ${limitOf({ limit, windowSeconds: 60 })}`;
   return [
@@ -85,7 +85,7 @@ function drawPanel(
 ): string {
   const points = drawn.flatMap((result) => {
     const value = of(result);
-    // A logarithmic axis has no place for 0.
+    // A logarithmic axis cannot show 0.
     return value === undefined || value <= 0 ? [] : [{ ...result, value }];
   });
   if (points.length === 0) return '';

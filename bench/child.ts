@@ -1,18 +1,18 @@
-// One process of the benchmark: started, heard, stopped by its own pid.
+// A child process of the benchmark: started, observed, and stopped by its pid.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 export interface Child {
   pid: number;
-  /** Settles with the first match in what it prints; rejects when it ends before or is too late. */
+  /** Resolves with the first match in the output; rejects when the process exits first, or after the timeout. */
   says(pattern: RegExp, withinMs?: number): Promise<RegExpExecArray>;
   /** Writes a line to its standard input. */
   tell(line: string): void;
-  /** Ends it without a word, as a power cut would. */
+  /** Kills the process with SIGKILL. */
   kill(): Promise<void>;
   stop(): Promise<void>;
-  /** @throws Error with what it printed last, where it has ended by itself */
+  /** @throws Error with the last output if the process has exited by itself */
   mustRun(): void;
 }
 
@@ -21,7 +21,7 @@ const stopWithinMs = 40_000;
 
 const running = new Set<Child>();
 
-/** Stops whatever is still running; for the end of an interrupted benchmark. */
+/** Stops all running processes, for an interrupted benchmark. */
 export async function stopChildren(): Promise<void> {
   await Promise.all([...running].map((child) => child.stop()));
 }
@@ -41,13 +41,13 @@ export function startChild(program: string, args: string[], env: Record<string, 
   let output = '';
   const listeners = new Set<() => void>();
   const heard = (chunk: Buffer) => {
-    // Only the beginning and the end can matter; a worker may say much.
+    // Only the start and the end of the output are kept, since a worker may print a lot.
     output = (output + chunk.toString()).slice(-20_000);
     for (const listener of listeners) listener();
   };
   child.stdout.on('data', heard);
   child.stderr.on('data', heard);
-  // A process that was killed hears nothing more, which is no failure of the benchmark.
+  // Writing to a killed process fails, which is not a failure of the benchmark.
   child.stdin.on('error', () => undefined);
   const closed = once(child, 'close');
   const over = () => child.exitCode !== null || child.signalCode !== null;
@@ -57,7 +57,7 @@ export function startChild(program: string, args: string[], env: Record<string, 
       new Promise((resolve, reject) => {
         const fail = (why: string) =>
           settle(() => reject(new Error(`${program} ${why}:\n${output.slice(-4_000)}`)));
-        const timer = setTimeout(() => fail(`did not say ${pattern} in time`), withinMs);
+        const timer = setTimeout(() => fail(`did not print ${pattern} in time`), withinMs);
         const settle = (act: () => void) => {
           clearTimeout(timer);
           listeners.delete(check);
@@ -68,7 +68,7 @@ export function startChild(program: string, args: string[], env: Record<string, 
           if (found) settle(() => resolve(found));
         };
         listeners.add(check);
-        child.once('close', () => fail('ended too early'));
+        child.once('close', () => fail('exited too early'));
         check();
       }),
     tell: (line) => void child.stdin.write(`${line}\n`),

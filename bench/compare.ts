@@ -1,9 +1,9 @@
-// Results beside those of the last release: what has become worse.
+// Compares results with those of the last release and marks what became worse.
 import { caseKey } from './options.ts';
 import type { Result } from './results.ts';
 import { titleOf, titles } from './titles.ts';
 
-/** Counts are the same on every machine but for timing; times depend on the machine and what else it does. */
+/** Counts hardly depend on the machine; times depend on the machine and its load. */
 type Kind = 'count' | 'size' | 'time';
 const worseFrom: Record<Kind, number> = { count: 1.05, size: 1.25, time: 1.25 };
 
@@ -16,8 +16,8 @@ interface Figure {
 const compared: readonly Figure[] = [
   { name: 'requests', kind: 'count', of: ({ requests }) => requests },
   { name: 'events', kind: 'count', of: ({ events }) => events },
-  { name: 'answers 429', kind: 'size', of: ({ rate_limited }) => rate_limited },
-  { name: 'bytes of histories', kind: 'size', of: ({ history_bytes }) => history_bytes },
+  { name: '429 responses', kind: 'size', of: ({ rate_limited }) => rate_limited },
+  { name: 'history bytes', kind: 'size', of: ({ history_bytes }) => history_bytes },
   { name: 'wall time, ms', kind: 'time', of: ({ wall_ms }) => wall_ms },
   {
     name: 'CPU of workers and server, ms',
@@ -26,8 +26,8 @@ const compared: readonly Figure[] = [
       worker === undefined || server === undefined ? undefined : worker + server,
   },
   { name: 'memory of a worker, MiB', kind: 'size', of: ({ worker_peak_mib }) => worker_peak_mib },
-  { name: 'ready to noticed, ms', kind: 'time', of: ({ noticed_p95_ms }) => noticed_p95_ms },
-  { name: 'one asset behind many, ms', kind: 'time', of: (f) => f.single_behind_ms },
+  { name: 'ready to seen, ms', kind: 'time', of: ({ noticed_p95_ms }) => noticed_p95_ms },
+  { name: 'one asset during a large run, ms', kind: 'time', of: (f) => f.single_behind_ms },
 ];
 
 export interface Comparison {
@@ -40,7 +40,7 @@ export interface Comparison {
   worse: boolean;
 }
 
-/** The last row of the same case of another version; of the same one where there is no other. */
+/** The last result of the same case from another version, else from the same version. */
 export function baselineOf(now: Result, earlier: readonly Result[]): Result | undefined {
   const same = earlier.filter((one) => caseKey(one) === caseKey(now));
   return same.findLast(({ version }) => version !== now.version) ?? same.at(-1);
@@ -50,7 +50,7 @@ export function compareResults(now: Result, last: Result): Comparison[] {
   return compared.flatMap(({ name, kind, of }) => {
     const [before, after] = [of(last.figures), of(now.figures)];
     if (before === undefined || after === undefined || (before === 0 && after === 0)) return [];
-    // From none to some is worse by any measure.
+    // An increase from zero is always worse.
     const ratio = before === 0 ? Number.POSITIVE_INFINITY : after / before;
     return [
       {
@@ -66,12 +66,12 @@ export function compareResults(now: Result, last: Result): Comparison[] {
   });
 }
 
-/** Requests and events follow from the code; only they make a comparison fail. */
+/** Only requests and events make a comparison fail, since they depend on the code alone. */
 export function hasWorseCounts(comparisons: readonly Comparison[]): boolean {
   return comparisons.some(({ kind, worse }) => kind === 'count' && worse);
 }
 
-/** The newest row of each case, and the rows before it. */
+/** The newest result of each case, with the earlier results. */
 export function newestOfEach(rows: readonly Result[]): { now: Result; earlier: Result[] }[] {
   const last = new Map(rows.map((row, at) => [caseKey(row), at]));
   return [...last.values()].flatMap((at) => {
@@ -80,7 +80,7 @@ export function newestOfEach(rows: readonly Result[]): { now: Result; earlier: R
   });
 }
 
-/** The newest row of each case, without those that only an earlier version has. */
+/** The newest result of each case of the newest version. */
 export function ofNewestVersion(rows: readonly Result[]): Result[] {
   const version = rows.at(-1)?.version;
   return newestOfEach(rows)
@@ -88,7 +88,7 @@ export function ofNewestVersion(rows: readonly Result[]): Result[] {
     .filter((row) => row.version === version);
 }
 
-/** A Markdown table, and a line for each case that has nothing to be compared with. */
+/** A Markdown table, and a line for each case without an earlier result. */
 export function formatComparison(pairs: readonly { now: Result; earlier: readonly Result[] }[]): {
   text: string;
   comparisons: Comparison[];

@@ -1,4 +1,4 @@
-// What one side of the benchmark has to be able to do.
+// The interface of a side of the benchmark.
 import type { Client } from '@temporalio/client';
 import type { Child } from './child.ts';
 import type { BenchSandbox } from './sandbox.ts';
@@ -8,17 +8,17 @@ export interface Place {
   temporal: Client;
   temporalAddress: string;
   sandbox: BenchSandbox;
-  /** Requests in a window; 0 = no limit. */
+  /** Requests per window; 0 = no limit. */
   limit: number;
-  /** Length of the window; the platform's own is 60 s. */
+  /** Length of the window in seconds; the platform's own is 60. */
   windowSeconds: number;
-  /** What `prepare` adds to the environment of the workers. */
+  /** Environment variables of the workers, from `prepare`. */
   env: Record<string, string>;
-  /** Processes that do the work. */
+  /** The worker processes. */
   workers: readonly Child[];
 }
 
-/** Models that become pictures by one command. */
+/** Models that one command turns into pictures. */
 export interface Task {
   workload: Workload;
   /** Empty folder for the pictures. */
@@ -31,15 +31,15 @@ export interface Span {
 }
 
 export interface Side {
-  /** One line for the table: how it goes about it. */
+  /** One line for the table: how this side works. */
   route: string;
-  /** Of its workflows; empty when it uses no Temporal server. */
+  /** Names of its workflow types; empty if it uses no Temporal server. */
   workflowTypes: string[];
-  /** Starts what all workers share, and says where it is. */
+  /** Starts what all workers share, and returns its environment variables. */
   prepare?(place: Place): Promise<Record<string, string>>;
   startWorker(place: Place): Promise<Child>;
-  /** Starts the work for all assets; settles when everything is started. */
+  /** Starts the work for all assets; resolves when everything is started. */
   start(place: Place, task: Task): Promise<void>;
-  /** Settles when a task has ended, and others that began since. @param sinceMs Epoch milliseconds. */
+  /** Resolves when a task that was started since then has ended. @param sinceMs Epoch milliseconds. */
   ended(place: Place, task: Task, sinceMs: number): Promise<Span>;
 }

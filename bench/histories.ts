@@ -1,4 +1,4 @@
-// What a measurement left on the Temporal server: how many workflows and events, from when to when.
+// Measures the workflows and events of a measurement on the Temporal server.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import type { Span } from './contender.ts';
@@ -6,7 +6,7 @@ import { type HistoryFigures, lookAtHistory, noFigures } from './history-figures
 import { patienceMs } from './patience.ts';
 
 const lookEveryMs = 500;
-/** Histories that are read whole; of more workflows every so-manieth is. */
+/** Number of histories that are read; with more workflows a sample is read. */
 const readAtMost = 500;
 
 /** Waits until none of these workflows runs and at least `expected` have closed. */
@@ -37,11 +37,11 @@ export async function untilClosed(
 export interface Histories extends HistoryFigures {
   workflows: number;
   events: number;
-  /** Sum of the sizes of all histories. */
+  /** Total bytes of all histories. */
   bytes: number;
 }
 
-/** Adds up the histories of the workflows that began since then. */
+/** Adds up the histories of the workflows that started since then. */
 export async function readHistories(
   client: Client,
   types: readonly string[],

@@ -1,4 +1,4 @@
-// Figures of histories that their lengths do not tell.
+// Figures of a history beyond its length.
 import type { WorkflowHandle } from '@temporalio/client';
 import proto from '@temporalio/proto';
 
@@ -9,9 +9,9 @@ type Event = Events[number];
 
 export interface HistoryFigures {
   largestEventBytes: number;
-  /** From the start to the completion of a workflow task, as the server saw it. */
+  /** Time from start to completion of a workflow task, as the server saw it. */
   longestTaskMs: number;
-  /** Activity tasks by the identity of the worker that took them. */
+  /** Number of activity tasks by worker identity. */
   tasks: Map<string, number>;
 }
 

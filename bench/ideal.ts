@@ -1,15 +1,15 @@
-// What nobody can beat: the platform's own times, and the fewest requests at an allowance.
+// Lower bounds for any side: the platform's own durations, and the minimum number of requests.
 import type { Case } from './options.ts';
 
 /**
- * By the API's caps: a job and its confirmation for 50 files, 100 ids a status request, 50 models a
- * project request, 50 projects a render request, then each batch of 50 read once.
+ * The minimum number of requests with the API's batch sizes: 50 files per job and confirmation, 100 ids per status
+ * request, 50 models per project request, 50 projects per render request, and one read of each batch.
  */
 export function fewestRequests(assets: number): number {
   return 5 * Math.ceil(assets / 50) + Math.ceil(assets / 100);
 }
 
-/** The slowest asset's own times; under a limit at least what the fewest requests take at that allowance. */
+/** The duration of the slowest asset, or with a rate limit the duration of the minimum number of requests if longer. */
 export function idealMs(
   slowestMs: number,
   { assets, limit, windowSeconds }: Pick<Case, 'assets' | 'limit' | 'windowSeconds'>,

@@ -1,4 +1,4 @@
-// Workers that are killed while they work, each replaced by another.
+// Kills workers during the work and replaces them.
 import { setTimeout as delay } from 'node:timers/promises';
 import { fraction } from '@renderline/sandbox/seeded';
 import type { BenchSandbox } from './sandbox.ts';
@@ -6,7 +6,7 @@ import type { WorkerPool } from './worker-pool.ts';
 
 const lookEveryMs = 250;
 
-/** Shares of the work after which a worker is killed: chosen by the seed, in order, none at the very beginning or end. */
+/** Progress shares at which a worker is killed: seeded, sorted, not at the very start or end. */
 export function killPoints(kills: number, seed: number): number[] {
   return Array.from(
     { length: kills },
@@ -14,7 +14,7 @@ export function killPoints(kills: number, seed: number): number[] {
   ).toSorted((a, b) => a - b);
 }
 
-/** Kills at these shares of what the platform has shown ready; settles when all are done or the work is over. */
+/** Kills workers at these shares of the platform's progress; resolves when all are killed or the work is done. */
 export async function killDuring(
   pool: WorkerPool,
   sandbox: BenchSandbox,
@@ -22,7 +22,7 @@ export async function killDuring(
 ): Promise<void> {
   const { kills, assets, seed, over } = options;
   for (const [index, point] of killPoints(kills, seed).entries()) {
-    // Each asset is a model and a render that become ready.
+    // Each asset has two resources that become ready: a model and a render.
     while (!over.aborted && (await sandbox.stats()).seenReady < 2 * assets * point) {
       await delay(lookEveryMs);
     }

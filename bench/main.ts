@@ -1,4 +1,4 @@
-// `npm run bench`: measures Renderline beside the usual workflow and beside the ideal.
+// `npm run bench`: compares Renderline with a hand-written workflow, a script and the ideal.
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { findTemporalServer } from '../src/temporal/find-server.ts';
@@ -29,7 +29,7 @@ function say(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-/** @returns Exit code: 1 when a comparison shows more requests or events. */
+/** @returns exit code; 1 if a comparison shows more requests or events */
 async function bench(options: BenchOptions): Promise<number> {
   const earlier = await readResults(options.output);
   const { measured, leftOut, results } = options.kept

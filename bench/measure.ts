@@ -1,4 +1,4 @@
-// One measurement: one side's work on a stand of its own, and what it cost.
+// One measurement: the work of one side in its own environment, and its cost.
 import { opendir } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Actions, actionsSince } from './billed-actions.ts';
@@ -22,12 +22,12 @@ export interface Measurement extends Case {
   requests: number;
   byOperation: Record<string, number>;
   rateLimited: number;
-  /** What the platform made, which is what is paid for. */
+  /** Resources that the platform created, which are what a user pays for. */
   created: Stats['created'];
   windows: RateWindow[];
-  /** null where no window was over when the work was. */
+  /** null if no window had closed when the work ended. */
   windowUse: Use | null;
-  /** As Temporal Cloud bills them, by kind. */
+  /** Actions by kind, as Temporal Cloud bills them. */
   actions: Actions;
   events: number;
   historyBytes: number;
@@ -37,11 +37,11 @@ export interface Measurement extends Case {
   idealMs: number;
   fewestRequests: number;
   perWorker: WorkerFigures[];
-  /** Of all workers. */
+  /** Sum of all workers. */
   workerCpuMs: number;
-  /** Of the one that held most. */
+  /** Maximum of all workers. */
   workerPeakMib: number;
-  /** Activity tasks of the busiest worker and of the idlest one. */
+  /** Activity tasks of the busiest and of the least busy worker. */
   tasks: { most: number; least: number } | null;
   serverCpuMs: number;
   serverPeakMib: number;
@@ -55,7 +55,7 @@ export function measure(one: Case, side: Side, binary: string, seed: number): Pr
   return withStand(one, side, binary, seed, (stand) => measureOn(stand, one, side, seed));
 }
 
-/** The work begins with a window that nothing has used: what workers asked when they started is no part of it. */
+/** The work starts with an unused window, so that requests of starting workers do not count. */
 async function untilWindowOver(
   sandbox: BenchSandbox,
   { limit, windowSeconds }: Pick<Case, 'limit' | 'windowSeconds'>,
@@ -137,14 +137,14 @@ function single(stand: Stand, name: string): Promise<Task> {
   return stand.task(name, (folder) => writeSingle(folder, name));
 }
 
-/** The run of one asset that starts when the others are under way, milliseconds. */
+/** Duration of a run with one asset while other runs are in progress, in milliseconds. */
 async function behind(stand: Stand, side: Side, one: Case, before: Stats): Promise<number> {
   const task = await single(stand, 'behind');
   await untilUnderWay(stand.pool.place, before.created.models, one.assets);
   return timeSingle(side, stand.pool.place, task);
 }
 
-/** Null for one worker, and where nobody knows who did what. */
+/** Null for a single worker, and for sides without activity tasks. */
 function taskShares(tasks: ReadonlyMap<string, number>, workers: number): Measurement['tasks'] {
   if (workers === 1 || tasks.size === 0) return null;
   const counts = [...tasks.values()];
@@ -152,7 +152,7 @@ function taskShares(tasks: ReadonlyMap<string, number>, workers: number): Measur
   return { most: Math.max(...counts), least: idle ? 0 : Math.min(...counts) };
 }
 
-/** Of the run and whatever lies in its folders; names are not gathered, as there may be 100,000. */
+/** Counts the pictures of a run without collecting their names, since there may be 100,000. */
 async function countPictures(folder: string): Promise<number> {
   let pictures = 0;
   for await (const entry of await opendir(folder, { recursive: true })) {

@@ -1,4 +1,4 @@
-// What a benchmark run measures, from its flags.
+// Parses the flags of a benchmark run.
 import { parseArgs } from 'node:util';
 
 export const contenders = ['renderline', 'webhooks', 'usual', 'script'] as const;
@@ -6,28 +6,28 @@ export type Contender = (typeof contenders)[number];
 
 export interface BenchOptions {
   assets: number[];
-  /** Requests in a window; 0 = no limit. */
+  /** Requests per window; 0 = no limit. */
   limits: number[];
-  /** Worker processes on one key. */
+  /** Number of worker processes with the same API key. */
   workers: number[];
   only: Contender[];
-  /** Length of the platform's rate window; 60 unless a trial is to be short. */
+  /** Length of the platform's rate window in seconds; less than 60 only for short trials. */
   windowSeconds: number;
-  /** A run of one asset starts while the others are under way. */
+  /** Whether a run of one asset starts while the others are in progress. */
   mix: boolean;
-  /** Workers that are killed during a run, each replaced by another. */
+  /** Number of workers that are killed and replaced during a run. */
   kills: number;
   json: boolean;
-  /** Also what takes a quarter of an hour. */
+  /** Whether to include cases that take a quarter of an hour. */
   full: boolean;
   seed: number;
-  /** CSV file that rows are added to; none when empty. */
+  /** CSV file to which results are appended; '' for none. */
   output: string;
-  /** Print a comparison with the last release. */
+  /** Whether to print a comparison with the last release. */
   compare: boolean;
-  /** Measure nothing: take the newest rows of the file. */
+  /** Whether to skip measuring and use the newest results of the file. */
   kept: boolean;
-  /** SVG file to draw; none when empty. */
+  /** SVG file to draw; '' for none. */
   chart: string;
 }
 
@@ -41,12 +41,12 @@ export interface Case {
   kills: number;
 }
 
-/** Sides that ask for one asset at a time: at 600 requests a minute their 1,000 assets take over 13 minutes. */
+/** Sides that request one asset at a time: 1,000 assets take over 13 minutes at 600 requests per minute. */
 const oneAtATime: readonly Contender[] = ['usual', 'script'];
 const requestsAnAsset = 8;
 const minutesAtMost = 5;
 
-/** @throws Error for flags that make no sense. */
+/** @throws Error for invalid flags */
 export function readOptions(args: string[]): BenchOptions {
   const { values } = parseArgs({
     args,
@@ -91,7 +91,7 @@ export function readOptions(args: string[]): BenchOptions {
   };
 }
 
-/** Every case to measure, and those that are left out unless `--full`. */
+/** All cases to measure, and those that only `--full` includes. */
 export function casesOf(options: BenchOptions): { cases: Case[]; leftOut: Case[] } {
   const { windowSeconds, mix, kills } = options;
   const all = options.assets.flatMap((assets) =>
@@ -103,7 +103,7 @@ export function casesOf(options: BenchOptions): { cases: Case[]; leftOut: Case[]
       ),
     ),
   );
-  // A script is one process, and what it has done is lost with it.
+  // A script is a single process without recovery, so it has no cases with workers or kills.
   const possible = all.filter(
     ({ contender, workers }) => contender !== 'script' || (workers === 1 && kills === 0),
   );
@@ -117,7 +117,7 @@ export function casesOf(options: BenchOptions): { cases: Case[]; leftOut: Case[]
   };
 }
 
-/** The same work under the same conditions, as one text: results of releases are compared by it. */
+/** Key of a case: equal for the same work under the same conditions, to compare releases. */
 export function caseKey(one: Case): string {
   const { contender, assets, limit, workers, windowSeconds, mix, kills } = one;
   return [contender, assets, limit, workers, windowSeconds, mix ? 1 : 0, kills].join('/');

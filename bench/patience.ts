@@ -1,2 +1,2 @@
-/** Longest that one measurement may take. */
+/** Time limit of one measurement. */
 export const patienceMs = 3 * 60 * 60_000;

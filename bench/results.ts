@@ -1,4 +1,4 @@
-// The file of results: a row a measurement, kept with each release; older rows lack the newer columns.
+// The CSV file of results: one row per measurement, kept with each release. Older rows lack newer columns.
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { parse } from 'csv-parse/sync';
@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { Measurement } from './measure.ts';
 import { type Case, contenders } from './options.ts';
 
-/** Columns in their order; new ones are added at the end. */
+/** Columns in order; new columns are appended. */
 const columns = {
   side: (m) => m.contender,
   assets: (m) => m.assets,
@@ -38,7 +38,7 @@ type Column = keyof typeof columns;
 
 const head = ['date', 'version', ...Object.keys(columns)].join(',');
 
-/** A cell of a row that is older than its column is empty. */
+/** A cell is empty if the row is older than its column. */
 const figure = z.preprocess(
   (cell) => (cell === '' ? undefined : cell),
   z.coerce.number().optional(),
@@ -59,15 +59,15 @@ const Row = z
   })
   .catchall(figure);
 
-/** One row as it is compared and drawn. */
+/** A parsed row. */
 export interface Result extends Case {
   date: string;
   version: string;
-  /** Figures by column; those that the row does not have are absent. */
+  /** Figures by column; absent if the row does not have them. */
   figures: Partial<Record<Column, number>>;
 }
 
-/** @throws Error for text that is no file of results. */
+/** @throws Error for text that is not a results file */
 export function parseResults(text: string): Result[] {
   const rows: unknown[] = parse(text, { columns: true, relax_column_count_less: true });
   return rows.map((row) => {
@@ -92,12 +92,12 @@ export function resultRow(m: Measurement, date: string, version: string): string
   return [date, version, ...Object.values(columns).map((valueOf) => valueOf(m))].join(',');
 }
 
-/** A row of this version as it is read back. */
+/** A row of this version in parsed form. */
 export function parseRow(row: string): Result[] {
   return parseResults(`${head}\n${row}\n`);
 }
 
-/** The file with one more row; rows of an earlier version get empty cells for what was not measured then. */
+/** The file with another row; earlier rows get empty cells for new columns. */
 export function withRow(text: string, row: string): string {
   const [oldHead = '', ...rows] = text === '' ? [head] : text.trimEnd().split('\n');
   if (!head.startsWith(oldHead)) {
@@ -107,7 +107,7 @@ export function withRow(text: string, row: string): string {
   return `${[head, ...rows.map((one) => one + missing), row].join('\n')}\n`;
 }
 
-/** All rows of a file; none when there is no file. */
+/** All rows of a file; none if the file does not exist. */
 export async function readResults(file: string): Promise<Result[]> {
   return file !== '' && existsSync(file) ? parseResults(await readFile(file, 'utf8')) : [];
 }

@@ -1,17 +1,17 @@
-// The platform of a measurement: a sandbox process of its own, and what it has seen.
+// The platform of a measurement: a sandbox process and its statistics.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Child, startChild } from './child.ts';
 import type { Case } from './options.ts';
 import { timeRules } from './workload.ts';
 
-/** Answer of GET /_sandbox/stats/summary, as far as it is used here. */
+/** The used part of GET /_sandbox/stats/summary. */
 export interface Stats {
   requests: Record<string, number>;
   totalRequests: number;
   rateLimited: number;
   created: { models: number; projects: number; renderJobs: number };
-  /** Models and renders that an answer has shown ready. */
+  /** Models and renders that a response has shown ready. */
   seenReady: number;
   /** Rate windows, oldest first; empty without a limit. */
   windows: RateWindow[];
@@ -29,13 +29,13 @@ export interface BenchSandbox {
   baseUrl: string;
   apiKey: string;
   stats(): Promise<Stats>;
-  /** From ready to first seen, 95th percentile, milliseconds; models and renders together. */
+  /** 95th percentile of the time from ready to first seen, in milliseconds. */
   noticedP95Ms(): Promise<number>;
 }
 
 export const templateName = 'Bench Still';
 
-/** Starts a sandbox that takes the times that the models' names say and draws next to nothing. */
+/** Starts a sandbox with the durations that the models' names state, and tiny pictures. */
 export async function startBenchSandbox(
   folder: string,
   { limit, windowSeconds }: Pick<Case, 'limit' | 'windowSeconds'>,
@@ -53,7 +53,7 @@ export async function startBenchSandbox(
   const [, baseUrl = ''] = await child.says(/RENDERLINE_BASE_URL=(\S+)/);
   const [, apiKey = ''] = await child.says(/RENDERLINE_API_KEY=(\S+)/);
   const control = new URL('/_sandbox/', baseUrl);
-  // One camera, so that every asset has exactly one still.
+  // A single camera, so that every asset has exactly one still.
   const made = await fetch(new URL('templates', control), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

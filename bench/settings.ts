@@ -1,4 +1,4 @@
-// The still that every asset gets, the same on both sides: small, so that pictures are not what is measured.
+// Render settings of every side: a small still, so that drawing is not what is measured.
 export const renderSettings = {
   imageFormat: 'PNG',
   imageCustomResolution: true,

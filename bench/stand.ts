@@ -1,4 +1,4 @@
-// Where a measurement takes place: a folder, a fresh platform, Temporal server and workers, each a process of its own.
+// The environment of a measurement: a folder, and new processes for platform, Temporal server and workers.
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,23 +17,23 @@ import type { Workload } from './workload.ts';
 export interface Stand {
   sandbox: BenchSandbox;
   pool: WorkerPool;
-  /** Process of the Temporal server; none for a side that uses no such server. */
+  /** Pid of the Temporal server; undefined for a side without one. */
   serverPid: number | undefined;
-  /** Actions that the Temporal server has counted so far. */
+  /** Actions that the Temporal server has counted. */
   actions(): Promise<Actions>;
-  /** A folder of models, and an empty one beside it for their pictures. */
+  /** Creates a folder of models, and an empty one for their pictures. */
   task(name: string, write: (folder: string) => Workload): Promise<Task>;
 }
 
 const folders = new Set<string>();
 
-/** Removes what stands have in files; for the end of an interrupted benchmark. */
+/** Deletes all folders, for an interrupted benchmark. */
 export async function removeStands(): Promise<void> {
   for (const folder of folders) await rm(folder, { recursive: true, force: true });
   folders.clear();
 }
 
-/** Builds the stand, works on it, and takes it down whatever comes. */
+/** Sets up the environment, does the work, and always tears the environment down. */
 export async function withStand<T>(
   one: Case,
   side: Side,

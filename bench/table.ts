@@ -1,4 +1,4 @@
-// The results as people read them, and as rows for comparing releases.
+// Formats the results as tables.
 import { actionWords, sumOf } from './billed-actions.ts';
 import type { Measurement } from './measure.ts';
 import type { Case } from './options.ts';
@@ -6,45 +6,45 @@ import { limitOf, titleOf, titles } from './titles.ts';
 
 interface Row {
   name: string;
-  /** none: this side has no such figure; a row without any is left out. */
+  /** 'none' if the side has no such figure; a row without figures is left out. */
   of: (measured: Measurement) => string | null | undefined;
 }
 
 const rows: Row[] = [
-  { name: 'API requests an asset', of: (m) => (m.requests / m.assets).toFixed(2) },
-  { name: 'fewest by the caps of the API', of: (m) => (m.fewestRequests / m.assets).toFixed(2) },
-  { name: 'answers 429', of: (m) => String(m.rateLimited) },
-  { name: 'allowance used, mean and least window', of: useOf },
-  { name: 'history events an asset', of: ifTemporal((m) => (m.events / m.assets).toFixed(2)) },
+  { name: 'API requests per asset', of: (m) => (m.requests / m.assets).toFixed(2) },
+  { name: 'minimum by the API batch sizes', of: (m) => (m.fewestRequests / m.assets).toFixed(2) },
+  { name: '429 responses', of: (m) => String(m.rateLimited) },
+  { name: 'rate limit used, mean and least used window', of: useOf },
+  { name: 'history events per asset', of: ifTemporal((m) => (m.events / m.assets).toFixed(2)) },
   {
-    name: 'actions an asset, as Temporal Cloud bills them',
+    name: 'Temporal Cloud actions per asset',
     of: ifTemporal((m) => (sumOf(m.actions) / m.assets).toFixed(2)),
   },
-  { name: 'of them', of: ifTemporal((m) => actionWords(m.actions, m.assets)) },
-  { name: 'bytes of histories an asset', of: ifTemporal((m) => perAsset(m.historyBytes, m)) },
+  { name: 'actions by kind', of: ifTemporal((m) => actionWords(m.actions, m.assets)) },
+  { name: 'history bytes per asset', of: ifTemporal((m) => perAsset(m.historyBytes, m)) },
   { name: 'largest event', of: ifTemporal((m) => `${m.largestEventBytes} bytes`) },
   { name: 'longest workflow task', of: ifTemporal((m) => `${m.longestTaskMs} ms`) },
   { name: 'wall time', of: (m) => seconds(m.wallMs) },
   { name: 'ideal', of: (m) => seconds(m.idealMs) },
   { name: 'wall time / ideal', of: (m) => (m.wallMs / m.idealMs).toFixed(2) },
-  { name: 'CPU an asset, worker and server', of: (m) => `${cpuAnAsset(m).toFixed(1)} ms` },
-  { name: 'most memory of the worker', of: (m) => `${m.workerPeakMib} MiB` },
-  { name: 'most memory of the server', of: ifTemporal((m) => `${m.serverPeakMib} MiB`) },
+  { name: 'CPU per asset, worker and server', of: (m) => `${cpuAnAsset(m).toFixed(1)} ms` },
+  { name: 'peak memory of the worker', of: (m) => `${m.workerPeakMib} MiB` },
+  { name: 'peak memory of the server', of: ifTemporal((m) => `${m.serverPeakMib} MiB`) },
   { name: 'CPU and memory of each worker', of: (m) => ifSeveral(m, eachWorker(m)) },
   {
-    name: 'tasks of the busiest and the idlest worker',
+    name: 'tasks of the busiest and least busy worker',
     of: ({ tasks }) => tasks && `${tasks.most} : ${tasks.least}`,
   },
-  { name: 'ready to noticed, p95', of: (m) => `${(m.noticedP95Ms / 1_000).toFixed(2)} s` },
+  { name: 'ready to seen, p95', of: (m) => `${(m.noticedP95Ms / 1_000).toFixed(2)} s` },
   { name: 'one asset alone', of: ({ single }) => single && seconds(single.aloneMs) },
-  { name: 'one asset behind the others', of: ({ single }) => single && seconds(single.behindMs) },
+  { name: 'one asset during a large run', of: ({ single }) => single && seconds(single.behindMs) },
   { name: 'outputs', of: (m) => `${m.outputs} of ${m.assets}` },
   {
-    name: 'models, projects and renders made',
+    name: 'models, projects and renders created',
     of: ({ created: c }) => `${c.models}, ${c.projects}, ${c.renderJobs}`,
   },
   {
-    name: 'the sandbox: CPU an asset, memory',
+    name: 'the sandbox: CPU per asset, memory',
     of: (m) => `${(m.sandboxCpuMs / m.assets).toFixed(1)} ms, ${m.sandboxPeakMib} MiB`,
   },
 ];
@@ -53,7 +53,7 @@ export function cpuAnAsset(m: Measurement): number {
   return (m.workerCpuMs + m.serverCpuMs) / m.assets;
 }
 
-/** One Markdown table per size and limit, sides beside each other. */
+/** One Markdown table per size and limit, with a column per side. */
 export function formatTables(measured: readonly Measurement[], leftOut: readonly Case[]): string {
   const groups = new Map<string, Measurement[]>();
   for (const one of measured) {
@@ -81,7 +81,7 @@ function formatTable(title: string, sides: readonly Measurement[]): string {
   return [`### ${title}`, '', ...lines, '', ...routes, ...kills].join('\n');
 }
 
-/** What the kills have cost beside time: outputs that did not come, things that were paid for twice. */
+/** Cost of the kills besides time: missing outputs and duplicate resources. */
 export function afterKills(
   m: Pick<
     Measurement,
@@ -89,7 +89,7 @@ export function afterKills(
   >,
 ): string {
   const { models, projects, renderJobs } = m.created;
-  // A run of one asset beside the others makes one of each.
+  // A parallel run of one asset creates one of each.
   const wanted = m.assets + (m.mix ? 1 : 0);
   const twice = Object.entries({ models, projects, renders: renderJobs })
     .filter(([, made]) => made > wanted)
@@ -103,7 +103,7 @@ export function afterKills(
   ].join('');
 }
 
-/** Processor time an asset of the largest size against the smallest, for each side and limit. */
+/** CPU time per asset of the largest size compared to the smallest, for each side and limit. */
 function costBySize(measured: readonly Measurement[]): string[] {
   const groups = new Map<string, Measurement[]>();
   for (const one of measured) {

@@ -1,10 +1,10 @@
-// How sides and cases are called for people.
+// Display names of sides and cases.
 import type { Case, Contender } from './options.ts';
 
 export const titles: Record<Contender, string> = {
   renderline: 'Renderline',
   webhooks: 'Renderline with webhooks',
-  usual: 'the usual workflow',
+  usual: 'a hand-written workflow',
   script: 'a plain script',
 };
 
@@ -14,12 +14,12 @@ export function titleOf(one: Case): string {
     `${assets} assets`,
     limitOf(one),
     ...(workers === 1 ? [] : [`${workers} workers`]),
-    ...(mix ? ['one asset behind them'] : []),
+    ...(mix ? ['one asset during the run'] : []),
     ...(kills === 0 ? [] : [`${kills} workers killed`]),
   ].join(', ');
 }
 
-/** A window of another length than the platform's is a trial, and says so. */
+/** Names the window length if it is not the platform's, since this is a trial. */
 export function limitOf({ limit, windowSeconds }: Pick<Case, 'limit' | 'windowSeconds'>): string {
   if (limit === 0) return 'no limit';
   return windowSeconds === 60

@@ -1,15 +1,15 @@
-// How much of the allowance was used while there was work.
+// Measures how much of the rate limit was used while there was work.
 import type { Case } from './options.ts';
 import type { RateWindow } from './sandbox.ts';
 
 export interface Use {
   windows: number;
-  /** Shares of the allowance, 0 to 1. Of the mean, times without a window are a part: nothing was used then. */
+  /** Shares of the limit, 0 to 1. Times without a window count as unused in the mean. */
   mean: number;
   least: number;
 }
 
-/** Of the windows that were over when the work was: the last one holds work for a part of its time only. */
+/** Uses only the windows that closed during the work; the last one is only partly filled. */
 export function windowUse(
   windows: readonly RateWindow[],
   { limit, windowSeconds }: Pick<Case, 'limit' | 'windowSeconds'>,

@@ -1,4 +1,4 @@
-// The worker processes of a measurement: what each has used, and those that were killed.
+// The worker processes of a measurement, with the resources that each one used, including killed ones.
 import { setTimeout } from 'node:timers/promises';
 import type { Child } from './child.ts';
 import type { Place, Side } from './contender.ts';
@@ -10,12 +10,12 @@ export interface WorkerFigures {
   killed: boolean;
 }
 
-/** Several workers have settled within this time who of them looks for all. */
+/** Time within which several workers have elected their poll leader. */
 const settledAfterMs = 15_000;
 
 interface Worker {
   child: Child;
-  /** Used before the work began. */
+  /** CPU time before the work started. */
   cpuBeforeMs: number;
 }
 
@@ -39,23 +39,23 @@ export class WorkerPool {
     if (count > 1) await setTimeout(settledAfterMs);
   }
 
-  /** From now on counts what they use. */
+  /** Starts to count the resources that the workers use. */
   begin(): void {
     for (const worker of this.#workers) worker.cpuBeforeMs = cpuMs(worker.child.pid);
   }
 
-  /** Kills one without a word and starts another. @param share In [0, 1): chooses which. */
+  /** Kills a worker with SIGKILL and starts another. @param share In [0, 1): chooses the worker. */
   async killOne(share: number): Promise<void> {
     const [worker] = this.#workers.splice(Math.floor(share * this.#workers.length), 1);
     if (!worker) return;
     this.#killed.push({ ...figuresOf(worker), killed: true });
     await worker.child.kill();
     const next = await this.#startOne();
-    // It has used what it took to start, which is a part of the price of the kill.
+    // Its start-up time counts, since it is a cost of the kill.
     next.cpuBeforeMs = 0;
   }
 
-  /** The killed ones first. */
+  /** Killed workers come first. */
   figures(): WorkerFigures[] {
     return [...this.#killed, ...this.#workers.map(figuresOf)];
   }

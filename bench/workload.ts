@@ -1,5 +1,5 @@
-// The work that both sides get: small models whose names say how long the platform takes over each, so
-// that the ideal is known and equal whatever the order of requests.
+// The workload of all sides: small models whose names state the platform's durations, so that the ideal is known and does
+// not depend on the order of requests.
 import { linkSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FaultRule } from '@renderline/sandbox/faults';
@@ -9,11 +9,11 @@ import { boxModel } from './box-model.ts';
 export interface Workload {
   folder: string;
   names: string[];
-  /** What the platform's own times alone take: the slowest asset, model and render one after the other. */
+  /** The platform's durations of the slowest asset: model processing, then rendering. */
   slowestMs: number;
 }
 
-/** Times of the sandbox at speed 1, in steps: processing of a model and a render in all. */
+/** Steps of the sandbox's durations at speed 1: model processing and total render time. */
 const modelMs = { least: 2_000, most: 6_000, step: 200 };
 const renderMs = { least: 3_000, most: 9_000, step: 250 };
 
@@ -30,16 +30,16 @@ export function writeWorkload(folder: string, assets: number, seed: number): Wor
   return writeModels(folder, names, slowestMs);
 }
 
-/** One asset whose model and render both take the least time. */
+/** A single asset with the shortest durations. */
 export function writeSingle(folder: string, name: string): Workload {
   const full = `${name}-m${modelMs.least}-r${renderMs.least}`;
   return writeModels(folder, [full], modelMs.least + renderMs.least);
 }
 
-/** Fewer than the 65,000 that ext4 permits. */
+/** Below the 65,000 links that ext4 permits. */
 const linksToOneFile = 30_000;
 
-/** All of one content, so they are links to a few files: writing 100,000 small ones can take minutes. */
+/** All models have the same content, so they are links to a few files: writing 100,000 small files can take minutes. */
 function writeModels(folder: string, names: string[], slowestMs: number): Workload {
   mkdirSync(folder, { recursive: true });
   const bytes = boxModel();
@@ -54,7 +54,7 @@ function writeModels(folder: string, names: string[], slowestMs: number): Worklo
   return { folder, names, slowestMs };
 }
 
-/** Rules by which the sandbox takes the times that the names say. */
+/** Fault rules that give each model the durations that its name states. */
 export function timeRules(): FaultRule[] {
   return [
     ...steps(modelMs).map((durationMs) => ({ model: `*-m${durationMs}-*`, do: { durationMs } })),

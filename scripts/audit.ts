@@ -1,10 +1,10 @@
-// `npm run audit`: what the registry knows against the packages that are shipped. Their licences are held by a test.
+// `npm run audit`: checks the shipped packages for known vulnerabilities. A test checks their licences.
 import { execFile } from 'node:child_process';
 import { verdictOf } from './audit/verdict.ts';
 
 const args = ['audit', '--omit=dev', '--json'];
 const printed = await new Promise<string>((resolve) => {
-  // Its exit code says less than its words.
+  // The exit code of npm audit is ignored, since the output says more.
   execFile('npm', args, { maxBuffer: 64 * 1024 ** 2 }, (_error, stdout) => resolve(stdout));
 });
 const { exit, lines } = verdictOf(printed);

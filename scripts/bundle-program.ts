@@ -1,5 +1,5 @@
-// Bundles the command line at build time: most of what a short command takes is finding and reading hundreds of
-// modules (docs/decisions/049-command-line.md). `dist/src` stays, for exports, workers of threads and tests.
+// Bundles the CLI at build time: a short command spends most of its time loading hundreds of modules
+// (docs/decisions/049-command-line.md). `dist/src` stays, for exports, worker threads and tests.
 import { chmod, readFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
@@ -10,10 +10,10 @@ const manifest: { dependencies: Record<string, string> } = JSON.parse(
   await readFile(new URL('../../package.json', import.meta.url), 'utf8'),
 );
 const cli = fileURLToPath(new URL('../src/cli/', import.meta.url));
-// As deep as `dist/src/temporal`, so that the path from a module to the workflow bundle is the same.
+// As deep as `dist/src/temporal`, so that the relative path to the workflow bundle is the same.
 const target = fileURLToPath(new URL('../program/cli/', import.meta.url));
 
-/** Libraries that nearly every command needs and that are cheaper to load as a part of the program. */
+/** Libraries that nearly every command needs, and that load faster as a part of the bundle. */
 const takenIn = /^(zod|yaml|commander|@commander-js\/extra-typings|@marcbachmann\/cel-js)(\/|$)/;
 
 const main = join(cli, 'main.js');
@@ -40,8 +40,8 @@ const { output } = await bundle.write({
   sourcemap: true,
   entryFileNames: '[name].js',
   chunkFileNames: '[name].js',
-  // One file for what every command loads and one for what all that read pipelines load; `main` stands alone,
-  // since it waits for the others.
+  // One chunk for what every command loads, and one for commands that read pipelines. `main` is separate, since it awaits
+  // the others.
   codeSplitting: {
     groups: [
       { name: 'start', test: (id) => id !== main && start.has(id), priority: 2 },
@@ -53,10 +53,10 @@ await bundle.close();
 refuseStrangers(
   output.flatMap((part) => (part.type === 'chunk' ? part.imports.concat(part.dynamicImports) : [])),
 );
-// `npx renderline` runs this file by its path; npm makes it executable only when it links it for the first time.
+// `npx renderline` executes this file by its path; npm sets the executable bit only when it first links the file.
 await chmod(join(target, 'main.js'), 0o755);
 
-/** The module and all that its static imports lead to. */
+/** The module and everything that it statically imports. */
 function loadedBy(first: string): Set<string> {
   const found = new Set([first]);
   for (const id of found) {
@@ -65,7 +65,7 @@ function loadedBy(first: string): Set<string> {
   return found;
 }
 
-/** A bundler may add helpers of its own, which are not there once the program is installed. @throws Error that names them */
+/** Refuses helper packages that the bundler added, since they are not installed. @throws Error that names them */
 function refuseStrangers(imported: readonly string[]): void {
   const known = new Set(Object.keys(manifest.dependencies));
   const packages = imported.filter(
@@ -74,5 +74,5 @@ function refuseStrangers(imported: readonly string[]): void {
   const names = packages.map((id) => id.split('/', id.startsWith('@') ? 2 : 1).join('/'));
   const strangers = names.filter((name) => !known.has(name));
   if (strangers.length > 0)
-    throw new Error(`The bundle imports what is no dependency: ${strangers.join(', ')}`);
+    throw new Error(`The bundle imports packages that are not dependencies: ${strangers.join(', ')}`);
 }

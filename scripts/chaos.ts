@@ -1,4 +1,5 @@
-// `npm run chaos -- --rounds N --seed S --at-once N`: seeded rounds in bad weather, and an independent look at what they leave.
+// `npm run chaos -- --rounds N --seed S --at-once N`: runs seeded rounds with injected faults, then checks the result
+// independently of the engine.
 import { setMaxListeners } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -20,7 +21,7 @@ function kindsOf(name: string, text: string): FaultKind[] {
     if (word === '') return [];
     const kind = faultKinds.find((known) => known === word);
     if (kind) return [kind];
-    throw new Error(`--${name}: there is no kind "${word}"\n${usage}`);
+    throw new Error(`--${name}: unknown kind "${word}"\n${usage}`);
   });
 }
 
@@ -42,14 +43,14 @@ const choice = {
 };
 
 const leaving = new AbortController();
-// Whatever goes on in a round listens.
+// Every running round listens to this signal, so the default limit on listeners is too low.
 setMaxListeners(0, leaving.signal);
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => leaving.abort());
 
-/** Violations often come by the batch. */
+/** Only the first violations are printed: one fault often causes many of them. */
 const mostLines = 5;
 
-/** In how many rounds a kind of fault was due, and in how many of them it has struck. */
+/** Rounds in which a kind of fault was planned (`due`), and in which it really occurred (`struck`). */
 const tally = new Map<FaultKind, { due: number; struck: number }>();
 
 function noteStrikes(due: readonly FaultKind[], faults: ProxyBook['faults']): void {
@@ -59,7 +60,7 @@ function noteStrikes(due: readonly FaultKind[], faults: ProxyBook['faults']): vo
   }
 }
 
-/** Plays one round and tells of it in a line. @returns whether all held */
+/** Runs one round and prints a line about it. @returns whether all invariants held */
 async function play(seed: number, folder: string, binary: string): Promise<boolean> {
   const plan = planRound(seed, choice);
   await writeFile(join(folder, 'plan.json'), JSON.stringify(plan, null, 2));
@@ -69,7 +70,7 @@ async function play(seed: number, folder: string, binary: string): Promise<boole
   const faults = Object.entries(book.faults).map(([fault, count]) => `${fault} ${count}`);
   const met = `${book.requests} requests (${faults.join(', ')})`;
   noteStrikes(plan.faults, book.faults);
-  const owned = doubts > 0 ? `; ${doubts} doubts are told` : '';
+  const owned = doubts > 0 ? `; ${doubts} possible duplicates are reported` : '';
   const verdict = violations.length === 0 ? 'held' : `${violations.length} VIOLATIONS, ${folder}`;
   const weather = `seed ${seed}: ${pipelines}; ${plan.faults.join(' ')}`;
   console.log(`${weather}; ${met}; ${seconds} s${owned}; ${verdict}`);
@@ -98,7 +99,7 @@ const held = await mapBounded(
     } catch (error) {
       if (!leaving.signal.aborted) throw new Error(`seed ${seed}, ${folder}`, { cause: error });
       await rm(folder, { recursive: true, force: true });
-      // Commands of the round may still be under way; they end with this process.
+      // Commands of the round may still be running; they end with this process.
       process.exit(130);
     }
   },
@@ -106,7 +107,7 @@ const held = await mapBounded(
 );
 if (held.includes(false)) process.exitCode = 1;
 const strikes = [...tally].map(([kind, { due, struck }]) => `${kind} ${struck}/${due}`);
-// A kind that never strikes proves nothing.
+// A fault that never occurred proves nothing, so the counts are printed.
 if (rounds > 1) {
   const count = held.filter(Boolean).length;
   console.log(`${count} of ${rounds} rounds held`);

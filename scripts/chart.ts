@@ -1,6 +1,6 @@
-// `npm run chart`: renders the Helm chart with the least values and with each example, and has it judged by every checker
-// that this machine has. Says which it has not. Options: --schemas LOCATION (kubeconform), --crds FOLDER (definitions of
-// KEDA and of Temporal's Worker Controller), --cluster (upgrades, on the cluster that kubectl is set to).
+// `npm run chart`: renders the Helm chart with minimal values and with each example, and runs all checkers that are
+// installed; names the missing ones. Options: --schemas LOCATION (kubeconform), --crds FOLDER (CRDs of KEDA and of
+// Temporal's Worker Controller), --cluster (upgrades on kubectl's current cluster).
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -69,7 +69,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** What it printed; null where it found a fault, undefined where the program is not here. */
+/** The output; null if the checker found a fault, undefined if the program is missing. */
 async function judge(
   what: string,
   program: string,
@@ -94,7 +94,7 @@ async function judge(
   });
 }
 
-/** The file of this name that helm makes of the chart; null where it makes none. */
+/** The rendered chart in a file of this name; null if helm fails. */
 async function render(what: string, name: string, args: readonly string[]): Promise<string | null> {
   const words = ['template', 'trial', chart, '--kube-version', newest, ...args];
   const text = await judge(what, 'helm', words);
@@ -104,7 +104,7 @@ async function render(what: string, name: string, args: readonly string[]): Prom
   return path;
 }
 
-/** Has the API server say what it would take. A pod needs an account that there is. */
+/** Submits the objects to the API server as a dry run. A pod needs an existing service account. */
 async function tryOnServer(name: string, args: readonly string[]): Promise<void> {
   const account = ['--set', 'serviceAccount.create=false'];
   const values = [...args, ...account];

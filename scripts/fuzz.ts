@@ -1,5 +1,5 @@
-// `npm run fuzz`: what strangers give (pipeline files, expressions, globs, templates, answers, pictures) against bounds on work and memory,
-// then schemathesis against a sandbox of its own, driven by its openapi.json. Bounded in time. `--bomb NAME` plays one bomb.
+// `npm run fuzz`: checks untrusted inputs (pipeline files, expressions, globs, templates, responses, pictures) against
+// limits of work and memory, then runs schemathesis against a sandbox. Limited in time. `--bomb NAME` runs one bomb.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -12,18 +12,18 @@ import { playBomb, playBombs } from './fuzz/bombs.ts';
 import { fuzzInputs } from './fuzz/inputs.ts';
 import { wholeNumber } from './whole-number.ts';
 
-/** The settings and the hook below speak this version's language. */
+/** The settings and the hook below are written for this version. */
 const version = '4.32.5';
 const seconds = process.env['FUZZ_SECONDS'] ?? '180';
 
 /**
- * All checks, with what the document decides otherwise than schemathesis would guess:
- * - It knows no 405: a path or method without an operation is 404 in the envelope.
- * - A schema cannot say every rule (an id that must exist, a key that was used before), so that what fits the
- *   schema may still be refused with a documented code.
- * - Deleting a property archives it; it can still be read (4.11).
- * - Adding an option answers with its property, whose id is no option's.
- * - A body may name something else that is missing: 404 (7), however new the thing in the path is.
+ * All checks, except where the platform's documentation differs from schemathesis' assumptions:
+ * - There is no 405: an unknown path or method gives 404 with the error body.
+ * - A schema cannot express every rule (an id must exist, a key may be used once), so a request that fits the schema may
+ *   be refused with a documented code.
+ * - Deleting a property archives it, and it can still be read.
+ * - Adding an option returns its property, whose id is not that of the option.
+ * - If a body names a missing resource, the response is 404 even if the path's resource is new.
  */
 const settings = `hooks = "hooks.py"
 
@@ -47,8 +47,8 @@ checks.ensure_resource_availability.enabled = false
 `;
 
 /**
- * A key that was used before answers with the first response to the letter (8), also when what it made was deleted
- * since. Generated keys repeat, so that sequences of requests go without.
+ * A repeated idempotency key gets the first response unchanged, even if its resource was deleted since. Generated keys
+ * repeat, so sequences of requests are sent without keys.
  */
 const hooks = `import schemathesis
 from schemathesis import GenerationMode
@@ -65,8 +65,8 @@ def before_call(context, case, kwargs):
 const skipped = `Skipped: schemathesis ${version} could not be installed from PyPI. Install it by hand and name it: SCHEMATHESIS=/path/to/schemathesis npm run fuzz`;
 
 /**
- * `SCHEMATHESIS`, else one in an environment of its own, which is kept for the next run; null where it cannot be installed.
- * More arguments go to it: npm run fuzz -- --include-tag Models. FUZZ_SECONDS bounds the run (180).
+ * `SCHEMATHESIS`, else schemathesis in a virtual environment that is kept for the next run; null if it cannot be
+ * installed. Further arguments are passed on: npm run fuzz -- --include-tag Models. FUZZ_SECONDS limits the run (180).
  */
 async function schemathesis(): Promise<string | null> {
   const named = process.env['SCHEMATHESIS'];
@@ -84,7 +84,7 @@ async function schemathesis(): Promise<string | null> {
     await run('python3', ['-m', 'venv', home]);
     await run(join(home, 'bin', 'pip'), ['install', '--quiet', `schemathesis==${version}`]);
   } catch {
-    // A half-made environment would be taken for a whole one.
+    // A partial environment would look complete to the next run.
     await rm(home, { recursive: true, force: true });
     return null;
   }

@@ -1,4 +1,4 @@
-// Writes the files that are made from the source, or with --check says which are not fresh.
+// Writes the generated files; with --check it lists those that are out of date.
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

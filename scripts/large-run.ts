@@ -1,4 +1,4 @@
-// How the workflows alone take a large run: a dev server, activities that do nothing, as many assets as wanted.
+// Measures a large run of the workflows alone: a dev server, and activities that do nothing.
 //   npm run large-run -- --assets 1000000
 import { parseArgs } from 'node:util';
 import { Client, Connection } from '@temporalio/client';
@@ -97,7 +97,7 @@ function activitiesFor(assets: number) {
   };
 }
 
-/** How long the code of each workflow task took, ms. Its worker runs workflows in this thread. */
+/** Duration of each workflow task's code, ms. The worker runs workflows in this thread. */
 function timeTasks(): number[] {
   const times: number[] = [];
   const { prototype } = BaseVMWorkflow;
@@ -123,7 +123,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** Events and bytes of a workflow over all of its executions. */
+/** Events and bytes of a workflow over all its executions. */
 async function costOf(client: Client, workflowId: string) {
   const cost = { events: 0, bytes: 0, longest: 0, largestEvent: 0, executions: 0 };
   let runId: string | undefined = (await client.workflow.getHandle(workflowId).describe()).runId;
@@ -188,7 +188,7 @@ async function main(): Promise<void> {
       assets: counts,
       seconds,
       eventsAnAsset: historyEvents / assets,
-      // On a machine that has other work too, the longest tells of that.
+      // On a busy machine the maximum mostly measures other work.
       taskMs: { ...spread(times), anAsset: sum(times) / assets },
       rssMb: Math.round(rssMb),
       run: await costOf(client, 'large'),

@@ -1,5 +1,5 @@
-// `npm run listing -- --names 1000000`: discovers so many models of a bucket that is made up, first as new ones, then as
-// delivered ones, each in a process of its own, and says what that took. `--s3`: over HTTP, by the real client.
+// `npm run listing -- --names 1000000`: discovers this many models of a simulated bucket, first as new, then as delivered,
+// each in its own process, and prints the cost. `--s3`: over HTTP with the real client.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -34,7 +34,7 @@ if (values.pass === undefined) {
   for (const pass of ['new', 'unchanged']) await playInChild(pass);
 } else await play(values.pass);
 
-/** One pass in a process of its own, so that its peak is its own; a served bucket stays in this one. */
+/** Runs a pass in a child process, which has its own peak memory; an HTTP bucket stays in this process. */
 async function playInChild(pass: string): Promise<void> {
   const served = values.s3 ? await servedBucket(pass) : null;
   const more = served ? ['--endpoint', served.server.endpoint] : [];
@@ -45,7 +45,7 @@ async function playInChild(pass: string): Promise<void> {
   await served?.close();
 }
 
-/** A client without credentials sends nothing. */
+/** The S3 client needs credentials to send requests. */
 function childEnv(): NodeJS.ProcessEnv {
   return { ...process.env, AWS_ACCESS_KEY_ID: 'x', AWS_SECRET_ACCESS_KEY: 'x' };
 }
@@ -138,7 +138,7 @@ function cpuMs(): number {
   return (user + system) / 1_000;
 }
 
-/** Of this process, as Linux tells: now (`VmRSS`), or the most there was (`VmHWM`). */
+/** Memory of this process on Linux: current (`VmRSS`) or peak (`VmHWM`). */
 async function residentMb(field: 'VmRSS' | 'VmHWM'): Promise<number> {
   const status = await readFile('/proc/self/status', 'utf8');
   const kb = new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1];

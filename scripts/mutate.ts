@@ -1,4 +1,4 @@
-// `npm run mutate -- --only FOLDER --count N --seed S`: changes the code in small ways and looks whether its tests notice.
+// `npm run mutate -- --only FOLDER --count N --seed S`: makes small code changes and checks that tests notice them.
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type Area, areaOf, areas } from './mutate/areas.ts';
@@ -9,7 +9,7 @@ import { wholeNumber } from './whole-number.ts';
 
 const usage = `npm run mutate -- --only FOLDER,FOLDER --count N --seed S [--list]
 Folders or files in: ${areas.map(({ folder }) => folder).join(', ')}`;
-/** A mutant may go round in circles; the tests that do end take about as long as without it. */
+/** A mutant may loop forever; tests that end take about as long as without it. */
 const hangs = { atLeastMs: 30_000, times: 2 };
 
 function areaNamed(path: string): Area {
@@ -27,7 +27,7 @@ async function chosenIn(copy: Copy, only: string, count: number, seed: number): 
   return choose(mutants.flat(), count, seed);
 }
 
-/** How long the tests take while nothing is changed. @throws Error when they fail */
+/** Duration of the tests without a change. @throws Error if they fail */
 async function timeOf(copy: Copy, { tests, folder }: Area, signal: AbortSignal): Promise<number> {
   const { passed, tookMs, said } = await runTests(copy.folder, tests, {
     timeoutMs: 15 * 60_000,
@@ -37,7 +37,7 @@ async function timeOf(copy: Copy, { tests, folder }: Area, signal: AbortSignal):
   throw new Error(`the tests of ${folder} fail without any change:\n${said}`);
 }
 
-/** Tells of each mutant that neither a test nor the compiler notices. @returns how many were noticed */
+/** Reports each mutant that neither a test nor the compiler notices. @returns how many were noticed */
 async function score(copy: Copy, area: Area, mutants: readonly Mutant[]): Promise<number> {
   const { folder } = copy;
   const { signal } = leaving;

@@ -1,4 +1,4 @@
-// `npm run pack`: the packages as they are published, in dist/packages, without what only a clone has. Ends with 1 where one
+// `npm run pack`: builds the published packages in dist/packages, without what only a clone has. Exits with 1 if a package
 // has a fault.
 import { execFile } from 'node:child_process';
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-// `npm run record -- <scenario>…`: runs a scenario on the real stack and keeps its histories for replay.
+// `npm run record -- <scenario>…`: runs a scenario on the real stack and saves its histories for replay tests.
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ function say(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-/** Recordings of one version of the program. */
+/** Folder of the recordings of this version. */
 async function recordingsFolder(): Promise<string> {
   const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
     version: string;
@@ -59,7 +59,7 @@ async function record(scenario: Scenario, folder: string, binary: string): Promi
   say(`  ${histories.size} histories in ${folder}`);
 }
 
-/** The run, its continuations and its shards, by short names in the order of their starts. */
+/** The histories of the run, its continuations and its shards, with short names in order of their starts. */
 async function fetchHistories(
   { workflows, run, intake, audit, shared, folder }: Stage,
   { withShared = false, withAudit = false }: Scenario,
@@ -87,7 +87,7 @@ async function fetchHistories(
     const [kind] = Object.entries({ ...shared, audit }).find(([, id]) => id === workflowId) ?? [];
     const part = kind ?? partOf(workflowId, run, intake);
     const name = `${String(found.size + 1).padStart(2, '0')}-${part}`;
-    // The intake has named its run, and must name it so again.
+    // The event trigger has named its run, and the replay must give the same name.
     const names = intake === null ? { [run]: 'recorded-run' } : {};
     found.set(name, recordingText(history, { [folder]: '/recorded', ...names }));
   }

@@ -1,5 +1,5 @@
-// `npm run record-version -- FOLDER FILE`: keeps what this version leaves of a pipeline for the versions after it, in
-// test/fixtures/versions/VERSION. Made once a release and never again: see UPGRADING.md.
+// `npm run record-version -- FOLDER FILE`: saves the files that this version leaves of a pipeline in
+// test/fixtures/versions/VERSION, for tests of later versions. Run once per release: see UPGRADING.md.
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -48,6 +48,6 @@ try {
 const target = join(root, 'test/fixtures/versions', version, `${basename(file, '.yaml')}.json`);
 const recording = JSON.stringify({ file, starts, files }, null, 2).replaceAll(folder, '{root}');
 await mkdir(dirname(target), { recursive: true });
-// A recording is never made anew.
+// A recording is never overwritten.
 await writeFile(target, `${recording}\n`, { flag: 'wx' });
 console.log(`${relative(root, target)}: ${Object.keys(files).length} files, ${runs.size} runs`);

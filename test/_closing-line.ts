@@ -1,4 +1,4 @@
-// Ends the output with `N passed, N failed`, the line that CI reads.
+// Ends the output with `N passed, N failed`, which CI reads.
 import type { Reporter, TestModule } from 'vitest/node';
 
 export class ClosingLine implements Reporter {
@@ -7,7 +7,7 @@ export class ClosingLine implements Reporter {
     let failed = errors.length;
     let skipped = 0;
     for (const module of modules) {
-      // A file that could not be loaded has no tests to count, and has failed all the same.
+      // A file that could not be loaded has no tests to count, and counts as a failure.
       if (module.state() === 'failed' && [...module.children.allTests()].length === 0) failed += 1;
       for (const test of module.children.allTests()) {
         const { state } = test.result();

@@ -1,7 +1,7 @@
-// An answer that never ends, for who must stop reading it.
+// An endless response body, for tests of readers that must stop.
 import type { ServerResponse } from 'node:http';
 
-/** Writes the piece for as long as somebody reads; `sent` is told of the bytes. */
+/** Writes the piece until the reader disconnects; `sent` is called with the number of bytes. */
 export function pour(out: ServerResponse, piece: Buffer, sent: (bytes: number) => void): void {
   const more = () => {
     while (!out.destroyed) {

@@ -1,4 +1,4 @@
-// Files that take minutes begin first: one that begins last would run alone.
+// Starts the longest test files first: one that starts last would run alone.
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const longest = [

@@ -1,4 +1,4 @@
-// What the product is shipped with: only under licences that allow it, from the registry, with a checksum.
+// Checks the shipped dependencies: only allowed licences, only from the registry, and with checksums.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
@@ -9,7 +9,7 @@ interface Locked {
   link?: boolean;
 }
 
-/** What a lock has of other people's packages, for whichever machine they are built. */
+/** The third-party packages of a lock file, for all platforms. */
 function lockedIn(file: string): [path: string, locked: Locked][] {
   const text = readFileSync(new URL(`../${file}`, import.meta.url), 'utf8');
   const { packages } = JSON.parse(text) as { packages: Record<string, Locked> };
@@ -29,12 +29,12 @@ const allowed = [
   'ISC',
   'MIT',
   'Unlicense',
-  // Linked as a library of its own, which may be replaced.
+  // Linked as a separate library, which users may replace.
   'LGPL-3.0-or-later',
   // Data about browsers, not code.
   'CC-BY-4.0',
 ];
-/** Their package.json says it in an older form. */
+/** Its package.json uses an older form. */
 const looked: Readonly<Record<string, string>> = {
   'node_modules/buildcheck': 'MIT',
   'node_modules/cpu-features': 'MIT',

@@ -1,4 +1,4 @@
-// Renderline as a side of the benchmark: its own commands, as a person uses them.
+// Renderline as a side of the benchmark, through its own commands.
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -12,12 +12,12 @@ const file = fileURLToPath(new URL('../../../bench/renderline/stills.yaml', impo
 const program = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
 const startWithinMs = 10 * 60_000;
 const workflowTypes = Object.values(workflowNames);
-/** What shares an allowance and who looks go on for ever; their events count all the same. */
+/** Types of workflows that run forever (rate-limit sharing, poll leader); their events count too. */
 const lasting: readonly string[] = [workflowNames.allowance, workflowNames.lookout];
 const runTypes = workflowTypes.filter((type) => !lasting.includes(type));
 
 export const renderline: Side = {
-  route: 'jobs of 50, shared status looks, projects and renders of 50, render list',
+  route: 'jobs of 50, shared status polls, projects and renders of 50, render list',
   workflowTypes,
   async startWorker(place) {
     const worker = startChild('src/cli/main.js', ['worker'], environment(place));
@@ -38,14 +38,14 @@ export const renderline: Side = {
       },
     );
   },
-  // The run itself and at least one shard.
+  // At least the workflows of the run and one shard.
   ended: ({ temporal }, _task, sinceMs) => untilClosed(temporal, runTypes, 2, sinceMs),
 };
 
-/** The same with a receiver, which the platform notifies and which tells the worker. */
+/** The same with a webhook receiver that the platform notifies and that wakes the worker. */
 export const renderlineWithWebhooks: Side = {
   ...renderline,
-  route: `${renderline.route}; webhooks make looks happen at once`,
+  route: `${renderline.route}; webhooks trigger polls at once`,
   async prepare(place) {
     const [port = 0] = await freePorts(1);
     const origin = `http://127.0.0.1:${port}`;
@@ -76,7 +76,7 @@ function environment({
     RENDERLINE_BASE_URL: sandbox.baseUrl,
     RENDERLINE_API_KEY: sandbox.apiKey,
     ...env,
-    // As a person states it who knows the allowance, by the minute; else it is learned from the first 429.
+    // The rate limit per minute, as a person would configure it; otherwise it is learned from the first 429.
     ...(limit === 0 || windowSeconds !== 60 ? {} : { RENDERLINE_RATE_LIMIT: String(limit) }),
   };
 }

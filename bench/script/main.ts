@@ -1,4 +1,4 @@
-// Process of the script. It stays when the work is done, so that its processor time can be read.
+// Entry point of the script. The process stays alive after the work, so that its CPU time can be read.
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import { renderFolder } from './script.ts';

@@ -1,5 +1,5 @@
-// What a competent person writes without an engine: a loop with bounded concurrency, polling, and retries that honour
-// Retry-After. What it has done is lost when it ends.
+// What a competent developer writes without an engine: a loop with bounded concurrency, polling, and retries that honour
+// Retry-After. All progress is lost when the process ends.
 import { createWriteStream } from 'node:fs';
 import { readdir, readFile, rename } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -28,7 +28,7 @@ const RenderJob = z.object({
   renders: z.array(z.object({ filePath: z.string() })).optional(),
 });
 
-/** Assets under way: most of their time is waiting. */
+/** Number of concurrent assets; most of their time is waiting. */
 const assetsAtOnce = 1_000;
 const attempts = 8;
 const pollEveryMs = 5_000;
@@ -38,7 +38,7 @@ export interface Platform {
   apiKey: string;
 }
 
-/** Makes one picture of every model of a folder; settles with the number of those that failed. */
+/** Makes a picture of every model in a folder. @returns the number of failures */
 export async function renderFolder(
   platform: Platform,
   folder: string,
@@ -118,7 +118,7 @@ async function request<T extends z.ZodType>(
 ): Promise<z.output<T>> {
   const headers = {
     'X-API-Key': apiKey,
-    // One key for all attempts: a retry after a lost answer must not make a second thing.
+    // One key for all attempts, so that a retry after a lost response does not create a duplicate.
     ...(method === 'POST'
       ? { 'Content-Type': 'application/json', 'Idempotency-Key': crypto.randomUUID() }
       : {}),
@@ -130,10 +130,10 @@ async function request<T extends z.ZodType>(
   return schema.parse(await response.json());
 }
 
-/** Until when the platform has told this process to wait, epoch milliseconds. */
+/** Time until which the platform has told this process to wait, epoch milliseconds. */
 let pausedUntilMs = 0;
 
-/** Sends again after 429 for as long as it takes, and after other passing failures a few times. */
+/** Retries 429 without limit, and other transient failures a few times. */
 async function send(attempt: () => Promise<Response>): Promise<Response> {
   for (let tried = 1; ; ) {
     const pauseMs = pausedUntilMs - Date.now();
@@ -158,7 +158,7 @@ async function send(attempt: () => Promise<Response>): Promise<Response> {
   }
 }
 
-/** The schemas say that there is one. */
+/** The schemas ensure that it exists. */
 function first<T>(list: readonly T[]): readonly [T] {
   const [item] = list;
   if (item === undefined) throw new Error('the platform answered with an empty list');

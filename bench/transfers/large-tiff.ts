@@ -1,4 +1,4 @@
-// A sound TIFF of any size, made as it is sent: 16 bits a sample, not compressed, as the platform renders them.
+// A valid TIFF of any size, generated while it is sent: uncompressed with 16 bits per sample, like the platform's.
 
 const pixelBytes = 6;
 const rowsOfStrip = 64;
@@ -10,7 +10,7 @@ export interface LargeTiff {
   pieces(): Generator<Buffer>;
 }
 
-/** A square picture of about `bytes` bytes. */
+/** A square picture of about this many bytes. */
 export function largeTiff(bytes: number): LargeTiff {
   const width = Math.floor(Math.sqrt(bytes / pixelBytes));
   const height = width;

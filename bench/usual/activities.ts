@@ -1,4 +1,4 @@
-// One activity a request. Each has its idempotency key, honours Retry-After and validates its answer.
+// One activity per request. Each has an idempotency key, honours Retry-After and validates its response.
 import { createWriteStream } from 'node:fs';
 import { readFile, rename } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';

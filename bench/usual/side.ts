@@ -1,4 +1,4 @@
-// The usual workflow as a side of the benchmark.
+// The hand-written workflow as a side of the benchmark.
 import { join } from 'node:path';
 import { startChild } from '../child.ts';
 import type { Place, Side } from '../contender.ts';
@@ -7,7 +7,7 @@ import { templateName } from '../sandbox.ts';
 import { usualTaskQueue } from './task-queue.ts';
 import type { AssetInput } from './workflows.ts';
 
-/** Workflows that are being started at once; one after the other would be what is measured. */
+/** Number of workflows that are started concurrently, so that starting them is not what is measured. */
 const startsAtOnce = 32;
 
 export const usual: Side = {

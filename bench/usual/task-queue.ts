@@ -1,2 +1,2 @@
-// Where the worker of the usual workflow listens.
+// Task queue of the hand-written workflow.
 export const usualTaskQueue = 'usual';

@@ -1,4 +1,4 @@
-// Worker process of the usual workflow.
+// Worker process of the hand-written workflow.
 import { fileURLToPath } from 'node:url';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { createActivities } from './activities.ts';
@@ -9,7 +9,7 @@ const {
   BASE_URL: baseUrl = '',
   API_KEY: apiKey = '',
 } = process.env;
-// Retries on 429 would otherwise be most of what is measured.
+// Without this, retries after 429 would dominate the measurement.
 Runtime.install({ logger: new DefaultLogger('ERROR') });
 const connection = await NativeConnection.connect({ address });
 const worker = await Worker.create({

@@ -1,4 +1,4 @@
-// The usual way: one workflow an asset, one activity a request, a loop that polls and sleeps.
+// The usual hand-written way: a workflow per asset, an activity per request, a loop that polls and sleeps.
 import { ApplicationFailure, proxyActivities, sleep } from '@temporalio/workflow';
 import type { createActivities } from './activities.ts';
 

@@ -1,4 +1,4 @@
-// What `npm audit --json` says, as lines for people and an exit code. Pure.
+// Converts the output of `npm audit --json` to lines for people and an exit code. Pure.
 import { z } from 'zod';
 
 export interface Verdict {
@@ -14,11 +14,11 @@ const Report = z.object({
 });
 const Refusal = z.object({ message: z.string(), statusCode: z.number().optional() });
 
-/** A registry that only hands out packages answers so; what answers otherwise has the endpoint, or is broken. */
+/** Statuses of a registry that only serves packages and has no audit endpoint. */
 const noEndpoint = new Set([404, 405, 501]);
 const severe = new Set(['high', 'critical']);
 
-/** @param text what was printed; severe findings, and a registry that cannot be asked, make the exit code 1 */
+/** @param text output of npm audit. The exit code is 1 for severe findings and for errors of the registry. */
 export function verdictOf(text: string): Verdict {
   const said = parsed(text);
   const report = Report.safeParse(said);

@@ -1,4 +1,4 @@
-// Answers as the proxy has them in hand, and the ways in which it gives them to a client.
+// Buffered responses of the proxy, and the ways to send them to a client.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -8,7 +8,7 @@ export interface Answer {
   body: Buffer;
 }
 
-/** What a body says; null where it is no JSON. */
+/** The parsed body; null if the body is not JSON. */
 export function jsonOf(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString('utf8'));
@@ -17,13 +17,13 @@ export function jsonOf(body: Buffer): unknown {
   }
 }
 
-/** A refusal as the platform words it. */
+/** An error response in the platform's format. */
 export function errorAnswer(
   status: number,
   code: string,
   headers: Record<string, string> = {},
 ): Answer {
-  const body = Buffer.from(JSON.stringify({ error: { code, message: 'It is bad weather.' } }));
+  const body = Buffer.from(JSON.stringify({ error: { code, message: 'Injected fault.' } }));
   return { status, headers: { 'content-type': 'application/json', ...headers }, body };
 }
 
@@ -32,20 +32,20 @@ function headersOf({ headers, body }: Answer) {
   return { ...kept, 'content-length': String(body.length) };
 }
 
-/** The whole answer. */
+/** Sends the whole response. */
 export function send(out: ServerResponse, answer: Answer): void {
   out.writeHead(answer.status, headersOf(answer));
   out.end(answer.body);
 }
 
-/** The beginning of an answer, with the length of the whole body, so that a client can tell. */
+/** Sends the first part of the body with the content length of the whole body, so that a client can detect the cut. */
 export function sendPart(out: ServerResponse, answer: Answer, share: number): void {
   out.writeHead(answer.status, headersOf(answer));
   const part = answer.body.subarray(0, Math.floor(answer.body.length * share));
   out.write(part, () => out.destroy());
 }
 
-/** The whole answer, piece by piece. */
+/** Sends the whole response in pieces, 100 ms apart. */
 export async function trickle(out: ServerResponse, answer: Answer, pieces: number): Promise<void> {
   out.writeHead(answer.status, headersOf(answer));
   const size = Math.max(1, Math.ceil(answer.body.length / pieces));

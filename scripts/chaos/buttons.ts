@@ -1,5 +1,4 @@
-// Temporal's own buttons, as its pages and its command line have them: pressed past the product, while a call that makes
-// something is on its way.
+// Terminates or resets workflows directly in Temporal, not through the product, while a creating call is in flight.
 import { setTimeout as delay } from 'node:timers/promises';
 import { connectTemporal, type TemporalConnection } from '../../src/temporal/connect.ts';
 import type { Victims } from './nemesis.ts';
@@ -7,12 +6,12 @@ import type { PipelinePlan, Press } from './plan.ts';
 import { type Commands, runningOf } from './runs.ts';
 import { keysOf } from './sources.ts';
 
-/** A busy machine takes its time until the call comes. */
+/** A busy machine may take this long until the call comes. */
 const mostWaitMs = 90_000;
-/** Between two looks whether the pipeline has still a run that may send it; it has begun one before the first. */
+/** Interval between checks that a run which may send the call still exists. The run starts before the first check. */
 const pieceMs = 9_000;
 
-/** @returns whether there was anything to press a button for */
+/** @returns whether the call came and a run was there to terminate or reset */
 export async function press(
   action: Press,
   pipeline: PipelinePlan,
@@ -41,7 +40,7 @@ export async function press(
     return true;
   } catch (error) {
     signal.throwIfAborted();
-    // Temporal may be away at this moment; whoever pressed the button looks again later, or never.
+    // Temporal may be down at this moment. The action then counts as not done.
     if (error instanceof Error) return false;
     throw error;
   } finally {
@@ -49,7 +48,7 @@ export async function press(
   }
 }
 
-/** Settles when nobody is left who may send the call. */
+/** Resolves when no running run is left that could send the call. */
 async function untilVain(pipeline: PipelinePlan, commands: Commands, signal: AbortSignal) {
   for (let ms = 0; ms < mostWaitMs; ms += pieceMs) {
     await delay(pieceMs, undefined, { signal });
@@ -88,7 +87,7 @@ async function openShards(run: string, { client }: TemporalConnection): Promise<
   return shards;
 }
 
-/** To its first task: everything is done again. */
+/** Resets to the first workflow task, so that everything is done again. */
 async function reset(workflowId: string, { client, namespace }: TemporalConnection): Promise<void> {
   const handle = client.workflow.getHandle(workflowId);
   const { runId } = await handle.describe();

@@ -1,4 +1,4 @@
-// Commands of the program in this process, where a process of their own would prove nothing: starting one takes a second.
+// Runs commands of the program inside this process: starting a process takes a second and proves nothing more.
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { Interrupts } from '../../src/cli/interrupts.ts';
@@ -11,7 +11,7 @@ export interface Finished {
   stderr: string;
 }
 
-/** Runs `renderline ARGS` to its end. */
+/** Runs `renderline ARGS` until it exits. */
 export async function runCommand(
   args: readonly string[],
   { env, cwd }: { env: Env; cwd: string },

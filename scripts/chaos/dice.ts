@@ -1,4 +1,4 @@
-// Everything that a round leaves to chance, drawn from its seed by name: the same draws in every run of it.
+// Random choices of a round. Each is derived from the seed and a name, so a seed always gives the same choices.
 import { fraction } from '@renderline/sandbox/seeded';
 
 export interface Dice {
@@ -9,7 +9,7 @@ export interface Dice {
   pick<T>(of: readonly [T, ...T[]], ...what: (string | number)[]): T;
 }
 
-/** Draws do not depend on each other, so that leaving out one kind of fault changes no other. */
+/** Choices are independent of each other: leaving out one fault kind changes no other choice. */
 export function diceOf(seed: number): Dice {
   const draw = (what: (string | number)[]) => fraction(seed, 'chaos', ...what);
   const between = (least: number, most: number, ...what: (string | number)[]) =>

@@ -1,4 +1,4 @@
-// What becomes of a request on its way: chosen by the seed, by the kinds of the round, and by what it is.
+// Chooses the network fault of a request, from the seed and the fault kinds of the round.
 import type { Dice } from './dice.ts';
 import type { FaultKind } from './plan.ts';
 
@@ -10,10 +10,10 @@ export type Fate =
   | { do: 'answer-after'; status: number }
   | { do: 'delay'; ms: number }
   | { do: 'trickle'; pieces: number }
-  /** A share of the body arrives: of the request's where it has one, else of the answer's. */
+  /** This share of the body arrives: of the request's body if it has one, else of the response's. */
   | { do: 'cut'; share: number };
 
-/** The kind of fault that a fate is of. */
+/** The fault kind that each network fault counts for. */
 export const kindOf: Readonly<Record<Exclude<Fate['do'], 'pass'>, FaultKind>> = {
   'drop-before': 'drops-before',
   'drop-after': 'drops-after',
@@ -41,7 +41,7 @@ const ofRequests = new Set<FaultKind>([
   'cuts',
 ]);
 
-/** The fate of the `count`th request. */
+/** The fault of the `count`th request. */
 export function fateOf(count: number, { dice, kinds, badShare }: Choice): Fate {
   const [first, ...others] = kinds.filter((kind) => ofRequests.has(kind));
   if (first === undefined || !dice.chance(badShare, 'fate', count)) return { do: 'pass' };
@@ -66,7 +66,7 @@ export function fateOf(count: number, { dice, kinds, badShare }: Choice): Fate {
 
 const burstMs = 1_000;
 
-/** Times from the start of the bad weather in which every request is refused with 429. */
+/** Time ranges, since the start of the faults, in which every request is refused with 429. */
 export function limitBursts(dice: Dice, kinds: readonly FaultKind[], untilMs: number) {
   if (!kinds.includes('limits')) return [];
   return Array.from({ length: dice.between(1, 3, 'bursts') }, (_, index) => {

@@ -1,4 +1,4 @@
-// Collects what a round left behind, when all its processes have ended.
+// Collects the evidence of a round after all its processes have ended.
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
@@ -29,7 +29,7 @@ const tables = [
   'materials',
 ] as const;
 
-/** The platform's own books, with what was deleted since. */
+/** The platform's tables, with the rows that were deleted since. */
 export async function readBooks({
   journals,
   data,
@@ -103,7 +103,7 @@ interface Known {
   books: Books;
 }
 
-/** What lies at a pipeline's destination. */
+/** What a pipeline has delivered and recorded at its destination. */
 export async function readPipeline(plan: PipelinePlan, known: Known): Promise<PipelineEvidence> {
   const { out } = placesOf(known.root, plan);
   const { paths, ...left } = await readKept(plan, known);
@@ -122,7 +122,7 @@ export async function readPipeline(plan: PipelinePlan, known: Known): Promise<Pi
   };
 }
 
-/** What a pipeline of library items has kept. */
+/** What a pipeline of library items has recorded. */
 export async function readLibrary(
   plan: PipelinePlan,
   known: Pick<Known, 'root' | 'sources'>,
@@ -161,7 +161,7 @@ function templateIdOf({ template }: PipelinePlan, { templates }: Books): string 
 
 const signature = /[?&]signature=[\w-]{16,}/;
 
-/** Files of the round, other than the platform's own, with a secret in them. */
+/** Files of the round that contain a secret, except the platform's own. */
 export async function findLeaks(root: string, apiKey: string): Promise<string[]> {
   const base64 = Buffer.from(apiKey).toString('base64').replace(/=+$/, '');
   const leaks: string[] = [];

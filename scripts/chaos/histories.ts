@@ -1,4 +1,4 @@
-// The histories of a round's workflows, and whether they replay.
+// Replays the workflow histories of a round and reports those that fail.
 import type { WorkflowHandle } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
 import { connectTemporal } from '../../src/temporal/connect.ts';
@@ -12,10 +12,10 @@ export interface Replayed {
   problem: string | null;
 }
 
-/** The end of the last replay: the native runtime ends with it, and none may begin meanwhile. */
+/** The end of the last replay. The native runtime shuts down after a replay, so only one may run at a time. */
 let before: Promise<unknown> = Promise.resolve();
 
-/** Replays every history of the server with the workflows as they are built; of rounds that go on at once, one at a time. */
+/** Replays every history of the server with the built workflow bundle. Concurrent rounds take turns. */
 export function replayAll(env: Env): Promise<Replayed[]> {
   const replayed = before.then(() => replayNow(env));
   before = replayed.catch(() => undefined);
@@ -35,7 +35,7 @@ async function replayNow(env: Env): Promise<Replayed[]> {
     }
     const replayed: Replayed[] = [];
     const workflowBundle = { codePath: built('workflow-bundle.js') };
-    // One at a time and in order.
+    // The results come one at a time and in the order of the histories.
     for await (const { error } of Worker.runReplayHistories({ workflowBundle }, found)) {
       const one = found[replayed.length];
       replayed.push({

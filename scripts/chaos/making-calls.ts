@@ -1,4 +1,4 @@
-// The calls that make something, by what a pipeline sends; rounds press Temporal's buttons while one is on its way.
+// Creating calls by pipeline kind. Runs are terminated or reset while one of these calls is in flight.
 import type { PipelineKind } from './plan.ts';
 
 const requests = {
@@ -17,7 +17,7 @@ const requests = {
 
 export type MakingCall = keyof typeof requests;
 
-/** Where a call is on its way: to the platform, or back with its answer. */
+/** Where a call is held: on its way to the platform (`before`), or with its response on the way back (`after`). */
 export type Stage = 'before' | 'after';
 
 export function isCall(call: MakingCall, method: string, path: string): boolean {
@@ -27,7 +27,7 @@ export function isCall(call: MakingCall, method: string, path: string): boolean 
 const ofModels = ['createJob', 'upload', 'confirmJobUploads'] as const;
 const ofPictures = [...ofModels, 'createProjects', 'createRenders'] as const;
 
-/** The calls that a pipeline of each kind sends. */
+/** The creating calls that a pipeline of each kind sends. */
 export const callsOf: Readonly<Record<PipelineKind, readonly [MakingCall, ...MakingCall[]]>> = {
   stills: ofPictures,
   several: ofPictures,

@@ -1,4 +1,4 @@
-// Carries out the misfortunes of a round's plan at their times, each beside the others.
+// Injects the planned faults of a round at their times, independently of each other.
 import { setTimeout as delay } from 'node:timers/promises';
 import { press } from './buttons.ts';
 import type { Action, FaultKind, RoundPlan } from './plan.ts';
@@ -17,14 +17,14 @@ export interface Victims {
   workers: Workers;
   commands: Commands;
   sources: SourceHashes;
-  /** Can hold a call of the workers on its way. */
+  /** The proxy can hold a call of the workers. */
   proxy: Proxy;
-  /** Counts what was done. */
+  /** Counts an injected fault. */
   count: (kind: FaultKind) => void;
   signal: AbortSignal;
 }
 
-/** Settles when all is done, and everything that was stopped goes on again. */
+/** Resolves when all actions are done and everything that was stopped runs again. */
 export async function haunt(victims: Victims): Promise<void> {
   const { plan, signal } = victims;
   await Promise.all(
@@ -35,7 +35,7 @@ export async function haunt(victims: Victims): Promise<void> {
   );
 }
 
-/** @returns whether there was anything to do it to */
+/** @returns whether the action had a target */
 async function act(action: Action, victims: Victims): Promise<boolean> {
   const { temporal, platform, workers, signal } = victims;
   const wait = (ms: number) => delay(ms, undefined, { signal });
@@ -63,7 +63,7 @@ async function act(action: Action, victims: Victims): Promise<boolean> {
   }
 }
 
-/** What people do meanwhile. A command that fails is theirs to repeat; nobody does. */
+/** Actions of a person. A command that fails is not repeated. */
 async function operate(
   action: Extract<Action, { pipeline: string }>,
   victims: Victims,

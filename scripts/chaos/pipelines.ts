@@ -1,7 +1,7 @@
-// The pipeline files of a round. JSON is YAML, so that values need no quoting here.
+// Writes the pipeline files of a round. JSON is valid YAML, so no value needs quoting.
 import type { PipelineKind, PipelinePlan } from './plan.ts';
 
-/** The colour that colorways get; one for each pipeline, so that none finds the other's. */
+/** The material of a pipeline's colorways. Each pipeline has its own, so that none finds another's colorway. */
 export function materialOf({ name }: Pick<PipelinePlan, 'name'>): string {
   return `Red of ${name}`;
 }
@@ -14,7 +14,7 @@ const small = {
   imageCustomHeight: 36,
 };
 
-/** By what stays the same when a source is replaced, so that its new outputs take the place of the old ones. */
+/** File names that stay the same when a source is replaced, so that new outputs replace the old ones. */
 const naming: Record<Exclude<PipelineKind, 'library'>, string> = {
   stills: '{{ key }}.{{ ext }}',
   several: '{{ key }}/{{ name }}.{{ ext }}',

@@ -1,31 +1,31 @@
-// What a round is made of: a pure function of its seed and of the kinds of faults that are left out.
+// Plans a round: a pure function of the seed and the selected fault kinds.
 import type { Budget } from './check/evidence.ts';
 import { type Dice, diceOf } from './dice.ts';
 import { callsOf, type MakingCall, type Stage } from './making-calls.ts';
 
-/** What can go wrong, and what people do meanwhile; `--without` names these. */
+/** Fault kinds, including actions of people; `--without` and `--only` take these names. */
 export const faultKinds = [
   'kills', // a worker is killed, another one starts
-  'zombies', // a worker stands still, and goes on when another one has taken over
-  'temporal', // the Temporal server is killed and started again
-  'platform', // the platform is killed and started again
-  'drops-before', // a connection breaks before the platform has seen the request
-  'drops-after', // … after it has done the work
-  'errors-before', // 500, 502, 503, 504, and nothing was done
-  'errors-after', // … after the work was done
-  'forgets', // the platform fails after the work, and does not know its key again
-  'slow', // answers come late, or byte by byte
-  'cuts', // bodies end in the middle
+  'zombies', // a worker is frozen, and continues when another one has taken over
+  'temporal', // the Temporal server is killed and restarted
+  'platform', // the platform is killed and restarted
+  'drops-before', // the connection breaks before the platform receives the request
+  'drops-after', // … after the work is done
+  'errors-before', // 500, 502, 503 or 504, and no work is done
+  'errors-after', // … after the work is done
+  'forgets', // the platform fails after the work, and does not store the idempotency key
+  'slow', // responses are delayed, or come in small pieces
+  'cuts', // bodies are truncated
   'limits', // bursts of 429
-  'lag', // reading what was made a moment ago answers 404
-  'lag-writes', // using it answers 404
-  'lists', // lists lack what was made a moment ago
-  'batches', // a batch, or a job of several models, lacks some of its parts for a moment
+  'lag', // reading a new resource gives 404 for a while
+  'lag-writes', // using a new resource gives 404 for a while
+  'lists', // lists lack new resources for a while
+  'batches', // a batch, or a job of several models, lacks new parts for a while
   'cancel',
   'pause',
-  'second', // a second run is started meanwhile
-  'replace', // a source file is replaced meanwhile
-  'terminate', // a run or its shard is terminated in Temporal while a call is on its way, and the pipeline is run again
+  'second', // a second run is started
+  'replace', // a source file is replaced
+  'terminate', // a run or its shards are terminated in Temporal during a call, and the pipeline is run again
   'reset', // … is reset in Temporal
 ] as const;
 export type FaultKind = (typeof faultKinds)[number];
@@ -37,16 +37,16 @@ export type PipelineKind = (typeof pipelineKinds)[number];
 export interface PipelinePlan {
   name: string;
   kind: PipelineKind;
-  /** Folder of its models below that of the round; twins share one. */
+  /** Folder of its models below the round's folder; both `twins` pipelines share one. */
   folder: string;
-  /** Of a library the number of its items. */
+  /** Number of models, or of items of a library. */
   models: number;
   batchSize: number;
-  /** Name of a template that is there, or of one that the round makes with several cameras. */
+  /** Name of an existing template, or of the round's own template with several cameras. */
   template: string;
-  /** How it is brought to its end: by running its file again, or by `rerun` of its last run. */
+  /** How the pipeline is completed: by running its file again, or by `rerun` of its last run. */
   redo: 'run' | 'rerun';
-  /** What its file allows each run; absent where it says nothing. */
+  /** The `limits` of the pipeline file; absent if the file has none. */
   limits?: Budget;
 }
 
@@ -60,40 +60,43 @@ export type Action = { kind: FaultKind; atMs: number } & (
   | Press
 );
 
-/** A button of Temporal, pressed while a call is on its way, and what a person does then. */
+/** Terminates or resets workflows in Temporal while a call is in flight, then does what a person would do next. */
 export interface Press {
   do: 'terminate' | 'reset';
   pipeline: string;
-  /** The run alone, all of its shards that go on, or these and then the run. */
+  /** The run alone, all its open shards, or the shards and then the run. */
   of: 'run' | 'shards' | 'all';
-  /** The call is held when it comes, until all is done. */
+  /** The creating call that is held meanwhile. */
   during: MakingCall;
-  /** Which of these calls it is, from 1. */
+  /** Which of these calls is held, counted from 1. */
   nth: number;
-  /** Held before the platform has seen the call, or when it has done the work. */
+  /** Held before the platform receives the call, or after it has done the work. */
   held: Stage;
-  /** Between the button and what is next: shards may clean up meanwhile. */
+  /** Delay before `next`, in which shards may clean up. */
   thenMs: number;
-  /** At once; `some` is a run without the first assets, whose shards take work over from two earlier ones each. */
+  /**
+   * Commands started at once; `some` runs the pipeline without its first assets, so that each new shard takes over
+   * work of two earlier ones.
+   */
   next: readonly ('run' | 'rerun' | 'some')[];
-  /** How many first assets `some` leaves out. */
+  /** How many of the first assets `some` leaves out. */
   without: number;
-  /** How long the call is held after all that; those who take the work over have begun by then. */
+  /** How long the call is still held after `next`, so that those who take over have started. */
   forMs: number;
 }
 
 export interface RoundPlan {
   seed: number;
   workers: number;
-  /** Requests a second that the platform allows; 0 is no limit. */
+  /** Requests per second that the platform allows; 0 is no limit. */
   rateLimit: number;
   pipelines: PipelinePlan[];
-  /** Kinds of faults that come in this round. */
+  /** Fault kinds of this round. */
   faults: FaultKind[];
-  /** Share of the requests that meet a fault of the network. */
+  /** Share of the requests that meet a network fault. */
   badShare: number;
   actions: Action[];
-  /** All that is done to processes and runs begins before; the network may be bad for longer. */
+  /** All actions start before this time; network faults may last longer. */
   fineAtMs: number;
 }
 
@@ -101,9 +104,9 @@ const fineAtMs = 6_000;
 export const severalTemplate = 'Three cameras';
 
 export interface KindChoice {
-  /** Kinds that are left out; everything else stays as it was. */
+  /** Kinds to leave out; all other choices stay the same. */
   without?: readonly FaultKind[];
-  /** These kinds and no others, whether the seed would have them or not. */
+  /** Exactly these kinds, whatever the seed would choose. */
   only?: readonly FaultKind[];
 }
 
@@ -113,7 +116,7 @@ export function planRound(seed: number, { without = [], only }: KindChoice = {})
     only ? only.includes(kind) : dice.chance(kind === 'zombies' ? 0.2 : 0.4, 'kind', kind);
   const faults = faultKinds.filter((kind) => isDue(kind) && !without.includes(kind));
   const pipelines = planPipelines(dice);
-  // Each takes seconds of a core to start.
+  // Few, since each worker takes seconds of CPU to start.
   const workers = dice.pick([2, 2, 2, 3], 'workers');
   const actions = faults.flatMap((kind) => actionsOf(kind, { dice, workers, pipelines }));
   return {
@@ -136,7 +139,7 @@ function planPipelines(dice: Dice): PipelinePlan[] {
   const most = Math.floor(40 / kinds.length);
   const ofModels = kinds.flatMap((kind, index) => {
     const folder = `m${index + 1}`;
-    // A production file takes the platform seconds of drawing.
+    // Few models, since the platform draws for seconds for each production file.
     const models = kind === 'sheets' ? dice.between(1, 3, folder) : dice.between(5, most, folder);
     const shared = { kind, folder, models, batchSize: dice.between(3, 20, 'batch', index) };
     const redo = dice.pick<PipelinePlan['redo']>(['run', 'rerun'], 'redo', index);
@@ -162,7 +165,7 @@ function planLibrary(dice: Dice): PipelinePlan {
   };
 }
 
-/** Far more than a run needs, and than all runs of a round spend that do nothing twice. */
+/** Far more than needed by all runs of a round that create nothing twice. */
 function budgetFor(models: number): Budget {
   const things = 3 * models + 3;
   return { models: things, projects: things, renders: things, requests: 200 + 10 * models };
@@ -179,7 +182,7 @@ interface Scene {
   pipelines: readonly PipelinePlan[];
 }
 
-/** A moment while the runs are busy. */
+/** A time at which the runs are busy. */
 function moment(dice: Dice, ...what: (string | number)[]): number {
   return dice.between(500, fineAtMs - 1_500, 'moment', ...what);
 }
@@ -198,7 +201,7 @@ function actionsOf(kind: FaultKind, scene: Scene): Action[] {
         worker: dice.between(0, workers - 1, kind, 'which', index),
       }));
     case 'zombies': {
-      // Long enough that its work is given to another one, which takes twenty seconds of silence.
+      // Longer than the 20 s of silence after which Temporal gives the work to another worker.
       const worker = dice.between(0, workers - 1, kind, 'which');
       return [
         { kind, atMs, do: 'freeze-worker', worker, forMs: dice.between(22_000, 24_000, kind) },
@@ -236,7 +239,7 @@ const afterwards: readonly [Press['next'], ...Press['next'][]] = [
   ['some', 'run'],
 ];
 
-/** Of each pipeline one call is waited for from the start; some do not come in time. */
+/** One creating call per pipeline, waited for from the start. Some calls do not come in time. */
 function pressesOf(kind: Press['do'], { dice, pipelines }: Scene): Action[] {
   return pipelines.map((pipeline) => {
     const pick = <T>(of: readonly [T, ...T[]], what: string) =>

@@ -1,4 +1,4 @@
-// The platform of a round: a sandbox process on a folder and a port of its own, which can be killed and started again.
+// The platform of a round: a sandbox process with its own folder and port, which can be killed and restarted.
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SupervisedProcess } from '../../src/temporal/supervised-process.ts';
@@ -9,17 +9,17 @@ import { startProgram, untilSaid } from './program.ts';
 export interface Platform {
   readonly origin: string;
   readonly apiKey: string;
-  /** Its state and files; `state.jsonl` is its journal. */
+  /** Folder of the state and files; `state.jsonl` is the journal. */
   readonly data: string;
-  /** Copies of the journal as it was at each stop: a start writes only what is true then. */
+  /** Copies of the journal at each stop, since a start compacts it to the current state. */
   readonly journals: readonly string[];
-  /** A request as another client of the workspace sends it. */
+  /** Sends an API request as another client of the workspace. */
   api(path: string, body: unknown): Promise<unknown>;
   /** POST /_sandbox/PATH */
   set(path: string, body: unknown): Promise<unknown>;
-  /** Settles when it is dead. */
+  /** Resolves when the process has exited. */
   stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
-  /** The same state on the same port. */
+  /** Starts the process again, with the same state and port. */
   start(): Promise<void>;
 }
 
@@ -30,13 +30,13 @@ interface Options {
   signal: AbortSignal;
 }
 
-/** Work takes long enough for something to happen meanwhile, and not much longer. */
+/** Slows some work down, so that faults happen during it. */
 const durations = [
   { model: '**', probability: 0.3, do: { durationMs: 1_500 } },
   { render: '**', probability: 0.5, do: { durationMs: 1_500 } },
 ];
 
-/** It does the work, fails to say so, and does not know the key of the request when it comes again. */
+/** The work is done, but the response is an error and the idempotency key is not stored. */
 const forgetful = {
   match: 'POST /{jobs,models,projects,renders}',
   probability: 0.3,
@@ -44,7 +44,7 @@ const forgetful = {
   do: { commitThenStatus: 500 },
 };
 
-/** A platform that is not started yet. */
+/** Prepares a platform; `start` starts it. */
 export async function makePlatform(options: Options): Promise<Platform> {
   const { folder, apiKey, plan, signal } = options;
   const { seed, rateLimit } = plan;
@@ -59,7 +59,7 @@ export async function makePlatform(options: Options): Promise<Platform> {
   );
   const journals: string[] = [];
   const place = ['--port', String(port), '--data', data, '--api-key', apiKey, '--json'];
-  // Pictures this small are drawn as they are, so that each shows its own model.
+  // Pictures of the pipelines are so small that they are drawn at full size, so each shows its own model.
   const pace = ['--speed', '40', '--seed', String(seed), '--faults', faults];
   const limits = ['--rate-limit', String(rateLimit), '--window-seconds', '1'];
   let program: SupervisedProcess | undefined;

@@ -1,13 +1,13 @@
-// Ports that servers of a round keep though they are away for a while: none of those that the system gives to others.
+// Ports that servers of a round keep while they are down: outside the range from which the system assigns ports.
 import { isFreePort } from '../../src/temporal/free-ports.ts';
 
-/** Below those of outgoing connections on every usual system. */
+/** Below the range of outgoing connections on all common systems. */
 const range = { first: 20_000, last: 32_000 };
 
-/** Processes that play rounds at the same time begin at different places. */
+/** Processes that run rounds in parallel start at different ports. */
 let next = range.first + ((process.pid * 50) % (range.last - range.first));
 
-/** So many ports of 127.0.0.1 that nobody uses now, and that no other round of this process gets. */
+/** Returns free ports of 127.0.0.1 that no other round of this process gets. */
 export async function keptPorts(count: number): Promise<number[]> {
   const ports: number[] = [];
   while (ports.length < count) {

@@ -1,4 +1,4 @@
-// The built program as processes of its own, which end when this one does, however it ends.
+// Runs the built program as child processes, which always end with this process.
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -7,13 +7,13 @@ import { type SupervisedProcess, startSupervised } from '../../src/temporal/supe
 
 export type Env = Record<string, string>;
 
-/** A file of the build, whether this code itself was built or is run from its source. */
+/** Path of a built file, whether this code runs from dist or from its source. */
 export function built(path: string): string {
   const beside = fileURLToPath(new URL(`../../${path}`, import.meta.url));
   if (existsSync(beside)) return beside;
   const below = fileURLToPath(new URL(`../../dist/${path}`, import.meta.url));
   if (existsSync(below)) return below;
-  throw new Error(`${below} is missing; npm run build makes it`);
+  throw new Error(`${below} is missing; run npm run build`);
 }
 
 const main = 'program/cli/main.js';
@@ -23,7 +23,7 @@ function whole(env: Env): Env {
   return { PATH, HOME, NO_COLOR: '1', ...env };
 }
 
-/** Starts `renderline ARGS` for as long as it is wanted. All that it prints goes to the log. */
+/** Starts `renderline ARGS`. All its output goes to the log file. */
 export function startProgram(
   args: readonly string[],
   env: Env,
@@ -36,7 +36,7 @@ export function startProgram(
   });
 }
 
-/** Resolves when it has said this; rejects when it ends before. */
+/** Resolves when the output matches the pattern; rejects when the program exits before that. */
 export async function untilSaid(
   program: SupervisedProcess,
   words: RegExp,
@@ -50,7 +50,7 @@ export async function untilSaid(
   for (;;) {
     const said = program.output();
     if (words.test(said)) return said;
-    if (ended) throw new Error(`it ended before it said ${words}:\n${said}`);
+    if (ended) throw new Error(`the program exited before it printed ${words}:\n${said}`);
     await delay(50, undefined, { signal });
   }
 }

@@ -1,5 +1,5 @@
-// The network between the workers and the platform: what passes through it is dropped, delayed, cut, answered by
-// others, or told of things later than they are there. The Host header stays, so that signed links lead through it too.
+// Proxy between workers and platform: drops, delays, cuts and refuses requests, and hides new resources for a while.
+// It keeps the Host header, so that signed links lead through it too.
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
@@ -11,39 +11,39 @@ import { isCall, type Stage } from './making-calls.ts';
 import type { FaultKind, Press, RoundPlan } from './plan.ts';
 import { isBatch, isJob, makes, Young } from './young.ts';
 
-/** What the proxy has seen; part of the evidence of a round. */
+/** What the proxy has counted; part of the evidence of a round. */
 export interface ProxyBook {
   requests: number;
-  /** How often each kind of fault has struck. */
+  /** Number of faults by kind. */
   faults: Partial<Record<FaultKind, number>>;
-  /** 429 that the platform gave itself. */
+  /** Number of 429 responses of the platform itself. */
   refusals: number;
-  /** Requests to storage that carried the API key. */
+  /** Number of storage requests that carried the API key. */
   keysOutside: number;
 }
 
-/** A call that is to be held, and where. */
+/** The call to hold, and at which stage. */
 export type HoldWish = Pick<Press, 'during' | 'held' | 'nth'>;
 
 export interface Proxy {
   /** API root for workers. */
   readonly url: string;
   readonly book: ProxyBook;
-  /** Settles at the first call that makes something; from there times are counted. */
+  /** Resolves at the first creating call. Times of the round are counted from there. */
   readonly begun: Promise<void>;
-  /** Faults come from now on, until `calm`. */
+  /** Injects faults from now on, until `calm`. */
   storm(): void;
   calm(): void;
-  /** Notes a fault that is none of the network's. */
+  /** Counts a fault that the proxy itself did not inject. */
   count(kind: FaultKind): void;
-  /** Settles when such a call has come, which goes on once `release` is called; rejects when the signal ends the wait. */
+  /** Resolves when the call has come; the call continues after `release`. Rejects when the signal aborts the wait. */
   hold(wish: HoldWish, signal: AbortSignal): Promise<{ release: () => void }>;
   close(): Promise<void>;
 }
 
 const api = '/api/v1/';
 
-/** Leads to the platform at this origin. */
+/** Opens a proxy to the platform at this origin. */
 export async function openProxy(origin: string, plan: RoundPlan): Promise<Proxy> {
   const passage = new Passage(origin, plan);
   const server = createServer((incoming, out) => {
@@ -67,9 +67,9 @@ export async function openProxy(origin: string, plan: RoundPlan): Promise<Proxy>
   };
 }
 
-/** Somebody who waits for a call. */
+/** A hold that still waits for its call. */
 interface Wait extends HoldWish {
-  /** @returns when the call may go on */
+  /** @returns a promise that resolves when the call may continue */
   meet: () => Promise<void>;
 }
 
@@ -85,7 +85,7 @@ class Passage {
   readonly #agent = new Agent({ keepAlive: true });
   readonly #waits = new Set<Wait>();
   #isStormy = false;
-  /** When the first call came that makes something. */
+  /** Time of the first creating call. */
   #begunMs: number | null = null;
 
   constructor(origin: string, plan: RoundPlan) {
@@ -126,7 +126,7 @@ class Passage {
     });
   }
 
-  /** Each wait holds one call, and each call is held for one wait. */
+  /** Each hold takes one call, and each call is held once. */
   async #held({ method = 'GET' }: IncomingMessage, path: string, stage: Stage): Promise<void> {
     const waits = [...this.#waits].filter(
       ({ held, during }) => held === stage && isCall(during, method, path),
@@ -165,7 +165,7 @@ class Passage {
     this.book.faults[kind] = (this.book.faults[kind] ?? 0) + 1;
   }
 
-  /** An answer in place of the platform's: it has too much to do, or does not know yet what it made. */
+  /** A refusal instead of the platform's response: rate limited, or a resource that is not visible yet. */
   #refusal(method: string, path: string, body: Buffer): Answer | null {
     const nowMs = Date.now();
     const { faults } = this.#plan;
@@ -176,7 +176,7 @@ class Passage {
     }
     const reads = method === 'GET';
     if (!faults.includes(reads ? 'lag' : 'lag-writes')) return null;
-    // Asking after the states of many says nothing of those that are not known yet.
+    // A bulk status request succeeds even if some ids are not visible yet.
     const asks = path.endsWith('/status');
     const named = !reads && !asks && this.#young.inBody(jsonOf(body), nowMs);
     if (!named && !this.#young.inPath(path, nowMs)) return null;
@@ -201,13 +201,13 @@ class Passage {
     const sent = cutsUpload ? body.subarray(0, Math.floor(body.length * fate.share)) : body;
     const answer = await this.#ask(incoming, sent, cutsUpload).catch(() => null);
     await this.#held(incoming, path, 'after');
-    // A platform that is away, or an upload that was cut: the client sees a broken connection.
+    // If the platform is down or the upload was cut, the client sees a broken connection.
     if (answer === null || cutsUpload) return void incoming.socket.destroy();
     if (answer.status === 429) this.book.refusals += 1;
-    // The platform has no other errors of its own.
+    // The sandbox answers 500 only because of the `forgets` fault rule.
     if (answer.status === 500) this.count('forgets');
     const reads = incoming.method === 'GET' || path.endsWith('/status');
-    // It is made, whether or not anybody hears of it.
+    // The resource exists, even if the client never receives the response.
     if (!reads && this.#isStormy) this.#young.made(path, jsonOf(answer.body), Date.now());
     if (fate.do === 'drop-after') return void incoming.socket.resetAndDestroy();
     if (fate.do === 'answer-after') return send(out, errorAnswer(fate.status, 'INTERNAL_ERROR'));
@@ -217,13 +217,13 @@ class Passage {
     return send(out, told);
   }
 
-  /** The platform's answer, as somebody hears it for whom all is there a little later. */
+  /** The response of a read without the resources that are not visible yet. */
   #told(path: string, answer: Answer): Answer {
     const kind = isBatch(path) ? 'batches' : 'lists';
     const isLate = path.startsWith(api) && !isJob(path) && this.#plan.faults.includes(kind);
     if (!isLate || answer.status >= 300) return answer;
     const whole = jsonOf(answer.body);
-    // What comes into being in fine weather is there at once; the rest takes its time.
+    // Lag applies only to resources that were created while faults are injected.
     if (this.#isStormy) this.#young.seen(path, whole, Date.now());
     const less = this.#young.without(whole, Date.now());
     if (less === whole) return answer;
@@ -231,7 +231,7 @@ class Passage {
     return { ...answer, body: Buffer.from(JSON.stringify(less)) };
   }
 
-  /** @param cut the body ends too early: it is sent as far as it is there, then the connection ends. */
+  /** @param cut the body ends early: `body` is sent, then the connection is closed. */
   #ask(incoming: IncomingMessage, body: Buffer, cut: boolean): Promise<Answer> {
     const { method = 'GET', headers, url = '/' } = incoming;
     return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-// One round: everything is started, haunted, brought to its end in good weather, stopped, and looked at.
+// Runs one round: starts all processes, injects faults, completes all pipelines without faults, stops, and checks.
 import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -18,34 +18,34 @@ import { startWorkers } from './workers.ts';
 import { apiKeyOf, furnish } from './workspace.ts';
 
 export interface RoundSetting {
-  /** Empty; everything of the round lies in it. */
+  /** An empty folder for all files of the round. */
   folder: string;
-  /** The Temporal server. */
+  /** Path of the Temporal server's executable. */
   binary: string;
-  /** Ends the round at once. */
+  /** Aborts the round. */
   signal: AbortSignal;
 }
 
 export interface RoundResult {
   violations: Violation[];
-  /** Assets of which a report says that something of theirs may have been made twice. */
+  /** Number of assets for which a report names a possible duplicate. */
   doubts: number;
   book: ProxyBook;
   seconds: number;
 }
 
-/** Longer than any round takes that comes to its end. */
+/** No round takes longer unless it hangs. */
 const mostMs = 180_000;
 
-/** The first run makes something long before that, unless it stands still. */
+/** The first run creates something long before this, unless it hangs. */
 const mostIdleMs = 20_000;
 
-/** A busy machine does little in the time of a storm, so it lasts until it has met so many requests, at most so long. */
+/** Faults last until enough requests have met them, since a busy machine sends few; `mostMs` is the limit. */
 const storm = { requests: 120, mostMs: 18_000, pieceMs: 1_500 };
 
 type Stops = (() => Promise<unknown>)[];
 
-/** Plays a round. @throws when it could not be played; what did not hold is in the result. */
+/** Runs a round. @throws if it could not be run; violated invariants are in the result */
 export async function playRound(plan: RoundPlan, setting: RoundSetting): Promise<RoundResult> {
   const began = performance.now();
   const stops: Stops = [];
@@ -66,7 +66,7 @@ async function leaveEvidence(
   stops: Stops,
 ): Promise<{ evidence: Evidence; book: ProxyBook }> {
   const signal = AbortSignal.any([leave, AbortSignal.timeout(mostMs)]);
-  // Each worker and command of the round listens to it.
+  // Every worker and command of the round listens to this signal.
   setMaxListeners(0, signal);
   const apiKey = apiKeyOf(plan.seed);
   const sources = await writeSources(folder, plan);
@@ -104,14 +104,14 @@ async function leaveEvidence(
 
 type Left = Pick<Evidence, 'unfinished' | 'runs' | 'open'> & { isWhole: boolean };
 
-/** The round itself; one that takes too long ends with that. */
+/** Runs the round; a round that takes too long is reported as unfinished. */
 async function play(victims: Victims, proxy: Proxy, leave: AbortSignal): Promise<Left> {
   const { signal } = victims;
   const late = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
   try {
-    // Commands that hang must not hold up the end.
+    // The race keeps a hanging command from delaying the end of the round.
     return { ...(await Promise.race([inWeather(victims, proxy), late])), isWhole: true };
   } catch (error) {
     if (leave.aborted || !signal.aborted) throw error;
@@ -122,7 +122,7 @@ async function play(victims: Victims, proxy: Proxy, leave: AbortSignal): Promise
 
 async function inWeather(victims: Victims, proxy: Proxy): Promise<Omit<Left, 'isWhole'>> {
   const { plan, workers, commands, signal } = victims;
-  // The runs wait for the first worker.
+  // The runs wait in Temporal until the first worker polls.
   const starting = plan.pipelines.map((pipeline) => commands.start(pipeline));
   await workers.first;
   proxy.storm();
@@ -132,7 +132,7 @@ async function inWeather(victims: Victims, proxy: Proxy): Promise<Omit<Left, 'is
   return endAll(commands, plan.pipelines);
 }
 
-/** Settles when the storm has met enough, or when nobody asks for anything any more. */
+/** Resolves when enough requests have met faults, or when no requests come any more. */
 async function untilFine({ plan, signal }: Victims, { book }: Proxy): Promise<void> {
   await delay(plan.fineAtMs, undefined, { signal });
   let before = 0;

@@ -1,4 +1,4 @@
-// Runs of a round, started and asked about as a person does it: through commands.
+// Starts and inspects the runs of a round through the CLI, as a person does.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ShownRun } from './check/evidence.ts';
 import { type Finished, runCommand } from './command.ts';
@@ -21,7 +21,7 @@ export interface Commands {
   start(pipeline: PipelinePlan, ...more: string[]): Promise<Finished>;
 }
 
-/** @param folder of the round; no settings file of somebody else is found from there. */
+/** @param folder of the round, as working directory: no other settings file is found from there */
 export function commandsOf(folder: string, env: Env): Commands {
   const run = (...args: string[]) => runCommand([...args, '--json'], { env, cwd: folder });
   return {
@@ -39,7 +39,7 @@ export function commandsOf(folder: string, env: Env): Commands {
   };
 }
 
-/** Brings every pipeline to its end and gives the reports of all runs; what stands in the way is told. */
+/** Completes every pipeline and returns the reports of all runs, with what could not be completed. */
 export async function endAll(commands: Commands, pipelines: readonly PipelinePlan[]) {
   const problems = await Promise.all(pipelines.map((one) => bringToEnd(commands, one)));
   const unfinished = problems.filter((problem) => problem !== null);
@@ -58,21 +58,21 @@ function isOpen({ state }: ListedRun): boolean {
   return state === 'running' || state === 'paused';
 }
 
-/** Many times more than good weather takes. */
+/** Without faults, far fewer turns are needed. */
 const mostTurns = 6;
-/** Before somebody looks again at what another run has. */
+/** Delay before the next attempt at assets that another run holds. */
 const takenMs = 2_000;
 
 /**
- * Brings a pipeline to its end in good weather: lets its open runs end, then runs it until nothing is left.
- * @returns null, or what stands in the way after many turns
+ * Completes a pipeline without faults: finishes its open runs, then starts runs until no asset is left.
+ * @returns null, or why the pipeline is incomplete after the last turn
  */
 async function bringToEnd(commands: Commands, pipeline: PipelinePlan): Promise<string | null> {
   let last: Finished | null = null;
   for (let turn = 0; turn < mostTurns; turn += 1) {
     const newest = await endOpenRuns(commands, pipeline);
     const unfinished = newest !== null && newest.state !== 'complete';
-    // What a rerun has left, if anything, the next turn takes.
+    // The next turn takes what the rerun leaves.
     if (turn === 0 && pipeline.redo === 'rerun' && unfinished) {
       await commands.run('rerun', newest.run, '--with', 'pinned', '--yes', '--wait');
     }
@@ -80,16 +80,16 @@ async function bringToEnd(commands: Commands, pipeline: PipelinePlan): Promise<s
     if (last.code === 0 && !isTaken(last)) return null;
     await delay(takenMs);
   }
-  return `${pipeline.name} did not come to its end: ${last?.stdout}${last?.stderr}`;
+  return `${pipeline.name} did not complete: ${last?.stdout}${last?.stderr}`;
 }
 
-/** True where a run has left assets to another one: shards of a run that was ended clean up after it. */
+/** True if the run skipped assets that another run holds: shards of a stopped run may still clean up. */
 function isTaken({ stdout }: Finished): boolean {
   const { assets } = JSON.parse(stdout) as Pick<ShownRun, 'assets'>;
   return assets.skipped > assets.unchanged;
 }
 
-/** Waits for all that goes on, and lets go on what is paused; gives the newest run. */
+/** Waits for all open runs and resumes paused ones. Returns the newest run. */
 async function endOpenRuns(commands: Commands, { name }: PipelinePlan): Promise<ListedRun | null> {
   for (let turn = 0; ; turn += 1) {
     const runs = (await commands.list()).filter(({ pipeline }) => pipeline === name);
@@ -102,7 +102,7 @@ async function endOpenRuns(commands: Commands, { name }: PipelinePlan): Promise<
   }
 }
 
-/** A run of the pipeline that goes on, null where there is none, or nobody can say. */
+/** The id of a running run of the pipeline; null if there is none, or if the list cannot be read. */
 export async function runningOf(
   commands: Commands,
   { name }: Pick<PipelinePlan, 'name'>,

@@ -1,4 +1,4 @@
-// The files that a round begins with: models, each of its own colour, and pipeline files.
+// Writes the files that a round starts with: models, each of its own colour, and pipeline files.
 import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -8,7 +8,7 @@ import { diceOf } from './dice.ts';
 import { pipelineText } from './pipelines.ts';
 import type { PipelinePlan, RoundPlan } from './plan.ts';
 
-/** Every content that a source has had, by its key, oldest first. */
+/** Every content hash of each source by key, oldest first. */
 export type SourceHashes = Map<string, string[]>;
 
 export function keyOf(folder: string, index: number): string {
@@ -31,7 +31,7 @@ function itemKey(index: number): string {
   return `${itemFolders[index % itemFolders.length]}/item-${String(index + 1).padStart(2, '0')}`;
 }
 
-/** Where the files of a pipeline lie below the folder of its round. */
+/** Paths of a pipeline's files below the folder of its round. */
 export function placesOf(root: string, { name, folder }: PipelinePlan) {
   return {
     file: join(root, `${name}.yaml`),
@@ -61,7 +61,7 @@ interface Writing {
   hashes: SourceHashes;
 }
 
-/** Writes a model, of another colour than it had before. */
+/** Writes a model in another colour than before. */
 export async function writeModel(folder: string, key: string, writing: Writing): Promise<void> {
   const color = colorOf(key, writing);
   await write(join(folder, `${key}.glb`), boxModel(color), key, writing);
@@ -91,7 +91,7 @@ async function write(
   { hashes }: Writing,
 ): Promise<void> {
   const sha256 = createHash('sha256').update(content).digest('hex');
-  // Known before it is there: a worker may take it in the moment in between.
+  // Noted before the file is written, since a worker may read the file at once.
   hashes.set(key, [...(hashes.get(key) ?? []), sha256]);
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, content);

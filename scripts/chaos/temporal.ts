@@ -1,4 +1,4 @@
-// A Temporal server on a file and on fixed ports, which can be killed and started again.
+// A Temporal server with a database file and fixed ports, which can be killed and restarted.
 import { setTimeout as delay } from 'node:timers/promises';
 import { type DevServer, isPortTaken, startDevServer } from '../../src/temporal/dev-server.ts';
 import { keptPorts } from './ports.ts';
@@ -7,9 +7,9 @@ import type { Env } from './program.ts';
 export interface DurableTemporal {
   env: Env;
   dbFilename: string;
-  /** kill -9; settles when it is dead. */
+  /** Sends SIGKILL; resolves when the process has exited. */
   kill(): Promise<void>;
-  /** The same file on the same ports. */
+  /** Starts the server again, with the same file and ports. */
   startAgain(): Promise<void>;
   close(): Promise<void>;
 }
@@ -35,7 +35,7 @@ export async function startDurableTemporal(options: Options): Promise<DurableTem
       await server.exited;
     },
     async startAgain() {
-      // While it was away its port may have gone to a connection of somebody else, which ends.
+      // While the server was down, another connection may have taken its port for a while.
       for (let tries = 1; ; tries += 1) {
         try {
           server = await begin();

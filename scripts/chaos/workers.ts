@@ -1,20 +1,20 @@
-// The workers of a round: killed, frozen, and started again.
+// The worker processes of a round: they are killed, frozen and replaced.
 import { join } from 'node:path';
 import type { SupervisedProcess } from '../../src/temporal/supervised-process.ts';
 import { type Env, startProgram, untilSaid } from './program.ts';
 
 export interface Workers {
-  /** Settles when one of them polls. */
+  /** Resolves when the first worker polls. */
   readonly first: Promise<unknown>;
-  /** Kills one, and starts another in its place. */
+  /** Kills a worker and starts another one in its place. */
   replace(index: number): Promise<void>;
   freeze(index: number): Promise<void>;
   thaw(index: number): Promise<void>;
-  /** Lets the frozen ones go on, and ends all of them as a deployment does. */
+  /** Continues the frozen workers, then stops all of them with SIGTERM as a deployment does. */
   stop(): Promise<void>;
 }
 
-/** Starts them one after the other: together they would all be late. */
+/** Starts the workers one after the other: in parallel, all of them would start too late. */
 export function startWorkers(
   count: number,
   { env, folder, signal }: { env: Env; folder: string; signal: AbortSignal },
@@ -29,7 +29,7 @@ export function startWorkers(
         return worker;
       } catch (error) {
         await worker.stop();
-        // In bad weather a start may fail; whoever looks after workers starts another one.
+        // A start may fail while faults are injected; another worker is started then.
         signal.throwIfAborted();
         if (!(error instanceof Error)) throw error;
       }
@@ -46,13 +46,13 @@ export function startWorkers(
       const { pid = null } = (await worker) ?? {};
       if (pid !== null) process.kill(pid, name);
     } catch {
-      // It has ended already, or never began.
+      // The worker has exited already, or was never started.
     }
   };
   return {
     first: Promise.resolve(first),
     async replace(index) {
-      // In its place at once: whoever kills this one meanwhile kills the new one.
+      // Stored at once: another kill meanwhile must hit the new worker.
       const next = send(workers[index], 'SIGKILL').then(begin);
       next.catch(() => undefined);
       workers[index] = next;
@@ -63,7 +63,7 @@ export function startWorkers(
     async stop() {
       for (const worker of workers) await send(worker, 'SIGCONT');
       const all = workers.map(async (worker) => {
-        // One that never began has nothing to end.
+        // A worker that failed to start has nothing to stop.
         await (await worker.catch(() => null))?.stop();
       });
       await Promise.all(all);

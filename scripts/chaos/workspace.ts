@@ -1,16 +1,16 @@
-// The workspace of a round: its key, and what it has before the runs start.
+// The workspace of a round: its API key, and what exists before the runs start.
 import { createHash } from 'node:crypto';
 import { materialOf } from './pipelines.ts';
 import { type RoundPlan, severalTemplate } from './plan.ts';
 import type { Platform } from './platform.ts';
 
-/** The key of a round; made up of its seed, so that a look for it finds no other text. */
+/** The API key of a round. It is derived from the seed, so that the search for leaks finds no other text. */
 export function apiKeyOf(seed: number): string {
   const hex = createHash('sha256').update(`chaos ${seed}`).digest('hex');
   return `svc_${hex.slice(0, 8)}_${hex.slice(8, 56)}`;
 }
 
-/** What the workspace has before the runs start. */
+/** Creates the materials and the template that the pipelines need. */
 export async function furnish(platform: Platform, { pipelines }: RoundPlan): Promise<void> {
   for (const pipeline of pipelines) {
     const red = { name: materialOf(pipeline), pantoneCode: '186 C', hex: '#c8102e' };

@@ -1,7 +1,7 @@
-// A platform that is consistent in the end only: what was made a moment ago is not there yet for everybody.
+// Simulates an eventually consistent platform: a new resource is not visible to every request at once.
 import type { Dice } from './dice.ts';
 
-/** Fields of answers that name what a call has made. */
+/** Response fields that hold the id of a created resource. */
 const ownIds = [
   'modelId',
   'projectId',
@@ -13,56 +13,56 @@ const ownIds = [
   'materialId',
   'id',
 ] as const;
-/** Calls that make things which later requests name. */
+/** Paths of calls that create resources which later requests name. */
 const making =
   /^\/api\/v1\/(models|jobs|projects|renders|colorway-batches|props|decals|materials|models\/[^/]+\/production-files\/export)$/;
-/** Lists whose items no call names when it makes them: they count as made when they are first seen. */
+/** Lists of resources that no call names on creation. These count as created when a list first shows them. */
 const grown = /^\/api\/v1\/(renders|models\/[^/]+\/(variants|production-files))$/;
 
-/** Does a GET of this path answer with one render job? All that it has made is certain from there once it has ended. */
+/** Is this the path of a single render job? Its GET shows all outputs of a finished job without lag. */
 export function isJob(path: string): boolean {
   return /^\/api\/v1\/renders\/[^/]+$/.test(path);
 }
 
-/** Long enough that those who wait for work look before it is over. */
+/** Long enough that waiting workers poll before the lag is over. */
 export const lateMs = { least: 2_000, most: 10_000 };
 
-/** Does a POST to this path make something? */
+/** Does a POST to this path create a resource? */
 export function makes(path: string): boolean {
   return making.test(path);
 }
 
-/** Does a GET of this path answer with one thing that has many parts? */
+/** Is this the path of a resource that has many parts, such as a batch? */
 export function isBatch(path: string): boolean {
   return /^\/api\/v1\/(renders\/batch|colorway-batches|jobs)\/[^/]+$/.test(path);
 }
 
 export class Young {
   readonly #dice: Dice;
-  /** When an id begins to be there for everybody, by id; those of requests are there already. */
+  /** Time from which each id is visible. Ids that are not in the map are visible. */
   readonly #thereAt = new Map<string, number>();
 
   constructor(dice: Dice) {
     this.#dice = dice;
   }
 
-  /** Takes the ids of what a request of this path has made. */
+  /** Notes the ids that a request to this path has created. */
   made(path: string, answer: unknown, nowMs: number): void {
     if (!makes(path)) return;
     for (const id of idsBelow(answer)) this.#meet(id, nowMs);
   }
 
-  /** Does the path name something young? */
+  /** Does the path name a resource that is not visible yet? */
   inPath(path: string, nowMs: number): boolean {
     return path.split('/').some((part) => this.#isYoung(part, nowMs));
   }
 
-  /** Does the body of a request name something young? */
+  /** Does the request body name a resource that is not visible yet? */
   inBody(body: unknown, nowMs: number): boolean {
     return textsBelow(body).some((text) => this.#isYoung(text, nowMs));
   }
 
-  /** Takes the ids that a list or a batch shows for the first time, where no call names them. */
+  /** Notes ids that a list or batch shows for the first time, if no call names them on creation. */
   seen(path: string, answer: unknown, nowMs: number): void {
     if (!(grown.test(path) || isBatch(path)) || !isObject(answer)) return;
     for (const item of Object.values(answer).flat()) {
@@ -70,7 +70,7 @@ export class Young {
     }
   }
 
-  /** A list's answer without the items that are young. */
+  /** The body of a list response without the items that are not visible yet. */
   without(answer: unknown, nowMs: number): unknown {
     if (!isObject(answer)) return answer;
     let removed = 0;

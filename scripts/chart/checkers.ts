@@ -1,50 +1,50 @@
-// Programs that judge what the chart renders, each with what it does not have to judge here, and why.
+// Programs that check the rendered chart, with the rules that do not apply and why.
 
 export interface Checker {
   name: string;
   program: string;
-  /** @param file what was rendered */
+  /** @param file the rendered chart */
   args: (file: string) => string[];
-  /** How to get it. */
+  /** How to install it. */
   from: string;
 }
 
-/** The oldest and the newest Kubernetes whose objects are asked for. */
+/** The oldest and newest supported Kubernetes versions. */
 export const kubernetesVersions = ['1.27', '1.37'] as const;
 
-/** Rules of kube-score that do not fit. */
+/** Rules of kube-score that do not apply. */
 const notScored = [
-  // An exact tag or digest never changes, and a registry that is away would keep pods from starting.
+  // An exact tag or digest never changes, and an unavailable registry would keep pods from starting.
   'container-image-pull-policy',
-  // The image's user is 1000, and files of a shared folder belong to it.
+  // The image's user is 1000, which owns the files of shared folders.
   'container-security-context-user-group-id',
-  // Spread over nodes by topologySpreadConstraints.
+  // topologySpreadConstraints spread the pods over nodes.
   'deployment-has-host-podantiaffinity',
-  // The metrics of a release have no version yet, or all of its versions.
+  // The metrics of a release have no version label yet, or all versions.
   'service-targets-pod',
-  // Pods of Temporal's WorkerDeployment are none that it knows.
+  // kube-score does not know the pods of Temporal's WorkerDeployment.
   'networkpolicy-targets-pod',
 ];
 
-/** Rules of checkov that do not fit. */
+/** Rules of checkov that do not apply. */
 const notChecked = [
-  // Which namespace is said at installation.
+  // The namespace is chosen at installation.
   'CKV_K8S_21',
-  // As above: pull policy, user.
+  // Same reasons as above: pull policy, user.
   'CKV_K8S_15',
   'CKV_K8S_40',
-  // Work comes in bursts; a limit of CPU makes a worker late with its heartbeats while cores are idle.
+  // Work comes in bursts; a CPU limit would delay heartbeats while cores are idle.
   'CKV_K8S_11',
-  // A digest is a value of whoever has a registry: image.digest.
+  // Only users with a registry have a digest: image.digest.
   'CKV_K8S_43',
-  // Temporal's settings know its key as a variable alone. That of the platform is a file.
+  // Temporal's configuration reads its key only from a variable. The platform's key is a file.
   'CKV_K8S_35',
   // The pod of `helm test` ends by itself.
   'CKV_K8S_8',
   'CKV_K8S_9',
 ];
 
-/** @param schemas where kubeconform finds schemas, as its `-schema-location`; undefined: it is not run */
+/** @param schemas `-schema-location` of kubeconform; undefined skips kubeconform */
 export function checkersOf(schemas: string | undefined): Checker[] {
   return [
     ...kubernetesVersions.map((version) => ({
@@ -88,7 +88,7 @@ export function checkersOf(schemas: string | undefined): Checker[] {
           {
             name: 'kubeconform',
             program: 'kubeconform',
-            // No package has the definitions of ServiceMonitor and PrometheusRule.
+            // There are no packaged definitions of ServiceMonitor and PrometheusRule.
             args: (file: string) => [
               '-strict',
               '-skip',

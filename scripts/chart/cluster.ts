@@ -1,5 +1,5 @@
-// Plays upgrades by the chart on the cluster that kubectl is set to: what stays of older builds, and what restarts pods.
-// An API server and a controller manager are enough: nothing here waits for a pod, and hooks are left out.
+// Tests upgrades of the chart on kubectl's current cluster: what remains of older builds, and what restarts pods. An API
+// server and a controller manager are enough, since nothing waits for pods and hooks are left out.
 import { execFile } from 'node:child_process';
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ const run = promisify(execFile);
 
 export interface Check {
   what: string;
-  /** What was found in place of what was wanted; null: it is as wanted. */
+  /** The difference between found and expected; null if there is none. */
   fault: string | null;
 }
 
@@ -28,7 +28,7 @@ const Listed = z.object({
 
 /**
  * @param folder for copies of the chart
- * @param namespace is made, and deleted at the end
+ * @param namespace is created, and deleted at the end
  */
 export async function playUpgrades(
   chart: string,
@@ -49,7 +49,7 @@ export async function playUpgrades(
   return play.checks;
 }
 
-/** A release in a namespace of its own, and what was found in it. */
+/** A release in its own namespace, with the results of its checks. */
 class Play {
   readonly checks: Check[] = [];
   readonly #namespace: string;
@@ -71,7 +71,7 @@ class Play {
     await run('helm', [command, 'play', '--namespace', this.#namespace, '--no-hooks', ...args]);
   }
 
-  /** Installs or upgrades to a build. */
+  /** Installs the chart, or upgrades to a build. */
   async release(command: string, chart: string, buildId: string, ...values: string[]) {
     const set = [
       ...leastValues,
@@ -93,7 +93,7 @@ class Play {
     return (await this.listed(kind)).map(({ metadata: { name } }) => name).toSorted();
   }
 
-  /** Pods that a Deployment makes; `none` where it is not there. */
+  /** Number of pods of a Deployment; `none` if the Deployment does not exist. */
   async pods(name: string): Promise<unknown> {
     return (await this.#worker(name))?.spec?.template ?? 'none';
   }
@@ -151,7 +151,7 @@ async function playBuilds(play: Play, chart: string, otherChart: string): Promis
   await play.helm('uninstall');
 }
 
-/** Where the cluster knows KEDA's objects. */
+/** Only if the cluster has KEDA's definitions. */
 async function playScaling(play: Play, chart: string): Promise<void> {
   const known = await play.kubectl('get', 'crd', '--output', 'name');
   if (!known.includes('scaledobjects.keda.sh')) return;
@@ -159,7 +159,7 @@ async function playScaling(play: Play, chart: string): Promise<void> {
   await play.release('install', chart, 'v1', 'worker.replicas=3');
   await play.release('upgrade', chart, 'v1', ...scaling);
   play.check('workers stay as many where scaling begins', await play.replicas(one), 3);
-  // As KEDA would.
+  // Scales the Deployment as KEDA would.
   await play.kubectl('scale', 'deployment', one, '--replicas=4');
   await play.release('upgrade', chart, 'v2', ...scaling);
   play.check('a build keeps its scaling', await play.names('scaledobject'), [one, two]);
@@ -170,7 +170,7 @@ async function playScaling(play: Play, chart: string): Promise<void> {
   play.check('an uninstall takes the scaling', await play.names('scaledobject'), []);
 }
 
-/** A copy of the chart that says another version. */
+/** A copy of the chart with another version. */
 async function otherVersion(chart: string, folder: string): Promise<string> {
   const copy = join(folder, 'renderline');
   await cp(chart, copy, { recursive: true });

@@ -1,4 +1,4 @@
-// Holds objects of other people's kinds, such as KEDA's, against the definitions that these people ship.
+// Validates custom resources, such as KEDA's, against the definitions of their projects.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
@@ -31,7 +31,7 @@ export async function definitionsIn(folder: string): Promise<Map<string, unknown
   return found;
 }
 
-/** What is wrong with the objects of a rendered chart whose kinds are defined; `seen` counts these. */
+/** Problems of a rendered chart's objects with known definitions; `seen` counts these objects. */
 export function customFaults(
   text: string,
   definitions: ReadonlyMap<string, unknown>,
@@ -56,7 +56,7 @@ export function customFaults(
   return { seen, faults };
 }
 
-/** As a server sees it: fields that are not defined are dropped without a word, so here they are faults. */
+/** A server silently drops undefined fields, so here they are errors. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== 'object' || schema === null) return schema;

@@ -1,4 +1,4 @@
-// The page about the chart's values: meanings from its schema, defaults from its values. Pure.
+// Generates the page about the chart's values from its schema and default values. Pure.
 import { parse } from 'yaml';
 import { z } from 'zod';
 

@@ -1,21 +1,21 @@
-// Values that the chart is looked at with: the three that it needs, and each example.
+// Sets of values for the checks of the chart: the required values, and each example.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export interface ValuesSet {
   name: string;
-  /** For `helm`. */
+  /** Arguments for `helm`. */
   args: string[];
 }
 
-/** As many as an installation needs. */
+/** The values that every installation needs. */
 export const leastValues = [
   'platform.baseUrl=https://platform.example.com/api/v1',
   'platform.existingSecret=renderline-platform',
   'temporal.address=temporal:7233',
 ];
 
-/** @param helm folder with the chart and its examples */
+/** @param helm folder of the chart and its examples */
 export async function valuesSets(helm: string): Promise<ValuesSet[]> {
   const examples = join(helm, 'examples');
   const names = (await readdir(examples)).filter((name) => name.endsWith('.yaml')).sort();

@@ -1,4 +1,4 @@
-// The bucket of an installation, from outside: what lies in it, copied and brought back.
+// Accesses the bucket of an installation from outside: sizes, backup and restore.
 import {
   GetObjectCommand,
   PutObjectCommand,
@@ -15,7 +15,7 @@ export class Bucket {
     this.#client = client;
   }
 
-  /** Bytes of each object whose key begins so. */
+  /** Bytes of each object with this key prefix. */
   async sizes(prefix: string): Promise<Map<string, number>> {
     const found = new Map<string, number>();
     const request = { Bucket: name, Prefix: prefix };
@@ -28,7 +28,7 @@ export class Bucket {
     return found;
   }
 
-  /** All objects. One that was replaced meanwhile is copied as it was or as it is. */
+  /** All objects. An object that is replaced meanwhile is copied in its old or new state. */
   async copy(): Promise<Map<string, Uint8Array>> {
     const objects = new Map<string, Uint8Array>();
     for (const Key of (await this.sizes('')).keys()) {
@@ -54,7 +54,7 @@ export async function withBucket<T>(
     endpoint: `http://127.0.0.1:${port}`,
     region: 'us-east-1',
     forcePathStyle: true,
-    // Those of deploy/sandbox.env.
+    // Credentials of deploy/sandbox.env.
     credentials: { accessKeyId: 'renderline', secretAccessKey: 'renderline-secret' },
   });
   try {

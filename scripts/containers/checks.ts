@@ -1,11 +1,11 @@
-// What must be true of an installation beside its runs: a receiver without the key is not ready, and every container is bounded.
+// Checks of an installation besides runs: a receiver without the key is not ready, and every container is limited.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { looseFields } from '../../src/api/loose-fields.ts';
 import type { Installation } from './installation.ts';
 import { must, until } from './rounds.ts';
 
-/** Begins with an event that nobody sends here: all that counts is that its intake is open, and encrypted. */
+/** A pipeline that starts with an event that never comes; the check only needs its open, encrypted event trigger. */
 const eventPipeline = `name: events
 records: pictures
 connectors:
@@ -14,7 +14,7 @@ nodes:
   - { id: made, type: project_created, config: { on: project.created, sweep: 24h } }
 `;
 
-/** After a run with keys. @throws Error that says what is not as it should be */
+/** To call after a run with keys. @throws Error that describes the problem */
 export async function checkReceiver(at: Installation): Promise<void> {
   await writeFile(join(at.project, 'events.yaml'), eventPipeline);
   must(await at.cli(['apply', 'events.yaml', '--json']));
@@ -25,12 +25,12 @@ export async function checkReceiver(at: Installation): Promise<void> {
   const lines = (await at.logs(['receiver'], '1000')).split('\n');
   const told = lines.filter((line) => line.includes('CODEC_KEY_MISSING')).length;
   if (told !== 1)
-    throw new Error(`the receiver told ${told} times in place of once that it lacks the key`);
+    throw new Error(`the receiver logged the missing key ${told} times instead of once`);
   await at.start('receiver');
   await until('the receiver with the key is healthy', () => has('healthy'));
 }
 
-/** Logs, memory and rights of every container that runs. @throws Error that names what is not bounded */
+/** Checks logs, memory and rights of every running container. @throws Error that names what is not limited */
 export async function checkBounds(at: Installation): Promise<void> {
   const loose: string[] = [];
   for (const { id, service, state } of await at.containers()) {
@@ -44,5 +44,5 @@ export async function checkBounds(at: Installation): Promise<void> {
       JSON.stringify(SecurityOpt ?? []).includes('no-new-privileges');
     if (!isBounded) loose.push(service);
   }
-  if (loose.length > 0) throw new Error(`not bounded: ${loose.join(', ')}`);
+  if (loose.length > 0) throw new Error(`without limits: ${loose.join(', ')}`);
 }

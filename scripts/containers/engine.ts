@@ -1,4 +1,4 @@
-// The programs for containers on this machine: a command line that speaks Docker's language, and compose.
+// The container programs of this machine: a Docker-compatible command line and compose.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
@@ -11,16 +11,16 @@ export interface Ran {
 export interface RunOptions {
   cwd: string;
   env: Readonly<Record<string, string | undefined>>;
-  /** The process is ended after so long. */
+  /** Time limit, after which the process is killed. */
   limitMs?: number;
-  /** Called whenever it has said something to people. */
+  /** Called with each piece of output on stderr. */
   heard?: () => void;
 }
 
 export interface Engine {
-  /** Words that begin a command: `docker`, or what CONTAINERS_CLI says. */
+  /** Start of a command: `docker`, or the value of CONTAINERS_CLI. */
   cli: readonly string[];
-  /** `docker compose`, or what CONTAINERS_COMPOSE says. */
+  /** `docker compose`, or the value of CONTAINERS_COMPOSE. */
   compose: readonly string[];
 }
 
@@ -29,17 +29,17 @@ const candidates = {
   cli: [['docker'], ['podman']],
   compose: [['docker', 'compose'], ['docker-compose'], ['podman', 'compose']],
 } as const;
-/** A question to something that is there is answered at once. */
+/** Time limit of a version query. */
 const lookMs = 20_000;
 const callMs = 300_000;
 
-/** Starts a program whose output is read by others. */
+/** Starts a program whose output the caller reads. */
 export function start(words: readonly string[], { cwd, env }: RunOptions): ChildProcess {
   const [program = '', ...rest] = words;
   return spawn(program, rest, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
-/** Runs a program to its end. A program that is not there gives code 127. */
+/** Runs a program until it exits. A missing program gives code 127. */
 export async function run(words: readonly string[], options: RunOptions): Promise<Ran> {
   const child = start(words, options);
   let stdout = '';
@@ -62,7 +62,7 @@ export async function run(words: readonly string[], options: RunOptions): Promis
   }
 }
 
-/** The words of a command that must end well. @throws Error with the end of what it said */
+/** Runs a command that must succeed. @throws Error with the end of its output */
 export async function must(words: readonly string[], options: RunOptions): Promise<string> {
   const { code, stdout, stderr } = await run(words, options);
   if (code === 0) return stdout;
@@ -71,7 +71,7 @@ export async function must(words: readonly string[], options: RunOptions): Promi
   );
 }
 
-/** What is on this machine, or in words what is missing. */
+/** The container programs of this machine, or a description of what is missing. */
 export async function findEngine(options: RunOptions): Promise<Engine | string> {
   const cli = await firstThatAnswers('cli', ['ps', '--quiet'], options);
   if (cli === null) return 'no docker or podman that answers';

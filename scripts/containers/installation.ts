@@ -1,4 +1,4 @@
-// An installation of docker-compose.yml under a name, ports and folders of its own.
+// An installation of docker-compose.yml with its own name, ports and folders.
 import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { looseFields } from '../../src/api/loose-fields.ts';
 import { keptPorts } from '../chaos/ports.ts';
 import { type Engine, must, type Ran, run } from './engine.ts';
 
-/** Services that end once their work is done. */
+/** Services that exit when their work is done. */
 const once = new Set([
   'temporal-schema',
   'temporal-namespace',
@@ -25,7 +25,7 @@ const lasting = [
   'worker',
   'worker',
 ];
-/** On a busy machine; an idle one needs a tenth. */
+/** For a busy machine; an idle one needs a tenth. */
 const healthyWithinMs = 600_000;
 const lookEveryMs = 1_000;
 
@@ -45,7 +45,7 @@ export class Installation {
   readonly #name = `renderline-${process.pid}`;
   readonly #files = ['docker-compose.yml'];
 
-  /** Nothing is started here. @param cwd the checkout */
+  /** Starts nothing. @param cwd the checkout */
   static async make(engine: Engine, cwd: string): Promise<Installation> {
     const root = await mkdtemp(join(tmpdir(), 'renderline-containers-'));
     const folders = { data: join(root, 'data'), project: join(root, 'project') };
@@ -81,7 +81,7 @@ export class Installation {
 
   readonly project: string;
 
-  /** Everything is up and healthy; gives the seconds after which each service was. */
+  /** Starts everything and waits until it is healthy. @returns the seconds that each service took */
   async up(): Promise<Map<string, number>> {
     const startedAt = Date.now();
     await this.start();
@@ -105,19 +105,19 @@ export class Installation {
     }
   }
 
-  /** Starts services as the files say, all of them where none is named, and waits for none. */
+  /** Starts the services (all by default) without waiting. */
   async start(...services: readonly string[]): Promise<void> {
     await this.#must(['up', '--detach', '--no-build', ...services]);
   }
 
-  /** From now on commands, and what is started, have the key; `read`: they write in the clear. */
+  /** From now on commands and new containers have the key; with `read` they can decrypt and still write unencrypted. */
   useKeys(to: 'read' | 'write'): void {
     const file = 'deploy/encryption.yml';
     if (!this.#files.includes(file)) this.#files.push(file);
     this.#options.env['RENDERLINE_CODEC_WRITE'] = to === 'read' ? 'off' : '';
   }
 
-  /** Starts a service anew with what docker-compose.yml alone says. */
+  /** Recreates a service with the settings of docker-compose.yml alone. */
   async startWithoutKeys(service: string): Promise<void> {
     const words = ['up', '--detach', '--no-build', '--no-deps', '--force-recreate', service];
     await must([...this.#engine.compose, ...this.#flags(['docker-compose.yml']), ...words], {
@@ -126,7 +126,7 @@ export class Installation {
     });
   }
 
-  /** `deploy/SCRIPT FOLDER`, for this installation. */
+  /** Runs `deploy/SCRIPT FOLDER` for this installation. */
   script(name: string, folder: string): Promise<string> {
     const env = { ...this.#options.env, COMPOSE: this.#words([]).join(' ') };
     return must([`deploy/${name}`, folder], {
@@ -136,13 +136,13 @@ export class Installation {
     });
   }
 
-  /** Deletes volumes, as a broken disk does; only while everything is down. */
+  /** Deletes volumes, as if a disk were lost; only while everything is down. */
   async lose(...volumes: readonly string[]): Promise<void> {
     const names = volumes.map((volume) => `${this.#name}_${volume}`);
     await must([...this.#engine.cli, 'volume', 'rm', ...names], this.#options);
   }
 
-  /** What the engine knows of a container. */
+  /** Inspects a container. */
   async inspect(id: string): Promise<unknown> {
     const text = await must([...this.#engine.cli, 'inspect', id], this.#options);
     return (JSON.parse(text) as unknown[])[0];
@@ -158,13 +158,13 @@ export class Installation {
     });
   }
 
-  /** `renderline ARGS` in a container of its own. */
+  /** Runs `renderline ARGS` in a new container. */
   cli(args: readonly string[], heard = () => {}): Promise<Ran> {
     const words = this.#words(['--progress', 'quiet', 'run', '--rm', '-T', 'cli', ...args]);
     return run(words, { ...this.#options, heard });
   }
 
-  /** What Temporal's database answers. */
+  /** Queries Temporal's database. */
   async query(sql: string): Promise<string> {
     const words = [
       'psql',
@@ -178,12 +178,12 @@ export class Installation {
     return (await this.#must(['exec', '-T', 'postgresql', ...words])).trim();
   }
 
-  /** A file in a container of a service. */
+  /** Reads a file in a container of a service. */
   read(service: string, path: string): Promise<string> {
     return this.#must(['exec', '-T', service, 'cat', path]);
   }
 
-  /** kill -9 of one container of a service. */
+  /** Kills one container of a service with SIGKILL. */
   async kill(service: string): Promise<void> {
     const found = (await this.containers()).find((one) => one.service === service);
     if (found === undefined) throw new Error(`no container of ${service}`);
@@ -194,7 +194,7 @@ export class Installation {
     await this.#must(['restart', ...services]);
   }
 
-  /** Containers and network go; volumes stay. */
+  /** Removes containers and network; volumes stay. */
   async down(): Promise<void> {
     await this.#must(['down', '--timeout', '50']);
   }
@@ -227,7 +227,7 @@ export class Installation {
   }
 }
 
-/** Services of which fewer are healthy than there should be. */
+/** Services with fewer healthy containers than expected. */
 function missingOf(containers: readonly Container[]): string[] {
   const healthy = containers.filter(
     ({ health, state }) => state === 'running' && health === 'healthy',

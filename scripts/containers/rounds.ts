@@ -1,4 +1,4 @@
-// What is done to an installation, and what must be true afterwards: every picture is there, and nothing was made twice.
+// Test rounds on an installation: each one disturbs a run; then every picture must exist, and nothing may be duplicated.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -26,19 +26,19 @@ nodes:
     config: { connector: pictures, naming: "{{ key }}.{{ ext }}" }
 `;
 
-/** Long enough for something to happen meanwhile. */
+/** Long enough for an action during the render. */
 const slowRenders = [{ render: '**', do: { durationMs: 10_000 } }];
-/** Long enough for copies to be made and everything to be lost. */
+/** Long enough for a backup and a total loss. */
 const slowestRenders = [{ render: '**', do: { durationMs: 60_000 } }];
 const middleWithinMs = 180_000;
 
 export interface Round {
   name: string;
-  /** Done while renders are under way; absent: nothing. */
+  /** The disturbance while renders are in progress; absent for none. */
   trouble?: (installation: Installation) => Promise<void>;
-  /** The run is followed while it happens, by a command that must bear it. */
+  /** A command follows the run meanwhile and must survive the disturbance. */
   followed?: boolean;
-  /** Commands, workers and receiver have keys since before it, so nothing of it can be read in the database. */
+  /** Encryption keys are set from the start, so nothing readable may be in the database. */
   hasKeys?: boolean;
   /** @default `slowRenders` */
   faults?: object[];
@@ -73,7 +73,7 @@ export const rounds: readonly Round[] = [
   { name: 'a run with keys', hasKeys: true },
 ];
 
-/** What docs/how-to/backup.md says: databases, then bucket; all is lost but the platform; back, and on. */
+/** Follows docs/how-to/backup.md: databases, then bucket; then everything but the platform is lost and restored. */
 async function lostAndRestored(at: Installation): Promise<void> {
   const copies = join(at.data, '..', 'copies');
   await at.script('backup.sh', copies);
@@ -95,13 +95,13 @@ async function lostAndRestored(at: Installation): Promise<void> {
   await at.up();
 }
 
-/** Writes the pipeline, and makes renders of the platform slow. */
+/** Writes the pipeline and makes renders slow. */
 export async function prepare(at: Installation): Promise<void> {
   await writeFile(join(at.project, 'containers.yaml'), pipeline);
   await writeFile(join(at.project, 'renderline.yaml'), 'rateLimit: 600\n');
 }
 
-/** Plays a round on models of its own. @throws Error that says what is not as it should be */
+/** Runs a round with its own models. @throws Error that describes the problem */
 export async function play(
   at: Installation,
   { trouble, followed, hasKeys = false, faults = slowRenders }: Round,
@@ -141,7 +141,7 @@ export async function play(
   const rows = await at.query(
     `SELECT count(*) > 0 FROM history_node WHERE position('/data/round-${index}'::bytea in data) > 0`,
   );
-  // Keys that are given in the middle leave what was written before.
+  // Data from before the keys were added stays unencrypted.
   equal('its folder can be read in the database', rows, hasKeys ? 'f' : 't');
   for (const kind of kinds) equal(`${kind} made`, after[kind] - before[kind], models);
 }
@@ -158,7 +158,7 @@ async function set(at: Installation, path: string, body: unknown): Promise<void>
 const kinds = ['models', 'projects', 'renderJobs'] as const;
 type Created = Record<(typeof kinds)[number], number>;
 
-/** What was ever made on the platform, by its journal: what it counts ends with its process. */
+/** Everything ever created on the platform, from its journal, since the process's counts are lost on restart. */
 async function created(at: Installation): Promise<Created> {
   const ids = new Set<string>();
   for (const line of (await at.read('sandbox', '/sandbox/state.jsonl')).split('\n').slice(0, -1)) {
@@ -168,13 +168,13 @@ async function created(at: Installation): Promise<Created> {
   return { models: of('models'), projects: of('projects'), renderJobs: of('renderJobs') };
 }
 
-/** How many of the keys have their picture in the bucket. */
+/** How many of the keys have a picture in the bucket. */
 async function pictures(at: Installation, keys: readonly string[]): Promise<number> {
   const sizes = await withBucket(at.ports.objectStore, (bucket) => bucket.sizes('round-'));
   return keys.filter((key) => (sizes.get(`${key}.png`) ?? 0) > 0).length;
 }
 
-/** @throws Error when it is not so within some minutes */
+/** @throws Error if the condition does not hold within some minutes */
 export async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
   const startedAt = Date.now();
   while (!(await isSo())) {
@@ -183,14 +183,14 @@ export async function until(what: string, isSo: () => Promise<boolean>): Promise
   }
 }
 
-/** What a command has answered. @throws Error with what it said where it failed */
+/** The output of a command. @throws Error with the output if the command failed */
 export function must({ code, stdout, stderr }: Ran): string {
-  // Some engines lose the exit code of what they ran, so the answer counts too.
+  // Some engines lose the exit code, so the output counts too.
   if (code === 0 && !stdout.includes('"schema":"renderline/error/v1"')) return stdout;
   throw new Error(`the command ended with ${code}:\n${stdout}${stderr.slice(-4_000)}`);
 }
 
 function equal(what: string, found: unknown, wanted: unknown): void {
   const [is, should] = [found, wanted].map((value) => JSON.stringify(value));
-  if (is !== should) throw new Error(`${what}: ${is} in place of ${should}`);
+  if (is !== should) throw new Error(`${what}: ${is} instead of ${should}`);
 }

@@ -1,5 +1,5 @@
-// Answers of a platform that lies, read as every operation reads them: each is read, or refused by a named error, and no
-// text that comes out is longer than its bound.
+// Fuzzes responses of a misbehaving platform for every operation: each is parsed or refused with a named error, and no
+// text in the result exceeds its limit.
 import fc from 'fast-check';
 import { z } from 'zod';
 import { dataAtMost } from '../../src/api/answer-values.ts';
@@ -10,7 +10,7 @@ import { operations } from '../../src/api/operations/index.ts';
 import { atMost, textOf } from './draw.ts';
 
 const secret = 'svc_abcd_0123456789abcdef';
-/** Of a message: words of the platform, and ours around them. */
+/** Limit of a message: the platform's words and ours. */
 const messageAtMost = 4_000;
 
 const rows: readonly OperationRow[] = Object.values(operations);
@@ -45,7 +45,7 @@ const text = textOf(
   ],
   300_000,
 );
-/** Whole objects, as noise alone is seldom JSON. */
+/** Whole objects, since random text is rarely JSON. */
 const object = fc
   .dictionary(fc.constantFrom(...fields, 'error'), fc.anything({ maxDepth: 3 }), { maxKeys: 8 })
   .map((value) => JSON.stringify(value, (_key, part) => (typeof part === 'bigint' ? 1 : part)));
@@ -67,14 +67,14 @@ function holds({ row, status, text: body }: { row: OperationRow; status: number;
     const raw = decodeAnswer(row, { status, headers: {}, text: body }, context);
     const { output } = outputOf(row, status, raw);
     const said = JSON.stringify(output) ?? '';
-    if (said.includes(secret)) throw new Error('the key comes out');
+    if (said.includes(secret)) throw new Error('the result contains the API key');
     atMost(longestText(output), dataAtMost, 'characters of a text');
   } catch (error) {
     const isNamed = [ApiError, ResponseShapeError, TransportError].some(
       (kind) => error instanceof kind,
     );
     if (!(isNamed && error instanceof Error)) throw error;
-    if (error.message.includes(secret)) throw new Error('the key comes out', { cause: error });
+    if (error.message.includes(secret)) throw new Error('the result contains the API key', { cause: error });
     atMost(error.message.length, messageAtMost, 'characters of a message');
   }
 }
@@ -83,7 +83,7 @@ function longestText(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 0;
   return Object.entries(value).reduce(
-    // Pages of HTML are written into files.
+    // HTML error pages end up in files.
     (most, [name, part]) => (name === 'html' ? most : Math.max(most, longestText(part))),
     0,
   );

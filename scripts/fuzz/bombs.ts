@@ -1,5 +1,5 @@
-// Inputs that once held a process for minutes or took gigabytes, each played in a process of its own and held to what any input
-// of a stranger may cost. Seconds depend on the machine, so tests count steps; here is what it comes to.
+// Inputs that once took minutes or gigabytes, each run in its own process against the limits for untrusted input. Seconds
+// depend on the machine, so unit tests count steps; this measures the real cost.
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -24,7 +24,7 @@ import { mostPixelsUnasked } from '../../src/pictures/picture-head.ts';
 import { parseIntent } from '../../src/store/calls/intents.ts';
 import { withChildCosts } from './child-costs.ts';
 
-/** Of CPU for one input, beyond what loading the program takes; and of memory in any process. */
+/** Limits: CPU time per input besides loading the program, and memory of any process. */
 const mostCpuMs = 2_000;
 const mostBytes = 500 * 1024 ** 2;
 const killMs = 120_000;
@@ -62,7 +62,7 @@ function chunk(type: string, data: Uint8Array): Buffer {
   return Buffer.concat([length, body, check]);
 }
 
-/** A grey PNG; `rows` of its pixels are there. */
+/** A grey PNG that contains only `rows` rows of its pixels. */
 function png(side: number, more: readonly Buffer[] = [], rows = side): Buffer {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(side, 0);
@@ -74,13 +74,13 @@ function png(side: number, more: readonly Buffer[] = [], rows = side): Buffer {
   return Buffer.concat([start, chunk('IHDR', head), ...more, chunk('IDAT', pixels), end]);
 }
 
-/** An interlaced PNG of four channels of 16 bits: what decoders hold most of. */
+/** An interlaced PNG with four channels of 16 bits, which takes decoders the most memory. */
 async function heavyPng(width: number, height: number): Promise<Buffer> {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);
   head.writeUInt32BE(height, 4);
   head.set([16, 6, 0, 0, 1], 8);
-  // Columns and rows that each pass begins at, and steps over.
+  // Start columns and rows of each pass, and their steps.
   const passes = [
     [0, 0, 8, 8],
     [4, 0, 8, 8],
@@ -100,7 +100,7 @@ async function heavyPng(width: number, height: number): Promise<Buffer> {
   return Buffer.concat([start, chunk('IHDR', head), chunk('IDAT', pixels), end]);
 }
 
-/** Without holding them. */
+/** A deflate stream of zeros, made without keeping them in memory. */
 async function packedZeros(bytes: number): Promise<Buffer> {
   const zeros = function* () {
     const some = Buffer.alloc(1024 ** 2);
@@ -119,7 +119,7 @@ const svg = Buffer.from(
 <filter id="f"><feGaussianBlur stdDeviation="900"/></filter><rect width="4000" height="4000"/></svg>`,
 );
 
-/** Nodes that all draw the same mesh. */
+/** A GLB with many nodes that share a mesh. */
 function glb(nodes: number, vertices: number, moreNodes = ''): Buffer {
   const bytes = vertices * 12;
   const json = Buffer.from(
@@ -159,7 +159,7 @@ async function decoded(bytes: Buffer): Promise<unknown> {
 
 const fourAtOnce = 'four of them at once';
 
-/** Each makes its input first, which is not counted. */
+/** Each bomb first makes its input, which is not measured. */
 const bombs: Readonly<Record<string, () => (() => unknown) | Promise<() => unknown>>> = {
   'a glob of six braces': () => {
     const text = file(`include: ["${'{a,b,c,d,e,f,g,h,i,j}'.repeat(6)}"]`);
@@ -301,12 +301,12 @@ const bombs: Readonly<Record<string, () => (() => unknown) | Promise<() => unkno
 const Cost = z.object({
   cpuMs: z.number(),
   bytes: z.number(),
-  /** Processes that decode. */
+  /** Decoder processes. */
   decoders: z.object({ atOnce: z.number(), cpuMs: z.number(), bytes: z.number() }),
   said: z.string(),
 });
 
-/** In a process of its own: plays one bomb and prints what it has cost. */
+/** Runs one bomb in this process and prints its cost. */
 export async function playBomb(name: string): Promise<void> {
   const play = await bombs[name]?.();
   if (play === undefined) throw new Error(`no bomb is called "${name}"`);
@@ -326,7 +326,7 @@ export async function playBomb(name: string): Promise<void> {
   process.stdout.write(JSON.stringify(cost), () => process.exit());
 }
 
-/** @param args what makes this program play one bomb, before its name @returns what did not hold */
+/** @param args arguments before the bomb's name that make this program run it. @returns the violations */
 export async function playBombs(args: readonly string[]): Promise<string[]> {
   const violations: string[] = [];
   for (const name of Object.keys(bombs)) {
@@ -357,7 +357,7 @@ function isTooMuch({ cpuMs, bytes, decoders }: z.output<typeof Cost>, inputs: nu
   );
 }
 
-/** null where it was killed, or has printed nothing of ours. */
+/** null if the process was killed or printed something else. */
 function printedBy(args: readonly string[]): Promise<unknown> {
   return new Promise((resolve) => {
     execFile(process.execPath, args, { timeout: killMs }, (_error, stdout) => {

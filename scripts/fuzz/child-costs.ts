@@ -1,20 +1,20 @@
-// What processes cost that this one has started, as Linux tells; other systems tell nothing.
+// Measures the cost of child processes on Linux; other systems give no figures.
 import { readdir, readFile } from 'node:fs/promises';
 
-/** Hundredths of a second, on every Linux that Node runs on. */
+/** Clock ticks of 1/100 s, on every Linux that Node supports. */
 const msOfTick = 10;
 const lookEveryMs = 10;
 
 export interface ChildCosts {
-  /** Processes that were there at once, at most. */
+  /** Maximum number of processes at a time. */
   atOnce: number;
-  /** Of all of them. */
+  /** Sum over all processes. */
   cpuMs: number;
-  /** Of the largest of them. */
+  /** Maximum of all processes. */
   bytes: number;
 }
 
-/** Looks at them while it works: one that was ended tells nothing any more. */
+/** Samples while the work runs, since an ended process has no figures. */
 export async function withChildCosts<T>(work: () => Promise<T>): Promise<[T, ChildCosts]> {
   const seen = new Map<string, { cpuMs: number; bytes: number }>();
   let atOnce = 0;

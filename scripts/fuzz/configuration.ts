@@ -1,5 +1,5 @@
-// A `renderline.yaml` that strangers have laid in the folders above a command, or linked there: none is read that another
-// user could change, or that lies above the repository; and what is read ends in settings or in an error that names it.
+// Fuzzes `renderline.yaml` files in the folders above a command, including links. No file is read that another user could
+// change or that lies above the repository; every file that is read gives settings or an error that names it.
 import {
   chmodSync,
   existsSync,
@@ -64,7 +64,7 @@ const content = fc.oneof(
   ),
 );
 
-/** A folder, the one of the command last. */
+/** The folders from the root down; the last one is the command's. */
 const folder = fc.record({
   mode: fc.constantFrom(0o755, 0o777, 0o1777, 0o775),
   isRepository: fc.boolean(),
@@ -72,7 +72,7 @@ const folder = fc.record({
     fc.record({
       content,
       mode: fc.constantFrom(0o644, 0o600, 0o666, 0o646),
-      /** Lies in another folder of this mode, and is linked here. */
+      /** Lies in another folder with this mode, and is linked here. */
       linkedFrom: fc.option(fc.constantFrom(0o755, 0o777, 0o1777)),
     }),
   ),
@@ -80,7 +80,7 @@ const folder = fc.record({
 type Folder = typeof folder extends fc.Arbitrary<infer Value> ? Value : never;
 
 async function holds(folders: readonly Folder[]): Promise<void> {
-  // The folder for temporary files belongs to all, and only the owner of one can replace it.
+  // The temporary folder is writable for all, but only its owner can replace it.
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'renderline-fuzz-')));
   try {
     const cwd = lay(folders, root);
@@ -90,7 +90,7 @@ async function holds(folders: readonly Folder[]): Promise<void> {
   }
 }
 
-/** @returns the folder of the command */
+/** @returns the command's folder */
 function lay(folders: readonly Folder[], root: string): string {
   let at = root;
   for (const [index, { mode, isRepository, file }] of folders.entries()) {
@@ -123,11 +123,11 @@ async function judge(cwd: string, root: string): Promise<void> {
     atMost(error.message.length, messageAtMost, 'characters of a message');
     file = nearest(cwd);
     if (file === null || !error.message.includes(file))
-      throw new Error(`an error of another file: ${error.message}`, { cause: error });
+      throw new Error(`the error names another file: ${error.message}`, { cause: error });
   }
   const near = nearest(cwd);
   if (file === null) {
-    if (near !== null && mayBeRead(near, cwd, root)) throw new Error(`${near} was passed over`);
+    if (near !== null && mayBeRead(near, cwd, root)) throw new Error(`${near} was not read`);
     return;
   }
   if (file !== near || !mayBeRead(file, cwd, root)) throw new Error(`${file} was read`);

@@ -1,4 +1,4 @@
-// What strangers write, drawn from a seed: none of it may cost more than its bound. Counted in steps, and in memory.
+// Fuzzes what users can write, from a seed. Nothing may exceed its limits of steps and memory.
 import fc from 'fast-check';
 import { compileText } from '../../src/compile/compile.ts';
 import { longestOperand, mostSteps } from '../../src/language/expression-work.ts';
@@ -15,10 +15,10 @@ import { receiver } from './receiver.ts';
 import { tables } from './tables.ts';
 
 const mostBytes = 500 * 1024 ** 2;
-/** One operation may give so much before it is counted, such as a join with a long separator. */
+/** What a single operation may produce before it is counted, such as a join with a long separator. */
 const mostEvaluated = 1_000 * mostSteps;
 const mostProblems = 600;
-/** Of all inputs of a kind, and of making a failure smaller. */
+/** Time limit for all inputs of a kind, and for shrinking a failure. */
 const kindMs = 240_000;
 
 const name = textOf(['a', 'b', '/', '.', '-', 'ab', '🪑'], longestOperand);
@@ -129,7 +129,7 @@ const kinds = {
   receiver: async (draw: Draw) => fc.check(receiver, fewer(draw, 40)),
 };
 
-/** Each of these takes many times as long as others, with threads, files or connections of its own. */
+/** Fewer inputs for kinds that take many times longer, with threads, files or connections. */
 function fewer(draw: Draw, times: number): Draw {
   return { ...draw, numRuns: Math.ceil(draw.numRuns / times) };
 }
@@ -140,7 +140,7 @@ interface Draw {
   interruptAfterTimeLimit: number;
 }
 
-/** What did not hold, each with what it takes to see it again. */
+/** The violations, each with the data to reproduce it. */
 export async function fuzzInputs(seed: number, runs: number): Promise<string[]> {
   const violations: string[] = [];
   for (const [kind, check] of Object.entries(kinds)) {

@@ -1,4 +1,4 @@
-// Pictures of strangers: each has a head within its bounds, or is refused by a named error, and little of it is read.
+// Fuzzes pictures: each has a header within the limits or is refused with a named error, and little of it is read.
 import fc from 'fast-check';
 import { PictureError } from '../../src/pictures/picture-error.ts';
 import { pictureHeadOf } from '../../src/pictures/picture-head.ts';

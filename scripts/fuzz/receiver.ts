@@ -1,5 +1,5 @@
-// A receiver among senders of odd and slow requests: each notification that is signed is taken once, whatever else comes; nothing
-// that is not signed is.
+// Fuzzes a receiver with malformed and slow requests: each signed notification is accepted exactly once, and nothing
+// unsigned is accepted.
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -11,7 +11,7 @@ import { startReceiver } from '../../src/receiver/server.ts';
 import { signatureHeader } from '../../src/receiver/signature.ts';
 
 const secret = 'whsec_fuzz';
-/** Longer than any of them takes: a receiver that does not answer is a violation. */
+/** Longer than any request takes: a receiver that does not respond is a violation. */
 const answerMs = 20_000;
 
 const signatureOf = (body: string, key = secret) =>
@@ -92,13 +92,13 @@ async function holds(plays: readonly (Odd | 'event')[]): Promise<void> {
     const events = plays.flatMap((play, at) => (play === 'event' ? [`fuzz-${at}`] : []));
     const taken = kept.filter((id) => id.startsWith('fuzz-'));
     if (JSON.stringify(taken.toSorted()) !== JSON.stringify(events.toSorted()))
-      throw new Error(`sent ${events.join()}, taken ${taken.join()}`);
+      throw new Error(`sent ${events.join()}, accepted ${taken.join()}`);
     const again = await Promise.all(
       plays.flatMap((play, at) => (play === 'event' ? [post(url, eventOf(at))] : [])),
     );
     if (again.some((status) => status !== 200)) throw new Error('a repetition was refused');
     if (kept.filter((id) => id.startsWith('fuzz-')).length > events.length)
-      throw new Error('a repetition was taken again');
+      throw new Error('a repetition was accepted twice');
   } finally {
     for (const socket of sockets) socket.destroy();
     await running.stop();
@@ -111,7 +111,7 @@ const eventOf = (at: number) =>
 function check(play: Odd | 'event', status: number | null): void {
   if (play === 'event' && status !== 200) throw new Error(`an event was answered ${status}`);
   const mayBeTaken = play === 'event' || play.kind === 'signed' || play.kind === 'trickle';
-  if (!mayBeTaken && status === 200) throw new Error(`${JSON.stringify(play)} was taken`);
+  if (!mayBeTaken && status === 200) throw new Error(`${JSON.stringify(play)} was accepted`);
   if (status !== null && status >= 500) throw new Error(`answered ${status}`);
 }
 
@@ -126,16 +126,16 @@ async function post(url: URL, text: string, signature = signatureOf(text)): Prom
   return answer.status;
 }
 
-/** Status of the answer; null where there is none, or where none is waited for. */
+/** The status of the response; null if there is none, or if none is awaited. */
 async function sendOdd(play: Odd, url: URL, sockets: Socket[]): Promise<number | null> {
-  // A connection may be closed before the whole body is sent.
+  // The connection may be closed before the whole body is sent.
   if (play.kind === 'forged') return post(url, play.body, '0'.repeat(64)).catch(unlessLate);
   if (play.kind === 'signed') return post(url, play.body).catch(unlessLate);
   const socket = connect(Number(url.port), url.hostname);
   sockets.push(socket.on('error', () => undefined));
   if (play.kind === 'trickle') return trickle(socket, play.pieces);
   const half = `POST /webhooks HTTP/1.1\r\nhost: a\r\n${signatureHeader}: ${'0'.repeat(64)}\r\ncontent-length: 100\r\n\r\n${'x'.repeat(99)}`;
-  // The end of the test is the end of these: what they wait for does not come.
+  // These connections stay open until the end of the test, since what they wait for never comes.
   socket.write(play.kind === 'raw' ? play.text : half.slice(0, play.bytes));
   return null;
 }
@@ -145,7 +145,7 @@ function unlessLate(error: unknown): null {
   return null;
 }
 
-/** A notification in many pieces, each a packet of its own. */
+/** Sends a notification in many pieces, one packet each. */
 async function trickle(socket: Socket, pieces: number): Promise<number | null> {
   const text = JSON.stringify({ event: 'model.failed', data: { modelId: 'slow' } });
   const whole = `POST /webhooks HTTP/1.1\r\nhost: a\r\nconnection: close\r\n${signatureHeader}: ${signatureOf(text)}\r\ncontent-length: ${text.length}\r\n\r\n${text}`;

@@ -1,4 +1,4 @@
-// Tables of colorways as strangers save them: each is read to what was written, or refused by line; a bound holds of all.
+// Fuzzes colorway tables: each is read as it was written or refused with a line number, within limits.
 import fc from 'fast-check';
 import {
   readTable,
@@ -83,7 +83,7 @@ const word = fc
   .string({ unit: 'grapheme', minLength: 1, maxLength: 20 })
   .map((text) => text.trim().normalize('NFC'))
   .filter((text) => text !== '');
-/** Names of colorways have rules of their own. */
+/** Colorway names have additional rules. */
 const name = fc.stringMatching(/^[A-Za-z][A-Za-z0-9 ]{0,10}[A-Za-z]$/);
 const written = fc.record({
   rows: fc.uniqueArray(fc.record({ model: word, colorway: name, slot: word, material: word }), {
@@ -98,7 +98,7 @@ const written = fc.record({
 
 const columns = ['model', 'colorway', 'slot', 'material'] as const;
 
-/** What a spreadsheet saves comes back. */
+/** A saved spreadsheet is read unchanged. */
 async function comesBack({
   rows,
   delimiter,

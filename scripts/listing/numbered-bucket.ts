@@ -1,5 +1,5 @@
-// A bucket of as many models as one likes, which are numbered and stand nowhere, so that it takes no memory of the process
-// that is measured. What is written goes to a folder.
+// A simulated bucket with any number of models, which are generated from their index, so that the bucket takes no memory
+// in the measured process. Written objects go to a folder.
 import { createHash } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,16 +15,16 @@ const aFolder = 1_000;
 
 export interface NumberedOptions {
   names: number;
-  /** Where written objects lie. */
+  /** Folder of written objects. */
   folder: string;
-  /** Folder of the records in the bucket, and the recipe of a run that has delivered all; null before there was one. */
+  /** Folder of the records, and the recipe of the run that has delivered everything; null before such a run. */
   delivered: { folder: string; recipe: string } | null;
 }
 
 export class NumberedBucket implements Bucket {
   readonly #options: NumberedOptions;
   readonly #written = new Map<string, StoredObject>();
-  /** Requests so far, by kind. */
+  /** Number of requests by kind. */
   readonly requests = { list: 0, head: 0, get: 0, put: 0 };
 
   constructor(options: NumberedOptions) {
@@ -87,7 +87,7 @@ export class NumberedBucket implements Bucket {
     for (let start = from; start < to; start += pageSize) {
       this.requests.list += 1;
       const count = Math.min(pageSize, to - start);
-      // As an answer that came over a network, which others may come before.
+      // Asynchronous, like a response from a network, so that others may overtake it.
       await new Promise((done) => setImmediate(done));
       yield Array.from({ length: count }, (_, index) => objectAt(start + index));
     }
@@ -116,7 +116,7 @@ function modelAt(at: number): StoredObject {
   return { name: modelName(at), bytes: 10_000 + at, mtimeMs: 1_000_000, etag };
 }
 
-/** Its names come in the order of the models, since both are numbered. */
+/** Names of records are in the order of the models, since both contain the index. */
 function recordAt(at: number, { folder, recipe }: { folder: string; recipe: string }) {
   const path = pathAt(at);
   const { version } = sourceOf({ ...modelAt(at), path });
@@ -124,7 +124,7 @@ function recordAt(at: number, { folder, recipe }: { folder: string; recipe: stri
   return { name, bytes: 1_000, mtimeMs: 1_000_000, etag: 'r' };
 }
 
-/** Number of the first model behind a name. */
+/** Index of the first model after a name. */
 function firstBehind(after: string, names: number, nameAt: (at: number) => string): number {
   if (after === '') return 0;
   let [low, high] = [0, names];

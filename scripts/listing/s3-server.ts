@@ -1,4 +1,4 @@
-// As much of S3's language over HTTP as a listing needs, in front of a bucket.
+// Serves a bucket over HTTP with the part of the S3 protocol that a listing needs.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -21,7 +21,7 @@ export async function serveBucket(bucket: Bucket): Promise<ServedBucket> {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  // A server that listens on a port has an address of this form.
+  // The address of a server that listens on a port always has this form.
   const { port } = server.address() as AddressInfo;
   return {
     endpoint: `http://127.0.0.1:${port}`,

@@ -1,9 +1,9 @@
-// Which tests have to notice a change in which folder: those that are about it, not all that pass through it.
+// Maps folders to the tests that must notice a change there: tests about the folder, not all that use it.
 
 export interface Area {
-  /** Of the source, from the root. A file belongs to the longest one that it lies in. */
+  /** Source path from the root. A file belongs to the longest matching path. */
   folder: string;
-  /** Parts of paths of test files, as Vitest takes them. */
+  /** Parts of test file paths, as arguments of Vitest. */
   tests: string[];
 }
 
@@ -50,7 +50,7 @@ export const areas: readonly Area[] = [
   },
 ];
 
-/** null where no tests are named. */
+/** null if the path has no tests. */
 export function areaOf(path: string): Area | null {
   const holding = areas.filter(({ folder }) => `${path}/`.startsWith(`${folder}/`));
   return holding.toSorted((a, b) => b.folder.length - a.folder.length)[0] ?? null;

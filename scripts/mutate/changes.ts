@@ -1,7 +1,7 @@
-// The small changes that a mutation run makes to source text: each one a mistake that somebody could make. Pure.
+// The code changes of a mutation run, each a plausible mistake. Pure.
 import type { Node } from 'oxc-parser';
 
-/** Replaces the text from `start` to `end`. */
+/** Replaces the text from `start` to `end` by `by`. */
 export interface Change {
   start: number;
   end: number;
@@ -28,7 +28,7 @@ const operators: Readonly<Record<string, string>> = {
   '||=': '=',
 };
 
-/** Methods that are easily confused; null: the call is left out, and what it was called on is taken as it is. */
+/** Methods that are easily confused; null removes the call and keeps its object. */
 const methods: ReadonlyMap<string, string | null> = new Map([
   ['every', 'some'],
   ['some', 'every'],
@@ -43,7 +43,7 @@ const methods: ReadonlyMap<string, string | null> = new Map([
   ['toLowerCase', null],
 ]);
 
-/** What may be changed at this node itself, not below it. @param text of the whole file */
+/** The possible changes of this node, without its children. @param text of the whole file */
 export function changesAt(node: Node, text: string): Change[] {
   switch (node.type) {
     case 'BinaryExpression':
@@ -88,13 +88,13 @@ function swap(
   return by === undefined ? [] : [{ start, end: start + node.operator.length, by }];
 }
 
-/** Without its other value. An empty text is there for the compiler, of lookups that always find something. */
+/** Removes a default value. Empty strings are skipped: they only satisfy the compiler after lookups that always succeed. */
 function ofDefault({ left, right, end }: Extract<Node, { type: 'LogicalExpression' }>): Change[] {
   const isEmpty = right.type === 'Literal' && right.value === '';
   return isEmpty ? [] : [{ start: left.end, end, by: '' }];
 }
 
-/** Its sum is a text, which has no difference. */
+/** String concatenation has no subtraction. */
 function isText(node: Node): boolean {
   return (
     node.type === 'TemplateLiteral' || (node.type === 'Literal' && typeof node.value === 'string')
@@ -110,7 +110,7 @@ function ofLiteral(node: Extract<Node, { type: 'Literal' }>): Change[] {
   return [{ ...placeOf(node), by: String(by) }];
 }
 
-/** A statement that does something and can be forgotten. */
+/** A statement with an effect, which a person could forget. */
 function isWork(node: Node): boolean {
   if (node.type === 'CallExpression') return node.callee.type !== 'Super';
   return ['AwaitExpression', 'AssignmentExpression', 'YieldExpression'].includes(node.type);

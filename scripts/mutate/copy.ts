@@ -1,4 +1,4 @@
-// A copy of the tree as it is now, for changes that the tree itself must never see.
+// A copy of the working tree for mutations, so that the original is never changed.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import {
@@ -17,7 +17,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { applyChange, type Mutant } from './mutants.ts';
 
-/** Links to packages of the tree. */
+/** Scope of the repository's own packages, which are links into the tree. */
 const ownScope = '@renderline';
 
 export interface Copy {
@@ -25,19 +25,19 @@ export interface Copy {
   /** Files of the tree below this folder or at this path. */
   filesIn(folder: string): string[];
   read(path: string): Promise<string>;
-  /** Does the work while this change is made. */
+  /** Runs the work with a change applied. */
   changed<T>(mutant: Mutant, work: () => Promise<T>): Promise<T>;
   remove(): Promise<void>;
 }
 
-/** Copies all that Git knows or would add. */
+/** Copies all tracked and untracked files that Git does not ignore. */
 export async function copyTree(root: string): Promise<Copy> {
   const { stdout } = await promisify(execFile)(
     'git',
     ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--deduplicate'],
     { cwd: root, maxBuffer: 64 * 1024 * 1024 },
   );
-  // A file that was deleted is known to Git until that is committed.
+  // Git still lists a deleted file until the deletion is committed.
   const files = stdout.split('\0').filter((path) => path !== '' && existsSync(join(root, path)));
   const folder = await mkdtemp(join(tmpdir(), 'renderline-mutants-'));
   for (const path of files) {
@@ -63,7 +63,7 @@ export async function copyTree(root: string): Promise<Copy> {
   };
 }
 
-/** Package by package: caches beside them are the copy's own, and so are the packages of the tree itself. */
+/** Links package by package, so that caches and the repository's own packages belong to the copy. */
 async function linkPackages(from: string, to: string): Promise<void> {
   await mkdir(to);
   for (const entry of await readdir(from, { withFileTypes: true })) {

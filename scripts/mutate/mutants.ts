@@ -1,4 +1,4 @@
-// All mutants of a source file, and the seeded choice among those of many. Pure.
+// Lists the mutants of a source file, and chooses some by seed. Pure.
 
 import { fraction } from '@renderline/sandbox/seeded';
 import { type Node, parseSync } from 'oxc-parser';
@@ -6,17 +6,17 @@ import { type Change, changesAt } from './changes.ts';
 
 /** A file with one change. */
 export interface Mutant {
-  /** From the root of the tree. */
+  /** Path from the root. */
   path: string;
-  /** From 1. */
+  /** Line number from 1. */
   line: number;
   change: Change;
-  /** Text of the line, before and after. */
+  /** Text of the line before and after the change. */
   was: string;
   is: string;
 }
 
-/** In the order of the text. */
+/** Sorted by position. */
 export function mutantsOf(path: string, text: string): Mutant[] {
   const { program, errors } = parseSync(path, text);
   if (errors.length > 0) throw new Error(`${path} is no TypeScript: ${errors[0]?.message}`);
@@ -30,7 +30,7 @@ export function applyChange(text: string, { start, end, by }: Change): string {
   return text.slice(0, start) + by + text.slice(end);
 }
 
-/** So many of them, by chance; the same ones under the same seed, whatever else there is. */
+/** Chooses mutants by seed; the choice of a mutant does not depend on the others. */
 export function choose(mutants: readonly Mutant[], count: number, seed: number): Mutant[] {
   const drawn = mutants.map((mutant) => {
     const { start, end, by } = mutant.change;
@@ -61,7 +61,7 @@ function lineAt(text: string, from: number): string {
   return (text.slice(from).split('\n')[0] ?? '').trim();
 }
 
-/** The node and all below it. Types and imports do nothing, and what is printed is not looked at. */
+/** The node and all its descendants, except types, imports and printed output, which no test checks. */
 function nodesOf(node: Node): Node[] {
   if (node.type.startsWith('TS') && !('expression' in node)) return [];
   if (node.type === 'ImportDeclaration' || node.type === 'TemplateElement') return [];

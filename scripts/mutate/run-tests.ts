@@ -1,14 +1,14 @@
-// Tools run in a copy of the tree, each in a process of its own that can be ended whatever it does.
+// Runs tools in a copy of the tree, in processes that can always be killed.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-/** How a program has ended. */
+/** How a process has ended. */
 export interface Ended {
   passed: boolean;
   tookMs: number;
-  /** All that was printed. */
+  /** All output. */
   said: string;
 }
 
@@ -17,15 +17,15 @@ export interface Limits {
   signal: AbortSignal;
 }
 
-/** Runs these test files until one test fails. */
+/** Runs these test files until the first failure. */
 export function runTests(folder: string, tests: readonly string[], limits: Limits): Promise<Ended> {
-  // What is slow for a busy machine is no sign of a change.
+  // Slowness of a busy machine is not a sign of a change.
   const patience = ['--testTimeout', '120000', '--hookTimeout', '120000'];
   const flags = ['--bail', '1', '--experimental.fsModuleCache', '--reporter', 'dot', ...patience];
   return runTool(folder, ['vitest', 'vitest.mjs'], ['run', ...flags, ...tests], limits);
 }
 
-/** Does the compiler take it? What is only unused or never reached is let pass: each second change leaves such. */
+/** Runs the compiler. Unused and unreachable code is allowed, since every second mutant causes some. */
 export function checkTypes(folder: string, limits: Limits): Promise<Ended> {
   const unused = ['--noUnusedLocals', 'false', '--noUnusedParameters', 'false'];
   const lenient = [...unused, '--allowUnreachableCode', 'true'];
@@ -46,7 +46,7 @@ async function runTool(
   signal.throwIfAborted();
   const startedMs = performance.now();
   const path = join('node_modules', ...program);
-  // A group of its own, so that what it starts ends with it.
+  // A process group, so that all child processes are killed with it.
   const run = spawn(process.execPath, [path, ...args], {
     cwd: folder,
     detached: true,

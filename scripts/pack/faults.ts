@@ -1,15 +1,15 @@
-// What those who make packages have found to go wrong with them: files that are not there, types that do not fit.
+// Checks packages for common publishing mistakes: missing files and wrong types.
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { filterProblems, problemKindInfo } from '@arethetypeswrong/core/problems';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 
-/** Packages are ES modules only, for Node and bundlers of today. */
+/** The packages are ES modules only. */
 const resolutions = ['node16-esm', 'bundler'] as const;
 
-/** @returns a line for each fault of a tarball; none where all is well */
+/** @returns a line for each fault of a tarball */
 export async function faultsOf(tarball: Uint8Array): Promise<string[]> {
-  // A copy: a small buffer of Node's may share its memory.
+  // Copied, since small Node buffers share their memory.
   const pack = { tarball: new Uint8Array(tarball).buffer };
   const { messages, pkg } = await publint({ pack, strict: true });
   const linted = messages.map((message) => formatMessage(message, pkg) ?? message.code);

@@ -1,4 +1,4 @@
-// What of a package is published: its manifest without what only a clone has, and the files that it was made of.
+// Derives the published contents of a package: its manifest and its files.
 import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 
@@ -16,12 +16,12 @@ export interface Manifest {
 const program = 'renderline';
 const sandbox = '@renderline/sandbox';
 const sourceCondition = 'renderline-source';
-/** Fields for work on the packages; `private` keeps a clone from being published as it is. */
+/** Manifest fields for development; `private` prevents publishing a clone. */
 const ofClones = new Set(['private', 'workspaces', 'scripts', 'devDependencies']);
 
 /**
- * The manifest that is published. The two packages are of one version and name each other by it: the program takes the
- * sandbox along where it can, and the sandbox stands beside the program that it was made with.
+ * The published manifest. Both packages have the same version and depend on each other with it: the program has the
+ * sandbox as an optional dependency, and the sandbox has the program as a peer.
  */
 export function published(manifest: Manifest): Record<string, unknown> {
   const { name, version } = manifest;
@@ -41,10 +41,10 @@ export function published(manifest: Manifest): Record<string, unknown> {
   };
 }
 
-/** Source maps lead to sources that are not shipped; what was compiled from a file that is gone now is left over. */
+/** Excludes source maps, whose sources are not shipped, and outputs of deleted source files. */
 export function isShipped(folder: string, path: string): boolean {
   if (path.endsWith('.map') || path.endsWith('.tsbuildinfo')) return false;
-  // Bundled anew with each build.
+  // Bundles are rebuilt with each build.
   if (relative(folder, path).startsWith('dist/program/')) return true;
   const compiled = /^(?<stem>dist\/.*?)(?:\.d)?\.[jt]s$/.exec(relative(folder, path));
   const stem = compiled?.groups?.['stem'];

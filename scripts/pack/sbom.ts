@@ -1,4 +1,4 @@
-// The list of all that the packages are shipped with, for whoever looks for a weakness that became known (CycloneDX).
+// Creates the software bill of materials of the packages (CycloneDX).
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -22,13 +22,13 @@ const Lock = z.object({
   ),
 });
 
-/** With versions, licences and checksums, as package-lock.json has them; asks no registry. @param root of the repository */
+/** With versions, licences and checksums of package-lock.json; sends no requests. @param root of the repository */
 export async function sbomOf(root: string): Promise<string> {
   const args = ['sbom', '--sbom-format=cyclonedx', '--package-lock-only'];
   const { stdout } = await run('npm', args, { cwd: root, maxBuffer: 64 * 1024 ** 2 });
   const lock = Lock.parse(JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')));
   const shipped = purlsOf(lock);
-  // Its own --omit=dev leaves out what one package is shipped with and another needs for its tests.
+  // npm's --omit=dev would omit packages that one package ships and another uses only for tests.
   const sbom = Sbom.parse(JSON.parse(stdout));
   const components = sbom.components.filter(({ purl }) => shipped.has(decodeURIComponent(purl)));
   const refs = new Set(components.map((one) => one['bom-ref']));

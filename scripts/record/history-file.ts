@@ -1,11 +1,10 @@
-// How a recorded history is written: as JSON that people can read, with payloads as text, and back to what
-// the SDK replays. The SDK's own JSON form cannot be read back where several copies of its protobuf
-// library are installed.
+// Converts histories to readable JSON with payloads as text, and back to what the SDK replays. The SDK's own JSON cannot
+// be read back if several copies of its protobuf library are installed.
 
 /** Bytes that are text, and bytes that are not. */
 type Bytes = { $text: string } | { $base64: string };
 
-/** Fields that name a process or a place of a machine; nothing that replays reads them. */
+/** Fields with process or machine names, which a replay does not read. */
 const nameless = new Set(['identity', 'requestId', 'binaryChecksum', 'stackTrace']);
 
 /** A decoded history as plain JSON. Enums stay numbers, 64-bit integers become numbers. */
@@ -41,7 +40,7 @@ function isBytes(value: object): value is Bytes {
   return '$text' in value || '$base64' in value;
 }
 
-/** The text of a recording, an event a line: no place and no name of the machine or the moment that made it. */
+/** The text of a recording, one event per line, without paths or names of the machine. */
 export function recordingText(
   history: { readonly events?: readonly unknown[] | null | undefined },
   replacements: Readonly<Record<string, string>>,

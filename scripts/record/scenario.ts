@@ -1,4 +1,4 @@
-// What a recording is made of.
+// The definition of a recording scenario.
 import type { FaultRule } from '@renderline/sandbox/faults';
 import type { Outcome } from '../../src/plan/totals.ts';
 import type { EventRules } from '../../src/plan/types.ts';
@@ -8,42 +8,42 @@ export interface Scenario {
   name: string;
   /** What the recording shows; printed by `npm run record`. */
   shows: string;
-  /** How the run must end; another end is not recorded. */
+  /** The expected outcome of the run; a different outcome is not recorded. */
   ends: Outcome;
-  /** Names of the models, without extension; `broken-…` is a file that the look before upload refuses. */
+  /** Model names without extension; `broken-…` is a file that the inspection before upload refuses. */
   models: string[];
-  /** Those of the models of which another version was delivered before. */
+  /** Models of which an earlier version was delivered. */
   changed?: string[];
   faults?: FaultRule[];
-  /** Names of models that another client has uploaded, and that are ready before it starts. */
+  /** Models that another client has uploaded and that are ready before the run starts. */
   onPlatform?: string[];
-  /** Names of materials of the library. */
+  /** Names of library materials. */
   materials?: string[];
   /** Names of text properties. */
   properties?: string[];
-  /** The pipeline's root, when it does not begin with files. */
+  /** The root node, if the pipeline does not start with files. */
   root?: string;
-  /** The pipeline's nodes between the root and `deliver`, when it is not the usual chain. */
+  /** The nodes between the root and `deliver`, if they differ from the default. */
   nodes?: string;
-  /** Nodes behind `deliver`. */
+  /** Nodes after `deliver`. */
   after?: string;
-  /** Further lines of the file. */
+  /** Additional lines of the file. */
   more?: string;
   maxRetries?: number;
   shardSize?: number;
   window?: number;
-  /** Started by a schedule, not by a person: the run names itself. */
+  /** Started by a schedule, so the run derives its own id. */
   scheduled?: boolean;
-  /** Started by an event about what somebody else makes; the file begins with that. */
+  /** Started by an event about another client's resource; the file starts with an event node. */
   onEvent?: EventRules['event'];
-  /** Event count at which Temporal suggests to continue as new. */
+  /** Event count at which Temporal suggests continue-as-new. */
   continueAsNewAt?: number;
-  /** Records the workflows as well that workers share. */
+  /** Also records the workflows that workers share. */
   withShared?: boolean;
-  /** Records the audit log as well. */
+  /** Also records the audit log. */
   withAudit?: boolean;
-  /** Host of a second worker, which sees the same folders. */
+  /** Host of a second worker that has access to the same folders. */
   otherHost?: string;
-  /** What a person does while it runs. */
+  /** What a person does while the run is in progress. */
   meanwhile?(stage: Stage): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// The paths through the workflows that are recorded: one run each, as small as the path allows.
+// The recorded paths through the workflows: one run each, as small as possible.
 
 import type { EventRules } from '../../src/plan/types.ts';
 import type { Scenario } from './scenario.ts';
@@ -14,7 +14,7 @@ const alternatives = `
   - { id: white, type: template_match, parentIds: [ready], when: 'asset.key.startsWith("hat")', config: { default: Studio White } }
   - { id: shots, type: render, parentIds: [dark, white], config: { settings: SETTINGS } }`;
 
-/** Two ways that each asset takes both, and that join again. */
+/** Two parallel branches that every asset takes and that join again. */
 const bothWays = `
   - { id: ready, type: model_ready, parentIds: [take] }
   - { id: mark, type: set_properties, parentIds: [ready], config: { values: { Season: spring } } }
@@ -337,7 +337,7 @@ export const scenarios: readonly Scenario[] = [
   },
 ];
 
-/** Settings of every scenario: one small still. */
+/** Render settings of every scenario: one small still. */
 export const stillSettings =
   '{ imageCustomResolution: true, imageCustomWidth: 64, imageCustomHeight: 36, renderShots: false, renderVariants: false }';
 

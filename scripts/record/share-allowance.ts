@@ -1,9 +1,9 @@
-// Workers of one key that ask for their share of its allowance.
+// Simulates workers of one API key that request their share of its rate limit.
 import type { Lease, LeaseRequest, LeaveRequest } from '../../src/plan/allowance-contract.ts';
 import { messages } from '../../src/plan/messages.ts';
 import type { Stage } from './stage.ts';
 
-/** Asks as workers do that live for a moment. */
+/** Requests shares like short-lived workers. */
 export async function shareAllowance({ workflows, shared }: Stage): Promise<void> {
   const handle = workflows.getHandle(shared.allowance);
   const obeys = new Map<string, number | null>();

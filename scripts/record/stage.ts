@@ -1,5 +1,4 @@
-// Everything that a recording needs, started for one scenario and stopped after it: platform, Temporal
-// server and worker in this process, on loopback.
+// The environment of a recording, for one scenario: platform, Temporal server and worker in this process, on loopback.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +7,7 @@ import { startSandbox } from '@renderline/sandbox';
 import type { Client, WorkflowClient, WorkflowHandle } from '@temporalio/client';
 import { boxModel } from '../../bench/box-model.ts';
 import { createClient, type Client as PlatformClient } from '../../src/api/client.ts';
-// Declarations leave out what is imported for its types alone: the ref that is given below.
+// Compiled declarations omit type-only imports: the reference below keeps this one.
 import type {} from '../../src/capabilities/models/refs.ts';
 import { openRunStore } from '../../src/capabilities/run-store.ts';
 import { startRun } from '../../src/cli/runs/start-run.ts';
@@ -31,21 +30,21 @@ import { pipelineOf } from './scenarios.ts';
 
 const lookEveryMs = 50;
 const patienceMs = 180_000;
-/** Recordings name it. */
+/** Host name in the recordings. */
 const taskQueue = 'renderline';
 
 export interface Stage {
-  /** Folder of this machine that must not show in a recording. */
+  /** A folder path that must not appear in a recording. */
   folder: string;
   apiKey: string;
   run: string;
-  /** The intake that started it, where one did. */
+  /** The event trigger that has started the run, if any. */
   intake: string | null;
-  /** The log of what people do. */
+  /** The audit log workflow. */
   audit: string;
-  /** Does something to a schedule, on record. */
+  /** Changes a schedule and logs the change. */
   act(number: number): Promise<void>;
-  /** Workflows that workers share, by their short names. */
+  /** Shared workflows of workers, by short name. */
   shared: Record<'allowance' | 'lookout', string>;
   workflows: WorkflowClient;
   untilState(state: RunProgress['state']): Promise<void>;
@@ -54,11 +53,11 @@ export interface Stage {
   cancel(): Promise<void>;
   /** POST /_sandbox/{path} */
   control(path: string, body: unknown): Promise<void>;
-  /** Waits for the end of the run and says how it ended. */
+  /** Waits for the end of the run and returns its outcome. */
   ended(): Promise<Outcome>;
 }
 
-/** Runs `work` on a stage on which the scenario's run has been started. */
+/** Sets up the environment, starts the scenario's run, and calls `work`. */
 export async function onStage<T>(
   scenario: Scenario,
   binary: string,
@@ -159,7 +158,7 @@ export async function onStage<T>(
   }
 }
 
-/** What the workspace has before the run starts. */
+/** Creates the resources that must exist before the run starts. */
 async function furnish(
   platform: PlatformClient,
   { onPlatform = [], materials = [], properties = [] }: Scenario,
@@ -177,7 +176,7 @@ async function furnish(
   );
 }
 
-/** As another client does; gives the id. */
+/** Uploads a model as another client. @returns its id */
 async function uploadModel(platform: PlatformClient, name: string): Promise<string> {
   const created = await platform.createModels({ body: { models: [{ name, fileType: 'glb' }] } });
   const [model] = created.models;
@@ -188,7 +187,7 @@ async function uploadModel(platform: PlatformClient, name: string): Promise<stri
   return modelId;
 }
 
-/** A workflow as it was started, before it has continued as new. */
+/** The first execution of a workflow, before continue-as-new. */
 export async function firstOf(
   workflows: WorkflowClient,
   workflowId: string,
@@ -223,7 +222,7 @@ async function startBySchedule(client: Client, plan: Plan): Promise<string> {
   return run;
 }
 
-/** Makes something as another client does, tells the intake, and gives the run that it starts. */
+/** Creates a resource as another client, notifies the event trigger, and returns the run that it starts. */
 async function startByEvent(
   temporal: Client,
   plan: Plan,
@@ -276,7 +275,7 @@ async function preparePlan(scenario: Scenario, folder: string): Promise<Plan> {
   return { ...plan, shardSize, window };
 }
 
-/** Records of an earlier run, for other versions of the files. */
+/** Writes the records of an earlier run with other versions of the files. */
 async function deliverBefore(plan: Plan, { changed = [] }: Scenario): Promise<void> {
   const before = { run: 'recorded-before', lineage: 'recorded-before', recipe: plan.recipe };
   const connector = openConnector(plan.records);
@@ -306,7 +305,7 @@ async function outcomeOf(handle: WorkflowHandle): Promise<Outcome> {
 
 async function until(what: string, check: () => Promise<boolean>): Promise<void> {
   const lastMs = Date.now() + patienceMs;
-  // A query fails until a worker has taken the run up.
+  // A query fails until a worker has picked up the run.
   while (!(await check().catch(() => false))) {
     if (Date.now() > lastMs) throw new Error(`it did not come to this: ${what}`);
     await delay(lookEveryMs);

@@ -1,4 +1,4 @@
-// Every import of our sources, values and types, static and dynamic, as an arrow between files.
+// Lists all imports between our source files: values and types, static and dynamic.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { parseSync } from 'oxc-parser';
@@ -19,7 +19,7 @@ export function sourceFiles(): string[] {
   );
 }
 
-/** Imports within our sources; those of others' packages and of Node are not among them. */
+/** Imports of our own files, without packages and Node modules. */
 export function arrowsOf(files: readonly string[]): Arrow[] {
   return files.flatMap((from) =>
     specifiersOf(from).flatMap((specifier) => {
@@ -29,7 +29,7 @@ export function arrowsOf(files: readonly string[]): Arrow[] {
   );
 }
 
-/** The file of ours that is meant, as `exports` of our packages lead to it. */
+/** The imported file of ours, resolved through the `exports` of our packages. */
 function sourceOf(from: string, specifier: string): string | null {
   if (specifier.startsWith('.')) return normalize(join(dirname(from), specifier));
   const [, ofProgram] = /^renderline\/(.+)$/.exec(specifier) ?? [];
@@ -57,7 +57,7 @@ export function folderOf(file: string): string {
   return first === 'src' ? second : first;
 }
 
-/** Groups of nodes that reach each other (Tarjan), each sorted. */
+/** Strongly connected components (Tarjan), each sorted. */
 export function circlesOf(arrows: readonly Arrow[]): string[][] {
   const next = new Map<string, Set<string>>();
   for (const { from, to } of arrows) next.set(from, (next.get(from) ?? new Set()).add(to));

@@ -1,4 +1,4 @@
-// Decides whether buffers are inside the file and accessors inside their buffers: no bombs, nothing outside.
+// Checks that buffers lie inside the file and accessors inside their buffers, and limits the unpacked size.
 import { extensionOf, isObject, type JsonObject, objectsOf, wholeNumber } from './gltf-json.ts';
 import { RejectedModelError, type Warnings } from './look-result.ts';
 import { namesInWords } from './side-files.ts';
@@ -23,7 +23,7 @@ const componentsOf = new Map([
   ['MAT4', 16],
 ]);
 
-/** Accessors may unpack compressed data or share it, but not without measure. */
+/** Accessors may unpack compressed data or share it, but only up to this ratio. */
 const maxUnpackedRatio = 256;
 const alwaysAllowedBytes = 64 * 1024 * 1024;
 const neverAllowedBytes = 8 * 1024 * 1024 * 1024;
@@ -39,7 +39,7 @@ export function isDataUri(uri: string): boolean {
   return /^data:/i.test(uri);
 }
 
-/** Refuses buffers outside the file by name (side files are not assets, design §4). */
+/** Refuses external buffers and names them: an asset is a single file. */
 export function checkExternalBuffers(root: JsonObject): void {
   const outside = objectsOf(root, 'buffers')
     .map((buffer) => buffer['uri'])
@@ -48,26 +48,26 @@ export function checkExternalBuffers(root: JsonObject): void {
   throw new RejectedModelError(
     'schema',
     'EXTERNAL_BUFFER',
-    `The geometry is outside the file, in ${namesInWords(outside)}. Export the model as one .glb.`,
+    `The geometry is in other files: ${namesInWords(outside)}. Export the model as one .glb.`,
   );
 }
 
-/** Extensions whose views have their data in a compressed view instead. */
+/** Extensions that store the data of a buffer view compressed in another view. */
 export const meshoptExtensions = ['EXT_meshopt_compression', 'KHR_meshopt_compression'] as const;
 
-/** Exporters count padding that they leave out. */
+/** Some exporters include padding in the length and do not write it. */
 const paddingBytes = 15;
 
 type Limits = { readonly binBytes: number | null; readonly fileBytes: number };
 
 interface BufferRange {
-  /** As the file declares it, which padding may exceed. */
+  /** The declared length; padding may make it larger than `available`. */
   readonly declared: number;
-  /** Bytes that are there; null for a buffer without data. */
+  /** Bytes in the file; null for a buffer without data. */
   readonly available: number | null;
 }
 
-/** Checks buffers, views and accessors against each other and against the BIN chunk. */
+/** Checks buffers, views and accessors against each other and against the BIN chunk. @throws RejectedModelError */
 export function checkBufferBounds(
   root: JsonObject,
   { binBytes, fileBytes }: Limits,
@@ -98,7 +98,7 @@ function bufferRange(
   const declared = wholeNumber(buffer, 'byteLength', place);
   const uri = buffer['uri'];
   if (typeof uri === 'string') {
-    // Percent-encoding makes a data URI longer, never shorter, than three quarters of the text.
+    // Percent-encoding only makes a data URI longer, so the text is at least three quarters of the data.
     if (declared > uri.length) refuse('OUT_OF_BOUNDS', `${place} declares more than it holds.`);
     return { declared, available: declared };
   }
@@ -124,7 +124,7 @@ function bufferRange(
   return { declared, available: Math.min(declared, binBytes) };
 }
 
-/** Bytes of a view that are there; the end of its padding need not be. */
+/** Bytes of a view that are in the file; the padding at its end may be missing. */
 function viewLength(view: JsonObject, index: number, buffers: readonly BufferRange[]): number {
   const place = `bufferViews[${index}]`;
   const compressed = meshoptExtensions.flatMap((name) => {
@@ -133,7 +133,7 @@ function viewLength(view: JsonObject, index: number, buffers: readonly BufferRan
   });
   for (const { extension, name } of compressed) viewRange(extension, `${place}.${name}`, buffers);
   if (compressed.length === 0) return viewRange(view, place, buffers);
-  // Nobody reads the uncompressed data of such a view.
+  // Viewers never read the uncompressed data of a compressed view.
   return wholeNumber(view, 'byteLength', place);
 }
 
@@ -156,7 +156,7 @@ function viewRange(view: JsonObject, place: string, buffers: readonly BufferRang
 
 interface Views {
   readonly viewObjects: readonly JsonObject[];
-  /** Bytes of each that are there. */
+  /** Available bytes of each view. */
   readonly views: readonly number[];
   readonly warnings: Warnings;
 }
@@ -187,7 +187,7 @@ function accessorBytes(
       element,
     );
     const offset = wholeNumber(accessor, 'byteOffset', place, 0);
-    // Viewers take a stride of 0 for none.
+    // Viewers treat a stride of 0 as no stride.
     if (offset % component > 0)
       warnings.add(
         'NONSTANDARD_GLTF',
@@ -196,7 +196,7 @@ function accessorBytes(
     const end = offset + (stride || element) * (count - 1) + element;
     const available = views[view] ?? 0;
     if (end > available) {
-      refuse('GLB_BOMB', `${place} wants ${end} bytes of a buffer view of ${available}.`);
+      refuse('GLB_BOMB', `${place} needs ${end} bytes of a buffer view of ${available}.`);
     }
   }
   const sparse = accessor['sparse'];

@@ -1,4 +1,4 @@
-// Source of bytes for a look: an open file or a buffer. Reads are small and at an offset.
+// A source of bytes: an open file or a buffer. Reads are small and have an offset.
 import type { FileHandle } from 'node:fs/promises';
 
 export type ByteSource = {
@@ -15,7 +15,7 @@ export function bufferSource(bytes: Uint8Array): ByteSource {
   };
 }
 
-/** A source over an open file of known size; bytes that are added later are not read. */
+/** A source over an open file of known size. Bytes that are appended later are not read. */
 export function fileSource(handle: FileHandle, size: number): ByteSource {
   return {
     size,

@@ -1,4 +1,4 @@
-// The GLB container: 12 bytes of header, then chunks. Decides whether the file is whole.
+// Reads the GLB container (a 12-byte header, then chunks) and checks that the file is complete.
 import type { ByteSource } from './byte-source.ts';
 import { formatHint } from './file-formats.ts';
 import { RejectedModelError, Warnings } from './look-result.ts';
@@ -7,19 +7,19 @@ const glbMagic = 0x46546c67;
 const jsonChunk = 0x4e4f534a;
 const binChunk = 0x004e4942;
 const headerBytes = 12;
-/** Enough to tell another format by. */
+/** Enough to recognize another format. */
 const headBytes = 512;
 const chunkHeaderBytes = 8;
-/** Files have two chunks; more are allowed and skipped, but not without end. */
+/** Files have two chunks. More are allowed and skipped, up to this number. */
 export const maxChunks = 64;
 
-/** The largest JSON that is read: 40,000 nodes with matrices have 8 MB. */
+/** The largest JSON that is read; 40,000 nodes with matrices take 8 MB. */
 export const maxJsonBytes = 32 * 1024 * 1024;
 
-/** Chunks are padded to four bytes; some writers count padding that they leave out. */
+/** Chunks are padded to four bytes; some writers include the padding in the length and do not write it. */
 const paddingBytes = 3;
 
-/** Where a part of the file is. */
+/** Position of a part of the file. */
 export type ByteRange = { readonly offset: number; readonly bytes: number };
 
 export type GlbContainer = {
@@ -32,12 +32,12 @@ function reject(...problem: ConstructorParameters<typeof RejectedModelError>): n
   throw new RejectedModelError(...problem);
 }
 
-/** True when the bytes begin as a GLB does. */
+/** True if the bytes start with the GLB magic. */
 export function hasGlbMagic(head: Uint8Array): boolean {
   return head.byteLength >= 4 && viewOf(head).getUint32(0, true) === glbMagic;
 }
 
-/** The file length a GLB header declares, or null when the bytes are no GLB 2 header. */
+/** The file length that a GLB 2 header declares; null if the bytes are not a GLB 2 header. */
 export function sniffGlbLength(head: Uint8Array): number | null {
   if (head.byteLength < headerBytes || !hasGlbMagic(head)) return null;
   return viewOf(head).getUint32(8, true);
@@ -76,29 +76,29 @@ function checkHeader(head: Uint8Array, fileBytes: number): number {
 }
 
 /**
- * Reads header, chunk headers and the JSON chunk. Viewers read JSON and BIN wherever these stand and whatever the header says of
- * the length, so that such files get a warning.
- * @throws RejectedModelError when the file is not whole.
+ * Reads header, chunk headers and the JSON chunk. Chunks in another order or a wrong length in the header give a warning,
+ * since viewers accept them.
+ * @throws RejectedModelError if the file is incomplete
  */
 export async function readGlbContainer(
   source: ByteSource,
   warnings = new Warnings(),
 ): Promise<GlbContainer> {
   const said = checkHeader(await source.read(0, headBytes), source.size);
-  // Writers that do not know the length beforehand leave it at 0.
+  // Writers that do not know the length in advance leave it at 0.
   const declared = said === 0 ? source.size : said;
   if (declared > source.size) {
     reject(
       'container',
       'TRUNCATED',
-      `The header declares ${declared} bytes but the file has ${source.size}: it was cut off. Copy it again.`,
+      `The header declares ${declared} bytes but the file has ${source.size}: it is truncated. Copy it again.`,
     );
   }
   const { json, bin } = await findChunks(source, declared, warnings);
   if (said < source.size) {
     warnings.add(
       'LENGTH_MISMATCH',
-      `The header declares ${said} bytes but the file has ${source.size}: readers may leave out what stands after its end.`,
+      `The header declares ${said} bytes but the file has ${source.size}: readers may ignore the bytes after the declared end.`,
     );
   }
   if (json.bytes > maxJsonBytes) {
@@ -121,7 +121,7 @@ async function findChunks(
   let json: ByteRange | null = null;
   let bin: ByteRange | null = null;
   let offset = headerBytes;
-  // Nothing that stands behind the two is needed.
+  // Chunks after JSON and BIN are not needed.
   for (let index = 0; offset < declared && !(json && bin); index += 1) {
     if (index === maxChunks) {
       reject('container', 'GLB_BOMB', `The file has more than ${maxChunks} chunks.`);

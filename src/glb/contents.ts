@@ -1,4 +1,4 @@
-// Reads from checked glTF JSON what engine and sandbox ask about: slots, variants, counts, outside textures.
+// Reads model contents from checked glTF JSON: slots, variants, counts and external textures.
 import { isDataUri } from './buffer-bounds.ts';
 import { isObject, type JsonObject, objectsOf } from './gltf-json.ts';
 import type { ModelContents, Warnings } from './look-result.ts';
@@ -17,7 +17,7 @@ const understoodExtensions = new Set([
   'KHR_xmp_json_ld',
 ]);
 
-/** Assemblies with more are hard to draw. */
+/** Scenes with more nodes are slow to draw. */
 const usualNodes = 10_000;
 
 function namesOf(list: unknown): string[] {
@@ -40,7 +40,7 @@ function triangleCount(root: JsonObject): number {
   return triangles;
 }
 
-/** Summary of a glTF whose JSON has passed the checks. */
+/** The contents of a glTF whose JSON has passed the checks. */
 export function readContents(root: JsonObject, variants: readonly string[]): ModelContents {
   const asset = root['asset'];
   const generator = isObject(asset) ? asset['generator'] : undefined;
@@ -59,7 +59,7 @@ export function readContents(root: JsonObject, variants: readonly string[]): Mod
   };
 }
 
-/** Adds what is worth saying of an accepted file. */
+/** Adds warnings about an accepted file. */
 export function addWarnings(root: JsonObject, warnings: Warnings): void {
   const outside = objectsOf(root, 'images')
     .map(({ uri }) => uri)
@@ -67,12 +67,12 @@ export function addWarnings(root: JsonObject, warnings: Warnings): void {
   if (outside.length > 0) {
     warnings.add(
       'EXTERNAL_TEXTURE',
-      `The file refers to textures outside itself (${namesInWords(outside)}); uploaded alone it loses them. Export with embedded textures.`,
+      `The file refers to external textures (${namesInWords(outside)}) that will not be uploaded. Export it with embedded textures.`,
     );
   }
   const nodes = objectsOf(root, 'nodes').length;
   if (nodes > usualNodes) {
-    const message = `The scene has ${nodes} nodes, which viewers draw slowly. Join what has one material.`;
+    const message = `The scene has ${nodes} nodes, which viewers draw slowly. Merge meshes with the same material.`;
     warnings.add('LARGE_SCENE', message);
   }
   const unknown = namesOf(root['extensionsRequired']).filter(

@@ -1,26 +1,26 @@
-// Finds the pictures that a binary FBX refers to and does not hold. Its records say where they end, so that geometry is passed over.
+// Finds the external pictures of a binary FBX. Each record has an end offset, so the geometry is skipped.
 import type { ByteSource } from './byte-source.ts';
 
 const magic = 'Kaydara FBX Binary';
 const firstRecord = 27;
-/** From this version on lengths have eight bytes. */
+/** Lengths have eight bytes from this version on. */
 const longVersion = 7_500;
 const longestName = 255;
 const longestText = 4_096;
 const mostRecords = 20_000;
-/** A read of a bucket that is not in the piece before is a request. */
+/** Each read of a bucket outside the current piece is a request. */
 export const pieceBytes = 64 * 1024;
 export const mostJumps = 100;
 
 interface FbxRecord {
   name: string;
-  /** Where its properties and its inner records begin, and where it ends. */
+  /** Offsets of its properties, of its nested records, and of its end. */
   properties: number;
   inner: number;
   end: number;
 }
 
-/** Paths as the file has them; null for a file that is no binary FBX. */
+/** Paths as the file contains them; null for a file that is not a binary FBX. */
 export async function fbxFiles(source: ByteSource): Promise<string[] | null> {
   const head = Buffer.from(await source.read(0, firstRecord));
   if (head.length < firstRecord || !head.toString('latin1').startsWith(magic)) return null;
@@ -60,7 +60,7 @@ export async function fbxFiles(source: ByteSource): Promise<string[] | null> {
     }
   }
 
-  /** The text of the first property, of kinds `S` and `R`. */
+  /** The text of the first property, of type `S` or `R`. */
   async function textOf({
     properties,
     inner,

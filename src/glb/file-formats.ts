@@ -1,17 +1,17 @@
-// Names what a file really is by its first bytes, for files whose extension says something else.
+// Recognizes the real format of a file by its first bytes, for files with a wrong extension.
 
 interface Format {
-  /** As the sentence "It is …" names it. */
+  /** Completes the sentence "It is …". */
   readonly name: string;
   readonly fix: string;
-  /** Bytes at the beginning, as latin1; white space before them is no matter. */
+  /** First bytes as latin1; white space before them is ignored. */
   readonly begins: string | RegExp;
 }
 
-const unpack = 'unpack it and take the model inside';
-const replace = 'put the model in its place';
+const unpack = 'unpack it and use the model inside';
+const replace = 'replace it by the model';
 
-/** In this order: the first one that fits is named. */
+/** The first match is used. */
 const formats: readonly Format[] = [
   { name: 'gzip', fix: 'unpack it', begins: '\x1f\x8b' },
   {
@@ -35,8 +35,8 @@ const formats: readonly Format[] = [
   { name: 'a PLY', fix: 'give it the extension .ply', begins: /^ply\r?\n/ },
   { name: 'an STL', fix: 'give it the extension .stl', begins: /^solid [^]*\bfacet normal/ },
   {
-    name: 'a pointer of Git LFS',
-    fix: 'fetch the model by git lfs pull',
+    name: 'a Git LFS pointer',
+    fix: 'fetch the model with git lfs pull',
     begins: 'version https://git-lfs',
   },
   {
@@ -45,7 +45,7 @@ const formats: readonly Format[] = [
     begins: /^<[^]{0,300}<COLLADA|^<COLLADA/,
   },
   {
-    name: 'a page of the web',
+    name: 'a web page',
     fix: 'download the model itself',
     begins: /^<(!doctype html|html|head|body)/i,
   },
@@ -62,7 +62,7 @@ const formats: readonly Format[] = [
   { name: 'text in UTF-16', fix: 'save it as UTF-8', begins: '\xfe\xff' },
 ];
 
-/** "it is gzip; unpack it." by the first bytes of a file, or `otherwise` where these say nothing. */
+/** "it is gzip; unpack it." for a known format; otherwise `otherwise`. */
 export function formatHint(head: Uint8Array, otherwise: string): string {
   const text = Buffer.from(head).toString('latin1').replace(/^ï»¿/, '');
   const isAt = (begins: string | RegExp, from: string) =>

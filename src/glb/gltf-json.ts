@@ -1,13 +1,13 @@
-// From JSON bytes to a glTF object that is safe to walk: depth first, then syntax, then version and shape.
+// Parses JSON bytes to a glTF object that is safe to traverse. Checks depth first, then syntax, version and types.
 import { isUtf8 } from 'node:buffer';
 import { formatHint } from './file-formats.ts';
 import { RejectedModelError, type Warnings } from './look-result.ts';
 
-/** glTF nests about ten levels deep; extras of real exporters stay below this. */
+/** glTF nests about ten levels deep; `extras` of real exporters stay below this. */
 export const maxJsonDepth = 100;
-/** The most memory that a parsed scene may take, which can be fifty times the length of its text. */
+/** Limit for the memory of a parsed scene, which can be fifty times its text. */
 export const maxJsonMemory = 96 * 1024 * 1024;
-/** Bytes that V8 takes for a value behind a comma, for an object or list, and for a key that no other object has. */
+/** Bytes that V8 takes for a value after a comma, for an object or array, and for a key that no other object has. */
 const memoryOf = { value: 28, container: 70, key: 130 };
 
 export type JsonObject = { readonly [key: string]: unknown };
@@ -21,7 +21,7 @@ const backslash = 0x5c;
 const comma = 0x2c;
 const colon = 0x3a;
 
-// Scanned before parsing: millions of brackets cost half a gigabyte and more once they are objects.
+// Runs before parsing, since millions of brackets take half a gigabyte and more as objects.
 function checkSize(json: Uint8Array): void {
   let depth = 0;
   let memory = 0;
@@ -49,14 +49,14 @@ function checkSize(json: Uint8Array): void {
   }
 }
 
-/** The text of a glTF's JSON, without a byte order mark and without zeros at its end. */
+/** The JSON text without byte order mark and without zeros at its end. */
 export function jsonText(json: Uint8Array): string {
   return new TextDecoder().decode(json.subarray(0, json.findLastIndex((byte) => byte !== 0) + 1));
 }
 
 /**
- * Parses a glTF's JSON.
- * @throws RejectedModelError for bad syntax, another version or wrong top-level types.
+ * Parses the JSON of a glTF.
+ * @throws RejectedModelError for bad syntax, another version or wrong top-level types
  */
 export function parseGltfJson(json: Uint8Array, warnings: Warnings): JsonObject {
   checkSize(json);
@@ -83,7 +83,7 @@ export function parseGltfJson(json: Uint8Array, warnings: Warnings): JsonObject 
     throw new RejectedModelError(
       'schema',
       'NOT_GLTF2',
-      `The file says ${found} in asset.version; glTF 2.0 is needed. Export it again as glTF 2.0.`,
+      `asset.version has ${found}; glTF 2.0 is required. Export it again as glTF 2.0.`,
     );
   }
   if (version !== '2.0') {
@@ -93,7 +93,7 @@ export function parseGltfJson(json: Uint8Array, warnings: Warnings): JsonObject 
   return root;
 }
 
-/** The objects of a top-level list such as `meshes`; an absent list is empty, a wrong one is refused. */
+/** The objects of a top-level list such as `meshes`; [] if absent. @throws RejectedModelError for another type */
 export function objectsOf(owner: JsonObject, key: string, place = key): readonly JsonObject[] {
   const list = owner[key];
   if (list === undefined) return [];
@@ -107,7 +107,7 @@ export function objectsOf(owner: JsonObject, key: string, place = key): readonly
   return list;
 }
 
-/** A count or offset; refused unless it is a whole number from zero. */
+/** A count or offset. @throws RejectedModelError unless it is a whole number from zero */
 export function wholeNumber(
   owner: JsonObject,
   key: string,

@@ -1,6 +1,6 @@
-// Result of a look at a model file: a verdict, one code for a refusal, warnings, and the contents.
+// The result of inspecting a model file: verdict, refusal code, warnings and contents.
 
-/** Why a file is refused before upload. Stable codes: they appear in reports and asset records. */
+/** Why a file is refused before upload. The codes are stable: they appear in reports and asset records. */
 export type RejectCode =
   | 'FILE_GONE'
   | 'UNREADABLE'
@@ -25,7 +25,7 @@ export type RejectCode =
   | 'NOT_AN_FBX'
   | 'NOT_AN_OBJ';
 
-/** Something worth saying about a file that is accepted. */
+/** A warning about a file that is accepted. */
 export type WarningCode =
   | 'EXTERNAL_TEXTURE'
   | 'LARGE_SCENE'
@@ -36,10 +36,10 @@ export type WarningCode =
 
 export type LookWarning = { readonly code: WarningCode; readonly message: string };
 
-/** A file that departs from its format in every part is warned of the first few. */
+/** A file that deviates everywhere gets only the first few warnings. */
 const maxWarnings = 8;
 
-/** Collects what is worth saying about a file while it is checked. */
+/** Collects the warnings about a file while it is checked. */
 export class Warnings {
   readonly list: LookWarning[] = [];
 
@@ -48,18 +48,18 @@ export class Warnings {
   }
 }
 
-/** Part of the file that a refusal is about: the container, the JSON text, or its content. */
+/** The part of the file that a refusal is about. */
 export type LookLevel = 'container' | 'json' | 'schema';
 
-/** The parts of a glTF that the engine and the sandbox ask about. */
+/** The parts of a glTF that engine and sandbox use. */
 export type ModelContents = {
-  /** Names in file order; null = unnamed. Names may repeat: they are not keys. */
+  /** Names in file order; null = unnamed. Names may repeat, so they are no keys. */
   readonly materials: readonly (string | null)[];
-  /** KHR_materials_variants names in file order, the author's case and spaces kept. */
+  /** KHR_materials_variants names in file order, with the author's case and spaces. */
   readonly variants: readonly string[];
   readonly meshes: number;
   readonly nodes: number;
-  /** Triangles of list primitives, each mesh counted once. */
+  /** Triangles of list primitives; each mesh is counted once. */
   readonly triangles: number;
   readonly images: number;
   readonly animations: number;
@@ -69,9 +69,9 @@ export type ModelContents = {
 
 export type Look = ModelContents & {
   readonly verdict: 'accept' | 'accept-with-warning' | 'reject';
-  /** Null unless the verdict is reject. */
+  /** Null unless the verdict is `reject`. */
   readonly code: RejectCode | null;
-  /** Names the problem and the fix; empty when the file is accepted without warnings. */
+  /** The problem and the fix; empty if the file is accepted without warnings. */
   readonly message: string;
   readonly level: LookLevel | null;
   readonly warnings: readonly LookWarning[];
@@ -79,7 +79,7 @@ export type Look = ModelContents & {
   readonly bytes: number;
 };
 
-/** Thrown inside a look as soon as a file is known to be bad; `lookAtModel` turns it into a Look. */
+/** Thrown inside the inspection when a file is bad; `lookAtModel` turns it into a result. */
 export class RejectedModelError extends Error {
   override name = 'RejectedModelError';
   readonly code: RejectCode;

@@ -1,4 +1,4 @@
-// Our own look at a model file before upload (design §4): container and JSON only, never the whole file.
+// Inspects a model file before upload. Reads the container and the JSON, never the geometry.
 import { open } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { checkBufferBounds, checkExternalBuffers } from './buffer-bounds.ts';
@@ -16,17 +16,17 @@ import { checkVariantMappings, readVariantNames } from './variant-mappings.ts';
 export { sniffGlbLength } from './container.ts';
 export type { Look } from './look-result.ts';
 
-/** A text .gltf holds its data as base64, so it may be larger than the JSON of a GLB. */
+/** A text .gltf contains its data as base64, so it may be larger than the JSON of a GLB. */
 const maxGltfBytes = 2 * maxJsonBytes;
 
-/** `fileType` of a path or name: its extension in lower case without the dot, '' when it has none. */
+/** The file type of a path or name: its lower-case extension without the dot; '' if there is none. */
 export function fileTypeOf(name: string): string {
   return extname(name).slice(1).toLowerCase();
 }
 
 /**
- * Looks at a model file by path. Never throws for a file's state: one that is gone, unreadable or
- * broken comes back as `reject` with a code. The extension gives the type.
+ * Inspects a model file by path; the extension gives the type. Never throws for the state of a file: a missing,
+ * unreadable or broken file gives the verdict `reject` with a code.
  */
 export async function lookAtModel(path: string): Promise<Look> {
   const fileType = fileTypeOf(path);
@@ -39,7 +39,7 @@ export async function lookAtModel(path: string): Promise<Look> {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') {
-      const message = 'The file is gone: it was moved or deleted since it was listed.';
+      const message = 'The file is missing: it was moved or deleted after it was listed.';
       return refusal(0, fileType, new RejectedModelError('container', 'FILE_GONE', message));
     }
     return unreadable(fileType, code);
@@ -49,7 +49,7 @@ export async function lookAtModel(path: string): Promise<Look> {
 }
 
 /**
- * The same look at a file that is read in pieces; throws what its source throws.
+ * Inspects a file that is read in pieces. Throws what its source throws.
  * @param beside reads a file that the model names
  */
 export function lookAtSource(
@@ -60,7 +60,7 @@ export function lookAtSource(
   return look(source, fileType, beside);
 }
 
-/** The same look at bytes in memory; `fileType` is the bare extension, for example 'glb'. */
+/** Inspects bytes in memory; `fileType` is the extension without the dot, for example 'glb'. */
 export function lookAtBytes(bytes: Uint8Array, fileType: string): Promise<Look> {
   return look(bufferSource(bytes), fileType.toLowerCase());
 }
@@ -90,7 +90,7 @@ async function look(source: ByteSource, fileType: string, beside?: ReadBeside): 
     await checkOtherFormat(source, fileType);
     const names = await sideFilesOf(source, fileType, beside);
     if (names.length > 0) {
-      const message = `The file refers to ${names.length === 1 ? 'a file' : `${names.length} files`} beside itself (${namesInWords(names)}), uploaded alone it loses them. Export it as .glb with its textures inside.`;
+      const message = `The file refers to ${names.length === 1 ? 'another file' : `${names.length} other files`} (${namesInWords(names)}) that will not be uploaded. Export it as .glb with its textures inside.`;
       warnings.add('SIDE_FILES', message);
     }
     return withWarnings(accept('other', source.size), warnings);

@@ -1,15 +1,15 @@
-// Decides whether the nodes form trees of sane depth: a cycle never ends.
+// Checks that the nodes form trees of limited depth, without cycles.
 import { type JsonObject, objectsOf } from './gltf-json.ts';
 import { RejectedModelError, type Warnings } from './look-result.ts';
 
-/** Deeper chains are loaded by viewers one call inside the other. */
+/** Viewers load child nodes recursively, so deeper chains would overflow their stack. */
 export const maxNodeDepth = 1_000;
 
-/** Levels of nodes that real models have: ropes and tails of many bones are deeper. */
+/** Depth of usual models; chains of many bones, such as ropes, are deeper. */
 const usualNodeDepth = 64;
 
 /**
- * Indices are taken as checked (`checkReferences`). Viewers draw a node with several parents once.
+ * Indices must be valid (`checkReferences`). A node with several parents is a warning: viewers draw it once.
  * @throws RejectedModelError NODE_CYCLE or TOO_DEEP
  */
 export function checkNodeTree(root: JsonObject, warnings: Warnings): void {
@@ -36,7 +36,7 @@ export function checkNodeTree(root: JsonObject, warnings: Warnings): void {
   }
 }
 
-// A node is reached after the last of its parents, so that nothing on or behind a cycle is.
+// A node is reached after its last parent, so no node on or behind a cycle is reached.
 function walkFromRoots(
   children: readonly (readonly number[])[],
   parents: Uint32Array,

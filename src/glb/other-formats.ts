@@ -1,4 +1,4 @@
-// Formats without a reader here: their first bytes alone are checked, enough to catch a wrong or cut file.
+// Checks the first bytes of formats that are not parsed here, to catch wrong or truncated files.
 import type { ByteSource } from './byte-source.ts';
 import { formatHint } from './file-formats.ts';
 import { type RejectCode, RejectedModelError } from './look-result.ts';
@@ -10,12 +10,12 @@ type HeadCheck = (head: Buffer) => void;
 const zip: HeadCheck = (head) => {
   const signature = head.length >= 4 ? head.readUInt32LE(0) : 0;
   if (signature === 0x04034b50) return;
-  refuse(head, 'NOT_A_ZIP', 'a USDZ package', 'it does not begin as a zip archive does.');
+  refuse(head, 'NOT_A_ZIP', 'a USDZ package', 'it does not start with a zip header.');
 };
 
 const fbx: HeadCheck = (head) => {
   if (head.toString('latin1', 0, 18) === 'Kaydara FBX Binary') return;
-  // ASCII FBX begins with a comment; some writers leave it out but always name the header.
+  // ASCII FBX starts with a comment; some writers omit it but always name the header.
   const text = head.toString('utf8');
   if (!head.includes(0) && /^\s*;|FBXHeaderExtension/.test(text)) return;
   refuse(
@@ -27,7 +27,7 @@ const fbx: HeadCheck = (head) => {
 };
 
 const obj: HeadCheck = (head) => {
-  // Some writers leave a zero in a comment.
+  // Some writers leave a zero byte in a comment.
   if (!head.includes(0) && !/^\s*</.test(head.toString('latin1'))) return;
   if (/^v\s+-?[\d.]/m.test(head.toString('latin1'))) return;
   refuse(head, 'NOT_AN_OBJ', 'an OBJ', 'OBJ is text, this file is binary.');
@@ -44,7 +44,7 @@ const checks: ReadonlyMap<string, HeadCheck> = new Map([
   ['obj', obj],
 ]);
 
-/** Refuses a USDZ that is no zip, an FBX or OBJ of the wrong kind; all other types pass. */
+/** Refuses a USDZ that is not a zip, and an FBX or OBJ of the wrong kind. Other types pass. @throws RejectedModelError */
 export async function checkOtherFormat(source: ByteSource, fileType: string): Promise<void> {
   const check = checks.get(fileType);
   if (check === undefined) return;

@@ -1,4 +1,4 @@
-// Decides whether every index in a glTF points at something that exists.
+// Checks that every index in a glTF refers to an existing element.
 import { meshoptExtensions } from './buffer-bounds.ts';
 import { extensionOf, isObject, type JsonObject, objectsOf } from './gltf-json.ts';
 import { RejectedModelError, type Warnings } from './look-result.ts';
@@ -18,7 +18,7 @@ type Target =
   | 'skins'
   | 'textures';
 
-/** Checks one index; `place` is how the message names it, for example `meshes[0].primitives[1].material`. */
+/** Checks one index. `place` is its path for the message, for example `meshes[0].primitives[1].material`. */
 export function checkIndex(value: unknown, count: number, target: string, place: string): void {
   if (value === undefined) return;
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value >= count) {
@@ -32,7 +32,7 @@ export function checkIndex(value: unknown, count: number, target: string, place:
 
 class References {
   readonly #root: JsonObject;
-  /** Lists are checked and counted once: large files hold hundreds of thousands of indices. */
+  /** Counts are cached: large files have hundreds of thousands of indices. */
   readonly #counts = new Map<Target, number>();
 
   constructor(root: JsonObject) {
@@ -62,7 +62,7 @@ class References {
     for (const [key, value] of Object.entries(owner)) this.#check(value, target, `${place}.${key}`);
   }
 
-  /** Every `…Texture: {index}` of a material, those of its extensions included. */
+  /** Checks every `…Texture: {index}` of a material, including those of extensions. */
   textures(owner: unknown, place: string): void {
     if (!isObject(owner)) return;
     for (const [key, value] of Object.entries(owner)) {
@@ -82,7 +82,7 @@ class References {
   }
 }
 
-/** Throws RejectedModelError UNRESOLVED_REFERENCE at the first index that points nowhere. */
+/** @throws RejectedModelError UNRESOLVED_REFERENCE at the first index that refers to nothing */
 export function checkReferences(root: JsonObject, warnings: Warnings): void {
   const references = new References(root);
   references.one(root, 'scene', 'scenes', 'glTF');
@@ -102,7 +102,7 @@ function checkScene(root: JsonObject, references: References, warnings: Warnings
     references.many(node, 'children', 'nodes', place);
     references.one(node, 'mesh', 'meshes', place);
     references.one(node, 'skin', 'skins', place);
-    // The platform has cameras of its own.
+    // Only a warning, since the platform uses its own cameras.
     const { camera } = node;
     if (camera !== undefined && !(Number(camera) < cameras)) {
       const message = `${place}.camera is ${JSON.stringify(camera)}, but the file has ${cameras} cameras.`;

@@ -1,19 +1,19 @@
-// Finds the files that a model of another format than glTF refers to: materials and pictures that stay behind when the model is
-// uploaded alone. Only the parts of a file that can name them are read, and not without measure.
+// Finds the files that a model in another format than glTF refers to (materials, pictures), which an upload of the model
+// alone would lose. Reads only the parts of a file that can name others, up to a limit.
 import type { ByteSource } from './byte-source.ts';
 import { fbxFiles, mostJumps, pieceBytes } from './fbx-files.ts';
 
-/** Reads the beginning of a file by its path from the folder of the model; null where it cannot be read. */
+/** Reads the start of a file by its path relative to the model; null if it cannot be read. */
 export type ReadBeside = (path: string) => Promise<Uint8Array | null>;
 
-/** Headers and the lines that name a library of materials are in here. */
+/** Headers and the lines that name a material library are within these bytes. */
 const headBytes = 64 * 1024;
-/** Text formats name pictures before or after the geometry, never inside. */
+/** Text formats name pictures before or after the geometry, never inside it. */
 const windowBytes = 4 * 1024 * 1024;
 const librariesRead = 4;
 const namesShown = 5;
 const shownLength = 120;
-/** Lines that name files are shorter. */
+/** Longer lines do not name files. */
 const lineLength = 1_000;
 
 type Names = readonly string[] | Promise<readonly string[]>;
@@ -31,7 +31,7 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
 
 const imageSource = /<image\b[^>]{0,200}>[^]{0,200}?<init_from>\s*(?:<ref>)?([^<]{1,500})/g;
 
-/** Paths as the file has them, each once, with `/`; an absolute one is only its last part. */
+/** Paths as the file contains them, without duplicates and with `/`. Of an absolute path only the file name. */
 export async function sideFilesOf(
   source: ByteSource,
   fileType: string,
@@ -62,7 +62,7 @@ function relativeName(name: string): string {
 
 async function objFiles(source: ByteSource, beside: ReadBeside): Promise<string[]> {
   const lines = matches(await head(source), /^[ \t]*mtllib[ \t]+(.+)$/gm);
-  // A line may name several, and a name may have spaces.
+  // A line may name several libraries, and a name may contain spaces.
   const libraries = lines.flatMap((line) => line.match(/\S.*?\.mtl(?=\s|$)/gi) ?? [line]);
   const read = libraries.slice(0, librariesRead).map((path) => beside(relativeName(path)));
   const texts = (await Promise.all(read)).map((bytes) => text(bytes ?? new Uint8Array(0)));
@@ -94,7 +94,7 @@ async function usdFiles(source: ByteSource): Promise<string[]> {
   return matches(content, /@([^@\n]{1,500}\.\w{2,5})@/g);
 }
 
-/** Chunks of a 3DS that hold others, and the one that names a picture. */
+/** 3DS chunks that contain other chunks, and the one that names a picture. */
 const threeDsParents = new Set([0x4d4d, 0x3d3d, 0xafff]);
 const threeDsMaps = new Set([0xa200, 0xa204, 0xa210, 0xa220, 0xa230, 0xa33a, 0xa33c, 0xa33d]);
 const threeDsName = 0xa300;
@@ -141,7 +141,7 @@ async function head(source: ByteSource): Promise<string> {
   return text(await source.read(0, headBytes));
 }
 
-/** The beginning and the end of a long text, all of a shorter one. */
+/** The start and the end of a long text, or all of a shorter one. */
 async function windows(source: ByteSource): Promise<string> {
   if (source.size <= 2 * windowBytes) return text(await source.read(0, source.size));
   const begin = await source.read(0, windowBytes);

@@ -1,4 +1,4 @@
-// Decides whether KHR_materials_variants is well formed, and reads the variant names.
+// Checks the KHR_materials_variants extension and reads its variant names.
 import { extensionOf, isObject, type JsonObject, objectsOf } from './gltf-json.ts';
 import { RejectedModelError } from './look-result.ts';
 import { checkIndex } from './references.ts';
@@ -9,7 +9,7 @@ function refuse(message: string): never {
   throw new RejectedModelError('schema', 'INVALID_VARIANTS', `${extensionName}: ${message}`);
 }
 
-/** Names in file order, kept as the author wrote them. Throws INVALID_VARIANTS. */
+/** Names in file order, as the author wrote them. @throws RejectedModelError INVALID_VARIANTS */
 export function readVariantNames(root: JsonObject): readonly string[] {
   const extension = extensionOf(root, extensionName);
   if (extension === undefined) return [];
@@ -22,7 +22,7 @@ export function readVariantNames(root: JsonObject): readonly string[] {
   });
 }
 
-/** Checks each primitive's mappings: a material and at least one variant, all of which exist. */
+/** Checks that each mapping has a material and at least one variant, all of which exist. @throws RejectedModelError */
 export function checkVariantMappings(root: JsonObject, variantCount: number): void {
   const materialCount = objectsOf(root, 'materials').length;
   objectsOf(root, 'meshes').forEach((mesh, meshIndex) => {

@@ -1,4 +1,4 @@
-// The central directory of a zip archive, which stands at its end: an archive that was cut has none.
+// Reads the central directory of a zip archive, which is at the end of the file: a truncated archive has none.
 import type { ByteSource } from './byte-source.ts';
 import { formatHint } from './file-formats.ts';
 import { RejectedModelError } from './look-result.ts';
@@ -9,7 +9,7 @@ const endSignature = 0x06054b50;
 const endBytes = 22;
 const centralBytes = 46;
 const longestComment = 0xffff;
-/** A package of a hundred thousand files has less. */
+/** A package of a hundred thousand files has a smaller directory. */
 const maxDirectoryBytes = 32 * 1024 * 1024;
 
 interface Entry {
@@ -19,15 +19,15 @@ interface Entry {
 }
 
 /**
- * Checks that an archive is whole: all files that its directory lists lie before it.
- * @returns their names
+ * Checks that an archive is complete: all files of its directory lie before it.
+ * @returns the names of the files
  * @throws RejectedModelError
  */
 export async function readZipDirectory(source: ByteSource): Promise<string[]> {
   const head = Buffer.from(await source.read(0, 512));
   if (head.length < 4 || head.readUInt32LE(0) !== localSignature) {
-    const hint = formatHint(head, 'it does not begin as one does.');
-    throw new RejectedModelError('container', 'NOT_A_ZIP', `The file is no zip archive: ${hint}`);
+    const hint = formatHint(head, 'it does not start with a zip header.');
+    throw new RejectedModelError('container', 'NOT_A_ZIP', `The file is not a zip archive: ${hint}`);
   }
   const { at, entries, bytes, offset } = await findEnd(source);
   if (offset + bytes > at || bytes > maxDirectoryBytes) throw cut('its directory does not fit');
@@ -45,7 +45,7 @@ export async function readZipDirectory(source: ByteSource): Promise<string[]> {
 }
 
 function cut(why: string): RejectedModelError {
-  return new RejectedModelError('container', 'TRUNCATED', `The archive is not whole: ${why}.`);
+  return new RejectedModelError('container', 'TRUNCATED', `The archive is incomplete: ${why}.`);
 }
 
 async function findEnd(source: ByteSource) {
@@ -53,7 +53,7 @@ async function findEnd(source: ByteSource) {
   const tail = Buffer.from(await source.read(from, source.size - from));
   for (let at = tail.length - endBytes; at >= 0; at -= 1) {
     if (tail.readUInt32LE(at) !== endSignature) continue;
-    // The comment ends with the file.
+    // The comment must end where the file ends.
     if (at + endBytes + tail.readUInt16LE(at + 20) !== tail.length) continue;
     return {
       at: from + at,

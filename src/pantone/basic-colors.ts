@@ -1,14 +1,14 @@
 // Pantone colours whose code is a name, with or without a number.
 
 export interface BasicColor {
-  /** In Pantone's own spelling, number included. */
+  /** Pantone's spelling, including the number. */
   readonly code: string;
-  /** Rest of the text: the guide's suffix, if anything. */
+  /** The rest of the text, usually the suffix of the guide. */
   readonly word: string | undefined;
   readonly number: 'none' | 'good' | 'bad' | 'missing';
 }
 
-/** Numbers that may follow a name: `range` from 1 or 2 up, `listed` exactly; `optional` may be left out. */
+/** Which numbers may follow a name, and whether the number may be missing. */
 interface Numbers {
   readonly allowed: (digits: string) => boolean;
   readonly optional: boolean;

@@ -1,5 +1,5 @@
-// Reads a Pantone code in the forms people write it. Only the form is judged: Pantone's own lists
-// of colours are proprietary, so a well-formed number that no guide holds passes.
+// Parses a Pantone code in the forms that people write. Only the form is checked: Pantone's colour lists are proprietary,
+// so a well-formed number that no guide contains passes.
 import { readBasicColor } from './basic-colors.ts';
 
 /** Solid guides, their simulation in process inks (Color Bridge), and fashion, home and interiors. */
@@ -10,7 +10,7 @@ export interface PantoneCode {
   readonly library: PantoneLibrary;
   /** `186`, `Cool Gray 11`, `19-4052`. */
   readonly code: string;
-  /** null where the guide is not stated; never assumed here. */
+  /** null if the guide is not stated; never guessed here. */
   readonly suffix: string | null;
   readonly canonical: string;
   readonly issue?: 'substrate-not-stated' | 'suffix-not-stated';
@@ -28,7 +28,7 @@ const solidSuffixes = new Map([
   ['COATED', 'C'],
   ['UNCOATED', 'U'],
   ['MATTE', 'M'],
-  // Names that design programs gave the guides for screens.
+  // Names of the guides for screens in design programs.
   ['CV', 'C'],
   ['CVC', 'C'],
   ['CVU', 'U'],
@@ -43,13 +43,13 @@ export function parsePantone(raw: string): PantoneCode | NotPantone {
   return readTextile(text) ?? readSolid(text) ?? readBasic(text, prefixed);
 }
 
-/** The form the platform stores (4.13): `186 C`. A solid colour without a guide takes the coated one. */
+/** The form that the platform stores: `186 C`. A solid colour without a guide gets the coated guide. */
 export function storedCode({ library, code, suffix }: PantoneCode): string {
   const stated = suffix ?? (library === 'pms' ? 'C' : undefined);
   return stated === undefined ? code : `${code} ${stated}`;
 }
 
-/** True when the text says outright that it means a Pantone colour: by prefix, suffix or form. */
+/** True if the text clearly means a Pantone colour, by prefix, suffix or form. */
 export function isExplicit(raw: string, parsed: PantoneCode): boolean {
   return parsed.library === 'fhi' || parsed.suffix !== null || withoutPrefix(raw).prefixed;
 }
@@ -78,7 +78,7 @@ function accept(library: PantoneLibrary, code: string, suffix: string | null): P
   return { ...plain, issue: library === 'fhi' ? 'suffix-not-stated' : 'substrate-not-stated' };
 }
 
-/** `19-4052 TCX`: lightness 10-20, then hue and chroma; the colour's name may follow. */
+/** `19-4052 TCX`: lightness 10-20, then hue and chroma; the name of the colour may follow. */
 function readTextile(text: string): PantoneCode | NotPantone | undefined {
   const match = /^(\d+)-(\d+)(?:\s*([a-z]+))?(\s[^\d,+&]*)?$/i.exec(text);
   if (!match) return undefined;
@@ -88,7 +88,7 @@ function readTextile(text: string): PantoneCode | NotPantone | undefined {
   const code = `${lightness}-${color}`;
   const suffix = word.toUpperCase();
   if (textileSuffixes.has(suffix)) return accept('fhi', code, suffix);
-  // A colour's name is more than a few capitals.
+  // A colour name is longer than a guide's abbreviation.
   const isName = rest !== undefined || word.length > 3;
   return word === '' || isName ? accept('fhi', code, null) : refuse('unknown-suffix');
 }
@@ -101,7 +101,7 @@ function readSolid(text: string): PantoneCode | NotPantone | undefined {
   return withSuffix(digits, word, digits.length >= 3 && digits.length <= 5);
 }
 
-/** `Cool Gray 11 C`, `Reflex Blue U`: the colours that have names for codes. */
+/** `Cool Gray 11 C`, `Reflex Blue U`: colours with a name instead of a number. */
 function readBasic(text: string, prefixed: boolean): PantoneCode | NotPantone {
   const basic = readBasicColor(text);
   if (!basic) return refuse(/^\d/.test(text) ? 'unknown-suffix' : 'not-a-pantone-code');

@@ -1,4 +1,4 @@
-// Reads how many colours a phrase states: `2 colors`, `3C`, `two-colour`, `4cp`, `colors: 3`.
+// Parses the number of colours in a phrase: `2 colors`, `3C`, `two-colour`, `4cp`, `colors: 3`.
 
 const words = [
   'no',
@@ -24,7 +24,7 @@ const patterns = [
     String.raw`^${amount}[\s-]*${kind}(?<unit>${longUnit}|col|clrs?|cp|c)(?<process>\s+process)?(?:[\s,:-]+|$)(?<rest>.*)$`,
     'i',
   ),
-  // After other words only in full: `Black 6 C` states no count.
+  // After other words only in full: `Black 6 C` does not state a count.
   new RegExp(
     String.raw`^(?<rest>.*[^\s,:(-])[\s,:(-]+${amount}[\s-]*${kind}(?<unit>${longUnit})\)?$`,
     'i',
@@ -34,9 +34,9 @@ const patterns = [
 
 export interface ColorCount {
   readonly count: number;
-  /** Full colour, CMYK: the inks themselves need not be listed. */
+  /** True for full colour (CMYK), whose inks need not be listed. */
   readonly process: boolean;
-  /** Rest of the phrase. */
+  /** The rest of the phrase. */
   readonly rest: string;
 }
 

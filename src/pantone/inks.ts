@@ -1,4 +1,4 @@
-// The platform's ink list (4.13): checked, normalised, and made from a spec line.
+// The platform's ink list: validated, normalized, and derived from a spec line.
 import { parsePantone, storedCode } from './code.ts';
 import { sizeInInches } from './size.ts';
 import { readSpecLine, type SpecInk } from './spec-line.ts';
@@ -8,10 +8,10 @@ export const mostInks = 16;
 export const longestInkName = 40;
 
 export interface Ink {
-  /** Empty for an ink known by its code alone. */
+  /** Empty if only the code is known. */
   readonly name: string;
   readonly pantoneCode: string | null;
-  /** #RRGGBB; draws a swatch, nothing else. */
+  /** #RRGGBB; used only for swatches. */
   readonly hex: string | null;
 }
 
@@ -24,17 +24,17 @@ export interface InkSpec {
   readonly warnings: readonly string[];
 }
 
-/** The stored form of a code, or undefined where the text is none: `pms 186c` is `186 C`. */
+/** The stored form of a code (`pms 186c` → `186 C`); undefined if the text is not a code. */
 export function normalPantoneCode(raw: string): string | undefined {
   const parsed = parsePantone(raw);
   return parsed.valid ? storedCode(parsed) : undefined;
 }
 
-/** Reads a spec line as the platform reports it; `inks` are what it stores. */
+/** Parses a spec line as the platform does; `inks` are in stored form. */
 export function readInkSpec(spec: string): InkSpec {
   const read = readSpecLine(spec);
   const undecided = read.undecided.map((raw): SpecInk => ({ raw, kind: 'unknown' }));
-  // The platform has no locations: everything that is no size, count or method is an ink.
+  // The platform has no locations, so everything that is not a size, count or method is an ink.
   const place: SpecInk[] =
     read.location === null ? [] : [{ raw: originalPart(spec, read.location), kind: 'unknown' }];
   const listed = [...place, ...read.inks, ...undecided];

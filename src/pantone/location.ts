@@ -1,4 +1,4 @@
-// Reads the location of a logo on a product: `front left chest`, `right sleeve`.
+// Parses the location of a logo on a product: `front left chest`, `right sleeve`.
 
 const sides = new Set([
   'front',
@@ -71,7 +71,7 @@ const places = new Set([
   'centre',
 ]);
 
-/** The place in lower case when every word of the text tells one, else undefined. */
+/** The location in lower case if every word of the text belongs to one; else undefined. */
 export function readLocation(text: string): string | undefined {
   const plain = text
     .toLowerCase()

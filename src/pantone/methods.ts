@@ -1,6 +1,6 @@
-// Decoration methods: the platform's listed ones, and what people call these and others.
+// Decoration methods: those that the platform lists, with their synonyms, and others.
 
-/** platform.md, section 4.13, in the listed spelling. */
+/** The platform's list, in its spelling. */
 export const listedMethods = [
   'Screen print',
   'DTF (direct-to-film)',
@@ -11,10 +11,10 @@ export const listedMethods = [
   'Other',
 ] as const;
 
-/** The document lists it with its meaning in brackets, which may not belong to the name. */
+/** The platform lists this method with an explanation in brackets, which may not belong to the name. */
 const shortForms = ['DTF'];
 
-/** A listed method in its listed spelling whatever the case; any other text as it is. */
+/** A listed method in its listed spelling, whatever the case; other text unchanged. */
 export function listedSpelling(method: string): string {
   const lower = method.toLowerCase();
   const listed = [...listedMethods, ...shortForms];
@@ -24,9 +24,9 @@ export function listedSpelling(method: string): string {
 export interface Method {
   /** Plain lower-case name. */
   readonly name: string;
-  /** Listed spelling, or the name with a capital where the platform lists no such method. */
+  /** Listed spelling, or the capitalized name if the platform does not list the method. */
   readonly listed: string;
-  /** Leaves no ink. */
+  /** True if the method uses no ink. */
   readonly inkless: boolean;
 }
 
@@ -176,7 +176,7 @@ export function readMethod(text: string): Method | undefined {
     .replace(/\s+/g, ' ')
     .trim();
   const bare = plain.replace(/\s*\b(?:print|prints|printed|printing)$/, '').trim();
-  // `print` alone says nothing.
+  // `print` alone means no method.
   return byWords.get(plain) ?? (bare === '' ? undefined : byWords.get(bare));
 }
 

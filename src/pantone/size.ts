@@ -1,4 +1,4 @@
-// Reads an artwork's size: `3.5 x 2 in`, `90 mm × 50 mm`, `3 1/2" w`, `Ø 2.25"`.
+// Parses an artwork size: `3.5 x 2 in`, `90 mm × 50 mm`, `3 1/2" w`, `Ø 2.25"`.
 
 export type LengthUnit = 'in' | 'mm' | 'cm';
 
@@ -6,7 +6,7 @@ export interface ArtworkSize {
   readonly width?: number;
   readonly height?: number;
   readonly diameter?: number;
-  /** null where none is stated; both where the two sides differ. */
+  /** null if not stated; a pair if the two sides have different units. */
   readonly unit: LengthUnit | readonly [LengthUnit, LengthUnit] | null;
 }
 
@@ -39,13 +39,13 @@ const sizePattern = new RegExp(String.raw`^${side}(?:\s*(?:[x×✕*]|\bby\b)\s*$
 const leadIn =
   /^(?:(?:art(?:work)?|imprint|print|logo|design|finished)\s*)?(?:size|area|dimensions?|dims?)\s*[:=]?\s*|^(?:approx(?:imately|\.)?|about|max(?:imum|\.)?|up to|~)\s*/i;
 
-/** The size that the whole text states, or undefined. A bare number is none. */
+/** The size if the whole text states one, else undefined. A plain number is not a size. */
 export function readSize(text: string): ArtworkSize | undefined {
   const plain = text
     .replace(leadIn, '')
     .replace(leadIn, '')
     .replace(/[¼½¾⅛⅜⅝⅞⅓⅔]/g, (sign) => ` ${fractions[sign] ?? ''}`)
-    // `3.5x2in`: the x is no letter of a unit.
+    // `3.5x2in`: the x does not belong to a unit.
     .replace(/(\d)\s*x\s*(?=[\d.])/gi, '$1 x ')
     .trim();
   const match = sizePattern.exec(plain);
@@ -56,7 +56,7 @@ export function readSize(text: string): ArtworkSize | undefined {
   return second ? twoSides(first, second) : oneSide(first);
 }
 
-/** Width and height in inches to the thousandth; null where not stated or not above zero. */
+/** Width and height in inches, rounded to thousandths; null if not stated or not above zero. */
 export function sizeInInches(size: ArtworkSize | null): {
   widthIn: number | null;
   heightIn: number | null;

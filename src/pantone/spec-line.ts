@@ -1,4 +1,4 @@
-// Reads the line that people write under a logo: `3.5 x 2 in / 2 colors / PMS 186, white / screen print`.
+// Parses the line that people write under a logo: `3.5 x 2 in / 2 colors / PMS 186, white / screen print`.
 import { isExplicit, type PantoneCode, parsePantone } from './code.ts';
 import { readColorCount } from './color-count.ts';
 import { readLocation } from './location.ts';
@@ -8,10 +8,10 @@ import { splitPart, splitSpec } from './spec-split.ts';
 
 export interface SpecInk {
   readonly raw: string;
-  /** `process` is CMYK, four inks; `named` needs no code; `hex` and `unknown` are no inks one can order. */
+  /** `process` is CMYK, four inks; `named` needs no code; `hex` and `unknown` are not orderable inks. */
   readonly kind: 'pantone' | 'named' | 'process' | 'hex' | 'unknown';
   readonly canonical?: string;
-  /** The line's own name for a Pantone ink, beside its code. */
+  /** The name that the line gives a Pantone ink, besides its code. */
   readonly name?: string;
   readonly pantone?: PantoneCode;
 }
@@ -35,10 +35,10 @@ export type SpecIssue =
 export interface SpecLine {
   readonly size: ArtworkSize | null;
   readonly colorCount: number | null;
-  /** The count stands for the process inks, which need not be listed. */
+  /** True if the count means process inks, which need not be listed. */
   readonly process: boolean;
   readonly inks: readonly SpecInk[];
-  /** Parts in the place of an ink that only announce one: `TBD`. */
+  /** Parts that announce an ink without naming it: `TBD`. */
   readonly undecided: readonly string[];
   readonly method: Method | null;
   readonly location: string | null;
@@ -53,7 +53,7 @@ type SpecPart =
   | { readonly is: 'undecided'; readonly raw: string }
   | { readonly is: 'ink'; readonly ink: SpecInk };
 
-/** Reads a whole line; parts that it does not understand become inks of kind `unknown`. */
+/** Parses a whole line. Parts that are not understood become inks of kind `unknown`. */
 export function readSpecLine(line: string): SpecLine {
   const found = splitSpec(line).flatMap(readPart);
   const all = <K extends SpecPart['is']>(kind: K) =>
@@ -70,7 +70,7 @@ export function readSpecLine(line: string): SpecLine {
   return { ...read, issues: found.length === 0 ? ['empty'] : issuesOf(read) };
 }
 
-/** True when a stated count differs from the number of inks. `4cp` alone is complete: process inks are not listed. */
+/** True if a stated count differs from the number of inks. `4cp` alone is complete: process inks are not listed. */
 function countDiffers({ colorCount, process, inks }: Omit<SpecLine, 'issues'>): boolean {
   if (colorCount === null || (process && inks.length === 0)) return false;
   return colorCount !== inks.reduce((sum, { kind }) => sum + (kind === 'process' ? 4 : 1), 0);
@@ -102,14 +102,14 @@ function issuesOf(read: Omit<SpecLine, 'issues'>): SpecIssue[] {
   return [...issues];
 }
 
-/** A part is one thing, or a list of things where each piece can be read. */
+/** A part is one item, or a list of items that can all be parsed. */
 function readPart(part: string): SpecPart[] {
   const whole = readPhrase(part);
   if (whole) return whole;
   const pieces = splitPart(part);
   const read = pieces.map(readPhrase);
   const understood = read.filter((each) => each !== undefined).length;
-  // One odd piece among several is an unknown ink; a phrase with a comma is not a list.
+  // One unknown piece among several is an unknown ink; a phrase with a comma is not a list.
   if (pieces.length > 1 && understood > 0) {
     return read.flatMap((each, index) => each ?? [unknownInk(pieces[index] ?? '')]);
   }
@@ -120,7 +120,7 @@ function unknownInk(raw: string): SpecPart {
   return { is: 'ink', ink: { raw, kind: 'unknown' } };
 }
 
-/** Reads a phrase; `2-color screen print` gives two parts. */
+/** Parses a phrase; `2-color screen print` gives two parts. */
 function readPhrase(text: string): SpecPart[] | undefined {
   const size = readSize(text);
   if (size) return [{ is: 'size', size }];
@@ -158,9 +158,9 @@ function pantoneInk(raw: string, pantone: PantoneCode, name?: string): SpecInk {
   return { raw, kind: 'pantone', canonical, pantone, ...(name ? { name } : {}) };
 }
 
-/** `Team Red = PMS 186 C`, `186 C (red)`: a name before or after a code that is plainly one. */
+/** `Team Red = PMS 186 C`, `186 C (red)`: a name before or after an explicit code. */
 function readNamedPantone(raw: string): SpecInk | undefined {
-  // A list of inks, which is read piece by piece.
+  // A list of inks is parsed piece by piece instead.
   if (/[,+&|]|\sand\s/i.test(raw)) return undefined;
   const words = raw.split(/[\s:=()[\]]+/).filter((word) => word !== '' && !/^[-–—]+$/.test(word));
   for (let at = 1; at < words.length; at += 1) {

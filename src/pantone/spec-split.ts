@@ -1,13 +1,13 @@
-// Cuts a spec line at '/', ';' and newlines (4.13), but not inside a fraction.
+// Splits a spec line at '/', ';' and newlines, but not inside fractions.
 
-/** Stands for a slash that is no separator while the line is cut. */
+/** Placeholder for a slash that is not a separator. */
 const heldSlash = '\u0000';
 
 const fraction =
   /(^|[\s\-x×*.:=(])(\d{1,2})\/(2|3|4|8|16|32|64)(?=\s*(?:in\b|inch|["”″]|''|mm\b|cm\b|[x×*]|by\b|w\b|h\b|wide|high|tall|dia))/gi;
 const shorthand = /\b(n|w)\/(a\b|o\b|(?=\s))/gi;
 
-/** The parts of a line, trimmed, empty ones left out. */
+/** The parts of a line, trimmed and without empty ones. */
 export function splitSpec(line: string): string[] {
   return line
     .replace(fraction, (whole, before: string, above: string, below: string) =>
@@ -19,7 +19,7 @@ export function splitSpec(line: string): string[] {
     .filter((part) => part !== '');
 }
 
-/** The pieces of a part that may be a list: at commas that are not decimal, `+`, `&` and `and`. */
+/** The pieces of a list: split at non-decimal commas, `+`, `&` and `and`. */
 export function splitPart(part: string): string[] {
   return part
     .split(/,(?!\d)|,(?=\d{3,})|\s*[+&|]\s*|\s+and\s+/i)

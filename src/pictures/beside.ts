@@ -1,9 +1,9 @@
-// Limits the data of a picture beside its pixels: profiles, previews, notes. Decoders unpack and copy all of it.
+// Limits the data of a picture besides its pixels (profiles, previews, notes), since decoders unpack and copy all of it.
 import { PictureError } from './picture-error.ts';
 
-/** Camera notes and a preview have some hundred kilobytes, a profile for print up to two million. */
+/** Camera notes and a preview take some hundred kilobytes, a print profile up to two million bytes. */
 export const bytesAtMost = 4 * 1024 ** 2;
-/** Small, since packed text may unpack to a thousand times its size. */
+/** Small, since packed text can unpack to a thousand times its size. */
 export const packedTextAtMost = 16 * 1024;
 /** A packed profile states its size, which decoders enforce. */
 export const packedProfileAtMost = 1024 ** 2;

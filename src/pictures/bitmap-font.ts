@@ -1,4 +1,4 @@
-// Letters five cells wide, so that text appears in pictures on machines without any font.
+// A bitmap font with letters five cells wide, so that pictures can contain text on machines without fonts.
 
 /** Glyphs from space to tilde; nine rows each, a row being one base-32 digit of five bits. */
 const glyphs = [
@@ -28,7 +28,7 @@ export const lineRows = 9;
 export type TextMask = {
   readonly width: number;
   readonly height: number;
-  /** 1 where there is ink. */
+  /** 1 where the glyph has ink. */
   readonly ink: Uint8Array;
 };
 
@@ -36,7 +36,7 @@ function glyphRows(character: string): string {
   return glyphs[(character.codePointAt(0) ?? 0) - 32] ?? missing;
 }
 
-// Accents are dropped rather than the letter under them.
+// Accents are dropped, the base letter stays.
 function drawable(text: string): readonly string[] {
   return Array.from(text.normalize('NFD').replace(/\p{Mark}/gu, ''));
 }
@@ -46,7 +46,7 @@ export function textWidth(text: string, scale: number): number {
   return Math.max(0, drawable(text).length * advance - 1) * scale;
 }
 
-/** Shortens text in its middle until it fits; names differ most at their ends. */
+/** Shortens text in the middle until it fits, since names differ most at their ends. */
 export function fitText(text: string, scale: number, maxWidth: number): string {
   const characters = Array.from(text);
   const fits = Math.floor((maxWidth / scale + 1) / advance);

@@ -1,7 +1,7 @@
-// Bytes of a file at any place, read a piece at a time.
+// Random access to the bytes of a file through a window.
 import { breaksOff } from './picture-error.ts';
 
-/** Reads up to `length` bytes from `position`: fewer only at the end. */
+/** Reads up to `length` bytes at `position`; fewer only at the end of the file. */
 export type ReadAt = (position: number, length: number) => Promise<Uint8Array>;
 
 const windowBytes = 64 * 1024;
@@ -18,8 +18,8 @@ export class ByteWindow {
   }
 
   /**
-   * Exactly these bytes, at most 64 KiB; the view lives until the next call.
-   * @throws PictureError where the file ends before
+   * Exactly these bytes, at most 64 KiB. The view is valid until the next call.
+   * @throws PictureError if the file ends before
    */
   async at(position: number, length: number, what: string): Promise<DataView> {
     if (position < 0 || position + length > this.size) throw breaksOff(what);
@@ -36,7 +36,7 @@ export class ByteWindow {
   }
 }
 
-/** Single-byte text of a view. */
+/** The bytes of a view as single-byte text. */
 export function textOf(view: DataView): string {
   const { buffer, byteOffset, byteLength } = view;
   return String.fromCharCode(...new Uint8Array(buffer, byteOffset, byteLength));

@@ -1,31 +1,31 @@
-// How much of a picture has changed, as a person sees it.
+// Measures how much of a picture has visibly changed.
 import { shrinkPicture, smallPixels } from './decoding/decode.ts';
 
-/** Pictures are compared at this size: noise of a renderer is gone there, and a changed part of a hundredth of a side is not. */
+/** Both pictures are scaled to this box: it hides renderer noise and shows changes of a hundredth of a side. */
 const box = { width: 512, height: 512 };
 /**
- * Least difference of a pixel that counts, of 1. At this value JPEG at quality 80 and a noise of 12 levels in 255 do not
- * count, and a part of another hue does.
+ * Minimum difference of a pixel that counts, of 1. With this value JPEG artefacts at quality 80 and a noise of 12 of 255
+ * levels do not count, but a change of hue does.
  */
 const threshold = 0.05;
-/** Of small copies for people. */
+/** Size of the small copies for people. */
 const copyBox = { width: 240, height: 180 };
 
 export interface Change {
-  /** Part of the picture that is not as before, 0 to 1; four digits. */
+  /** Changed part of the picture, 0 to 1, with four digits. */
   share: number;
-  /** A small JPEG of the picture before. */
+  /** A small JPEG of the earlier picture. */
   before: Buffer;
 }
 
 /**
- * Pictures of other proportions have changed as a whole.
- * @throws PictureError; errors of the file system as they are
+ * Pictures with different proportions count as completely changed.
+ * @throws PictureError; errors of the file system unchanged
  */
 export async function compareFiles(before: string, after: string): Promise<Change> {
   const [old, now] = await Promise.all([smallPixels(before, box), smallPixels(after, box)]);
   const { width, height } = now;
-  // Loaded on use: commands that only read files come this way too.
+  // Loaded on use, since commands that only read files import this module too.
   const { default: pixelmatch } = await import('pixelmatch');
   const isAlike = old.width === width && old.height === height;
   const differing = isAlike

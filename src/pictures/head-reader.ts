@@ -1,11 +1,11 @@
-// Result of reading a picture's first bytes, in any format.
+// The header of a picture in any supported format.
 import type { ByteWindow } from './byte-window.ts';
 
 export interface PictureHead {
   format: 'png' | 'jpeg' | 'tiff';
   width: number;
   height: number;
-  /** Bytes of memory that decoding takes at most for each pixel. */
+  /** Maximum bytes of memory per pixel while decoding. */
   bytesOfPixel: number;
 }
 

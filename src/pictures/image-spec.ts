@@ -1,40 +1,40 @@
-// An image that is made of a picture: its format, size and look. Pure.
+// The specification of an image that is derived from a picture: format, size and quality. Pure.
 
 export const imageFormats = ['PNG', 'JPEG', 'WEBP', 'AVIF', 'TIFF'] as const;
 export type ImageFormat = (typeof imageFormats)[number];
 
-/** `inside`: no larger than the size, `cover`: fills it and is cropped, `contain`: fits into it and is filled up. */
+/** `inside`: no larger than the size; `cover`: fills the size and is cropped; `contain`: fits and is padded. */
 export const imageFits = ['inside', 'cover', 'contain'] as const;
 
 export interface ImageSpec {
   format: ImageFormat;
-  /** Pixels; absent: as the original, or as the other side gives it. */
+  /** In pixels; if absent, as the original or in proportion to the other side. */
   width?: number | undefined;
   height?: number | undefined;
   /** @default 'inside' */
   fit?: (typeof imageFits)[number] | undefined;
-  /** Pixels on each side of a picture that is filled up. */
+  /** Minimum padding on each side of a padded picture, in pixels. */
   padding?: number | undefined;
   /** `#rrggbb` or `transparent`. */
   background?: string | undefined;
-  /** Of a channel; 16 in a TIFF alone. @default 8 */
+  /** Bits per channel; 16 only for TIFF. @default 8 */
   bits?: 8 | 16 | undefined;
-  /** @default that of the format */
+  /** @default depends on the format */
   quality?: number | undefined;
   maxBytes?: number | undefined;
 }
 
-/** Quality of formats that have one, where the file names none. */
+/** Default quality of formats that have a quality. */
 export const usualQuality: Readonly<Partial<Record<ImageFormat, number>>> = {
   JPEG: 85,
   WEBP: 80,
   AVIF: 55,
 };
 
-/** An image that would need less is too large for its `maxBytes`: nobody would want to look at it. */
+/** A picture that needs a lower quality for its `maxBytes` is refused, since it would look bad. */
 export const lowestQuality = 20;
 
-/** Extensions of files, as those of originals are. */
+/** File extensions by format. */
 export const imageExtension: Readonly<Record<ImageFormat, string>> = {
   PNG: 'png',
   JPEG: 'jpg',
@@ -43,7 +43,7 @@ export const imageExtension: Readonly<Record<ImageFormat, string>> = {
   TIFF: 'tif',
 };
 
-/** Sides that all formats can have. */
+/** A side length that all formats support. */
 export const imageSideAtMost = 16_383;
-/** Width times height that a file may ask for. */
+/** Maximum width times height. */
 export const imagePixelsAtMost = 8_192 * 8_192;

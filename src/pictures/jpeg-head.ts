@@ -1,4 +1,4 @@
-// The segments of a JPEG up to its first scan.
+// Reads the segments of a JPEG before its first scan.
 import { Beside } from './beside.ts';
 import type { ByteWindow } from './byte-window.ts';
 import type { PictureHead } from './head-reader.ts';
@@ -6,7 +6,7 @@ import { PictureError } from './picture-error.ts';
 
 const startOfScan = 0xda;
 const endOfImage = 0xd9;
-/** Huffman and arithmetic tables share the numbers of the frames. */
+/** Markers of Huffman and arithmetic tables, in the number range of frames. */
 const noFrames = new Set([0xc4, 0xc8, 0xcc]);
 const isFrame = (marker: number) => marker >= 0xc0 && marker <= 0xcf && !noFrames.has(marker);
 const progressive = new Set([0xc2, 0xc6, 0xca, 0xce]);
@@ -53,8 +53,8 @@ export async function readJpegHead(bytes: ByteWindow): Promise<PictureHead> {
 }
 
 /**
- * Of pictures in several scans all coefficients are held, two bytes each. Four channels are colours of print, whose conversion takes decoders
- * longest, so that these count double.
+ * A progressive picture keeps all coefficients in memory, two bytes each. Four channels are print colours, whose
+ * conversion takes decoders longest, so these count double.
  */
 function bytesOfPixelOf(channels: number, isHeld: boolean): number {
   return (isHeld ? 2 * channels : 0) + (channels > 3 ? 2 * channels : channels);

@@ -1,8 +1,8 @@
-// Why a picture is not given to a decoder, or could not be decoded.
+// Why a picture is not decoded.
 
 /**
- * `FORMAT`: no PNG, JPEG or TIFF. `DAMAGED`: cut off or contradictory. `TOO_LARGE`: more pixels, or more data beside them,
- * than the caller accepts, or more than a decoder may take of time or memory.
+ * `FORMAT`: not a PNG, JPEG or TIFF. `DAMAGED`: truncated or inconsistent. `TOO_LARGE`: more pixels, more other data, or
+ * more decoding time or memory than allowed.
  */
 export type PictureFault = 'FORMAT' | 'DAMAGED' | 'TOO_LARGE';
 
@@ -10,7 +10,7 @@ export class PictureError extends Error {
   override name = 'PictureError';
   readonly fault: PictureFault;
 
-  /** @param problem a clause that follows the word "it" */
+  /** @param problem a clause that continues the word "it" */
   constructor(fault: PictureFault, problem: string) {
     super(problem);
     this.fault = fault;

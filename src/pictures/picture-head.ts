@@ -1,4 +1,4 @@
-// Reads format and size of a picture before any decoder sees it.
+// Reads format and size of a picture before any decoder gets the file.
 import { DiskFile } from '../disk/disk-file.ts';
 import { ByteWindow } from './byte-window.ts';
 import type { HeadReader, PictureHead } from './head-reader.ts';
@@ -17,11 +17,11 @@ const readers: readonly (readonly [start: readonly number[], read: HeadReader])[
 ];
 
 /**
- * Of a pixel while it is decoded: four channels of 16 bits, which are held of interlaced pictures, and of 8 bits, which are given. Pictures
- * that take more may have fewer pixels.
+ * Bytes per pixel while decoding: four channels of 16 bits, which interlaced pictures keep in memory, and the result with
+ * 8 bits. Pictures that take more may have fewer pixels.
  */
 export const bytesOfPixelAtMost = 12;
-/** Where nobody knows what was asked for: twice 4K in both directions is below, and one process has room for it. */
+/** Used if the requested size is unknown: larger than 4K doubled in both directions, and small enough for one process. */
 export const mostPixelsUnasked = 8_192 * 4_096;
 export const bytesUnasked = mostPixelsUnasked * bytesOfPixelAtMost;
 /** Four channels of 32 bits. */
@@ -29,14 +29,14 @@ const bytesInFile = 16;
 const bytesBeside = 16 * 1024 ** 2;
 
 /**
- * Reads no pixels, and little of a file whose sizes are wrong.
- * @throws PictureError for a picture that must not be decoded; errors of the file system as they are
+ * Reads the header only, and little of a file whose sizes are wrong.
+ * @throws PictureError for a picture that must not be decoded; errors of the file system unchanged
  */
 export async function readPictureHead(file: string, mostPixels: number): Promise<PictureHead> {
   const handle = await DiskFile.open(file);
   try {
     const info = handle.look();
-    if (!info.isFile()) throw new PictureError('FORMAT', 'is no file');
+    if (!info.isFile()) throw new PictureError('FORMAT', 'is not a file');
     const { size } = info;
     const window = new ByteWindow(size, (position, length) => handle.at(position, length));
     return await headOf(window, mostPixels);
@@ -45,7 +45,7 @@ export async function readPictureHead(file: string, mostPixels: number): Promise
   }
 }
 
-/** The same of a picture in memory. */
+/** The same for a picture in memory. */
 export function pictureHeadOf(bytes: Uint8Array, mostPixels: number): Promise<PictureHead> {
   const readAt = async (position: number, length: number) =>
     bytes.subarray(position, position + length);
@@ -57,7 +57,7 @@ async function headOf(bytes: ByteWindow, mostPixels: number): Promise<PictureHea
   const read = readers.find(([mark]) =>
     mark.every((byte, index) => start?.getUint8(index) === byte),
   )?.[1];
-  if (read === undefined) throw new PictureError('FORMAT', 'is no PNG, JPEG or TIFF');
+  if (read === undefined) throw new PictureError('FORMAT', 'is not a PNG, JPEG or TIFF');
   const most = mostPixels * bytesInFile + bytesBeside;
   if (bytes.size > most) {
     throw new PictureError('TOO_LARGE', `has ${bytes.size} bytes, more than ${most}`);

@@ -1,14 +1,14 @@
-// The chunks of a PNG without its pixels.
+// Reads the chunks of a PNG except its pixels.
 import { Beside } from './beside.ts';
 import { type ByteWindow, textOf } from './byte-window.ts';
 import type { PictureHead } from './head-reader.ts';
 import { breaksOff, PictureError } from './picture-error.ts';
 
-/** Eight kilobytes a chunk are usual, and 4K at 16 bits then has about eight thousand. */
+/** Chunks usually have 8 KB, so a 4K picture with 16 bits has about eight thousand. */
 const chunksAtMost = 262_144;
 const pixelChunks = new Set(['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND']);
 const longestKeyword = 79;
-/** By colour type; a chunk may add transparency to grey, colours and palettes. */
+/** By colour type; a chunk may add transparency to grey, colour and palette. */
 const channelsOf: Readonly<Record<number, number>> = { 0: 2, 2: 4, 3: 4, 4: 2, 6: 4 };
 
 export async function readPngHead(bytes: ByteWindow): Promise<PictureHead> {
@@ -36,7 +36,7 @@ async function sizeOf(bytes: ByteWindow, at: number, type: string, length: numbe
   const channels = channelsOf[head.getUint8(9)] ?? 4;
   const bytesOfChannel = head.getUint8(8) === 16 ? 2 : 1;
   const isInterlaced = head.getUint8(12) !== 0;
-  // All passes of an interlaced picture are held until the last; of others some lines are.
+  // Interlaced pictures are kept in memory until the last pass, other pictures only some rows.
   const held = isInterlaced ? channels * bytesOfChannel : 0;
   return { width: head.getUint32(0), height: head.getUint32(4), bytesOfPixel: held + channels };
 }
@@ -45,7 +45,7 @@ async function kindOf(bytes: ByteWindow, at: number, type: string, length: numbe
   if (type === 'zTXt') return 'packed text';
   if (type === 'iCCP') return 'packed profile';
   if (type !== 'iTXt') return 'plain';
-  // The keyword, a zero, and whether the text is packed.
+  // The keyword, a zero byte, and whether the text is packed.
   const start = textOf(await bytes.at(at, Math.min(length, longestKeyword + 2), 'a text'));
   const end = start.indexOf('\0');
   return end >= 0 && start[end + 1] === '\0' ? 'plain' : 'packed text';

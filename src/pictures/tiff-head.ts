@@ -1,4 +1,4 @@
-// The directories of a TIFF, in both its sizes and both orders of bytes.
+// Reads the directories of a TIFF: classic and BigTIFF, in both byte orders.
 import { Beside } from './beside.ts';
 import type { ByteWindow } from './byte-window.ts';
 import type { PictureHead } from './head-reader.ts';
@@ -16,18 +16,18 @@ const tags = {
   tileWidth: 322,
   tileHeight: 323,
 } as const;
-/** Colours of print and Lab: their conversion takes decoders longest. */
+/** Print colours and Lab, whose conversion takes decoders longest. */
 const convertedColours = new Set([5, 8, 9]);
-/** Bytes of a value, by the number of its type. */
+/** Bytes of a value, by its type number. */
 const valueBytes = [1, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 1, 1, 8, 8, 8] as const;
 
 interface Layout {
   little: boolean;
-  /** Offsets of eight bytes. */
+  /** True for offsets of eight bytes. */
   big: boolean;
 }
 
-/** The size is that of the largest of its pictures and tiles, since decoders allocate all of them. */
+/** The size of the largest picture or tile of the file, since decoders allocate memory for all of them. */
 export async function readTiffHead(bytes: ByteWindow): Promise<PictureHead> {
   const head = await bytes.at(0, 8, 'its head');
   const little = head.getUint8(0) === 0x49;
@@ -52,7 +52,7 @@ function sizeOf(values: ReadonlyMap<number, number>): { width: number; height: n
   const value = (tag: number) => values.get(tag) ?? 0;
   const [width, height] = [value(tags.width), value(tags.height)];
   const tile = { width: value(tags.tileWidth), height: value(tags.tileHeight) };
-  // Usually one tile covers a small picture; one far larger than the picture is suspicious.
+  // A small picture usually has a single tile; a tile that is far larger than the picture is suspicious.
   const isMuch = tile.width * tile.height > Math.max(width * height, 1024 ** 2);
   return isMuch ? tile : { width, height };
 }
@@ -61,7 +61,7 @@ function bytesOf({ width, height, bytesOfPixel }: Omit<PictureHead, 'format'>): 
   return width * height * bytesOfPixel;
 }
 
-/** Short strips are read one after the other; of tall ones and of tiles all samples count as held. */
+/** Low strips are decoded one after the other; of high strips and tiles all samples count as kept in memory. */
 function bytesOfPixelOf(values: ReadonlyMap<number, number>): number {
   const rows = values.get(tags.rowsPerStrip) ?? Number.POSITIVE_INFINITY;
   const isHeld = values.has(tags.tileWidth) || 4 * rows > (values.get(tags.height) ?? 0);
@@ -95,7 +95,7 @@ async function readDirectory(
     const valueAt = big ? 12 : 8;
     const isShort = size === 2;
     values.set(tag, isShort ? entry.getUint16(valueAt, little) : entry.getUint32(valueAt, little));
-    // The depths of three samples and more stand elsewhere; decoders refuse pictures that have several.
+    // The bit depths of three and more samples are stored elsewhere; decoders refuse pictures with different depths.
     if (tag === tags.bitsOfSample && length * size > (big ? 8 : 4)) {
       const depthsAt = await offsetAt(bytes, place + valueAt, { little, big });
       values.set(tag, (await bytes.at(depthsAt, 2, 'its depth')).getUint16(0, little));

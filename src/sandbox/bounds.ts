@@ -1,12 +1,12 @@
-// How much the sandbox decodes of one file. docs/limits.md tells of them.
+// Limits on what the sandbox decodes of one file; documented in docs/limits.md.
 
-/** Of a model: beyond this a drawing would take minutes and gigabytes. */
+/** Triangles of a model: more would take minutes and gigabytes to draw. */
 export const maxTriangles = 5_000_000;
-/** Primitives that nodes of a model draw, with or without a surface. */
+/** Primitives that the nodes of a model draw, including those without a surface. */
 export const maxParts = 100_000;
-/** Nodes, meshes, accessors and all else that a model lists: the reader makes a few kilobytes of each. */
+/** Nodes, meshes, accessors and all other listed objects of a model; each takes a few kilobytes of memory. */
 export const maxThings = 100_000;
 
-/** Of an image: a square of 8,192 pixels a side. */
+/** Pixels of an image: a square of 8,192 pixels a side. */
 export const pixelsAtMost = 8_192 ** 2;
 export const secondsAtMost = 2;

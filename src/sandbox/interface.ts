@@ -1,4 +1,4 @@
-// What the commands ask of the sandbox. It is a package of its own, which depends on this one; packages/sandbox fulfils it.
+// The interface between the commands and the sandbox. The sandbox package implements it and depends on this package.
 import type { Tier } from './tiers.ts';
 
 export interface SandboxOptions {
@@ -8,69 +8,69 @@ export interface SandboxOptions {
   host?: string;
   /** @default a new key in the documented form, kept with `data` */
   apiKey?: string;
-  /** Requests in a window; 0 sets no limit. @default 600 */
+  /** Requests per window; 0 sets no limit. @default 600 */
   rateLimit?: number;
-  /** How many times faster models and renders are processed. @default 1 */
+  /** Speed factor for the processing of models and renders. @default 1 */
   speed?: number;
-  /** Folder that keeps state and files over restarts. @default none: a temporary folder, removed on stop */
+  /** Folder that keeps state and files across restarts. @default none: a temporary folder, deleted on stop */
   data?: string;
-  /** Ids and durations follow from it. @default random */
+  /** Determines ids and durations. @default random */
   seed?: number;
-  /** Import URLs and webhooks may point into private networks. @default false */
+  /** Whether import URLs and webhooks may point into private networks. @default false */
   allowPrivateUrls?: boolean;
-  /** Names besides those of this machine by which it is reached; of the server. */
+  /** Additional host names of the server, besides those of this machine. */
   allowHosts?: readonly string[];
-  /** Folders that pipelines poll, by the name of their connector. @default none */
+  /** Folders that pipelines poll, by connector name. @default none */
   connectors?: Readonly<Record<string, string>>;
-  /** Plan of the workspace, with limits of its own. @default 'enterprise' */
+  /** Plan of the workspace, which sets its limits. @default 'enterprise' */
   tier?: Tier;
-  /** File of fault rules (JSON). */
+  /** Path of a JSON file with fault rules. */
   faults?: string;
-  /** Length of a rate window. @default 60 */
+  /** Length of a rate-limit window in seconds. @default 60 */
   windowSeconds?: number;
-  /** Life of signed links. @default 3600 */
+  /** Lifetime of signed links in seconds. @default 3600 */
   linkSeconds?: number;
-  /** Life of idempotency keys. @default 24 */
+  /** Lifetime of idempotency keys in hours. @default 24 */
   keyHours?: number;
   /**
-   * Pictures are drawn at this share of the asked size and scaled up to it; 0 draws no model at all
-   * and answers with one test card per size and format. @default 1
+   * Pictures are drawn at this share of the requested size and scaled up; 0 draws no models and returns one test card
+   * per size and format. @default 1
    */
   pictureScale?: number;
-  /** Threads that draw. @default 1 */
+  /** Number of drawing threads. @default 1 */
   drawThreads?: number;
-  /** The time, in epoch milliseconds. @default Date.now */
+  /** Returns the time in epoch milliseconds. @default Date.now */
   clock?: () => number;
-  /** Longest an import keeps its client waiting for a server that took the connection. @default 1000 */
+  /** How long an import request waits for a connected server before the client gets a response, ms. @default 1000 */
   importPatienceMs?: number;
-  /** Looks up a host name for imports. @default the system's resolver */
+  /** Resolves a host name for imports. @default the system's resolver */
   resolveHost?: (hostname: string) => Promise<string[]>;
 }
 
 export interface RunningSandbox {
-  /** API root, ending with /api/v1. */
+  /** API root, ends with /api/v1. */
   readonly url: string;
   /** Scheme, host and port. */
   readonly origin: string;
   readonly apiKey: string;
-  /** Resolves when downloads and drawing behind the answers are done. */
+  /** Resolves when all background downloads and drawings are done. */
   readonly idle: () => Promise<void>;
   /** Sends the events that are due; resolves when each is delivered or given up. */
   readonly delivered: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
-/** What the package exports. */
+/** The exports of the sandbox package. */
 export interface SandboxPackage {
-  /** Starts a sandbox. Rejects when the port is taken or an option makes no sense. */
+  /** Starts a sandbox. Rejects if the port is taken or an option is invalid. */
   readonly startSandbox: (options?: SandboxOptions) => Promise<RunningSandbox>;
   /**
-   * Writes a small catalogue of made models into a folder (made if missing) and returns the files' paths relative to it.
-   * The same files, byte for byte, every time; files that are there under these names are replaced.
+   * Writes a small catalogue of generated models into a folder, which is created if missing. Returns the relative paths.
+   * The files are always the same, byte for byte, and replace existing files of these names.
    */
   readonly makeCatalogue: (dir: string) => Promise<readonly string[]>;
-  /** A small GLB with these slots. Models of other names have other bytes. */
+  /** A small GLB with these slots. Models with different names have different bytes. */
   readonly makeModel: (name: string, slots: readonly string[]) => Promise<Uint8Array>;
-  /** A small picture in the format of the extension of its name: .png or .jpg. */
+  /** A small picture in the format of the name's extension: .png or .jpg. */
   readonly makePicture: (name: string) => Promise<Uint8Array>;
 }

@@ -1,4 +1,4 @@
-// Chooses one of several files for a channel; the others are duplicates.
+// Chooses the best of several files for a channel; the others are duplicates.
 import type { FileName } from './file-name.ts';
 import { folderFlavor } from './folders.ts';
 import type { Reading } from './readings.ts';
@@ -9,10 +9,10 @@ export interface ReadFile extends FileName {
   readonly reading: Reading;
 }
 
-/** File types that materials take (4.9), best first: lossless ones, then those that every reader knows. */
+/** File types that materials accept, best first: lossless types, then those that every reader supports. */
 const uploadable = ['png', 'jpg', 'jpeg', 'exr'];
 
-/** The better files first. */
+/** Sorts files, best first. */
 export function bestFirst(files: readonly ReadFile[]): ReadFile[] {
   if (files.length < 2) return [...files];
   const rated = files.map((file) => ({ file, merits: merits(file) }));
@@ -26,7 +26,7 @@ export function bestFirst(files: readonly ReadFile[]): ReadFile[] {
 
 const deepWords = /^(?:16|32)(?:bits?|bpc)$/;
 
-/** The lower the better: uploadable, OpenGL, no LOD, large, the wanted copy, 8 bits, a common format. */
+/** Ranks, lower is better: uploadable, OpenGL, no LOD, large, preferred copy, 8 bits, common format. */
 function merits(file: ReadFile): number[] {
   const { extension, tokens, folders, reading } = file;
   const { kind, copy, tile, deep, spelling, trust } = reading;

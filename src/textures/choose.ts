@@ -1,30 +1,30 @@
-// Chooses the reading of each name: the one whose material has the most maps among the files beside it.
+// Chooses one reading per file name: the reading whose material has the most maps among its sibling files.
 import { firstTile, isPrefix, joined, nameKey, type Reading } from './readings.ts';
 import type { Token } from './tokens.ts';
 import { mapName, wordOf } from './words.ts';
 
-/** A file with the ways its name can be read. */
+/** A file with all readings of its name. */
 export interface Readable {
   readonly tokens: readonly Token[];
   readonly readings: readonly Reading[];
 }
 
 interface Context {
-  /** Materials whose files end in a letter that is not a map's. */
+  /** Materials whose files end in a letter that does not mean a map. */
   readonly series: ReadonlySet<string>;
-  /** Names without any map. */
+  /** Names without a map's word. */
   readonly bare: ReadonlySet<string>;
   /** Materials with a first UDIM tile. */
   readonly tiled: ReadonlySet<string>;
 }
 
-/** Material → map → the files that say so, with the reading that says it. */
+/** Material → map → files with this map, each with the reading that says so. */
 type Support = Map<string, Map<string, Map<Readable, Reading>>>;
 
-/** Readings settle in one or two rounds; the bound is for pairs that would swap for ever. */
+/** Readings are stable after one or two rounds; the limit is for pairs that would alternate forever. */
 const mostRounds = 4;
 
-/** The reading of each file of one folder; files whose map cannot be told have none. */
+/** The reading of each file of one folder; a file whose map is unclear has none. */
 export function chooseReadings<F extends Readable>(files: readonly F[]): Map<F, Reading> {
   const context = { series: letterSeries(files), bare: bareNames(files), tiled: tiledNames(files) };
   let support = supportOf(
@@ -64,7 +64,7 @@ function supportOf(entries: readonly (readonly [Readable, Reading])[]): Support 
   return support;
 }
 
-/** Other maps of this material in other files, one reading for each. */
+/** Maps of this material in other files, one reading per map. */
 function siblings(file: Readable, reading: Reading, support: Support): Reading[] {
   const own = mapName(reading.kind);
   const found: Reading[] = [];
@@ -89,7 +89,7 @@ function isPlain({ trust, spelling }: Reading): boolean {
   return spelling === 'exact' && (trust === 'clear' || trust === 'short');
 }
 
-/** True where the other files support a reading enough. */
+/** True if the other files support a reading enough. */
 function isSound(file: Readable, reading: Reading, support: Support, context: Context): boolean {
   const { trust, spelling, place } = reading;
   const beside = siblings(file, reading, support);
@@ -106,13 +106,13 @@ function isSound(file: Readable, reading: Reading, support: Support, context: Co
   if (place === 'inside' && reading.copy === undefined && !endsInNumber(file)) return backed;
   if (trust === 'clear') return true;
   if (trust !== 'short') return backed;
-  // `crate.png` beside `crate_ddn.png`, or `crate_n.png` beside `crate_bc.png`, supports an abbreviation.
+  // `crate.png` next to `crate_ddn.png`, or `crate_n.png` next to `crate_bc.png`, supports an abbreviation.
   const { bare, series } = context;
   const lettered = beside.some((one) => one.trust === 'letter') && !series.has(reading.material);
   return backed || sized || lettered || bare.has(reading.material) || hasKin(reading, support);
 }
 
-/** True where a file with part of the name has a plain map: `linen_nrm` supports the abbreviation in `linen_black_col`. */
+/** True if a file with a part of the name has an unambiguous map: `linen_nrm` supports `linen_black_col`. */
 function hasKin({ words }: Reading, support: Support): boolean {
   return words.some((_, length) => {
     const maps = length > 0 ? support.get(joined(words.slice(0, length))) : undefined;
@@ -124,7 +124,7 @@ function endsInNumber({ tokens }: Readable): boolean {
   return /^\d+$/.test(tokens.findLast(({ noise }) => !noise)?.text ?? '');
 }
 
-/** Letters support each other: a colour and a normal at least, or a map in words. `_n` and `T_` need no support. */
+/** Letters support each other: a colour and a normal, or a map as a word. `_n` and a `T_` prefix need no support. */
 function isSoundLetter(
   file: Readable,
   { kind, material, place }: Reading,
@@ -133,7 +133,7 @@ function isSoundLetter(
 ): boolean {
   if (series.has(material) || (place === 'inside' && !endsInNumber(file))) return false;
   const [head] = file.tokens;
-  // `T_` marks the naming convention of engines, which uses letters.
+  // `T_` is the naming convention of engines, which use letters.
   if (beside.some(isPlain) || (head && isPrefix(head, 0))) return true;
   const letters = new Set([kind, ...beside.map((one) => one.kind)].map(mapName));
   const color = ['diffuse', 'letter a', 'letter b', 'letter c'].some((name) => letters.has(name));
@@ -143,7 +143,7 @@ function isSoundLetter(
   return place === 'last' && mapName(kind) === 'normal' && last?.openBefore === true;
 }
 
-/** `crate.png` beside `crate_n.png`: most likely its colour. */
+/** `crate.png` next to `crate_n.png` is most likely the colour map. */
 function bareNames(files: readonly Readable[]): ReadonlySet<string> {
   const bare = files.filter(({ readings }) =>
     readings.every(({ spelling }) => spelling === 'glued'),
@@ -156,7 +156,7 @@ function tiledNames(files: readonly Readable[]): ReadonlySet<string> {
   return new Set(readings.filter(({ tile }) => tile === firstTile).map(({ material }) => material));
 }
 
-/** Materials with files for letters beyond those of maps: `letter_q`, `sky_w`. */
+/** Materials with files for letters that do not mean maps: `letter_q`, `sky_w`. */
 function letterSeries(files: readonly Readable[]): ReadonlySet<string> {
   const series = new Set<string>();
   for (const { tokens } of files) {
@@ -174,7 +174,7 @@ const spellingRank = { exact: 0, typo: 1, glued: 2, none: 3 };
 function isBetter(file: Readable, one: Reading, other: Reading, support: Support): boolean {
   const order = (reading: Reading) => [
     spellingRank[reading.spelling] === 2 ? 1 : 0,
-    // Counted up to two: more of them are often a coincidence of names.
+    // Counted up to two, since more are often coincidental names.
     -Math.min(2, siblings(file, reading, support).length),
     reading.doubtful ? 1 : 0,
     reading.place === 'first' ? 1 : 0,

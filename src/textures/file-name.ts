@@ -1,4 +1,4 @@
-// Splits the path of a texture into folders, name and extension, and refuses files that are no images.
+// Splits the path of a texture into folders, name and extension; excludes files that are not images.
 
 const imageTypes = new Set(
   'png jpg jpeg jpe jfif exr tif tiff tga bmp webp gif hdr psd psb dds jp2 jxl avif heic heif ktx ktx2 sgi svg'.split(
@@ -7,16 +7,16 @@ const imageTypes = new Set(
 );
 
 export interface FileName {
-  /** Path as it was given. */
+  /** The path as given. */
   readonly path: string;
   readonly folders: readonly string[];
-  /** Name without extension, and without the place of a UDIM tile's number. */
+  /** Name without extension and without the placeholder for a UDIM tile number. */
   readonly stem: string;
-  /** Lower case. */
+  /** In lower case. */
   readonly extension: string;
 }
 
-/** The parts of an image's path; undefined for files that are no images, or that a system left behind. */
+/** The parts of an image's path; undefined for other files and for system files. */
 export function imageName(path: string): FileName | undefined {
   const segments = path.split(/[/\\]+/).filter((part) => part !== '' && part !== '.');
   const hidden = segments.some(

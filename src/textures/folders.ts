@@ -1,17 +1,17 @@
-// Reads the folders of a file: no meaning, the material it belongs to, or its map.
+// Interprets the folders of a file: no meaning, the name of the material, or the map.
 import type { FileName } from './file-name.ts';
 import { isPrefix, materialKey, nameKey, type Reading } from './readings.ts';
 import { type Token, tokensOf } from './tokens.ts';
 import { flavorOfFolder, type Word, type WordKind } from './vocabulary.ts';
 import { mapName, wordOf } from './words.ts';
 
-/** Small copies of the files beside their folder. */
+/** Folders of small copies. */
 const copies = /^(thumbs?|thumbnails?|previews?)$/i;
 
-/** Folders that only hold files, without a meaning of their own. */
+/** Folders without a meaning of their own. */
 const containers = /^(maps?|images?|bitmaps?|exports?)$/i;
 
-/** An image with the ways its name can be read. */
+/** An image with all readings of its name. */
 export interface Candidate extends FileName {
   readonly tokens: readonly Token[];
   readonly readings: readonly Reading[];
@@ -19,7 +19,7 @@ export interface Candidate extends FileName {
   readonly parting: readonly string[];
 }
 
-/** The folders that tell materials apart, comparable. Resolutions, formats and normal conventions do not count. */
+/** Keys of the folders that distinguish materials; resolutions, formats and normal conventions do not count. */
 export function partingFolders({ folders }: FileName): string[] {
   return folders
     .filter((folder) => !copies.test(folder) && !containers.test(folder))
@@ -27,7 +27,7 @@ export function partingFolders({ folders }: FileName): string[] {
     .filter((key) => key !== '' && !flavorOfFolder.has(key));
 }
 
-/** The folder that names the material of files like `albedo.png`, also in `Oak/Albedo`; empty when there is none. */
+/** The folder that names the material of files like `albedo.png`, also in `Oak/Albedo`; '' if there is none. */
 export function homeOf(parting: readonly string[], kind: WordKind): string {
   const word = wordOf(parting.at(-1) ?? '');
   const says =
@@ -35,7 +35,7 @@ export function homeOf(parting: readonly string[], kind: WordKind): string {
   return parting.at(says ? -2 : -1) ?? '';
 }
 
-/** Normal convention in the name of a folder like `DirectX`. */
+/** The normal convention in a folder name like `DirectX`. */
 export function folderFlavor({ folders }: FileName): 'gl' | 'dx' | undefined {
   const flavors = folders.flatMap(
     (folder) => flavorOfFolder.get(materialKey(tokensOf(folder))) ?? [],
@@ -44,7 +44,7 @@ export function folderFlavor({ folders }: FileName): 'gl' | 'dx' | undefined {
 }
 
 interface MapFolder {
-  /** The folder around it. */
+  /** The enclosing folder. */
   readonly parent: string;
   readonly word: Word;
 }
@@ -55,15 +55,15 @@ function mapFolderOf({ parting }: Candidate): MapFolder | undefined {
   return { parent: parting.slice(0, -1).join('/'), word };
 }
 
-/** The materials that a file in the folder of a map may be of: `oak.png` and `oak_albedo.png` are both oak. */
+/** Keys of materials that a file in a map's folder may belong to: `oak.png` and `oak_albedo.png` both give oak. */
 function materialsIn(file: Candidate, { word }: MapFolder): string[] {
   const own = file.readings.filter(({ kind }) => mapName(kind) === mapName(word.kind));
   return [...own.map(({ material }) => material), nameKey(file.tokens)].filter((key) => key !== '');
 }
 
 /**
- * Groups files by the scope in which their names are read: their folder. `Albedo/oak.png` and `Normal/oak.png` share the
- * folder around them and take their maps from their own; a folder of a map alone has no meaning.
+ * Groups files by the scope in which their names are read, usually their folder. `Albedo/oak.png` and `Normal/oak.png`
+ * share the enclosing folder and take their maps from their own folders; a map's folder alone has no meaning.
  */
 export function scopesOf(files: readonly Candidate[]): Map<string, Candidate[]> {
   const maps = new Map<string, Set<string>>();
@@ -90,7 +90,7 @@ export function scopesOf(files: readonly Candidate[]): Map<string, Candidate[]> 
   return scopes;
 }
 
-/** A file that takes the map of its folder, unless its name already says that map. */
+/** The file with the map of its folder, unless its name already says that map. */
 function withFolderMap(file: Candidate, { word }: MapFolder): Candidate {
   const name = mapName(word.kind);
   if (file.readings.some(({ kind, place }) => mapName(kind) === name && place !== 'whole'))
@@ -104,7 +104,7 @@ function withFolderMap(file: Candidate, { word }: MapFolder): Candidate {
   return { ...file, readings: [reading] };
 }
 
-/** Reading of a name without a map's word: all of it is the material. */
+/** The reading of a name without a map's word: the whole name is the material. */
 export function wholeName({ tokens }: Candidate): Reading {
   const isCut = (token: Token, at: number) => token.noise !== undefined || isPrefix(token, at);
   return {

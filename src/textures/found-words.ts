@@ -1,11 +1,11 @@
-// Finds the words of a name that may be a map's: spelled out, side by side, glued together, with a typing error.
+// Finds the words of a name that may mean a map: exact, in sequence, joined to another word, or misspelled.
 import { gluedMap, packedOf, splitPacked } from './packing.ts';
 import type { Token } from './tokens.ts';
 import { meantWord } from './typing-errors.ts';
 import { type Trust, type Word } from './vocabulary.ts';
 import { letterInPacking, mostTokensOfWord, wordOf } from './words.ts';
 
-/** Spelling of the map: `exact`, with a `typo`, `glued` to the word before it, or not at all. */
+/** How the map is spelled: `exact`, with a `typo`, `glued` to the preceding word, or `none`. */
 export type Spelling = 'exact' | 'typo' | 'glued' | 'none';
 
 export interface FoundWord {
@@ -13,20 +13,20 @@ export interface FoundWord {
   readonly to: number;
   readonly word: Word;
   readonly spelling: Spelling;
-  /** For glued words: index in the first token at which the map's word begins. */
+  /** For glued words: index in the first token at which the map's word starts. */
   readonly split?: number;
-  /** Another reading wins when neither is supported: `base_color` is one word, `smooth_roughness` are two. */
+  /** Loses against another reading if neither is supported: `base_color` is one word, `smooth_roughness` are two. */
   readonly doubtful?: boolean;
 }
 
 const workflows = new Set(['metalness', 'specular', 'metallic']);
 
-/** All words of a name that may be its map's; none when it has none. */
+/** All words of a name that may mean its map. */
 export function foundWords(tokens: readonly Token[]): FoundWord[] {
   return [...exactWords(tokens), ...packedRuns(tokens), ...looseWords(tokens)];
 }
 
-/** Drops the name of a workflow after the resolution, which is not the map: `COL_2K_METALNESS`. */
+/** Removes the workflow after the resolution, which is not the map: `COL_2K_METALNESS`. */
 export function withoutWorkflow(tokens: readonly Token[]): readonly Token[] {
   const last = tokens.at(-1);
   if (!last || !workflows.has(last.text)) return tokens;
@@ -38,7 +38,7 @@ export function withoutWorkflow(tokens: readonly Token[]): readonly Token[] {
   return hasMap ? [...before, { ...last, noise: { is: 'wording' } }] : tokens;
 }
 
-/** True for an ordinary word with a further word after it: "rusty metal 02". */
+/** True for a common word that is followed by another word: "rusty metal 02". */
 function isOrdinary(tokens: readonly Token[], at: number, word: Word): boolean {
   return word.trust === 'noun' && tokens.slice(at + 1).some(({ noise }) => !noise);
 }
@@ -46,7 +46,7 @@ function isOrdinary(tokens: readonly Token[], at: number, word: Word): boolean {
 function exactWords(tokens: readonly Token[]): FoundWord[] {
   const found: FoundWord[] = [];
   for (let from = 0; from < tokens.length; from += 1) {
-    // The longest spelling from here: `Base Color` is not `Base` and `Color`.
+    // The longest spelling wins: `Base Color` is not `Base` and `Color`.
     for (let to = Math.min(tokens.length, from + mostTokensOfWord); to > from; to -= 1) {
       const run = tokens.slice(from, to);
       const isRun = run.every(
@@ -67,23 +67,23 @@ function exactWords(tokens: readonly Token[]): FoundWord[] {
   });
 }
 
-/** True where one reading is part of another: `Normal` inside `Bent Normal`, but not `rough` inside `metal rough`. */
+/** True if one match is part of another: `Normal` inside `Bent Normal`, but not `rough` inside `metal rough`. */
 function isInside(one: FoundWord, other: FoundWord): boolean {
   return other.word.kind.class !== 'packed' && other.from <= one.from && one.to <= other.to;
 }
 
-/** True where the first word is also one of product names: `sofa_base_color`, `base_coat_normal`, `concrete_smooth_normal`. */
+/** True if the first word also occurs in product names: `sofa_base_color`, `base_coat_normal`. */
 function beginsAsName(tokens: readonly Token[], from: number): boolean {
   const first = tokens[from];
   return first?.openAfter === true && wordOf(first.text)?.trust === 'noun';
 }
 
-/** True for a letter with a normal convention beside it: `N_GL`. */
+/** True for a letter with a normal convention: `N_GL`. */
 function isFlavored({ kind }: Word, run: readonly Token[]): boolean {
   return kind.class === 'channel' && kind.flavor !== undefined && run.every(({ noise }) => !noise);
 }
 
-/** True for a letter that is set off, apart from a number after it: `wood_n`, `WoodN`, `wood_n01`, but not `034C`. */
+/** True for a single letter, optionally with a number: `wood_n`, `WoodN`, `wood_n01`, but not `034C`. */
 function standsAlone(tokens: readonly Token[], at: number): boolean {
   const [token, next] = tokens.slice(at, at + 2);
   if (token?.text.length !== 1) return false;
@@ -92,7 +92,7 @@ function standsAlone(tokens: readonly Token[], at: number): boolean {
   return at > 0 && token.openBefore && hasNumber;
 }
 
-/** Maps named one after the other, and several in one word. */
+/** Several maps in sequence, or in one word. */
 function packedRuns(tokens: readonly Token[]): FoundWord[] {
   const parts = exactWords(tokens).flatMap((one) => partOf(one) ?? []);
   const found: FoundWord[] = [];
@@ -118,7 +118,7 @@ function packedRuns(tokens: readonly Token[]): FoundWord[] {
   return found;
 }
 
-/** A map's word as a part of a packed map, where a letter has its meaning there. */
+/** A map's word as a part of a packed map, where letters have a meaning of their own. */
 function partOf(found: FoundWord): FoundWord | undefined {
   const { kind, trust } = found.word;
   if (kind.class === 'packed') return undefined;
@@ -127,15 +127,18 @@ function partOf(found: FoundWord): FoundWord | undefined {
   return letter && { ...found, word: { kind: letter, trust } };
 }
 
-/** Words inside packed names that are no maps: `roughness and metallic`, Unity's `Metallic_AO_Detail_Smoothness`. */
+/** Words inside packed names that are not maps: `roughness and metallic`, Unity's `Metallic_AO_Detail_Smoothness`. */
 const between = new Set(['and', 'detail']);
 
-/** `Roughness_Metallic`, with one word between them at most. */
+/** `Roughness_Metallic`, with at most one word between them. */
 function isBeside(tokens: readonly Token[], end: number, start: number): boolean {
   return end === start || (end + 1 === start && between.has(tokens[end]?.text ?? ''));
 }
 
-/** True for words, or letters with abbreviations or two other letters: `BC_R` and `O_R_M` are packed, `Normal_R` is a right hand's. */
+/**
+ * True for words, or for letters with abbreviations or two other letters: `BC_R` and `O_R_M` are packed maps,
+ * the R of `Normal_R` means right.
+ */
 function isSpelledRun(run: readonly FoundWord[]): boolean {
   const words = run.filter(({ word }) => word.trust !== 'letter');
   if (words.length === run.length) return true;
@@ -148,7 +151,7 @@ function trustOf(run: readonly FoundWord[]): Trust {
   return trusts.find((trust) => run.some(({ word }) => word.trust === trust)) ?? 'noun';
 }
 
-/** Typing errors, and maps glued to the material's name. */
+/** Misspelled words, and maps joined to the material's name. */
 function looseWords(tokens: readonly Token[]): FoundWord[] {
   return tokens.flatMap(({ text, noise, openBefore }, at): FoundWord[] => {
     if (noise || wordOf(text) || splitPacked(text)) return [];

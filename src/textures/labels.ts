@@ -1,18 +1,18 @@
-// Names the materials of a plan.
+// Chooses the display names of a plan's materials.
 import type { TextureChannel } from '../api/operations/materials.ts';
 import { bestFirst, type ReadFile } from './best-file.ts';
 import { materialKey, type Reading } from './readings.ts';
 import { tokensOf } from './tokens.ts';
 
 export interface MaterialGroup {
-  /** Words of its name, comparable. */
+  /** Key of the material. */
   readonly key: string;
   readonly channels: Map<TextureChannel, ReadFile[]>;
-  /** An image that packs the colour with another map belongs to it. */
+  /** True if an image that packs the colour with another map belongs to the material. */
   readonly hasPackedColor: boolean;
 }
 
-/** The files' common name without map, resolution and the like; the folder's name where nothing is left. */
+/** The files' most common name without map and noise words; 'Material' if nothing is left. */
 function materialLabel({ channels }: MaterialGroup): string {
   const files = bestFirst([...channels.values()].flat());
   const counts = new Map<string, number>();
@@ -28,7 +28,7 @@ function materialLabel({ channels }: MaterialGroup): string {
 
 function labelOf({ stem, folders, reading }: ReadFile): string {
   if (reading.place !== 'whole') return withoutParts(stem, reading.cut);
-  // A name that is only a map stands for the folder whose words it took.
+  // A name that is only a map gets the name of the folder that names its material.
   const home = folders.findLast((folder) => materialKey(tokensOf(folder)) === reading.material);
   return home === undefined ? '' : withoutNoise(home);
 }
@@ -41,7 +41,7 @@ function withoutNoise(folder: string): string {
   );
 }
 
-/** A name without some of its parts, nor the separators that would meet in their place. */
+/** A name without the given ranges, and without the separators that would meet there. */
 function withoutParts(name: string, parts: Reading['cut']): string {
   let label = '';
   let at = 0;
@@ -60,7 +60,7 @@ function joinParts(before: string, after: string): string {
   return /[\s._-]$/.test(before) ? before + after.replace(/^[\s._-]+/, '') : before + after;
 }
 
-/** A unique name for each group: where several share one, with the folder, then with a number. */
+/** A unique name for each group: names that repeat get the folder, then a number. */
 export function uniqueLabels(groups: readonly MaterialGroup[]): Map<MaterialGroup, string> {
   const labels = new Map<MaterialGroup, string>();
   for (const group of groups) {

@@ -1,4 +1,4 @@
-// Recognises packed maps: `occlusion_roughness_metallic` names one image that holds all three.
+// Recognizes packed maps: `occlusion_roughness_metallic` is one image with three maps.
 import { type MapKind, vocabulary, type Word } from './vocabulary.ts';
 import { mapName, wordOf } from './words.ts';
 
@@ -15,7 +15,7 @@ const surfaceMaps = [
   'curvature',
   'thickness',
 ];
-/** Maps that exporters pack together; `metal_color` is a colour map of a metal. */
+/** Maps that exporters pack together; `metal_color`, for example, is the colour map of a metal. */
 const together: readonly (readonly string[])[] = [
   surfaceMaps,
   ['diffuse', 'opacity', 'transmission'],
@@ -30,7 +30,7 @@ const together: readonly (readonly string[])[] = [
   ['transmission', 'clearcoat', 'sheen', 'thickness', 'iridescence', 'anisotropy', 'translucency'],
 ];
 
-/** The packed map of these words, or undefined when nobody packs them together. */
+/** The packed map of these words; undefined if no exporter packs them together. */
 export function packedOf(parts: readonly Word[]): MapKind | undefined {
   const names = parts.map(({ kind }) => mapName(kind));
   if (parts.length < 2 || new Set(names).size < names.length) return undefined;
@@ -56,13 +56,14 @@ function splitFrom(rest: string, parts: readonly Word[]): MapKind | undefined {
   return undefined;
 }
 
-/** Fewest letters of a glued map's word, and of the rest. */
+/** Minimum letters of the map's word, and of the rest of the token. */
 const shortestGlued = 3;
 const shortestRest = 2;
 
 /**
- * Index at which the glued map's word begins (`oakroughness`); longest words first.
- * @param least fewest letters of the other word
+ * Finds a map's word at the end of a token without a separator (`oakroughness`) and returns its index; the longest
+ * word wins.
+ * @param least minimum letters of the rest
  */
 export function gluedMap(
   token: string,

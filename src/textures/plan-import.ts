@@ -1,4 +1,4 @@
-// Groups texture file names into materials (4.9). Pure: only names are looked at, never files.
+// Groups texture file names into materials. Pure: reads only names, never files.
 import type { TextureChannel } from '../api/operations/materials.ts';
 import { bestFirst, type ReadFile } from './best-file.ts';
 import { chooseReadings } from './choose.ts';
@@ -20,7 +20,7 @@ export interface ImportPlan {
 }
 
 export interface ImportOptions {
-  /** Images whose channel cannot be told become single-texture materials. @default false */
+  /** Whether images without a recognized channel become materials with a single texture. @default false */
   readonly unmatchedAsDiffuse?: boolean;
 }
 
@@ -29,12 +29,12 @@ interface Sorted {
   readonly kind: MapKind;
 }
 
-/** Files between two steps: some hundredths of a second. */
+/** Number of files per step, which takes some hundredths of a second. */
 const filesPerStep = 500;
 
 /**
- * The materials that these files make. A file's map is read from its name in the light of the names
- * beside it in its folder; every path ends in exactly one list. The order of paths does not matter.
+ * The materials that these files form. A file's map is derived from its name and from the names next to it; every path
+ * ends up in exactly one list. The order of paths does not matter.
  */
 export function planImport(paths: readonly string[], options: ImportOptions = {}): ImportPlan {
   const steps = planImportInSteps(paths, options);
@@ -44,7 +44,7 @@ export function planImport(paths: readonly string[], options: ImportOptions = {}
   }
 }
 
-/** Like `planImport` for many thousands of files: other work can run between its steps. */
+/** Like `planImport`, in steps: other work can run between the steps of many thousands of files. */
 export function* planImportInSteps(
   paths: readonly string[],
   options: ImportOptions = {},
@@ -88,14 +88,14 @@ function candidateOf(name: FileName): Candidate {
   const parting = partingFolders(name);
   const readings = readingsOf(tokens).map((reading) => {
     if (reading.place !== 'whole') return reading;
-    // A name that is only a map belongs to its folder's material.
+    // A name that is only a map belongs to the material of its folder.
     const home = homeOf(parting, reading.kind);
     return { ...reading, material: home, words: [home] };
   });
   return { ...name, tokens, readings, parting };
 }
 
-/** Sorts the files of one folder into the plan's lists; the materials are returned. */
+/** Sorts the files of one folder into the plan's lists and returns the materials. */
 function sortFolder(
   files: readonly Candidate[],
   plan: ImportPlan,
@@ -126,14 +126,14 @@ function addTo<K>(lists: Map<K, ReadFile[]>, key: K, file: ReadFile): void {
   else lists.set(key, [file]);
 }
 
-/** True where a group has no colour, so that `brick.jpg` can be that of `brick_normal.jpg`. */
+/** True if a group has no colour, so that `brick.jpg` can be the colour of `brick_normal.jpg`. */
 function lacksColor({ key, channels, hasPackedColor }: MaterialGroup, material: string): boolean {
   const colors = channels.get('diffuse') ?? [];
   const isOpen = colors.every(({ reading }) => reading.spelling === 'none');
   return key === material && channels.size > 0 && !hasPackedColor && isOpen;
 }
 
-/** Names of shader properties that only Unity has. */
+/** Shader property names that only Unity uses. */
 const unityNames = new Set([
   'maintex',
   'basemap',

@@ -1,4 +1,4 @@
-// Reads a file name in every possible way: which word is the map, and what is left as the material.
+// All possible readings of a file name: one word means the map, the rest is the material.
 import { type FoundWord, foundWords, type Spelling, withoutWorkflow } from './found-words.ts';
 import type { Token } from './tokens.ts';
 import type { Trust, WordKind } from './vocabulary.ts';
@@ -7,36 +7,36 @@ export interface Reading {
   readonly kind: WordKind;
   readonly trust: Trust;
   readonly spelling: Spelling;
-  /** Position of the map's word in the name; `whole` when the name has nothing else. */
+  /** Position of the map's word in the name; `whole` if the name has no other words. */
   readonly place: 'first' | 'inside' | 'last' | 'whole';
-  /** The material: its words, comparable. */
+  /** Key of the material, for comparison. */
   readonly material: string;
   /** Words of the material. */
   readonly words: readonly string[];
-  /** Loses against another reading with as much support. */
+  /** Loses against another reading with equal support. */
   readonly doubtful: boolean;
-  /** The map's word as it is compared. */
+  /** Key of the map's word, for comparison. */
   readonly spelled: string;
-  /** Parts of the name that are not the material, in order. */
+  /** Ranges of the name that are not the material, in order. */
   readonly cut: readonly (readonly [start: number, end: number])[];
-  /** Higher is nearer to the end of the name. */
+  /** Index of the map's word; a higher value is nearer to the end of the name. */
   readonly position: number;
-  /** Rank among files of one map, from a number or a word after it; see `copyRank`. */
+  /** Rank among the files of one map, from a number or word after it; see `copyRank`. */
   readonly copy?: number;
-  /** The rank comes from a bare number: `diffuse_02`. */
+  /** True if the rank is a plain number: `diffuse_02`. */
   readonly numbered: boolean;
-  /** Tile of a UDIM set, from a number beside the map's word. */
+  /** Number of a UDIM tile next to the map's word. */
   readonly tile?: number;
-  /** Bit depth written to the map's word: `NRM16`. */
+  /** True if the map's word has a bit depth: `NRM16`. */
   readonly deep: boolean;
 }
 
-/** Words after a map's word that tell versions of its file apart. */
+/** Words after a map's word that distinguish versions of a file. */
 const copyWords =
   /^(v|ver|version|var|variant|copy|final|new|old|edit|edited|alt|fixed|test|preview|thumb|thumbnail|bake|baked|export|exported)$/;
 const bitDepths = new Set(['8', '16', '32']);
 
-/** All readings of a name, none when no word of it is a map's. */
+/** All readings of a name; empty if no word means a map. */
 export function readingsOf(tokens: readonly Token[]): Reading[] {
   const words = withoutWorkflow(tokens);
   return foundWords(words).flatMap((place) => {
@@ -45,7 +45,7 @@ export function readingsOf(tokens: readonly Token[]): Reading[] {
   });
 }
 
-/** Readings with one word as the map; several when numbers stand beside it. */
+/** The readings with one word as the map; several if a number is next to it. */
 function readingsAt(tokens: readonly Token[], place: FoundWord, tile?: Token): Reading[] {
   const { from, to } = place;
   const next = tokens[to];
@@ -59,7 +59,7 @@ function readingsAt(tokens: readonly Token[], place: FoundWord, tile?: Token): R
   const reading = (left: Left) => readingOf(tokens, { ...place, deep, tile }, left);
   if (tail.length === 0) {
     const whole = reading({ head, tail });
-    // `01_diffuse` beside `02_normal`: leading numbers are an order, not a material.
+    // `01_diffuse` next to `02_normal`: leading numbers are an order, not a material.
     const isNumbered = head.length > 0 && place.split === undefined && head.every(isNumber);
     return isNumbered ? [whole, reading({ head: [], tail })] : [whole];
   }
@@ -71,7 +71,7 @@ function readingsAt(tokens: readonly Token[], place: FoundWord, tile?: Token): R
   return numbered ? [reading({ head, tail }), asCopy] : [asCopy];
 }
 
-/** Words of a name that are its material, before and after the map's. */
+/** The words of the material, before and after the map's word. */
 interface Left {
   readonly head: readonly Token[];
   readonly tail: readonly Token[];
@@ -133,7 +133,7 @@ function isNumber({ text }: Token): boolean {
   return /^\d{1,3}$/.test(text);
 }
 
-/** Lower is better: the last version, the first of several variants or copies. */
+/** Lower is better: the latest version, or the first of several variants or copies. */
 function copyRank(words: readonly Token[]): number {
   const has = (pattern: RegExp) => words.some(({ text }) => pattern.test(text));
   const number = Number(words.findLast(({ text }) => /^\d+$/.test(text))?.text ?? 0);
@@ -142,7 +142,7 @@ function copyRank(words: readonly Token[]): number {
   return has(/^(v|ver|version)$/) ? -number : number;
 }
 
-/** The first tile of a UDIM set; there is no set without it. */
+/** Number of the first tile of a UDIM set; a set without it does not exist. */
 export const firstTile = 1001;
 
 /** The number of a UDIM tile next to the map's word: `pants_1002_normal`, `Normal_Raw.1002`. */
@@ -157,14 +157,14 @@ function isTile({ text, before, openAfter }: Token): boolean {
   return /[._]/.test(before) && openAfter && tileOf(text) >= firstTile;
 }
 
-/** `1012` and `u2_v2` are the same tile; 0 for text that is none. */
+/** `1012` and `u2_v2` are the same tile; 0 for other text. */
 function tileOf(text: string): number {
   if (/^1[0-9]{3}$/.test(text)) return Number(text);
   const [, u, v] = /^u(\d+)_?v(\d+)$/.exec(text) ?? [];
   return u === undefined ? 0 : 1000 + Number(u) + 10 * (Number(v) - 1);
 }
 
-/** True for the prefix that engines put before textures: `T_Wood_D`. */
+/** True for the prefix that engines put before texture names: `T_Wood_D`. */
 export function isPrefix({ text, openAfter }: Token, at: number): boolean {
   return at === 0 && openAfter && (text === 't' || text === 'tx');
 }
@@ -179,7 +179,7 @@ export function nameKey(tokens: readonly Token[]): string {
   return materialKey(tokens.filter((token, at) => !isPrefix(token, at)));
 }
 
-/** Material of a name: all its words but noise. */
+/** Key of a material: all words of its name except noise. */
 export function materialKey(tokens: readonly Token[]): string {
   return joined(tokens.filter(({ noise }) => !noise).map(({ text }) => text));
 }

@@ -1,20 +1,20 @@
-// A file name as words: `T_OakPlanks01_BaseColor.2K` → T · Oak · Planks · 01 · Base · Color · 2K.
+// Splits a file name into words: `T_OakPlanks01_BaseColor.2K` → T · Oak · Planks · 01 · Base · Color · 2K.
 
 export interface Token {
   /** Lower case, without accents. */
   readonly text: string;
-  /** Place in the name. */
+  /** Index in the name. */
   readonly start: number;
   readonly end: number;
-  /** Set off by a separator or the name's end, on this side. */
+  /** True if a separator or the name's end is on this side. */
   readonly openBefore: boolean;
   readonly openAfter: boolean;
-  /** The character before it; empty at the start. */
+  /** The preceding character; empty at the start. */
   readonly before: string;
   readonly noise?: Noise | undefined;
 }
 
-/** Words without a meaning for map or material, which rank several files of one map. */
+/** Words without meaning for map or material. They rank several files of one map. */
 export type Noise =
   | { readonly is: 'resolution'; readonly pixels: number }
   | { readonly is: 'lod' }
@@ -23,7 +23,7 @@ export type Noise =
 /** `u1_v2` is one tile of a set. */
 const word = /(?<![\p{L}\p{N}])u\d+_v\d+(?![\p{L}\p{N}])|[\p{L}\p{N}\p{M}]+/giu;
 
-/** Kept whole: resolutions, levels of detail, bit depths, colour spaces. */
+/** Not split: resolutions, levels of detail, bit depths, colour spaces. */
 const whole =
   /^(\d{1,2}k|\d{3,5}x\d{3,5}|\d{3,5}px|lod\d+|\d{1,2}(?:bits?|bpc)|u\d+_?v\d+|srgb|acescg)$/i;
 
@@ -32,13 +32,13 @@ const boundary = new RegExp(
     String.raw`(?<=[\p{Ll}\p{M}])(?=\p{Lu})`,
     String.raw`(?<=\p{Lu})(?=\p{Lu}\p{Ll}\p{Ll})`,
     String.raw`(?<=\p{L})(?=\p{N})`,
-    // `007Color`, but `034C` and `3d` stay whole.
+    // `007Color` is split, but `034C` and `3d` are not.
     String.raw`(?<=\p{N})(?=\p{L}{3})`,
   ].join('|'),
   'gu',
 );
 
-/** Without accents, and in one encoding, for comparison. */
+/** Without accents and in one Unicode form, for comparison. */
 function plain(part: string): string {
   const lower = part.toLowerCase();
   return /^[\da-z]*$/.test(lower) ? lower : lower.normalize('NFKD').replace(/\p{M}/gu, '');
@@ -77,8 +77,8 @@ const wordings = new Set(
 const sides = new Set([128, 256, 512, 1024, 2048, 4096, 8192, 16384]);
 
 /**
- * @param alone true where it is not run together with other words: `TexturesCom` is a name, `oak_textures` is not.
- * @param open true where it is not run together with the word before: `oak_512` is a size, `oak512` a name.
+ * @param alone true if the word stands alone: `TexturesCom` is a name, `oak_textures` is not.
+ * @param open true if a separator precedes the word: `oak_512` is a size, `oak512` a name.
  */
 function noiseOf(text: string, alone: boolean, open: boolean): Noise | undefined {
   const thousands = /^(\d{1,2})k$/.exec(text)?.[1];

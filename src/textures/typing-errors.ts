@@ -1,11 +1,11 @@
-// Map words with a typing error: `roughnes`, `noraml`, `metalic`.
+// Recognizes misspelled map words: `roughnes`, `noraml`, `metalic`.
 import { vocabulary, type Word } from './vocabulary.ts';
 import { mapName } from './words.ts';
 
-/** Shorter words are too near to others. */
+/** Shorter words are too similar to others. */
 const shortestWord = 6;
 
-/** Real words that are near to a map's. */
+/** Real words that are similar to a map's word. */
 const realWords = new Set([
   'metallica',
   'metallics',
@@ -19,7 +19,7 @@ const realWords = new Set([
   'speculars',
 ]);
 
-/** Words that typing errors are compared with, by their first letter. */
+/** Correct words by their first letter. */
 const meanings = new Map<string, [string, Word][]>();
 for (const [spelling, word] of vocabulary) {
   // `woodnormal` must not be read as a misspelt `worldnormal`.
@@ -29,7 +29,7 @@ for (const [spelling, word] of vocabulary) {
   meanings.set(letter, [...(meanings.get(letter) ?? []), [spelling, word]]);
 }
 
-/** The word that a misspelt one means: the same first letter and one slip; two in a long word. */
+/** The word that a misspelled word means: same first letter and one error, or two errors in a long word. */
 export function meantWord(token: string): Word | undefined {
   if (token.length < shortestWord - 1 || realWords.has(token)) return undefined;
   let best: { word: Word; slips: number } | undefined;
@@ -42,12 +42,12 @@ export function meantWord(token: string): Word | undefined {
   return best?.word;
 }
 
-/** Reduces double letters, the most frequent slips, to single ones. */
+/** Reduces double letters, the most frequent error, to single ones. */
 function singled(word: string): string {
   return word.replace(/(.)\1/g, '$1');
 }
 
-/** Letters to add, leave out, change or swap with their neighbour (optimal string alignment). */
+/** Number of letters to insert, delete, change or swap with a neighbour (optimal string alignment). */
 function slipsBetween(one: string, other: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, column) => column);

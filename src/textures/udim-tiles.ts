@@ -1,15 +1,15 @@
-// Finds UDIM tiles among the files of an import: a material takes one picture a channel, so that of a set of tiles one is taken. Pure.
+// Finds UDIM tiles among the files of an import. A material takes one picture per channel, so one tile of a set is used.
 import { imageName } from './file-name.ts';
 import type { ImportPlan } from './plan-import.ts';
 
 export interface UdimTiles {
-  /** The tile of each set that a material takes. */
+  /** The tile of each set that a material uses. */
   taken: string[];
-  /** Tiles that become part of nothing. */
+  /** Tiles that are not used. */
   left: string[];
 }
 
-/** `.1001`, `_1001`, `_u1_v1` and the place of a number, `<UDIM>`; `ART-1001` is an article. */
+/** `.1001`, `_1001`, `_u1_v1` and the placeholder `<UDIM>`; but `ART-1001` is an article number. */
 const tilePattern = /(^|[._])(1\d{3}|u\d+_?v\d+|<(?:udim|uvtile)>)(?=[._]|$)/i;
 const firstTile = /^(1001|u1_?v1|<.*>)$/i;
 
@@ -23,8 +23,8 @@ interface Tile {
 }
 
 /**
- * A number is a tile where a first tile is in its folder, or where another file differs by the number alone. Numbered pictures
- * that are all taken are no tiles: each is a material of its own.
+ * A number is a tile if its folder has a first tile, or if another file differs only in the number. If all numbered
+ * pictures are used, they are no tiles: each is a material.
  */
 export function udimTiles({ materials, duplicates, unmatched }: ImportPlan): UdimTiles {
   const taken = materials.flatMap(({ textures }) => Object.values(textures)).flatMap(tileOf);

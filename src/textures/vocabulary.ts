@@ -1,7 +1,7 @@
-// Words that libraries, painters, engines and people use for maps, and how far each can be trusted.
+// Words for maps in libraries, paint programs, engines and everyday use, and how reliable each word is.
 import type { TextureChannel } from '../api/operations/materials.ts';
 
-/** A map with a slot, a known one without, or several in one image. */
+/** A map with a slot, a known map without a slot, or several maps in one image. */
 export type MapKind =
   | { readonly class: 'channel'; readonly channel: TextureChannel; readonly flavor?: 'gl' | 'dx' }
   | { readonly class: 'ignored'; readonly map: string }
@@ -11,10 +11,10 @@ export type MapKind =
 export type WordKind = MapKind | { readonly class: 'letter'; readonly letter: string };
 
 /**
- * - `clear`: says its map by itself.
- * - `short`: an abbreviation; needs another map of the same material, or a resolution, beside it.
- * - `noun`: also an ordinary word of product names (metal, base); needs another map beside it.
- * - `letter`: one letter; needs another map beside it, and its meaning depends on the others.
+ * - `clear`: unambiguous by itself.
+ * - `short`: an abbreviation; needs another map of the same material, or a resolution, next to it.
+ * - `noun`: also a word of product names (metal, base); needs another map next to it.
+ * - `letter`: a single letter; needs another map next to it, and its meaning depends on the others.
  */
 export type Trust = 'clear' | 'short' | 'noun' | 'letter';
 
@@ -23,7 +23,7 @@ export interface Word {
   readonly trust: Trust;
 }
 
-/** Spelling, without case, accents and separators → word. */
+/** Spelling (without case, accents and separators) → word. */
 export const vocabulary = new Map<string, Word>();
 
 function add(kind: WordKind, trust: Trust, spellings: string): void {
@@ -143,7 +143,7 @@ addIgnored('light', 'clear', 'lightmap');
 addIgnored('id', 'noun', 'id');
 addIgnored('position', 'noun', 'position');
 
-// Maps of a layer belong to the layer: `SheenRoughness`, `coat_normal`, `specularEdgeColor`.
+// Maps of a material layer belong to the layer: `SheenRoughness`, `coat_normal`, `specularEdgeColor`.
 const layers = {
   specular: 'specular spec refl reflection specularedge',
   emissive: 'emissive emission',
@@ -157,10 +157,10 @@ const layers = {
 const attributes =
   'color colour level weight strength intensity amount factor mask tint thickness angle rotation direction radius scale distance distancescale opacity';
 const surfaces = 'roughness rough normal';
-/** Layers that are also ordinary words: `base_coat_color` is the colour of a base coat. */
+/** Layers that are also common words: `base_coat_color` is the colour of a base coat. */
 const ordinary = new Set(['sheen', 'fuzz', 'coat']);
 for (const [map, names] of Object.entries(layers)) {
-  // `specularRoughness` is Arnold's word for roughness.
+  // `specularRoughness` is Arnold's name for roughness.
   const parts = map === 'specular' ? attributes : `${attributes} ${surfaces}`;
   for (const name of names.split(' ')) {
     const trust = ordinary.has(name) ? 'noun' : 'clear';
@@ -171,7 +171,7 @@ for (const [map, names] of Object.entries(layers)) {
 const normalBases = ['normal', 'normals', 'nor', 'norm', 'nrm', 'nrml'];
 const normalFlavors = { gl: 'gl ogl opengl', dx: 'dx directx d3d' } as const;
 
-/** Normal conventions in the names of folders. */
+/** Normal conventions in folder names. */
 export const flavorOfFolder = new Map<string, 'gl' | 'dx'>();
 for (const flavor of ['gl', 'dx'] as const) {
   const kind: MapKind = { class: 'channel', channel: 'normal', flavor };
@@ -211,7 +211,7 @@ function split(spellings: string): string[] {
   return spellings.split(' ');
 }
 
-/** Three maps in one image, by their letters in any order, perhaps with a fourth: `RAM`, `MORE`. */
+/** Three packed maps by their letters in any order, optionally with a fourth: `RAM`, `MORE`. */
 function* packedLetters(): Generator<string> {
   const sets = ['orm', 'arm', 'orh', 'arh', 'osm', 'asm', 'ogm', 'agm', 'srm', 'erm'];
   for (const [one = '', two = '', three = ''] of sets) {

@@ -1,7 +1,7 @@
-// Looks up words of texture file names: which map they mean, and how far a word alone can be trusted.
+// Looks up the words of texture file names: which map a word means, and how reliable the word alone is.
 import { type MapKind, vocabulary, type Word, type WordKind } from './vocabulary.ts';
 
-/** Meaning of an ambiguous letter, given the other maps of its material. */
+/** The map that an ambiguous letter means, given the other maps of its material. */
 export function kindOfLetter(letter: string, others: ReadonlySet<string>): MapKind {
   const colored = others.has('diffuse');
   const diffuse: MapKind = { class: 'channel', channel: 'diffuse' };
@@ -13,7 +13,7 @@ export function kindOfLetter(letter: string, others: ReadonlySet<string>): MapKi
     case 'c':
       return colored ? { class: 'ignored', map: 'cavity' } : diffuse;
     case 'bumpmap':
-      // Unity has this name for its normal map, and packs the smoothness into its metallic one.
+      // Unity uses this name for its normal map, and packs smoothness into its metallic map.
       return others.has('unity') && !others.has('normal')
         ? { class: 'channel', channel: 'normal' }
         : { class: 'ignored', map: 'bump' };
@@ -22,7 +22,7 @@ export function kindOfLetter(letter: string, others: ReadonlySet<string>): MapKi
         ? { class: 'channel', channel: 'opacity' }
         : { class: 'ignored', map: 'ao' };
     default:
-      // Without a roughness beside it, M carries the smoothness in its alpha.
+      // Without a roughness map, M has the smoothness in its alpha channel.
       return others.has('roughness') || others.has('gloss')
         ? { class: 'channel', channel: 'metallic' }
         : { class: 'packed', maps: 'metallic gloss' };
@@ -34,24 +34,24 @@ const lettersInPacking = new Map<string, MapKind>([
   ['o', { class: 'ignored', map: 'ao' }],
 ]);
 
-/** Meaning of a letter in a packed map: the M of `AO_R_M` is the metal. */
+/** The map that a letter means in a packed map: the M of `AO_R_M` is metallic. */
 export function letterInPacking({ kind }: Word): MapKind | undefined {
   return kind.class === 'letter' ? lettersInPacking.get(kind.letter) : kind;
 }
 
-/** Words after a map's word that do not change it: `NormalMap`, `roughness_texture`. */
+/** Words after a map's word that do not change its meaning: `NormalMap`, `roughness_texture`. */
 const suffixes = ['map', 'maps', 'texture', 'tex', 'image', 'pass', 'channel', 'karte'];
-/** The same before it, in other languages: `mapa normal`. */
+/** The same before a map's word, in other languages: `mapa normal`. */
 const prefixes = ['cartede', 'carte', 'mapade', 'mapa', 'mappa'];
 
-/** The longest run of tokens that is one spelling of a map. */
+/** The maximum number of tokens in one spelling of a map. */
 export const mostTokensOfWord = 5;
 
 const longestSpelling =
   Math.max(...[...vocabulary.keys()].map(({ length }) => length)) +
   Math.max(...suffixes.map(({ length }) => length));
 
-/** The word of a spelling, which has neither case nor separators. */
+/** The word for a spelling without case and separators. */
 export function wordOf(spelling: string): Word | undefined {
   if (spelling.length > longestSpelling) return undefined;
   const known = vocabulary.get(spelling);
@@ -60,14 +60,14 @@ export function wordOf(spelling: string): Word | undefined {
     if (!spelling.endsWith(suffix)) continue;
     const word = vocabulary.get(spelling.slice(0, -suffix.length));
     if (!word || word.trust === 'letter') continue;
-    // "Metal map" is not an ordinary word, unlike "metal".
+    // "Metal map" is unambiguous, unlike "metal".
     return { kind: word.kind, trust: word.trust === 'noun' ? 'short' : word.trust };
   }
   const prefix = prefixes.find((one) => spelling.startsWith(one));
   return prefix === undefined ? undefined : vocabulary.get(spelling.slice(prefix.length));
 }
 
-/** Name of a map for comparisons, the same for all its words. */
+/** Name of a map for comparisons; equal for all words of the map. */
 export function mapName(kind: WordKind): string {
   if (kind.class === 'letter') return `letter ${kind.letter}`;
   if (kind.class === 'channel') return kind.channel;

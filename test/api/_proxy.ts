@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 export interface TestProxy {
-  /** Without user and password. */
+  /** URL without user and password. */
   url: string;
   host: string;
   /** Host and port of each requested tunnel. */

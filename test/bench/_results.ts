@@ -1,7 +1,7 @@
 // Rows of results as tests need them.
 import type { Result } from '../../bench/results.ts';
 
-/** A run of one worker without a limit, but for what is said otherwise. */
+/** A run with one worker and no rate limit by default. */
 export function result(
   changes: Partial<Omit<Result, 'figures'>> = {},
   figures: Result['figures'] = {},

@@ -1,4 +1,4 @@
-// Actions as a server counts them, from its metrics.
+// Parsing of action counts from a server's metrics.
 import { expect, it } from 'vitest';
 import { actionsSince, actionWords, parseActions, sumOf } from '../../bench/billed-actions.ts';
 

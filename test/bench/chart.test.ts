@@ -1,4 +1,4 @@
-// The chart: axes, what is drawn, and that every mark lies within the picture.
+// The chart: axes, contents, and marks inside the picture.
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { drawChart } from '../../bench/chart.ts';
@@ -46,7 +46,12 @@ describe('the chart', () => {
   it('has a line a side in each of three panels, and a legend', () => {
     expect(svg.match(/<polyline/g)).toHaveLength(9);
     expect(svg.match(/<path class="mark/g)).toHaveLength(3 * 9 + 3);
-    for (const words of ['API requests an asset', 'wall time / ideal', 'CPU an asset', '10,000']) {
+    for (const words of [
+      'API requests per asset',
+      'wall time / ideal',
+      'CPU per asset',
+      '10,000',
+    ]) {
       expect(svg).toContain(words);
     }
     expect(svg).toContain('a plain script');
@@ -76,6 +81,6 @@ describe('the chart', () => {
       result({ limit: 600, assets: 77 }),
     ];
     expect(drawChart([...rows, ...other])).toBe(svg);
-    expect(() => drawChart(other.slice(0, 4))).toThrow('no run of one worker');
+    expect(() => drawChart(other.slice(0, 4))).toThrow('no results with one worker');
   });
 });

@@ -1,4 +1,4 @@
-// A comparison with the last release: which row stands beside which, and what counts as worse.
+// Comparison with the last release: which results are compared, and what counts as worse.
 import { describe, expect, it } from 'vitest';
 import {
   baselineOf,
@@ -46,7 +46,7 @@ describe('worse', () => {
   it('is also what was none before, and nothing is said of what is none still', () => {
     const limited = (now: number) =>
       compareResults(result({}, { rate_limited: now }), result({}, { rate_limited: 0 })).find(
-        ({ figure }) => figure === 'answers 429',
+        ({ figure }) => figure === '429 responses',
       );
     expect(limited(3)).toMatchObject({ last: 0, now: 3, worse: true });
     expect(limited(0)).toBeUndefined();
@@ -54,7 +54,7 @@ describe('worse', () => {
 
   it('says nothing of figures that one side does not have', () => {
     const found = compareResults(result({}, { history_bytes: 5 }), result());
-    expect(found.map(({ figure }) => figure)).not.toContain('bytes of histories');
+    expect(found.map(({ figure }) => figure)).not.toContain('history bytes');
   });
 
   it.each([

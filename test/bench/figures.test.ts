@@ -1,4 +1,4 @@
-// Figures of a measurement: use of the allowance, workers to be killed, and what histories tell.
+// Figures of a measurement: use of the rate limit, kill points, and figures of histories.
 import { describe, expect, it } from 'vitest';
 import { lookAtHistory, noFigures } from '../../bench/history-figures.ts';
 import { killPoints } from '../../bench/kills.ts';

@@ -1,4 +1,4 @@
-// What a benchmark run measures: cases from flags, what is left out, and what is refused.
+// Flags of a benchmark run: cases, omitted cases and refusals.
 import { describe, expect, it } from 'vitest';
 import { caseKey, casesOf, readOptions } from '../../bench/options.ts';
 

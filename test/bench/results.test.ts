@@ -1,4 +1,4 @@
-// The file of results: rows of every release stay readable when columns are added.
+// The results file: rows of every release stay readable when columns are added.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parseResults, withRow } from '../../bench/results.ts';

@@ -1,4 +1,4 @@
-// The work of the benchmark: times that are known, rules by which the sandbox takes them, an ideal that nobody beats.
+// The workload of the benchmark: known durations, fault rules, and the ideal as a lower bound.
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Times that a name tells. */
+/** The durations that a name states. */
 function timesOf(name: string): { model: number; render: number } {
   const [, model, render] = /-m(\d+)-r(\d+)$/.exec(name) ?? [];
   return { model: Number(model), render: Number(render) };

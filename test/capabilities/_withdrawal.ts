@@ -1,4 +1,4 @@
-// A delivered asset whose model is gone, over any connector; and places that die at one of their changes.
+// A delivered asset whose model is missing, on any connector; and connectors that fail at one of their changes.
 import { createHash } from 'node:crypto';
 import type { WithdrawContext } from '../../src/capabilities/delivery/withdrawal/withdraw-asset.ts';
 import { withdrawAsset } from '../../src/capabilities/delivery/withdrawal/withdraw-asset.ts';
@@ -32,7 +32,7 @@ export function fileOf(path: string, content: string): DeliveredFile {
   return { key, path, ...size, sha256, output: path, delivery: mark };
 }
 
-/** Files and a record as a run leaves them. Answers the name of the record. */
+/** Writes the files and the record of a run. @returns the record's name */
 export async function delivered(connector: Connector): Promise<string> {
   const store = storeOn(connector, 'first');
   await store.recipes.keep(recipe, stages);
@@ -87,7 +87,7 @@ export async function filesOn(connector: Connector): Promise<Record<string, stri
   return files;
 }
 
-/** The records of the asset by their state, as names tell. */
+/** The records of the asset by state, as their names show. */
 export async function statesOn(connector: Connector, name: string): Promise<string[]> {
   const { records } = storeOn(connector, 'look');
   const states: string[] = [];
@@ -101,7 +101,7 @@ export class Killed extends Error {
   override name = 'Killed';
 }
 
-/** Dies at its change of this number, before or after it is done; nothing of it works from then on. */
+/** Fails at the change with this number, before or after its effect, and at every later operation. */
 export function dying(connector: Connector, at: number, when: 'before' | 'after'): Connector {
   let changes = 0;
   const change = async <T>(work: () => Promise<T>): Promise<T> => {

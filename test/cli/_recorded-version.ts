@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import type { RunStart } from '../../src/plan/contract.ts';
 
 interface Recording {
-  /** What each run was started with, as its history has it. */
+  /** The start input of each run, from its history. */
   starts: Record<string, RunStart>;
   /** `{root}` stands for the folder. */
   files: Record<string, { modified: string } & ({ text: string } | { base64: string })>;
@@ -25,7 +25,7 @@ export async function unpackVersion(file: string): Promise<RecordedVersion> {
     (await readFile(file, 'utf8')).replaceAll('{root}', root),
   ) as Recording;
   for (const [path, { modified, ...content }] of Object.entries(files)) {
-    // Seconds as a fraction fall short of the millisecond, which counts.
+    // A fractional number of seconds is up to a millisecond too low, and milliseconds count.
     const at = (Date.parse(modified) + 0.5) / 1_000;
     await mkdir(dirname(join(root, path)), { recursive: true });
     const bytes = 'text' in content ? content.text : Buffer.from(content.base64, 'base64');

@@ -21,7 +21,7 @@ export class Screen extends Writable {
     return stripVTControlCharacters(this.text);
   }
 
-  /** Resolves once the text matches; the test's own timeout bounds the wait. */
+  /** Resolves when the text matches; the test's timeout limits the wait. */
   async shows(pattern: RegExp): Promise<void> {
     while (!pattern.test(this.plain)) {
       await new Promise<void>((resolve) => this.#watchers.push(resolve));

@@ -1,4 +1,4 @@
-// Compiling text in tests: places as `line:col code`, plans with their parameters.
+// Compiles pipeline text in tests: problem positions as `line:col code`, and plans.
 
 import { type Compiled, compileText } from '../../src/compile/compile.ts';
 import type { Severity } from '../../src/compile/yaml/problem.ts';
@@ -7,7 +7,7 @@ import type { Plan } from '../../src/plan/types.ts';
 export const cwd = '/home/person';
 export const fileFolder = '/pipelines';
 
-/** Checks text as `validate` does, or compiles it where parameters are given. */
+/** Checks text as `validate` does, or compiles it if parameters are given. */
 export function compile(
   text: string,
   parameters: Readonly<Record<string, unknown>> | null = null,
@@ -46,7 +46,7 @@ export function planOf(text: string, parameters: Readonly<Record<string, unknown
   throw new Error(`no plan:\n${lines.join('\n')}`);
 }
 
-/** A pipeline with the given nodes behind take and ready; the list begins at line 8. */
+/** A pipeline with the given nodes after take and ready; their list starts at line 8. */
 export function withNodes(...nodes: string[]): string {
   return [
     'name: test',

@@ -1,4 +1,4 @@
-// Reads a terminal drawing back, as an eye does: which edges does it show?
+// Parses a terminal drawing of a graph back into its edges.
 
 export interface SeenGraph {
   nodes: string[];
@@ -7,8 +7,8 @@ export interface SeenGraph {
 }
 
 /**
- * A drawing with too many edges side by side is a list that names the parents instead.
- * @throws Error where a rail begins or ends in nothing.
+ * A drawing with too many parallel edges is a list that names the parents instead.
+ * @throws Error if a line starts or ends nowhere
  */
 export function readDrawing(drawing: string): SeenGraph {
   return drawing.includes('●') ? readRails(drawing) : readList(drawing);
@@ -28,7 +28,7 @@ function readList(drawing: string): SeenGraph {
 function readRails(drawing: string): SeenGraph {
   const nodes: string[] = [];
   const edges: string[] = [];
-  /** The nodes that each rail comes from. */
+  /** The nodes where each vertical line starts. */
   let rails: string[][] = [];
   for (const line of drawing.split('\n').filter((text) => text !== '')) {
     const cells = railCells(line);
@@ -54,7 +54,7 @@ function readRails(drawing: string): SeenGraph {
   return { nodes, edges: edges.toSorted() };
 }
 
-/** The glyph of each rail of a line, up to the text beside it. */
+/** The glyphs of the vertical lines in a row, up to the text. */
 function railCells(line: string): string[] {
   const drawn = /^[●│├┼┬┴╮╯─ ]*/.exec(line)?.[0] ?? '';
   return Array.from(drawn).filter((_, column) => column % 2 === 0);

@@ -1,18 +1,18 @@
-// What a JSON schema has against a value, as a validator of the draft says it.
+// Validates a value against a JSON schema with a standard validator.
 import { Ajv, type ErrorObject } from 'ajv';
 import type { JsonSchema } from '../../src/compile/yaml/marks.ts';
 
-// A reference that leads nowhere, or a keyword that there is not, fails the compilation.
+// An unresolved reference or an unknown keyword makes the compilation fail.
 const ajv = new Ajv({ allErrors: true, strict: true, strictTypes: false, strictRequired: false });
 
-/** Paths of everything that does not fit, such as `nodes[1].type: enum`. */
+/** Paths of all violations, such as `nodes[1].type: enum`. */
 export function violations(schema: JsonSchema, value: unknown): string[] {
-  // Ajv keeps what it has compiled by the schema object.
+  // Ajv caches compiled schemas by object.
   const validate = ajv.compile(schema);
   return validate(value) ? [] : (validate.errors ?? []).filter(isOwnMatter).map(wordsOf);
 }
 
-/** Not that one of several choices does not fit, and not that the rules of a type do not: both are said again. */
+/** Skips violations of a choice as a whole and of a type's rules, since both repeat other violations. */
 function isOwnMatter({ schemaPath, keyword }: ErrorObject): boolean {
   const isOfChoice = /\/anyOf\/\d+\/|^#\/definitions\//.test(schemaPath);
   return !isOfChoice && keyword !== 'if' && keyword !== 'propertyNames';

@@ -1,4 +1,4 @@
-// The language server behind most editors' YAML support, spoken to as an editor does: JSON-RPC over stdio.
+// The language server behind most editors' YAML support, used like an editor does: JSON-RPC over stdio.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ interface Message {
   error?: { message: string };
 }
 
-/** What an editor has been set to: the server looks nowhere for schemas but at the file's own first line. */
+/** Editor settings: the server only uses the schema in the file's first line. */
 const settings = {
   validate: true,
   completion: true,
@@ -60,7 +60,7 @@ export class YamlLanguageServer {
     await ended;
   }
 
-  /** Opens a file, and returns what the server has against it. */
+  /** Opens a file and returns its diagnostics. */
   async open(path: string): Promise<Diagnostic[]> {
     const text = readFileSync(path, 'utf8');
     const uri = pathToFileURL(path).href;
@@ -71,7 +71,7 @@ export class YamlLanguageServer {
     return found;
   }
 
-  /** The words that could be typed at a place. */
+  /** The completions at a position. */
   async complete(path: string, position: Position): Promise<string[]> {
     const { items } = (await this.#ask('textDocument/completion', at(path, position))) as {
       items: { label: string }[];
@@ -79,7 +79,7 @@ export class YamlLanguageServer {
     return items.map(({ label }) => label);
   }
 
-  /** What is said of the word at a place. */
+  /** The hover text at a position. */
   async hover(path: string, position: Position): Promise<string> {
     const hover = (await this.#ask('textDocument/hover', at(path, position))) as {
       contents: { value: string };
@@ -135,7 +135,7 @@ export class YamlLanguageServer {
   }
 }
 
-/** The server's own questions: its settings, and requests that need no answer but one. */
+/** Answers the server's own requests: its configuration, and others with null. */
 function answerTo(method: string, params: unknown): unknown {
   if (method !== 'workspace/configuration') return null;
   const { items } = params as { items: { section: string }[] };

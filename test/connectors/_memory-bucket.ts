@@ -1,4 +1,4 @@
-// An object store in memory, for the part of a connector that all vendors share.
+// An in-memory object store, for the part of a connector that is the same for all vendors.
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { type Bucket, type StoredObject, sendFile } from '../../src/connectors/bucket/bucket.ts';

@@ -66,7 +66,7 @@ export const doings: [name: string, work: (connector: Connector) => Promise<unkn
   ['remove', (connector) => connector.remove('sub/a.txt')],
 ];
 
-/** A root with a folder, and the folder outside that it is swapped for, which has the same names. */
+/** A root with a folder, and an outside folder with the same names. */
 export class Scene {
   readonly root: string;
   readonly #outside: string;
@@ -147,9 +147,9 @@ export interface Played {
 }
 
 export interface Moment {
-  /** Call before which the folder is swapped, from 1. */
+  /** Number of the call before which the folder is replaced, from 1. */
   swapAt: number;
-  /** Call before which it is put back. */
+  /** Number of the call before which the folder is restored. */
   backAt: number;
 }
 

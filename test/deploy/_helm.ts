@@ -1,4 +1,4 @@
-// Renders the chart with `helm`, where this machine has it.
+// Renders the chart with `helm`, if it is installed.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseAllDocuments } from 'yaml';
@@ -45,9 +45,9 @@ export interface Rendered {
 }
 
 /**
- * Objects of the chart with the least values and these.
+ * The objects of the chart with the minimal and the given values.
  * @param of folder of the chart
- * @throws Error with the words of helm
+ * @throws Error with helm's output
  */
 export function render(
   values: readonly string[] = [],
@@ -59,13 +59,13 @@ export function render(
   for (const file of files) args.push('--values', file);
   const { status, stdout, stderr } = spawnSync('helm', args, { encoding: 'utf8' });
   if (status !== 0) throw new Error(stderr);
-  // As clusters read YAML, where 0440 is a mode.
+  // Parsed as YAML 1.1 like clusters do, where 0440 is an octal number.
   return parseAllDocuments(stdout, { version: '1.1' })
     .map((document): unknown => document.toJS())
     .filter((object): object is Rendered => object !== null);
 }
 
-/** Pods that the objects make or are, each with its object. */
+/** All pods of the objects, each with its object. */
 export function podsOf(objects: readonly Rendered[]): (readonly [Rendered, PodSpec])[] {
   return objects.flatMap((object) => {
     const spec = object.spec?.template?.spec ?? (object.kind === 'Pod' ? object.spec : null);
@@ -77,7 +77,7 @@ export function containersOf(objects: readonly Rendered[]): Container[] {
   return podsOf(objects).flatMap(([, pod]) => [...(pod.initContainers ?? []), ...pod.containers]);
 }
 
-/** `name=value`, where the value is JSON or else a text. */
+/** `name=value`, where the value is JSON or else a string. */
 function asJson(assignment: string): string {
   const at = assignment.indexOf('=');
   const value = assignment.slice(at + 1);

@@ -1,9 +1,9 @@
-// Which words of a command line the program does not know.
+// Finds options in a command line that the program does not have.
 import { buildProgram } from '../../src/cli/program.ts';
 import { Session } from '../../src/cli/session.ts';
 import { ioOf } from '../cli/_screen.ts';
 
-/** Options that a command of ours does not have, and the command itself where there is none. */
+/** Unknown options of a command, or the command itself if it does not exist. */
 export async function unknownWords(words: readonly string[]): Promise<string[]> {
   const [name = '', ...rest] = words;
   const program = await buildProgram(new Session(ioOf().io, false), words);

@@ -1,18 +1,18 @@
-// A page that a reader types along with, as steps: what its fences hold, in order.
+// Parses a page of instructions into steps: the contents of its fences in order.
 
 export type Step =
-  /** Typed into the reader's terminal. */
+  /** A command for the reader's terminal. */
   | { kind: 'type'; text: string; line: number }
-  /** Typed into another terminal, where it goes on. */
+  /** A command for another terminal, where it keeps running. */
   | { kind: 'start'; text: string; line: number }
-  /** Written into a file, or at its end. */
+  /** Text to write to a file, or to append to it. */
   | { kind: 'write'; text: string; line: number; file: string; append: boolean }
-  /** Lines that the last step prints, in this order, each as a part of a line. */
+  /** Expected output of the last step: parts of lines, in order. */
   | { kind: 'see'; text: string; line: number };
 
 const needs = /^<!-- needs renderline (\w+) -->$/;
 
-/** Steps of a page; parts that need a command that is not in `commands` are left out. */
+/** The steps of a page, without parts that need a command that is not in `commands`. */
 export function stepsOf(page: string, commands: ReadonlySet<string>): Step[] {
   const steps: Step[] = [];
   const lines = page.split('\n');
@@ -43,7 +43,7 @@ function stepOf([language = '', ...words]: readonly string[], text: string, line
     : [{ kind: 'write', text: `${text}\n`, line, file, append: mode === 'append' }];
 }
 
-/** The first expected line that the output does not have after the one before; null when all are there. */
+/** The first expected line that is missing in the output after the previous one; null if all match. */
 export function missing(expected: string, output: string): string | null {
   const squeezed = (text: string) => text.replace(/\s+/g, ' ').trim();
   let rest = squeezed(output);

@@ -31,10 +31,10 @@ export interface AttemptOptions {
 }
 
 export interface Ended {
-  /** By asset key. */
+  /** Results by asset key. */
   results: Map<string, AssetResult>;
   attempts: number;
-  /** Requests of the last attempt. */
+  /** Number of requests of the last attempt. */
   requests: Record<string, number>;
 }
 

@@ -1,4 +1,4 @@
-// Every creating call that nodes send: how a step comes to it, and what of it stands in the platform's books.
+// Every creating call that nodes send: how a step gets there, and which resources it has created.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { plainImage } from '../../packages/sandbox/test/_library.ts';
@@ -14,9 +14,9 @@ import type { SandboxRun } from './_sandbox-run.ts';
 
 export interface Creating {
   readonly activity: string;
-  /** Plan and assets with which the step sends the call. */
+  /** The plan and assets with which the step sends the call. */
   readonly prepare: (at: SandboxRun) => Promise<{ plan: Plan; assets: Asset[] }>;
-  /** What the platform has made by such calls, sorted. */
+  /** The resources that these calls have created, sorted. */
   readonly made: (at: SandboxRun, assets: readonly Asset[]) => Promise<string[]>;
 }
 
@@ -36,14 +36,14 @@ export async function put(at: SandboxRun, path: string, bytes: Uint8Array): Prom
   await writeFile(file, bytes);
 }
 
-/** The asset of a file as the manifest finds it. */
+/** The asset of a file, as discovery finds it. */
 export async function fileAsset(at: SandboxRun, path: string): Promise<Asset> {
   const entry = await new LocalConnector({ type: 'local', path: at.folder }).stat(path);
   if (entry === null) throw new Error(`${path} is not there`);
   return { key: path.replace(/\.\w+$/, ''), source: sourceOf(entry), refs: {} };
 }
 
-/** So many models in the folder, as assets. */
+/** Writes a model for each key and returns the assets. */
 export async function modelFiles(at: SandboxRun, ...keys: string[]): Promise<Asset[]> {
   for (const key of keys) await put(at, `${key}.glb`, triangleGlb([], key));
   return Promise.all(keys.map((key) => fileAsset(at, `${key}.glb`)));
@@ -86,7 +86,7 @@ export async function withProjects(at: SandboxRun, assets: readonly Asset[]): Pr
   });
 }
 
-/** How often the platform was asked to do this. */
+/** How often the operation was requested. */
 export async function sent(at: SandboxRun, operation: string): Promise<number> {
   const stats = (await (await fetch(`${at.sandbox.origin}/_sandbox/stats`)).json()) as {
     requests: Record<string, number>;
@@ -199,7 +199,7 @@ export const creating: Record<string, Creating> = {
       const [asset] = await withProjects(at, [await at.asset('a', triangleGlb(['Red']))]);
       const one = planOf(withNodes(ready, sheets));
       if (asset === undefined) throw new Error('there is no asset');
-      // All views are current, so that a file is made at once: it is version 1.
+      // All views are current, so the file is built at once, as version 1.
       const params = { modelId: asset.refs.modelId ?? '' };
       const { variants } = await at.client.listModelVariants({ params });
       const variantIds = variants.map((one) => String(one[variantId]));

@@ -1,4 +1,4 @@
-// Deliveries from a scripted platform to a folder, on a clock that stands still: waits are noted, not waited.
+// Delivers from a scripted platform to a folder, on a clock that stands still: waits are recorded instead of waited.
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,18 +21,18 @@ import { Platform } from './_platform.ts';
 
 export interface DeliveryInTest {
   platform: Platform;
-  /** Where pictures go. */
+  /** Destination of the pictures. */
   folder: string;
-  /** A sound PNG of 32 x 18 pixels. */
+  /** A valid PNG of 32 x 18 pixels. */
   picture: Buffer;
-  /** Waits between tries so far. */
+  /** The waits between attempts so far. */
   waits: number[];
   connector: Connector;
   records: MemoryConnector;
-  /** An output that the platform serves as a sound picture. */
+  /** Adds an output that the platform serves as a valid picture. */
   output: (id: string, name: string, more?: Partial<OutputRef>) => OutputRef;
   rendered: (key: string, ...outputs: OutputRef[]) => StepAsset;
-  /** Has the platform know the outputs of an asset's job. */
+  /** Adds a render job with these outputs to the platform. */
   job: (key: string, ...outputs: OutputRef[]) => void;
   run: (
     naming: string,
@@ -45,11 +45,11 @@ export interface DeliveryInTest {
       original?: boolean;
     },
   ) => Promise<AssetResult[]>;
-  /** Everything below the folder, also what is hidden; folders only where they are empty. */
+  /** All files below the folder, including hidden ones, and empty folders. */
   files: () => Promise<string[]>;
 }
 
-/** Made anew for each test of a file. */
+/** A new fixture for each test of a file. */
 export function useDelivery(): DeliveryInTest {
   const made = {} as DeliveryInTest;
   beforeAll(async () => {
@@ -108,7 +108,7 @@ export function useDelivery(): DeliveryInTest {
 export const codes = (results: readonly AssetResult[]) =>
   results.map((result) => (result.outcome === 'failed' ? result.code : result.outcome));
 
-/** Paths of what was delivered. */
+/** Paths of the delivered files. */
 export const paths = (results: readonly AssetResult[]) =>
   results.flatMap((result) =>
     (result.outcome === 'done' ? (result.files ?? []) : []).map(({ path }) => path),

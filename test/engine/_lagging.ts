@@ -79,7 +79,7 @@ function withoutHidden(body: unknown, isHidden: (id: string) => boolean): unknow
   return changed;
 }
 
-/** The first id field is an item's own. */
+/** The ids of an item itself: its first id field. */
 function ownIdsOf(item: unknown): string[] {
   if (typeof item !== 'object' || item === null) return [];
   return Object.entries(item).flatMap(([name, part]: [string, unknown]) =>

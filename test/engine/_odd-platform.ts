@@ -18,7 +18,7 @@ import { SandboxRun } from './_sandbox-run.ts';
 type Instead = (request: string, sent: string) => { status: number; body: unknown } | null;
 type Change = (operation: OperationId, body: unknown) => unknown;
 
-/** Longer paths first, and paths without parameters before those with them. */
+/** Longer paths first, and paths without parameters before those with parameters. */
 const routes = servedIds
   .map((id) => {
     const { method, path } = splitRoute(routeOf(id));

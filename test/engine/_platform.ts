@@ -1,4 +1,4 @@
-// A scripted platform on a real local server: status of models, render batches and outputs, templates.
+// A scripted platform on a local HTTP server: model status, render batches, outputs and templates.
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { RateBudget } from '../../src/api/budget.ts';

@@ -1,4 +1,4 @@
-// The platform's list of outputs, newest first, that changes between two pages when a test wants it to.
+// The platform's list of outputs, newest first; a test can change the list between two pages.
 import type { ListedRender } from '../../src/capabilities/renders/render-list.ts';
 
 const startMs = Date.parse('2026-01-05T10:00:00.000Z');
@@ -6,11 +6,11 @@ const startMs = Date.parse('2026-01-05T10:00:00.000Z');
 export class RenderFeed {
   /** Newest first. */
   items: ListedRender[] = [];
-  /** All that was ever finished, as it was. */
+  /** All outputs that were ever finished, even if the list lacks them. */
   readonly made: ListedRender[] = [];
   /** Offsets of the pages that were read. */
   offsets: number[] = [];
-  /** Called after each page was cut, before it is given out. */
+  /** Called after each page is read and before it is returned. */
   afterPage: (page: number) => void = () => undefined;
   #clockMs = startMs;
   #made = 0;
@@ -23,7 +23,7 @@ export class RenderFeed {
     return this.offsets.length;
   }
 
-  /** Finishes outputs one after the other, a millisecond apart; the projects in the order of finishing. */
+  /** Finishes outputs in the order of the projects, a millisecond apart. */
   finish(...projects: string[]): void {
     for (const projectId of projects) {
       this.#clockMs += 1;
@@ -34,7 +34,7 @@ export class RenderFeed {
     }
   }
 
-  /** Noise of other clients. */
+  /** Finishes outputs of other clients. */
   finishOthers(count: number): void {
     for (let index = 0; index < count; index += 1) this.finish(`other${this.#made}`);
   }

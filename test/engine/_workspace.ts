@@ -87,7 +87,7 @@ export class Workspace {
   }
 }
 
-/** A workspace of the tests of one file. */
+/** A workspace for the tests of one file. */
 export function useWorkspace({ speed = 1 } = {}): { readonly at: Workspace } {
   let workspace: Workspace | undefined;
   beforeAll(async () => {

@@ -6,7 +6,7 @@ import { BlobServiceClient } from '@azure/storage-blob';
 import { afterAll, beforeAll } from 'vitest';
 import { findStore, type StoreServer, startStore } from '../system/_store-server.ts';
 
-/** The last that runs on Node 20. */
+/** The last version that runs on Node 20. */
 const version = '3.35.0';
 
 export const azurite = await findStore({
@@ -22,14 +22,14 @@ export const azurite = await findStore({
 });
 
 const account = 'render';
-/** Not a secret of anybody's: the server is told to take it. */
+/** Not a real secret: the server is configured with it. */
 const accountKey = Buffer.from('c4n4ry-azure-account-key').toString('base64');
 
 export interface AzureInUse {
-  /** The connection string of the account. */
+  /** The account's connection string. */
   readonly env: { AZURE_STORAGE_CONNECTION_STRING: string };
   makeContainer(name: string): Promise<string>;
-  /** `false`: the server takes another key from now on. */
+  /** `false`: from now on the server accepts only another key. */
   acceptKey(accepted: boolean): Promise<void>;
 }
 

@@ -1,10 +1,10 @@
-// Chromium, driven by its own protocol: pages as a person has them, with their scripts.
+// Drives Chromium with its own protocol, to test pages with their scripts.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { WebSocket } from 'undici';
 import { tempFolder, until } from '../system/_stack.ts';
 
-/** Name of the browser's program; null where there is none. */
+/** Path of the browser; null if there is none. */
 export const chromium =
   ['chromium', 'chromium-browser', 'google-chrome'].find(
     (name) => spawnSync(name, ['--version'], { timeout: 20_000 }).status === 0,
@@ -12,7 +12,7 @@ export const chromium =
 
 export interface Tab {
   go(url: string): Promise<void>;
-  /** Value of an expression in the page. */
+  /** Evaluates an expression in the page. */
   value(expression: string): Promise<unknown>;
   /** Waits until an expression in the page is true. */
   until(what: string, expression: string): Promise<void>;

@@ -1,4 +1,4 @@
-// Source compiled for a child process: Node 20 cannot load TypeScript, and `dist` may be out of date.
+// Compiles sources for a child process, since Node 20 cannot load TypeScript and `dist` may be out of date.
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp } from 'node:fs/promises';
 import { join, relative } from 'node:path';
@@ -9,11 +9,11 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 export interface Compiled {
   folder: string;
-  /** The JavaScript made of a source file, given from the repository's root. */
+  /** Path of the JavaScript for a source path relative to the root. */
   path: (source: string) => string;
 }
 
-/** Compiles `sources` and all they import. The folder lies below node_modules, so that packages are found. */
+/** Compiles `sources` with their imports. The folder lies below node_modules, so that packages resolve. */
 export async function compileForNode(...sources: string[]): Promise<Compiled> {
   const cache = join(root, 'node_modules', '.cache');
   await mkdir(cache, { recursive: true });

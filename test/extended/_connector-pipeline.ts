@@ -1,4 +1,4 @@
-// What a pipeline on a store must do, from the shell to the delivered pictures. Each store's own test calls this.
+// The requirements for a pipeline on a store, from the CLI to the delivered pictures. Each store's test calls this.
 import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,20 +15,20 @@ import { errorOf, pictureSize, type RunReport, reportOf } from '../system/_runs.
 import { type Env, type Running, start, tempFolder } from '../system/_stack.ts';
 
 export interface StoreInTest {
-  /** As `type:` names it. */
+  /** The connector's `type`. */
   type: string;
-  /** What gives processes their credentials. */
+  /** Environment variables with credentials. */
   env: () => Env;
-  /** Parts of the credentials that must show nowhere. */
+  /** Parts of the credentials that must not appear anywhere. */
   secrets: readonly string[];
-  /** The spec of a folder in an empty place of the store. */
+  /** Creates an empty location and returns a function that makes the spec of a folder in it. */
   makePlace: () => Promise<(folder: string) => ConnectorSpec>;
 }
 
 export interface FaultyStore extends StoreInTest {
-  /** A spec whose bucket or folder is not there, and what is said of it. */
+  /** A spec whose bucket or folder does not exist, with the expected failure code. */
   missing: () => { spec: ConnectorSpec; code: string };
-  /** From now on the credentials are (not) accepted. */
+  /** Sets whether the store accepts the credentials from now on. */
   acceptCredentials: (accepted: boolean) => Promise<void>;
 }
 
@@ -41,8 +41,8 @@ interface Place {
 }
 
 /**
- * From models on any kind of store to pictures there. What else a store may do is held by the suite of its connector;
- * `more` is tried beyond that.
+ * Runs a pipeline from models to pictures on one kind of store. The connector's own suite covers everything else; `more`
+ * adds tests.
  */
 export function testDeliveryOn(
   store: StoreInTest,
@@ -87,7 +87,7 @@ export function testDeliveryOn(
   });
 }
 
-/** The same, and what a pipeline does when the store fails it, which is the same for all kinds. */
+/** The same, and failures of the store, which pipelines handle alike for all kinds. */
 export function testFailuresOn(
   store: FaultyStore,
   temporal: { readonly env: Env },
@@ -204,7 +204,7 @@ async function runToEnd(place: Place, lane: Lane, code = 0): Promise<RunReport> 
   return reportOf(await runHere(runArguments(place), lane.env), code);
 }
 
-/** Does something while a run has listed its files and sent none of them. */
+/** Runs `work` when a run has listed its files and has not uploaded any. */
 async function whileUploadsWait(
   place: Place,
   lane: Lane,

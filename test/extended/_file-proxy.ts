@@ -1,4 +1,4 @@
-// A platform whose storage misbehaves: in front of a sandbox, whose own files always come well.
+// A proxy in front of a sandbox that injects storage faults.
 
 import { readdir } from 'node:fs/promises';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
@@ -8,20 +8,20 @@ import type { Lane } from '../system/_lane.ts';
 import { joined } from '../system/_runs.ts';
 import type { Env } from '../system/_stack.ts';
 
-/** What becomes of one download, given its bytes; null: it comes well. */
+/** Sends a faulty download, given the file's bytes; null sends the file unchanged. */
 export type Fate = ((response: ServerResponse, bytes: Buffer) => unknown) | null;
 
 export interface FileProxy {
-  /** API root, as that of the sandbox. */
+  /** API root, like that of the sandbox. */
   url: string;
-  /** Decides by the path of a file and how often it was asked for, from 1. */
+  /** Chooses the fault by the file's path and the number of its downloads, from 1. */
   fate: (path: string, times: number) => Fate;
-  /** How often each file was asked for, by its path. */
+  /** Number of downloads by path. */
   readonly asked: ReadonlyMap<string, number>;
-  /** Lets so many uploads through and keeps all others from arriving, until it flows again. */
+  /** Forwards this many uploads and holds all others until `flow`. */
   holdUploadsAfter(count: number): void;
   readonly heldUploads: number;
-  /** How often each file was sent, whole or not, by the path of its address. */
+  /** Number of uploads by URL path, complete or not. */
   readonly sent: ReadonlyMap<string, number>;
   flow(): void;
   close(): Promise<void>;
@@ -33,7 +33,7 @@ export const part = (share: number, end: (response: ServerResponse) => unknown):
     response.write(bytes.subarray(0, Math.ceil(bytes.length * share)), () => end(response));
   };
 };
-/** When the bytes before it have been read, which is when systems say ECONNRESET. */
+/** Resets the connection when the client has read half of the bytes, which gives ECONNRESET. */
 export const reset: Fate = part(0.5, (response) =>
   setTimeout(() => response.socket?.resetAndDestroy(), 20),
 );
@@ -52,7 +52,7 @@ export async function openFileProxy(origin: string): Promise<FileProxy> {
       const file = path.replace(/\?.*$/, '');
       sent.set(file, (sent.get(file) ?? 0) + 1);
       uploadsLeft -= 1;
-      // Nobody reads it, and nobody answers.
+      // A held upload is neither read nor answered.
       if (uploadsLeft < 0) {
         heldUploads += 1;
         return;
@@ -90,7 +90,7 @@ export async function openFileProxy(origin: string): Promise<FileProxy> {
   return proxy;
 }
 
-/** The sandbox of a lane behind a proxy, for a worker of its own. */
+/** A proxy in front of the lane's sandbox, with its own worker. */
 export async function behindProxy(
   { sandbox }: Lane,
   temporal: Env,
@@ -100,7 +100,7 @@ export async function behindProxy(
   return { proxy, env: joined(temporal, sandbox.env, { RENDERLINE_BASE_URL: proxy.url }) };
 }
 
-/** Temporary files of Renderline below these folders. */
+/** Renderline's temporary files below these folders. */
 export async function temporaryFiles(...folders: string[]): Promise<string[]> {
   const lists = folders.map(async (folder) => {
     const names = await readdir(folder, { recursive: true }).catch(() => []);
@@ -109,7 +109,7 @@ export async function temporaryFiles(...folders: string[]): Promise<string[]> {
   return (await Promise.all(lists)).flat();
 }
 
-/** The host that the client named stays in the request: the sandbox makes the addresses of files from it. */
+/** Keeps the client's Host header, from which the sandbox makes the URLs of files. */
 function pass(
   incoming: IncomingMessage,
   origin: string,

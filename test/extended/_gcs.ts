@@ -1,4 +1,4 @@
-// Google Cloud Storage for tests: fake-gcs-server, built with Go once.
+// Google Cloud Storage for tests: fake-gcs-server, built once with Go.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';

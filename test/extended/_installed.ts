@@ -1,4 +1,4 @@
-// The packages as they are published, installed from their tarballs into a folder that knows nothing of the clone.
+// Installs the published packages from their tarballs into a folder without access to the repository.
 import { execFile } from 'node:child_process';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ interface Lock {
   packages: Record<string, { link?: boolean; dev?: boolean }>;
 }
 
-/** Packs both packages. Gives the paths of the tarballs. @throws for a package with a fault */
+/** Packs both packages. @returns the paths of the tarballs @throws if a package has a fault */
 export async function pack(): Promise<string[]> {
   await execute(process.execPath, ['dist/scripts/pack.js'], { cwd: root });
   const folder = join(root, 'dist', 'packages');
@@ -22,8 +22,8 @@ export async function pack(): Promise<string[]> {
 }
 
 /**
- * Installs tarballs into a new folder, without asking a registry: dependencies are those of the clone's lock, which
- * lie in npm's cache since `npm ci`. Gives the folder.
+ * Installs tarballs into a new folder without registry requests: dependencies come from npm's cache, which `npm ci` has
+ * filled with the locked versions. @returns the folder
  */
 export async function install(tarballs: readonly string[]): Promise<string> {
   const folder = await tempFolder('installed');
@@ -46,7 +46,7 @@ export async function install(tarballs: readonly string[]): Promise<string> {
   return folder;
 }
 
-/** Runs `npx WORDS` in a folder. @throws with what it said when its exit code is not 0 */
+/** Runs `npx WORDS` in a folder. @throws Error with its output if the exit code is not 0 */
 export async function npx(folder: string, words: readonly string[]): Promise<string> {
   const { stdout } = await execute('npx', ['--offline', ...words], { cwd: folder });
   return stdout.trim();

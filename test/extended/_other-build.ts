@@ -1,4 +1,4 @@
-// Another build of the program: the same but for its workflow code.
+// Makes another build of the program that differs only in its workflow code.
 import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import { tempFolder } from '../system/_stack.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** @returns its main file */
+/** @returns path of its main file */
 export async function otherBuild(change: (code: string) => string): Promise<string> {
   const folder = join(await tempFolder('other-build'), 'renderline');
   await mkdir(folder);
@@ -21,5 +21,5 @@ export async function otherBuild(change: (code: string) => string): Promise<stri
   return join(folder, 'dist', 'src', 'cli', 'main.js');
 }
 
-/** Its workflow code. @param dist folder of a build */
+/** Path of a build's workflow bundle. @param dist folder of the build */
 export const bundleOf = (dist: string): string => join(dist, 'workflow-bundle.js');

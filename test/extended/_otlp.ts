@@ -1,4 +1,4 @@
-// A collector of OpenTelemetry: takes traces over HTTP, and reads of their spans what the tests ask for.
+// An OpenTelemetry collector: accepts traces over HTTP and parses the parts of spans that tests need.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
@@ -6,19 +6,19 @@ import { buffer } from 'node:stream/consumers';
 export interface CollectedSpan {
   traceId: string;
   spanId: string;
-  /** Empty: it has none. */
+  /** Empty if there is none. */
   parentId: string;
   name: string;
   attributes: Record<string, string | number | boolean>;
   seconds: number;
-  /** 2: an error. */
+  /** 2 is an error. */
   status: number;
 }
 
 export interface Collector {
   url: string;
   spans: CollectedSpan[];
-  /** Everything that came, as it came. */
+  /** All received data as text. */
   text(): string;
   stop(): Promise<void>;
 }
@@ -47,7 +47,7 @@ export async function startCollector(): Promise<Collector> {
 
 type Value = number | bigint | Buffer;
 
-/** Fields of a message of protocol buffers, by number. */
+/** Fields of a protobuf message by number. */
 function fieldsOf(message: Buffer): Map<number, Value[]> {
   const fields = new Map<number, Value[]>();
   let at = 0;

@@ -1,7 +1,7 @@
-// Requests that the platform had, by its own books.
+// Counts requests from the platform's statistics.
 import type { SandboxInUse } from '../system/_sandbox.ts';
 
-/** Requests by operation while `work` ran, but for the one by which a command proves its key. */
+/** Requests by operation while `work` ran, without the command's check of its API key. */
 export async function requestsOf<T>(sandbox: Pick<SandboxInUse, 'stats'>, work: () => Promise<T>) {
   const before = (await sandbox.stats()).requests;
   const result = await work();

@@ -1,5 +1,5 @@
-// Runs over a platform with an allowance, on a server that skips time: the real workflows; activities only take the
-// requests and the time that a platform would.
+// Runs on a platform with a rate limit, on a server that skips time: the real workflows, with activities that only take
+// the requests and the time of a platform.
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { afterEach, inject } from 'vitest';
 import { type RunInput, type RunProgress, workflowNames } from '../../src/plan/contract.ts';
@@ -17,9 +17,9 @@ import type { PlayedActivities } from '../system/_played-steps.ts';
 const taskQueue = 'played-allowance';
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
-/** Silence in time that is skipped is no sign of death. */
+/** Long timeouts, since skipped time without heartbeats does not mean a dead worker. */
 const quiet = { startToCloseMs: dayMs, heartbeatMs: dayMs, timeoutMs: dayMs };
-/** Activities hear of a cancel, and of the end of the test, this often. */
+/** Activities check for cancellation and the end of the test this often. */
 const sliceMs = 20_000;
 
 const steps = [
@@ -33,26 +33,26 @@ const steps = [
 export interface PlatformPlay {
   assets: number;
   plan?: Partial<Plan>;
-  /** Requests a minute. */
+  /** Requests per minute. */
   allowance: number;
-  /** Requests of the call that takes fifty assets, by step id. */
+  /** Requests of a call with fifty assets, by step id. */
   requests: Partial<Record<'upload' | 'shots' | 'deliver', number>>;
-  /** How long an asset stays in a step, ms: waits side by side, calls of the worker one after the other. */
+  /** Duration of an asset in a step, ms: waits run in parallel, calls of the worker one after the other. */
   takesMs: Partial<Record<'upload' | 'ready' | 'shots' | 'done' | 'deliver', number>>;
-  /** What the worker says of its memory. */
+  /** The memory that the worker reports. */
   memory?: () => number;
 }
 
 export interface PlayedPlatform {
   /** Requests sent in each minute since the start. */
   readonly sent: readonly number[];
-  /** Looks at the load. */
+  /** Number of reads of the load. */
   readonly looks: () => number;
   pass(minutes: number): Promise<void>;
   progress(): Promise<RunProgress>;
 }
 
-/** Each run has a server of its own: one skips no time any more once an activity outlives its workflow. */
+/** Each run has its own server, since a server stops skipping time when an activity outlives its workflow. */
 export function usePlayedPlatforms(): {
   start(name: string, play: PlatformPlay): Promise<PlayedPlatform>;
 } {
@@ -134,9 +134,9 @@ class Platform {
   readonly #play: PlatformPlay;
   readonly #environment: Environment;
   readonly #startedMs: number;
-  /** When the next request may go, and when the worker has hands for the next call. */
+  /** Times from which the next request and the next call of the worker may start. */
   #freeMs = { allowance: 0, worker: 0 };
-  /** Taken moments, of each shard. */
+  /** End times that are taken, by shard. */
   readonly #ends = new Map<number, Set<number>>();
 
   constructor(play: PlatformPlay, environment: Environment, startedMs: number) {
@@ -155,7 +155,7 @@ class Platform {
     return { assets, keys: [], complete: [], taken: [], pages: [] };
   }
 
-  /** Waits for its requests in the line of all calls, and for its time on the worker. */
+  /** Waits for its requests in the queue of all calls, and for the worker. */
   async call({ step: { id }, shard, assets }: StepInput): Promise<StepOutput> {
     const name = id as 'upload' | 'shots' | 'deliver';
     const nowMs = await this.#environment.currentTimeMs();
@@ -176,7 +176,7 @@ class Platform {
     return { ...this.#done(assets), ...this.#load(await this.#environment.currentTimeMs()) };
   }
 
-  /** Nothing sleeps on. */
+  /** Wakes everything that sleeps. */
   end(): void {
     this.#isOver = true;
   }
@@ -188,7 +188,7 @@ class Platform {
     }
   }
 
-  /** Activities of a shard end apart from each other: the test server loses a workflow task that cancels one which has just ended. */
+  /** Activities of a shard end at different times: the test server loses a workflow task that cancels an ended one. */
   #endMs(shard: number, ms: number): number {
     const ends = this.#ends.get(shard) ?? new Set();
     this.#ends.set(shard, ends);
@@ -198,7 +198,7 @@ class Platform {
     return end * apartMs;
   }
 
-  /** Hands on what fills a call, or is the rest. */
+  /** Passes on full calls, and the rest at the end. */
   async wait({ step: { id }, shard, assets, wait }: StepInput): Promise<StepOutput> {
     const takesMs = this.#play.takesMs[id as 'ready' | 'done'] ?? 0;
     const endsMs = assets
@@ -225,7 +225,7 @@ class Platform {
     return this.#loadAt(await this.#environment.currentTimeMs());
   }
 
-  /** As workers say it: nothing where they have room for much more. */
+  /** As workers report it: nothing if there is plenty of memory. */
   #load(nowMs: number): { load?: Load } {
     const load = this.#loadAt(nowMs);
     return Math.max(load.pressure, load.memory) < 0.5 ? {} : { load };

@@ -1,4 +1,4 @@
-// Stands before a Temporal server as Temporal Cloud does: TLS, with certificates of clients or with an API key.
+// A proxy in front of a Temporal server that imitates Temporal Cloud: TLS with client certificates or an API key.
 import { readFileSync } from 'node:fs';
 import {
   type ClientHttp2Session,
@@ -13,20 +13,20 @@ import type { AddressInfo } from 'node:net';
 import type { Certificate } from '../system/_certificates.ts';
 
 export interface SecureProxyOptions {
-  /** Of the server behind it. */
+  /** Address of the server. */
   address: string;
   own: Certificate;
-  /** PEM file of the authority whose clients may come in; absent: a client needs no certificate. */
+  /** PEM file of the authority for client certificates; absent if none are required. */
   clients?: string;
-  /** Keys that are let in, now; absent: none is asked for. */
+  /** Accepted API keys, which a test may change; absent if none are required. */
   apiKeys?: Set<string>;
 }
 
 export interface SecureProxy {
   address: string;
-  /** Common names of the certificates that calls came with. */
+  /** Common names of the clients' certificates. */
   callers: Set<string>;
-  /** API keys that calls came with. */
+  /** API keys that clients have sent. */
   shown: Set<string>;
   stop(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// The smallest workflow that needs skipped time.
+// A minimal workflow that needs skipped time.
 import { sleep } from '@temporalio/workflow';
 
 export async function sleepOneHour(): Promise<string> {

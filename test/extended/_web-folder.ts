@@ -1,4 +1,4 @@
-// A web server that shows a folder as nginx does with `autoindex_format json`.
+// A web server that lists a folder like nginx with `autoindex_format json`.
 import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { listen } from '../../src/settings/http-server.ts';
 
-/** @returns its address; it ends with the test */
+/** @returns its URL; the server stops with the test */
 export async function serveWebFolder(root: string, token: string): Promise<string> {
   const server = createServer((asked, answer) => {
     serve(root, token, asked, answer).catch(() => answer.writeHead(404).end());

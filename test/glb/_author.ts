@@ -1,4 +1,4 @@
-// Models written with glTF-Transform, for what is too long to write by hand.
+// Models built with glTF-Transform, which would be too long to write by hand.
 import { Document, type Extension, NodeIO } from '@gltf-transform/core';
 import sharp from 'sharp';
 

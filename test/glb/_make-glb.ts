@@ -1,4 +1,4 @@
-// GLB files written by hand, so that tests can break each part of them.
+// Handmade GLB files, so that tests can break each part.
 
 export type Json = Record<string, unknown>;
 

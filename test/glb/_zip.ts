@@ -1,12 +1,12 @@
-// Zip archives by hand, so that a test can spoil each part of one.
+// Handmade zip archives, so that tests can break each part.
 
 interface ZipOptions {
   comment?: string;
-  /** Number of files that the end claims. */
+  /** Number of files that the end record states. */
   entries?: number;
 }
 
-/** A stored archive. */
+/** An archive without compression. */
 export function zipOf(files: Readonly<Record<string, string>>, options: ZipOptions = {}): Buffer {
   const { comment = '', entries = Object.keys(files).length } = options;
   const parts: Buffer[] = [];

@@ -1,4 +1,4 @@
-// Whatever is done to a file, a look gives a verdict: it never throws, and never accepts what was cut.
+// Random changes of a file always give a verdict: the inspection never throws and never accepts a truncated file.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lookAtBytes } from '../../src/glb/look.ts';

@@ -1,4 +1,4 @@
-// Every real and every broken file of the shared data, judged by our own look.
+// Inspects every real and every broken file of the shared data folder.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { fileTypeOf, type Look, lookAtBytes, lookAtModel } from '../../src/glb/look.ts';

@@ -1,4 +1,4 @@
-// One broken part at a time: which code a file is refused with.
+// One broken part at a time, with the code of the refusal.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,11 +1,11 @@
-// Files that depart from their format: what viewers read is taken with a warning, what nobody reads is named.
+// Nonstandard files: what viewers accept gives a warning, other formats are named.
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { lookAtBytes } from '../../src/glb/look.ts';
 import { bareJson, type Json, makeGlb, triangle, triangleGlb } from './_make-glb.ts';
 
 const good = triangleGlb();
-/** The beginning of a zip archive with this file in it. */
+/** The start of a zip archive with this file. */
 const zipOf = (name: string) =>
   Buffer.concat([Buffer.from('504b0304', 'hex'), Buffer.alloc(26), Buffer.from(name)]);
 
@@ -41,7 +41,7 @@ describe('what viewers read all the same', () => {
     const body = Buffer.concat([triangleGlb().subarray(0, 12), ...chunks]);
     return withDeclared(body, body.length);
   };
-  // 40 bytes are declared, of which the last two are not there.
+  // 40 bytes are declared, but the last two are missing.
   const unpadded = Buffer.concat([whole.bin, Buffer.alloc(2)]);
   unpadded.writeUInt32LE(40);
   const latin1 = Buffer.from(raw({ materials: [{ name: 'Möbel' }] }), 'latin1');
@@ -166,8 +166,8 @@ describe('another format by its name', () => {
     ['an FBX', Buffer.from('Kaydara FBX Binary  \0'), 'it is an FBX;'],
     ['an OBJ', Buffer.from('# made by hand\nmtllib a.mtl\nv 0 0 0\n'), 'it is an OBJ;'],
     ['COLLADA', Buffer.from('<?xml version="1.0"?>\n<COLLADA>'), 'it is a COLLADA file;'],
-    ['a page', Buffer.from('<!DOCTYPE html><p>Not found'), 'it is a page of the web;'],
-    ['LFS', Buffer.from('version https://git-lfs.github.com/spec/v1\noid'), 'by git lfs pull.'],
+    ['a page', Buffer.from('<!DOCTYPE html><p>Not found'), 'it is a web page;'],
+    ['LFS', Buffer.from('version https://git-lfs.github.com/spec/v1\noid'), 'with git lfs pull.'],
     ['a picture', Buffer.from('89504e470d0a1a0a', 'hex'), 'it is a PNG picture;'],
     ['text', Buffer.from('a chair'), 'it is not a binary glTF.'],
   ])('%s in a .glb', async (_, bytes, words) => {

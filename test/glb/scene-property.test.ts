@@ -1,4 +1,4 @@
-// Whatever is done to a file: it becomes a scene that can be drawn, or a typed refusal.
+// Random changes of a file give a drawable scene or a typed refusal.
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { DrawableModel } from '../../packages/sandbox/src/drawing/drawable-model.ts';
@@ -18,7 +18,7 @@ beforeAll(async () => {
   good = Buffer.from(await toGlb(document));
 });
 
-// Positions anywhere in the file, most of them behind the header.
+// Positions anywhere in the file, mostly after the header.
 const change = fc.record({ at: fc.integer({ min: 20, max: 100_000 }), value: fc.nat(255) });
 
 describe('damaged models', () => {

@@ -1,4 +1,4 @@
-// What a file becomes as a scene: triangles in world space, slots in order, variants as material changes.
+// A file as a scene: triangles in world space, slots in order, variants as material changes.
 
 import { readFileSync } from 'node:fs';
 import { Accessor, Primitive } from '@gltf-transform/core';
@@ -29,7 +29,7 @@ function corners({ positions, indices }: Scene): number[][] {
   );
 }
 
-// Twice the area vector of the first triangle: which way it faces.
+// Twice the area vector of the first triangle, which shows its facing.
 function facing(scene: Scene): number[] {
   const [a = [], b = [], c = []] = corners(scene);
   const [ux = 0, uy = 0, uz = 0] = b.map((value, axis) => value - (a[axis] ?? 0));
@@ -328,7 +328,7 @@ describe('what cannot be drawn', () => {
 });
 
 describe('a model of many nodes that share one mesh', () => {
-  /** One triangle and as many vertices as wanted, drawn by every node. */
+  /** One triangle and any number of vertices, drawn by every node. */
   function shared(nodes: number, vertexCount: number, primitives = 1): Buffer {
     const bin = Buffer.alloc(vertexCount * 12);
     const corners = [0, 1, 2].map((index) => Buffer.from(Uint32Array.of(index).buffer));
@@ -376,7 +376,7 @@ describe('a model of many nodes that share one mesh', () => {
   it('100,000 nodes that draw nothing are refused before any is made', async () => {
     const nodes = Array.from({ length: 100_001 }, () => ({}));
     await expect(readScene(makeGlb({ ...bareJson, nodes }), 'glb')).rejects.toMatchObject({
-      code: 'TOO_MANY_THINGS',
+      code: 'TOO_MANY_OBJECTS',
     });
   });
 

@@ -1,11 +1,11 @@
-// Files that a model refers to and that are not uploaded with it, by format.
+// External files of a model that are not uploaded with it, by format.
 import { describe, expect, it } from 'vitest';
 import { bufferSource } from '../../src/glb/byte-source.ts';
 import { lookAtBytes, lookAtSource } from '../../src/glb/look.ts';
 import { namesInWords, sideFilesOf } from '../../src/glb/side-files.ts';
 import { bareJson, makeGlb } from './_make-glb.ts';
 
-/** A record of a binary FBX; `start` is where it stands in the file. */
+/** A record of a binary FBX; `start` is its offset in the file. */
 type Record = (start: number) => Buffer;
 
 function fbx(version: number, ...records: ReadonlyArray<(isLong: boolean) => Record>): Buffer {

@@ -1,4 +1,4 @@
-// A zip archive is whole where its directory is, and all that it lists lies before it.
+// A zip archive is complete if its directory is, and all listed files lie before it.
 import { describe, expect, it } from 'vitest';
 import { bufferSource } from '../../src/glb/byte-source.ts';
 import { readZipDirectory } from '../../src/glb/zip-directory.ts';
@@ -38,7 +38,7 @@ describe('an archive', () => {
       'TRUNCATED',
     ],
     ['of nothing', Buffer.alloc(0), 'NOT_A_ZIP'],
-    ['that is a page of the web', Buffer.from('<!doctype html><p>Not found'), 'NOT_A_ZIP'],
+    ['that is a web page', Buffer.from('<!doctype html><p>Not found'), 'NOT_A_ZIP'],
   ])('%s is refused', async (_name, bytes, code) => {
     await expect(read(bytes)).rejects.toMatchObject({ code });
   });

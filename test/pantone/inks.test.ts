@@ -1,4 +1,4 @@
-// Spec lines as the platform reports them (4.13).
+// Spec lines as the platform reports them.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readInkSpec } from '../../src/pantone/inks.ts';

@@ -1,4 +1,4 @@
-// What is wrong with a spec line: every issue, and the line nearest to it that has none.
+// Issues of a spec line, each with a similar line that has none.
 import { describe, expect, test } from 'vitest';
 import { readSpecLine, type SpecIssue } from '../../src/pantone/spec-line.ts';
 
@@ -15,7 +15,7 @@ describe('issues', () => {
     ['3 in x 2 in / PMS 186 C / screen print', []],
     ['0 x 2 in / PMS 186 C / screen print', ['size-not-positive']],
     ['3 x 2 in / PMS 186 C', ['method-missing']],
-    // Stated counts and the inks that are listed.
+    // Stated counts and the listed inks.
     [`${good} / 1 color`, []],
     [`${good} / 2 colors`, ['color-count-mismatch']],
     [`${good} / 2 colors / white`, []],
@@ -24,7 +24,7 @@ describe('issues', () => {
     ['3 x 2 in / cmyk / 4 colors / dtf', []],
     ['3 x 2 in / cmyk / 5 colors / white / dtf', []],
     ['3 x 2 in / 0 colors / white / dtf', ['color-count-mismatch']],
-    // An ink that is still to be decided is more than a wrong count.
+    // An undecided ink is more important than a wrong count.
     [`${good} / 2 colors / TBD`, ['ink-to-be-decided']],
     [`${good} / to be confirmed`, ['ink-to-be-decided']],
     [`${good} / n/a`, ['ink-to-be-decided']],
@@ -40,7 +40,7 @@ describe('issues', () => {
     ['3 x 2 in / PMS 186 / screen print', ['substrate-not-stated']],
     ['3 x 2 in / 19-4052 / screen print', ['suffix-not-stated']],
     ['3 x 2 in / 19-4052 TCX / screen print', []],
-    // Engraving takes no ink, and then none is listed.
+    // Engraving needs no ink, so none must be listed.
     ['3 x 2 in / laser', []],
     ['3 x 2 in / laser / white', ['ink-with-inkless-method']],
   ])('of "%s" are %j', (line, issues) => {
@@ -62,11 +62,11 @@ describe('issues', () => {
 
 describe('parts', () => {
   test.each([
-    // Each kind of part is looked for in this order.
+    // Parts are recognized in this order.
     ['left chest', { location: 'left chest', inks: [] }],
     ['2-color screen print', { colorCount: 2, method: { name: 'screen print' } }],
     ['full colour dtf', { colorCount: 4, process: true, method: { name: 'direct to film' } }],
-    // A list of what can be read; one odd piece of it is an unknown ink.
+    // A readable list; one unknown piece is an unknown ink.
     ['186 C, 287 C', { inks: [{ canonical: 'PANTONE 186 C' }, { canonical: 'PANTONE 287 C' }] }],
     [
       '186 C and banana',
@@ -77,16 +77,16 @@ describe('parts', () => {
     ['Sand PMS 186 C', { inks: [{ canonical: 'PANTONE 186 C', name: 'Sand' }] }],
     ['screen print: 2 colors', { colorCount: 2, method: { name: 'screen print' }, inks: [] }],
     ['the lid, not the cup', { inks: [{ raw: 'the lid, not the cup', kind: 'unknown' }] }],
-    // Of two sizes, methods or places the first holds.
+    // Of two sizes, methods or locations the first one counts.
     ['3 in / 4 in', { size: { width: 3 } }],
     ['dtf / embroidery', { method: { name: 'direct to film' } }],
     ['left sleeve / full back', { location: 'left sleeve' }],
-    // Inks without a code, with the words that go with them.
+    // Inks without a code, with their words.
     ['opaque white', { inks: [{ kind: 'named' }] }],
     ['w/ white underbase', { inks: [{ kind: 'named' }] }],
     ['jet-black thread', { inks: [{ kind: 'named' }] }],
     ['four colour process', { inks: [], colorCount: 4, process: true }],
-    // A name stands before or after a code that is plainly one.
+    // A name before or after an explicit code.
     ['Team Red - PMS 186 C', { inks: [{ canonical: 'PANTONE 186 C', name: 'Team Red' }] }],
     ['PMS 186 C [Team Red]', { inks: [{ canonical: 'PANTONE 186 C' }] }],
     ['PMS 186 XX', { inks: [{ raw: 'PMS 186 XX', kind: 'unknown' }] }],

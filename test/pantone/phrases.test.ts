@@ -1,4 +1,4 @@
-// The phrases of a spec line, one by one: sizes, colour counts, methods, locations, and where a line is cut.
+// The phrases of a spec line: sizes, colour counts, methods, locations, and where a line is split.
 import { describe, expect, it, test } from 'vitest';
 import { readColorCount } from '../../src/pantone/color-count.ts';
 import { readLocation } from '../../src/pantone/location.ts';
@@ -8,7 +8,7 @@ import { splitPart, splitSpec } from '../../src/pantone/spec-split.ts';
 
 describe('a size', () => {
   test.each<[string, ArtworkSize]>([
-    // One side: what it is says a word before or after; else it is the width.
+    // One side: a word says which side it is; the default is the width.
     ['3 in', { width: 3, unit: 'in' }],
     ['3" tall', { height: 3, unit: 'in' }],
     ['height: 40 mm', { height: 40, unit: 'mm' }],
@@ -35,7 +35,7 @@ describe('a size', () => {
     ['9 centimetres', { width: 9, unit: 'cm' }],
     ['90 millimeters', { width: 90, unit: 'mm' }],
     ['90 Millimetre', { width: 90, unit: 'mm' }],
-    // Numbers in each of theirs.
+    // Numbers in each of their spellings.
     ['.5 in', { width: 0.5, unit: 'in' }],
     ['3,5 cm', { width: 3.5, unit: 'cm' }],
     ['1/4 in', { width: 0.25, unit: 'in' }],
@@ -44,7 +44,7 @@ describe('a size', () => {
     ['2⅞ in', { width: 2.875, unit: 'in' }],
     ['½ x ⅛ in', { width: 0.5, height: 0.125, unit: 'in' }],
     ['3.5x2in', { width: 3.5, height: 2, unit: 'in' }],
-    // Words before it that only announce it.
+    // Introductory words.
     ['imprint size: 3 in', { width: 3, unit: 'in' }],
     ['Artwork dimensions = 3 x 2 in', { width: 3, height: 2, unit: 'in' }],
     ['max. 3 in', { width: 3, unit: 'in' }],
@@ -97,14 +97,14 @@ describe('a colour count', () => {
     ['full color', 4, true, ''],
     ['4 color process', 4, true, ''],
     ['6CP', 6, true, ''],
-    // What is left of the phrase is told.
+    // The rest of the phrase is returned.
     ['2 color screen print', 2, false, 'screen print'],
     ['1c: PMS 186', 1, false, 'PMS 186'],
     ['screen print, 2 colors', 2, false, 'screen print'],
     ['screen print: 2 colors', 2, false, 'screen print'],
     ['embroidery - 3 threads', 3, false, 'embroidery'],
     ['embroidery (3 threads)', 3, false, 'embroidery'],
-    // As a field of a form.
+    // Like a field of a form.
     ['colours: 3', 3, false, ''],
     ['Number of inks = 2', 2, false, ''],
     ['no. of colors: 10', 10, false, ''],
@@ -113,7 +113,7 @@ describe('a colour count', () => {
     expect(readColorCount(text)).toEqual({ count, process, rest });
   });
 
-  // The last ones are Pantone codes, with and without a number of their own.
+  // The last ones are Pantone codes, with and without a number.
   test.each(['colors', '2', '100 colors', 'color', '', 'Black 6 C', '186 C', 'Cool Gray 11 C'])(
     '"%s" is none',
     (text) => expect(readColorCount(text)).toBeUndefined(),
@@ -132,19 +132,19 @@ describe('a method', () => {
     ['dye-sublimated', 'sublimation', 'Sublimation', false],
     ['HTV', 'heat transfer', 'Heat transfer', false],
     ['appliqué', 'tackle twill', 'Tackle twill', false],
-    // Methods that the platform does not list keep a name of their own.
+    // Methods that the platform does not list keep their own names.
     ['dtg', 'direct to garment', 'Direct to garment', false],
     ['tampo', 'pad print', 'Pad print', false],
     ['UV', 'UV print', 'UV print', false],
     ['hot foil stamping', 'foil stamp', 'Foil stamp', false],
-    // These leave no ink.
+    // Methods without ink.
     ['laser-etched', 'laser engraving', 'Laser engraving', true],
     ['blind deboss', 'deboss', 'Deboss', true],
     ['Embossed', 'emboss', 'Emboss', true],
-    // With words that only announce it.
+    // With introductory words.
     ['decoration method: emb.', 'embroidery', 'Embroidery', false],
     ['Process = dtf', 'direct to film', 'DTF (direct-to-film)', false],
-    // Words that say nothing, or too much.
+    // Words that mean nothing, or too much.
     ['print', undefined, undefined, undefined],
     ['', undefined, undefined, undefined],
     ['screen print on the chest', undefined, undefined, undefined],
@@ -175,7 +175,7 @@ describe('a location', () => {
     ['cap left side', 'cap left side'],
   ])('%s is %s', (text, place) => expect(readLocation(text)).toBe(place));
 
-  // It ends in a place, and every word of it tells one.
+  // Ends in a location, and every word belongs to it.
   test.each(['', 'upper', 'chest of', 'left chest logo', 'navy sleeve', 'location:'])(
     '"%s" is none',
     (text) => expect(readLocation(text)).toBeUndefined(),
@@ -186,17 +186,17 @@ describe('a line', () => {
   test.each([
     ['a / b;c\r\nd\n\n', ['a', 'b', 'c', 'd']],
     [' / ; ', []],
-    // Fractions of a length are no separators.
+    // Slashes in fractions of a length are not separators.
     ['1/2 in / white', ['1/2 in', 'white']],
     ['3 1/2" x 2 3/4"', ['3 1/2" x 2 3/4"']],
     ['1/4x1/2 in', ['1/4x1/2 in']],
     ['7/64 wide', ['7/64 wide']],
-    // But only true fractions, of the parts that rulers have, before a unit.
+    // Only real fractions with the denominators of rulers, before a unit.
     ['5/4 in', ['5', '4 in']],
     ['1/5 in', ['1', '5 in']],
     ['1/2', ['1', '2']],
     ['186/2 colors', ['186', '2 colors']],
-    // Nor are shorthands: with, without, not applicable.
+    // Abbreviations are not split either: with, without, not applicable.
     ['black w/ white', ['black w/ white']],
     ['w/o underbase', ['w/o underbase']],
     ['n/a', ['n/a']],
@@ -209,7 +209,7 @@ describe('a line', () => {
     ['red and white', ['red', 'white']],
     ['sand', ['sand']],
     ['186|287', ['186', '287']],
-    // A comma before one or two digits is a decimal one.
+    // A comma before one or two digits is a decimal comma.
     ['3,5 cm', ['3,5 cm']],
     ['186,287', ['186', '287']],
     [', ,', []],

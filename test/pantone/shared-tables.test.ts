@@ -1,4 +1,4 @@
-// The tables of codes and spec lines kept beside the repository.
+// The tables of codes and spec lines next to the repository.
 import { describe, expect, test } from 'vitest';
 import { parsePantone } from '../../src/pantone/code.ts';
 import { readSpecLine } from '../../src/pantone/spec-line.ts';

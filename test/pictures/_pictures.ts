@@ -1,4 +1,4 @@
-// Pictures written byte by byte: what no encoder would make.
+// Handmade pictures that no encoder would produce.
 import { crc32, deflateSync } from 'node:zlib';
 
 export function chunk(type: string, data: Uint8Array): Buffer {
@@ -11,10 +11,10 @@ export function chunk(type: string, data: Uint8Array): Buffer {
 
 const pngStart = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** Of a PNG: bits of a channel, type of colour, and whether it is interlaced. */
+/** Of a PNG: bits per channel, colour type, and interlacing. */
 export type PngKind = readonly [bits: number, colours: number, interlaced: 0 | 1];
 
-/** A grey PNG of this size; `more` comes before its pixels. */
+/** A grey PNG of this size; `more` precedes its pixels. */
 export function png(
   width: number,
   height: number,
@@ -35,7 +35,7 @@ export function png(
   ]);
 }
 
-/** A packed text of zeros, which are as many once it is unpacked. */
+/** A packed text chunk that unpacks to this many zeros. */
 export function zeroText(type: 'zTXt' | 'iTXt', unpacked: number): Buffer {
   const packed = deflateSync(Buffer.alloc(unpacked));
   const head = type === 'zTXt' ? 'Comment\0\0' : 'Comment\0\u0001\0\0\0';
@@ -43,13 +43,13 @@ export function zeroText(type: 'zTXt' | 'iTXt', unpacked: number): Buffer {
 }
 
 export interface JpegKind {
-  /** 0xc0: in one scan, where that has all channels; 0xc2: in several. */
+  /** 0xc0: in one scan, if the scan has all channels; 0xc2: in several. */
   frame?: number;
   channels?: number;
   channelsInScan?: number;
 }
 
-/** A JPEG as far as its first scan. */
+/** A JPEG up to its first scan. */
 export function jpeg(
   width: number,
   height: number,
@@ -81,7 +81,7 @@ export function segment(bytes: number): Buffer {
 
 export type TiffEntry = readonly [tag: number, type: 3 | 4 | 7, count: number, value: number];
 
-/** Directories one after the other; `loop` leads from the last to the first again. */
+/** Consecutive directories; `loop` links the last one back to the first. */
 export function tiff(directories: readonly (readonly TiffEntry[])[], loop = false): Buffer {
   const parts: Buffer[] = [Buffer.from([0x49, 0x49, 42, 0, 8, 0, 0, 0])];
   let at = 8;

@@ -1,11 +1,11 @@
-// How many pictures are decoded at once, counted in decoders that wait until they are told to go on.
+// The number of concurrent decoders, with decoders that wait until the test releases them.
 import { describe, expect, it } from 'vitest';
 import { atOnce, timeoutMs } from '../../src/pictures/decoding/decode.ts';
 import { type Decoder, DecoderPool } from '../../src/pictures/decoding/decoder-pool.ts';
 
 const request = { file: 'picture.png', pixels: 1, memoryBytes: 1 };
 
-/** Decoders that count those that work. */
+/** Decoders that count how many are working. */
 function counted() {
   const counts = { made: 0, working: 0, most: 0, ended: 0 };
   const waiting: (() => void)[] = [];

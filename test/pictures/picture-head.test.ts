@@ -1,4 +1,4 @@
-// What a picture says of itself is read, and judged, before any decoder sees it.
+// The header of a picture is read and checked before any decoder gets the file.
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { PictureError } from '../../src/pictures/picture-error.ts';
@@ -178,7 +178,7 @@ function inOrder(more: readonly TiffEntry[], side = 64): TiffEntry[] {
   return [...tiffSize(side, side), ...more].sort(([a], [b]) => a - b);
 }
 
-/** Before the end, as libraries put it. */
+/** Before the end, where libraries put it. */
 function withTail(bytes: Buffer, tail: Buffer): Buffer {
   const end = bytes.length - 12;
   return Buffer.concat([bytes.subarray(0, end), tail, bytes.subarray(end)]);

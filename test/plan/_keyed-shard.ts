@@ -1,4 +1,4 @@
-// A shard by the keys of its assets: its state, and pages in memory for what is known of them.
+// A shard addressed by asset keys: its state, and in-memory pages of the assets' data.
 import { refBook } from '../../src/capabilities/run-store.ts';
 import { type Taken } from '../../src/plan/cells.ts';
 import type { SettledAsset } from '../../src/plan/contract.ts';
@@ -49,7 +49,7 @@ export class KeyedShard {
     return this.#state.ready(index, 0).length > 0;
   }
 
-  /** As the shard makes calls of a step, or one wait of all. */
+  /** Takes assets as the shard does: calls of a step, or one wait for all. */
   takeCalls(index: number, nowMs: number): StepAsset[][] {
     if (this.#stepAt(index).mode === 'wait') return [this.takeReady(index, nowMs)];
     const { calls } = this.#state.takeCalls(index, nowMs);
@@ -74,7 +74,7 @@ export class KeyedShard {
     this.#state.apply(index, positions, { ...report, pages: this.#write(step.node, patches) });
   }
 
-  /** The activity itself failed. */
+  /** The activity itself has failed. */
   fail(index: number, given: readonly Pick<Asset, 'key'>[], code: string, message: string): void {
     const keyOf = (at: number) => this.#assets[at]?.key ?? '';
     this.#state.fail(index, this.#positions(given), { code, message }, keyOf);
@@ -108,7 +108,7 @@ export class KeyedShard {
     return this.#state.counts();
   }
 
-  /** As a shard that continues as new: what is settled stays behind, the pages of the rest are folded. */
+  /** Continues as new: finalized assets are left behind, and the pages of the others are compacted. */
   continueAsNew(): void {
     const { open } = this.#state;
     const warned = new Map(this.#state.warned());
@@ -117,7 +117,7 @@ export class KeyedShard {
       return foldedPatch({ ...sheet, warnings: [...sheet.warnings, ...more] });
     });
     const carried = this.#state.carried(this.#write('', patches));
-    // It travels as JSON.
+    // Sent as JSON.
     this.#state = ShardState.carriedOn(this.#steps, JSON.parse(JSON.stringify(carried)));
   }
 

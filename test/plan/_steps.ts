@@ -1,4 +1,4 @@
-// Small builders of steps and assets, and a driver that plays activities against a shard's state.
+// Small builders of steps and assets, and a driver that applies activity results to a shard's state.
 
 import type { Refs } from '../../src/plan/refs.ts';
 import type { Asset, AssetResult, Failure, Step, StepAsset } from '../../src/plan/types.ts';
@@ -69,7 +69,7 @@ export function startAll(state: KeyedShard, plan: readonly Step[], nowMs = 0): S
   });
 }
 
-/** Plays rounds until nothing starts any more; returns `step:keys` in the order of starting. */
+/** Runs rounds until nothing starts any more. @returns `step:keys` in the order of starting */
 export function play(
   state: KeyedShard,
   plan: readonly Step[],

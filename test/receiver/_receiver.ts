@@ -1,4 +1,4 @@
-// A receiver on a free port of this machine, and a platform that signs what it posts.
+// A receiver on a free local port, and requests signed like the platform's.
 import { createHmac } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import { HintFeed } from '../../src/receiver/hint-feed.ts';
@@ -50,7 +50,7 @@ export async function receiver(
 export const signatureOf = (body: string | Uint8Array, key = secret) =>
   createHmac('sha256', key).update(body).digest('hex');
 
-/** Posts as the platform does. */
+/** Posts a notification like the platform. */
 export function post(
   url: string,
   body: string | Uint8Array<ArrayBuffer>,

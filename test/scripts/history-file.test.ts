@@ -1,10 +1,10 @@
-// Recordings: readable text that replays, without a trace of the machine that made them.
+// Recordings are readable, can be replayed, and contain nothing of the machine that made them.
 import { describe, expect, it } from 'vitest';
 import { fromPlain, recordingText, toPlain } from '../../scripts/record/history-file.ts';
 import { pipelineOf, scenarios } from '../../scripts/record/scenarios.ts';
 import { compileText } from '../../src/compile/compile.ts';
 
-/** As the protocol library decodes 64-bit integers. */
+/** As the protobuf library decodes 64-bit integers. */
 const long = (value: number) => ({ low: value, high: 0, unsigned: false, toNumber: () => value });
 
 describe('a history as plain JSON', () => {

@@ -1,4 +1,4 @@
-// The software bill of materials names each package that is shipped, by the checksum that the lock has of it.
+// The software bill of materials contains each shipped package with its checksum from the lock file.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -40,7 +40,7 @@ test('it names what is shipped, with checksums', async () => {
       path.includes('node_modules/') && !locked.link && !locked.dev && !locked.devOptional,
   );
   expect(shipped.length).toBeGreaterThan(200);
-  // What only tests and builds need is not there.
+  // Packages that only tests and builds need are missing.
   expect(
     [...named.keys()].filter((purl) => /npm\/(?:vitest|typescript|oxlint)@/.test(purl)),
   ).toEqual([]);

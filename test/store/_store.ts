@@ -1,4 +1,4 @@
-// Stores of runs over memory or a folder, and assets to fill them with.
+// Stores of runs on memory or a folder, and assets for them.
 
 import { openRunStore } from '../../src/capabilities/run-store.ts';
 import type { Connector } from '../../src/connectors/connector.ts';
@@ -16,7 +16,7 @@ function contextOf(run: string, more: Partial<StoreContext> = {}): StoreContext 
   return { run, lineage: run, pipeline: 'shoes', recipe, ...more };
 }
 
-/** Stores of several runs over one bucket. */
+/** Stores of several runs on one bucket. */
 export function storesOver(bucket = new MemoryBucket()) {
   return (run: string, more: Partial<StoreContext> = {}): RunStore =>
     storeOn(new MemoryConnector(bucket), run, more);
@@ -50,7 +50,7 @@ export function settledAs(
   return { ...asset, outcome, files: [], warnings: [], failure: null, ...more };
 }
 
-/** Writes a manifest of one shard for the run of this store. */
+/** Writes a manifest with one shard for the store's run. */
 export async function withManifest(
   store: RunStore,
   assets: ManifestAsset[],

@@ -1,4 +1,4 @@
-// A pipeline that has changed, run again: what `plan` says of it, and the platform's books beside the run.
+// Changes a pipeline and runs it again: compares what `plan` announces with what the platform does.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -26,7 +26,7 @@ export interface AgainInTest {
   command: (args: string[]) => Promise<Finished>;
   runToEnd: (place: Place, code?: number, ...more: string[]) => Promise<RunReport>;
   planned: (place: Place) => Promise<Planned>;
-  /** Work that the platform did while `work` ran: what its books have more of. */
+  /** The resources that were created on the platform while `work` ran. */
   bookedBy: <T>(work: () => Promise<T>) => Promise<{ result: T; booked: Record<string, number> }>;
 }
 

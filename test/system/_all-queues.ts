@@ -1,4 +1,4 @@
-// A worker of a test on all queues that a real one polls: that of its runs, and those of looks and urgent work.
+// A test worker on all task queues of a real worker: those of runs, polling and urgent work.
 import { Worker, type WorkerOptions } from '@temporalio/worker';
 import { looksQueue, urgentQueue } from '../../src/plan/queues.ts';
 
@@ -19,7 +19,7 @@ export class AllQueues {
     ]);
   }
 
-  /** Until it is shut down. */
+  /** Runs until the workers are shut down. */
   async run(): Promise<void> {
     await Promise.all(this.#workers.map((worker) => worker.run()));
   }

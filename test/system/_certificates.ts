@@ -1,9 +1,9 @@
-// An authority, certificates that it signed, and some that it did not: made by the openssl program for each test file.
+// A certificate authority for a test file, made by the openssl program; it signs valid and expired certificates.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** False where there is no program to make certificates. */
+/** False if the openssl program is missing. */
 export const canCertify = spawnSync('openssl', ['version']).status === 0;
 
 export interface Certificate {
@@ -33,7 +33,7 @@ export class Authority {
     ]);
   }
 
-  /** @param days from now until it ends; a negative number: it has ended so many days ago */
+  /** @param days validity from now; a negative number makes a certificate that expired so many days ago */
   sign(name: string, days = 2): Certificate {
     const made = this.#files(name);
     const request = join(this.#folder, `${name}.csr`);
@@ -68,7 +68,7 @@ export class Authority {
     return made;
   }
 
-  /** Only `openssl ca` dates certificates back in every version. */
+  /** Only `openssl ca` can backdate certificates in every version. */
   #signPast(request: string, cert: string, extensions: string, days: number): void {
     const at = (name: string) => join(this.#folder, name);
     writeFileSync(at('index.txt'), '');

@@ -1,4 +1,4 @@
-// A folder of models and a table of their colorways, and what becomes of both.
+// A folder of models and a table of their colorways, with helpers for the results.
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -20,7 +20,7 @@ export const paints = {
   Sand: '#d8c8a0',
 };
 
-/** Models of one slot, `body`, and a pipeline that takes their colorways from a table beside it. */
+/** Models with one slot, `body`, and a pipeline that reads their colorways from a table next to them. */
 export async function gridPlace(
   name: string,
   models: readonly string[],
@@ -77,7 +77,7 @@ export async function paint({ api }: Pick<SandboxInUse, 'api'>): Promise<void> {
   }
 }
 
-/** Folders with pictures, `model/colorway`, and how many files each has. */
+/** Number of files by folder (`model/colorway`). */
 export async function delivered({ out }: Place): Promise<Record<string, number>> {
   const paths = await readdir(out, { recursive: true });
   const files = paths.filter((path) => path.endsWith('.png') && !path.startsWith('.'));

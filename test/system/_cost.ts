@@ -1,4 +1,4 @@
-// What runs of the benchmark's pipeline cost: requests that the platform counted, and events of their histories.
+// Measures runs of the benchmark's pipeline: requests that the platform counts, and events of the histories.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,21 +10,21 @@ import { type Place, type RunReport, runToEnd, useProduct } from './_runs.ts';
 import { type SandboxStats } from './_sandbox.ts';
 import type { Env } from './_stack.ts';
 
-// The platform takes its own times here, as in the benchmark: how often one looks is a part of the cost.
+// The platform keeps its real durations, as in the benchmark: the number of polls is a part of the cost.
 const flags = ['--rate-limit', '0', '--picture-scale', '0', '--seed', '7'];
 
 export interface Cost {
   report: RunReport;
-  /** Requests that the platform counted for it. */
+  /** Requests of the run that the platform has counted. */
   requests: number;
   limited: number;
   events: number;
 }
 
 export interface CostInUse {
-  /** Of the sandbox, the worker and the server that runs share. */
+  /** Environment of the sandbox, worker and server that the runs share. */
   readonly env: Env;
-  /** Runs the benchmark's pipeline over so many models. */
+  /** Runs the benchmark's pipeline with this number of models. */
   costOf(assets: number, name?: string): Promise<Cost>;
 }
 
@@ -53,7 +53,7 @@ export function useCost(temporal: { readonly env: Env }): CostInUse {
       const histories = await allHistories(product.env, report.run);
       return {
         report,
-        // The command looks at the key once before it starts the run.
+        // The command checks the API key once before it starts the run.
         requests: apiRequests(after) - apiRequests(before),
         limited: after.rateLimited - before.rateLimited,
         events: histories.reduce((sum, { events }) => sum + events.length, 0),

@@ -1,4 +1,4 @@
-// A Temporal server on a file and on fixed ports, for a test that kills it and starts it again.
+// A Temporal server with a database file and fixed ports, for tests that kill and restart it.
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import {

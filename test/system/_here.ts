@@ -1,17 +1,17 @@
-// Commands in the test's own process, where a process of their own would prove nothing: starting one takes a second of a
-// core. What is about processes, signals and pipes starts them (`_stack.ts`). It is the built program here too.
+// Runs commands of the built program in the test's own process, which saves a second of CPU per command. Tests about
+// processes, signals and pipes start real processes instead (`_stack.ts`).
 import { ioOf } from '../cli/_screen.ts';
 import { type Env, type Finished, type Going, program, stopAtEnd, until } from './_stack.ts';
 
 type Program = typeof import('../../src/cli/program.ts');
 const { runCli } = (await import(program.replace('main.js', 'program.js'))) as Program;
 
-/** Runs `renderline ARGS` to its end, here. */
+/** Runs `renderline ARGS` in this process until it ends. */
 export function runHere(args: string[], env: Env): Promise<Finished> {
   return startHere(args, env).finished;
 }
 
-/** All that a command writes to a terminal with colours, as it is. */
+/** Everything that a command writes to a terminal with colours, unchanged. */
 export async function writtenHere(args: string[], env: Env): Promise<string> {
   const { PATH = '', HOME = '' } = process.env;
   const { stdout, stderr, io } = ioOf({ env: { PATH, HOME, FORCE_COLOR: '1', ...env } });
@@ -21,11 +21,11 @@ export async function writtenHere(args: string[], env: Env): Promise<string> {
 
 export interface GoingHere extends Going {
   stdout(): string;
-  /** As Ctrl-C does it. */
+  /** Interrupts the command as Ctrl-C does. */
   stop(): Promise<Finished>;
 }
 
-/** A worker, here; settles when it polls. One that is to be killed is a process (`startWorkerProcess`). */
+/** Starts a worker in this process; resolves when it polls. Use `startWorkerProcess` for a worker that is to be killed. */
 export async function startWorkerHere(env: Env): Promise<GoingHere> {
   const worker = startHere(['worker'], env);
   stopAtEnd(worker);
@@ -33,7 +33,7 @@ export async function startWorkerHere(env: Env): Promise<GoingHere> {
   return worker;
 }
 
-/** Starts `renderline ARGS`, here. */
+/** Starts `renderline ARGS` in this process. */
 export function startHere(args: string[], env: Env): GoingHere {
   const { PATH = '', HOME = '' } = process.env;
   const { stdout, stderr, interrupts, io } = ioOf({ env: { PATH, HOME, NO_COLOR: '1', ...env } });
@@ -54,7 +54,7 @@ export function startHere(args: string[], env: Env): GoingHere {
       return output();
     },
     stop() {
-      // A second Ctrl-C would end it before it has closed what it has opened.
+      // A second interrupt would end the command before it has closed its connections.
       if (!isStopping) interrupts.interrupt();
       isStopping = true;
       return finished;

@@ -1,4 +1,4 @@
-// What Temporal keeps of a run: the histories of its workflow and of its shards.
+// Reads the Temporal histories of a run: those of its workflow and its shards.
 import type { WorkflowHandle } from '@temporalio/client';
 import { connectTemporal, type TemporalConnection } from '../../src/temporal/connect.ts';
 import type { Env } from './_stack.ts';
@@ -11,7 +11,7 @@ export interface WorkflowHistory {
   events: Events;
 }
 
-/** Connects, and closes whatever comes. */
+/** Connects, and always closes the connection. */
 export async function withClient<T>(
   env: Env,
   work: (connection: TemporalConnection) => Promise<T>,
@@ -37,7 +37,7 @@ export async function allHistories(env: Env, prefix = ''): Promise<WorkflowHisto
   });
 }
 
-/** Workers that carried out activities of a run, by their identity. */
+/** Identities of the workers that executed activities of a run. */
 export async function activityWorkers(env: Env, run: string): Promise<Set<string>> {
   const workers = new Set<string>();
   for (const { events } of await allHistories(env, run)) {
@@ -48,7 +48,7 @@ export async function activityWorkers(env: Env, run: string): Promise<Set<string
   return workers;
 }
 
-/** Payloads are bytes; they are read as text beside the rest. */
+/** The value as text, with payload bytes decoded. */
 export function everythingIn(value: unknown): string {
   if (value instanceof Uint8Array) return Buffer.from(value).toString('latin1');
   if (typeof value === 'object' && value !== null) {

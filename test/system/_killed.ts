@@ -1,4 +1,4 @@
-// What tests of killed processes share.
+// Shared helpers for tests that kill processes.
 import { expect } from 'vitest';
 import { names, writeModels } from './_models.ts';
 import {
@@ -13,7 +13,7 @@ import {
 import { fastSandbox, type SandboxInUse, startSandbox } from './_sandbox.ts';
 import { during, type Env, startWorkerProcess } from './_stack.ts';
 
-/** Renders take so long that a test can act while all of them are under way. */
+/** Renders take long enough for a test to act while all of them are running. */
 export const slowRenders = [{ render: '**', do: { durationMs: 5_000 } }];
 
 export async function fileNamesIn(place: Place, prefix: string, count: number): Promise<string[]> {
@@ -26,7 +26,7 @@ export function keysOf(fileNames: readonly string[]): string[] {
   return fileNames.map((name) => name.replace('.glb', ''));
 }
 
-/** Kills a worker between the work of a call and its answer: another one meets the same call. */
+/** Kills a worker after the platform has done the work of a call and before the response; another worker repeats it. */
 export async function killBeforeAnswer(
   temporal: { readonly env: Env },
   operation: 'createJob' | 'createProjects' | 'createRenders',

@@ -1,4 +1,4 @@
-// Tests that may run beside others: each lane has a sandbox and a worker of its own, and what tests ask of them.
+// Tests that may run in parallel: each lane has its own sandbox and worker.
 
 import { describe, expect } from 'vitest';
 import { type GoingHere, runHere, startWorkerHere } from './_here.ts';
@@ -7,11 +7,11 @@ import { fastSandbox } from './_sandbox.ts';
 import type { Env, Stoppable } from './_stack.ts';
 
 export interface Lane<Worker = GoingHere> extends ProductInUse<Worker> {
-  /** Sets fault rules for the time of the work. */
+  /** Sets fault rules while the work runs. */
   withFaults<T>(rules: unknown[], work: () => Promise<T>): Promise<T>;
-  /** How often an operation was asked for so far. */
+  /** Number of requests for an operation so far. */
   requestsOf(operation: string): Promise<number>;
-  /** Id of the only model of this name. */
+  /** Id of the only model with this name. */
   modelNamed(name: string): Promise<string>;
   projectNamed(name: string): Promise<string>;
   /** `show RUN --json` */
@@ -29,7 +29,7 @@ export interface Shown extends RunReport {
 
 const quick = [...fastSandbox, '--window-seconds', '1'];
 
-/** Tests that run one after the other, beside those of other lanes. */
+/** Tests of a lane run one after the other, in parallel to those of other lanes. */
 export function inLane(
   name: string,
   temporal: { readonly env: Env },
@@ -39,7 +39,7 @@ export function inLane(
   inLaneWith(startWorkerHere, name, temporal, tests, sandboxFlags);
 }
 
-/** The same with a worker that is started so. */
+/** The same, with a worker that `startWorker` starts. */
 export function inLaneWith<Worker extends Stoppable>(
   startWorker: (env: Env) => Promise<Worker>,
   name: string,

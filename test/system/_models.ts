@@ -1,5 +1,4 @@
-// Models and pictures for the system tests: real ones where the data folder lies beside the repository, and
-// tiny ones of our own.
+// Models and pictures for the system tests: real ones if the data folder lies next to the repository, and tiny ones.
 
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
@@ -9,7 +8,7 @@ import { linearOfHex } from '../../packages/sandbox/src/drawing/color.ts';
 
 const data = fileURLToPath(new URL('../../../shared/data', import.meta.url));
 
-/** The folder of real files, or null with a printed reason. A folder that is there but empty is an error. */
+/** The folder of real files; prints a reason and returns null if it is missing. An empty folder is an error. */
 export async function dataFolder(...parts: string[]): Promise<string | null> {
   if (!existsSync(data)) {
     process.stderr.write(`skipped: ${data} is not there; it holds the real models\n`);
@@ -21,7 +20,7 @@ export async function dataFolder(...parts: string[]): Promise<string | null> {
   return folder;
 }
 
-/** Copies the files whose names match; fails when there are none. Gives their names in order. */
+/** Copies the files whose names match and returns their names in order. Throws if there are none. */
 export async function copyFiles(from: string, to: string, takes: RegExp): Promise<string[]> {
   const names = (await readdir(from)).filter((name) => takes.test(name)).sort();
   if (names.length === 0) throw new Error(`${from} holds nothing like ${takes}`);
@@ -30,7 +29,7 @@ export async function copyFiles(from: string, to: string, takes: RegExp): Promis
   return names;
 }
 
-/** Writes one small GLB of its own content under each name, `.glb` added. */
+/** Writes a small GLB with its own content under each name plus `.glb`. */
 export async function writeModels(folder: string, names: readonly string[]): Promise<void> {
   for (const name of names) {
     const path = join(folder, `${name}.glb`);
@@ -89,7 +88,7 @@ function chunk(type: string, bytes: Buffer): Buffer {
   return Buffer.concat([head, bytes]);
 }
 
-/** Everything below a folder as text, for looking for what must not be there. */
+/** All files below a folder, to search them for what must not be there. */
 export async function* filesBelow(folder: string): AsyncGenerator<{ path: string; bytes: Buffer }> {
   for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
     if (!entry.isFile()) continue;

@@ -1,4 +1,4 @@
-// The workflow of a run, and those of its shards, over activities that only tell what they were given.
+// Runs the workflows of a run and its shards with fake activities that record their calls.
 
 import { type Client, WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure, defaultPayloadConverter } from '@temporalio/common';
@@ -30,52 +30,52 @@ import { until } from './_stack.ts';
 
 type Maybe<T> = T | undefined | Promise<T | undefined>;
 
-/** What the activities answer; each may wait, and may throw. Where nothing is said, all goes well. */
+/** Results of the activities. Each may wait or throw; the default is success. */
 export interface PipelinePlay {
-  /** Assets that are new; two go to a shard. */
+  /** Number of new assets; each shard gets two. */
   assets: number;
   plan?: Partial<Plan>;
   input?: Partial<RunInput>;
   found?: Partial<Discovered>;
-  /** `nth` from 0. What it answers is told of this stretch instead of `found`. */
+  /** `nth` counts from 0. The result replaces `found` for this discovery page. */
   discover?: (nth: number, stretch?: number) => Maybe<Partial<Discovered> | void>;
   open?: (shard: number) => Maybe<Partial<OpenedShard>>;
   make?: (shard: number, assets: number[]) => Maybe<Partial<StepReport>>;
   settle?: (shard: number, part: number) => Maybe<void>;
-  /** A step aside. */
+  /** A side step. */
   tell?: (shard: number) => Maybe<void>;
   count?: (shard: number) => Maybe<ShardCount>;
   withdraw?: () => Maybe<WithdrawReport>;
 }
 
-/** How a run ended: with the result that it has, or that its failure tells. */
+/** How a run ended, with its result, or with the result that its failure carries. */
 export interface PlayedEnd {
   status: 'completed' | 'failed' | 'cancelled';
   result: RunResult | null;
-  /** Of a failure. */
+  /** The message of a failure. */
   message: string;
   cause: RunCause | null;
 }
 
 export interface PlayedPipeline {
   readonly handle: WorkflowHandle;
-  /** Every call in order: the activity, and what it was to do it for. */
+  /** All calls in order: the activity and its subject. */
   readonly calls: readonly string[];
-  /** What this activity was called for, sorted: shards go on beside each other. */
+  /** The subjects of the calls of this activity, sorted, since shards run in parallel. */
   called(activity: string): string[];
   progress(): Promise<RunProgress>;
-  /** Settles when the run says so. */
+  /** Resolves when the progress of the run passes the check. */
   untilSays(what: string, check: (progress: RunProgress) => boolean): Promise<RunProgress>;
-  /** Settles when something was called so often. */
+  /** Resolves when the activity has been called this often. */
   untilCalled(activity: string, times: number): Promise<void>;
-  /** Settles when a cancel has come to the calls under way of this workflow. */
+  /** Resolves when a cancellation has reached the running activities of this workflow. */
   untilCancelling(workflow: WorkflowHandle): Promise<void>;
   tell(name: 'pause' | 'resume' | 'approve'): Promise<void>;
   shard(number: number): WorkflowHandle;
   end(): Promise<PlayedEnd>;
-  /** What it has written into its search attributes, each time. */
+  /** Each version of the search attributes that the workflow has set. */
   attributes(): Promise<Record<string, unknown>[]>;
-  /** Executions of the run so far, by continue-as-new. */
+  /** Number of executions of the run so far, by continue-as-new. */
   executions(): Promise<number>;
 }
 
@@ -83,7 +83,7 @@ export interface PlayedPipelines {
   start(play: PipelinePlay, withSignal?: SentWithStart): Promise<PlayedPipeline>;
 }
 
-/** A signal that is there before the run has done anything. */
+/** A signal that is sent with the start of the run. */
 interface SentWithStart {
   signal: string;
   signalArgs: unknown[];
@@ -97,7 +97,7 @@ interface Place {
   close?: () => Promise<void>;
 }
 
-/** A real server, which skips no time. */
+/** Connects to a real server, which does not skip time. */
 export async function connectPlace(env: Record<string, string>): Promise<Place> {
   const asked = await connectTemporal({ env });
   const worked = await connectWorker({ env });
@@ -133,9 +133,9 @@ export function usePlayedPipelines(place: () => Promise<Place> | Place): PlayedP
         },
         () => at.client,
       ),
-      // Cancels are heard with heartbeats.
+      // Activities receive cancellations with heartbeats.
       maxHeartbeatThrottleInterval: 20,
-      // A test that fails may leave some held.
+      // A failed test may leave activities blocked.
       shutdownForceTime: '5s',
     });
     working = worker.run();
@@ -209,7 +209,7 @@ function activitiesOf(playOf: (run: string) => Play, client: () => Client): Play
 }
 
 const day = 24 * 3_600_000;
-/** Silence in time that is skipped is no sign of death. */
+/** Long timeouts, since skipped time without heartbeats does not mean a dead worker. */
 const quiet = { startToCloseMs: day, heartbeatMs: day, timeoutMs: day };
 
 class Play {
@@ -365,7 +365,7 @@ async function executionsOf(client: Client, { workflowId }: WorkflowHandle): Pro
   return count;
 }
 
-/** Holds activities until the test lets them go. */
+/** Blocks activities until the test opens the gate. */
 export function gate(): { passed: Promise<void>; open: () => void } {
   let open = () => undefined as void;
   const passed = new Promise<void>((resolve) => {
@@ -374,7 +374,7 @@ export function gate(): { passed: Promise<void>; open: () => void } {
   return { passed, open };
 }
 
-/** A cause of the run, as an activity throws it. */
+/** The failure with which an activity reports a cause that stops the run. */
 export function causeFailure(cause: RunCause): ApplicationFailure {
   return ApplicationFailure.create({
     message: cause.message,

@@ -1,5 +1,5 @@
-// Runs whose steps take as long as a table says, on a server that skips time: the real workflows, bookkeeping and step
-// runner over nodes that only wait.
+// Runs with step durations from a table, on a server that skips time: real workflows, engine activities and step
+// runner, with nodes that only wait.
 
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { WorkflowHandle } from '@temporalio/client';
@@ -28,9 +28,9 @@ import { AllQueues } from './_all-queues.ts';
 import type { PlayedActivities } from './_played-steps.ts';
 import { useTimeSkipping } from './_temporal.ts';
 
-/** What a step makes of an asset once it has taken its time. */
+/** The duration and result of a step. */
 export interface Played {
-  /** How long the asset stays in the step, ms; calls take none. */
+  /** How long an asset stays in a wait step, ms; call steps take no time. */
   takesMs?: (key: string) => number;
   result?: (key: string) => AssetResult;
 }
@@ -39,9 +39,9 @@ export type Script = Record<string, Played>;
 
 export interface PlayedRun {
   readonly environment: TestWorkflowEnvironment;
-  /** Starts a run of this plan, which must have been prepared. */
+  /** Starts a run of this plan, which must be prepared. */
   start(name: string, plan: Plan): Promise<WorkflowHandle>;
-  /** The bookkeeping of the worker, for preparing manifests and reading results. */
+  /** Dependencies of the worker, to prepare manifests and read results. */
   readonly deps: Deps;
 }
 
@@ -66,10 +66,10 @@ export function planOf(folder: string, steps: Step[], more: Partial<Plan> = {}):
   };
 }
 
-/** Looks of the platform's boards come at ticks, so what ends is seen with others that end in the same second. */
+/** Real polls come at intervals, so several assets that complete within a second are seen together. */
 const tickMs = 1_000;
 
-/** What the discovery of a run finds, by the run's name. */
+/** What the discovery of a run finds. */
 export interface PlayedFinds {
   keys: string[];
   refused?: Failure[];
@@ -78,19 +78,19 @@ export interface PlayedFinds {
 export function usePlayedRuns(script: Script, finds: (run: string) => PlayedFinds): PlayedRun {
   const inUse = useTimeSkipping();
   const taskQueue = `played-${process.pid}`;
-  // The time of the server, which is that of the workflows, as it was read last.
+  // The server's time, which is that of the workflows, when it was last read.
   let clockMs = 0;
   const readClock = async () => {
     clockMs = await inUse.environment.currentTimeMs();
   };
   const deps = createDeps({
-    // Nothing here asks the platform.
+    // No request is ever sent to this address.
     client: createClient({ baseUrl: 'http://127.0.0.1:9/api/v1', apiKey: 'svc_a_b' }),
     workflows: noWorkflows,
     secrets: [],
     now: () => clockMs,
   });
-  /** The server skips no time while an attempt is put off, so what it would put off sleeps in the attempt instead. */
+  /** The server does not skip time while an attempt waits for its retry, so the attempt sleeps instead. */
   const step = async (input: StepInput) => {
     for (;;) {
       await readClock();
@@ -114,7 +114,7 @@ export function usePlayedRuns(script: Script, finds: (run: string) => PlayedFind
       connection: inUse.environment.nativeConnection,
       taskQueue,
       workflowBundle: { codePath: inject('workflowBundle') },
-      // Cancels are heard with heartbeats, and hours pass in a moment.
+      // Activities receive cancellations with heartbeats, and hours pass in a moment.
       maxHeartbeatThrottleInterval: 20,
       activities: {
         ...real,
@@ -192,14 +192,14 @@ function typeOf(script: Script, { step, wait }: StepInput): StepType {
 export interface Cost {
   events: number;
   bytes: number;
-  /** Of the largest event. */
+  /** Bytes of the largest event. */
   largest: number;
   executions: number;
 }
 
 const { HistoryEvent } = temporal.api.history.v1;
 
-/** What a workflow left in its history, over all of its executions. */
+/** Size of a workflow's histories over all its executions. */
 export async function costOf(
   { client }: TestWorkflowEnvironment,
   workflowId: string,

@@ -1,4 +1,4 @@
-// The workflow of one shard over activities that only tell what they were given, on a server that skips time.
+// Runs the workflow of one shard with fake activities that record their calls, on a server that skips time.
 
 import { Context } from '@temporalio/activity';
 import type { WorkflowHandle } from '@temporalio/client';
@@ -17,7 +17,7 @@ import { planOf } from './_played-run.ts';
 import type { PlayedActivities } from './_played-steps.ts';
 import { useTimeSkipping } from './_temporal.ts';
 
-/** What an activity makes of its assets: all are done at once, where nothing else is said. */
+/** The result of an activity; by default all its assets are done at once. */
 export interface Made extends Partial<StepReport> {
   takesMs?: number;
 }
@@ -25,24 +25,24 @@ export interface Made extends Partial<StepReport> {
 export interface ShardPlay {
   steps: Step[];
   assets: number;
-  /** `nth`: of all calls of this step, from 0. It may throw. */
+  /** `nth` counts the calls of this step from 0. It may throw. */
   make?: (input: StepInput, nth: number) => Made;
-  /** Called before a part is written down; it may throw. */
+  /** Called before a part is finalized; it may throw. */
   settling?: (nth: number) => void;
   opened?: Partial<OpenedShard>;
   plan?: Partial<Plan>;
 }
 
-/** Times are whole minutes since the shard was started: what is not skipped is seconds. */
+/** Times are whole minutes since the start of the shard, since time that is not skipped amounts to seconds. */
 export interface Played {
   readonly handle: WorkflowHandle<(input: ShardInput) => Promise<ShardResult>>;
   readonly calls: { step: string; assets: number[]; at: number; wait: StepInput['wait'] }[];
   readonly settled: { part: number; outcomes: Record<number, string>; at: number }[];
-  /** Assets whose work on the platform was to be cancelled. */
+  /** Assets whose work on the platform is to be cancelled. */
   readonly cancelled: number[];
-  /** Names of the signals that it has sent to its run. */
+  /** Names of the signals that the shard has sent to its run. */
   told(): Promise<string[]>;
-  /** Lets so much time go by. */
+  /** Skips this many minutes. */
   pass(minutes: number): Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export interface PlayedShards {
   start(name: string, play: ShardPlay): Promise<Played>;
 }
 
-/** Waits hear of a cancel this often. */
+/** Waits check for a cancellation this often. */
 const sliceMs = 1_000;
 
 export function usePlayedShards(): PlayedShards {

@@ -1,4 +1,4 @@
-// Activities that tests play in place of a worker's.
+// Types of fake activities.
 import type { Activities } from '../../src/plan/contract.ts';
 import type { StepInput, StepOutput } from '../../src/plan/step-contract.ts';
 

@@ -1,4 +1,4 @@
-// Short words for what played runs are given, and for what they come to.
+// Inputs and expected results for workflow scenarios.
 import { ApplicationFailure } from '@temporalio/common';
 import { expect } from 'vitest';
 import type { RunCause } from '../../src/plan/run-cause.ts';
@@ -6,7 +6,7 @@ import type { StepReport } from '../../src/plan/step-contract.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import type { PlayedPipeline } from './_played-pipeline.ts';
 
-/** Fails an activity for good. */
+/** Fails an activity without retry. */
 export const broken = (message: string) => ApplicationFailure.nonRetryable(message, 'BROKEN');
 export const later: RunCause = { code: 'AWAY', message: 'it is away', fix: 'wait', kind: 'later' };
 export const never: RunCause = {
@@ -16,7 +16,7 @@ export const never: RunCause = {
   kind: 'never',
 };
 
-/** These assets of a shard fail. */
+/** Fails these assets of a shard. */
 export const failing = (shard: number, assets: number[]): Partial<StepReport> => ({
   failed: assets,
   told: assets.map((at) => ({
@@ -36,10 +36,10 @@ export const totals = (total: number, complete: number, failed = 0, skipped = 0)
   skipped,
 });
 
-/** One after the other, so that what was begun tells how far it came. */
+/** One shard at a time, so that the started shards show how far the run came. */
 export const oneByOne: Partial<Plan> = { window: 1 };
 
-/** Key and code of each, and of a shard that broke what is told of it. @param run whose id is left out */
+/** Key and code of each failure; for a broken shard what is reported of it. @param run whose id is left out */
 export function failuresIn(
   failures: readonly { key: string; code: string; message: string }[] = [],
   run = '',
@@ -50,7 +50,7 @@ export function failuresIn(
   });
 }
 
-/** What these activities, and maybe others, were called for. */
+/** Expects exactly these subjects for these activities; other activities may have been called too. */
 export function expectCalls(run: PlayedPipeline, calls: Record<string, string[]>): void {
   const made = Object.keys(calls).map((activity) => [activity, run.called(activity)]);
   expect(Object.fromEntries(made)).toEqual(calls);

@@ -1,4 +1,4 @@
-// The committed histories: by version, scenario and workflow.
+// The committed histories, by version, scenario and workflow.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-// Replays histories with the workflows as they are now.
+// Replays histories with the current workflows.
 import type { WorkflowHandle } from '@temporalio/client';
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import { Worker, type WorkflowBundleOption } from '@temporalio/worker';
@@ -10,11 +10,11 @@ export interface Replayed {
   name: string;
   /** null when the history replays. */
   problem: string | null;
-  /** What it came to: result, details of its failure, or what its continuation takes over; null where nothing of the kind was recorded. */
+  /** Result, failure details, or the input of its continuation; null if nothing of the kind was recorded. */
   end: unknown;
 }
 
-/** Hears the values that a workflow gives; a replay compares only which commands there are. */
+/** Records the values that a workflow returns, since a replay compares only the commands. */
 class Overhearing implements PayloadCodec {
   #said: unknown[] = [];
 
@@ -48,12 +48,12 @@ export function recordedEnd({ events }: ReplayHistory): unknown {
   return payload ? valueOf(payload) : null;
 }
 
-/** Replays all of them; a history that does not replay is told with its reason. */
+/** Replays all histories and reports why one does not replay. */
 export async function replayAll(
   workflowBundle: WorkflowBundleOption,
   recordings: readonly { name: string; history: ReplayHistory }[],
 ): Promise<Replayed[]> {
-  // A run that a schedule started takes its names from its workflow id, so a replay needs the real one.
+  // A scheduled run derives its names from its workflow id, so the replay needs the real id.
   const histories = recordings.map(({ name, history }) => {
     const [started] = history.events ?? [];
     const workflowId = started?.workflowExecutionStartedEventAttributes?.workflowId;
@@ -63,7 +63,7 @@ export async function replayAll(
   const overhearing = new Overhearing();
   const dataConverter = { payloadCodecs: [overhearing] };
   const options = { workflowBundle, dataConverter };
-  // One at a time and in order.
+  // The results come one at a time and in the order of the histories.
   for await (const { error } of Worker.runReplayHistories(options, histories)) {
     const { name = '', history = {} } = recordings[replayed.length] ?? {};
     const recorded = recordedEnd(history);
@@ -73,7 +73,7 @@ export async function replayAll(
   return replayed;
 }
 
-/** It has the same fields, and perhaps more: memos and notes are said beside an end. */
+/** The value has the recorded fields, and perhaps more, such as memos. */
 function isLike(said: unknown, recorded: unknown): boolean {
   if (typeof said !== 'object' || typeof recorded !== 'object') return false;
   if (said === null || recorded === null) return false;

@@ -1,4 +1,4 @@
-// A pipeline that makes one picture of each model, and its runs as a person or a scheduler starts them.
+// A pipeline that makes one picture of each model, and helpers to run it as a person or a scheduler does.
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -72,7 +72,7 @@ export interface PipelineOptions {
   supersede?: 'keep' | 'delete-after-success';
 }
 
-/** A folder for models, one for pictures, and a pipeline file that leads from one to the other. */
+/** Creates a folder for models, one for pictures, and a pipeline file from one to the other. */
 export async function makePlace(name: string, options: PipelineOptions = {}): Promise<Place> {
   const root = await tempFolder(name);
   const place = {
@@ -97,7 +97,7 @@ export async function writePipeline(place: Place, options: PipelineOptions = {})
     imageCustomHeight: pictureSize.height,
     ...settings,
   };
-  // JSON is YAML, which keeps the settings readable here and exact there.
+  // JSON is valid YAML and writes the settings exactly.
   await writeFile(
     place.file,
     `name: pictures
@@ -129,14 +129,14 @@ nodes:
 
 export interface ProductInUse<Worker = GoingHere> {
   readonly sandbox: SandboxInUse;
-  /** What joins the parts: Temporal's address, the platform's address and key, a queue. */
+  /** Environment that connects the parts: Temporal's address, the platform's address and key, a task queue. */
   readonly env: Env;
   readonly worker: Worker;
 }
 
 let queues = 0;
 
-/** A sandbox and a worker for the tests of a file, in this process, on a task queue of their own. */
+/** A sandbox and a worker in this process, with their own task queue, for the tests of a file. */
 export function useProduct(
   temporal: { readonly env: Env },
   sandboxFlags: string[] = fastSandbox,
@@ -144,7 +144,7 @@ export function useProduct(
   return useProductWith(temporal, sandboxFlags, startWorkerHere);
 }
 
-/** The same with a worker that is started so. */
+/** The same, with a worker that `startWorker` starts. */
 export function useProductWith<Worker extends Stoppable>(
   temporal: { readonly env: Env },
   sandboxFlags: string[],
@@ -177,7 +177,7 @@ export function useProductWith<Worker extends Stoppable>(
   };
 }
 
-/** The environment that joins processes, with a task queue that nobody else has. */
+/** The merged environment, with a task queue of its own. */
 export function joined(...environments: Env[]): Env {
   queues += 1;
   return Object.assign({}, ...environments, {
@@ -195,24 +195,24 @@ export function startRun(place: Place, env: Env): Going {
   return startHere(runArguments(place, '--wait', '--json'), env);
 }
 
-/** The id that `run --wait` says once it has started. */
+/** The run id that `run --wait` prints after the start. */
 export async function runIdOf(running: Going): Promise<string> {
   const said = await running.says(/^Run \S+\s/m);
   return /^Run (\S+?):?\s/m.exec(said)?.[1] ?? '';
 }
 
-/** `run --wait --json` to its end; fails the test when it does not end with `code`. */
+/** Runs `run --wait --json` until it ends; fails the test if the exit code is not `code`. */
 export async function runToEnd(place: Place, env: Env, code = 0): Promise<RunReport> {
   return reportOf(await startRun(place, env).finished, code);
 }
 
-/** The one object on stdout of a command that was to end with `code`. */
+/** The JSON object on stdout of a command that must have exited with `code`. */
 export function reportOf(finished: Finished, code = 0): RunReport {
   expect(finished, wordsOf(finished)).toMatchObject({ code });
   return JSON.parse(finished.stdout) as RunReport;
 }
 
-/** Why assets have failed stands first: of a long message only the beginning is seen. */
+/** Puts the failures of assets first, since only the beginning of a long message is shown. */
 function wordsOf({ stdout, stderr }: Finished): string {
   const failures = /"failures":\[.{0,1500}/.exec(stdout)?.[0] ?? '';
   return `${failures}\n${stderr}${stdout}`;
@@ -223,7 +223,7 @@ export function errorOf(finished: Finished, code: number): ErrorReport {
   return JSON.parse(finished.stdout) as ErrorReport;
 }
 
-/** Fails unless each picture is there, of this size, and has the hash and length that the report gives. */
+/** Fails unless each picture exists with this size and with the hash and length of the report. */
 export async function expectPictures(
   report: RunReport,
   keys: readonly string[],
@@ -238,7 +238,7 @@ export async function expectPictures(
   }
 }
 
-/** What the platform's books have more of at a second look. */
+/** The difference between two statistics of the platform. */
 export function createdBetween(
   { created: before }: SandboxStats,
   { created: after }: SandboxStats,
@@ -250,7 +250,7 @@ export function createdBetween(
   };
 }
 
-/** Fails unless each file became one model, one project and one render job, and nothing else did. */
+/** Fails unless each file became exactly one model, one project and one render job. */
 export function expectOnce(
   before: Awaited<ReturnType<SandboxInUse['stats']>>,
   after: Awaited<ReturnType<SandboxInUse['stats']>>,
@@ -262,7 +262,7 @@ export function expectOnce(
     projects: count,
     renderJobs: count,
   });
-  // Models that were made one by one are counted under their keys.
+  // Models that are created one by one are counted under their keys.
   const times = (name: string) =>
     after.fileNames[name] ?? after.fileNames[name.replace(/\.glb$/, '')];
   for (const name of fileNames) expect([name, times(name)]).toEqual([name, 1]);

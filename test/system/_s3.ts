@@ -1,4 +1,4 @@
-// An S3 server for tests: moto's, which keeps real conditional writes, pages and errors.
+// An S3 server for tests: moto, which implements conditional writes, pages and errors.
 import { join } from 'node:path';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll } from 'vitest';
@@ -32,7 +32,7 @@ export interface S3InUse {
   readonly origin: string;
   readonly client: S3Client;
   makeBucket(name: string): Promise<string>;
-  /** `false`: from now on only credentials of a known user are taken. */
+  /** `false`: from now on the server accepts only credentials of a known user. */
   acceptAnyone(anyone: boolean): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// The platform in the test's own process; what kills it starts one of its own (`sandbox-kill.test.ts`, chaos).
+// The platform in the test's own process. Tests that kill the platform start a process (`sandbox-kill.test.ts`, chaos).
 import { startHere } from './_here.ts';
 import { type Env, type Finished, stopAtEnd } from './_stack.ts';
 
@@ -20,13 +20,12 @@ export interface SandboxInUse {
   stats(): Promise<SandboxStats>;
   /** POST /_sandbox/PATH */
   set(path: string, value: unknown): Promise<unknown>;
-  /** An operation of the platform, as another client of the workspace calls it. */
+  /** Calls an operation of the platform as another client of the workspace. */
   api(method: string, path: string, body?: unknown): Promise<unknown>;
   stop(): Promise<Finished>;
 }
 
-/** `renderline sandbox` on a free port. */
-/** Flags of a sandbox that renders twenty times as fast as usual, pictures of one pixel. */
+/** Flags of a sandbox that renders twenty times as fast and makes pictures of one pixel. */
 export const fastSandbox = ['--speed', '20', '--picture-scale', '0'];
 
 export async function startSandbox(flags: string[] = []): Promise<SandboxInUse> {

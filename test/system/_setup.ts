@@ -1,4 +1,4 @@
-// Before the system tests: one Temporal server for all of them, the time-skipping one found, the workflows bundled.
+// Global setup of the system tests: starts a shared Temporal server, finds the time-skipping one, bundles the workflows.
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,9 +15,9 @@ declare module 'vitest' {
   export interface ProvidedContext {
     /** Path of the `temporal` executable. */
     temporalBinary: string;
-    /** host:port of the server that test files share, each in a namespace of its own. */
+    /** host:port of the shared server; each test file uses its own namespace. */
     temporalAddress: string;
-    /** Path of the time-skipping server's start script; empty with `testServerProblem` set. */
+    /** Path of the time-skipping server's start script; empty if `testServerProblem` is set. */
     testServerPath: string;
     testServerProblem: string;
     /** Path of the bundled workflows. */
@@ -35,7 +35,7 @@ export async function setup(project: TestProject): Promise<void> {
   const { path: binary } = await findTemporalServer(options);
   project.provide('temporalBinary', binary);
   project.provide('temporalAddress', await sharedServer(binary));
-  // Few tests skip time: without Java only they fail, and say why.
+  // Few tests need the time-skipping server: without Java only those fail, with this message.
   const testServer = await findTestServer(options).catch((error: unknown) => String(error));
   project.provide('testServerPath', typeof testServer === 'string' ? '' : testServer.path);
   project.provide('testServerProblem', typeof testServer === 'string' ? testServer : '');
@@ -47,7 +47,7 @@ export async function teardown(): Promise<void> {
   if (folder) await rm(folder, { recursive: true, force: true });
 }
 
-/** That of TEMPORAL_ADDRESS, which is left alone, or one that is started here. @throws where nobody answers at that address */
+/** Uses the server at TEMPORAL_ADDRESS if set, else starts one. @throws if no server responds at that address */
 async function sharedServer(binary: string): Promise<string> {
   const choice = chooseTemporal(process.env);
   if (choice.kind === 'existing') {
@@ -59,7 +59,7 @@ async function sharedServer(binary: string): Promise<string> {
   return server.address;
 }
 
-/** That of the build, unless a source is newer: then it is made here. */
+/** The built bundle, or a new one if a source file is newer. */
 async function workflowBundle(): Promise<string> {
   const built = 'dist/workflow-bundle.js';
   const sources = ['workflows', 'src/plan'].flatMap((root) =>

@@ -1,4 +1,4 @@
-// Lies of an SFTP server: its packets, changed on their way. Packets are a length, a type, and the rest (draft-ietf-secsh-filexfer-02).
+// Changes packets of an SFTP connection. A packet is a length, a type and a payload (draft-ietf-secsh-filexfer-02).
 import { Transform } from 'node:stream';
 
 export type SftpLie = 'no posix-rename' | 'rename overwrites' | 'no rename';
@@ -20,7 +20,7 @@ function lengthOf(bytes: Buffer): Buffer {
   return length;
 }
 
-/** What the client asks, as the server hears it. */
+/** Changes requests on their way to the server. */
 export function lyingRequests(lie: () => SftpLie | null): Transform {
   return packets((type, whole) => {
     const other = {
@@ -33,7 +33,7 @@ export function lyingRequests(lie: () => SftpLie | null): Transform {
   });
 }
 
-/** What the server answers, as the client hears it. */
+/** Changes responses on their way to the client. */
 export function lyingAnswers(lie: () => SftpLie | null): Transform {
   return packets((type, whole) =>
     type === packet.version && lie() === 'no posix-rename'

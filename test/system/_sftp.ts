@@ -1,5 +1,5 @@
-// An SFTP server for tests: OpenSSH's own, behind the transport of the ssh2 package, so that keys and
-// passwords are ours and no account is needed.
+// An SFTP server for tests: OpenSSH's sftp-server behind the transport of the ssh2 package, so that no account is
+// needed and the tests own the keys and passwords.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
@@ -24,7 +24,7 @@ export const sftpServer = await findStore({
 });
 
 const user = 'render';
-// One in two hundred ed25519 keys of this generator cannot be read again.
+// Not ed25519: one in two hundred of these keys cannot be parsed again.
 const hostKeys = ssh2.utils.generateKeyPairSync('ecdsa', { bits: 256 });
 const userKeys = ssh2.utils.generateKeyPairSync('ecdsa', { bits: 256 });
 const allowed = parsed(userKeys.public);
@@ -36,16 +36,16 @@ export const sftpCredentials = {
 };
 
 export interface SftpInUse {
-  /** Fields that lead to the server; a folder is put under `path`. */
+  /** Connector fields for the server; the test adds `path`. */
   readonly spec: { type: string; host: string; port: number; user: string; hostKey: string };
   readonly hostKey: string;
-  /** An empty folder that the server serves, gone afterwards. */
+  /** Creates an empty folder that the server serves; it is deleted afterwards. */
   makeFolder(): Promise<string>;
-  /** `false`: nobody is let in any more, and who is in is put out. */
+  /** `false`: no client may connect any more, and open connections are closed. */
   letIn(anyone: boolean): void;
-  /** Breaks the connections that there are. */
+  /** Breaks all open connections. */
   hangUp(): void;
-  /** Connections that are made from now on are lied to. */
+  /** Sets the fault of new connections. */
   lie(how: SftpLie | null): void;
 }
 
@@ -58,7 +58,7 @@ export function useSftp(): SftpInUse {
   let port = 0;
   const server = new ssh2.Server({ hostKeys: [hostKeys.private] }, (connection) => {
     connections.add(connection);
-    // The package's types leave it out; without it every answer waits 40 ms for company.
+    // The package's types lack this method. Without it every response is delayed by 40 ms.
     (connection as Connection & { setNoDelay(on: boolean): void }).setNoDelay(true);
     connection.on('close', () => connections.delete(connection));
     connection.on('error', () => undefined);
@@ -123,7 +123,7 @@ function isKnown(attempt: AuthContext): boolean {
   if (attempt.method !== 'publickey') return false;
   if (!attempt.key.data.equals(allowed.getPublicSSH())) return false;
   const { signature, blob } = attempt;
-  // Without a signature the client only asks whether the key would do.
+  // Without a signature the client only asks whether the key would be accepted.
   return !signature || !blob || allowed.verify(blob, signature, attempt.hashAlgo) === true;
 }
 

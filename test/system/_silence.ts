@@ -1,10 +1,10 @@
-// Before each file of system tests: what is meant to fail would fill the output with Temporal's warnings.
+// Runs before each file of system tests: keeps Temporal's warnings about intended failures out of the output.
 import { DefaultLogger, makeTelemetryFilterString } from '@temporalio/worker';
 import { installRuntime } from '../../src/temporal/install-runtime.ts';
 
 installRuntime({
   shutdownSignals: [],
-  // The SDK's core writes to the terminal by itself unless its lines are forwarded.
+  // The SDK's core writes to the terminal itself unless its log lines are forwarded.
   telemetryOptions: {
     logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }) },
   },

@@ -1,17 +1,17 @@
-// A network link between two processes that a test can hold: bytes wait in it until it flows again.
+// A network link between two processes that a test can block: bytes wait in it until it flows again.
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
 export interface SlowLink {
   port: number;
-  /** Lets so many more bytes of the client through, then holds all that it sends. */
+  /** Forwards this many more bytes of the client, then holds everything the client sends. */
   holdAfter(bytes: number): void;
-  /** Settles when the link is holding something back. */
+  /** Resolves when the link holds bytes back. */
   holding(): Promise<void>;
   flow(): void;
   close(): Promise<void>;
 }
 
-/** Leads to a server on this machine. */
+/** Opens a link to a server on this machine. */
 export async function openLink(target: URL): Promise<SlowLink> {
   let allowance = Number.POSITIVE_INFINITY;
   const held = new Map<Socket, Socket>();

@@ -1,5 +1,5 @@
-// The whole product as separate processes, as a person runs it: sandbox, workers and commands, joined
-// only by the three environment variables. Everything started is stopped by its pid.
+// The whole product as separate processes, as a person runs it: sandbox, workers and commands, connected only by
+// environment variables. Everything that is started is stopped by its pid.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -20,9 +20,9 @@ export interface Finished {
 
 /** A command that was started. */
 export interface Going {
-  /** What it has printed so far, stdout first. */
+  /** The output so far, stdout first. */
   output(): string;
-  /** Settles with all output when it holds the text; rejects when time is up, or its process ends. */
+  /** Resolves with all output when it contains the text; rejects after the timeout, or when the process exits. */
   says(text: string | RegExp, withinMs?: number): Promise<string>;
   hasEnded(): boolean;
   finished: Promise<Finished>;
@@ -42,7 +42,7 @@ export interface Stoppable {
 const started = new Set<Stoppable>();
 const folders: string[] = [];
 
-/** Stops whatever a test file has left running. */
+/** Stops all processes that a test file has left running. */
 export function useProcesses(): void {
   afterAll(async () => {
     await Promise.all([...started].map((running) => running.stop('SIGKILL')));
@@ -57,14 +57,14 @@ export async function tempFolder(name: string): Promise<string> {
   return folder;
 }
 
-/** What goes on in this process ends with the test file too. */
+/** Stops this when the test file ends. */
 export function stopAtEnd(running: Stoppable): void {
   started.add(running);
 }
 
 export type Env = Record<string, string>;
 
-/** Starts `renderline ARGS`. @param main another build of it @param via a command that becomes it */
+/** Starts `renderline ARGS`. @param main entry of another build @param via a command that execs it */
 export function start(
   args: string[],
   env: Env,
@@ -144,19 +144,19 @@ export function start(
   return running;
 }
 
-/** Runs `renderline ARGS` to its end. */
+/** Runs `renderline ARGS` until it exits. */
 export function run(args: string[], env: Env, cwd?: string): Promise<Finished> {
   return start(args, env, cwd).finished;
 }
 
-/** A worker process; settles when it polls. */
+/** Starts a worker process; resolves when it polls. */
 export async function startWorkerProcess(env: Env): Promise<Running> {
   const worker = start(['worker'], env);
   await worker.says('Task queue');
   return worker;
 }
 
-/** Settles when `check` is true, asked about ten times a second; rejects after `withinMs`. */
+/** Resolves when `check` is true; checks ten times a second and rejects after `withinMs`. */
 export async function until(
   what: string,
   check: () => Promise<boolean> | boolean,
@@ -169,7 +169,7 @@ export async function until(
   }
 }
 
-/** How a command ended; one that goes on for too long fails with what it, and its worker, have said so far. */
+/** Waits for the exit of a command. On a timeout the error contains the output of the command and its worker. */
 export async function endOf(running: Going, worker: Going, withinMs = 300_000): Promise<Finished> {
   try {
     await until('its end', () => running.hasEnded(), withinMs);
@@ -179,7 +179,7 @@ export async function endOf(running: Going, worker: Going, withinMs = 300_000): 
   return running.finished;
 }
 
-/** `until` for something that a command brings about: rejects at once when it ends before. */
+/** Like `until`, for the effect of a running command: rejects at once when the command exits first. */
 export async function during(
   running: Going,
   what: string,

@@ -1,4 +1,4 @@
-// Servers of object stores for tests: found in the cache, brought there once, or a reason why not.
+// Finds or installs servers of object stores for tests, or reports why that is not possible.
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { cacheDirectory } from '../../src/settings/cache-dir.ts';
@@ -12,18 +12,18 @@ const installLimitMs = 10 * 60_000;
 const startLimitMs = 60_000;
 
 export interface StoreKind {
-  /** For people, and for skipping messages. */
+  /** Display name, also for skip messages. */
   name: string;
-  /** Folder in the cache; another version is another folder. */
+  /** Folder in the cache; contains the version. */
   folder: string;
-  /** What proves that the folder is filled, relative to it. */
+  /** Relative path of the file that proves a complete installation. */
   executable: string;
-  /** Where systems put it, tried first. */
+  /** Usual system paths, tried first. */
   elsewhere?: readonly string[];
-  /** Program that brings it, as found on PATH. */
+  /** Program on PATH that installs the server. */
   installer: string;
   wayOut: string;
-  /** Fills a fresh folder; it is moved to its place afterwards. */
+  /** Installs into a fresh folder, which is moved to its final path afterwards. */
   install: (fresh: string, run: Command) => Promise<void>;
 }
 
@@ -31,7 +31,7 @@ type Command = (file: string, args: string[], env?: Record<string, string>) => P
 
 export type Found = { path: string; problem: null } | { path: null; problem: string };
 
-/** The server's executable; installs it once. */
+/** Path of the server's executable; installs the server if it is missing. */
 export async function findStore(kind: StoreKind): Promise<Found> {
   const folder = join(cacheDirectory(process.env), kind.folder);
   const executable = join(folder, kind.executable);
@@ -97,7 +97,7 @@ export interface StoreServer {
   process: SupervisedProcess;
 }
 
-/** Starts a server on a free port, or on one that it had before, and waits until it answers at `path`. */
+/** Starts a server on a free or given port, and waits until it responds at `path`. */
 export async function startStore(
   file: string,
   argsOf: (port: number) => string[],
@@ -110,7 +110,7 @@ export async function startStore(
   let server = startSupervised(file, argsOf(port), { env });
   for (;;) {
     const origin = `http://127.0.0.1:${port}`;
-    // Somebody may have taken the port meanwhile.
+    // Another process may have taken the port meanwhile.
     if (options.port === undefined && /in use/i.test(server.output())) {
       await server.stop();
       [port = 0] = await freePorts(1);

@@ -1,4 +1,4 @@
-// The Temporal servers of test files: the real one, which all share, and the one that skips time.
+// Temporal servers for test files: the shared real server, and the time-skipping test server.
 import { randomUUID } from 'node:crypto';
 import { Connection } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time.js';
@@ -12,12 +12,12 @@ import {
 import { ensureSearchAttributes } from '../../src/temporal/search-attributes.ts';
 import { startTimeSkipping } from '../../src/temporal/test-server.ts';
 
-/** What joins clients, workers and child processes to a server, in a namespace of the test file's own. */
+/** What connects clients, workers and child processes to a server, in the test file's own namespace. */
 export interface TemporalInUse {
   /** host:port */
   readonly address: string;
   readonly namespace: string;
-  /** Both, for `connectTemporal` and for child processes. */
+  /** Address and namespace, for `connectTemporal` and child processes. */
   readonly env: Record<string, string>;
 }
 
@@ -26,7 +26,7 @@ export interface DevServerInUse {
   readonly env: Record<string, string>;
 }
 
-/** Makes a namespace on the shared server. */
+/** Creates a namespace on the shared server. */
 export function useTemporal(): TemporalInUse {
   const address = inject('temporalAddress');
   const namespace = `test-${randomUUID()}`;

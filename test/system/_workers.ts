@@ -1,4 +1,4 @@
-// Workers of the sources in the test's own process, with what no command sets.
+// Starts workers from the sources in the test's own process, with settings that no command offers.
 import { inject } from 'vitest';
 import { createClient } from '../../src/api/client.ts';
 import { withoutUndefined } from '../../src/plan/without-undefined.ts';
@@ -7,13 +7,13 @@ import { type RunningWorker, startWorker } from '../../src/temporal/worker.ts';
 import { type Env, type Stoppable, stopAtEnd } from './_stack.ts';
 
 interface Setting {
-  /** The host that it shows as of. */
+  /** The host name under which the worker registers. */
   host?: string;
-  /** How long the platform may not show what it has just made, ms. */
+  /** Consistency window of the platform, ms. */
   consistencyMs?: number;
 }
 
-/** Settles when it polls. Ends with the test file, where `useProcesses` is. */
+/** Resolves when the worker polls. The worker stops with the test file (`useProcesses`). */
 export async function startWorkerWith(
   env: Env,
   { host, consistencyMs }: Setting,

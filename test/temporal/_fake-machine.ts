@@ -1,4 +1,4 @@
-// A machine of its own in a temporary folder: PATH, cache and programs made of small shell scripts.
+// A simulated machine in a temporary folder: PATH, cache, and programs as small shell scripts.
 import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -10,9 +10,9 @@ export interface FakeMachine {
   env: { PATH: string };
   lines: string[];
   onProgress: (line: string) => void;
-  /** Puts a program on PATH. */
+  /** Installs a program on PATH. */
   install(name: string, script: string): Promise<void>;
-  /** Names in a folder of the cache; empty when there is no such folder. */
+  /** File names in a folder of the cache; [] if the folder does not exist. */
   cached(folder: string): Promise<string[]>;
 }
 
@@ -33,17 +33,17 @@ export async function fakeMachine(): Promise<FakeMachine> {
   };
 }
 
-/** Writes an executable shell script. The PATH of a fake machine has no system programs on it. */
+/** Writes an executable shell script. The simulated PATH has no system programs. */
 export async function program(path: string, script: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, `#!/bin/sh\n${script}\n`);
   await chmod(path, 0o755);
 }
 
-/** What a working CLI answers to --version. */
+/** Output of a working CLI for --version. */
 export const temporalScript = 'echo "temporal version 1.5.1 (Server 1.29.1, UI 2.42.1)"';
 
-/** A `go` that "builds" the CLI, and counts how often in `builds` beside the build folder. */
+/** A `go` that "builds" the CLI and counts its calls in `builds` next to the build folder. */
 export const goScript = `
 echo "$@" >> "$GOBIN/../builds"
 printf '#!/bin/sh\\n${temporalScript}\\n' > "$GOBIN/temporal"

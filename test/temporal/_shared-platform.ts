@@ -1,5 +1,5 @@
-// Workers of one key before a platform with a fixed window, on a clock that only the test moves: the real budgets, leases and
-// rules of the allowance, without Temporal.
+// Workers with one API key and a platform with a fixed rate window, on a manual clock: real budgets, leases and rate-limit
+// rules, without Temporal.
 import { RateLimit, type Refusal } from '../../packages/sandbox/src/http/rate-limit.ts';
 import { RateBudget } from '../../src/api/budget.ts';
 import { readRateHeaders } from '../../src/api/retry-after.ts';
@@ -14,7 +14,7 @@ const hourMs = 3_600_000;
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** The clock that the test moves. */
+/** The manual clock. */
 const clock = {
   now: () => Date.now(),
   after(ms: number, callback: () => void) {
@@ -23,7 +23,7 @@ const clock = {
   },
 };
 
-/** When requests came. */
+/** Times of requests. */
 export interface Came {
   takenMs: number[];
   refusedMs: number[];
@@ -33,9 +33,9 @@ export class SharedPlatform {
   readonly #limit: RateLimit;
   #state = new AllowanceState(Date.now());
   #workers = 0;
-  /** While it is true, nobody answers questions. */
+  /** While true, no query is answered. */
   isTemporalGone = false;
-  /** While it is true, answers are encrypted with a key that no worker here has. */
+  /** While true, responses are encrypted with a key that the workers do not have. */
   isEncrypted = false;
   questions = 0;
   readonly ours: Came = { takenMs: [], refusedMs: [] };
@@ -44,14 +44,14 @@ export class SharedPlatform {
     this.#limit = new RateLimit(limit, 60);
   }
 
-  /** A request that arrives now. */
+  /** Handles a request that arrives now. */
   take({ takenMs, refusedMs }: Came): Refusal | undefined {
     const refusal = this.#limit.take(Date.now());
     (refusal ? refusedMs : takenMs).push(Date.now());
     return refusal;
   }
 
-  /** Somebody ends the workflow, which forgets everything. */
+  /** Terminates the workflow, which loses its state. */
   endWorkflow(): void {
     this.#state = new AllowanceState(Date.now());
   }
@@ -60,7 +60,7 @@ export class SharedPlatform {
     await this.#travel();
     this.questions += 1;
     if (this.isEncrypted) throw new CodecKeyMissingError('2026a', []);
-    // As a history keeps it.
+    // Copied through JSON, as in a history.
     return JSON.parse(JSON.stringify(this.#state.lease(request, Date.now()))) as Lease;
   }
 
@@ -76,7 +76,7 @@ export class SharedPlatform {
     throw new Error('Temporal does not answer');
   }
 
-  /** @param configured the limit, where `renderline.yaml` says it */
+  /** @param configured rate limit from `renderline.yaml` */
   worker(configured?: number): WorkerUnderTest {
     this.#workers += 1;
     return new WorkerUnderTest(this, `worker-${this.#workers}`, configured);
@@ -111,7 +111,7 @@ export class WorkerUnderTest {
     this.#shared.start();
   }
 
-  /** So many requests at a time, each followed by another. */
+  /** Keeps this many requests in flight. */
   work(atOnce = 5): this {
     for (; this.#atOnce < atOnce; this.#atOnce += 1) void this.#line();
     return this;
@@ -121,17 +121,17 @@ export class WorkerUnderTest {
     while (!this.#isDead) await this.#send('create');
   }
 
-  /** Sends one that is urgent, and gives how long it had to wait, ms. */
+  /** Sends an urgent request. @returns how long it waited, ms */
   urgent(): Promise<number> {
     return this.#send('interactive');
   }
 
-  /** As kill -9 does. */
+  /** Dies as with SIGKILL. */
   kill(): void {
     this.#isDead = true;
   }
 
-  /** As SIGTERM does; the work ends with it. */
+  /** Stops as with SIGTERM, together with its work. */
   async stop(): Promise<void> {
     await this.#shared.retire();
     this.#isDead = true;

@@ -1,4 +1,4 @@
-// File names as people write them, and names that only look like textures.
+// Texture file names as people write them, and names that only resemble textures.
 import type { Listing } from './_listing.ts';
 
 export const handmadeListings: readonly Listing[] = [

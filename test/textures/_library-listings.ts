@@ -1,4 +1,4 @@
-// File names as texture libraries, painters and engines write them.
+// Texture file names of libraries, paint programs and engines.
 import type { Listing } from './_listing.ts';
 
 export const libraryListings: readonly Listing[] = [

@@ -1,4 +1,4 @@
-// A listing and what a plan should make of it; its paths are those it names.
+// A listing with its expected plan; the listing's paths are those of the plan.
 
 export interface Wanted {
   /** Material → channel → path. */

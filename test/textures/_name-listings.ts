@@ -1,8 +1,8 @@
-// The listings in `listings/*.txt`: file names as libraries, tools, engines and people write them.
+// Reads `listings/*.txt`: file names of libraries, tools, engines and people, with the expected result.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What a plan should say about a path: `diffuse` (taken), `+diffuse` (a duplicate), `ignored` … */
+/** Expected result for a path: `diffuse` (used), `+diffuse` (a duplicate), `ignored` … */
 export interface NameRow {
   readonly path: string;
   readonly class: string;

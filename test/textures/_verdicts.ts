@@ -1,4 +1,4 @@
-// What a plan says about each path, as one line.
+// Formats what a plan says about each path as one line.
 import type { ImportPlan } from '../../src/textures/plan-import.ts';
 
 export interface Verdict {
@@ -7,7 +7,7 @@ export interface Verdict {
   readonly channel?: string;
 }
 
-/** Every path with its place in the plan; throws when one is in two places. */
+/** The verdict of every path. Throws if a path occurs twice in the plan. */
 export function verdictsOf(plan: ImportPlan): Map<string, Verdict> {
   const verdicts = new Map<string, Verdict>();
   const put = (path: string, verdict: Verdict) => {

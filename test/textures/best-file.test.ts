@@ -1,4 +1,4 @@
-// Which of several files of one map is taken, and how materials are called.
+// Which of several files of a map is used, and the names of materials.
 import { describe, expect, it, test } from 'vitest';
 import { planImport } from '../../src/textures/plan-import.ts';
 
@@ -7,7 +7,7 @@ const taken = (paths: readonly string[]) =>
 const named = (paths: readonly string[]) => planImport(paths).materials.map(({ name }) => name);
 
 describe('of two files of one map', () => {
-  // the better, the other; each rule is stronger than those below it
+  // The better file, the other one; each rule outranks those below.
   test.each([
     ['what can go up', 'oak_color_1k.png', 'oak_color_4k.tif'],
     ['OpenGL', 'oak_normal_gl_1k.png', 'oak_normal_dx_4k.png'],
@@ -39,7 +39,7 @@ describe('of two files of one map', () => {
 
 describe('a material', () => {
   test.each([
-    // What its files share, as it is written, without map, resolution and what joins them.
+    // The common part of its file names, as written, without map, resolution and separators.
     [['Oak-Planks_BaseColor_2K.png', 'Oak-Planks_Normal_2K.png'], 'Oak-Planks'],
     [['T_Oak_D.png', 'T_Oak_N.png'], 'Oak'],
     [['BaseColor_Oak.png', 'Normal_Oak.png'], 'Oak'],
@@ -47,9 +47,9 @@ describe('a material', () => {
     [['[Oak] Diffuse.png'], 'Oak'],
     [['oakRoughness.png', 'oakNormal.png'], 'oak'],
     [['Ho\u0308lzer_diffuse.png'], 'Hölzer'],
-    // How most of them write it; where it is even, the best file.
+    // The majority's spelling; if undecided, that of the best file.
     [['oak_diffuse.png', 'Oak_normal.png', 'Oak_roughness.png'], 'Oak'],
-    // The folder, where the name is only a map; without resolution.
+    // The folder's name if the name is only a map; without resolution.
     [['Oak Planks 2K/diffuse.png', 'Oak Planks 2K/normal.png'], 'Oak Planks'],
     [['Oak/Textures/diffuse.png'], 'Oak'],
     [['diffuse.png', 'normal.png'], 'Material'],

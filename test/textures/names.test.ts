@@ -1,4 +1,4 @@
-// Every path of every listing: its place, its channel and its material.
+// Every path of every listing: its verdict, channel and material.
 import { describe, expect, test } from 'vitest';
 import { planImport } from '../../src/textures/plan-import.ts';
 import { type NameRow, nameListings } from './_name-listings.ts';

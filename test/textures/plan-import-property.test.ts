@@ -1,4 +1,4 @@
-// What holds for every listing: each path in one place, no order, no influence between materials.
+// Properties of every listing: each path once, independent of order, no influence between materials.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { planImport } from '../../src/textures/plan-import.ts';
@@ -150,7 +150,7 @@ test('a material in the same folder changes nothing about whole sets beside it',
   );
 });
 
-/** What a plan says about each path, materials by the first path that is in them. */
+/** What a plan says about each path; materials are identified by their first path. */
 function groupingOf(paths: readonly string[]): Map<string, string> {
   const verdicts = verdictsOf(planImport(paths));
   const first = new Map<string, number>();

@@ -1,4 +1,4 @@
-// Listings in the style of the libraries, engines and people that name texture files.
+// Listings in the styles of libraries, engines and people.
 import { describe, expect, test } from 'vitest';
 import { type ImportPlan, planImport } from '../../src/textures/plan-import.ts';
 import { handmadeListings } from './_handmade-listings.ts';

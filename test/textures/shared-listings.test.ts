@@ -1,11 +1,11 @@
-// Real listings: class, channel and grouping of every path; the score is printed.
+// Real listings: class, channel and grouping of every path; prints the score.
 import { describe, expect, test } from 'vitest';
 import { planImport } from '../../src/textures/plan-import.ts';
 import { hasSharedData } from '../glb/_shared-data.ts';
 import { type ListingRow, sharedListings } from './_shared-listings.ts';
 import { verdictsOf } from './_verdicts.ts';
 
-/** The rows that a plan gets wrong, each as a line that says how. */
+/** The rows that a plan gets wrong, one line each. */
 function mistakes(rows: readonly ListingRow[]): { row: ListingRow; line: string }[] {
   const verdicts = verdictsOf(planImport(rows.map(({ path }) => path)));
   const groups = new Map<string, string>();
@@ -16,7 +16,7 @@ function mistakes(rows: readonly ListingRow[]): { row: ListingRow; line: string 
     const told = `${row.case}: ${row.path} is ${JSON.stringify(verdict)}, not ${JSON.stringify(row.expect)}`;
     if (verdict?.class !== wanted || verdict.channel !== channel) return [{ row, line: told }];
     if (verdict.material === undefined || group === undefined) return [];
-    // Grouping, not the label: one material for one group, and the other way round.
+    // Compares the grouping, not the label: one material per group and vice versa.
     const name = groups.get(group) ?? verdict.material;
     const back = names.get(verdict.material) ?? group;
     groups.set(group, name);

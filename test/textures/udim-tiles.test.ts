@@ -1,4 +1,4 @@
-// Pictures of a UDIM set, of which a material takes one.
+// UDIM sets, of which a material uses one picture.
 import { describe, expect, it } from 'vitest';
 import { groupingLines } from '../../src/cli/grouping-lines.ts';
 import { planImport } from '../../src/textures/plan-import.ts';

@@ -1,4 +1,4 @@
-// The words of a texture's name, one by one: how it is cut, what each word means, and how far it is trusted.
+// The words of a texture name: how it is split, what each word means, and how reliable it is.
 import { describe, expect, it, test } from 'vitest';
 import { imageName } from '../../src/textures/file-name.ts';
 import { gluedMap, packedOf, splitPacked } from '../../src/textures/packing.ts';
@@ -7,7 +7,7 @@ import { meantWord } from '../../src/textures/typing-errors.ts';
 import type { Word } from '../../src/textures/vocabulary.ts';
 import { kindOfLetter, letterInPacking, mapName, wordOf } from '../../src/textures/words.ts';
 
-/** `map trust` of a word; null where it is none. */
+/** `map trust` of a word; null if it is not a map's word. */
 const told = (word: Word | undefined) => (word ? `${mapName(word.kind)} ${word.trust}` : null);
 const wordsOf = (names: string) => names.split(' ').flatMap((name) => wordOf(name) ?? []);
 
@@ -22,7 +22,7 @@ describe('a path', () => {
     expect(imageName(path)).toEqual({ path, folders, stem, extension });
   });
 
-  // No images, without a name, or left behind by a system.
+  // Not images, without a name, or system files.
   test.each([
     'oak',
     'oak.txt',
@@ -37,20 +37,20 @@ describe('a path', () => {
 
 describe('a name is cut', () => {
   test.each([
-    // Where the case changes, and between letters and numbers.
+    // Split where the case changes, and between letters and digits.
     ['T_OakPlanks01_BaseColor', 't oak planks 01 base color'],
     ['oakPBRTexture', 'oak pbr texture'],
     ['007Color', '007 color'],
     ['034C', '034c'],
     ['3d', '3d'],
     ['wood2', 'wood 2'],
-    // At everything that is no letter or number.
+    // Split at everything that is not a letter or digit.
     ['oak (1)-final.v2', 'oak 1 final v 2'],
     ['', ''],
-    // Without accents, in whichever encoding.
+    // Without accents, in any encoding.
     ['Höhe', 'hohe'],
     ['Ho\u0308he', 'hohe'],
-    // But not inside what is one word.
+    // Not split inside one word.
     ['4K', '4k'],
     ['2048x2048', '2048x2048'],
     ['16bit', '16bit'],
@@ -84,7 +84,7 @@ describe('a word without a meaning', () => {
     ['512px', pixels(512)],
     ['500px', pixels(500)],
     ['2048x1024', pixels(2_048)],
-    // Numbers that are no sides of textures.
+    // Numbers that are not texture sizes.
     ['1000', undefined],
     ['2025', undefined],
     ['100k', undefined],
@@ -98,7 +98,7 @@ describe('a word without a meaning', () => {
   ])('%s is %j', (text, noise) => expect(tokensOf(text)[0]?.noise).toEqual(noise));
 
   test.each([
-    // A size stands alone; `oak512` is a name. `TexturesCom` is one too.
+    // A size stands alone: `oak512` is a name, and so is `TexturesCom`.
     ['oak_512', 'resolution'],
     ['oak512', undefined],
     ['TexturesCom', undefined],
@@ -122,29 +122,29 @@ describe('a map', () => {
     ['ao', 'ao clear'],
     ['smoothness', 'gloss clear'],
     ['worldnormal', 'bent-normal clear'],
-    // What belongs to a layer is the layer's, but Arnold's word for roughness.
+    // Maps of a layer belong to the layer, except Arnold's word for roughness.
     ['sheenroughness', 'sheen noun'],
     ['clearcoatnormal', 'clearcoat clear'],
     ['coatnormal', 'clearcoat noun'],
     ['specularcolor', 'specular clear'],
     ['specularroughness', 'roughness clear'],
-    // Conventions of normal maps, before and after.
+    // Normal conventions, before and after the word.
     ['normalgl', 'normal clear'],
     ['dxnormal', 'normal clear'],
     ['ndx', 'normal short'],
-    // Several maps in one.
+    // Several maps in one image.
     ['orm', 'packed orm clear'],
     ['arm', 'packed arm noun'],
     ['roma', null],
     ['ram', 'packed ram noun'],
     ['more', 'packed more noun'],
-    // With words that do not change it; a metal map is less ordinary than metal.
+    // Words that do not change the meaning; a metal map is unambiguous, unlike metal.
     ['normalmap', 'normal clear'],
     ['roughnesstexture', 'roughness clear'],
     ['metalmap', 'metallic short'],
     ['dmap', null],
     ['mapanormal', 'normal clear'],
-    // Nothing is a map that only begins like one, and no text is too long.
+    // Longer words that start like a map's word, and very long texts.
     ['oak', null],
     ['normalish', null],
     [`normal${'x'.repeat(1_000)}map`, null],
@@ -162,7 +162,7 @@ describe('a map', () => {
 });
 
 describe('a letter', () => {
-  // letter, other maps of its material, what it is
+  // Letter, other maps of its material, meaning.
   test.each([
     ['a', '', 'diffuse'],
     ['a', 'diffuse', 'opacity'],
@@ -174,9 +174,9 @@ describe('a letter', () => {
     ['o', 'ao', 'opacity'],
     ['m', 'roughness', 'metallic'],
     ['m', 'gloss', 'metallic'],
-    // Nothing else has the smoothness then.
+    // No other map has the smoothness then.
     ['m', 'diffuse', 'packed metallic gloss'],
-    // Unity has this name for its normal map.
+    // Unity uses this name for its normal map.
     ['bumpmap', 'unity', 'normal'],
     ['bumpmap', 'diffuse', 'bump'],
     ['bumpmap', 'unity normal', 'bump'],
@@ -201,7 +201,7 @@ describe('several maps in one image', () => {
     ['metallic gloss', true],
     ['diffuse opacity', true],
     ['normal depth', true],
-    // Nobody packs these, and none is packed with itself.
+    // No exporter packs these, and no map is packed with itself.
     ['diffuse metallic', false],
     ['diffuse normal', false],
     ['normal roughness depth', false],
@@ -227,7 +227,7 @@ describe('several maps in one image', () => {
 describe('a map at the end of a word', () => {
   test.each([
     ['oakroughness', 2, 'oak', 'roughness'],
-    // The longest one: `basecolor`, not `color`.
+    // The longest word: `basecolor`, not `color`.
     ['oakbasecolor', 2, 'oak', 'diffuse'],
     ['oakao', 2, 'oak', 'ao'],
     ['kdiffuse', 1, 'k', 'diffuse'],
@@ -236,7 +236,7 @@ describe('a map at the end of a word', () => {
     expect([token.slice(0, glued?.at), glued && mapName(glued.word.kind)]).toEqual([rest, map]);
   });
 
-  // Too little before it, or too short a word to be sure of.
+  // Too little before it, or too short a word to be sure.
   test.each(['kdiffuse', 'roughness', 'oakn', 'oakbc', 'oak', ''])('"%s" has none', (token) => {
     expect(gluedMap(token)).toBeUndefined();
   });
@@ -250,7 +250,7 @@ describe('a typing error', () => {
     ['metalic', 'metallic'],
     ['difffuse', 'diffuse'],
     ['displacment', 'depth'],
-    // Two slips in a long word.
+    // Two errors in a long word.
     ['displacmnt', 'depth'],
     ['translucensi', 'translucency'],
   ])('%s means %s', (token, map) => {
@@ -259,12 +259,12 @@ describe('a typing error', () => {
   });
 
   test.each([
-    // Words of their own, however near.
+    // Real words, however similar.
     'material',
     'metallica',
     'hight',
     'woodnormal',
-    // Another first letter, two slips in a short word, or a word too short.
+    // Another first letter, two errors in a short word, or too short a word.
     'ormal',
     'mormal',
     'nrmaal',

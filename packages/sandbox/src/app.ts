@@ -1,4 +1,4 @@
-// Puts a sandbox together: state, storage, API, controls and page in one hono app.
+// Assembles a sandbox (state, storage, API, controls and page) as one hono app.
 import { setMaxListeners } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -36,22 +36,22 @@ import { Rights } from './workspace/rights.ts';
 export interface SandboxApp {
   readonly app: Hono<Env>;
   readonly apiKey: string;
-  /** Resolves when downloads and drawing behind the answers are done. */
+  /** Resolves when all background downloads and drawings are done. */
   readonly idle: () => Promise<void>;
   /** Sends the events that are due; resolves when each is delivered or given up. */
   readonly delivered: () => Promise<void>;
-  /** Ends background work and writes what is left; without `data` all files are removed. */
+  /** Stops background work and writes pending state; without `data` all files are deleted. */
   readonly close: () => Promise<void>;
 }
 
-/** A sandbox without a server: call `app.request(...)`. Throws SandboxOptionError. */
+/** A sandbox without a server: call `app.request(...)`. @throws SandboxOptionError */
 export function createSandboxApp(options: SandboxOptions = {}): SandboxApp {
   const resolved = resolveOptions(options);
   const root = resolved.data ?? mkdtempSync(join(tmpdir(), 'renderline-sandbox-'));
   const store = new Store({ dir: resolved.data, apiKey: resolved.apiKey, seed: resolved.seed });
   const { apiKey, linkSecret, seed } = store.workspace;
   const stop = new AbortController();
-  // Every download adds a listener.
+  // Every download adds a listener to this signal.
   setMaxListeners(0, stop.signal);
   const pool = createDrawPool({ threads: resolved.drawThreads });
   const files = new Files(join(root, 'files'));
@@ -132,5 +132,5 @@ function compose(parts: Parameters<typeof apiRoutes>[0]): Hono<Env> {
 function readFaults(path: string) {
   const parsed = FaultRules.safeParse(JSON.parse(readFileSync(path, 'utf8')));
   if (parsed.success) return parsed.data;
-  throw new SandboxOptionError(`${path} does not hold fault rules: ${parsed.error.message}`);
+  throw new SandboxOptionError(`${path} is not a valid list of fault rules: ${parsed.error.message}`);
 }

@@ -1,4 +1,4 @@
-// Entry of the package: the functions that Renderline's commands load.
+// Entry point of the package: the functions that Renderline's commands load.
 import type { SandboxPackage } from 'renderline/sandbox/interface';
 import { startSandbox as start } from './http/server.ts';
 

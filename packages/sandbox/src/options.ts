@@ -1,14 +1,14 @@
-// The flags of `renderline sandbox` and their defaults.
+// The options of `renderline sandbox` with their defaults.
 import type { SandboxOptions } from 'renderline/sandbox/interface';
 
 export type ResolvedOptions = ReturnType<typeof resolveOptions>;
 
-/** Thrown for a flag that makes no sense. */
+/** Thrown for an invalid option. */
 export class SandboxOptionError extends Error {
   override name = 'SandboxOptionError';
 }
 
-/** Fills in defaults. Throws SandboxOptionError for values out of range. */
+/** Fills in defaults. @throws SandboxOptionError for values out of range */
 export function resolveOptions(options: SandboxOptions) {
   const resolved = {
     ...options,

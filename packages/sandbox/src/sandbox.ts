@@ -1,4 +1,4 @@
-// Dependencies of handlers: state, files, pictures, and the time.
+// The dependencies of handlers: state, files, pictures and clock.
 
 import type { Faults } from './faults/faults.ts';
 import type { Stats } from './http/stats.ts';
@@ -20,7 +20,7 @@ export interface Sandbox {
   readonly files: Files;
   readonly pictures: Pictures;
   readonly renders: RenderIndex;
-  /** Ids of the production-file exports that have not ended. */
+  /** Ids of open production-file exports. */
   readonly openExports: Set<string>;
   readonly sheets: SheetFiles;
   readonly links: Links;
@@ -30,25 +30,25 @@ export interface Sandbox {
   readonly faults: Faults;
   readonly stats: Stats;
   readonly events: Events;
-  /** Takes new files from the folders of pipelines, and moves their jobs on. */
+  /** Imports new files of pipelines and advances their jobs. */
   readonly lookAtPipelines: () => Promise<void>;
-  /** Work that goes on behind the answers (downloads, drawing); resolves when none is left. */
+  /** Background work (downloads, drawing). */
   readonly background: Background;
   /** Aborted when the sandbox stops. */
   readonly stopping: AbortSignal;
 }
 
-/** Keeps count of work that no request waits for. */
+/** Tracks work that no request waits for. */
 export class Background {
   readonly #running = new Set<Promise<void>>();
 
-  /** Runs the work, which must store its own errors as facts. */
+  /** Runs the work in the background; it must store its own errors. */
   run(work: () => Promise<void>): void {
     const running = work().finally(() => this.#running.delete(running));
     this.#running.add(running);
   }
 
-  /** Resolves when no work is left, including work started meanwhile. */
+  /** Resolves when no work is left, including work that was started meanwhile. */
   async idle(): Promise<void> {
     while (this.#running.size > 0) await Promise.allSettled(this.#running);
   }

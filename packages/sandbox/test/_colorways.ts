@@ -1,4 +1,4 @@
-// Roads to colorway batches that tests start with.
+// Helpers that create colorway batches.
 import type { TestSandbox } from './_start.ts';
 
 export interface Job {
@@ -32,7 +32,7 @@ export interface Rule {
   materialId: string;
 }
 
-/** Swaps every slot whose name has "body" in it, as that of `triangleGlb` has. */
+/** A rule that swaps every slot whose name contains "body", like that of `triangleGlb`. */
 export const bodyRule = (materialId: string): Rule => ({
   matchText: 'body',
   matchMode: 'contains',

@@ -1,4 +1,4 @@
-// Roads that many sandbox tests start with.
+// Common flows of sandbox tests: models, projects, renders.
 import { expect } from 'vitest';
 import { type TestSandbox, triangleGlb } from './_start.ts';
 
@@ -19,7 +19,7 @@ export async function createModel(sandbox: TestSandbox, fileName = 'chair.glb'):
   return model;
 }
 
-/** Created, uploaded and confirmed; processing has begun. */
+/** Creates, uploads and confirms a model; its processing has started. */
 export async function uploadedModel(
   sandbox: TestSandbox,
   fileName = 'chair.glb',
@@ -33,7 +33,7 @@ export async function uploadedModel(
   return modelId;
 }
 
-/** The same, after its processing. */
+/** The same, with processing finished. */
 export async function readyModel(
   sandbox: TestSandbox,
   fileName?: string,
@@ -82,7 +82,7 @@ export async function readRender(sandbox: TestSandbox, jobId: string): Promise<J
   return (await sandbox.call<JobAnswer>(`GET /renders/${jobId}`)).body;
 }
 
-/** Lets a render end and waits for its pictures. */
+/** Waits for a render to end and for its pictures. */
 export async function finishRender(sandbox: TestSandbox, jobId: string): Promise<JobAnswer> {
   sandbox.pass(9);
   await sandbox.sandbox.idle();

@@ -1,4 +1,4 @@
-// Roads to props, decals and materials that tests start with.
+// Helpers that create props, decals and materials.
 import sharp from 'sharp';
 import { expect } from 'vitest';
 import { type TestSandbox, triangleGlb } from './_start.ts';
@@ -108,7 +108,7 @@ export async function confirmMaterial(sandbox: TestSandbox, material: MaterialUp
   });
 }
 
-/** A material with this image in every channel it was created with, after its processing. */
+/** A processed material with this image in each of its channels. */
 export async function readyMaterial(
   sandbox: TestSandbox,
   body: object = {},

@@ -1,4 +1,4 @@
-// What an MP4 file says of itself (ISO 14496-12), read box by box.
+// Reads metadata of an MP4 file (ISO 14496-12) box by box.
 
 export interface Mp4 {
   readonly brand: string;
@@ -9,7 +9,7 @@ export interface Mp4 {
   readonly frames: number;
 }
 
-/** The content of the first box on this path. Throws when there is none. */
+/** The content of the first box at this path. @throws Error if there is none */
 function box(bytes: Buffer, ...path: string[]): Buffer {
   const [wanted, ...rest] = path;
   for (let at = 0; at + 8 <= bytes.length; ) {

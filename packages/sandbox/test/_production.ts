@@ -1,4 +1,4 @@
-// Roads that tests of production files start with.
+// Helpers that create production files.
 import sharp from 'sharp';
 import { createProject, readyModel } from './_flows.ts';
 import { type TestSandbox, triangleGlb } from './_start.ts';
@@ -32,10 +32,10 @@ export interface View {
   stale: boolean;
 }
 
-/** Longest that a capture takes at speed 1, in seconds. */
+/** Maximum duration of a capture at speed 1, in seconds. */
 export const captureSeconds = 150;
 
-/** A model in a project, and its variants in the order of its file. */
+/** A model in a project, with its variants in file order. */
 export async function projectModel(
   sandbox: TestSandbox,
   variants: readonly string[] = ['red', 'blue', 'green'],
@@ -67,13 +67,13 @@ export async function readExport(sandbox: TestSandbox, id: string | null): Promi
   return (await sandbox.call<Export>(`GET /production-file-exports/${id}`)).body;
 }
 
-/** Lets captures end and waits for their pictures. */
+/** Waits for captures to end and for their pictures. */
 export async function finishCaptures(sandbox: TestSandbox): Promise<void> {
   await sandbox.sandbox.idle();
   sandbox.pass(captureSeconds);
 }
 
-/** The whole road of an export, to its file. */
+/** Runs an export until its file exists. */
 export async function exportedFile(
   sandbox: TestSandbox,
   modelId: string,
@@ -118,7 +118,7 @@ export async function readyDecal(sandbox: TestSandbox, name = 'crest'): Promise<
   return decal.decalId;
 }
 
-/** Puts a logo into a slot, as only the sandbox can; null takes it out. */
+/** Sets the logo of a slot through a control; null removes it. */
 export async function putLogo(
   sandbox: TestSandbox,
   place: { readonly modelId: string; readonly variantId: string; readonly slotId?: string },

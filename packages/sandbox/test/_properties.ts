@@ -1,4 +1,4 @@
-// Roads that the tests of properties start with.
+// Helpers for tests of properties.
 import type { Answered, TestSandbox } from './_start.ts';
 
 export interface Definition {
@@ -35,7 +35,7 @@ export interface Found {
   offset: number;
 }
 
-/** A new property of this type. */
+/** Creates a property of this type. */
 export async function define(
   sandbox: TestSandbox,
   type: string,
@@ -53,7 +53,7 @@ export function optionId({ options }: Definition, label: string): string {
   return option.id;
 }
 
-/** A model record; its file does not matter here. */
+/** Creates a model record without a file. */
 export async function model(sandbox: TestSandbox, name = 'chair'): Promise<string> {
   const { body } = await sandbox.call<{ models: { modelId: string }[] }>('POST /models', {
     models: [{ fileType: 'glb', name }],
@@ -69,7 +69,7 @@ export async function write(
   return sandbox.call('POST /assets/properties', { assetType: 'MODEL', ids, ...more });
 }
 
-/** The values of a model without what repeats the definition. */
+/** The values of a model without the fields of the definition. */
 export async function valuesOf(
   sandbox: TestSandbox,
   id: string,
@@ -89,7 +89,7 @@ export async function search(
   return sandbox.call('POST /assets/search', { assetType: 'MODEL', properties, ...more });
 }
 
-/** Refusals as the tests compare them. */
+/** Status and code of a refusal. */
 export function refusal(answer: Answered<object>): [number, string | undefined] {
   const { error } = answer.body as { error?: { code: string } };
   return [answer.status, error?.code];

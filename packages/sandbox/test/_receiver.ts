@@ -1,4 +1,4 @@
-// A webhook receiver on loopback that keeps what it got and answers as told.
+// A webhook receiver on loopback that keeps requests and responds as the test says.
 import { createHmac } from 'node:crypto';
 import {
   createServer,
@@ -14,7 +14,7 @@ export interface Received {
   readonly body: Body;
 }
 
-/** An envelope, or the flat body of a per-job webhook. */
+/** The body of a workspace notification, or the flat body of a per-job notification. */
 interface Body {
   readonly event: string;
   readonly data: {
@@ -26,9 +26,9 @@ interface Body {
 
 export class Receiver {
   readonly received: Received[] = [];
-  /** Statuses of the next answers; 200 when there are none left. */
+  /** Statuses of the next responses; 200 afterwards. */
   statuses: number[] = [];
-  /** Header of redirects. */
+  /** Location header of redirects. */
   location = '/elsewhere';
   readonly #server = createServer((request, response) => void this.#take(request, response));
 
@@ -62,7 +62,7 @@ export class Receiver {
   }
 }
 
-/** What platform.md, section 6 says the signature is. */
+/** The signature that the platform documents. */
 export function signatureOf(raw: Buffer, secret: string): string {
   return createHmac('sha256', secret).update(raw).digest('hex');
 }

@@ -1,4 +1,4 @@
-// Records as the sandbox keeps them, with the fewest fields that they need.
+// Stored records with the minimum of fields.
 import type { PropRecord } from '../src/library/records.ts';
 import type { CaptureRecord } from '../src/production/records.ts';
 import type {
@@ -8,7 +8,7 @@ import type {
   RenderJobRecord,
 } from '../src/state/records.ts';
 
-/** A file that landed at 1,000 and is good. */
+/** A valid file, uploaded at 1,000. */
 export const landed: LandedFile = {
   bytes: 700,
   sha256: 'aa',
@@ -17,7 +17,7 @@ export const landed: LandedFile = {
   materials: ['body'],
 };
 
-/** No file yet; would be processed in 50 milliseconds. */
+/** A model without file, whose processing would take 50 ms. */
 export function modelRecord(patch: Partial<ModelRecord> = {}): ModelRecord {
   return {
     id: 'm1',
@@ -31,7 +31,7 @@ export function modelRecord(patch: Partial<ModelRecord> = {}): ModelRecord {
   };
 }
 
-/** Dispatched at 1,100, its time is over at 1,200. */
+/** Dispatched at 1,100, ends at 1,200. */
 export function renderRecord(patch: Partial<RenderJobRecord> = {}): RenderJobRecord {
   return {
     id: 'r1',
@@ -71,7 +71,7 @@ export function propRecord(patch: Partial<PropRecord> = {}): PropRecord {
   };
 }
 
-/** Begun at 1,000, its time is over at 1,200. */
+/** Started at 1,000, ends at 1,200. */
 export function captureRecord(patch: Partial<CaptureRecord> = {}): CaptureRecord {
   return {
     id: 'c1',

@@ -12,7 +12,7 @@ export interface Answered<T = Record<string, unknown>> {
   readonly headers: Headers;
 }
 
-/** A tested sandbox with its own clock. */
+/** A sandbox under test with its own clock. */
 export class TestSandbox {
   now = startMs;
   readonly sandbox: SandboxApp;
@@ -31,7 +31,7 @@ export class TestSandbox {
     return this.sandbox.apiKey;
   }
 
-  /** Lets time pass. */
+  /** Advances the clock. */
   pass(seconds: number): void {
     this.now += seconds * 1000;
   }
@@ -40,7 +40,7 @@ export class TestSandbox {
     return this.sandbox.app.request(path, init);
   }
 
-  /** An API call with the key. A body that is a string goes as it is. */
+  /** Sends an API request with the key. A string body is sent unchanged. */
   async call<T = Record<string, unknown>>(
     route: string,
     body?: unknown,
@@ -87,7 +87,7 @@ export class TestSandbox {
   }
 }
 
-/** The smallest GLB that loads: one triangle, with variants if names are given. */
+/** The smallest valid GLB: one triangle, with variants if names are given. */
 export function triangleGlb(
   variants: readonly string[] = [],
   note = '',

@@ -1,4 +1,4 @@
-// Keys, the rate limit, the controls, the page: what surrounds the operations.
+// API keys, the rate limit, the controls and the page.
 
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -170,7 +170,7 @@ describe('requests that are no good', () => {
     const endless = new ReadableStream({
       pull(controller) {
         sent += 1;
-        // Longer than anybody waits, should it be read to its end.
+        // Longer than a test would wait if the body were read to its end.
         if (sent > 2_000) controller.close();
         else controller.enqueue(new Uint8Array(256 * 1024));
       },

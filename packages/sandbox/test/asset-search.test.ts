@@ -1,4 +1,4 @@
-// Asset search (4.11) and the same filters on GET /models (4.2).
+// Asset search, and the same filters on GET /models.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type Definition,
@@ -17,7 +17,7 @@ const missing = [404, 'NOT_FOUND'];
 const day = Date.UTC(2026, 4, 6);
 const dayMs = 86_400_000;
 
-// Read only after it was filled once: colour, tags, note, price and season on three of four models.
+// Filled once and only read: colour, tags, note, price and season on three of four models.
 const sandbox = new TestSandbox();
 let color: Definition;
 let tags: Definition;
@@ -65,7 +65,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.sandbox.close());
 
-/** Names of what both operations find: the filters are the same. */
+/** Names of the models that both operations find, since they have the same filters. */
 async function found(filters: object[]): Promise<string[]> {
   const { body, text } = await search(sandbox, filters);
   if (!body.assets) throw new Error(text);

@@ -1,4 +1,4 @@
-// Which views of a variant count, and what an export of them is (3.4, 4.13).
+// Which views of a variant are current, and the status of an export of them.
 import { describe, expect, test } from 'vitest';
 import { captureState, isCurrent, landedAt, latestViews } from '../src/production/capture-state.ts';
 import { exportStatus } from '../src/production/exports.ts';

@@ -1,4 +1,4 @@
-// A colorway in renders: which outputs a job has, and that the new material is seen in them.
+// Colorways in renders: the outputs of a job, and the new material in the pictures.
 
 import { Document } from '@gltf-transform/core';
 import sharp from 'sharp';
@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => sandbox.sandbox.close());
 
-/** A red square that faces the camera; its one material is named "body". */
+/** A red square that faces the camera, with one material named "body". */
 async function redSquare(): Promise<Uint8Array> {
   const document = new Document();
   document.createBuffer();
@@ -35,7 +35,7 @@ interface Listed {
 const variantsOf = async (modelId: string) =>
   (await sandbox.call<{ variants: Listed[] }>(`GET /models/${modelId}/variants`)).body.variants;
 
-/** Colour in the middle of the first output. */
+/** Colour at the centre of the first output. */
 async function middle(job: JobAnswer): Promise<{ red: number; green: number; blue: number }> {
   const file = await sandbox.request(job.renders[0]?.filePath ?? '');
   const { data, info } = await sharp(Buffer.from(await file.arrayBuffer()))

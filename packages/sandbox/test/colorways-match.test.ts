@@ -1,4 +1,4 @@
-// Which slots a rule matches: tables, and what must hold for any rules.
+// Which slots a rule matches: examples and properties.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { SwapRule } from '../../../src/api/operations/colorways.ts';

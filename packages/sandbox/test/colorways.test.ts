@@ -1,4 +1,4 @@
-// Colorway batches (2.11, 4.8) on a clock that the test moves: scopes, states, retries, deletions.
+// Colorway batches on a manual clock: scopes, states, retries, deletions.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -285,7 +285,7 @@ test('all over 1,000 models answers quickly', { timeout: 60_000 }, async () => {
   expect(totalJobs).toBe(1000);
   sandbox.pass(6);
   expect(await readBatch(sandbox, batchId)).toMatchObject({ completedJobs: 1000 });
-  // Generous: other tests share the machine.
+  // A generous limit, since other tests share the machine.
   expect(createMs).toBeLessThan(10_000);
 });
 

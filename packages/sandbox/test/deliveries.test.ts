@@ -1,4 +1,4 @@
-// Events on their way (platform.md, section 6): when, with which body, how signed, and what faults do to them.
+// Delivery of events: time, body, signature, and the effect of faults.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ let secret: string;
 beforeEach(async () => {
   receiver = new Receiver();
   await receiver.start();
-  // Waits before further attempts are divided by the speed; model and render times are asked for.
+  // Delays before retries are divided by the speed; the durations of models and renders are given.
   sandbox = new TestSandbox({ allowPrivateUrls: true, speed: 1000 });
   await sandbox.control('/faults', [
     { model: '*', do: { durationMs: 4000 } },
@@ -302,7 +302,7 @@ describe('a delivery', () => {
     expect(receiver.events).toEqual(['model.failed']);
   });
 
-  test('a name that leads into a private network by now is not called', async () => {
+  test('a name that resolves to a private network by now is not called', async () => {
     await sandbox.sandbox.close();
     const answers = [['93.184.216.34'], ['127.0.0.1'], ['127.0.0.1'], ['127.0.0.1']];
     sandbox = new TestSandbox({ speed: 1000, resolveHost: async () => answers.shift() ?? [] });

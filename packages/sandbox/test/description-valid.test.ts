@@ -1,4 +1,4 @@
-// openapi.json before a public validator, and what generators and fuzzers read in it.
+// Validates openapi.json with a public validator, and checks what generators and fuzzers read from it.
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, describe, expect, test } from 'vitest';
 import { TestSandbox } from './_start.ts';

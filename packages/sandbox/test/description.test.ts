@@ -1,4 +1,4 @@
-// openapi.json: every row that is served is in it, under the path it answers on, and nothing else.
+// openapi.json contains exactly the served rows, with their paths.
 import { afterAll, describe, expect, test } from 'vitest';
 import { commonErrors, errorCodes } from '../../../src/api/error-codes.ts';
 import { openApiDocument } from '../../../src/api/openapi.ts';

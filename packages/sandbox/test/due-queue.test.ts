@@ -1,4 +1,4 @@
-// The queue of things that end: against a plain list, whatever is set and asked in between.
+// The due queue compared with a simple list, for random operations.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DueQueue } from '../src/webhooks/due-queue.ts';

@@ -1,4 +1,4 @@
-// What fault rules do to events on their way, and events that nothing caused.
+// Faults of events, and test events.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createProject, readyModel, startRender, uploadedModel } from './_flows.ts';
 import { Receiver, signatureOf } from './_receiver.ts';
@@ -10,7 +10,7 @@ let secret: string;
 beforeEach(async () => {
   receiver = new Receiver();
   await receiver.start();
-  // Waits before further attempts are divided by the speed; model and render times are asked for.
+  // Delays before retries are divided by the speed; the durations of models and renders are given.
   sandbox = new TestSandbox({ allowPrivateUrls: true, speed: 1000 });
   await sandbox.control('/faults', [
     { model: '*', do: { durationMs: 4000 } },

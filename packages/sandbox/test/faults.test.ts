@@ -1,4 +1,4 @@
-// Fault rules over real connections: what a client meets, and what the sandbox did meanwhile.
+// Fault rules over real connections: what the client sees, and what the sandbox did.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

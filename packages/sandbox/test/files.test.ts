@@ -1,4 +1,4 @@
-// Stored files: equal contents may share a file on disk, and nobody sees it.
+// Stored files: equal contents may share a file on disk without visible effect.
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Parts of HTTP that every operation stands on: ranges of bytes, queries and bodies, signed links, seeded ids.
+// Parts of the HTTP layer: byte ranges, queries and bodies, signed links, seeded ids.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -25,7 +25,7 @@ describe('ranges of a file of 100 bytes (RFC 9110, section 14)', () => {
     ['bytes=100-', 'unsatisfiable'],
     ['bytes=100-200', 'unsatisfiable'],
     ['bytes=-0', 'unsatisfiable'],
-    // What is no range, or several, is answered with the whole.
+    // An invalid range, or several ranges, get the whole file.
     ['bytes=5-4', whole],
     ['bytes=-', whole],
     ['bytes=0-1,5-6', whole],
@@ -54,7 +54,7 @@ describe('ranges of a file of 100 bytes (RFC 9110, section 14)', () => {
   });
 });
 
-/** A row with these schemas; the decoder looks at nothing else. */
+/** A row with these schemas, the only parts that the decoder uses. */
 const row = (parts: object) => parts as unknown as OperationRow;
 
 const refusalOf = (act: () => unknown): string => {
@@ -83,7 +83,7 @@ describe('queries', () => {
     ['ratio=-2e3', { limit: 50, ratio: -2000 }],
     ['isVideo=true', { limit: 50, isVideo: true }],
     ['isVideo=False', { limit: 50, isVideo: false }],
-    // A number or a truth value where a text is meant is a text.
+    // A number or boolean stays text if text is expected.
     ['name=12', { limit: 50, name: '12' }],
     ['name=true', { limit: 50, name: 'true' }],
     ['name=', { limit: 50, name: '' }],
@@ -187,7 +187,7 @@ describe('the message of a refusal names the item', () => {
 });
 
 describe('refusals (platform.md, section 7)', () => {
-  // Copied from the table of the specification.
+  // Copied from the specification's table.
   test.each<[ErrorCode, number]>([
     ['MISSING_API_KEY', 401],
     ['INVALID_API_KEY', 401],

@@ -1,4 +1,4 @@
-// Idempotency keys: what is kept, for how long, and what is not (platform.md, section 8).
+// Idempotency keys: which responses are stored, and for how long.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { splitRoute } from '../../../src/api/operation.ts';
 import { routeOf, servedIds } from '../src/http/routes.ts';
@@ -111,7 +111,7 @@ describe('conflicts', () => {
   test('a duplicate while the first is in flight: 409; another body then: 422', async () => {
     await sandbox.control('/faults', [{ match: 'createModels', nth: 1, do: { delayMs: 90 } }]);
     const first = sandbox.call('POST /models', models, key);
-    // The work is done, its answer is held back.
+    // The work is done, and its response is delayed.
     await vi.waitUntil(async () => (await total()) === 1, { interval: 1 });
     const [again, other] = await Promise.all([
       sandbox.call('POST /models', models, key),

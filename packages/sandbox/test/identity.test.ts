@@ -1,4 +1,4 @@
-// The key and the plan (4.1, 2.12, 5).
+// The API key and the plan.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readyModel } from './_flows.ts';
 import { startMs, TestSandbox } from './_start.ts';

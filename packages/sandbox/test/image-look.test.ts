@@ -1,4 +1,4 @@
-// What the sandbox makes of uploaded images, and of those that would keep it busy.
+// Inspection of uploaded images, including those that would take too long.
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { pixelsAtMost } from '../../../src/sandbox/bounds.ts';
@@ -44,7 +44,7 @@ it.each<[string, () => Promise<Buffer> | Buffer, object]>([
     () => pngWith(64, 64, [zeroText('zTXt', 50e6)]),
     { problem: expect.stringMatching(/text/) },
   ],
-  ['a drawing (SVG)', () => svg(), { problem: 'the file is no PNG, JPEG or TIFF' }],
+  ['a drawing (SVG)', () => svg(), { problem: 'the file is not a PNG, JPEG or TIFF' }],
   [
     'a document (PDF)',
     () => Buffer.from('%PDF-1.7\n'),

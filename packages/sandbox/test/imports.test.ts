@@ -1,4 +1,4 @@
-// Import by URL against real servers on this machine: redirects, private networks, sizes, failures.
+// Import by URL from real local servers: redirects, private networks, sizes, failures.
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';

@@ -1,4 +1,4 @@
-// Unified jobs on a clock that the test moves: a phase per read, and what makes them fail (3.3).
+// Unified jobs on a manual clock: one phase per read, and failures.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { finishRender, statusOf } from './_flows.ts';
 import { TestSandbox, triangleGlb } from './_start.ts';

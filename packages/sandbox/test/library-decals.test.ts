@@ -1,4 +1,4 @@
-// Decals: types, signed Content-Type, real dimensions (4.9, 2.13, 3.4).
+// Decals: types, signed Content-Type, real dimensions.
 
 import { readFileSync } from 'node:fs';
 import sharp from 'sharp';
@@ -108,7 +108,7 @@ describe('confirm', () => {
   });
 });
 
-/** A camera's picture that is to be turned: displayed as high as it is stored wide. */
+/** A camera picture with a rotation flag: its displayed height is its stored width. */
 function rotated(width: number, height: number): Promise<Buffer> {
   return sharp({ create: { width, height, channels: 3, background: '#888' } })
     .withMetadata({ orientation: 6 })

@@ -1,4 +1,4 @@
-// Library management: changes, deletions and what they take with them (4.10).
+// Library management: changes, deletions and their effects.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   createDecal,

@@ -1,4 +1,4 @@
-// Materials: textures, processing, generated channels, search (4.9, 3.4).
+// Materials: textures, processing, generated channels, search.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { confirmMaterial, createMaterial, plainImage, readyMaterial } from './_library.ts';
 import { startMs, TestSandbox } from './_start.ts';

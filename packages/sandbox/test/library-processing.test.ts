@@ -1,4 +1,4 @@
-// What processing makes of a material: real maps for the channels nobody gave, and a picture (4.9).
+// Processing of a material: generated maps for missing channels, and a thumbnail.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ afterEach(async () => {
   rmSync(data, { recursive: true, force: true });
 });
 
-/** A file of a material as the CDN gives it. */
+/** A material's file from the CDN. */
 async function file(materialId: string, name: string): Promise<Buffer> {
   const response = await sandbox.request(`/cdn/materials/${materialId}/${name}`);
   expect(response.status).toBe(200);
@@ -124,7 +124,7 @@ describe('images of many kinds', () => {
     ];
     const normals = await file(sixteen, 'generated-normal.png');
     expect(await means(normals)).toEqual(await means(await file(eight, 'generated-normal.png')));
-    // Rising to the right: the normals lean left.
+    // Rising to the right: the normals point left.
     expect((await means(normals))[0]).toBeLessThan(128);
   });
 
@@ -213,7 +213,7 @@ test.skipIf(!hasSharedData)(
       expect(body).toMatchObject({ status: 'ready' });
       const picture = await drawing.request(String(body['thumbnailUrl']));
       const { channels: found } = await sharp(Buffer.from(await picture.arrayBuffer())).stats();
-      // A ball in light and shade is no plain area.
+      // A shaded ball is not an area of one colour.
       expect(found[0]?.stdev).toBeGreaterThan(15);
     } finally {
       await drawing.sandbox.close();

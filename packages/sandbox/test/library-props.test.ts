@@ -1,4 +1,4 @@
-// Props: names, states, lists (4.9, 2.13, 3.4).
+// Props: names, states, lists.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createProp, readyProp } from './_library.ts';
 import { startMs, TestSandbox, triangleGlb } from './_start.ts';

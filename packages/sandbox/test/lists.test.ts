@@ -1,4 +1,4 @@
-// Pages, filters and partial answers that all lists of the library share (platform.md, sections 4.9 and 8).
+// Pages, filters and partial responses that all library lists share.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ApiFailure } from '../src/http/failure.ts';
@@ -53,7 +53,7 @@ describe('filters of a list', () => {
     [{ collectionId: 'wood' }, ['2', '1'], 2],
     [{ collectionId: 'none' }, [], 0],
     [{ collectionId: 'wood', name: 'oak', status: 'READY' }, ['1'], 1],
-    // The total counts what matches, not what the page holds.
+    // The total counts all matches, not those of the page.
     [{ name: 'oak', limit: 1 }, ['4'], 3],
     [{ name: 'oak', limit: 1, offset: 2 }, ['1'], 3],
     [{ name: 'oak', offset: 3 }, [], 3],

@@ -1,11 +1,11 @@
-// A full workspace: 1,000 models and 10,000 renders are read as fast as few, and come back after a restart.
+// A full workspace: reads of 1,000 models and 10,000 renders stay fast, also after a restart.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestSandbox, triangleGlb } from './_start.ts';
 
-/** Far above what a read takes (about a millisecond), far below what a walk over all of it by hand would. */
+/** Far above a read (about a millisecond), and far below a scan of everything. */
 const mostMs = 250;
 
 let data: string;
@@ -58,7 +58,7 @@ afterAll(async () => {
   rmSync(data, { recursive: true, force: true });
 });
 
-/** Median of some reads, so that a pause of the machine says nothing. */
+/** The median of several reads, so that a pause of the machine does not matter. */
 async function medianMs(read: () => Promise<unknown>): Promise<number> {
   const times: number[] = [];
   for (let count = 0; count < 9; count += 1) {

@@ -1,4 +1,4 @@
-// Files that are made for tests of pipelines: read as real ones are.
+// Generated files for pipeline tests are read like real files.
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { makeModel, makePicture } from '../src/demo/made-files.ts';

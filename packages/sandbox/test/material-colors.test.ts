@@ -1,11 +1,11 @@
-// What a surface is called by its colour, and the normals of a height map, in numbers (4.9).
+// Colour names of surfaces, and the normals of a height map.
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { colorName, dominantColor } from '../src/library/color-names.ts';
 import { normalsOf } from '../src/library/normal-map.ts';
 
 describe('the word for a colour', () => {
-  // Named colours of CSS, by the words that people search with.
+  // Named CSS colours with the words that people search for.
   test.each([
     ['black', '#000000', 'black'],
     ['white', '#ffffff', 'white'],
@@ -54,7 +54,7 @@ describe('the colour that most of an image has', () => {
   const blue: Rgba = [8, 8, 200, 255];
   const fading = (alpha: number): Rgba => [200, 8, 8, alpha];
 
-  // Counted in steps of 16: each is named by its middle.
+  // Counted in steps of 16; each step is represented by its middle.
   test.each<[string, Rgba[], string]>([
     ['one colour', [red], '#c80808'],
     ['three of four', [red, blue, red, red], '#c80808'],
@@ -74,7 +74,7 @@ describe('the colour that most of an image has', () => {
 });
 
 describe('normals of heights', () => {
-  /** The normals of grey pixels, as r, g, b of each. */
+  /** The normals of grey pixels, as r, g, b each. */
   async function normals(rows: readonly (readonly number[])[]): Promise<number[][]> {
     const width = rows[0]?.length ?? 0;
     const raw = { width, height: rows.length, channels: 1 } as const;
@@ -92,7 +92,7 @@ describe('normals of heights', () => {
   // From black to white over two pixels: (±4, 0, 1) / √17 = (±0.9701, 0, 0.2425).
   const left = [4, 128, 158];
   const right = [251, 128, 158];
-  // Green is up, rows go down.
+  // Green points up, rows count downwards.
   const below = [128, 251, 158];
   const above = [128, 4, 158];
 

@@ -1,4 +1,4 @@
-// Models on a clock that the test moves: states, links, limits.
+// Models on a manual clock: states, links, limits.
 import { bufferSource } from 'renderline/glb/byte-source';
 import { readZipDirectory } from 'renderline/glb/zip-directory';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -174,7 +174,7 @@ describe('signed links', () => {
     expect(file.headers.get('content-type')).toBe('model/vnd.usdz+zip');
     const bytes = Buffer.from(await file.arrayBuffer());
     expect(await readZipDirectory(bufferSource(bytes))).toEqual(['model.usda']);
-    // Its data begins where USDZ wants it.
+    // The data starts at the offset that USDZ requires.
     expect(bytes.indexOf('#usda 1.0') % 64).toBe(0);
     await sandbox.call(`DELETE /models/${modelId}`);
     expect((await sandbox.request(headers.get('location') ?? '')).status).toBe(404);

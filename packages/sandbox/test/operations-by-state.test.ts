@@ -1,4 +1,4 @@
-// What each operation answers in each state of what it is asked of (platform.md, section 3): one row a state.
+// The response of each operation in each state of its resource: one row per state.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { bodyRule, createBatch } from './_colorways.ts';
 import {
@@ -71,13 +71,13 @@ describe('a model whose file landed and was processed', () => {
       views: await outcome(`${production}views`, { variantIds: ['*'], captureMode: 'lit' }),
     }).toEqual(answers);
 
-    // A model is told why it was left out, and by name.
+    // The reason for a model that was left out, with its name.
     expect(batch.warnings.map(({ modelName, message }) => [modelName, message])).toEqual(
       answers.swapped === 1
         ? []
         : [['chair', `The model is ${status}; only READY and APPROVED models are swapped.`]],
     );
-    // These do not ask for a status.
+    // These operations do not depend on a status.
     expect([
       await outcome(`GET /models/${modelId}`),
       await outcome(`PATCH /models/${modelId}`, { name: 'bench' }),
@@ -178,7 +178,7 @@ describe('a render job', () => {
 
     const list = await sandbox.call<{ total: number }>(`GET /renders?projectId=${projectId}`);
     const projects = await sandbox.call<{ projects: { status: string }[] }>('GET /projects');
-    // Only one of these two can be accepted, so neither changes what the other meets.
+    // Only one of these two can succeed, so neither changes the state for the other.
     expect({
       cancel: await outcome(`POST /renders/${jobId}/cancel`),
       retry: await outcome(`POST /renders/${jobId}/retry`),
@@ -260,7 +260,7 @@ describe('a unified job', () => {
   const upload = async (job: Job) => {
     for (const { uploadUrl } of job.models) await sandbox.put(uploadUrl, triangleGlb());
   };
-  /** Reads so often, with time for each phase in between. */
+  /** Reads this many times, with time for each phase in between. */
   const advance = async (job: Job, reads: number) => {
     await upload(job);
     await confirm(job);
@@ -275,7 +275,7 @@ describe('a unified job', () => {
     ['AWAITING_UPLOADS', async () => undefined, zero, '400 FILE_NOT_UPLOADED'],
     ['AWAITING_UPLOADS', upload, uploaded, '200'],
     ['PROCESSING', (job) => advance(job, 0), uploaded, '400 INVALID_STATUS'],
-    // What is read is the phase that the read began.
+    // A read returns the phase that it has started.
     ['RENDERING', (job) => advance(job, 1), created, '400 INVALID_STATUS'],
     [
       'COMPLETE',

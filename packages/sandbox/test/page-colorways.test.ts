@@ -1,4 +1,4 @@
-// Colorways on the page at /: models down, what was put on them across, what renders drew, and what failed.
+// Colorways on the page at /: rows of models, columns of colorways, pictures and failures.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { makeGrid } from '../src/page/grid.ts';
 import { bodyRule, createBatch } from './_colorways.ts';
@@ -23,7 +23,7 @@ const plain = (html: string) =>
     .replace(/\s+/g, ' ')
     .trim();
 
-/** The table as texts, row by row; a picture is its name in brackets. */
+/** The table as text by row; a picture is its name in brackets. */
 function tableOf(text: string): string[][] {
   const rows = text.split('<table>')[1]?.split('</table>')[0]?.split('<tr>').slice(1) ?? [];
   return rows.map((row) =>
@@ -34,7 +34,7 @@ function tableOf(text: string): string[][] {
   );
 }
 
-/** A colorway of all models, made by now. */
+/** A completed colorway of all models. */
 async function wear(materialId: string): Promise<void> {
   await createBatch(sandbox, [bodyRule(materialId)]);
   sandbox.pass(6);

@@ -1,4 +1,4 @@
-// The page at /: what it shows, that it keeps up, and that nothing on it can do harm.
+// The page at /: its contents, its updates, and that nothing on it is unsafe.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sizeText } from '../src/page/view.ts';
 import { createModel, createProject, finishRender, readyModel, startRender } from './_flows.ts';
@@ -15,7 +15,7 @@ async function read(path: string) {
   return { response, status: response.status, text: await response.text() };
 }
 
-/** Paths of all pictures and files that a view shows. */
+/** Paths of all pictures and files in a view. */
 function linksOf(text: string): string[] {
   return [...text.matchAll(/(?:src|href|poster)="(\/cdn\/[^"]+)"/g)].flatMap(
     ([, path]) => path ?? [],

@@ -1,4 +1,4 @@
-// --data: what was acknowledged survives a stop, a kill, and a line cut in the middle.
+// --data: acknowledged changes survive a stop, a kill, and a truncated journal line.
 import {
   appendFileSync,
   existsSync,
@@ -36,7 +36,7 @@ function start(now?: number): TestSandbox {
   return sandbox;
 }
 
-/** As after kill -9: the first process is simply not asked again. */
+/** As after SIGKILL: the first process is simply not used any more. */
 function killAndStart(old: TestSandbox): TestSandbox {
   return start(old.now);
 }
@@ -108,7 +108,7 @@ describe('after a kill', () => {
 
   test('an import goes on', async () => {
     const answers = [
-      // Kept open: the first process dies in the middle of its download.
+      // Kept open, so that the first process dies during its download.
       (response: import('node:http').ServerResponse) => response.writeHead(200).flushHeaders(),
       (response: import('node:http').ServerResponse) => void response.end(triangleGlb()),
     ];

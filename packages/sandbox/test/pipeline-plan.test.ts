@@ -1,4 +1,4 @@
-// What a pipeline's nodes ask for, which graphs may be stored, and where a file is on its way (2.10).
+// The plan of a pipeline's nodes, valid graphs, and the status of a file's job.
 import { describe, expect, test } from 'vitest';
 import { ApiFailure } from '../src/http/failure.ts';
 import { pipelineJobStatus } from '../src/pipelines/job-status.ts';
@@ -167,7 +167,7 @@ describe('a file on its way', () => {
     ['whose render failed', both, { file: landed }, { failure: 'no power' }, 'FAILED'],
     ['whose render was cancelled', both, { file: landed }, { cancelledAt: 1 }, 'CANCELLED'],
     ['whose render is gone', { ...model, renderJobId: 'x' }, { file: landed }, {}, 'RENDER_QUEUED'],
-    // An end that was noticed stays, whatever becomes of model and render.
+    // A noticed end stays, whatever happens to model and render.
     ['ended', { ...both, ended: 'COMPLETED' }, {}, { failure: 'no power' }, 'COMPLETED'],
     ['failed for good', { ...both, ended: 'FAILED' }, {}, { drawnAt: 1100 }, 'FAILED'],
   ])('%s', (_title, facts, modelFacts, renderFacts, status) => {

@@ -1,4 +1,4 @@
-// The platform's pipelines at work: from a file in a connected folder to its render.
+// The platform's pipelines: from a file in a connected folder to its render.
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -56,7 +56,7 @@ async function jobs(id: string): Promise<Job[]> {
   return (await sandbox.call<{ jobs: Job[] }>(`GET /pipelines/${id}/jobs`)).body.jobs;
 }
 
-/** Reads, lets copies and pictures end, and lets this much time pass, so many times. */
+/** Several times: reads, waits for copies and pictures, and advances the clock. */
 async function turns(id: string, count: number, seconds = 3): Promise<Job[]> {
   for (let turn = 0; turn < count; turn += 1) {
     await jobs(id);
@@ -270,7 +270,7 @@ describe('a restart', () => {
     const id = await pipeline();
     put('a.glb');
     await turns(id, 1, 1);
-    // Taken by this read; the copy is still to come when the process dies.
+    // Imported by this read; the process dies before the copy.
     expect(await jobs(id)).toHaveLength(1);
     const { now } = sandbox;
     sandbox = start({ data });

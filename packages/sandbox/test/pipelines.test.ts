@@ -1,4 +1,4 @@
-// The platform's own pipelines (4.8, 2.10): what may be stored and how it is read.
+// The platform's own pipelines: what can be stored, and the response bodies.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { TestSandbox } from './_start.ts';
 

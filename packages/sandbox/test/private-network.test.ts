@@ -1,4 +1,4 @@
-// Which URLs the sandbox would fetch for a stranger: spelled out, since a gap here is a hole.
+// Which URLs the sandbox fetches for clients: an explicit list, since a gap is a security hole.
 
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -178,7 +178,7 @@ describe('redirects', () => {
     server.close();
   });
 
-  /** 127.0.0.1 plays the public internet here, and everything else stays what it is. */
+  /** 127.0.0.1 stands for the public internet; everything else is unchanged. */
   function open(to: string, addresses: Record<string, string> = {}) {
     const url = `http://files.example.com:${port}/?to=${encodeURIComponent(to)}`;
     return openDownload(url, {

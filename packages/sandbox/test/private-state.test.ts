@@ -1,4 +1,4 @@
-// The state of a sandbox holds its key and other people's models: it is for one user alone.
+// The state of a sandbox contains its key and models, so only the current user can access it.
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Decoration methods, inks and Pantone colours (4.13, 2.15).
+// Decoration methods, inks and Pantone colours.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { projectModel, putLogo, readyDecal } from './_production.ts';
 import { TestSandbox } from './_start.ts';

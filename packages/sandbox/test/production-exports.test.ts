@@ -1,4 +1,4 @@
-// Exports, files, numbers and versions (3.4, 4.13).
+// Exports, files, document numbers and versions.
 import { getDocumentProxy } from 'unpdf';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readyModel } from './_flows.ts';

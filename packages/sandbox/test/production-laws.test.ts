@@ -1,4 +1,4 @@
-// Laws of numbers and versions over random orders of what a client may do (4.13).
+// Properties of document numbers and versions for random sequences of client actions.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
@@ -28,7 +28,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant('wait' as const), seconds: fc.nat(2 * captureSeconds) }),
 );
 
-/** Takes the steps; returns the model and the exports that were started. */
+/** Executes the steps; returns the model and the started exports. */
 async function take(sandbox: TestSandbox, steps: readonly Step[]) {
   const { modelId, variantIds } = await projectModel(sandbox);
   const decalId = await readyDecal(sandbox);
@@ -53,7 +53,7 @@ async function take(sandbox: TestSandbox, steps: readonly Step[]) {
       expect(status).toBe(body.status === 'READY' ? 201 : 202);
       if (body.id !== null) started.add(body.id);
       const isCurrent = await current(sandbox, modelId, ids, options.captureMode);
-      // READY exactly when every chosen view is current in the mode asked for.
+      // READY exactly if every selected view is current in the requested mode.
       expect(isCurrent).toBe(body.status === 'READY');
     }
   }

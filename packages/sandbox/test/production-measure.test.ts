@@ -1,13 +1,13 @@
-// Where logos are on a captured model (4.13): sides, millimetres and marks, worked out by hand.
+// Placement of logos on a captured model: sides, millimetres and markers, computed by hand.
 import { describe, expect, test } from 'vitest';
 import { measureSlot } from '../src/production/measure.ts';
 import type { Scene } from '../src/scene/scene.ts';
 
 type Point = readonly [number, number, number];
-/** Corners counter-clockwise as seen from where the face looks. */
+/** Corners counter-clockwise, as seen from outside. */
 type Quad = readonly [Point, Point, Point, Point];
 
-/** One part for each entry, part 0 wearing material 0 and so on. */
+/** One part per entry; part 0 has material 0 and so on. */
 function sceneOf(parts: readonly (readonly Quad[])[]): Scene {
   const quads = parts.flat();
   let first = 0;
@@ -91,7 +91,7 @@ describe('a zone on one side of a box of 400 × 600 × 200 mm', () => {
   const sides = box([-0.2, 0.1, -0.02], [0.2, 0.3, 0.06]);
   const ends = box([-0.1, 0, -0.05], [0.1, 0.6, 0.05]);
 
-  // From the left edge as that side is looked at: the back is mirrored.
+  // From the left edge in this view: the back is mirrored.
   test.each([
     ['front', zones.front, { width: 200, height: 100 }, { left: 250, top: 150 }],
     ['back', zones.back, { width: 200, height: 100 }, { left: 150, top: 150 }],
@@ -138,7 +138,7 @@ describe('several sides', () => {
     const { front } = box([-0.1, 0.1, -0.1], [0.1, 0.3, 0.1]);
     const scene = sceneOf([body, [front]]);
     expect(measureSlot(scene, [0, 0], slot)).toEqual({ slotId: 'slot-1', marks: [] });
-    // Another variant puts the slot on the whole body: front and back are its largest sides.
+    // Another variant assigns the slot to the whole body: front and back are its largest sides.
     const { marks, zoneMm } = measureSlot(scene, [1, 0], slot);
     expect(marks.map(({ view }) => view)).toEqual(['front', 'back', 'left', 'right']);
     expect(zoneMm).toEqual({ width: 400, height: 600 });
@@ -146,7 +146,7 @@ describe('several sides', () => {
 });
 
 describe('marks', () => {
-  /** A triangle in the plane of the front with its middle here; its fourth corner makes no surface. */
+  /** A triangle in the plane of the front with its centre here; its fourth corner is degenerate. */
   function flag(x: number, y: number, size = 0.03): Quad {
     const top: Point = [x, y + 2 * size, 0.1];
     return [[x - size, y - size, 0.1], [x + size, y - size, 0.1], top, top];
@@ -167,7 +167,7 @@ describe('marks', () => {
   test('between two legs there is no logo: the mark is on the larger', () => {
     const { marks, zoneMm, fromMm } = measured(flag(-0.15, 0.3, 0.02), flag(0.15, 0.3));
     expect(marks).toEqual([{ view: 'front', x: 0.73, y: 0.5 }]);
-    // The zone spans both: from -170 to 180 mm, and 90 mm from the lowest corner to the highest.
+    // The zone spans both: from -170 to 180 mm, and 90 mm from the lowest to the highest corner.
     expect(zoneMm).toEqual({ width: 350, height: 90 });
     expect(fromMm).toEqual({ left: 205, top: 285 });
   });

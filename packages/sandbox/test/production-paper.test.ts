@@ -1,4 +1,4 @@
-// How text is set on a factory sheet: letters, lines, boxes and columns, on paper of one width for all letters.
+// Typesetting of a production file: letters, lines, boxes and columns, with a fixed letter width.
 import { describe, expect, test } from 'vitest';
 import { isoDay } from '../src/production/pdf/frame.ts';
 import {
@@ -16,7 +16,7 @@ interface Written {
   readonly y: number;
 }
 
-/** A document whose letters are 10 points wide; keeps what is written on it. */
+/** A document with letters of 10 points width, which records what is written. */
 class Paper {
   readonly written: Written[] = [];
   readonly styles: string[] = [];
@@ -94,7 +94,7 @@ describe('lines of ten letters', () => {
 });
 
 describe('places', () => {
-  // Lines are a quarter higher than their letters.
+  // Line height is a quarter more than letter height.
   test.each([
     [undefined, [100, 100]],
     ['left', [100, 100]],

@@ -1,4 +1,4 @@
-// What is printed: pages, notices, options, kept data, drafts, letters (4.13).
+// The printed contents: pages, notices, options, kept data, drafts, characters.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,7 +47,7 @@ async function decorated() {
   const { modelId, variantIds } = await projectModel(sandbox, ['red', 'blue']);
   const [red = ''] = variantIds;
   const decalId = await readyDecal(sandbox);
-  // Variants of this triangle wear its second material.
+  // Variants of this triangle use its second material.
   await putLogo(sandbox, { modelId, variantId: red }, decalId);
   await sandbox.call(`PUT /decals/${decalId}/inks`, { spec: 'Team red: 186 C / white' });
   await sandbox.call(

@@ -1,4 +1,4 @@
-// Production views: capture, mode, staleness (2.15, 4.13).
+// Production views: capture, mode, staleness.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createProject, readyModel, uploadedModel } from './_flows.ts';
 import {

@@ -1,4 +1,4 @@
-// The sentences on a factory sheet (4.13), shared by PDF and preview.
+// The texts of a production file, shared by PDF and preview.
 import { describe, expect, test } from 'vitest';
 import type { Placement, SheetLogo, SheetVariant } from '../src/production/records.ts';
 import {

@@ -1,4 +1,4 @@
-// Property definitions (4.11): creation, keys, limits, archiving, order, rights.
+// Property definitions: creation, keys, limits, archiving, order, rights.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { assetTypes } from '../../../src/api/operations/properties.ts';
 import { type Definition, define, model, refusal } from './_properties.ts';
@@ -205,7 +205,7 @@ describe('rights (5.6)', () => {
     return (text: string) => text.replace(/\{\w+\}/g, (name) => ids[name] ?? name);
   }
 
-  /** Sends all calls; refusals by right or plan are told, others only counted as not refused. */
+  /** Sends all calls; reports refusals by right or plan, and counts other responses as not refused. */
   async function refusedOf(fill: (text: string) => string, calls: [string, unknown][]) {
     const refused: string[] = [];
     for (const [route, body] of calls) {

@@ -1,4 +1,4 @@
-// Laws of values and filters, against models that are too simple to be wrong.
+// Properties of values and filters, compared with trivially simple models.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PropertyFilter } from '../../../src/api/operations/assets.ts';
@@ -79,9 +79,9 @@ const condition = fc.oneof(
   fc.record({ propertyId: fc.constantFrom(...byId.keys()), isEmpty: fc.constant(true as const) }),
 );
 
-/** The table of 4.11, read aloud. */
+/** The documented table of values by type. */
 function naive(filter: PropertyFilter, held: Record<string, StoredValue | undefined>): boolean {
-  // All value fields at once, so that this stays one line a row of the table.
+  // All value fields at once, so that each type needs one line.
   const value = held[filter.propertyId] as
     | { optionIds?: string[]; text?: string; number?: number; date?: number }
     | undefined;
@@ -148,7 +148,7 @@ describe('writes', () => {
   test('REPLACE forgets what was held; unset leaves the others alone', () => {
     fc.assert(
       fc.property(values, options, fc.constantFrom(...byId.keys()), (held, given, propertyId) => {
-        // Keys that fast-check leaves out are not there at all.
+        // Keys that fast-check omits are absent, not undefined.
         const old = held as AssetValues;
         expect(write(old, 'REPLACE', set(given))).toEqual({ ...old, multi: { optionIds: given } });
         const { [propertyId]: _gone, ...rest } = old;

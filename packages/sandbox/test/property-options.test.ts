@@ -1,4 +1,4 @@
-// Options of select properties and tags made options (4.11).
+// Options of select properties, and tags that are converted to options.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   type Definition,

@@ -1,4 +1,4 @@
-// Definitions and values with --data: what was acknowledged is there again, what was deleted is not.
+// Definitions and values with --data: acknowledged changes and deletions survive a restart.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ afterEach(async () => {
   rmSync(data, { recursive: true, force: true });
 });
 
-/** After the first one this is a restart after kill -9: the old process is not asked again. */
+/** After the first call this is a restart after SIGKILL: the old process is not used any more. */
 function start(): TestSandbox {
   const sandbox = new TestSandbox({ data });
   sandbox.now = running.at(-1)?.now ?? sandbox.now;
@@ -92,7 +92,7 @@ test('values of deleted assets are not kept', async () => {
   }
   await sandbox.call(`DELETE /projects/${projectId}`);
   await sandbox.call(`DELETE /models/${modelId}`);
-  // A start writes the state anew, with nothing but what is true.
+  // A start rewrites the state with only the current records.
   start();
   const state = readFileSync(join(data, 'state.jsonl'), 'utf8');
   expect(state.match(/held by [\w-]+/g)).toEqual([`held by ${stays}`]);

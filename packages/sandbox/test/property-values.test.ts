@@ -1,4 +1,4 @@
-// Property values (4.11): the bulk write, what it refuses, and whose values there are.
+// Property values: the bulk write, its refusals, and values by asset type.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { assetTypes } from '../../../src/api/operations/properties.ts';
 import { createProject, finishRender, readyModel, startRender } from './_flows.ts';

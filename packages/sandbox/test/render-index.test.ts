@@ -1,4 +1,4 @@
-// Which outputs are out, and in what order, when pictures are drawn later than their jobs end.
+// Which outputs are available, and in what order, if pictures are drawn after their jobs end.
 import { describe, expect, test } from 'vitest';
 import { RenderIndex } from '../src/renders/render-index.ts';
 import { Journal } from '../src/state/journal.ts';
@@ -31,7 +31,7 @@ function makeIndex(times: Readonly<Record<string, Times>>) {
   return { index, jobs, finished: () => index.finished.map(({ output }) => output.id) };
 }
 
-// The order in which jobs end is not the order in which their pictures are ready.
+// Jobs may end in another order than their pictures become ready.
 const times = {
   slow: { endAt: 10, drawnAt: 50 },
   quick: { endAt: 20, drawnAt: 15 },

@@ -1,4 +1,4 @@
-// What a render job makes of its settings (2.5): which pictures and videos, of what, how large, called what.
+// The outputs of a render job by its settings: number, content, size and name.
 import { describe, expect, test } from 'vitest';
 import type { RenderSettings } from '../../../src/api/operations/renders.ts';
 import { ApiFailure } from '../src/http/failure.ts';
@@ -113,7 +113,7 @@ describe('cameras and moves', () => {
 describe('models and variants', () => {
   const camera: RenderSettings = { bookmarksToRender: ['front'], renderShots: false };
 
-  // The name tells what there is a choice of: of models, of variants.
+  // Names mention models and variants only if there are several.
   test.each<[string, readonly Subject[], RenderSettings, string[]]>([
     ['one model without variants', [plain], {}, ['Front']],
     ['its variants', [coloured], {}, ['red - Front', 'blue - Front']],

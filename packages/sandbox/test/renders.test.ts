@@ -1,4 +1,4 @@
-// Render jobs on a clock that the test moves: states, pictures, failures, lists.
+// Render jobs on a manual clock: states, pictures, failures, lists.
 
 import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';

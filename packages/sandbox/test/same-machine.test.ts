@@ -1,4 +1,4 @@
-// Whom the sandbox answers: programs, and pages of this machine; no name that somebody made point here.
+// Whose requests the sandbox accepts: programs and pages of this machine, but no rebound DNS names.
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';

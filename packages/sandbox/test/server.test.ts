@@ -1,4 +1,4 @@
-// The server around the app: real sockets, large and cut bodies, ports.
+// The HTTP server: real sockets, large and truncated bodies, ports.
 import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -95,7 +95,7 @@ describe('uploads', () => {
     );
     await new Promise<void>((written) => socket.end(() => written()));
     socket.destroy();
-    // The server still answers, and the model waits for its file.
+    // The server still responds, and the model still waits for its file.
     await vi.waitUntil(async () => (await statusOf(modelId)) === 'PENDING', { interval: 5 });
     expect((await fetch(uploadUrl, { method: 'PUT', body: triangleGlb() })).status).toBe(200);
     expect(await statusOf(modelId)).toBe('ANALYZING');

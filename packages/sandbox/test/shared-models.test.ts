@@ -1,4 +1,4 @@
-// Real and really broken model files through the sandbox: processing agrees with their tables.
+// Real and really broken model files: processing agrees with the tables of the data folder.
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import { hasSharedData, sharedPath, sharedRows } from '../../../test/glb/_shared-data.ts';

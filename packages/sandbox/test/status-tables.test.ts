@@ -1,4 +1,4 @@
-// Statuses are not stored: they follow from facts and the time. Each fact beside each moment (3.1, 3.2, 3.4).
+// Statuses are computed from stored facts and the time: each fact at each time.
 import { describe, expect, test } from 'vitest';
 import { colorwayBatch, colorwayBatchStatus, colorwayJob } from '../src/colorways/state.ts';
 import { decalStatus, propStatus } from '../src/library/item-state.ts';
@@ -18,7 +18,7 @@ import { landed, modelRecord, propRecord, renderRecord } from './_records.ts';
 const url = 'https://example.com/chair.glb';
 
 describe('models (3.1)', () => {
-  // At 1,049 a file of 1,000 is still being processed for 50 ms, at 1,050 it no longer is.
+  // A file uploaded at 1,000 takes 50 ms: at 1,049 it is still in processing, at 1,050 no longer.
   test.each([
     ['created', {}, 'PENDING', 'PENDING'],
     ['landed', { file: landed }, 'ANALYZING', 'READY'],
@@ -53,7 +53,7 @@ describe('models (3.1)', () => {
     expect(isReady(forcedStatus)).toBe(ready);
     const model = modelRecord({ file: landed, forcedStatus });
     expect(modelStatusItem(model, 2000)).toMatchObject({ status: forcedStatus, ready });
-    // The source is there as soon as it landed; the GLB is what processing yields.
+    // The source is available after the upload, the GLB after processing.
     expect(hasFormat(model, 'source', 2000)).toBe(true);
     expect(hasFormat(model, 'glb', 2000)).toBe(ready);
   });
@@ -208,7 +208,7 @@ describe('library items (2.13, 3.4)', () => {
   ] as const)('a material, %s: %j is %s, then %s', (_title, facts, before, after) => {
     const record = { ...material, ...facts };
     expect([materialStatus(record, 1049), materialStatus(record, 1050)]).toEqual([before, after]);
-    // Only what is ready has a picture.
+    // Only ready resources have pictures.
     expect(materialItem(record, 'https://here', 1050).thumbnailUrl).toBe(
       after === 'ready' ? 'https://here/cdn/materials/mat1/thumbnail.png' : null,
     );

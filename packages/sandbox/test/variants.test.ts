@@ -1,4 +1,4 @@
-// Variants and slots of real and made models, tags, and logos in slots.
+// Variants and slots of real and generated models, tags, and logos in slots.
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
@@ -85,7 +85,7 @@ describe.skipIf(!hasSharedData)('real models', () => {
     expect((await variantsOf(modelId)).map(({ name }) => name)).toEqual(names);
     const slots = await slotsOf(modelId);
     expect(slots.map(({ name }) => name)).toEqual(row.materials?.map((name) => name ?? ''));
-    // Three materials of one shoe share a name: only the ids tell them apart.
+    // Three materials of one shoe have the same name: only the ids differ.
     expect(new Set(slots.map(({ slotId }) => slotId)).size).toBe(slots.length);
   });
 });

@@ -1,4 +1,4 @@
-// Videos of render jobs: which ones a job makes, and that they are what they say.
+// Videos of render jobs: which ones a job creates, and their contents.
 import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createProject, finishRender, readyModel, startRender } from './_flows.ts';
@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => sandbox.sandbox.close());
 
-/** Small, so that nothing is waited for. */
+/** Small, so that tests are fast. */
 const small = { videoCustomResolution: true, videoCustomWidth: 64, videoCustomHeight: 36 };
 const films = { ...small, renderBookmarks: false };
 

@@ -1,4 +1,4 @@
-// The whole road once, as a script would take it: over real HTTP.
+// The whole flow once over real HTTP, as a script would use it.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunningSandbox } from '../../../src/sandbox/interface.ts';
 import { startSandbox } from '../src/http/server.ts';

@@ -1,4 +1,4 @@
-// What there is to tell at a moment (platform.md, section 6): which event, with which data, or nothing.
+// Which event, with which data, is due at a time.
 import { describe, expect, test } from 'vitest';
 import { Journal } from '../src/state/journal.ts';
 import type { JobRecord, ModelRecord } from '../src/state/records.ts';

@@ -1,4 +1,4 @@
-// The workspace's webhook configuration (4.6, 2.8).
+// The workspace's webhook configuration.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { webhookEvents } from '../../../src/api/operations/webhooks.ts';
 import { TestSandbox } from './_start.ts';
@@ -87,7 +87,7 @@ describe('PUT /webhooks', () => {
     [{ url: 'http://127.0.0.1/' }, /private/],
     [{ url: 'http://169.254.169.254/latest/meta-data/' }, /metadata/],
     [{ url: 'http://metadata.google.internal/' }, /metadata/],
-    [{ url: 'https://inside.example.com/' }, /leads into a private network/],
+    [{ url: 'https://inside.example.com/' }, /resolves to a private network/],
     [{ url: 'https://user:pass@hooks.example.com/' }, /user name or password/],
     [{ url, events: ['render.complete', 'render.done'] }, /events\[1\].*"render\.done"/],
   ])('%j is refused and changes nothing', async (body, message) => {

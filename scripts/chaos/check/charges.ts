@@ -1,5 +1,5 @@
-// I3: all that the platform was paid for is what an asset has in the end, or something that happened explains it; and
-// pipelines whose files have limits stay below them. Where I1 takes the word of a report, this counts.
+// I3: everything the platform charges for belongs to an asset or has an explanation, and pipelines stay below their
+// `limits`. I1 trusts the reports; this check counts.
 import { type Doubt, doubtsOf, namedBy } from './doubts.ts';
 import type { Books, Evidence, PipelineEvidence, Row, Violation } from './evidence.ts';
 import { isStopped } from './reports.ts';
@@ -11,7 +11,7 @@ export function checkCharges(evidence: Evidence): Violation[] {
   return whats.map((what) => ({ invariant: 'I3', what }));
 }
 
-/** The rule of the platform says so (`platform.ts`). */
+/** The `forgets` fault rule applies at most this often (`platform.ts`). */
 const mostForgotten = 3;
 
 const calls = {
@@ -22,12 +22,12 @@ const calls = {
   captures: ['exportProductionFile'],
 };
 
-/** One thing that the platform made, also when it was deleted or cancelled since. */
+/** One resource that the platform created, even if it was deleted or cancelled since. */
 interface Charge {
   kind: keyof typeof calls;
   row: Row;
   model: Row;
-  /** Of the asset. */
+  /** Key of the asset. */
   key: string;
 }
 
@@ -52,7 +52,7 @@ function chargesOf(books: Books): Charge[] {
   ];
 }
 
-/** What no record has was made of an older content, or was cancelled with its run, or is told of. */
+/** Resources that no record names must be of an older content, cancelled with their run, or reported as duplicates. */
 function unexplained(charges: readonly Charge[], { pipelines, runs }: Evidence): string[] {
   const kept = keptIds(pipelines, charges);
   const doubts = doubtsOf(runs);
@@ -70,22 +70,24 @@ function unexplained(charges: readonly Charge[], { pipelines, runs }: Evidence):
     const most = told.reduce((sum, doubt) => sum + mostOf(doubt), 0);
     if (more.length <= most) return [];
     const ids = more.map(({ row }) => row.id).join(', ');
-    return [`${more.length} ${what} that no asset has, and ${most} are told of: ${ids}`];
+    return [
+      `${more.length} ${what} that no asset has, and ${most} are reported as possible duplicates: ${ids}`,
+    ];
   });
 }
 
-/** How many a report may be about: as many as it names, or as often as the platform of a round forgets a call. */
+/** How many resources one report may be about: those it names, or as many as the platform can forget. */
 function mostOf(doubt: Doubt): number {
   return namedBy([doubt])?.size ?? mostForgotten;
 }
 
-/** A shard that is terminated, or ended by a reset, cancels as a run does. */
+/** A terminated or reset shard cancels its jobs as a cancelled run does. */
 const hasStopped =
   (runs: Evidence['runs']) =>
   ({ name }: PipelineEvidence): boolean =>
     runs.some(({ pipeline, outcome }) => pipeline === name && isStopped(outcome));
 
-/** What records name, and what the models that they name were given: one colorway, and one capture of each variant. */
+/** Ids that records name, with one colorway job per recorded model and one capture per variant. */
 function keptIds(pipelines: readonly PipelineEvidence[], charges: readonly Charge[]): Set<unknown> {
   const refs = pipelines.flatMap(({ records }) => records.map((record) => record.refs));
   const kept = new Set(
@@ -104,8 +106,8 @@ function keptIds(pipelines: readonly PipelineEvidence[], charges: readonly Charg
 }
 
 /**
- * The limits hold for each run; all runs of a round together need no more where nothing is done twice. They are compared
- * with what a run has before it, so what a platform forgot and was made again for, and told of, comes on top.
+ * The limits hold for each run, and all runs of a round together need no more if nothing is done twice. A run counts
+ * what exists before it starts, so reported duplicates come on top.
  */
 function overspent(charges: readonly Charge[], { pipelines, runs }: Evidence): string[] {
   const doubts = doubtsOf(runs);

@@ -1,4 +1,4 @@
-// Whether what must hold held: a pure function of what a round left behind.
+// Checks all invariants of a round: a pure function of its evidence.
 import { checkCharges } from './charges.ts';
 import { checkCreations } from './creations.ts';
 import { checkDeliveries } from './deliveries.ts';
@@ -8,13 +8,13 @@ import { checkLibraries } from './libraries.ts';
 import { checkReports } from './reports.ts';
 
 /**
- * A window may close between a worker's request and its arrival, and a worker that has just been started does not know
- * the window yet; more than this is no accident.
+ * A window may close while a request is in flight, and a new worker does not know the window yet. More refusals than
+ * this are a bug.
  */
 const mostRefusals = 5;
 const refusedShare = 0.05;
 
-/** All that did not hold. */
+/** All violated invariants. */
 export function checkRound(evidence: Evidence): Violation[] {
   const { unfinished, open, leaks, replayed, network } = evidence;
   const of = (invariant: string, whats: readonly string[]) =>

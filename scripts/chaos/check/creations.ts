@@ -1,4 +1,4 @@
-// I1: each thing was made once on the platform, or a report says for which asset it may have been made twice.
+// I1: each resource was created once, or a report names the asset for which it may have been created twice.
 import { type Doubt, doubtsOf, namedBy } from './doubts.ts';
 import type { Books, Evidence, PipelineEvidence, Row, Violation } from './evidence.ts';
 import { contentOf, firstModel, grouped, modelKey, modelOfJob } from './rows.ts';
@@ -35,11 +35,11 @@ export function checkCreations({ books, pipelines, runs }: Evidence): Violation[
 interface Thing {
   kind: string;
   of: readonly Row[];
-  /** Of what there must be only one. */
+  /** The subject that may have only one resource of this kind. */
   one: (row: Row) => string;
-  /** The asset that it is for. */
+  /** Key of the asset that the resource belongs to. */
   key: (row: Row) => string | undefined;
-  /** The call that makes it: doubts of others say nothing of it. */
+  /** The creating operation; possible duplicates of other operations do not count. */
   by: string;
 }
 
@@ -81,7 +81,7 @@ function modelsTwice(
   return found;
 }
 
-/** Ids with what tells how far each has come. */
+/** The ids, each with its progress. */
 function idsOf(rows: readonly Row[]): string {
   const said = rows.map((row) => {
     const about = [progressOf(row), row.deleted ? 'deleted' : ''].filter((word) => word !== '');
@@ -90,7 +90,7 @@ function idsOf(rows: readonly Row[]): string {
   return said.join(', ');
 }
 
-/** Where a model has stopped; empty for one that was confirmed, and for anything else. */
+/** How far the upload of a model came; empty for a confirmed model and for other resources. */
 function progressOf(row: Row): string {
   if (row['uploadKey'] === undefined || row['confirmedAt'] !== undefined) return '';
   return hasLanded(row) ? 'not confirmed' : 'no file';

@@ -1,5 +1,5 @@
-// I4: what lies at the destination is what the platform made of each source, whole, all of it and nothing else; and
-// nobody holds what nobody works on.
+// I4: the destination holds exactly what the platform made of each source, complete and nothing else; no ended run
+// holds a claim.
 import type {
   Books,
   Evidence,
@@ -36,7 +36,7 @@ function assetProblems(pipeline: PipelineEvidence, books: Books): string[] {
   });
 }
 
-/** Is it made of this very source, with the template that was asked for? */
+/** Was the output made of the current source, with the requested template? */
 function sourceProblems(
   { refs }: RawRecord,
   on: { content: string; pipeline: PipelineEvidence; books: Books },
@@ -59,7 +59,7 @@ function sourceProblems(
   return problems;
 }
 
-/** Is every output there, byte for byte? */
+/** Is every output delivered, byte for byte? */
 function fileProblems(
   record: RawRecord,
   { pipeline, books }: { pipeline: PipelineEvidence; books: Books },
@@ -82,7 +82,7 @@ function fileProblems(
   return problems;
 }
 
-/** Ids of the outputs of the job, or of the production file, that the asset was given. */
+/** Ids of the outputs of the asset's render job, or the id of its production file. */
 function outputsOf({ refs }: RawRecord, books: Books): string[] {
   const { sheet, jobId } = refs;
   if (typeof sheet === 'object' && sheet !== null && 'fileId' in sheet)

@@ -1,8 +1,8 @@
-// What reports own up to: calls whose work may have been done twice.
+// Finds the possible duplicates that reports name: calls whose work may have been done twice.
 import type { ShownRun } from './evidence.ts';
 
 export interface Doubt {
-  /** Of the asset. */
+  /** Key of the asset. */
   key: string;
   operation: string;
   message: string;
@@ -23,7 +23,7 @@ export function doubtsOf(runs: readonly ShownRun[]): Doubt[] {
   });
 }
 
-/** The things that doubts name; null where one of them cannot name any, so that it may be about all. */
+/** Ids that the messages name; null if a message names none, so that it may be about any resource. */
 export function namedBy(doubts: readonly Doubt[]): Set<string> | null {
   const named = doubts.map(({ message }) => message.match(ids) ?? []);
   return named.some((some) => some.length === 0) ? null : new Set(named.flat());

@@ -1,17 +1,17 @@
-// I9: the histories of a run and its shards stay short for the assets that it has.
+// I9: the histories of a run and its shards stay short for the number of its assets.
 import type { Evidence, Violation } from './evidence.ts';
 import { grouped } from './rows.ts';
 
 /**
- * About three times the most that 43 runs of ten rounds had, since a busy machine takes more tries: 113 events for one
- * asset, 163 for three, 283 for seventeen, at most 130 and 11 an asset. What grows with time is many times as much.
+ * About three times the maximum of 43 runs in ten rounds (113 events for 1 asset, 163 for 3, 283 for 17), since a busy
+ * machine needs more attempts. A history that grows with time is many times longer.
  */
 const most = { aRun: 400, anAsset: 30 };
 
 export function checkEvents({ runs, replayed }: Evidence): Violation[] {
   return runs.flatMap(({ run, assets }) => {
     const own = replayed.filter(({ workflow }) => `${workflow}/`.startsWith(`${run}/`));
-    // A reset begins a copy of a history, and of several the longest counts.
+    // A reset copies the history, so only the longest execution of a workflow counts.
     const longest = [...grouped(own, ({ workflow }) => workflow).values()].map((executions) =>
       Math.max(...executions.map((one) => one.events)),
     );

@@ -1,7 +1,6 @@
-// What a round leaves behind, as it was found: the platform's books, folders, raw records, reports. Nothing of the
-// engine reads or judges any of it.
+// The evidence of a round: the platform's tables, folders, raw records and reports. No engine code reads or checks it.
 
-/** One row of a table of the platform's journal, as it was last; those that were deleted since say so. */
+/** The last state of a row of the platform's journal; `deleted` if it was deleted since. */
 export type Row = Readonly<Record<string, unknown>> & {
   readonly id: string;
   readonly deleted?: true;
@@ -13,14 +12,14 @@ export interface Books {
   renderJobs: Row[];
   outputs: Row[];
   colorwayJobs: Row[];
-  /** Pictures taken for production files, which cost as much as renders. */
+  /** Pictures taken for production files; each costs as much as a render. */
   captures: Row[];
   exports: Row[];
   productionFiles: Row[];
   templates: Row[];
-  /** Of the library: props, decals, materials. */
+  /** Library items: props, decals and materials. */
   items: Row[];
-  /** SHA-256 of each picture and production file that the platform has, by output or production file. */
+  /** SHA-256 of each picture and production file on the platform, by output or production file id. */
   contents: ReadonlyMap<string, string>;
 }
 
@@ -55,46 +54,46 @@ export interface ShownRun {
 export interface Budget {
   models: number;
   projects: number;
-  /** Render jobs and captures. */
+  /** Limit for render jobs and captures together. */
   renders: number;
   requests: number;
 }
 
-/** What a pipeline of library items has kept; one of pictures has more. */
+/** What a pipeline of library items has recorded; a pipeline of models has more. */
 export interface LibraryEvidence {
   name: string;
-  /** Every content of each source, by key; the last is what it has in the end. */
+  /** Every content hash of each source, by key. The last one is the final content. */
   sources: ReadonlyMap<string, readonly string[]>;
-  /** Files of no final name anywhere below the destination. */
+  /** Temporary files anywhere below the destination. */
   temporary: readonly string[];
   records: readonly RawRecord[];
   claims: readonly RawClaim[];
 }
 
 export interface PipelineEvidence extends LibraryEvidence {
-  /** Pipelines that upload the same files, this one among them. */
+  /** Number of pipelines that upload the same files, including this one. */
   sharers: number;
-  /** Outputs that each asset must have in the end. */
+  /** Number of outputs that each asset must have in the end. */
   outputs: number;
-  /** What its file allows; absent where that says nothing. */
+  /** The `limits` of the pipeline file; absent if it has none. */
   limits?: Budget;
-  /** Id of the template that was asked for. */
+  /** Id of the template that the pipeline uses. */
   templateId: string;
-  /** Files below the destination that are no records: path and SHA-256. */
+  /** SHA-256 of each file below the destination that is not a record, by path. */
   delivered: ReadonlyMap<string, string>;
 }
 
 export interface Evidence {
-  /** What did not end as it should. */
+  /** Descriptions of what did not complete. */
   unfinished: readonly string[];
   pipelines: readonly PipelineEvidence[];
   libraries: readonly LibraryEvidence[];
   books: Books;
   runs: readonly ShownRun[];
-  /** Runs that go on, or stand still, after the end. */
+  /** Runs that are still running or paused in the end. */
   open: readonly string[];
   replayed: readonly { workflow: string; events: number; problem: string | null }[];
-  /** Files with the API key or the signature of a link in them. */
+  /** Files that contain the API key or the signature of a link. */
   leaks: readonly string[];
   network: { requests: number; refusals: number; keysOutside: number };
 }

@@ -1,4 +1,4 @@
-// I1 and I4 of library items: each file became one prop, decal or material, of its content, and its record says which.
+// I1 and I4 for library items: each file became one prop, decal or material with its content, and the record names it.
 import { leftLying } from './deliveries.ts';
 import { doubtsOf, namedBy } from './doubts.ts';
 import type { Evidence, LibraryEvidence, Row, Violation } from './evidence.ts';
@@ -44,7 +44,7 @@ function recordProblems(
     : [`${name}/${key}: ${item.id} is of another content`];
 }
 
-/** SHA-256 of the file of a prop or decal, or of the one texture of a material. */
+/** SHA-256 of the file of a prop or decal, or of the only texture of a material. */
 function contentOfItem(item: Row): string {
   const { textures } = item as { textures?: { diffuse?: Row } };
   return contentOf(textures?.diffuse ?? item);

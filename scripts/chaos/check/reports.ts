@@ -5,7 +5,7 @@ export function checkReports({ runs }: Evidence): Violation[] {
   return runs.flatMap((run) => problemsOf(run).map((what) => ({ invariant: 'I2', what })));
 }
 
-/** True for the outcome of a run that a person has ended before its time. */
+/** True for the outcome of a run that a person has stopped early. */
 export function isStopped(outcome: string): boolean {
   return outcome === 'cancelled' || outcome === 'terminated';
 }
@@ -17,7 +17,7 @@ function problemsOf({ run, outcome, assets, results }: ShownRun): string[] {
   const keys = results.map(({ key }) => key);
   const twice = keys.filter((key, index) => keys.indexOf(key) !== index);
   if (twice.length > 0) problems.push(`${run}: in two states: ${[...new Set(twice)].join(', ')}`);
-  // A run that was cancelled, or terminated, has assets that it never came to.
+  // A cancelled or terminated run has assets that it never started.
   if (isStopped(outcome)) return problems;
   const { total, complete, failed, skipped } = assets;
   if (total !== complete + failed + skipped) {
@@ -26,9 +26,9 @@ function problemsOf({ run, outcome, assets, results }: ShownRun): string[] {
   }
   for (const state of terminal) {
     const told = results.filter((result) => result.outcome === state).length;
-    // What was refused or is unchanged counts, and has no result of its own.
+    // Refused and unchanged assets are counted, but have no result of their own.
     const fits = state === 'complete' ? told === assets.complete : told <= assets[state];
-    if (!fits) problems.push(`${run}: counts ${assets[state]} ${state}, tells of ${told}`);
+    if (!fits) problems.push(`${run}: counts ${assets[state]} ${state}, lists ${told}`);
   }
   if (outcome === 'complete' && failed > 0) {
     problems.push(`${run}: complete, though ${failed} failed`);

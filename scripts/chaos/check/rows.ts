@@ -1,12 +1,12 @@
-// How rows of the platform's books hang together.
+// Relations between rows of the platform's tables.
 import type { Books, Row } from './evidence.ts';
 
-/** The file that a model was made of; models that were made one by one bear only its key. */
+/** The key of the source file. Models that were created one by one have only a name. */
 export function modelKey({ fileName, name }: Row): string {
   return String(fileName ?? name).replace(/\.glb$/, '');
 }
 
-/** SHA-256 of the file that a model has. */
+/** SHA-256 of a model's file. */
 export function contentOf({ file }: Row): string {
   return typeof file === 'object' && file !== null && 'sha256' in file ? String(file.sha256) : '';
 }

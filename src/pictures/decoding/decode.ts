@@ -1,5 +1,5 @@
-// Decodes untrusted pictures, at most two at once, in processes of their own: a thread of this process would
-// take file access from everything else while it decodes, and cannot be stopped.
+// Decodes untrusted pictures in child processes, at most two in parallel. A worker thread would block the file access of
+// the whole process while it decodes, and could not be stopped.
 
 import type { PictureHead } from '../head-reader.ts';
 import type { ImageSpec } from '../image-spec.ts';
@@ -10,19 +10,19 @@ import type { ThumbnailBox } from './decoder-script.ts';
 import { DecodingProcess } from './decoding-process.ts';
 
 export const atOnce = 2;
-/** 4K takes half a second; more on an overloaded machine. */
+/** A 4K picture takes half a second; an overloaded machine takes longer. */
 export const timeoutMs = 120_000;
-/** Making an image of a picture: AVIF of 4K takes four seconds, and eight times that to find the quality that fits. */
+/** For deriving an image: a 4K AVIF takes four seconds, and the search for a quality takes eight times as long. */
 export const deriveTimeoutMs = 600_000;
-/** Of a pixel of the image while it is encoded; AVIF takes most. */
+/** Bytes per pixel while an image is encoded; AVIF needs most. */
 export const bytesOfDerived = 48;
-/** An idle process holds some 80 MB. */
+/** An idle process takes about 80 MB. */
 const idleMs = 30_000;
 
-/** A process that decodes takes these bytes of memory at most, and more only where larger pictures were asked for. */
+/** Memory limit of a decoding process; larger only if larger pictures were requested. */
 export const memoryUnasked = 500 * 1024 ** 2;
 
-/** The heads of formats foretell what decoding takes; a process that takes far more is ended. */
+/** Headers predict the memory that decoding takes; a process that takes far more is killed. */
 export const memoryOf = (bytes: number) => memoryUnasked + 2 * Math.max(0, bytes - bytesUnasked);
 
 const decoders = new DecoderPool(() => new DecodingProcess(), { atOnce, idleMs, timeoutMs });
@@ -31,11 +31,11 @@ export interface LookedPicture {
   format: 'png' | 'jpeg' | 'tiff';
   width: number;
   height: number;
-  /** True where all pixels have one colour. */
+  /** True if all pixels have the same colour. */
   isBlank: boolean;
 }
 
-/** @throws PictureError; errors of the file system as they are */
+/** @throws PictureError; errors of the file system unchanged */
 export async function decodePicture(file: string, mostPixels: number): Promise<LookedPicture> {
   const head = await readPictureHead(file, mostPixels);
   const { format } = head;
@@ -44,7 +44,7 @@ export async function decodePicture(file: string, mostPixels: number): Promise<L
   return { format, width: reply.width, height: reply.height, isBlank: reply.isBlank };
 }
 
-/** A JPEG no larger than the box. @throws PictureError; errors of the file system as they are */
+/** A JPEG no larger than the box. @throws PictureError; errors of the file system unchanged */
 export async function shrinkPicture(file: string, box: ThumbnailBox): Promise<Buffer> {
   const head = await readPictureHead(file, mostPixelsUnasked);
   const reply = await decoders.ask({ file, ...costOf(head), thumbnail: box });
@@ -59,11 +59,11 @@ export interface SmallPixels {
   data: Uint8Array;
 }
 
-/** The pixels of a picture at the size that fills the box. @throws PictureError; errors of the file system as they are */
+/** The pixels of a picture at the size that fills the box. @throws PictureError; errors of the file system unchanged */
 export async function smallPixels(file: string, box: ThumbnailBox): Promise<SmallPixels> {
   const head = await readPictureHead(file, mostPixelsUnasked);
   const reply = await decoders.ask({ file, ...costOf(head), small: box });
-  // Bytes from another process may begin anywhere in memory, where they cannot be read as pixels.
+  // Copied, since bytes from another process may start at any address, where they cannot be read as pixels.
   if (reply.kind === 'small') return { ...reply, data: new Uint8Array(reply.data) };
   throw damaged(reply, file);
 }
@@ -74,7 +74,7 @@ export interface DerivedPicture {
   bytes: number;
 }
 
-/** The picture cannot become the image that is asked for; the message follows the word "it". */
+/** The picture cannot become the requested image; the message continues the word "it". */
 export class ImageRefusal extends Error {
   override name = 'ImageRefusal';
   readonly reason: 'LARGER' | 'BITS' | 'BYTES';
@@ -86,8 +86,9 @@ export class ImageRefusal extends Error {
 }
 
 /**
- * Makes an image of a picture and writes it to the file `into`: the same bytes of the same picture, on one version of sharp.
- * @throws ImageRefusal; PictureError; errors of the file system as they are
+ * Derives an image from a picture and writes it to the file `into`. The same picture gives the same bytes with the same
+ * version of sharp.
+ * @throws ImageRefusal; PictureError; errors of the file system unchanged
  */
 export async function derivePicture(
   file: string,

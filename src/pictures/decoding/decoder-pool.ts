@@ -1,4 +1,4 @@
-// Decoding processes, a few at once: a process that is free again waits a while for the next picture.
+// A pool of decoding processes; an idle process waits a while for the next picture.
 import pLimit from 'p-limit';
 import type { DecodeReply, DecodeRequest } from './decoder-script.ts';
 import type { DecodingProcess } from './decoding-process.ts';
@@ -7,16 +7,16 @@ export type Decoder = Pick<DecodingProcess, 'decode' | 'end' | 'isUsable'>;
 
 export interface PoolOptions {
   atOnce: number;
-  /** How long a process waits before it is ended. */
+  /** How long an idle process is kept, ms. */
   idleMs: number;
-  /** Of one picture. */
+  /** Time limit for one picture, ms. */
   timeoutMs: number;
 }
 
 interface AskOptions {
-  /** @default that of the pool */
+  /** @default the timeout of the pool */
   timeoutMs?: number;
-  /** Ends the process that works on it. */
+  /** Kills the process that works on the picture. */
   signal?: AbortSignal | undefined;
 }
 
@@ -32,7 +32,7 @@ export class DecoderPool {
     this.#limit = pLimit(options.atOnce);
   }
 
-  /** @throws PictureError; where a process could not be started, why */
+  /** @throws PictureError; the reason if a process could not be started */
   ask(
     request: DecodeRequest,
     { timeoutMs = this.#options.timeoutMs, signal }: AskOptions = {},

@@ -1,11 +1,12 @@
-// The program of a decoding process. As text, since Node starts no TypeScript and sources must behave as their build.
+// The program of a decoding process. It is a string, since Node cannot start TypeScript and sources must behave like the
+// build.
 
 import type { PictureHead } from '../head-reader.ts';
 import type { ImageSpec } from '../image-spec.ts';
 import { mostPixelsUnasked } from '../picture-head.ts';
 import { deriveScript } from './derive-script.ts';
 
-/** Largest size and look of thumbnails. */
+/** Maximum size of a thumbnail. */
 export interface ThumbnailBox {
   width: number;
   height: number;
@@ -13,16 +14,16 @@ export interface ThumbnailBox {
 
 export interface DecodeRequest {
   file: string;
-  /** Most bytes of memory of the whole process. */
+  /** Maximum memory of the whole process, bytes. */
   memoryBytes: number;
   pixels: number;
-  /** Without it nothing that depends on the format is done. */
+  /** Only needed to check whether the picture is blank. */
   format?: PictureHead['format'];
-  /** Asks for a JPEG of this size; with neither this, `small` nor `derive`, for whether the picture is all of one colour. */
+  /** Requests a JPEG of this size. Without `thumbnail`, `small` and `derive` the reply says whether the picture is blank. */
   thumbnail?: ThumbnailBox;
-  /** Asks for the pixels at this size. */
+  /** Requests the pixels at this size. */
   small?: ThumbnailBox;
-  /** Asks for an image of the picture, written to the file `into`. */
+  /** Requests an image derived from the picture, written to the file `into`. */
   derive?: { image: ImageSpec; into: string };
 }
 
@@ -31,19 +32,19 @@ export type DecodeReply =
   | { kind: 'thumbnail'; jpeg: Uint8Array }
   /** Red, green, blue and alpha of each pixel. */
   | { kind: 'small'; width: number; height: number; data: Uint8Array }
-  /** `quality` is null for formats that have none. */
+  /** `quality` is null for formats without quality. */
   | { kind: 'derived'; width: number; height: number; bytes: number; quality: number | null }
-  /** The picture cannot become this image, whatever is tried: it is too small, of too few bits, or too large at any quality. */
+  /** The picture cannot become this image: it is too small, has too few bits, or is too large at any quality. */
   | { kind: 'refused'; reason: 'LARGER' | 'BITS' | 'BYTES'; message: string }
   | { kind: 'failed'; message: string }
   | { kind: 'memory' };
 
-/** Pixels of pictures that are held whole while they are looked at; those of larger ones would be more than all else. */
+/** Pictures up to this size are checked in memory as a whole; larger ones would take too much. */
 const heldAtMost = mostPixelsUnasked;
 
 /**
- * All pixels are equal just when the picture equals itself moved on by one pixel. Decoding to the last pixel is the only
- * proof that a picture is whole; sharp's own statistics would say more than is asked here and take ten times as long.
+ * All pixels are equal exactly if the picture equals itself shifted by one pixel. Only decoding to the last pixel proves
+ * that a picture is complete. The statistics of sharp would take ten times as long.
  */
 export const decoderScript = `
 const sharp = require(process.argv[1]);

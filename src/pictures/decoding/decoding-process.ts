@@ -1,4 +1,4 @@
-// A process that decodes pictures one at a time, so that a picture which breaks its decoder harms nothing else.
+// A child process that decodes pictures one at a time, so that a picture that crashes the decoder harms nothing else.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { processEnvironment } from '../../settings/config.ts';
@@ -10,7 +10,7 @@ export class DecodingProcess {
   readonly #child: ChildProcess;
   #isUsable = true;
 
-  /** `script` is the program; tests put others in its place. */
+  /** @param script program of the process; tests replace it */
   constructor(script: string = decoderScript) {
     const sharp = createRequire(import.meta.url).resolve('sharp');
     this.#child = spawn(process.execPath, ['--expose-gc', '-e', script, sharp], {
@@ -32,8 +32,8 @@ export class DecodingProcess {
   }
 
   /**
-   * The signal ends the process.
-   * @throws PictureError; where the process could not be started, why
+   * The signal kills the process.
+   * @throws PictureError; the reason if the process could not be started
    */
   async decode(
     request: DecodeRequest,
@@ -81,7 +81,7 @@ export class DecodingProcess {
     this.#child.kill('SIGKILL');
   }
 
-  /** An idle process does not keep this one alive, and ends when its channel does. */
+  /** An idle process does not keep this process alive, and exits when its channel closes. */
   #rest(): void {
     this.#child.unref();
     this.#child.channel?.unref();

@@ -1,10 +1,10 @@
-// The part of a decoding process that makes one picture of another, in a format and size of its own.
+// The part of a decoding process that derives an image in another format or size.
 import { lowestQuality, usualQuality } from '../image-spec.ts';
 
 /**
- * Of channels with 16 bits sharp takes the colours for those of Display P3 where the picture names no profile, and counts a
- * background in 256 steps, so that white would be a light grey. Such pictures therefore get background and profile here. An
- * effort above 2 takes AVIF several times as long, for a twentieth of the bytes.
+ * If a picture with 16 bits has no profile, sharp assumes Display P3 and reads a background in 256 steps, so that white
+ * would be light grey. Such pictures therefore get background and profile here. An effort above 2 makes AVIF several
+ * times slower and saves a twentieth of the bytes.
  */
 export const deriveScript = `
 const usualQuality = ${JSON.stringify(usualQuality)};

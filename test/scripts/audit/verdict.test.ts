@@ -1,4 +1,4 @@
-// What the audit tells, and when it fails.
+// The output of the audit, and when it fails.
 import { expect, it } from 'vitest';
 import { verdictOf } from '../../../scripts/audit/verdict.ts';
 

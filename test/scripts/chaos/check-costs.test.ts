@@ -1,4 +1,4 @@
-// What a round was charged for, and how long its histories are: what is too much is found, and what is explained is not.
+// Charges and history lengths of a round: excess is found, and explained charges are not.
 import { describe, expect, test } from 'vitest';
 import {
   capture,
@@ -19,7 +19,7 @@ describe('a violation is found', () => {
     [
       'a job that was cancelled though no run was',
       { books: { renderJobs: [{ ...job, id: 'j0', cancelledAt: 1 }, job] } },
-      'I3 1 render jobs for shoe that no asset has, and 0 are told of: j0',
+      'I3 1 render jobs for shoe that no asset has, and 0 are reported as possible duplicates: j0',
     ],
     [
       'a job that was cancelled when another pipeline was',
@@ -37,12 +37,12 @@ describe('a violation is found', () => {
         books: { renderJobs: [job, ...['j2', 'j3', 'j4', 'j5'].map((id) => ({ ...job, id }))] },
         run: { warnings: [told('createRenders was sent again')] },
       },
-      'I3 4 render jobs for shoe that no asset has, and 3 are told of: j2, j3, j4, j5',
+      'I3 4 render jobs for shoe that no asset has, and 3 are reported as possible duplicates: j2, j3, j4, j5',
     ],
     [
       'a job that no record has, of a project that one has',
       { books: { renderJobs: [{ ...job, id: 'j2' }] } },
-      'I3 1 render jobs for shoe that no asset has, and 0 are told of: j2',
+      'I3 1 render jobs for shoe that no asset has, and 0 are reported as possible duplicates: j2',
     ],
     [
       'a model of its own for each of two pipelines that use the same one',
@@ -50,7 +50,7 @@ describe('a violation is found', () => {
         books: { models: [model, { ...model, id: 'm2' }] },
         pipeline: { sharers: 2 },
       },
-      'I3 1 models for shoe that no asset has, and 0 are told of: m2',
+      'I3 1 models for shoe that no asset has, and 0 are reported as possible duplicates: m2',
     ],
     [
       'two models of which a warning names only one',
@@ -59,12 +59,12 @@ describe('a violation is found', () => {
         pipeline: { sharers: 2 },
         run: { warnings: [told(`createJob was sent again, and model ${guid} came into being`)] },
       },
-      'I3 2 models for shoe that no asset has, and 1 are told of',
+      'I3 2 models for shoe that no asset has, and 1 are reported as possible duplicates',
     ],
     [
       'a capture twice of one variant',
       { books: { captures: [capture, { ...capture, id: 'k2' }] } },
-      'I3 1 captures for shoe that no asset has, and 0 are told of: k2',
+      'I3 1 captures for shoe that no asset has, and 0 are reported as possible duplicates: k2',
     ],
     [
       'a capture of a model that no record has',

@@ -1,4 +1,4 @@
-// The look at the library items of a round.
+// The check of a round's library items.
 import { expect, test } from 'vitest';
 import { claim, found, guid, type Parts } from './_evidence.ts';
 

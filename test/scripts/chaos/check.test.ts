@@ -1,4 +1,4 @@
-// The look at what a round leaves: nothing is found where all is well, and each violation is found.
+// The check of a round: nothing is found in a correct round, and each violation is found.
 import { describe, expect, test } from 'vitest';
 import {
   claim,
@@ -108,7 +108,7 @@ describe('a violation is found', () => {
       { run: { assets: { ...counts, total: 2 } } },
       'I2 run-1: 2 assets, but',
     ],
-    ['a count that is wrong', { run: { results: [] } }, 'I2 run-1: counts 1 complete, tells of 0'],
+    ['a count that is wrong', { run: { results: [] } }, 'I2 run-1: counts 1 complete, lists 0'],
     [
       'a complete run with failures',
       { run: { assets: { ...counts, total: 2, failed: 1 } } },

@@ -1,4 +1,4 @@
-// What a round leaves is read as it lies there.
+// The evidence of a round is read as it lies in the folders.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -81,7 +81,7 @@ test.each([
   ['neither', 'svc_other signature=', false],
 ])('%s in a file is found', async (_what, text, isLeak) => {
   await write('worker-1.log', text);
-  // The platform knows its own secrets.
+  // The platform's own files may contain its secrets.
   await write('platform/state.jsonl', 'svc_secret');
   expect(await findLeaks(root, 'svc_secret')).toEqual(isLeak ? ['worker-1.log'] : []);
 });

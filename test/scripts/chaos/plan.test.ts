@@ -1,4 +1,4 @@
-// The plan of a round follows from its seed alone.
+// The plan of a round depends only on its seed.
 import { describe, expect, test } from 'vitest';
 import { diceOf } from '../../../scripts/chaos/dice.ts';
 import { fateOf, limitBursts } from '../../../scripts/chaos/fates.ts';

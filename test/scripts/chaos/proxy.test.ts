@@ -1,4 +1,4 @@
-// The network of a round: each kind of fault is what it says, seen from both of its ends.
+// Each fault of the proxy has its defined effect, seen from both ends.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
@@ -8,7 +8,7 @@ import { openProxy, type Proxy } from '../../../scripts/chaos/proxy.ts';
 
 let platform: Server;
 let proxy: Proxy | undefined;
-/** What the platform has taken: method, path and the length of the body. */
+/** Requests that the platform has received: method, path and body length. */
 let taken: string[];
 let status: number;
 
@@ -34,7 +34,7 @@ afterEach(async () => {
   await new Promise((resolve) => platform.close(resolve));
 });
 
-/** A proxy in a storm of these kinds alone, in which no request is spared. */
+/** A proxy with only these faults, applied to every request. */
 async function stormOf(...kinds: FaultKind[]): Promise<Proxy> {
   const { port } = platform.address() as AddressInfo;
   const plan = { ...planRound(1, { only: kinds }), badShare: 1 };

@@ -1,4 +1,4 @@
-// What was made a moment ago is not there yet for everybody.
+// New resources are not visible to everybody at once.
 import { describe, expect, test } from 'vitest';
 import { diceOf } from '../../../scripts/chaos/dice.ts';
 import { lateMs, Young } from '../../../scripts/chaos/young.ts';

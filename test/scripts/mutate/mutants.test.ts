@@ -1,4 +1,4 @@
-// The changes of a mutation run: each one a mistake that could be made, and none where nothing could go wrong.
+// The changes of a mutation run: plausible mistakes, and none that cannot change behaviour.
 import { describe, expect, it } from 'vitest';
 import { areaOf, areas } from '../../../scripts/mutate/areas.ts';
 import { applyChange, choose, mutantsOf } from '../../../scripts/mutate/mutants.ts';

@@ -1,4 +1,4 @@
-// A Temporal server that only lists: runs by a filter of the test's own, and schedules.
+// A Temporal server that only lists runs (by the test's own filter) and schedules.
 import type { Client } from '@temporalio/client';
 import {
   defaultPayloadConverter,
@@ -32,14 +32,14 @@ interface ListRequest {
 export interface FakeServer {
   runs: FakeRun[];
   schedules: FakeSchedule[];
-  /** Attempts of workflow tasks by workflow id. */
+  /** Attempt numbers of workflow tasks by workflow id. */
   attempts: Record<string, number>;
   queries: string[];
-  /** Workflows that were described. */
+  /** Number of described workflows. */
   described: number;
-  /** Which runs a query is about. @default all */
+  /** Decides which runs match a query. @default all */
   filter: (run: FakeRun, query: string) => boolean;
-  /** Runs on a page, whatever is asked for. */
+  /** Runs per page, whatever the request says. */
   pageSize: number;
 }
 

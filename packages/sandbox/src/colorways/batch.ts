@@ -1,4 +1,4 @@
-// Making colorway batches and running their jobs again.
+// Starts colorway batches and retries their jobs.
 import type { ModelScope, SwapRule } from 'renderline/api/operations/colorways';
 import { fail } from '../http/failure.ts';
 import { materialStatus } from '../library/material-state.ts';
@@ -10,7 +10,7 @@ import { ambiguousNames, matchSlots } from './match.ts';
 import type { ColorwayBatchRecord, ColorwayJobRecord } from './records.ts';
 import { colorwayJobStatus } from './state.ts';
 
-/** A job waits this long for its turn, and takes this long in all, at speed 1. */
+/** Time in the queue, and total duration of a job, at speed 1. */
 const queueMs = { least: 300, most: 1500 };
 const totalMs = { least: 2000, most: 6000 };
 
@@ -20,7 +20,7 @@ export interface Warning {
   readonly message: string;
 }
 
-/** Starts a batch. Throws NOT_FOUND, MODEL_NOT_FOUND, VALIDATION_ERROR; then nothing is started. */
+/** Starts a batch, or nothing. @throws ApiFailure NOT_FOUND, MODEL_NOT_FOUND, VALIDATION_ERROR */
 export function startBatch(
   sandbox: Sandbox,
   order: { readonly swapRules: readonly SwapRule[]; readonly modelScope: ModelScope },
@@ -63,7 +63,7 @@ export function startBatch(
   return { batch, warnings };
 }
 
-/** Throws NOT_FOUND for a missing material, VALIDATION_ERROR for one that is not ready. */
+/** @throws ApiFailure NOT_FOUND for a missing material, VALIDATION_ERROR for one that is not ready */
 function refuseUnusable({ store }: Sandbox, rules: readonly SwapRule[], now: number): void {
   rules.forEach(({ materialId }, index) => {
     const place = `swapRules[${index}].materialId`;
@@ -95,7 +95,7 @@ function modelsInScope({ store }: Sandbox, scope: ModelScope): readonly ModelRec
   return store.models.all.filter(({ tagIds }) => tagIds?.some((id) => tagged.has(id)));
 }
 
-/** The slots of a model for a message; long lists are cut. */
+/** The slot names of a model for a message, up to a limit. */
 function listOf(slots: readonly Slot[]): string {
   if (slots.length === 0) return 'It has no slots.';
   const names = slots.slice(0, 10).map(({ name }) => (name === '' ? '(unnamed)' : `"${name}"`));
@@ -131,7 +131,7 @@ function startJob(
   return job;
 }
 
-/** The times at which a job swaps and ends, and its failure, if any. */
+/** When a job starts to swap and when it ends, and its failure, if any. */
 function fateOf({ store, options, faults }: Sandbox, model: ModelRecord, now: number) {
   const { failure, durationMs } = faults.colorwayFate(model.name);
   const share = (range: { least: number; most: number }, at: number) =>
@@ -145,7 +145,7 @@ function fateOf({ store, options, faults }: Sandbox, model: ModelRecord, now: nu
   };
 }
 
-/** Queues a failed job again. Throws INVALID_STATUS, or 404 when what it needs was deleted. */
+/** Queues a failed job again. @throws ApiFailure INVALID_STATUS, or a 404 if its model or material was deleted */
 export function retryJob(sandbox: Sandbox, job: ColorwayJobRecord, now: number): void {
   const { store } = sandbox;
   const status = colorwayJobStatus(job, now);

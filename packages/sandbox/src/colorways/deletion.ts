@@ -1,10 +1,10 @@
-// Updates colorway jobs when their model or material is deleted (4.10).
+// Updates colorway jobs when their model or material is deleted.
 import type { Sandbox } from '../sandbox.ts';
 import type { ColorwayJobRecord } from './records.ts';
 
 /**
- * Jobs that have not ended fail. Variants that are there lose the material by themselves: a swap
- * counts only while its material exists, and the slot wears the file's own again.
+ * Fails the open jobs with this material. Existing variants need no update: a swap counts only while its material
+ * exists, then the slot has its own material again.
  */
 export function forgetMaterial(sandbox: Sandbox, materialId: string, now: number): void {
   failOpen(sandbox, now, `The material ${materialId} was deleted.`, ({ swaps }) =>
@@ -12,7 +12,7 @@ export function forgetMaterial(sandbox: Sandbox, materialId: string, now: number
   );
 }
 
-/** Jobs that have not ended fail; all stay in their batches as history. */
+/** Fails the open jobs of a model. All its jobs stay in their batches as history. */
 export function forgetModelOfJobs(sandbox: Sandbox, modelId: string, now: number): void {
   failOpen(sandbox, now, `The model ${modelId} was deleted.`, (job) => job.modelId === modelId);
 }

@@ -1,4 +1,4 @@
-// Colorway batches (4.8).
+// Handlers of colorway batches.
 
 import { fail } from '../http/failure.ts';
 import type { Handlers } from '../http/handler.ts';

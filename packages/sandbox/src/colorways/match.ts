@@ -1,14 +1,14 @@
-// Matches the rules of a batch with the slots of a model.
+// Matches the swap rules of a batch with the slots of a model.
 import type { SwapRule } from 'renderline/api/operations/colorways';
 import type { Slot } from '../variants/variants.ts';
 
-/** `exact` is the name to the letter; `contains` a part of it in any case, as the API's other searches. */
+/** `exact` compares the whole name with case; `contains` finds a part without case, like the API's searches. */
 export function matchesSlot({ matchMode, matchText }: SwapRule, { name }: Slot): boolean {
   if (matchMode === 'exact') return name === matchText;
   return name.toLowerCase().includes(matchText.toLowerCase());
 }
 
-/** Slot id to material id; where several rules match a slot, the first of them counts. */
+/** Slot id → material id. If several rules match a slot, the first one counts. */
 export function matchSlots(
   rules: readonly SwapRule[],
   slots: readonly Slot[],
@@ -21,7 +21,7 @@ export function matchSlots(
   return swaps;
 }
 
-/** Names in exact rules that several slots have. All of these slots are swapped. */
+/** Names in exact rules that several slots share. All of these slots are swapped. */
 export function ambiguousNames(rules: readonly SwapRule[], slots: readonly Slot[]): string[] {
   const exact = rules.filter(({ matchMode }) => matchMode === 'exact');
   const named = (text: string) => slots.filter(({ name }) => name === text).length;

@@ -1,4 +1,4 @@
-// The facts of colorway batches. Statuses follow from them and the time.
+// Stored facts of colorway batches; the statuses are computed from the facts and the time.
 import type { ModelScope, SwapRule } from 'renderline/api/operations/colorways';
 
 export interface ColorwayBatchRecord {
@@ -9,21 +9,21 @@ export interface ColorwayBatchRecord {
   readonly jobIds: readonly string[];
 }
 
-/** The job of one model. It outlives the model, as history. Times are epoch milliseconds. */
+/** The job of one model. It is kept as history after the model is deleted. Times are epoch milliseconds. */
 export interface ColorwayJobRecord {
   readonly id: string;
   readonly batchId: string;
-  /** One for all jobs of a batch: the colorway that its rules define. */
+  /** Id of the colorway that the rules define; the same for all jobs of a batch. */
   readonly definitionId: string;
   readonly modelId: string;
-  /** The variant that the model has once the job is complete. */
+  /** The variant that the completed job adds to the model. */
   readonly variantId: string;
   readonly variantName: string;
-  /** Slot id to material id, as the rules matched when the batch was made. */
+  /** Slot id → material id, matched when the batch was created. */
   readonly swaps: Readonly<Record<string, string>>;
   readonly swapAt: number;
   readonly endAt: number;
   readonly retryCount: number;
-  /** The job ends failed with this message. */
+  /** If set, the job fails with this message. */
   readonly failure?: string;
 }

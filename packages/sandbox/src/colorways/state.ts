@@ -1,4 +1,4 @@
-// Colorway jobs and batches over time: from their facts to their statuses and shapes (2.11).
+// Computes statuses and response bodies of colorway jobs and batches from their stored facts.
 
 import type {
   ColorwayBatch,
@@ -9,14 +9,14 @@ import type {
 import type { z } from 'zod';
 import type { ColorwayBatchRecord, ColorwayJobRecord } from './records.ts';
 
-/** Status at a moment: queued, swapping, then complete or failed. */
+/** The status at a time: queued, swapping, then complete or failed. */
 export function colorwayJobStatus(job: ColorwayJobRecord, now: number): ColorwayJobStatus {
   if (now < job.swapAt) return 'queued';
   if (now < job.endAt) return 'swapping';
   return job.failure === undefined ? 'complete' : 'failed';
 }
 
-/** A batch runs while one of its jobs does; without any it is complete. */
+/** A batch is running while one of its jobs is; without jobs it is complete. */
 export function colorwayBatchStatus(statuses: readonly ColorwayJobStatus[]): ColorwayBatchStatus {
   if (statuses.some((status) => status === 'queued' || status === 'swapping')) return 'in_progress';
   if (statuses.every((status) => status === 'complete')) return 'complete';

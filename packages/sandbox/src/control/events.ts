@@ -1,4 +1,4 @@
-// Sends made-up events: to try a receiver, or forged as an attacker would.
+// Sends test events to try a receiver, genuine or forged.
 import type { Hono } from 'hono';
 import { webhookEvents } from 'renderline/api/operations/webhooks';
 import { z } from 'zod';

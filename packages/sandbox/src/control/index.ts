@@ -1,4 +1,4 @@
-// /_sandbox: settings and views beyond the platform's API, for tests and people.
+// /_sandbox: settings and statistics beyond the platform's API, for tests and people.
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { FaultRules } from '../faults/faults.ts';
@@ -22,7 +22,7 @@ const AccessSetting = z.strictObject({
   ...KeyFacts.partial().shape,
   ...RightValues.partial().shape,
 });
-/** Routes to be mounted at /_sandbox. They ask for no key: the sandbox is for one person's machine. */
+/** Routes to mount at /_sandbox. They need no API key, since the sandbox only serves one machine. */
 export function controlRoutes(parts: {
   sandbox: Sandbox;
   access: Access;
@@ -32,12 +32,12 @@ export function controlRoutes(parts: {
   const { store, faults, limits, rights, stats } = sandbox;
   const app = new Hono<Env>();
   app.use('*', async (c, next) => {
-    // A page of another site must not reset a developer's sandbox.
+    // A web page of another origin must not reset a developer's sandbox.
     const origin = c.req.header('origin');
     if (origin !== undefined && origin !== new URL(c.req.url).origin) {
       return c.body(errorBody('NOT_FOUND', 'Not for pages of other sites.'), 403);
     }
-    // Exports that are due are built from the state before the change.
+    // Due exports are built from the state before the change.
     settleExports(sandbox, sandbox.options.clock());
     await next();
     return undefined;

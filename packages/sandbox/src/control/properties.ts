@@ -1,4 +1,4 @@
-// Backplates and styles, which the API names and no operation makes.
+// Creates backplates and styles, for which the API has asset types and no create operation.
 import type { Hono } from 'hono';
 import { z } from 'zod';
 import type { Sandbox } from '../sandbox.ts';

@@ -1,4 +1,4 @@
-// Bodies of control requests.
+// Parses the bodies of control requests.
 import type { Context } from 'hono';
 import type { z } from 'zod';
 import { readBody } from '../http/body.ts';

@@ -15,7 +15,7 @@ const RenderSetting = z.strictObject({
   isPreview: z.boolean().optional(),
 });
 const TemplateSetting = z.strictObject({
-  /** One that is made up unless given. */
+  /** Generated if absent. */
   id: z
     .string()
     .regex(/^[\w-]+$/)
@@ -23,7 +23,7 @@ const TemplateSetting = z.strictObject({
   name: z.string().min(1),
   description: z.string().default(''),
   public: z.boolean().default(false),
-  /** Index of the look it is drawn with. */
+  /** Index of the look that draws the template. */
   look: z
     .int()
     .nonnegative()
@@ -44,7 +44,7 @@ const TemplateSetting = z.strictObject({
       z.strictObject({
         id: z.string().min(1),
         name: z.string().min(1),
-        // Whole halves, so that a video of few frames lasts as long as one of many.
+        // Multiples of a half, so that a video with few frames is as long as one with many.
         seconds: z.number().positive().max(4).multipleOf(0.5),
         yawDegrees: z.number().exactOptional(),
         pitchDegrees: z.number().min(-90).max(90).exactOptional(),

@@ -1,4 +1,4 @@
-// A small catalogue of product models of our own making, for demos and tests.
+// A small catalogue of product models for demos and tests.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makeClock, makeLamp, makeVase } from './decor.ts';
@@ -6,7 +6,7 @@ import { makeChair, makeStool, makeTable } from './furniture.ts';
 import { makeBottle, makeBowl, makeMug, makeTeapot } from './kitchen.ts';
 import { type Product, writeProduct } from './product.ts';
 
-/** File by file, in the order of their names. */
+/** The catalogue's files, sorted by name. */
 const catalogue: ReadonlyMap<string, () => Promise<Product>> = new Map([
   ['kitchen/bottle.glb', makeBottle],
   ['kitchen/bowl.glb', makeBowl],
@@ -21,8 +21,8 @@ const catalogue: ReadonlyMap<string, () => Promise<Product>> = new Map([
 ]);
 
 /**
- * Writes the catalogue into a folder (made if missing) and returns the files' paths relative to it.
- * The same files, byte for byte, every time; files that are there under these names are replaced.
+ * Writes the catalogue into a folder, which is created if missing, and returns the relative paths. The files are always
+ * the same, byte for byte, and replace existing files of these names.
  */
 export async function makeCatalogue(dir: string): Promise<readonly string[]> {
   for (const [file, make] of catalogue) {

@@ -1,4 +1,4 @@
-// Things that stand around: lamp, vase, wall clock.
+// Decoration models: lamp, vase, wall clock.
 import { leg } from './legs.ts';
 import {
   joinMeshes,

@@ -5,7 +5,7 @@ import { lathe, tube } from './shapes.ts';
 import { bandTexture, glazeTexture } from './textures.ts';
 
 function ring(radius: number, y: number, thickness: number): readonly Vec2[] {
-  // Half a circle from outside over the top to inside, as of a rim.
+  // Half a circle from outside over the top to inside, like a rim.
   return Array.from({ length: 9 }, (_, step) => {
     const angle = (step / 8) * Math.PI;
     return [radius + thickness * Math.cos(angle), y + thickness * Math.sin(angle)] as const;

@@ -1,8 +1,8 @@
-// Legs of furniture.
+// Furniture legs.
 import { joinMeshes, type Mesh, type Vec2, type Vec3 } from './mesh.ts';
 import { tube } from './shapes.ts';
 
-/** A round leg from the floor up to a point, of one radius at its foot and another at its head. */
+/** A round leg from the floor up to a point, with separate radii at foot and head. */
 export function leg(foot: Vec3, head: Vec3, footRadius: number, headRadius: number): Mesh {
   const path = Array.from({ length: 9 }, (_, step): Vec3 => {
     const t = step / 8;
@@ -15,7 +15,7 @@ export function leg(foot: Vec3, head: Vec3, footRadius: number, headRadius: numb
   return tube(path, (share) => footRadius + (headRadius - footRadius) * share);
 }
 
-/** Four legs; `foot` and `head` are half the distances between them. */
+/** Four legs; `foot` and `head` are half the distances between the legs. */
 export function fourLegs(foot: Vec2, head: Vec2, height: number, radii: Vec2): Mesh {
   const corners = [
     [1, 1],

@@ -1,4 +1,4 @@
-// Small files for tests of pipelines: models of boxes, and pictures. The same name gives the same bytes.
+// Small files for pipeline tests: box models and pictures. The same name gives the same bytes.
 import sharp from 'sharp';
 import { fraction } from '../state/seeded.ts';
 import type { Mesh, Vec3 } from './mesh.ts';
@@ -8,7 +8,7 @@ import { type ProductPart, writeProduct } from './product.ts';
 const side = 0.2;
 const pixels = 64;
 
-/** A GLB with a box for each slot. @param name of its scene, so that models of other names differ */
+/** A GLB with a box for each slot. @param name of its scene, so that models with other names have other bytes */
 export function makeModel(name: string, slots: readonly string[]): Promise<Uint8Array> {
   const parts = slots.map((slot, index): ProductPart => {
     const mesh = moved(box, [index * 1.5 * side, 0, 0]);
@@ -18,7 +18,7 @@ export function makeModel(name: string, slots: readonly string[]): Promise<Uint8
   return writeProduct({ name, parts });
 }
 
-/** A picture of two colours, in the format of the extension of its name: .png or .jpg. */
+/** A picture of two colours in the format of the name's extension: .png or .jpg. */
 export function makePicture(name: string): Promise<Uint8Array> {
   const [one, other] = [colorOf(name, 'one'), colorOf(name, 'other')];
   const data = Uint8Array.from({ length: pixels * pixels * 3 }, (_, at) => {
@@ -49,7 +49,7 @@ const corners = [
   [-1, 1],
 ] as const;
 
-/** Six faces, each with corners of its own. */
+/** Six faces with separate corners. */
 const box: Mesh = boxMesh();
 
 function boxMesh(): Mesh {

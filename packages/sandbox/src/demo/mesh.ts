@@ -1,4 +1,4 @@
-// Triangle meshes as plain arrays, moved and joined before they go into a file.
+// Triangle meshes as plain arrays, which can be moved and joined.
 
 export type Vec2 = readonly [number, number];
 export type Vec3 = readonly [number, number, number];
@@ -24,7 +24,7 @@ export function crossed(a: Vec3, b: Vec3): Vec3 {
   return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
 }
 
-/** One mesh out of several. */
+/** Joins several meshes. */
 export function joinMeshes(...meshes: readonly Mesh[]): Mesh {
   const indices: number[] = [];
   let first = 0;
@@ -44,7 +44,7 @@ export function moved(mesh: Mesh, [dx, dy, dz]: Vec3): Mesh {
   return { ...mesh, positions: mesh.positions.map(([x, y, z]) => [x + dx, y + dy, z + dz]) };
 }
 
-/** Turned by degrees about x, then y, then z, around the origin. */
+/** Rotates by degrees about x, then y, then z, around the origin. */
 export function turned(mesh: Mesh, [aboutX, aboutY, aboutZ]: Vec3): Mesh {
   const turn = (point: Vec3): Vec3 => {
     const [x0, y0, z0] = point;
@@ -61,12 +61,12 @@ function rotate(a: number, b: number, degrees: number): Vec2 {
   return [a * Math.cos(angle) - b * Math.sin(angle), a * Math.sin(angle) + b * Math.cos(angle)];
 }
 
-/** Texture laid on from above: `size` metres of the mesh show the texture once. */
+/** Texture projected from above: one repetition of the texture is `size` metres wide. */
 export function planarFromAbove(mesh: Mesh, size: number): Mesh {
   return { ...mesh, uvs: mesh.positions.map(([x, , z]) => [x / size + 0.5, z / size + 0.5]) };
 }
 
-/** Texture repeated: u and v times the factors. */
+/** Repeats the texture: multiplies u and v. */
 export function repeatedTexture(mesh: Mesh, [u, v]: Vec2): Mesh {
   return { ...mesh, uvs: mesh.uvs.map(([a, b]) => [a * u, b * v]) };
 }

@@ -1,20 +1,20 @@
-// A product as meshes with named slots, written as one GLB.
+// A product as meshes with named slots, written as a GLB.
 import { Document, type Material, NodeIO } from '@gltf-transform/core';
 import { KHRMaterialsTransmission, KHRMaterialsVariants } from '@gltf-transform/extensions';
 import { linearOfHex } from '../drawing/color.ts';
 import type { Mesh } from './mesh.ts';
 
 export type Finish = {
-  /** Name of the slot, as colorways match it. */
+  /** Name of the slot, as matched by colorways. */
   readonly name: string;
-  /** sRGB hex; multiplies the texture where there is one. */
+  /** sRGB hex; multiplied with the texture if there is one. */
   readonly color: string;
   readonly roughness: number;
   readonly metallic?: number;
-  /** PNG. */
+  /** PNG bytes. */
   readonly texture?: Uint8Array;
   readonly glow?: string;
-  /** Light going through, 0 to 1. */
+  /** Transmitted light, 0 to 1. */
   readonly transmission?: number;
 };
 
@@ -27,7 +27,7 @@ export type ProductPart = {
 export type Product = {
   readonly name: string;
   readonly parts: readonly ProductPart[];
-  /** By variant name: for some parts, another finish. The first should repeat the parts' own. */
+  /** Variant name → finishes of some parts. The first variant should repeat the parts' own finishes. */
   readonly variants?: Readonly<Record<string, Readonly<Record<string, Finish>>>>;
 };
 

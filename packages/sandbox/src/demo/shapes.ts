@@ -1,4 +1,4 @@
-// The few shapes products are made of: turned bodies, bent tubes, rounded boxes.
+// The basic shapes of products: turned bodies, bent tubes, rounded boxes.
 import {
   type Axis,
   crossed,
@@ -11,13 +11,13 @@ import {
 
 export type LatheOptions = {
   readonly segments?: number;
-  /** Radius at an angle (radians) as a share of the profile's; for ribs. Default 1 all round. */
+  /** Radius factor at an angle in radians, for ribs. @default 1 at all angles */
   readonly ripple?: (angle: number) => number;
 };
 
 /**
- * A profile turned around the y axis. Each run of points ([radius, height]) is smooth in itself; where two
- * runs meet there is an edge. Runs go from the middle of the bottom outwards and up.
+ * A profile rotated around the y axis. Each run of [radius, height] points is smooth; two runs meet at an edge. Runs go
+ * from the middle of the bottom outwards and up.
  */
 export function lathe(runs: readonly (readonly Vec2[])[], options: LatheOptions = {}): Mesh {
   const { segments = 64, ripple = () => 1 } = options;
@@ -56,7 +56,7 @@ function latheNormal(
 ): Vec3 {
   const step = 1e-3;
   const lean = (ripple(angle + step) - ripple(angle - step)) / (2 * step) / ripple(angle);
-  // Ribs lean the surface sideways: against the direction in which the radius grows.
+  // Ribs tilt the normal sideways, against the direction in which the radius grows.
   const outX = Math.sin(angle) - lean * Math.cos(angle);
   const outZ = Math.cos(angle) + lean * Math.sin(angle);
   return normalized([outX * rise, -spread, outZ * rise]);
@@ -85,7 +85,7 @@ function joinRows(indices: number[], first: number, rows: number, segments: numb
 
 export type TubeOptions = {
   readonly sides?: number;
-  /** Width across as a share of the thickness; for flat handles. */
+  /** Width as a factor of the thickness, for flat handles. */
   readonly flatten?: number;
 };
 
@@ -106,7 +106,7 @@ export function tube(
     const ahead = path[index + 1] ?? point;
     const behind = path[index - 1] ?? point;
     const tangent = normalized(subtract(ahead, behind));
-    // Carried along the path, so that the tube does not twist.
+    // The frame is carried along the path, so that the tube does not twist.
     const along = carry(side, tangent);
     side = along;
     const other = crossed(tangent, along);
@@ -157,7 +157,7 @@ function carry(last: Vec3 | undefined, tangent: Vec3): Vec3 {
   ]);
 }
 
-/** A box around the origin with rounded edges; `puff` bulges its faces, as of a cushion. */
+/** A box around the origin with rounded edges; `puff` bulges its faces like a cushion. */
 export function roundedBox(size: Vec3, radius: number, puff = 0): Mesh {
   const positions: Vec3[] = [];
   const normals: Vec3[] = [];
@@ -200,7 +200,7 @@ function half(size: Vec3, axis: Axis): number {
   return size[axis] / 2;
 }
 
-// Steps crowd towards the edges, where the curve is.
+// More steps near the edges, where the surface is curved.
 function edgeStep(share: number): number {
   return Math.sin((share - 0.5) * Math.PI);
 }

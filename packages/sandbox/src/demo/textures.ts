@@ -1,4 +1,4 @@
-// Procedural base-colour textures as PNG: the same bytes every time, no image files shipped.
+// Procedural base-colour textures as PNG, always with the same bytes, so that no image files are shipped.
 import sharp from 'sharp';
 
 export type Rgb = readonly [number, number, number];
@@ -26,7 +26,7 @@ function mixed(a: Rgb, b: Rgb, share: number): Rgb {
   return [a[0] + (b[0] - a[0]) * t, a[1] + (b[1] - a[1]) * t, a[2] + (b[2] - a[2]) * t];
 }
 
-// A number from 0 to 1 for a grid point, always the same for the same point.
+// A pseudo-random number from 0 to 1 for a grid point.
 function noiseAt(x: number, y: number): number {
   let hash = Math.imul(x, 374761393) + Math.imul(y, 668265263);
   hash = Math.imul(hash ^ (hash >>> 13), 1274126177);
@@ -57,7 +57,7 @@ export function woodTexture(light: string, dark: string): Promise<Buffer> {
   });
 }
 
-/** Bands around a body: from the top down, [share of the height, colour]. */
+/** Bands around a body, from the top down: [share of the height, colour]. */
 export function bandTexture(bands: readonly (readonly [number, string])[]): Promise<Buffer> {
   const colors = bands.map(([share, hex]) => [share, bytesOfHex(hex)] as const);
   return paint(256, (u, v) => {
@@ -77,7 +77,7 @@ function speckled(color: Rgb, u: number, v: number): Rgb {
     : mixed(color, [255, 255, 255], 0.03 * grain);
 }
 
-/** A glaze that runs from one colour into another, with a wavy edge. */
+/** A glaze with a wavy edge between two colours. */
 export function glazeTexture(top: string, bottom: string, edge = 0.45): Promise<Buffer> {
   const [a, b] = [bytesOfHex(top), bytesOfHex(bottom)];
   return paint(512, (u, v) => {
@@ -103,7 +103,7 @@ export function clothTexture(color: string): Promise<Buffer> {
   });
 }
 
-/** The face of a clock: a ring of minute marks, long and wide ones at the hours. */
+/** A clock face: a ring of minute marks, longer and wider at the hours. */
 export function dialTexture(paper: string, ink: string): Promise<Buffer> {
   const [back, mark] = [bytesOfHex(paper), bytesOfHex(ink)];
   return paint(512, (u, v) => {

@@ -1,16 +1,16 @@
-// Refuses client URLs to private, internal and metadata addresses.
+// Refuses client URLs that point to private, internal and metadata addresses.
 import { lookup } from 'node:dns/promises';
 import { isMetadataHost, isPrivateHost } from 'renderline/api/private-addresses';
 
-/** Thrown for a URL that may not be used; the message says why, without the URL's query. */
+/** Thrown for a forbidden URL. The message gives the reason without the URL's query. */
 export class UnsafeUrlError extends Error {
   override name = 'UnsafeUrlError';
 }
 
 /**
- * Parses a URL that must be public http(s), as far as its text tells. URL parsing turns every
- * spelling of an address (decimal, octal, hex, short) into the plain one. Metadata hosts are never
- * public, private ones are where they are allowed. Throws UnsafeUrlError.
+ * Parses a URL and checks that its text is a public http(s) URL. URL parsing normalizes every spelling of an address
+ * (decimal, octal, hex, short). Metadata hosts are always refused, private hosts unless allowed.
+ * @throws UnsafeUrlError
  */
 export function parsePublicUrl(text: string, allowPrivate: boolean): URL {
   if (!URL.canParse(text)) throw new UnsafeUrlError('not a URL');
@@ -19,14 +19,14 @@ export function parsePublicUrl(text: string, allowPrivate: boolean): URL {
     throw new UnsafeUrlError(`must be an http or https URL, not ${url.protocol}`);
   }
   if (url.username || url.password)
-    throw new UnsafeUrlError('must not hold a user name or password');
+    throw new UnsafeUrlError('must not contain a user name or password');
   const isUnsafe = allowPrivate ? isMetadataHost : isPrivateHost;
   if (isUnsafe(url))
     throw new UnsafeUrlError(`${url.hostname} is private, internal or a metadata host`);
   return url;
 }
 
-/** All addresses of a host name by the system's resolver. */
+/** All addresses of a host name from the system's resolver. */
 export async function resolveByDns(hostname: string): Promise<string[]> {
   const found = await lookup(hostname, { all: true });
   return found.map(({ address }) => address);

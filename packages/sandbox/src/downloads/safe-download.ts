@@ -1,4 +1,4 @@
-// Opens a download for a client: every hop is checked, and connected to the very address checked.
+// Opens a download for a client. Every redirect is checked, and the connection goes to the checked address.
 
 import { isIPv6 } from 'node:net';
 import type { Readable } from 'node:stream';
@@ -10,7 +10,7 @@ const mostHops = 5;
 const connectMs = 5_000;
 const idleMs = 15_000;
 
-/** Thrown when nobody answers at the URL. */
+/** Thrown when no server responds at the URL. */
 export class UnreachableUrlError extends Error {
   override name = 'UnreachableUrlError';
 }
@@ -18,11 +18,11 @@ export class UnreachableUrlError extends Error {
 export interface DownloadOptions {
   readonly allowPrivate: boolean;
   readonly resolve: (hostname: string) => Promise<string[]>;
-  /** Says which resolved addresses are off limits. @default isPrivateAddress */
+  /** Decides which resolved addresses are forbidden. @default isPrivateAddress */
   readonly isPrivate?: (address: string) => boolean;
-  /** Told when a server took the connection. */
+  /** Called when a connection is established. */
   readonly onConnected?: () => void;
-  /** Ends the download from outside. */
+  /** Aborts the download. */
   readonly signal: AbortSignal;
 }
 
@@ -31,11 +31,11 @@ export interface Download {
   /** From Content-Length. */
   readonly bytes: number | undefined;
   readonly body: Readable;
-  /** To be called once the body is read or given up. */
+  /** Must be called when the body is read or abandoned. */
   close(): Promise<void>;
 }
 
-/** Follows redirects to the answer. Throws UnsafeUrlError or UnreachableUrlError. */
+/** Follows redirects to the final response. @throws UnsafeUrlError, UnreachableUrlError */
 export async function openDownload(text: string, options: DownloadOptions): Promise<Download> {
   let url = parsePublicUrl(text, options.allowPrivate);
   for (let hop = 0; hop <= mostHops; hop += 1) {
@@ -67,7 +67,7 @@ export async function openDownload(text: string, options: DownloadOptions): Prom
   throw new UnsafeUrlError(`redirects more than ${mostHops} times`);
 }
 
-/** The address to connect to. One private address among a name's addresses refuses the name. */
+/** The address to connect to. If one of a name's addresses is private, the name is refused. @throws UnsafeUrlError */
 export async function safeAddress(url: URL, options: DownloadOptions): Promise<string> {
   const literal = addressOf(url);
   const addresses =
@@ -80,12 +80,12 @@ export async function safeAddress(url: URL, options: DownloadOptions): Promise<s
   if (first === undefined) throw new UnreachableUrlError(`${url.hostname} has no address`);
   const { isPrivate = isPrivateAddress } = options;
   if (!options.allowPrivate && addresses.some(isPrivate)) {
-    throw new UnsafeUrlError(`${url.hostname} leads into a private network`);
+    throw new UnsafeUrlError(`${url.hostname} resolves to a private network`);
   }
   return first;
 }
 
-/** Connects to this address whatever the name resolves to meanwhile. */
+/** An agent that connects to this address, even if DNS changes meanwhile. */
 export function pinnedAgent(address: string): Agent {
   const family = isIPv6(address) ? 6 : 4;
   return new Agent({

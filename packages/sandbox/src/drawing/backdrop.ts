@@ -1,4 +1,4 @@
-// The background and the floor: a gradient, a pool of floor colour, shadows.
+// Draws background and floor: a gradient, a fading floor colour and shadows.
 import type { Scene } from '../scene/scene.ts';
 import type { Camera } from './camera.ts';
 import { linearOfHex } from './color.ts';
@@ -15,7 +15,7 @@ export type BackdropInput = {
   readonly height: number;
 };
 
-/** Returns the colour (linear) of the backdrop at a pixel. */
+/** Returns a function that writes the backdrop's linear colour at a pixel to `out`. */
 export function makeBackdrop(input: BackdropInput): (x: number, y: number, out: Shade) => void {
   const { backdrop, camera, shadow } = input;
   const top = linearOfHex(backdrop.top);

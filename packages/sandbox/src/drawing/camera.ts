@@ -1,4 +1,4 @@
-// Places the camera on the bookmark's line of sight, as near as the whole model allows.
+// Places the camera on the bookmark's line of sight, as close as the whole model allows.
 
 import { sweptBody } from './swept-body.ts';
 import type { Bookmark } from './templates.ts';
@@ -8,21 +8,21 @@ export type Camera = {
   readonly position: Vec3;
   readonly right: Vec3;
   readonly up: Vec3;
-  /** From the model towards the camera. */
+  /** Unit vector from the model towards the camera. */
   readonly back: Vec3;
   /** Half of the picture's width and height at distance 1. */
   readonly halfWidth: number;
   readonly halfHeight: number;
-  /** Nothing nearer than this is drawn. */
+  /** Near plane: nothing closer is drawn. */
   readonly near: number;
 };
 
-/** Points looked at when framing; enough for any outline, few enough to be instant. */
+/** Maximum number of points for framing: enough for any outline, and still fast. */
 const maxFramingPoints = 20_000;
 
 type Frame = Omit<Camera, 'position' | 'near'>;
 
-/** Half of the part of the picture that the model may take, at distance 1. */
+/** Half size of the part of the picture that the model may fill, at distance 1. */
 type Window = Pick<Camera, 'halfWidth' | 'halfHeight'>;
 
 const mostFree = 0.9;
@@ -39,7 +39,7 @@ function windowOf(frame: Frame, { margin, padding }: Bookmark): Window {
 export function frameCamera(points: Float32Array, bookmark: Bookmark, aspect: number): Camera {
   const back = directionOf(bookmark.yawDegrees, bookmark.pitchDegrees);
   const tan = Math.tan((bookmark.fovDegrees * Math.PI) / 360);
-  // The angle is that of the shorter side, so that tall pictures do not turn into wide-angle ones.
+  // The angle applies to the shorter side, so that portrait pictures are not wide-angle.
   const halfHeight = aspect >= 1 ? tan : tan / aspect;
   const frame = { ...frameAround(back), back, halfHeight, halfWidth: halfHeight * aspect };
   const outline = projectPoints(bookmark.turning ? sweptBody(points) : points, frame);
@@ -60,7 +60,7 @@ export function frameCamera(points: Float32Array, bookmark: Bookmark, aspect: nu
   return { ...frame, position, near: distance * 1e-3 };
 }
 
-// Points in the camera's axes: right, up, towards the camera.
+// Converts points to the camera's axes: right, up, towards the camera.
 function projectPoints(points: Float32Array, frame: Frame): Float64Array {
   const count = Math.floor(points.length / 3);
   const step = Math.max(1, Math.ceil(count / maxFramingPoints));
@@ -96,7 +96,7 @@ function distanceToFit(
     depthMax = Math.max(depthMax, depth);
   }
   if (outline.length === 0) return 1;
-  // A model that is a point or a line seen end-on still needs a camera outside of it.
+  // A model that is a point, or a line seen end-on, still needs a camera outside of it.
   const apart = Math.max((depthMax - depthMin) * 0.05, Math.abs(depthMax) * 1e-3, 1e-4);
   return Math.max(distance, depthMax + apart);
 }

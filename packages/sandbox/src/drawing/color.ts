@@ -1,4 +1,4 @@
-// sRGB and linear light, by table where it is done a million times.
+// Converts between sRGB and linear light, with tables for speed.
 
 function decode(value: number): number {
   return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
@@ -17,13 +17,13 @@ const steps = 8192;
 const byteOfStep = Uint8Array.from({ length: steps + 1 }, (_, step) =>
   Math.round(encode(step / steps) * 255),
 );
-// Square roots space the steps as the eye does: 16 bits need fine ones in the dark.
+// The table's steps are spaced by square root, since 16 bits need fine steps in the dark.
 const shortOfRoot = Uint16Array.from({ length: steps + 1 }, (_, step) =>
   Math.round(encode((step / steps) ** 2) * 65535),
 );
 
 function clamp(value: number): number {
-  // NaN becomes 0, as a picture must have some colour everywhere.
+  // NaN becomes 0, since every pixel needs a colour.
   return value > 0 ? (value < 1 ? value : 1) : 0;
 }
 
@@ -41,7 +41,7 @@ export function toShort(linear: number): number {
   return (a + (b - a) * (at - low) + 0.5) | 0;
 }
 
-/** '#rrggbb' to linear r, g, b. Throws for any other text. */
+/** '#rrggbb' to linear r, g, b. @throws Error for other text */
 export function linearOfHex(hex: string): readonly [number, number, number] {
   if (!/^#[0-9a-f]{6}$/i.test(hex)) throw new Error(`"${hex}" is not a colour like #1a2b3c.`);
   const value = Number.parseInt(hex.slice(1), 16);

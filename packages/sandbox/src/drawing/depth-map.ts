@@ -1,10 +1,10 @@
-// Depth maps of the model from a light, for shadows, and from below, for contact with the floor.
+// Depth maps of a model, seen from a light (for shadows) and from below (for contact with the floor).
 import type { Scene } from '../scene/scene.ts';
 import { frameAround, type Vec3 } from './vector.ts';
 
 export type DepthMap = {
   readonly size: number;
-  /** Distance towards the light of the surface nearest to it; -Infinity where there is none. */
+  /** Distance towards the light of the nearest surface; -Infinity if there is none. */
   readonly nearest: Float32Array;
   readonly right: Vec3;
   readonly up: Vec3;
@@ -17,7 +17,7 @@ export type DepthMap = {
   readonly cell: number;
 };
 
-/** Renders the triangles for which `casts` holds, looking from `back`; `size` cells a side. */
+/** Renders the triangles for which `casts` is true, seen from `back`, with `size` cells per side. */
 export function makeDepthMap(
   scene: Scene,
   back: Vec3,
@@ -108,8 +108,8 @@ function fillTriangle(
 }
 
 /**
- * How much of the light reaches a point: 1 = all. Averages cells within `radius` cells;
- * `bias` (world length) keeps surfaces from shadowing themselves.
+ * Share of the light that reaches a point; 1 = all. Averages the cells within `radius` cells; `bias` (world length) keeps
+ * surfaces from shadowing themselves.
  */
 export function lightReaching(
   map: DepthMap,
@@ -130,7 +130,7 @@ export function lightReaching(
   const fy = y - radius - y0;
   let lit = 0;
   let total = 0;
-  // Edge cells count by their share under the window, so that the edge of a shadow does not step.
+  // Cells at the edge count by their share of the window, so that shadow edges are smooth.
   for (let j = 0; j <= last; j += 1) {
     const wy = j === 0 ? 1 - fy : j === last ? fy : 1;
     const cellY = y0 + j;

@@ -1,14 +1,14 @@
-// Drawing jobs, and the messages between server and drawing threads.
+// Drawing jobs and the messages between server and drawing threads.
 import type { PictureFormat } from './encode.ts';
 import type { Film } from './film.ts';
 import type { MaterialSwap } from './material-swap.ts';
 import type { TemplateLook } from './templates.ts';
 
-/** One picture of one model. Plain data: it crosses a thread boundary. */
+/** A picture of a model. Plain data, since it crosses a thread boundary. */
 export type DrawSpec = {
-  /** Names the content: equal ids are read and parsed once. */
+  /** Identifies the content: equal ids are read and parsed once. */
   readonly modelId: string;
-  /** Bare extension; 'glb' and 'gltf' are drawn, others get a placeholder. */
+  /** File extension without dot; 'glb' and 'gltf' are drawn, others get a placeholder. */
   readonly fileType: string;
   /** Shown on placeholders. */
   readonly name: string;
@@ -17,14 +17,14 @@ export type DrawSpec = {
   readonly width: number;
   readonly height: number;
   readonly format: PictureFormat;
-  /** Makes a video (MP4) in place of a picture; width and height are then those of its drawing. */
+  /** If set, a video (MP4) is made; width and height are then the size of its frames. */
   readonly film?: Film | undefined;
   readonly variant?: string | undefined;
   readonly swaps?: readonly MaterialSwap[] | undefined;
 };
 
 export type DrawJob = DrawSpec & {
-  /** The model's bytes; asked for only when the model is not in memory. */
+  /** Reads the model's bytes; called only if the model is not in memory. */
   readonly read: () => Promise<Uint8Array>;
 };
 
@@ -32,18 +32,18 @@ export type Drawing = {
   readonly bytes: Buffer;
   readonly width: number;
   readonly height: number;
-  /** True when the picture says that the model was not drawn. */
+  /** True if the picture is a placeholder for a model that cannot be drawn. */
   readonly placeholder: boolean;
 };
 
-/** Server to thread. `bytes` is present only after the thread asked for them. */
+/** Message to a thread. `bytes` is present only after the thread has asked for them. */
 export type DrawRequest = {
   readonly id: number;
   readonly spec: DrawSpec;
   readonly bytes?: Uint8Array | undefined;
 };
 
-/** Thread to server. */
+/** Message from a thread. */
 export type DrawReply =
   | { readonly id: number; readonly kind: 'need-bytes' }
   | {
@@ -60,7 +60,7 @@ export type DrawReply =
       readonly message: string;
     };
 
-/** A picture could not be drawn; `code` says why (those of the look, TIMED_OUT, THREAD_DIED …). */
+/** A picture could not be drawn. `code` says why: codes of the inspection, TIMED_OUT, THREAD_DIED … */
 export class DrawError extends Error {
   override name = 'DrawError';
   readonly code: string;

@@ -1,4 +1,4 @@
-// A scene to a picture, band by band: visibility by z-buffer, then light, then transparent triangles.
+// Draws a scene band by band: visibility by z-buffer, then light, then transparent triangles.
 import type { Scene } from '../scene/scene.ts';
 import { makeBackdrop } from './backdrop.ts';
 import { frameCamera } from './camera.ts';
@@ -27,9 +27,9 @@ import { makeShader } from './shader.ts';
 import type { Bookmark, TemplateLook } from './templates.ts';
 import { orderTriangles, partOfTriangle, trianglesInRows } from './triangle-order.ts';
 
-/** Samples a pixel side: edges are smooth, and each pixel is still shaded once. */
+/** Samples per pixel side, for smooth edges; each pixel is still shaded once. */
 const perPixel = 2;
-/** Samples held at a time: bounds the memory of large pictures. */
+/** Maximum samples in memory at a time, also for large pictures. */
 const maxBandSamples = 2_000_000;
 
 export type SceneDrawing = {
@@ -39,7 +39,7 @@ export type SceneDrawing = {
   readonly width: number;
   readonly height: number;
   readonly depth: PictureDepth;
-  /** Points that the camera takes in; all of the scene's when absent. */
+  /** Points that the camera frames; all points of the scene if absent. */
   readonly framed?: Float32Array | undefined;
   /** Material of each part. */
   readonly materials: readonly DrawMaterial[];
@@ -47,7 +47,7 @@ export type SceneDrawing = {
   readonly floor: FloorShadow;
 };
 
-/** Draws a scene that has at least one triangle. The same input gives the same bytes. */
+/** Draws a scene with at least one triangle. The same input gives the same bytes. */
 export function drawScene(drawing: SceneDrawing): RawPicture {
   const { scene, look, bookmark, width, height, shadows } = drawing;
   const picture = makePicture(width, height, drawing.depth);

@@ -1,4 +1,4 @@
-// Entry of a drawing thread: answers one request at a time.
+// Entry point of a drawing thread; handles one request at a time.
 import { parentPort, workerData } from 'node:worker_threads';
 import type { DrawReply, DrawRequest } from './draw-job.ts';
 import { Drawer } from './drawer.ts';

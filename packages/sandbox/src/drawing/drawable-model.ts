@@ -1,4 +1,4 @@
-// A model kept ready for drawing: its scene, and textures and shadows that drawings share.
+// A model in memory: its scene, and the textures and shadows that drawings share.
 import { readScene, type Scene, type SceneTexture } from '../scene/scene.ts';
 import { type DepthMap, makeDepthMap } from './depth-map.ts';
 import { drawScene } from './draw-scene.ts';
@@ -17,7 +17,7 @@ import { decodeTexture, type TextureLevels, textureBytes } from './texture.ts';
 
 export type DrawOptions = {
   readonly look: TemplateLook;
-  /** Name of one of the look's bookmarks; the first when absent or unknown. */
+  /** Name of a bookmark of the look; the first one if absent or unknown. */
   readonly bookmark?: string | undefined;
   readonly width: number;
   readonly height: number;
@@ -28,9 +28,9 @@ export type DrawOptions = {
 
 type Shadows = { readonly shadows: DepthMap; readonly floor: FloorShadow };
 
-/** Shadow sets kept a model: one for each of a few looks. */
+/** Shadow sets kept per model, one per look. */
 const maxShadowSets = 4;
-/** Library materials kept a model. */
+/** Library materials kept per model. */
 const maxSwaps = 8;
 
 export class DrawableModel {
@@ -44,12 +44,12 @@ export class DrawableModel {
     this.scene = scene;
   }
 
-  /** Reads a model; throws ModelUnreadableError. */
+  /** Reads a model. @throws ModelUnreadableError */
   static async read(bytes: Uint8Array, fileType: string): Promise<DrawableModel> {
     return new DrawableModel(await readScene(bytes, fileType));
   }
 
-  /** Memory held, decoded textures and shadow maps included. */
+  /** Bytes of memory, including decoded textures and shadow maps. */
   get bytes(): number {
     let shadows = 0;
     for (const set of this.#shadows.values()) {
@@ -138,7 +138,7 @@ export class DrawableModel {
   }
 }
 
-// Textures are decoded no larger than the picture can show.
+// Textures need no more pixels than the picture can show.
 function textureSide(pictureSide: number): number {
   if (pictureSide <= 320) return 256;
   if (pictureSide <= 800) return 512;
@@ -150,7 +150,7 @@ function shadowSize(pictureSide: number): number {
   return pictureSide <= 1300 ? 768 : 1024;
 }
 
-/** The points of the parts that wear a material; undefined when none does. */
+/** The points of the parts with this material; undefined if there are none. */
 function pointsOf(
   { parts, indices, positions }: Scene,
   used: readonly number[],

@@ -1,4 +1,4 @@
-// Draws jobs one after another and keeps recently used models in memory, bounded by bytes.
+// Draws jobs one after another and keeps recently used models in memory, up to a number of bytes.
 
 import type { DrawSpec } from './draw-job.ts';
 import { DrawableModel } from './drawable-model.ts';
@@ -15,14 +15,14 @@ export type DrawnFile = { readonly bytes: Buffer; readonly placeholder: boolean 
 
 export class Drawer {
   readonly #cacheBytes: number;
-  /** In order of last use, oldest first. */
+  /** Oldest use first. */
   readonly #models = new Map<string, DrawableModel>();
 
   constructor(cacheBytes: number = defaultCacheBytes) {
     this.#cacheBytes = cacheBytes;
   }
 
-  /** True when a job can be drawn without the model's bytes. */
+  /** True if a job can be drawn without the model's bytes. */
   isReady(spec: DrawSpec): boolean {
     return !drawnTypes.has(spec.fileType) || this.#models.has(cacheKey(spec));
   }
@@ -32,7 +32,7 @@ export class Drawer {
     return this.#models.size;
   }
 
-  /** Draws and encodes; `read` is called only when the model is not in memory. Throws ModelUnreadableError. */
+  /** Draws and encodes; `read` is called only if the model is not in memory. @throws ModelUnreadableError */
   async draw(spec: DrawSpec, read: () => Promise<Uint8Array>): Promise<DrawnFile> {
     const depth = spec.film ? 8 : depthOf(spec.format);
     if (!drawnTypes.has(spec.fileType)) {
@@ -49,7 +49,7 @@ export class Drawer {
     const picture = model.isEmpty
       ? drawPlaceholder({ ...spec, depth, reason: 'The model has no geometry' })
       : await model.draw({ ...spec, depth });
-    // Measured after drawing: textures and shadows are made then.
+    // Measured after drawing, which creates textures and shadows.
     this.#trim(cacheKey(spec));
     return this.#finish(picture, spec, model.isEmpty);
   }

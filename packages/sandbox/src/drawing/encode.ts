@@ -1,4 +1,4 @@
-// Raw pictures to files as the API delivers them: PNG and JPEG with 8 bits, TIFF with 16.
+// Encodes raw pictures as the API delivers them: PNG and JPEG with 8 bits, TIFF with 16.
 import sharp from 'sharp';
 import type { PictureDepth, RawPicture } from './picture.ts';
 
@@ -8,7 +8,7 @@ export function depthOf(format: PictureFormat): PictureDepth {
   return format === 'TIFF' ? 16 : 8;
 }
 
-/** Encodes a picture; sRGB, without alpha, the same bytes for the same picture. */
+/** Encodes a picture as sRGB without alpha. The same picture gives the same bytes. */
 export function encodePicture(picture: RawPicture, format: PictureFormat): Promise<Buffer> {
   const { width, height, data } = picture;
   const image = sharp(data, { raw: { width, height, channels: 4 } }).removeAlpha();

@@ -1,32 +1,32 @@
-// Videos: the frames of camera moves drawn one after another, small, and brought to the asked size.
+// Makes videos: draws the frames of camera moves at a small size and scales them to the requested size.
 import sharp from 'sharp';
 import type { RawPicture } from './picture.ts';
 import type { Bookmark, Shot } from './templates.ts';
 import { VideoEncoder } from './video-encoder.ts';
 
-/** The shots and the format of a video. Plain data: it crosses a thread boundary. */
+/** The shots and the format of a video. Plain data, since it crosses a thread boundary. */
 export type Film = {
-  /** Shown one after another; at least one. */
+  /** The shots in order; at least one. */
   readonly shots: readonly Shot[];
   readonly framesPerSecond: number;
-  /** Pixels of the video; both even. The frames are drawn at the job's own size. */
+  /** Size of the video in pixels; both sides even. Frames are drawn at the job's own size. */
   readonly width: number;
   readonly height: number;
 };
 
-/** Frames a second where nothing moves; durations are whole multiples of half a second. */
+/** Frames per second of a still picture; durations are multiples of half a second. */
 const stillFramesPerSecond = 2;
 
 /** The camera of every frame, in order. */
 export function filmCameras({ shots, framesPerSecond }: Film): Bookmark[] {
   return shots.flatMap((shot) => {
     const count = Math.max(1, Math.round(shot.seconds * framesPerSecond));
-    // The last frame stops one step short, so that a full turn repeats without a jerk.
+    // The last frame ends one step early, so that a full turn loops without a jerk.
     return Array.from({ length: count }, (_, index) => shotCamera(shot, index / count));
   });
 }
 
-/** The camera of a shot when `done` (0 to 1) of it is over. */
+/** The camera of a shot at the progress `done` (0 to 1). */
 export function shotCamera(shot: Shot, done: number): Bookmark {
   const { name, fovDegrees, from, to } = shot;
   const between = (a: number, b: number) => a + (b - a) * done;
@@ -54,7 +54,7 @@ export async function makeFilm(
   }
 }
 
-/** A film of one picture: as long, with few frames. */
+/** A video of a single picture: the same length with few frames. */
 export async function makeStillFilm(film: Film, picture: RawPicture): Promise<Buffer> {
   const encoder = await VideoEncoder.open({ ...film, framesPerSecond: stillFramesPerSecond });
   try {

@@ -1,4 +1,4 @@
-// Shadows on the floor under the model: the one of the key light and the dark line where things touch.
+// Shadows on the floor: the key light's shadow, and the dark contact line under the model.
 import type { Scene } from '../scene/scene.ts';
 import { type DepthMap, lightReaching } from './depth-map.ts';
 import type { Vec3 } from './vector.ts';
@@ -7,14 +7,14 @@ const gridSize = 160;
 
 export type FloorShadow = {
   readonly height: number;
-  /** Share of light lost, 0 to 1, by floor cell. */
+  /** Share of lost light by floor cell, 0 to 1. */
   readonly dark: Float32Array;
   readonly left: number;
   readonly back: number;
   readonly cell: number;
 };
 
-/** Computes the darkness of the floor; `fromKey` and `fromBelow` are depth maps of the same scene. */
+/** Computes the darkness of the floor; both depth maps must be of this scene. */
 export function makeFloorShadow(scene: Scene, fromKey: DepthMap, fromBelow: DepthMap): FloorShadow {
   const [minX, minY, minZ] = scene.min;
   const [maxX, maxY, maxZ] = scene.max;
@@ -42,7 +42,7 @@ export function makeFloorShadow(scene: Scene, fromKey: DepthMap, fromBelow: Dept
   return { height: minY, dark, left, back, cell };
 }
 
-// 1 where the model stands on the floor, falling off with the gap beneath it.
+// 1 where the model touches the floor, decreasing with the gap beneath it.
 function closeness(map: DepthMap, [x, y, z]: Vec3, reach: number): number {
   const { right, up, size } = map;
   const cellX = Math.floor((x * right[0] + y * right[1] + z * right[2]) * map.scale + map.offsetX);
@@ -52,7 +52,7 @@ function closeness(map: DepthMap, [x, y, z]: Vec3, reach: number): number {
   return nearest === -Infinity ? 0 : Math.exp(-Math.max(0, -y - nearest) / reach);
 }
 
-// Three box passes come close to a Gaussian.
+// Three box passes approximate a Gaussian.
 function blur(grid: Float32Array, radius: number): void {
   const line = new Float32Array(gridSize);
   for (let pass = 0; pass < 3; pass += 1) {
@@ -79,7 +79,7 @@ function blurLine(
   }
 }
 
-/** Darkness at a point of the floor, between cells smoothly; 0 far away. */
+/** Darkness at a floor point, interpolated between cells; 0 far away. */
 export function floorDarkness(shadow: FloorShadow, x: number, z: number): number {
   const column = (x - shadow.left) / shadow.cell - 0.5;
   const row = (z - shadow.back) / shadow.cell - 0.5;

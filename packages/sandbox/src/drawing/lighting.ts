@@ -1,4 +1,4 @@
-// Light on a surface point: a soft sky all around, three lights far away, shadows of the key light.
+// Lights surface points: a soft sky, three distant lights, and shadows of the key light.
 import { linearOfHex } from './color.ts';
 import { type DepthMap, lightReaching } from './depth-map.ts';
 import type { Bookmark, Light, TemplateLook } from './templates.ts';
@@ -6,7 +6,7 @@ import { directionOf, type Vec3 } from './vector.ts';
 
 export type PreparedLight = {
   readonly direction: Vec3;
-  /** Linear colour times intensity. */
+  /** Linear colour × intensity. */
   readonly color: Vec3;
 };
 
@@ -19,7 +19,7 @@ export type Lighting = {
   readonly exposure: number;
 };
 
-/** Direction of a look's key light, as seen from a bookmark. */
+/** Direction of a look's key light for a bookmark. */
 export function keyDirection(look: TemplateLook, bookmark: Bookmark): Vec3 {
   return directionOf(bookmark.yawDegrees + look.key.yawDegrees, look.key.pitchDegrees);
 }
@@ -43,19 +43,19 @@ function scaled(color: readonly [number, number, number], by: number): Vec3 {
   return [color[0] * by, color[1] * by, color[2] * by];
 }
 
-/** A surface point to be lit; written anew for each one, so that nothing is allocated in the loop. */
+/** A surface point to light; the object is reused, so that the inner loop allocates nothing. */
 export type SurfacePoint = {
   x: number;
   y: number;
   z: number;
-  /** Shading normal, and the triangle's own, both facing the viewer. */
+  /** The shading normal and the triangle's normal, both facing the viewer. */
   nx: number;
   ny: number;
   nz: number;
   gx: number;
   gy: number;
   gz: number;
-  /** Unit vector to the viewer. */
+  /** Unit vector towards the viewer. */
   vx: number;
   vy: number;
   vz: number;
@@ -71,7 +71,7 @@ export type SurfacePoint = {
   sheenBlue: number;
 };
 
-/** Light leaving a point: diffuse, which fades with alpha, and specular, which does not. */
+/** Light that leaves a point: diffuse, which fades with alpha, and specular, which does not. */
 export type Lit = {
   red: number;
   green: number;
@@ -86,14 +86,14 @@ function smooth(low: number, high: number, value: number): number {
   return t * t * (3 - 2 * t);
 }
 
-/** Lights points of one drawing; `shadows` is the depth map from the key light. */
+/** Lights the points of one drawing; `shadows` is the key light's depth map. */
 export function makeLighter(
   lighting: Lighting,
   shadows: DepthMap,
 ): (point: SurfacePoint, out: Lit) => void {
   const { key, others, sky, horizon, ground } = lighting;
   const lights = [key, ...others];
-  // Environment reflected in direction y, softened by roughness: floor, horizon, sky.
+  // Reflected environment in direction y, blurred by roughness: floor, horizon, sky.
   const surroundings = (y: number, roughness: number, channel: 0 | 1 | 2): number => {
     const soft = 0.12 + roughness * 0.9;
     const upper = smooth(-soft * 0.4, soft, y);
@@ -158,7 +158,7 @@ export function makeLighter(
       diffuseBlue += color[2] * diffuse;
       const away = 1 - (rx * direction[0] + ry * direction[1] + rz * direction[2]);
       const visible = reach * smooth(-0.1, 0.15, flatFacing);
-      // Beyond eight spreads nothing is left of a highlight.
+      // Beyond eight spreads the highlight is negligible.
       const gloss = away > spread * 8 ? 0 : Math.exp(-away / spread) * peak * 2.2 * visible;
       specRed += color[0] * gloss;
       specGreen += color[1] * gloss;
@@ -176,7 +176,7 @@ export function makeLighter(
   };
 }
 
-/** Keeps highlights inside the picture: straight up to 0.7, then bending towards 1. */
+/** Compresses highlights into the range of the picture: linear up to 0.7, then approaching 1. */
 export function toneMap(value: number): number {
   return value <= 0.7 ? value : 1 - 0.3 * Math.exp((0.7 - value) / 0.3);
 }

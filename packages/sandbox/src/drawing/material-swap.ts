@@ -1,17 +1,17 @@
-// A library material in place of a slot's own: its maps decoded, laid where the slot's textures lay.
+// Replaces a slot's material by a library material, with the texture placement of the slot.
 import { readFile } from 'node:fs/promises';
 import type { SceneMaterial, SceneTexture } from '../scene/scene.ts';
 import { defaultMaterial } from '../scene/scene-types.ts';
 import { linearOfHex } from './color.ts';
 import { decodeMaps, type TextureLevels } from './texture.ts';
 
-/** The look of a material. Plain data: it crosses a thread boundary. */
+/** The look of a material. Plain data, since it crosses a thread boundary. */
 export type MaterialLook = {
-  /** Equal for materials that look alike. */
+  /** Equal for materials that look the same. */
   readonly key: string;
-  /** sRGB hex: the colour of a flat material, and of surfaces where no map can be laid. */
+  /** sRGB hex: the colour of a flat material, and of surfaces without texture coordinates. */
   readonly colorHex: string;
-  /** Paths of image files; one that cannot be read counts as not given. */
+  /** Paths of image files; an unreadable file counts as missing. */
   readonly textures: {
     readonly diffuse?: string;
     readonly normal?: string;
@@ -21,24 +21,24 @@ export type MaterialLook = {
   };
 };
 
-/** A material put on a slot; slots are numbered, as their names may repeat. */
+/** A material for a slot. Slots are identified by index, since names may repeat. */
 export type MaterialSwap = {
-  /** Index among the model's materials. */
+  /** Index of the model's material. */
   readonly slot: number;
   readonly look: MaterialLook;
 };
 
 export type SwapMaps = {
-  /** Colour, with the opacity as its alpha. */
+  /** Colour, with the opacity as alpha. */
   readonly base: TextureLevels | null;
-  /** Roughness in green, metal in blue. */
+  /** Roughness in green, metallic in blue. */
   readonly metalRough: TextureLevels | null;
   readonly normal: TextureLevels | null;
 };
 
 export const noMaps: SwapMaps = { base: null, metalRough: null, normal: null };
 
-/** Decodes the maps of a material to at most `side` pixels a side. */
+/** Decodes the maps of a material to at most `side` pixels per side. */
 export async function readSwapMaps({ textures }: MaterialLook, side: number): Promise<SwapMaps> {
   const [diffuse, normal, roughness, metallic, opacity] = await Promise.all(
     (['diffuse', 'normal', 'roughness', 'metallic', 'opacity'] as const).map((channel) =>
@@ -61,12 +61,12 @@ export async function readSwapMaps({ textures }: MaterialLook, side: number): Pr
   };
 }
 
-// The file of a material that was deleted meanwhile is gone.
+// The file is missing if the material was deleted meanwhile.
 async function readMap(path: string | undefined): Promise<Uint8Array | undefined> {
   return path === undefined ? undefined : readFile(path).catch(() => undefined);
 }
 
-/** The material of a swapped slot: nothing of the old one but its sides, its baked shade and how textures lie. */
+/** The material of a swapped slot. Only sidedness, baked occlusion and texture placement of the old one remain. */
 export function swappedMaterial(
   source: SceneMaterial,
   { colorHex }: MaterialLook,
@@ -85,7 +85,7 @@ export function swappedMaterial(
   };
 }
 
-/** Placement of the swap's maps: as the slot's own texture lay. */
+/** Placement of the new maps: that of the slot's own texture. */
 export function layOf({ baseColorTexture, normalTexture }: SceneMaterial): SceneTexture {
   const own = baseColorTexture ?? normalTexture;
   return {

@@ -1,4 +1,4 @@
-// The materials of one drawing: variant and swaps applied, textures decoded.
+// The materials of a drawing, with variant and swaps applied and textures decoded.
 import type { Scene, SceneMaterial, SceneTexture } from '../scene/scene.ts';
 import { defaultMaterial } from '../scene/scene-types.ts';
 import {
@@ -17,24 +17,24 @@ export type DrawMaterial = SceneMaterial & {
   readonly normal: Sampler | null;
   readonly occlusion: Sampler | null;
   readonly emission: Sampler | null;
-  /** Seen through: drawn after all else, from back to front. */
+  /** True for transparent materials, which are drawn last, from back to front. */
   readonly blended: boolean;
 };
 
-/** Gives decoded textures, each decoded once. */
+/** Decodes each texture once. */
 export type TextureLoader = {
   own(texture: SceneTexture): Promise<TextureLevels | null>;
   swapped(look: MaterialLook): Promise<SwapMaps>;
 };
 
-/** Material index of each part under a variant; parts without a mapping keep their own. */
+/** Material index of each part under a variant; parts without mapping keep their material. */
 export function partMaterials(scene: Scene, variant: string | undefined): readonly number[] {
   return scene.parts.map((part) =>
     variant === undefined ? part.material : (part.variantMaterials.get(variant) ?? part.material),
   );
 }
 
-/** Prepares the materials that a drawing uses; the others stay undefined. -1 is the default one. */
+/** Prepares the materials that a drawing uses; others stay undefined. Index -1 is the default material. */
 export async function prepareMaterials(
   scene: Scene,
   used: readonly number[],
@@ -74,7 +74,7 @@ async function prepareSwap(
   load: TextureLoader,
 ): Promise<DrawMaterial> {
   const use = layOf(own);
-  // Without coordinates no map can be laid, and the material shows its colour.
+  // Without texture coordinates the material is drawn in its plain colour.
   const laid = (use.texCoord === 1 ? scene.uv1 : scene.uv0) !== null;
   const maps = laid ? await load.swapped(look) : noMaps;
   const sampler = (levels: TextureLevels | null) => (levels === null ? null : { levels, use });

@@ -1,4 +1,4 @@
-// A picture in memory before encoding: 8 or 16 bits a channel, r, g, b, a.
+// A raw picture in memory: r, g, b, a with 8 or 16 bits per channel.
 
 export type RawPicture = {
   readonly width: number;
@@ -6,17 +6,17 @@ export type RawPicture = {
   readonly data: Uint8Array | Uint16Array;
 };
 
-/** Bits a channel: 16 for TIFF, else 8. */
+/** Bits per channel: 16 for TIFF, else 8. */
 export type PictureDepth = 8 | 16;
 
-/** Largest picture drawn: 8K with room to spare. */
+/** Maximum number of pixels, somewhat above 8K. */
 export const maxPicturePixels = 64 * 1024 * 1024;
 
 export class PictureSizeError extends Error {
   override name = 'PictureSizeError';
 }
 
-/** An empty picture. Throws PictureSizeError unless both sides are whole numbers from 1 and the area is sane. */
+/** An empty picture. @throws PictureSizeError unless both sides are whole numbers from 1 and the area is within the limit */
 export function makePicture(width: number, height: number, depth: PictureDepth): RawPicture {
   const whole = Number.isInteger(width) && Number.isInteger(height) && width > 0 && height > 0;
   if (!whole || width * height > maxPicturePixels) {

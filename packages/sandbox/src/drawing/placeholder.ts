@@ -1,4 +1,4 @@
-// Pictures of models that are not drawn: they say so, with the file's name and type.
+// Placeholder pictures for models that are not drawn, with the file's name and type.
 import { drawText, fitText, lineRows } from 'renderline/pictures/bitmap-font';
 import { makePicture, type PictureDepth, type RawPicture } from './picture.ts';
 
@@ -7,7 +7,7 @@ export type PlaceholderOptions = {
   readonly fileType: string;
   readonly width: number;
   readonly height: number;
-  /** Why no picture of the model is shown; short. */
+  /** A short reason why the model is not shown. */
   readonly reason?: string | undefined;
   readonly depth?: PictureDepth | undefined;
 };
@@ -22,7 +22,7 @@ const soft: Rgb = [110, 119, 130];
 
 type Line = { readonly text: string; readonly scale: number; readonly color: Rgb };
 
-/** Draws a placeholder: striped card, the type in large letters, the name, and what it is. */
+/** Draws a placeholder: a striped card with the type in large letters, the name, and the reason. */
 export function drawPlaceholder(options: PlaceholderOptions): RawPicture {
   const { name, fileType, width, height } = options;
   const picture = makePicture(width, height, options.depth ?? 8);

@@ -1,4 +1,4 @@
-// Drawing beside the server: jobs wait in line for a few threads, or are drawn in turn in this one.
+// Queues drawing jobs for a few threads, or draws them in the calling thread.
 import { DrawError, type Drawing, type DrawJob } from './draw-job.ts';
 import { Drawer, defaultCacheBytes } from './drawer.ts';
 import { DrawThread } from './thread.ts';
@@ -7,18 +7,18 @@ import { findWorkerFile } from './worker-file.ts';
 export type { Drawing, DrawJob } from './draw-job.ts';
 
 export type DrawPoolOptions = {
-  /** Drawing threads; 0 draws in the calling thread. Default 1. */
+  /** Number of drawing threads; 0 draws in the calling thread. @default 1 */
   readonly threads?: number;
-  /** Models kept in memory, by thread. Default 256 MiB. */
+  /** Memory for models per thread, in bytes. @default 256 MiB */
   readonly cacheBytes?: number;
-  /** Longest a picture may take before its thread is replaced. Default two minutes. */
+  /** Time limit for a picture, after which its thread is replaced. @default two minutes */
   readonly timeoutMs?: number;
 };
 
 export type DrawPool = {
-  /** Draws one; pictures go before videos, else in the order they came. Rejects with DrawError. */
+  /** Draws a job; pictures go before videos, otherwise in order. Rejects with DrawError. */
   draw(job: DrawJob): Promise<Drawing>;
-  /** Stops all threads; unfinished jobs fail with DrawError POOL_CLOSED. */
+  /** Stops all threads; open jobs fail with DrawError POOL_CLOSED. */
   close(): Promise<void>;
 };
 
@@ -28,13 +28,13 @@ type Waiting = {
   readonly reject: (error: Error) => void;
 };
 
-/** Something that draws one job at a time. */
+/** Draws one job at a time. */
 export type DrawLane = {
   draw(job: DrawJob): Promise<Drawing>;
   close(): Promise<void>;
 };
 
-/** Opens a pool. Where no compiled thread entry is found, drawing happens in the calling thread. */
+/** Opens a pool. Without a compiled thread entry, jobs are drawn in the calling thread. */
 export function createDrawPool(options: DrawPoolOptions = {}): DrawPool {
   const { threads = 1, cacheBytes = defaultCacheBytes, timeoutMs = 120_000 } = options;
   const file = threads > 0 ? findWorkerFile() : undefined;

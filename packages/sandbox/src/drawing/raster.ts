@@ -1,8 +1,8 @@
-// Finds the triangle that each sample of a band shows: projection, clipping, z-buffer.
+// Finds the visible triangle of each sample in a band: projection, clipping, z-buffer.
 import type { Scene } from '../scene/scene.ts';
 import type { Camera } from './camera.ts';
 
-/** Vertices on the picture: x, y in pixels, w = distance along the view (not above near = behind us). */
+/** Projected vertices: x and y in pixels, w = distance along the view; w below the near plane is behind the camera. */
 export type Projection = {
   readonly x: Float64Array;
   readonly y: Float64Array;
@@ -34,15 +34,15 @@ export function projectScene(
   return { x, y, w };
 }
 
-/** Rows of samples; `perPixel` samples a pixel side. */
+/** Rows of samples; `perPixel` is the number of samples per pixel side. */
 export type Band = {
   readonly width: number;
   readonly firstRow: number;
   readonly rows: number;
   readonly perPixel: number;
-  /** 1 / w of what is nearest; 0 = nothing. */
+  /** 1 / w of the nearest surface; 0 = none. */
   readonly depth: Float32Array;
-  /** Triangle that is nearest, -1 = none. */
+  /** Index of the nearest triangle; -1 = none. */
   readonly triangle: Int32Array;
 };
 
@@ -59,12 +59,12 @@ export function makeBand(width: number, pixelRows: number, perPixel: number): Ba
   };
 }
 
-/** Decides whether a sample of a triangle with holes counts; x, y in pixels. */
+/** Decides whether a sample of a triangle with holes is solid; x and y in pixels. */
 export type HoleTest = (triangle: number, x: number, y: number) => boolean;
 
 export type Corner = { readonly x: number; readonly y: number; readonly inverse: number };
 
-/** Draws one triangle into a band. `solid` is null for surfaces without holes. */
+/** Draws a triangle into a band. `solid` is null for surfaces without holes. */
 export function rasterTriangle(
   band: Band,
   triangle: number,
@@ -87,7 +87,7 @@ export function rasterTriangle(
   const bottom = Math.min(band.rows - 1, Math.floor(Math.max(ay, ay + aby, ay + acy) - 0.5));
   if (left > right || top > bottom) return;
   const inverseArea = 1 / area;
-  // Weights of b and c, and the depth, change by a constant from sample to sample.
+  // The weights of b and c and the depth change by a constant per sample.
   const stepB = acy * inverseArea;
   const stepC = -aby * inverseArea;
   const deltaB = b.inverse - a.inverse;
@@ -125,8 +125,8 @@ export type TriangleVisitor = (
 ) => void;
 
 /**
- * Visits a triangle as seen: once, or as one or two pieces where the near plane cuts it, or not at all.
- * `cullBack` leaves out triangles that show their back.
+ * Calls the visitor for the visible pieces of a triangle: one, two if the near plane cuts the triangle, or none.
+ * `cullBack` skips triangles that face away.
  */
 export function visitTriangle(
   scene: Scene,
@@ -153,7 +153,7 @@ export function visitTriangle(
     inverse: 1 / (w[vertex] as number),
   });
   const piece = (corners: readonly [Corner, Corner, Corner]): void => {
-    // Rows grow downwards, so a front (counter-clockwise) has a negative area.
+    // Rows count downwards, so a front face (counter-clockwise) has a negative area.
     if (cullBack && signedArea(corners) >= 0) return;
     visit(triangle, corners);
   };
@@ -183,7 +183,7 @@ function signedArea([a, b, c]: readonly [Corner, Corner, Corner]): number {
   return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
 }
 
-// A point on an edge at the near plane, interpolated before the perspective division.
+// A point where an edge crosses the near plane, interpolated before the perspective division.
 function cutCorner(
   { x, y, w }: Projection,
   camera: Camera,

@@ -1,4 +1,4 @@
-// Samples to pixels: each visible triangle of a pixel is shaded once and weighted by its coverage.
+// Converts samples to pixels: each visible triangle of a pixel is shaded once and weighted by its coverage.
 import { toByte, toShort } from './color.ts';
 import type { RawPicture } from './picture.ts';
 import type { Band, Corner } from './raster.ts';
@@ -50,7 +50,7 @@ export function resolveBand(
           sumX += (other % n) + 0.5;
           sumY += Math.floor(other / n) + 0.5;
         }
-        // The middle of the samples it covers lies on the triangle; the pixel's own middle may not.
+        // The centre of the covered samples lies on the triangle; the centre of the pixel may not.
         color(owner, column + sumX / (count * n), y + sumY / (count * n));
         const share = count / samples;
         out[at] = (out[at] as number) + shade.red * share;
@@ -61,10 +61,10 @@ export function resolveBand(
   }
 }
 
-/** Marks a sample whose triangle has been counted. */
+/** Marks a sample whose triangle is already counted. */
 const taken = -2;
 
-// Fills in the triangles of a pixel's samples; true when it is one and the same.
+// Fills in the triangles of a pixel's samples. @returns true if all samples have the same triangle
 function readOwners(band: Band, row: number, column: number, owners: Int32Array): boolean {
   const n = band.perPixel;
   let start = row * n * band.width + column * n;
@@ -82,7 +82,7 @@ function readOwners(band: Band, row: number, column: number, owners: Int32Array)
 
 type Corners = readonly [Corner, Corner, Corner];
 
-/** Colours of a band by sample, so that see-through triangles side by side do not show a seam. */
+/** Copies pixel colours to samples, so that adjacent transparent triangles show no seam. */
 export function spreadToSamples(band: Band, colors: Float32Array, samples: Float32Array): void {
   eachSample(band, (sample, pixel) => {
     samples[sample * 3] = colors[pixel * 3] as number;
@@ -91,7 +91,7 @@ export function spreadToSamples(band: Band, colors: Float32Array, samples: Float
   });
 }
 
-/** Each pixel becomes the mean of its samples. */
+/** Averages the samples of each pixel. */
 export function gatherFromSamples(band: Band, samples: Float32Array, colors: Float32Array): void {
   const share = 1 / band.perPixel ** 2;
   colors.fill(0);
@@ -114,7 +114,7 @@ function eachSample(band: Band, visit: (sample: number, pixel: number) => void):
   }
 }
 
-/** Lays a see-through triangle over the samples of a band where nothing solid is in front of it. */
+/** Blends a transparent triangle over the samples of a band that have nothing solid in front of it. */
 export function blendTriangle(
   band: Band,
   triangle: number,
@@ -143,7 +143,7 @@ export function blendTriangle(
         const y = firstRow + row + (Math.floor(index / n) + 0.5) / n;
         const weightB = ((x - a.x) * (c.y - a.y) - (y - a.y) * (c.x - a.x)) / area;
         const weightC = ((y - a.y) * (b.x - a.x) - (x - a.x) * (b.y - a.y)) / area;
-        // A sample on an edge that two triangles share belongs to one of them.
+        // A sample on a shared edge belongs to only one of the triangles.
         if (!(weightB >= 0 && weightC > 0 && weightB + weightC < 1)) continue;
         const inverse =
           a.inverse + weightB * (b.inverse - a.inverse) + weightC * (c.inverse - a.inverse);

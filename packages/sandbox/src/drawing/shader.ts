@@ -1,4 +1,4 @@
-// The colour of a triangle at a point of the picture: where the ray meets it, its material, its light.
+// Computes the colour of a triangle at a pixel: ray intersection, material and light.
 import type { Scene } from '../scene/scene.ts';
 import type { Camera } from './camera.ts';
 import type { DepthMap } from './depth-map.ts';
@@ -7,7 +7,7 @@ import type { DrawMaterial } from './material.ts';
 import type { Projection } from './raster.ts';
 import { type Sampler, sampleTexture } from './texture.ts';
 
-/** Linear light, 0 to 1. `alpha` fades what is behind; `red` and so on are already multiplied by it. */
+/** Linear light, 0 to 1, premultiplied by `alpha`. */
 export type Shade = { red: number; green: number; blue: number; alpha: number };
 
 export type ShaderInput = {
@@ -27,7 +27,7 @@ export type Shader = {
   alphaAt(triangle: number, x: number, y: number): number;
 };
 
-// Intersection of the ray through a pixel with the plane of a triangle.
+// Intersects the ray through a pixel with a triangle's plane.
 class Hit {
   a = 0;
   b = 0;
@@ -36,7 +36,7 @@ class Hit {
   weightB = 0;
   weightC = 0;
   distance = 0;
-  /** The triangle's own normal, not normalised. */
+  /** The triangle's normal, not normalized. */
   nx = 0;
   ny = 0;
   nz = 0;
@@ -81,7 +81,7 @@ export function makeShader(input: ShaderInput): Shader {
     const oy = position[1] - ay;
     const oz = position[2] - az;
     const slope = -(hit.rayX * hit.nx + hit.rayY * hit.ny + hit.rayZ * hit.nz) || 1e-30;
-    // Scalar triple products (Möller-Trumbore); samples lie inside, so clamping only guards edge-on slivers.
+    // Scalar triple products (Möller-Trumbore). Samples lie inside, so clamping matters only for edge-on triangles.
     const ex = oy * hit.rayZ - oz * hit.rayY;
     const ey = oz * hit.rayX - ox * hit.rayZ;
     const ez = ox * hit.rayY - oy * hit.rayX;
@@ -97,7 +97,7 @@ export function makeShader(input: ShaderInput): Shader {
     return sampler.use.texCoord === 1 ? scene.uv1 : scene.uv0;
   }
 
-  // Share of the texture's side that one pixel spans on this triangle.
+  // Share of the texture that one pixel covers on this triangle.
   function footprintOf(uv: Float32Array): number {
     const { a, b, c } = hit;
     const u0 = uv[a * 2] as number;
@@ -192,7 +192,7 @@ export function makeShader(input: ShaderInput): Shader {
     if (look(material.normal, false)) bendNormal(material, turn);
   }
 
-  // Tangents from the texture coordinates of the triangle itself.
+  // Tangents from the triangle's texture coordinates.
   function bendNormal(material: DrawMaterial, turn: number): void {
     const uv = material.normal === null ? null : uvOf(material.normal);
     if (uv === null) return;
@@ -220,7 +220,7 @@ export function makeShader(input: ShaderInput): Shader {
     tx /= length;
     ty /= length;
     tz /= length;
-    // v grows downwards in glTF, so the bitangent of a map whose green points up is turned.
+    // v points downwards in glTF, so the bitangent of a green-up map is flipped.
     const hand = sign * turn;
     const bx = hand * (point.ny * tz - point.nz * ty);
     const by = hand * (point.nz * tx - point.nx * tz);
@@ -282,7 +282,7 @@ export function makeShader(input: ShaderInput): Shader {
         glowBlue *= texel[2] as number;
       }
       const a = out.alpha;
-      // Cut-out images fade their highlights too; glass keeps them.
+      // Cut-out images fade their highlights too; glass keeps its highlights.
       const m =
         material.transmission > 0 ? 1 : alpha < 1 && material.blended ? Math.max(a, 0.6) : 1;
       out.red = toneMap((lit.red * a + lit.mirrorRed * m) * exposure + glowRed * a);

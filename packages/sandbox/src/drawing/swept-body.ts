@@ -1,8 +1,8 @@
-// The cylinder that a model sweeps as it turns about its upright axis, as points on its two rims.
+// The cylinder that a model sweeps when it turns around its vertical axis, as points on its two rims.
 
 const pointsARim = 48;
 
-/** Rim points (x, y, z, …) of the smallest upright cylinder about the middle of these points. */
+/** Rim points (x, y, z, …) of the smallest vertical cylinder around the centre of these points. */
 export function sweptBody(points: Float32Array): Float32Array {
   const min: [number, number, number] = [Infinity, Infinity, Infinity];
   const max: [number, number, number] = [-Infinity, -Infinity, -Infinity];

@@ -1,30 +1,30 @@
-// The looks that come with the sandbox: camera, light and backdrop as plain data.
+// The built-in looks: camera, light and backdrop as plain data.
 
 /** A camera, placed by angles around the model and moved back until the model fits. */
 export type Bookmark = {
   readonly name: string;
-  /** Degrees around the model; 0 looks at its front (+z), positive goes to its left side as drawn. */
+  /** Degrees around the model; 0 shows its front (+z), positive values turn towards its left side in the picture. */
   readonly yawDegrees: number;
   /** Degrees above the horizon. */
   readonly pitchDegrees: number;
   /** Vertical field of view. */
   readonly fovDegrees: number;
-  /** Share of the picture left free on the tighter axis, 0 to 0.9. */
+  /** Free share of the picture on the tighter axis, 0 to 0.9. */
   readonly margin: number;
-  /** Frames only what wears this material of the model, by its index. */
+  /** Frames only the parts with this material (index). */
   readonly slot?: number;
-  /** Shares of width and height left free, in place of `margin`. */
+  /** Free shares of width and height, instead of `margin`. */
   readonly padding?: { readonly x: number; readonly y: number };
-  /** Frames what the model sweeps as it turns, so that it keeps its size and place in a video. */
+  /** Frames the cylinder that the model sweeps when it turns, so that its size stays constant in a video. */
   readonly turning?: boolean;
 };
 
-/** Start or end of a camera move, which goes straight from one to the other. */
+/** Start or end of a linear camera move. */
 export type ShotPose = {
-  /** Degrees around the model, as of a bookmark; beyond 360 the camera goes round more than once. */
+  /** Degrees around the model as in a bookmark; above 360 the camera turns more than once. */
   readonly yawDegrees: number;
   readonly pitchDegrees: number;
-  /** Share of the picture left free, 0 to 0.9. */
+  /** Free share of the picture, 0 to 0.9. */
   readonly margin: number;
 };
 
@@ -37,7 +37,7 @@ export type Shot = {
   readonly to: ShotPose;
 };
 
-/** A light from far away, placed relative to the camera, so that every bookmark is lit alike. */
+/** A distant light, placed relative to the camera, so that every bookmark has the same light. */
 export type Light = {
   readonly yawDegrees: number;
   readonly pitchDegrees: number;
@@ -50,9 +50,9 @@ export type Backdrop = {
   /** sRGB hex, top and bottom of the picture. */
   readonly top: string;
   readonly bottom: string;
-  /** A pool of floor colour around the model, fading into the backdrop; null = seamless. */
+  /** A floor colour around the model that fades into the backdrop; null = seamless. */
   readonly floor: string | null;
-  /** 0 to 1: how dark the shadows on the floor are. */
+  /** Darkness of the shadows on the floor, 0 to 1. */
   readonly shadow: number;
 };
 
@@ -65,14 +65,14 @@ export type TemplateLook = {
   readonly key: Light;
   readonly fill: Light;
   readonly rim: Light;
-  /** sRGB hex: light from above, from around and from below. */
+  /** sRGB hex: light from above, from the sides and from below. */
   readonly sky: string;
   readonly horizon: string;
   readonly ground: string;
   readonly ambient: number;
   readonly exposure: number;
   readonly backdrop: Backdrop;
-  /** No light: every surface in its own colour. */
+  /** True to draw every surface in its own colour, without light. */
   readonly flat?: true;
 };
 
@@ -163,7 +163,7 @@ const turntable: TemplateLook = {
   ],
 };
 
-/** The looks in the order the sandbox numbers its templates. */
+/** The looks in the order of the sandbox's templates. */
 export const templateLooks: readonly TemplateLook[] = [
   studioWhite,
   heroDark,
@@ -172,7 +172,7 @@ export const templateLooks: readonly TemplateLook[] = [
   turntable,
 ];
 
-/** The bookmark of that name, else the look's first. */
+/** The bookmark with this name, else the look's first bookmark. */
 export function bookmarkOf(look: TemplateLook, name?: string): Bookmark {
   const bookmark = look.bookmarks.find((each) => each.name === name) ?? look.bookmarks[0];
   if (bookmark === undefined) throw new Error(`The look "${look.name}" has no bookmark.`);

@@ -1,10 +1,10 @@
-// Textures decoded once, with a chain of halved copies so that small pictures do not sparkle.
+// Decoded textures with mipmaps, so that small pictures do not sparkle.
 import sharp from 'sharp';
 import { refuseImage } from '../library/image-gate.ts';
 import type { SceneTexture, TextureWrap } from '../scene/scene.ts';
 import { linearOfByte } from './color.ts';
 
-/** An image bomb decodes to far more pixels than any real texture has. */
+/** Limit against image bombs; real textures have far fewer pixels. */
 const maxTexturePixels = 8192 * 8192;
 
 const inside = { fit: 'inside', withoutEnlargement: true, kernel: 'linear' } as const;
@@ -16,12 +16,11 @@ export type TextureLevel = {
   readonly data: Uint8Array;
 };
 
-/** Largest first, each half of the one before, down to one pixel. */
+/** Mipmaps: largest first, each half as large, down to one pixel. */
 export type TextureLevels = readonly TextureLevel[];
 
 /**
- * Decodes an image to at most `maxSide` pixels a side, or to the very size of another; null when it
- * is no image that can be read.
+ * Decodes an image to at most `maxSide` pixels per side, or to a given size. Null if the image is unreadable.
  */
 export async function decodeTexture(
   image: Uint8Array,
@@ -46,12 +45,12 @@ export async function decodeTexture(
   }
 }
 
-/** Bytes held by a decoded texture. */
+/** Bytes of memory of a decoded texture. */
 export function textureBytes(levels: TextureLevels): number {
   return levels.reduce((sum, { data }) => sum + data.byteLength, 0);
 }
 
-/** Images that make up one texture: a whole colour, or single channels out of grey images. */
+/** Images that form one texture: a colour image, or single channels from grey images. */
 export type ChannelImages = {
   readonly color?: Uint8Array;
   readonly green?: Uint8Array;
@@ -62,8 +61,8 @@ export type ChannelImages = {
 const channelPlaces = { green: 1, blue: 2, alpha: 3 } as const;
 
 /**
- * One texture out of several images, all brought to the size of the first. Channels without an image
- * are 255 for green and alpha, 0 for blue: rough, solid and no metal. Null when none can be read.
+ * Combines several images into one texture with the size of the first. Missing channels are 255 for green and alpha and 0
+ * for blue: rough, opaque and not metallic. Null if no image is readable.
  */
 export async function decodeMaps(
   { color, ...channels }: ChannelImages,
@@ -136,8 +135,8 @@ function wrap(index: number, size: number, mode: TextureWrap): number {
 }
 
 /**
- * Bilinear sample at u, v. `footprint` is how much of the texture (0 to 1) one picture pixel spans.
- * Writes r, g, b, a to `out`: linear light when `color`, else the stored values 0 to 1.
+ * Bilinear sample at u, v. `footprint` is the share of the texture (0 to 1) that one pixel covers. Writes r, g, b, a to
+ * `out`: linear light if `color`, else the stored values from 0 to 1.
  */
 export function sampleTexture(
   { levels, use }: Sampler,

@@ -1,4 +1,4 @@
-// One drawing thread: started when first needed, replaced when it dies or takes too long.
+// A drawing thread: started on demand, replaced when it dies or exceeds its time limit.
 import { Worker } from 'node:worker_threads';
 import {
   DrawError,
@@ -30,7 +30,7 @@ export class DrawThread {
     this.#options = options;
   }
 
-  /** Draws one job; the next may only come when this one has ended. */
+  /** Draws a job. The next job may only start when this one has ended. */
   draw(job: DrawJob): Promise<Drawing> {
     return new Promise((resolve, reject) => {
       const { timeoutMs } = this.#options;
@@ -55,7 +55,7 @@ export class DrawThread {
     const worker = new Worker(this.#file, {
       workerData: { cacheBytes },
       name: 'draw',
-      // Tests have Node resolve packages to sources, which a thread cannot load.
+      // Tests make Node resolve packages to TypeScript sources, which a thread cannot load.
       execArgv: [],
     });
     // An idle thread must not keep the process alive.
@@ -119,7 +119,7 @@ export class DrawThread {
     this.#settle()?.reject(new DrawError('THREAD_DIED', `The drawing thread ended: ${why}.`));
   }
 
-  // Stops the thread; the next job starts a new one.
+  // Terminates the thread; the next job starts a new one.
   #fail(error: DrawError): void {
     const worker = this.#worker;
     this.#worker = undefined;

@@ -1,7 +1,7 @@
-// Small copies of finished pictures, for lists and pages.
+// Small copies of pictures for lists and pages.
 import sharp from 'sharp';
 
-/** A JPEG of an encoded picture or the file that holds one, at most `side` pixels wide and high; never larger than the picture. */
+/** A JPEG of an encoded picture or picture file, at most `side` pixels per side and never enlarged. */
 export function encodeThumbnail(picture: Uint8Array | string, side = 256): Promise<Buffer> {
   return sharp(picture)
     .resize(side, side, { fit: 'inside', withoutEnlargement: true })

@@ -1,8 +1,8 @@
-// The drawing order of triangles, and those that a band of rows needs.
+// The drawing order of triangles, and the triangles of a band of rows.
 import type { Scene } from '../scene/scene.ts';
 import type { Projection } from './raster.ts';
 
-/** Number of the part that each triangle belongs to. */
+/** Index of the part of each triangle. */
 export function partOfTriangle(scene: Scene): Uint32Array {
   const parts = new Uint32Array(scene.indices.length / 3);
   scene.parts.forEach(({ firstTriangle, triangleCount }, index) => {
@@ -12,7 +12,7 @@ export function partOfTriangle(scene: Scene): Uint32Array {
 }
 
 export type TriangleOrder = {
-  /** In file order: the z-buffer sorts them. */
+  /** In file order, since the z-buffer sorts them. */
   readonly solid: Uint32Array;
   /** From back to front: a transparent triangle blends with those behind it. */
   readonly blended: Uint32Array;
@@ -33,7 +33,7 @@ export function orderTriangles(
     (projection.w[scene.indices[triangle * 3] as number] as number) +
     (projection.w[scene.indices[triangle * 3 + 1] as number] as number) +
     (projection.w[scene.indices[triangle * 3 + 2] as number] as number);
-  // Ties keep file order (the sort is stable), so that pictures do not depend on the engine.
+  // Ties keep the file order, so that pictures do not depend on the JavaScript engine.
   blended.sort((a, b) => distance(b) - distance(a));
   return { solid: Uint32Array.from(solid), blended: Uint32Array.from(blended) };
 }
@@ -51,7 +51,7 @@ export function trianglesInRows(
     const a = scene.indices[triangle * 3] as number;
     const b = scene.indices[triangle * 3 + 1] as number;
     const c = scene.indices[triangle * 3 + 2] as number;
-    // Pieces cut at the near plane may land on any row.
+    // Pieces that are cut at the near plane may land on any row.
     if ((w[a] as number) <= near || (w[b] as number) <= near || (w[c] as number) <= near)
       return true;
     const ya = y[a] as number;

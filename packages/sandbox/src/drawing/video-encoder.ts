@@ -1,9 +1,9 @@
-// Frames to an MP4 file with H.264, which every player and browser shows (docs/decisions/006).
+// Encodes frames to an MP4 file with H.264, which every player and browser supports (docs/decisions/006).
 import type { H264MP4Encoder } from 'h264-mp4-encoder';
 
-/** Level of loss, 10 to 51: nothing is seen of it at these sizes, and files stay small. */
+/** Compression level from 10 to 51: invisible at these sizes, with small files. */
 const quantization = 27;
-/** From 0 to 10. Slower encoding saves little on pictures that were enlarged. */
+/** Encoder speed from 0 to 10. Slower encoding saves little on enlarged pictures. */
 const speed = 10;
 
 let opened = 0;
@@ -15,13 +15,13 @@ export class VideoEncoder {
     this.#encoder = encoder;
   }
 
-  /** @param size Pixels, both even; frames a second. */
+  /** @param size in pixels, both sides even, and frames per second */
   static async open(size: {
     readonly width: number;
     readonly height: number;
     readonly framesPerSecond: number;
   }): Promise<VideoEncoder> {
-    // Loaded by the first video only: it is a megabyte of code that most drawing never needs.
+    // Loaded on the first video: it is a megabyte of code that most drawings do not need.
     const { default: library } = await import('h264-mp4-encoder');
     const encoder = await library.createH264MP4Encoder();
     opened += 1;
@@ -36,22 +36,22 @@ export class VideoEncoder {
     return new VideoEncoder(encoder);
   }
 
-  /** One frame: r, g, b, a for each pixel. */
+  /** Adds a frame: r, g, b, a of each pixel. */
   add(frame: Uint8Array): void {
     this.#encoder.addFrameRgba(frame);
   }
 
-  /** The whole file; no frame may follow. */
+  /** Returns the whole file; no frame may follow. */
   finish(): Buffer {
     this.#encoder.finalize();
     return Buffer.from(this.#encoder.FS.readFile(this.#encoder.outputFilename));
   }
 
-  /** Frees what the encoder holds, its file included. */
+  /** Frees the encoder's memory and its file. */
   close(): void {
     const { FS, outputFilename } = this.#encoder;
     this.#encoder.delete();
-    // The file system is shared by all encoders of a thread and lives in memory.
+    // The in-memory file system is shared by all encoders of a thread.
     FS.unlink(outputFilename);
   }
 }

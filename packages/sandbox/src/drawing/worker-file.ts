@@ -1,9 +1,9 @@
-// Finds the compiled entry of a drawing thread: threads cannot load TypeScript.
+// Finds the compiled entry of a drawing thread, since threads cannot load TypeScript.
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Sources and builds of code that runs in a thread, from the package's root. */
+/** Source and build folders of thread code, relative to the package. */
 const threadFolders = [
   ['src/drawing', 'dist/drawing'],
   ['src/scene', 'dist/scene'],
@@ -20,7 +20,7 @@ function rootOf(folder: string): string | undefined {
   return at;
 }
 
-// A build older than the sources would draw other pictures than they do.
+// A build older than the sources could draw other pictures.
 function isFresh(root: string): boolean {
   return threadFolders.every(([source, built]) =>
     readdirSync(join(root, source))
@@ -33,7 +33,7 @@ function isFresh(root: string): boolean {
   );
 }
 
-/** Path of the compiled thread entry, or undefined when there is none that matches the sources. */
+/** Path of the compiled thread entry; undefined if no build matches the sources. */
 export function findWorkerFile(here: string = import.meta.url): string | undefined {
   const folder = dirname(fileURLToPath(here));
   const beside = join(folder, 'draw-worker.js');

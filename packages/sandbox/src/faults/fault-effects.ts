@@ -1,4 +1,4 @@
-// Applies a fault rule to one request: before the work, while its answer is held, and on the way out.
+// Applies a fault rule to a request: before the work, while the response is held, and when it is sent.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
@@ -11,7 +11,7 @@ import type { RequestFault } from './faults.ts';
 
 const json = { 'content-type': 'application/json' };
 
-/** Ends the request before anything is done, or lets it pass (undefined). */
+/** Ends the request before any work; undefined lets the request pass. */
 export async function beforeFault(
   c: Context<Env>,
   fault: RequestFault,
@@ -20,7 +20,7 @@ export async function beforeFault(
   if ('reset' in fault && fault.reset === 'before') return breakConnection(c);
   if ('delayMs' in fault && fault.before) await delay(fault.delayMs);
   if (!('status' in fault)) return undefined;
-  const { status, message = 'A fault rule answered.' } = fault;
+  const { status, message = 'Injected by a fault rule.' } = fault;
   const code = fault.code ?? usualCode(status);
   return new Response(errorBody(code, message), { status, headers: json });
 }
@@ -30,7 +30,7 @@ function usualCode(status: number): string {
   return code ?? 'INTERNAL_ERROR';
 }
 
-/** Does the work, then holds or spoils its answer while the request still counts as in flight. */
+/** Does the work, then delays or changes the response while the request still counts as in flight. */
 export async function holdAnswer(
   fault: RequestFault | undefined,
   work: () => Promise<Answer>,
@@ -39,7 +39,7 @@ export async function holdAnswer(
   if (!fault) return answer;
   if ('delayMs' in fault && !fault.before) await delay(fault.delayMs);
   if ('commitThenStatus' in fault) {
-    const body = errorBody('INTERNAL_ERROR', 'The work was done, then a fault rule answered.');
+    const body = errorBody('INTERNAL_ERROR', 'Injected by a fault rule after the work was done.');
     return { status: fault.commitThenStatus, body, kept: fault.kept === true ? answer : null };
   }
   if ('leaveOut' in fault) return { ...answer, body: shortened(answer.body, fault.leaveOut) };
@@ -47,7 +47,7 @@ export async function holdAnswer(
   return answer;
 }
 
-/** The first list of an answer without its last items. */
+/** The body without the last items of its first list. */
 function shortened(body: string, items: number): string {
   const fields = Object.entries(JSON.parse(body) as Record<string, unknown>);
   const list = fields.find(([, value]) => Array.isArray(value));
@@ -55,7 +55,7 @@ function shortened(body: string, items: number): string {
   return JSON.stringify(Object.fromEntries(fields));
 }
 
-/** Sends an answer, whole or as the fault has it. Its date is that of the sandbox's clock. */
+/** Sends a response, changed by the fault if there is one. The Date header uses the sandbox's clock. */
 export function sendWithFault(
   c: Context<Env>,
   answer: Answer,
@@ -83,7 +83,7 @@ export function sendWithFault(
 
 function breakConnection(c: Context<Env>): Response {
   const socket = c.env?.incoming?.socket;
-  // Requests made in-process have no connection to break.
+  // In-process requests have no socket to close.
   if (!socket) return new Response(null, { status: 500 });
   socket.resetAndDestroy();
   return RESPONSE_ALREADY_SENT;

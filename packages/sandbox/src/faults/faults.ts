@@ -1,4 +1,4 @@
-// Faults on purpose: rules from --faults or POST /_sandbox/faults, looked at for each request.
+// Fault injection: rules from --faults or POST /_sandbox/faults, evaluated for each request.
 
 import { GlobSet } from 'renderline/language/glob-set';
 import { refuseGlob } from 'renderline/language/read-glob';
@@ -11,7 +11,7 @@ const Refusal = z.strictObject({
   message: z.string().optional(),
 });
 
-/** True: the Idempotency-Key remembers the answer that was lost on its way. */
+/** If true, the idempotency key stores the response that the client did not receive. */
 const kept = z.boolean().optional();
 
 const RequestFault = z.union([
@@ -20,11 +20,11 @@ const RequestFault = z.union([
   z.strictObject({ reset: z.enum(['before', 'after']), kept: kept.describe('default true') }),
   z.strictObject({
     commitThenStatus: z.int().min(500).max(599),
-    kept: kept.describe('default false; true: a gateway failed behind which the work was done'),
+    kept: kept.describe('default false; true stores the response under the idempotency key'),
   }),
   z.strictObject({ truncate: z.literal(true), kept: kept.describe('default true') }),
   z.strictObject({
-    leaveOut: z.int().positive().describe('items at the end of the first list of the answer'),
+    leaveOut: z.int().positive().describe('number of items missing at the end of the first list'),
   }),
   z.strictObject({ delayMs: z.int().nonnegative(), before: z.boolean().optional() }),
   z.strictObject({ trickleBytesPerSecond: z.int().positive() }),
@@ -32,26 +32,26 @@ const RequestFault = z.union([
 ]);
 export type RequestFault = z.infer<typeof RequestFault>;
 
-/** Forms of a forged notification: without signature, signed with another secret, changed after it. */
+/** Kinds of forged notifications: without signature, signed with another secret, changed after signing. */
 export const forgeries = ['unsigned', 'wrong-secret', 'tampered'] as const;
 
 const EventFault = z.strictObject({
   drop: z.literal(true).optional().describe('not sent'),
-  repeat: z.int().positive().max(100).optional().describe('sent so many times more'),
-  delayMs: z.int().nonnegative().optional().describe('sent so much later, in real time'),
+  repeat: z.int().positive().max(100).optional().describe('number of additional deliveries'),
+  delayMs: z.int().nonnegative().optional().describe('delay in real time'),
   reorder: z.literal(true).optional().describe('sent after the next one'),
-  forge: z.enum(forgeries).optional().describe('a false copy is sent first'),
+  forge: z.enum(forgeries).optional().describe('a forged copy is sent first'),
 });
 export type EventFault = z.infer<typeof EventFault>;
 
 const when = {
-  /** Only the nth match, from 1. */
+  /** Only the nth match, counted from 1. */
   nth: z.int().positive().optional(),
   /** Every nth match. */
   every: z.int().positive().optional(),
-  /** At most so many times. */
+  /** Maximum number of uses. */
   times: z.int().positive().optional(),
-  /** Share of the matches, seeded. */
+  /** Share of the matches, chosen by the seed. */
   probability: z.number().min(0).max(1).optional(),
 };
 
@@ -63,7 +63,7 @@ const Glob = z
     if (refusal !== null) context.addIssue(`the glob ${refusal.reason}`);
   });
 
-/** One rule. Globs are as in a shell; `match` is an operation id or `METHOD /path` with globs. */
+/** A fault rule. `match` is an operation id, or `METHOD /path` with shell globs. */
 export const FaultRule = z.union([
   z.strictObject({ match: Glob, ...when, do: RequestFault }),
   z.strictObject({
@@ -72,11 +72,11 @@ export const FaultRule = z.union([
     do: z.strictObject({
       failure: z.string().optional(),
       durationMs: z.number().nonnegative().optional(),
-      refuse: z.string().optional().describe('left out of the create answer, with this error'),
+      refuse: z.string().optional().describe('the create response reports this error instead of the model'),
     }),
   }),
   z.strictObject({
-    upload: Glob.describe('glob over names of what a file is put to storage for'),
+    upload: Glob.describe('glob over names of models and library items'),
     ...when,
     do: Refusal.pick({ status: true, message: true }),
   }),
@@ -140,7 +140,7 @@ export class Faults {
     this.set(rules);
   }
 
-  /** Replaces all rules and their counts. */
+  /** Replaces all rules and resets their counts. */
   set(rules: readonly FaultRule[]): void {
     this.#live = rules.map((rule, index) => {
       const globs = new GlobSet([globOf(rule)], { style: 'path' });
@@ -148,12 +148,12 @@ export class Faults {
     });
   }
 
-  /** The rules with how often each met a request and was used. */
+  /** The rules with their number of matches and uses. */
   report() {
     return this.#live.map(({ rule, seen, used }) => ({ rule, seen, used }));
   }
 
-  /** The first rule that applies to a request; every rule that matches counts it. */
+  /** The fault of the first rule that applies to a request. Every matching rule counts the request. */
   forRequest(operation: string, method: string, path: string): RequestFault | undefined {
     let chosen: RequestFault | undefined;
     for (const live of this.#live) {
@@ -192,7 +192,7 @@ export class Faults {
     return this.#fate((rule) => ('colorway' in rule ? rule.do : undefined), name);
   }
 
-  /** The fault for a notification of this event. Per-job notifications ask separately. */
+  /** The fault for a notification of this event. Per-job notifications are evaluated separately. */
   forEvent(event: string) {
     return this.#fate((rule) => ('event' in rule ? rule.do : undefined), event);
   }

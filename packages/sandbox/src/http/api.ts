@@ -1,4 +1,4 @@
-// The steps of one API request: key, rate limit, fault, idempotency, schemas, handler, answer.
+// The steps of an API request: key, rate limit, fault, idempotency, validation, handler, response.
 import type { Context } from 'hono';
 import { Hono } from 'hono';
 import { splitRoute } from 'renderline/api/operation';
@@ -16,7 +16,7 @@ import type { Answer, Idempotency } from './idempotency.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { routeOf, type ServedId, servedIds } from './routes.ts';
 
-/** Every path of the document is relative to it. */
+/** The API's paths are relative to this root. */
 export const apiRoot = '/api/v1';
 
 const jsonHeaders = { 'content-type': 'application/json' };
@@ -28,13 +28,13 @@ export interface ApiParts {
   readonly idempotency: Idempotency;
 }
 
-/** A handler as the router sees it, after the schemas made sure of the types. */
+/** A handler without its row's types; the schemas have validated the request. */
 type LooseHandler = (
   request: { params: unknown; query: unknown; body: unknown; origin: string; now: number },
   sandbox: Sandbox,
 ) => unknown;
 
-/** All operations under their paths, to be mounted at /api/v1. */
+/** All operations under their paths, to mount at /api/v1. */
 export function apiRoutes(parts: ApiParts): Hono<Env> {
   const app = new Hono<Env>();
   const { sandbox, access, rateLimit } = parts;
@@ -83,7 +83,7 @@ function operationRoute(parts: ApiParts, id: ServedId) {
       return sendWithFault(c, answer, fault, clock());
     }
     const endpoint = `POST ${path}`;
-    // The answer and the changes share one journal line: after a kill both are there, or neither.
+    // Response and changes share one journal line, so after a kill either both are stored or neither.
     const answer = await parts.idempotency.answer({ key, endpoint, body, now: clock() }, work);
     sandbox.store.flush();
     if (answer.replayed) sandbox.stats.replayed();
@@ -91,7 +91,7 @@ function operationRoute(parts: ApiParts, id: ServedId) {
   };
 }
 
-/** Decodes, calls the handler and makes its answer; refusals are answers too. */
+/** Decodes the request, calls the handler and makes the response; a refusal is a response too. */
 function operationRunner(sandbox: Sandbox, id: ServedId) {
   const row = operations[id];
   const handler = handlers[id] as unknown as LooseHandler;
@@ -124,13 +124,13 @@ function toAnswer(status: number | readonly number[], redirect: boolean, reply: 
   return { status: chosen.status, body: JSON.stringify(chosen.body) };
 }
 
-/** The answer for anything thrown. What is not an ApiFailure is a bug here: it goes to stderr. */
+/** The response for a thrown error. Anything but an ApiFailure is a bug and is logged to stderr. */
 export function failureAnswer(error: unknown): Answer {
   if (error instanceof ApiFailure) {
     return { status: error.status, body: errorBody(error.code, error.message) };
   }
-  console.error('The sandbox failed to answer:', error);
-  return { status: 500, body: errorBody('INTERNAL_ERROR', 'The sandbox failed to answer.') };
+  console.error('The sandbox failed to handle a request:', error);
+  return { status: 500, body: errorBody('INTERNAL_ERROR', 'The sandbox failed to handle the request.') };
 }
 
 function limited(c: Context<Env>, sandbox: Sandbox, headers: Readonly<Record<string, string>>) {

@@ -1,4 +1,4 @@
-// Reads request bodies of the API, up to a size no documented request comes near.
+// Reads request bodies of the API up to a limit that is far above every documented request.
 import type { Context } from 'hono';
 import type { Env } from '../storage/storage.ts';
 import { fail } from './failure.ts';
@@ -9,9 +9,9 @@ function failTooLarge(bytes: number): never {
   fail('VALIDATION_ERROR', `body: ${bytes} bytes; at most ${mostBytes} are accepted`);
 }
 
-/** The raw bytes. Throws VALIDATION_ERROR beyond 4 MB. */
+/** The raw bytes. @throws ApiFailure VALIDATION_ERROR above 4 MB */
 export async function readBody(c: Context<Env>): Promise<Uint8Array> {
-  // Of a body that says its length nothing is read where that is too much.
+  // Too large a Content-Length is refused before any byte is read.
   const told = Number(c.req.header('content-length') ?? 0);
   if (told > mostBytes) failTooLarge(told);
   const source: AsyncIterable<Uint8Array> | null = c.env?.incoming ?? c.req.raw.body;
@@ -21,7 +21,7 @@ export async function readBody(c: Context<Env>): Promise<Uint8Array> {
     for await (const chunk of source ?? []) {
       bytes += chunk.byteLength;
       if (bytes <= mostBytes) chunks.push(chunk);
-      // A client that is still sending reads the answer at its end; one without an end gets none.
+      // Reads on for a while, since most clients read the response only after they have sent the body.
       if (bytes > 16 * mostBytes) break;
     }
   } catch {

@@ -1,4 +1,4 @@
-// Decodes the text of a request into the values of a row's schemas.
+// Decodes query and body of a request with the schemas of its row.
 
 import type { OperationRow } from 'renderline/api/operation';
 import { z } from 'zod';
@@ -6,7 +6,7 @@ import { fail } from './failure.ts';
 
 type Converter = (text: string) => unknown;
 
-/** The first problems of a failed parse in one sentence: the item, then the reason. */
+/** The first problems of a failed parse as one sentence: the field, then the reason. */
 export function describeIssues(where: string, error: z.ZodError): string {
   const lines = error.issues.slice(0, 5).map((issue) => {
     const path = issue.path.reduce<string>(
@@ -26,14 +26,14 @@ const booleans = new Map([
 ]);
 
 const converters: Record<string, Converter> = {
-  // A text that does not fit the type stays text: the schema then names the type it wants.
+  // Text that does not parse stays text, so that the schema reports the expected type.
   integer: (text) => (/^-?\d+$/.test(text) ? Number(text) : text),
   number: (text) => (text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text),
-  // In any case: some languages write True.
+  // In any case, since some languages write True.
   boolean: (text) => booleans.get(text.toLowerCase()) ?? text,
 };
 
-/** Makes the function that reads a query string for a row. Unknown parameters are ignored. */
+/** Makes the function that decodes a query string for a row. Unknown parameters are ignored. */
 export function queryDecoder(row: OperationRow): (query: URLSearchParams) => unknown {
   const { query: schema } = row;
   if (!schema) return () => undefined;
@@ -55,7 +55,7 @@ export function queryDecoder(row: OperationRow): (query: URLSearchParams) => unk
   };
 }
 
-/** Reads a body for a row; rows without a body ignore what is sent. */
+/** Decodes a body for a row; rows without a body ignore what is sent. */
 export function decodeBody(
   row: OperationRow,
   contentType: string | undefined,

@@ -1,4 +1,4 @@
-// openapi.json of this sandbox: the rows, under its own paths where the document shows none.
+// openapi.json of this sandbox, with the sandbox's own paths for undocumented ones.
 import { openApiDocument } from 'renderline/api/openapi';
 import { sandboxRoutes } from './routes.ts';
 
@@ -8,7 +8,7 @@ const made = new Map<string, ReturnType<typeof openApiDocument>>();
 export function describeApi(origin: string): ReturnType<typeof openApiDocument> {
   const known = made.get(origin);
   if (known) return known;
-  // Clients choose the Host header, so the number of kept descriptions has an end.
+  // Clients choose the Host header, so the cache needs a limit.
   if (made.size > 8) made.clear();
   const description = openApiDocument({ serverUrl: `${origin}/api/v1`, routes: sandboxRoutes });
   made.set(origin, description);

@@ -1,7 +1,7 @@
-// Failures of requests: a code of platform.md, section 7 with a message for people.
+// Failures of requests: an error code of the platform with a message for people.
 import { type ErrorCode, errorCodes } from 'renderline/api/error-codes';
 
-/** Thrown by handlers; answered as the error envelope (2.1) with the code's own HTTP status. */
+/** Thrown by handlers; sent as the platform's error body with the HTTP status of the code. */
 export class ApiFailure extends Error {
   override name = 'ApiFailure';
   readonly code: ErrorCode;
@@ -16,12 +16,12 @@ export class ApiFailure extends Error {
   }
 }
 
-/** Throws the failure; reads as an expression: `store.models.get(id) ?? fail('MODEL_NOT_FOUND', …)`. */
+/** Throws the failure. Usable as an expression: `store.models.get(id) ?? fail('MODEL_NOT_FOUND', …)`. */
 export function fail(code: ErrorCode, message: string): never {
   throw new ApiFailure(code, message);
 }
 
-/** The body of every failed answer (2.1). */
+/** The body of every error response. */
 export function errorBody(code: string, message: string): string {
   return JSON.stringify({ error: { code, message } });
 }

@@ -1,4 +1,4 @@
-// Every operation's handler. A row without one fails to compile here.
+// All handlers by operation. A row without handler is a compile error here.
 
 import { colorways } from '../colorways/handlers.ts';
 import { jobs } from '../jobs/handlers.ts';

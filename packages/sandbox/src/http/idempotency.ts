@@ -1,15 +1,15 @@
-// One key, one answer (platform.md, section 8): repeats get the first answer's bytes, for as long as keys live.
+// Idempotency keys: a repeated request gets the bytes of the first response while the key lives.
 import { createHash } from 'node:crypto';
 import type { Store } from '../state/store.ts';
 import { fail } from './failure.ts';
 
-/** Status and body of an answer: what a repeat gets again. */
+/** A response as it is repeated. */
 export interface Answer {
   readonly status: number;
   readonly body: string;
   /** Target of a redirect. */
   readonly location?: string;
-  /** Remembered under the key in place of this answer; null: nothing is. */
+  /** Stored under the key instead of this response; null stores nothing. */
   readonly kept?: Answer | null;
 }
 
@@ -26,9 +26,9 @@ export class Idempotency {
   }
 
   /**
-   * Runs the work once for a key, endpoint and body. Answers below 500 are kept (to be
-   * flushed by the caller), refusals of a request (4xx) among them; 429 never comes this far, and a fault that plays one is not kept.
-   * Throws VALIDATION_ERROR, IDEMPOTENCY_KEY_REUSED or IDEMPOTENCY_CONFLICT.
+   * Runs the work once for a key, endpoint and body. Responses below 500 are stored, including 4xx refusals; the caller
+   * flushes them. 429 is decided earlier, and an injected one is not stored.
+   * @throws ApiFailure VALIDATION_ERROR, IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_CONFLICT
    */
   async answer(
     request: { key: string; endpoint: string; body: Uint8Array; now: number },

@@ -1,12 +1,12 @@
-// One range of bytes, as RFC 9110 section 14 has it. Several ranges at once are answered with the whole.
+// Parses a single byte range (RFC 9110, section 14). Several ranges get the whole file.
 
 export interface ByteRange {
-  /** Both count from 0 and are part of the range. */
+  /** Both are inclusive and count from 0. */
   readonly first: number;
   readonly last: number;
 }
 
-/** The range that a header asks of so many bytes; undefined where the whole is to be sent. */
+/** The requested range of a file with this length; undefined to send the whole file. */
 export function rangeOf(
   header: string | undefined,
   bytes: number,

@@ -1,19 +1,19 @@
-// The fixed window of platform.md, section 8. It opens with the first request after the last one closed.
+// A fixed-window rate limit. A window opens with the first request after the previous one has closed.
 
 export interface Refusal {
   readonly retryAfterSeconds: number;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What one window let through and refused. */
+/** Counts of one window. */
 export interface RateWindow {
-  /** Epoch milliseconds of its first request. */
+  /** Time of its first request, in epoch milliseconds. */
   readonly openedAt: number;
   used: number;
   refused: number;
 }
 
-/** Windows that are remembered: those of half a day of work without a pause. */
+/** Half a day of windows without a pause. */
 const windowsKept = 720;
 
 export class RateLimit {
@@ -23,13 +23,13 @@ export class RateLimit {
   #used = 0;
   #windows: RateWindow[] = [];
 
-  /** @param limit Requests in a window; 0 sets no limit. */
+  /** @param limit Requests per window; 0 sets no limit. */
   constructor(limit: number, windowSeconds: number) {
     this.#limit = limit;
     this.#windowMs = windowSeconds * 1000;
   }
 
-  /** Counts a request; refusals are not counted, so a window never holds more than the limit. */
+  /** Counts a request. Refused requests do not count, so a window never has more than the limit. */
   take(now: number): Refusal | undefined {
     if (this.#limit === 0) return undefined;
     if (now >= this.#endsAt) {
@@ -48,12 +48,12 @@ export class RateLimit {
     return undefined;
   }
 
-  /** The windows so far, oldest first; the last one may still be open. Empty without a limit. */
+  /** The windows so far, oldest first; the last one may be open. Empty without a limit. */
   get windows(): readonly RateWindow[] {
     return this.#windows;
   }
 
-  /** The answer headers of a refusal now, counted or not. */
+  /** The response headers of a refusal at this time. */
   refuse(now: number): Refusal {
     return this.#refusal(now);
   }

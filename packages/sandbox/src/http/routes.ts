@@ -1,8 +1,8 @@
-// Paths of operations: the rows' own, and the sandbox's for rows without one.
+// Paths of operations: from the rows, or chosen by the sandbox for rows without a path.
 import type { Route } from 'renderline/api/operation';
 import { type OperationId, type Operations, operations } from 'renderline/api/operations/index';
 
-/** The document gives it no path, and none can be guessed: tests have a control for it. */
+/** Not served: the path is undocumented and cannot be guessed. Tests use a control instead. */
 const notServed = 'addVariantsToProject';
 
 export type ServedId = Exclude<OperationId, typeof notServed>;
@@ -15,7 +15,7 @@ export const servedIds = (Object.keys(operations) as OperationId[]).filter(
   (id): id is ServedId => id !== notServed,
 );
 
-/** Paths that the document does not show, so the sandbox chose them; openapi.json publishes them. */
+/** Undocumented paths, chosen by the sandbox and published in openapi.json. */
 export const sandboxRoutes = {
   getTemplate: 'GET /templates/{templateId}',
   getWebhook: 'GET /webhooks',

@@ -1,12 +1,12 @@
-// Refuses web pages: one can make its own name point here (DNS rebinding), or post from anywhere.
+// Refuses requests of web pages, which could reach this server by DNS rebinding or post to it from anywhere.
 import { isIP } from 'node:net';
 
 const loopback = /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|::1)$/;
 
 /**
- * Why a request is refused; null where it is not. Addresses and names without a dot cannot be somebody's page that
- * points here; any other name has to be allowed.
- * @param allowed names besides
+ * The reason to refuse a request, or null. IP addresses and names without a dot are safe, since no foreign page can have
+ * them; other names must be allowed.
+ * @param allowed additional host names
  */
 export function refusedSender(
   { host, origin }: { host: string | null; origin: string | null },

@@ -1,4 +1,4 @@
-// The sandbox as a server on this machine.
+// Serves a sandbox on this machine.
 import { createServer, type Server } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import type { RunningSandbox, SandboxOptions } from 'renderline/sandbox/interface';
@@ -6,7 +6,7 @@ import { createSandboxApp } from '../app.ts';
 import { errorBody } from './failure.ts';
 import { refusedSender } from './same-machine.ts';
 
-/** Starts a sandbox. Rejects when the port is taken or an option makes no sense. */
+/** Starts a sandbox. Rejects if the port is taken or an option is invalid. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<RunningSandbox> {
   const { app, apiKey, idle, delivered, close } = createSandboxApp(options);
   const host = options.host ?? '127.0.0.1';
@@ -14,9 +14,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Runnin
   const listener = getRequestListener(guarded(app.fetch, allowed), {
     overrideGlobalObjects: false,
   });
-  // The listener answers its own failures; its promise tells nothing more.
+  // The listener handles its own failures, so its promise is ignored.
   const server = createServer((incoming, outgoing) => void listener(incoming, outgoing));
-  // A signed upload may take as long as its link lives; clients keep connections between polls.
+  // A signed upload may take as long as its link lives, and clients keep connections open between polls.
   server.requestTimeout = 3_600_000;
   server.keepAliveTimeout = 60_000;
   try {
@@ -44,7 +44,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Runnin
   };
 }
 
-/** Guards the API too: a page that may not read the answer can still send a request. */
+/** Guards the API too: a web page can send requests even if it cannot read the responses. */
 function guarded<Env>(
   serve: (request: Request, env: Env) => Response | Promise<Response>,
   allowed: readonly string[],

@@ -7,7 +7,7 @@ interface Readiness {
   readonly kind: 'model' | 'render';
   readonly id: string;
   readonly readyAt: number;
-  /** First answer that showed it ready, in epoch milliseconds. */
+  /** Time of the first response that showed the resource ready, in epoch milliseconds. */
   readonly firstSeenAt: number;
 }
 
@@ -36,7 +36,7 @@ export class Stats {
     this.#keyOutsideApi += 1;
   }
 
-  /** @param fileName For models: counted, so that a test sees duplicates. */
+  /** @param fileName of a model; counted to detect duplicates */
   created(kind: Kind, fileName?: string): void {
     this.#created.set(kind, (this.#created.get(kind) ?? 0) + 1);
     if (fileName !== undefined) {
@@ -44,7 +44,7 @@ export class Stats {
     }
   }
 
-  /** An answer showed this thing ready; only the first one counts. */
+  /** Notes that a response has shown this resource ready; only the first time counts. */
   seenReady(kind: Readiness['kind'], id: string, readyAt: number, now: number): void {
     if (!this.#seen.has(id)) this.#seen.set(id, { kind, id, readyAt, firstSeenAt: now });
   }
@@ -59,12 +59,12 @@ export class Stats {
     };
   }
 
-  /** What stays small however many things there are, so that it can be asked for again and again. */
+  /** Counts whose size does not depend on the number of resources, so that they can be polled. */
   summary() {
     return { ...this.#counts(), seenReady: this.#seen.size };
   }
 
-  /** From ready to first seen, 95th percentile, milliseconds; models and renders together. */
+  /** 95th percentile of the time from ready to first seen, in milliseconds; models and renders together. */
   noticedP95Ms(): number {
     const delays = Float64Array.from([...this.#seen.values()], ({ readyAt, firstSeenAt }) =>
       Math.max(0, firstSeenAt - readyAt),

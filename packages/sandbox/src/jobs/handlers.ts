@@ -1,4 +1,4 @@
-// Unified jobs (4.7).
+// Handlers of unified jobs.
 import { fail } from '../http/failure.ts';
 import type { Handlers } from '../http/handler.ts';
 import {

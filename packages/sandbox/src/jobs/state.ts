@@ -1,4 +1,4 @@
-// A unified job: it moves one phase further each time it is read, never by itself (3.3).
+// Unified jobs. A job advances by one phase each time it is read, never on its own.
 
 import type { Job, JobResult } from 'renderline/api/operations/jobs';
 import type { RenderSettings } from 'renderline/api/operations/renders';
@@ -12,12 +12,12 @@ import { submitRenders } from '../renders/submit.ts';
 import type { Sandbox } from '../sandbox.ts';
 import type { JobRecord, ModelRecord } from '../state/records.ts';
 
-/** Rendering is asked for by an explicit true, never by the defaults of 2.5. */
+/** A job renders only if the settings say so explicitly; defaults do not count. */
 export function wantsRenders(settings: RenderSettings | undefined): boolean {
   return settings?.renderBookmarks === true || settings?.renderShots === true;
 }
 
-/** Moves a job one phase on when its present phase is over. */
+/** Advances a job by one phase if its current phase is over. */
 export function advanceJob(sandbox: Sandbox, job: JobRecord, now: number): void {
   const patch = nextPhase(sandbox, job, now);
   if (patch) sandbox.store.jobs.update(job, patch);
@@ -68,7 +68,7 @@ function afterProcessing(sandbox: Sandbox, job: JobRecord, now: number): Patch |
   };
 }
 
-/** Several models and a template are grouped (2.9). */
+/** Several models with a template are grouped in one project. */
 function groupingOf({ store }: Sandbox, job: JobRecord): JobRecord['batchProject'] {
   if (job.modelIds.length < 2 || job.templateId === undefined) return undefined;
   return { id: store.newId('batch project'), title: `${job.modelIds.length} projects` };
@@ -102,7 +102,7 @@ function modelsOf({ store }: Sandbox, job: JobRecord): ModelRecord[] {
   return job.modelIds.flatMap((id) => store.models.get(id) ?? []);
 }
 
-/** The upload targets of a job, with the links it was created with. */
+/** The upload URLs of a job, with the links it was created with. */
 export function jobUploads(sandbox: Sandbox, job: JobRecord, origin: string) {
   return modelsOf(sandbox, job).map((model) => ({
     id: model.id,
@@ -112,7 +112,7 @@ export function jobUploads(sandbox: Sandbox, job: JobRecord, origin: string) {
   }));
 }
 
-/** The shape of 2.9. */
+/** The response body of a job. */
 export function jobStatus(
   sandbox: Sandbox,
   job: JobRecord,

@@ -1,16 +1,16 @@
-// Collections: made by name on first use, found by name afterwards (4.9).
+// Collections of library items: created by name on first use.
 import type { LibraryChange } from 'renderline/api/operations/library';
 import { fail } from '../http/failure.ts';
 import type { Sandbox } from '../sandbox.ts';
 
-/** The id of the collection of this name; makes it if there is none. */
+/** The id of the collection with this name; creates it if it does not exist. */
 export function collectionNamed({ store }: Sandbox, name: string, now: number): string {
   const known = store.collections.all.find((collection) => collection.name === name);
   if (known) return known.id;
   return store.collections.insert({ id: store.newId('collection'), name, createdAt: now }).id;
 }
 
-/** Throws NOT_FOUND for an id that no collection has. */
+/** @throws ApiFailure NOT_FOUND if no collection has this id */
 export function checkCollection({ store }: Sandbox, collectionId: string): void {
   if (!store.collections.get(collectionId)) {
     fail('NOT_FOUND', `collectionId: there is no collection ${collectionId}.`);
@@ -18,7 +18,7 @@ export function checkCollection({ store }: Sandbox, collectionId: string): void 
 }
 
 /**
- * Fields that a PATCH changes (4.10): `collection` wins over `collectionId`, null takes the item out.
+ * The fields that a PATCH changes. `collection` overrides `collectionId`; null removes the item from its collection.
  * @throws ApiFailure NOT_FOUND
  */
 export function libraryPatch(

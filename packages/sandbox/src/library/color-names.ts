@@ -1,10 +1,10 @@
-// Colours by the words people search with.
+// Maps colours to the names people search for.
 import sharp from 'sharp';
 import { linearOfByte } from '../drawing/color.ts';
 
 type Rgb = readonly [number, number, number];
 
-/** Named colours in sRGB; a colour is called by the nearest ones in Lab. */
+/** Named colours in sRGB. A colour gets the name of the nearest one in Lab. */
 const named: Readonly<Record<string, readonly Rgb[]>> = {
   black: [
     [12, 12, 12],
@@ -86,7 +86,7 @@ export function colorName(hex: string): string {
   return nearest?.name ?? '';
 }
 
-/** `#RRGGBB` of most of an image; what is more than half transparent does not count. */
+/** The dominant colour of an image as `#RRGGBB`; pixels that are mostly transparent do not count. */
 export async function dominantColor(image: Buffer): Promise<string> {
   const { data } = await sharp(image)
     .resize({ width: 128, height: 128, fit: 'fill', kernel: 'nearest' })

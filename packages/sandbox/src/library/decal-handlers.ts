@@ -1,4 +1,4 @@
-// Decals (4.9, 4.10).
+// Handlers of decals.
 import { fail } from '../http/failure.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { Sandbox } from '../sandbox.ts';

@@ -1,4 +1,4 @@
-// Creates decals: the record, the file that lands, the confirm (4.9).
+// Creates decals: the record, the uploaded file, the confirmation.
 
 import { contentTypeOf } from 'renderline/api/content-types';
 import {
@@ -24,7 +24,7 @@ function isDecalType(extension: string | undefined): extension is DecalFileType 
   return decalFileTypes.some((type) => type === extension);
 }
 
-/** Makes the record of one item, or says why it cannot be made. */
+/** Creates the record of one item, or returns why that is not possible. */
 export function newDecal(
   sandbox: Sandbox,
   item: z.output<typeof DecalCreationItem>,
@@ -57,7 +57,7 @@ export function newDecal(
   });
 }
 
-/** Records a file that landed. Other content than before has to be confirmed anew. */
+/** Records an uploaded file. Changed content must be confirmed again. */
 export async function landDecalFile(
   sandbox: Sandbox,
   decal: DecalRecord,
@@ -89,7 +89,7 @@ async function lookAtDecal(
 }
 
 /**
- * Makes a decal READY. A file that is no image makes it FAILED and is told as VALIDATION_ERROR.
+ * Makes a decal READY. A file that is not an image makes it FAILED and throws VALIDATION_ERROR.
  * @throws ApiFailure FILE_NOT_UPLOADED, VALIDATION_ERROR
  */
 export function confirmDecalFile(sandbox: Sandbox, decal: DecalRecord, now: number): void {
@@ -108,7 +108,7 @@ export function confirmDecalFile(sandbox: Sandbox, decal: DecalRecord, now: numb
   }
 }
 
-/** The shape of 2.13. */
+/** The response body of a decal. */
 export function decalItem(decal: DecalRecord): z.input<typeof Decal> {
   const status = decalStatus(decal);
   const ready = status === 'READY';

@@ -1,4 +1,4 @@
-// Deleting library items for good, with their files and what referred to them (4.10).
+// Deletes library items with their files and all references to them.
 import { forgetMaterial } from '../colorways/deletion.ts';
 import { forgetAsset } from '../properties/values.ts';
 import type { Sandbox } from '../sandbox.ts';

@@ -1,10 +1,10 @@
-// The size of an uploaded SVG, by the words at its beginning: it is never drawn, since one of a few hundred bytes can take minutes.
+// Reads the size of an uploaded SVG from its root element. SVGs are never drawn: a few hundred bytes can take minutes.
 import type { ImageLook } from './image-look.ts';
 
-/** The root element has to end within these bytes. */
+/** The root element must end within these bytes. */
 export const drawingHeadBytes = 64 * 1024;
 
-/** Pixels of a unit, at 72 an inch as elsewhere. */
+/** Pixels per unit, at 72 per inch. */
 const units: Readonly<Record<string, number>> = {
   '': 1,
   px: 1,
@@ -15,7 +15,7 @@ const units: Readonly<Record<string, number>> = {
   mm: 72 / 25.4,
 };
 
-/** By `width` and `height`, else by `viewBox`. @param head the first bytes of the file */
+/** Uses `width` and `height`, else `viewBox`. @param head first bytes of the file */
 export function lookAtDrawing(head: Uint8Array, pixelsAtMost: number): ImageLook {
   const [root] = /<svg(?=[\s/>])[^>]*>/.exec(textOf(head)) ?? [];
   if (root === undefined) return { problem: 'the file is no SVG' };

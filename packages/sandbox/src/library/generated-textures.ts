@@ -1,4 +1,4 @@
-// Textures for missing channels, made from the given ones by plain image processing (4.9).
+// Generates missing texture channels from the given ones by image processing.
 
 import { type TextureChannel, textureChannels } from 'renderline/api/operations/materials';
 import sharp from 'sharp';
@@ -7,22 +7,22 @@ import { texturesOf } from './materials.ts';
 import { normalsOf } from './normal-map.ts';
 import type { MaterialRecord, TextureRecord } from './records.ts';
 
-/** Generated maps are no larger than this on their longer side. */
+/** Maximum length of the longer side of a generated map. */
 const mostPixels = 512;
 
-/** Colour of a material that came without one. */
+/** Default colour of a material without a colour map. */
 const neutral = { r: 186, g: 186, b: 186 };
 
 type Maps = Readonly<Record<TextureChannel, Buffer>>;
 
-/** Makes and stores the missing channels; rejects when an image does not decode. */
+/** Generates and stores the missing channels. Rejects if an image does not decode. */
 export async function generateTextures(
   sandbox: Sandbox,
   material: MaterialRecord,
 ): Promise<{ diffuse: Buffer; generated: Record<string, TextureRecord> }> {
   const given = new Map<TextureChannel, string>();
   for (const [channel, { fileType, uploadKey, file, generated }] of texturesOf(material)) {
-    // An EXR counts as given, but cannot be read here: the other channels are made without it.
+    // An EXR counts as given but cannot be decoded here, so the other channels are made without it.
     if (file && !generated && fileType !== 'exr') given.set(channel, sandbox.files.path(uploadKey));
   }
   const maps = await makeMaps(given);
@@ -49,8 +49,8 @@ async function keep(sandbox: Sandbox, uploadKey: string, png: Buffer): Promise<T
 }
 
 /**
- * Depth follows the brightness of the colour, normals the slope of the depth, roughness falls where the
- * colour is bright; metallic is none, and opacity the alpha of the colour or full.
+ * Depth is the brightness of the colour, normals are the slopes of the depth, roughness is lower where the colour is
+ * bright, metallic is zero, and opacity is the alpha of the colour or full.
  */
 async function makeMaps(given: ReadonlyMap<TextureChannel, string>): Promise<Maps> {
   const first = given.get('diffuse') ?? [...given.values()][0];

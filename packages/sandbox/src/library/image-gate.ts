@@ -1,12 +1,12 @@
-// Keeps images from the decoder that are of no known kind, or that would keep it busy.
+// Checks images before they are decoded: unknown formats and images that would take too long are refused.
 import { open } from 'node:fs/promises';
 import { PictureError } from 'renderline/pictures/picture-error';
 import { bytesUnasked, pictureHeadOf, readPictureHead } from 'renderline/pictures/picture-head';
 
-/** They hold no packed data beside their pixels, and the decoder limits those. */
+/** These formats contain no packed data besides pixels, and the decoder limits the pixels. */
 const others = [/^GIF8[79]a/, /^RIFF.{4}WEBP/s];
 
-/** Why no decoder gets an image: no PNG, JPEG, TIFF, GIF or WebP, or one beyond its bounds; null where one may. */
+/** Why an image is not decoded: not PNG, JPEG, TIFF, GIF or WebP, or above a limit. Null if it may be decoded. */
 export async function refuseImage(
   source: string | Uint8Array,
   pixelsAtMost: number,

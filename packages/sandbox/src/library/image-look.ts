@@ -1,4 +1,4 @@
-// Reads the size of an uploaded image, or why it does not decode.
+// Reads the size of an uploaded image, or the reason why it does not decode.
 import { pixelsAtMost, secondsAtMost } from 'renderline/sandbox/bounds';
 import sharp from 'sharp';
 import { refuseImage } from './image-gate.ts';
@@ -8,8 +8,8 @@ export type ImageLook =
   | { readonly problem: string };
 
 /**
- * Reads a whole image, not only its header: a cut file is a problem, and one that takes too long or is too large.
- * Sizes are in pixels as displayed.
+ * Decodes the whole image, since a truncated, slow or oversized image is a problem too. The size is in pixels as
+ * displayed.
  */
 export async function lookAtImage(source: string | Uint8Array): Promise<ImageLook> {
   try {

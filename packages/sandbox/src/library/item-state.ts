@@ -1,10 +1,10 @@
-// Props and decals over time: from their facts to their status (2.13, 3.4).
+// Computes the status of props and decals from their stored facts.
 import type { LibraryStatus } from 'renderline/api/operations/library';
 import type { DecalRecord, PropRecord } from './records.ts';
 
 /**
- * PENDING until a file lands, UPLOADING until it is confirmed, ANALYZING while it is processed,
- * then READY, or FAILED for a file that does not load.
+ * PENDING until a file is uploaded, UPLOADING until it is confirmed, ANALYZING while it is processed, then READY, or
+ * FAILED for an invalid file.
  */
 export function propStatus(prop: PropRecord, now: number): LibraryStatus {
   if (prop.source === 'catalog') return 'READY';
@@ -14,7 +14,7 @@ export function propStatus(prop: PropRecord, now: number): LibraryStatus {
   return prop.file.problem === undefined ? 'READY' : 'FAILED';
 }
 
-/** As for props, without processing: a confirm makes a decal READY at once (3.4). */
+/** Like `propStatus`, without processing: a confirmed decal is READY at once. */
 export function decalStatus(decal: DecalRecord): LibraryStatus {
   if (!decal.file || decal.file.tooLarge) return 'PENDING';
   if (decal.confirmedAt === undefined) return 'UPLOADING';

@@ -1,4 +1,4 @@
-// Pages and status answers of props and decals.
+// List pages and status responses of props and decals.
 import { newestFirst } from '../state/table.ts';
 
 interface Item {
@@ -15,7 +15,7 @@ interface ListQuery {
   readonly collectionId?: string | undefined;
 }
 
-/** The page a query asks for, newest first, and how many match in all. */
+/** The requested page, newest first, and the total number of matches. */
 export function filteredPage<R extends Item>(
   all: readonly R[],
   query: ListQuery,
@@ -32,7 +32,7 @@ export function filteredPage<R extends Item>(
   return { page: newestFirst(matching, limit, offset), total: matching.length };
 }
 
-/** Items for a status request, each id once, in the order asked for. */
+/** Items of a status request in the requested order, without duplicates. */
 export function findAll<R>(
   ids: readonly string[],
   get: (id: string) => R | undefined,

@@ -1,4 +1,4 @@
-// A ball that wears a material, as a GLB: the renderer that draws models draws it too.
+// A ball with a material as a GLB, so that the model renderer can draw material thumbnails.
 import { Document, NodeIO } from '@gltf-transform/core';
 import sharp from 'sharp';
 import { linearOfHex } from '../drawing/color.ts';
@@ -7,10 +7,10 @@ import type { MaterialLook } from './material-look.ts';
 const rings = 32;
 const segments = 64;
 
-/** Textures are scaled down to this: a thumbnail shows no more. */
+/** Textures are scaled down to this size, which is enough for a thumbnail. */
 const textureSide = 512;
 
-/** How often the texture goes around the ball. */
+/** How often the texture repeats around the ball. */
 const repeats = { u: 2, v: 1 };
 
 export async function materialBall(look: MaterialLook): Promise<Uint8Array> {
@@ -23,7 +23,7 @@ export async function materialBall(look: MaterialLook): Promise<Uint8Array> {
   const primitive = document
     .createPrimitive()
     .setAttribute('POSITION', place)
-    // On a unit sphere a point is its own normal.
+    // On a unit sphere the position of a point is also its normal.
     .setAttribute('NORMAL', place)
     .setAttribute('TEXCOORD_0', accessor('VEC2', uvs))
     .setIndices(accessor('SCALAR', indices))
@@ -63,11 +63,11 @@ function grey(path: string): Promise<Buffer> {
 
 const raw = { width: textureSide, height: textureSide, channels: 1 } as const;
 
-/** Colour with the opacity as its alpha. */
+/** The colour image with the opacity as its alpha. */
 async function colorImage(diffuse: string, opacity: string | undefined): Promise<Buffer> {
   const color = small(diffuse).removeAlpha().toColourspace('srgb');
   if (opacity === undefined) return color.png().toBuffer();
-  // In two steps: removing the alpha comes last in a pipeline, and would take the new one too.
+  // In two steps: sharp removes the alpha last in a pipeline, and would remove the new one too.
   const alpha = await grey(opacity);
   const pixels = await color.raw().toBuffer();
   return sharp(pixels, { raw: { ...raw, channels: 3 } })

@@ -1,4 +1,4 @@
-// Materials (4.9, 4.10).
+// Handlers of materials.
 import { planImport } from 'renderline/textures/plan-import';
 import { fail } from '../http/failure.ts';
 import type { Handlers } from '../http/handler.ts';
@@ -18,7 +18,7 @@ function materialOf({ store }: Sandbox, materialId: string): MaterialRecord {
   );
 }
 
-/** One entry of a status answer. An id that does not exist is told as failed: the shape has no `notFound`. */
+/** An entry of a status response. An unknown id is reported as failed, since the body has no `notFound`. */
 function statusItem({ store }: Sandbox, materialId: string, now: number) {
   const material = store.materials.get(materialId);
   if (!material) {

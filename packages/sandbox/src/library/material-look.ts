@@ -1,4 +1,4 @@
-// The look of a material, for drawing.
+// The look of a material for drawing.
 import { createHash } from 'node:crypto';
 import type { TextureChannel } from 'renderline/api/operations/materials';
 import type { Sandbox } from '../sandbox.ts';
@@ -6,17 +6,17 @@ import { texturesOf } from './materials.ts';
 import type { MaterialRecord } from './records.ts';
 
 export interface MaterialLook {
-  /** Equal for materials that look alike. */
+  /** Equal for materials that look the same. */
   readonly key: string;
-  /** `#RRGGBB` of a flat material, else of most of the surface. */
+  /** `#RRGGBB` of a flat material, else the dominant colour of its surface. */
   readonly colorHex: string;
-  /** Paths of PNG or JPEG files; none for a flat material. */
+  /** Paths of PNG or JPEG files; empty for a flat material. */
   readonly textures: Readonly<Partial<Record<TextureChannel, string>>>;
 }
 
 const neutralHex = '#bababa';
 
-/** The look of a ready material. Channels that came as EXR are left out: the sandbox cannot read their pixels. */
+/** The look of a ready material, without its EXR channels, which the sandbox cannot decode. */
 export function materialLook({ files }: Sandbox, material: MaterialRecord): MaterialLook {
   const colorHex = material.flatHex ?? material.outcome?.colorHex ?? neutralHex;
   const readable = texturesOf(material).filter(

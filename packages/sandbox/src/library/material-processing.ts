@@ -1,4 +1,4 @@
-// Processes confirmed materials: checks their textures and makes the missing ones.
+// Processes confirmed materials: checks their textures and generates missing ones.
 import { fail } from '../http/failure.ts';
 import type { Sandbox } from '../sandbox.ts';
 import { dominantColor } from './color-names.ts';
@@ -6,7 +6,7 @@ import { generateTextures } from './generated-textures.ts';
 import { texturesOf } from './materials.ts';
 import type { MaterialOutcome, MaterialRecord, TextureRecord } from './records.ts';
 
-/** Starts processing; a repeated confirm changes nothing. */
+/** Starts processing. A repeated confirmation changes nothing. */
 export function startProcessing(sandbox: Sandbox, material: MaterialRecord, now: number): void {
   if (material.flatHex !== undefined) {
     fail('VALIDATION_ERROR', `Material ${material.id} (${material.name}) takes no textures.`);
@@ -16,7 +16,7 @@ export function startProcessing(sandbox: Sandbox, material: MaterialRecord, now:
   process(sandbox, material, now);
 }
 
-/** Goes on with materials whose processing a stop interrupted. */
+/** Resumes processing that a stop of the sandbox has interrupted. */
 export function resumeProcessing(sandbox: Sandbox): void {
   for (const material of sandbox.store.materials.all) {
     const { confirmedAt, outcome } = material;
@@ -38,7 +38,7 @@ function process(sandbox: Sandbox, material: MaterialRecord, confirmedAt: number
       store.flush();
       return;
     }
-    // Deleted, or given another image, while its maps were made.
+    // The material was deleted or got another image while its maps were generated.
     for (const { uploadKey } of Object.values(generated)) await sandbox.files.remove(uploadKey);
   });
 }

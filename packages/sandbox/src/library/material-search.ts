@@ -1,4 +1,4 @@
-// Fuzzy search over materials: name, keywords, colour (4.9).
+// Fuzzy search for materials by name, keywords and colour.
 import Fuse from 'fuse.js';
 import { editDistance } from 'renderline/api/nearest-name';
 import type { Store } from '../state/store.ts';
@@ -6,7 +6,7 @@ import { colorName } from './color-names.ts';
 import { texturesOf } from './materials.ts';
 import type { MaterialRecord } from './records.ts';
 
-/** The words a material is found by besides its name. */
+/** Search terms of a material besides its name. */
 function keywordsOf({ collections }: Store, material: MaterialRecord): string[] {
   const { collectionId, pantone, type } = material;
   const collection = collectionId === undefined ? undefined : collections.get(collectionId)?.name;
@@ -28,7 +28,7 @@ function colorOf({ flatHex, outcome }: MaterialRecord): string {
 
 const loose = { ignoreLocation: true, shouldSort: false } as const;
 
-/** Two neighbours that changed places are one slip of the finger; Fuse counts two letters. */
+/** Two swapped neighbouring letters count as one error; Fuse counts two. */
 function hasSwapped(texts: readonly string[], word: string): boolean {
   const letters = (text: string) => Array.from(text).sort().join('');
   const wanted = word.toLowerCase();
@@ -38,8 +38,7 @@ function hasSwapped(texts: readonly string[], word: string): boolean {
 }
 
 /**
- * The materials that match, in the order of the table. Every word of the search has to be near
- * something: `red oak` finds an oak that is red.
+ * The matching materials in table order. Every word of the search must match something: `red oak` finds a red oak.
  */
 export function searchMaterials(store: Store, search: string): MaterialRecord[] {
   const entries = store.materials.all.map((material) => ({
@@ -49,7 +48,7 @@ export function searchMaterials(store: Store, search: string): MaterialRecord[] 
     color: colorOf(material),
   }));
   const texts = new Fuse(entries, { ...loose, keys: ['name', 'keywords'], threshold: 0.3 });
-  // Colours are short words: one letter of four off is another one (grey, green).
+  // Colour names are short: one wrong letter of four gives another colour (grey, green).
   const colors = new Fuse(entries, { ...loose, keys: ['color'], threshold: 0.2 });
   const hits = search
     .trim()

@@ -1,12 +1,12 @@
-// A material over time: from its facts to its status and its shapes (2.13, 3.4).
+// Computes the status and response body of a material from its stored facts.
 
 import type { Material, MaterialStatus } from 'renderline/api/operations/materials';
 import type { z } from 'zod';
 import type { MaterialRecord } from './records.ts';
 
 /**
- * `processing` from creation until processing has come to something and its time has passed;
- * then `ready` or `failed`. Flat materials need none.
+ * `processing` from creation until processing has a result and its duration is over; then `ready` or `failed`. Flat
+ * materials are not processed.
  */
 export function materialStatus(material: MaterialRecord, now: number): MaterialStatus {
   if (material.flatHex !== undefined) return 'ready';

@@ -1,4 +1,4 @@
-// Creates materials: the record, the textures that land, the confirm (4.9).
+// Creates materials: the record, the uploaded textures, the confirmation.
 
 import type { createMaterial, TextureChannel } from 'renderline/api/operations/materials';
 import type { z } from 'zod';
@@ -9,7 +9,7 @@ import { collectionNamed } from './collections.ts';
 import type { MaterialRecord, TextureRecord } from './records.ts';
 import { lookAtTexture } from './texture-look.ts';
 
-/** Processing takes between these at speed 1: "usually one to two minutes" (3.4). */
+/** Duration of processing at speed 1; the platform documents one to two minutes. */
 const processMs = { least: 60_000, most: 120_000 };
 
 export function newMaterial(
@@ -38,17 +38,17 @@ export function newMaterial(
   });
 }
 
-/** Channels and textures of a material, in the order they were given. */
+/** Channels and textures of a material in the order they were given. */
 export function texturesOf(material: MaterialRecord): [TextureChannel, TextureRecord][] {
   return Object.entries(material.textures) as [TextureChannel, TextureRecord][];
 }
 
-/** `diffuse.png`: how the API names a channel of an upload. */
+/** `diffuse.png`: the API's name for a channel of an upload. */
 export function uploadedType([channel, { fileType }]: [TextureChannel, TextureRecord]): string {
   return `${channel}.${fileType}`;
 }
 
-/** Records a texture that landed. Other content than before has to be confirmed anew. */
+/** Records an uploaded texture. Changed content must be confirmed again. */
 export async function landTexture(
   sandbox: Sandbox,
   material: MaterialRecord,
@@ -84,7 +84,7 @@ export async function landTexture(
   sandbox.store.flush();
 }
 
-/** Throws VALIDATION_ERROR for a type that was not created, FILE_NOT_UPLOADED for one without a file. */
+/** @throws ApiFailure VALIDATION_ERROR for an unknown type, FILE_NOT_UPLOADED for a type without a file */
 export function checkUploads(material: MaterialRecord, uploadedTypes: readonly string[]): void {
   const textures = texturesOf(material).filter(([, { generated }]) => !generated);
   const created = new Map(textures.map((entry) => [uploadedType(entry), entry[1]]));

@@ -1,7 +1,7 @@
-// Names of library items, made from file names.
+// Derives names of library items from file names.
 import { nameOfFile } from '../models/intake.ts';
 
-/** `props/oak_side-table%20v2.glb` → `oak side table v2`: no folder, no extension, separators as blanks. */
+/** `props/oak_side-table%20v2.glb` → `oak side table v2`: without folder and extension, separators become spaces. */
 export function cleanName(fileName: string): string {
   return nameOfFile(fileName)
     .replace(/%20|[_+.\-\s]+/g, ' ')

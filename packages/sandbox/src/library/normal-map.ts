@@ -1,10 +1,10 @@
-// A tangent-space normal map (OpenGL, green up) from the slopes of a height map.
+// Computes a tangent-space normal map (OpenGL, green up) from a height map.
 import sharp from 'sharp';
 
-/** Slope of a step from black to white over one pixel. */
+/** Slope of a step from black to white within one pixel. */
 const strength = 4;
 
-/** @param depth An image of any kind; its brightness is the height. Edges wrap, as textures tile. */
+/** @param depth An image of any format; brightness is height. Edges wrap, since textures tile. */
 export async function normalsOf(depth: Buffer): Promise<Buffer> {
   const { data, info } = await sharp(depth)
     .removeAlpha()
@@ -19,7 +19,7 @@ export async function normalsOf(depth: Buffer): Promise<Buffer> {
   for (let y = 0; y < height; y += 1) {
     for (let x = 0; x < width; x += 1) {
       const dx = (at(x - 1, y) - at(x + 1, y)) * strength;
-      // Rows go down, green goes up.
+      // Rows count downwards, green points up.
       const dy = (at(x, y + 1) - at(x, y - 1)) * strength;
       const length = Math.hypot(dx, dy, 1);
       const place = (y * width + x) * 3;

@@ -1,4 +1,4 @@
-// Create requests for many items: those that cannot be made are told beside those that were (4.9).
+// Bulk create requests: the response lists the created items and the reasons for the others.
 import { fail } from '../http/failure.ts';
 
 interface Problem {
@@ -9,7 +9,7 @@ function isProblem(result: object): result is Problem {
   return 'problem' in result;
 }
 
-/** Throws VALIDATION_ERROR with the reasons when no item can be made. */
+/** @throws ApiFailure VALIDATION_ERROR with the reasons if no item can be created */
 export function makeItems<Item, R extends object>(
   items: readonly Item[],
   make: (item: Item) => R | Problem,

@@ -1,4 +1,4 @@
-// Props (4.9, 4.10).
+// Handlers of props.
 import { fail } from '../http/failure.ts';
 import type { Handlers } from '../http/handler.ts';
 import { refuseOverStorage } from '../models/intake.ts';

@@ -1,4 +1,4 @@
-// Creates props: the record, the file that lands, the confirm (4.9).
+// Creates props: the record, the uploaded file, the confirmation.
 
 import type { Prop, PropCreationItem } from 'renderline/api/operations/props';
 import { fileType as bareExtension } from 'renderline/api/schemas';
@@ -13,10 +13,10 @@ import { propStatus } from './item-state.ts';
 import { cleanName, extensionOf } from './names.ts';
 import type { PropRecord } from './records.ts';
 
-/** Processing takes between these at speed 1. */
+/** Duration of processing at speed 1. */
 const processMs = { least: 2000, most: 6000 };
 
-/** Makes the record of one item, whose fields are all optional: its type may stay unknown. */
+/** Creates the record of one item. All its fields are optional, so the file type may be unknown. */
 export function newProp(
   sandbox: Sandbox,
   item: z.output<typeof PropCreationItem>,
@@ -43,7 +43,7 @@ export function newProp(
   });
 }
 
-/** Records a file that landed. Other content than before has to be confirmed anew. */
+/** Records an uploaded file. Changed content must be confirmed again. */
 export async function landPropFile(
   sandbox: Sandbox,
   prop: PropRecord,
@@ -67,7 +67,7 @@ export async function landPropFile(
   sandbox.store.flush();
 }
 
-/** Throws FILE_NOT_UPLOADED, MODEL_FILE_TOO_LARGE, STORAGE_LIMIT_REACHED. */
+/** @throws ApiFailure FILE_NOT_UPLOADED, MODEL_FILE_TOO_LARGE, STORAGE_LIMIT_REACHED */
 export function confirmPropFile(sandbox: Sandbox, prop: PropRecord, now: number): void {
   if (prop.source === 'catalog' || prop.confirmedAt !== undefined) return;
   if (!prop.file) {
@@ -84,7 +84,7 @@ export function confirmPropFile(sandbox: Sandbox, prop: PropRecord, now: number)
   sandbox.store.props.update(prop, { confirmedAt: now });
 }
 
-/** The shape of 2.13. */
+/** The response body of a prop. */
 export function propItem(prop: PropRecord, origin: string, now: number): z.input<typeof Prop> {
   const status = propStatus(prop, now);
   return {

@@ -1,4 +1,4 @@
-// The facts of the asset library: props, decals, materials, collections. Statuses follow from them and the time.
+// Stored facts of the asset library: props, decals, materials, collections. Statuses are computed from them and the time.
 import type { DecalFileType } from 'renderline/api/operations/decals';
 import type { TextureChannel, TextureFileType } from 'renderline/api/operations/materials';
 
@@ -9,14 +9,14 @@ export interface CollectionRecord {
   readonly createdAt: number;
 }
 
-/** A file that landed in storage, and what a look at it found. Times are epoch milliseconds. */
+/** An uploaded file and the result of its inspection. Times are epoch milliseconds. */
 export interface LibraryFile {
   readonly bytes: number;
   readonly sha256: string;
   readonly landedAt: number;
-  /** Over the size limit: counted, not kept. */
+  /** The file exceeded the size limit: its bytes were counted and discarded. */
   readonly tooLarge?: boolean;
-  /** Why it cannot be used. */
+  /** Why the file cannot be used. */
   readonly problem?: string;
 }
 
@@ -33,15 +33,15 @@ export interface PropRecord extends LibraryItem {
   readonly uploadKey: string;
   readonly declaredBytes?: number;
   readonly file?: LibraryFile;
-  /** Another file clears it. */
+  /** Cleared when another file is uploaded. */
   readonly confirmedAt?: number;
-  /** From confirm to the end of processing. */
+  /** Duration from confirmation to the end of processing. */
   readonly processMs: number;
-  /** Name of the drawn thumbnail among the pictures. */
+  /** File name of the thumbnail in the picture store. */
   readonly thumbnail?: string;
 }
 
-/** An ink of a logo (2.15). */
+/** An ink of a logo. */
 export interface InkRecord {
   readonly name: string;
   readonly pantoneCode: string | null;
@@ -49,14 +49,14 @@ export interface InkRecord {
 }
 
 export interface DecalFile extends LibraryFile {
-  /** Pixels; 0 when the file is no image. */
+  /** In pixels; 0 if the file is not an image. */
   readonly width: number;
   readonly height: number;
 }
 
 export interface DecalRecord extends LibraryItem {
   readonly fileType: DecalFileType;
-  /** The Content-Type that the PUT must send. */
+  /** The Content-Type that the PUT request must have. */
   readonly contentType: string;
   readonly uploadKey: string;
   readonly declaredBytes?: number;
@@ -69,16 +69,16 @@ export interface TextureRecord {
   readonly fileType: TextureFileType;
   readonly uploadKey: string;
   readonly file?: LibraryFile;
-  /** Made by processing, since no image was given for the channel. */
+  /** True if the texture was generated because the channel had no image. */
   readonly generated?: true;
 }
 
 export interface MaterialRecord extends LibraryItem {
-  /** `pbr` has textures, `flat` one colour. */
+  /** `pbr` has textures, `flat` has one colour. */
   readonly type: 'pbr' | 'flat';
   readonly textures: Readonly<Partial<Record<TextureChannel, TextureRecord>>>;
   readonly confirmedAt?: number;
-  /** Least time from confirm to the end of processing. */
+  /** Minimum duration from confirmation to the end of processing. */
   readonly processMs: number;
   /** Result of processing. */
   readonly outcome?: MaterialOutcome;
@@ -88,8 +88,8 @@ export interface MaterialRecord extends LibraryItem {
 }
 
 export interface MaterialOutcome {
-  /** Why it failed; absent when it is ready. */
+  /** Why processing failed; absent if the material is ready. */
   readonly problem?: string;
-  /** `#RRGGBB` that most of the surface has. */
+  /** Dominant colour of the surface, `#RRGGBB`. */
   readonly colorHex?: string;
 }

@@ -1,4 +1,4 @@
-// Storage places of the files of props, decals and materials.
+// Storage locations of the files of props, decals and materials.
 import type { FoundFile, StoragePlace } from '../storage/storage-place.ts';
 import { landDecalFile } from './decals.ts';
 import { landTexture, texturesOf } from './materials.ts';

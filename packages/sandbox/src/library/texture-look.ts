@@ -1,4 +1,4 @@
-// Checks that a texture can be read: images are decoded, of an EXR only the header is looked at.
+// Checks that a texture is readable: images are decoded, for an EXR only the header is checked.
 import type { TextureFileType } from 'renderline/api/operations/materials';
 import { firstBytes } from './image-gate.ts';
 import { lookAtImage } from './image-look.ts';

@@ -1,4 +1,4 @@
-// Thumbnails of props and materials, drawn when they are first asked for.
+// Thumbnails of props and materials, drawn on first request.
 import { templateLooks } from '../drawing/templates.ts';
 import type { Sandbox } from '../sandbox.ts';
 import type { FoundFile } from '../storage/storage-place.ts';
@@ -45,7 +45,7 @@ export async function propThumbnail(
   });
 }
 
-/** A ball that wears the material. */
+/** A ball with the material. */
 export async function materialThumbnail(
   sandbox: Sandbox,
   material: MaterialRecord,

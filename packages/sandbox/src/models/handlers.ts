@@ -1,4 +1,4 @@
-// Models (4.2).
+// Handlers of models.
 import { fail } from '../http/failure.ts';
 import type { Handlers } from '../http/handler.ts';
 import { forgetProduction } from '../production/deletion.ts';
@@ -34,7 +34,7 @@ function modelOf({ store }: Sandbox, modelId: string): ModelRecord {
   return store.models.get(modelId) ?? fail('MODEL_NOT_FOUND', `There is no model ${modelId}.`);
 }
 
-/** Tells the stats that an answer shows this model ready. */
+/** Notes in the statistics that a response shows this model ready. */
 function noteSeen({ stats }: Sandbox, model: ModelRecord, now: number): void {
   const readyAt = processedAt(model);
   if (readyAt !== undefined && isReady(modelStatus(model, now))) {

@@ -1,4 +1,4 @@
-// Import by URL (4.2): checked while the client waits, downloaded behind the answer.
+// Import by URL: the URL is checked during the request, the file is downloaded in the background.
 import { fileType as FileType } from 'renderline/api/schemas';
 import { resolveByDns, UnsafeUrlError } from '../downloads/private-network.ts';
 import { type Download, openDownload, UnreachableUrlError } from '../downloads/safe-download.ts';
@@ -13,7 +13,7 @@ interface ImportRequest {
   readonly fileType?: string | undefined;
 }
 
-/** Starts an import. Throws VALIDATION_ERROR for failures that show while the client waits. */
+/** Starts an import. @throws ApiFailure VALIDATION_ERROR for failures that occur during the request */
 export async function importFrom(sandbox: Sandbox, asked: ImportRequest): Promise<ModelRecord> {
   refuseOverModelLimit(sandbox, 1);
   refuseOverStorage(sandbox, 0);
@@ -45,7 +45,7 @@ export async function importFrom(sandbox: Sandbox, asked: ImportRequest): Promis
   }
 }
 
-/** `soon` is the server's answer; undefined when a connected server takes too long. */
+/** `soon` resolves with the server's response, or with undefined if a connected server takes too long. */
 function openSoon(sandbox: Sandbox, url: string) {
   const { importPatienceMs } = sandbox.options;
   let timer: NodeJS.Timeout | undefined;
@@ -59,7 +59,7 @@ function openSoon(sandbox: Sandbox, url: string) {
   return { opening, soon: Promise.race([opening, late]).finally(() => clearTimeout(timer)) };
 }
 
-/** Resumes imports that a stop interrupted. */
+/** Resumes imports that a stop of the sandbox has interrupted. */
 export function resumeImports(sandbox: Sandbox): void {
   for (const model of sandbox.store.models.all) {
     const from = model.importedFrom;
@@ -107,7 +107,7 @@ async function finish(sandbox: Sandbox, model: ModelRecord, download: Download):
 }
 
 function failImport(sandbox: Sandbox, model: ModelRecord, error: unknown): void {
-  // A stop of the sandbox is no failure: the import goes on at the next start.
+  // A stop of the sandbox is not a failure: the import is resumed at the next start.
   if (sandbox.stopping.aborted) return;
   const reason = error instanceof Error ? error.message : String(error);
   const url = model.importedFrom?.url ?? '';

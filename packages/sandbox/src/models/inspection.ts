@@ -1,18 +1,18 @@
-// Inspects model files for processing: the reason to fail, the variants and the materials.
+// Inspects model files for processing: a reason to fail, or the variants and materials.
 import { lookAtBytes, lookAtModel } from 'renderline/glb/look';
 
 export interface Inspection {
-  /** Why processing fails; absent when it succeeds. */
+  /** Why processing fails; absent on success. */
   readonly problem?: string;
   readonly variantNames: readonly string[];
   /** In file order; null = unnamed. */
   readonly materialNames: readonly (string | null)[];
 }
 
-/** The result for a file that was not looked at, or refused. */
+/** The result for a file that was not inspected or was refused. */
 export const nothingFound: Inspection = { variantNames: [], materialNames: [] };
 
-/** Looks at a stored file, or at its content when that is in memory. The path ends with the file type. */
+/** Inspects a stored file, or its content if that is in memory. The path ends with the file type. */
 export async function inspectModel(
   path: string,
   fileType: string,

@@ -1,4 +1,4 @@
-// Creates models: the record, the signed upload, the file that lands.
+// Creates models: the record, the signed upload URL, the uploaded file.
 
 import type { ModelCreationItem } from 'renderline/api/operations/models';
 import type { z } from 'zod';
@@ -8,7 +8,7 @@ import type { StoredFile } from '../state/files.ts';
 import type { ModelRecord } from '../state/records.ts';
 import { inspectModel, nothingFound } from './inspection.ts';
 
-/** Processing takes between these at speed 1. */
+/** Duration of processing at speed 1. */
 const processMs = { least: 2000, most: 6000 };
 
 /** `Red Chair.v2.glb` → `Red Chair.v2`. */
@@ -20,7 +20,7 @@ export function nameOfFile(fileName: string): string {
 
 type CreationItem = z.output<typeof ModelCreationItem>;
 
-/** Makes the records of several models; those that a fault rule refuses are told as errors. */
+/** Creates the records of several models. Those that a fault rule refuses are returned as errors. */
 export function newModels(
   sandbox: Sandbox,
   items: readonly CreationItem[],
@@ -37,7 +37,7 @@ export function newModels(
   return { models, errors };
 }
 
-/** Makes the record of a model that the platform downloads itself. */
+/** Creates the record of a model that the platform downloads itself. */
 export function newImport(
   sandbox: Sandbox,
   item: CreationItem,
@@ -80,7 +80,7 @@ function insertModel(
   });
 }
 
-/** The signed PUT address of a model's file. */
+/** The signed upload URL of a model's file. */
 export function uploadUrl(
   sandbox: Sandbox,
   model: ModelRecord,
@@ -91,8 +91,8 @@ export function uploadUrl(
 }
 
 /**
- * Takes note of a file that landed; processing starts now. The same content again changes nothing,
- * other content starts processing anew.
+ * Records an uploaded file and starts processing. The same content again changes nothing, other content restarts
+ * processing.
  */
 export async function landFile(
   sandbox: Sandbox,
@@ -120,7 +120,7 @@ export async function landFile(
   sandbox.events.modelMoves(model);
 }
 
-/** Confirms an upload (4.2). Throws FILE_NOT_UPLOADED, MODEL_FILE_TOO_LARGE, STORAGE_LIMIT_REACHED. */
+/** Confirms an upload. @throws ApiFailure FILE_NOT_UPLOADED, MODEL_FILE_TOO_LARGE, STORAGE_LIMIT_REACHED */
 export function confirmUpload(sandbox: Sandbox, model: ModelRecord, now: number): void {
   const { limits, store } = sandbox;
   if (!model.file) {
@@ -140,7 +140,7 @@ export function confirmUpload(sandbox: Sandbox, model: ModelRecord, now: number)
   store.models.update(model, { confirmedAt: now });
 }
 
-/** Throws PLAN_LIMIT_REACHED when the plan has no room for so many more models. */
+/** @throws ApiFailure PLAN_LIMIT_REACHED if the plan does not allow this many more models */
 export function refuseOverModelLimit(sandbox: Sandbox, more: number): void {
   const { models } = sandbox.limits.values;
   const used = sandbox.store.models.size;
@@ -152,7 +152,7 @@ export function refuseOverModelLimit(sandbox: Sandbox, more: number): void {
   }
 }
 
-/** Throws STORAGE_LIMIT_REACHED when stored files and these bytes exceed the allowance. */
+/** @throws ApiFailure STORAGE_LIMIT_REACHED if stored files and these bytes together exceed the limit */
 export function refuseOverStorage(sandbox: Sandbox, moreBytes: number): void {
   const { storageBytes } = sandbox.limits.values;
   if (storageBytes === null) return;

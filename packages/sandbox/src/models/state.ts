@@ -1,4 +1,4 @@
-// A model over time: from its facts to its status, and to the shapes of platform.md, section 2.
+// Computes the status and response bodies of a model from its stored facts.
 
 import type {
   ModelDetail,
@@ -9,13 +9,13 @@ import type {
 import type { z } from 'zod';
 import type { ModelRecord } from '../state/records.ts';
 
-/** When processing ends or ended, in epoch milliseconds; undefined before a file landed. */
+/** When processing ends or ended, in epoch milliseconds; undefined before a file is uploaded. */
 export function processedAt(model: ModelRecord): number | undefined {
   if (!model.file || model.file.tooLarge) return undefined;
   return model.file.landedAt + model.processMs;
 }
 
-/** Status at a moment (3.1). Processing starts when the file lands, before or after confirm. */
+/** The status at a time. Processing starts with the upload, before or after the confirmation. */
 export function modelStatus(model: ModelRecord, now: number): ModelStatus {
   if (model.forcedStatus) return model.forcedStatus;
   if (model.importedFrom?.error) return 'FAILED';
@@ -34,7 +34,7 @@ export function modelFilePath(model: ModelRecord): string {
   return `/cdn/${model.uploadKey}`;
 }
 
-/** True for `source` of a stored file, and for `glb` or `usdz` once such a source is ready; a GLB has both. */
+/** True for `source` if a file is stored, and for `glb` or `usdz` if that source is ready; a GLB has both. */
 export function hasFormat(
   model: ModelRecord,
   format: 'glb' | 'usdz' | 'source',
@@ -99,7 +99,7 @@ export function modelStatusItem(model: ModelRecord, now: number): z.input<typeof
   };
 }
 
-/** Path of the small picture of a model under `/cdn`. */
+/** Path of a model's thumbnail under `/cdn`. */
 export function modelThumbnailKey(model: ModelRecord): string {
   return `models/${model.id}/thumbnail.jpeg`;
 }

@@ -1,20 +1,20 @@
-// The USDZ derivative of a GLB. Its package is a whole one; the stage in it names the model and has no geometry, since
-// nothing here converts models.
+// The USDZ derivative of a GLB. The package is valid, but its stage contains only the model's name and no geometry, since
+// the sandbox does not convert models.
 import { crc32 } from 'node:zlib';
 import type { Sandbox } from '../sandbox.ts';
 import type { ModelRecord } from '../state/records.ts';
 import type { FoundFile } from '../storage/storage-place.ts';
 import { usdzKey } from './state.ts';
 
-/** USDZ wants the data of its files at multiples of this. */
+/** Files in a USDZ must start at multiples of this offset. */
 const alignment = 64;
 const localBytes = 30;
 const centralBytes = 46;
 const endBytes = 22;
-/** 1980-01-01, the first day that a zip can tell. */
+/** 1980-01-01, the earliest date of the zip format. */
 const noDate = 0x21;
 
-/** The derivative of a model that is ready, made when it is first asked for. */
+/** The derivative of a ready model, created on first request. */
 export async function modelUsdz(
   { files }: Sandbox,
   model: ModelRecord,

@@ -1,4 +1,4 @@
-// Colorways on the page: a row per model, a column per colorway, with the rendered pictures.
+// The colorway view: a row per model, a column per colorway, with the rendered pictures.
 import type { ColorwayJobRecord } from '../colorways/records.ts';
 import { colorwayJobStatus } from '../colorways/state.ts';
 import { outputKey, renderJobStatus, thumbnailKey } from '../renders/state.ts';
@@ -19,7 +19,7 @@ function modelsOf({ store }: Sandbox): readonly ModelRecord[] {
   return store.models.all.filter(({ colorwayJobIds = [] }) => colorwayJobIds.length > 0);
 }
 
-/** Hidden until the first colorway is made. */
+/** Hidden until the first colorway exists. */
 export const colorwayView: View = {
   id: 'colorways',
   title: 'Colorways',
@@ -50,7 +50,7 @@ function fileVariants(sandbox: Sandbox, model: ModelRecord): readonly Variant[] 
   return variantsOf(sandbox, model).filter(({ kind }) => kind === 'file');
 }
 
-/** Names of the files' own variants that were rendered on at least one model. */
+/** Names of the files' own variants that were rendered for at least one model. */
 function drawnNames(
   sandbox: Sandbox,
   models: readonly ModelRecord[],
@@ -86,7 +86,7 @@ function colorwayEntries(
   return jobs.flatMap((job) => {
     const column = columnOf(job);
     const isDone = colorwayJobStatus(job, now) === 'complete';
-    // A job that made nothing and was run again since is left out.
+    // A job without result that was run again is left out.
     if (!isDone && lastOf.get(column) !== job) return [];
     const renders = drawn.get(drawnKey(model.id, job.variantId));
     const part = isDone ? renderedPart(renders, now) : unmadePart(job, now);
@@ -94,7 +94,7 @@ function colorwayEntries(
   });
 }
 
-/** Key by the set of materials, since models differ in their slots. */
+/** The column's key is the set of materials, since models have different slots. */
 function columnOf({ swaps }: ColorwayJobRecord): string {
   return [...new Set(Object.values(swaps))].sort().join(' ');
 }
@@ -126,7 +126,7 @@ function pictureOf(output: OutputRecord): GridPicture {
     width,
     height,
     name,
-    // Names end with their camera.
+    // Output names end with the camera's name.
     caption: name.slice(name.lastIndexOf(' - ') + ' - '.length),
   };
 }

@@ -1,16 +1,16 @@
-// The outputs drawn of the variants of some models, and the status of the last job of each.
+// The rendered outputs of each variant of some models, and the status of its last job.
 
 import { renderJobStatus } from '../renders/state.ts';
 import type { Sandbox } from '../sandbox.ts';
 import type { OutputRecord, RenderJobRecord } from '../state/records.ts';
 
 export interface Drawn {
-  /** The newest of each camera, by camera. */
+  /** The newest output of each camera. */
   readonly outputs: Map<string, OutputRecord>;
   last: RenderJobRecord;
 }
 
-/** By `drawnKey`, from one pass over the render jobs. */
+/** By `drawnKey`, collected in one pass over the render jobs. */
 export function drawnVariants(
   { store }: Sandbox,
   modelIds: ReadonlySet<string>,

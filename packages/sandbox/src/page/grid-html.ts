@@ -1,4 +1,4 @@
-// The table of a grid as HTML. Cells have keys and marks, so that those that stay as they are keep their pictures.
+// Renders a grid as an HTML table. Cells have keys and content hashes, so that unchanged cells keep their pictures.
 import { html } from 'hono/html';
 import type { Grid, GridPart, GridPicture } from './grid.ts';
 import { markOf } from './mark.ts';
@@ -25,7 +25,7 @@ function statusHtml({ status, problem }: GridPart) {
   return status === undefined ? '' : html`<p>${status}</p>`;
 }
 
-/** Long names break where their folders end. */
+/** Long names wrap at their slashes. */
 function nameHtml(name: string) {
   return name
     .split('/')

@@ -1,9 +1,9 @@
-// A table of models and their colorways as the page shows it: bounded in both directions.
+// The grid of models and colorways on the page, limited in both directions.
 
 export interface GridPicture {
-  /** Path of a small picture. */
+  /** Path of the thumbnail. */
   readonly image: string;
-  /** Path of the thing itself. */
+  /** Path of the full picture. */
   readonly link: string;
   readonly width: number;
   readonly height: number;
@@ -11,21 +11,21 @@ export interface GridPicture {
   readonly caption: string;
 }
 
-/** A variant, or the job that was to make it. */
+/** A variant, or the job that should create it. */
 export interface GridPart {
   readonly pictures: readonly GridPicture[];
-  /** Pictures that are left out. */
+  /** Number of pictures that are not shown. */
   readonly more: number;
-  /** Absent where pictures show it. */
+  /** Absent if there are pictures. */
   readonly status?: string | undefined;
-  /** Why it failed. */
+  /** Why the job failed. */
   readonly problem?: string | undefined;
 }
 
 export interface GridEntry {
   /** Key of the column. */
   readonly column: string;
-  /** Heads the column, if this entry is its first. */
+  /** Title of the column, taken from its first entry. */
   readonly title: string;
   readonly part: GridPart;
 }
@@ -33,7 +33,7 @@ export interface GridEntry {
 export interface GridRow {
   readonly id: string;
   readonly title: string;
-  /** In the order of the columns; empty where the model has nothing of the column. */
+  /** One cell per column; empty if the model has nothing there. */
   readonly cells: readonly (readonly GridPart[])[];
 }
 
@@ -45,7 +45,7 @@ export interface Grid {
 
 const columnsShown = 40;
 
-/** Columns in the order in which rows have them. */
+/** Columns appear in the order in which the rows first use them. */
 export function makeGrid(
   rows: readonly { id: string; title: string; entries: readonly GridEntry[] }[],
 ): Grid {

@@ -1,4 +1,4 @@
-// The page's HTML: every value escaped, nothing loaded from elsewhere.
+// The page's HTML: every value is escaped, nothing is loaded from other servers.
 import { html } from 'hono/html';
 import type { Sandbox } from '../sandbox.ts';
 import { gridHtml } from './grid-html.ts';
@@ -11,9 +11,9 @@ export interface Asked extends Choice {
 }
 
 export interface Look extends Shown {
-  /** The views that are shown, with how many things each has. */
+  /** The visible views with their number of items. */
   readonly tabs: readonly { readonly id: string; readonly title: string; readonly count: number }[];
-  /** Changes when anything that is shown does. */
+  /** A hash of everything on the page. */
   readonly mark: string;
 }
 

@@ -1,10 +1,10 @@
-// The asset library on the page: props, decals and materials.
+// The views of the asset library: props, decals and materials.
 import { decalStatus, propStatus } from '../library/item-state.ts';
 import { materialStatus } from '../library/material-state.ts';
 import type { Sandbox } from '../sandbox.ts';
 import { makeView, sizeText } from './view.ts';
 
-/** Images that browsers show by themselves. */
+/** Image types that browsers can show. */
 const shownTypes = new Set(['png', 'jpg', 'jpeg', 'webp', 'gif', 'svg']);
 
 function collectionLine({ store }: Sandbox, collectionId: string | undefined): string[] {

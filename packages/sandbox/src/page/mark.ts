@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** A short text that differs when the content does. */
+/** A short hash of the content. */
 export function markOf(content: unknown): string {
   return createHash('sha1').update(JSON.stringify(content)).digest('base64url').slice(0, 16);
 }

@@ -1,4 +1,4 @@
-// Production files on the page: the front of each file's first variant, and the PDF behind it.
+// The view of production files: the front of the first variant, with a link to the PDF.
 import { readFile } from 'node:fs/promises';
 import type { Hono } from 'hono';
 import { fileKey } from '../production/file-key.ts';
@@ -7,7 +7,7 @@ import type { Sandbox } from '../sandbox.ts';
 import type { Env } from '../storage/storage.ts';
 import { makeView } from './view.ts';
 
-/** Name of the picture that stands for a file. */
+/** Name of the picture that represents a file. */
 function pictureOf({ sheet }: ProductionFileRecord): string | undefined {
   const [first] = sheet.variants;
   return first?.views?.front ?? first?.preview;
@@ -31,7 +31,7 @@ export const productionView = makeView({
   }),
 });
 
-/** Paths to files that elsewhere need a signed link: the page is for the one who runs the sandbox. */
+/** Serves files that need a signed link elsewhere: the page is for the person who runs the sandbox. */
 export function productionRoutes(app: Hono<Env>, sandbox: Sandbox): void {
   const { store, links, options, pictures } = sandbox;
   app.get('/_page/production-files/:id', (c) => {

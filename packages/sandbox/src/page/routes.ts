@@ -1,4 +1,4 @@
-// The page at /: the sandbox's contents as live pictures. Read-only.
+// The page at /: the contents of the sandbox as live pictures, read-only.
 import { type Context, Hono } from 'hono';
 import type { Sandbox } from '../sandbox.ts';
 import type { Env } from '../storage/storage.ts';
@@ -32,7 +32,7 @@ export function pageRoutes(sandbox: Sandbox): Hono<Env> {
   app.get('/_page/view', (c) => {
     const asked = askedOf(c);
     const seen = look(asked);
-    // Most of the time nothing has changed, and then nothing is sent.
+    // Usually nothing has changed, and the response is empty.
     if (seen.mark === c.req.query('have')) return c.body(null, 204, safety);
     return c.html(viewHtml(asked, seen), 200, safety);
   });

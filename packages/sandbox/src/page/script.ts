@@ -1,4 +1,4 @@
-// Keeps the page live: every two seconds it asks whether its view has changed. Without it, reload.
+// The page's script: polls every two seconds whether the view has changed. Without it the user reloads.
 
 export const script = `
 const everyMs = 2000;

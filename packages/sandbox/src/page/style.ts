@@ -1,4 +1,4 @@
-// Style of the page: one sheet for light and dark, for desks and phones.
+// The page's style sheet, for light and dark mode and for all screen sizes.
 
 export const style = `
 :root { color-scheme: light dark; --ink: #1c232b; --soft: #5f6b77; --paper: #f4f5f6; --card: #fff; --line: #dfe3e7; --accent: #0b57d0; --good: #17703a; --busy: #8a5a00; --bad: #b3261e; }

@@ -1,9 +1,9 @@
-// A list of one kind of thing as the page shows it: cards, newest first, a page at a time.
+// A view of the page: cards of one kind of resource, newest first, in pages.
 import type { Sandbox } from '../sandbox.ts';
 import { newestFirst } from '../state/table.ts';
 import type { Grid } from './grid.ts';
 
-/** Cards on one page: a browser shows so many pictures at once without trouble. */
+/** Cards per page: browsers show this many pictures at once without trouble. */
 const cardsAPage = 48;
 
 export interface Card {
@@ -13,9 +13,9 @@ export interface Card {
   /** Further lines: sizes, types, reasons. */
   readonly lines: readonly string[];
   readonly status?: string | undefined;
-  /** Path of a small picture. */
+  /** Path of the thumbnail. */
   readonly image?: string | undefined;
-  /** Path of the thing itself. */
+  /** Path of the full file. */
   readonly link?: string | undefined;
   readonly isVideo?: boolean;
 }
@@ -34,15 +34,15 @@ export interface Source<R> {
 export interface Choice {
   /** From 1. */
   readonly page: number;
-  /** Part of a name; case does not matter. */
+  /** Part of a name, case-insensitive. */
   readonly search: string;
 }
 
 export interface Shown {
   readonly cards: readonly Card[];
-  /** In place of cards. */
+  /** Shown instead of cards. */
   readonly grid?: Grid;
-  /** How many things the search finds. */
+  /** Number of search results. */
   readonly found: number;
   readonly page: number;
   readonly pages: number;
@@ -52,13 +52,13 @@ export interface Shown {
 export interface View {
   readonly id: string;
   readonly title: string;
-  /** Absent: always. */
+  /** Absent if the view is always shown. */
   readonly isShown?: (sandbox: Sandbox) => boolean;
   readonly count: (sandbox: Sandbox) => number;
   readonly show: (sandbox: Sandbox, choice: Choice, now: number) => Shown;
 }
 
-/** A page of what a search finds, newest first. */
+/** A page of the search results, newest first. */
 export function pageOf<R>(
   all: readonly R[],
   { page: asked, search }: Choice,
@@ -72,7 +72,7 @@ export function pageOf<R>(
   return { rows, found: found.length, page, pages };
 }
 
-/** Erases the row type, so that views fit one list. Makes cards for one page only. */
+/** Hides the row type, so that all views fit one list. Makes cards for one page only. */
 export function makeView<R>({ id, title, rows: rowsOf, name, card, note }: Source<R>): View {
   return {
     id,

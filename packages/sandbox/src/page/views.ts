@@ -1,4 +1,4 @@
-// The views of the page, in the order of its tabs.
+// The views of the page in the order of its tabs.
 import { modelStatus, modelThumbnailKey } from '../models/state.ts';
 import { projectStatus } from '../projects/state.ts';
 import { isVideo, outputKey, renderJobStatus, thumbnailKey } from '../renders/state.ts';
@@ -10,7 +10,7 @@ import { libraryViews } from './library-views.ts';
 import { productionView } from './production-view.ts';
 import { makeView, sizeText, type View } from './view.ts';
 
-/** Counts of render jobs by status, without the completed ones. */
+/** Number of render jobs by status, except completed ones. */
 function jobsNote({ store }: Sandbox, now: number): string {
   const counts = new Map<string, number>();
   for (const job of store.renderJobs.all) {
@@ -45,7 +45,7 @@ const renders = makeView({
   },
 });
 
-/** Its newest output, else its first model. */
+/** The project's newest output, else its first model. */
 function projectImage({ renders: index, store }: Sandbox, project: ProjectRecord, now: number) {
   const done = [...index.ofProject(project.id)].findLast(
     (job) => job.outputIds.length > 0 && renderJobStatus(job, now) === 'COMPLETED',

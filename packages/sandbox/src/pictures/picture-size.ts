@@ -1,4 +1,4 @@
-// Pictures that reach their asked size cheaply: enlarged from a small one, or a test card.
+// Brings pictures to the requested size cheaply: an enlarged small picture, or a test card.
 import sharp, { type Sharp } from 'sharp';
 
 import type { PictureFormat } from '../drawing/encode.ts';
@@ -9,7 +9,7 @@ export interface PictureSize {
   readonly format: PictureFormat;
 }
 
-/** A small picture at its full size and in its format; pixels stay visible, so that none is mistaken for fine. */
+/** A small picture enlarged to the size and format; pixels stay visible, so that it is not taken for a full render. */
 export function enlarge(bytes: Uint8Array, size: PictureSize): Promise<Buffer> {
   return encode(
     sharp(bytes).resize(size.width, size.height, { fit: 'fill', kernel: 'nearest' }),
@@ -17,7 +17,7 @@ export function enlarge(bytes: Uint8Array, size: PictureSize): Promise<Buffer> {
   );
 }
 
-/** A picture of nothing in the right size and format. */
+/** A test card in the requested size and format. */
 export function testCard(size: PictureSize): Promise<Buffer> {
   const { width, height } = size;
   const card = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">

@@ -1,4 +1,4 @@
-// Pictures and videos: drawn beside the server at a share of their size, cached by their content.
+// Draws pictures and videos in the background at a share of their size, and caches them by content.
 import { createHash, randomUUID } from 'node:crypto';
 import { rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,16 +9,16 @@ import { encodeThumbnail } from '../drawing/thumbnail.ts';
 import { makePrivateFolder } from '../state/private-folder.ts';
 import { enlarge, type PictureSize, testCard } from './picture-size.ts';
 
-/** Longest side of a picture that is always drawn at its own size, as scaling would save nothing. */
+/** Pictures up to this side length are drawn at full size, since scaling would save nothing. */
 const smallSide = 320;
-/** Longest side of the frames of a video as drawn; they are brought to its size afterwards. */
+/** Longest side of the drawn frames of a video; the frames are then scaled to the video's size. */
 const filmSide = 480;
 
 interface Subject {
-  /** Hash of the model's file: equal contents look alike. */
+  /** Hash of the model's file, since equal files look the same. */
   readonly sha256: string;
   readonly fileType: string;
-  /** Shown where a model of this type cannot be drawn. */
+  /** Shown on placeholders for models that cannot be drawn. */
   readonly modelName: string;
   readonly read: () => Promise<Uint8Array>;
   readonly look: TemplateLook;
@@ -35,13 +35,13 @@ export interface FilmSpec extends Subject {
   readonly width: number;
   readonly height: number;
   readonly format: 'MP4';
-  /** Shown one after another; at least one. */
+  /** The camera moves in order; at least one. */
   readonly shots: readonly Shot[];
   readonly framesPerSecond: number;
 }
 
 export interface Picture {
-  /** Name of the file among the pictures. */
+  /** File name in the picture store. */
   readonly file: string;
   readonly bytes: number;
 }
@@ -52,7 +52,7 @@ export class Pictures {
   readonly #scale: number;
   readonly #made = new Map<string, Promise<Picture>>();
 
-  /** @param scale Share of the asked size that is drawn; 0 draws no model and makes test cards. */
+  /** @param scale Share of the requested size that is drawn; 0 draws no models and makes test cards. */
   constructor(root: string, pool: DrawPool, scale: number) {
     this.#root = root;
     this.#pool = pool;
@@ -64,14 +64,14 @@ export class Pictures {
     return join(this.#root, file);
   }
 
-  /** The picture or video as a file; equal ones are drawn once. Rejects with DrawError. */
+  /** The picture or video as a file. Equal ones are drawn once. Rejects with DrawError. */
   draw(spec: PictureSpec | FilmSpec): Promise<Picture> {
     return this.#once(this.#fileName(spec), () =>
       spec.format === 'MP4' ? this.#film(spec) : this.#draw(spec),
     );
   }
 
-  /** A small JPEG of a picture that `draw` made. */
+  /** A small JPEG of a picture from `draw`. */
   thumbnail(file: string): Promise<Picture> {
     return this.#once(`${file}.small.jpeg`, () => encodeThumbnail(this.path(file)));
   }
@@ -85,7 +85,7 @@ export class Pictures {
     if (known) return known;
     const made = this.#make(file, make);
     this.#made.set(file, made);
-    // A picture that failed may be asked for again.
+    // A failed picture may be requested again.
     made.catch(() => this.#made.delete(file));
     return made;
   }
@@ -95,7 +95,7 @@ export class Pictures {
     const there = await stat(path).catch(() => undefined);
     if (there) return { file, bytes: there.size };
     const bytes = await make();
-    // Unique: a process that was believed dead may still be drawing the same picture.
+    // Unique, since a process that was considered dead may still draw the same picture.
     const partial = `${path}.${randomUUID()}.partial`;
     await writeFile(partial, bytes);
     await rename(partial, path);
@@ -126,7 +126,7 @@ export class Pictures {
   async #film(spec: FilmSpec): Promise<Uint8Array> {
     const { sha256, modelName, look, variant, swaps, read, shots, framesPerSecond, width, height } =
       spec;
-    // A type that is not drawn gives a video that says so, which is what scale 0 asks for.
+    // A type that is never drawn gives a placeholder video, which is what scale 0 needs.
     const fileType = this.#scale === 0 ? 'mp4' : spec.fileType;
     const name = this.#scale === 0 ? 'Test card' : modelName;
     const share = Math.min(this.#scale || 1, filmSide / Math.max(width, height));
@@ -146,8 +146,8 @@ export class Pictures {
     return bytes;
   }
 
-  // Encoding costs more than drawing: of a cheap video there are fewer frames too. An even number a
-  // second, since shots last whole halves of one.
+  // Encoding costs more than drawing, so a cheap video has fewer frames too. The rate is even, since shots last multiples
+  // of half a second.
   #frameRate(wanted: number): number {
     if (this.#scale === 0) return wanted;
     return 2 * Math.max(1, Math.round((wanted * this.#scale) / 2));
@@ -157,7 +157,7 @@ export class Pictures {
     const { sha256, fileType, modelName, look, variant, width, height, format } = spec;
     const camera = spec.format === 'MP4' ? [spec.shots, spec.framesPerSecond] : spec.bookmark;
     const seconds = spec.format === 'MP4' ? spec.shots.map((shot) => shot.seconds) : [];
-    // Swapped materials count by content: the file at a path may change.
+    // Swapped materials count by their content key: the file at a path may change.
     const worn = (spec.swaps ?? []).map((swap) => [swap.slot, swap.look.key]);
     const subject =
       this.#scale === 0 ? seconds : [sha256, fileType, modelName, look, camera, variant, worn];

@@ -1,4 +1,4 @@
-// Small pictures of models and outputs, made when they are first looked at.
+// Thumbnails of models and outputs, made on first request.
 
 import { thumbnailSide } from '../renders/drawing.ts';
 import type { Sandbox } from '../sandbox.ts';
@@ -6,7 +6,7 @@ import type { ModelRecord, OutputRecord } from '../state/records.ts';
 import type { FoundFile } from '../storage/storage-place.ts';
 import { lookOf, renderTemplateOf } from '../templates/templates.ts';
 
-/** The small picture of an output that is drawn: of a video its first frame. */
+/** The thumbnail of a finished output; of a video its first frame. */
 export async function outputThumbnail(
   { pictures }: Sandbox,
   output: OutputRecord,
@@ -17,7 +17,7 @@ export async function outputThumbnail(
   return { path: pictures.path(file), bytes };
 }
 
-/** The small picture of a model, as the first template shows it. Rejects with DrawError. */
+/** The thumbnail of a model, drawn with the first template. Rejects with DrawError. */
 export async function modelThumbnail(
   { store, files, pictures }: Sandbox,
   model: ModelRecord,

@@ -1,4 +1,4 @@
-// A file's way through a pipeline: the next step, once the one before is over.
+// Advances the job of a file through its pipeline: model, project, render.
 import { ApiFailure, fail } from '../http/failure.ts';
 import { isReady, modelStatus, modelStatusItem } from '../models/state.ts';
 import { newProject, refuseOverProjectLimit } from '../projects/intake.ts';
@@ -10,7 +10,7 @@ import { templateOf } from '../templates/templates.ts';
 import { type PipelinePlan, planOf } from './plan.ts';
 import type { PipelineJobRecord, PipelineRecord } from './records.ts';
 
-/** So many failures in a row stop a pipeline. */
+/** A pipeline stops after this many failures in a row. */
 const mostFailures = 3;
 
 interface Step {
@@ -20,7 +20,7 @@ interface Step {
   readonly now: number;
 }
 
-/** Moves a job whose file is taken in as far as it can go now. */
+/** Advances a job whose file is imported as far as currently possible. */
 export function advancePipelineJob(step: Step): void {
   const { sandbox, pipeline, job, now } = step;
   const model = sandbox.store.models.get(job.modelId ?? '');
@@ -43,7 +43,7 @@ export function advancePipelineJob(step: Step): void {
   return undefined;
 }
 
-/** Counts a failure: true when there is another try, else the job is over. */
+/** Counts a failed attempt. @returns true for another attempt; false if the job has failed */
 export function tryAgain(step: Step, reason: string): boolean {
   const { sandbox, pipeline, job, now } = step;
   if (job.retryCount >= pipeline.maxRetries) {
@@ -55,7 +55,7 @@ export function tryAgain(step: Step, reason: string): boolean {
   return true;
 }
 
-/** Counts a failure of the whole pipeline; a person sets it ACTIVE again. */
+/** Counts a failure of the whole pipeline. Only a person can reactivate a stopped pipeline. */
 export function countFailure({ store }: Sandbox, pipeline: PipelineRecord, now: number): void {
   const consecutiveFailures = pipeline.consecutiveFailures + 1;
   const stops = pipeline.status === 'ACTIVE' && consecutiveFailures >= mostFailures;

@@ -1,4 +1,4 @@
-// The files of a connected folder, and which of them have stopped changing.
+// Lists the files of a connected folder and detects those that are completely written.
 import { readdir, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import type { SourceFile } from './records.ts';
@@ -8,7 +8,7 @@ export interface FolderFile extends SourceFile {
   readonly modifiedAt: number;
 }
 
-/** A file unchanged for so long counts as written. */
+/** A file that is unchanged for this long counts as complete. */
 export const settleMs = 1_000;
 
 const modelTypes = new Set(
@@ -21,7 +21,7 @@ export function fileTypeOf(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1).toLowerCase();
 }
 
-/** The 3D files below a folder by path; hidden ones and links are left out. Rejects when it cannot be read. */
+/** The 3D files below a folder, sorted by path, without hidden files and links. Rejects if the folder is unreadable. */
 export async function filesIn(folder: string): Promise<FolderFile[]> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true });
   const files: FolderFile[] = [];
@@ -30,7 +30,7 @@ export async function filesIn(folder: string): Promise<FolderFile[]> {
     const absolute = join(entry.parentPath, entry.name);
     const path = relative(folder, absolute).split(sep).join('/');
     if (path.split('/').some((part) => part.startsWith('.'))) continue;
-    // A file may be gone again since the folder was read.
+    // The file may have been deleted since the folder was listed.
     const found = await stat(absolute).catch(() => undefined);
     if (found) {
       files.push({ name: entry.name, path, size: found.size, modifiedAt: found.mtimeMs });
@@ -39,11 +39,11 @@ export async function filesIn(folder: string): Promise<FolderFile[]> {
   return files.toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Remembers since when each file of one folder looks as it does. */
+/** Tracks since when each file of a folder is unchanged. */
 export class Settling {
   #seen = new Map<string, FolderFile & { readonly since: number }>();
 
-  /** The files that did not change for a while. */
+  /** The files that have been unchanged for a while. */
   settled(files: readonly FolderFile[], now: number): FolderFile[] {
     const seen = new Map<string, FolderFile & { readonly since: number }>();
     for (const file of files) {

@@ -1,4 +1,4 @@
-// The platform's own pipelines (4.8).
+// Handlers of the platform's own pipelines.
 import { renderJobStatuses } from 'renderline/api/operations/renders';
 import { fail } from '../http/failure.ts';
 import type { Handlers } from '../http/handler.ts';
@@ -11,7 +11,7 @@ import { jobsOf } from './runner.ts';
 
 const usual = { batchSize: 10, maxRetries: 3 };
 
-/** Throws PLAN_LIMIT_REACHED: pipelines are part of the Enterprise plan (2.10). */
+/** @throws ApiFailure PLAN_LIMIT_REACHED, since pipelines are part of the Enterprise plan */
 function refuseOtherPlans({ limits }: Sandbox): void {
   const { tier } = limits.values;
   if (tier !== 'enterprise')
@@ -52,7 +52,7 @@ function jobItem(sandbox: Sandbox, job: PipelineJobRecord, now: number) {
   };
 }
 
-/** Counts of jobs by render job status; 0 for statuses without any. */
+/** Number of jobs by render job status, including zeros. */
 function jobStats(sandbox: Sandbox, pipeline: PipelineRecord, now: number) {
   const stats = new Map<string, number>(renderJobStatuses.map((status) => [status, 0]));
   for (const job of jobsOf(sandbox, pipeline)) {
@@ -114,7 +114,7 @@ export const pipelines = {
     store.pipelines.update(pipeline, {
       ...Object.fromEntries(given),
       ...(nodes ? { nodes: graphOf(nodes, () => store.newId('node')) } : {}),
-      // Switched on by a person: earlier failures no longer count.
+      // A person reactivates the pipeline, so earlier failures no longer count.
       ...(body.status === 'ACTIVE' ? { consecutiveFailures: 0 } : {}),
       updatedAt: now,
     });

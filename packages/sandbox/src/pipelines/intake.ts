@@ -1,4 +1,4 @@
-// Makes models of the files of a connected folder.
+// Imports files of a connected folder as models.
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -13,7 +13,7 @@ import type { ModelRecord } from '../state/records.ts';
 import { fileTypeOf } from './folder.ts';
 import type { PipelineJobRecord } from './records.ts';
 
-/** Copies the file into storage, as an upload would; rejects when that fails. */
+/** Copies a file into storage like an upload. Rejects if that fails. */
 export async function takeIn(
   sandbox: Sandbox,
   job: PipelineJobRecord,
@@ -30,7 +30,7 @@ export async function takeIn(
   sandbox.store.flush();
 }
 
-/** The model of an earlier attempt, or a new one. Throws ApiFailure when the plan has no room. */
+/** The model of an earlier attempt, or a new one. @throws ApiFailure if the plan's limit is reached */
 function modelOf(sandbox: Sandbox, job: PipelineJobRecord): ModelRecord {
   const { store, options } = sandbox;
   const known = store.models.get(job.modelId ?? '');

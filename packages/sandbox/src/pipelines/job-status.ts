@@ -1,4 +1,4 @@
-// The status of a file's way through a pipeline: a render job status (2.10), from its facts.
+// Computes the status of a pipeline job, which is a render job status, from its stored facts.
 import type { RenderJobStatus } from 'renderline/api/operations/renders';
 import { modelStatus } from '../models/state.ts';
 import { renderJobStatus } from '../renders/state.ts';
@@ -6,8 +6,8 @@ import type { Store } from '../state/store.ts';
 import type { PipelineJobRecord } from './records.ts';
 
 /**
- * QUEUED until its model exists, INGESTING while the file is taken in, PROCESSING while the platform
- * works on the model, then RENDER_QUEUED until its render job has a status of its own.
+ * QUEUED until its model exists, INGESTING while the file is imported, PROCESSING while the platform processes the model,
+ * then RENDER_QUEUED until its render job has a status.
  */
 export function pipelineJobStatus(
   store: Store,

@@ -1,4 +1,4 @@
-// Checks the graph of a pipeline's nodes.
+// Validates the graph of a pipeline's nodes.
 import { fail } from '../http/failure.ts';
 import type { PipelineNode } from './records.ts';
 
@@ -10,7 +10,7 @@ export interface AskedNode {
   readonly parentIds?: readonly string[] | undefined;
 }
 
-/** Nodes with ids. Throws VALIDATION_ERROR for repeated ids, unknown parents and cycles. */
+/** Nodes with ids. @throws ApiFailure VALIDATION_ERROR for repeated ids, unknown parents and cycles */
 export function graphOf(asked: readonly AskedNode[], newId: () => string): PipelineNode[] {
   const nodes = asked.map(({ id, type, enabled, config = {}, parentIds = [] }) => ({
     id: id ?? newId(),
@@ -34,7 +34,7 @@ export function graphOf(asked: readonly AskedNode[], newId: () => string): Pipel
   return nodes;
 }
 
-/** Ids of nodes that never become free when those without open parents leave first. */
+/** Ids of the nodes on or behind a cycle. */
 function leftOver(nodes: readonly PipelineNode[]): string[] {
   let open = [...nodes];
   for (;;) {

@@ -1,4 +1,4 @@
-// Reads the config of a pipeline's nodes. `config` is a free object (2.10): unknown fields have no effect.
+// Parses the config of a pipeline's nodes. `config` is a free object: unknown fields are ignored.
 
 import { RenderSettings } from 'renderline/api/operations/renders';
 import { refuseGlob } from 'renderline/language/read-glob';
@@ -17,14 +17,14 @@ const Config = z.object({
 });
 
 export interface PipelinePlan {
-  /** Undefined when no file is to be taken. */
+  /** Undefined if no files are imported. */
   readonly poll?: {
     readonly connector?: string | undefined;
     readonly pattern?: string | undefined;
   };
   readonly makesProject: boolean;
   readonly templateId?: string | undefined;
-  /** Undefined when nothing is rendered. */
+  /** Undefined if nothing is rendered. */
   readonly settings?: RenderSettings | undefined;
 }
 

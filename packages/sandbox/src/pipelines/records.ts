@@ -1,4 +1,4 @@
-// The facts of pipelines and of the files they took.
+// Stored facts of pipelines and their imported files.
 import type { pipelineNodeTypes, pipelineStatuses } from 'renderline/api/operations/pipelines';
 
 export interface PipelineNode {
@@ -16,7 +16,7 @@ export interface PipelineRecord {
   readonly nodes: readonly PipelineNode[];
   readonly batchSize: number;
   readonly maxRetries: number;
-  /** Jobs that failed, and looks at the folder that did, since the last success. */
+  /** Failed jobs and failed polls of the folder since the last success. */
   readonly consecutiveFailures: number;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -34,14 +34,14 @@ export interface PipelineJobRecord {
   readonly pipelineId: string;
   readonly connector: string;
   readonly sourceFile: SourceFile;
-  /** Time of the file's last change; with path and size it tells one version from the next. */
+  /** Time of the file's last change; together with path and size it identifies a version. */
   readonly modifiedAt: number;
   readonly modelId?: string;
   readonly projectId?: string;
   readonly renderJobId?: string;
   readonly retryCount: number;
   readonly lastError?: string;
-  /** Set once, when the job's end was noticed. */
+  /** Set once, when the end of the job is noticed. */
   readonly ended?: 'COMPLETED' | 'FAILED' | 'CANCELLED';
   readonly renderOutputs: number;
   readonly createdAt: number;

@@ -1,5 +1,5 @@
-// Pipelines at work: looks into connected folders, and moves on what was taken from them. Once a second
-// while there is something to do, and whenever pipelines are read.
+// Runs pipelines: polls connected folders and advances the jobs of their files, once a second while there is work, and
+// whenever pipelines are read.
 import { GlobSet } from 'renderline/language/glob-set';
 import type { Sandbox } from '../sandbox.ts';
 import { advancePipelineJob, countFailure, tryAgain } from './advance.ts';
@@ -13,29 +13,29 @@ const lookEveryMs = 1_000;
 export class PipelineRunner {
   readonly #connectors: Readonly<Record<string, string>>;
   readonly #settling = new Map<string, Settling>();
-  /** Jobs whose file is being copied. */
+  /** Jobs whose files are being copied. */
   readonly #takingIn = new Set<string>();
   #looking: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param connectors Folders by name. */
+  /** @param connectors Folders by connector name. */
   constructor(connectors: Readonly<Record<string, string>>) {
     this.#connectors = connectors;
   }
 
-  /** Looks regularly from now on, if there is any folder to look into. */
+  /** Starts to poll if any folder is connected. */
   start(sandbox: Sandbox): void {
     if (Object.keys(this.#connectors).length === 0) return;
     this.#timer = setInterval(() => {
       if (!sandbox.store.pipelines.all.some((pipeline) => isBusy(sandbox, pipeline))) return;
       this.look(sandbox).catch((error: unknown) => {
-        console.error('The sandbox failed to look at its pipelines:', error);
+        console.error('The sandbox failed to poll its pipelines:', error);
       });
     }, lookEveryMs);
     this.#timer.unref();
   }
 
-  /** Takes new files and moves jobs on; calls at the same time share one look. */
+  /** Imports new files and advances jobs. Concurrent calls share one poll. */
   look(sandbox: Sandbox): Promise<void> {
     this.#looking ??= this.#look(sandbox).finally(() => {
       this.#looking = undefined;
@@ -102,7 +102,7 @@ export class PipelineRunner {
       try {
         await takeIn(sandbox, job, folder);
       } catch (error) {
-        // After a stop, the file is taken in again at the next start.
+        // If the sandbox is stopping, the import is repeated at the next start.
         const reason = error instanceof Error ? error.message : String(error);
         if (!sandbox.stopping.aborted) tryAgain({ ...step, now: options.clock() }, reason);
       } finally {

@@ -1,17 +1,17 @@
-// A capture over time, and which views of a variant count.
+// Computes the state of a capture over time, and the current views of a variant.
 import type { CaptureMode } from 'renderline/api/operations/production';
 import type { Sandbox } from '../sandbox.ts';
 import type { CaptureRecord } from './records.ts';
 
 export type CaptureState = 'capturing' | 'captured' | 'failed';
 
-/** A capture whose pictures are not drawn in time goes on until they are. */
+/** A capture whose pictures are not drawn in time continues until they are. */
 export function captureState(capture: CaptureRecord, now: number): CaptureState {
   if (now < capture.endAt || capture.drawnAt === undefined) return 'capturing';
   return capture.captured === undefined ? 'failed' : 'captured';
 }
 
-/** When a capture ended, in epoch milliseconds; meaningful once it is over. */
+/** When a capture ended, in epoch milliseconds; only meaningful once it has ended. */
 export function landedAt(capture: CaptureRecord): number {
   return Math.max(capture.endAt, capture.drawnAt ?? 0);
 }
@@ -20,7 +20,7 @@ export function capturesOf({ store }: Sandbox, modelId: string): readonly Captur
   return store.captures.all.filter((capture) => capture.modelId === modelId);
 }
 
-/** The variant's present views: those of the capture that landed last. */
+/** The variant's current views: those of its latest capture. */
 export function latestViews(
   captures: readonly CaptureRecord[],
   variantId: string,
@@ -34,7 +34,7 @@ export function latestViews(
   return latest;
 }
 
-/** Views that need no capture: as the variant is now, in this mode. */
+/** True if the views need no new capture: the variant is unchanged, and the mode is the same. */
 export function isCurrent(
   views: CaptureRecord | undefined,
   wear: string,

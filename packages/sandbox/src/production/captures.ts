@@ -1,4 +1,4 @@
-// Captures: when one may start, and the pictures that it takes while its time passes.
+// Captures: when they may start, and the pictures they take while their time passes.
 import type { CaptureMode } from 'renderline/api/operations/production';
 import { partMaterials } from '../drawing/material.ts';
 import { isReady, modelStatus } from '../models/state.ts';
@@ -18,10 +18,10 @@ import {
 import { drawPreview, drawVariant } from './variant-picture.ts';
 import { wearOf } from './wear.ts';
 
-/** At speed 1: "usually a couple of minutes" (4.13). */
+/** Duration at speed 1; the platform documents a couple of minutes. */
 const captureMs = { least: 90_000, most: 150_000 };
 
-/** Why so many captures of a model cannot start now, or undefined. */
+/** Why this many captures of a model cannot start now, or undefined. */
 export function captureRefusal(
   { store, limits }: Sandbox,
   model: ModelRecord,
@@ -40,7 +40,7 @@ export function captureRefusal(
   return undefined;
 }
 
-/** Starts one capture a variant; the caller has checked `captureRefusal`. */
+/** Starts one capture per variant; `captureRefusal` must have been checked. */
 export function startCaptures(
   sandbox: Sandbox,
   model: ModelRecord,
@@ -70,7 +70,7 @@ export function startCaptures(
   return started;
 }
 
-/** Goes on with captures whose pictures a stop interrupted. */
+/** Resumes captures that a stop of the sandbox has interrupted. */
 export function resumeCaptures(sandbox: Sandbox): void {
   drawCaptures(
     sandbox,
@@ -78,7 +78,7 @@ export function resumeCaptures(sandbox: Sandbox): void {
   );
 }
 
-/** One after another, so that other drawing gets its turn in between. */
+/** One after another, so that other drawings get their turn. */
 function drawCaptures(sandbox: Sandbox, captures: readonly CaptureRecord[]): void {
   if (captures.length === 0) return;
   sandbox.background.run(async () => {
@@ -92,7 +92,7 @@ async function drawCapture(sandbox: Sandbox, capture: CaptureRecord): Promise<vo
   try {
     const model = store.models.get(capture.modelId);
     const variant = model && variantOf(sandbox, model, capture.variantId);
-    if (!model || !variant) throw new Error('the variant is gone');
+    if (!model || !variant) throw new Error('the variant was deleted');
     outcome =
       capture.failure === undefined
         ? {
@@ -101,7 +101,7 @@ async function drawCapture(sandbox: Sandbox, capture: CaptureRecord): Promise<vo
           }
         : { preview: await drawPreview(sandbox, model, variant) };
   } catch (error) {
-    // A stop of the sandbox is no failure: the pictures are drawn at the next start.
+    // A stop of the sandbox is not a failure: the pictures are drawn at the next start.
     if (sandbox.stopping.aborted) return;
     const reason = error instanceof Error ? error.message : String(error);
     outcome = { failure: capture.failure ?? `The views could not be drawn: ${reason}` };
@@ -138,7 +138,7 @@ async function takeViews(
       ];
     }),
   );
-  // Every view was drawn: the entries hold each name once.
+  // Complete: the loop has drawn every view.
   const views = Object.fromEntries(drawn) as Record<ViewName, string>;
   return { views, closeUps: Object.fromEntries(closeUps), placements, ...worn };
 }
@@ -150,7 +150,7 @@ interface Measures {
 
 /** The slots that the variant shows, and the placements of those with a logo. */
 async function measure(sandbox: Sandbox, model: ModelRecord, variant: Variant): Promise<Measures> {
-  // Test cards stand for pictures at scale 0, and other types are never drawn.
+  // At scale 0 pictures are test cards, and other file types are never drawn.
   const drawn = model.fileType === 'glb' || model.fileType === 'gltf';
   if (!drawn || sandbox.options.pictureScale === 0) return { placements: [] };
   const scene = await readScene(await sandbox.files.read(model.uploadKey), model.fileType);

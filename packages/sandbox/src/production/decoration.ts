@@ -1,4 +1,4 @@
-// Decoration methods, inks and Pantone colours (4.13).
+// Handlers of decoration methods, inks and Pantone colours.
 
 import type { LogoInks, PantoneMaterial } from 'renderline/api/operations/decoration';
 import {
@@ -34,7 +34,7 @@ function storedCodeOf(where: string, code: string): string {
   );
 }
 
-/** The inks of a spec line, within the bounds of an ink list. @throws ApiFailure VALIDATION_ERROR */
+/** The inks of a spec line, within the limits of an ink list. @throws ApiFailure VALIDATION_ERROR */
 function boundedSpec(line: string): InkSpec {
   const spec = readInkSpec(line);
   if (spec.inks.length > mostInks) {

@@ -1,4 +1,4 @@
-// Deletes the captures, exports and files of a deleted model. Their numbers stay used.
+// Deletes captures, exports and files of a deleted model. Their document numbers are not reused.
 
 import type { Sandbox } from '../sandbox.ts';
 import type { ModelRecord } from '../state/records.ts';

@@ -1,4 +1,4 @@
-// Exports (3.4): READY at once, or CAPTURING until its captures have ended, or FAILED.
+// Exports of production files: READY at once, or CAPTURING until their captures have ended, or FAILED.
 
 import type {
   ExportStatus,
@@ -22,7 +22,7 @@ export interface ExportRequest {
   readonly now: number;
 }
 
-/** A file where all views are current, else an export: CAPTURING, or FAILED when captures are refused. */
+/** A file if all views are current; else an export that is CAPTURING, or FAILED if captures are refused. */
 export function requestExport(
   sandbox: Sandbox,
   request: ExportRequest,
@@ -52,7 +52,7 @@ export function requestExport(
     options,
     createdAt: now,
   };
-  // A capture that another export started serves this one too.
+  // A capture that another export has started is shared.
   const shared = options.recaptureAll ? [] : sharedCaptures(sandbox, request, outdated, captures);
   const missing = outdated.filter(({ id }) => !shared.some(({ variantId }) => variantId === id));
   const refusal = captureRefusal(sandbox, model, missing.length, now);
@@ -102,7 +102,7 @@ function sharedCaptures(
   });
 }
 
-/** Resumes exports and captures that a stop interrupted. */
+/** Resumes exports and captures that a stop of the sandbox has interrupted. */
 export function resumeProduction(sandbox: Sandbox): void {
   for (const record of sandbox.store.exports.all) {
     if (exportStatus(record) === 'CAPTURING') sandbox.openExports.add(record.id);
@@ -110,7 +110,7 @@ export function resumeProduction(sandbox: Sandbox): void {
   resumeCaptures(sandbox);
 }
 
-/** Ends the exports whose captures have ended, in the order in which they did. */
+/** Ends the exports whose captures have ended, in that order. */
 export function settleExports(sandbox: Sandbox, now: number): void {
   const { store, openExports } = sandbox;
   if (openExports.size === 0) return;
@@ -132,7 +132,7 @@ export function settleExports(sandbox: Sandbox, now: number): void {
   }
 }
 
-/** The end of an export whose captures have ended: a file, or the reason for none. */
+/** The result of an export whose captures have ended: a file, or a failure reason. */
 function endOf(
   sandbox: Sandbox,
   { modelId, variantIds, options }: ExportRecord,

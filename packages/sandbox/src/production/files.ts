@@ -1,4 +1,4 @@
-// Production files: their numbers, and the shape of 2.15.
+// Production files: document numbers, and the response body.
 
 import type { ProductionFile } from 'renderline/api/operations/production';
 import type { z } from 'zod';
@@ -7,10 +7,10 @@ import { fileKey } from './file-key.ts';
 import type { ProductionFileRecord } from './records.ts';
 import { buildSheet, type SheetInput } from './sheets.ts';
 
-/** The user whom the sandbox's key belongs to. */
+/** The user that owns the sandbox's API key. */
 const apiUser = 'user-api';
 
-/** Builds and stores a file from what the workspace holds now. */
+/** Builds and stores a file from the current state of the workspace. */
 export function createFile(sandbox: Sandbox, input: SheetInput): ProductionFileRecord {
   const { store } = sandbox;
   const { model, variants, now } = input;
@@ -30,7 +30,7 @@ export function createFile(sandbox: Sandbox, input: SheetInput): ProductionFileR
   });
 }
 
-/** The same set of variants of the same model keeps its number; any other takes the next one (4.13). */
+/** The same set of variants of a model keeps its document number; another set gets the next number. */
 function nextVersion({ store }: Sandbox, modelId: string, variantIds: readonly string[]) {
   const variantSet = [...variantIds].sort().join(' ');
   const known = store.documents.all.find(

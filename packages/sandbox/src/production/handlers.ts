@@ -1,4 +1,4 @@
-// Production files and views (4.13).
+// Handlers of production files and views.
 import { fail } from '../http/failure.ts';
 import type { Handlers } from '../http/handler.ts';
 import { variantsOf } from '../variants/variants.ts';

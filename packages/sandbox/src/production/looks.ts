@@ -1,14 +1,14 @@
-// The cameras and lights of production views.
+// Cameras and lights of production views.
 import type { CaptureMode } from 'renderline/api/operations/production';
 import type { Bookmark, TemplateLook } from '../drawing/templates.ts';
 import type { CloseUpSide, ViewName } from './records.ts';
 
-/** Pixels of a view's side: 300 a printed inch at the size of the largest view. */
+/** Side length of a view in pixels: 300 per printed inch at the largest print size. */
 export const viewPixels = 1000;
 
 const yaw: Readonly<Record<ViewName, number>> = { front: 0, back: 180, left: 90, right: -90 };
 
-/** A long lens, straight on: near enough to a drawing without perspective. */
+/** A long lens, straight on: almost without perspective. */
 export function viewCamera(side: CloseUpSide): Bookmark {
   const [yawDegrees, pitchDegrees] =
     side === 'above' ? [0, 90] : side === 'below' ? [0, -90] : [yaw[side], 0];
@@ -45,10 +45,10 @@ export function productionLook(mode: CaptureMode): TemplateLook {
   return mode === 'flat' ? flat : lit;
 }
 
-/** Fewer than for views, which are to scale: a client waits for previews. */
+/** Smaller than views, since clients wait for previews and previews need not be to scale. */
 export const previewPixels = 600;
 
-/** The picture of a variant that was never captured. */
+/** The look of pictures for variants without captures. */
 export const previewLook: TemplateLook = {
   ...lit,
   name: 'Production, preview',

@@ -1,4 +1,4 @@
-// Measures slots of a captured model: the views that show them, size, distance from its edges.
+// Measures slots of a captured model: which views show them, their size, and their distance from the model's edges.
 
 import { type Camera, frameCamera } from '../drawing/camera.ts';
 import { cross, dot, type Vec3 } from '../drawing/vector.ts';
@@ -6,14 +6,14 @@ import type { Scene } from '../scene/scene.ts';
 import { viewCamera } from './looks.ts';
 import { type CloseUpSide, type Placement, viewNames } from './records.ts';
 
-/** A view shows a slot when it faces at least this share of the slot's surface. */
+/** A view shows a slot if it faces at least this share of the slot's surface. */
 const leastShare = 0.12;
 const millimetres = 1000;
 
 interface Facing<Side extends CloseUpSide = CloseUpSide> {
   readonly side: Side;
   readonly camera: Camera;
-  /** Surface turned to the camera, as seen from it. */
+  /** Surface that faces the camera, as projected. */
   readonly area: number;
   readonly share: number;
   readonly center: Vec3;
@@ -27,7 +27,7 @@ interface Extent {
   readonly top: number;
 }
 
-/** @param worn Material index of each part of the scene under the captured variant. */
+/** @param worn Material index of each part under the captured variant. */
 export function measureSlot(
   scene: Scene,
   worn: readonly number[],
@@ -48,7 +48,7 @@ export function measureSlot(
     const { left, top, ...zone } = millimetresOf(scene, best);
     return { slotId: slot.id, marks, zoneMm: zone, fromMm: { left, top } };
   }
-  // A slot that none of four sides shows faces up or down: the label under a seat.
+  // A slot that none of the four sides shows faces up or down, like a label under a seat.
   const [hidden] = (['above', 'below'] as const)
     .map(facing)
     .filter(({ area }) => area > 0)
@@ -62,7 +62,7 @@ function largestFirst(one: Facing, other: Facing): number {
   return other.area - one.area;
 }
 
-/** Size of the zone, and its centre from the product's left and top edge, as seen from that side. */
+/** Size of the zone, and its centre measured from the product's left and top edge in this view. */
 function millimetresOf(scene: Scene, { camera, extent }: Facing) {
   const whole = extentOf(scene.positions, camera);
   return {
@@ -103,7 +103,7 @@ function facingOf<Side extends CloseUpSide>(
   return { side, camera, area, share, center, extent: extentOf(seen, camera) };
 }
 
-/** The triangle's middle that is nearest to a point: the middle of two legs is no place for a logo. */
+/** The triangle centre nearest to a point: the point itself may lie between two legs. */
 function nearestOf(corners: readonly number[], point: Vec3): Vec3 {
   let nearest = point;
   let least = Infinity;
@@ -144,7 +144,7 @@ function minus(a: Vec3, b: Vec3): Vec3 {
   return [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
 }
 
-/** A point of space as shares of the picture, from the left and from the top. */
+/** A point in space as shares of the picture, from the left and from the top. */
 function project(point: Vec3, { position, right, up, back, halfWidth, halfHeight }: Camera) {
   const from = minus(point, position);
   const depth = -dot(from, back);

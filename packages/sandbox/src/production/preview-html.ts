@@ -1,4 +1,4 @@
-// The draft of a production file as HTML: of one piece, without scripts, with nothing from elsewhere but its pictures.
+// A draft of a production file as self-contained HTML without scripts; only its pictures are linked.
 import { html, raw } from 'hono/html';
 import type { Sheet, SheetLogo, SheetVariant, SheetZone } from './records.ts';
 import { viewNames } from './records.ts';
@@ -14,7 +14,7 @@ import {
 type Html = ReturnType<typeof html>;
 type Link = (picture: string) => string;
 
-/** @param link Makes a signed address of a picture. */
+/** @param link Makes a signed URL for a picture. */
 export async function previewHtml(sheet: Sheet, link: Link): Promise<string> {
   const warnings = sheetWarnings(sheet);
   const page = await html`<!doctype html>
@@ -71,7 +71,7 @@ function picture(address: string, title: string): Html {
 }
 
 function swatch(hex: string | null | undefined): Html {
-  // Only what was checked to be a colour gets into a style.
+  // Only validated colours may appear in a style.
   const safe = hex && /^#[0-9a-f]{6}$/i.test(hex) ? hex : undefined;
   return safe
     ? html`<span class="swatch" style="background:${safe}"></span>`

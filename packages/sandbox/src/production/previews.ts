@@ -1,4 +1,4 @@
-// Preview pictures for variants that were never captured (4.13).
+// Preview pictures for variants without captures.
 import { DrawError } from '../drawing/draw-job.ts';
 import type { Sandbox } from '../sandbox.ts';
 import type { ModelRecord } from '../state/records.ts';
@@ -6,7 +6,7 @@ import type { Variant } from '../variants/variants.ts';
 import { capturesOf, latestViews } from './capture-state.ts';
 import { drawPreview } from './variant-picture.ts';
 
-/** Variant id to the name of its preview, for those without views. What cannot be drawn has none. */
+/** Variant id → preview name, for variants without views. Variants that cannot be drawn have none. */
 export async function missingPreviews(
   sandbox: Sandbox,
   model: ModelRecord,

@@ -1,4 +1,4 @@
-// The facts behind production files: captures, exports, document numbers and the data each file was built from.
+// Stored facts of production files: captures, exports, document numbers, and the data of each built file.
 import type { CaptureMode, ProductionOptions } from 'renderline/api/operations/production';
 
 export const viewNames = ['front', 'back', 'left', 'right'] as const;
@@ -10,44 +10,44 @@ export type CloseUpSide = ViewName | 'above' | 'below';
 /** Placement of a logo, measured on the captured model. */
 export interface Placement {
   readonly slotId: string;
-  /** Its centre in the views that show it, as shares of the picture from the left and from the top. */
+  /** Centre in each view that shows it, as shares of the picture from the left and from the top. */
   readonly marks: readonly { readonly view: ViewName; readonly x: number; readonly y: number }[];
-  /** Set when no view shows it: the side that its surface faces. */
+  /** The side that the surface faces if no view shows it. */
   readonly hiddenSide?: 'above' | 'below';
-  /** Width and height of its zone in millimetres as seen in the first of these views, or from that side. */
+  /** Width and height of the zone in millimetres, in the first of these views or from the hidden side. */
   readonly zoneMm?: { readonly width: number; readonly height: number };
-  /** From the product's left and top edge to the zone's centre in that view, in millimetres. */
+  /** Distance of the zone's centre from the product's left and top edge in that view, in millimetres. */
   readonly fromMm?: { readonly left: number; readonly top: number };
 }
 
-/** Results of a capture: names of pictures, and measures. */
+/** Results of a capture: picture names and measurements. */
 export interface CapturedViews {
   readonly views: Readonly<Record<ViewName, string>>;
-  /** Slot id to its close-up. */
+  /** Slot id → close-up. */
   readonly closeUps: Readonly<Record<string, string>>;
   readonly placements: readonly Placement[];
-  /** Ids of the slots that the variant shows; absent for a model that cannot be read. */
+  /** Ids of the slots that the variant shows; absent if the model is unreadable. */
   readonly wornSlotIds?: readonly string[];
 }
 
 /** The capture of one variant. Times are epoch milliseconds. */
 export interface CaptureRecord {
   readonly id: string;
-  /** Captures that were asked for together share it. */
+  /** Shared by captures of one request. */
   readonly jobId: string;
   readonly modelId: string;
   readonly variantId: string;
   readonly mode: CaptureMode;
-  /** The variant's `wearOf` text when the capture began. */
+  /** The variant's appearance key (`wearOf`) when the capture started. */
   readonly wear: string;
   readonly startedAt: number;
   readonly endAt: number;
-  /** It ends without views, for this reason. */
+  /** If set, the capture ends without views, for this reason. */
   readonly failure?: string;
-  /** Set once its pictures are drawn, or given up. */
+  /** Set once its pictures are drawn or have failed. */
   readonly drawnAt?: number;
   readonly captured?: CapturedViews;
-  /** Drawn instead when the capture fails. */
+  /** Picture to print if the capture fails. */
   readonly preview?: string;
 }
 
@@ -58,18 +58,18 @@ export interface ExportRecord {
   readonly options: ProductionOptions;
   readonly createdAt: number;
   readonly captureIds: readonly string[];
-  /** Set when it ended: with a file, or with a reason. */
+  /** Set at the end: a file or a failure reason. */
   readonly endedAt?: number;
   readonly fileId?: string;
   readonly failure?: string;
 }
 
-/** A document number and the versions given to it. Outlives its model, so that no number is used twice. */
+/** A document number and its versions. It outlives its model, so that no number is reused. */
 export interface DocumentRecord {
   readonly id: string;
   readonly number: string;
   readonly modelId: string;
-  /** The set of variants, whatever their order. */
+  /** The set of variants, in any order. */
   readonly variantSet: string;
   readonly versions: number;
 }
@@ -83,7 +83,7 @@ export interface ProductionFileRecord {
   readonly sheet: Sheet;
 }
 
-/** All that a file prints. Later changes to the workspace do not reach it. */
+/** The complete content of a file. Later changes to the workspace do not change it. */
 export interface Sheet {
   readonly modelName: string;
   readonly options: ProductionOptions;
@@ -99,13 +99,13 @@ export interface SheetVariant {
   readonly capturedAt?: number;
   readonly captureMode?: CaptureMode;
   readonly views?: Readonly<Record<ViewName, string>>;
-  /** Printed where there are no views. */
+  /** Printed if there are no views. */
   readonly preview?: string;
   readonly zones: readonly SheetZone[];
   readonly logos: readonly SheetLogo[];
 }
 
-/** A fabric zone: a slot and the material that it wears. */
+/** A fabric zone: a slot with its material. */
 export interface SheetZone {
   readonly name: string;
   readonly material: string;
@@ -113,11 +113,11 @@ export interface SheetZone {
 }
 
 export interface SheetLogo {
-  /** From 1, as in the markers. */
+  /** Number in the markers, from 1. */
   readonly number: number;
   readonly slotName: string;
   readonly name: string;
-  /** Name of its picture; absent when the image is gone or does not decode. */
+  /** Name of its picture; absent if the image is missing or does not decode. */
   readonly picture?: string;
   readonly width: number;
   readonly height: number;

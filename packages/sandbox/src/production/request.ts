@@ -1,4 +1,4 @@
-// The model and the variants that a request names. All refusals here are NOT_FOUND (4.13).
+// The model and variants of a request. All refusals are NOT_FOUND.
 import { fail } from '../http/failure.ts';
 import type { Sandbox } from '../sandbox.ts';
 import type { ModelRecord } from '../state/records.ts';
@@ -12,7 +12,7 @@ export function productionModel(sandbox: Sandbox, modelId: string): ModelRecord 
   return store.models.get(modelId) ?? fail('NOT_FOUND', `There is no model ${modelId}.`);
 }
 
-/** The chosen variants in the order they were named, each once. @throws ApiFailure NOT_FOUND */
+/** The selected variants in the requested order, without duplicates. @throws ApiFailure NOT_FOUND */
 export function chosenVariants(
   sandbox: Sandbox,
   model: ModelRecord,
@@ -26,7 +26,7 @@ export function chosenVariants(
   return [...new Map(chosen.map((variant) => [variant.id, variant])).values()];
 }
 
-/** The same, where a lone `*` stands for all. */
+/** The same; a single `*` selects all variants. */
 export function variantsOrAll(
   sandbox: Sandbox,
   model: ModelRecord,

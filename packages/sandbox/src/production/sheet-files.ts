@@ -1,4 +1,4 @@
-// PDFs on disk: made when first asked for, from the data stored with the file, and kept.
+// PDF files on disk: created on first request from the stored data, then kept.
 import { randomUUID } from 'node:crypto';
 import { rename, stat, writeFile } from 'node:fs/promises';
 import type { Pictures } from '../pictures/pictures.ts';
@@ -22,7 +22,7 @@ export class SheetFiles {
     this.#pictures = pictures;
   }
 
-  /** The PDF of a file; made once, however many ask at a time. */
+  /** The PDF of a file; concurrent requests share one build. */
   pdf(file: ProductionFileRecord): Promise<PdfFile> {
     const making = this.#making.get(file.id) ?? this.#make(file);
     this.#making.set(file.id, making);

@@ -1,4 +1,4 @@
-// The sentences on a sheet, shared by PDF and preview.
+// Formats the texts of a sheet, for PDF and preview.
 import type { Notice, Sheet, SheetLogo, SheetVariant } from './records.ts';
 
 const notices: Readonly<Record<Notice, { readonly title: string; readonly text: string }>> = {
@@ -22,13 +22,13 @@ export function noticesOf(variant: SheetVariant) {
   return variant.notices.map((notice) => notices[notice]);
 }
 
-/** `PANTONE 186 C, Team red`: the code first, since a long name may be cut. */
+/** `PANTONE 186 C, Team red`: the code comes first, since a long name may be cut. */
 export function inkTitle({ name, pantoneCode }: SheetLogo['inks'][number]): string {
   if (pantoneCode === null) return name;
   return name === '' ? `PANTONE ${pantoneCode}` : `PANTONE ${pantoneCode}, ${name}`;
 }
 
-/** Size of a logo's zone and of its image. */
+/** The size of a logo's zone and of its image. */
 export function logoSize({ width, height, placement }: SheetLogo): string {
   const image = width > 0 ? `image ${width} × ${height} px` : 'no image';
   const zone = placement?.zoneMm;
@@ -41,7 +41,7 @@ export function lengths(widthMm: number, heightMm: number): string {
   return `${widthMm} × ${heightMm} mm (${inches(widthMm)} × ${inches(heightMm)} in)`;
 }
 
-/** Distance of a logo's centre from the product's edges, in the view that shows it best. */
+/** The distance of a logo's centre from the product's edges, in its best view. */
 export function placementText({ placement }: SheetLogo): string | undefined {
   const view = placement?.marks[0]?.view;
   if (placement?.hiddenSide) return `in no view: seen from ${placement.hiddenSide}`;
@@ -50,18 +50,18 @@ export function placementText({ placement }: SheetLogo): string | undefined {
   return `${view} view: zone centre ${left} mm from the left edge, ${top} mm from the top edge`;
 }
 
-/** `4. label, from below`: a slot that no view shows has no marker either. */
+/** `4. label, from below`: a slot that no view shows has no marker. */
 export function seenSlot({ slotName, placement }: SheetLogo): string {
   const from = placement?.hiddenSide;
   return from === undefined ? slotName : `${slotName}, from ${from}`;
 }
 
-/** Why a logo has no close-up: its variant has no views, or they were taken before it was there. */
+/** Why a logo has no close-up: the variant has no views, or the views are older than the logo. */
 export function withoutCloseUp({ views }: SheetVariant): string {
   return views ? 'Not in the captured views' : 'Not captured';
 }
 
-/** Warnings about gaps of a sheet, each with its variant's name (4.13, preview). */
+/** Warnings about missing data of a sheet, with the variant's name. */
 export function sheetWarnings(sheet: Sheet): string[] {
   return sheet.variants.flatMap((variant) => {
     const bare = variant.zones.filter(({ pantone }) => !pantone).map(({ name }) => name);

@@ -1,4 +1,4 @@
-// The data of a production file, taken together at the moment it is built.
+// Collects the data of a production file at the time it is built.
 import { copyFileSync, existsSync, linkSync } from 'node:fs';
 import type { ProductionOptions } from 'renderline/api/operations/production';
 import type { DecalRecord } from '../library/records.ts';
@@ -20,14 +20,14 @@ export interface SheetInput {
   readonly model: ModelRecord;
   readonly variants: readonly Variant[];
   readonly options: ProductionOptions;
-  /** Variant id to the picture printed where there are no views. */
+  /** Variant id → picture to print if there are no views. */
   readonly previews: ReadonlyMap<string, string>;
-  /** Variants whose capture for this file failed. */
+  /** Variants whose capture for this file has failed. */
   readonly notCaptured: ReadonlySet<string>;
   readonly now: number;
 }
 
-/** Everything that a file prints, with pictures that later changes leave alone. */
+/** The content of a file, with pictures that later changes do not affect. */
 export function buildSheet(sandbox: Sandbox, input: SheetInput): Sheet {
   const { model, options, variants, now } = input;
   const captures = capturesOf(sandbox, model.id);
@@ -82,7 +82,7 @@ function sheetZone({ store }: Sandbox, slot: Slot, { swaps }: Variant): SheetZon
   };
 }
 
-/** With its number: material names may repeat or be empty. */
+/** The name with the slot's number, since material names may repeat or be empty. */
 function slotName({ name, materialIndex }: Slot): string {
   return `${materialIndex + 1}. ${name === '' ? 'unnamed zone' : name}`;
 }
@@ -115,7 +115,7 @@ function sheetLogo(
   };
 }
 
-/** Keeps the decal's image beyond its deletion, under a name made of its content. */
+/** Keeps a copy of the decal's image, named by its content, in case the decal is deleted. */
 function keepDecal({ files, pictures }: Sandbox, decal: DecalRecord): string | undefined {
   const { file, fileType, uploadKey } = decal;
   if (!file || file.tooLarge || file.problem !== undefined) return undefined;
@@ -127,7 +127,7 @@ function keepDecal({ files, pictures }: Sandbox, decal: DecalRecord): string | u
   try {
     linkSync(source, kept);
   } catch {
-    // Some file systems know no links.
+    // Some file systems do not support links.
     copyFileSync(source, kept);
   }
   return name;

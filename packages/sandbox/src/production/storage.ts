@@ -1,4 +1,4 @@
-// Storage places of production files and of preview pictures.
+// Storage locations of production files and preview pictures.
 import { stat } from 'node:fs/promises';
 import type { StoragePlace } from '../storage/storage-place.ts';
 import { fileKey } from './file-key.ts';
@@ -16,7 +16,7 @@ export const productionPlaces: Readonly<Record<string, StoragePlace>> = {
   'production-pictures': {
     signedOnly: true,
     find: async ({ pictures }, _id, key) => {
-      // Only names that the sandbox gave: a link is signed, but a name is still part of a path.
+      // Only names that the sandbox has generated, since the name becomes part of a path.
       const name = /\/((?:decal-)?[0-9a-f]{40,64}\.[a-z]+)$/.exec(key)?.[1];
       if (name === undefined) return undefined;
       const path = pictures.path(name);

@@ -1,4 +1,4 @@
-// Pictures of one variant as it is now, kept under names of their own.
+// Draws the current state of a variant and stores the picture under its own name.
 
 import type { Bookmark, TemplateLook } from '../drawing/templates.ts';
 import type { Sandbox } from '../sandbox.ts';
@@ -13,7 +13,7 @@ interface Shooting {
   readonly pixels?: number;
 }
 
-/** Draws a square picture and returns its name among the pictures. Rejects with DrawError. */
+/** Draws a square picture and returns its name in the picture store. Rejects with DrawError. */
 export async function drawVariant(
   sandbox: Sandbox,
   model: ModelRecord,
@@ -37,7 +37,7 @@ export async function drawVariant(
   return picture.file;
 }
 
-/** Draws the picture printed for a variant without views. */
+/** Draws the picture that is printed for a variant without views. */
 export function drawPreview(
   sandbox: Sandbox,
   model: ModelRecord,

@@ -1,11 +1,11 @@
-// The look of a variant as one text: when a capture's differs from it, the capture's views are stale (2.15).
+// The appearance key of a variant: views are stale if it differs from the key at their capture.
 import { createHash } from 'node:crypto';
 import { materialLook } from '../library/material-look.ts';
 import type { Sandbox } from '../sandbox.ts';
 import type { ModelRecord } from '../state/records.ts';
 import { logosOf, type Variant } from '../variants/variants.ts';
 
-/** Logos, their placement and materials; not decoration methods, inks or names, which views do not show. */
+/** Contains logos with placement, and materials; not methods, inks or names, which views do not show. */
 export function wearOf(sandbox: Sandbox, model: ModelRecord, variant: Variant): string {
   const { store } = sandbox;
   const swaps = Object.entries(variant.swaps)

@@ -1,4 +1,4 @@
-// Projects (4.3).
+// Handlers of projects.
 import { ApiFailure, fail } from '../http/failure.ts';
 import type { Handlers } from '../http/handler.ts';
 import { isReady, modelStatus } from '../models/state.ts';
@@ -16,7 +16,7 @@ function projectOf({ store }: Sandbox, projectId: string): ProjectRecord {
   );
 }
 
-/** The model, usable in a project. Throws NOT_FOUND or VALIDATION_ERROR. */
+/** The model, if a project can use it. @throws ApiFailure NOT_FOUND, VALIDATION_ERROR */
 function usableModel({ store }: Sandbox, modelId: string, now: number): ModelRecord {
   const model =
     store.models.get(modelId) ?? fail('NOT_FOUND', `modelIds: there is no model ${modelId}.`);
@@ -28,7 +28,7 @@ function usableModel({ store }: Sandbox, modelId: string, now: number): ModelRec
   );
 }
 
-/** The usable models, and what is wrong with the others. */
+/** The usable models, and the problems of the others. */
 function sortOut(sandbox: Sandbox, modelIds: readonly string[], now: number) {
   const usable: ModelRecord[] = [];
   const failures: ApiFailure[] = [];

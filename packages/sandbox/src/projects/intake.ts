@@ -26,7 +26,7 @@ export function newProject(sandbox: Sandbox, plan: ProjectPlan, now: number): Pr
   return project;
 }
 
-/** Throws PLAN_LIMIT_REACHED when the plan has no room for so many more projects. */
+/** @throws ApiFailure PLAN_LIMIT_REACHED if the plan does not allow this many more projects */
 export function refuseOverProjectLimit({ limits, store }: Sandbox, more: number): void {
   const { projects } = limits.values;
   const used = store.projects.size;

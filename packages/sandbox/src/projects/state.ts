@@ -1,4 +1,4 @@
-// A project over time: its status (2.3) follows from its render jobs.
+// Computes the status of a project from its render jobs.
 
 import type { Project } from 'renderline/api/operations/projects';
 import type { z } from 'zod';
@@ -6,7 +6,7 @@ import type { RenderIndex } from '../renders/render-index.ts';
 import { hasEnded, renderJobStatus } from '../renders/state.ts';
 import type { ProjectRecord } from '../state/records.ts';
 
-/** PENDING without render jobs, IN_PROGRESS while one runs, else COMPLETED. */
+/** PENDING without render jobs, IN_PROGRESS while one is running, else COMPLETED. */
 export function projectStatus(
   { renders }: { readonly renders: RenderIndex },
   project: ProjectRecord,
@@ -18,7 +18,7 @@ export function projectStatus(
   return 'COMPLETED';
 }
 
-/** The summary shape of 2.3. */
+/** The summary of a project for responses. */
 export function projectSummary(project: ProjectRecord): z.input<typeof Project> {
   return {
     projectId: project.id,

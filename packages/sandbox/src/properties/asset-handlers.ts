@@ -1,4 +1,4 @@
-// Property values of assets, and the search by them (4.11).
+// Handlers of asset property values and of the search for them.
 import { AssetType } from 'renderline/api/operations/properties';
 import { fail } from '../http/failure.ts';
 import type { Handlers } from '../http/handler.ts';
@@ -27,7 +27,7 @@ export const assets = {
     const { store } = sandbox;
     const { assetType } = body;
     const write = planWrite(store, body);
-    // By id: a variant can be named in several spellings of its GUID.
+    // By id, since a variant may be named in several spellings of its GUID.
     const matched = new Set(body.ids.map(assetFinder(sandbox, assetType, now)).map(({ id }) => id));
     const written = [...matched].map((id) => ({
       id,

@@ -1,4 +1,4 @@
-// The assets of each type in the workspace (2.14).
+// The assets of each type in the workspace.
 import type { AssetType } from 'renderline/api/operations/properties';
 import { fail } from '../http/failure.ts';
 import { renderJobStatus } from '../renders/state.ts';
@@ -18,9 +18,9 @@ export interface Asset {
 type Find = (id: string) => Asset | undefined;
 
 interface AssetKind {
-  /** Oldest first. */
+  /** All assets, oldest first. */
   readonly all: (sandbox: Sandbox) => readonly Asset[];
-  /** Made once for many ids. */
+  /** Makes a lookup function, for many ids. */
   readonly finder: (sandbox: Sandbox, now: number) => Find;
 }
 
@@ -43,7 +43,7 @@ const variants: AssetKind = {
   },
 };
 
-/** Finished outputs only: an output has an id to its users once its job is COMPLETED (2.4). */
+/** Finished outputs only, since an output gets its id when its job is COMPLETED. */
 const renders: AssetKind = {
   all: (sandbox) => sandbox.renders.finished.map(({ output }) => output),
   finder: (sandbox, now) => (id) => {
@@ -89,7 +89,7 @@ export function assetsOf(sandbox: Sandbox, assetType: AssetType): readonly Asset
   return kinds[assetType].all(sandbox);
 }
 
-/** Makes the function from an id to its asset, which throws NOT_FOUND. */
+/** Makes a lookup by asset id. The lookup throws ApiFailure NOT_FOUND. */
 export function assetFinder(sandbox: Sandbox, assetType: AssetType, now: number) {
   const find = kinds[assetType].finder(sandbox, now);
   return (id: string): Asset =>

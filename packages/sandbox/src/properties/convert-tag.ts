@@ -1,4 +1,4 @@
-// Copies a tag of models into a select property (4.11); the tag itself stays.
+// Copies a model tag into a select property; the tag remains.
 import { fail } from '../http/failure.ts';
 import type { Store } from '../state/store.ts';
 import { appliesTo, titleOf } from './definitions.ts';
@@ -7,10 +7,10 @@ import type { OptionRecord, PropertyRecord } from './records.ts';
 import { keepValues, valuesOf } from './values.ts';
 
 /**
- * Gives the option named like the tag to the models that carry it: beside the answers of a
- * multi-select, and in a single select only where there is none. Throws NOT_FOUND, VALIDATION_ERROR.
- *
- * @returns the option, and how many of the models hold it now
+ * Sets the option with the tag's name on all models with the tag: in a multi-select in addition to other options, in a
+ * single select only if there is no value.
+ * @returns the option, and how many of the models have it now
+ * @throws ApiFailure NOT_FOUND, VALIDATION_ERROR
  */
 export function convertTag(
   store: Store,
@@ -47,7 +47,7 @@ function withOption(property: PropertyRecord, old: readonly string[], optionId: 
   return [...old, optionId];
 }
 
-/** The option of this label, else one that differs in case only, else a new one. */
+/** The option with this label, else one that differs only in case, else a new one. */
 function optionFor(store: Store, property: PropertyRecord, label: string): OptionRecord {
   const { options } = property;
   const same =

@@ -1,4 +1,4 @@
-// Property definitions: shape, order, keys, and the limit on active ones (platform.md, section 8).
+// Property definitions: response body, order, keys, and the limit on active properties.
 
 import {
   type AssetType,
@@ -10,7 +10,7 @@ import { fail } from '../http/failure.ts';
 import type { Store } from '../state/store.ts';
 import type { PropertyRecord } from './records.ts';
 
-/** Throws NOT_FOUND. */
+/** @throws ApiFailure NOT_FOUND */
 export function propertyOf(store: Store, propertyId: string): PropertyRecord {
   return (
     store.properties.get(propertyId) ?? fail('NOT_FOUND', `There is no property ${propertyId}.`)
@@ -48,12 +48,12 @@ export function appliesTo(property: PropertyRecord, assetType: AssetType): boole
   return property.appliesTo.includes(assetType);
 }
 
-/** Name of a property in messages. */
+/** The property's name in messages. */
 export function titleOf({ name, id }: PropertyRecord): string {
   return `property "${name}" (${id})`;
 }
 
-/** Throws VALIDATION_ERROR when one more active property is too many. */
+/** @throws ApiFailure VALIDATION_ERROR if another active property would exceed the limit */
 export function refuseOverPropertyLimit(store: Store): void {
   const active = store.properties.all.filter(({ archived }) => !archived).length;
   if (active < maxActiveProperties) return;
@@ -63,7 +63,7 @@ export function refuseOverPropertyLimit(store: Store): void {
   );
 }
 
-/** `Heel height (mm)` → `heel_height_mm`, numbered when another property has it. */
+/** `Heel height (mm)` → `heel_height_mm`, with a number if the key is taken. */
 export function newKey(name: string, taken: ReadonlySet<string>): string {
   const words = name
     .normalize('NFKD')
@@ -78,8 +78,8 @@ export function newKey(name: string, taken: ReadonlySet<string>): string {
 }
 
 /**
- * Puts the named properties first, in this order; the others follow as they were.
- * Throws NOT_FOUND or VALIDATION_ERROR, and then changes nothing.
+ * Moves the named properties to the front in this order; the others keep theirs. Changes nothing if it throws.
+ * @throws ApiFailure NOT_FOUND, VALIDATION_ERROR
  */
 export function reorder(store: Store, ids: readonly string[]): void {
   const named = new Set(ids);

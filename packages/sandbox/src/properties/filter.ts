@@ -1,4 +1,4 @@
-// Property filters (4.11): checked against the definitions once, then tried on many assets.
+// Property filters: validated against the definitions once, then applied to many assets.
 
 import type { PropertyFilter } from 'renderline/api/operations/assets';
 import type { AssetType } from 'renderline/api/operations/properties';
@@ -15,11 +15,11 @@ type ValueTest = (value: StoredValue) => boolean;
 export interface FilterScope {
   readonly assetType: AssetType;
   readonly find: (propertyId: string) => PropertyRecord | undefined;
-  /** Error code for an unknown property: 4.2 knows only invalid input, 4.11 a missing thing. */
+  /** Error code for an unknown property, which differs between model lists and asset search. */
   readonly unknownProperty: 'NOT_FOUND' | 'VALIDATION_ERROR';
 }
 
-/** Makes the test that all filters pass. Throws VALIDATION_ERROR, or the scope's code. */
+/** Compiles filters to a test that all of them pass. @throws ApiFailure VALIDATION_ERROR, or the scope's code */
 export function compileFilters(
   filters: readonly Filter[],
   scope: FilterScope,
@@ -51,7 +51,7 @@ function propertyOf(propertyId: string, scope: FilterScope, where: string): Prop
   return property;
 }
 
-/** The schema saw to it that at most one kind of condition is there. */
+/** The schema ensures that there is at most one kind of condition. */
 function valueTest(filter: Filter, property: PropertyRecord, where: string): ValueTest {
   const { optionIds, text, min, max, after, before } = filter;
   const need = (fits: boolean, fields: string) => {
@@ -86,7 +86,7 @@ function bounds(least = Number.NEGATIVE_INFINITY, most = Number.POSITIVE_INFINIT
   return { least, most };
 }
 
-/** Archived options may still be searched; unknown ones not. */
+/** Archived options may be searched; unknown options may not. */
 function anyOption(property: PropertyRecord, optionIds: readonly string[], where: string) {
   const known = new Set(property.options.map(({ id }) => id));
   const unknown = optionIds.find((id) => !known.has(id));

@@ -1,4 +1,4 @@
-// Property definitions and options (4.11).
+// Handlers of property definitions and options.
 import { assetTypes } from 'renderline/api/operations/properties';
 import { fail } from '../http/failure.ts';
 import type { Handlers } from '../http/handler.ts';
@@ -23,7 +23,7 @@ function selectPropertyOf(store: Store, propertyId: string): PropertyRecord {
   return property;
 }
 
-/** Type and date range never change (4.11). Throws VALIDATION_ERROR. */
+/** Type and date range cannot change. @throws ApiFailure VALIDATION_ERROR */
 function refuseFixed(
   property: PropertyRecord,
   body: { type?: string | undefined; dateRange?: boolean | undefined },
@@ -60,7 +60,7 @@ export const properties = {
       fail('VALIDATION_ERROR', `options: only select types have options, not ${type}`);
     }
     if (new Set(labels).size < labels.length) {
-      fail('VALIDATION_ERROR', 'options: a label is there twice');
+      fail('VALIDATION_ERROR', 'options: a label is repeated');
     }
     if (dateRange && type !== 'DATE') {
       fail('VALIDATION_ERROR', `dateRange: only DATE properties hold ranges, not ${type}`);

@@ -1,4 +1,4 @@
-// Options of select properties: added, changed, merged (4.11).
+// Adds, changes and merges the options of select properties.
 import { maxOptions, type PropertyType } from 'renderline/api/operations/properties';
 import { fail } from '../http/failure.ts';
 import type { Store } from '../state/store.ts';
@@ -9,7 +9,7 @@ export function isSelect(type: PropertyType): boolean {
   return type === 'SELECT' || type === 'MULTI_SELECT';
 }
 
-/** Throws VALIDATION_ERROR unless the property has options. */
+/** @throws ApiFailure VALIDATION_ERROR if the property has no options */
 export function requireSelect(property: PropertyRecord): void {
   if (isSelect(property.type)) return;
   fail(
@@ -18,7 +18,7 @@ export function requireSelect(property: PropertyRecord): void {
   );
 }
 
-/** Throws NOT_FOUND. */
+/** @throws ApiFailure NOT_FOUND */
 export function optionOf(property: PropertyRecord, optionId: string): OptionRecord {
   return (
     property.options.find(({ id }) => id === optionId) ??
@@ -33,7 +33,7 @@ function refuseLabel(options: readonly OptionRecord[], label: string): void {
   fail('VALIDATION_ERROR', `label: "${label}" is ${where}`);
 }
 
-/** Appends an option. Throws VALIDATION_ERROR for a repeated label and over the limit. */
+/** Appends an option. @throws ApiFailure VALIDATION_ERROR for a repeated label and above the limit */
 export function addOption(
   store: Store,
   property: PropertyRecord,
@@ -49,14 +49,14 @@ export function addOption(
     );
   }
   const last = Math.max(-1, ...options.map((option) => option.sortOrder));
-  // At the largest integer its age still sorts it last.
+  // At the largest sort order, the creation order still sorts it last.
   const sortOrder = Math.min(last + 1, Number.MAX_SAFE_INTEGER);
   const option = { id: store.newId('option'), label, color, sortOrder, archived: false };
   store.properties.update(property, { options: [...options, option] });
   return option;
 }
 
-/** Changes the given fields of one option. Throws NOT_FOUND or VALIDATION_ERROR. */
+/** Changes the given fields of an option. @throws ApiFailure NOT_FOUND, VALIDATION_ERROR */
 export function changeOption(
   store: Store,
   property: PropertyRecord,
@@ -78,7 +78,7 @@ export function changeOption(
   });
 }
 
-/** The value with one option in the place of another; each option once. */
+/** The value with one option replaced by another, without duplicates. */
 export function replaceOption(
   optionIds: readonly string[],
   fromId: string,
@@ -87,7 +87,7 @@ export function replaceOption(
   return [...new Set(optionIds.map((id) => (id === fromId ? intoId : id)))];
 }
 
-/** Replaces `from` by `into` on every asset and removes it. Throws NOT_FOUND or VALIDATION_ERROR. */
+/** Replaces option `from` by `into` on every asset and deletes it. @throws ApiFailure NOT_FOUND, VALIDATION_ERROR */
 export function mergeOptions(
   store: Store,
   property: PropertyRecord,

@@ -1,4 +1,4 @@
-// The stored facts of properties: definitions, values, and assets that nothing else makes.
+// Stored facts of properties: definitions, values, and assets that only a control creates.
 import type { AssetType, PropertyType } from 'renderline/api/operations/properties';
 
 export interface OptionRecord {
@@ -15,15 +15,15 @@ export interface PropertyRecord {
   readonly key: string;
   readonly type: PropertyType;
   readonly appliesTo: readonly AssetType[];
-  /** In the order of creation; shown by sortOrder. */
+  /** In order of creation; displayed by sortOrder. */
   readonly options: readonly OptionRecord[];
   readonly dateRange: boolean;
   readonly archived: boolean;
-  /** Place in the workspace's order of properties. */
+  /** Position in the workspace's order of properties. */
   readonly position: number;
 }
 
-/** Epoch milliseconds at UTC midnight. */
+/** A UTC midnight in epoch milliseconds. */
 export interface StoredDate {
   readonly date: number;
   readonly endDate?: number;
@@ -37,13 +37,13 @@ export type StoredValue =
 
 /** All values of one asset, by property id. */
 export interface AssetValuesRecord {
-  /** The asset's own id: no two assets share one, and a search looks up every asset of a type. */
+  /** The asset's own id: ids are unique over all types, and a search looks up every asset of a type. */
   readonly id: string;
   readonly assetType: AssetType;
   readonly values: Readonly<Record<string, StoredValue>>;
 }
 
-/** A backplate or style: the API names these types, and no operation makes one. */
+/** A backplate or style: the API has these types, but no operation that creates one. */
 export interface StockAssetRecord {
   readonly id: string;
   readonly assetType: 'BACKPLATE' | 'STYLE';

@@ -1,4 +1,4 @@
-// Asset search by property values (4.11): filtered first, then counted and cut into pages.
+// Searches assets by property values: filters, counts, then cuts pages.
 
 import { PropertyFilters, type searchAssets } from 'renderline/api/operations/assets';
 import type { z } from 'zod';
@@ -10,7 +10,7 @@ import { type Asset, assetsOf } from './assets.ts';
 import { compileFilters } from './filter.ts';
 import { type AssetValues, valuesOf } from './values.ts';
 
-/** One page of the matches, newest first, and how many there are. */
+/** One page of the matches, newest first, and their total number. */
 export function search(
   sandbox: Sandbox,
   { assetType, properties, limit, offset }: z.output<(typeof searchAssets)['body']>,
@@ -33,7 +33,7 @@ export function search(
   return { page, total };
 }
 
-/** The `properties` query of GET /models as a test of a model's values. Throws VALIDATION_ERROR. */
+/** Compiles the `properties` query of GET /models to a test of a model's values. @throws ApiFailure VALIDATION_ERROR */
 export function modelFilter(store: Store, text: string): (values: AssetValues) => boolean {
   let json: unknown;
   try {

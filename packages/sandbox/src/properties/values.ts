@@ -1,4 +1,4 @@
-// The values that assets hold: where they are kept, how they are shown, and how they go.
+// Stores, formats and deletes the property values of assets.
 
 import type { PropertyValue } from 'renderline/api/operations/assets';
 import type { AssetType } from 'renderline/api/operations/properties';
@@ -12,13 +12,13 @@ export type AssetValues = Readonly<Record<string, StoredValue>>;
 
 const none: AssetValues = {};
 
-/** The values of one asset by property id; empty when it has none. */
+/** The values of an asset by property id; empty if it has none. */
 export function valuesOf(store: Store, assetType: AssetType, id: string): AssetValues {
   const record = store.assetValues.get(id);
   return record?.assetType === assetType ? record.values : none;
 }
 
-/** Keeps these values in place of all that the asset had. */
+/** Replaces all values of an asset. */
 export function keepValues(
   store: Store,
   assetType: AssetType,
@@ -30,12 +30,12 @@ export function keepValues(
   else store.assetValues.insert({ id, assetType, values });
 }
 
-/** Drops the values of a deleted asset. To be called by whatever deletes one. */
+/** Deletes the values of an asset. To be called whenever an asset is deleted. */
 export function forgetAsset({ store }: Sandbox, assetType: AssetType, id: string): void {
   if (store.assetValues.get(id)?.assetType === assetType) store.assetValues.remove(id);
 }
 
-/** Makes the function that shows values in the workspace's order, archived properties included. */
+/** Makes a function that formats values in the workspace's order, including archived properties. */
 export function valueShower(store: Store) {
   const properties = inOrder(store);
   return (values: AssetValues): z.input<typeof PropertyValue>[] =>

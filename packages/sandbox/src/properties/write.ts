@@ -1,4 +1,4 @@
-// The bulk write of values (4.11): everything is checked before anything changes.
+// The bulk write of values: everything is validated before anything changes.
 
 import type { PropertyChange, setAssetProperties } from 'renderline/api/operations/assets';
 import type { AssetType, PropertyType } from 'renderline/api/operations/properties';
@@ -13,7 +13,7 @@ import type { AssetValues } from './values.ts';
 type Body = z.output<(typeof setAssetProperties)['body']>;
 type Change = z.output<typeof PropertyChange>;
 
-/** From the value that an asset holds to the one it will hold; undefined is no value. */
+/** Maps the current value of an asset to its new value; undefined means no value. */
 type Effect = (held: StoredValue | undefined) => StoredValue | undefined;
 
 const clear: Effect = () => undefined;
@@ -30,7 +30,7 @@ const mainField: Record<PropertyType, ValueField> = {
   DATE: 'date',
 };
 
-/** Makes the function from an asset's values to its new ones. Throws VALIDATION_ERROR, NOT_FOUND. */
+/** Makes the function from an asset's values to its new values. @throws ApiFailure VALIDATION_ERROR, NOT_FOUND */
 export function planWrite(store: Store, body: Body): (values: AssetValues) => AssetValues {
   const { assetType, set = [], unset = [], mode } = body;
   if (set.length === 0 && unset.length === 0) {
@@ -81,7 +81,7 @@ function setEffect(property: PropertyRecord, change: Change, context: Context): 
     if (typeof change.endDate !== 'number') return clear;
     fail('VALIDATION_ERROR', `${where}.endDate: there is no date to end`);
   }
-  // Values that are there stay readable and can be cleared; only new ones are refused from here on.
+  // Existing values stay readable and can be cleared; only new values are refused.
   if (property.archived) {
     fail('VALIDATION_ERROR', `${where}: ${titleOf(property)} is archived and takes no new values`);
   }
@@ -98,7 +98,7 @@ function always(value: StoredValue): Effect {
   return () => value;
 }
 
-/** Exactly the value field of the type; nulls beside it mean nothing. */
+/** Refuses value fields of other types; null fields are ignored. */
 function refuseForeignFields(property: PropertyRecord, change: Change, where: string): void {
   const { type } = property;
   const own = mainField[type];
@@ -138,7 +138,7 @@ function optionEffect(
   const archived = optionIds.filter((id) => options.get(id)?.archived);
   return (held) => {
     const old = held && 'optionIds' in held ? held.optionIds : [];
-    // An archived option that the asset has already is valid: a value read can be written back.
+    // An archived option that the asset already has is valid, so that a read value can be written back.
     const fresh = archived.find((id) => !old.includes(id));
     if (fresh !== undefined) {
       const label = options.get(fresh)?.label;

@@ -1,4 +1,4 @@
-// Specs of the pictures and videos of outputs: model, camera of the template, settings of the job.
+// Builds the drawing specs of outputs from model, template camera and job settings.
 
 import { shotCamera } from '../drawing/film.ts';
 import type { TemplateLook } from '../drawing/templates.ts';
@@ -12,7 +12,7 @@ import { variantOf } from '../variants/variants.ts';
 /** Longest side of a thumbnail in pixels. */
 export const thumbnailSide = 256;
 
-/** Throws an Error when the model is gone. */
+/** @throws Error if the model was deleted */
 export function drawingOf(
   sandbox: Sandbox,
   job: RenderJobRecord,
@@ -20,7 +20,7 @@ export function drawingOf(
 ): PictureSpec | FilmSpec {
   const { store, files } = sandbox;
   const model = store.models.get(output.modelId);
-  if (!model?.file) throw new Error(`model ${output.modelId} is gone`);
+  if (!model?.file) throw new Error(`model ${output.modelId} was deleted`);
   const look = lookOf(renderTemplateOf(store, store.projects.get(job.projectId)?.templateId));
   const { width, height, format, bookmarkId = '', shotIds, framesPerSecond = 1 } = output;
   const variant =
@@ -36,13 +36,13 @@ export function drawingOf(
   };
   if (format === 'MP4') {
     const shots = look.shots.filter(({ name }) => shotIds?.includes(name));
-    if (shots.length === 0) throw new Error('the shots of its template are gone');
+    if (shots.length === 0) throw new Error('the shots of its template were deleted');
     return { ...subject, look, shots, framesPerSecond, format };
   }
   return { ...subject, look: padded(look, job, output), bookmark: bookmarkId, format };
 }
 
-/** The first frame of a video, small. */
+/** The first frame of a video as a small picture. */
 export function posterOf(film: FilmSpec): PictureSpec {
   const { shots, framesPerSecond: _, look, width, height, ...subject } = film;
   const [shot] = shots;
@@ -58,7 +58,7 @@ export function posterOf(film: FilmSpec): PictureSpec {
   };
 }
 
-/** The margin that the settings ask for in pixels (2.5); the camera moves until the model fits. */
+/** Applies the padding of the settings, in pixels; the camera moves back until the model fits. */
 function padded(look: TemplateLook, { settings }: RenderJobRecord, output: OutputRecord) {
   const { snapToPadding, snapPaddingPx } = settings;
   if (!snapToPadding || snapPaddingPx === undefined) return look;

@@ -1,4 +1,4 @@
-// Renders (4.4).
+// Handlers of renders.
 
 import type { RenderJob } from 'renderline/api/operations/renders';
 import type { z } from 'zod';
@@ -25,7 +25,7 @@ function renderJobOf({ store }: Sandbox, jobId: string): RenderJobRecord {
   );
 }
 
-/** The line that create, retry and batch answers share. */
+/** The job's entry in create, retry and batch responses. */
 function jobLine({ stats }: Sandbox, job: RenderJobRecord, now: number) {
   const status = renderJobStatus(job, now);
   if (status === 'COMPLETED') stats.seenReady('render', job.id, finishedAt(job), now);

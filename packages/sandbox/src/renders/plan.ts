@@ -1,4 +1,4 @@
-// Outputs of a render job: cameras and camera moves, times models, times variants, by the settings (2.5).
+// Plans the outputs of a render job: cameras and camera moves × models × variants, by the settings.
 import type { RenderSettings } from 'renderline/api/operations/renders';
 import type {
   ModelRecord,
@@ -11,12 +11,12 @@ import { sameGuid } from '../variants/guid.ts';
 import type { Variant } from '../variants/variants.ts';
 import { imageSize, videoSize } from './size.ts';
 
-/** Frames a second: Fast (0) and Best (1). */
+/** Frames per second: Fast (0) and Best (1). */
 const frameRates = [6, 12] as const;
 
 type OutputPlan = Omit<OutputRecord, 'id' | 'jobId'>;
 
-/** An absent or empty choice means all. */
+/** An absent or empty selection means all. */
 function chosen<T extends { readonly id: string }>(
   all: readonly T[],
   ids?: readonly string[],
@@ -24,13 +24,13 @@ function chosen<T extends { readonly id: string }>(
   return ids === undefined || ids.length === 0 ? all : all.filter(({ id }) => ids.includes(id));
 }
 
-/** A model with the variants of it that the project has now. */
+/** A model with its variants that the project has now. */
 export interface Subject {
   readonly model: ModelRecord;
   readonly variants: readonly Variant[];
 }
 
-/** The variants drawn of one model; undefined stands for the model as it is. */
+/** The variants of one model to draw; undefined stands for the unchanged model. */
 function drawnVariants(
   { variants }: Subject,
   settings: RenderSettings,
@@ -42,13 +42,13 @@ function drawnVariants(
   return settings.renderVariants === false || variants.length === 0 ? [undefined] : variants;
 }
 
-/** A variant is named where there is a choice. */
+/** The variant's name, if there is more than one variant. */
 function variantLabel({ variants, model }: Subject, variant: Variant | undefined) {
   const choice = variants.length > 1 || (model.file?.variants.length ?? 0) > 0;
   return choice ? variant?.name : undefined;
 }
 
-/** The shots of each video: all of them in one, or one each. */
+/** The shots of each video: all shots in one video, or one video each. */
 function videosOf(template: TemplateRecord, settings: RenderSettings): (readonly ShotRecord[])[] {
   if (settings.renderShots === false) return [];
   const shots = chosen(template.shots, settings.shotsToRender);
@@ -56,7 +56,7 @@ function videosOf(template: TemplateRecord, settings: RenderSettings): (readonly
   return shots.length > 0 ? [shots] : [];
 }
 
-/** The outputs of one job, not drawn yet: per model and variant its pictures, then its videos. */
+/** The outputs of a job, not drawn yet: the pictures, then the videos of each model and variant. */
 export function planOutputs(
   project: ProjectRecord,
   subjects: readonly Subject[],

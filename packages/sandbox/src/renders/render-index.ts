@@ -1,4 +1,4 @@
-// Finds render jobs and outputs without walking all of them, and lists the available outputs.
+// Indexes render jobs and outputs, so that lookups and lists need not scan all of them.
 import type { OutputRecord, RenderJobRecord } from '../state/records.ts';
 import type { Table } from '../state/table.ts';
 import { finishedAt } from './state.ts';
@@ -8,15 +8,15 @@ export interface Placed {
   readonly output: OutputRecord;
 }
 
-/** Kept beside the table of render jobs; `settle` updates it to a time. */
+/** Kept in sync with the table of render jobs; `settle` updates it to a time. */
 export class RenderIndex {
   readonly #table: Table<OutputRecord>;
   readonly #byBatch = new Map<string, Set<RenderJobRecord>>();
   readonly #byProject = new Map<string, Set<RenderJobRecord>>();
   readonly #outputs = new Map<string, Placed>();
-  /** Jobs that still run, the one that ends next last. */
+  /** Running jobs; the one that ends next is last. */
   #open: RenderJobRecord[] = [];
-  /** Due, but not drawn yet. */
+  /** Jobs whose time is over and whose pictures are not drawn yet. */
   readonly #exporting = new Set<RenderJobRecord>();
   #finished: Placed[] = [];
 
@@ -35,7 +35,7 @@ export class RenderIndex {
     this.#watch(job);
   }
 
-  /** A job that runs again: call before and after its record changes. */
+  /** For a job that runs again: call before and after its record changes. */
   remove(job: RenderJobRecord): void {
     this.#byBatch.get(job.batchId)?.delete(job);
     this.#byProject.get(job.projectId)?.delete(job);
@@ -45,7 +45,7 @@ export class RenderIndex {
     this.#finished = this.#finished.filter((placed) => placed.job !== job);
   }
 
-  /** Moves jobs that ended by now to the finished ones. */
+  /** Moves the jobs that have ended by now to the finished jobs. */
   settle(now: number): void {
     for (let next = this.#open.at(-1); next && next.endAt <= now; next = this.#open.at(-1)) {
       this.#open.pop();
@@ -59,7 +59,7 @@ export class RenderIndex {
     }
   }
 
-  /** Outputs of completed jobs, the latest last. */
+  /** Outputs of completed jobs, latest last. */
   get finished(): readonly Placed[] {
     return this.#finished;
   }
@@ -92,7 +92,7 @@ export class RenderIndex {
     this.#finished = [];
   }
 
-  // Pictures may be ready in another order than their jobs end.
+  // Pictures may be finished in another order than their jobs end.
   #finish(job: RenderJobRecord): void {
     const at = finishedAt(job);
     const isLater = (other: Placed | undefined) =>

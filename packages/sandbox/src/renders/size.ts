@@ -1,4 +1,4 @@
-// Sizes of pictures and videos by the settings (2.5).
+// Computes sizes of pictures and videos from the settings.
 import type { RenderSettings } from 'renderline/api/operations/renders';
 import { fail } from '../http/failure.ts';
 
@@ -13,12 +13,12 @@ const sizes = [
   { width: 3840, height: 2160 },
 ] as const;
 
-/** Longest side that is accepted: pictures for a laptop's memory, videos for what players decode. */
+/** Maximum side length: pictures must fit a laptop's memory, videos must play everywhere. */
 const longestSide = { image: 8192, video: 4096 };
-/** H.264 knows no smaller picture than one block. */
+/** H.264 encodes blocks of 16 pixels. */
 const shortestVideoSide = 16;
 
-/** Pixels of the pictures that the settings ask for. Throws VALIDATION_ERROR beyond 8192. */
+/** The size of pictures for these settings. @throws ApiFailure VALIDATION_ERROR above 8192 */
 export function imageSize(settings: RenderSettings): Size {
   const standard = sizes[settings.imageQuality ?? 1];
   if (settings.imageCustomResolution !== true) return standard;
@@ -29,7 +29,7 @@ export function imageSize(settings: RenderSettings): Size {
   });
 }
 
-/** Pixels of the videos, both even as their format wants them. Throws VALIDATION_ERROR. */
+/** The size of videos; both sides are even, as the format requires. @throws ApiFailure VALIDATION_ERROR */
 export function videoSize(settings: RenderSettings): Size {
   const standard = sizes[settings.videoResolution ?? 1];
   if (settings.videoCustomResolution !== true) return standard;
@@ -58,7 +58,7 @@ function withinLimits(kind: 'image' | 'video', size: Size): Size {
   return size;
 }
 
-/** Refuses sizes that cannot be made, before anything starts. Throws VALIDATION_ERROR. */
+/** Refuses impossible sizes before anything is created. @throws ApiFailure VALIDATION_ERROR */
 export function checkSizes(settings: RenderSettings): void {
   imageSize(settings);
   videoSize(settings);

@@ -1,10 +1,10 @@
-// A render job over time: from its facts to its status (3.2), and to the shapes of 2.4 and 2.6.
+// Computes the status and response bodies of a render job from its stored facts.
 
 import type { RenderAsset, RenderJobStatus, RenderOutput } from 'renderline/api/operations/renders';
 import type { z } from 'zod';
 import type { OutputRecord, RenderJobRecord } from '../state/records.ts';
 
-/** Status at a moment. A job whose pictures are not drawn in time is EXPORTING until they are. */
+/** The status at a time. A job whose pictures are not drawn in time is EXPORTING until they are. */
 export function renderJobStatus(job: RenderJobRecord, now: number): RenderJobStatus {
   if (job.cancelledAt !== undefined) return 'CANCELLED';
   if (now < job.dispatchAt) return 'QUEUED';
@@ -13,7 +13,7 @@ export function renderJobStatus(job: RenderJobRecord, now: number): RenderJobSta
   return job.drawnAt === undefined ? 'EXPORTING' : 'COMPLETED';
 }
 
-/** When a job's outputs became available, in epoch milliseconds; meaningful once COMPLETED. */
+/** When the outputs of a job became available, in epoch milliseconds; only meaningful once COMPLETED. */
 export function finishedAt(job: RenderJobRecord): number {
   return Math.max(job.endAt, job.drawnAt ?? 0);
 }
@@ -34,7 +34,7 @@ export function outputKey(output: OutputRecord): string {
   return `renders/${output.id}/${name}.${extensions[output.format]}`;
 }
 
-/** Path of the small picture of an output under `/cdn`. */
+/** Path of an output's thumbnail under `/cdn`. */
 export function thumbnailKey(output: OutputRecord): string {
   return `renders/${output.id}/thumbnail.jpeg`;
 }

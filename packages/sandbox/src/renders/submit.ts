@@ -1,4 +1,4 @@
-// Starting render jobs: one per project, drawn ahead while the job's own time passes.
+// Starts render jobs, one per project. Pictures are drawn in advance while the job's duration passes.
 import type { RenderSettings } from 'renderline/api/operations/renders';
 import { fail } from '../http/failure.ts';
 import type { Sandbox } from '../sandbox.ts';
@@ -9,11 +9,11 @@ import { drawingOf, posterOf } from './drawing.ts';
 import { planOutputs } from './plan.ts';
 import { checkSizes } from './size.ts';
 
-/** A job waits this long to be dispatched, and takes this long in all, at speed 1. */
+/** Time in the queue, and total duration of a job, at speed 1. */
 const queueMs = { least: 300, most: 1500 };
 const totalMs = { least: 3000, most: 9000 };
 
-/** Starts one job per project under one new batch. Throws VALIDATION_ERROR; then none is started. */
+/** Starts one job per project in a new batch, or nothing. @throws ApiFailure VALIDATION_ERROR */
 export function submitRenders(
   sandbox: Sandbox,
   projects: readonly ProjectRecord[],
@@ -74,7 +74,7 @@ function startJob(
   return job;
 }
 
-/** Queues a FAILED job again in a batch of its own. */
+/** Queues a FAILED job again in its own batch. */
 export function restartJob(sandbox: Sandbox, job: RenderJobRecord, now: number): void {
   const { store, renders, faults, events } = sandbox;
   const project = store.projects.get(job.projectId);
@@ -99,7 +99,7 @@ function times({ store, options }: Sandbox, durationMs: number | undefined, now:
   return { dispatchAt: now + waitMs, endAt: now + wholeMs };
 }
 
-/** Draws the pictures of a job that is going to complete; also after a restart of the sandbox. */
+/** Draws the pictures of a job that will complete; also after a restart of the sandbox. */
 export function drawAhead(sandbox: Sandbox, job: RenderJobRecord): void {
   if (job.failure !== undefined || job.cancelledAt !== undefined || job.drawnAt !== undefined)
     return;
@@ -110,7 +110,7 @@ export function drawAhead(sandbox: Sandbox, job: RenderJobRecord): void {
       );
       sandbox.store.renderJobs.update(job, { drawnAt: sandbox.options.clock() });
     } catch (error) {
-      // A stop of the sandbox is no failure: the pictures are drawn at the next start.
+      // A stop of the sandbox is not a failure: the pictures are drawn at the next start.
       if (sandbox.stopping.aborted) return;
       const reason = error instanceof Error ? error.message : String(error);
       sandbox.store.renderJobs.update(job, {

@@ -1,4 +1,4 @@
-// Bytes to a glTF-Transform document: looked at first, nothing read from outside the bytes.
+// Reads bytes to a glTF-Transform document. The bytes are inspected first, and no other file is read.
 import { type Document, type GLTF, type JSONDocument, Logger, NodeIO } from '@gltf-transform/core';
 import { ALL_EXTENSIONS } from '@gltf-transform/extensions';
 import { MeshoptDecoder } from 'meshoptimizer/decoder';
@@ -30,7 +30,7 @@ async function makeReader(json: GLTF.IGLTF): Promise<NodeIO> {
     .registerDependencies(dependencies);
 }
 
-/** Typed without a check, since a look has passed the JSON. */
+/** The cast is safe, since the inspection has checked the JSON. */
 function parsed(json: Uint8Array): GLTF.IGLTF {
   return JSON.parse(jsonText(json)) as GLTF.IGLTF;
 }
@@ -42,14 +42,14 @@ async function readParts(bytes: Uint8Array): Promise<JSONDocument> {
   const { json, bin } = await readGlbContainer(bufferSource(bytes));
   const root = parsed(json);
   if (bin === null) return { json: root, resources: {} };
-  // Copied, so that typed arrays start on the boundaries they need.
+  // Copied, since typed arrays need aligned offsets.
   return {
     json: root,
     resources: { [binResource]: new Uint8Array(bytes.slice(bin.offset, bin.offset + bin.bytes)) },
   };
 }
 
-/** Reads a GLB or self-contained .gltf. Outside textures become empty images. Throws ModelUnreadableError. */
+/** Reads a GLB or self-contained .gltf. External textures become empty images. @throws ModelUnreadableError */
 export async function readDocument(bytes: Uint8Array, fileType: string): Promise<Document> {
   const look = await lookAtBytes(bytes, fileType);
   if (look.verdict === 'reject' || look.container === 'other') {
@@ -60,7 +60,7 @@ export async function readDocument(bytes: Uint8Array, fileType: string): Promise
   const things = Object.values(parts.json).filter((part) => Array.isArray(part));
   if (things.reduce((sum, list) => sum + list.length, 0) > maxThings) {
     const message = `The model has more than ${maxThings} nodes and parts.`;
-    throw new ModelUnreadableError('TOO_MANY_THINGS', message);
+    throw new ModelUnreadableError('TOO_MANY_OBJECTS', message);
   }
   for (const image of parts.json.images ?? []) {
     if (image.bufferView !== undefined) continue;

@@ -1,7 +1,7 @@
-// The Draco module, which has no types: loaded only for the files that need it.
+// Loads the Draco module, which has no types, only for files that need it.
 import { createRequire } from 'node:module';
 
-/** Modules of WebAssembly, handed to glTF-Transform as they are. */
+/** WebAssembly modules that are passed on to glTF-Transform. */
 export type DracoModules = {
   createDecoderModule(): Promise<object>;
   createEncoderModule(): Promise<object>;

@@ -1,14 +1,14 @@
-// The meshes of a scene merged into one triangle list in world space.
+// Merges the meshes of a scene into one triangle list in world space.
 import type { Accessor, mat4, Node, Primitive } from '@gltf-transform/core';
 import type { MappingList } from '@gltf-transform/extensions';
 import { maxParts, maxTriangles } from 'renderline/sandbox/bounds';
 import { ModelUnreadableError, type ScenePart } from './scene-types.ts';
 import { triangleIndices } from './triangulate.ts';
 
-/** Each node copies all vertices of its mesh; triangles that share none have three each. */
+/** Each node copies all vertices of its mesh; triangles that share no vertices have three each. */
 const maxVertices = 3 * maxTriangles;
 
-/** One primitive as placed by one node. */
+/** A primitive with the transform of its node. */
 export type Placed = {
   readonly primitive: Primitive;
   readonly matrix: mat4;
@@ -26,7 +26,7 @@ export type Geometry = {
   readonly parts: readonly ScenePart[];
 };
 
-/** Finds every primitive with a surface under the given root nodes. */
+/** Finds every primitive with a surface below the root nodes. */
 export function placePrimitives(roots: readonly Node[]): readonly Placed[] {
   const placed: Placed[] = [];
   const unrolled = new Map<Primitive, Uint32Array>();
@@ -45,7 +45,7 @@ export function placePrimitives(roots: readonly Node[]): readonly Placed[] {
       unrolled.set(primitive, indices);
       triangles += indices.length / 3;
       refuseAbove('triangles', triangles, maxTriangles);
-      // A skinned mesh is placed by its joints; the transform of its own node does not count.
+      // A skinned mesh is placed by its joints; its node's transform is ignored.
       const matrix = node.getSkin() === null ? node.getWorldMatrix() : identity;
       if (indices.length > 0) placed.push({ primitive, matrix, indices, vertexCount });
     }
@@ -63,7 +63,7 @@ function refuseAbove(what: 'parts' | 'vertices' | 'triangles', count: number, mo
 
 const identity: mat4 = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
 
-/** Merges what `placePrimitives` found; `materialIndex` numbers the document's materials. */
+/** Merges the placed primitives; `materialIndex` is an index of the document's materials. */
 export function mergeGeometry(
   placed: readonly Placed[],
   materialIndex: (material: ReturnType<Primitive['getMaterial']>) => number,
@@ -144,7 +144,7 @@ function finite(value: number): number {
 function copyNormals(source: Accessor | null, out: Float32Array, first: number, m: mat4): void {
   const normal = [0, 0, 0];
   const count = source?.getCount() ?? 0;
-  // The cofactor matrix keeps normals at right angles under uneven scale.
+  // The cofactor matrix keeps normals perpendicular under non-uniform scale.
   const c = [
     m[5] * m[10] - m[6] * m[9],
     m[2] * m[9] - m[1] * m[10],
@@ -193,7 +193,7 @@ type Target = {
 
 function copyIndices(source: Uint32Array, out: Uint32Array, target: Target): void {
   for (let index = 0; index < source.length; index += 1) {
-    // A mirrored node turns its triangles inside out; swapping two corners turns them back.
+    // A mirrored node flips its triangles; swapping two corners flips them back.
     const from = target.flip && index % 3 !== 0 ? index + (index % 3 === 1 ? 1 : -1) : index;
     const value = source[from] ?? 0;
     if (value >= target.vertexCount) {

@@ -1,4 +1,4 @@
-// glTF materials to the rasteriser's; extensions folded in where they change the look.
+// Converts glTF materials for the rasterizer; extensions are merged into them if they change the look.
 import {
   type Document,
   type Material,
@@ -98,7 +98,7 @@ function readMaterial(material: Material, ids: TextureIds): SceneMaterial {
   };
 }
 
-/** The materials of a document in file order: the slots of the model. */
+/** The document's materials in file order, which are the slots of the model. */
 export function readMaterials(document: Document): readonly SceneMaterial[] {
   const root = document.getRoot();
   const ids = new Map(root.listTextures().map((texture, index) => [texture, index]));

@@ -1,9 +1,9 @@
-// A model as the sandbox draws it: one merged triangle list in world space, and the materials on it.
+// A model as the sandbox draws it: one triangle list in world space, and its materials.
 
-/** A texture on a surface, with its transform; `id` numbers the images of a scene. */
+/** A texture with its transform; `id` is the index of the image. */
 export type SceneTexture = {
   readonly id: number;
-  /** The encoded image as stored in the file; empty when the file lost it. */
+  /** The encoded image; empty if the file does not contain it. */
   readonly image: Uint8Array;
   readonly texCoord: 0 | 1;
   /** u' = m0·u + m2·v + m4, v' = m1·u + m3·v + m5 (KHR_texture_transform); null = as it is. */
@@ -16,7 +16,7 @@ export type TextureWrap = 'repeat' | 'mirror' | 'clamp';
 
 export type Rgb = readonly [number, number, number];
 
-/** Colours are linear, 0 to 1. Textures multiply the factors beside them. */
+/** Colours are linear, 0 to 1. A texture is multiplied by the factor next to it. */
 export type SceneMaterial = {
   readonly name: string | null;
   readonly baseColor: Rgb;
@@ -24,7 +24,7 @@ export type SceneMaterial = {
   readonly baseColorTexture: SceneTexture | null;
   readonly metallic: number;
   readonly roughness: number;
-  /** Roughness in green, metal in blue. */
+  /** Roughness in green, metallic in blue. */
   readonly metalRoughTexture: SceneTexture | null;
   readonly normalTexture: SceneTexture | null;
   readonly normalScale: number;
@@ -35,17 +35,17 @@ export type SceneMaterial = {
   readonly alphaCutoff: number;
   readonly doubleSided: boolean;
   readonly unlit: boolean;
-  /** 0 to 1: how much light goes through (glass). */
+  /** Transmitted light (glass), 0 to 1. */
   readonly transmission: number;
   readonly clearcoat: number;
   readonly sheen: Rgb;
 };
 
-/** A run of triangles with one material; `variantMaterials` says which material each variant puts there. */
+/** A range of triangles with one material; `variantMaterials` has the material of each variant. */
 export type ScenePart = {
   readonly firstTriangle: number;
   readonly triangleCount: number;
-  /** Index into `materials`; -1 = the default material. */
+  /** Index of `materials`; -1 = the default material. */
   readonly material: number;
   readonly variantMaterials: ReadonlyMap<string, number>;
 };
@@ -53,13 +53,13 @@ export type ScenePart = {
 export type Scene = {
   /** x, y, z of each vertex in metres, y up. */
   readonly positions: Float32Array;
-  /** Unit normals; 0, 0, 0 where the file has none and the triangle's own is meant. */
+  /** Unit normals; 0, 0, 0 if the file has none and the triangle's own normal applies. */
   readonly normals: Float32Array;
   readonly uv0: Float32Array | null;
   readonly uv1: Float32Array | null;
   /** Linear r, g, b, a of each vertex. */
   readonly colors: Float32Array | null;
-  /** Three vertices a triangle. */
+  /** Three vertex indices per triangle. */
   readonly indices: Uint32Array;
   readonly parts: readonly ScenePart[];
   /** The slots that colorways match, in file order. Names may repeat or be null. */
@@ -67,7 +67,7 @@ export type Scene = {
   readonly variants: readonly string[];
   readonly min: Rgb;
   readonly max: Rgb;
-  /** Memory the scene holds, encoded images included. */
+  /** Bytes of memory of the scene, including encoded images. */
   readonly bytes: number;
 };
 
@@ -93,7 +93,7 @@ export const defaultMaterial: SceneMaterial = {
   sheen: [0, 0, 0],
 };
 
-/** The model cannot be drawn: refused by the look, or its data does not decode. */
+/** The model cannot be drawn: the inspection refused it, or its data does not decode. */
 export class ModelUnreadableError extends Error {
   override name = 'ModelUnreadableError';
   readonly code: string;

@@ -1,4 +1,4 @@
-// A GLB (or self-contained .gltf) in memory, read into a scene that can be drawn.
+// Reads a GLB or self-contained .gltf in memory into a drawable scene.
 import type { Document, Node } from '@gltf-transform/core';
 import { KHRMaterialsVariants, type Variant } from '@gltf-transform/extensions';
 import { readDocument } from './document.ts';
@@ -10,8 +10,9 @@ export type { Scene, SceneMaterial, SceneTexture, TextureWrap } from './scene-ty
 export { ModelUnreadableError } from './scene-types.ts';
 
 /**
- * Reads geometry, materials and variants. Nothing outside the bytes is read; a model without surfaces
- * gives a scene without triangles. Throws ModelUnreadableError.
+ * Reads geometry, materials and variants; no other file is read. A model without surfaces gives a scene without
+ * triangles.
+ * @throws ModelUnreadableError
  */
 export async function readScene(bytes: Uint8Array, fileType: string): Promise<Scene> {
   const document = await readDocument(bytes, fileType);

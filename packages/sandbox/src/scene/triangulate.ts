@@ -1,7 +1,7 @@
-// Primitive modes to plain triangle lists: strips and fans unrolled, points and lines left out.
+// Converts primitives to triangle lists: strips and fans are unrolled, points and lines are dropped.
 import { Primitive } from '@gltf-transform/core';
 
-/** Vertex numbers, three a triangle; empty for modes without surface. */
+/** Vertex indices, three per triangle; empty for modes without a surface. */
 export function triangleIndices(primitive: Primitive, vertexCount: number): Uint32Array {
   const source = primitive.getIndices()?.getArray() ?? null;
   const count = source?.length ?? vertexCount;
@@ -17,7 +17,7 @@ export function triangleIndices(primitive: Primitive, vertexCount: number): Uint
   const out = new Uint32Array(Math.max(0, count - 2) * 3);
   for (let index = 0; index + 2 < count; index += 1) {
     const fan = mode === Primitive.Mode['TRIANGLE_FAN'];
-    // Every second triangle of a strip is wound the other way round.
+    // Every second triangle of a strip has the opposite winding.
     const odd = !fan && index % 2 === 1;
     out[index * 3] = at(fan ? 0 : index);
     out[index * 3 + 1] = at(odd ? index + 2 : index + 1);

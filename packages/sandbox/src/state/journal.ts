@@ -1,4 +1,4 @@
-// Keeps facts over a restart: an append-only file of changes, one line per answered request.
+// An append-only file of changes, one line per handled request, which keeps the state across restarts.
 import {
   closeSync,
   existsSync,
@@ -15,17 +15,17 @@ import { join } from 'node:path';
 
 const longJournalBytes = 64 * 1024 * 1024;
 
-/** One change: table, id, and the whole record, or null when it is gone. */
+/** One change: table, id, and the whole record, or null for a deleted one. */
 export type Change = readonly [table: string, id: string, record: unknown];
 
-/** Thrown when the state file holds something that is not ours. */
+/** Thrown if the state file contains something unknown. */
 export class JournalError extends Error {
   override name = 'JournalError';
 }
 
 /**
- * Collects changes and writes them with `flush`, which handlers' answers wait for. A line is written
- * whole or cut by a crash; a cut last line was never acknowledged and is dropped on load.
+ * Collects changes and writes them with `flush` before the response is sent. A crash can truncate the last line, which
+ * was never acknowledged and is dropped on load.
  */
 export class Journal {
   readonly #path: string | undefined;
@@ -33,7 +33,7 @@ export class Journal {
   #pending = new Map<string, Change>();
   #writtenBytes = 0;
 
-  /** @param dir Folder of the state; undefined keeps nothing. */
+  /** @param dir Folder of the state; undefined stores nothing. */
   constructor(dir: string | undefined) {
     if (dir) mkdirSync(dir, { recursive: true, mode: 0o700 });
     this.#path = dir ? join(dir, 'state.jsonl') : undefined;
@@ -43,17 +43,17 @@ export class Journal {
   load(): Change[] {
     if (!this.#path || !existsSync(this.#path)) return [];
     const lines = readFileSync(this.#path, 'utf8').split('\n');
-    // Text after the last newline is a write that a crash cut short.
+    // Text after the last newline is an incomplete write.
     lines.pop();
     return lines.flatMap((line, index) => parseLine(line, `${this.#path}:${index + 1}`));
   }
 
-  /** Replaces the file with exactly these changes; later changes are appended to it. */
+  /** Replaces the file with exactly these changes; later changes are appended. */
   compact(changes: Iterable<Change>): void {
     if (!this.#path) return;
     const fresh = `${this.#path}.new`;
     const lines = [...changes].map((change) => `${JSON.stringify([change])}\n`);
-    // It holds the key, and secrets of webhooks. A file of this name that was left keeps its own mode.
+    // The file contains the API key and webhook secrets, so it is created anew with a private mode.
     rmSync(fresh, { force: true });
     writeFileSync(fresh, lines.join(''), { mode: 0o600, flag: 'wx' });
     renameSync(fresh, this.#path);
@@ -63,7 +63,7 @@ export class Journal {
     this.#pending.clear();
   }
 
-  /** True when enough was appended that a compaction is worth it. */
+  /** True if enough was appended to be worth a compaction. */
   get isLong(): boolean {
     return this.#writtenBytes > longJournalBytes;
   }
@@ -72,7 +72,7 @@ export class Journal {
     if (this.#path) this.#pending.set(`${table}/${id}`, [table, id, record]);
   }
 
-  /** Writes what changed. Once it returns, the changes outlive this process (not a power cut). */
+  /** Writes the pending changes. Afterwards they survive a kill of this process, but not a power failure. */
   flush(): void {
     if (this.#pending.size === 0 || this.#fd === undefined) return;
     const line = Buffer.from(`${JSON.stringify([...this.#pending.values()])}\n`);
@@ -80,7 +80,7 @@ export class Journal {
     try {
       writeFileSync(this.#fd, line);
     } catch (error) {
-      // Half a line (a full disk) would make the next one unreadable.
+      // A partial line (disk full) would make the next line unreadable.
       ftruncateSync(this.#fd, before);
       throw error;
     }

@@ -1,15 +1,15 @@
-// The facts the sandbox stores. Statuses are not among them: they follow from these and the time.
+// The stored facts of the sandbox. Statuses are not stored: they are computed from facts and time.
 import type { ModelStatus } from 'renderline/api/operations/models';
 import type { RenderSettings } from 'renderline/api/operations/renders';
 
-/** Times are epoch milliseconds throughout. */
+/** All times are epoch milliseconds. */
 export interface WorkspaceRecord {
   readonly id: string;
   readonly apiKey: string;
   readonly seed: number;
-  /** Keys the signatures of upload and download links. */
+  /** Secret for the signatures of upload and download links. */
   readonly linkSecret: string;
-  /** Counts everything ever created, so that ids are never used twice. */
+  /** Number of resources ever created, so that ids are never reused. */
   readonly sequence: number;
 }
 
@@ -18,17 +18,17 @@ export interface VariantRecord {
   readonly name: string;
 }
 
-/** A file that landed in storage, and what a look at it found. */
+/** An uploaded file and the result of its inspection. */
 export interface LandedFile {
   readonly bytes: number;
   readonly sha256: string;
   readonly landedAt: number;
-  /** Over the size limit: counted, not kept. */
+  /** The file exceeded the size limit: its bytes were counted and discarded. */
   readonly tooLarge?: boolean;
   /** Why processing will fail. */
   readonly problem?: string;
   readonly variants: readonly VariantRecord[];
-  /** Names of its materials in file order, null where one has none: the slots of the model. */
+  /** Names of the materials in file order, null if unnamed: the slots of the model. */
   readonly materials: readonly (string | null)[];
 }
 
@@ -41,22 +41,22 @@ export interface ModelRecord {
   readonly declaredBytes?: number;
   readonly createdAt: number;
   readonly uploadKey: string;
-  /** From landing to the end of processing. */
+  /** Duration from the upload to the end of processing. */
   readonly processMs: number;
-  /** Processing fails with this message, whatever the file: set by a fault rule. */
+  /** If set by a fault rule, processing fails with this message. */
   readonly plannedFailure?: string;
   readonly file?: LandedFile;
   readonly confirmedAt?: number;
   readonly importedFrom?: { readonly url: string; readonly error?: string };
-  /** Set from outside (`POST /_sandbox/models/{id}/status`); wins over everything. */
+  /** Set by `POST /_sandbox/models/{id}/status`; overrides the computed status. */
   readonly forcedStatus?: ModelStatus;
-  /** Set from outside too: no operation puts a tag on a model. */
+  /** Also set by a control: no API operation tags a model. */
   readonly tagIds?: readonly string[];
-  /** Oldest first; those that are complete are variants of the model. */
+  /** Oldest first. Each complete job is a variant of the model. */
   readonly colorwayJobIds?: readonly string[];
 }
 
-/** Named by a colorway's scope and by convert-tag. Made only with `/_sandbox`. */
+/** Used by colorway scopes and convert-tag. Created only through `/_sandbox`. */
 export interface TagRecord {
   readonly id: string;
   readonly name: string;
@@ -64,14 +64,14 @@ export interface TagRecord {
 
 /** A logo in a slot of one variant. */
 export interface SlotLogoRecord {
-  /** Model, variant and slot id with slashes between. */
+  /** Ids of model, variant and slot, joined with slashes. */
   readonly id: string;
   readonly modelId: string;
   readonly variantId: string;
   readonly slotId: string;
   readonly decalId: string;
   readonly decorationMethod?: string;
-  /** When the logo was last put there or replaced. */
+  /** When the logo was last set. */
   readonly changedAt: number;
 }
 
@@ -82,29 +82,29 @@ export interface ProjectRecord {
   readonly templateId?: string;
   readonly batchProjectId?: string;
   readonly createdAt: number;
-  /** Variants made after the project, which were added to it. */
+  /** Variants that were created after the project and added to it. */
   readonly addedVariantIds?: readonly string[];
 }
 
-/** One picture or video that a render job makes. */
+/** A picture or video of a render job. */
 export interface OutputRecord {
   readonly id: string;
   readonly jobId: string;
   readonly name: string;
   readonly modelId: string;
-  /** The variant it shows; absent for the model as it is. */
+  /** The variant it shows; absent for the unchanged model. */
   readonly variantId?: string;
   /** The camera of a picture. */
   readonly bookmarkId?: string;
   /** The camera moves of a video, in order. */
   readonly shotIds?: readonly string[];
   readonly framesPerSecond?: number;
-  /** Length of a video. */
+  /** Length of a video in seconds. */
   readonly seconds?: number;
   readonly width: number;
   readonly height: number;
   readonly format: 'PNG' | 'JPEG' | 'TIFF' | 'MP4';
-  /** Set once drawn: name of the file in the picture store, and its size. */
+  /** Set once drawn: file name in the picture store, and size. */
   readonly file?: string;
   readonly bytes?: number;
   /** Preview picture of a video. */
@@ -123,7 +123,7 @@ export interface RenderJobRecord {
   readonly outputIds: readonly string[];
   readonly drawnAt?: number;
   readonly cancelledAt?: number;
-  /** The job ends FAILED with this message. */
+  /** If set, the job fails with this message. */
   readonly failure?: string;
 }
 
@@ -144,9 +144,9 @@ export interface JobRecord {
     | 'COMPLETE'
     | 'FAILED';
   readonly batchProject?: { readonly id: string; readonly title: string };
-  /** Model id to project id. */
+  /** Model id → project id. */
   readonly projects?: Readonly<Record<string, string>>;
-  /** Project id to render job id. */
+  /** Project id → render job id. */
   readonly renderJobs?: Readonly<Record<string, string>>;
   readonly error?: string;
 }
@@ -156,13 +156,13 @@ export interface TemplateRecord {
   readonly name: string;
   readonly description: string;
   readonly public: boolean;
-  /** Index of the drawn look that this template stands for. */
+  /** Index of the look that draws this template. */
   readonly look: number;
   readonly bookmarks: readonly BookmarkRecord[];
   readonly shots: readonly ShotRecord[];
 }
 
-/** A camera of a template; angles that are not given are the look's own. */
+/** A camera of a template; missing angles are those of the look. */
 export interface BookmarkRecord {
   readonly id: string;
   readonly name: string;
@@ -170,7 +170,7 @@ export interface BookmarkRecord {
   readonly pitchDegrees?: number;
 }
 
-/** A camera move of a template; fields not given are those of the look's first camera. */
+/** A camera move of a template; missing fields are those of the look's first camera. */
 export interface ShotRecord {
   readonly id: string;
   readonly name: string;
@@ -181,7 +181,7 @@ export interface ShotRecord {
   readonly turnDegrees?: number;
 }
 
-/** The first answer given under an Idempotency-Key. */
+/** The first response under an idempotency key. */
 export interface KeyRecord {
   /** The key itself. */
   readonly id: string;

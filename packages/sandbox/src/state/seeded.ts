@@ -1,4 +1,4 @@
-// Everything that looks random but must repeat under one seed: ids and durations.
+// Pseudo-random ids and durations that depend only on a seed.
 import { createHash } from 'node:crypto';
 
 function digest(seed: number, ...parts: (string | number)[]): Buffer {
@@ -7,12 +7,12 @@ function digest(seed: number, ...parts: (string | number)[]): Buffer {
     .digest();
 }
 
-/** A number in [0, 1) that depends on the seed and the parts only. */
+/** A number in [0, 1) that depends only on the seed and the parts. */
 export function fraction(seed: number, ...parts: (string | number)[]): number {
   return digest(seed, ...parts).readUInt32BE(0) / 0x1_0000_0000;
 }
 
-/** A GUID that depends on the seed and the parts only (4.13 calls variant ids GUIDs). */
+/** A GUID that depends only on the seed and the parts; the platform's variant ids are GUIDs. */
 export function guid(seed: number, ...parts: (string | number)[]): string {
   const hex = digest(seed, ...parts).toString('hex');
   const variant = '89ab'.charAt(Number.parseInt(hex.charAt(16), 16) % 4);

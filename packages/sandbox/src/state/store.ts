@@ -1,4 +1,4 @@
-// All state of one sandbox: tables in memory, facts in the journal.
+// The state of a sandbox: tables in memory, backed by the journal.
 import { randomBytes, randomInt } from 'node:crypto';
 import type { ColorwayBatchRecord, ColorwayJobRecord } from '../colorways/records.ts';
 import type {
@@ -41,10 +41,10 @@ export interface StoreOptions {
   readonly seed?: number | undefined;
 }
 
-/** Tables made one by one in field initialisers, which need the journal before the constructor's body. */
+/** A base class, since the field initialisers of tables need the journal before the constructor of `Store` runs. */
 class TableSet {
   protected readonly journal: Journal;
-  /** In the order of declaration. */
+  /** In order of declaration. */
   protected readonly tables: Table<{ readonly id: string }>[] = [];
 
   constructor(dir: string | undefined) {
@@ -53,7 +53,7 @@ class TableSet {
 
   protected table<R extends { readonly id: string }>(name: string): Table<R> {
     const table = new Table<R>(name, this.journal);
-    // The journal holds plain JSON of these very records, so the cast is safe.
+    // The journal contains these records as plain JSON, so the cast is safe.
     this.tables.push(table as unknown as Table<{ readonly id: string }>);
     return table;
   }
@@ -114,7 +114,7 @@ export class Store extends TableSet {
     return this.webhooks.all[0];
   }
 
-  /** A new id of this kind, never given before, with its place in the order of creation. */
+  /** A new unique id of this kind, with its position in the order of creation. */
   newId(kind: string): string {
     const { workspace } = this;
     this.#workspace.update(workspace, { sequence: workspace.sequence + 1 });
@@ -126,13 +126,13 @@ export class Store extends TableSet {
     return fraction(this.workspace.seed, kind, this.workspace.sequence);
   }
 
-  /** Makes all changes so far survive the death of this process. */
+  /** Makes all changes survive a kill of this process. */
   flush(): void {
     this.journal.flush();
     if (this.journal.isLong) this.journal.compact(this.#everything());
   }
 
-  /** Forgets everything but the key, the seed and the count of ids. */
+  /** Deletes everything except the key, the seed and the id counter. */
   reset(): void {
     for (const table of this.tables) if (table.name !== this.#workspace.name) table.clear();
     this.flush();
@@ -162,7 +162,7 @@ export class Store extends TableSet {
   }
 }
 
-/** A key in the documented form `svc_{prefix}_{secret}` (platform.md, section 5). */
+/** An API key in the documented form `svc_{prefix}_{secret}`. */
 function newApiKey(): string {
   return `svc_${randomBytes(4).toString('hex')}_${randomBytes(24).toString('hex')}`;
 }

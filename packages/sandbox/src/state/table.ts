@@ -1,4 +1,4 @@
-// One kind of record in memory, in creation order, with every change handed to the journal.
+// A table of records in memory, in order of creation; every change is journaled.
 import type { Journal } from './journal.ts';
 
 export class Table<R extends { readonly id: string }> {
@@ -31,7 +31,7 @@ export class Table<R extends { readonly id: string }> {
     return record;
   }
 
-  /** Changes fields in place; a field set to undefined is gone. A removed record stays removed. */
+  /** Changes fields in place; undefined deletes a field. A deleted record stays deleted. */
   update(record: R, patch: { [K in keyof R]?: R[K] | undefined }): void {
     Object.assign(record, patch);
     if (this.#byId.get(record.id) !== record) return;
@@ -42,13 +42,13 @@ export class Table<R extends { readonly id: string }> {
     const record = this.#byId.get(id);
     if (!record) return;
     this.#byId.delete(id);
-    // Expired keys leave from the front, where splice would be slow.
+    // Expired keys are removed from the front, where splice would be slow.
     if (this.#order[0] === record) this.#order.shift();
     else this.#order.splice(this.#order.indexOf(record), 1);
     this.#journal.record(this.name, id, null);
   }
 
-  /** Takes a record back from the journal. */
+  /** Restores a record from the journal. */
   restore(record: R): void {
     this.#byId.set(record.id, record);
     this.#order.push(record);
@@ -61,7 +61,7 @@ export class Table<R extends { readonly id: string }> {
   }
 }
 
-/** A page of a list, newest first (platform.md, section 8: list pages). */
+/** A page of a list, newest first. */
 export function newestFirst<R>(all: readonly R[], limit: number, offset: number): R[] {
   const end = all.length - offset;
   return all.slice(Math.max(0, end - limit), Math.max(0, end)).reverse();

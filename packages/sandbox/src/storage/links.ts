@@ -1,4 +1,4 @@
-// Signed storage links: each allows one method on one path until it expires, without an API key.
+// Signed storage links: each allows one method on one path until it expires, without API key.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 export type LinkProblem = 'expired' | 'signature';
@@ -12,13 +12,13 @@ export class Links {
     this.#lifeMs = linkSeconds * 1000;
   }
 
-  /** An absolute link for this method on this path, valid from now for the life of links. */
+  /** An absolute link for this method and path, valid from now on for the configured lifetime. */
   sign(method: 'PUT' | 'GET', origin: string, path: string, now: number): string {
     const expires = Math.ceil(now + this.#lifeMs);
     return `${origin}${path}?expires=${expires}&signature=${this.#signature(method, path, expires)}`;
   }
 
-  /** Why a link may not be used, or undefined. The signature comes first: an unsigned time says nothing. */
+  /** Why a link is refused, or undefined. The signature is checked first, since an unsigned expiry proves nothing. */
   check(
     method: string,
     path: string,

@@ -1,25 +1,25 @@
-// Types of a storage place: the target of PUTs and the files of GETs for one kind of key.
+// Types of a storage location: upload target and download files for one kind of storage key.
 
 import type { Sandbox } from '../sandbox.ts';
 import type { StoredFile } from '../state/files.ts';
 
 export interface UploadPlace {
-  /** Name of the model or library item that the file is for. */
+  /** Name of the model or library item that the file belongs to. */
   readonly name: string;
-  /** The Content-Type that the PUT must send; any when absent. */
+  /** The Content-Type that the PUT request must have; any if absent. */
   readonly contentType?: string;
-  /** Records the file once it is whole. */
+  /** Records the complete file. */
   readonly land: (stored: StoredFile) => Promise<void>;
 }
 
 export interface FoundFile {
   readonly path: string;
   readonly bytes: number;
-  /** Name under which a browser saves it; shown in place when absent. */
+  /** File name for a download; if absent, browsers show the file inline. */
   readonly attachment?: string;
 }
 
-/** One kind of key. `signedOnly` keeps it off the open CDN. Both are undefined for keys that lead nowhere. */
+/** One kind of key. `signedOnly` hides it from the open CDN. Both functions return undefined for unknown keys. */
 export interface StoragePlace {
   readonly signedOnly?: true;
   readonly upload?: (sandbox: Sandbox, id: string, key: string) => UploadPlace | undefined;

@@ -1,4 +1,4 @@
-// Finds the place that a storage key names, for PUTs and GETs. Keys are `kind/id/file`.
+// Finds the storage location of a key (`kind/id/file`) for PUT and GET requests.
 import { libraryPlaces } from '../library/storage.ts';
 import { landFile } from '../models/intake.ts';
 import { hasFormat, isReady, modelStatus, modelThumbnailKey, usdzKey } from '../models/state.ts';
@@ -54,15 +54,15 @@ function placeOf(key: string): { place: StoragePlace | undefined; id: string } {
   return { place: Object.hasOwn(places, kind) ? places[kind] : undefined, id };
 }
 
-/** The target of a PUT under this key; undefined where there is none. */
+/** The upload target for this key, or undefined. */
 export function uploadPlace(sandbox: Sandbox, key: string): UploadPlace | undefined {
   const { place, id } = placeOf(key);
   return place?.upload?.(sandbox, id, key);
 }
 
 /**
- * The file under this key, or undefined. Pictures are drawn when they are first asked for.
- * @param signed The request came with a signature that fits.
+ * The file for this key, or undefined. Some pictures are drawn on first request.
+ * @param signed whether the request has a valid signature
  */
 export async function findFile(
   sandbox: Sandbox,

@@ -1,4 +1,4 @@
-// The object storage beside the API: signed PUTs and GETs, and the open CDN. No API key is asked for.
+// The object storage: signed PUTs and GETs, and an open CDN, all without API key.
 
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -13,15 +13,15 @@ import { findFile, uploadPlace } from './storage-places.ts';
 
 export type Env = { Bindings: Partial<HttpBindings> };
 
-/** Files up to this size are answered from memory. */
+/** Files up to this size are sent from memory. */
 const wholeBytes = 1024 * 1024;
 
-/** Routes of storage and CDN, to be mounted at the root of the server. */
+/** Routes of storage and CDN, to mount at the root of the server. */
 export function storageRoutes(sandbox: Sandbox): Hono<Env> {
   const app = new Hono<Env>();
   const { stats } = sandbox;
   app.on(['GET', 'PUT', 'HEAD'], ['/storage/*', '/cdn/*'], async (c, next) => {
-    // A key that reaches storage is a leak in the client; the stats show it.
+    // A client that sends its API key to storage leaks it; the statistics show such requests.
     if (c.req.header('x-api-key') !== undefined) stats.keyOutsideApi();
     await next();
   });
@@ -48,12 +48,12 @@ function refuseLink(c: Context<Env>, sandbox: Sandbox, method: string): Response
 async function takeUpload(c: Context<Env>, sandbox: Sandbox): Promise<Response> {
   const key = new URL(c.req.url).pathname.slice('/storage/upload/'.length);
   const place = uploadPlace(sandbox, key);
-  if (!place) return c.text('NoSuchKey: what this link was for is gone', 404);
-  const { status, message = 'A fault rule answered.' } = sandbox.faults.uploadFate(place.name);
+  if (!place) return c.text('NoSuchKey: the resource of this link was deleted', 404);
+  const { status, message = 'Injected by a fault rule.' } = sandbox.faults.uploadFate(place.name);
   if (status !== undefined) return new Response(`AccessDenied: ${message}`, { status });
   const { contentType } = place;
   if (contentType !== undefined && c.req.header('content-type') !== contentType) {
-    // Storage signs the type with the link: any other one, or none, is another request.
+    // The Content-Type is part of the signature, so another or a missing type is refused.
     return c.text(`SignatureDoesNotMatch: Content-Type must be ${contentType}`, 403);
   }
   const length = c.req.header('content-length');
@@ -72,14 +72,14 @@ async function takeUpload(c: Context<Env>, sandbox: Sandbox): Promise<Response> 
   return c.body(null, 200);
 }
 
-/** The client went away in the middle of its body. */
+/** True if the client closed the connection before its body was complete. */
 function isCut(c: Context<Env>): boolean {
   const incoming = c.env?.incoming;
   return incoming !== undefined && incoming.destroyed && !incoming.complete;
 }
 
 function bodyOf(c: Context<Env>): AsyncIterable<Uint8Array> {
-  // Node's own stream costs a fraction of the web stream around it.
+  // Node's own stream is much cheaper than the web stream around it.
   if (c.env?.incoming) return c.env.incoming;
   return c.req.raw.body ? Readable.fromWeb(c.req.raw.body as never) : Readable.from([]);
 }
@@ -96,10 +96,10 @@ async function send(c: Context<Env>, sandbox: Sandbox, prefix: string): Promise<
   const headers = {
     'content-type': contentTypeOf(key.slice(key.lastIndexOf('.') + 1)),
     'content-length': String(last - first + 1),
-    // Browsers play a video only if they may ask for parts of it.
+    // Browsers play a video only if range requests are supported.
     'accept-ranges': 'bytes',
     ...(range ? { 'content-range': `bytes ${first}-${last}/${found.bytes}` } : {}),
-    // An uploaded SVG opened by itself must not act as a page of this server.
+    // An uploaded SVG that is opened directly must not act as a page of this server.
     'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
     'x-content-type-options': 'nosniff',
     ...(found.attachment === undefined

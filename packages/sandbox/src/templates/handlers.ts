@@ -1,4 +1,4 @@
-// Templates (4.5).
+// Handlers of templates.
 import { fail } from '../http/failure.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { TemplateRecord } from '../state/records.ts';

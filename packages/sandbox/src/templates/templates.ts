@@ -1,4 +1,4 @@
-// The templates a fresh sandbox has, and which one applies to a project without any.
+// The public templates of a new sandbox, and the default template of projects.
 import { bookmarkOf, type Shot, type TemplateLook, templateLooks } from '../drawing/templates.ts';
 import type { ShotRecord, TemplateRecord } from '../state/records.ts';
 import type { Store } from '../state/store.ts';
@@ -7,7 +7,7 @@ function slug(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]+/g, '-');
 }
 
-/** Templates that every workspace sees. Ids follow from the names, so that pipelines can name them. */
+/** Templates of every workspace. Ids are derived from names, so that pipelines can use them. */
 export const publicTemplates: readonly TemplateRecord[] = templateLooks.map((look, index) => ({
   id: `tpl-${slug(look.name)}`,
   name: look.name,
@@ -18,7 +18,7 @@ export const publicTemplates: readonly TemplateRecord[] = templateLooks.map((loo
   shots: look.shots.map(({ name, seconds }) => ({ id: slug(name), name, seconds })),
 }));
 
-/** The look of a template's pictures and videos; bookmarks and shots are named by their ids. */
+/** The look of a template's pictures and videos, with its bookmarks and shots by id. */
 export function lookOf(template: TemplateRecord): TemplateLook {
   const look = templateLooks[template.look] ?? templateLooks[0];
   const [camera] = look?.bookmarks ?? [];
@@ -30,7 +30,7 @@ export function lookOf(template: TemplateRecord): TemplateLook {
   return { ...look, bookmarks, shots: template.shots.map((shot) => drawnShot(shot, look)) };
 }
 
-/** The look's own shot of that name, else a move about the model from the look's first camera. */
+/** The look's shot with this name, else a move around the model from the look's first camera. */
 function drawnShot(shot: ShotRecord, look: TemplateLook): Shot {
   const own = look.shots.find(({ name }) => name === shot.name);
   const given = shot.yawDegrees ?? shot.pitchDegrees ?? shot.turnDegrees;
@@ -54,7 +54,7 @@ export function templateOf(store: Store, id: string | undefined): TemplateRecord
   return publicTemplates.find((template) => template.id === id) ?? store.templates.get(id);
 }
 
-/** The template a project is rendered with: its own, or the first public one. */
+/** The template of a project: its own, or the first public one. */
 export function renderTemplateOf(store: Store, id: string | undefined): TemplateRecord {
   const template = templateOf(store, id) ?? publicTemplates[0];
   if (!template) throw new Error('The sandbox comes with at least one look.');

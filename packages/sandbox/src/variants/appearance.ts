@@ -1,4 +1,4 @@
-// The look of a model in pictures of one of its variants.
+// How a model looks in pictures of one of its variants.
 import type { MaterialSwap } from '../drawing/material-swap.ts';
 import { materialLook } from '../library/material-look.ts';
 import { materialStatus } from '../library/material-state.ts';
@@ -6,14 +6,14 @@ import type { Sandbox } from '../sandbox.ts';
 import type { ModelRecord } from '../state/records.ts';
 import { slotsOf, type Variant } from './variants.ts';
 
-/** The fields of a picture's spec that a variant decides. */
+/** The fields of a drawing spec that depend on the variant. */
 export interface Appearance {
-  /** Name of a variant of the file. */
+  /** Name of a variant of the model's file. */
   readonly variant?: string;
   readonly swaps: readonly MaterialSwap[];
 }
 
-/** The look of a variant; undefined for the model as it is. Swaps whose material is not ready are left out. */
+/** The appearance of a variant; undefined for the unchanged model. Swaps to materials that are not ready are left out. */
 export function appearanceOf(
   sandbox: Sandbox,
   model: ModelRecord,

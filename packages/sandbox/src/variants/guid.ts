@@ -1,6 +1,6 @@
-// GUIDs are taken with or without braces and dashes, in either case (4.13).
+// GUIDs are accepted with or without braces and dashes, in any case.
 
-/** One spelling for all forms of a GUID; other texts only lose their case. */
+/** The normal form of a GUID; other text is only lower-cased. */
 export function normalGuid(id: string): string {
   const bare = id.toLowerCase().replace(/^\{(.*)\}$/, '$1');
   const digits = bare.replaceAll('-', '');

@@ -1,4 +1,4 @@
-// Variants and decal slots of a model (4.12).
+// Handlers of variants and decal slots of a model.
 import { fail } from '../http/failure.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { Sandbox } from '../sandbox.ts';
@@ -9,7 +9,7 @@ function modelOf({ store }: Sandbox, modelId: string): ModelRecord {
   return store.models.get(modelId) ?? fail('MODEL_NOT_FOUND', `There is no model ${modelId}.`);
 }
 
-/** A slot with its logo (2.15). */
+/** A slot with its logo, for responses. */
 function logoAssignment({ store }: Sandbox, logo: SlotLogoRecord) {
   const decal = store.decals.get(logo.decalId);
   return {
@@ -40,7 +40,7 @@ export const variants = {
   listDecalSlots: ({ params }, sandbox) => {
     const model = modelOf(sandbox, params.modelId);
     const logos = logosOf(sandbox, model);
-    // Slots are found when variants are: once processing has read the file.
+    // Slots exist, like variants, after processing has read the file.
     const slots = variantsOf(sandbox, model).length > 0 ? slotsOf(model) : [];
     return {
       decalSlots: slots.map(({ id, name }) => ({

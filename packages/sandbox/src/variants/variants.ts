@@ -1,4 +1,4 @@
-// The variants and slots of a model: those of its file, and the colorways that were made of it.
+// The variants and slots of a model: those of its file and its colorways.
 import { forgetModelOfJobs } from '../colorways/deletion.ts';
 import { colorwayJobStatus } from '../colorways/state.ts';
 import { isReady, modelStatus, processedAt } from '../models/state.ts';
@@ -10,18 +10,18 @@ import { sameGuid } from './guid.ts';
 export interface Variant {
   readonly id: string;
   readonly name: string;
-  /** The first variant of the file, or the one that stands for a file without variants. */
+  /** True for the first variant of the file, or the implicit one of a file without variants. */
   readonly isDefault: boolean;
   readonly kind: 'file' | 'colorway';
-  /** Epoch milliseconds; 0 for those of the file, which are there as long as it is. */
+  /** Epoch milliseconds; 0 for the variants of the file, which are as old as the file. */
   readonly madeAt: number;
-  /** Slot id to the id of the library material it wears; other slots wear the file's own. */
+  /** Slot id → library material id; other slots keep the file's material. */
   readonly swaps: Readonly<Record<string, string>>;
 }
 
 export interface Slot {
   readonly id: string;
-  /** As the author wrote it; empty where the material has no name. Names may repeat. */
+  /** The author's name; empty if the material is unnamed. Names may repeat. */
   readonly name: string;
   readonly materialIndex: number;
 }
@@ -33,7 +33,7 @@ function isRead(model: ModelRecord, now: number): boolean {
   return end <= now || isReady(modelStatus(model, now));
 }
 
-/** The variants of a model, the file's own first; none before its file was processed. */
+/** The variants of a model, the file's own first; empty before the file is processed. */
 export function variantsOf(sandbox: Sandbox, model: ModelRecord): readonly Variant[] {
   if (!isRead(model, sandbox.options.clock())) return [];
   return [...fileVariants(sandbox, model), ...colorwayVariants(sandbox, model)];
@@ -55,13 +55,13 @@ function fileVariants({ store }: Sandbox, model: ModelRecord): Variant[] {
   return [{ id, name: 'Default', isDefault: true, kind: 'file', madeAt: 0, swaps: {} }];
 }
 
-/** One for each colorway job that is complete by now. */
+/** One variant per completed colorway job. */
 function colorwayVariants({ store, options }: Sandbox, model: ModelRecord): Variant[] {
   const now = options.clock();
   return (model.colorwayJobIds ?? []).flatMap((jobId) => {
     const job = store.colorwayJobs.get(jobId);
     if (!job || colorwayJobStatus(job, now) !== 'complete') return [];
-    // A material that was deleted leaves its slots to the file's own.
+    // A slot whose material was deleted has the file's material again.
     const swaps = Object.fromEntries(
       Object.entries(job.swaps).filter(([, materialId]) => store.materials.get(materialId)),
     );
@@ -70,7 +70,7 @@ function colorwayVariants({ store, options }: Sandbox, model: ModelRecord): Vari
   });
 }
 
-/** The variants of a model that a project has: those there were when it was made, and those added to it since. */
+/** The variants of a model in a project: those at the project's creation, and those added since. */
 export function variantsIn(
   sandbox: Sandbox,
   { createdAt, addedVariantIds = [] }: ProjectRecord,
@@ -81,12 +81,12 @@ export function variantsIn(
   );
 }
 
-/** A variant by its id, in any spelling of a GUID. */
+/** A variant by its id; any spelling of a GUID is accepted. */
 export function variantOf(sandbox: Sandbox, model: ModelRecord, id: string): Variant | undefined {
   return variantsOf(sandbox, model).find((variant) => sameGuid(variant.id, id));
 }
 
-/** The materials of the model's file, in its order. Names are no keys, so the ids are by index. */
+/** The materials of the model's file in order. Ids are by index, since names may repeat. */
 export function slotsOf(model: ModelRecord): readonly Slot[] {
   const names = model.file?.materials ?? [];
   return names.map((name, index) => ({
@@ -96,7 +96,7 @@ export function slotsOf(model: ModelRecord): readonly Slot[] {
   }));
 }
 
-/** The logo that a slot holds on a variant. `variantId` is the variant's own spelling. */
+/** The logo in a slot of a variant. `variantId` must be the variant's own spelling. */
 export function slotLogoOf(
   { store }: Sandbox,
   place: { readonly modelId: string; readonly variantId: string; readonly slotId: string },
@@ -104,12 +104,12 @@ export function slotLogoOf(
   return store.slotLogos.get(slotLogoId(place));
 }
 
-/** All logos on a model, in the order they were first put there. */
+/** All logos of a model, in the order in which they were first set. */
 export function logosOf({ store }: Sandbox, model: ModelRecord): readonly SlotLogoRecord[] {
   return store.slotLogos.all.filter(({ modelId }) => modelId === model.id);
 }
 
-/** Puts a logo into a slot, or takes it out (null). A decoration method stays when logos change (4.13). */
+/** Sets the logo of a slot, or removes it (null). The decoration method is kept. */
 export function setSlotLogo(
   { store }: Sandbox,
   place: { readonly modelId: string; readonly variantId: string; readonly slotId: string },
@@ -127,7 +127,7 @@ export function setSlotLogo(
   return held;
 }
 
-/** Takes a deleted logo out of all slots. */
+/** Removes a deleted logo from all slots. */
 export function forgetDecal({ store }: Sandbox, decalId: string): void {
   const held = store.slotLogos.all.filter((logo) => logo.decalId === decalId);
   for (const { id } of held) store.slotLogos.remove(id);

@@ -1,15 +1,16 @@
-// Checks addresses that a client wants to be called at (4.6, 4.7).
+// Checks the callback URLs that clients set.
 import { addressOf, isPrivateAddress } from 'renderline/api/private-addresses';
 import { parsePublicUrl, resolveByDns, UnsafeUrlError } from '../downloads/private-network.ts';
 import { fail } from '../http/failure.ts';
 import type { Sandbox } from '../sandbox.ts';
 
-/** A name that takes longer to resolve is looked at when it is called. */
+/** A name that takes longer to resolve is checked when it is called. */
 const lookupMs = 2_000;
 
 /**
- * Throws VALIDATION_ERROR, naming the field, for what is no public http(s) URL or leads into a
- * private network. A name that does not resolve is accepted: it is resolved again for every call.
+ * Accepts only public http(s) URLs that do not resolve to a private network. A name that does not resolve is accepted,
+ * since it is resolved again for every call.
+ * @throws ApiFailure VALIDATION_ERROR that names the field
  */
 export async function checkCallbackUrl(
   { options }: Sandbox,
@@ -21,7 +22,7 @@ export async function checkCallbackUrl(
     const url = parsePublicUrl(text, allowPrivateUrls);
     if (allowPrivateUrls || addressOf(url) !== undefined) return;
     if ((await addressesOf(url.hostname, resolveHost)).some(isPrivateAddress)) {
-      throw new UnsafeUrlError(`${url.hostname} leads into a private network`);
+      throw new UnsafeUrlError(`${url.hostname} resolves to a private network`);
     }
   } catch (error) {
     if (error instanceof UnsafeUrlError) fail('VALIDATION_ERROR', `${field}: ${error.message}`);

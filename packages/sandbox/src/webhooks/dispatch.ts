@@ -1,4 +1,4 @@
-// Signs and sends notifications, spoilt where a fault rule says so.
+// Signs and sends notifications, and applies fault rules to them.
 import { createHmac } from 'node:crypto';
 import type { EventFault, Faults } from '../faults/faults.ts';
 import type { Notification, Sender } from './sender.ts';
@@ -8,15 +8,15 @@ export interface Letter {
   readonly event: string;
   readonly url: string;
   readonly body: string;
-  /** Workspace webhooks are signed with it; per-job webhooks have none. */
+  /** Secret of the workspace's webhook; per-job notifications have none. */
   readonly secret?: string | undefined;
   readonly tried?: Notification['tried'];
 }
 
-/** A held notification is sent after this time at speed 1 when no other comes. */
+/** How long a held notification waits for another one, at speed 1. */
 const holdMs = 3_000;
 
-/** Lowercase hex HMAC-SHA256 over the raw bytes (platform.md, section 6). */
+/** HMAC-SHA256 over the raw bytes, in lower-case hex. */
 export function sign(body: Uint8Array, secret: string): string {
   return createHmac('sha256', secret).update(body).digest('hex');
 }
@@ -27,13 +27,13 @@ function sealed({ event, url, body, secret, tried }: Letter): Notification {
   return { event, url, body: bytes, signature, tried };
 }
 
-/** A letter as somebody without the secret would send it. */
+/** The notification as an attacker without the secret would send it. */
 export function forged(letter: Letter, how: NonNullable<EventFault['forge']>): Notification {
   const { tried: _ours, ...notification } = sealed(letter);
   if (how === 'unsigned') return { ...notification, signature: undefined };
   if (how === 'wrong-secret')
     return { ...notification, signature: sign(notification.body, 'not the secret') };
-  // Other bytes of the same meaning: only a check over the raw bytes refuses them.
+  // Different bytes with the same meaning: only a check of the raw bytes detects the change.
   return { ...notification, body: Buffer.from(`${letter.body} `) };
 }
 
@@ -49,7 +49,7 @@ export class Dispatch {
     this.#speed = speed;
   }
 
-  /** Sends a letter, with the fault that a rule sets. */
+  /** Sends a notification with the fault of a matching rule. */
   post(letter: Letter): void {
     const fault = this.#faults.forEvent(letter.event) ?? {};
     if (fault.drop) return;
@@ -67,7 +67,7 @@ export class Dispatch {
     else if (!this.#sender.later(fault.delayMs, send)) letter.tried?.(false, true);
   }
 
-  /** Sends a forged letter. Its attempts are not recorded. */
+  /** Sends a forged notification. Its attempts are not recorded. */
   forge(letter: Letter, how: NonNullable<EventFault['forge']>): void {
     this.#sender.send(forged(letter, how));
   }

@@ -1,4 +1,4 @@
-// Keys with a time each, handed out once their time has come. One time a key: the latest one set.
+// A queue of keys by due time. Each key has one time, the one that was set last.
 
 interface Entry {
   readonly at: number;
@@ -7,7 +7,7 @@ interface Entry {
 
 export class DueQueue {
   readonly #times = new Map<string, number>();
-  /** A binary heap, earliest first; entries whose key was given another time since are stale. */
+  /** A binary heap, earliest first. An entry is stale if its key got another time since. */
   #heap: Entry[] = [];
 
   /** @param at Epoch milliseconds. */
@@ -17,7 +17,7 @@ export class DueQueue {
     this.#push({ at, key });
   }
 
-  /** Takes out what is due, earliest first. */
+  /** Removes and returns the due keys, earliest first. */
   due(now: number): Entry[] {
     const taken: Entry[] = [];
     for (let next = this.#first(); next && next.at <= now; next = this.#first()) {
@@ -28,7 +28,7 @@ export class DueQueue {
     return taken;
   }
 
-  /** When the next key is due. */
+  /** The time of the next due key. */
   get next(): number | undefined {
     return this.#first()?.at;
   }

@@ -1,5 +1,5 @@
-// Notices the end of processing and renders when it happens. Statuses follow from facts and the time:
-// none is changed here, and an event does not wait for a client's read.
+// Sends events when processing or renders end. Statuses are computed from facts and time, so nothing is changed here, and
+// an event does not depend on a client's read.
 import type { WebhookEvent } from 'renderline/api/operations/webhooks';
 import type { EventFault, Faults } from '../faults/faults.ts';
 import { processedAt } from '../models/state.ts';
@@ -20,7 +20,7 @@ import {
 import type { WebhookRecord } from './records.ts';
 import { Sender } from './sender.ts';
 
-/** A timer never fires sooner than this: a clock that stands still must not make it spin. */
+/** Minimum delay of a timer, so that a stopped clock does not cause a busy loop. */
 const leastTimerMs = 5;
 const mostTimerMs = 2 ** 31 - 1;
 
@@ -40,7 +40,7 @@ export class Events {
     this.#dispatch = new Dispatch(this.#sender, faults, options.speed);
   }
 
-  /** Watches models and jobs that have not ended. Ends during a stop are not sent. */
+  /** Schedules events for models and jobs that have not ended. Ends while the sandbox was stopped are not sent. */
   load(): void {
     const now = this.#clock();
     for (const model of this.#store.models.all)
@@ -48,12 +48,12 @@ export class Events {
     for (const job of this.#store.renderJobs.all) if (job.endAt > now) this.renderMoves(job);
   }
 
-  /** The time at which a model's processing ends is set or has changed. */
+  /** To call when the end of a model's processing is set or changed. */
   modelMoves(model: ModelRecord): void {
     this.#watch(`model ${model.id}`, processedAt(model) ?? this.#clock());
   }
 
-  /** The same for a render job: it started, or its pictures are drawn. */
+  /** The same for a render job: when it starts and when its pictures are drawn. */
   renderMoves(job: RenderJobRecord): void {
     this.#watch(`render ${job.id}`, finishedAt(job));
   }
@@ -62,7 +62,7 @@ export class Events {
     this.#tell(projectHappening(project), now);
   }
 
-  /** A unified job ended because it was read (3.3). @param results As GET /jobs/{jobId} gives them. */
+  /** Called when a read ends a unified job. @param results as in GET /jobs/{jobId} */
   jobEnded(job: JobRecord, results: readonly unknown[], now: number): void {
     const happening = jobHappening(this.#store, job);
     if (!happening) return;
@@ -74,7 +74,7 @@ export class Events {
     this.#dispatch.post({ event, url: job.webhookUrl, body: JSON.stringify(body) });
   }
 
-  /** Sends a made-up event, genuine or forged; false when nobody is subscribed. */
+  /** Sends a test event, genuine or forged. @returns false if no webhook is subscribed */
   send(event: WebhookEvent, data: Happening['data'], forge: EventFault['forge']): boolean {
     const webhook = this.#subscriber(event);
     if (!webhook) return false;
@@ -155,7 +155,7 @@ export class Events {
     });
   }
 
-  /** One timer at most, for the next end, and only while somebody listens. */
+  /** Arms at most one timer, for the next end, and only if a webhook is enabled. */
   #arm(): void {
     clearTimeout(this.#timer);
     const { next } = this.#due;

@@ -1,4 +1,4 @@
-// The workspace's webhook (4.6).
+// Handlers of the workspace's webhook.
 import { randomBytes } from 'node:crypto';
 import { type WebhookEvent, webhookEvents } from 'renderline/api/operations/webhooks';
 import { fail } from '../http/failure.ts';
@@ -6,7 +6,7 @@ import type { Handlers } from '../http/handler.ts';
 import { checkCallbackUrl } from './callback-url.ts';
 import type { WebhookRecord } from './records.ts';
 
-/** platform.md, section 6, "emitted when". */
+/** The platform's descriptions of when each event is sent. */
 const descriptions: Record<WebhookEvent, string> = {
   'render.complete': 'A render completes successfully.',
   'render.failed': 'A render fails.',

@@ -1,4 +1,4 @@
-// Bodies of notifications (platform.md, section 6). Pure but for looking records up.
+// Builds the bodies of notifications. Pure except for lookups of records.
 import type { WebhookEvent } from 'renderline/api/operations/webhooks';
 import {
   isReady,
@@ -17,7 +17,7 @@ export interface Happening {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** The event of a model whose processing ended by now; undefined before that. */
+/** The event of a model whose processing has ended by now; undefined before that. */
 export function modelHappening(
   model: ModelRecord,
   origin: string,
@@ -35,7 +35,7 @@ export function modelHappening(
   return { event: 'model.processed', data };
 }
 
-/** The event of a render job that ended; undefined for others and for cancelled ones. */
+/** The event of an ended render job; undefined for open and cancelled jobs. */
 export function renderHappening(job: RenderJobRecord, now: number): Happening | undefined {
   const { id: jobId, projectId, outputIds, failure } = job;
   const status = renderJobStatus(job, now);
@@ -51,7 +51,7 @@ export function projectHappening(project: ProjectRecord): Happening {
   return { event: 'project.created', data: projectSummary(project) };
 }
 
-/** The workspace's form: results name model and project, not renders. */
+/** For the workspace's webhook: the results name models and projects, not renders. */
 export function jobHappening(store: Store, job: JobRecord): Happening | undefined {
   const { id: jobId, status, error } = job;
   if (status === 'FAILED') return { event: 'job.failed', data: { jobId, status, error } };
@@ -68,7 +68,7 @@ export function jobHappening(store: Store, job: JobRecord): Happening | undefine
   return { event: 'job.complete', data: { jobId, status, results } };
 }
 
-/** The envelope of platform.md, section 6. @param at Epoch milliseconds of what happened. */
+/** The body of a workspace notification. @param at time of the event, epoch milliseconds */
 export function envelope({ event, data }: Happening, at: number): string {
   return JSON.stringify({ event, timestamp: new Date(at).toISOString(), data });
 }

@@ -1,16 +1,16 @@
-// Carries notifications to receivers: a few at once, tried a few times, forgotten with the process.
+// Sends notifications: a few in parallel, with a few retries, not kept across restarts.
 import { Agent, request } from 'undici';
 import { parsePublicUrl, resolveByDns } from '../downloads/private-network.ts';
 import { pinnedAgent, safeAddress } from '../downloads/safe-download.ts';
 import type { ResolvedOptions } from '../options.ts';
 
-/** Stated in docs/assumptions.md: the document shows neither timeout nor retries. */
+/** Assumptions (docs/assumptions.md): the platform documents neither a timeout nor retries. */
 export const delivery = {
   timeoutMs: 5_000,
-  /** Waits before the second and third attempt at speed 1. */
+  /** Delays before the second and third attempt at speed 1. */
   retryMs: [1_000, 5_000],
   atOnce: 8,
-  /** Notifications that wait or are put off; further ones are dropped. */
+  /** Maximum number of waiting notifications; further ones are dropped. */
   mostWaiting: 1_000,
 } as const;
 
@@ -18,15 +18,15 @@ export interface Notification {
   readonly event: string;
   readonly url: string;
   readonly body: Buffer;
-  /** Lowercase hex; a per-job notification has none. */
+  /** In lower-case hex; absent for per-job notifications. */
   readonly signature?: string | undefined;
-  /** Called after each attempt, and with `over` when there will be no other. */
+  /** Called after each attempt; `over` is true after the last one. */
   readonly tried?: ((delivered: boolean, over: boolean) => void) | undefined;
 }
 
 export class Sender {
   readonly #options: ResolvedOptions;
-  /** By address, since a name is looked up anew for every attempt. */
+  /** One connection pool per address, since a name is resolved again for every attempt. */
   readonly #agents = new Map<string, Agent>();
   readonly #timers = new Set<NodeJS.Timeout>();
   #waiting: { notification: Notification; attempt: number }[] = [];
@@ -38,16 +38,16 @@ export class Sender {
     this.#options = options;
   }
 
-  /** Takes a notification; false when too many wait already. */
+  /** Queues a notification. @returns false if too many are waiting */
   send(notification: Notification, attempt = 1): boolean {
     if (this.#isFull) return false;
     this.#waiting.push({ notification, attempt });
-    // In a turn of its own: the request that caused it may still fail.
+    // Deferred, since the request that caused the notification may still fail.
     setImmediate(() => this.#next());
     return true;
   }
 
-  /** Does something a while later, in real time; false when too much is put off already. */
+  /** Calls a function after a delay in real time. @returns false if too many calls are delayed already */
   later(delayMs: number, work: () => void): boolean {
     if (this.#isFull) return false;
     const timer = setTimeout(() => {
@@ -60,7 +60,7 @@ export class Sender {
     return true;
   }
 
-  /** Resolves when nothing waits, runs or is put off. */
+  /** Resolves when nothing is waiting, running or delayed. */
   idle(): Promise<void> {
     return new Promise((done) => {
       this.#whenIdle.push(done);
@@ -91,7 +91,7 @@ export class Sender {
       const next = this.#waiting.shift();
       if (!next) return this.#tellIdle();
       this.#running += 1;
-      // Its own failures are outcomes, never rejections.
+      // Failures are outcomes; this promise never rejects.
       void this.#attempt(next.notification, next.attempt).finally(() => {
         this.#running -= 1;
         this.#next();
@@ -111,7 +111,7 @@ export class Sender {
     if (!this.later(waitMs / this.#options.speed, again)) notification.tried?.(false, true);
   }
 
-  /** True for a 2xx. A redirect is an answer like any other, and not followed. */
+  /** True for a 2xx response. Redirects are not followed. */
   async #post({ url: text, body, signature }: Notification): Promise<boolean> {
     const url = parsePublicUrl(text, this.#options.allowPrivateUrls);
     const answer = await request(url, {
@@ -140,7 +140,7 @@ export class Sender {
   #agent(key: string, make: () => Agent): Agent {
     const known = this.#agents.get(key);
     if (known) return known;
-    // Receivers are few; one who changes addresses all the time must not fill the memory.
+    // Closes pools beyond a limit, since a receiver may change its address all the time.
     if (this.#agents.size >= 32) {
       for (const agent of this.#agents.values()) void agent.close();
       this.#agents.clear();

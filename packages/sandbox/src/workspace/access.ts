@@ -1,9 +1,9 @@
-// Checks the one workspace key, and holds the denials that only a setting can cause.
+// Checks the workspace's API key, and holds denials that only a control can set.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { fail } from '../http/failure.ts';
 
-/** Denials of every request that `POST /_sandbox/access` can set (platform.md, section 5). */
+/** Denials of all requests that `POST /_sandbox/access` can set. */
 export const Denial = z.enum(['INVALID_API_KEY', 'WORKSPACE_NOT_FOUND', 'GEO_RESTRICTED']);
 export type Denial = z.infer<typeof Denial>;
 
@@ -13,7 +13,7 @@ const reasons: Record<Denial, string> = {
   GEO_RESTRICTED: 'The workspace does not allow access from this location.',
 };
 
-/** Facts of the key in GET /me. */
+/** Properties of the key in GET /me. */
 export const KeyFacts = z.strictObject({
   name: z.string().nullable(),
   expiresAt: z.iso.datetime({ offset: true }).nullable(),
@@ -35,7 +35,7 @@ export class Access {
     return this.#denial;
   }
 
-  /** Denies every request with this code, or none. */
+  /** Denies every request with this code; null denies none. */
   deny(denial: Denial | null): void {
     this.#denial = denial;
   }
@@ -53,7 +53,7 @@ export class Access {
     this.#facts = initial;
   }
 
-  /** Throws MISSING_API_KEY or INVALID_API_KEY, or the denial that was set. */
+  /** @throws ApiFailure MISSING_API_KEY, INVALID_API_KEY, or the denial that was set */
   check(given: string | undefined, now: number): void {
     if (given === undefined || given === '')
       fail('MISSING_API_KEY', 'The X-API-Key header is missing.');

@@ -1,4 +1,4 @@
-// Identity (4.1).
+// Handlers of the identity operations.
 
 import { describeApi } from '../http/description.ts';
 import type { Handlers } from '../http/handler.ts';

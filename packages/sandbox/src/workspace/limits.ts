@@ -1,22 +1,22 @@
-// Limits of the workspace's plan; changed with PUT /_sandbox/limits, since no operation sets them.
+// Limits of the workspace's plan. Changed with PUT /_sandbox/limits, since no operation sets them.
 
 import { type Tier, tiers } from 'renderline/sandbox/tiers';
 import { z } from 'zod';
 
 const count = z.int().nonnegative().nullable();
 
-/** null is unlimited, as in 2.12. */
+/** null is unlimited. */
 export const LimitValues = z.strictObject({
   tier: z.enum(tiers),
   models: count,
   projects: count,
   rendersPerMonth: count,
   rendersPerYear: count,
-  /** Captures of production views in all: beyond them the workspace is out of usage. */
+  /** Maximum number of captures of production views in total. */
   captures: count,
-  /** Bytes of all stored files of models and props. */
+  /** Maximum bytes of all stored model and prop files. */
   storageBytes: count,
-  /** 1 GB by the document; tests set less. */
+  /** The documented limit is 1 GB; tests set less. */
   modelFileBytes: z.int().positive(),
 });
 export type LimitValues = z.infer<typeof LimitValues>;
@@ -25,7 +25,7 @@ const gigabyte = 1024 ** 3;
 
 type Plan = Omit<LimitValues, 'tier' | 'captures' | 'modelFileBytes'>;
 
-/** Made up: the document shows no values of any tier (platform.md, section 8). */
+/** Invented values: the platform documents none for any tier. */
 const plans: Readonly<Record<Tier, Plan>> = {
   free: {
     models: 10,
@@ -70,7 +70,7 @@ export class Limits {
     return this.#values;
   }
 
-  /** Changes some values. A tier sets those of its plan that are not given. Throws ZodError for invalid limits. */
+  /** Changes some values; a tier sets all values that are not given. @throws ZodError for invalid limits */
   set(values: { readonly [Name in keyof LimitValues]?: LimitValues[Name] | undefined }): void {
     const plan = values.tier === undefined ? {} : plans[values.tier];
     this.#values = LimitValues.parse({ ...this.#values, ...plan, ...values });

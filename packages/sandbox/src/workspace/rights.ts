@@ -1,11 +1,11 @@
-// Rights of the key's creator and of the plan (platform.md, section 5.6); changed with POST /_sandbox/access.
+// Rights of the key's creator and of the plan. Changed with POST /_sandbox/access.
 import { z } from 'zod';
 import { fail } from '../http/failure.ts';
 
 export const RightValues = z.strictObject({
-  /** Role in the workspace of the user who made the key. */
+  /** Workspace role of the user who created the key. */
   role: z.enum(['owner', 'admin', 'member']),
-  /** The plan includes API access, which properties and production files need. */
+  /** Whether the plan includes API access, which properties and production files need. */
   apiAccess: z.boolean(),
 });
 export type RightValues = z.infer<typeof RightValues>;
@@ -32,18 +32,18 @@ interface Workspace {
   readonly rights: Rights;
 }
 
-/** Throws PLAN_LIMIT_REACHED when the plan has no API access. */
+/** @throws ApiFailure PLAN_LIMIT_REACHED if the plan has no API access */
 export function requireApiPlan({ rights }: Workspace): void {
   if (rights.values.apiAccess) return;
   fail('PLAN_LIMIT_REACHED', 'The plan of the workspace has no API access.');
 }
 
-/** Throws PLAN_LIMIT_REACHED unless plan and role allow to change definitions. */
+/** @throws ApiFailure PLAN_LIMIT_REACHED unless plan and role allow changes of definitions */
 export function requireDefinitionRights(workspace: Workspace): void {
   requireApiPlan(workspace);
   const { role } = workspace.rights.values;
   if (role !== 'member') return;
-  // platform.md, section 7 has no code for missing rights; this is the only 403 that is not about place or storage.
+  // The platform documents no code for missing rights; this is its only general 403.
   fail(
     'PLAN_LIMIT_REACHED',
     'Changing property definitions needs owner or admin rights; the creator of this API key is a member.',

@@ -1,4 +1,4 @@
-// What no operation of the document makes, set by the sandbox's own controls. A live platform has none of it.
+// Settings that no documented operation offers, through the sandbox's controls. A live platform has none of them.
 import { expect } from 'vitest';
 import { z } from 'zod';
 
@@ -16,7 +16,7 @@ export class Controls {
     return this.#post('/limits', values);
   }
 
-  /** Refuses every request in this way, or no longer with null. */
+  /** Refuses every request with this denial; null stops that. */
   deny(code: string | null): Promise<unknown> {
     return this.#post('/access', { deny: code });
   }
@@ -37,7 +37,7 @@ export class Controls {
     return this.#post('/templates', values);
   }
 
-  /** A tag, as models carry them. */
+  /** Creates a tag that models can have. */
   async tag(name: string): Promise<string> {
     return Tag.parse(await this.#post('/tags', { name })).id;
   }
@@ -46,14 +46,14 @@ export class Controls {
     return this.#post(`/models/${modelId}/tags`, { tagIds });
   }
 
-  /** Puts a logo into a slot of a variant, or takes it out with null. */
+  /** Sets the logo of a variant's slot; null removes it. */
   logo(modelId: string, variantId: string, slotId: string, decalId: string | null) {
     return this.#post(`/models/${modelId}/variants/${variantId}/decal-slots/${slotId}`, {
       decalId,
     });
   }
 
-  /** The rights of the creator of the key. */
+  /** Sets the rights of the key's creator. */
   role(role: 'owner' | 'admin' | 'member'): Promise<unknown> {
     return this.#post('/access', { role });
   }

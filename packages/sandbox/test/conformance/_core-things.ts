@@ -9,7 +9,7 @@ import {
   RendersStarted,
 } from './_shapes.ts';
 
-/** Small, quick, one still. */
+/** Render settings for one small, quick still. */
 export const smallest = { imageQuality: 0, renderShots: false, renderVariants: false };
 
 export function first<T>(items: readonly T[]): T {
@@ -23,7 +23,7 @@ export async function createModel(platform: Platform, fileName: string) {
   return first((await platform.ok('POST /models', ModelsCreated, body)).models);
 }
 
-/** Created, uploaded, confirmed; processing has begun. */
+/** Created, uploaded and confirmed; processing has started. */
 export async function uploadedModel(platform: Platform, fileName: string, bytes?: Uint8Array) {
   const { modelId, uploadUrl } = await createModel(platform, fileName);
   const put = await platform.put(uploadUrl, bytes ?? platform.target.glb);

@@ -1,11 +1,11 @@
-// platform.md, section 4 as a list: every operation, with how a request to nothing looks. Auth and 404 rows are made of it.
+// Every documented operation with a request for unknown ids. The authentication and 404 rows are derived from this list.
 
 export interface Endpoint {
-  /** As in the document, or `@operationId` where it shows no path; ids are ids of nothing. */
+  /** Route as documented, or `@operationId` if the path is undocumented; the ids do not exist. */
   readonly send: string;
-  /** A body that is valid apart from the ids. */
+  /** A body that is valid except for its ids. */
   readonly body?: unknown;
-  /** The code of its 404 for an id of nothing; none where the path has no id. */
+  /** Error code for an unknown id; absent if the path has no id. */
   readonly missing?: string;
 }
 

@@ -1,4 +1,4 @@
-// Files on loopback, for imports; /redirect/X leads to /X.
+// A file server on loopback for imports; /redirect/X redirects to /X.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -15,7 +15,7 @@ export async function startFileServer(files: Readonly<Record<string, Uint8Array>
     }
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  // listen() on a port always has an address of this form.
+  // The address of a server that listens on a port always has this form.
   const { port } = server.address() as AddressInfo;
   return {
     origin: `http://127.0.0.1:${port}`,

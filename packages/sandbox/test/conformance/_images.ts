@@ -3,7 +3,7 @@ import sharp from 'sharp';
 
 export type ImageType = 'png' | 'jpg' | 'jpeg' | 'webp' | 'gif' | 'svg' | 'tif' | 'tiff';
 
-/** 12 by 8 pixels unless said otherwise, in one colour. */
+/** 12 by 8 pixels by default, in one colour. */
 export async function image(
   type: ImageType = 'png',
   { width = 12, height = 8, color = '#cc2222' } = {},

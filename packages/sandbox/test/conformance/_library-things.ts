@@ -58,7 +58,7 @@ export async function createMaterial(p: Platform, more: object = {}) {
   return p.ok('POST /materials', MaterialCreated, body);
 }
 
-/** Uploaded and confirmed: it is being processed. */
+/** Uploaded and confirmed; processing has started. */
 export async function confirmedMaterial(
   p: Platform,
   more: object = {},
@@ -82,7 +82,7 @@ export function finishedMaterial(p: Platform, materialId: string) {
   );
 }
 
-/** Ready for swaps. */
+/** Ready to be used in swaps. */
 export async function readyMaterial(p: Platform, more?: object, bytes?: Buffer): Promise<string> {
   const materialId = await confirmedMaterial(p, more, bytes);
   const { allReady } = await finishedMaterial(p, materialId);

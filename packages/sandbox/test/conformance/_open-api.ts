@@ -1,4 +1,4 @@
-// Where the platform serves the operations whose paths the document does not show: its own description says.
+// Finds the paths of undocumented operations in the platform's own openapi.json.
 import { z } from 'zod';
 import type { Platform } from './_platform.ts';
 
@@ -24,7 +24,7 @@ export class OpenApi {
     return this.#paths;
   }
 
-  /** `METHOD /path?query` of `operationId id id?query`; ids fill the path's parameters in order. */
+  /** `METHOD /path?query` for `operationId id id?query`; ids fill the path parameters in order. */
   async routeOf(call: string): Promise<string> {
     const [, operationId, ids = '', query = ''] = /^(\w+)((?: [^ ?]+)*) ?(\?.*)?$/.exec(call) ?? [];
     const values = ids.split(' ').filter((id) => id !== '');

@@ -1,4 +1,4 @@
-// The platform under test, spoken to with plain requests: a sandbox whose clock the test moves, or a live one.
+// The platform under test through plain requests: a sandbox whose clock the test moves, or a live platform.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { z } from 'zod';
@@ -22,15 +22,15 @@ export interface Target {
   readonly apiKey: string;
   /** A GLB that the platform accepts. */
   readonly glb: Uint8Array;
-  /** Moves the clock of a sandbox and lets its work behind the answers end. */
+  /** Advances the clock of a sandbox and waits for its background work. */
   readonly pass?: (seconds: number) => Promise<void>;
 }
 
 const requestMs = 30_000;
-/** Longest wait of `until`, in seconds of the platform's clock. */
+/** Time limit of `until`, in seconds of the platform's clock. */
 const patienceSeconds = 600;
 
-/** Every `METHOD /path` and `@operationId` that a row has sent in this process, without queries. */
+/** Every route that rows of this process have used, without queries. */
 export const sentRoutes = new Set<string>();
 
 export class Platform {
@@ -48,12 +48,12 @@ export class Platform {
     return this.#target;
   }
 
-  /** What no operation makes; a sandbox's only. */
+  /** Settings that no operation offers; only for a sandbox. */
   get controls(): Controls {
     return new Controls(new URL(this.#target.baseUrl).origin);
   }
 
-  /** Sends `METHOD /path` or `@operationId ids`; whatever is refused must be so in the envelope of platform.md, section 7. */
+  /** Sends `METHOD /path` or `@operationId ids`. Every refusal must have the platform's error body. */
   async send(route: string, options: SendOptions = {}): Promise<Answer> {
     const [method, path] = await this.#resolve(await this.things.fill(route));
     sentRoutes.add(`${method} ${path}`.replace(/\?.*$/s, ''));
@@ -89,7 +89,7 @@ export class Platform {
     return answer;
   }
 
-  /** Sends, and checks what the row expects. */
+  /** Sends a request and checks what the row expects. */
   async meets(route: string, options: SendOptions, expected: Expected): Promise<Answer> {
     const answer = await this.send(route, options);
     const said = `${route}: ${answer.text.slice(0, 2000)}`;
@@ -104,22 +104,21 @@ export class Platform {
     return answer;
   }
 
-  /** A call that must succeed, in this shape. */
+  /** A request that must succeed with this body schema. */
   async ok<T extends z.ZodType>(route: string, shape: T, body?: unknown): Promise<z.output<T>> {
     const answer = await this.send(route, { body });
     expect(answer.status, `${route}: ${answer.text}`).toBeLessThan(300);
     return this.conforms(shape, answer.body, `${route}: ${answer.text.slice(0, 2000)}`);
   }
 
-  /** A call that must be refused so; returns what it says to people. */
+  /** A request that must be refused with this code. @returns the error message */
   async refused(route: string, expected: Expected, options: SendOptions = {}): Promise<string> {
     const answer = await this.meets(route, options, expected);
     return ErrorEnvelope.parse(answer.body).error.message;
   }
 
   /**
-   * The body in the document's shape. A live platform may have grown fields since the document was written; the
-   * sandbox must not.
+   * Checks the body against the documented schema. A live platform may have gained fields since; the sandbox must not.
    */
   conforms<T extends z.ZodType>(shape: T, body: unknown, said: string): z.output<T> {
     const parsed = shape.safeParse(body);
@@ -128,11 +127,11 @@ export class Platform {
       ({ code }) => this.#target.pass !== undefined || code !== 'unrecognized_keys',
     );
     expect(issues, said).toEqual([]);
-    // Only fields unknown to the document are left: the body is what its shape says, and more.
+    // Unknown fields are the only issues left, so the body has the documented fields and more.
     return body as z.output<T>;
   }
 
-  /** PUTs a file to a signed address: no API key. */
+  /** Uploads a file to a signed URL, without API key. */
   async put(uploadUrl: string, bytes: Uint8Array, contentType = 'model/gltf-binary') {
     const response = await fetch(uploadUrl, {
       method: 'PUT',
@@ -143,19 +142,19 @@ export class Platform {
     return { status: response.status, text: await response.text() };
   }
 
-  /** Reads a file from an address that the platform gave. */
+  /** Downloads a file from a URL of the platform. */
   async file(url: string): Promise<{ status: number; headers: Headers; bytes: Buffer }> {
     const response = await fetch(url, { signal: AbortSignal.timeout(requestMs) });
     const bytes = Buffer.from(await response.arrayBuffer());
     return { status: response.status, headers: response.headers, bytes };
   }
 
-  /** Lets time pass: on a sandbox by its clock. */
+  /** Advances the clock of a sandbox. */
   async pass(seconds: number): Promise<void> {
     await (this.#target.pass ?? ((wait) => sleep(wait * 1000)))(seconds);
   }
 
-  /** Looks again and again until the answer is there. */
+  /** Polls until the response passes the check. */
   async until<T>(
     look: () => Promise<T>,
     isDone: (value: T) => boolean,
@@ -170,7 +169,7 @@ export class Platform {
     return last;
   }
 
-  /** Does something when the row has ended. */
+  /** Runs a function when the row has ended. */
   afterRow(task: () => Promise<unknown>): void {
     this.#tasks.push(task);
   }
@@ -179,7 +178,7 @@ export class Platform {
     for (const task of this.#tasks.splice(0)) await task();
   }
 
-  /** Deletes what the suite made. */
+  /** Deletes what the suite has created. */
   async cleanUp(): Promise<void> {
     for (const path of this.#made) await this.send(`DELETE ${path}`);
     this.#made.clear();

@@ -6,7 +6,7 @@ import { readyDecal } from './_library-things.ts';
 import type { Platform } from './_platform.ts';
 import { ProductionExport } from './_shapes-library.ts';
 
-/** Records of variants and slots are not shown: an id is looked for under the names that other answers use. */
+/** The list bodies are undocumented, so an id is searched under the names that other responses use. */
 const Record = z.looseObject({
   id: z.string().optional(),
   variantId: z.string().optional(),
@@ -25,7 +25,7 @@ async function idsOf(p: Platform, path: string): Promise<string[]> {
 export const variantIds = (p: Platform, modelId: string) => idsOf(p, `/models/${modelId}/variants`);
 export const slotIds = (p: Platform, modelId: string) => idsOf(p, `/models/${modelId}/decal-slots`);
 
-/** A model with two variants, in a project, so that views of it can be captured. */
+/** A model with two variants in a project, so that its views can be captured. */
 export async function sheetModel(p: Platform) {
   const modelId = await readyModel(p, 'sheet.glb');
   await createProject(p, [modelId]);
@@ -33,7 +33,7 @@ export async function sheetModel(p: Platform) {
   return { modelId, red, blue, path: `/models/${modelId}` };
 }
 
-/** A model whose first variant holds a logo in its first slot; logos come by the sandbox's controls. */
+/** A model with a logo in the first slot of its first variant, set by a control. */
 export async function logoModel(p: Platform) {
   const model = await sheetModel(p);
   const slotId = first(await slotIds(p, model.modelId));
@@ -57,7 +57,7 @@ export async function startExport(
   return shown;
 }
 
-/** The production file of an export, however long its capture takes. */
+/** The production file of an export, after all its captures. */
 export async function exported(
   p: Platform,
   path: string,

@@ -1,4 +1,4 @@
-// Properties, their options and values, as rows start from them. Answers of writes are not shown, so they are read back.
+// Properties, options and values that rows start from. Responses of writes are undocumented, so values are read back.
 import { expect } from 'vitest';
 import type { z } from 'zod';
 import type { Platform } from './_platform.ts';
@@ -12,7 +12,7 @@ export async function definitions(p: Platform, query = '?includeArchived=true') 
 
 let counter = 0;
 
-/** A new property, as the list has it, with a name of its own; archived when the row ends. */
+/** A new property with a unique name, as the list shows it; archived when the row ends. */
 export async function createProperty(
   p: Platform,
   type: Definition['type'],
@@ -24,7 +24,7 @@ export async function createProperty(
   expect(answer.status, answer.text).toBeLessThan(300);
   const found = (await definitions(p)).find((property) => property.name === name);
   if (!found) throw new Error(`The property ${name} is in no list.`);
-  // Only so many may be active, and none can be deleted.
+  // The number of active properties is limited, and none can be deleted.
   p.afterRow(() => p.send(`DELETE /properties/${found.id}`));
   return found;
 }
@@ -50,7 +50,7 @@ export async function write(p: Platform, ids: readonly string[], more: object) {
   return answer;
 }
 
-/** The ids of the models that match; what a filter sees of a value is all that the document shows of it. */
+/** Ids of the matching models: filters are the only documented way to see values. */
 export async function search(p: Platform, properties: readonly object[]): Promise<string[]> {
   const body = { assetType: 'MODEL', properties, limit: 100 };
   const { assets, total } = await p.ok('POST /assets/search', AssetPage, body);

@@ -1,21 +1,21 @@
-// A row of the specification: what is asked, and what the document says of the answer.
+// A row of the specification: a request and the documented response.
 import type { z } from 'zod';
 import type { SandboxOptions } from '../../../../src/sandbox/interface.ts';
 import type { Platform } from './_platform.ts';
 
-/** What an answer must be; what is left out is not looked at. */
+/** What a response must be; absent fields are not checked. */
 export interface Expected {
   readonly status: number | readonly number[];
   /** The code in the error envelope. */
   readonly code?: string | readonly string[];
   readonly shape?: z.ZodType;
-  /** Fields the body must hold, as for `toMatchObject`; `{things}` are filled in. */
+  /** Fields that the body must contain, as for `toMatchObject`; `{name}` placeholders are filled in. */
   readonly like?: object;
 }
 
 export interface SendOptions {
   readonly body?: unknown;
-  /** Sent as it is, in place of `body`. */
+  /** Sent unchanged instead of `body`. */
   readonly raw?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** null sends no key. */
@@ -23,17 +23,17 @@ export interface SendOptions {
 }
 
 interface Stated {
-  /** The rule in the document's words, as short as it gets. */
+  /** The rule in the document's words, as short as possible. */
   readonly rule: string;
-  /** Why the row is for a sandbox only; it is skipped, with this reason, elsewhere. */
+  /** Why the row applies only to a sandbox; elsewhere it is skipped with this reason. */
   readonly only?: string;
-  /** A sandbox of its own, with these options. */
+  /** Options for a separate sandbox. */
   readonly on?: SandboxOptions;
 }
 
 /**
- * One request. `send` is `METHOD /path`, or `@operationId id id?query` for an operation whose path the
- * document does not show. `{model}` and the like, in path and body, are things made when first named.
+ * One request. `send` is `METHOD /path`, or `@operationId id id?query` for an operation with an undocumented path.
+ * Placeholders such as `{model}` in path and body are resources that are created on first use.
  */
 export interface RequestRow extends Stated, SendOptions {
   readonly send: string;
@@ -64,7 +64,7 @@ export const created = (shape?: z.ZodType, like?: object): Expected => ({
   status: 201,
 });
 
-/** Success where the document does not show the status. */
+/** Success with an undocumented status. */
 export const done = (shape?: z.ZodType, like?: object): Expected => ({
   ...ok(shape, like),
   status: [200, 201, 202],
@@ -89,13 +89,13 @@ export function sends(rule: string, is: Expected, all: readonly string[]): Reque
   return eachOf(rule, all).map((send) => ({ rule, send, is }));
 }
 
-/** A rule without a case would pass without being looked at. */
+/** A rule without cases would pass unchecked. */
 function eachOf<T>(rule: string, all: readonly T[]): readonly T[] {
   if (all.length === 0) throw new Error(`the rule "${rule}" has no case`);
   return all;
 }
 
-/** As many of something as a bound allows, or one more. */
+/** Makes this number of items, for rows about limits. */
 export function many<T>(count: number, make: (index: number) => T): T[] {
   return Array.from({ length: count }, (_, index) => make(index));
 }

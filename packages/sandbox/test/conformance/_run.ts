@@ -1,4 +1,4 @@
-// Registers the tables as tests: one platform for each table, or one of its own for a row that asks for it.
+// Registers the tables as tests: one platform per table, or a separate one for a row that needs it.
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import type { SandboxOptions } from '../../../../src/sandbox/interface.ts';
 import { startSandbox } from '../../src/http/server.ts';
@@ -11,12 +11,12 @@ interface Running {
   readonly stop: () => Promise<void>;
 }
 
-/** Starts something to run tables on. Live platforms ignore the options, and skip rows that need them. */
+/** Starts a platform for tables. Live platforms ignore the options and skip rows that need them. */
 export type Start = (options: SandboxOptions) => Promise<Running>;
 
 const startMs = Date.UTC(2026, 0, 2, 3, 4, 5);
 
-/** A sandbox on loopback whose clock moves only when a row says so. */
+/** A sandbox on loopback whose clock only moves when a row says so. */
 export const startTestSandbox: Start = async (options) => {
   let now = startMs;
   const sandbox = await startSandbox({
@@ -38,7 +38,7 @@ export const startTestSandbox: Start = async (options) => {
   return { platform, stop: () => sandbox.stop() };
 };
 
-/** A live platform, named by its API root and a key. */
+/** A live platform, given by API root and key. */
 export const startLive =
   (baseUrl: string, apiKey: string): Start =>
   async () => {

@@ -1,4 +1,4 @@
-// Things that rows name in braces, made when first named, once a platform.
+// Resources that rows name in braces, created on first use, once per platform.
 import {
   createModel,
   createProject,
@@ -29,7 +29,7 @@ export class Things {
     this.#platform = platform;
   }
 
-  /** The id of a thing, by its name in `makers`. */
+  /** The id of a resource by its name in `makers`. */
   id(name: string): Promise<string> {
     const make = makers[name];
     if (!make) throw new Error(`No row says how to make {${name}}.`);
@@ -38,9 +38,9 @@ export class Things {
     return made;
   }
 
-  /** Every `{thing}` in the strings of a value, replaced by its id. */
+  /** Replaces every `{name}` in the strings of a value by an id. */
   async fill<T>(value: T): Promise<T> {
-    // What comes back has the form of what went in, only other text in its strings.
+    // The result has the same structure as the input; only strings change.
     return (await this.#fill(value)) as T;
   }
 
@@ -54,7 +54,7 @@ export class Things {
     }
     if (Array.isArray(value)) return Promise.all(value.map((item) => this.#fill(item)));
     if (typeof value !== 'object' || value === null) return value;
-    // Matchers such as expect.any() stay what they are.
+    // Matchers such as expect.any() are kept.
     if (Object.getPrototypeOf(value) !== Object.prototype) return value;
     const filled: Record<string, unknown> = {};
     for (const [field, inner] of Object.entries(value)) filled[field] = await this.#fill(inner);
@@ -72,7 +72,7 @@ const makers: Readonly<Record<string, Maker>> = {
   otherModel: (platform) => readyModel(platform, 'conformance two.glb'),
   /** Created, nothing uploaded. */
   emptyModel: async (platform) => (await createModel(platform, 'conformance empty.glb')).modelId,
-  /** FAILED: what was uploaded is no model. */
+  /** FAILED: the uploaded file is not a model. */
   failedModel: async (platform) => {
     const { modelId, uploadUrl } = await createModel(platform, 'conformance broken.glb');
     await platform.put(uploadUrl, Buffer.from('this is no GLB at all'));
@@ -111,7 +111,7 @@ const makers: Readonly<Record<string, Maker>> = {
   material: (platform) => readyMaterial(platform),
   /** Created, nothing uploaded. */
   emptyMaterial: async (platform) => (await createMaterial(platform)).materialId,
-  /** A variant of {model}, which then is in a project too. */
+  /** A variant of {model}, which is in a project too. */
   variant: async (platform) => {
     await platform.things.id('project');
     return first(await variantIds(platform, await platform.things.id('model')));

@@ -1,4 +1,4 @@
-// The conformance tables on the sandbox, and on a live platform when RENDERLINE_CONFORMANCE_URL and _KEY are set.
+// Runs the conformance tables on the sandbox, and on a live platform if RENDERLINE_CONFORMANCE_URL and _KEY are set.
 import { describe, expect, it } from 'vitest';
 import { operations } from '../../../../src/api/operations/index.ts';
 import { sentRoutes } from './_platform.ts';
@@ -7,10 +7,10 @@ import { tables } from './api.testsuite.ts';
 
 runTables(tables, startTestSandbox);
 
-/** Operations that the document mentions and shows nothing of: neither path nor answer. */
+/** Operations without a documented path and response. */
 const notShown: readonly string[] = ['addVariantsToProject', 'getMaterial', 'getTemplate'];
 
-// Registered behind the tables, so it runs when they have.
+// Registered after the tables, so it runs last.
 const shown = Object.values(operations).filter(({ id }) => !notShown.includes(id));
 describe('the tables', () => {
   it.each(shown.map((row) => [row.id, row.route] as const))('have a row for %s', (id, route) => {

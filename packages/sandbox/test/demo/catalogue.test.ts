@@ -1,4 +1,4 @@
-// The demo catalogue: sound files, named slots, variants, the same bytes every time, and pictures that differ.
+// The demo catalogue: valid files, named slots, variants, deterministic bytes, and pictures that differ.
 import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -107,7 +107,7 @@ describe.each(Object.keys(slots))('%s', (file) => {
     );
     const distinct = new Set(pictures.map(({ data }) => Buffer.from(data).toString('base64')));
     expect(distinct.size).toBe(names.length);
-    // The first variant is the product as it stands.
+    // The first variant is the unchanged product.
     if (pictures[0] !== undefined) {
       expect((await drawable.draw({ look, width: 64, height: 36 })).data).toEqual(pictures[0].data);
     }

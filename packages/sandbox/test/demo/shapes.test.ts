@@ -1,4 +1,4 @@
-// The shapes products are made of: closed where they should be, of the size asked for.
+// The basic shapes of products: closed, and of the requested size.
 import { describe, expect, it } from 'vitest';
 import {
   joinMeshes,
@@ -10,7 +10,7 @@ import {
 } from '../../src/demo/mesh.ts';
 import { lathe, roundedBox, tube } from '../../src/demo/shapes.ts';
 
-// Six times the volume enclosed by the surface, as signed tetrahedra: negative when inside out.
+// Six times the enclosed volume, from signed tetrahedra: negative for inverted triangles.
 function volume({ positions, indices }: Mesh): number {
   let sum = 0;
   for (let at = 0; at < indices.length; at += 3) {

@@ -1,4 +1,4 @@
-// Small scenes to draw and ways to ask what a picture shows.
+// Small scenes to draw, and helpers to inspect pictures.
 import sharp from 'sharp';
 import { type Authored, authorSquare, square, toGlb } from '../../../../test/glb/_author.ts';
 import { DrawableModel } from '../../src/drawing/drawable-model.ts';
@@ -7,7 +7,7 @@ import { type TemplateLook, templateLooks } from '../../src/drawing/templates.ts
 
 export type Pixel = readonly [number, number, number];
 
-/** A look whose only light is white and everywhere, straight from the front, on black. */
+/** A look with white light from everywhere, seen straight from the front, on black. */
 export const plainLook: TemplateLook = {
   name: 'Plain',
   description: '',
@@ -33,7 +33,7 @@ export function lookNumber(index: number): TemplateLook {
   return look;
 }
 
-/** The square of `authorSquare`, changed, as a model to draw. */
+/** The changed square of `authorSquare` as a model to draw. */
 export async function squareModel(
   change: (authored: Authored) => void | Promise<void>,
   extensions: Parameters<typeof toGlb>[1] = [],
@@ -52,7 +52,7 @@ export function paint(color: Rgba): (authored: Authored) => void {
   };
 }
 
-/** Adds a second square, `z` metres before (or behind) the first; returns its material. */
+/** Adds a second square `z` metres in front of (or behind) the first. @returns its material */
 export function addSquare({ document }: Authored, z: number, color: Rgba): Authored['material'] {
   const material = document
     .createMaterial('second')
@@ -76,7 +76,7 @@ export function centerOf(picture: RawPicture): Pixel {
   return pixelAt(picture, picture.width >> 1, picture.height >> 1);
 }
 
-/** Share of pixels for which the test holds. */
+/** Share of pixels that pass the test. */
 export function shareOf(picture: RawPicture, test: (pixel: Pixel) => boolean): number {
   let count = 0;
   for (let y = 0; y < picture.height; y += 1) {
@@ -89,7 +89,7 @@ export function isBlack([red, green, blue]: Pixel): boolean {
   return red + green + blue === 0;
 }
 
-/** 'red', 'green' or 'blue' when that channel stands out, else 'grey'. */
+/** The dominant channel 'red', 'green' or 'blue', else 'grey'. */
 export function hueOf([red, green, blue]: Pixel): string {
   const most = Math.max(red, green, blue);
   const others = [red, green, blue].filter((value) => value !== most);
@@ -97,7 +97,7 @@ export function hueOf([red, green, blue]: Pixel): string {
   return most === red ? 'red' : most === green ? 'green' : 'blue';
 }
 
-/** Decoded r, g, b of an encoded picture's middle. */
+/** Decoded r, g, b of the centre of an encoded picture. */
 export async function decodedCenter(bytes: Buffer): Promise<Pixel> {
   const { data, info } = await sharp(bytes)
     .removeAlpha()

@@ -1,4 +1,4 @@
-// What is behind and beneath a model: the gradient, the pool of floor colour, the shadow, in linear light.
+// Backdrop and floor: gradient, floor colour and shadow, in linear light.
 import { describe, expect, it } from 'vitest';
 import { makeBackdrop } from '../../src/drawing/backdrop.ts';
 import type { Camera } from '../../src/drawing/camera.ts';
@@ -7,7 +7,7 @@ import { sweptBody } from '../../src/drawing/swept-body.ts';
 import type { Backdrop } from '../../src/drawing/templates.ts';
 import type { Scene } from '../../src/scene/scene.ts';
 
-/** A metre above the floor, ten before the model, looking straight ahead; half a metre high at one. */
+/** A camera one metre above the floor and ten in front of the model, looking straight ahead. */
 const camera: Camera = {
   position: [0, 1, 10],
   right: [1, 0, 0],
@@ -17,11 +17,11 @@ const camera: Camera = {
   halfHeight: 0.5,
   near: 0.01,
 };
-/** A box of two metres around the origin. */
+/** A box with sides of two metres around the origin. */
 const scene = { min: [-1, 0, -1], max: [1, 2, 1] } as unknown as Scene;
 
 const cells = 160;
-/** A floor of 16 × 16 metres around the origin, evenly dark. */
+/** An evenly dark floor of 16 × 16 metres around the origin. */
 const shadowOf = (dark: number): FloorShadow => ({
   height: 0,
   dark: new Float32Array(cells * cells).fill(dark),
@@ -66,7 +66,7 @@ describe('the gradient', () => {
 describe('the pool of floor colour', () => {
   const pool = { top: '#ffffff', bottom: '#ffffff', floor: '#000000' };
 
-  // A ray through row y goes down by (y / 100 - 0.5) a metre, and so meets the floor 1 over that ahead.
+  // A ray through row y descends (y / 100 - 0.5) per metre, so it meets the floor 1 / that ahead.
   it.each([
     ['ten metres ahead: right under the model', [50, 60], 0],
     ['at the horizon', [50, 50], 1],
@@ -80,7 +80,7 @@ describe('the pool of floor colour', () => {
   });
 
   it('is not seen from below', () => {
-    // Two metres behind this camera, the line of sight would meet the floor from below.
+    // Two metres behind this camera, the backward ray would meet the floor from below.
     const below: Camera = { ...camera, position: [0, -1, 0] };
     expect(colorAt(pool, [50, 100], { camera: below })).toEqual([1, 1, 1]);
   });
@@ -103,7 +103,7 @@ describe('the shadow', () => {
     shadow.dark.set([1, 0, 0.5], 0);
     shadow.dark.set([0.5], cells);
     shadow.dark.set([1], cells * cells - 1);
-    // Cells are a metre wide: the middle of the first is at 0.5.
+    // Cells are one metre wide, so the centre of the first is at 0.5.
     const dark = [
       [0.5, 0.5, 1],
       [1, 0.5, 0.5],
@@ -143,7 +143,7 @@ describe('what a model sweeps as it turns', () => {
         [3, 3],
       ],
     ],
-    // About the middle of the bar: 2 metres to each side, also to the front.
+    // Symmetric around the middle of the bar: 2 metres to each side and to the front.
     [
       'a bar',
       [-1, 0, 5, 3, 0, 5],

@@ -1,4 +1,4 @@
-// Framing: whatever the model and the angle, it fits, touches the margin and is centred.
+// Framing: at any angle, every model fits, touches the margin and is centred.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Camera, frameCamera } from '../../src/drawing/camera.ts';
@@ -16,7 +16,7 @@ const cube = Float32Array.from(
   [-1, 1].flatMap((x) => [-1, 1].flatMap((y) => [-1, 1].flatMap((z) => [x, y, z]))),
 );
 
-// Places on the picture from -1 to 1.
+// Picture coordinates from -1 to 1.
 function places(points: Float32Array, camera: Camera): { x: number; y: number; depth: number }[] {
   return Array.from({ length: points.length / 3 }, (_, index) => {
     const point = [0, 1, 2].map(

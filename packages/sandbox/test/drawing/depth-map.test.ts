@@ -1,4 +1,4 @@
-// Light and shadow by distance: what stands between a point and the light.
+// Depth maps: how much light reaches a point behind other surfaces.
 import { describe, expect, it } from 'vitest';
 import { authorSquare, square, toGlb } from '../../../../test/glb/_author.ts';
 import { lightReaching, makeDepthMap } from '../../src/drawing/depth-map.ts';
@@ -7,7 +7,7 @@ import { readScene, type Scene } from '../../src/scene/scene.ts';
 
 const half = Math.SQRT1_2;
 
-// A table top of 2 x 2 metres at a height, and a small square on the floor far away that sets the floor.
+// A table top of 2 x 2 metres, and a small distant square that defines the floor.
 async function tableTop(height: number): Promise<Scene> {
   const { document, node, material } = authorSquare();
   node.setRotation([-half, 0, 0, half]).setTranslation([0, height, 0]);

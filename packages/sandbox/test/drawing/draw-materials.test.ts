@@ -1,4 +1,4 @@
-// What materials do to a picture: textures, holes, glass, glow, variants, colours put over them.
+// Effects of materials on a picture: textures, holes, glass, emission, variants and swaps.
 import {
   KHRMaterialsTransmission,
   KHRMaterialsUnlit,

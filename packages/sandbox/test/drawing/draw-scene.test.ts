@@ -1,4 +1,4 @@
-// What pictures show: the right colour in the right place, whatever the material does.
+// Pictures show the right colours in the right places.
 import { describe, expect, it } from 'vitest';
 import { triangleGlb } from '../../../../test/glb/_make-glb.ts';
 import { DrawableModel } from '../../src/drawing/drawable-model.ts';

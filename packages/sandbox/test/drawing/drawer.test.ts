@@ -1,4 +1,4 @@
-// Jobs one by one: what is drawn, what is a placeholder, what is kept in memory.
+// Single jobs: which are drawn, which become placeholders, and which models stay in memory.
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { bareJson, makeGlb, triangleGlb } from '../../../../test/glb/_make-glb.ts';
@@ -17,7 +17,7 @@ const spec: DrawSpec = {
   format: 'PNG',
 };
 
-// Counts how often the model is read.
+// Counts the reads of the model.
 function source(bytes: Uint8Array = triangleGlb()) {
   const reads = { count: 0 };
   const read = (): Promise<Uint8Array> => {

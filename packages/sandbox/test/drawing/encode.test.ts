@@ -1,4 +1,4 @@
-// Files as the API delivers them: format, depth, channels, colour.
+// Encoded files: format, depth, channels and colour.
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { depthOf, encodePicture } from '../../src/drawing/encode.ts';

@@ -14,7 +14,7 @@ const turn: Shot = {
 };
 
 const size = { width: 64, height: 36 };
-// Zero has two signs, and which one comes out says nothing.
+// The sign of zero does not matter.
 const coordinate = fc.double({ min: -5, max: 5, noNaN: true }).map((value) => value + 0);
 const cloud = fc
   .array(fc.tuple(coordinate, coordinate, coordinate), { minLength: 2, maxLength: 30 })
@@ -56,7 +56,7 @@ describe('a film', () => {
       fc.property(cloud, fc.double({ min: 0, max: 1, noNaN: true }), (points, done) => {
         const start = distance(frameCamera(points, shotCamera(turn, 0), 16 / 9), points);
         const later = distance(frameCamera(points, shotCamera(turn, done), 16 / 9), points);
-        // The rim is made of 48 points, so its outline is no perfect circle.
+        // The rim has 48 points, so its outline is not a perfect circle.
         expect(Math.abs(later / start - 1)).toBeLessThan(0.02);
       }),
     );

@@ -1,4 +1,4 @@
-// Light on a surface point, by numbers worked out on paper: sky, lights, shadow, mirror, sheen and coat.
+// Light on a surface point, with values computed by hand: sky, lights, shadow, reflection, sheen and coat.
 import { describe, expect, it } from 'vitest';
 import type { DepthMap } from '../../src/drawing/depth-map.ts';
 import {
@@ -25,7 +25,7 @@ const half = Math.SQRT1_2;
 const black: Vec3 = [0, 0, 0];
 const white: Vec3 = [1, 1, 1];
 
-/** To 12 digits, and without the sign of zero. */
+/** Rounded to 12 digits, without the sign of zero. */
 const rounded = (vector: readonly number[]) =>
   vector.map((value) => Math.round(value * 1e12) / 1e12 + 0);
 
@@ -48,7 +48,7 @@ describe('directions', () => {
     ['the back', [0, 0, -1], [-1, 0, 0], [0, 1, 0]],
     ['the side', [1, 0, 0], [0, 0, -1], [0, 1, 0]],
     ['half way up', [0, half, half], [1, 0, 0], [0, half, -half]],
-    // Straight from above, the front of the model is at the foot of the picture.
+    // Seen from straight above, the front of the model is at the bottom of the picture.
     ['above', [0, 1, 0], [1, 0, 0], [0, 0, -1]],
     ['below', [0, -1, 0], [1, 0, 0], [0, 0, 1]],
   ])('right and up, looking from %s', (_, back, right, up) => {
@@ -99,13 +99,13 @@ describe('the lights of a look', () => {
   });
 });
 
-/** Nothing but what is given; the key light is straight in front. */
+/** Only the given light; the key light is straight in front. */
 function lighting(patch: Partial<Lighting>): Lighting {
   const key = { direction: [0, 0, 1], color: black } as const;
   return { key, others: [], sky: black, horizon: black, ground: black, exposure: 1, ...patch };
 }
 
-/** A map of nothing, or of something right before the light. */
+/** A depth map that is empty, or that has a surface right in front of the light. */
 function shadows(nearest: number): DepthMap {
   return {
     size: 9,
@@ -120,7 +120,7 @@ function shadows(nearest: number): DepthMap {
   };
 }
 
-/** Seen and lit from straight in front; white, rough, no metal. */
+/** A white, rough, non-metallic point, seen and lit from straight in front. */
 function point(patch: Partial<SurfacePoint> & { n?: Vec3; v?: Vec3 } = {}): SurfacePoint {
   const { n = [0, 0, 1], v = n, ...more } = patch;
   return {
@@ -222,7 +222,7 @@ describe('a light', () => {
 
   it('a highlight is where the mirror shows the light, and nowhere else', () => {
     const side = { direction: [1, 0, 0], color: white } as const;
-    // Halfway between viewer and light, the surface mirrors one to the other.
+    // The normal halfway between viewer and light reflects one to the other.
     const between = point({ n: [half, 0, half], v: [0, 0, 1], roughness: 0.06, metallic: 1 });
     expect(lit({ key: side }, between).mirrorRed).toBeCloseTo(1.98 / 1.0324, 6);
     const beside = point({ n: [0, 0, 1], v: [0, 0, 1], roughness: 0.06, metallic: 1 });

@@ -1,4 +1,4 @@
-// Library materials in place of a model's own: colours, maps, and how they lie.
+// Library materials instead of a model's own: colours, maps and their placement.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Text in pictures without fonts, and the cards that say "this is not the model".
+// Text in pictures without fonts, and placeholder cards.
 import { describe, expect, it } from 'vitest';
 import { drawText, fitText, lineRows, textWidth } from '../../../../src/pictures/bitmap-font.ts';
 import { drawPlaceholder } from '../../src/drawing/placeholder.ts';

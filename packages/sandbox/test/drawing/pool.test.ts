@@ -1,4 +1,4 @@
-// The pool as the server uses it, with whatever lanes this machine offers.
+// The drawing pool as the server uses it, with threads if this machine has a build.
 import sharp from 'sharp';
 import { afterEach, describe, expect, it } from 'vitest';
 import { triangleGlb } from '../../../../test/glb/_make-glb.ts';

@@ -1,4 +1,4 @@
-// Projection and z-buffer on their own, the near plane above all.
+// Projection and z-buffer, mainly at the near plane.
 import { describe, expect, it } from 'vitest';
 import { floats, makeGlb, triangle } from '../../../../test/glb/_make-glb.ts';
 import type { Camera } from '../../src/drawing/camera.ts';

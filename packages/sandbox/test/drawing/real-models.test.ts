@@ -1,4 +1,4 @@
-// Real models drawn small: something is there, it stays inside the picture, variants and looks differ.
+// Real models drawn at a small size: visible, inside the picture, and different for variants and looks.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-// From samples to pixels: who owns a pixel, what see-through triangles leave of it, what is written.
+// Samples to pixels: ownership, transparency and the written values.
 import { describe, expect, it } from 'vitest';
 import { type Band, type Corner, makeBand } from '../../src/drawing/raster.ts';
 import {
@@ -16,7 +16,7 @@ import {
 } from '../../src/drawing/triangle-order.ts';
 import type { Scene } from '../../src/scene/scene.ts';
 
-/** Pixels of two by two samples, owned as written: one digit a sample, `.` for none. */
+/** Pixels of two by two samples; each digit is the triangle of a sample, `.` is none. */
 function bandOf(rows: readonly string[], firstRow = 0): Band {
   const perPixel = 2;
   const width = (rows[0]?.length ?? 0) / perPixel;
@@ -28,7 +28,7 @@ function bandOf(rows: readonly string[], firstRow = 0): Band {
 
 type Asked = readonly [triangle: number, x: number, y: number];
 
-/** Triangle 1 is pure red, 2 pure green, 3 pure blue; keeps where it was asked. */
+/** Triangle 1 is red, 2 green, 3 blue; records where it was sampled. */
 class Paints implements Shader {
   readonly asked: Asked[] = [];
 
@@ -136,7 +136,7 @@ describe('samples', () => {
 const corner = (x: number, y: number, inverse = 1): Corner => ({ x, y, inverse });
 
 describe('a see-through triangle', () => {
-  /** Half of red glass. */
+  /** Red glass with half opacity. */
   const glass: Shader = {
     shade: (_triangle, _x, _y, out) => {
       out.red = 0.5;
@@ -150,7 +150,7 @@ describe('a see-through triangle', () => {
     band.depth.fill(depth);
     const samples = new Float32Array(12).fill(1);
     blendTriangle(band, 0, corners, glass, samples);
-    // White behind half of red glass keeps its red, and half of its green.
+    // White behind half-opaque red glass keeps its red and half of its green.
     for (let at = 0; at < 12; at += 3) expect(samples[at]).toBe(1);
     return [1, 4, 7, 10].map((at) => samples[at] ?? -1);
   };
@@ -169,7 +169,7 @@ describe('a see-through triangle', () => {
   });
 
   it('goes behind what is solid where it leans away', () => {
-    // From 1/w = 1 at the left to 0 at x = 4: before a wall at 0.75 only in the left column.
+    // From 1/w = 1 on the left to 0 at x = 4: in front of a wall at 0.75 only in the left column.
     const leaning = [corner(0, -9, 1), corner(4, 1, 0), corner(0, 11, 1)] as const;
     expect(over(leaning, 0.75)).toEqual([0.5, 1, 0.5, 1]);
   });

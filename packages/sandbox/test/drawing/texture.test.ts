@@ -1,4 +1,4 @@
-// Sampling: between pixels, past the edges, and from far away.
+// Texture sampling: between pixels, beyond the edges, and from far away.
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { stripesPng } from '../../../../test/glb/_author.ts';
@@ -13,7 +13,7 @@ const plain: SceneTexture = {
   wrapU: 'repeat',
   wrapV: 'repeat',
 };
-// Black, then white, one row.
+// One row: a black pixel, then a white one.
 const levels: TextureLevels = [
   { width: 2, height: 1, data: Uint8Array.from([0, 0, 0, 255, 255, 255, 255, 255]) },
 ];

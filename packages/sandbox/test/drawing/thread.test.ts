@@ -1,4 +1,4 @@
-// The conversation with a real thread: bytes on request, failures told apart, a new thread after a death.
+// Messages with a real thread: bytes on request, distinct failures, and a new thread after a crash.
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { DrawError, type DrawJob } from '../../src/drawing/draw-job.ts';

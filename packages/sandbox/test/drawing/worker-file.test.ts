@@ -1,4 +1,4 @@
-// Which compiled thread entry is used: the one beside the code, or a build that is not older than its sources.
+// Which compiled thread entry is used: the one next to the code, or a build that is newer than its sources.
 import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// One page for a logo: its zone from near, its artwork, its method, inks and measures.
+// A page about a logo: close-up of its zone, artwork, method, inks and measures.
 import type { SheetLogo, SheetVariant } from '../records.ts';
 import { inkTitle, lengths, placementText, seenSlot, withoutCloseUp } from '../sheet-words.ts';
 import { type FileHead, startPage } from './frame.ts';
@@ -48,7 +48,7 @@ function drawArtwork(
   { x, y }: { readonly x: number; readonly y: number },
 ): number {
   const box = { width: factsWidth, height: 150 };
-  // A tone between, on which both white and black artwork shows.
+  // A medium tone, on which both white and black artwork is visible.
   doc.rect(x, y, box.width, box.height).fill('#d3d7db');
   const image = images.get(logo.picture);
   if (image) {
@@ -79,7 +79,7 @@ function factsOf(logo: SheetLogo): readonly (readonly [string, string])[] {
   ];
 }
 
-/** Up to sixteen inks, in two columns beyond eight. */
+/** Up to sixteen inks; more than eight are set in two columns. */
 function drawInkList(
   doc: Pdf,
   { inks }: SheetLogo,

@@ -1,4 +1,4 @@
-// A production file as PDF: a top sheet for each variant, then a page for each of its logos (4.13).
+// A production file as PDF: a top sheet per variant, followed by a page per logo.
 import { setImmediate as turn } from 'node:timers/promises';
 import PDFDocument from 'pdfkit';
 import type { ProductionFileRecord } from '../records.ts';
@@ -8,7 +8,7 @@ import { readImages } from './images.ts';
 import { paper } from './paper.ts';
 import { drawTopSheet } from './top-sheet.ts';
 
-/** The same file gives the same bytes. @param path Where the picture of a name is. */
+/** The same file gives the same bytes. @param path maps a picture's name to its path */
 export async function makePdf(
   file: ProductionFileRecord,
   path: (name: string) => string,
@@ -40,7 +40,7 @@ export async function makePdf(
     for (const logo of sheet.options.includeDetailPages ? variant.logos : []) {
       drawDetailPage(doc, head, variant, logo, images);
     }
-    // Other requests get their turn between variants.
+    // Yields to other requests between variants.
     await turn();
   }
   numberPages(doc, head);

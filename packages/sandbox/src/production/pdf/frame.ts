@@ -1,4 +1,4 @@
-// The frame of every page: the head with number, model and variant, and the foot.
+// The frame of every page: a head with number, model and variant, and a foot.
 
 import type { ProductionFileRecord, SheetVariant } from '../records.ts';
 import { noticesOf } from '../sheet-words.ts';
@@ -8,7 +8,7 @@ export type FileHead = Pick<ProductionFileRecord, 'documentNumber' | 'version' |
   readonly modelName: string;
 };
 
-/** Starts a page; returns the y below its head and notices. */
+/** Starts a page. @returns the y below its head and notices */
 export function startPage(doc: Pdf, head: FileHead, variant: SheetVariant, title: string): number {
   doc.addPage();
   const { left, right } = content;
@@ -49,7 +49,7 @@ export function startPage(doc: Pdf, head: FileHead, variant: SheetVariant, title
   return noticeStrips(doc, variant);
 }
 
-/** On one line where it fits, else smaller on two. */
+/** On one line if it fits, else smaller on two lines. */
 function setTitle(doc: Pdf, title: string, box: Omit<TextBox, 'lines'>): void {
   const large = { size: 17, bold: true };
   const small = { size: 9.5, bold: true };
@@ -81,7 +81,7 @@ function noticeStrips(doc: Pdf, variant: SheetVariant): number {
   return Math.max(y + 2, content.top);
 }
 
-/** The foot of every page, once their number is known. */
+/** Draws the foot of every page; called when the number of pages is known. */
 export function numberPages(doc: Pdf, head: FileHead): void {
   const { start, count } = doc.bufferedPageRange();
   for (let page = 0; page < count; page += 1) {

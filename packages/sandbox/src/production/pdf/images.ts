@@ -1,17 +1,17 @@
-// The pictures of a sheet as they are embedded: views as the JPEG they were drawn as, artwork as opaque PNG.
+// The pictures embedded in a sheet: views as their JPEG files, artwork as opaque PNG.
 import { access } from 'node:fs/promises';
 import { pixelsAtMost } from 'renderline/sandbox/bounds';
 import sharp from 'sharp';
 import { refuseImage } from '../../library/image-gate.ts';
 import type { Sheet } from '../records.ts';
 
-/** Paths and data addresses by picture name: the PDF embeds equal addresses once. */
+/** Paths or data URLs by picture name. The PDF embeds equal ones once. */
 export type Images = ReadonlyMap<string | undefined, string>;
 
-/** At most this many pixels a side for artwork: 300 an inch on the page. */
+/** Maximum artwork pixels per side: 300 per inch on the page. */
 const artworkPixels = 1400;
 
-/** Finds all pictures that a sheet prints; those that are gone or broken are left out. */
+/** Finds all pictures of a sheet; missing and broken ones are left out. */
 export async function readImages(sheet: Sheet, path: (name: string) => string): Promise<Images> {
   const { includeDetailPages } = sheet.options;
   const views = sheet.variants.flatMap((variant) => [
@@ -35,7 +35,7 @@ export async function readImages(sheet: Sheet, path: (name: string) => string): 
   return images;
 }
 
-/** @throws Error for a drawing (SVG), which is not drawn */
+/** @throws Error for an SVG, which is never drawn */
 async function artwork(path: string): Promise<Buffer> {
   const refusal = await refuseImage(path, pixelsAtMost);
   if (refusal !== null) throw new Error(refusal);

@@ -1,4 +1,4 @@
-// The paper of a factory sheet and how text is set on it. Lengths are points, 72 to the inch.
+// Page layout and typesetting of a production file. Lengths are points, 72 per inch.
 import type PDFDocument from 'pdfkit';
 
 export type Pdf = InstanceType<typeof PDFDocument>;
@@ -36,15 +36,15 @@ export interface TextBox {
   readonly x: number;
   readonly y: number;
   readonly width: number;
-  /** Text beyond these lines ends in an ellipsis. */
+  /** Text beyond this number of lines is cut with an ellipsis. */
   readonly lines: number;
 }
 
-/** Letters beyond Windows-1252 that the built-in fonts have all the same. */
+/** Characters beyond Windows-1252 that the built-in fonts support too. */
 const extraLetters =
   /[\u20ac\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u017d\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u017e\u0178]/;
 
-/** The text in the letters that the built-in fonts can print; accents beyond them fall, the rest is `?`. */
+/** The text in characters of the built-in fonts: unsupported accents are dropped, other characters become `?`. */
 export function printable(text: string): string {
   return Array.from(text.normalize('NFC').replace(/\s/g, ' '), (letter) => {
     if (isPrintable(letter)) return letter;
@@ -61,7 +61,7 @@ function isPrintable(letter: string): boolean {
   );
 }
 
-/** Sets text into a box and returns the y below it. Nothing leaves the box. */
+/** Sets text inside a box. @returns the y below it */
 export function setText(doc: Pdf, text: string, box: TextBox, style: TextStyle): number {
   select(doc, style);
   const lines = brokenLines(doc, text, box.width, box.lines);
@@ -96,7 +96,7 @@ function lineHeight({ size }: TextStyle): number {
   return size * 1.25;
 }
 
-/** The text's own line breaks are kept where all of its lines fit into the box. */
+/** Keeps the text's own line breaks if all lines fit into the box. */
 function brokenLines(doc: Pdf, text: string, width: number, most: number): string[] {
   const paragraphs = text.trimEnd().split(/\r\n?|\n/);
   const own = paragraphs.flatMap((each) => wrappedLines(doc, printable(each), width));
@@ -123,7 +123,7 @@ function wrappedLines(doc: Pdf, text: string, width: number): string[] {
   return [...lines, line];
 }
 
-/** A word too long for a line, cut where lines end. */
+/** Splits a word that is too long for a line. */
 function wordPieces(doc: Pdf, word: string, width: number): string[] {
   if (doc.widthOfString(word) <= width) return [word];
   const pieces: string[] = [];

@@ -1,9 +1,9 @@
-// The column of zones and logos beside the views; it continues on further pages.
+// The column of zones and logos next to the views; it continues on further pages.
 import type { SheetLogo, SheetVariant, SheetZone } from '../records.ts';
 import { inkTitle, logoSize, noPantone, seenSlot } from '../sheet-words.ts';
 import { ink, type Pdf, setText, textHeight } from './paper.ts';
 
-/** A piece of the column that is not torn apart. */
+/** A piece of the column that is never split. */
 export interface Block {
   readonly height: number;
   readonly draw: (x: number, y: number) => void;
@@ -12,7 +12,7 @@ export interface Block {
 const gap = 5;
 const swatch = { width: 26, height: 18 };
 
-/** Headings, zones and logos of a variant as blocks of this width. */
+/** Headings, zones and logos of a variant as blocks with this width. */
 export function tableBlocks(doc: Pdf, { zones, logos }: SheetVariant, width: number): Block[] {
   return [
     heading(doc, `Fabric zones (${zones.length})`, width),
@@ -24,14 +24,14 @@ export function tableBlocks(doc: Pdf, { zones, logos }: SheetVariant, width: num
   ];
 }
 
-/** Draws blocks down a column until one does not fit; returns those that are left. */
+/** Draws blocks down a column until one does not fit. @returns the remaining blocks */
 export function fillColumn(
   blocks: readonly Block[],
   column: { readonly x: number; readonly top: number; readonly bottom: number },
 ): readonly Block[] {
   let y = column.top;
   for (const [index, block] of blocks.entries()) {
-    // A block higher than the column is drawn anyway: its texts are bounded.
+    // A block higher than the column is drawn anyway, since its texts are limited.
     if (index > 0 && y + block.height > column.bottom) return blocks.slice(index);
     block.draw(column.x, y);
     y += block.height;
@@ -39,7 +39,7 @@ export function fillColumn(
   return [];
 }
 
-/** A tile with a colour, crossed out where none is known. */
+/** A colour tile, crossed out if the colour is unknown. */
 export function drawSwatch(
   doc: Pdf,
   hex: string | null | undefined,
@@ -167,7 +167,7 @@ function drawInks(
   });
 }
 
-/** A logo's number in a disc. */
+/** A logo's number in a circle. */
 export function drawMarker(doc: Pdf, number: number, x: number, y: number): void {
   doc.circle(x, y, 6.8).lineWidth(1).fillAndStroke(ink.marker, '#ffffff');
   setText(

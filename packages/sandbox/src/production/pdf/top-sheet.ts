@@ -1,4 +1,4 @@
-// The top sheet of a variant: its views with markers, its fabric zones and logos, the factory's note.
+// The top sheet of a variant: views with markers, fabric zones, logos and the factory's note.
 import type { Sheet, SheetVariant, ViewName } from '../records.ts';
 import { type FileHead, startPage } from './frame.ts';
 import type { Images } from './images.ts';
@@ -29,7 +29,7 @@ export function drawTopSheet(
   }
 }
 
-/** The note at the foot of the views; returns its top. */
+/** The note below the views. @returns its top */
 function drawNote(doc: Pdf, note: string | undefined): number {
   if (note === undefined || note.trim() === '') return content.bottom + 8;
   const style = { size: 8.5 };
@@ -99,7 +99,7 @@ interface Place {
   readonly side: number;
 }
 
-/** A square picture in a frame with its title below; a missing one says so. */
+/** A square picture in a frame with a title below; says so if the picture is missing. */
 export function drawPicture(
   doc: Pdf,
   image: string | undefined,

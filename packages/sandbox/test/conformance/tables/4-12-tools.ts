@@ -7,7 +7,7 @@ import type { Platform } from '../_platform.ts';
 import { absent, type Row, type Table } from '../_rows.ts';
 import { Me } from '../_shapes.ts';
 
-/** Tool, and the arguments that the document names for its operation. */
+/** Tool name with the documented arguments of its operation. */
 const tools: readonly (readonly [name: string, ...args: string[]])[] = [
   ['list_properties', 'assetType', 'includeArchived'],
   ['get_property', 'id'],
@@ -37,7 +37,7 @@ const tools: readonly (readonly [name: string, ...args: string[]])[] = [
   ['get_decal_slots', 'modelId'],
 ];
 
-/** An agent connected to the tools in front of the platform. */
+/** An agent that is connected to the MCP tools of the platform. */
 const asked = (rule: string, check: (agent: Client, p: Platform) => Promise<void>): Row => ({
   rule,
   check: async (p) => {
