@@ -1,4 +1,4 @@
-// Withdraws the products of a run whose sources are gone, as its discovery has found them.
+// Withdraws the products of assets whose sources the discovery of the run found missing.
 import { withdrawAsset } from '../src/capabilities/delivery/withdrawal/withdraw-asset.ts';
 import { connectorsOf, filesOf } from '../src/capabilities/discovery-source.ts';
 import { firstFitting } from '../src/plan/bytes.ts';
