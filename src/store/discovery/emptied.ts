@@ -1,11 +1,11 @@
-// A source of files in which nothing is left. Pure.
+// Warns if a source has no files left. Pure.
 import type { RunWarning } from '../../plan/contract.ts';
 import { count } from '../../plan/count.ts';
 
 /**
- * Warns of a source without files from which assets were delivered: it may be another folder than was meant, or one that
- * was emptied by mistake.
- * @param delivered assets that have records
+ * Warns if assets were delivered from a source that now has no files: it may be the wrong folder, or was emptied by
+ * mistake.
+ * @param delivered number of assets with records
  */
 export function emptiedWarnings(
   delivered: number,
