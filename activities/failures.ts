@@ -36,7 +36,7 @@ export function notYet(what: string, delayMs: number): ApplicationFailure {
 
 /** The worker is stopping; another worker should take the work at once. */
 export function handedOn(): ApplicationFailure {
-  return again('the worker hands it on', 'HANDED_ON', 250, true);
+  return again('the worker is stopping, so another worker takes over', 'HANDED_ON', 250, true);
 }
 
 function again(

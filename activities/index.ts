@@ -50,7 +50,7 @@ export function createActivities(deps: Deps): AllActivities {
 /** @throws ApplicationFailure that holds the run, for a step type of a plugin that this worker has not loaded */
 async function refuseUnknown(deps: Deps): Promise<never> {
   const { activityType, attempt } = Context.current().info;
-  const message = `this worker has no node type "${activityType}"; a plugin brings it`;
+  const message = `this worker has no node type "${activityType}"; load the plugin that provides it`;
   throw toFailure(new RunCauseError(runFailures.NODE_TYPE_UNKNOWN, message), attempt, deps.secrets);
 }
 

@@ -19,7 +19,7 @@ export class StaleAttemptError extends Error {
 
   constructor() {
     super(
-      'this attempt was given up by Temporal while its worker stood still; another one does its work',
+      'Temporal gave up this attempt while its worker was suspended; another attempt does the work',
     );
   }
 }

@@ -207,7 +207,8 @@ function passOver(
   const { when } = input.step;
   if (when === null) return { passed: [], wanted: assets };
   const compiled = compileExpression(when);
-  if (!compiled.ok) throw new TypeError(`when of ${input.step.node}: ${when} is not an expression`);
+  if (!compiled.ok)
+    throw new TypeError(`the \`when\` of ${input.step.node} is not a valid expression: ${when}`);
   const passed: AssetResult[] = [];
   const wanted = assets.filter((asset) => {
     const { key } = asset;

@@ -17,7 +17,7 @@ export async function withdraw(
   const store = deps.store(context);
   const connectorNamed = connectorsOf(context, deps.connector);
   const files = filesOf(discovery);
-  if (files === null) throw new TypeError('only sources that are files are withdrawn');
+  if (files === null) throw new TypeError('only sources that are files can be withdrawn');
   const source = { connector: connectorNamed(files.connector) };
   let counted = 0;
   return bookkeeping(

@@ -37,7 +37,7 @@ export function ofItsWorkspace(activities: AllActivities, deps: Deps): AllActivi
 function refuseOther(name: string, wanted: string | undefined, deps: Deps): void {
   const { workspace: own } = deps;
   if (wanted === undefined || own === null || wanted === own.id) return;
-  const message = `the run belongs to workspace ${wanted}, and a worker with a key of workspace ${own.id}${own.name === null ? '' : ` ("${own.name}")`} was given it`;
+  const message = `the run belongs to workspace ${wanted}, but the key of this worker belongs to workspace ${own.id}${own.name === null ? '' : ` ("${own.name}")`}`;
   const error = triedAgain.has(name)
     ? new OtherWorkspaceError(message)
     : new RunCauseError(runFailures.OTHER_WORKSPACE, message);

@@ -1,4 +1,4 @@
-// A sandbox, a folder for records and a clock, for tests of attempts of steps.
+// A sandbox, a records folder and a clock, for tests of attempts of steps.
 import { createDeps, type Deps } from '../../activities/deps.ts';
 import type { RunContext } from '../../src/plan/run-context.ts';
 import { tempFolder } from '../connectors/_temp-folder.ts';
@@ -27,7 +27,7 @@ export class Stage {
     return this.deps.store(this.context).pages(0);
   }
 
-  /** Puts a shard of these assets into the records. */
+  /** Stores a shard with these assets in the records. */
   async shardOf(keys: readonly string[]): Promise<void> {
     const assets = keys.map((key) => manifestAsset(key));
     await withManifest(this.deps.store(this.context), assets);

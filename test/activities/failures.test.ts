@@ -1,4 +1,4 @@
-// What an error means to Temporal: try again when, give up, or stop the run (decision 003).
+// What an error means for Temporal: when to retry, give up, or stop the run (decision 003).
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
 import { notYet, toFailure } from '../../activities/failures.ts';

@@ -1,4 +1,4 @@
-// An activity goes on with the steps that follow its own, and leaves to the workflow what takes time or fails as a whole.
+// An activity runs the steps that follow its own, and leaves slow and failed steps to the workflow.
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -20,7 +20,7 @@ afterEach(() => stage.close());
 
 type Work = (assets: StepAsset[]) => AssetResult[];
 
-/** A step type that notes in `seen` what it was given. */
+/** A step type that notes its input in `seen`. */
 function stepType(type: string, work: Work, seen: string[]): StepType {
   return {
     type,

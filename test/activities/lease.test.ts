@@ -1,4 +1,4 @@
-// An attempt that its worker has slept through writes nothing any more.
+// An attempt that was suspended for too long writes nothing any more.
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Lease } from '../../activities/lease.ts';
@@ -6,7 +6,7 @@ import { noWorkflows } from '../engine/_context.ts';
 
 let nowMs: number;
 let asked: number;
-/** What the server answers each time it is asked: the last one for ever. */
+/** The server's answers, one for each question; the last one repeats. */
 let answers: (boolean | Error)[];
 beforeEach(() => {
   vi.useFakeTimers({ shouldAdvanceTime: true, advanceTimeDelta: 500 });

@@ -1,4 +1,4 @@
-// What an earlier run has paid for and then not found: whether it shows by now.
+// Ids that an earlier run paid for and then did not find: whether the platform shows them now.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDeps, type Deps } from '../../activities/deps.ts';
 import { withoutGone, withoutLost, withoutMissing } from '../../activities/missing.ts';
@@ -17,7 +17,7 @@ afterEach(() => platform.stop());
 
 const absent = { error: { code: 'NOT_FOUND', message: 'not found' } };
 
-/** What is left of the refs, and what was asked for it. */
+/** The remaining ids, and the requests that were sent. */
 async function after(refs: Refs, shows: boolean) {
   const body = { jobId: 'j', status: 'COMPLETED', projectId: 'p', batchId: 'b', jobs: [] };
   platform.intercept = () => (shows ? { status: 200, body } : { status: 404, body: absent });
@@ -58,7 +58,7 @@ describe('what was missing', () => {
 describe('a model that a run has missed', () => {
   const refs: Refs = { modelId: 'm', madeAtMs: 0 };
 
-  /** What is left of the refs, once the worker has seen the model ready and the platform says that it is gone. */
+  /** The remaining ids after the worker has seen the model ready and the platform reports it missing. */
   async function afterGone(missed: Refs) {
     const ready = { models: [{ modelId: 'm', status: 'READY', ready: true }], notFound: [] };
     platform.intercept = () => ({ status: 200, body: ready });
@@ -82,7 +82,7 @@ describe('a model that a run has missed', () => {
 describe('what earlier runs have made', () => {
   const render: Refs = { modelId: 'm', projectId: 'p', jobId: 'j', batchId: 'b', outputs: [] };
 
-  /** What is left of the refs of assets, where the platform answers 404 to these requests. */
+  /** The remaining ids of assets if the platform responds with 404 to these requests. */
   async function left(
     refs: readonly Refs[],
     gone: readonly string[],

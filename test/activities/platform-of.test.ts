@@ -1,4 +1,4 @@
-// Two runs in one worker whose files name paths: each asks by its own, and they share everything else.
+// Two runs in one worker whose files set operation paths: each uses its own paths, and they share everything else.
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createDeps, type Deps } from '../../activities/deps.ts';

@@ -1,4 +1,4 @@
-// One attempt of a step: who is passed over, what is handed to the node, and what "nothing changed" becomes.
+// One attempt of a step: which assets are skipped, what the node receives, and what happens if nothing has changed.
 import { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -37,7 +37,7 @@ function node(mode: NodeType['mode'], answer: Answer): NodeType {
   };
 }
 
-/** Of a shard that has these assets. */
+/** For a shard with these assets. */
 async function input(
   keys: string[],
   more: Partial<StepInput> & { when?: string } = {},
@@ -55,7 +55,7 @@ async function input(
   };
 }
 
-/** A wait for assets that came so long ago, in seconds. */
+/** A wait whose assets entered this number of seconds ago. */
 const since = (...ages: number[]): Pick<StepInput, 'wait'> => ({
   wait: { gather: 50, enteredAtMs: ages.map((seconds) => stage.nowMs - seconds * 1_000) },
 });

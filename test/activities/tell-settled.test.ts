@@ -1,4 +1,4 @@
-// What is told of settled assets: by outcome, and by codes that are bounded whatever the platform answers.
+// What is emitted about finalized assets: counts by outcome, and by codes from a bounded set.
 import { afterEach, expect, it } from 'vitest';
 import { tellSettled } from '../../activities/tell.ts';
 import type { Failure } from '../../src/plan/types.ts';

@@ -1,4 +1,4 @@
-// A folder of models that are discovered, and delivered as a run does.
+// A folder of models, discovered and delivered as in a run.
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LocalConnector } from '../../src/connectors/local.ts';
@@ -16,7 +16,7 @@ import { alive, settledAs, startMs, storeOn } from './_store.ts';
 
 export const longAgoMs = startMs - 3_600_000;
 
-/** A folder of models that also keeps the records, as pipelines without an export do. */
+/** A folder of models that also contains the records, as for pipelines without an export. */
 export async function modelsFolder(files: Record<string, string> = {}) {
   const folder = await tempFolder();
   for (const [path, content] of Object.entries(files)) {
@@ -41,7 +41,7 @@ export async function modelsFolder(files: Record<string, string> = {}) {
   const preview = async (run = 'later', recipe?: string) =>
     previewDiscovery(storeOf(run, recipe), source);
 
-  /** A whole run that delivers everything, noting the content's hash as an upload does. */
+  /** A whole run that delivers everything and stores the content's hash as an upload does. */
   async function deliver(
     run: string,
     {
@@ -67,7 +67,7 @@ export async function modelsFolder(files: Record<string, string> = {}) {
 export const reasons = (found: Awaited<ReturnType<typeof previewDiscovery>>) =>
   Object.fromEntries(found.assets.map(({ key, reason }) => [key, reason]));
 
-/** Other content under the time that the file had; done when the disk's own clock tells that it was changed. */
+/** Writes other content with the same file time; resolves once the disk's own clock shows the change. */
 export async function overwrite(folder: string, path: string, content: string): Promise<void> {
   const before = await stat(join(folder, path));
   for (;;) {

@@ -1,4 +1,4 @@
-// A folder of files that were delivered, whose records a bucket keeps: what becomes of them when files move.
+// A folder of delivered files whose records are in a bucket, for tests that move files.
 import { createHash } from 'node:crypto';
 import { copyFile, mkdir, readFile, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -23,7 +23,7 @@ export const fileOf = (key: string, was?: string): DeliveredFile => {
   return was === undefined ? file : { ...file, was };
 };
 
-/** A folder whose files were delivered by the run `first`, each with a model, a project and a render of its own. */
+/** A folder whose files the run `first` has delivered, each with its own model, project and render. */
 export async function shop(
   files: Record<string, string>,
   identity: 'path' | 'content' = 'content',
@@ -33,7 +33,7 @@ export async function shop(
   const { folder, connector } = models;
   const bucket = new MemoryBucket();
   const reads: string[] = [];
-  /** Old names of files that were removed. */
+  /** Old names of the removed files. */
   const tidied: string[] = [];
   const tidy = async ({ files: some }: { files: DeliveredFile[] }) => {
     tidied.push(...some.flatMap(({ was }) => was ?? []));
@@ -61,7 +61,7 @@ export async function shop(
     store.sourceHashes.note(key, version, createHash('sha256').update(bytes).digest('hex'));
   }
 
-  /** Opens and settles what a run has found; its assets with what they build on. */
+  /** Opens and finalizes what a run has found; returns its assets with the ids they build on. */
   async function work(store: RunStore) {
     const { assets, taken } = await openShard(store, 0, dead);
     const page = await store.manifest.page(0);
@@ -110,7 +110,7 @@ export async function shop(
       await mkdir(dirname(join(folder, to)), { recursive: true });
       await copyFile(join(folder, from), join(folder, to));
     },
-    /** Which model each key has on record. */
+    /** The recorded model of each key. */
     models: async () => {
       const found: Record<string, string | undefined> = {};
       for await (const { key, record } of storeOf('x').records.all()) {

@@ -1,4 +1,4 @@
-// One process of several that work on the same folder: `claim` takes what it can, `write` writes for ever.
+// One of several processes on the same folder: `claim` takes what it can, `write` writes forever.
 
 import { openRunStore } from '../../src/capabilities/run-store.ts';
 import { LocalConnector } from '../../src/connectors/local.ts';
@@ -28,7 +28,7 @@ async function writeForEver(): Promise<never> {
 }
 
 if (what === 'claim') {
-  // Starts with the others, not when it has been loaded.
+  // Starts together with the other processes, not as soon as it is loaded.
   process.stdout.write('ready\n');
   process.stdin.once('data', () => {
     claimAll()

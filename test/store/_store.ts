@@ -1,4 +1,4 @@
-// Stores of runs over memory or a folder, and assets to fill them with.
+// Stores of runs in memory or in a folder, and assets for them.
 
 import { openRunStore } from '../../src/capabilities/run-store.ts';
 import type { Connector } from '../../src/connectors/connector.ts';
@@ -50,7 +50,7 @@ export function settledAs(
   return { ...asset, outcome, files: [], warnings: [], failure: null, ...more };
 }
 
-/** Writes a manifest of one shard for the run of this store. */
+/** Writes a manifest with one shard for the run of this store. */
 export async function withManifest(
   store: RunStore,
   assets: ManifestAsset[],

@@ -1,4 +1,4 @@
-// The order of a run's assets when it begins with a canary.
+// The order of a run's assets if it starts with a canary.
 import { expect, test } from 'vitest';
 import { canariesFirst } from '../../src/store/discovery/canaries-first.ts';
 import type { ManifestAsset } from '../../src/store/runs/manifest.ts';
@@ -8,7 +8,7 @@ const assets = ['a/1', 'a/2', 'a/3', 'b/1', 'b/2', 'c/1', 'c/2', 'd/1'].map((key
   manifestAsset(key),
 );
 
-/** Says that these are broken, and remembers what was asked. */
+/** Reports these assets as broken, and remembers which ones were inspected. */
 function looker(...broken: string[]) {
   const looked: string[] = [];
   const isBroken = async ({ key }: ManifestAsset) => {

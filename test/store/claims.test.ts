@@ -59,7 +59,7 @@ describe('claiming', () => {
   it.each([
     ['another version', '0-0', [{ kind: 'model', id: 'm' }]],
     ['the same version', wish.version, undefined],
-    // What is on the platform by itself is not ours.
+    // An object on the platform alone is not ours.
     ['an object of the platform', `p${'0'.repeat(24)}.1`, undefined],
   ])('keeps what is left over of %s', async (_what, version, leftover) => {
     const stores = storesOver();
@@ -211,7 +211,7 @@ describe('many runs at once', () => {
     expect(await stores('x').claims.read(wish.key)).toMatchObject({ run: winners[0] });
   });
 
-  /** Runs that may die before any of their operations, in every order that the scheduler finds. */
+  /** Runs that may die before any of their operations, in every order of the scheduler. */
   async function race(
     scheduler: fc.Scheduler,
     deaths: readonly (number | null)[],

@@ -366,7 +366,7 @@ describe('discovery of a rerun', () => {
     await discoverRun(storeOf('first'), { ...source, parameters: {}, shardSize: 10 });
     await putFile(folder, 'b.glb', 'longer', longAgoMs);
     await putFile(folder, 'new.glb', 'n', longAgoMs);
-    // Beside another of its name it would be called otherwise.
+    // Next to another file of the same name it would get another key.
     await putFile(folder, 'a.obj', 'a', longAgoMs);
     await rm(join(folder, 'c.glb'));
     const undone = await Promise.all(['a', 'b', 'c'].map((key) => undoneAsset(storeOf, key)));
@@ -388,7 +388,7 @@ describe('discovery of a rerun', () => {
       ['a', 'a.glb', 1],
       ['b', 'b.glb', 6],
     ]);
-    // What the next plan is compared to is the pipeline's own last run.
+    // A plan is compared with the last run of the same pipeline.
     expect((await storeOf('later').lastRun())?.run).toBe('first');
   });
 

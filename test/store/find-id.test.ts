@@ -1,4 +1,4 @@
-// Which runs have an id of the platform: every kind of id, wherever a run has it from.
+// Which runs have a platform id: every kind of id, from every source.
 import { describe, expect, it } from 'vitest';
 import type { Refs } from '../../src/plan/refs.ts';
 import type { NewIntent } from '../../src/store/calls/intents.ts';
@@ -24,7 +24,7 @@ class Place {
   readonly read: string[] = [];
   #runs = 0;
 
-  /** A run that has found assets; later ones are newer. */
+  /** A run that has found assets; later calls make newer runs. */
   async run(
     run: string,
     keys: readonly string[] = ['chair'],
@@ -153,7 +153,7 @@ describe('an id in the results', () => {
     ['colorway-job', 'c1', { colorway: { before: '', batchId: 'cb', jobId: 'c1' } }, 'colors'],
     ['production-file', 'f1', { sheet: { fileId: 'f1', name: 'PF-1' } }, 'sheet'],
     ['model', 'm9', { modelId: 'm9' }, null],
-    // Of a node type that keeps a field more: fields tell kinds by their names.
+    // For a node type with an additional field: field names decide the kinds of ids.
     ['decal', 'd1', { decalId: 'd1' } as Refs, null],
   ])('%s: at its asset, with the step that led to it', async (kind, id, refs, step) => {
     const place = new Place();

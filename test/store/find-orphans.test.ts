@@ -1,4 +1,4 @@
-// What of a pipeline's work on the platform nothing uses any more, and what is kept though it may look so.
+// Which platform resources of a pipeline nothing uses any more, and which ones are kept though they look unused.
 import { describe, expect, it } from 'vitest';
 import type { Refs } from '../../src/plan/refs.ts';
 import type { ManifestAsset } from '../../src/store/runs/manifest.ts';
@@ -68,7 +68,7 @@ const makers = {
   materialId: 'createMaterial',
 } as const;
 
-/** Calls of a run that made these things, one each. */
+/** Calls of a run, each of which created one of these resources. */
 async function make(
   store: RunStore,
   refs: { [Field in keyof typeof makers]?: string },
@@ -83,7 +83,7 @@ async function make(
   }
 }
 
-/** The run delivers an asset with these things. */
+/** The run delivers an asset with these resources. */
 async function deliver(store: RunStore, refs: Refs, key = 'boot', version = '1-1') {
   const index = await store.records.index();
   const before = index.get(key);
@@ -123,7 +123,7 @@ describe('in use', () => {
         null,
       );
       expect(await place.orphans()).toEqual([]);
-      // Its own project came to nothing: the next run makes another.
+      // Its own project was not finished: the next run creates another one.
       await store.claims.leave({ ...claimed, refs: { modelId: 'm1' } }, state, null);
       expect(await place.orphans()).toEqual(['project p1 unused']);
     },
@@ -172,7 +172,7 @@ describe('in use', () => {
     const taken = { ...manifestAsset('m3'), source: { ...sourceOf('m3'), id: 'm3' } };
     await place.run('h2', { pipeline: 'hats', assets: [taken] });
     expect(await place.orphans({ open: ['h2'] })).toEqual([]);
-    // Of a run that has ended only records and claims tell.
+    // Only records and claims tell about a closed run.
     expect(await place.orphans()).toEqual(['model m3 undelivered']);
   });
 

@@ -35,7 +35,7 @@ async function deliveredFolder(models: readonly string[]) {
     return { ...source, place: at.mark, findGone };
   };
   const run = { parameters: {}, shardSize: 10 };
-  /** Names of the records that a run withdraws, and what it says. */
+  /** Names of the records that a run withdraws, and its warnings. */
   async function second(wish: Wish = {}, more: Partial<DiscoverySource> = {}) {
     const store = storeOf('second');
     const found = await discoverRun(store, { ...sourceWith(wish), ...run, ...more });
@@ -156,7 +156,7 @@ describe('the limit', () => {
 describe('a pipeline that lists several places in turn', () => {
   it('withdraws nothing that it has taken from another', async () => {
     const { second, remove, storeOf, sourceWith, run, folder } = await deliveredFolder(['a']);
-    // Delivered from the one place, by a run that says so.
+    // Delivered from that location, by a run that stores the location.
     await putFile(folder, 'b.glb', 'b');
     await discoverRun(storeOf('other'), { ...sourceWith({ place: { mark: 'there' } }), ...run });
     const { records } = storeOf('other');

@@ -130,7 +130,7 @@ describe('intents of the shards that assets were taken over from', () => {
     const { before, now } = await takenOver();
     expect((await now.list()).map(({ key }) => key)).toEqual(['open']);
     await now.finish('open', { one: { jobId: 'j2' } });
-    // Another batch of the same run must not send the work of this call again under a key of its own.
+    // Another batch of the same run must not send the work of this call again under its own key.
     expect(await now.list()).toMatchObject([{ key: 'open', state: 'done', isInherited: true }]);
     expect((await before.list()).map(({ state }) => state)).toEqual(['done', 'done']);
   });

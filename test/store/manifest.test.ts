@@ -103,7 +103,7 @@ describe('a manifest', () => {
       if (path.endsWith('0001.json')) bucket.files.delete(path);
     await expect(stores('a').manifest.page(1)).rejects.toMatchObject({
       code: 'RECORDS_UNREADABLE',
-      message: expect.stringMatching(/manifest of run a is gone: .*0001\.json in memory/),
+      message: expect.stringMatching(/manifest of run a is missing: .*0001\.json in memory/),
     });
   });
 });

@@ -1,4 +1,5 @@
-// Sources that were delivered under another key: told by their content, and taken over only where the old key has them no more.
+// Sources that were delivered under another key: recognized by content, and taken over only if the old key's source is
+// missing.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

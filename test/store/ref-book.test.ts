@@ -1,4 +1,4 @@
-// What the store concludes from refs, by the words of their capabilities.
+// What the store concludes from platform ids, by the rules of the features.
 import { describe, expect, it } from 'vitest';
 import { refBook } from '../../src/capabilities/run-store.ts';
 import type { Refs } from '../../src/plan/refs.ts';
@@ -8,7 +8,7 @@ const outputs = [
 ] satisfies Refs['outputs'];
 const notice = { id: 'i', status: 200, attempts: 1, at: '2026-01-01T00:00:00Z', about: 'x' };
 
-/** An asset that every capability has given something to. */
+/** An asset with ids of every feature. */
 const full: Refs = {
   modelId: 'm',
   category: 'shoes',

@@ -9,12 +9,12 @@ import {
 import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
 import { startMs } from './_store.ts';
 
-/** Files by age in milliseconds at the start; `during` is what happens while the run waits. */
+/** Files by age in milliseconds at the start; `during` happens while the run waits. */
 async function settle(
   agesMs: Record<string, number>,
   stableForMs: number,
   during: (bucket: MemoryBucket) => void = () => undefined,
-  /** Files of a bucket, which appear whole, unless told otherwise. */
+  /** Files of a bucket, which appear whole, unless `system` says otherwise. */
   marks: Pick<Entry, 'etag' | 'changedMs'> = { etag: '1' },
 ) {
   const bucket = new MemoryBucket();
@@ -110,7 +110,7 @@ describe('files that do not tell their own end', () => {
   const second = 1_000;
   const minute = 60 * second;
   const hour = 60 * minute;
-  /** A folder, whose system sees each change; a server, which has only the times that writers set. */
+  /** A folder whose file system records each change; a server with only the times that writers set. */
   const folder = (changedAgoMs: number) => ({ changedMs: startMs - changedAgoMs });
   const server = {};
   const bucket = { etag: '1' };
@@ -164,12 +164,12 @@ describe('files that do not tell their own end', () => {
       stable: [],
       later: ['a.obj'],
     });
-    // An object of a bucket is whole: it fails by name.
+    // An object of a bucket is complete: it fails with its name.
     expect(await settleDown(entries, { ...options, marksOf: () => ({ etag: '1' }) })).toEqual({
       stable: entries,
       later: [],
     });
-    // An old one is no longer written.
+    // An old file is no longer being written.
     expect(await settleDown(entries, { ...options, marksOf, now: () => startMs + hour })).toEqual({
       stable: entries,
       later: [],

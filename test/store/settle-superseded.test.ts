@@ -1,4 +1,4 @@
-// Settling where old versions of changed files are deleted: record, deletion, old records, in this order.
+// Finalizing when old versions of changed files are deleted: new record, deletion, old records, in this order.
 import { describe, expect, it } from 'vitest';
 import type { PlatformThing, SettledAsset } from '../../src/plan/contract.ts';
 import type { Refs } from '../../src/plan/refs.ts';
@@ -27,7 +27,7 @@ const things: PlatformThing[] = [
 ];
 const oldRecord = 'one@1-1~aaaaaaaa.json';
 
-/** A run that has made version 1, and another one that has opened the file's version 2. */
+/** A run that has made version 1, and another run that has opened version 2 of the file. */
 async function changed(bucket: MemoryBucket, more: { version?: string; refs?: Refs } = {}) {
   const first = await withManifest(storesOver(bucket)('a'), [manifestAsset('one')]);
   await openShard(first, 0, alive);
@@ -54,7 +54,7 @@ function settle(store: ReturnType<typeof storeOn>, settled: SettledAsset[], remo
   return settleAssets(store, { shard: 0, part: 0, settled }, { remove });
 }
 
-/** Deletes what it is asked to, and remembers it. */
+/** Deletes what it is asked to delete, and remembers it. */
 function platform() {
   const gone: string[] = [];
   const remove: Remove = async (asked) => {
@@ -107,7 +107,7 @@ describe('a changed file that came to its end', () => {
     await settle(again, [settledAs('complete', asset)], remove);
     expect(gone).toEqual([]);
     expect(recordsIn(bucket)).toEqual(['one@1-1~bbbbbbbb.json']);
-    // The record for what the file had become under its recipe, the claim to be released: each once.
+    // Writes: the record of the old version under its recipe, and the claim to be released, once each.
     expect(reads.filter((folder) => folder === 'records' || folder === 'claims')).toEqual([
       'records',
       'claims',
@@ -123,7 +123,7 @@ describe('a changed file that came to its end', () => {
   });
 });
 
-/** A run of a version of the file, after those that ended before. */
+/** A run of one version of the file, after the runs before it have finished. */
 async function ran(
   bucket: MemoryBucket,
   run: string,
@@ -223,7 +223,7 @@ describe('what cannot be deleted', () => {
         outcome: 'complete',
         deleted: things.slice(0, 1),
         warnings: [
-          'model m1 of the file before was not deleted: 403 FORBIDDEN: no; renderline clean finds what is left',
+          'model m1 of the previous version of the file was not deleted: 403 FORBIDDEN: no; `renderline clean` finds what remains',
         ],
       },
     ]);
@@ -239,7 +239,7 @@ describe('what cannot be deleted', () => {
     const [told] = await collect(store.readResults('b'));
     expect(told).not.toHaveProperty('deleted');
     expect(told?.warnings).toEqual([
-      'project p1 and model m1 of the file before were not deleted, since the run was cancelled; the next run that takes the file does it',
+      'project p1 and model m1 of the previous version of the file were not deleted, since the run was cancelled; the next run that takes the file deletes them',
     ]);
     expect(claimsIn(bucket)).toEqual([]);
 
@@ -297,7 +297,7 @@ describe('a worker that dies while it settles', () => {
       };
       const connector = new MemoryConnector(bucket, step);
       const first = await settle(storeOn(connector, 'b'), settled, dying).catch(() => 'killed');
-      // What is not deleted is still known.
+      // Resources that were not deleted are still recorded.
       if (gone.length === 0) expect(recordsIn(bucket)).toContain(oldRecord);
       const store = storesOver(bucket)('b');
       await settle(store, settled, remove);

@@ -1,4 +1,4 @@
-// What activities found out, page by page, and what it comes to for an asset.
+// The updates of activities, page by page, and the resulting state of an asset.
 
 import { describe, expect, it } from 'vitest';
 import { refBook } from '../../src/capabilities/run-store.ts';

@@ -1,4 +1,4 @@
-// A call that a run left unfinished, about assets that several later runs take over: whoever ends it, nobody pays again.
+// An unfinished call about assets that several later runs take over: whoever finishes it, nobody pays twice.
 import { describe, expect, it } from 'vitest';
 import { openRunStore } from '../../src/capabilities/run-store.ts';
 import type { Refs } from '../../src/plan/refs.ts';
@@ -20,7 +20,7 @@ import {
 const step = 'shots.project';
 const keys = ['one', 'two'];
 
-/** Runs over one place, on a clock that moves on by a second with each step. */
+/** Runs in one place, on a clock that advances by a second with each step. */
 function scene() {
   const bucket = new MemoryBucket();
   let nowMs = startMs;
@@ -121,7 +121,7 @@ describe('an unfinished call of a terminated run', () => {
 describe('a doubt about a file that has changed since', () => {
   const perhapsTwice = 'createProjects was sent again';
 
-  /** Refs with which the next run begins, after a run that has had the doubt. */
+  /** The ids with which the next run starts, after a run with an ambiguous call. */
   async function next(settled: boolean) {
     const { storeOf, opens, begins, settles } = scene();
     await opens('a', ...keys);

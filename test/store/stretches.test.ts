@@ -1,4 +1,4 @@
-// Discovery in stretches: what each finds is written before the next one begins.
+// Discovery in pages: each page is written before the next one starts.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Entry, ListOptions } from '../../src/connectors/connector.ts';
@@ -48,7 +48,7 @@ function sourceOf(
 
 type Source = ReturnType<typeof sourceOf>;
 
-/** All stretches of a run, one after the other. */
+/** All discovery pages of a run, one after the other. */
 async function inStretches(
   store: RunStore,
   source: Source,
@@ -205,14 +205,14 @@ describe('names that clash', () => {
       paths: ['B.glb', 'a.glb', 'b.glb', 'c.glb'],
       names: 2,
       keys: ['B', 'a', 'c'],
-      refused: ['b.glb: its key "b" is also that of what came before it as "B"'],
+      refused: ['b.glb: its key "b" clashes with "B", which was listed before'],
     },
     {
       what: 'by the spelling of accents: the later one is refused',
       paths: ['e\u0301.glb', 'f.glb', '\u00e9.glb'],
       names: 1,
       keys: ['\u00e9', 'f'],
-      refused: ['\u00e9.glb: its key "\u00e9" is also that of what came before it'],
+      refused: ['\u00e9.glb: its key "\u00e9" clashes with'],
     },
   ];
 

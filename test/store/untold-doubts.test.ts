@@ -1,4 +1,4 @@
-// What the report of an asset that did not become complete says of calls whose outcome no result has told.
+// What the report of an incomplete asset says about calls whose outcome no result has reported.
 import { describe, expect, it } from 'vitest';
 import type { Intent } from '../../src/store/calls/intents.ts';
 import { untoldDoubts } from '../../src/store/calls/untold-doubts.ts';

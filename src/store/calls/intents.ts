@@ -111,7 +111,7 @@ export class Intents {
     if (answer === 'written') return { intent, existing: false };
     const standing = await this.#objects.read<Intent>(path, intentSchema);
     if (!standing)
-      throw new Error(`intent ${path} was there and is gone; nothing may remove intents`);
+      throw new Error(`intent ${path} existed and is missing; intents must never be removed`);
     return { intent: standing, existing: true };
   }
 
@@ -156,7 +156,7 @@ export class Intents {
       await this.#objects.write(path, ended, { durable: true });
       return ended;
     }
-    throw new Error(`no intent with key ${key} in ${this.#folder}; begin it before it ends`);
+    throw new Error(`no intent with key ${key} in ${this.#folder}; open it before closing it`);
   }
 }
 

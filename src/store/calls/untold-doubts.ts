@@ -41,5 +41,5 @@ function doubtOf({ operation, state, doubtSince, answer }: Intent, key: string) 
   if (state === 'done' || state === 'abandoned') return answer?.[key]?.perhapsTwice;
   // An open intent was written before its call was sent, and no response was read.
   if (state === 'refused' && doubtSince === undefined) return undefined;
-  return `${operation} was sent and nothing tells whether it has worked, so once this is done again its work may have been done, and counted, twice`;
+  return `${operation} was sent and its outcome is unknown, so if it is repeated its work may have been done, and counted, twice`;
 }

@@ -98,7 +98,9 @@ class ClaimContentionError extends Error {
   readonly key: string;
 
   constructor(key: string) {
-    super(`the claim of "${key}" changes all the time; see which runs work on it, then try again`);
+    super(
+      `the claim of "${key}" keeps changing; find out which runs work on the asset, then retry`,
+    );
     this.key = key;
   }
 }

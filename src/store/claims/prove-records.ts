@@ -46,10 +46,10 @@ class Trial {
 
   async create(): Promise<void> {
     if ((await this.#createFirst()) !== 'written') {
-      throw this.#unsafe('a file that nobody has made is said to be there');
+      throw this.#unsafe('a file that was never created is reported to exist');
     }
     const second = await this.#orUnsafe(
-      'a second create of the same file fails, and not as taken',
+      'a second create of the same file fails, but not because the file exists',
       () => this.#createAs('second'),
     );
     if (second !== 'exists') {
@@ -73,7 +73,7 @@ class Trial {
 
   async remove(): Promise<void> {
     await this.#orUnsafe('deleting a file is refused', () => this.#records.remove(this.path));
-    const left = await this.#orUnsafe('looking for a file is refused', () =>
+    const left = await this.#orUnsafe('checking whether a file exists is refused', () =>
       this.#records.stat(this.path),
     );
     if (left !== null) throw this.#unsafe('a file that was deleted is still there');
@@ -94,7 +94,7 @@ class Trial {
       this.path = newPath();
       await this.#createAs('first').catch((again: unknown) => {
         throw again instanceof ConnectorError
-          ? this.#unsafe(`creating a file only where none is, is refused: ${whyOf(again)}`, again)
+          ? this.#unsafe(`a conditional create is refused: ${whyOf(again)}`, again)
           : again;
       });
       // The failure was temporary; the run retries.
@@ -132,7 +132,7 @@ class Trial {
       'RECORDS_UNSAFE',
       '',
       `${this.#records.describe()} cannot hold the records of runs: ${what}`,
-      'name another place under `records:` in the file, such as a folder that all workers share, or a bucket or server that creates a file only where none is',
+      'set another place under `records:` in the pipeline file, such as a folder that all workers share, or a bucket or server with conditional creates',
       { cause },
     );
   }

@@ -79,7 +79,7 @@ export class Again {
     }
     const ours = refused.filter(({ key }) => labels.has(key));
     for (const { key } of ours) gone.delete(key);
-    const why = `it was taken by ${this.#run}, and is gone or not taken by the pipeline any more`;
+    const why = `${this.#run} had taken it, but it is missing now or the pipeline no longer takes it`;
     return [
       ...ours,
       ...[...gone].map((name) => refusal(assetFailures.SOURCE_GONE, name, node, why)),

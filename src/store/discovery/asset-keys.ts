@@ -118,7 +118,12 @@ export function assignKeysBy(
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       refused.push(
-        refusal(assetFailures.KEY_INVALID, item.label, node, `its key could not be made: ${why}`),
+        refusal(
+          assetFailures.KEY_INVALID,
+          item.label,
+          node,
+          `its key could not be computed: ${why}`,
+        ),
       );
     }
   }
@@ -146,7 +151,7 @@ function refuseClashes(
     const holder = earlier.find(folded);
     if (holder !== null) {
       for (const { item, key } of group) {
-        const message = `its key "${key}" is also that of what came before it as "${holder.key}"; rename it`;
+        const message = `its key "${key}" clashes with "${holder.key}", which was listed before; rename it`;
         result.refused.push(refusal(assetFailures.KEY_CLASH, item.label, node, message));
       }
       continue;
@@ -157,7 +162,7 @@ function refuseClashes(
       continue;
     }
     for (const { item, key } of group) {
-      const message = `its key "${key}" is also that of ${othersOf(item, group)}; rename all but one`;
+      const message = `its key "${key}" clashes with that of ${othersOf(item, group)}; rename all but one`;
       result.refused.push(refusal(assetFailures.KEY_CLASH, item.label, node, message));
     }
   }

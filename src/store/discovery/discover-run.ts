@@ -319,7 +319,7 @@ async function lookOn(
     lister.stretch?.(before?.onward?.after ?? '', limits, signal),
     keptWork(store, before, signal),
   ]);
-  if (!listed) throw new TypeError('this root is listed as a whole');
+  if (!listed) throw new TypeError('this root cannot be listed in pages');
   if (!before) await finishDeadMoves(store, source, known);
   const isPart = before !== null || listed.after !== null;
   const part: Lister = { ...lister, list: async () => listed };
@@ -332,6 +332,6 @@ function stillWritten(later: readonly string[], node: string): RunWarning[] {
   if (later.length === 0) return [];
   const more = later.length > filesShown ? ` and ${later.length - filesShown} more` : '';
   const few = later.slice(0, filesShown).join(', ');
-  const message = `not taken, since still being written: ${few}${more}; rerun once they are whole`;
+  const message = `not taken, since they are still being written: ${few}${more}; rerun once they are complete`;
   return [{ key: node, message }];
 }

@@ -219,7 +219,7 @@ function pathTaken(
   { path, holder }: { path: string; holder: string },
   node: string,
 ): Failure {
-  const message = `"${key}" would have the file "${path}", which is that of "${holder}" or cannot be told from it on every disk; rename one of them`;
+  const message = `"${key}" would write the file "${path}", which belongs to "${holder}" or is the same file on some disks; rename one of them`;
   return refusal(assetFailures.OUTPUT_PATH_TAKEN, unnamed.label, node, message);
 }
 

@@ -12,7 +12,7 @@ export function emptiedWarnings(
   { node, findGone }: { node: string; findGone?: unknown },
 ): RunWarning[] {
   if (delivered === 0) return [];
-  const way = findGone ? ' Where all of them are to go, run once with --withdraw-all.' : '';
-  const message = `the source has no file any more; delivered from it before: ${count(delivered, 'asset')}, whose files stay. Is it the folder that is meant?${way}`;
+  const way = findGone ? ' To withdraw all of them, run once with --withdraw-all.' : '';
+  const message = `the source has no files any more, but files of ${count(delivered, 'asset')} were delivered from it and stay. Check that it is the right folder.${way}`;
   return [{ key: node, message }];
 }

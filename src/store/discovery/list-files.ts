@@ -107,7 +107,7 @@ class UnorderedError extends Error {
 
   constructor(place: string, path: string) {
     super(
-      `${place} does not list its files in order ("${path}" comes late), so a long listing cannot go on; list a folder of it that has fewer files`,
+      `${place} does not list its files in order ("${path}" comes too late), so a long listing cannot be resumed; choose a folder with fewer files`,
     );
   }
 }

@@ -13,9 +13,10 @@ export function movedNames(moved: MovedReport['moved']): string {
 /** A hint for pipelines that treat a moved file as a new one; null if there is nothing to say. */
 export function hintWords({ moved, isCut, isTaken }: MovedReport): string | null {
   if (isTaken || moved.length === 0) return null;
-  const [are, was, they] = moved.length === 1 ? ['is', 'was', 'it'] : ['are', 'were', 'they'];
+  const isOne = moved.length === 1;
+  const [have, are, they] = isOne ? ['has', 'is', 'it'] : ['have', 'are', 'they'];
   const least = isCut ? 'at least ' : '';
-  return `${least}${count(moved.length, 'new asset')} ${are} the same as what ${was} delivered under another name (${movedNames(moved)}), and ${they} ${are} paid for again; with \`identity: content\` ${they} ${moved.length === 1 ? 'goes' : 'go'} on with that work, and nothing is paid`;
+  return `${least}${count(moved.length, 'new asset')} ${have} the same content as ${isOne ? 'an asset' : 'assets'} delivered under another name (${movedNames(moved)}) and ${are} paid for again; with \`identity: content\` ${they} ${isOne ? 'continues' : 'continue'} that work, and nothing is paid`;
 }
 
 /** null if there are no copies. */
@@ -25,7 +26,7 @@ export function copyWords({ copies, isTaken, isCut }: MovedReport): string | nul
   const more = isCut
     ? '; there may be more, since not all files of the same size were compared'
     : '';
-  return `${names}: each is an asset of its own, with a model and renders of its own${more}`;
+  return `${names}: each is a separate asset with its own model and renders${more}`;
 }
 
 /** The warnings of a run. */

@@ -35,7 +35,7 @@ function modelsOf(key: string): string[] {
 export function removedWords(removed: readonly string[]): string {
   const more = removed.length > keysShown ? ` and ${removed.length - keysShown} more` : '';
   const few = removed.slice(0, keysShown).join(', ');
-  return `${few}${more} ${removed.length === 1 ? 'is' : 'are'} not in the grid any more; what was made and delivered of ${removed.length === 1 ? 'it' : 'them'} stays, and \`renderline clean --removed-colorways\` deletes what the platform has of it`;
+  return `${few}${more} ${removed.length === 1 ? 'is' : 'are'} no longer in the grid; delivered files stay, and \`renderline clean --removed-colorways\` deletes their resources on the platform`;
 }
 
 export function removedWarnings(removed: readonly string[], node: string): RunWarning[] {

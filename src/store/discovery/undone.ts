@@ -90,7 +90,7 @@ async function unfinished(
   if (claim?.run !== store.context.run) {
     return { key, asset, outcome, failure: null, refs: {} };
   }
-  const message = 'its shard ended before it did, and nothing says how far it came';
+  const message = 'its shard closed before the asset was finished, and the progress is not known';
   const failure = { ...failSource(assetFailures.SHARD_FAILED, key, '', message), attempts: 1 };
   return { key, asset, outcome, failure, refs: claim.refs ?? {} };
 }

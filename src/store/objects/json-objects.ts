@@ -57,8 +57,8 @@ export class JsonObjects {
     try {
       value = parseJson(bytes.toString('utf8'));
     } catch (error) {
-      if (error instanceof JsonBoundsError) throw damaged(`is no object of ours: ${error.message}`);
-      throw damaged('is no valid JSON', { cause: error });
+      if (error instanceof JsonBoundsError) throw damaged(`cannot be parsed: ${error.message}`);
+      throw damaged('is not valid JSON', { cause: error });
     }
     if (typeof value !== 'object' || value === null || !('schema' in value)) {
       throw damaged(`is not ${schema}`);
@@ -108,7 +108,7 @@ export class JsonObjects {
   /** The error for an object that existed and is missing: the folder was emptied, or this machine sees another folder. */
   gone(path: string, what: string): ConnectorError {
     const full = `${this.base}/${path}`;
-    return unreadable(full, `${what} is gone: ${full} in ${this.#connector.describe()}`);
+    return unreadable(full, `${what} is missing: ${full} in ${this.#connector.describe()}`);
   }
 }
 
@@ -131,7 +131,7 @@ async function orOfRecords<T>(work: () => Promise<T>): Promise<T> {
 
 function unreadable(path: string, what: string, cause?: unknown): ConnectorError {
   const fix =
-    'bring the folder of the records back as it was, readable and the same for every worker, then resume the run';
+    'restore the folder of the records, readable and the same for every worker, then resume the run';
   return new ConnectorError('RECORDS_UNREADABLE', path, what, fix, { cause });
 }
 

@@ -36,7 +36,7 @@ export class NameTable {
 
   /** Adds a name, even if a name with the same key exists. */
   add(name: string): void {
-    if (3 * name.length > longestName) throw new RangeError('no name is that long');
+    if (3 * name.length > longestName) throw new RangeError('the name is too long');
     if (this.#size * roomFor >= this.#tags.length) this.#grow();
     this.#open.push(name);
     this.#size += 1;

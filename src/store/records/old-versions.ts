@@ -116,8 +116,8 @@ export function withDeleted({ asset, things }: OldVersions, left: Left | null): 
 
 function warningOf({ things, why, later }: Left): string {
   const names = things.map(({ kind, id }) => `${kind} ${id}`).join(' and ');
-  const what = `${names} of the file before ${things.length === 1 ? 'was' : 'were'} not deleted`;
+  const what = `${names} of the previous version of the file ${things.length === 1 ? 'was' : 'were'} not deleted`;
   return later
-    ? `${what}, since ${why}; the next run that takes the file does it`
-    : `${what}: ${why}; renderline clean finds what is left`;
+    ? `${what}, since ${why}; the next run that takes the file deletes ${things.length === 1 ? 'it' : 'them'}`
+    : `${what}: ${why}; \`renderline clean\` finds what remains`;
 }

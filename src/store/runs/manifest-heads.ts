@@ -127,7 +127,7 @@ export class ManifestHeads {
     for (let page = 0; page < keyPages; page += 1) {
       const path = this.#keysPath(set, page);
       const found = await this.#objects.read<StretchKeys>(path, keysSchema);
-      if (!found) throw this.#objects.gone(path, 'what a run has listed so far');
+      if (!found) throw this.#objects.gone(path, 'the list of keys of a discovery page');
       yield found.keys;
     }
   }

@@ -78,7 +78,7 @@ export class ShardPages {
     const page = await this.#objects.read<ShardPage>(path, schema);
     if (page === null) {
       throw new Error(
-        `${path} is gone, which a running run relies on; cancel the run and start another`,
+        `${path} is missing, but the run needs it; cancel the run and start a new one`,
       );
     }
     this.#kept.put(this.#keyOf(name), page, Buffer.byteLength(JSON.stringify(page)));

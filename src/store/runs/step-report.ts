@@ -161,6 +161,7 @@ function failureOf(
 ) {
   const whole = cause === undefined ? undefined : causes[cause];
   const text = whole ? { ...whole, attempts: 1 } : failures.get(node);
-  const { code = assetFailures.ACTIVITY_FAILED.code, message = 'nothing says why' } = text ?? {};
+  const { code = assetFailures.ACTIVITY_FAILED.code, message = 'the reason is not known' } =
+    text ?? {};
   return { node, code, message, attempts: attempts ?? text?.attempts ?? 1 };
 }
