@@ -70,7 +70,7 @@ it('a job that is still queued, in whatever case', async () => {
   expect([left, cancelled]).toEqual([{}, ['POST /renders/job-a/cancel']]);
 });
 
-it('says of one that runs, in a state that nobody knows too, that it goes on', async () => {
+it('reports a running one as running, also in an unknown state', async () => {
   const { left, cancelled } = await cancel({
     a: batch('job-a', 'RENDERING'),
     b: batch('job-b', 'FROBNICATING'),

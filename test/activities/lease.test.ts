@@ -30,7 +30,7 @@ function inAttempt<T>(work: (lease: Lease) => Promise<T>, sinceMs = nowMs): Prom
   return new MockActivityEnvironment(info).run(run) as Promise<T>;
 }
 
-it('asks nobody while the attempt has just begun, and at most once in ten seconds after that', async () => {
+it('does not ask while the attempt has just started, and at most once in ten seconds after that', async () => {
   await inAttempt(async (lease) => {
     for (let second = 0; second < 40; second += 1) {
       await Promise.all([lease.hold(), lease.hold()]);
@@ -49,7 +49,7 @@ it('asks at once where a run that was ended a moment ago would not know', async 
   await expect(ended).rejects.toMatchObject({ name: 'StaleAttemptError' });
 });
 
-it('ends an attempt that another has taken the place of', async () => {
+it('ends an attempt that another attempt has replaced', async () => {
   answers = [false];
   const ended = inAttempt(async (lease) => {
     nowMs += 60_000;
@@ -64,7 +64,7 @@ it('asks at once where the worker slept before it took up what it was given', as
   await expect(ended).rejects.toMatchObject({ name: 'StaleAttemptError' });
 });
 
-it('goes on when the server was away for a moment', async () => {
+it('continues if the server was unreachable for a moment', async () => {
   answers = [away, away, true];
   await inAttempt(async (lease) => {
     nowMs += 60_000;
@@ -73,7 +73,7 @@ it('goes on when the server was away for a moment', async () => {
   expect(asked).toBe(3);
 });
 
-it('writes nothing while the server stays away: the attempt fails and is done again', async () => {
+it('writes nothing while the server is unreachable: the attempt fails and is retried', async () => {
   answers = [away];
   const ended = inAttempt(async (lease) => {
     nowMs += 60_000;

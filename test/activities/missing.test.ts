@@ -69,11 +69,11 @@ describe('a model that a run has missed', () => {
     return left?.refs;
   }
 
-  it('is looked at again, though the worker has seen it ready', async () => {
+  it('is checked again, even if the worker has seen it ready', async () => {
     expect(await afterGone({ ...refs, missing: ['modelId'] })).toEqual({});
   });
 
-  it('is not looked at again where nobody has missed it', async () => {
+  it('is not checked again if nothing was missing', async () => {
     expect(await afterGone(refs)).toEqual(refs);
     expect(platform.requests).toHaveLength(1);
   });
@@ -172,19 +172,19 @@ describe('what earlier runs have made', () => {
   const many = Array.from({ length: 40 }, (_, index): Refs => ({ projectId: `p${index}` }));
   const all = many.map(({ projectId }) => `GET /projects/${projectId}`);
 
-  it('is looked at for each asset of a rerun', async () => {
+  it('is checked for each asset of a rerun', async () => {
     const { refs, asked } = await left(many, ['GET /projects/p17'], 1);
     expect(asked).toEqual([...all].sort());
     expect(refs.filter(({ projectId }) => projectId === undefined)).toHaveLength(1);
   });
 
-  it('is looked at for a few assets of another run', async () => {
+  it('is checked for a few assets of another run', async () => {
     const { refs, asked } = await left(many, [], 0);
     expect(asked).toHaveLength(5);
     expect(refs).toEqual(many);
   });
 
-  it('is looked at for all assets of another run where one of a few has lost it', async () => {
+  it('is checked for all assets of another run if one of the few has lost it', async () => {
     const { refs, asked } = await left(many, all, 0);
     expect(asked).toEqual([...all].sort());
     expect(refs).toEqual(many.map(() => ({})));

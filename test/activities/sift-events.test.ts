@@ -134,7 +134,7 @@ describe('a sweep', () => {
     expect(deps.requestsOf(context.run).take().byOperation).toEqual({ listRenders: 1 });
   });
 
-  it('does not look behind its time', async () => {
+  it('does not look behind the start of its period', async () => {
     await project(await modelIdOf('old'));
     startedMs = at.nowMs + 1;
     at.pass(60);
@@ -157,7 +157,7 @@ describe('a sweep', () => {
     expect(sorted(later)).toEqual({ ids: [old, theirs].sort(), again: false });
   });
 
-  it('passes over what a run has taken up, also where it failed', async () => {
+  it('skips what a run has taken, even if it failed', async () => {
     const modelId = await modelIdOf('broken');
     const claim = { key: 'broken', version: 'v1', shard: 0 };
     await store.claims.claim(claim, { isAlive: async () => true });
@@ -253,7 +253,7 @@ describe('what a pipeline beside it makes, with records in another place', () =>
     expect((await sift('render_complete', outputs)).ids).toEqual(['r2']);
   });
 
-  it('is known on when its run is no longer listed, and asked of its place no more', async () => {
+  it('stays known when its run is no longer listed, without another read', async () => {
     await besides('createModels', { mine: { modelId: 'm1' } });
     const told = [{ id: 'm1' }, { id: 'm2' }];
     await sift('model_ready', told);

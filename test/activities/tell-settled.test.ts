@@ -14,7 +14,7 @@ const failed = (code: string) => ({
   failure: { key: 'a', code } as Failure,
 });
 
-it('counts outcomes, and failures by code; codes that no page lists are one', () => {
+it('counts outcomes, and failures by code; unlisted codes share one label', () => {
   const heard: SettledNews[] = [];
   stop = toldSettled.hear((news) => heard.push(news));
   tellSettled({ context: { pipeline: 'shoes', run: 'r' }, shard: 0 }, [

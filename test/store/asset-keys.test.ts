@@ -96,7 +96,7 @@ describe('default keys', () => {
     expect(keys).toEqual({ 'couch.glb': 'couch.glb' });
   });
 
-  it('start anew where no record tells whose the short key was', async () => {
+  it('start anew if no record shows who had the short key', async () => {
     expect((await keysOf(['couch.fbx', 'couch.glb'], { couch: null })).keys).toEqual({
       'couch.glb': 'couch.glb',
       'couch.fbx': 'couch.fbx',

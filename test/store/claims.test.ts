@@ -122,7 +122,7 @@ describe('claiming', () => {
     expect(result).toMatchObject({ ours: true, claim: { run: 'b', state: 'working' } });
   });
 
-  it('takes its own failed asset up again after a reset', async () => {
+  it('takes its own failed asset again after a reset', async () => {
     const store = storesOver()('a');
     await store.claims.claim(wish, alive);
     await store.claims.leave(wish, 'failed', failure);
@@ -249,7 +249,7 @@ describe('many runs at once', () => {
     return { bucket, isAlive, winners: outcomes.filter(({ won }) => won).map(({ run }) => run) };
   }
 
-  it('never have an asset twice, and never lose one, whoever dies when', async () => {
+  it('never have an asset twice, and never lose one, whichever process dies', async () => {
     const deaths = fc.array(fc.option(fc.nat({ max: 14 })), { minLength: 2, maxLength: 4 });
     const start = fc.constantFrom('free' as const, 'dead' as const, 'failed' as const);
     await fc.assert(

@@ -221,7 +221,7 @@ describe('orphans', () => {
     expect(await place.orphans()).toEqual(['project p1 replaced', 'model m1 replaced']);
   });
 
-  it('the project of an older recipe; its model goes on', async () => {
+  it('the project of an older recipe; its model is still used', async () => {
     const place = new Place();
     const first = await place.run('r1');
     await make(first, { modelId: 'm1', projectId: 'p1' });
@@ -231,7 +231,7 @@ describe('orphans', () => {
     expect(await place.orphans()).toEqual(['project p1 replaced']);
   });
 
-  it('models made anew because the links of the first had died', async () => {
+  it('models that were created again because the upload links of the first had expired', async () => {
     const place = new Place();
     const store = await place.run('r1');
     await make(store, { modelId: 'm1' });
@@ -254,7 +254,7 @@ describe('orphans', () => {
     ]);
   });
 
-  it('of an asset of which nothing is left', async () => {
+  it('of an asset without record and claim', async () => {
     const place = new Place();
     await make(await place.run('r1'), { modelId: 'm1' });
     expect(await place.orphans()).toEqual(['model m1 undelivered']);
@@ -279,7 +279,7 @@ describe('orphans', () => {
     expect(await place.orphans()).toEqual([]);
   });
 
-  it('are not told of a call that nobody can read, or that has no answer', async () => {
+  it('are not reported for a call that cannot be read or has no response', async () => {
     const place = new Place();
     const store = await place.run('r1');
     await make(store, { modelId: 'm1' });
@@ -298,7 +298,7 @@ describe('orphans', () => {
   });
 });
 
-it('a thing that two runs got under one key is in use while one of them goes on', async () => {
+it('a resource that two runs got under one key is in use while one of the runs is open', async () => {
   const place = new Place();
   await make(await place.run('r1'), { modelId: 'm1' });
   await make(await place.run('r2'), { modelId: 'm1' });

@@ -108,7 +108,7 @@ describe('a grid', () => {
   });
 });
 
-it('removed cells are told by the first few', () => {
+it('lists the first few removed cells', () => {
   const keys = Array.from({ length: 7 }, (_, at) => `m${at}@Oak`);
   expect(removedWords(keys)).toMatch(/^m0@Oak, m1@Oak, m2@Oak, m3@Oak, m4@Oak and 2 more are not/);
   expect(removedWords(['m@Oak'])).toMatch(/^m@Oak is not .* of it stays/);

@@ -83,7 +83,7 @@ describe('a run in which the asset fails', () => {
     expect(await place.models()).toMatchObject({ 'cups/mug': 'm-kitchen/mug' });
   });
 
-  it('gives what is not its own to nobody to delete', async () => {
+  it('does not delete what belongs to others', async () => {
     const place = await failed();
     await putFile(place.folder, 'mugs/mug.glb', 'another mug', longAgoMs);
     const store = place.storeOf('next');

@@ -257,7 +257,7 @@ describe('what a run adopts', () => {
     expect(await adopted(dying(refs))).toEqual(refs);
   });
 
-  it('of a run that died while it uploaded: that it had begun, since the model may be empty', async () => {
+  it('of a run that died while it uploaded: that the upload had started, since the model may be empty', async () => {
     expect(await adopted(dying({ modelId: 'm' }))).toEqual({ begun: true });
   });
 
@@ -339,7 +339,7 @@ describe('a recipe that comes back', () => {
     );
   });
 
-  it('is settled twice with the same result, and keeps each recipe once', async () => {
+  it('is finalized twice with the same result, and keeps each recipe once', async () => {
     const stores = storesOver();
     await delivered(stores, 'a', linen, inLinen);
     await delivered(stores, 'b', navy, inNavy);
@@ -351,7 +351,7 @@ describe('a recipe that comes back', () => {
     expect(record?.earlier).toEqual([{ recipe: navy, refs: inNavy }]);
   });
 
-  it('is built on no more where a run has tried since and found it gone', async () => {
+  it('is no longer used once a later run has found it missing', async () => {
     const stores = storesOver();
     await delivered(stores, 'a', linen, inLinen);
     await delivered(stores, 'b', navy, inNavy);

@@ -86,12 +86,12 @@ describe('refs', () => {
     expect(refBook.ofColorway(full)).toEqual({ variants: ['v'], variantName: 'Red' });
   });
 
-  it('of a drawn job are not waited for again', () => {
+  it('of a rendered job are not waited for again', () => {
     expect(refBook.ended({ ...full, outputs })).toEqual({ ...full, outputs, batchId: '' });
     expect(refBook.ended(full)).toEqual(full);
   });
 
-  it('of a cancelled job are gone, of a drawn one they stay', () => {
+  it('of a cancelled job are dropped, of a rendered one they stay', () => {
     const gone = without('jobId', 'batchId', 'submittedAt', 'retries', 'failedJob');
     expect(refBook.afterCancel(full)).toEqual(gone);
     expect(refBook.afterCancel({ ...full, outputs })).toEqual({ ...full, outputs });
@@ -138,7 +138,7 @@ describe('refs', () => {
     expect(refBook.underWay({ modelId: 'm' })).toBeNull();
   });
 
-  it('that are told later stand over earlier ones; notices of nodes side by side stand together', () => {
+  it('that are reported later replace earlier ones; notices of parallel nodes are merged', () => {
     expect(
       refBook.join(
         { modelId: 'old', projectId: 'p', notices: { one: notice } },

@@ -39,7 +39,7 @@ const grow = (path: string) => (bucket: MemoryBucket) =>
   bucket.files.set(path, { bytes: Buffer.from('xy'), mtimeMs: startMs });
 
 describe('files that have stopped changing', () => {
-  it('are taken at once when they are old', async () => {
+  it('are taken at once if they are old', async () => {
     expect(await settle({ a: 1_000, b: 90_000 }, 1_000)).toEqual({
       stable: ['a', 'b'],
       later: [],
@@ -47,7 +47,7 @@ describe('files that have stopped changing', () => {
     });
   });
 
-  it('are taken after the rest of the time when they are young', async () => {
+  it('are taken after the rest of the time if they are recent', async () => {
     expect(await settle({ a: 300, b: 700, old: 5_000 }, 1_000)).toEqual({
       stable: ['a', 'b', 'old'],
       later: [],
@@ -69,7 +69,7 @@ describe('files that have stopped changing', () => {
     expect(await settle({ a: 300 }, 1_000, touch)).toMatchObject({ stable: [], later: ['a'] });
   });
 
-  it('are forgotten when they vanish', async () => {
+  it('are dropped if they disappear', async () => {
     const vanish = (bucket: MemoryBucket) => bucket.files.delete('a');
     expect(await settle({ a: 300 }, 1_000, vanish)).toMatchObject({ stable: [], later: [] });
   });
@@ -82,7 +82,7 @@ describe('files that have stopped changing', () => {
     });
   });
 
-  it('are looked at twice when their time lies in the future', async () => {
+  it('are checked twice if their time lies in the future', async () => {
     const hourMs = -3_600_000;
     expect(await settle({ a: hourMs, b: hourMs }, 1_000, grow('b'))).toEqual({
       stable: ['a'],
@@ -101,12 +101,12 @@ describe('files that have stopped changing', () => {
     expect(await settle({ a: -5 }, 1_000)).toMatchObject({ stable: ['a'], waitsMs: [1_000] });
   });
 
-  it('need no wait at all when nothing is asked for', async () => {
+  it('need no wait if `stableFor` is 0', async () => {
     expect(await settle({ a: 0 }, 0)).toMatchObject({ stable: ['a'], waitsMs: [] });
   });
 });
 
-describe('files that do not tell their own end', () => {
+describe('files that do not declare their length', () => {
   const second = 1_000;
   const minute = 60 * second;
   const hour = 60 * minute;

@@ -64,7 +64,7 @@ function platform() {
   return { gone, remove };
 }
 
-describe('a changed file that came to its end', () => {
+describe('a finished asset whose file has changed', () => {
   it('has its old project and model deleted while their record is still there', async () => {
     const bucket = new MemoryBucket();
     const { store, asset } = await changed(bucket);
@@ -114,7 +114,7 @@ describe('a changed file that came to its end', () => {
     ]);
   });
 
-  it('keeps them where the pipeline does not say otherwise', async () => {
+  it('keeps them if the pipeline does not say otherwise', async () => {
     const bucket = new MemoryBucket();
     const { store, asset } = await changed(bucket);
     await settleAssets(store, { shard: 0, part: 0, settled: [settledAs('complete', asset)] });
@@ -150,7 +150,7 @@ async function opened(bucket: MemoryBucket, run: string, version: string, refs: 
   return { key: 'one', source, refs: { ...assets[0]?.refs, ...refs } };
 }
 
-describe('versions in between that came to no end', () => {
+describe('versions in between that were never finished', () => {
   it('are deleted with the one that was delivered', async () => {
     const bucket = new MemoryBucket();
     await ran(bucket, 'a', '1-1', { outcome: 'complete', refs: old });
@@ -180,7 +180,7 @@ describe('versions in between that came to no end', () => {
     expect(gone).toEqual([]);
   });
 
-  it('wait for the next run where this one is to end', async () => {
+  it('wait for the next run if this one is ending', async () => {
     const bucket = new MemoryBucket();
     await ran(bucket, 'a', '1-1', { outcome: 'failed', refs: old });
     const later: Remove = async (asked) => ({ things: asked, why: 'it ended', later: true });
@@ -191,7 +191,7 @@ describe('versions in between that came to no end', () => {
     expect(claimsIn(bucket)).toEqual([]);
   });
 
-  it('are not forgotten by a worker that dies, whichever operation was the last', async () => {
+  it('are not lost when a worker dies after any operation', async () => {
     for (let diesAt = 0; ; diesAt += 1) {
       const bucket = new MemoryBucket();
       await ran(bucket, 'a', '1-1', { outcome: 'failed', refs: old });
@@ -213,7 +213,7 @@ describe('versions in between that came to no end', () => {
 });
 
 describe('what cannot be deleted', () => {
-  it('is a warning with its ids, and is not asked for again', async () => {
+  it('is a warning with its ids, and is not requested again', async () => {
     const bucket = new MemoryBucket();
     const { store, asset } = await changed(bucket);
     const left = { things: things.slice(1), why: '403 FORBIDDEN: no', later: false };
@@ -231,7 +231,7 @@ describe('what cannot be deleted', () => {
     expect(claimsIn(bucket)).toEqual([]);
   });
 
-  it('of a run that is to end is deleted by the next one that takes the file', async () => {
+  it('of an ending run is deleted by the next run that takes the file', async () => {
     const bucket = new MemoryBucket();
     const { store, asset } = await changed(bucket);
     const left = { things, why: 'the run was cancelled', later: true };
@@ -260,7 +260,7 @@ describe('what cannot be deleted', () => {
     expect(recordsIn(bucket)).toEqual(['one@3-3~aaaaaaaa.json']);
   });
 
-  it('for a passing reason is asked for again by the next attempt', async () => {
+  it('for a temporary reason is retried by the next attempt', async () => {
     const bucket = new MemoryBucket();
     const { store, asset } = await changed(bucket);
     const settled = [settledAs('complete', asset)];
@@ -277,8 +277,8 @@ describe('what cannot be deleted', () => {
   });
 });
 
-describe('a worker that dies while it settles', () => {
-  it('forgets nothing, whichever operation was the last', async () => {
+describe('a worker that dies while it finalizes', () => {
+  it('loses nothing, after any operation', async () => {
     let lastOperations = 0;
     for (let diesAt = 0; ; diesAt += 1) {
       const bucket = new MemoryBucket();

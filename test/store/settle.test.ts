@@ -38,8 +38,8 @@ function settle(store: ReturnType<typeof storeOn>, settled: SettledAsset[], part
   return settleAssets(store, { shard: 0, part, settled });
 }
 
-describe('settling', () => {
-  it('writes the record of a complete asset and frees it', async () => {
+describe('finalizing', () => {
+  it('writes the record of a complete asset and releases its claim', async () => {
     const { store } = await opened(new MemoryBucket(), ['one']);
     const asset = assetOf('one', { modelId: 'm' });
     const settled = [settledAs('complete', asset, { files: [file] })];
@@ -86,7 +86,7 @@ describe('settling', () => {
     },
   );
 
-  it('keeps a picture that a cancelled asset has, and a render that goes on, and no render that was cancelled', async () => {
+  it('keeps the picture of a cancelled asset and a running render, but not a cancelled render', async () => {
     const drawn = { id: 'o', name: 'one', fileType: 'PNG', isVideo: false, isPreview: false };
     const job = { modelId: 'm', projectId: 'p', jobId: 'j', batchId: '' };
     const left = async (refs: Refs, renderGoesOn = false) => {
@@ -254,7 +254,7 @@ describe('settling', () => {
   });
 });
 
-describe('settling again after a crash', () => {
+describe('finalizing again after a crash', () => {
   const keys = ['one', 'two', 'three'];
   const settled = [
     settledAs('complete', assetOf('one'), { files: [file] }),
@@ -281,7 +281,7 @@ describe('settling again after a crash', () => {
     return contentsOf(bucket);
   }
 
-  it('ends the same, whichever operation was the last', async () => {
+  it('has the same result, after any operation', async () => {
     const whole = await settledOnce();
     let lastOperations = 0;
     for (let diesAt = 0; ; diesAt += 1) {
@@ -300,7 +300,7 @@ describe('settling again after a crash', () => {
     expect(lastOperations).toBeGreaterThan(10);
   });
 
-  it('ends the same when it simply runs twice', async () => {
+  it('has the same result when it is repeated', async () => {
     const whole = await settledOnce();
     const bucket = new MemoryBucket();
     const { store } = await opened(bucket, keys);

@@ -72,7 +72,7 @@ function scene() {
 }
 
 describe('an unfinished call of a terminated run', () => {
-  it('that one of two runs ends is seen by the other, which took assets of it over before', async () => {
+  it('that one of two runs finishes is seen by the other, which had taken over its assets before', async () => {
     const { opens, begins, ends, listed } = scene();
     await opens('terminated', ...keys);
     await begins('terminated');
@@ -102,7 +102,7 @@ describe('an unfinished call of a terminated run', () => {
     expect(await opens('c', 'two')).toMatchObject([{ refs: { projectId: 'p2' } }]);
   });
 
-  it('yields nothing that a run has had since and found gone', async () => {
+  it('returns nothing that a later run has found missing', async () => {
     const { opens, begins, ends, settles, listed } = scene();
     await opens('terminated', ...keys);
     await begins('terminated');
@@ -118,7 +118,7 @@ describe('an unfinished call of a terminated run', () => {
   });
 });
 
-describe('a doubt about a file that has changed since', () => {
+describe('an ambiguous call about a file that has changed since', () => {
   const perhapsTwice = 'createProjects was sent again';
 
   /** The ids with which the next run starts, after a run with an ambiguous call. */
@@ -134,11 +134,11 @@ describe('a doubt about a file that has changed since', () => {
     return (await openShard(store, 0, dead)).assets.map(({ refs }) => refs);
   }
 
-  it('is told by the next run, where the run that had it was ended', async () => {
+  it('is reported by the next run if its own run was terminated', async () => {
     expect(await next(false)).toEqual([{ perhapsTwice }]);
   });
 
-  it('is not told again, where that run has told it', async () => {
+  it('is not reported again if its own run has reported it', async () => {
     expect(await next(true)).toEqual([{}]);
   });
 });

@@ -50,7 +50,7 @@ describe('what a run has not delivered', () => {
     ]);
   });
 
-  it('is only what has ended while the run goes on', async () => {
+  it('contains only finished assets while the run is open', async () => {
     const undone = await collect(undoneOf(await ranRun(), { isOver: false }));
     expect(undone.map(({ key }) => key)).toEqual(['Shoe.glb', 'b', 'c']);
   });

@@ -137,7 +137,7 @@ describe('verify', () => {
     expect(counts).toMatchObject({ total: 2, unchanged: 1 });
   });
 
-  it('goes on where it was when its worker dies, and keeps what it had found', async () => {
+  it('resumes after its worker has died, and keeps its findings', async () => {
     const pages = storesOver()('second').verified;
     const hashed: string[] = [];
     const look = (dies: string) =>

@@ -123,7 +123,7 @@ describe('records', () => {
     expect(await readMark(records)).toBe(null);
   });
 
-  it('that are cut short are told with their path, and are nobody else’s meanwhile', async () => {
+  it('that are truncated are reported with their path, and belong to nobody meanwhile', async () => {
     const { records, bucket } = memory();
     bucket.files.set(path, { bytes: Buffer.from('{"schema"'), mtimeMs: 0 });
     await expect(takeRecords(records, shoes, null)).rejects.toMatchObject({
