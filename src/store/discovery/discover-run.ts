@@ -284,13 +284,20 @@ export async function discoverStretch(
       ...movedWarnings(found.moved, source.node),
       ...(work ? [...emptiedIn(source, all, work, gone), ...gone.warnings] : []),
     ];
-    const told = {
-      ...found.counts,
-      ...(warnings.length > 0 ? { warnings } : {}),
-      ...(await keepGone(store, gone)),
-    };
     const part = { number, before, after: last, keys };
-    const written = await writeFound(store, source, { ...found, counts: told }, part);
+    const written = await writeFound(
+      store,
+      source,
+      {
+        ...found,
+        counts: {
+          ...found.counts,
+          ...(warnings.length > 0 ? { warnings } : {}),
+          ...(await keepGone(store, gone)),
+        },
+      },
+      part,
+    );
     if (written.next === undefined) forgetWork(store);
     return written;
   } catch (error) {
