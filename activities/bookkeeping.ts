@@ -1,4 +1,4 @@
-// The engine's own work in activities: signs of life while it goes on, and what its errors mean.
+// Runs the engine's own activities: sends heartbeats while they work and maps their errors to failures.
 import { Context } from '@temporalio/activity';
 import type { Hold } from '../src/store/claims/hold.ts';
 import type { Deps } from './deps.ts';

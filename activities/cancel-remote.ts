@@ -1,5 +1,5 @@
-// Cancels on the platform what assets of a cancelled run have under way. What was made for the assets, and no result has
-// told, is kept with them before.
+// Cancels the platform work of a cancelled run. Ids of resources that were created for an asset, but that no result has
+// reported, are saved first.
 import { capabilities } from '../src/capabilities/index.ts';
 import type { CancelRemoteInput, CancelReport } from '../src/plan/step-contract.ts';
 import { untoldFor } from '../src/store/calls/answered.ts';
@@ -8,7 +8,7 @@ import { bookkeeping } from './bookkeeping.ts';
 import type { Deps } from './deps.ts';
 import { readSheets, writePatches } from './shard-sheets.ts';
 
-/** A second attempt meets what the first has cancelled. */
+/** Safe to retry: a retry finds the work of the first attempt already cancelled. */
 export async function cancelRemote(input: CancelRemoteInput, deps: Deps): Promise<CancelReport> {
   const requests = deps.requestsOf(input.context.run);
   return bookkeeping(deps, async (signal, hold) => {
@@ -17,7 +17,7 @@ export async function cancelRemote(input: CancelRemoteInput, deps: Deps): Promis
     const calls = await store.callsBy({ run, shard: input.shard });
     const left: AssetPatch[] = [];
     const sheets = (await readSheets(input, deps, signal)).map((sheet) => {
-      // The step of a call that has worked may have been cancelled before it could say what was made.
+      // The call may have succeeded while its step was cancelled before the step could report the created resource.
       const untold = untoldFor(sheet, calls, store.refs);
       if (Object.keys(untold).length > 0) left.push({ at: sheet.at, refs: untold });
       return { ...sheet, refs: { ...sheet.refs, ...untold } };

@@ -28,25 +28,25 @@ import type { ClaimHolder } from '../src/store/claims/claims.ts';
 import { type RunStore } from '../src/store/runs/run-store.ts';
 import { LookoutPost } from './lookout-post.ts';
 
-/** Questions of activities about workflows, answered by Temporal. */
+/** What activities ask Temporal about workflows. */
 export interface OpenWorkflows {
-  /** Id of the server and namespace that know whether a run goes on. Absent: not known. */
+  /** Id of the server and namespace that can tell whether a run is open; absent: not known. */
   readonly namespaceId?: string | undefined;
-  /** Does this run, or this shard of it, still go on? Decides whether its claims hold. */
+  /** Is this run, or this shard of the run, still open? Its claims are valid only then. */
   isAlive(holder: ClaimHolder): Promise<boolean>;
-  /** Does this shard still go on? Its run may have ended, or continued as new. */
+  /** Is this shard still open? The run itself may have closed or continued as new. */
   shardIsOpen(run: string, shard: number): Promise<boolean>;
-  /** Why a shard was ended by other than itself; null where it was not, or nobody knows. */
+  /** Why a shard was closed from outside; null if it closed by itself or the reason is not known. */
   whyEnded(run: string, shard: number): Promise<string | null>;
-  /** True where Temporal still waits for the attempt with this token. It counts as a heartbeat. */
+  /** True if Temporal still waits for the attempt with this task token. The question counts as a heartbeat. */
   isCurrent(taskToken: Uint8Array): Promise<boolean>;
-  /** What Temporal knows of a run of so many shards beside its result. */
+  /** What Temporal knows about a run with this number of shards, apart from the result. */
   story(run: string, shards: number): Promise<RunStory>;
-  /** Ends a shard of this run that goes on; waits until it has ended. */
+  /** Terminates an open shard of this run and waits until the shard has closed. */
   endStray(run: string, shard: number): Promise<void>;
 }
 
-/** The client and the looks with which a run asks the platform. */
+/** The client and the poller context with which a run calls the platform. */
 export interface Platform {
   client: Client;
   lookout: Lookout;
@@ -54,36 +54,36 @@ export interface Platform {
 
 export interface Deps extends Platform {
   /**
-   * The worker's client and looks, with the paths that the run's file names for operations. Urgent runs have looks of their
-   * own, which need not wait until one at everything is worth its price.
+   * The worker's client and poller context, with the operation paths that the run's file sets.
+   * Urgent runs have pollers of their own, so that they do not wait until polling for everything is worth its price.
    */
   platformOf(context: Pick<RunContext, 'operations' | 'urgent'>): Platform;
-  /** That of the worker's key; null: nobody has asked. */
+  /** The workspace of the worker's API key; null if the platform was not asked. */
   workspace: Workspace | null;
   fields: FieldNames;
-  /** Bounds uploads, downloads and looks of the process. */
+  /** Limits the uploads, downloads and reads that are in flight in this process. */
   transfers: Slots;
   connector: (spec: ConnectorSpec) => Connector;
   store(context: RunContext): RunStore;
-  /** Requests of a run that no activity has reported yet. */
+  /** Counts the requests of a run that no activity has reported yet. */
   requestsOf(run: string): RequestCounter;
   workflows: OpenWorkflows;
   lookoutPost: LookoutPost;
-  /** Hosts that workers run on; of one host: that, where they do. Empty where nobody can tell. */
+  /** The hosts that workers run on; with an argument: that host, if workers run there. Empty if unknown. */
   hosts: (host?: string) => Promise<string[]>;
-  /** What all pipelines of the workspace have made. */
+  /** What all pipelines of the workspace have created. */
   neighbours: NeighbourRecords;
   /** The platform's time, epoch ms. */
   now: () => number;
   /** Monotonic, ms: for durations. */
   elapsed: () => number;
-  /** Values that must never show. */
+  /** Values that must never appear in messages. */
   secrets: readonly string[];
-  /** Variables and hosts that files may name, by the worker's environment. */
+  /** The variables and hosts that pipeline files may name, from the worker's environment. */
   guard: Guard;
 }
 
-/** Transfers in flight; more only make each slower on one machine. */
+/** More parallel transfers only slow each other down on one machine. */
 const transfersAtOnce = 16;
 const storesRemembered = 50;
 const platformsRemembered = 50;
@@ -93,13 +93,13 @@ export interface DepsOptions {
   workflows: OpenWorkflows;
   secrets: readonly string[];
   workspace?: Workspace;
-  /** @default as the sandbox names them */
+  /** @default the names that the sandbox uses */
   fields?: FieldNames;
   environment?: Environment;
   hosts?: Deps['hosts'];
-  /** @default none: only what has the same records counts as made by us */
+  /** @default none: only runs with the same records count as ours */
   recentPlaces?: RecentPlaces;
-  /** In place of the platform's time and the monotonic clock, for tests. */
+  /** Replaces the platform's time and the monotonic clock in tests. */
   now?: () => number;
 }
 
@@ -140,7 +140,7 @@ export function createDeps(options: DepsOptions): Deps {
     store(context) {
       const known = stores.get(context.run);
       if (known) return known;
-      // Stores remember the pages of their run; runs that ended long ago are let go.
+      // A store caches pages of its run, so the stores of closed runs are dropped.
       if (stores.size >= storesRemembered) stores.clear();
       const { namespaceId: temporal } = workflows;
       const store = openRunStore(connector(context.records), context, { temporal, now });

@@ -1,4 +1,4 @@
-// Finds the assets of a run and writes them into its manifest.
+// The activity that finds the assets of a run and writes them into the run's manifest.
 
 import { removeRenamed } from '../src/capabilities/delivery/remove-renamed.ts';
 import { connectorsOf, discoverySourceOf } from '../src/capabilities/discovery-source.ts';
@@ -30,7 +30,7 @@ import { bookkeeping } from './bookkeeping.ts';
 import type { Deps } from './deps.ts';
 import { mustKnowHost } from './hosts.ts';
 
-/** Lists what the root takes and writes the run's manifest. */
+/** Lists the sources of the pipeline's root and writes the run's manifest. */
 export async function discover(input: DiscoverInput, deps: Deps): Promise<Discovered> {
   const { context, discovery, deliveries, shardSize, canary, caps, verify = null } = input;
   const { stages, freshness } = input;
@@ -71,11 +71,11 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
       parameters: context.parameters,
       check: async ({ assets }: FoundWork) => {
         if (caps) await refuseExcess(caps, assets, { open: deps.connector, signal });
-        // A run with nothing to do asks for nothing.
+        // A run without assets sends no lookup requests.
         if (assets.length > 0)
           await withLines(source.grid, () => lookUpNames(lookUpsOf(discovery, assets), names));
       },
-      // It comes before all that is written, and after folders that are not there were told.
+      // Runs before anything is written, and after missing folders were reported.
       tidy: (record: AssetRecord) =>
         removeRenamed(record, {
           store: deps.store(context),
@@ -89,7 +89,7 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
       },
     };
     const store = deps.store(context);
-    // A cap counts all that there is before any of it is begun.
+    // A cap counts all assets before any of them is started, so it needs the whole listing.
     const isWhole = input.stretch === undefined || caps !== undefined || !goesInStretches(run);
     const found = isWhole
       ? await discoverRun(store, run)
@@ -111,9 +111,9 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
 }
 
 /**
- * Where nobody knows the workspace, nothing is marked and nobody refused.
- * @returns `take` proves and marks the records, once, where nobody has
- * @throws RunCauseError where they are another workspace's
+ * If the workspace is not known, nothing is marked and nothing is refused.
+ * @returns `take` proves and marks the records once, unless another run has done so
+ * @throws RunCauseError if the records belong to another workspace
  */
 async function ownRecords(context: RunContext, deps: Deps): Promise<{ take: () => Promise<void> }> {
   const { workspace: id } = context;
@@ -129,14 +129,14 @@ async function ownRecords(context: RunContext, deps: Deps): Promise<{ take: () =
   };
 }
 
-/** The assets that a rerun does again; null for other runs. */
+/** The assets that a rerun retries; null for other runs. */
 async function againOf(
   { context, again }: DiscoverInput,
   deps: Deps,
   signal: AbortSignal,
 ): Promise<Again | null> {
   if (!again) return null;
-  // Not the store that the worker keeps for the earlier run, which has a recipe of its own.
+  // A new store: the worker's cached store of the earlier run has that run's recipe.
   const before = openRunStore(deps.connector(context.records), { ...context, run: again.of });
   return new Again(again.of, await chooseUndone(before, again, signal));
 }

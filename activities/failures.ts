@@ -1,4 +1,4 @@
-// Tells Temporal what is to be done about an error, in a failure that its history may keep.
+// Maps errors to the failures that Temporal retries, fails or stops the run for. Messages are safe to keep in a history.
 import {
   ApplicationFailure,
   ApplicationFailureCategory,
@@ -10,10 +10,13 @@ import { runCauseType } from '../src/plan/contract.ts';
 import type { RunCause } from '../src/plan/run-cause.ts';
 
 const messageAtMost = 400;
-/** A cause is told once for the whole run, and its reason stands behind the path. */
+/** A cause is reported once for the whole run, and its reason comes after a path. */
 const causeAtMost = 1_200;
 
-/** @param attempt of the activity, from 1. @param secrets are blotted out of every message. */
+/**
+ * @param attempt of the activity, from 1
+ * @param secrets are removed from every message
+ */
 export function toFailure(error: unknown, attempt: number, secrets: readonly string[]): Error {
   if (error instanceof ApplicationFailure || error instanceof CancelledFailure) return error;
   const verdict = verdictOf(error, attempt);
@@ -26,14 +29,14 @@ export function toFailure(error: unknown, attempt: number, secrets: readonly str
     : ApplicationFailure.create({ message, type, nonRetryable: true });
 }
 
-/** "Not yet": the wait looked and nothing had changed. No history, no error log, only a pending activity. */
+/** The wait polled and nothing had changed. Temporal writes no history event and no error log for it. */
 export function notYet(what: string, delayMs: number): ApplicationFailure {
   return again(what, 'NOT_YET', delayMs, true);
 }
 
-/** The worker stops, and another is to go on with this at once. */
+/** The worker is stopping; another worker should take the work at once. */
 export function handedOn(): ApplicationFailure {
-  return again('the worker hands it on', 'HANDED_ON', 250, true);
+  return again('the worker is stopping, so another worker takes over', 'HANDED_ON', 250, true);
 }
 
 function again(
@@ -50,7 +53,7 @@ function again(
   });
 }
 
-/** Why an error stops the whole run; null where it does not. */
+/** The cause if an error stops the whole run, otherwise null. */
 export function stopOf(error: unknown, secrets: readonly string[]): RunCause | null {
   const verdict = verdictOf(error, 1);
   return verdict.is === 'stop' ? cleanCause(verdict.cause, secrets) : null;

@@ -1,6 +1,6 @@
-// Goes on with the steps that follow one, in the same activity, while that takes no time. It need not: whatever it leaves,
-// also what fails as a whole, the workflow schedules as steps of their own, with all that belongs to one. Only what stops the
-// whole run is told at once.
+// Runs the steps that follow a step within the same activity, as long as they are quick. Chaining is best-effort: the
+// workflow schedules every step that is left, or failed as a whole, as an activity of its own. Only a cause that stops the
+// whole run is reported at once.
 import { Context } from '@temporalio/activity';
 import type { StepType } from '../src/machinery/node-type.ts';
 import { chunks } from '../src/plan/chunks.ts';
@@ -11,7 +11,7 @@ import { mergeReports } from '../src/store/runs/step-report.ts';
 import type { Deps } from './deps.ts';
 import { stopOf } from './failures.ts';
 
-/** A pause and other orders reach a run between activities, so that one does not begin ever more. */
+/** Pauses and other signals take effect between activities, so one activity must not run too long. */
 const goesOnForMs = 10_000;
 
 export type TypeOf = (activity: string) => StepType | undefined;
@@ -26,7 +26,10 @@ interface Means {
   deps: Deps;
 }
 
-/** What became of the assets in the steps of `chain`, as far as it came; `stop` is what keeps the whole run from going on. */
+/**
+ * What the steps of `chain` did with the assets, up to the first step that was not run. `stop` is the cause that stops the
+ * whole run.
+ */
 export async function goOn(
   { chain = [], ...input }: StepInput,
   first: StepReport,

@@ -1,13 +1,13 @@
-// Signs of life while an activity works: a dead worker is noticed soon, and a cancel arrives.
+// Heartbeats while an activity works, so that a dead worker is noticed soon and a cancellation arrives.
 import { Context } from '@temporalio/activity';
 
 const everyMs = 4_000;
-/** A transfer tells of each piece, and each sign takes a way through the SDK. */
+/** A transfer reports every piece, and each heartbeat costs a call into the SDK. */
 const atMostEachMs = 1_000;
 
 /**
- * Heartbeats until the work has ended. Work that hangs is ended by its own time limits.
- * @param details how far it is, for people who look at it in the Temporal UI
+ * Sends heartbeats until the work ends. Work that hangs is ended by its own timeouts.
+ * @param details progress that the Temporal UI shows
  */
 export async function whileBeating<T>(work: () => Promise<T>, details?: () => unknown): Promise<T> {
   const activity = Context.current();
@@ -19,7 +19,7 @@ export async function whileBeating<T>(work: () => Promise<T>, details?: () => un
   }
 }
 
-/** A heartbeat for who has one at every turn; what comes soon after another is left out. */
+/** A heartbeat for callers that report very often; calls that come too soon are dropped. */
 export function sparingBeat(activity: Context): () => void {
   let beatenAtMs = Number.NEGATIVE_INFINITY;
   return () => {

@@ -1,4 +1,4 @@
-// What a run asks about hosts before anything is spent: how many there are, and which folders each of them has.
+// What a run checks about hosts before it spends anything: how many there are and which folders each of them sees.
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ApplicationFailure } from '@temporalio/common';
@@ -12,10 +12,13 @@ import {
 } from '../src/plan/folders.ts';
 import type { Deps } from './deps.ts';
 
-/** Hosts that are asked; with more, somebody has to name one. */
+/** Hosts that are probed; with more of them, `host:` must be set. */
 const hostsAtMost = 50;
 
-/** @throws ApplicationFailure with the hosts, where there are several and the run does not know yet which has its folders */
+/**
+ * @throws ApplicationFailure with the list of hosts if there are several and the run does not know which one has its
+ * folders
+ */
 export async function mustKnowHost(
   { context, placed }: Pick<DiscoverInput, 'context' | 'placed'>,
   deps: Pick<Deps, 'hosts'>,
@@ -31,7 +34,7 @@ export async function mustKnowHost(
   });
 }
 
-/** Tells whether workers run on a host. */
+/** Checks whether workers run on a host. */
 export async function findHost(
   { host }: FindHostInput,
   deps: Pick<Deps, 'hosts'>,
@@ -39,7 +42,7 @@ export async function findHost(
   return { here: (await deps.hosts(host)).includes(host) };
 }
 
-/** The folders as this host sees them. */
+/** Describes the folders as this host sees them. */
 export function probeFolders({ paths }: ProbeInput): Promise<FolderView[]> {
   return Promise.all(paths.map(viewOf));
 }
@@ -55,8 +58,8 @@ async function viewOf(path: string): Promise<FolderView> {
 }
 
 /**
- * Number and birth of a folder: they are the same wherever one folder is mounted, and no two folders share both. The device
- * is not in it, since every host numbers its own.
+ * Inode and birth time identify a folder wherever it is mounted. The device number is left out, since every host numbers
+ * its devices itself.
  */
 async function identityOf(path: string): Promise<string | null> {
   try {
@@ -64,7 +67,7 @@ async function identityOf(path: string): Promise<string | null> {
     return `${ino}:${birthtimeNs}`;
   } catch (error) {
     if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return null;
-    // It is there, but not for this worker: its own words come when it is used.
+    // The folder exists, but this worker may not read it; the error is reported when the folder is used.
     if (errnoOf(error) === 'EACCES') return 'no access';
     throw error;
   }

@@ -1,4 +1,4 @@
-// Every activity of a worker: one per kind of step, from the registry, and the engine's own bookkeeping.
+// All activities of a worker: one for each step type of the registry, and the engine activities.
 import { Context } from '@temporalio/activity';
 import { stepTypes } from '../src/capabilities/index.ts';
 import { runFailures } from '../src/failures/runs.ts';
@@ -42,15 +42,15 @@ export function createActivities(deps: Deps): AllActivities {
     probe_folders: (input) => probeFolders(input),
     find_host: (input) => findHost(input, deps),
   };
-  // By this name the SDK calls what nobody has registered.
+  // The SDK calls the activity `default` for names that are not registered.
   const others = { default: () => refuseUnknown(deps) };
   return ofItsWorkspace({ ...stepActivities(stepTypes, deps), ...own, ...others }, deps);
 }
 
-/** @throws ApplicationFailure that holds the run, for a step of a plugin that this worker has not loaded */
+/** @throws ApplicationFailure that holds the run, for a step type of a plugin that this worker has not loaded */
 async function refuseUnknown(deps: Deps): Promise<never> {
   const { activityType, attempt } = Context.current().info;
-  const message = `this worker has no node type "${activityType}"; a plugin brings it`;
+  const message = `this worker has no node type "${activityType}"; load the plugin that provides it`;
   throw toFailure(new RunCauseError(runFailures.NODE_TYPE_UNKNOWN, message), attempt, deps.secrets);
 }
 

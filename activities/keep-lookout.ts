@@ -1,4 +1,4 @@
-// Makes this worker the one that looks for all, for as long as the attempt lasts.
+// The activity that makes this worker the poll leader for as long as the attempt lasts.
 import { Context } from '@temporalio/activity';
 import type { Deps } from './deps.ts';
 import { handedOn } from './failures.ts';

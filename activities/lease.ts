@@ -1,28 +1,30 @@
-// Tells whether this attempt of an activity still counts. A worker that was stopped for a while and wakes after
-// another has taken over must not overwrite newer results with its own.
+// Checks whether this attempt of an activity still counts. A worker that was suspended and resumes after another worker has
+// taken over must not overwrite newer results.
 import { Context } from '@temporalio/activity';
 import { longestSince } from '../src/api/clock.ts';
 import type { Deps } from './deps.ts';
 
-/** Within this time after the server has said so no other attempt begins: it waits for our signs of life for longer. */
+/**
+ * After the server has confirmed the attempt, no other attempt can start within this time: the heartbeat timeout is longer.
+ */
 const certainForMs = 10_000;
-/** The clocks of platform and server may be apart by this much. */
+/** The clocks of the platform and of the Temporal server may differ by this much. */
 const apartMs = 2_000;
 const triesAtMost = 10;
 const tryAgainMs = 1_000;
 
-/** Another attempt works in the place of this one, or nobody wants its work any more. What it has in hand is void. */
+/** Another attempt has taken over, or the work was cancelled. Whatever this attempt still has to write is void. */
 export class StaleAttemptError extends Error {
   override name = 'StaleAttemptError';
 
   constructor() {
     super(
-      'this attempt was given up by Temporal while its worker stood still; another one does its work',
+      'Temporal gave up this attempt while its worker was suspended; another attempt does the work',
     );
   }
 }
 
-/** `hold` asks at most once in ten seconds, so quick activities that make nothing ask never. */
+/** `assertLease` asks the server at most once in ten seconds, so quick activities never ask. */
 export class Lease {
   readonly #deps: Pick<Deps, 'workflows' | 'now' | 'elapsed'>;
   readonly #taskToken: Uint8Array;
@@ -36,15 +38,15 @@ export class Lease {
     this.#deps = deps;
     this.#taskToken = info.taskToken;
     this.#signal = cancellationSignal;
-    // A worker that stood still may take up only now what it was given long ago.
+    // A worker that was suspended may start an attempt long after the attempt was scheduled.
     const ageMs = deps.now() - info.currentAttemptScheduledTimestampMs;
     this.#certainForMs = ageMs < -apartMs ? 0 : certainForMs - ageMs;
     this.#since = this.#fromNow();
   }
 
   /**
-   * To be asked right before whatever cannot be taken back: a creating call, a file under its name, a record.
-   * @throws StaleAttemptError; the server's error where it cannot be asked for long
+   * Must be called right before anything that cannot be undone: a creating call, a file under its final name, a record.
+   * @throws StaleAttemptError, or the server's error if the server stays unreachable
    */
   hold(): Promise<void> {
     if (this.#since() < this.#certainForMs) return Promise.resolve();
@@ -54,7 +56,7 @@ export class Lease {
     return this.#asking;
   }
 
-  /** Asks now: a run that somebody ends is over at once, whatever the server has said a moment ago. */
+  /** Asks the server even if the last answer is recent, since a run can be terminated at any time. */
   async confirm(): Promise<void> {
     const { workflows } = this.#deps;
     for (let tries = 1; ; tries += 1) {
@@ -73,7 +75,7 @@ export class Lease {
   }
 
   #fromNow(): () => number {
-    // Where the machine slept, only its time of day says so.
+    // The monotonic clock stops while the machine sleeps; the wall clock does not.
     return longestSince({ wall: () => Date.now(), monotonic: this.#deps.elapsed });
   }
 }

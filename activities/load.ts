@@ -1,11 +1,10 @@
-// How hard this worker is at work: what its key has spent of the allowance, how late its looks come, and the memory that
-// the process takes.
+// The load of this worker: the share of the rate limit that its key uses, the poll lag, and the memory of the process.
 import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 import type { Load } from '../src/plan/window.ts';
 import type { Deps } from './deps.ts';
 
-/** Below this a worker has room for much more, and results say nothing of it. */
+/** Below this share a worker has plenty of room, and results do not report the load. */
 const worthSaying = 0.5;
 
 export function loadOf({ client, lookout }: Pick<Deps, 'client' | 'lookout'>): Load {
@@ -17,13 +16,13 @@ export function loadOf({ client, lookout }: Pick<Deps, 'client' | 'lookout'>): L
   };
 }
 
-/** For results of activities: nothing where there is nothing to say. */
+/** For results of activities: empty if the load is low. */
 export function loadIfHigh(deps: Pick<Deps, 'client' | 'lookout'>): { load?: Load } {
   const load = loadOf(deps);
   return Math.max(load.pressure, load.memory, load.late ?? 0) < worthSaying ? {} : { load };
 }
 
-/** To ask the system takes longer than all else that a result has to say. */
+/** Asking the system takes longer than everything else in a result. */
 const knownForMs = 1_000;
 let known = { share: 0, atMs: Number.NEGATIVE_INFINITY };
 
@@ -33,10 +32,10 @@ function memoryShare(): number {
   return known.share;
 }
 
-/** The larger share: of what the container or the machine has, or of what JavaScript may take of it. */
+/** The larger of two shares: of the container's or machine's memory, and of the JavaScript heap limit. */
 function memoryShareNow(): number {
   const { rss, heapUsed } = process.memoryUsage();
-  // Of a process without a container it is nothing, or more than there is.
+  // Outside a container the limit is 0, or larger than the machine's memory.
   const limit = process.constrainedMemory();
   const bytes = limit > 0 ? Math.min(limit, totalmem()) : totalmem();
   return Math.max(rss / bytes, heapUsed / getHeapStatistics().heap_size_limit);

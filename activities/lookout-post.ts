@@ -1,8 +1,8 @@
-// Is this worker the one that looks for all of its task queue?
+// Whether this worker is the poll leader of its task queue.
 import { whenAborted } from '../src/api/abort.ts';
 
 export class LookoutPost {
-  /** Told whenever it changes, until the worker leaves; at first it is not ours. */
+  /** Called on every change until the worker stops; at first the worker is not the leader. */
   onChange: (isOurs: boolean) => void = () => {};
   #holds = 0;
   #isLeaving = false;
@@ -12,7 +12,7 @@ export class LookoutPost {
     return this.#holds > 0;
   }
 
-  /** The post is ours until the signal aborts or the worker leaves. */
+  /** The worker is the leader until the signal aborts or the worker stops. */
   async hold(signal: AbortSignal): Promise<void> {
     if (this.#isLeaving || signal.aborted) return;
     this.#count(1);
@@ -26,13 +26,13 @@ export class LookoutPost {
     }
   }
 
-  /** Hands the post on, for good. */
+  /** Gives the leadership up for good. */
   leave(): void {
     this.#isLeaving = true;
     this.stepAside();
   }
 
-  /** Hands the post on; it may be given back. */
+  /** Gives the leadership up; the worker may get the leadership again. */
   stepAside(): void {
     for (const end of this.#ends) end();
     this.#ends.clear();

@@ -1,4 +1,4 @@
-// Looks again for what earlier runs paid for and did not find: a platform that lags may show it by now.
+// Checks whether the platform still has what earlier runs paid for, and whether it now shows what earlier runs missed.
 import { recordsBefore } from '../src/capabilities/delivery/replaced-pictures.ts';
 import { isAnyAway } from '../src/capabilities/delivery/standing-files.ts';
 import { connectorsOf } from '../src/capabilities/discovery-source.ts';
@@ -15,15 +15,15 @@ import type { Deps } from './deps.ts';
 const atOnce = 8;
 
 /**
- * Assets whose earlier work the platform does not have any more are taken up again from their files: it was
- * deleted, or the records come from another workspace. What the run was to take is not adopted.
+ * Drops earlier work that the platform no longer has, because it was deleted or belongs to another workspace; these assets
+ * start again from their files. Assets that the root took from the platform are not checked.
  */
 export async function withoutLost<A extends Asset>(
   assets: A[],
   deps: Deps,
   run: string,
 ): Promise<A[]> {
-  // What stands is delivered again, and needs its model no more.
+  // Assets with reusable stages are only delivered again and do not need their model.
   const adopted = assets.filter(({ source, refs }) => source.id === undefined && !refs.stands);
   const context = { lookout: deps.lookout, requests: deps.requestsOf(run), now: deps.now };
   const lost = new Set<A>();
@@ -38,7 +38,7 @@ function looksOf(deps: Deps, context: RunContext): Looks {
   return { client, options: { priority: 'status', scope: deps.requestsOf(context.run) } };
 }
 
-/** A request for each asset that has missed something; the others cost none. */
+/** Sends one request for each asset with missing ids, and none for the others. */
 export function withoutMissing<A extends Asset>(
   assets: readonly A[],
   deps: Deps,
@@ -54,14 +54,14 @@ export function withoutMissing<A extends Asset>(
   return mapBounded(assets, work, { atOnce });
 }
 
-/** Assets of a shard whose earlier work is looked at in any run; of more, a run that is no rerun looks at as many. */
+/** A run that is not a rerun checks the earlier work of about this many assets of a shard. */
 const sampled = 5;
 
 /**
- * Assets without what earlier runs have made for them and the platform does not have any more, from the last stage that
- * still stands. A rerun looks at each, by a request or two; other runs look at a few, and at all where one of them has
- * lost something: what a backup lacks it lacks for many. What the run was to take from the platform is not looked at.
- * Of an asset that would only be delivered again the platform need have nothing as long as its files lie where they were.
+ * Drops the ids of resources that the platform no longer has, back to the last stage that still exists.
+ * A rerun checks every asset with one or two requests. Other runs check a sample, and all assets if one of the sample has
+ * lost something, since a restored backup usually lacks many resources. Assets that the root took from the platform are not
+ * checked. Assets that are only delivered again need nothing on the platform while their delivered files are in place.
  */
 export async function withoutGone<A extends Asset>(
   assets: readonly A[],
@@ -95,7 +95,7 @@ export async function withoutGone<A extends Asset>(
   return assets.map((asset) => standing.get(asset) ?? asset);
 }
 
-/** Assets that would only be delivered again, of which a file lies no more where it was. */
+/** Assets that are only delivered again, and of which a delivered file is missing. */
 async function standingAway<A extends Asset>(
   assets: readonly A[],
   deps: Deps,

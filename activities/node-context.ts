@@ -1,4 +1,4 @@
-// Hands a node its effects for one attempt.
+// Builds the context that a node gets for one attempt.
 import { setMaxListeners } from 'node:events';
 import { Context } from '@temporalio/activity';
 import { connectorsOf } from '../src/capabilities/discovery-source.ts';
@@ -11,7 +11,7 @@ import { runClock } from './run-clock.ts';
 
 export function nodeContext(input: StepInput, deps: Deps): NodeContext {
   const activity = Context.current();
-  // Every transfer of the attempt listens for its cancellation.
+  // Every transfer of the attempt adds a listener to this signal.
   setMaxListeners(0, activity.cancellationSignal);
   const lease = new Lease(deps);
   return {

@@ -1,12 +1,12 @@
-// Temporal's time within an attempt of an activity. The server says when it scheduled the attempt; the rest is a duration.
+// Temporal's time within an attempt: the time at which the server scheduled the attempt, plus a local duration.
 import { Context } from '@temporalio/activity';
 import type { Deps } from './deps.ts';
 
 const begunAtMs = new WeakMap<Context, number>();
 
 /**
- * Epoch ms by the server's clock, and never ahead of it, however wrong the clock of this machine is: late by the time that the
- * attempt has waited for a worker. The first call in an attempt begins the count.
+ * Epoch ms by the server's clock. The result is never ahead of the server, however wrong this machine's clock is; it lags
+ * by the time that the attempt waited for a worker. The first call in an attempt starts the count.
  */
 export function runClock({ elapsed }: Pick<Deps, 'elapsed'>): () => number {
   const activity = Context.current();

@@ -1,5 +1,4 @@
-// One attempt of one step: passes over assets whose `when` is false, runs the node, and turns "nothing
-// changed" into a look at the next tick.
+// Runs one attempt of one step: skips assets whose `when` is false, runs the node, and polls until something changes.
 import { Context } from '@temporalio/activity';
 import { safeMessage } from '../src/api/scrub.ts';
 import type { Pace } from '../src/api/urgent.ts';
@@ -38,7 +37,7 @@ export async function runStep(
 ): Promise<StepOutput> {
   const requests = deps.requestsOf(input.context.run);
   const startedMs = deps.elapsed();
-  // Begins the attempt's count of Temporal's time.
+  // Starts the attempt's count of Temporal's time.
   runClock(deps);
   try {
     return await whileBeating(async () => {
@@ -56,7 +55,7 @@ export async function runStep(
   }
 }
 
-/** @param part tells pages of several steps of one activity apart */
+/** @param part tells the pages of several steps in one activity apart */
 function attempt(node: StepType, input: StepInput, deps: Deps, part = ''): Promise<StepReport> {
   const { type } = node;
   const { secrets } = deps;
@@ -113,7 +112,7 @@ async function runNode(
   return spread(await node.run(config, shared, context));
 }
 
-/** With the hashes of files that this worker has sent: another one may write their records. */
+/** Adds the hashes of files that this worker has uploaded, since another worker may write the records. */
 function withHashes(
   results: readonly AssetResult[],
   assets: readonly StepAsset[],
@@ -129,26 +128,26 @@ function withHashes(
   });
 }
 
-/** Warns of things that may have been paid for twice, with their ids on the platform. */
+/** Warns of resources that may have been paid for twice, with their platform ids. */
 function withDoubt(result: AssetResult): AssetResult {
   if (result.outcome !== 'done' || !result.refs?.perhapsTwice) return result;
   const { refs, warnings } = tellTwice(result.refs);
   return { ...result, refs, warnings: [...(result.warnings ?? []), ...warnings] };
 }
 
-/** Words of a result may name what the platform or a file calls something. */
+/** Messages of a result may contain names that the platform or a file supplies, so secrets are removed. */
 function clean(result: AssetResult, { secrets }: Pick<Deps, 'secrets'>): AssetResult {
   if ('message' in result) return { ...result, message: safeMessage(result.message, secrets) };
   if (result.outcome !== 'done' || result.warnings === undefined) return result;
   return { ...result, warnings: result.warnings.map((warning) => safeMessage(warning, secrets)) };
 }
 
-/** Held attempts end by themselves well within what an attempt may take. */
+/** An attempt that waits ends by itself well within the activity's timeout. */
 const heldAtMostMs = 60_000;
 
 /**
- * Looks until something has changed. Where hints come the attempt is held, so that it hears them; else, and
- * when the worker has better use for its slots, the next attempt looks at the next tick.
+ * Polls until something has changed. If wake-ups arrive, the attempt waits for them. Otherwise, or if the worker needs the
+ * slot, the next attempt polls at the next interval.
  */
 async function untilNews(
   look: () => Promise<AssetResult[]>,
@@ -173,8 +172,8 @@ async function untilNews(
 }
 
 /**
- * Long waits look rarely, but never later than when the first asset's time is over.
- * @param times Temporal's, that of the assets, and the clock of this process, by which its waits share ticks
+ * Long waits poll rarely, but never later than the first deadline of an asset.
+ * @param times Temporal's time, which the assets use, and this process's clock, which aligns its waits
  */
 function untilLookMs(
   assets: readonly StepAsset[],
@@ -190,7 +189,7 @@ function untilLookMs(
   );
 }
 
-/** Splits off the assets of which an earlier run has done this stage. */
+/** Splits off the assets for which an earlier run has already done this stage. */
 function standAside(
   node: StepType,
   assets: StepAsset[],
@@ -200,7 +199,7 @@ function standAside(
   return { standing, wanted: assets.filter((asset) => !stands(asset)) };
 }
 
-/** Splits off the assets whose `when` is false, or fails on them. */
+/** Splits off the assets whose `when` is false or cannot be evaluated. */
 function passOver(
   assets: StepAsset[],
   input: Pick<StepInput, 'step' | 'context'>,
@@ -208,7 +207,8 @@ function passOver(
   const { when } = input.step;
   if (when === null) return { passed: [], wanted: assets };
   const compiled = compileExpression(when);
-  if (!compiled.ok) throw new TypeError(`when of ${input.step.node}: ${when} is not an expression`);
+  if (!compiled.ok)
+    throw new TypeError(`the \`when\` of ${input.step.node} is not a valid expression: ${when}`);
   const passed: AssetResult[] = [];
   const wanted = assets.filter((asset) => {
     const { key } = asset;
@@ -216,7 +216,7 @@ function passOver(
       if (compiled.evaluate(assetScope(asset, input.context.parameters)) === true) return true;
       passed.push({ key, outcome: 'pruned' });
     } catch (error) {
-      // An expression that fails on one asset must not fail the others.
+      // An expression that fails for one asset must not fail the others.
       if (!(error instanceof ExpressionError)) throw error;
       passed.push(fail(error.failure, key, error.message));
     }

@@ -1,4 +1,4 @@
-// Tells a receiver how a run ended, or that it waits; Temporal tries again for a day.
+// Notifies a receiver that a run has finished or waits; Temporal retries for a day.
 import { Context } from '@temporalio/activity';
 import { chatBody, runMessage } from '../src/capabilities/notices/chat.ts';
 import { noticeBody, sendNotice } from '../src/capabilities/notices/send-notice.ts';
@@ -29,7 +29,7 @@ export async function sendRunNotice(input: NoticeInput, deps: Deps): Promise<Not
 
 type Recorded = Pick<SentNotice, 'paid' | 'begins' | 'exports'>;
 
-/** Nothing where this worker cannot read the records of the run: the notice is sent all the same. */
+/** Empty if this worker cannot read the run's records; the notice is sent anyway. */
 async function recordedOf(
   { notice: { run, pipeline, outcome }, records, exports }: NoticeInput,
   deps: Pick<Deps, 'connector'>,

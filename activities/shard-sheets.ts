@@ -1,4 +1,4 @@
-// The assets of an activity, read from the records store by their positions; and where it writes what it found out.
+// Reads the states of the assets of an activity from the records store, and writes the activity's updates.
 import { Context } from '@temporalio/activity';
 import type { ShardOf } from '../src/plan/step-contract.ts';
 import { type AssetSheet, assetSheets } from '../src/store/runs/asset-sheets.ts';
@@ -24,9 +24,9 @@ export async function readSheets(
 }
 
 /**
- * Answers the names of what was written.
- * @param node of the file; empty where none is
- * @param part tells pages of one attempt apart
+ * @returns the names of the written pages
+ * @param node of the pipeline file; empty if there is none
+ * @param part tells the pages of one attempt apart
  */
 export function writePatches(
   { context, shard }: ShardOf,
@@ -37,7 +37,7 @@ export function writePatches(
   return deps.store(context).pages(shard).write(`${pageName()}${part}`, node, patches);
 }
 
-/** No other attempt has it: not of this activity, nor of one of an execution that was reset. */
+/** Unique among all attempts of all activities, also after the workflow was reset. */
 function pageName(): string {
   const { workflowExecution, activityId, attempt } = Context.current().info;
   return `${workflowExecution?.runId.slice(-12) ?? ''}-${activityId}-${attempt}`;

@@ -1,4 +1,4 @@
-// Bookkeeping of a shard: who works on its assets, what is known of them, how they ended.
+// The engine activities of a shard: claims its assets, compacts its pages, and finalizes its assets.
 import { Context } from '@temporalio/activity';
 import { safeMessage } from '../src/api/scrub.ts';
 import { removeRenamed } from '../src/capabilities/delivery/remove-renamed.ts';
@@ -34,11 +34,11 @@ import { runClock } from './run-clock.ts';
 import { readSheets, writePatches } from './shard-sheets.ts';
 import { tellSettled } from './tell.ts';
 
-/** Keys travel for people who look at the run; what they are used for is read from the records store. */
+/** Keys are sent only for people who look at the run; the records store has the real ones. */
 const keyChars = 160;
 const keysAtMost = { count: 10_000, bytes: 40_000 };
 
-/** Claims the assets of a shard and adopts what a dead run had made of them. */
+/** Claims the assets of a shard and adopts the work of dead runs. */
 export async function openShard(input: OpenShardInput, deps: Deps): Promise<OpenedShard> {
   const { context, shard, takeOverMs = null } = input;
   return bookkeeping(deps, async (signal, hold) => {
@@ -55,7 +55,7 @@ export async function openShard(input: OpenShardInput, deps: Deps): Promise<Open
     const assets = await withoutGone(shown, deps, { context, shard });
     const all = [...assets, ...opened.complete];
     const patches = all.flatMap(({ at, refs: adopted, files }): AssetPatch[] => {
-      // A run that died with its answers has told nobody of them.
+      // A run that died with its responses has not reported their possible duplicates.
       const { refs, warnings } = tellTwice(adopted);
       const patch = {
         at,
@@ -78,7 +78,7 @@ export async function openShard(input: OpenShardInput, deps: Deps): Promise<Open
   });
 }
 
-/** A shard of a run whose manifest this worker does not see would open empty, and its assets would be passed over. */
+/** Without the manifest the shard would open empty, and its assets would be skipped silently. */
 async function mustBeFound({ manifest }: RunStore): Promise<void> {
   if (!(await manifest.isThere())) throw manifest.gone();
 }
@@ -99,7 +99,7 @@ function countTaken(taken: readonly TakenAsset[]): TakenBy[] {
   });
 }
 
-/** Puts one set of pages in place of the many that tell of a shard's open assets. */
+/** Replaces the many pages about a shard's open assets by one set of pages. */
 export async function fold(input: FoldInput, deps: Deps): Promise<Folded> {
   return bookkeeping(deps, async (signal) => {
     const sheets = await readSheets(input, deps, signal);
@@ -112,7 +112,7 @@ export async function fold(input: FoldInput, deps: Deps): Promise<Folded> {
   });
 }
 
-/** Writes records, claims and results of assets that came to their end; deletes what they supersede. */
+/** Writes the records, claims and results of finished assets, and deletes what these assets supersede. */
 export async function settle(input: SettleInput, deps: Deps): Promise<SettleReport | undefined> {
   const { context, shard, part, superseded } = input;
   return bookkeeping(deps, async (signal, hold) => {

@@ -1,4 +1,4 @@
-// Which of the things that events told of, or that a sweep finds, a pipeline should run for.
+// Chooses the platform objects, from events or from a sweep, that a pipeline should run for.
 
 import { discoverySourceOf } from '../src/capabilities/discovery-source.ts';
 import { capabilities } from '../src/capabilities/index.ts';
@@ -8,7 +8,7 @@ import type { Sifted, SiftInput } from '../src/plan/sift-contract.ts';
 import { bookkeeping } from './bookkeeping.ts';
 import type { Deps } from './deps.ts';
 
-/** What an object was made for last says whose it is: a render before its project, that before its model. */
+/** The last resource in a chain decides who owns an object: the render before its project, the project before its model. */
 const checks = capabilities.flatMap(({ own }) => own ?? []).toReversed();
 
 export async function siftEvents(input: SiftInput, deps: Deps): Promise<Sifted> {
@@ -38,7 +38,7 @@ export async function siftEvents(input: SiftInput, deps: Deps): Promise<Sifted> 
         signal,
       },
     );
-    // Opened anew: the intake outlives changes of its file, and with them the recipe.
+    // A new store: the event trigger outlives changes of its file, and with them the recipe.
     return sweep(source, openRunStore(records, context), whose);
   });
 }

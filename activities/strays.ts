@@ -1,4 +1,4 @@
-// Shards that go on though the run that began them does not, and what broken ones had written down.
+// Shards that are still open though their run is not, and what broken shards had written.
 import { firstFitting } from '../src/plan/bytes.ts';
 import type { ShardCount } from '../src/plan/contract.ts';
 import type { ShardOf } from '../src/plan/step-contract.ts';
@@ -9,11 +9,11 @@ import { mapBounded } from '../src/store/objects/bounded.ts';
 import { bookkeeping } from './bookkeeping.ts';
 import type { Deps } from './deps.ts';
 
-/** Questions to Temporal in flight. */
+/** Queries to Temporal in flight. */
 const asksAtOnce = 16;
 const failuresTold = { count: 20, bytes: 8_000 };
 
-/** Ends the shards of a run from this one on that an earlier execution of the run has left behind: it was reset. */
+/** Terminates the shards, from this one on, that an earlier execution of the run left open when the run was reset. */
 export async function endStrays(
   { context, from, count }: EndStraysInput,
   deps: Deps,
@@ -29,7 +29,7 @@ export async function endStrays(
   });
 }
 
-/** Those of a run's shards that go on no more. */
+/** The given shards of a run that are closed. */
 export async function closedShards(
   { context, shards }: ClosedShardsInput,
   deps: Deps,
@@ -44,7 +44,7 @@ export async function closedShards(
   });
 }
 
-/** How the assets of a shard that broke ended before that, and why it broke. */
+/** Counts how the assets of a broken shard ended before it broke, and reads why it broke. */
 export async function countShard({ context, shard }: ShardOf, deps: Deps): Promise<ShardCount> {
   return bookkeeping(deps, async () => {
     const why = await deps.workflows.whyEnded(context.run, shard);

@@ -1,4 +1,4 @@
-// Tells the process what became of attempts: for its logs, metrics and traces. It changes nothing of them.
+// Emits events about attempts for logs, metrics and traces. The results are not changed.
 import { Context } from '@temporalio/activity';
 import {
   ApplicationFailure,
@@ -21,17 +21,17 @@ import {
 } from '../src/telemetry/told.ts';
 import { toFailure } from './failures.ts';
 
-/** Label of codes that no page lists: a label must not grow with what platforms invent. */
+/** Label for codes that no page lists, so that the platform cannot add labels without limit. */
 const unlistedCode = 'OTHER';
 
-/** What is told of an attempt beside its input. */
+/** What an event needs apart from the step's input. */
 interface Attempted {
-  /** The step's own; that of the activity is the one it began with. */
+  /** The type of this step; the activity has the type of its first step. */
   type: string;
   secrets: readonly string[];
 }
 
-/** Makes an attempt of a step and tells how it went. A wait that has found nothing, and a cancel, are no news. */
+/** Runs an attempt of a step and emits its outcome. A wait without a change and a cancellation emit no event. */
 export async function tellStep(
   { context, shard, step, assets }: StepInput,
   { type, secrets }: Attempted,
@@ -85,8 +85,8 @@ function codeOf(error: Error): string {
 }
 
 /**
- * Emits what a step made of each asset. Messages stay out: they may hold what files and the platform say.
- * @param tookMs of an asset in this step
+ * Emits what a step did with each asset. Messages are left out, since they may contain text of files or of the platform.
+ * @param tookMs time that an asset spent in this step
  */
 export function emitResults(
   { context, shard, step }: StepInput,
@@ -114,7 +114,7 @@ export function emitResults(
   });
 }
 
-/** Emits how assets ended, once that is written: by outcome, by the code of what failed, and each. */
+/** Emits how assets ended, after their results are written: counts by outcome, counts by failure code, and each asset. */
 export function tellSettled(
   { context, shard }: { context: Pick<RunContext, 'pipeline' | 'run'>; shard: number },
   settled: readonly Pick<SettledAsset, 'key' | 'outcome' | 'failure' | 'refs'>[],
@@ -138,7 +138,7 @@ export function tellSettled(
   toldSettled.tell({ pipeline, run, outcomes, codes });
 }
 
-/** Tells whether a receiver took the notice of a run. */
+/** Emits whether a receiver accepted the notice of a run. */
 export async function tellRunNotice<T>(
   { notice }: NoticeInput,
   work: () => Promise<T>,

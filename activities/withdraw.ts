@@ -1,4 +1,4 @@
-// Withdraws the products of a run whose sources are gone, as its discovery has found them.
+// Withdraws the products of assets whose sources the discovery of the run found missing.
 import { withdrawAsset } from '../src/capabilities/delivery/withdrawal/withdraw-asset.ts';
 import { connectorsOf, filesOf } from '../src/capabilities/discovery-source.ts';
 import { firstFitting } from '../src/plan/bytes.ts';
@@ -17,7 +17,7 @@ export async function withdraw(
   const store = deps.store(context);
   const connectorNamed = connectorsOf(context, deps.connector);
   const files = filesOf(discovery);
-  if (files === null) throw new TypeError('only sources that are files are withdrawn');
+  if (files === null) throw new TypeError('only sources that are files can be withdrawn');
   const source = { connector: connectorNamed(files.connector) };
   let counted = 0;
   return bookkeeping(

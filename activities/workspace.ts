@@ -1,4 +1,4 @@
-// A run belongs to a workspace: a worker whose key is of another one does nothing for it.
+// A run belongs to a workspace: a worker with a key of another workspace refuses its work.
 import { runFailures } from '../src/failures/runs.ts';
 import { OtherWorkspaceError, RunCauseError } from '../src/machinery/engine-errors.ts';
 import type { Activities, AllActivities } from '../src/plan/contract.ts';
@@ -6,7 +6,10 @@ import type { RunContext } from '../src/plan/run-context.ts';
 import type { Deps } from './deps.ts';
 import { toFailure } from './failures.ts';
 
-/** Their workflows know no cause that holds a run, so they are tried again until a worker of the workspace takes them. */
+/**
+ * The workflows of these activities cannot hold a run for a cause, so Temporal retries until a worker of the right
+ * workspace takes the task.
+ */
 const triedAgain: ReadonlySet<string> = new Set<keyof Activities>([
   'fold',
   'settle',
@@ -30,11 +33,11 @@ export function ofItsWorkspace(activities: AllActivities, deps: Deps): AllActivi
   return Object.fromEntries(guarded);
 }
 
-/** Notices have no workspace, and are anybody's to send. */
+/** Notices have no workspace, so any worker may send them. */
 function refuseOther(name: string, wanted: string | undefined, deps: Deps): void {
   const { workspace: own } = deps;
   if (wanted === undefined || own === null || wanted === own.id) return;
-  const message = `the run belongs to workspace ${wanted}, and a worker with a key of workspace ${own.id}${own.name === null ? '' : ` ("${own.name}")`} was given it`;
+  const message = `the run belongs to workspace ${wanted}, but the key of this worker belongs to workspace ${own.id}${own.name === null ? '' : ` ("${own.name}")`}`;
   const error = triedAgain.has(name)
     ? new OtherWorkspaceError(message)
     : new RunCauseError(runFailures.OTHER_WORKSPACE, message);

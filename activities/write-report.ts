@@ -1,4 +1,4 @@
-// Leaves the report of a run beside its files.
+// The activity that writes the report of a run next to its files.
 import { readPaid } from '../src/capabilities/paid-work.ts';
 import { linkBetween, makePage } from '../src/capabilities/report-page.ts';
 import {

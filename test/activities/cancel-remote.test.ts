@@ -1,4 +1,4 @@
-// What a run that is cancelled cancels on the platform, and what it says of the rest.
+// What a cancelled run cancels on the platform, and what it reports about the rest.
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -25,7 +25,7 @@ afterEach(() => platform.stop());
 
 const late = { error: { code: 'INVALID_STATUS', message: 'too late' } };
 
-/** Batches as they are answered, by id; the jobs of some of their projects have been dispatched. */
+/** Batches by id as the platform returns them; some jobs of their projects have been dispatched. */
 function cancel(batches: Record<string, unknown>, dispatched: readonly string[] = []) {
   const refs = Object.keys(batches).map((key) => ({ batchId: key, jobId: `job-${key}` }));
   return cancelRefs(refs, (name) => {
@@ -37,7 +37,7 @@ function cancel(batches: Record<string, unknown>, dispatched: readonly string[] 
   });
 }
 
-/** Assets with these refs, on a platform that answers so; they are called a, b, c. */
+/** Assets with these ids, on a platform with these responses; their keys are a, b, c. */
 async function cancelRefs(all: readonly Refs[], intercept: Platform['intercept']) {
   platform.intercept = intercept;
   const context = runContext({ records: { type: 'local', path: await tempFolder() } });
@@ -70,7 +70,7 @@ it('a job that is still queued, in whatever case', async () => {
   expect([left, cancelled]).toEqual([{}, ['POST /renders/job-a/cancel']]);
 });
 
-it('says of one that runs, in a state that nobody knows too, that it goes on', async () => {
+it('reports a running one as running, also in an unknown state', async () => {
   const { left, cancelled } = await cancel({
     a: batch('job-a', 'RENDERING'),
     b: batch('job-b', 'FROBNICATING'),

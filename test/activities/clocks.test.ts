@@ -1,4 +1,5 @@
-// A worker whose clock is wrong, or is set while it works: whatever it compares with times of others goes by clocks that all share.
+// A worker whose clock is wrong or is set while it works: times of other machines are only compared by clocks that all
+// share.
 import { readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
@@ -35,7 +36,7 @@ const all = jumps.flatMap(([jump, aheadMs]) =>
 
 let platform: Platform;
 let deps: Deps;
-/** Taken before the machine's clock is set. */
+/** Captured before the machine's clock is set. */
 let trueMs: number;
 let asked: number;
 
@@ -58,7 +59,7 @@ afterEach(async () => {
   await platform.stop();
 });
 
-/** Sets the clock of this process alone: the platform, in the same process, goes by Node's own. */
+/** Sets the clock of this module only: the platform in the same process uses Node's own clock. */
 async function setClock({ aheadMs, moment }: (typeof all)[number]): Promise<void> {
   if (moment === 'while it works') await platform.client.listTemplates({});
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + aheadMs });
@@ -138,7 +139,7 @@ describe.each(all)('a clock that is $name', (jump) => {
     'an attempt that was given %d ms ago asks %d times whether it counts',
     async (agoMs, times) => {
       await inAttempt(() => new Lease(deps).hold(), agoMs);
-      // A machine that seems to have slept asks once too often.
+      // A machine that may have slept asks once more than needed.
       expect(asked).toBeGreaterThanOrEqual(times);
       if (times === 0) expect(asked).toBe(0);
     },

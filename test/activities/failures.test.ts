@@ -1,4 +1,4 @@
-// What an error means to Temporal: try again when, give up, or stop the run (decision 003).
+// What an error means for Temporal: when to retry, give up, or stop the run (decision 003).
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
 import { notYet, toFailure } from '../../activities/failures.ts';
@@ -70,7 +70,7 @@ it('a cause names its reason behind the longest path', () => {
   expect(details).toMatchObject([{ message: what }]);
 });
 
-describe('is tried again', () => {
+describe('is retried', () => {
   it('after what a 429 asks for, without counting as an error', () => {
     const failure = failureOf(answer(429, 'RATE_LIMITED', 7_000));
     expect(failure.nonRetryable).toBe(false);
@@ -153,7 +153,7 @@ describe('passes unchanged', () => {
     expect(toFailure(error, 1, [])).toBe(error);
   });
 
-  it('a look that found nothing is benign and says when the next one is', () => {
+  it('a poll without a change is benign and says when the next one is due', () => {
     expect(notYet('3 assets not ready yet', 900)).toMatchObject({
       type: 'NOT_YET',
       category: 'BENIGN',

@@ -1,4 +1,4 @@
-// An activity goes on with the steps that follow its own, and leaves to the workflow what takes time or fails as a whole.
+// An activity runs the steps that follow its own, and leaves slow and failed steps to the workflow.
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -20,7 +20,7 @@ afterEach(() => stage.close());
 
 type Work = (assets: StepAsset[]) => AssetResult[];
 
-/** A step type that notes in `seen` what it was given. */
+/** A step type that notes its input in `seen`. */
 function stepType(type: string, work: Work, seen: string[]): StepType {
   return {
     type,
@@ -148,7 +148,7 @@ async function play({ work = {}, chain = [next('second'), next('third')] }: Case
   return { seen, output };
 }
 
-describe('an activity that goes on', () => {
+describe('an activity that runs a chain', () => {
   for (const one of cases) {
     it(one.title, async () => {
       const { seen, output } = await play(one);
@@ -158,7 +158,7 @@ describe('an activity that goes on', () => {
     });
   }
 
-  it('tells at once of what stops the whole run, and goes on no more', async () => {
+  it('reports a cause that stops the whole run at once, and stops the chain', async () => {
     const message = 'the plan has no room';
     const { seen, output } = await play({
       title: '',
@@ -174,7 +174,7 @@ describe('an activity that goes on', () => {
     expect(output).toMatchObject({ done: [0, 1, 2], chain: [{ done: [] }], stop: { message } });
   });
 
-  it('writes what each step has found to a page of its own', async () => {
+  it('writes the updates of each step to a page of its own', async () => {
     const found: Work = (given) => given.map(({ key }) => done(key, { projectId: `p-${key}` }));
     const chain = [next('second', { batch: 2 }), next('third')];
     const { output } = await play({

@@ -1,4 +1,4 @@
-// A transfer tells of each piece; Temporal hears of it now and then.
+// A transfer reports each piece; Temporal receives a heartbeat only now and then.
 import { Context } from '@temporalio/activity';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { expect, it, vi } from 'vitest';

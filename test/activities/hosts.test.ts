@@ -1,4 +1,4 @@
-// What a run asks about hosts before anything is spent.
+// What a run checks about hosts before it spends anything.
 import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// An attempt that its worker has slept through writes nothing any more.
+// An attempt that was suspended for too long writes nothing any more.
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Lease } from '../../activities/lease.ts';
@@ -6,7 +6,7 @@ import { noWorkflows } from '../engine/_context.ts';
 
 let nowMs: number;
 let asked: number;
-/** What the server answers each time it is asked: the last one for ever. */
+/** The server's answers, one for each question; the last one repeats. */
 let answers: (boolean | Error)[];
 beforeEach(() => {
   vi.useFakeTimers({ shouldAdvanceTime: true, advanceTimeDelta: 500 });
@@ -30,7 +30,7 @@ function inAttempt<T>(work: (lease: Lease) => Promise<T>, sinceMs = nowMs): Prom
   return new MockActivityEnvironment(info).run(run) as Promise<T>;
 }
 
-it('asks nobody while the attempt has just begun, and at most once in ten seconds after that', async () => {
+it('does not ask while the attempt has just started, and at most once in ten seconds after that', async () => {
   await inAttempt(async (lease) => {
     for (let second = 0; second < 40; second += 1) {
       await Promise.all([lease.hold(), lease.hold()]);
@@ -49,7 +49,7 @@ it('asks at once where a run that was ended a moment ago would not know', async 
   await expect(ended).rejects.toMatchObject({ name: 'StaleAttemptError' });
 });
 
-it('ends an attempt that another has taken the place of', async () => {
+it('ends an attempt that another attempt has replaced', async () => {
   answers = [false];
   const ended = inAttempt(async (lease) => {
     nowMs += 60_000;
@@ -64,7 +64,7 @@ it('asks at once where the worker slept before it took up what it was given', as
   await expect(ended).rejects.toMatchObject({ name: 'StaleAttemptError' });
 });
 
-it('goes on when the server was away for a moment', async () => {
+it('continues if the server was unreachable for a moment', async () => {
   answers = [away, away, true];
   await inAttempt(async (lease) => {
     nowMs += 60_000;
@@ -73,7 +73,7 @@ it('goes on when the server was away for a moment', async () => {
   expect(asked).toBe(3);
 });
 
-it('writes nothing while the server stays away: the attempt fails and is done again', async () => {
+it('writes nothing while the server is unreachable: the attempt fails and is retried', async () => {
   answers = [away];
   const ended = inAttempt(async (lease) => {
     nowMs += 60_000;

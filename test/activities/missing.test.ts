@@ -1,4 +1,4 @@
-// What an earlier run has paid for and then not found: whether it shows by now.
+// Ids that an earlier run paid for and then did not find: whether the platform shows them now.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDeps, type Deps } from '../../activities/deps.ts';
 import { withoutGone, withoutLost, withoutMissing } from '../../activities/missing.ts';
@@ -17,7 +17,7 @@ afterEach(() => platform.stop());
 
 const absent = { error: { code: 'NOT_FOUND', message: 'not found' } };
 
-/** What is left of the refs, and what was asked for it. */
+/** The remaining ids, and the requests that were sent. */
 async function after(refs: Refs, shows: boolean) {
   const body = { jobId: 'j', status: 'COMPLETED', projectId: 'p', batchId: 'b', jobs: [] };
   platform.intercept = () => (shows ? { status: 200, body } : { status: 404, body: absent });
@@ -58,7 +58,7 @@ describe('what was missing', () => {
 describe('a model that a run has missed', () => {
   const refs: Refs = { modelId: 'm', madeAtMs: 0 };
 
-  /** What is left of the refs, once the worker has seen the model ready and the platform says that it is gone. */
+  /** The remaining ids after the worker has seen the model ready and the platform reports it missing. */
   async function afterGone(missed: Refs) {
     const ready = { models: [{ modelId: 'm', status: 'READY', ready: true }], notFound: [] };
     platform.intercept = () => ({ status: 200, body: ready });
@@ -69,11 +69,11 @@ describe('a model that a run has missed', () => {
     return left?.refs;
   }
 
-  it('is looked at again, though the worker has seen it ready', async () => {
+  it('is checked again, even if the worker has seen it ready', async () => {
     expect(await afterGone({ ...refs, missing: ['modelId'] })).toEqual({});
   });
 
-  it('is not looked at again where nobody has missed it', async () => {
+  it('is not checked again if nothing was missing', async () => {
     expect(await afterGone(refs)).toEqual(refs);
     expect(platform.requests).toHaveLength(1);
   });
@@ -82,7 +82,7 @@ describe('a model that a run has missed', () => {
 describe('what earlier runs have made', () => {
   const render: Refs = { modelId: 'm', projectId: 'p', jobId: 'j', batchId: 'b', outputs: [] };
 
-  /** What is left of the refs of assets, where the platform answers 404 to these requests. */
+  /** The remaining ids of assets if the platform responds with 404 to these requests. */
   async function left(
     refs: readonly Refs[],
     gone: readonly string[],
@@ -172,19 +172,19 @@ describe('what earlier runs have made', () => {
   const many = Array.from({ length: 40 }, (_, index): Refs => ({ projectId: `p${index}` }));
   const all = many.map(({ projectId }) => `GET /projects/${projectId}`);
 
-  it('is looked at for each asset of a rerun', async () => {
+  it('is checked for each asset of a rerun', async () => {
     const { refs, asked } = await left(many, ['GET /projects/p17'], 1);
     expect(asked).toEqual([...all].sort());
     expect(refs.filter(({ projectId }) => projectId === undefined)).toHaveLength(1);
   });
 
-  it('is looked at for a few assets of another run', async () => {
+  it('is checked for a few assets of another run', async () => {
     const { refs, asked } = await left(many, [], 0);
     expect(asked).toHaveLength(5);
     expect(refs).toEqual(many);
   });
 
-  it('is looked at for all assets of another run where one of a few has lost it', async () => {
+  it('is checked for all assets of another run if one of the few has lost it', async () => {
     const { refs, asked } = await left(many, all, 0);
     expect(asked).toEqual([...all].sort());
     expect(refs).toEqual(many.map(() => ({})));

@@ -1,4 +1,4 @@
-// Two runs in one worker whose files name paths: each asks by its own, and they share everything else.
+// Two runs in one worker whose files set operation paths: each uses its own paths, and they share everything else.
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createDeps, type Deps } from '../../activities/deps.ts';
@@ -51,7 +51,7 @@ describe('paths that a file names', () => {
     );
   });
 
-  it('leave budget, hints and the looks at models and renders to be shared', () => {
+  it('share budget, wake-ups and the pollers of models and renders', () => {
     const { client, lookout } = deps.platformOf({ operations: of('one') });
     expect(client.budget).toBe(deps.client.budget);
     expect(lookout.hints).toBe(deps.lookout.hints);
@@ -80,7 +80,7 @@ describe('an urgent run', () => {
     }
   });
 
-  it('has looks of its own, and shares budget and hints', () => {
+  it('has pollers of its own, and shares budget and wake-ups', () => {
     const { client, lookout } = deps.platformOf({ urgent: true });
     expect(modelLooks(lookout)).not.toBe(modelLooks(deps.lookout));
     expect(client.budget).toBe(deps.client.budget);

@@ -1,4 +1,4 @@
-// One attempt of a step: who is passed over, what is handed to the node, and what "nothing changed" becomes.
+// One attempt of a step: which assets are skipped, what the node receives, and what happens if nothing has changed.
 import { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -37,7 +37,7 @@ function node(mode: NodeType['mode'], answer: Answer): NodeType {
   };
 }
 
-/** Of a shard that has these assets. */
+/** For a shard with these assets. */
 async function input(
   keys: string[],
   more: Partial<StepInput> & { when?: string } = {},
@@ -55,7 +55,7 @@ async function input(
   };
 }
 
-/** A wait for assets that came so long ago, in seconds. */
+/** A wait whose assets entered this number of seconds ago. */
 const since = (...ages: number[]): Pick<StepInput, 'wait'> => ({
   wait: { gather: 50, enteredAtMs: ages.map((seconds) => stage.nowMs - seconds * 1_000) },
 });
@@ -90,7 +90,7 @@ describe('options of a step that this worker does not know', () => {
 });
 
 describe('work that may have been done twice', () => {
-  it('is told with its asset, and travels no further', async () => {
+  it('is reported with its asset, and goes no further', async () => {
     const type = node('call', () => [
       { ...done('a', { jobId: 'j', perhapsTwice: 'createRenders … twice' }), warnings: ['first'] },
       done('b', { jobId: 'k' }),
@@ -128,7 +128,7 @@ describe('when', () => {
     });
   });
 
-  it('that is false for all calls the node for nobody', async () => {
+  it('that is false for all does not run the node', async () => {
     const type = node('call', () => Promise.reject(new Error('nobody to work on')));
     expect(await attempt(type, input(['a'], { when: 'false' }))).toMatchObject({
       pruned: [0],
@@ -148,7 +148,7 @@ describe('a wait that finds nothing', () => {
     return error as ApplicationFailure;
   };
 
-  it('looks again at the next tick, as a benign failure that tells how many it waits for', async () => {
+  it('polls again at the next interval, with a benign failure that names the number of assets', async () => {
     stage.nowMs = 1_000_400;
     const failure = await lookAgain(input(['a', 'b'], since(5, 0)));
     expect(failure).toMatchObject({
@@ -174,12 +174,12 @@ describe('a wait that finds nothing', () => {
     expect(await lookAgain(Promise.resolve(patient))).toMatchObject({ nextRetryDelay: delayMs });
   });
 
-  it('looks when the time of an asset is over, however long it has waited', async () => {
+  it('polls at the deadline of an asset, however long it has waited', async () => {
     const failure = await lookAgain(input(['a', 'b'], since(3_597, 3_590)));
     expect(failure.nextRetryDelay).toBe(3_000);
   });
 
-  it('a call that does nothing is done, not looked at again', async () => {
+  it('a call that does nothing is done, not polled again', async () => {
     expect(
       await attempt(
         node('call', () => []),
@@ -223,7 +223,7 @@ describe('what an attempt found out', () => {
     expect(output).toMatchObject({ done: [1], pages: [] });
   });
 
-  it('tells why assets failed or are to be done again; the first few travel', async () => {
+  it('reports why assets failed or are retried; only the first few are sent', async () => {
     const given = await input(['a', 'b', 'c']);
     const step = { ...given.step, redo: { step: 's', max: 1 } };
     const output = await attempt(
@@ -256,13 +256,13 @@ describe('what an attempt found out', () => {
   });
 });
 
-describe('a wait that hears hints', () => {
+describe('a wait that receives wake-ups', () => {
   beforeEach(() => {
     stage.deps.lookout.hints.listening = true;
   });
   afterEach(() => stage.deps.lookout.hints.close());
 
-  it('is held, and looks at once when one comes', async () => {
+  it('waits, and polls at once when one arrives', async () => {
     let looks = 0;
     const type = node('wait', (given) => {
       looks += 1;
@@ -309,7 +309,7 @@ describe('what it cost', () => {
 });
 
 describe('trouble', () => {
-  it('never tells a secret', async () => {
+  it('never contains a secret', async () => {
     const type = node('call', () => Promise.reject(new Error('bad header svc_test_secret')));
     await expect(attempt(type, input(['a']))).rejects.not.toThrow('svc_test_secret');
   });

@@ -1,4 +1,4 @@
-// What events and sweeps start runs for: what others made, once, and nothing of which nobody can say yet whose it is.
+// Which events and sweeps start runs: for objects of others, once each, and not while the owner is unknown.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
@@ -26,14 +26,14 @@ let startedMs: number;
 let pipelines = 0;
 let context: RunContext;
 let store: RunStore;
-/** Records of other pipelines of the workspace, as Temporal knows them. */
+/** Records of other pipelines of the workspace, as Temporal lists them. */
 let otherPlaces: ConnectorSpec[];
 beforeAll(async () => {
   at = await SandboxRun.start();
 });
 afterAll(() => at.stop());
 beforeEach(() => {
-  // What earlier tests left is out of sight.
+  // Moves past what earlier tests left behind.
   at.pass(3_600);
   startedMs = at.nowMs;
   pipelines += 1;
@@ -74,7 +74,7 @@ async function modelIdOf(name: string): Promise<string> {
   return (await at.asset(name)).refs.modelId ?? '';
 }
 
-/** A creating call of a run of ours, as its intent keeps it. */
+/** A creating call of our own run, as its intent stores it. */
 async function ours(operation: string, body: object, answer: Record<string, object>, runs = store) {
   const key = `${operation}-${Object.keys(answer).join()}-${pipelines}`;
   const createdAt = new Date(at.nowMs).toISOString();
@@ -89,7 +89,7 @@ async function project(modelId: string): Promise<string> {
   return projects[0]?.projectId ?? '';
 }
 
-/** A render job that has ended, with its outputs. */
+/** A finished render job with its outputs. */
 async function rendered(projectId: string): Promise<{ jobId: string; outputs: string[] }> {
   const settings = { imageCustomResolution: true, imageCustomWidth: 16, imageCustomHeight: 9 };
   const body = { projectIds: [projectId], settings: { ...settings, renderShots: false } };
@@ -127,14 +127,14 @@ describe('a sweep', () => {
     await ours('createRenders', { projectIds: [projectId] }, { chair: { jobId: mine.jobId } });
     at.pass(60);
     expect(sorted(await sift('render_complete', null)).ids).toEqual(theirs.outputs);
-    // A job of ours that has ended is asked for once.
+    // A finished job of ours is requested once.
     const sent = deps.requestsOf(context.run).take().byOperation;
     expect(sent).toEqual({ listRenders: 1, getRenderJob: 1 });
     await sift('render_complete', null);
     expect(deps.requestsOf(context.run).take().byOperation).toEqual({ listRenders: 1 });
   });
 
-  it('does not look behind its time', async () => {
+  it('does not look behind the start of its period', async () => {
     await project(await modelIdOf('old'));
     startedMs = at.nowMs + 1;
     at.pass(60);
@@ -157,7 +157,7 @@ describe('a sweep', () => {
     expect(sorted(later)).toEqual({ ids: [old, theirs].sort(), again: false });
   });
 
-  it('passes over what a run has taken up, also where it failed', async () => {
+  it('skips what a run has taken, even if it failed', async () => {
     const modelId = await modelIdOf('broken');
     const claim = { key: 'broken', version: 'v1', shard: 0 };
     await store.claims.claim(claim, { isAlive: async () => true });
@@ -221,7 +221,7 @@ describe('events', () => {
 describe('what a pipeline beside it makes, with records in another place', () => {
   const besideFolder = () => join(at.folder, `beside-${pipelines}`);
 
-  /** Records of another pipeline, with what it has made. */
+  /** Records of another pipeline, with what it has created. */
   async function besides(operation: string, answer: Record<string, object>): Promise<void> {
     const records = { type: 'local', path: besideFolder() };
     const beside = { ...context, run: 'beside', pipeline: 'beside', records };
@@ -253,7 +253,7 @@ describe('what a pipeline beside it makes, with records in another place', () =>
     expect((await sift('render_complete', outputs)).ids).toEqual(['r2']);
   });
 
-  it('is known on when its run is no longer listed, and asked of its place no more', async () => {
+  it('stays known when its run is no longer listed, without another read', async () => {
     await besides('createModels', { mine: { modelId: 'm1' } });
     const told = [{ id: 'm1' }, { id: 'm2' }];
     await sift('model_ready', told);

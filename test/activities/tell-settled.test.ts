@@ -1,4 +1,4 @@
-// What is told of settled assets: by outcome, and by codes that are bounded whatever the platform answers.
+// What is emitted about finalized assets: counts by outcome, and by codes from a bounded set.
 import { afterEach, expect, it } from 'vitest';
 import { tellSettled } from '../../activities/tell.ts';
 import type { Failure } from '../../src/plan/types.ts';
@@ -14,7 +14,7 @@ const failed = (code: string) => ({
   failure: { key: 'a', code } as Failure,
 });
 
-it('counts outcomes, and failures by code; codes that no page lists are one', () => {
+it('counts outcomes, and failures by code; unlisted codes share one label', () => {
   const heard: SettledNews[] = [];
   stop = toldSettled.hear((news) => heard.push(news));
   tellSettled({ context: { pipeline: 'shoes', run: 'r' }, shard: 0 }, [

@@ -24,7 +24,7 @@ function activitiesOf(own: string | null): AllActivities {
   return createActivities(deps);
 }
 
-/** What an activity says that is given no more than whose run it is. */
+/** The failure of an activity that only receives the run's context. */
 async function failureOf(name: string, own: string | null, wanted: string | undefined) {
   const context = { ...runContext(), ...(wanted === undefined ? {} : { workspace: wanted }) };
   const activity = activitiesOf(own)[name] as (input: object) => Promise<void>;
@@ -52,7 +52,7 @@ const triedAgain = [
   'sift_events',
 ];
 const words =
-  'the run belongs to workspace w-1, and a worker with a key of workspace w-2 ("Shoes") was given it';
+  'the run belongs to workspace w-1, but the key of this worker belongs to workspace w-2 ("Shoes")';
 
 describe('a run of another workspace', () => {
   it.each(names)('gets no %s', async (name) => {

@@ -43,7 +43,7 @@ describe('a store of the language of S3', () => {
     refuseCreates(unknown);
     await expect(proveRecords(s3.connector('out'))).rejects.toMatchObject({
       code: 'RECORDS_UNSAFE',
-      what: expect.stringMatching(/only where none is, is refused: .*If-None-Match/) as string,
+      what: expect.stringMatching(/a conditional create is refused: .*If-None-Match/) as string,
     });
     expect(s3.objects.size).toBe(0);
   });

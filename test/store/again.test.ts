@@ -39,7 +39,7 @@ describe('what a rerun takes', () => {
     expect(again.takes(file(key))).toBe(takes);
   });
 
-  it('keeps the key that it had, whatever has come beside it since', () => {
+  it('keeps its key, whatever files have been added since', () => {
     const named = new Again('before', [failed('summer/shoe', { source: sourceOf('shoe') })]);
     expect(named.asBefore(file('shoe')).unnamed).toMatchObject({
       short: 'summer/shoe',
@@ -49,7 +49,7 @@ describe('what a rerun takes', () => {
     expect(named.asBefore(other)).toBe(other);
   });
 
-  it('keeps the version where only its size was not told, and not where it is another', () => {
+  it('keeps the version if only its size was unknown, but not if the file has changed', () => {
     const sized = objectSource('m1', 'Shoe', ['', 'glb'], 1_234);
     const unsized = objectSource('m1', 'Shoe', ['', 'glb'], null);
     const renamed = objectSource('m1', 'Boot', ['', 'glb'], null);
@@ -61,7 +61,7 @@ describe('what a rerun takes', () => {
     expect(versionOf(renamed)).toBe(renamed.version);
   });
 
-  it('tells what is gone, and of refusals only its own', () => {
+  it('reports missing sources, and only its own failures', () => {
     const listed = [file('shoe'), file('Bag'), file('new')];
     const clash = refusal(assetFailures.KEY_CLASH, 'Bag.glb', 'take', 'still');
     const others = refusal(assetFailures.KEY_CLASH, 'new.glb', 'take', 'not asked for');
@@ -74,7 +74,7 @@ describe('what a rerun takes', () => {
     expect(told[1]?.message).toContain('before');
   });
 
-  it('asks the platform for ids, unless a name alone says what was refused', () => {
+  it('selects by platform id, unless a failure is known by name only', () => {
     const source = objectSource('m1', 'Shoe', [], null);
     const missing = refused('m2', modelFailures.MODEL_NOT_FOUND);
     expect(new Again('r', [failed('Shoe', { source }), missing]).ids).toEqual(['m1', 'm2']);

@@ -77,7 +77,8 @@ describe('default keys', () => {
       key: 'Couch.glb',
       node: 'take',
       code: 'KEY_CLASH',
-      message: 'Couch.glb: its key "Couch.glb" is also that of "couch.glb"; rename all but one',
+      message:
+        'Couch.glb: its key "Couch.glb" clashes with that of "couch.glb"; rename all but one',
       attempts: 0,
     });
   });
@@ -95,7 +96,7 @@ describe('default keys', () => {
     expect(keys).toEqual({ 'couch.glb': 'couch.glb' });
   });
 
-  it('start anew where no record tells whose the short key was', async () => {
+  it('start anew if no record shows who had the short key', async () => {
     expect((await keysOf(['couch.fbx', 'couch.glb'], { couch: null })).keys).toEqual({
       'couch.glb': 'couch.glb',
       'couch.fbx': 'couch.fbx',
@@ -201,7 +202,7 @@ describe('keys by an expression', () => {
     };
     expect(assign(keyOf, 'a.glb', 'b.glb')).toEqual({
       keys: ['a.glb'],
-      refused: ['b.glb: its key could not be made: no such field: sku'],
+      refused: ['b.glb: its key could not be computed: no such field: sku'],
     });
   });
 

@@ -1,4 +1,4 @@
-// The order of a run's assets when it begins with a canary.
+// The order of a run's assets if it starts with a canary.
 import { expect, test } from 'vitest';
 import { canariesFirst } from '../../src/store/discovery/canaries-first.ts';
 import type { ManifestAsset } from '../../src/store/runs/manifest.ts';
@@ -8,7 +8,7 @@ const assets = ['a/1', 'a/2', 'a/3', 'b/1', 'b/2', 'c/1', 'c/2', 'd/1'].map((key
   manifestAsset(key),
 );
 
-/** Says that these are broken, and remembers what was asked. */
+/** Reports these assets as broken, and remembers which ones were inspected. */
 function looker(...broken: string[]) {
   const looked: string[] = [];
   const isBroken = async ({ key }: ManifestAsset) => {
@@ -21,7 +21,7 @@ function looker(...broken: string[]) {
 const keysOf = async (found: Promise<readonly ManifestAsset[]>) =>
   (await found).map(({ key }) => key);
 
-test('the canary stands in front, both parts by path', async () => {
+test('the canary comes first, both parts ordered by path', async () => {
   expect(await keysOf(canariesFirst(assets, 3))).toEqual([
     'a/1',
     'b/1',
@@ -46,7 +46,7 @@ test.each<[string, string[], string[]]>([
   expect(new Set(looked).size).toBe(looked.length);
 });
 
-test('where all are broken it looks three times, and has as many in front all the same', async () => {
+test('if all are broken it inspects three rounds and still puts as many first', async () => {
   const all = Array.from({ length: 50 }, (_, index) => manifestAsset(`m-${10 + index}`));
   const { looked, isBroken } = looker(...all.map(({ key }) => key));
   const keys = await keysOf(canariesFirst(all, 4, isBroken));
@@ -54,14 +54,14 @@ test('where all are broken it looks three times, and has as many in front all th
   expect(keys.toSorted()).toEqual(all.map(({ key }) => key));
 });
 
-test('a large canary is not looked at as a whole', async () => {
+test('a large canary is not inspected as a whole', async () => {
   const all = Array.from({ length: 2_000 }, (_, index) => manifestAsset(`m-${1000 + index}`));
   const { looked, isBroken } = looker();
   await canariesFirst(all, 1_000, isBroken);
   expect(looked).toHaveLength(300);
 });
 
-test('what is no more than the canary is left as it is, and not looked at', async () => {
+test('assets that fit into the canary are left in order and not inspected', async () => {
   const { looked, isBroken } = looker('a/1');
   expect(await canariesFirst(assets, assets.length, isBroken)).toEqual(assets);
   expect(looked).toEqual([]);

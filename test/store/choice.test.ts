@@ -1,4 +1,4 @@
-// The assets that a person chooses for one run, of a folder of models.
+// The assets that a person selects for one run from a folder of models.
 import { describe, expect, it, test } from 'vitest';
 import { refBook } from '../../src/capabilities/run-store.ts';
 import { choiceOf, OnlyError } from '../../src/machinery/discovery/choice-of.ts';
@@ -33,7 +33,7 @@ describe('--only and --where', () => {
   ])('%s', async (_what, selection, keys) => {
     const found = await chosen(selection);
     expect(found.keys).toEqual(keys);
-    // What was not chosen is none of the run's.
+    // Assets that were not selected do not belong to the run.
     expect(found.counts).toMatchObject({ total: keys.length, new: keys.length, unchanged: 0 });
   });
 

@@ -59,7 +59,7 @@ describe('claiming', () => {
   it.each([
     ['another version', '0-0', [{ kind: 'model', id: 'm' }]],
     ['the same version', wish.version, undefined],
-    // What is on the platform by itself is not ours.
+    // An object on the platform alone is not ours.
     ['an object of the platform', `p${'0'.repeat(24)}.1`, undefined],
   ])('keeps what is left over of %s', async (_what, version, leftover) => {
     const stores = storesOver();
@@ -122,7 +122,7 @@ describe('claiming', () => {
     expect(result).toMatchObject({ ours: true, claim: { run: 'b', state: 'working' } });
   });
 
-  it('takes its own failed asset up again after a reset', async () => {
+  it('takes its own failed asset again after a reset', async () => {
     const store = storesOver()('a');
     await store.claims.claim(wish, alive);
     await store.claims.leave(wish, 'failed', failure);
@@ -211,7 +211,7 @@ describe('many runs at once', () => {
     expect(await stores('x').claims.read(wish.key)).toMatchObject({ run: winners[0] });
   });
 
-  /** Runs that may die before any of their operations, in every order that the scheduler finds. */
+  /** Runs that may die before any of their operations, in every order of the scheduler. */
   async function race(
     scheduler: fc.Scheduler,
     deaths: readonly (number | null)[],
@@ -249,7 +249,7 @@ describe('many runs at once', () => {
     return { bucket, isAlive, winners: outcomes.filter(({ won }) => won).map(({ run }) => run) };
   }
 
-  it('never have an asset twice, and never lose one, whoever dies when', async () => {
+  it('never have an asset twice, and never lose one, whichever process dies', async () => {
     const deaths = fc.array(fc.option(fc.nat({ max: 14 })), { minLength: 2, maxLength: 4 });
     const start = fc.constantFrom('free' as const, 'dead' as const, 'failed' as const);
     await fc.assert(

@@ -74,7 +74,7 @@ describe('discovery', () => {
     expect(found.assets).toEqual([]);
   });
 
-  it('writes nothing when it only looks', async () => {
+  it('writes nothing in a preview', async () => {
     const { connector, preview } = await modelsFolder({ 'a.glb': '' });
     await preview();
     const names: string[] = [];
@@ -82,7 +82,7 @@ describe('discovery', () => {
     expect(names).toEqual([]);
   });
 
-  it('takes changed files again, and names the records they replace', async () => {
+  it('takes changed files, and names the records they replace', async () => {
     const { folder, preview, deliver } = await modelsFolder({ 'a.glb': 'one', 'b.glb': '' });
     await deliver('first');
     await putFile(folder, 'a.glb', 'three', longAgoMs);
@@ -97,7 +97,7 @@ describe('discovery', () => {
     ]);
   });
 
-  it('takes everything again when the recipe changed', async () => {
+  it('takes everything when the recipe has changed', async () => {
     const { preview, deliver } = await modelsFolder({ 'a.glb': '', 'b.glb': '' });
     await deliver('first');
     const found = await preview('later', 'bbbbbbbb00000000');
@@ -105,7 +105,7 @@ describe('discovery', () => {
     expect(found.counts).toMatchObject({ new: 0, changed: 2, unchanged: 0 });
   });
 
-  it('takes up again what an earlier run tried', async () => {
+  it('takes what an earlier run has tried', async () => {
     const { storeOf, preview } = await modelsFolder({ 'a.glb': '', 'b.glb': '' });
     await storeOf('dead').claims.claim({ key: 'a', version: '1-1', shard: 0 }, alive);
     const found = await preview();
@@ -164,7 +164,7 @@ describe('a file that was touched', () => {
     expect(reasons(await preview())).toEqual({ a: 'changed' });
   });
 
-  it('is done again when nobody knows what its content was', async () => {
+  it('is done again if its earlier content is unknown', async () => {
     const { folder, preview, deliver } = await modelsFolder({ 'a.glb': 'one' });
     await deliver('first');
     await utimes(join(folder, 'a.glb'), 1_000, 1_000);
@@ -366,7 +366,7 @@ describe('discovery of a rerun', () => {
     await discoverRun(storeOf('first'), { ...source, parameters: {}, shardSize: 10 });
     await putFile(folder, 'b.glb', 'longer', longAgoMs);
     await putFile(folder, 'new.glb', 'n', longAgoMs);
-    // Beside another of its name it would be called otherwise.
+    // Next to another file of the same name it would get another key.
     await putFile(folder, 'a.obj', 'a', longAgoMs);
     await rm(join(folder, 'c.glb'));
     const undone = await Promise.all(['a', 'b', 'c'].map((key) => undoneAsset(storeOf, key)));
@@ -388,7 +388,7 @@ describe('discovery of a rerun', () => {
       ['a', 'a.glb', 1],
       ['b', 'b.glb', 6],
     ]);
-    // What the next plan is compared to is the pipeline's own last run.
+    // A plan is compared with the last run of the same pipeline.
     expect((await storeOf('later').lastRun())?.run).toBe('first');
   });
 

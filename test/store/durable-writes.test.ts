@@ -1,4 +1,4 @@
-// What a run relies on after a power cut is written so that it survives one; the connectors' own tests show that it does.
+// What a run relies on after a power cut is written durably; tests of the connectors show that durable writes survive.
 import { expect, test } from 'vitest';
 import type { WriteOptions } from '../../src/connectors/connector.ts';
 import type { RunStore } from '../../src/store/runs/run-store.ts';
@@ -6,7 +6,7 @@ import { MemoryConnector } from '../connectors/_memory-connector.ts';
 import { assetOf, manifestAsset, recipe, storeOn, withManifest } from './_store.ts';
 
 class NotingConnector extends MemoryConnector {
-  /** Of each write, whether it was to be durable. */
+  /** Whether each write was durable. */
   readonly noted: boolean[] = [];
 
   override async write(path: string, bytes: Uint8Array, options: WriteOptions = {}) {

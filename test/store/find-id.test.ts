@@ -1,4 +1,4 @@
-// Which runs have an id of the platform: every kind of id, wherever a run has it from.
+// Which runs have a platform id: every kind of id, from every source.
 import { describe, expect, it } from 'vitest';
 import type { Refs } from '../../src/plan/refs.ts';
 import type { NewIntent } from '../../src/store/calls/intents.ts';
@@ -24,7 +24,7 @@ class Place {
   readonly read: string[] = [];
   #runs = 0;
 
-  /** A run that has found assets; later ones are newer. */
+  /** A run that has found assets; later calls make newer runs. */
   async run(
     run: string,
     keys: readonly string[] = ['chair'],
@@ -153,7 +153,7 @@ describe('an id in the results', () => {
     ['colorway-job', 'c1', { colorway: { before: '', batchId: 'cb', jobId: 'c1' } }, 'colors'],
     ['production-file', 'f1', { sheet: { fileId: 'f1', name: 'PF-1' } }, 'sheet'],
     ['model', 'm9', { modelId: 'm9' }, null],
-    // Of a node type that keeps a field more: fields tell kinds by their names.
+    // For a node type with an additional field: field names decide the kinds of ids.
     ['decal', 'd1', { decalId: 'd1' } as Refs, null],
   ])('%s: at its asset, with the step that led to it', async (kind, id, refs, step) => {
     const place = new Place();
@@ -171,7 +171,7 @@ describe('an id in the results', () => {
 });
 
 describe('what the root took from the platform', () => {
-  it('is found before anything has settled', async () => {
+  it('is found before any asset is finalized', async () => {
     const place = new Place();
     const source = { ...sourceOf('chair'), id: 'm1' };
     await place.run('r1', ['chair'], { source, refs: { modelId: 'm1' } });
@@ -223,7 +223,7 @@ describe('several runs', () => {
     expect(place.read.filter((path) => path.includes('/r0/intents/'))).toEqual([]);
   });
 
-  it('how an asset ended is told, though only a call has the id', async () => {
+  it('the result of an asset is returned even if only a call has the id', async () => {
     const place = new Place();
     const store = await place.run('r1');
     const params = { jobId: 'u1' };
@@ -241,7 +241,7 @@ describe('several runs', () => {
     expect(pages.length).toBeGreaterThan(4);
   });
 
-  it('calls of a run that goes on are read, though an older run has the id in its results', async () => {
+  it('calls of an open run are read, even if an older run has the id in its results', async () => {
     const place = new Place();
     const first = await place.run('r1');
     await call(first, 'take', { operation: 'createJob' }, { chair: { modelId: 'm1' } });
@@ -254,7 +254,7 @@ describe('several runs', () => {
     expect((await runs(['r2'])).map(([run]) => run)).toEqual(['r2', 'r1']);
   });
 
-  it('an id at more assets than can be told is counted', async () => {
+  it('an id at very many assets is counted', async () => {
     const place = new Place();
     const keys = Array.from({ length: 250 }, (_, index) => `k${index}`);
     const store = await place.run('r1', keys);
@@ -290,7 +290,7 @@ it('a place where nothing ever ran has no runs', async () => {
   expect(await new Place().find('m1')).toEqual({ found: [], runs: 0, objects: 0, damaged: 0 });
 });
 
-describe('how a key stands', () => {
+describe('the status of a key', () => {
   it('by its record, read without a listing where recipe and version are known', async () => {
     const place = new Place();
     const store = await place.run('r1');

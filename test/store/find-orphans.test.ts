@@ -1,4 +1,4 @@
-// What of a pipeline's work on the platform nothing uses any more, and what is kept though it may look so.
+// Which platform resources of a pipeline nothing uses any more, and which ones are kept though they look unused.
 import { describe, expect, it } from 'vitest';
 import type { Refs } from '../../src/plan/refs.ts';
 import type { ManifestAsset } from '../../src/store/runs/manifest.ts';
@@ -68,7 +68,7 @@ const makers = {
   materialId: 'createMaterial',
 } as const;
 
-/** Calls of a run that made these things, one each. */
+/** Calls of a run, each of which created one of these resources. */
 async function make(
   store: RunStore,
   refs: { [Field in keyof typeof makers]?: string },
@@ -83,7 +83,7 @@ async function make(
   }
 }
 
-/** The run delivers an asset with these things. */
+/** The run delivers an asset with these resources. */
 async function deliver(store: RunStore, refs: Refs, key = 'boot', version = '1-1') {
   const index = await store.records.index();
   const before = index.get(key);
@@ -123,7 +123,7 @@ describe('in use', () => {
         null,
       );
       expect(await place.orphans()).toEqual([]);
-      // Its own project came to nothing: the next run makes another.
+      // Its own project was not finished: the next run creates another one.
       await store.claims.leave({ ...claimed, refs: { modelId: 'm1' } }, state, null);
       expect(await place.orphans()).toEqual(['project p1 unused']);
     },
@@ -172,7 +172,7 @@ describe('in use', () => {
     const taken = { ...manifestAsset('m3'), source: { ...sourceOf('m3'), id: 'm3' } };
     await place.run('h2', { pipeline: 'hats', assets: [taken] });
     expect(await place.orphans({ open: ['h2'] })).toEqual([]);
-    // Of a run that has ended only records and claims tell.
+    // Only records and claims tell about a closed run.
     expect(await place.orphans()).toEqual(['model m3 undelivered']);
   });
 
@@ -221,7 +221,7 @@ describe('orphans', () => {
     expect(await place.orphans()).toEqual(['project p1 replaced', 'model m1 replaced']);
   });
 
-  it('the project of an older recipe; its model goes on', async () => {
+  it('the project of an older recipe; its model is still used', async () => {
     const place = new Place();
     const first = await place.run('r1');
     await make(first, { modelId: 'm1', projectId: 'p1' });
@@ -231,7 +231,7 @@ describe('orphans', () => {
     expect(await place.orphans()).toEqual(['project p1 replaced']);
   });
 
-  it('models made anew because the links of the first had died', async () => {
+  it('models that were created again because the upload links of the first had expired', async () => {
     const place = new Place();
     const store = await place.run('r1');
     await make(store, { modelId: 'm1' });
@@ -254,7 +254,7 @@ describe('orphans', () => {
     ]);
   });
 
-  it('of an asset of which nothing is left', async () => {
+  it('of an asset without record and claim', async () => {
     const place = new Place();
     await make(await place.run('r1'), { modelId: 'm1' });
     expect(await place.orphans()).toEqual(['model m1 undelivered']);
@@ -279,7 +279,7 @@ describe('orphans', () => {
     expect(await place.orphans()).toEqual([]);
   });
 
-  it('are not told of a call that nobody can read, or that has no answer', async () => {
+  it('are not reported for a call that cannot be read or has no response', async () => {
     const place = new Place();
     const store = await place.run('r1');
     await make(store, { modelId: 'm1' });
@@ -298,7 +298,7 @@ describe('orphans', () => {
   });
 });
 
-it('a thing that two runs got under one key is in use while one of them goes on', async () => {
+it('a resource that two runs got under one key is in use while one of the runs is open', async () => {
   const place = new Place();
   await make(await place.run('r1'), { modelId: 'm1' });
   await make(await place.run('r2'), { modelId: 'm1' });

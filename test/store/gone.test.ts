@@ -35,7 +35,7 @@ async function deliveredFolder(models: readonly string[]) {
     return { ...source, place: at.mark, findGone };
   };
   const run = { parameters: {}, shardSize: 10 };
-  /** Names of the records that a run withdraws, and what it says. */
+  /** Names of the records that a run withdraws, and its warnings. */
   async function second(wish: Wish = {}, more: Partial<DiscoverySource> = {}) {
     const store = storeOf('second');
     const found = await discoverRun(store, { ...sourceWith(wish), ...run, ...more });
@@ -50,13 +50,13 @@ async function deliveredFolder(models: readonly string[]) {
 }
 
 describe('what a run withdraws', () => {
-  it('is what was delivered, and is gone', async () => {
+  it('is what was delivered and whose source is missing', async () => {
     const { second, remove } = await deliveredFolder(['a', 'b', 'c']);
     await remove('b');
     expect(await second()).toEqual({ keys: ['b'], warnings: [] });
   });
 
-  it('is found by the last stretch of a long listing', async () => {
+  it('is found by the last page of a long listing', async () => {
     const { storeOf, sourceWith, run, remove } = await deliveredFolder(['a', 'b', 'c', 'd']);
     await remove('b');
     const store = storeOf('second');
@@ -102,7 +102,7 @@ describe('what a run withdraws', () => {
     expect((await second({}, { lister: { ...lister, list } })).keys).toEqual([]);
   });
 
-  it('is nothing that has another key now', async () => {
+  it('is nothing that has a new key', async () => {
     const { second } = await deliveredFolder(['a', 'b']);
     expect((await second({}, { keyOf: ({ path }) => `new/${path}` })).keys).toEqual([]);
   });
@@ -128,7 +128,7 @@ describe('the limit', () => {
     expect((await second()).keys).toHaveLength(5);
   });
 
-  it('keeps all where one more is gone, and says so by name', async () => {
+  it('keeps everything if one more is missing, and warns', async () => {
     const { second, remove } = await deliveredFolder(models);
     await remove(...models.slice(0, 6));
     const { keys, warnings } = await second();
@@ -156,7 +156,7 @@ describe('the limit', () => {
 describe('a pipeline that lists several places in turn', () => {
   it('withdraws nothing that it has taken from another', async () => {
     const { second, remove, storeOf, sourceWith, run, folder } = await deliveredFolder(['a']);
-    // Delivered from the one place, by a run that says so.
+    // Delivered from that location, by a run that stores the location.
     await putFile(folder, 'b.glb', 'b');
     await discoverRun(storeOf('other'), { ...sourceWith({ place: { mark: 'there' } }), ...run });
     const { records } = storeOf('other');
@@ -167,7 +167,7 @@ describe('a pipeline that lists several places in turn', () => {
     expect((await second()).keys).toEqual([]);
   });
 
-  it('withdraws nothing of runs that did not say, where parameters differ', async () => {
+  it('withdraws nothing of runs that did not store their location, if parameters differ', async () => {
     const { second, remove, storeOf } = await deliveredFolder(['a', 'b']);
     await storeOf('x').parameterSets.keep({ folder: 'another' });
     await remove('a');

@@ -1,4 +1,4 @@
-// A new cell of a grid builds on what other cells of its model were made of.
+// A new cell of a grid builds on the ids of other cells of its model.
 import { describe, expect, it } from 'vitest';
 import type { Refs } from '../../src/plan/refs.ts';
 import type { AssetSource } from '../../src/plan/types.ts';
@@ -18,7 +18,7 @@ const grid = {
   keysOf: (model: string) => ['Red', 'Blue'].map((name) => cellKey(model, name)),
 };
 
-/** What the Blue cell learns where the Red one has this record. */
+/** What the Blue cell takes over if the Red cell has this record. */
 async function learned(
   red: { refs: Refs; sourceSha256?: string; version?: string },
   blue: Partial<ManifestAsset> = {},

@@ -47,7 +47,7 @@ describe('pictures that became part of nothing', () => {
     expect(warnings(...paths)).toEqual(expected);
   });
 
-  it('are told by their first few', () => {
+  it('name their first few files', () => {
     const [only = '', ...others] = warnings(
       ...Array.from({ length: 12 }, (_, n) => `IMG_${n}.png`),
     );

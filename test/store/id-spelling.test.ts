@@ -1,4 +1,4 @@
-// One id in the ways that people and the platform write it.
+// The spellings of one id by people and by the platform.
 import { describe, expect, it, test } from 'vitest';
 import { isIdOf, spellingsOf } from '../../src/store/search/id-spelling.ts';
 
@@ -33,7 +33,7 @@ describe('any other id', () => {
     ['m1', 'M1', false],
     ['a-b', 'ab', false],
     ['{m1}', 'm1', false],
-    // 32 characters, but not of a number.
+    // 32 characters that are not hexadecimal.
     ['g'.repeat(32), 'G'.repeat(32), false],
   ])('%s and %s: %s', (id, text, same) => {
     expect(isIdOf(id)(text)).toBe(same);

@@ -1,4 +1,4 @@
-// What a file would use again of what records name, whatever parameters it was run with.
+// Which recorded resources a file would use again, with any parameters of its earlier runs.
 import { describe, expect, it } from 'vitest';
 import type { AssetSource, SwapRule } from '../../src/plan/types.ts';
 import type { Grid } from '../../src/store/discovery/grid.ts';
@@ -38,7 +38,7 @@ const rulesOf = (material: string): SwapRule[] => [
   { matchText: 'body', matchMode: 'exact', material },
 ];
 
-/** Every model in these colorways, each of a material. */
+/** Every model in these colorways, each with one material. */
 function gridOf(materials: Record<string, string>): Grid {
   const names = Object.keys(materials);
   return {
@@ -108,7 +108,7 @@ describe('a grid', () => {
   });
 });
 
-it('removed cells are told by the first few', () => {
+it('lists the first few removed cells', () => {
   const keys = Array.from({ length: 7 }, (_, at) => `m${at}@Oak`);
   expect(removedWords(keys)).toMatch(/^m0@Oak, m1@Oak, m2@Oak, m3@Oak, m4@Oak and 2 more are not/);
   expect(removedWords(['m@Oak'])).toMatch(/^m@Oak is not .* of it stays/);

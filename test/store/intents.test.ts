@@ -30,7 +30,7 @@ describe('an intent', () => {
     expect(await intents.list()).toEqual([first.intent]);
   });
 
-  it('is begun by one of many at once', async () => {
+  it('is opened by one of many at once', async () => {
     const stores = storesOver();
     const begun = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
@@ -61,7 +61,7 @@ describe('an intent', () => {
     expect(await intents.list()).toMatchObject([{ state: 'abandoned' }]);
   });
 
-  it('remembers since when it is in doubt, also once it is done or refused', async () => {
+  it('keeps the time since which its outcome is ambiguous, also once it is done or refused', async () => {
     const intents = storesOver()('a').intents(0, 'shots');
     const { createdAt } = (await intents.begin(intentOf('k'))).intent;
     expect(await intents.doubt('k')).toMatchObject({ state: 'open', doubtSince: createdAt });
@@ -76,7 +76,7 @@ describe('an intent', () => {
     });
   });
 
-  it('must be begun before it ends', async () => {
+  it('must be opened before it is closed', async () => {
     await expect(storesOver()('a').intents(0, 'shots').finish('k', {})).rejects.toThrow(/begin it/);
   });
 
@@ -101,7 +101,7 @@ describe('an intent', () => {
     expect((await intents.list()).map(({ key }) => key)).toEqual(['k2', 'k3', 'k1']);
   });
 
-  it('that is damaged is an error: nobody may send again what may have been sent', async () => {
+  it('that is damaged is an error: what may have been sent must not be sent again', async () => {
     const bucket = new MemoryBucket();
     const intents = storesOver(bucket)('a').intents(0, 'shots');
     await intents.begin(intentOf('k'));
@@ -130,12 +130,12 @@ describe('intents of the shards that assets were taken over from', () => {
     const { before, now } = await takenOver();
     expect((await now.list()).map(({ key }) => key)).toEqual(['open']);
     await now.finish('open', { one: { jobId: 'j2' } });
-    // Another batch of the same run must not send the work of this call again under a key of its own.
+    // Another batch of the same run must not send the work of this call again under its own key.
     expect(await now.list()).toMatchObject([{ key: 'open', state: 'done', isInherited: true }]);
     expect((await before.list()).map(({ state }) => state)).toEqual(['done', 'done']);
   });
 
-  it('tell what their calls yielded, later calls over earlier ones', async () => {
+  it('return what their calls created, later calls replacing earlier ones', async () => {
     const store = storesOver()('old');
     const earlier = '2026-03-01T09:00:00.000Z';
     const projects = store.intents(7, 'shots.project');

@@ -1,4 +1,4 @@
-// The records of a run are no file of an asset: what a connector says of one file stops the run here.
+// A record is not a file of an asset: an error of one file stops the run here.
 import { describe, expect, it } from 'vitest';
 import { ConnectorError, type ConnectorErrorCode } from '../../src/connectors/connector-error.ts';
 import { parseIntent } from '../../src/store/calls/intents.ts';

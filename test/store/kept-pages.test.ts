@@ -1,9 +1,9 @@
-// The pages that a process keeps at hand: those used last, as many as there is room for.
+// The cache of pages in a process: the most recently used ones, up to a size.
 import { expect, test } from 'vitest';
 import { KeptPages, type ShardPage } from '../../src/store/runs/shard-pages.ts';
 
 const mebibyte = 1024 ** 2;
-/** All that is kept. */
+/** Everything that is stored. */
 const room = 32 * mebibyte;
 const page = (node: string): ShardPage => ({
   schema: 'renderline/shard-page/v1',
@@ -11,7 +11,7 @@ const page = (node: string): ShardPage => ({
   patches: [],
 });
 
-/** Puts pages of so many bytes, each under its node, and says which are there in the end. */
+/** Puts pages of this size, each with its node, and returns the ones that are cached in the end. */
 function kept(...steps: ({ put: string; bytes: number } | { get: string })[]): string[] {
   const pages = new KeptPages();
   const known = new Set<string>();

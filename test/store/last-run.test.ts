@@ -1,4 +1,4 @@
-// What a plan is compared to: the settings of the pipeline's newest run.
+// What a plan is compared with: the settings of the pipeline's newest run.
 import { describe, expect, it } from 'vitest';
 import { differenceFrom, type LastRun } from '../../src/store/runs/last-run.ts';
 import { storesOver } from './_store.ts';

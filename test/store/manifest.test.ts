@@ -66,7 +66,7 @@ describe('a manifest', () => {
     expect(await store.manifest.page(0)).toEqual([]);
   });
 
-  it('tells how much was refused, and the first of it; the rest is kept in pages', async () => {
+  it('contains the number of failures and the first few; pages contain the rest', async () => {
     const many = Array.from({ length: 9_000 }, (_, index) =>
       refusal(assetFailures.KEY_CLASH, `shoe-${index}-${'x'.repeat(500)}.glb`, 'take', 'rename it'),
     );
@@ -95,7 +95,7 @@ describe('a manifest', () => {
     expect(await storesOver(bucket)('a').manifest.page(0)).toEqual([]);
   });
 
-  it('says which page is gone', async () => {
+  it('names the page that is missing', async () => {
     const bucket = new MemoryBucket();
     const stores = storesOver(bucket);
     await stores('a').manifest.write({ assets, shardSize: 2, counts, refused });
@@ -103,7 +103,7 @@ describe('a manifest', () => {
       if (path.endsWith('0001.json')) bucket.files.delete(path);
     await expect(stores('a').manifest.page(1)).rejects.toMatchObject({
       code: 'RECORDS_UNREADABLE',
-      message: expect.stringMatching(/manifest of run a is gone: .*0001\.json in memory/),
+      message: expect.stringMatching(/manifest of run a is missing: .*0001\.json in memory/),
     });
   });
 });

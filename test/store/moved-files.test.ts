@@ -1,4 +1,4 @@
-// Files that an activity has moved stay known to whoever does its work after it.
+// Files that an activity has transferred stay known to its successor.
 import { describe, expect, it } from 'vitest';
 import { JsonObjects } from '../../src/store/objects/json-objects.ts';
 import { MovedFiles, movedPath } from '../../src/store/runs/moved-files.ts';

@@ -1,4 +1,5 @@
-// Sources that were delivered under another key: told by their content, and taken over only where the old key has them no more.
+// Sources that were delivered under another key: recognized by content, and taken over only if the old key's source is
+// missing.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -156,7 +157,7 @@ describe('with identity: content', () => {
     });
   });
 
-  it('has the record go on under the new key, with all that was made, and pays nothing', async () => {
+  it('continues the record under the new key, with all that was created, and pays nothing', async () => {
     const place = await shop(three);
     await place.move('kitchen/mug.glb', 'mugs/mug.glb');
     const { assets } = await place.run('second');
@@ -183,7 +184,7 @@ describe('with identity: content', () => {
     expect(await place.models()).toMatchObject({ 'kitchen/mug': 'm-kitchen/mug' });
   });
 
-  it('keeps both of two files that changed names, whichever ends first', async () => {
+  it('keeps both of two files that swapped names, whichever finishes first', async () => {
     const place = await shop(three);
     await place.move('kitchen/mug.glb', 'x');
     await place.move('kitchen/cup.glb', 'kitchen/mug.glb');
@@ -259,7 +260,7 @@ describe('with identity: content', () => {
 });
 
 describe('with identity: path', () => {
-  it('is a new asset, and told so', async () => {
+  it('is a new asset, with a warning', async () => {
     const place = await shop(three, 'path');
     await place.move('kitchen', 'pantry');
     const found = await place.preview();
@@ -272,7 +273,7 @@ describe('with identity: path', () => {
     expect(warnings).toEqual([{ key: 'take', message }]);
   });
 
-  it('reads nothing where nothing is gone', async () => {
+  it('reads nothing if no source is missing', async () => {
     const place = await shop(three, 'path');
     await place.copy('kitchen/mug.glb', 'mugs/mug.glb');
     await place.preview();

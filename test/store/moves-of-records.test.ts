@@ -1,4 +1,4 @@
-// A record that goes on under another key is one record at the end, whoever else moves it, and whenever its run is killed.
+// A record that moves to another key is one record in the end, even if other runs move it too or its run is killed.
 import { describe, expect, it } from 'vitest';
 import { openShard } from '../../src/store/claims/open-shard.ts';
 import { discoverRun } from '../../src/store/discovery/discover-run.ts';
@@ -26,7 +26,7 @@ describe('two runs at once', () => {
     });
     const settled = first.assets.map((asset) => settledAs('complete', asset));
     await settleAssets(a, { shard: 0, part: 0, settled });
-    // What another run has moved since is found where it is by the next one.
+    // A source that another run has moved meanwhile is found at its new path by the next run.
     expect((await openShard(b, 0, alive)).assets).toEqual([]);
     const { assets } = await place.run('c');
     expect(assets).toMatchObject([{ key: 'cups/mug', refs: { modelId: 'm-kitchen/mug' } }]);
@@ -62,7 +62,7 @@ describe('two runs at once', () => {
 describe('a run in which the asset fails', () => {
   const failure = { key: 'mugs/mug', node: 'deliver', code: 'FAILED', message: 'no', attempts: 1 };
 
-  /** What was made of the mug of the kitchen, and nobody delivered under its new key. */
+  /** What was created for the mug of the kitchen and not delivered under its new key. */
   async function failed() {
     const place = await shop(three);
     await place.move('kitchen/mug.glb', 'mugs/mug.glb');
@@ -83,7 +83,7 @@ describe('a run in which the asset fails', () => {
     expect(await place.models()).toMatchObject({ 'cups/mug': 'm-kitchen/mug' });
   });
 
-  it('gives what is not its own to nobody to delete', async () => {
+  it('does not delete what belongs to others', async () => {
     const place = await failed();
     await putFile(place.folder, 'mugs/mug.glb', 'another mug', longAgoMs);
     const store = place.storeOf('next');
@@ -96,7 +96,7 @@ describe('a run in which the asset fails', () => {
 });
 
 describe('a run that is killed', () => {
-  /** The run `killed` comes to one operation of its store and no further; null where it came to its end. */
+  /** Kills the run `killed` after this number of store operations; null if the run finished first. */
   async function killedAt(diesAt: number, swaps: boolean) {
     const place = await shop(three);
     await place.move('kitchen/mug.glb', swaps ? 'x' : 'mugs/mug.glb');
@@ -120,7 +120,7 @@ describe('a run that is killed', () => {
     for (let diesAt = 0; ; diesAt += 1) {
       const { place, isWhole } = await killedAt(diesAt, swaps);
       const { assets } = await place.run('next');
-      // Nothing is made anew: all that it goes on with is on record.
+      // Nothing is created again: everything it continues with is recorded.
       for (const { refs } of assets)
         expect(refs, String(diesAt)).toMatchObject({ jobId: expect.stringMatching(/^j-kitchen/) });
       expect(await place.models(), String(diesAt)).toEqual({ bowl: 'm-bowl', ...models });

@@ -22,7 +22,7 @@ const otherRecipe = 'bbbbbbbb00000000';
 const allRefs: Refs = { modelId: 'm', templateId: 't', projectId: 'p', jobId: 'j', batchId: 'b' };
 const failure = { key: 'one', node: 'shots', code: 'FAILED', message: 'no', attempts: 1 };
 
-/** A run whose one shard holds the asset `one`. */
+/** A run whose only shard contains the asset `one`. */
 async function runWith(
   stores: ReturnType<typeof storesOver>,
   run: string,
@@ -109,7 +109,7 @@ describe('opening a shard', () => {
     ])('%s, leaves what goes with the first to who has that', async (_what, refs, expected) => {
       const stores = storesOver();
       const cells = [cellOf('Oak', refs), cellOf('Navy', refs)];
-      // A run that is in the middle of claiming them.
+      // A run that is about to claim the assets.
       await openShard(await withManifest(stores('a'), cells.slice(0, 1)), 0, alive);
       const opened = await openShard(await withManifest(stores('b'), cells), 0, alive);
       expect(opened.assets.map(({ key }) => key)).toEqual(expected);
@@ -232,7 +232,7 @@ describe('what a run adopts', () => {
     expect(await adopted(deliver, { asset, recipe: otherRecipe, category: 'BAGS' })).toEqual({});
   });
 
-  /** A run that dies while it works, after its calls had yielded these answers. */
+  /** A run that dies while it works, after its calls have returned these ids. */
   const dying = (answer: Refs) => async (stores: ReturnType<typeof storesOver>) => {
     const store = await runWith(stores, 'old');
     await openShard(store, 0, alive);
@@ -257,7 +257,7 @@ describe('what a run adopts', () => {
     expect(await adopted(dying(refs))).toEqual(refs);
   });
 
-  it('of a run that died while it uploaded: that it had begun, since the model may be empty', async () => {
+  it('of a run that died while it uploaded: that the upload had started, since the model may be empty', async () => {
     expect(await adopted(dying({ modelId: 'm' }))).toEqual({ begun: true });
   });
 
@@ -268,7 +268,7 @@ describe('what a run adopts', () => {
     const stores = storesOver();
     await before(stores);
     const store = await runWith(stores, 'new');
-    // The first attempt may have claimed, and failed at what comes after it.
+    // The first attempt may have claimed the assets and then failed.
     await openShard(store, 0, dead);
     const again = await openShard(store, 0, dead);
     expect(again.assets.map(({ refs }) => refs)).toEqual([expected]);
@@ -300,7 +300,7 @@ describe('a recipe that comes back', () => {
   const inLinen: Refs = { modelId: 'm', projectId: 'linen', jobId: 'j', batchId: 'b', outputs: [] };
   const inNavy: Refs = { modelId: 'm', projectId: 'navy' };
 
-  /** A run of this recipe, opened, over what the runs before it have delivered. */
+  /** A run with this recipe, opened after earlier runs have delivered. */
   async function opened(stores: ReturnType<typeof storesOver>, run: string, recipe: string) {
     const store = stores(run, { recipe });
     const entry = (await store.records.index()).get('one');
@@ -333,13 +333,13 @@ describe('a recipe that comes back', () => {
     const { refs } = await opened(stores, 'c', linen);
     const stands = ['source', 'composition', 'render'];
     expect(refs).toEqual({ ...inLinen, batchId: '', stands });
-    // The same when its first attempt has died.
+    // The same after its first attempt has died.
     expect((await openShard(stores('c', { recipe: linen }), 0, dead)).assets[0]?.refs).toEqual(
       refs,
     );
   });
 
-  it('is settled twice with the same result, and keeps each recipe once', async () => {
+  it('is finalized twice with the same result, and keeps each recipe once', async () => {
     const stores = storesOver();
     await delivered(stores, 'a', linen, inLinen);
     await delivered(stores, 'b', navy, inNavy);
@@ -351,7 +351,7 @@ describe('a recipe that comes back', () => {
     expect(record?.earlier).toEqual([{ recipe: navy, refs: inNavy }]);
   });
 
-  it('is built on no more where a run has tried since and found it gone', async () => {
+  it('is no longer used once a later run has found it missing', async () => {
     const stores = storesOver();
     await delivered(stores, 'a', linen, inLinen);
     await delivered(stores, 'b', navy, inNavy);

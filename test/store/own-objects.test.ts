@@ -1,4 +1,4 @@
-// What runs have made on the platform, as their creating calls say, whichever pipeline it was.
+// What runs of any pipeline have created on the platform, according to their calls.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

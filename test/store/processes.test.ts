@@ -1,4 +1,4 @@
-// Real processes on one folder: what one process does at once must hold between many.
+// Real processes on one folder: what is atomic for one process must be atomic between many.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';

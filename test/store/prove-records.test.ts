@@ -1,4 +1,4 @@
-// A place that does not keep what records rest on is refused by name, whichever way it fails. Each fake lies in one way.
+// A place that cannot hold records is refused with its reason. Each fake place breaks one guarantee.
 import { describe, expect, it } from 'vitest';
 import type { Entry, ListOptions, WriteOptions } from '../../src/connectors/connector.ts';
 import { ConnectorError } from '../../src/connectors/connector-error.ts';
@@ -11,7 +11,7 @@ type Write = (
   options: WriteOptions,
 ) => Promise<'written' | 'exists'>;
 
-/** A place that does some things in another way than it should. */
+/** A place that does some operations differently. */
 class Lying extends MemoryConnector {
   readonly lie: (place: Lying) => Partial<Pick<Lying, 'put' | 'listed' | 'take'>>;
 
@@ -44,7 +44,7 @@ const refuses = (code: ConnectorError['code']) => async () => {
   throw trouble(code, `${code} came`);
 };
 
-/** Some answers fail, the others are those of the place. */
+/** Some calls fail, the others are those of the real place. */
 const failing =
   (fails: (options: WriteOptions, before: number) => boolean, code: ConnectorError['code']) =>
   () => {
@@ -78,7 +78,7 @@ const unsafe: [string, () => Lying['lie'], RegExp][] = [
   [
     'refuses a second create for no reason that it gives',
     failing((_options, before) => before === 1, 'UNWRITABLE'),
-    /a second create of the same file fails, and not as taken: UNWRITABLE came/,
+    /a second create of the same file fails, but not because the file exists: UNWRITABLE came/,
   ],
   [
     'says of each file that it is there',
@@ -86,17 +86,17 @@ const unsafe: [string, () => Lying['lie'], RegExp][] = [
       put: async (path, bytes, options) =>
         options.ifAbsent ? 'exists' : place.put(path, bytes, options),
     }),
-    /a file that nobody has made is said to be there/,
+    /a file that was never created is reported to exist/,
   ],
   [
     'knows no conditional create',
     failing(({ ifAbsent }) => ifAbsent === true, 'UNWRITABLE'),
-    /creating a file only where none is, is refused: UNWRITABLE came/,
+    /a conditional create is refused: UNWRITABLE came/,
   ],
   [
     'calls a conditional create weather',
     failing(({ ifAbsent }) => ifAbsent === true, 'CONNECTOR_UNREACHABLE'),
-    /creating a file only where none is, is refused: CONNECTOR_UNREACHABLE came/,
+    /a conditional create is refused: CONNECTOR_UNREACHABLE came/,
   ],
   [
     'lists what it had a moment ago',

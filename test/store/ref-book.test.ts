@@ -1,4 +1,4 @@
-// What the store concludes from refs, by the words of their capabilities.
+// What the store concludes from platform ids, by the rules of the features.
 import { describe, expect, it } from 'vitest';
 import { refBook } from '../../src/capabilities/run-store.ts';
 import type { Refs } from '../../src/plan/refs.ts';
@@ -8,7 +8,7 @@ const outputs = [
 ] satisfies Refs['outputs'];
 const notice = { id: 'i', status: 200, attempts: 1, at: '2026-01-01T00:00:00Z', about: 'x' };
 
-/** An asset that every capability has given something to. */
+/** An asset with ids of every feature. */
 const full: Refs = {
   modelId: 'm',
   category: 'shoes',
@@ -86,12 +86,12 @@ describe('refs', () => {
     expect(refBook.ofColorway(full)).toEqual({ variants: ['v'], variantName: 'Red' });
   });
 
-  it('of a drawn job are not waited for again', () => {
+  it('of a rendered job are not waited for again', () => {
     expect(refBook.ended({ ...full, outputs })).toEqual({ ...full, outputs, batchId: '' });
     expect(refBook.ended(full)).toEqual(full);
   });
 
-  it('of a cancelled job are gone, of a drawn one they stay', () => {
+  it('of a cancelled job are dropped, of a rendered one they stay', () => {
     const gone = without('jobId', 'batchId', 'submittedAt', 'retries', 'failedJob');
     expect(refBook.afterCancel(full)).toEqual(gone);
     expect(refBook.afterCancel({ ...full, outputs })).toEqual({ ...full, outputs });
@@ -138,7 +138,7 @@ describe('refs', () => {
     expect(refBook.underWay({ modelId: 'm' })).toBeNull();
   });
 
-  it('that are told later stand over earlier ones; notices of nodes side by side stand together', () => {
+  it('that are reported later replace earlier ones; notices of parallel nodes are merged', () => {
     expect(
       refBook.join(
         { modelId: 'old', projectId: 'p', notices: { one: notice } },

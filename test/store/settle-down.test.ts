@@ -9,12 +9,12 @@ import {
 import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
 import { startMs } from './_store.ts';
 
-/** Files by age in milliseconds at the start; `during` is what happens while the run waits. */
+/** Files by age in milliseconds at the start; `during` happens while the run waits. */
 async function settle(
   agesMs: Record<string, number>,
   stableForMs: number,
   during: (bucket: MemoryBucket) => void = () => undefined,
-  /** Files of a bucket, which appear whole, unless told otherwise. */
+  /** Files of a bucket, which appear whole, unless `system` says otherwise. */
   marks: Pick<Entry, 'etag' | 'changedMs'> = { etag: '1' },
 ) {
   const bucket = new MemoryBucket();
@@ -39,7 +39,7 @@ const grow = (path: string) => (bucket: MemoryBucket) =>
   bucket.files.set(path, { bytes: Buffer.from('xy'), mtimeMs: startMs });
 
 describe('files that have stopped changing', () => {
-  it('are taken at once when they are old', async () => {
+  it('are taken at once if they are old', async () => {
     expect(await settle({ a: 1_000, b: 90_000 }, 1_000)).toEqual({
       stable: ['a', 'b'],
       later: [],
@@ -47,7 +47,7 @@ describe('files that have stopped changing', () => {
     });
   });
 
-  it('are taken after the rest of the time when they are young', async () => {
+  it('are taken after the rest of the time if they are recent', async () => {
     expect(await settle({ a: 300, b: 700, old: 5_000 }, 1_000)).toEqual({
       stable: ['a', 'b', 'old'],
       later: [],
@@ -69,7 +69,7 @@ describe('files that have stopped changing', () => {
     expect(await settle({ a: 300 }, 1_000, touch)).toMatchObject({ stable: [], later: ['a'] });
   });
 
-  it('are forgotten when they vanish', async () => {
+  it('are dropped if they disappear', async () => {
     const vanish = (bucket: MemoryBucket) => bucket.files.delete('a');
     expect(await settle({ a: 300 }, 1_000, vanish)).toMatchObject({ stable: [], later: [] });
   });
@@ -82,7 +82,7 @@ describe('files that have stopped changing', () => {
     });
   });
 
-  it('are looked at twice when their time lies in the future', async () => {
+  it('are checked twice if their time lies in the future', async () => {
     const hourMs = -3_600_000;
     expect(await settle({ a: hourMs, b: hourMs }, 1_000, grow('b'))).toEqual({
       stable: ['a'],
@@ -101,16 +101,16 @@ describe('files that have stopped changing', () => {
     expect(await settle({ a: -5 }, 1_000)).toMatchObject({ stable: ['a'], waitsMs: [1_000] });
   });
 
-  it('need no wait at all when nothing is asked for', async () => {
+  it('need no wait if `stableFor` is 0', async () => {
     expect(await settle({ a: 0 }, 0)).toMatchObject({ stable: ['a'], waitsMs: [] });
   });
 });
 
-describe('files that do not tell their own end', () => {
+describe('files that do not declare their length', () => {
   const second = 1_000;
   const minute = 60 * second;
   const hour = 60 * minute;
-  /** A folder, whose system sees each change; a server, which has only the times that writers set. */
+  /** A folder whose file system records each change; a server with only the times that writers set. */
   const folder = (changedAgoMs: number) => ({ changedMs: startMs - changedAgoMs });
   const server = {};
   const bucket = { etag: '1' };
@@ -164,12 +164,12 @@ describe('files that do not tell their own end', () => {
       stable: [],
       later: ['a.obj'],
     });
-    // An object of a bucket is whole: it fails by name.
+    // An object of a bucket is complete: it fails with its name.
     expect(await settleDown(entries, { ...options, marksOf: () => ({ etag: '1' }) })).toEqual({
       stable: entries,
       later: [],
     });
-    // An old one is no longer written.
+    // An old file is no longer being written.
     expect(await settleDown(entries, { ...options, marksOf, now: () => startMs + hour })).toEqual({
       stable: entries,
       later: [],

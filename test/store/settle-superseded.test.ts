@@ -1,4 +1,4 @@
-// Settling where old versions of changed files are deleted: record, deletion, old records, in this order.
+// Finalizing when old versions of changed files are deleted: new record, deletion, old records, in this order.
 import { describe, expect, it } from 'vitest';
 import type { PlatformThing, SettledAsset } from '../../src/plan/contract.ts';
 import type { Refs } from '../../src/plan/refs.ts';
@@ -27,7 +27,7 @@ const things: PlatformThing[] = [
 ];
 const oldRecord = 'one@1-1~aaaaaaaa.json';
 
-/** A run that has made version 1, and another one that has opened the file's version 2. */
+/** A run that has made version 1, and another run that has opened version 2 of the file. */
 async function changed(bucket: MemoryBucket, more: { version?: string; refs?: Refs } = {}) {
   const first = await withManifest(storesOver(bucket)('a'), [manifestAsset('one')]);
   await openShard(first, 0, alive);
@@ -54,7 +54,7 @@ function settle(store: ReturnType<typeof storeOn>, settled: SettledAsset[], remo
   return settleAssets(store, { shard: 0, part: 0, settled }, { remove });
 }
 
-/** Deletes what it is asked to, and remembers it. */
+/** Deletes what it is asked to delete, and remembers it. */
 function platform() {
   const gone: string[] = [];
   const remove: Remove = async (asked) => {
@@ -64,7 +64,7 @@ function platform() {
   return { gone, remove };
 }
 
-describe('a changed file that came to its end', () => {
+describe('a finished asset whose file has changed', () => {
   it('has its old project and model deleted while their record is still there', async () => {
     const bucket = new MemoryBucket();
     const { store, asset } = await changed(bucket);
@@ -107,14 +107,14 @@ describe('a changed file that came to its end', () => {
     await settle(again, [settledAs('complete', asset)], remove);
     expect(gone).toEqual([]);
     expect(recordsIn(bucket)).toEqual(['one@1-1~bbbbbbbb.json']);
-    // The record for what the file had become under its recipe, the claim to be released: each once.
+    // Writes: the record of the old version under its recipe, and the claim to be released, once each.
     expect(reads.filter((folder) => folder === 'records' || folder === 'claims')).toEqual([
       'records',
       'claims',
     ]);
   });
 
-  it('keeps them where the pipeline does not say otherwise', async () => {
+  it('keeps them if the pipeline does not say otherwise', async () => {
     const bucket = new MemoryBucket();
     const { store, asset } = await changed(bucket);
     await settleAssets(store, { shard: 0, part: 0, settled: [settledAs('complete', asset)] });
@@ -123,7 +123,7 @@ describe('a changed file that came to its end', () => {
   });
 });
 
-/** A run of a version of the file, after those that ended before. */
+/** A run of one version of the file, after the runs before it have finished. */
 async function ran(
   bucket: MemoryBucket,
   run: string,
@@ -150,7 +150,7 @@ async function opened(bucket: MemoryBucket, run: string, version: string, refs: 
   return { key: 'one', source, refs: { ...assets[0]?.refs, ...refs } };
 }
 
-describe('versions in between that came to no end', () => {
+describe('versions in between that were never finished', () => {
   it('are deleted with the one that was delivered', async () => {
     const bucket = new MemoryBucket();
     await ran(bucket, 'a', '1-1', { outcome: 'complete', refs: old });
@@ -180,7 +180,7 @@ describe('versions in between that came to no end', () => {
     expect(gone).toEqual([]);
   });
 
-  it('wait for the next run where this one is to end', async () => {
+  it('wait for the next run if this one is ending', async () => {
     const bucket = new MemoryBucket();
     await ran(bucket, 'a', '1-1', { outcome: 'failed', refs: old });
     const later: Remove = async (asked) => ({ things: asked, why: 'it ended', later: true });
@@ -191,7 +191,7 @@ describe('versions in between that came to no end', () => {
     expect(claimsIn(bucket)).toEqual([]);
   });
 
-  it('are not forgotten by a worker that dies, whichever operation was the last', async () => {
+  it('are not lost when a worker dies after any operation', async () => {
     for (let diesAt = 0; ; diesAt += 1) {
       const bucket = new MemoryBucket();
       await ran(bucket, 'a', '1-1', { outcome: 'failed', refs: old });
@@ -213,7 +213,7 @@ describe('versions in between that came to no end', () => {
 });
 
 describe('what cannot be deleted', () => {
-  it('is a warning with its ids, and is not asked for again', async () => {
+  it('is a warning with its ids, and is not requested again', async () => {
     const bucket = new MemoryBucket();
     const { store, asset } = await changed(bucket);
     const left = { things: things.slice(1), why: '403 FORBIDDEN: no', later: false };
@@ -223,7 +223,7 @@ describe('what cannot be deleted', () => {
         outcome: 'complete',
         deleted: things.slice(0, 1),
         warnings: [
-          'model m1 of the file before was not deleted: 403 FORBIDDEN: no; renderline clean finds what is left',
+          'model m1 of the previous version of the file was not deleted: 403 FORBIDDEN: no; `renderline clean` finds what remains',
         ],
       },
     ]);
@@ -231,7 +231,7 @@ describe('what cannot be deleted', () => {
     expect(claimsIn(bucket)).toEqual([]);
   });
 
-  it('of a run that is to end is deleted by the next one that takes the file', async () => {
+  it('of an ending run is deleted by the next run that takes the file', async () => {
     const bucket = new MemoryBucket();
     const { store, asset } = await changed(bucket);
     const left = { things, why: 'the run was cancelled', later: true };
@@ -239,7 +239,7 @@ describe('what cannot be deleted', () => {
     const [told] = await collect(store.readResults('b'));
     expect(told).not.toHaveProperty('deleted');
     expect(told?.warnings).toEqual([
-      'project p1 and model m1 of the file before were not deleted, since the run was cancelled; the next run that takes the file does it',
+      'project p1 and model m1 of the previous version of the file were not deleted, since the run was cancelled; the next run that takes the file deletes them',
     ]);
     expect(claimsIn(bucket)).toEqual([]);
 
@@ -260,7 +260,7 @@ describe('what cannot be deleted', () => {
     expect(recordsIn(bucket)).toEqual(['one@3-3~aaaaaaaa.json']);
   });
 
-  it('for a passing reason is asked for again by the next attempt', async () => {
+  it('for a temporary reason is retried by the next attempt', async () => {
     const bucket = new MemoryBucket();
     const { store, asset } = await changed(bucket);
     const settled = [settledAs('complete', asset)];
@@ -277,8 +277,8 @@ describe('what cannot be deleted', () => {
   });
 });
 
-describe('a worker that dies while it settles', () => {
-  it('forgets nothing, whichever operation was the last', async () => {
+describe('a worker that dies while it finalizes', () => {
+  it('loses nothing, after any operation', async () => {
     let lastOperations = 0;
     for (let diesAt = 0; ; diesAt += 1) {
       const bucket = new MemoryBucket();
@@ -297,7 +297,7 @@ describe('a worker that dies while it settles', () => {
       };
       const connector = new MemoryConnector(bucket, step);
       const first = await settle(storeOn(connector, 'b'), settled, dying).catch(() => 'killed');
-      // What is not deleted is still known.
+      // Resources that were not deleted are still recorded.
       if (gone.length === 0) expect(recordsIn(bucket)).toContain(oldRecord);
       const store = storesOver(bucket)('b');
       await settle(store, settled, remove);

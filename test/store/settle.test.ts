@@ -38,8 +38,8 @@ function settle(store: ReturnType<typeof storeOn>, settled: SettledAsset[], part
   return settleAssets(store, { shard: 0, part, settled });
 }
 
-describe('settling', () => {
-  it('writes the record of a complete asset and frees it', async () => {
+describe('finalizing', () => {
+  it('writes the record of a complete asset and releases its claim', async () => {
     const { store } = await opened(new MemoryBucket(), ['one']);
     const asset = assetOf('one', { modelId: 'm' });
     const settled = [settledAs('complete', asset, { files: [file] })];
@@ -86,7 +86,7 @@ describe('settling', () => {
     },
   );
 
-  it('keeps a picture that a cancelled asset has, and a render that goes on, and no render that was cancelled', async () => {
+  it('keeps the picture of a cancelled asset and a running render, but not a cancelled render', async () => {
     const drawn = { id: 'o', name: 'one', fileType: 'PNG', isVideo: false, isPreview: false };
     const job = { modelId: 'm', projectId: 'p', jobId: 'j', batchId: '' };
     const left = async (refs: Refs, renderGoesOn = false) => {
@@ -94,7 +94,7 @@ describe('settling', () => {
       await settle(store, [settledAs('cancelled', assetOf('one', refs), { renderGoesOn })]);
       return (await store.claims.read('one'))?.refs;
     };
-    // Its render is done, whichever batch it was started in.
+    // Its render is finished, whichever batch had started it.
     expect(await left({ ...job, outputs: [drawn] })).toEqual({ ...job, outputs: [drawn] });
     expect(await left(job, true)).toEqual(job);
     expect(await left(job)).toEqual({ modelId: 'm', projectId: 'p' });
@@ -103,7 +103,7 @@ describe('settling', () => {
   it.each<['open' | 'done', versions: string[] | undefined, state: string | null]>([
     ['open', undefined, 'cancelled'],
     ['done', undefined, null],
-    // It took the file up, and nothing tells whether the file is there.
+    // The run started the upload, and its outcome is unknown.
     ['done', ['1-1'], 'cancelled'],
   ])(
     'of a cancelled asset with a call that is %s, of versions %j, leaves a claim that is %j',
@@ -161,7 +161,7 @@ describe('settling', () => {
     const bucket = new MemoryBucket();
     const connector = new MemoryConnector(bucket);
     await withManifest(storeOn(connector, 'a'), [manifestAsset('one')]);
-    // Upload and settling are different activities of one worker: different stores, one connector.
+    // Upload and finalization are different activities of one worker: different stores, one connector.
     storeOn(connector, 'a').sourceHashes.note('one', '1-1', 'cd');
     storeOn(connector, 'a').sourceHashes.note('one', '0-0', 'ef');
     await settle(storeOn(connector, 'a'), [settledAs('complete', assetOf('one'))]);
@@ -178,7 +178,7 @@ describe('settling', () => {
       const before = await first.records.find('one');
       const previous = [recordName('one', '1-1', recipe)];
       expect(before).toMatchObject({ sourceSha256: 'cd' });
-      // Another process, which has seen nothing of the file go by.
+      // Another process, which has not uploaded the file.
       const connector = new MemoryConnector(bucket);
       const context = { run: 'b', lineage: 'b', pipeline: 'shoes', recipe: 'bbbbbbbb00000000' };
       const next = openRunStore(connector, context, { now: () => startMs });
@@ -215,7 +215,7 @@ describe('settling', () => {
       store,
       cells.map(({ key, source }) => manifestAsset(key, { source })),
     );
-    // The model went up once, under its own key.
+    // The model was uploaded once, under its own key.
     store.sourceHashes.note('one', '1-1', 'cd');
     await settle(store, [settledAs('complete', cells[0] ?? assetOf('one'))]);
     await settle(store, [settledAs('complete', cells[1] ?? assetOf('one'))], 1);
@@ -249,12 +249,12 @@ describe('settling', () => {
     });
     const settled = keys.map((key) => settledAs('complete', assetOf(key)));
     await settle(storeOn(connector, 'a'), settled);
-    // Beside the assets' own: the manifest's index and page, and the page of results.
+    // In addition to the assets: the manifest's index and page, and the results page.
     expect(counts).toEqual({ read: 102, write: 101, remove: 100 });
   });
 });
 
-describe('settling again after a crash', () => {
+describe('finalizing again after a crash', () => {
   const keys = ['one', 'two', 'three'];
   const settled = [
     settledAs('complete', assetOf('one'), { files: [file] }),
@@ -262,7 +262,7 @@ describe('settling again after a crash', () => {
     settledAs('skipped', assetOf('three')),
   ];
 
-  /** All that is stored, without what is new with every write. */
+  /** Everything stored, without the fields that change with every write. */
   function contentsOf(bucket: MemoryBucket) {
     const entries = [...bucket.files].map(([path, { bytes }]) => {
       const plain = path.replace(/manifest\/[0-9a-f]{12}/, 'manifest/set');
@@ -281,7 +281,7 @@ describe('settling again after a crash', () => {
     return contentsOf(bucket);
   }
 
-  it('ends the same, whichever operation was the last', async () => {
+  it('has the same result, after any operation', async () => {
     const whole = await settledOnce();
     let lastOperations = 0;
     for (let diesAt = 0; ; diesAt += 1) {
@@ -300,7 +300,7 @@ describe('settling again after a crash', () => {
     expect(lastOperations).toBeGreaterThan(10);
   });
 
-  it('ends the same when it simply runs twice', async () => {
+  it('has the same result when it is repeated', async () => {
     const whole = await settledOnce();
     const bucket = new MemoryBucket();
     const { store } = await opened(bucket, keys);

@@ -1,4 +1,4 @@
-// What activities found out, page by page, and what it comes to for an asset.
+// The updates of activities, page by page, and the resulting state of an asset.
 
 import { describe, expect, it } from 'vitest';
 import { refBook } from '../../src/capabilities/run-store.ts';
@@ -54,7 +54,7 @@ describe('pages', () => {
     );
   });
 
-  it('that are gone are told by name, with what to do', async () => {
+  it('that are missing are named, with a fix', async () => {
     const store = storeOn(new MemoryConnector(new MemoryBucket()), 'a');
     await expect(store.pages(0).read(['x-1-1'])).rejects.toThrow(
       /pages\/00000\/x-1-1\.json is gone.*start another/,

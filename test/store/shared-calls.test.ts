@@ -1,4 +1,4 @@
-// A call that a run left unfinished, about assets that several later runs take over: whoever ends it, nobody pays again.
+// An unfinished call about assets that several later runs take over: whoever finishes it, nobody pays twice.
 import { describe, expect, it } from 'vitest';
 import { openRunStore } from '../../src/capabilities/run-store.ts';
 import type { Refs } from '../../src/plan/refs.ts';
@@ -20,7 +20,7 @@ import {
 const step = 'shots.project';
 const keys = ['one', 'two'];
 
-/** Runs over one place, on a clock that moves on by a second with each step. */
+/** Runs in one place, on a clock that advances by a second with each step. */
 function scene() {
   const bucket = new MemoryBucket();
   let nowMs = startMs;
@@ -72,7 +72,7 @@ function scene() {
 }
 
 describe('an unfinished call of a terminated run', () => {
-  it('that one of two runs ends is seen by the other, which took assets of it over before', async () => {
+  it('that one of two runs finishes is seen by the other, which had taken over its assets before', async () => {
     const { opens, begins, ends, listed } = scene();
     await opens('terminated', ...keys);
     await begins('terminated');
@@ -102,7 +102,7 @@ describe('an unfinished call of a terminated run', () => {
     expect(await opens('c', 'two')).toMatchObject([{ refs: { projectId: 'p2' } }]);
   });
 
-  it('yields nothing that a run has had since and found gone', async () => {
+  it('returns nothing that a later run has found missing', async () => {
     const { opens, begins, ends, settles, listed } = scene();
     await opens('terminated', ...keys);
     await begins('terminated');
@@ -118,10 +118,10 @@ describe('an unfinished call of a terminated run', () => {
   });
 });
 
-describe('a doubt about a file that has changed since', () => {
+describe('an ambiguous call about a file that has changed since', () => {
   const perhapsTwice = 'createProjects was sent again';
 
-  /** Refs with which the next run begins, after a run that has had the doubt. */
+  /** The ids with which the next run starts, after a run with an ambiguous call. */
   async function next(settled: boolean) {
     const { storeOf, opens, begins, settles } = scene();
     await opens('a', ...keys);
@@ -134,11 +134,11 @@ describe('a doubt about a file that has changed since', () => {
     return (await openShard(store, 0, dead)).assets.map(({ refs }) => refs);
   }
 
-  it('is told by the next run, where the run that had it was ended', async () => {
+  it('is reported by the next run if its own run was terminated', async () => {
     expect(await next(false)).toEqual([{ perhapsTwice }]);
   });
 
-  it('is not told again, where that run has told it', async () => {
+  it('is not reported again if its own run has reported it', async () => {
     expect(await next(true)).toEqual([{}]);
   });
 });

@@ -1,4 +1,4 @@
-// Discovery in stretches: what each finds is written before the next one begins.
+// Discovery in pages: each page is written before the next one starts.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Entry, ListOptions } from '../../src/connectors/connector.ts';
@@ -48,7 +48,7 @@ function sourceOf(
 
 type Source = ReturnType<typeof sourceOf>;
 
-/** All stretches of a run, one after the other. */
+/** All discovery pages of a run, one after the other. */
 async function inStretches(
   store: RunStore,
   source: Source,
@@ -74,8 +74,8 @@ const keysOf = async (store: RunStore) => (await foundBy(store)).assets.map(({ k
 const models = (count: number) =>
   Array.from({ length: count }, (_, at) => `models/${String(at).padStart(3, '0')}.glb`);
 
-describe('discovery in stretches', () => {
-  it('fills its pages across stretches, and tells the counts so far', async () => {
+describe('discovery in pages', () => {
+  it('fills pages of assets across discovery pages, and returns the counts so far', async () => {
     const bucket = bucketOf(models(8));
     const store = storeOn(new MemoryConnector(bucket), 'a');
     const source = sourceOf(bucket);
@@ -93,7 +93,7 @@ describe('discovery in stretches', () => {
     expect((await store.lastRun())?.counts).toEqual({ total: 8, new: 8, changed: 0, unchanged: 0 });
   });
 
-  it('is one stretch where there is little, and leaves what a whole discovery leaves', async () => {
+  it('is one page for a short listing, with the same result as a whole discovery', async () => {
     const [one, other] = [bucketOf(models(3)), bucketOf(models(3))];
     const found = await discoverStretch(storeOn(new MemoryConnector(one), 'a'), sourceOf(one), 0);
     const whole = await discoverRun(storeOn(new MemoryConnector(other), 'a'), sourceOf(other));
@@ -103,7 +103,7 @@ describe('discovery in stretches', () => {
     expect(objects(one)).toEqual(objects(other));
   });
 
-  it('tells workers of before that there is more than they know of', async () => {
+  it('shows older workers that there is more than they know', async () => {
     const bucket = bucketOf(models(3));
     const schemaAfter = async (run: string, names: number) => {
       await discoverStretch(storeOn(new MemoryConnector(bucket), run), sourceOf(bucket), 0, {
@@ -117,7 +117,7 @@ describe('discovery in stretches', () => {
     expect(await schemaAfter('parted', 1)).toBe('renderline/manifest/v2');
   });
 
-  it('ends a stretch when its time is up', async () => {
+  it('ends a page when its time is up', async () => {
     const bucket = bucketOf(models(5));
     let nowMs = startMs;
     const connector = new MemoryConnector(bucket);
@@ -132,7 +132,7 @@ describe('discovery in stretches', () => {
     expect(found).toMatchObject({ total: 2, next: 1 });
   });
 
-  it('answers what an earlier call for the same stretch found', async () => {
+  it('returns the result of an earlier call for the same page', async () => {
     const bucket = bucketOf(models(5));
     const store = storeOn(new MemoryConnector(bucket), 'a');
     const first = await discoverStretch(store, sourceOf(bucket), 0, { names: 3 });
@@ -142,7 +142,7 @@ describe('discovery in stretches', () => {
     expect(await discoverStretch(again, sourceOf(bucket), 0, { names: 3 })).toEqual(first);
   });
 
-  it('finds nothing to do where all was delivered', async () => {
+  it('finds nothing to do if everything was delivered', async () => {
     const bucket = bucketOf(models(7));
     const store = storeOn(new MemoryConnector(bucket), 'a');
     const { pages } = await inStretches(store, sourceOf(bucket));
@@ -156,7 +156,7 @@ describe('discovery in stretches', () => {
     expect(found).toEqual({ total: 7, new: 0, changed: 0, unchanged: 7, refused: 0, pages: 0 });
   });
 
-  it('takes all at once where a store lists in no order', async () => {
+  it('takes everything at once if a store lists in no order', async () => {
     class Unordered extends MemoryConnector {
       override async *list(prefix?: string, options?: ListOptions): AsyncGenerator<Entry> {
         const entries = await collect(super.list(prefix, options));
@@ -205,14 +205,14 @@ describe('names that clash', () => {
       paths: ['B.glb', 'a.glb', 'b.glb', 'c.glb'],
       names: 2,
       keys: ['B', 'a', 'c'],
-      refused: ['b.glb: its key "b" is also that of what came before it as "B"'],
+      refused: ['b.glb: its key "b" clashes with "B", which was listed before'],
     },
     {
       what: 'by the spelling of accents: the later one is refused',
       paths: ['e\u0301.glb', 'f.glb', '\u00e9.glb'],
       names: 1,
       keys: ['\u00e9', 'f'],
-      refused: ['\u00e9.glb: its key "\u00e9" is also that of what came before it'],
+      refused: ['\u00e9.glb: its key "\u00e9" clashes with'],
     },
   ];
 
@@ -237,7 +237,7 @@ describe('names that clash', () => {
     expect((await foundBy(store)).refused.map(({ key }) => key)).toEqual(['3/x.glb', '4/x.glb']);
   });
 
-  it('are known to a worker that has listed none of what was before', async () => {
+  it('are known to a worker that has listed none of the pages before', async () => {
     const bucket = bucketOf(['B.glb', 'a.glb', 'b.glb']);
     for (const number of [0, 1, 2]) {
       const store = storeOn(new MemoryConnector(bucket), 'a');
@@ -248,7 +248,7 @@ describe('names that clash', () => {
   });
 });
 
-describe('a listing that is broken off', () => {
+describe('a listing that is interrupted', () => {
   const paths = [...models(7), 'models/003.fbx', 'models/bad\u0001.glb'];
   const whole = async () => {
     const bucket = bucketOf(paths);
@@ -257,7 +257,7 @@ describe('a listing that is broken off', () => {
     return foundBy(store);
   };
 
-  it('at any of its writes comes to the same', async () => {
+  it('at any of its writes has the same result', async () => {
     const wanted = await whole();
     let writes = 0;
     for (let kill = 1; kill === 1 || writes >= kill - 1; kill += 1) {
@@ -277,7 +277,7 @@ describe('a listing that is broken off', () => {
     expect(writes).toBeGreaterThan(8);
   });
 
-  it('and is listed by two workers at once has each of its stretches once', async () => {
+  it('and is repeated by two workers at once has each page once', async () => {
     const wanted = await whole();
     const bucket = bucketOf(paths);
     const workers = [1, 2].map((names) => {
@@ -294,7 +294,7 @@ describe('a listing that is broken off', () => {
   });
 });
 
-describe('stretches of any length', () => {
+describe('pages of any length', () => {
   const word = fc.stringMatching(/^[a-c]{1,2}[-. ]?[a-c]?$/).filter((text) => !text.endsWith(' '));
   const path = fc
     .tuple(fc.array(word, { maxLength: 2 }), word, fc.constantFrom('glb', 'fbx', 'obj'))

@@ -1,4 +1,4 @@
-// What a changed file had become before and its new version does not use.
+// The resources of earlier versions of a changed file that the new version does not use.
 import { describe, expect, it } from 'vitest';
 import type { Refs } from '../../src/plan/refs.ts';
 import type { AssetSource } from '../../src/plan/types.ts';

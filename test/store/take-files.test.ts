@@ -27,7 +27,7 @@ describe('files that are taken', () => {
   ])('no, %s: %s', (_, path) => expect(takes(path)).toBe(false));
 });
 
-describe('files that nobody means, whatever the globs say', () => {
+describe('files that are never taken, whatever the globs say', () => {
   const takes = fileTaker({ include: ['**/*', '**/.*'], exclude: [] });
 
   it.each([

@@ -1,4 +1,4 @@
-// A file name of a run belongs to one asset, whichever workers deliver it, in whatever order.
+// A file name of a run belongs to one asset, whichever workers deliver it, in any order.
 import { describe, expect, it } from 'vitest';
 import { MemoryBucket } from '../connectors/_memory-connector.ts';
 import { storesOver } from './_store.ts';

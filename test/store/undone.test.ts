@@ -7,7 +7,7 @@ import { alive, assetOf, manifestAsset, settledAs, storesOver, withManifest } fr
 
 const failure = { key: 'b', node: 'shots', code: 'RENDER_FAILED', message: 'm', attempts: 3 };
 
-/** A run over six assets in shards of two: one complete, one failed, a cancelled one, three without a word. */
+/** A run with six assets in shards of two: one complete, one failed, one cancelled, three without a result. */
 async function ranRun() {
   const stores = storesOver();
   const store = stores('first');
@@ -21,7 +21,7 @@ async function ranRun() {
   await store.results.write('first', 1, 0, [settledAs('cancelled', assetOf('c'))]);
   const claim = (key: string) => ({ key, version: '1-1', shard: 1, refs: { modelId: `m-${key}` } });
   await store.claims.claim(claim('d'), alive);
-  // What another run holds is that run's.
+  // Assets that another run has claimed belong to that run.
   await stores('other').claims.claim(claim('e'), alive);
   return store;
 }
@@ -35,7 +35,7 @@ describe('what a run has not delivered', () => {
       ['Shoe.glb', 'refused', 'KEY_CLASH'],
       ['b', 'failed', 'RENDER_FAILED'],
       ['c', 'cancelled', null],
-      // Claimed by the run and never settled: its shard broke.
+      // Claimed by the run and never finalized: its shard broke.
       ['d', 'unfinished', 'SHARD_FAILED'],
       ['e', 'unfinished', null],
       ['f', 'unfinished', null],
@@ -50,7 +50,7 @@ describe('what a run has not delivered', () => {
     ]);
   });
 
-  it('is only what has ended while the run goes on', async () => {
+  it('contains only finished assets while the run is open', async () => {
     const undone = await collect(undoneOf(await ranRun(), { isOver: false }));
     expect(undone.map(({ key }) => key)).toEqual(['Shoe.glb', 'b', 'c']);
   });

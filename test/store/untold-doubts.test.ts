@@ -1,4 +1,4 @@
-// What the report of an asset that did not become complete says of calls whose outcome no result has told.
+// What the report of an incomplete asset says about calls whose outcome no result has reported.
 import { describe, expect, it } from 'vitest';
 import type { Intent } from '../../src/store/calls/intents.ts';
 import { untoldDoubts } from '../../src/store/calls/untold-doubts.ts';
@@ -25,7 +25,7 @@ const doubtSince = '2026-03-01T10:00:00.000Z';
 const answered = { state: 'done', doubtSince, answer: { one: { perhapsTwice: words } } } as const;
 const { versions: _versions, ...unversioned } = call();
 
-describe('an asset tells of', () => {
+describe('an asset warns of', () => {
   it.each<[string, Intent[], string | RegExp]>([
     ['what a call that was sent again has left', [call(answered)], words],
     ['a call that was given up after it', [call({ ...answered, state: 'abandoned' })], words],
@@ -39,7 +39,7 @@ describe('an asset tells of', () => {
     ]);
   });
 
-  it('a doubt once, by the call that has taken it over', () => {
+  it('an ambiguous outcome once, by the call that has inherited it', () => {
     const first = call({ state: 'refused', doubtSince });
     expect(untoldDoubts(asset, [first, call({ key: 'l', ...answered })])).toEqual([words]);
     const found = call({ key: 'l', state: 'done', doubtSince, answer: { one: {} } });
@@ -47,7 +47,7 @@ describe('an asset tells of', () => {
   });
 });
 
-describe('an asset tells nothing of', () => {
+describe('an asset does not warn of', () => {
   it.each<[string, Intent]>([
     ['a call that was answered', call({ state: 'done', answer: { one: { modelId: 'm' } } })],
     ['a refusal', call({ state: 'refused' })],
@@ -62,7 +62,7 @@ describe('an asset tells nothing of', () => {
     expect(untoldDoubts(asset, [one])).toEqual([]);
   });
 
-  it('what its warnings say already', () => {
+  it('what its own warnings already say', () => {
     expect(untoldDoubts({ ...asset, warnings: [words] }, [call(answered)])).toEqual([]);
   });
 });

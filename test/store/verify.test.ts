@@ -16,7 +16,7 @@ const sha256Of = (text: string) => createHash('sha256').update(text).digest('hex
 const content = 'one';
 const picture = 'picture';
 
-/** Models of one content, delivered with a picture each, in a folder that does not tell when a file was changed. */
+/** Models with the same content, each delivered with a picture, in a folder without change times. */
 async function delivered(count: number, { hash = sha256Of(content) } = {}) {
   const keys = Array.from({ length: count }, (_, index) => `m-${String(index).padStart(4, '0')}`);
   const models = Object.fromEntries(keys.map((key) => [`${key}.glb`, content]));
@@ -46,7 +46,10 @@ async function delivered(count: number, { hash = sha256Of(content) } = {}) {
   return { ...world, ...blind, source, look, run };
 }
 
-/** As an SFTP server shows a folder; `opened` tells what was read, and what `breaks` is not. */
+/**
+ * A folder as an SFTP server shows it; `opened` lists the files that were read, and files that match `breaks` cannot be
+ * read.
+ */
 function withoutChanges(folder: Connector) {
   const opened: string[] = [];
   const control = { breaks: (_path: string): unknown => undefined };
@@ -112,7 +115,7 @@ describe('verify', () => {
     expect((await storeOf('second').manifest.page(0))[0]).toMatchObject({
       sourceSha256: sha256Of(content),
     });
-    // A run that comes to no end leaves it to the next, which need not verify.
+    // An unfinished run leaves its progress to the next run, which need not verify.
     expect(reasons(await preview('third'))).toEqual({ 'm-0001': 'retry' });
   });
 
@@ -134,7 +137,7 @@ describe('verify', () => {
     expect(counts).toMatchObject({ total: 2, unchanged: 1 });
   });
 
-  it('goes on where it was when its worker dies, and keeps what it had found', async () => {
+  it('resumes after its worker has died, and keeps its findings', async () => {
     const pages = storesOver()('second').verified;
     const hashed: string[] = [];
     const look = (dies: string) =>

@@ -1,4 +1,4 @@
-// Whose records a place holds: of the workspace that was the first to write there.
+// The owner of the records in a place: the workspace that wrote there first.
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -22,7 +22,7 @@ function memory() {
   return { records, bucket, operations };
 }
 
-/** What a proof asks of a place, in this order. */
+/** The operations of a proof, in this order. */
 const proof = ['create', 'create', 'read', 'list', 'write', 'read', 'remove', 'stat'];
 
 const codeOf = (error: unknown) =>
@@ -123,7 +123,7 @@ describe('records', () => {
     expect(await readMark(records)).toBe(null);
   });
 
-  it('that are cut short are told with their path, and are nobody else’s meanwhile', async () => {
+  it('that are truncated are reported with their path, and belong to nobody meanwhile', async () => {
     const { records, bucket } = memory();
     bucket.files.set(path, { bytes: Buffer.from('{"schema"'), mtimeMs: 0 });
     await expect(takeRecords(records, shoes, null)).rejects.toMatchObject({

@@ -95,7 +95,7 @@ inLane(
       expect(fewer.warnings).toMatchObject([
         {
           key: 'take',
-          message: expect.stringMatching(/^chair@Linen, .* are not in the grid any more/),
+          message: expect.stringMatching(/^chair@Linen, .* are no longer in the grid/),
         },
       ]);
       const planned = await runHere(['plan', ...givenTo(place), '--json'], lane.env);

@@ -32,7 +32,7 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
 
   it.each<[SftpLie, string, RegExp]>([
     ['rename overwrites', 'RECORDS_UNSAFE', /a second create of the same file was accepted$/],
-    ['no rename', 'RECORDS_UNSAFE', /creating a file only where none is, is refused: /],
+    ['no rename', 'RECORDS_UNSAFE', /a conditional create is refused: /],
     ['no posix-rename', 'CONNECTOR_MISCONFIGURED', /posix-rename@openssh\.com/],
   ])('on a server with "%s" cannot hold records', async (lie, code, what) => {
     const folder = await sftp.makeFolder();

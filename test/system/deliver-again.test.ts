@@ -154,7 +154,7 @@ test('a source that was emptied is said to be, and what was delivered stays', as
   ]);
   expect(await filesIn(place.out)).toEqual(keys.map((key) => `${key}.png`));
   const words = await command(runArguments(place, '--wait'));
-  expect(words.stderr).toContain('the source has no file any more');
+  expect(words.stderr).toContain('the source has no files any more');
 });
 
 describe('records of versions before stages', () => {

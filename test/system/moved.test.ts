@@ -180,7 +180,7 @@ describe('with identity: content', () => {
 test('with identity: path a folder that was moved is paid again, and a hint says so', async () => {
   const { place, things } = await kitchen('path', 'path');
   await rename(join(place.folder, 'kitchen'), join(place.folder, 'tableware'));
-  const hint = 'with `identity: content` they go on with that work, and nothing is paid';
+  const hint = 'with `identity: content` they continue that work, and nothing is paid';
   expect(await answered(place, 'plan')).toMatchObject({
     assets: { new: 3 },
     renders: 3,

@@ -1,5 +1,5 @@
-// Finds what calls have made for an asset in their answers: a run that died, or was cancelled before a result of the step
-// came, could not hand it on. Pure.
+// Finds the ids that calls have created for an asset. A run that died, or was cancelled before its step reported, could not
+// pass these ids on. Pure.
 
 import type { Refs } from '../../plan/refs.ts';
 import type { AssetSource } from '../../plan/types.ts';
@@ -8,10 +8,10 @@ import type { RefBook } from '../records/ref-book.ts';
 import type { Intent } from './intents.ts';
 
 /**
- * Refs that finished calls have yielded, later calls over earlier ones. Only of assets that something of their own was
- * made for: a model alone may never have been uploaded.
+ * The ids that finished calls have returned; later calls replace earlier ones. Empty if no resource was created for the
+ * asset itself: a model alone may never have been uploaded.
  * @param calls oldest first
- * @param sinceMs epoch ms; what was made until then is left out
+ * @param sinceMs epoch ms; earlier responses are left out
  */
 export function madeFor(
   asset: { key: string; source: Pick<AssetSource, 'colorway' | 'view'> },
@@ -20,7 +20,7 @@ export function madeFor(
   sinceMs = Number.NEGATIVE_INFINITY,
 ): Refs {
   let refs: Refs = {};
-  // Things made for all views of an asset are under the key that the views share.
+  // Resources that all views of an asset share are recorded under the shared key.
   for (const name of new Set([viewedKeyOf(asset), asset.key])) {
     for (const { state, answer } of calls) {
       const made = answer?.[name];
@@ -31,7 +31,7 @@ export function madeFor(
   return book.isMade(refs) ? refs : {};
 }
 
-/** Refs made for an asset since a result last told of it. */
+/** The ids that were created for an asset since its last reported result. */
 export function untoldFor(
   asset: Parameters<typeof madeFor>[0] & { refs: Refs },
   calls: readonly Intent[],

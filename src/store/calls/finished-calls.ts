@@ -1,24 +1,24 @@
-// Finished calls of shards. They do not change, so each is read once.
+// Finished calls of shards. They never change, so each is read once.
 import { mapBounded } from '../objects/bounded.ts';
 import type { JsonObjects } from '../objects/json-objects.ts';
 import { type Intent, intentSchema, type Origin, shardFolder } from './intents.ts';
 
-/** The part of a call that says what it has made, and for whom. */
+/** The part of a call that tells what it created, and for which assets. */
 export type FinishedCall = Pick<Intent, 'key' | 'operation' | 'params' | 'assets' | 'answer'>;
 
-/** Shards that a worker remembers: those that it works on now. */
+/** Shards that a worker caches: those that it works on now. */
 const shardsKept = 32;
 
 export class FinishedCalls {
   readonly #objects: JsonObjects;
-  /** By the folder of the shard, then by name; the shard that was asked about last comes last. */
+  /** By folder of the shard, then by name; the most recently used shard is the last one. */
   readonly #shards = new Map<string, Map<string, FinishedCall>>();
 
   constructor(objects: JsonObjects) {
     this.#objects = objects;
   }
 
-  /** Finished calls of one shard, whatever their step. */
+  /** Finished calls of all steps of one shard. */
   async of({ run, shard }: Origin): Promise<FinishedCall[]> {
     const folder = shardFolder(run, shard);
     const known = this.#remember(folder);

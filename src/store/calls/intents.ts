@@ -1,4 +1,4 @@
-// Intents: the exact bytes of every creating call, written down before it goes.
+// Intents: the exact bytes of every creating call, written before the call is sent.
 import { parseJson } from '../../api/bounded-json.ts';
 import type { Refs } from '../../plan/refs.ts';
 import { mapBounded } from '../objects/bounded.ts';
@@ -10,36 +10,39 @@ export const intentSchema = 'renderline/intent/v1';
 export interface Intent {
   schema: typeof intentSchema;
   operation: string;
-  /** Idempotency-Key. */
+  /** The Idempotency-Key. */
   key: string;
-  /** The body, byte for byte; empty when there is none. */
+  /** The exact body; empty if there is none. */
   bodyText: string;
   params?: Record<string, string>;
   /** Asset keys in the order of the body's items. */
   assets: string[];
-  /** Versions of their sources, in the same order, of a call that takes files up. */
+  /** Versions of the sources, in the same order; only of calls that upload files. */
   versions?: string[];
-  /** Refs of the assets that are to be kept with what the call makes, by asset key. */
+  /** Platform ids, by asset key, that are to be kept along with what the call creates. */
   known?: Record<string, Refs>;
   /** ISO 8601. */
   createdAt: string;
-  /** `refused`: the platform said no, so nothing was made; its key only repeats that answer (platform.md, section 8). */
+  /**
+   * `refused`: the platform rejected the call, so nothing was created; repeating the key only repeats the response (see
+   * docs/platform.md).
+   */
   state: 'open' | 'done' | 'abandoned' | 'refused';
-  /** Since when its work may have been done without an answer that tells, ISO 8601; absent: it was not. */
+  /** Since when the call may have done its work without a readable response, ISO 8601; absent: the outcome is certain. */
   doubtSince?: string;
-  /** Tells several calls of one purpose for the same assets apart, since clocks may not. @default 0 */
+  /** Tells repeated calls for the same purpose and assets apart, since clocks may not. @default 0 */
   epoch?: number;
-  /** Key of the call whose work this one ends. */
+  /** Key of the call whose work this call ends. */
   of?: string;
-  /** Run that has ended it, where another one had begun it. */
+  /** The run that closed the intent, if another run had opened it. */
   endedBy?: string;
-  /** Its shard is one that assets came from. Not written down. */
+  /** The intent belongs to a shard that assets were taken over from. Not stored. */
   isInherited?: boolean;
-  /** Platform ids by asset key. Signed addresses never stand here. */
+  /** Platform ids by asset key. Signed URLs are never stored here. */
   answer?: Record<string, Refs>;
 }
 
-/** @throws SyntaxError for a text that is no intent, or was cut short */
+/** @throws SyntaxError if the text is not an intent, or is truncated */
 export function parseIntent(text: string): Intent {
   const value = parseJson(text);
   if (isStored<Intent>(value, intentSchema)) return value;
@@ -54,15 +57,18 @@ export interface Origin {
   shard: number;
 }
 
-/** What a shard has taken over. */
+/** What a shard has taken over from earlier runs. */
 export interface Inheritance {
-  /** Folders of the same step in the shards that assets came from. */
+  /** Folders of the same step in the shards that the assets came from. */
   folders: readonly string[];
-  /** When they were taken over, epoch ms. */
+  /** When the assets were taken over, epoch ms. */
   atMs: number;
 }
 
-/** Intents of one step of one shard, with those that its assets bring along: whoever finds an unfinished intent sends it first. */
+/**
+ * Intents of one step of one shard, and those of the shards that its assets were taken over from. An unfinished intent must
+ * be sent again before anything new.
+ */
 export class Intents {
   readonly #objects: JsonObjects;
   readonly #run: string;
@@ -80,8 +86,8 @@ export class Intents {
   }
 
   /**
-   * All of this shard; of its origins the open ones, those that took files up, and those that anybody has ended since the
-   * assets were taken over: nobody has read their answers then. Oldest first.
+   * All intents of this shard. From its origins: those that are open, those that uploaded files, and those that were closed
+   * after the assets were taken over, since nobody has read their results. Oldest first.
    */
   async list(): Promise<Intent[]> {
     const own = await readAll(this.#objects, this.#folder);
@@ -96,35 +102,35 @@ export class Intents {
     return own.sort(byAge);
   }
 
-  /** Writes an intent down unless it stands there already; then the one that stands there is returned. */
+  /** Writes an intent, unless one with its key exists; then the existing intent is returned. */
   async begin(wish: NewIntent): Promise<{ intent: Intent; existing: boolean }> {
     const path = pathIn(this.#folder, wish.key);
     const intent: Intent = { schema: intentSchema, ...wish, state: 'open' };
-    // Durable: after a power cut, the bytes that may have been sent must still be known.
+    // Durable: after a power cut the bytes that may have been sent must still be known.
     const answer = await this.#objects.write(path, intent, { ifAbsent: true, durable: true });
     if (answer === 'written') return { intent, existing: false };
     const standing = await this.#objects.read<Intent>(path, intentSchema);
     if (!standing)
-      throw new Error(`intent ${path} was there and is gone; nothing may remove intents`);
+      throw new Error(`intent ${path} existed and is missing; intents must never be removed`);
     return { intent: standing, existing: true };
   }
 
-  /** Keeps what the call has created, by asset key. An intent that has ended stays as it is. */
+  /** Stores what the call has created, by asset key. A closed intent is not changed. */
   async finish(key: string, answer: Record<string, Refs>): Promise<Intent> {
     return this.#end(key, () => ({ state: 'done', answer }));
   }
 
-  /** The call came to nothing that can be used; the work is done under another key. */
+  /** The call gave nothing usable; its work is done under another key. */
   async abandon(key: string): Promise<Intent> {
     return this.#end(key, () => ({ state: 'abandoned' }));
   }
 
-  /** The platform refused the call. One that has ended before stays as it is. */
+  /** The platform refused the call. A closed intent is not changed. */
   async refuse(key: string): Promise<Intent> {
     return this.#end(key, () => ({ state: 'refused' }));
   }
 
-  /** The call may have worked though it failed, so that sending it again may do its work twice. */
+  /** The call failed but may have done its work, so that sending it again may do the work twice. */
   async doubt(key: string): Promise<Intent> {
     return this.#end(key, ({ createdAt, doubtSince = createdAt }) => ({
       state: 'open',
@@ -150,32 +156,32 @@ export class Intents {
       await this.#objects.write(path, ended, { durable: true });
       return ended;
     }
-    throw new Error(`no intent with key ${key} in ${this.#folder}; begin it before it ends`);
+    throw new Error(`no intent with key ${key} in ${this.#folder}; open it before closing it`);
   }
 }
 
-/** Where the intents of a step of a shard are kept. */
+/** Folder of the intents of one step of a shard. */
 export function intentsFolder({ run, shard }: Origin, step: string): string {
   return `${shardFolder(run, shard)}/${encodeKey(step)}`;
 }
 
-/** True for a call that a run must know of when it takes its assets over. */
+/** True for a call that a run must know when it takes the assets over. */
 export function isBuiltOn({ state, versions }: Intent): boolean {
   return state === 'open' || (state === 'done' && versions !== undefined);
 }
 
-/** True where a run itself has begun or ended a call of one of its shards. */
+/** True for a call that the given run has opened or closed. */
 export function isEndedBy({ isInherited, endedBy }: Intent, run: string): boolean {
   return !isInherited || endedBy === run;
 }
 
-/** True for a finished call whose answer came at this time or later. */
+/** True for a finished call whose response came at this time or later. */
 function hasMadeSince({ state, answer = {} }: Intent, sinceMs: number): boolean {
   if (state !== 'done') return false;
   return Object.values(answer).some(({ madeAtMs = 0 }) => madeAtMs >= sinceMs);
 }
 
-/** All calls of a shard, whatever their step. */
+/** All calls of a shard, of all steps. */
 export function callsOfShard(objects: JsonObjects, { run, shard }: Origin): Promise<Intent[]> {
   return readAll(objects, shardFolder(run, shard));
 }
@@ -197,7 +203,7 @@ export function byAge(a: Intent, b: Intent): number {
   return a.createdAt < b.createdAt ? -1 : 1;
 }
 
-/** Where the intents of a shard are kept, a folder a step. */
+/** Folder of the intents of a shard, with a folder for each step. */
 export function shardFolder(run: string, shard: number): string {
   return `runs/${encodeKey(run)}/intents/${String(shard).padStart(4, '0')}`;
 }

@@ -1,14 +1,14 @@
-// Things that creating calls have made and that can be deleted again, told by their operations alone. Pure.
+// Deletable resources that creating calls have made, known from their operations alone. Pure.
 import { idFields, kindMadeBy } from '../../api/things.ts';
 import type { PlatformThing } from '../../plan/contract.ts';
 import type { Intent } from './intents.ts';
 
 export interface MadeThing extends PlatformThing {
-  /** Asset that it was made for. */
+  /** The asset that the resource was created for. */
   key: string;
 }
 
-/** Includes calls that were given up after their answer had come. */
+/** Includes abandoned calls that had got a response. */
 export function madeBy({ operation, answer = {} }: Intent): MadeThing[] {
   const kind = kindMadeBy(operation);
   if (kind === null) return [];

@@ -1,5 +1,5 @@
-// What runs with records in one place have made on the platform: their creating calls say so. Whoever starts runs
-// on events must not start one for it, wherever the run that made it keeps its records.
+// What the runs that keep records in one place have created on the platform, according to their calls. An event trigger
+// must not start a run for such an object, wherever the creating run keeps its records.
 
 import { parseJson } from '../../api/bounded-json.ts';
 import { looseFields } from '../../api/loose-fields.ts';
@@ -10,13 +10,13 @@ import { mapBounded } from '../objects/bounded.ts';
 import { isAbsence } from '../objects/json-objects.ts';
 import { type Intent, parseIntent } from './intents.ts';
 
-/** Ids of a kind, each with the id of what it was made in; null where nothing says that. */
+/** Ids of one kind, each with the id of the object that contains it; null if unknown. */
 type Made = ReadonlyMap<string, string | null>;
 
 export interface OwnObjects {
   /** By kind. */
   readonly made: ReadonlyMap<string, Made>;
-  /** When the oldest call was begun that may be under way, ms; null where none is. */
+  /** Start of the oldest call that may still be in flight, epoch ms; null if there is none. */
   readonly openSinceMs: number | null;
 }
 
@@ -30,16 +30,16 @@ interface MadeThing {
   in: string | null;
 }
 
-/** The platform has told long ago of everything that older calls made, ms. */
+/** Events about older calls arrived long ago, ms. */
 export const ownLookBackMs = 7 * 24 * 3_600_000;
-/** A call that has no answer for so long is none under way: its run has ended, or waits for a person. */
+/** A call without a response for this long is not in flight: its run has closed, or waits for a person. */
 const openForMs = 10 * 60_000;
 const intentPath = /^\.renderline\/[^/]+\/runs\/[^/]+\/intents\//;
 
-/** Calls that have ended do not change; they are read once a process. */
+/** Closed calls never change, so each process reads them once. */
 const readBefore = new WeakMap<Connector, Map<string, readonly MadeThing[]>>();
 
-/** @throws ConnectorError where the place cannot be read: nobody can say then what is our own */
+/** @throws ConnectorError if the records cannot be read, since nobody can tell then which objects are ours */
 export async function ownObjects(
   connector: Connector,
   signal: AbortSignal,
@@ -68,7 +68,7 @@ export async function ownObjects(
   };
 }
 
-/** Empty where nothing was ever written: the first run makes the place. */
+/** Empty if nothing was ever written: the first run creates the folder. */
 async function recentIntents(
   connector: Connector,
   signal: AbortSignal,
@@ -86,7 +86,10 @@ async function recentIntents(
   return paths;
 }
 
-/** null for an intent that was taken away meanwhile, or cut short. @throws ConnectorError where it cannot be read now */
+/**
+ * null for an intent that was deleted meanwhile or is truncated.
+ * @throws ConnectorError if the intent cannot be read now
+ */
 async function readIntent(connector: Connector, path: string): Promise<Intent | null> {
   try {
     return parseIntent((await connector.read(path)).toString('utf8'));
@@ -109,7 +112,7 @@ function toldOf({ operation, assets, answer = {}, bodyText }: Intent): MadeThing
   });
 }
 
-/** What runs with records in any of several places have made. */
+/** What the runs of several places have created. */
 export function ownOfAll(places: readonly OwnObjects[]): OwnObjects {
   const made = new Map<string, Map<string, string | null>>();
   for (const [kind, some] of places.flatMap((place) => [...place.made])) {

@@ -1,11 +1,11 @@
-// Warnings of calls that may have done their work twice, or left something behind, though no result of their step says so: the
-// asset failed, or its run ended, before one could. Pure.
+// Warnings about calls that may have done their work twice, or left a resource behind, and that no result reports because
+// the asset failed or its run closed first. Pure.
 import type { SettledAsset } from '../../plan/contract.ts';
 import { namesOf } from '../records/asset-names.ts';
 import { type Intent, isBuiltOn } from './intents.ts';
 
 /**
- * Warnings for the report of an asset that did not become complete, beside its own.
+ * Warnings for the report of an incomplete asset, in addition to its own.
  * @param calls of its shard, oldest first
  */
 export function untoldDoubts(
@@ -17,9 +17,9 @@ export function untoldDoubts(
   const ours = calls.filter((call) => {
     const { assets, versions, of, isInherited } = call;
     const name = nameOf(call);
-    // A call that only ends another one's work makes nothing that could be there twice.
+    // A call that only ends the work of another call creates nothing that could exist twice.
     if (name === undefined || of !== undefined) return false;
-    // The run that it is of has told of it.
+    // The run that sent the call has reported it.
     if (isInherited && !isBuiltOn(call)) return false;
     return versions === undefined || versions[assets.indexOf(name)] === source.version;
   });
@@ -31,7 +31,7 @@ export function untoldDoubts(
   return [...new Set(untold)];
 }
 
-/** A call that does the work of one in doubt bears its doubt, and tells of it. */
+/** A call that repeats an ambiguous call inherits the ambiguity and reports it. */
 export function hasTakenOver(later: Intent, { doubtSince }: Intent): boolean {
   if (later.doubtSince === undefined || doubtSince === undefined) return false;
   return later.doubtSince <= doubtSince;
@@ -39,7 +39,7 @@ export function hasTakenOver(later: Intent, { doubtSince }: Intent): boolean {
 
 function doubtOf({ operation, state, doubtSince, answer }: Intent, key: string) {
   if (state === 'done' || state === 'abandoned') return answer?.[key]?.perhapsTwice;
-  // An open intent was written down before its call was sent, and nobody has seen its answer.
+  // An open intent was written before its call was sent, and no response was read.
   if (state === 'refused' && doubtSince === undefined) return undefined;
-  return `${operation} was sent and nothing tells whether it has worked, so once this is done again its work may have been done, and counted, twice`;
+  return `${operation} was sent and its outcome is unknown, so if it is repeated its work may have been done, and counted, twice`;
 }

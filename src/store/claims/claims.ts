@@ -1,10 +1,10 @@
-// Claims say which run works on an asset. A claim is created conditionally; the claim of a dead run, or one that says
-// `failed`, can be taken over, and of many that try exactly one succeeds.
+// A claim says which run works on an asset. A claim is created conditionally. The claim of a dead run, or one in state
+// `failed`, can be taken over, and of many runs that try exactly one succeeds.
 //
-// A file can be created conditionally but not changed so. Hence every change goes through a ticket: an
-// object named after the token of the claim that it replaces, created conditionally. Whoever has it,
-// replaces the claim and removes the ticket. A ticket that a crash has left is itself a claim, and is
-// replaced in the same way; so the last ticket of the chain is what counts.
+// A file can be created conditionally, but not changed conditionally. So every change goes through a ticket: an object that
+// is named after the token of the claim that it replaces, and is created conditionally. The owner of the ticket replaces
+// the claim and removes the ticket. A ticket that a crash has left is itself a claim and is replaced in the same way, so
+// the last ticket of the chain counts.
 import { randomUUID } from 'node:crypto';
 import { assetFailures } from '../../failures/assets.ts';
 import type { PlatformThing } from '../../plan/contract.ts';
@@ -23,16 +23,16 @@ import { isMove } from './move-key.ts';
 
 const folder = 'claims';
 const schema = 'renderline/claim/v1';
-/** A claim that cannot be read is being written, or was cut short this long ago. */
+/** An unreadable claim is being written, or was truncated at least this long ago. */
 const damagedIsDeadAfterMs = 60_000;
-/** Earlier runs further back have settled, or their keys are dead. */
+/** Runs further back have finalized their assets, or their keys have expired. */
 const originsKept = 8;
-/** A file that fails in each of its versions must not make its claim grow. */
+/** A file that fails in every version must not let its claim grow without limit. */
 const leftoversKept = 20;
-/** Each round means that somebody else has just changed the claim. */
+/** In each round another run has just changed the claim. */
 const maxRounds = 50;
 
-/** `to`: name of the record that is to be written; of claims on records alone. */
+/** `to`: name of the record to be written; only of claims on records. */
 export type Moving = MovedFrom & { to?: string };
 
 export interface Claim {
@@ -42,14 +42,14 @@ export interface Claim {
   key: string;
   run: string;
   lineage: string;
-  /** Id of the Temporal namespace that the run is of; only there it is known whether it goes on. */
+  /** Id of the Temporal namespace of the run; only that namespace knows whether the run is open. */
   temporal?: string;
   shard: number;
   version: string;
   recipe: string;
   /** ISO 8601. */
   at: string;
-  /** `working` holds as long as its run lives; the others are free to be taken with their refs. */
+  /** `working` is valid as long as the run is open. In the other states any run may take the claim, with its ids. */
   state: 'working' | 'failed' | 'cancelled' | 'skipped';
   refs?: Refs;
   failure?: Failure;
@@ -57,29 +57,29 @@ export interface Claim {
   replaced?: string[];
   /** Shards of earlier runs that the asset was taken over from, latest last. */
   from?: Origin[];
-  /** Of an asset that takes the record of another key over: the platform ids that it has from there are not its own. */
+  /** Set for an asset that takes over the record of another key: the ids from that record are not its own. */
   moved?: Moving;
-  /** Things of versions of its source between the delivered one and this one, which came to no end. */
+  /** Resources of source versions after the delivered one that were never finished. */
   leftover?: PlatformThing[];
 }
 
 export interface ClaimWish {
   key: string;
   version: string;
-  /** @default that of the run */
+  /** @default the run's recipe */
   recipe?: string;
   shard: number;
   refs?: Refs;
   moved?: Moving | undefined;
 }
 
-/** The holder of a claim, and since when. */
+/** The holder of a claim, and when it claimed. */
 export type ClaimHolder = Pick<Claim, 'run' | 'shard' | 'temporal' | 'at'>;
 
 export interface ClaimOptions {
-  /** Does this run, or its shard, still go on? Asked at most once a claim; the caller caches. */
+  /** Is this run, or its shard, still open? Asked at most once for each claim; the caller caches. */
   isAlive: (holder: ClaimHolder) => Promise<boolean>;
-  /** Refs that may be reused of a claim that is taken over; kept in the new claim. */
+  /** The ids of the old claim that may be reused; stored in the new claim. */
   adopt?: (before: Claim) => Promise<Refs>;
 }
 
@@ -98,7 +98,9 @@ class ClaimContentionError extends Error {
   readonly key: string;
 
   constructor(key: string) {
-    super(`the claim of "${key}" changes all the time; see which runs work on it, then try again`);
+    super(
+      `the claim of "${key}" keeps changing; find out which runs work on the asset, then retry`,
+    );
     this.key = key;
   }
 }
@@ -118,8 +120,8 @@ export class Claims {
   }
 
   /**
-   * Encoded keys that are claimed or have failed; one listing.
-   * @param moves gets those of claims on records
+   * Encoded keys with a claim, whatever its state. Lists once.
+   * @param moves receives the names of claims on records
    */
   async names(signal?: AbortSignal, moves: string[] = []): Promise<NameTable> {
     const names = new NameTable();
@@ -133,8 +135,8 @@ export class Claims {
   }
 
   /**
-   * All claims and tickets as they stand, by encoded key, so that no claim is missed that changes meanwhile;
-   * null for what is gone again, or cannot be read.
+   * All claims and tickets by encoded key, so that no claim is missed that changes meanwhile. The claim is null if it was
+   * deleted meanwhile or cannot be read.
    */
   async *all(signal?: AbortSignal): AsyncGenerator<{ key: string; claim: Claim | null }> {
     const names = await this.#objects.names(folder, signal);
@@ -155,14 +157,14 @@ export class Claims {
     return chain.at(-1) ?? null;
   }
 
-  /** The same for an encoded key; null as well where it cannot be read. */
+  /** Like `read`, for an encoded key; also null if the claim cannot be read. */
   async readNamed(encoded: string): Promise<Claim | null> {
     const reading = this.#objects.read<Claim>(`${folder}/${encoded}.json`, schema);
     const claim = await reading.catch(nullWhereDamaged);
     return claim && this.read(claim.key);
   }
 
-  /** Claims an asset for this run. An activity that runs twice gets what it already has. */
+  /** Claims an asset for this run. Safe to repeat: a claim of this run is returned as it is. */
   async claim(wish: ClaimWish, { isAlive, adopt }: ClaimOptions): Promise<ClaimResult> {
     const mine = this.#newClaim(wish, 'working');
     for (let round = 0; round < maxRounds; round += 1) {
@@ -181,7 +183,7 @@ export class Claims {
       const refs = { ...(await adopt?.(current)), ...wish.refs };
       const next = {
         ...this.#newClaim({ ...wish, refs }, 'working'),
-        // What is answered while refs are adopted comes later than the claim.
+        // Responses that arrive while ids are adopted must be later than the claim.
         at: mine.at,
         ...this.#originsOf(current),
         ...leftoverOf(current, wish.version),
@@ -191,7 +193,7 @@ export class Claims {
     throw new ClaimContentionError(wish.key);
   }
 
-  /** Frees the asset; a claim that is no longer this run's is left alone. */
+  /** Releases the claim of an asset, unless another run has taken the claim. */
   async release(key: string): Promise<void> {
     const current = await this.#readOne(pathOf(key), key);
     if (current?.run !== this.#owner.run) return;
@@ -199,14 +201,14 @@ export class Claims {
     await this.#removeTickets(key, current.replaced ?? []);
   }
 
-  /** Removes a claim that nobody needs any more, unless it has changed since. */
+  /** Removes a claim, unless the claim has changed since it was read. */
   async drop({ key, token, replaced = [] }: Claim): Promise<void> {
     if ((await this.read(key))?.token !== token) return;
     await this.#objects.remove(pathOf(key));
     await this.#removeTickets(key, [...replaced, token]);
   }
 
-  /** Leaves the platform ids and the reason for whoever takes the asset next. */
+  /** Ends this run's work on an asset and leaves ids and failure for the next run that claims the asset. */
   async leave(
     wish: ClaimWish,
     state: Exclude<Claim['state'], 'working'>,
@@ -218,7 +220,7 @@ export class Claims {
       const chain = await this.#chain(wish.key);
       const current = chain.at(-1);
       if (!current) continue;
-      // Another run has taken the asset over; what it knows is newer.
+      // Another run has taken the asset over, and its claim is newer.
       if (current.run !== this.#owner.run) return;
       const kept = { ...this.#originsOf(current), ...leftoverOf(current, wish.version) };
       if (await this.#replace(chain, { ...next, ...kept })) return;
@@ -255,13 +257,13 @@ export class Claims {
     return (await this.#objects.write(pathOf(claim.key), claim, { ifAbsent: true })) === 'written';
   }
 
-  /** Replaces the claim at the end of the chain; false when somebody else was faster. */
+  /** Replaces the claim at the end of the chain; false if another run was faster. */
   async #replace(chain: readonly Claim[], next: Claim): Promise<boolean> {
     const last = chain.at(-1);
     if (!last) return false;
     const ticket = ticketOf(next.key, last.token);
     if ((await this.#objects.write(ticket, next, { ifAbsent: true })) !== 'written') return false;
-    // The claim may have been replaced, and the winner's ticket removed, before ours was made.
+    // The claim may have been replaced, and the winner's ticket removed, before this ticket was created.
     const now = await this.#chain(next.key);
     if (now.at(-1)?.token !== next.token) {
       await this.#objects.remove(ticket);
@@ -279,12 +281,12 @@ export class Claims {
     for (const token of tokens) await this.#objects.remove(ticketOf(key, token));
   }
 
-  /** The claim and the tickets that follow from it, the one that counts last. */
+  /** The claim and the tickets that follow from it; the last one counts. */
   async #chain(key: string): Promise<Claim[]> {
     const chain: Claim[] = [];
     let next = await this.#readOne(pathOf(key), key);
     while (next) {
-      // A claim that took its ticket's place is its own successor.
+      // A claim that has replaced its ticket has the same token.
       if (chain.at(-1)?.token === next.token) break;
       chain.push(next);
       next = await this.#readOne(ticketOf(key, next.token), key);
@@ -300,9 +302,9 @@ export class Claims {
     }
     const writtenAtMs = await this.#objects.writtenAtMs(path);
     if (writtenAtMs === null) return null;
-    // The place has a clock of its own, which is perhaps this machine's: it is dead where it is by every clock.
+    // The store may have a clock of its own, so the claim must be expired by both clocks.
     const dead = Math.min(this.#now(), Date.now()) - writtenAtMs > damagedIsDeadAfterMs;
-    // Stands for the claim that nobody can read; its token is the same for all who find it so.
+    // A placeholder for the unreadable claim. Its token is the same for everyone who finds the claim damaged.
     return {
       ...this.#newClaim({ key, version: '', shard: 0 }, dead ? 'failed' : 'working'),
       token: `damaged-${writtenAtMs}`,
@@ -318,7 +320,10 @@ function nullWhereDamaged(error: unknown): null {
   throw error;
 }
 
-/** The things of another version of the source are out of use. Things taken from the platform, or from another key, are not ours. */
+/**
+ * Resources of another version of the source are no longer used. Objects taken from the platform, and ids from another key,
+ * are not ours to delete.
+ */
 function leftoverOf({ version, refs = {}, moved, leftover = [] }: Claim, now: string) {
   const isOthers = moved !== undefined || isOfObject(version);
   const own = isBuiltOf(version, now) || isOthers ? [] : thingsOf({ refs });

@@ -1,5 +1,5 @@
-// Numbers the reruns of a lineage. The number is part of every key that the run sends under, so two reruns
-// never share one, and neither meets a key of the run whose failed work it does again.
+// Numbers the reruns of a lineage. The number is part of every idempotency key of the run, so that no two reruns share a
+// key, and none reuses a key of the run that it retries.
 import type { JsonObjects } from '../objects/json-objects.ts';
 import { encodeKey } from '../objects/object-name.ts';
 
@@ -8,13 +8,13 @@ const schema = 'renderline/epoch/v1';
 interface StoredEpoch {
   schema: typeof schema;
   lineage: string;
-  /** Run that is done again. */
+  /** The run that is retried. */
   of: string;
   /** ISO 8601. */
   at: string;
 }
 
-/** Takes the next number of a lineage, from 1 on; a number that comes to nothing is not given again. */
+/** Takes the next number of a lineage, starting at 1. An unused number is not taken again. */
 export async function takeEpoch(
   objects: JsonObjects,
   wish: Omit<StoredEpoch, 'schema'>,

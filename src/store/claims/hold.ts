@@ -1,2 +1,2 @@
-/** To be called right before a write: throws where somebody else may have begun to write in our place (decision 022). */
+/** Call right before a write. Throws if another attempt may have started to write instead of this one (decision 022). */
 export type Hold = () => Promise<void>;

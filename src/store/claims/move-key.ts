@@ -1,7 +1,7 @@
-// The key of a claim on a record, which is being moved to another key. Pure.
+// Keys of claims on records that are being moved to another key. Pure.
 import { encodeKey } from '../objects/object-name.ts';
 
-/** No key of an asset has such a character. */
+/** No asset key contains this character. */
 const mark = '\u001f';
 const encodedMark = encodeKey(mark);
 

@@ -1,12 +1,12 @@
-// Moves of records to the key of a source that was moved. A claim on the record itself keeps two keys from taking it, in two runs
-// at once; where its run has died it tells the next one what is to be ended.
+// Moves records to the new key of a moved source. A claim on the record itself keeps two keys, also in two concurrent runs,
+// from taking the record. If the run dies, the claim tells the next run which move to finish.
 import { recordName } from '../objects/object-name.ts';
 import type { MovedFrom } from '../records/moved-from.ts';
 import type { AssetRecord, Records } from '../records/records.ts';
 import type { Claim, ClaimOptions, ClaimResult, Claims, ClaimWish } from './claims.ts';
 import { moveKeyOf } from './move-key.ts';
 
-/** Deletes what was delivered under the old key, and tells what could not be. */
+/** Deletes the files that were delivered under the old key, and returns what could not be deleted. */
 export type Tidy = (record: AssetRecord) => Promise<unknown>;
 
 interface Stores {
@@ -14,7 +14,7 @@ interface Stores {
   records: Pick<Records, 'read' | 'remove'>;
 }
 
-/** Claims the record for the key of this wish. */
+/** Claims the record for the key of this request. */
 export function claimMove(
   claims: Claims,
   moved: MovedFrom,
@@ -30,20 +30,20 @@ export function releaseMove(claims: Claims, moved: MovedFrom): Promise<void> {
   return claims.release(moveKeyOf(moved.record));
 }
 
-/** The record under the old key ends. Safe when it runs twice. */
+/** Deletes the record under the old key and releases its claim. Safe to repeat. */
 export async function endMove({ claims, records }: Stores, moved: MovedFrom): Promise<void> {
   await records.remove(moved.record);
   await releaseMove(claims, moved);
 }
 
-/** A move whose new record is written, and whose run has died before it ended the old one. */
+/** A move whose new record is written, but whose run died before it deleted the old record. */
 export interface OpenMove {
   moved: MovedFrom;
   record: AssetRecord;
   claim: Claim;
 }
 
-/** @param names encoded, of claims on records */
+/** @param names encoded names of claims on records */
 export async function openMoves(
   { claims, records }: Stores,
   names: readonly string[],
@@ -59,7 +59,7 @@ export async function openMoves(
   return open;
 }
 
-/** Ends what a run that died has begun to move. Others may do the same at the same time. */
+/** Finishes the moves of dead runs. Other runs may do the same at the same time. */
 export async function finishMoves(
   stores: Stores,
   moves: readonly OpenMove[],

@@ -1,4 +1,4 @@
-// Opens a shard: claims its assets, and adopts what earlier runs have already made of them.
+// Opens a shard: claims its assets and adopts the work of earlier runs.
 
 import { groupBy } from '../../plan/group-by.ts';
 import type { Refs } from '../../plan/refs.ts';
@@ -23,18 +23,18 @@ import type { Hold } from './hold.ts';
 import { claimMove, releaseMove } from './moves.ts';
 
 export interface OpenShardOptions {
-  /** Does this run, or its shard, still go on? Asked about those of the same Temporal namespace only. */
+  /** Is this run, or its shard, still open? Asked only about runs of the same Temporal namespace. */
   isAlive: (holder: ClaimHolder) => Promise<boolean>;
   /**
-   * A person's word that runs of other Temporal servers which have held an asset for so long go on no more; nobody
-   * here can ask those. null: they hold what they hold.
+   * A person states that runs of other Temporal servers which have held an asset for this long are dead, since this server
+   * cannot be asked about them. null: their claims stay valid.
    */
   takeOverMs?: number | null;
   hold?: Hold;
   signal?: AbortSignal;
 }
 
-/** An asset by its position in the shard's page of the manifest. */
+/** An asset with its index in the shard's page of the manifest. */
 export interface OpenedAsset extends Asset {
   at: number;
   /** Only of complete assets. */
@@ -43,20 +43,20 @@ export interface OpenedAsset extends Asset {
 
 export interface TakenAsset {
   key: string;
-  /** The run that works on it, or has delivered it. */
+  /** The run that works on the asset or has delivered it. */
   by: string;
-  /** Its run is of another Temporal server, which cannot be asked if the run goes on. */
+  /** That run belongs to another Temporal server, which cannot be asked whether the run is open. */
   elsewhere?: true;
 }
 
 interface OpenedShardOfStore {
   assets: OpenedAsset[];
-  /** Assets that this run has delivered already, with the files: its shard was reset. */
+  /** Assets that this run has already delivered, with their files: the shard was reset. */
   complete: OpenedAsset[];
   taken: TakenAsset[];
 }
 
-/** Stands for a run that nobody knows any more. */
+/** Stands for a run whose id is not known. */
 const someOtherRun = 'another run';
 
 type Opened =
@@ -64,12 +64,12 @@ type Opened =
   | { complete: OpenedAsset }
   | { taken: TakenAsset };
 
-/** True where the run that held the asset may have begun to take this version of its file up, and came to no end of it. */
+/** True if the previous holder may have started to upload this version of the file without finishing it. */
 function wasOpen(before: Claim, version: string): boolean {
   return before.state !== 'failed' && isBuiltOf(before.version, version);
 }
 
-/** Claims the assets of a manifest page. Safe when it runs twice: what is ours stays ours. */
+/** Claims the assets of a manifest page. Safe to repeat: claims of this run stay. */
 export async function openShard(
   store: RunStore,
   shard: number,
@@ -93,8 +93,8 @@ export async function openShard(
 }
 
 /**
- * Refs of earlier work on the same file that stand under the recipe of now.
- * @param stages of the recipe, where no run of it has begun; else they are kept
+ * The ids of earlier work on the same file that the current recipe can reuse.
+ * @param stages of the current recipe; absent: those that are stored
  */
 export async function standingRefs(
   { recipes, context, refs: book }: RunStore,
@@ -124,8 +124,8 @@ class Opening {
   }
 
   /**
-   * Whoever has the first cell of a model that is not on the platform yet has them all: of two runs that begin at once
-   * each would upload it for the cells that it got.
+   * If the model is not uploaded yet, the run that claims its first cell gets all of its cells. Otherwise two concurrent
+   * runs would each upload the model for the cells that they got.
    */
   async openModel(cells: readonly [at: number, wanted: ManifestAsset][]): Promise<Opened[]> {
     const [first, ...others] = cells;
@@ -155,10 +155,11 @@ class Opening {
       return { taken: { key, by: result.by.run, ...elsewhere } };
     }
     if (reason === 'redeliver' || reason === 'force') await this.#withdraw(wanted);
-    // Another run may have delivered between our discovery and our claim: it wrote its record first.
+    // Another run may have delivered the asset between our discovery and our claim. It wrote its record before it released
+    // its claim.
     if (await records.has(key, source.version, recipe)) {
       const record = await records.read(recordName(key, source.version, recipe));
-      // What is too old stays delivered until the new one is there.
+      // An expired record stays until the new one is written.
       const isOld = record !== null && record.run === madeBy;
       if (record && record.run !== context.run && !isOld) {
         await claims.release(key);
@@ -176,7 +177,7 @@ class Opening {
     }
     const { from, at: takenAt, refs: kept } = result.claim;
     const uploaded = other ? this.#uploadOf(other, source) : {};
-    // A later attempt has left a claim, which says what is not there any more.
+    // A claim of a later attempt already says which ids are still valid.
     const stands =
       from === undefined && other
         ? await standingRefs(this.#store, worksOf(other, book), source)
@@ -188,7 +189,7 @@ class Opening {
     return { asset, takenAt, ...(from ? { from } : {}) };
   }
 
-  /** Who has the record that the asset is to take over; null where the asset has it now. */
+  /** The holder of the record that the asset should take over; null if this run has claimed the record. */
   async #heldBy(
     moved: MovedFrom,
     wish: Parameters<typeof claimMove>[2],
@@ -201,12 +202,12 @@ class Opening {
       return this.#isElsewhere(result.by) ? { by: run, elsewhere: true } : { by: run };
     }
     if (await records.isThere(moved.record)) return null;
-    // Since the discovery another run has moved it elsewhere; the next one finds where the file is then.
+    // Another run has moved the record since our discovery. The next run finds the new place.
     await releaseMove(claims, moved);
     return { by: someOtherRun };
   }
 
-  /** Removes records that name missing things. The claim has all that they named, for whoever comes after us. */
+  /** Removes records that name missing files. The claim keeps all their ids for the next run. */
   async #withdraw({ previous = [] }: ManifestAsset): Promise<void> {
     const { records, context } = this.#store;
     for (const name of previous) {
@@ -215,7 +216,7 @@ class Opening {
     }
   }
 
-  /** Asks once for each shard of a run, however many of its claims there are. */
+  /** Asks once for each shard of a run, however many claims the shard has. */
   #askAlive(holder: ClaimHolder): Promise<boolean> {
     const { isAlive, takeOverMs = null } = this.#options;
     if (this.#isElsewhere(holder)) {
@@ -232,7 +233,7 @@ class Opening {
     return temporal !== undefined && temporal !== this.#store.temporal;
   }
 
-  /** Stays in the claim: the attempt that took it over may fail, and the next one finds it ours. */
+  /** The ids stay in the claim: if the attempt fails, the next one finds the claim as its own. */
   async #adopt(
     before: Claim,
     wanted: ManifestAsset,
@@ -242,7 +243,7 @@ class Opening {
     return wasOpen(before, wanted.source.version) ? { ...refs, begun: true } : refs;
   }
 
-  /** Refs of an earlier claim that may be reused: all for the same source and recipe. */
+  /** The ids of an earlier claim that may be reused: all ids if source and recipe are the same. */
   async #refsOf(
     claim: Claim,
     wanted: ManifestAsset,
@@ -252,7 +253,7 @@ class Opening {
     const book = this.#store.refs;
     const isOwn = claim.run === this.#store.context.run;
     if (!isBuiltOf(claim.version, wanted.source.version)) {
-      // Nothing of another file is used, but what may have been paid for twice is told by whoever comes next.
+      // Ids of another file cannot be reused, but a possible duplicate must still be reported.
       const { perhapsTwice = isOwn ? undefined : await this.#untoldOf(claim, wanted) } = refs;
       const stands =
         wanted.moved && record
@@ -260,7 +261,7 @@ class Opening {
           : {};
       return { ...stands, ...withoutUndefined({ perhapsTwice }) };
     }
-    // What a run made that knew nothing of the record is less than all that the record has.
+    // A run that did not know the record has made less than the record already has.
     const isLess = wanted.moved && claim.moved === undefined && record?.recipe === recipe;
     if (isLess) return standingRefs(this.#store, worksOf(record, book), wanted.source);
     if (claim.recipe !== recipe) {
@@ -270,14 +271,14 @@ class Opening {
     }
     if (isOwn) return refs;
     const answered = await this.#answered(claim, wanted);
-    // A run that died before it had made anything has not said what of the record stands.
+    // A run that died before it created anything has not stored which stages of the record are reusable.
     const isBare = claim.state === 'working' && !refs.stands && Object.keys(answered).length === 0;
     const stands =
       isBare && record ? await standingRefs(this.#store, worksOf(record, book), wanted.source) : {};
     return { ...stands, ...refs, ...answered };
   }
 
-  /** Words for what a run that died at it may have paid for twice; any other run has told its own. */
+  /** A warning about what a dead run may have paid for twice; a run that finished has reported it itself. */
   async #untoldOf(claim: Claim, { key, source }: ManifestAsset): Promise<string | undefined> {
     if (claim.state !== 'working') return undefined;
     const then = { key, source: { ...source, version: claim.version }, warnings: [] };
@@ -285,7 +286,7 @@ class Opening {
     return words.length === 0 ? undefined : words.join('; ');
   }
 
-  /** Reads the calls of a shard once, however many of its claims there are. */
+  /** Reads the calls of a shard once, however many claims the shard has. */
   #callsAt({ run, shard }: Claim): Promise<Intent[]> {
     const name = `${shard} ${run}`;
     const reading = this.#calls.get(name) ?? this.#store.callsAt({ run, shard });
@@ -293,7 +294,7 @@ class Opening {
     return reading;
   }
 
-  /** Ids that a dead run got and could not hand on, and those that others got from its calls since it had the claim. */
+  /** Ids that a dead run received but could not pass on, and ids that other runs received from its calls afterwards. */
   async #answered(claim: Claim, wanted: ManifestAsset): Promise<Refs> {
     const { run, state, at } = claim;
     const calls = await this.#callsAt(claim);
@@ -302,20 +303,20 @@ class Opening {
     return { ...madeFor(wanted, own, book), ...madeFor(wanted, calls, book, Date.parse(at)) };
   }
 
-  /** Record of the same file under another recipe. */
+  /** The record of the same file under another recipe. */
   async #recordOf({ source, moved, previous = [] }: ManifestAsset): Promise<AssetRecord | null> {
     const [name = ''] = moved ? [moved.record] : previous;
     const record = name === '' ? null : await this.#store.records.read(name);
-    // The content of what was moved was compared when it was found.
+    // Discovery has compared the content of moved sources.
     const isSame = moved || (record && isBuiltOf(record.source.version, source.version));
     return isSame ? record : null;
   }
 
-  /** A recipe may change template, project and renders, but the file is up. */
+  /** Another recipe may need another template, project and renders, but the file is already uploaded. */
   #uploadOf(record: AssetRecord, source: AssetSource): Refs {
     const { refs: book } = this.#store;
     const uploaded = book.uploadedAs(record.refs, this.#category);
-    // The variant is there already in this colorway.
+    // The variant for this colorway already exists.
     const isSame = isSameColorway(record.source, source);
     return isSame ? { ...uploaded, ...book.ofColorway(record.refs) } : uploaded;
   }

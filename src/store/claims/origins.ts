@@ -1,5 +1,5 @@
-// Where a shard's assets were taken over from: the shards of dead or failed runs whose unfinished intents
-// must be met before anything new is sent for those assets.
+// The shards of dead or failed runs that a shard's assets were taken over from. Their open intents must be sent again
+// before anything new is sent for these assets.
 import type { Origin } from '../calls/intents.ts';
 import type { JsonObjects } from '../objects/json-objects.ts';
 import { encodeKey } from '../objects/object-name.ts';
@@ -9,7 +9,7 @@ const schema = 'renderline/origins/v1';
 interface StoredOrigins {
   schema: typeof schema;
   from: Origin[];
-  /** When the first of its assets was taken over, ISO 8601; files of earlier versions do not say. */
+  /** When the first of the assets was taken over, ISO 8601; absent in files of earlier versions. */
   at?: string;
 }
 
@@ -22,14 +22,14 @@ export class Origins {
     this.#folder = `runs/${encodeKey(run)}/origins`;
   }
 
-  /** `atMs`: when they were taken over; a time that never comes where no file says it. */
+  /** `atMs`: when the assets were taken over; Infinity if the file does not say. */
   async read(shard: number): Promise<{ from: Origin[]; atMs: number }> {
     const stored = await this.#objects.read<StoredOrigins>(this.#pathOf(shard), schema);
     const { from = [], at } = stored ?? {};
     return { from, atMs: at === undefined ? Number.POSITIVE_INFINITY : Date.parse(at) };
   }
 
-  /** Writes nothing for a shard whose assets are all new. */
+  /** Writes nothing if no asset was taken over. */
   async write(shard: number, origins: readonly Origin[], at: string): Promise<void> {
     const distinct = new Map(origins.map((origin) => [`${origin.shard} ${origin.run}`, origin]));
     if (distinct.size === 0) return;

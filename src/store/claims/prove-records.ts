@@ -1,23 +1,24 @@
-// Proves that a place can hold records: a store may accept a conditional create and ignore its condition, and then two
-// runs take one claim and pay twice. Only trying tells, so the first run tries before anything is paid (decision 066).
+// Proves that a place can hold records. A store may accept a conditional create and ignore the condition; then two runs
+// take one claim and pay twice. The only way to know is to try, so the first run tries before anything is paid (decision
+// 066).
 import { randomUUID } from 'node:crypto';
 import type { Connector } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 
-/** Rises when connectors create, replace, list or delete in another way: each place is then proved again. */
+/** Increase this when connectors change how they create, replace, list or delete; every place is then proved again. */
 const proofVersion = 1;
 
-/** Holds the file of a proof while it is tried. No pipeline's folder has a dot in its name. */
+/** Contains the test file of a proof. Folders of pipelines have no dot in their names. */
 const folder = '.renderline/proof.d';
 
-/** What a proof is remembered by: the place as this connector reaches it, and the version of the proof. */
+/** Identifies a proof: the place as this connector describes it, and the version of the proof. */
 export function proofOf(records: Connector): string {
   return `v${proofVersion} ${records.describe()}`;
 }
 
 /**
  * Creates, lists, replaces and deletes one small file: eight requests.
- * @throws ConnectorError RECORDS_UNSAFE naming what the place does wrong; other codes where it cannot be used at all
+ * @throws ConnectorError RECORDS_UNSAFE with what the place does wrong; other codes if the place cannot be used at all
  */
 export async function proveRecords(records: Connector): Promise<void> {
   await records.checkWritable?.();
@@ -28,14 +29,14 @@ export async function proveRecords(records: Connector): Promise<void> {
     await trial.replace();
     await trial.remove();
   } catch (error) {
-    // The trouble counts, not whether what is left of the trial can be deleted.
+    // Report the first error, even if the test file cannot be deleted.
     await records.remove(trial.path).catch(() => undefined);
     throw error;
   }
 }
 
 class Trial {
-  /** Of the file that is tried at the moment. */
+  /** Path of the current test file. */
   path = newPath();
   readonly #records: Connector;
 
@@ -45,10 +46,10 @@ class Trial {
 
   async create(): Promise<void> {
     if ((await this.#createFirst()) !== 'written') {
-      throw this.#unsafe('a file that nobody has made is said to be there');
+      throw this.#unsafe('a file that was never created is reported to exist');
     }
     const second = await this.#orUnsafe(
-      'a second create of the same file fails, and not as taken',
+      'a second create of the same file fails, but not because the file exists',
       () => this.#createAs('second'),
     );
     if (second !== 'exists') {
@@ -72,13 +73,16 @@ class Trial {
 
   async remove(): Promise<void> {
     await this.#orUnsafe('deleting a file is refused', () => this.#records.remove(this.path));
-    const left = await this.#orUnsafe('looking for a file is refused', () =>
+    const left = await this.#orUnsafe('checking whether a file exists is refused', () =>
       this.#records.stat(this.path),
     );
     if (left !== null) throw this.#unsafe('a file that was deleted is still there');
   }
 
-  /** A place that refuses a create and takes a plain write has no conditional create; one that takes neither has another trouble. */
+  /**
+   * If a conditional create fails and a plain write works, the place has no conditional create. If both fail, the first
+   * error is the reason.
+   */
   async #createFirst(): Promise<'written' | 'exists'> {
     try {
       return await this.#createAs('first');
@@ -90,10 +94,10 @@ class Trial {
       this.path = newPath();
       await this.#createAs('first').catch((again: unknown) => {
         throw again instanceof ConnectorError
-          ? this.#unsafe(`creating a file only where none is, is refused: ${whyOf(again)}`, again)
+          ? this.#unsafe(`a conditional create is refused: ${whyOf(again)}`, again)
           : again;
       });
-      // What failed has passed by; the run tries again.
+      // The failure was temporary; the run retries.
       throw error;
     }
   }
@@ -113,7 +117,7 @@ class Trial {
     if (bytes.toString() !== content) throw this.#unsafe(otherwise);
   }
 
-  /** Rights, room and the network have names and fixes of their own. */
+  /** Errors of permissions, space and network have codes and fixes of their own and are passed on. */
   async #orUnsafe<T>(what: string, work: () => Promise<T>): Promise<T> {
     return work().catch((error: unknown) => {
       const isRefused =
@@ -128,13 +132,13 @@ class Trial {
       'RECORDS_UNSAFE',
       '',
       `${this.#records.describe()} cannot hold the records of runs: ${what}`,
-      'name another place under `records:` in the file, such as a folder that all workers share, or a bucket or server that creates a file only where none is',
+      'set another place under `records:` in the pipeline file, such as a folder that all workers share, or a bucket or server with conditional creates',
       { cause },
     );
   }
 }
 
-/** Without the file and the place, which the message names already. */
+/** The reason without file and place, which the message already names. */
 function whyOf({ what }: ConnectorError): string {
   return what.slice(what.lastIndexOf(': ') + 1).trim();
 }

@@ -1,14 +1,14 @@
-// The workspace that the records of a place are of: a small object beside the folders of its pipelines, created
-// conditionally, so that of many that try exactly one succeeds.
+// The workspace that the records of a place belong to: a small object next to the folders of the pipelines. It is created
+// conditionally, so that exactly one of several runs succeeds.
 import type { Workspace } from '../../api/workspace.ts';
 import type { Connector } from '../../connectors/connector.ts';
 import { JsonObjects } from '../objects/json-objects.ts';
 
 const schema = 'renderline/workspace/v1';
-/** No pipeline's folder has a dot in its name. */
+/** Folders of pipelines have no dot in their names. */
 const name = 'workspace.json';
 
-/** Whose a place is, and the proofs that it can hold records (`proofOf`), oldest first. */
+/** The owning workspace, and the proofs that the place can hold records (`proofOf`), oldest first. */
 export interface Mark extends Workspace {
   proofs: readonly string[];
 }
@@ -19,23 +19,23 @@ interface StoredMark extends Workspace {
   proofs?: readonly string[];
 }
 
-/** A place has a few names at most: another prefix, another mount. */
+/** A place has only a few descriptions, such as another prefix or mount. */
 const proofsKept = 16;
 
-/** null where nobody has marked the place, as versions before did. */
+/** null if the place is not marked, as by earlier versions. */
 export async function readMark(records: Connector): Promise<Mark | null> {
   const mark = await objectsOf(records).read<StoredMark>(name, schema);
   return mark && { id: mark.id, name: mark.name, proofs: mark.proofs ?? [] };
 }
 
-/** Marks the place for a workspace unless it is marked; tells whose it is then. */
+/** Marks the place for a workspace unless it is marked; returns the mark that counts. */
 export async function takeMark(records: Connector, mark: Mark): Promise<Mark> {
   const stored: StoredMark = { schema, ...mark };
   const answer = await objectsOf(records).write(name, stored, { ifAbsent: true, durable: true });
   return answer === 'written' ? mark : ((await readMark(records)) ?? mark);
 }
 
-/** Remembers a proof of a place that is marked. */
+/** Adds a proof to the mark of a place. */
 export async function addProof(records: Connector, mark: Mark, proof: string): Promise<void> {
   const proofs = [...mark.proofs.filter((other) => other !== proof), proof].slice(-proofsKept);
   const stored: StoredMark = { schema, ...mark, proofs };

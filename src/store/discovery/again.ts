@@ -1,4 +1,4 @@
-// Chooses the sources of a rerun: of all that its root lists, those that an earlier run has not delivered. Pure.
+// Selects the sources of a rerun: those of the root's listing that an earlier run has not delivered. Pure.
 import { assetFailures } from '../../failures/assets.ts';
 import type { Failure } from '../../plan/types.ts';
 import { isCell, modelKeyOf } from '../records/asset-names.ts';
@@ -8,16 +8,16 @@ import { refusal } from './asset-keys.ts';
 import { identityOf, type ListedSource } from './lister.ts';
 import type { Undone } from './undone.ts';
 
-/** Refusals that stand under the words for a source, where others stand under its id. */
+/** Failures that are stored under a source's label; the others are stored under its id. */
 const refusedByKey = /^(?:KEY_|OUTPUT_PATH_TAKEN$)/;
 
 export class Again {
   readonly #run: string;
-  /** By what tells a source from all others. */
+  /** By the identity of the source. */
   readonly #assets: ReadonlyMap<string, ManifestAsset>;
-  /** Sources that never became assets, by the label or id that they stood under. */
+  /** Sources that never became assets, by the label or id of their failure. */
   readonly #refused: ReadonlyMap<string, Failure | null>;
-  /** Keys of assets; null where models are assets, which may get another key. */
+  /** Keys of cells; null if models are assets, since their keys may change. */
   readonly #keys: ReadonlySet<string> | null;
 
   constructor(run: string, undone: readonly Undone[]) {
@@ -32,7 +32,7 @@ export class Again {
     );
   }
 
-  /** Ids of what was taken from the platform; null where they do not tell all that is to be listed. */
+  /** Ids of objects that were taken from the platform; null if the ids do not cover everything to be listed. */
   get ids(): string[] | null {
     const failures = [...this.#refused.values()];
     if (failures.some((failure) => refusedByKey.test(failure?.code ?? ''))) return null;
@@ -40,7 +40,7 @@ export class Again {
     return [...new Set([...ids, ...this.#refused.keys()])];
   }
 
-  /** For models: takes only the colorways that were not delivered. */
+  /** For models with cells: true only for cells that were not delivered. */
   takesKey(key: string): boolean {
     return this.#keys === null || this.#keys.has(key);
   }
@@ -51,8 +51,8 @@ export class Again {
   }
 
   /**
-   * The source under the key that it had, and in the version that it had where nothing says that it is another:
-   * one list tells a size that another leaves out.
+   * The source under its earlier key, and with its earlier version unless the source has changed, since one listing reports
+   * a size that another leaves out.
    */
   asBefore(found: ListedSource): ListedSource {
     const before = this.#assets.get(found.unnamed.id);
@@ -67,7 +67,7 @@ export class Again {
     };
   }
 
-  /** Refusals that are about what it takes, and one for each source that is not there any more. */
+  /** Failures of the selected sources, and one failure for each source that is no longer listed. */
   refusals(listed: readonly ListedSource[], refused: readonly Failure[], node: string): Failure[] {
     const labels = new Set([...this.#assets.keys(), ...this.#refused.keys()]);
     const gone = new Set(labels);
@@ -79,7 +79,7 @@ export class Again {
     }
     const ours = refused.filter(({ key }) => labels.has(key));
     for (const { key } of ours) gone.delete(key);
-    const why = `it was taken by ${this.#run}, and is gone or not taken by the pipeline any more`;
+    const why = `${this.#run} had taken it, but it is missing now or the pipeline no longer takes it`;
     return [
       ...ours,
       ...[...gone].map((name) => refusal(assetFailures.SOURCE_GONE, name, node, why)),

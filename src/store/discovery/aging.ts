@@ -1,4 +1,4 @@
-// Assets of which something is older than the pipeline allows. When it was made is read in their records, one for each asset.
+// Assets of which something is older than the pipeline allows. The ages are read from their records, one for each asset.
 import { outlived, standingBut } from '../../plan/freshness.ts';
 import type { Refs } from '../../plan/refs.ts';
 import { makingStages } from '../../plan/stages.ts';
@@ -10,7 +10,7 @@ import type { RefBook } from '../records/ref-book.ts';
 import type { ManifestAsset } from '../runs/manifest.ts';
 import type { Unchanged } from './verify.ts';
 
-/** Rules, and the time by the platform's clock. */
+/** The rules, and the current time by the platform's clock. */
 export interface Freshness {
   rules: readonly FreshnessRule[];
   nowMs: number;
@@ -24,7 +24,7 @@ interface Known {
   signal?: AbortSignal;
 }
 
-/** Those of the unchanged assets that are to be done again, each from the first stage that is too old. */
+/** The unchanged assets that must be done again, each from its first expired stage. */
 export async function agedAssets(
   unchanged: readonly Unchanged[],
   { rules, nowMs }: Freshness,
@@ -61,7 +61,7 @@ function againOf(
 
   function refsOf(): Refs {
     const before = book.ended(book.lasting(record.refs));
-    // Files that are delivered again are not taken from where they lie.
+    // If all stages are reusable, only the files are delivered again.
     if (stands.length === makingStages.length) return before;
     if (!stands.includes('source') && source.id === undefined) return {};
     const kept = book.standing(before, stands);

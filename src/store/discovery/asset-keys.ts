@@ -1,4 +1,4 @@
-// Gives each asset its key. Pure, but for what the records say about earlier runs, which is handed in.
+// Assigns a key to each asset. Pure, apart from the record history that the caller passes in.
 
 import { assetFailures } from '../../failures/assets.ts';
 import type { KnownFailure } from '../../failures/define.ts';
@@ -7,16 +7,16 @@ import { groupBy } from '../../plan/group-by.ts';
 import type { Failure } from '../../plan/types.ts';
 
 export const maxKeyChars = 512;
-/** Most others that a refusal names. */
+/** Other sources that a failure names, at most. */
 const othersShown = 3;
 
-/** A file, or an object of the platform, before it has a key. */
+/** A file or platform object that has no key yet. */
 export interface Unnamed {
-  /** Its path, or its platform id. */
+  /** Its path or platform id. */
   id: string;
-  /** Its name for people, and in refusals. */
+  /** Its name in messages. */
   label: string;
-  /** Its key, and the longer one that tells it from others of that key. */
+  /** The default key, and the longer key that is used if the default key clashes. */
   short: string;
   long: string;
 }
@@ -29,39 +29,39 @@ interface Keyed {
 export interface AssignedKeys {
   keyed: Keyed[];
   refused: Failure[];
-  /** Keys that nothing else may have: those given, and those that clash. */
+  /** Keys that no other source may have: the assigned ones and those that clash. */
   taken: TakenKey[];
 }
 
 export interface TakenKey {
   key: string;
-  /** The longer key of what has it. */
+  /** The longer key of the source that has this key. */
   long: string;
 }
 
-/** Keys that earlier stretches of the listing have taken. */
+/** Keys that earlier discovery pages have assigned. */
 export interface TakenKeys {
-  /** The one that is the same when it is folded; null where there is none. */
+  /** The assigned key that is equal ignoring case; null if there is none. */
   find(folded: string): TakenKey | null;
 }
 
 export interface KeyHistory {
-  /** Does a record or a claim exist under this key? */
+  /** Is there a record or a claim under this key? */
   isKnown(key: string): boolean;
-  /** The source that the record of this key came from, if there is a record. Asked only where names clash. */
+  /** Id of the source that the record of this key came from, if there is a record. Asked only if keys clash. */
   idOf(key: string): Promise<string | null>;
 }
 
-/** A file's default key is its path without extension, with it where two would clash. */
+/** A file's default key is its path without extension, or with it if two keys would clash. */
 export function unnamedFile(path: string): Unnamed {
   return { id: path, label: path, short: withoutExtension(path), long: path.normalize('NFC') };
 }
 
 /**
- * Default keys: the short one, the long one where two would clash.
+ * Default keys: the short key, or the long key if two sources would clash.
  *
- * Keys are stable across runs as far as names allow: what was recorded under its short key keeps that when a
- * second one of its name comes, and what was recorded under its long key keeps that when the other goes.
+ * Keys are stable across runs as far as possible. A source recorded under its short key keeps that key when a second source
+ * of the same name appears. A source recorded under its long key keeps that key when the other source disappears.
  */
 export async function assignDefaultKeys(
   items: readonly Unnamed[],
@@ -75,7 +75,7 @@ export async function assignDefaultKeys(
     if (short === long) continue;
     const wasLong = history.isKnown(long) && !history.isKnown(short);
     const holder = earlier.find(fold(short));
-    // Told apart by no more than capitals, its long key would be another's as well.
+    // If the keys differ only in case, the long key would clash as well.
     const isDouble = holder !== null && fold(holder.long) === fold(long);
     if (isDouble) continue;
     if (wasLong || holder !== null || earlier.find(fold(long)) !== null) withLong.add(id);
@@ -100,7 +100,7 @@ export async function assignDefaultKeys(
   );
 }
 
-/** Keys by an expression of the pipeline; what gets no key by it is refused by name. */
+/** Keys from an expression of the pipeline. Sources for which it gives no valid key are refused. */
 export function assignKeysBy(
   items: readonly Unnamed[],
   makeKey: (id: string) => string,
@@ -118,7 +118,12 @@ export function assignKeysBy(
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       refused.push(
-        refusal(assetFailures.KEY_INVALID, item.label, node, `its key could not be made: ${why}`),
+        refusal(
+          assetFailures.KEY_INVALID,
+          item.label,
+          node,
+          `its key could not be computed: ${why}`,
+        ),
       );
     }
   }
@@ -133,7 +138,7 @@ interface NamedItem {
   key: string;
 }
 
-/** Refuses all of a key that are not told apart by more than capitals or accents' spelling. */
+/** Refuses all sources whose keys differ only in case or in the encoding of accents. */
 function refuseClashes(
   keyed: readonly NamedItem[],
   node: string,
@@ -146,7 +151,7 @@ function refuseClashes(
     const holder = earlier.find(folded);
     if (holder !== null) {
       for (const { item, key } of group) {
-        const message = `its key "${key}" is also that of what came before it as "${holder.key}"; rename it`;
+        const message = `its key "${key}" clashes with "${holder.key}", which was listed before; rename it`;
         result.refused.push(refusal(assetFailures.KEY_CLASH, item.label, node, message));
       }
       continue;
@@ -157,14 +162,14 @@ function refuseClashes(
       continue;
     }
     for (const { item, key } of group) {
-      const message = `its key "${key}" is also that of ${othersOf(item, group)}; rename all but one`;
+      const message = `its key "${key}" clashes with that of ${othersOf(item, group)}; rename all but one`;
       result.refused.push(refusal(assetFailures.KEY_CLASH, item.label, node, message));
     }
   }
   return result;
 }
 
-/** The first few of a group that one clashes with, however large the group is. */
+/** Names the first few sources that one clashes with. */
 function othersOf({ id }: Unnamed, group: readonly NamedItem[]): string {
   const others = group.slice(0, othersShown + 1).filter(({ item }) => item.id !== id);
   const shown = others.slice(0, othersShown).map(({ item }) => JSON.stringify(item.label));
@@ -172,7 +177,7 @@ function othersOf({ id }: Unnamed, group: readonly NamedItem[]): string {
   return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** A path as keys are compared: file systems differ in what they tell apart. */
+/** The form in which keys are compared, since file systems differ in what they tell apart. */
 export function fold(text: string): string {
   return text.normalize('NFC').toLowerCase();
 }
@@ -185,7 +190,7 @@ function groupByKey(items: readonly Unnamed[], withLong: ReadonlySet<string>) {
   return groupBy(items, (item) => fold(keyOf(item, withLong)));
 }
 
-/** The id of a clashing group that an earlier run has recorded under the short key. */
+/** The id of the source of a clashing group that an earlier run recorded under the short key. */
 async function holderOf(
   group: readonly Unnamed[],
   withLong: ReadonlySet<string>,
@@ -206,14 +211,14 @@ function withoutExtension(path: string): string {
   return short.normalize('NFC');
 }
 
-/** Why a text cannot be a key, in words; null when it can. */
+/** Why a text cannot be a key; null if it can. */
 export function unusableKey(key: string): string | null {
   if (key === '') return 'is empty';
   if (key.length > maxKeyChars) return `is longer than ${maxKeyChars} characters`;
   return /[\p{Cc}\p{Cs}]/u.test(key) ? 'holds control characters' : null;
 }
 
-/** A refused source stands under its label, since it has no key. */
+/** The failure of a source that has no key. The label takes the place of the key. */
 export function refusal(
   failure: KnownFailure,
   label: string,

@@ -1,4 +1,4 @@
-// The order of a run's assets when it begins with a canary: unlike each other, and none that is broken.
+// Orders the assets of a run with a canary: diverse assets with intact files come first.
 
 import { groupBy } from '../../plan/group-by.ts';
 import { chooseUnlike } from '../../plan/unlike-assets.ts';
@@ -6,15 +6,15 @@ import { mapBounded } from '../objects/bounded.ts';
 import { modelKeyOf } from '../records/asset-names.ts';
 import type { ManifestAsset } from '../runs/manifest.ts';
 
-/** Each that is broken is replaced; in a folder of nothing but broken files there is an end to that. */
+/** Each round replaces broken files; a folder of broken files only must not go on forever. */
 const choices = 3;
-/** Files that are looked at, however large the canary is. */
+/** Files to inspect, however large the canary is. */
 const looksAtMost = 300;
 
 /**
- * Puts so many assets in front, in their order; the others follow in theirs. Broken ones are in front only where there
- * are no others.
- * @param isBroken a look at the file itself; absent where there is none
+ * Moves `count` diverse assets to the front; both parts keep their order. Broken assets come first only if there are no
+ * others.
+ * @param isBroken inspects the file; absent if files are not inspected
  */
 export async function canariesFirst(
   assets: readonly ManifestAsset[],
@@ -23,7 +23,7 @@ export async function canariesFirst(
 ): Promise<readonly ManifestAsset[]> {
   const models = [...groupBy(assets, modelKeyOf).values()];
   const firsts = models.flatMap(([first]) => first ?? []);
-  // Colorways of a model stay together: so many models as have the assets.
+  // All cells of a model stay together, so the number of models is reduced to match `count` assets.
   const wanted = Math.ceil(count / Math.max(assets.length / Math.max(firsts.length, 1), 1));
   const ordered = await soundFirst(firsts, wanted, isBroken);
   const cellsOf = new Map(models.map((cells) => [cells[0], cells]));

@@ -1,9 +1,9 @@
-// Finds the grid cell of each asset of a shard. Pure.
+// The grid cell of each asset of a shard. Pure.
 import type { CellAt } from '../../plan/step-contract.ts';
 import type { Asset } from '../../plan/types.ts';
 import { isCell, modelKeyOf } from '../records/asset-names.ts';
 
-/** In the order of the assets; null where they are no cells. */
+/** In the order of the assets; null if they are not cells. */
 export function cellsOf(assets: readonly (Asset & { at: number })[]): CellAt[] | null {
   if (!assets.some(isCell)) return null;
   const [models, colorways, views] = [numbers(), numbers(), numbers()];
@@ -15,7 +15,7 @@ export function cellsOf(assets: readonly (Asset & { at: number })[]): CellAt[] |
   });
 }
 
-/** Gives each name a number, at first the next or the one that comes with it. */
+/** Gives each name a number: the number passed with it, or the next one. */
 function numbers(): (name: string, first?: number) => number {
   const known = new Map<string, number>();
   return (name, first = known.size) => {

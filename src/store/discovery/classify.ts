@@ -1,4 +1,4 @@
-// Compares each file with the records: new, changed, of another recipe, tried before, or unchanged. Pure.
+// Compares each file with the records: new, changed, other recipe, tried before, or unchanged. Pure.
 
 import { recipeNames } from '../../plan/stages.ts';
 import type { AssetSource, Stages } from '../../plan/types.ts';
@@ -17,20 +17,20 @@ import type { AssetReason } from '../runs/manifest.ts';
 export type Standing =
   | { reason: AssetReason; record: RecordEntry | null }
   | { reason: 'unchanged'; record: RecordEntry }
-  /** Same size, other time: only the content can tell. */
+  /** Same size, other time: only the content can tell whether the file changed. */
   | { reason: 'touched'; record: RecordEntry; sameRecipe: boolean };
 
 export interface Known {
   index: RecordIndex;
   claimed: ClaimedKeys;
   recipe: string;
-  /** Names of records that were moved to another key: nothing of them is of their key any more. */
+  /** Names of records that were moved to another key and no longer count for their old key. */
   ended?: ReadonlySet<string>;
-  /** Absent where nobody knows what the recipe consists of. */
+  /** Absent if the stages of the recipe are not known. */
   stages?: Stages | undefined;
 }
 
-/** How an asset stands to what earlier runs have left. */
+/** The status of an asset compared with the records and claims of earlier runs. */
 export function standingOf(key: string, source: AssetSource, known: Known): Standing {
   const record = known.index.get(key);
   if (!record || known.ended?.has(record.name)) {

@@ -1,4 +1,4 @@
-// The discovery of a run: finds its assets, writes its manifest once, brings touched records up to date.
+// The discovery of a run: finds the assets, writes the manifest once, and updates the records of touched files.
 import type { Connector } from '../../connectors/connector.ts';
 import { pathFailures } from '../../failures/places.ts';
 import type { Discovery, RunWarning } from '../../plan/contract.ts';
@@ -26,7 +26,7 @@ import { type TouchedAsset, type VerifyInput, verifyUnchanged } from './verify.t
 /** Files that a warning names. */
 const filesShown = 5;
 
-/** The part of a source that the store itself does not know. */
+/** The part of a discovery source that the store does not provide. */
 export type DiscoverySource = Pick<
   DiscoverAssetsInput,
   | 'lister'
@@ -42,15 +42,15 @@ export type DiscoverySource = Pick<
   | 'identity'
   | 'freshness'
 > & {
-  /** Where files were delivered to, for a look at their content as well; absent: looks are believed. */
+  /** Where files were delivered to, to compare their content; absent: content is not compared. */
   verify?: { destination: Connector | null };
-  /** Mark of the place that is listed; absent where assets are no files. */
+  /** Id of the location that is listed; absent if assets are not files. */
   place?: string;
-  /** Finds what is to be withdrawn; absent where the pipeline withdraws nothing. */
+  /** Finds assets to withdraw; absent if the pipeline withdraws nothing. */
   findGone?: FindGone;
 };
 
-/** Finds the assets of a run without writing anything: what `renderline plan` shows. */
+/** Finds the assets of a run without writing anything, for `renderline plan`. */
 export async function previewDiscovery(
   store: RunStore,
   source: DiscoverySource,
@@ -61,7 +61,7 @@ export async function previewDiscovery(
   return { ...found, removed: withoutGone(found.removed, gone), gone };
 }
 
-/** What is gone by a listing of everything. */
+/** The missing sources according to a complete listing. */
 async function goneIn(
   store: RunStore,
   source: DiscoverySource,
@@ -70,13 +70,13 @@ async function goneIn(
 ): Promise<FoundGone> {
   if (!source.findGone || !isAll(source)) return { records: [], warnings: [] };
   const keys = new Set([...taken, ...standings].map(({ key }) => key));
-  // What goes on under another key is not gone.
+  // A source that moved to another key is not missing.
   for (const { moved } of assets) if (moved) keys.add(moved.key);
   const isListed = (key: string) => keys.has(key) || earlier?.find(fold(key)) != null;
   return source.findGone(store, { index, total: counts.total, refused, isListed }, source.signal);
 }
 
-/** Cells that go are told of by themselves. */
+/** Removed cells that are withdrawn are reported as withdrawn only. */
 function withoutGone(removed: readonly string[], { records }: FoundGone): string[] {
   const gone = new Set(records.map(({ record }) => record.key));
   return removed.filter((key) => !gone.has(key));
@@ -84,7 +84,7 @@ function withoutGone(removed: readonly string[], { records }: FoundGone): string
 
 /**
  * @param known what the listing is compared with
- * @param writing what a run brings up to date as it looks
+ * @param writing what a run updates during discovery
  */
 async function look(
   store: RunStore,
@@ -107,16 +107,16 @@ type RunSource = DiscoverySource &
   Sharing & {
     category?: string | null;
     parameters: LastRun['parameters'];
-    /** Throws when what was found must not be begun; nothing is written then. */
+    /** Throws if the assets found must not be started; then nothing is written. */
     check?: (found: Discovered) => Promise<void>;
     hold?: Hold;
-    /** Deletes what was delivered under the old key of a source, where a run that died has not. */
+    /** Deletes the files under a source's old key if the run that moved the source died first. */
     tidy?: Tidy;
-    /** A look at a file that the canary would take; absent where the root lists no files. */
+    /** Inspects a file that the canary would take; absent if the root lists no files. */
     isBroken?: (asset: ManifestAsset) => Promise<boolean>;
   };
 
-/** Finds the assets of a run and writes its manifest. A second call answers what the first one found. */
+/** Finds the assets of a run and writes its manifest. A repeated call returns the first result. */
 export async function discoverRun(store: RunStore, source: RunSource): Promise<Discovery> {
   const standing = await store.manifest.discovery();
   if (standing) return standing;
@@ -127,7 +127,8 @@ export async function discoverRun(store: RunStore, source: RunSource): Promise<D
   const { counts, grouping } = found;
   const gone = await goneIn(store, source, known, found);
   await beforeWriting(source);
-  // Before the manifest, whose presence says that all of this was done. A part of the assets is no new state of the pipeline.
+  // Written before the manifest, which marks the discovery as complete. A partial run does not become the pipeline's last
+  // run.
   await keepRecipe(store, source);
   if (isAll(source)) await store.keepLastRun({ parameters: source.parameters, counts });
   const warnings = !isAll(source)
@@ -149,7 +150,7 @@ export async function discoverRun(store: RunStore, source: RunSource): Promise<D
   });
 }
 
-/** Ends the moves of records that a run which died had written. */
+/** Finishes the moves of records that dead runs have started. */
 async function finishDeadMoves(
   store: RunStore,
   { tidy = async () => undefined, ...source }: RunSource,
@@ -160,7 +161,7 @@ async function finishDeadMoves(
   await finishMoves(store, moves, tidy);
 }
 
-/** Says that all is gone, where nobody says that this is meant. */
+/** Warns that all sources are missing, unless they are withdrawn on purpose. */
 function emptiedIn(
   source: RunSource,
   found: Pick<Discovered, 'counts'>,
@@ -181,12 +182,12 @@ async function keepGone(
   return { withdraws: records.length };
 }
 
-/** True for files: objects of the platform are listed by what a run is for. */
+/** Only for files: which platform objects are listed depends on the run. */
 function isEmptied({ lister }: DiscoverySource, { counts }: Pick<Discovered, 'counts'>): boolean {
   return lister.hash !== undefined && counts.total === 0;
 }
 
-/** So that later runs know what they may use again. */
+/** Later runs use this to know what they can reuse. */
 async function keepRecipe(
   { parameterSets, recipes, context }: RunStore,
   { parameters, stages }: RunSource,
@@ -195,12 +196,12 @@ async function keepRecipe(
   if (stages) await recipes.keep(context.recipe, stages);
 }
 
-/** False where it takes a part of what there is. */
+/** False if the run takes only a part of the assets. */
 function isAll({ again, choice }: Pick<RunSource, 'again' | 'choice'>): boolean {
   return !again && !choice;
 }
 
-/** Before all that is written. A run that was cancelled while it looked has found nothing. */
+/** Must run before every write. A run that was cancelled during discovery writes nothing. */
 async function beforeWriting({ hold, signal }: Pick<RunSource, 'hold' | 'signal'>): Promise<void> {
   await hold?.();
   signal?.throwIfAborted();
@@ -232,11 +233,11 @@ async function writeFound(
   });
 }
 
-/** Names of a stretch, and its time: a few hundred bytes each, and what is lost with a worker. */
+/** Limits of a discovery page: a few hundred bytes for each name, and the time that is lost with a worker. */
 export const stretchNames = 10_000;
 export const stretchMs = 60_000;
 
-/** True where a part of the listing tells what is an asset, whatever else there is. */
+/** True if each part of the listing can be discovered without the rest. */
 export function goesInStretches(source: Partial<RunSource>) {
   const { lister, grid, again, verify, canary, identity } = source;
   const isWhole = grid || again || verify || canary || identity === 'content';
@@ -244,8 +245,8 @@ export function goesInStretches(source: Partial<RunSource>) {
 }
 
 /**
- * As `discoverRun`, for one stretch of the listing: what the stretches before it found must be written. A call that
- * is made twice, also by two workers at once, comes to the same.
+ * Like `discoverRun`, for one discovery page; the pages before must be written. Safe to repeat, also by two workers at
+ * once.
  */
 export async function discoverStretch(
   store: RunStore,
@@ -283,23 +284,30 @@ export async function discoverStretch(
       ...movedWarnings(found.moved, source.node),
       ...(work ? [...emptiedIn(source, all, work, gone), ...gone.warnings] : []),
     ];
-    const told = {
-      ...found.counts,
-      ...(warnings.length > 0 ? { warnings } : {}),
-      ...(await keepGone(store, gone)),
-    };
     const part = { number, before, after: last, keys };
-    const written = await writeFound(store, source, { ...found, counts: told }, part);
+    const written = await writeFound(
+      store,
+      source,
+      {
+        ...found,
+        counts: {
+          ...found.counts,
+          ...(warnings.length > 0 ? { warnings } : {}),
+          ...(await keepGone(store, gone)),
+        },
+      },
+      part,
+    );
     if (written.next === undefined) forgetWork(store);
     return written;
   } catch (error) {
-    // What is known may be behind: records of files that were touched have other names now.
+    // The cached records may be outdated: records of touched files have been renamed.
     forgetWork(store);
     throw error;
   }
 }
 
-/** Refusals of the stretches before, as far as they are told; where they are not, something may not have been listed. */
+/** Failures of the pages before. If not all are known, adds a failure that marks the listing as incomplete. */
 function refusedBefore(before: ManifestHead | null): Failure[] {
   const { refused = 0, refusals = [] } = before?.discovery ?? {};
   if (refused <= refusals.length) return refusals;
@@ -318,7 +326,7 @@ async function lookOn(
     lister.stretch?.(before?.onward?.after ?? '', limits, signal),
     keptWork(store, before, signal),
   ]);
-  if (!listed) throw new TypeError('this root is listed as a whole');
+  if (!listed) throw new TypeError('this root cannot be listed in pages');
   if (!before) await finishDeadMoves(store, source, known);
   const isPart = before !== null || listed.after !== null;
   const part: Lister = { ...lister, list: async () => listed };
@@ -326,11 +334,11 @@ async function lookOn(
   const found = await look(store, all, { ...known, isPart }, writingFor(store, source));
   return { ...found, after: listed.after };
 }
-/** Warns of files that are still written. Where they were asked for by name, no next run would take them. */
+/** Warns about files that are still being written. If a person selected them by name, no later run takes them. */
 function stillWritten(later: readonly string[], node: string): RunWarning[] {
   if (later.length === 0) return [];
   const more = later.length > filesShown ? ` and ${later.length - filesShown} more` : '';
   const few = later.slice(0, filesShown).join(', ');
-  const message = `not taken, since still being written: ${few}${more}; rerun once they are whole`;
+  const message = `not taken, since they are still being written: ${few}${more}; rerun once they are complete`;
   return [{ key: node, message }];
 }

@@ -1,4 +1,4 @@
-// Finds the work of a run: lists the sources, compares them with the records, writes nothing.
+// Finds the work of a run: lists the sources and compares them with the records. Writes nothing.
 
 import { assetFailures } from '../../failures/assets.ts';
 import type { Discovery } from '../../plan/contract.ts';
@@ -38,70 +38,70 @@ import { type Verified } from './verify-pages.ts';
 
 export interface DiscoverAssetsInput {
   lister: Lister;
-  /** Node that refusals are reported under. */
+  /** Node that failures are reported under. */
   node: string;
-  /** Makes a source's key; null for the default. */
+  /** Computes a source's key; null for the default. */
   keyOf: ((source: AssetSource) => string) | null;
   recipe: string;
-  /** Stages of the recipe, and of those before; absent: an asset of another recipe begins at its file. */
+  /** Stages of the current recipe; absent: an asset with another recipe starts at its file. */
   stages?: Stages | undefined;
   recipes?: Pick<Recipes, 'known'>;
   index: RecordIndex;
   claimed: ClaimedKeys;
   records: Pick<Records, 'read'>;
   refs: RefBook;
-  /** Makes assets of each model, one for each of its colorways and views; absent: models are assets. */
+  /** Makes an asset of each colorway and view of a model; absent: models are assets. */
   grid?: Grid | null;
   /** Category that the pipeline gives its models. */
   category?: string | null;
-  /** Takes nothing else; absent: all that is listed. */
+  /** Takes only these sources; absent: all that are listed. */
   again?: Again | null;
-  /** What a person chose of it for this run; absent: all. */
+  /** What a person selected for this run; absent: everything. */
   choice?: Choice | null;
-  /** Absent where nothing is delivered: no asset takes the name of another's file. */
+  /** The file names that an asset will get; absent if nothing is delivered. */
   pathsAhead?: PathsAhead;
-  /** Absent where all that there is is listed at once. */
+  /** Keys of earlier discovery pages; absent if everything is listed at once. */
   earlier?: TakenKeys;
-  /** A part of what there is: what is not in it may still be there. */
+  /** The listing is partial: a source that is not listed may still exist. */
   isPart?: boolean;
-  /** What makes two sources the same. @default 'path' */
+  /** What identifies a source. @default 'path' */
   identity?: SourceIdentity;
-  /** Names of records that have been moved to another key, and have not been ended. */
+  /** Names of records that are moved to another key but not deleted yet. */
   ended?: ReadonlySet<string>;
-  /** How old what was made may be; absent: of any age. */
+  /** Maximum ages; absent: any age. */
   freshness?: Freshness;
-  /** Compares what is unchanged with its content; absent: sizes, times and ETags are believed. */
+  /** Compares the content of unchanged assets; absent: size, time and ETag are trusted. */
   verify?: Verify;
-  /** Told of each touched asset at once, so that who looks again after a crash need not read it again. */
+  /** Called for each touched asset at once, so that its file is not read again after a crash. */
   learn?: (touched: TouchedAsset) => Promise<void>;
   signal?: AbortSignal;
 }
 
-/** Compares assets that look unchanged; what differs is to be done again. */
+/** Compares assets that look unchanged; those that differ are done again. */
 export type Verify = (unchanged: readonly Unchanged[]) => Promise<Verified>;
 
 export interface Discovered {
-  /** Assets to work on, in the order of paths. */
+  /** Assets to work on, ordered by path. */
   assets: ManifestAsset[];
   counts: Omit<Discovery, 'pages' | 'refused' | 'refusals'>;
   refused: Failure[];
   /** Paths that still change; the next run takes them. */
   later: string[];
-  /** Whose records are behind: with them up to date the next discovery need not read the files again. */
+  /** Assets whose records are outdated. Updating the records saves reading the files next time. */
   touched: TouchedAsset[];
-  /** How each source stands to the records, before its content is looked at; for who asks about one. None of a stretch. */
+  /** Status of each source before content is compared, for questions about single keys. Empty for a discovery page. */
   standings: Stands[];
-  /** Keys that nothing else may have any more. */
+  /** Keys that no other source may have. */
   taken: TakenKey[];
-  /** Sources that were delivered under another key; null where there are none. None of a stretch. */
+  /** Sources that were delivered under another key; null if there are none. Always null for a discovery page. */
   moved: MovedReport | null;
-  /** How the lister grouped files, where it does. */
+  /** How the lister grouped files, if it groups. */
   grouping?: Grouping;
-  /** Cells that were delivered and of which the grid knows nothing any more. */
+  /** Delivered cells that the grid no longer has. */
   removed: string[];
 }
 
-/** A source under its key. */
+/** A source with its key and status. */
 interface Stands {
   key: string;
   source: AssetSource;
@@ -112,7 +112,7 @@ function unchangedOf({ key, source, standing }: Stands): Unchanged[] {
   return standing.reason === 'unchanged' ? [{ key, source, record: standing.record }] : [];
 }
 
-/** Finds what is new and changed. `total` counts all that the lister takes, also refused and later ones. */
+/** Finds new and changed assets. `total` counts all sources, also refused and unstable ones. */
 export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discovered> {
   const { lister, node, again, choice, signal } = input;
   const listed = await lister.list(signal);
@@ -145,10 +145,10 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
       standing: standingOf(cell.key, cell.source, input),
     }));
   });
-  // Those that are forced are done again in any case.
+  // Forced assets are done again anyway.
   const isCompared = (input.verify ?? input.freshness) !== undefined && !choice?.force;
   const holders = new PathHolders(input.pathsAhead);
-  // What earlier runs have delivered keeps its names.
+  // Delivered assets keep their file names.
   for (const one of all) if (one.standing.record) holders.take(one);
   const open = new Map<string, Open[]>();
   const standings: Stands[] = [];
@@ -164,7 +164,7 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
       continue;
     }
     listedAssets += 1;
-    // Nobody asks about single ones of a listing that goes on.
+    // Single keys are not explained for a paged listing.
     if (!input.earlier) standings.push({ key, source, standing });
     if (isCompared) unchanged.push(...unchangedOf({ key, source, standing }));
     if (standing.reason === 'unchanged' && !choice?.force) continue;
@@ -213,13 +213,13 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
   };
 }
 
-/** It stands under its source, as a source that is refused does, so that a rerun finds it. */
+/** The failure has the label of the source, as for any refused source, so that a rerun finds the source. */
 function pathTaken(
   { key, unnamed }: Open,
   { path, holder }: { path: string; holder: string },
   node: string,
 ): Failure {
-  const message = `"${key}" would have the file "${path}", which is that of "${holder}" or cannot be told from it on every disk; rename one of them`;
+  const message = `"${key}" would write the file "${path}", which belongs to "${holder}" or is the same file on some disks; rename one of them`;
   return refusal(assetFailures.OUTPUT_PATH_TAKEN, unnamed.label, node, message);
 }
 
@@ -247,12 +247,12 @@ async function decide(
   if (standing.reason !== 'touched' || !input.lister.hash) return { asset };
   const before = await input.records.read(standing.record.name);
   const sameLooks = before !== null && looksSame(before.source.version, source.version);
-  // Without a hash on record there is nothing to compare with; then size and time are believed.
+  // Without a stored hash there is nothing to compare with, so size and time are trusted.
   if (!before || (before.sourceSha256 === undefined && !sameLooks)) return { asset };
   const sha256 = await input.hash(source);
   if (typeof sha256 !== 'string' || sha256 !== (before.sourceSha256 ?? sha256)) return { asset };
   if (!standing.sameRecipe) {
-    // Work on these bytes is found by the version that they had.
+    // Earlier work on these bytes is stored under the earlier version.
     const { version } = before.source;
     const sourceSha256 = sha256;
     const stands = await standsOf(source, standing.record, input);
@@ -269,7 +269,7 @@ async function decide(
   return { touched };
 }
 
-/** An unchanged asset that is done again: of what was made of it only the upload is used. */
+/** An unchanged asset that is done again: only its upload is reused. */
 async function forced(
   { key, source }: Pick<ManifestAsset, 'key' | 'source'>,
   { record }: { record: RecordEntry },
@@ -302,7 +302,7 @@ function byLabel(a: ListedSource['unnamed'], b: ListedSource['unnamed']): number
 
 type SourceHash = (source: AssetSource) => ReturnType<typeof hashOfSource>;
 
-/** All colorways of a model have one file. */
+/** All colorways of a model have the same file. */
 function onceEachSource(lister: Lister, signal: AbortSignal | undefined): SourceHash {
   const hashes = new Map<string, ReturnType<typeof hashOfSource>>();
   return (source) => {
@@ -328,7 +328,7 @@ function historyOf({ index, claimed, records, grid }: DiscoverAssetsInput): KeyH
 function tally(decided: readonly Decided[]): Pick<Discovered, 'assets' | 'touched'> {
   const assets = decided.flatMap((item) => ('asset' in item ? [item.asset] : []));
   const touched = decided.flatMap((item) => ('touched' in item ? [item.touched] : []));
-  // Cells of one model stay side by side, in the order of the grid.
+  // The cells of a model stay together, in the order of the grid.
   const byPath = (a: ManifestAsset, b: ManifestAsset) =>
     inOrder(a.source.path, b.source.path) || inOrder(modelKeyOf(a), modelKeyOf(b));
   return { assets: assets.sort(byPath), touched };

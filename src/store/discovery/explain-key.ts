@@ -1,26 +1,26 @@
-// Why the next run takes an asset or passes it over: what discovery found, for one key. Pure.
+// Explains for one key why the next run takes or skips the asset, according to discovery. Pure.
 import type { AssetSource, Stage } from '../../plan/types.ts';
 import { sourcePaths } from '../records/source-set.ts';
 import { type AssetReason, beginOf } from '../runs/manifest-asset.ts';
 import type { Discovered } from './discover.ts';
 
 /**
- * An asset that a run would take has the reason why. `unchanged`: source and recipe are as delivered. `touched`: only the
- * time of the file changed. `later`: it changes still. `refused`: it cannot become an asset. `absent`: the root
+ * An asset that a run would take has the reason. `unchanged`: source and recipe are as delivered. `touched`: only the
+ * file's time changed. `later`: the file still changes. `refused`: the source cannot become an asset. `absent`: the root
  * has no such asset.
  */
 export type Verdict = AssetReason | 'unchanged' | 'touched' | 'later' | 'refused' | 'absent';
 
 export interface KeyVerdict {
-  /** As the records have it; the given text where there is no asset. */
+  /** The key in the records; the given text if there is no asset. */
   key: string;
   verdict: Verdict;
   source: AssetSource | null;
-  /** The first stage that is done again; null where nothing is, or where it begins at its file. */
+  /** The first stage that is done again; null if there is none, or if the asset starts at its file. */
   begin: Stage | null;
-  /** Key that its source had before it was moved; null where it was not, or nothing is taken over. */
+  /** Previous key of a moved source; null if the source was not moved or its work is not taken over. */
   movedFrom: string | null;
-  /** Key that its source has now; null where it was not moved. */
+  /** New key of a moved source; null if it was not moved. */
   movedTo: string | null;
   /** Only of refused assets. */
   refusal: { code: string; message: string } | null;
@@ -28,7 +28,7 @@ export interface KeyVerdict {
 
 const noKey: string | null = null;
 
-/** @param asked a key, or what it stands for: a path, or an id of the platform. */
+/** @param asked a key, a path, or a platform id */
 export function verdictOf(asked: string, found: Discovered): KeyVerdict {
   const name = asked.normalize('NFC');
   const stands =
@@ -64,13 +64,13 @@ export function verdictOf(asked: string, found: Discovered): KeyVerdict {
   return verdict(found.touched.some(({ record }) => record.key === key) ? 'touched' : 'later');
 }
 
-/** A set is made of several files; what the platform has is known by its id. */
+/** A set has several files; a platform object is known by its id. */
 function isMadeOf(source: AssetSource, name: string): boolean {
   if (source.id !== undefined) return source.id === name;
   return [source.path, ...sourcePaths(source)].some((path) => path.normalize('NFC') === name);
 }
 
-/** A refused source stands under its path, since it has no key. */
+/** A refused source is stored under its path, since it has no key. */
 function isNameOf(path: string, name: string): boolean {
   return path === name || path.replace(/\.[^./]+$/, '') === name;
 }

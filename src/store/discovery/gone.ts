@@ -1,4 +1,4 @@
-// Delivered assets whose source, or whose row of the grid, is gone: what a whole listing says about the records.
+// Delivered assets whose source, or whose row of the grid, is missing, according to a complete listing.
 import type { Connector } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import { pathFailures } from '../../failures/places.ts';
@@ -11,32 +11,32 @@ import type { AssetRecord, RecordEntry, RecordIndex } from '../records/records.t
 import { withdrawalOf } from '../records/withdrawn.ts';
 import type { RunStore } from '../runs/run-store.ts';
 
-/** A whole listing of a source. */
+/** A complete listing of a source. */
 export interface WholeListing {
   index: RecordIndex;
-  /** Sources that are there, also refused ones. */
+  /** Number of existing sources, including refused ones. */
   total: number;
   refused: readonly Pick<Failure, 'code'>[];
-  /** True for the key of an asset, or of its model. */
+  /** True for the key of an asset or of its model. */
   isListed: (key: string) => boolean;
 }
 
-/** Where sources lie, as far as their absence tells anything. */
+/** Where sources are, to check whether they are really missing. */
 export interface SourcePlace {
   connector: Connector;
-  /** Tells the place from others that the pipeline has listed, in a run with other parameters. */
+  /** Tells this location from others that the pipeline has listed with other parameters. */
   mark: string;
-  /** Models become cells here: one that its grid has no more is gone. */
+  /** Models become cells here: a cell that the grid no longer has is missing. */
   hasGrid: boolean;
 }
 
-/** A record as a listing named it, and as it was read. */
+/** A record and its entry in the listing. */
 export interface GoneRecord {
   entry: RecordEntry;
   record: AssetRecord;
 }
 
-/** What a run withdraws, and what it says about it. */
+/** What a run withdraws, with warnings. */
 export interface FoundGone {
   records: GoneRecord[];
   warnings: RunWarning[];
@@ -48,19 +48,19 @@ export type FindGone = (
   signal?: AbortSignal,
 ) => Promise<FoundGone>;
 
-/** False where some of what is there may not have been listed. */
+/** False if the listing may have left something out. */
 export function isComplete({ refused }: Pick<WholeListing, 'refused'>): boolean {
   return !refused.some(({ code }) => code === pathFailures.UNREADABLE.code);
 }
 
-/** Delivered assets, without those that are withdrawn. */
+/** Number of delivered assets, without withdrawn ones. */
 export function deliveredOf(index: RecordIndex): number {
   let delivered = 0;
   for (const entry of index.entries()) if (withdrawalOf(entry) === null) delivered += 1;
   return delivered;
 }
 
-/** Each is looked for where it lay: what a listing leaves out is not gone because of that. */
+/** Checks each source at its path, since a listing may leave out a source that still exists. */
 export async function goneRecords(
   listing: WholeListing,
   place: SourcePlace,
@@ -71,7 +71,7 @@ export async function goneRecords(
   for (const entry of listing.index.entries()) {
     if (withdrawalOf(entry) === 'withdrawn') continue;
     const key = decodeKey(entry.key);
-    // The key of a long name stands in its record.
+    // A long name does not contain its whole key; the record does.
     if (key === null || !listing.isListed(key)) absent.push(entry);
   }
   const places = new Places(store, place);
@@ -85,7 +85,7 @@ export async function goneRecords(
   return (await mapBounded(absent, read, { atOnce: 32, signal })).flat();
 }
 
-/** True for a cell whose model is there, and which the grid has no more. */
+/** True for a cell whose model exists and which the grid no longer has. */
 function isRowGone(
   record: AssetRecord,
   { isListed }: WholeListing,
@@ -94,12 +94,12 @@ function isRowGone(
   return hasGrid && isCell(record) && isListed(modelKeyOf(record));
 }
 
-/** True where the place says that the file is not there. */
+/** True if the store reports that the file does not exist. */
 export async function isSourceGone(
   { source }: Pick<AssetRecord, 'source'>,
   { connector }: Pick<SourcePlace, 'connector'>,
 ): Promise<boolean> {
-  // Objects of the platform, and files that make up one source together, are not looked for by a path.
+  // Platform objects and sets of files have no single path to check.
   if (source.id !== undefined || source.set !== undefined) return false;
   try {
     return (await connector.stat(source.path)) === null;
@@ -109,7 +109,7 @@ export async function isSourceGone(
   }
 }
 
-/** Places that earlier runs listed, each read once. */
+/** Locations that earlier runs have listed, each read once. */
 class Places {
   readonly #store: RunStore;
   readonly #place: SourcePlace;
@@ -120,14 +120,16 @@ class Places {
     this.#place = place;
   }
 
-  /** True where the run listed this place. */
+  /** True if the run has listed this location. */
   has(run: string): Promise<boolean> {
     const known = this.#ofRuns.get(run) ?? this.#read(run);
     this.#ofRuns.set(run, known);
     return known;
   }
 
-  /** Runs of earlier versions did not say: theirs is this place where no run had other parameters. */
+  /**
+   * Runs of earlier versions did not store their location. They have listed this one if all runs had the same parameters.
+   */
   async #read(run: string): Promise<boolean> {
     const mark = await this.#store.placeOf(run);
     if (mark !== null) return mark === this.#place.mark;

@@ -1,5 +1,5 @@
-// The models of a colorway grid: a model that one colorway was made of serves all others, and the variant of
-// a colorway all of its views. Pure but for the records that it reads.
+// Shares models among the cells of a colorway grid: a model that was uploaded for one colorway serves all others, and the
+// variant of a colorway serves all of its views. Pure, apart from reading records.
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { mapBounded } from '../objects/bounded.ts';
 import { modelKeyOf, viewedKeyOf } from '../records/asset-names.ts';
@@ -19,10 +19,10 @@ interface Known {
   signal?: AbortSignal;
 }
 
-/** A cell without a record learns this from another one; the hash is that of their file. */
+/** What a cell without a record takes from another cell; the hash is that of their common file. */
 type Shared = Pick<ManifestAsset, 'refs' | 'sourceSha256'>;
 
-/** Assets without a record of their own get what other cells of the same file were made of. */
+/** Gives assets without a record the ids of other cells of the same file. */
 export async function withModels(
   assets: readonly ManifestAsset[],
   grid: Grid,
@@ -56,7 +56,7 @@ export async function withModels(
   };
   const known = new Map<string, Promise<Shared>>();
   const withModel = async (asset: ManifestAsset): Promise<ManifestAsset> => {
-    // Assets that the platform has already, or that were delivered before, know their model themselves.
+    // Assets from the platform, and assets that were delivered before, already have their model.
     if (asset.refs !== undefined || asset.reason !== 'new') return asset;
     const name = asset.source.view ? viewedKeyOf(asset) : modelKeyOf(asset);
     const shared = known.get(name) ?? sharedOf(asset);

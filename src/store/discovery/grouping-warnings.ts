@@ -1,11 +1,11 @@
-// Warnings about pictures that became part of nothing. Pure.
+// Warnings about pictures that were not used. Pure.
 import type { RunWarning } from '../../plan/contract.ts';
 import type { UdimTiles } from '../../textures/udim-tiles.ts';
 import type { Grouping } from './lister.ts';
 
 const filesShown = 5;
 
-/** At most one of each kind, with the first few files: they travel with the run. `node` is whose they are. */
+/** At most one warning of each kind, with the first few files, since warnings are sent with the run. */
 export function groupingWarnings({ textures, tiles }: Grouping, node: string): RunWarning[] {
   const { packed } = textures;
   const { unmatched, duplicates } = othersThanTiles(textures, tiles);
@@ -21,7 +21,7 @@ export function groupingWarnings({ textures, tiles }: Grouping, node: string): R
   ].map((message) => ({ key: node, message }));
 }
 
-/** Pictures that are in no material for another reason than that they are tiles. */
+/** Unused pictures without UDIM tiles. */
 export function othersThanTiles(
   { unmatched, duplicates }: Grouping['textures'],
   tiles: UdimTiles | undefined,
@@ -34,7 +34,7 @@ export function othersThanTiles(
   };
 }
 
-/** A material takes one picture a channel. */
+/** A material takes one picture for each channel. */
 function tilesLeft({ taken, left }: UdimTiles = { taken: [], left: [] }): string[] {
   if (taken.length + left.length === 0) return [];
   const parts = `taken: ${firstOf(taken)}; left out: ${firstOf(left)}`;
@@ -45,7 +45,7 @@ function about(files: readonly string[], why: string, fix: string): string[] {
   return files.length === 0 ? [] : [`left out, ${why}: ${firstOf(files)}; ${fix}`];
 }
 
-/** The first few names, and how many more there are. */
+/** The first few names, and the number of the others. */
 export function firstOf(files: readonly string[]): string {
   const more = files.length > filesShown ? ` and ${files.length - filesShown} more` : '';
   return `${files.slice(0, filesShown).join(', ') || 'none'}${more}`;

@@ -1,5 +1,5 @@
-// What discovery compares a listing with: records and claims of earlier runs, and the keys that the run has given so far.
-// Listing a million records takes minutes, so a run that lists in stretches does it once on each worker.
+// What discovery compares a listing with: records and claims of earlier runs, and the keys that the run has assigned so
+// far. Listing a million records takes minutes, so a run that discovers in pages does so once on each worker.
 import type { ClaimedKeys } from '../claims/claims.ts';
 import { type OpenMove, openMoves } from '../claims/moves.ts';
 import { NameTable } from '../objects/name-table.ts';
@@ -8,15 +8,15 @@ import { type ManifestHead, partsOf } from '../runs/manifest-heads.ts';
 import type { RunStore } from '../runs/run-store.ts';
 import { fold, type TakenKey, type TakenKeys } from './asset-keys.ts';
 
-/** Runs that list at once on one worker without listing records again and again. */
+/** Runs that can be discovered at once on one worker without listing records again. */
 const runsKept = 2;
-/** A run whose other stretches other workers list must not fill the memory of this one. */
+/** Memory is freed after this time, since other workers may discover the other pages of the run. */
 const idleMs = 10 * 60_000;
 
 export interface KnownWork {
   index: RecordIndex;
   claimed: ClaimedKeys;
-  /** Moves of records that a run has written and not ended. */
+  /** Moves of records that a run has written but not finished. */
   moves: OpenMove[];
 }
 
@@ -29,12 +29,12 @@ export async function knownWork(
   return { index, claimed, moves: await openMoves({ records, claims }, names) };
 }
 
-/** Keys are written with what their longer ones have behind them; no key holds a line break. */
+/** Encodes a key and the rest of its longer key in one line; keys contain no line breaks. */
 export function writtenKey({ key, long }: TakenKey): string {
   return long.startsWith(key) ? `${key}\n${long.slice(key.length)}` : `${key}\n`;
 }
 
-/** Keys of the stretches so far, each read once. */
+/** Keys of the discovery pages so far, each read once. */
 class KeyBook implements TakenKeys {
   readonly #keys = new NameTable((written) => fold(written.slice(0, written.indexOf('\n'))));
   #stretches = 0;
@@ -47,7 +47,7 @@ class KeyBook implements TakenKeys {
     return { key, long: written.replace('\n', '') };
   }
 
-  /** Reads on up to a head; two attempts of a stretch may ask at once. */
+  /** Reads the keys up to a head; two attempts for one page may call at once. */
   upTo(store: RunStore, head: ManifestHead): Promise<void> {
     const read = async () => {
       for (const part of partsOf(head).slice(this.#stretches)) {
@@ -70,13 +70,13 @@ interface Kept {
 
 const kept = new Map<RunStore, Kept>();
 
-/** Lets go of what was kept for a run: its listing is over, or what is known of it may be behind. */
+/** Drops the cache of a run, because its listing is complete or the cache may be outdated. */
 export function forgetWork(store: RunStore): void {
   clearTimeout(kept.get(store)?.idle);
   kept.delete(store);
 }
 
-/** As of the first stretch of the run that this worker lists, with all keys up to a head. */
+/** What was known at the first page that this worker discovers, with all keys up to a head. */
 export async function keptWork(
   store: RunStore,
   before: ManifestHead | null,
@@ -86,7 +86,7 @@ export async function keptWork(
     known: knownWork(store, signal),
     book: new KeyBook(),
   };
-  // Awaited below, and until then it must not end the process.
+  // Awaited below; until then a rejection must not end the process.
   known.catch(() => undefined);
   forgetWork(store);
   for (const other of [...kept.keys()].slice(0, -(runsKept - 1))) forgetWork(other);

@@ -1,4 +1,4 @@
-// The files of a connector as assets: what the globs take, once it has stopped changing.
+// The files of a connector as sources: those that match the globs and no longer change.
 import { createHash } from 'node:crypto';
 import type { Connector, Entry, SkipReason } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
@@ -14,7 +14,7 @@ import type { Listed, ListedSource, ListedStretch, Lister, StretchLimits } from 
 import { settleDown } from './settle-down.ts';
 import { fileTaker } from './take-files.ts';
 
-/** Files of one stem that a stretch takes beyond its limit. */
+/** Files with the same stem that a page takes beyond its limit. */
 const mostTogether = 10_000;
 
 export interface FileListerInput {
@@ -80,7 +80,7 @@ async function listStretch(
     if (last !== null && isNotBehind(entry.path, last)) isOrdered = false;
     if (!isOrdered && after !== '') throw new UnorderedError(connector.describe(), entry.path);
     const isFull = found.length >= names || now() >= lateMs;
-    // Who lists in no order has no place to go on from, so the first stretch takes all.
+    // A connector that lists in no order cannot resume, so its first page takes everything.
     if (isOrdered && last !== null && isFull && mayPart(last, entry.path, found.length - names)) {
       return { found, refused: refusals.between(after, last), after: last };
     }
@@ -91,12 +91,12 @@ async function listStretch(
   return { found, refused: refusals.between(after, null), after: null };
 }
 
-/** Files whose default keys may clash are kept together, unless they are very many. */
+/** Keeps files together whose default keys may clash, unless there are very many. */
 function mayPart(last: string, next: string, tooMany: number): boolean {
   return stemOf(last) !== stemOf(next) || tooMany >= mostTogether;
 }
 
-/** Up to the first dot of the name: behind it, files that share it stand side by side. */
+/** The path up to the first dot of the name. Files with the same stem follow each other in a listing. */
 function stemOf(path: string): string {
   const dot = path.indexOf('.', path.lastIndexOf('/') + 1);
   return dot < 0 ? path : path.slice(0, dot);
@@ -107,12 +107,12 @@ class UnorderedError extends Error {
 
   constructor(place: string, path: string) {
     super(
-      `${place} does not list its files in order ("${path}" comes late), so a long listing cannot go on; list a folder of it that has fewer files`,
+      `${place} does not list its files in order ("${path}" comes too late), so a long listing cannot be resumed; choose a folder with fewer files`,
     );
   }
 }
 
-/** The files of a connector that are taken, and those of them that nobody can use. */
+/** The matching files of a connector, and failures for those that cannot be used. */
 export async function listEntries(
   {
     connector,
@@ -133,10 +133,10 @@ export async function listEntries(
   return { entries, refused: refusals.between('', null) };
 }
 
-/** What is there and nobody can use. A listing that goes on meets some of it again. */
+/** Entries that exist but cannot be used. A paged listing meets some of them again. */
 class Refusals {
   readonly #node: string;
-  /** By where they stand in the order of names. */
+  /** By their position in the order of names. */
   readonly #known = new Map<string, Failure>();
 
   constructor(node: string) {
@@ -161,7 +161,7 @@ class Refusals {
     }
   };
 
-  /** Those behind one path, up to another; null: up to the end. */
+  /** Failures after one path, up to and including another; null: to the end. */
   between(after: string, last: string | null): Failure[] {
     return [...this.#known].flatMap(([place, failure]) => {
       const isBefore = after !== '' && compareNames(place, after) <= 0;
@@ -175,7 +175,7 @@ class Refusals {
   }
 }
 
-/** sha256 (hex) of a file's content; `each` is given its bytes as they are read. */
+/** sha256 (hex) of a file's content; `each` receives the bytes as they are read. */
 export async function sha256Of(
   connector: Connector,
   path: string,

@@ -1,5 +1,5 @@
-// Recognises by their content sources that were delivered under another key: moved, renamed, or copied. Only sources are read
-// whose size, to the byte, is that of a record; a record is taken over only where its own source is not there any more.
+// Recognizes by content the sources that were delivered under another key: moved, renamed or copied. Only sources with
+// exactly the size of a record are read. A record is taken over only if its own source no longer exists.
 import type { AssetSource } from '../../plan/types.ts';
 import { mapBounded } from '../objects/bounded.ts';
 import { parseRecordName } from '../objects/object-name.ts';
@@ -9,32 +9,35 @@ import { bytesOfVersion } from '../records/source-version.ts';
 import type { ManifestAsset } from '../runs/manifest.ts';
 import { identityOf } from './lister.ts';
 
-/** `content`: a source that was moved goes on with the work of its old key. `path`: it is another asset, and only a hint tells. */
+/**
+ * `content`: a moved source continues with the work of its old key. `path`: a moved source is another asset, and the run
+ * only gives a hint.
+ */
 export type SourceIdentity = 'path' | 'content';
 
-/** What is read for a hint, at most. */
+/** Limits of what is read for a hint. */
 const hintAtMost = { files: 16, bytes: 256 * 1024 ** 2, records: 64 };
-/** What is read, at most, of files that may be copies and cannot have been moved. */
+/** Limits of what is read of files that can only be copies. */
 const copiesAtMost = { files: 1_000, bytes: 4 * 1024 ** 3 };
-/** Files that are read at once, each a piece at a time. */
+/** Files that are read concurrently, one chunk at a time. */
 const readAtOnce = 8;
 const recordsAtOnce = 32;
 
 export interface MovedInput {
   index: RecordIndex;
   records: Pick<Records, 'read'>;
-  /** sha256 (hex) of a source; anything else where it cannot be read. */
+  /** sha256 (hex) of a source; another type if it cannot be read. */
   hash: (source: AssetSource) => Promise<unknown>;
-  /** True for a record whose source is there still: it is delivered under its key, or nobody can tell. */
+  /** True for a record whose source still exists, or may exist. */
   isHeld: (name: string) => boolean;
-  /** The same for what only its path tells; asked once the content is the same. */
+  /** Checks the record's path; asked only if the content is the same. */
   isThere: (record: KnownRecord) => Promise<boolean>;
-  /** Names of records that another run has moved, but not ended. */
+  /** Names of records that another run has moved but not deleted yet. */
   ended: ReadonlySet<string>;
   signal?: AbortSignal | undefined;
 }
 
-/** The part of a record by which its source is recognised. */
+/** The part of a record that identifies its source. */
 export interface KnownRecord {
   entry: RecordEntry;
   key: string;
@@ -47,14 +50,14 @@ export interface KnownRecord {
 export interface Match {
   asset: ManifestAsset;
   sha256: string;
-  /** The record that it takes over, or, of a cell that its model did not have, that of another cell. */
+  /** The record to take over; for a cell that the model did not have, the record of another cell. */
   record: KnownRecord;
   isSibling: boolean;
 }
 
 export interface Copy {
   key: string;
-  /** Key of what has the same bytes. */
+  /** Key of the asset with the same bytes. */
   of: string;
 }
 
@@ -63,13 +66,13 @@ export interface Matches {
   copies: Copy[];
   /** What was read. */
   read: { files: number; bytes: number };
-  /** More may be found: a hint reads a few alone. */
+  /** There may be more matches, since reading was limited. */
   isCut: boolean;
 }
 
 const nothing: Matches = { moved: [], copies: [], read: { files: 0, bytes: 0 }, isCut: false };
 
-/** Assets of one source, which move together. */
+/** The assets of one source, which move together. */
 interface Unit {
   model: string;
   source: AssetSource;
@@ -123,7 +126,7 @@ function ofSizes(units: readonly Unit[], sizes: ReadonlySet<number>): Unit[] {
   return units.filter(({ source }) => sizes.has(source.bytes));
 }
 
-/** Sizes that several of them have. */
+/** Sizes that several groups have. */
 function twice(units: readonly Unit[]): Set<number> {
   const seen = new Set<number>();
   const sizes = units.map(({ source }) => source.bytes);
@@ -134,7 +137,7 @@ function unitsOf(assets: readonly ManifestAsset[]): Unit[] {
   const units = new Map<string, Unit>();
   for (const asset of assets) {
     const { source, refs } = asset;
-    // What the platform has already is known by its id, and a set by all of its files.
+    // Platform objects are identified by their id, and sets by all of their files.
     if (source.id !== undefined || source.set !== undefined || refs !== undefined) continue;
     const id = identityOf(source);
     const unit = units.get(id) ?? { model: modelKeyOf(asset), source, assets: [] };
@@ -144,16 +147,16 @@ function unitsOf(assets: readonly ManifestAsset[]): Unit[] {
   return [...units.values()];
 }
 
-/** What is read, of which more may be alike. */
+/** What to read, within limits. */
 interface Wanted {
   units: Unit[];
   entries: SizedEntry[];
-  /** Sizes of units that may be copies of each other. */
+  /** Sizes of groups that may be copies of each other. */
   twice: ReadonlySet<number>;
   isCut: boolean;
 }
 
-/** A few of those that may have been moved. */
+/** A few of the sources that may have been moved. */
 function forHint(units: readonly Unit[], { free }: Entries): Wanted {
   const alike = ofSizes(units, sizesIn(free));
   const few = fewOf(alike, hintAtMost);
@@ -162,7 +165,10 @@ function forHint(units: readonly Unit[], { free }: Entries): Wanted {
   return { units: few, entries, twice: new Set(), isCut: few.length < alike.length };
 }
 
-/** All that may have been moved, and some that may be copies: nothing is saved by knowing these. */
+/**
+ * All sources that may have been moved, and some that may be copies. Recognizing copies saves nothing, so that part is
+ * limited.
+ */
 function forMoves(units: readonly Unit[], { free, held }: Entries): Wanted {
   const gone = sizesIn(free);
   const doubled = twice(units);
@@ -195,7 +201,7 @@ interface SizedEntry extends RecordEntry {
   bytes: number;
 }
 
-/** Records of these sizes, by whether their source is there; read from their names alone. */
+/** Records with these sizes, by whether their source exists; computed from their names alone. */
 function entriesOf(
   sizes: ReadonlySet<number>,
   { index, isHeld, ended }: Pick<MovedInput, 'index' | 'isHeld' | 'ended'>,
@@ -213,7 +219,7 @@ function entriesOf(
   return found;
 }
 
-/** What was read of records with a hash; without one nothing tells that a source is theirs. */
+/** Reads the records that have a hash; without a hash a source cannot be matched. */
 async function readRecords(
   entries: readonly RecordEntry[],
   { records, signal }: Pick<MovedInput, 'records' | 'signal'>,
@@ -234,12 +240,12 @@ async function readRecords(
   return read.flat();
 }
 
-/** Colorway and view; the same for all assets that are no cells. */
+/** Colorway and view as text; equal for all assets that are not cells. */
 function lookOf({ source }: Pick<AssetRecord, 'source'>): string {
   return JSON.stringify([source.colorway?.name ?? null, source.view?.name ?? null]);
 }
 
-/** Records by their content, then by their model. */
+/** Records by content, then by model. */
 type Known = Map<string, Map<string, KnownRecord[]>>;
 
 function groupRecords(records: readonly KnownRecord[]): Known {
@@ -252,7 +258,10 @@ function groupRecords(records: readonly KnownRecord[]): Known {
   return known;
 }
 
-/** Which source takes which records over. Each record goes to one; the others are copies. */
+/**
+ * Decides which source takes over which records. Each record goes to one source; other sources with the same content are
+ * copies.
+ */
 function pair(
   units: readonly (Unit & { sha256: string })[],
   known: Known,
@@ -272,7 +281,7 @@ function pair(
   const holders = new Map<string, string>();
   const left = new Set(units);
   const taken = new Set<string>();
-  // A file that kept its name comes first, then the order of paths.
+  // Sources that kept their file name come first, then the order of paths.
   for (const nameOf of [({ source }: Unit) => baseOf(source.path), () => '']) {
     for (const unit of left) {
       const models = free.get(`${unit.sha256}/${nameOf(unit)}`);

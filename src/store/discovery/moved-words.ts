@@ -1,4 +1,4 @@
-// Words about sources that were delivered under another key. Pure.
+// Messages about sources that were delivered under another key. Pure.
 import type { RunWarning } from '../../plan/contract.ts';
 import { count } from '../../plan/count.ts';
 import type { MovedReport } from './take-moved.ts';
@@ -10,25 +10,26 @@ export function movedNames(moved: MovedReport['moved']): string {
   return firstOf(moved.map(({ key, from }) => `${from} → ${key}`));
 }
 
-/** The hint for a pipeline that takes a moved file as a new one; null where there is nothing to say. */
+/** A hint for pipelines that treat a moved file as a new one; null if there is nothing to say. */
 export function hintWords({ moved, isCut, isTaken }: MovedReport): string | null {
   if (isTaken || moved.length === 0) return null;
-  const [are, was, they] = moved.length === 1 ? ['is', 'was', 'it'] : ['are', 'were', 'they'];
+  const isOne = moved.length === 1;
+  const [have, are, they] = isOne ? ['has', 'is', 'it'] : ['have', 'are', 'they'];
   const least = isCut ? 'at least ' : '';
-  return `${least}${count(moved.length, 'new asset')} ${are} the same as what ${was} delivered under another name (${movedNames(moved)}), and ${they} ${are} paid for again; with \`identity: content\` ${they} ${moved.length === 1 ? 'goes' : 'go'} on with that work, and nothing is paid`;
+  return `${least}${count(moved.length, 'new asset')} ${have} the same content as ${isOne ? 'an asset' : 'assets'} delivered under another name (${movedNames(moved)}) and ${are} paid for again; with \`identity: content\` ${they} ${isOne ? 'continues' : 'continue'} that work, and nothing is paid`;
 }
 
-/** null where there are none. */
+/** null if there are no copies. */
 export function copyWords({ copies, isTaken, isCut }: MovedReport): string | null {
   if (!isTaken || copies.length === 0) return null;
   const names = firstOf(copies.map(({ key, of }) => `${key} is a copy of ${of}`));
   const more = isCut
     ? '; there may be more, since not all files of the same size were compared'
     : '';
-  return `${names}: each is an asset of its own, with a model and renders of its own${more}`;
+  return `${names}: each is a separate asset with its own model and renders${more}`;
 }
 
-/** What a run says of it. */
+/** The warnings of a run. */
 export function movedWarnings(report: MovedReport | null, node: string): RunWarning[] {
   if (report === null) return [];
   const words = [hintWords(report), copyWords(report)];

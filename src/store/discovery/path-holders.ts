@@ -1,4 +1,4 @@
-// Two assets whose files would take one name: told before anything is paid. Pure.
+// Detects before anything is paid that the files of two assets would have the same name. Pure.
 import { foldPath } from '../../language/naming.ts';
 import type { AssetSource } from '../../plan/types.ts';
 import { NameTable } from '../objects/name-table.ts';
@@ -12,25 +12,25 @@ export interface PathAhead {
   /** Identity of the destination. */
   place: string;
   path: string;
-  /** Key of the model that has it, with all of its colorways and views; absent: the asset has it alone. */
+  /** Key of the model that owns the path for all of its colorways and views; absent: the asset owns the path alone. */
   model?: string;
 }
 
-/** The paths of an asset's files, as far as they are known before it is worked on. */
+/** The paths of an asset's files, as far as they are known in advance. */
 export type PathsAhead = (asset: Named) => readonly PathAhead[];
 
 /** Holds a million names in few bytes each. */
 export class PathHolders {
   readonly #pathsOf: PathsAhead;
   readonly #places = new Map<string, number>();
-  /** Path in its place, a line break, and the key of its asset; neither has line breaks of its own. */
+  /** Destination and path, a line break, and the key of the asset; neither part contains a line break. */
   readonly #taken = new NameTable((name) => foldPath(name.slice(0, name.indexOf('\n'))));
 
   constructor(pathsOf: PathsAhead = () => []) {
     this.#pathsOf = pathsOf;
   }
 
-  /** Gives the asset its paths, or names the path that is another's, and whose. */
+  /** Claims the paths of an asset; if another asset has one of them, returns the path and its owner. */
   take(asset: Named): { path: string; holder: string } | null {
     const paths = this.#pathsOf(asset).map(({ place, path, model = asset.key }) => ({
       path,

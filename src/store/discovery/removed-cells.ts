@@ -1,4 +1,4 @@
-// Cells that were delivered and that their grid does not have any more: a row was taken out of the table. Pure.
+// Delivered cells that their grid no longer has, because a row was removed from the table. Pure.
 import type { RunWarning } from '../../plan/contract.ts';
 import { decodeKey } from '../objects/object-name.ts';
 import type { RecordIndex } from '../records/records.ts';
@@ -7,7 +7,7 @@ import type { Grid } from './grid.ts';
 
 const keysShown = 5;
 
-/** By the names of records alone; of very long keys only `renderline clean` tells. */
+/** Reads only the names of records; very long keys are found by `renderline clean` only. */
 export function removedCells(index: RecordIndex, grid: Pick<Grid, 'keysOf'>): string[] {
   const known = new Map<string, ReadonlySet<string>>();
   const keysOf = (model: string) => {
@@ -26,16 +26,16 @@ export function removedCells(index: RecordIndex, grid: Pick<Grid, 'keysOf'>): st
   return removed.sort();
 }
 
-/** A name of a file may have an @, too. */
+/** File names may contain an @, too. */
 function modelsOf(key: string): string[] {
   return [...key.matchAll(/@/g)].map(({ index }) => key.slice(0, index)).filter(Boolean);
 }
 
-/** For people: how many, and the first few. */
+/** The number of removed cells and the first few keys. */
 export function removedWords(removed: readonly string[]): string {
   const more = removed.length > keysShown ? ` and ${removed.length - keysShown} more` : '';
   const few = removed.slice(0, keysShown).join(', ');
-  return `${few}${more} ${removed.length === 1 ? 'is' : 'are'} not in the grid any more; what was made and delivered of ${removed.length === 1 ? 'it' : 'them'} stays, and \`renderline clean --removed-colorways\` deletes what the platform has of it`;
+  return `${few}${more} ${removed.length === 1 ? 'is' : 'are'} no longer in the grid; delivered files stay, and \`renderline clean --removed-colorways\` deletes their resources on the platform`;
 }
 
 export function removedWarnings(removed: readonly string[], node: string): RunWarning[] {

@@ -1,48 +1,50 @@
-// Finds the files that have stopped changing. A person who copies a folder and runs at once must not get an empty
-// run, so files that are young are read again a moment later.
+// Finds the files that have stopped changing. A person who copies a folder and starts a run at once must not get an empty
+// run, so recent files are checked again a moment later.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Connector, Entry } from '../../connectors/connector.ts';
 import { mapBounded } from '../objects/bounded.ts';
 
-/** Longest wait for young files; what needs longer is left for the next run. */
+/** Maximum wait for recent files; files that need longer are left for the next run. */
 const longestWaitMs = 5_000;
-/** Times further in the future than this say that clocks differ. */
+/** A file time further in the future means that clocks differ. */
 const clockSkewMs = 2_000;
 
-/** Half of these is found out by their own length, or by reading them to their end. Half of any other may pass for a whole one. */
+/**
+ * A truncated file of these types is detected by its declared length. A truncated file of any other type may look complete.
+ */
 const tellsItsEnd = /\.(glb|gltf)$/i;
 
-/** How two reads of a file that does not tell its end lie apart, ms, and the age from which one read is enough. */
+/** For files of other types: time between two checks, ms, and the age from which one check is enough. */
 const byOwnClock = { apartMs: 5_000, oldMs: 5 * 60_000 };
-/** Without a clock that writers cannot set: times are coarse, and may be those of another zone. */
+/** Without a store clock: writers set the times, which are coarse and may be in another time zone. */
 const byWritersClock = { apartMs: 10_000, oldMs: 24 * 3_600_000 };
 
 export interface SettleDownOptions<File> {
   connector: Connector;
   stableForMs: number;
   now: () => number;
-  /** What the store says of a file beside size and time. */
+  /** What the store knows about a file apart from size and time. */
   marksOf: (file: File) => Pick<Entry, 'etag' | 'changedMs'>;
   /** Injected in tests. */
   wait?: ((delayMs: number, signal: AbortSignal | undefined) => Promise<void>) | undefined;
   signal?: AbortSignal | undefined;
 }
 
-/** A look at a file, to be compared with the next one. */
+/** What is compared between two checks of a file. */
 type Look = Pick<Entry, 'path' | 'bytes' | 'mtimeMs'>;
 
 export interface SettledDown<File extends Look> {
   stable: File[];
-  /** Paths that still change, or changed too short a time ago. */
+  /** Paths that still change, or changed too recently. */
   later: string[];
 }
 
-/** Parts files into those that have been the same for `stableForMs`, and the others. */
+/** Separates the files that have not changed for `stableForMs` from the others. */
 export async function settleDown<File extends Look>(
   entries: readonly File[],
   { connector, stableForMs, now, marksOf, wait = waitFor, signal }: SettleDownOptions<File>,
 ): Promise<SettledDown<File>> {
-  // The place has a clock of its own, which is perhaps this machine's: a file is as young as any clock takes it to be.
+  // The store's clock may differ from this machine's: a file is as young as the stricter clock says.
   const startMs = Math.min(now(), Date.now());
   const stable: File[] = [];
   const young: File[] = [];
@@ -51,7 +53,7 @@ export async function settleDown<File extends Look>(
   for (const entry of entries) {
     const ageMs = startMs - entry.mtimeMs;
     const restMs = stableForMs - Math.max(ageMs, 0);
-    // Where clocks differ, the time would keep a file waiting for hours; reading twice tells as much.
+    // If the clocks differ, the age is meaningless and could delay a file for hours; checking twice is as safe.
     const isAhead = ageMs < -clockSkewMs;
     const apartMs = stableForMs === 0 ? 0 : apartOf({ ...entry, ...marksOf(entry) }, startMs);
     const neededMs = Math.max(Math.min(restMs, longestWaitMs), apartMs);
@@ -67,10 +69,10 @@ export async function settleDown<File extends Look>(
   const again = await mapBounded(young, (entry) => connector.stat(entry.path), { signal });
   young.forEach((before, index) => {
     const after = again[index];
-    // A file that is gone was a temporary one, or somebody took it back.
+    // A file that disappeared was temporary, or somebody removed it.
     if (!after) return;
     const isSame = after.bytes === before.bytes && after.mtimeMs === before.mtimeMs;
-    // A writer may just have made the file; a store that writes whole objects, or a known end, leaves no doubt.
+    // An empty file may have just been created, unless the store writes whole objects or the type declares its length.
     const hasBytes = after.bytes > 0 || isWhole(after.path, marksOf(before).etag);
     if (isSame && hasBytes) stable.push(before);
     else later.push(before.path);
@@ -78,7 +80,7 @@ export async function settleDown<File extends Look>(
   return { stable, later };
 }
 
-/** How long after this read another one must come; 0 where one is enough. */
+/** Time until the second check; 0 if one check is enough. */
 function apartOf({ path, mtimeMs, etag, changedMs }: Entry, nowMs: number): number {
   if (isWhole(path, etag)) return 0;
   const { apartMs, oldMs } = changedMs === undefined ? byWritersClock : byOwnClock;
@@ -87,7 +89,7 @@ function apartOf({ path, mtimeMs, etag, changedMs }: Entry, nowMs: number): numb
   return isOld ? 0 : apartMs;
 }
 
-/** An object with an ETag appears whole. */
+/** An object with an ETag appears as a whole. */
 function isWhole(path: string, etag: string | undefined): boolean {
   return etag !== undefined || tellsItsEnd.test(path);
 }

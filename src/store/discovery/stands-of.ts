@@ -1,4 +1,4 @@
-// What stands of an asset that was made under another recipe than that of now.
+// The stages that can be reused of an asset made under another recipe.
 import type { AssetSource, Stages } from '../../plan/types.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { type Recipes, stagesUnder, standingUnder } from '../records/recipes.ts';
@@ -8,14 +8,14 @@ import type { ManifestAsset } from '../runs/manifest.ts';
 
 export interface RecipeOfNow {
   recipe: string;
-  /** Recipes of before; absent: nothing is known of others. */
+  /** Earlier recipes; absent: none are known. */
   recipes?: Pick<Recipes, 'known'>;
   stages?: Stages | undefined;
 }
 
 /**
- * As far as the name of its record tells; also of one whose files were withdrawn.
- * @param record of the asset, under whatever key
+ * Computed from the record's name alone; also for withdrawn assets.
+ * @param record of the asset, under any key
  */
 export async function standsOf(
   source: AssetSource,

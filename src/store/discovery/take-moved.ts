@@ -1,4 +1,4 @@
-// Has assets go on with the work of the key that their source had before it was moved.
+// Lets assets continue with the work of the key that their source had before it was moved.
 import { foldPath } from '../../language/naming.ts';
 import type { AssetSource } from '../../plan/types.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
@@ -20,16 +20,16 @@ import {
 } from './moved-sources.ts';
 import { type RecipeOfNow, standsOf } from './stands-of.ts';
 
-/** What a plan and a run tell of sources that were moved. */
+/** What a plan and a run report about moved sources. */
 export interface MovedReport {
-  /** Assets that go on with the work of another key; with `identity: path` those that could. */
+  /** Assets that continue the work of another key; with `identity: path` those that could. */
   moved: { key: string; from: string }[];
   copies: Copy[];
-  /** Sources that were read to tell. */
+  /** Number and size of the sources that were read. */
   read: { files: number; bytes: number };
-  /** There may be more, which nobody has read. */
+  /** There may be more moved sources, since reading was limited. */
   isCut: boolean;
-  /** False where the assets are new all the same. */
+  /** False if the assets are treated as new. */
   isTaken: boolean;
 }
 
@@ -39,7 +39,7 @@ interface Stand {
   standing: Standing;
 }
 
-/** What was listed, and how it stands. */
+/** The listed sources with their status. */
 export interface Listing {
   listed: Pick<Listed, 'found' | 'refused'>;
   keyed: readonly { id: string; key: string }[];
@@ -60,11 +60,11 @@ interface Input extends Pick<MovedInput, 'index' | 'records' | 'hash' | 'signal'
   /** Category that the pipeline gives its models. */
   category?: string | null;
   choice?: Choice | null;
-  /** Names of records that another run has moved, and not ended. */
+  /** Names of records that another run has moved but not deleted yet. */
   ended?: ReadonlySet<string>;
 }
 
-/** @param assets all that the run is to work on */
+/** @param assets all assets that the run would work on */
 export async function takeMoved(
   assets: readonly ManifestAsset[],
   listing: Listing,
@@ -74,7 +74,7 @@ export async function takeMoved(
   const models = modelsIn(listing, assets);
   const others = assets.filter(({ reason, ...asset }) => {
     const isOther = reason === 'new' || reason === 'retry' || reason === 'changed';
-    // A new cell of a model that is known has its file from there.
+    // A new cell of a known model was not moved: its file is that of the other cells.
     return isOther && !models.has(modelKeyOf(asset));
   });
   if (!lister.hash || others.length === 0) return { assets: [...assets], report: null };
@@ -104,7 +104,7 @@ export async function takeMoved(
   };
 }
 
-/** Keys of models of which some cell is delivered as its file is now. */
+/** Keys of models with a cell that is delivered from the current file. */
 function modelsIn({ all }: Listing, assets: readonly ManifestAsset[]): Set<string> {
   const changed = new Set(assets.flatMap(({ key, reason }) => (reason === 'changed' ? key : [])));
   const isKnown = ({ key, standing }: Stand) =>
@@ -136,7 +136,7 @@ async function movedAsset(
   return { ...known, reason: 'recipe', ...(await standsOf(source, entry, input)) };
 }
 
-/** A record that another asset takes over does not end with what has its key now. */
+/** A record that another asset takes over must not be deleted along with this asset's older records. */
 function withoutTaken(asset: ManifestAsset, taken: ReadonlySet<string>): ManifestAsset {
   const { previous = [], ...rest } = asset;
   if (!previous.some((name) => taken.has(name))) return asset;
@@ -145,7 +145,7 @@ function withoutTaken(asset: ManifestAsset, taken: ReadonlySet<string>): Manifes
   return asset.reason === 'changed' ? { ...rest, reason: 'new' } : rest;
 }
 
-/** Of a listing in which no size is that of a record nobody asks. */
+/** Computes a value on first use: if no size matches a record, nothing is computed. */
 function whenAsked<T>(make: () => T): () => T {
   let made: { value: T } | null = null;
   return () => {
@@ -154,7 +154,7 @@ function whenAsked<T>(make: () => T): () => T {
   };
 }
 
-/** Tells what is as it was delivered, or may be: its record, and the path of its source. */
+/** Names of records and paths of sources that are, or may be, as they were delivered. */
 function heldIn({ all, later }: Listing, others: readonly ManifestAsset[]) {
   const changed = new Set(others.map(({ key }) => key));
   const moving = new Set(later);
@@ -170,7 +170,7 @@ function heldIn({ all, later }: Listing, others: readonly ManifestAsset[]) {
   return { records, paths };
 }
 
-/** Tells records whose source lies where it was, whatever the listing says of it. */
+/** Creates the check whether the source of a record still exists at its path. */
 function thereIn(
   { listed, keyed }: Listing,
   held: { paths: Pick<NameTable, 'has'> },
@@ -183,11 +183,12 @@ function thereIn(
   return async ({ path, model }: KnownRecord): Promise<boolean> => {
     if (found.has(path)) {
       const key = keys.get(path);
-      // What is not as it was has other content, or another key; so it is with an older record of a key that has a newer one.
+      // The path exists with other content or under another key. The same is true for an older record of a key that has a
+      // newer one.
       return key === undefined || (key !== model && held.paths.has(path));
     }
     if (refused.some((label) => path === label || path.startsWith(`${label}/`))) return true;
-    // Where case does not count, a file whose name has other capitals now lies under its old name as well.
+    // On a file system that ignores case, a file renamed only in case still exists under its old name.
     if (folded.has(foldPath(path))) return false;
     return (await lister.isThere?.(path, signal)) ?? false;
   };

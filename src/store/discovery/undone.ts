@@ -1,4 +1,4 @@
-// Assets that a run has not delivered: failed, cancelled, refused, or without an end.
+// Assets that a run has not delivered: failed, cancelled, refused, or without a result.
 import { assetFailures } from '../../failures/assets.ts';
 import { failSource } from '../../failures/fail.ts';
 import type { Refs } from '../../plan/refs.ts';
@@ -9,30 +9,33 @@ import { encodeKey } from '../objects/object-name.ts';
 import type { ManifestAsset } from '../runs/manifest.ts';
 import type { RunStore } from '../runs/run-store.ts';
 
-/** `unfinished`: nothing says how it ended, since its shard broke or never began. */
+/** `unfinished`: there is no result, since the shard broke or never started. */
 export type UndoneOutcome = 'failed' | 'refused' | 'cancelled' | 'unfinished';
 
 export interface Undone {
-  /** Its key; a refused source has none, and stands under its name for people. */
+  /** The key; for a refused source its label. */
   key: string;
-  /** null where it never became an asset. */
+  /** null if the source never became an asset. */
   asset: ManifestAsset | null;
   outcome: UndoneOutcome;
-  /** null where it did not fail: it was cancelled, or never begun. */
+  /** null if the asset was cancelled or never started. */
   failure: Failure | null;
   refs: Refs;
 }
 
 export interface UndoneOptions {
-  /** The run has ended: what has no result will not get one. */
+  /** The run is closed: an asset without a result will not get one. */
   isOver: boolean;
   signal?: AbortSignal;
 }
 
-/** Shards that are read at once. */
+/** Shards that are read concurrently. */
 const shardsAtOnce = 8;
 
-/** Undelivered assets of the store's own run, in the order of its manifest; refused ones first. Holds a few shards at a time. */
+/**
+ * Undelivered assets of the store's run, in the order of its manifest, refused ones first. Holds a few shards in memory at
+ * a time.
+ */
 export async function* undoneOf(
   store: RunStore,
   { isOver, signal }: UndoneOptions,
@@ -54,7 +57,7 @@ export async function* undoneOf(
   }
 }
 
-/** @param claimed encoded keys with a claim; null while what has no result may still get one */
+/** @param claimed encoded keys with a claim; null while the run may still write results */
 async function undoneOfShard(
   store: RunStore,
   shard: number,
@@ -75,7 +78,7 @@ async function undoneOfShard(
   return looked.filter((undone) => undone !== null);
 }
 
-/** A claim that the run has left says that its shard had begun, and broke. */
+/** A claim of the closed run means that its shard had started and broke. */
 async function unfinished(
   store: RunStore,
   asset: ManifestAsset,
@@ -87,7 +90,7 @@ async function unfinished(
   if (claim?.run !== store.context.run) {
     return { key, asset, outcome, failure: null, refs: {} };
   }
-  const message = 'its shard ended before it did, and nothing says how far it came';
+  const message = 'its shard closed before the asset was finished, and the progress is not known';
   const failure = { ...failSource(assetFailures.SHARD_FAILED, key, '', message), attempts: 1 };
   return { key, asset, outcome, failure, refs: claim.refs ?? {} };
 }

@@ -1,4 +1,4 @@
-// Pages of a discovery that compares by content, one for some hundred assets, in the order of their keys.
+// Progress pages of a discovery that compares content, each for some hundred assets in the order of their keys.
 import type { Failure } from '../../plan/types.ts';
 import type { VerifiedCounts } from '../../plan/verified-counts.ts';
 import { mapBounded } from '../objects/bounded.ts';
@@ -9,7 +9,7 @@ import type { ManifestAsset } from '../runs/manifest.ts';
 const schema = 'renderline/verified/v1';
 
 export interface Verified {
-  /** Assets that differ, and are to be done again. */
+  /** Assets that differ and must be done again. */
   assets: ManifestAsset[];
   /** Assets that could not be read. */
   refused: Failure[];
@@ -17,7 +17,7 @@ export interface Verified {
 }
 
 export interface VerifyPage {
-  /** Key of its last asset. */
+  /** Key of the last asset of the page. */
   last: string;
   looked: Verified;
 }

@@ -1,5 +1,5 @@
-// Compares by content what looks unchanged: sources with the hashes of what was uploaded, delivered files with those of what was
-// delivered. Each page is written down when it is done, so that no file is read twice after a crash.
+// Compares the content of assets that look unchanged: sources with the hashes of what was uploaded, delivered files with
+// the hashes of what was delivered. Each page of results is stored, so that no file is read twice after a crash.
 import type { Connector } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import { chunks } from '../../plan/chunks.ts';
@@ -13,12 +13,12 @@ import { sha256Of } from './list-files.ts';
 import type { Lister } from './lister.ts';
 import type { Verified, VerifyPage, VerifyPages } from './verify-pages.ts';
 
-/** Files that are read at once, each a piece at a time. */
+/** Files that are read concurrently, one chunk at a time. */
 const readAtOnce = 8;
-/** Most assets that are read in vain after a crash. */
+/** Maximum number of assets that are read again after a crash. */
 const assetsAPage = 200;
 
-/** A delivered file whose time changed and whose content did not. */
+/** A delivered asset whose file has a new time and the same content. */
 export interface TouchedAsset {
   record: AssetRecord;
   source: AssetSource;
@@ -33,12 +33,12 @@ export interface Unchanged {
 
 export interface VerifyInput {
   lister: Pick<Lister, 'hash'>;
-  /** Node that refusals are reported under. */
+  /** Node that failures are reported under. */
   node: string;
   records: Pick<Records, 'read'>;
-  /** Where files were delivered to; null where none were. */
+  /** Where files were delivered to; null if nothing was delivered. */
   destination: Connector | null;
-  /** Keeps the pages that are done; absent for a look that writes nothing. */
+  /** Stores finished pages; absent for a preview, which writes nothing. */
   pages?: VerifyPages;
   learn?: (touched: TouchedAsset) => Promise<void>;
   signal?: AbortSignal | undefined;
@@ -61,7 +61,7 @@ export async function verifyUnchanged(
     pages.push(page);
   }
   const { assets, refused, counts } = added(pages.map(({ looked }) => looked));
-  // An asset that has changed since it was compared looks different.
+  // Drop stored results of assets that have changed since they were compared.
   const stillSo = ({ key }: { key: string }) => looksSo.has(key);
   return { assets: assets.filter(stillSo), refused: refused.filter(stillSo), counts };
 }
@@ -100,14 +100,14 @@ async function look({ key, source, record: entry }: Unchanged, input: VerifyInpu
     return verified;
   }
   counts.outputs += 1;
-  // The record says which refs to reuse: nothing is made anew but the files.
+  // Only the files are delivered again; all ids are reused.
   const { refs, earlier } = record;
   const kept = earlier === undefined ? {} : { earlier };
   verified.assets.push({ key, source, reason: 'redeliver', previous, refs, ...kept, ...known });
   return verified;
 }
 
-/** True where all files of a record lie at the destination as they were delivered. */
+/** True if all files of a record are at the destination, unchanged. */
 async function areDelivered(
   { files }: Pick<AssetRecord, 'files'>,
   { destination, signal }: VerifyInput,
@@ -124,7 +124,7 @@ async function areDelivered(
   return true;
 }
 
-/** null where the lister reads no sources; an error is the file's own. */
+/** null if the lister cannot read content; an error that concerns this file alone is returned. */
 export async function hashOfSource(
   { hash }: Pick<Lister, 'hash'>,
   source: AssetSource,

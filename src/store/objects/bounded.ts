@@ -1,11 +1,11 @@
-// Many small effects at once, but never too many.
+// Runs many small operations concurrently, up to a limit.
 
-/** Storage operations in flight for one activity. */
+/** Concurrent storage operations of one activity. */
 const storageAtOnce = 16;
 
 /**
- * Like `Promise.all(items.map(work))` with at most `atOnce` in flight. After a failure nothing new starts;
- * what runs is awaited, then the first error is thrown.
+ * Like `Promise.all(items.map(work))` with at most `atOnce` in flight. After a failure nothing new starts; running work is
+ * awaited, then the first error is thrown.
  */
 export async function mapBounded<Item, Result>(
   items: readonly Item[],
@@ -13,7 +13,7 @@ export async function mapBounded<Item, Result>(
   { atOnce = storageAtOnce, signal }: { atOnce?: number; signal?: AbortSignal | undefined } = {},
 ): Promise<Result[]> {
   const results: Result[] = Array.from({ length: items.length });
-  // All lanes take from this one iterator.
+  // All lanes take items from this one iterator.
   const rest = items.entries();
   let failed = false;
   const lane = async () => {

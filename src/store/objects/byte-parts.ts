@@ -1,9 +1,9 @@
-// Lists parted so that each part is an object that a connector reads at once.
+// Splits lists so that each part fits into one stored object.
 
-/** A connector reads 16 MiB at most, and each part is read and parsed as a whole. */
+/** A connector reads at most 16 MiB, and each part is read and parsed as a whole. */
 const partBytes = 4 * 1024 * 1024;
 
-/** The items in their order; no empty part, and an item alone where it is larger by itself. */
+/** Keeps the order. No part is empty; an item that is larger than a part gets a part of its own. */
 export function* byteParts<Item>(
   items: readonly Item[],
 ): Generator<{ items: Item[]; bytes: number }> {

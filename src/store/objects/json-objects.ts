@@ -1,23 +1,23 @@
-// Small JSON objects below one folder of a connector: the only way the store touches files. Their troubles are
-// never those of one asset, whatever a connector makes of a single file: a run stops for them.
+// Small JSON objects below one folder of a connector: the store accesses files only through this class. An error here never
+// fails a single asset; it stops the run.
 import { JsonBoundsError, parseJson } from '../../api/bounded-json.ts';
 import type { Connector, WriteOptions } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import { assetFailures } from '../../failures/assets.ts';
 
-/** Every stored object names its schema, so that a later version can tell. */
+/** Every stored object names its schema, so that later versions can recognize it. */
 export interface Stored {
   schema: string;
 }
 
-/** True for an object of this schema. Its other fields are not looked at: only this store writes there. */
+/** True for an object of this schema. The other fields are not checked, since only this store writes there. */
 export function isStored<T extends Stored>(value: unknown, schema: T['schema']): value is T {
   return (
     typeof value === 'object' && value !== null && 'schema' in value && value.schema === schema
   );
 }
 
-/** An object is there, but is not what it should be: cut short by a power cut, or edited by hand. */
+/** An object exists but is not valid: truncated by a power cut, or edited by hand. */
 export class DamagedObjectError extends Error {
   override name = 'DamagedObjectError';
   readonly code = assetFailures.DAMAGED_OBJECT.code;
@@ -31,7 +31,7 @@ export class DamagedObjectError extends Error {
 
 export class JsonObjects {
   readonly #connector: Connector;
-  /** The folder that all names are below. */
+  /** The folder that contains all objects. */
   readonly base: string;
 
   constructor(connector: Connector, base: string) {
@@ -39,7 +39,10 @@ export class JsonObjects {
     this.base = base;
   }
 
-  /** null when there is no such object; throws DamagedObjectError when it is neither `schema` nor the other one. */
+  /**
+   * null if the object does not exist.
+   * @throws DamagedObjectError if the object has neither of the schemas
+   */
   async read<T extends Stored>(
     path: string,
     schema: T['schema'],
@@ -54,8 +57,8 @@ export class JsonObjects {
     try {
       value = parseJson(bytes.toString('utf8'));
     } catch (error) {
-      if (error instanceof JsonBoundsError) throw damaged(`is no object of ours: ${error.message}`);
-      throw damaged('is no valid JSON', { cause: error });
+      if (error instanceof JsonBoundsError) throw damaged(`cannot be parsed: ${error.message}`);
+      throw damaged('is not valid JSON', { cause: error });
     }
     if (typeof value !== 'object' || value === null || !('schema' in value)) {
       throw damaged(`is not ${schema}`);
@@ -84,14 +87,14 @@ export class JsonObjects {
     await orOfRecords(() => this.#connector.remove(`${this.base}/${path}`));
   }
 
-  /** Names below a folder, relative to it; empty when nothing was ever written. */
+  /** Names below a folder, relative to it; empty if nothing was ever written. */
   async names(folder: string, signal?: AbortSignal): Promise<string[]> {
     const names: string[] = [];
     for await (const name of this.eachName(folder, signal)) names.push(name);
     return names;
   }
 
-  /** As `names`, one at a time. */
+  /** Like `names`, one name at a time. */
   async *eachName(folder: string, signal?: AbortSignal): AsyncGenerator<string> {
     const prefix = `${this.base}/${folder}`;
     const paths = this.#connector.names(prefix, { signal })[Symbol.asyncIterator]();
@@ -102,10 +105,10 @@ export class JsonObjects {
     }
   }
 
-  /** For an object that was there and is not: somebody has emptied the folder, or this machine sees another one. */
+  /** The error for an object that existed and is missing: the folder was emptied, or this machine sees another folder. */
   gone(path: string, what: string): ConnectorError {
     const full = `${this.base}/${path}`;
-    return unreadable(full, `${what} is gone: ${full} in ${this.#connector.describe()}`);
+    return unreadable(full, `${what} is missing: ${full} in ${this.#connector.describe()}`);
   }
 }
 
@@ -128,11 +131,11 @@ async function orOfRecords<T>(work: () => Promise<T>): Promise<T> {
 
 function unreadable(path: string, what: string, cause?: unknown): ConnectorError {
   const fix =
-    'bring the folder of the records back as it was, readable and the same for every worker, then resume the run';
+    'restore the folder of the records, readable and the same for every worker, then resume the run';
   return new ConnectorError('RECORDS_UNREADABLE', path, what, fix, { cause });
 }
 
-/** True where there is no such object, or not even the folder that it would lie in. */
+/** True if the object, or the folder that would contain it, does not exist. */
 export function isAbsence(error: unknown): boolean {
   if (!(error instanceof ConnectorError)) return false;
   return error.code === 'FILE_GONE' || error.code === 'FOLDER_NOT_FOUND';

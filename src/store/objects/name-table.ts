@@ -1,14 +1,14 @@
-// Very many names in few bytes each, found by a part of them. As strings in a Map a million names take some 250 MB; here
-// they are kept as bytes, each as what differs from the name before it.
+// Stores very many names in few bytes each, and finds them by a part of the name. As strings in a Map a million names take
+// about 250 MB. Here each name is kept as its difference from the name before.
 
 const namesABlock = 16;
 const chunkBytes = 1 << 20;
-/** Shared beginning and end, in a byte each, and the length of what is between them. */
+/** One byte each for the length of the shared start and end, two for the length of the rest. */
 const headBytes = 4;
 const longestShared = 255;
-/** Bytes; keys and names of objects are far shorter. */
+/** Bytes; real keys and object names are far shorter. */
 const longestName = 8_192;
-/** Slots of the table for each name, at least. */
+/** Hash table slots for each name, at least. */
 const roomFor = 1.5;
 
 export class NameTable {
@@ -16,16 +16,16 @@ export class NameTable {
   readonly #chunks: Buffer[] = [];
   #used = chunkBytes;
   #blocks = new Uint32Array(1_024);
-  /** Names of the block that is not full. */
+  /** Names of the block that is not full yet. */
   #open: string[] = [];
   #size = 0;
-  /** Who asks in the order of the names finds many in one block. */
+  /** The last block that was read: lookups in the order of the names hit one block many times. */
   #last: { block: number; names: readonly string[] } | null = null;
   /** Hashes of keys, and numbers of names from 1 on; 0 is a free slot. */
   #tags = new Uint32Array(1_024);
   #numbers = new Uint32Array(1_024);
 
-  /** @param keyOf the part of a name by which it is found */
+  /** @param keyOf the part of a name by which the name is found */
   constructor(keyOf: (name: string) => string = (name) => name) {
     this.#keyOf = keyOf;
   }
@@ -34,9 +34,9 @@ export class NameTable {
     return this.#size;
   }
 
-  /** Adds a name, also where one of its key is there. */
+  /** Adds a name, even if a name with the same key exists. */
   add(name: string): void {
-    if (3 * name.length > longestName) throw new RangeError('no name is that long');
+    if (3 * name.length > longestName) throw new RangeError('the name is too long');
     if (this.#size * roomFor >= this.#tags.length) this.#grow();
     this.#open.push(name);
     this.#size += 1;
@@ -48,7 +48,7 @@ export class NameTable {
     return this.find(key) !== null;
   }
 
-  /** The first name of this key that was added; null where there is none. */
+  /** The first name that was added with this key; null if there is none. */
   find(key: string): string | null {
     const tag = hashOf(key);
     const last = this.#tags.length - 1;
@@ -117,7 +117,7 @@ export class NameTable {
   }
 }
 
-/** FNV-1a of 32 bits; names that share one are told apart by themselves. */
+/** FNV-1a, 32 bits. Names with equal hashes are compared as text. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) {
@@ -132,12 +132,15 @@ function twice(array: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
   return more;
 }
 
-/** Bytes of the name at hand and of the one before; used by one call at a time, which awaits nothing. */
+/** Bytes of the current and of the previous name. Shared by all calls, which is safe because no call awaits. */
 let name = Buffer.allocUnsafeSlow(longestName);
 let before = Buffer.allocUnsafeSlow(longestName);
 const block = Buffer.allocUnsafeSlow(namesABlock * (headBytes + longestName));
 
-/** Each name as what stands between its beginning and its end that the name before has as well; valid until the next call. */
+/**
+ * Packs each name as the bytes between the start and the end that it shares with the name before. The result is valid until
+ * the next call.
+ */
 function pack(names: readonly string[]): Buffer {
   let used = 0;
   let lengthBefore = 0;

@@ -1,28 +1,29 @@
-// How keys become names of objects. Names are plain ASCII in one case, so that no file system folds two
-// keys into one; short names can be turned back, long ones carry a hash and the key stands inside.
+// Turns keys into object names. Names are ASCII in one case, so that no file system maps two keys to one name. Short names
+// can be decoded; long names end in a hash, and the object contains the key.
 import { createHash } from 'node:crypto';
 
-/** Longest encoded key; leaves room for version, recipe and a temporary suffix in 255 bytes. */
+/** Maximum length of an encoded key; leaves room for version, recipe and a temporary suffix in 255 bytes. */
 const maxNameChars = 140;
 const keptChars = 100;
 const maxTokenChars = 56;
 const device = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/;
 
 /**
- * Encodes a key as a file name: `/` is `+`, a capital is `!` and its small letter (as in Go's module
- * cache), everything but `a-z 0-9 - _ .` is percent-encoded UTF-8. Longer than 140 characters: the first
- * 100, `~` and a hash. Throws URIError for text with a lone surrogate.
+ * Encodes a key as a file name: `/` becomes `+`, a capital becomes `!` and its small letter (as in Go's module cache),
+ * everything but `a-z 0-9 - _ .` is percent-encoded UTF-8. A name of more than 140 characters is cut to the first 100, `~`
+ * and a hash.
+ * @throws URIError for text with a lone surrogate
  */
 export function encodeKey(key: string): string {
   let name = '';
   for (const char of key) name += encodeChar(char);
-  // Hidden files and Windows' devices are no names for objects.
+  // Hidden files and Windows device names cannot be object names.
   if (name === '' || name.startsWith('.') || device.test(name)) name = escapeFirst(name);
   if (name.length <= maxNameChars) return name;
   return `${name.slice(0, keptChars)}~${hashOf(key)}`;
 }
 
-/** The key of a name that `encodeKey` made; null when the name is shortened or was never made by it. */
+/** Decodes a name; null if the name is shortened or was not made by `encodeKey`. */
 export function decodeKey(name: string): string | null {
   if (name === '%') return '';
   if (name.includes('~')) return null;
@@ -51,7 +52,7 @@ function escapeFirst(name: string): string {
   return `%${name.charCodeAt(0).toString(16)}${name.slice(1)}`;
 }
 
-/** Facts in the name of a record. */
+/** The parts of a record's name. */
 export interface RecordName {
   /** Encoded key. */
   key: string;
@@ -59,12 +60,12 @@ export interface RecordName {
   recipe: string;
 }
 
-/** `<key>@<version>~<recipe>.json`; version and recipe as the name carries them. */
+/** `<key>@<version>~<recipe>.json`, with version and recipe as tokens. */
 export function recordName(key: string, version: string, recipe: string): string {
   return `${encodeKey(key)}@${versionToken(version)}~${recipeToken(recipe)}.json`;
 }
 
-/** Takes a record's name apart; null when it is none. */
+/** Splits a record's name; null if it is not one. */
 export function parseRecordName(name: string): RecordName | null {
   const match = /^([^@]+)@([^@~]+)~([^@~]+)\.json$/.exec(name);
   const [, key, version, recipe] = match ?? [];
@@ -72,19 +73,19 @@ export function parseRecordName(name: string): RecordName | null {
   return { key, version, recipe };
 }
 
-/** A version as object names carry it; equal versions have equal tokens. */
+/** A version as object names contain it; equal versions have equal tokens. */
 export function versionToken(version: string): string {
   const token = encodeKey(version);
   return token.length <= maxTokenChars && !token.includes('~') ? token : hashOf(version);
 }
 
-/** A recipe as object names carry it: its first eight characters. */
+/** A recipe as object names contain it: its first eight characters. */
 export function recipeToken(recipe: string): string {
   const token = encodeKey(recipe.slice(0, 8));
   return token.includes('~') ? hashOf(recipe).slice(0, 8) : token;
 }
 
-/** Folder of a pipeline: readable, and different for every name. */
+/** Folder name of a pipeline: readable, and unique for every name. */
 export function pipelineSlug(pipeline: string): string {
   const words = pipeline
     .toLowerCase()
@@ -96,7 +97,7 @@ export function pipelineSlug(pipeline: string): string {
   return `${words === '' ? 'pipeline' : words}-${hashOf(pipeline).slice(0, 8)}`;
 }
 
-/** 128 bits of a hash, in lower-case hex. */
+/** 128 bits of a sha256, in lower-case hex. */
 export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }

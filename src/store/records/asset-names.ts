@@ -1,4 +1,4 @@
-// The keys of assets that are cells of a colorway grid or views, and of what they share. Pure.
+// Keys of assets that are cells of a colorway grid or views, and keys of what such assets share. Pure.
 import { without } from '../../language/naming.ts';
 import type { AssetSource } from '../../plan/types.ts';
 
@@ -7,7 +7,7 @@ interface Named {
   source: Pick<AssetSource, 'colorway' | 'view'>;
 }
 
-/** Key of what an asset is a view of; its own where it is none. */
+/** Key of the asset that this asset is a view of; its own key if it is not a view. */
 export function viewedKeyOf({ key, source }: Named): string {
   return source.view?.of ?? key;
 }
@@ -17,20 +17,20 @@ export function modelKeyOf(asset: Named): string {
   return asset.source.colorway?.model ?? viewedKeyOf(asset);
 }
 
-/** The keys under which calls may have been made for an asset: its own, and those of what it shares with others. */
+/** The keys under which calls for an asset may be recorded: its own key and the keys that it shares with other assets. */
 export function namesOf(asset: Named): string[] {
   return [...new Set([asset.key, viewedKeyOf(asset), modelKeyOf(asset)])];
 }
 
 /**
- * Key of a model in one of its colorways, or of an asset in one of its views. The name is without what divides keys;
- * any other name stands in it as it is written, and must, since records are found by it.
+ * Key of a model in one colorway, or of an asset in one view. Separators are removed from the name. The rest of the name
+ * must stay unchanged, since records are found by the key.
  */
 export function cellKey(of: string, name: string): string {
   return `${of}@${without(/[/\\@]/g, name)}`;
 }
 
-/** True for an asset that is one of several that share a model. */
+/** True for one of several assets that share a model. */
 export function isCell({ source }: Pick<Named, 'source'>): boolean {
   return source.colorway !== undefined || source.view !== undefined;
 }

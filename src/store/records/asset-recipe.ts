@@ -1,4 +1,5 @@
-// The recipe of one asset, which decides how its outputs look: that of its pipeline, with its colorway and its view. Pure.
+// The recipe of one asset, which decides how its outputs look: the pipeline's recipe with the asset's colorway and view.
+// Pure.
 import type { AssetSource } from '../../plan/types.ts';
 import { hashOf } from '../objects/object-name.ts';
 
@@ -18,7 +19,7 @@ export function recipeOf(
   return hashOf(JSON.stringify([viewed, rules]));
 }
 
-/** True where two cells of a grid put the same materials on the same slots. */
+/** True if two cells of a grid put the same materials on the same slots. */
 export function isSameColorway(
   one: Pick<AssetSource, 'colorway'>,
   other: Pick<AssetSource, 'colorway'>,

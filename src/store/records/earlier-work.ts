@@ -1,5 +1,5 @@
-// Work on the same file under other recipes: with another parameter, in another colour. Its record keeps the
-// ids, so that a recipe that comes back is not paid for again, and nobody cleans up what it will use. Pure.
+// Work on the same file under other recipes, such as another parameter or colour. The record keeps the ids, so that a
+// recipe that comes back is not paid for again and cleaning does not delete its resources. Pure.
 import type { PlatformThing } from '../../plan/contract.ts';
 import type { Refs } from '../../plan/refs.ts';
 import { type Standing, standsMore } from '../../plan/stages.ts';
@@ -8,7 +8,7 @@ import { thingsOf } from './platform-things.ts';
 import type { RefBook } from './ref-book.ts';
 import { isBuiltOf } from './source-version.ts';
 
-/** A pipeline that is run in more colours than these makes the oldest of them anew. */
+/** A pipeline that is run with more recipes than this repeats the work of the oldest ones. */
 const recipesKept = 20;
 
 export interface EarlierWork {
@@ -21,7 +21,7 @@ interface Recorded extends EarlierWork {
   earlier?: EarlierWork[];
 }
 
-/** The earlier work that a new record keeps, the latest last; records of another file are left out. */
+/** The earlier work that a new record keeps, the latest last. Records of another file are left out. */
 export function earlierOf(
   now: Pick<Recorded, 'source' | 'recipe'>,
   before: readonly Recorded[],
@@ -39,7 +39,7 @@ export function earlierOf(
   return [...byRecipe.values()].slice(-recipesKept);
 }
 
-/** What a record and its earlier work have made, each under its recipe, the latest first. */
+/** The ids that a record and its earlier work have, by recipe, the latest first. */
 export function worksOf(
   { recipe, refs, earlier = [] }: Omit<Recorded, 'source'>,
   book: RefBook,
@@ -50,7 +50,10 @@ export function worksOf(
   }));
 }
 
-/** Refs that stand of the work of which most does, the first of equals; with `stands` for what is done. Empty where nothing does. */
+/**
+ * The ids of the earlier work with the most reusable stages (the first one if several are equal), with the stages that are
+ * done. Empty if nothing can be reused.
+ */
 export function standingWork(
   works: readonly EarlierWork[],
   standing: (recipe: string) => Standing,
@@ -66,7 +69,7 @@ export function standingWork(
   return stands.length > 0 ? { ...refs, stands } : refs;
 }
 
-/** All that a record names. */
+/** All platform resources that a record names. */
 export function thingsOfRecord(record: Omit<Recorded, 'recipe'>): PlatformThing[] {
   const { earlier = [] } = record;
   return [...thingsOf(record), ...earlier.flatMap(({ refs }) => thingsOf({ refs }))];

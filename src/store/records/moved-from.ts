@@ -1,10 +1,10 @@
-// The record of a source under the key that it had before it was moved or renamed.
+// The record that a source had under its previous key, before it was moved or renamed.
 
 export interface MovedFrom {
-  /** Key that the source had. */
+  /** The previous key. */
   key: string;
-  /** Name of its record, which ends once that of the new key is written. */
+  /** Name of the previous record, which is deleted once the record under the new key is written. */
   record: string;
-  /** Nothing is delivered under that key any more. */
+  /** Nothing is delivered under the previous key any more. */
   isGone: boolean;
 }

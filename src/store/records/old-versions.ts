@@ -1,5 +1,5 @@
-// The versions of a file before the newest: their records stay until what they name is deleted, so that a crash
-// in between forgets nothing.
+// Earlier versions of a file. Their records stay until the resources that they name are deleted, so that a crash in between
+// loses nothing.
 import type { PlatformThing, SettledAsset } from '../../plan/contract.ts';
 import { parseRecordName, recordName } from '../objects/object-name.ts';
 import type { ManifestAsset } from '../runs/manifest.ts';
@@ -8,39 +8,39 @@ import { recipeOf } from './asset-recipe.ts';
 import { isSameVersion } from './records.ts';
 import { supersededBy, withoutThings } from './superseded.ts';
 
-/** Things that could not be deleted. */
+/** Resources that could not be deleted. */
 export interface Left {
   things: readonly PlatformThing[];
   why: string;
-  /** True where nothing was wrong with it: the next run that takes the file is to do it. */
+  /** True if nothing was wrong with the deletion: the next run that takes the file deletes them. */
   later: boolean;
 }
 
-/** Deletes things of the platform; null when all are gone. Throws what is to be tried again. */
+/** Deletes platform resources; returns null if all of them are deleted, and throws errors that should be retried. */
 export type Remove = (things: readonly PlatformThing[]) => Promise<Left | null>;
 
 export interface OldVersions {
   asset: SettledAsset;
-  /** Names of their records. */
+  /** Names of the records of these versions. */
   records: string[];
-  /** All that they had become, in the order of deleting. */
+  /** Their resources, in the order of deletion. */
   things: PlatformThing[];
-  /** Some of it only the asset's claim knows of. */
+  /** The asset's claim names some of the resources. */
   isInClaim: boolean;
-  /** An attempt before this one has deleted it. */
+  /** An earlier attempt has deleted them. */
   areGone: boolean;
 }
 
-/** Deletions of one part of a shard in flight: what counts is the work of the assets that still go. */
+/** Deletions in flight for one part of a shard; low, since the work of open assets matters more. */
 export const deletionsAtOnce = 4;
 
-/** Things of a file's older versions; null where its newest version uses them all. */
+/** The resources of a file's older versions; null if the newest version uses all of them. */
 export async function oldVersionsOf(
   { records, claims, context }: RunStore,
   asset: SettledAsset,
   { reason, previous = [] }: Pick<ManifestAsset, 'reason' | 'previous'>,
 ): Promise<OldVersions | null> {
-  // The names of records tell where only the recipe differs, so doing everything again reads nothing more.
+  // Record names show where only the recipe differs, so a forced run reads no records for this.
   const isOther = (name: string) => !isOfVersion(name, asset.source.version);
   if (reason === 'new' || (reason === 'recipe' && !previous.some(isOther))) return null;
   const own = recordName(asset.key, asset.source.version, recipeOf(context.recipe, asset.source));
@@ -53,7 +53,7 @@ export async function oldVersionsOf(
   const claim = await claims.read(asset.key);
   const leftover = claim?.run === context.run ? (claim.leftover ?? []) : [];
   const found = supersededBy(asset, before, leftover);
-  // An attempt before this one may have deleted some: the new record still knows what.
+  // An earlier attempt may have deleted some of them; the new record still lists them.
   const begun = await records.read(own);
   const known = begun?.run === context.run ? (begun.superseded ?? []) : [];
   const things = [...known, ...withoutThings(found, known)];
@@ -72,7 +72,10 @@ function isOfVersion(name: string, version: string): boolean {
   return parsed !== null && isSameVersion(parsed, version);
 }
 
-/** Deletes what old versions had become, then their records; what is left over keeps its records so far. */
+/**
+ * Deletes the resources of old versions, then their records. Records of resources that could not be deleted are kept for
+ * now.
+ */
 export async function deleteOldVersions(
   store: RunStore,
   old: OldVersions,
@@ -83,7 +86,7 @@ export async function deleteOldVersions(
   return left;
 }
 
-/** The asset is free only then: nobody may take it up in between. */
+/** Releases the claim last, so that no other run takes the asset before the records are gone. */
 export async function forgetOldVersions(
   { records, claims }: RunStore,
   { asset, records: names }: OldVersions,
@@ -92,7 +95,7 @@ export async function forgetOldVersions(
   await claims.release(asset.key);
 }
 
-/** Whoever takes the file next finds them by their records, and by its claim. */
+/** The next run that takes the file finds these versions by their records and by its claim. */
 export async function keepOldVersions(
   { claims }: RunStore,
   { asset, isInClaim }: OldVersions,
@@ -103,7 +106,7 @@ export async function keepOldVersions(
   else await claims.release(key);
 }
 
-/** The asset as its run tells of it. */
+/** The asset as the run reports it, with its deletions. */
 export function withDeleted({ asset, things }: OldVersions, left: Left | null): SettledAsset {
   if (left === null) return { ...asset, deleted: things };
   const warnings = [...asset.warnings, warningOf(left)];
@@ -113,8 +116,8 @@ export function withDeleted({ asset, things }: OldVersions, left: Left | null): 
 
 function warningOf({ things, why, later }: Left): string {
   const names = things.map(({ kind, id }) => `${kind} ${id}`).join(' and ');
-  const what = `${names} of the file before ${things.length === 1 ? 'was' : 'were'} not deleted`;
+  const what = `${names} of the previous version of the file ${things.length === 1 ? 'was' : 'were'} not deleted`;
   return later
-    ? `${what}, since ${why}; the next run that takes the file does it`
-    : `${what}: ${why}; renderline clean finds what is left`;
+    ? `${what}, since ${why}; the next run that takes the file deletes ${things.length === 1 ? 'it' : 'them'}`
+    : `${what}: ${why}; \`renderline clean\` finds what remains`;
 }

@@ -1,10 +1,10 @@
-// Things of the platform that an asset has. Pure.
+// Platform resources of an asset. Pure.
 import { idFields, thingKinds } from '../../api/things.ts';
 import type { PlatformThing } from '../../plan/contract.ts';
 import type { Refs } from '../../plan/refs.ts';
 import type { AssetSource } from '../../plan/types.ts';
 
-/** Things of an asset. A thing that its root took may be of any kind: only the id is kept of it. */
+/** The resources of an asset. A resource that the root took may be of any kind, since only its id is known. */
 export function thingsOf({
   source,
   refs = {},

@@ -1,5 +1,5 @@
-// The recipes that a pipeline has had, each with its stages: so a record tells, by the recipe in its name, what of it stands
-// under the recipe of now.
+// All recipes that a pipeline has had, each with its stages. With them, the recipe in a record's name tells which stages
+// can be reused under the current recipe.
 import { makingStages, type Standing, standingOf } from '../../plan/stages.ts';
 import type { AssetSource, Stages } from '../../plan/types.ts';
 import { mapBounded } from '../objects/bounded.ts';
@@ -9,7 +9,7 @@ import { recipeOf } from './asset-recipe.ts';
 
 const folder = 'recipes';
 const schema = 'renderline/recipe/v1';
-/** Of a pipeline that was changed more often some assets begin at their files. */
+/** If a pipeline was changed more often, some assets start again from their files. */
 const readAtMost = 1_000;
 
 interface RecipeObject {
@@ -32,14 +32,17 @@ export class Recipes {
     this.#now = now;
   }
 
-  /** Keeps what a recipe consists of. */
+  /** Stores the stages of a recipe. */
   async keep(recipe: string, stages: Stages): Promise<void> {
     const value: RecipeObject = { schema, recipe, stages };
     await this.#objects.write(`${folder}/${nameOf(recipe)}`, value, { ifAbsent: true });
     this.#known = undefined;
   }
 
-  /** Each also under the name that versions before stages gave it. Read once; a recipe that cannot be read is not known. */
+  /**
+   * Read once. Each recipe is also listed under the name that versions before stages used; recipes that cannot be read are
+   * left out.
+   */
   known(): Promise<KnownRecipes> {
     const reading = this.#known ?? this.#read();
     this.#known = reading;
@@ -73,7 +76,8 @@ function nameOf(recipe: string): string {
 type Look = Pick<AssetSource, 'colorway' | 'view'>;
 
 /**
- * Stages that an asset was made under; null where nobody knows the recipe. In another colorway or view it has another one.
+ * The stages that an asset was made under; null if the recipe is unknown. The recipe of an asset depends on its colorway
+ * and view.
  * @param recipe of the asset, or its token in the name of a record
  */
 export function stagesUnder(known: KnownRecipes, recipe: string, look: Look): Stages | null {
@@ -83,10 +87,10 @@ export function stagesUnder(known: KnownRecipes, recipe: string, look: Look): St
 }
 
 /**
- * What stands of an asset that was made under a recipe.
+ * The stages that can be reused of an asset made under another recipe.
  * @param was the asset's recipe, or its token
  * @param now recipe of the pipeline
- * @param stages of it; absent: those that are known
+ * @param stages of the current recipe; absent: those that are stored
  */
 export function standingUnder(
   known: KnownRecipes,
@@ -97,7 +101,7 @@ export function standingUnder(
   return standingOf(stagesUnder(known, was, look), stages ?? null);
 }
 
-/** Token of the recipe of an asset that looks so. */
+/** Token of the recipe of an asset with this appearance. */
 function tokenOf(pipeline: string, look: Look): string {
   return recipeToken(recipeOf(pipeline, look));
 }

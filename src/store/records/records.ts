@@ -1,5 +1,5 @@
-// Records of finished assets: ledger, delivery manifest and cache. The name of a record says key, version
-// and recipe, so that one listing answers what is delivered without reading anything.
+// Records of finished assets: ledger, delivery manifest and cache. A record's name contains key, version and recipe, so
+// that one listing tells what is delivered without reading a record.
 import { eachChunk } from '../../plan/chunks.ts';
 import type { PlatformThing } from '../../plan/contract.ts';
 import type { MadeAt } from '../../plan/freshness.ts';
@@ -28,20 +28,20 @@ export interface AssetRecord {
   schema: typeof schema;
   key: string;
   source: AssetSource;
-  /** Hash of the source's content (hex), where it was seen going by. */
+  /** sha256 (hex) of the source's content, if the source was read. */
   sourceSha256?: string;
   recipe: string;
   refs: Refs;
   files: DeliveredFile[];
-  /** Things of older versions of the source, which the run was to delete. */
+  /** Resources of older versions of the source, which the run was to delete. */
   superseded?: PlatformThing[];
   /** Work on the same file under other recipes, the latest last. */
   earlier?: EarlierWork[];
   /** Set by the run that took the work over from another key. */
   moved?: MovedFrom;
-  /** When its stages were done that are older than it is itself. */
+  /** When stages were done that are older than the record. */
   made?: MadeAt;
-  /** Its source is gone, and so are its files; absent of delivered assets. */
+  /** Set if the source is missing and the files were withdrawn; absent for delivered assets. */
   withdrawn?: Withdrawn;
   run: string;
   lineage: string;
@@ -49,20 +49,20 @@ export interface AssetRecord {
   finishedAt: string;
 }
 
-/** The record of a key, as a listing shows it. */
+/** The record of a key as a listing shows it. */
 export interface RecordEntry extends RecordName {
   name: string;
-  /** Names of older records of the key that a crash has left behind. */
+  /** Names of older records of the key, which a crash has left. */
   older: string[];
 }
 
-/** Delivered assets, in some fifty bytes each: a large pipeline has a million. */
+/** Index of delivered assets, about fifty bytes each: a large pipeline has a million. */
 export class RecordIndex {
   readonly #names = new NameTable(keyPart);
-  /** Names of keys with several records, the newest first; absent until they are told apart. */
+  /** Names of keys that have several records, the newest first once they are sorted. */
   readonly #several = new Map<string, string[]>();
 
-  /** Asks which of several records of a key, left behind by a crash, is the newest. */
+  /** `newestFirst` is called only for keys that have several records after a crash. */
   static async of(
     names: AsyncIterable<string>,
     newestFirst: (names: readonly string[]) => Promise<string[]>,
@@ -73,7 +73,7 @@ export class RecordIndex {
     return index;
   }
 
-  /** Records, some of which may be of one key. */
+  /** Number of records; several may belong to one key. */
   get size(): number {
     return this.#names.size;
   }
@@ -127,47 +127,47 @@ export class Records {
     this.#objects = objects;
   }
 
-  /** Lists once; reads only where a crash has left two records of one key. */
+  /** Lists once; reads records only if a crash has left two records of one key. */
   async index(signal?: AbortSignal): Promise<RecordIndex> {
     const names = this.#objects.eachName(folder, signal);
     return RecordIndex.of(names, (same) => this.#newestFirst(same));
   }
 
-  /** Has this version been delivered under this recipe? One look, no read. */
+  /** Was this version delivered under this recipe? Checks for the record without reading it. */
   async has(key: string, version: string, recipe: string): Promise<boolean> {
     return this.isThere(recordName(key, version, recipe));
   }
 
-  /** True for the name of a record that stands. */
+  /** True if a record of this name exists. */
   async isThere(name: string): Promise<boolean> {
     return this.#objects.exists(`${folder}/${name}`);
   }
 
-  /** By the name that a listing gave, or by what it is made of; null when absent or damaged. */
+  /** Reads a record by its name; null if it is missing or damaged. */
   async read(name: string): Promise<AssetRecord | null> {
     try {
       return await this.#objects.read<AssetRecord>(`${folder}/${name}`, schema);
     } catch (error) {
-      // A record cut short proves nothing: the asset counts as not delivered.
+      // A truncated record proves nothing, so the asset counts as not delivered.
       if (error instanceof DamagedObjectError) return null;
       throw error;
     }
   }
 
-  /** The newest record of a key, by a listing; for a person who asks about one key. */
+  /** The newest record of a key. Lists all records, so use it only for single keys. */
   async find(key: string): Promise<AssetRecord | null> {
     const entry = (await this.index()).get(key);
     return entry ? this.read(entry.name) : null;
   }
 
   /**
-   * Writes a record, then removes the key's older ones (names as listed): a crash in between leaves two,
-   * never none.
+   * Writes a record, then removes the key's older ones (names as listed). A crash in between leaves two records, never
+   * none.
    */
   async write(record: Omit<AssetRecord, 'schema'>, older: readonly string[] = []): Promise<string> {
     const plain = recordName(record.key, record.source.version, record.recipe);
     const name = nameInState(plain, record.withdrawn?.state ?? null);
-    // Durable: a record that a power cut takes back would pay for the asset again.
+    // Durable: if a power cut loses a record, the asset is paid for again.
     await this.#objects.write(`${folder}/${name}`, { schema, ...record }, { durable: true });
     for (const old of older) if (old !== name) await this.#objects.remove(`${folder}/${old}`);
     return name;
@@ -177,7 +177,7 @@ export class Records {
     await this.#objects.remove(`${folder}/${name}`);
   }
 
-  /** All records, read in the order of the listing; null for one that is gone again, or cut short. */
+  /** All records in the order of the listing; null for a record that is deleted meanwhile or truncated. */
   async *all(signal?: AbortSignal): AsyncGenerator<{ key: string; record: AssetRecord | null }> {
     for (const page of eachChunk((await this.index(signal)).entries(), 256)) {
       yield* await mapBounded(

@@ -1,44 +1,46 @@
-// Answers questions of the store about an asset's refs. It knows none of them itself: each capability answers for its own. Pure.
+// Rules about an asset's platform ids. The store knows no single id: each feature declares the rules for its own ids. Pure.
 import type { Refs } from '../../plan/refs.ts';
 import type { Standing } from '../../plan/stages.ts';
 import type { DeliveredFile, MakingStage } from '../../plan/types.ts';
 
 declare module '../../plan/refs.ts' {
   interface Refs {
-    /** Work that stands though the pipeline has changed: its steps have nothing to do. */
+    /** Stages that are reused though the pipeline has changed: their steps have nothing to do. */
     stands?: readonly MakingStage[];
-    /** Files that its exports delivered in an attempt that came to no end. */
+    /** Files that exports delivered in an attempt that did not finish. */
     delivered?: readonly DeliveredFile[];
   }
 }
 
-/** A capability's answers about the refs that it gives to assets. */
+/** The rules of one feature about the platform ids that it gives to assets. */
 export interface RefSlice {
-  /** Refs that only count while a run works on the asset. */
+  /** Ids that only count while a run works on the asset. */
   readonly passing?: readonly (keyof Refs)[];
-  /** Refs of things made for one asset alone; a call that has yielded one is never forgotten. */
+  /** Ids of resources that were created for one asset alone; a call that returned one is never forgotten. */
   readonly made?: readonly (keyof Refs)[];
-  /** Refs that all colorways of a model share. */
+  /** Ids that all colorways of a model share. */
   readonly ofModel?: readonly (keyof Refs)[];
-  /** Refs that all views of a model in one colorway share. */
+  /** Ids that all views of a model in one colorway share. */
   readonly ofColorway?: readonly (keyof Refs)[];
-  /** Refs that go where the render, or the production file, is made anew; all others belong to what is before them. */
+  /**
+   * Ids that become invalid when the render (or the production file) is made again. All other ids belong to earlier stages.
+   */
   readonly ofRender?: readonly (keyof Refs)[];
   readonly ofSheet?: readonly (keyof Refs)[];
-  /** The stage that has come to its end where the refs say so. */
+  /** The stage that these ids show to be complete. */
   readonly ends?: { readonly stage: MakingStage; isDone(refs: Refs): boolean };
   /**
-   * Refs that depend on the bytes of the file alone, whatever a pipeline makes of it; empty where they have not been uploaded.
-   * @param category that the pipeline gives its models, null for none; absent: any will do
+   * Ids that depend only on the bytes of the file, whatever a pipeline makes of it; empty if the file was not uploaded.
+   * @param category that the pipeline gives its models, null for none; absent: any category
    */
   ofFile?(refs: Refs, category?: string | null): Refs;
-  /** The refs as a later run may build on them once all their work has ended. */
+  /** The ids that a later run may build on once all their work has ended. */
   ended?(refs: Refs): Refs;
-  /** Refs that remain once a run was cancelled with its work on the platform. */
+  /** The ids that stay valid after a run and its platform work were cancelled. */
   afterCancel?(refs: Refs): Refs;
-  /** Refs that two nodes side by side both tell a part of. */
+  /** Merges ids that two parallel nodes each know a part of. */
   joined?(before: Refs, more: Refs): Refs;
-  /** Words for the work on the platform that a cancel ends; null where there is none. */
+  /** Names the platform work that a cancellation ends; null if there is none. */
   underWay?(refs: Refs): string | null;
 }
 
@@ -55,7 +57,7 @@ const common: RefSlice = {
   ],
 };
 
-/** The slices of all capabilities together. */
+/** The rules of all features together. */
 export class RefBook {
   readonly #slices: readonly RefSlice[];
   readonly #passing: ReadonlySet<string>;
@@ -75,7 +77,7 @@ export class RefBook {
     this.#ofSheet = new Set(slices.flatMap(({ ofSheet = [] }) => ofSheet));
   }
 
-  /** Without refs that only count while a run works on the asset. */
+  /** Removes ids that only count while a run works on the asset. */
   lasting(refs: Refs): Refs {
     return pick(refs, (name) => !this.#passing.has(name));
   }
@@ -84,12 +86,12 @@ export class RefBook {
     return this.#made.some((name) => refs[name] !== undefined);
   }
 
-  /** True where another run need not upload something again. */
+  /** True if another run need not upload the file again. */
   isUploaded(refs: Refs): boolean {
     return Object.keys(this.#ofFile(refs)).length > 0;
   }
 
-  /** A model counts only for pipelines that give models its category; null: they give none. */
+  /** The ids of the upload. A model counts only if it has the pipeline's category; null: none. */
   uploadedAs(refs: Refs, category: string | null): Refs {
     return this.#ofFile(refs, category);
   }
@@ -102,7 +104,7 @@ export class RefBook {
     return pick(refs, (name) => this.#ofColorway.has(name));
   }
 
-  /** Refs that another recipe may build on, of which so much stands; none where not even the composition does. */
+  /** The ids that another recipe may build on if these stages are reusable; empty if the composition is not. */
   standing(refs: Refs, stages: Standing): Refs {
     if (!stages.includes('composition')) return {};
     const goes = (stage: MakingStage, names: ReadonlySet<string>, name: string) =>
@@ -113,7 +115,7 @@ export class RefBook {
     );
   }
 
-  /** Those of the stages that the refs show to be done. A file is up where its project is made. */
+  /** The given stages that the ids show to be complete. A project implies that the file is uploaded. */
   done(refs: Refs, stages: Standing): MakingStage[] {
     const isDone = (stage: MakingStage) =>
       this.#slices.some(({ ends }) => ends?.stage === stage && ends.isDone(refs));
@@ -130,7 +132,7 @@ export class RefBook {
     return this.#slices.reduce((known, slice) => slice.afterCancel?.(known) ?? known, refs);
   }
 
-  /** Later refs stand over earlier ones. */
+  /** Later ids replace earlier ones. */
   join(before: Refs, more: Refs): Refs {
     const joined = this.#slices.map((slice) => slice.joined?.(before, more));
     return Object.assign({}, before, more, ...joined);

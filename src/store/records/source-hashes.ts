@@ -1,5 +1,5 @@
-// Hashes of sources that went by on their way up. Kept in memory between the upload and the record, because
-// they only save work: a file that was touched but not changed is recognised where its record has one.
+// Hashes of sources that were uploaded, kept in memory until the record is written. They only save work: a file that was
+// touched but not changed is recognized if its record has a hash.
 import type { Connector } from '../../connectors/connector.ts';
 
 const remembered = 100_000;
@@ -7,7 +7,7 @@ const remembered = 100_000;
 export class SourceHashes {
   readonly #hashes = new Map<string, string>();
 
-  /** Keeps the sha256 (hex) of the bytes that were uploaded for this version of an asset. */
+  /** Stores the sha256 (hex) of the bytes that were uploaded for this version of an asset. */
   note(key: string, version: string, sha256: string): void {
     if (this.#hashes.size >= remembered) this.#hashes.clear();
     this.#hashes.set(nameOf(key, version), sha256);
@@ -24,7 +24,7 @@ export class SourceHashes {
 
 const byConnector = new WeakMap<Connector, SourceHashes>();
 
-/** One for each records connector, so that the activities of a worker share it. */
+/** One instance for each records connector, so that the activities of a worker share it. */
 export function sourceHashesOf(connector: Connector): SourceHashes {
   const known = byConnector.get(connector);
   if (known) return known;

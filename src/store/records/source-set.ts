@@ -1,4 +1,4 @@
-// A source that several files make up together: which version of it they are, and where they lie. Pure.
+// A source that consists of several files: its version and the paths of its files. Pure.
 import { createHash } from 'node:crypto';
 import type { Entry } from '../../connectors/connector.ts';
 import type { AssetSource, SourceSet } from '../../plan/types.ts';
@@ -6,8 +6,8 @@ import { hashOf } from '../objects/object-name.ts';
 import { looksOf, withMark } from './source-version.ts';
 
 /**
- * The files of a set as one source. `path` lies in the folder that holds them all; the version is the size of
- * all with a hash of what each of them is, so any other file in any place makes another one.
+ * The files of a set as one source. `path` lies in the folder that holds all of them. The version is their total size and a
+ * hash over all files, so any changed or moved file gives another version.
  */
 export function setSource(
   path: string,
@@ -34,31 +34,31 @@ export function setVersion(entries: Readonly<Record<string, Entry>>): string {
   const bytes = files.reduce((sum, [, entry]) => sum + entry.bytes, 0);
   const looks = files.map(([what, entry]) => [what, entry.path, looksOf(entry)]);
   const changes = files.flatMap(([, { changedMs }]) => changedMs ?? []);
-  // Whatever happens to one of them is the newest change.
+  // The newest change of any file is the change of the set.
   const changedMs = changes.length > 0 ? Math.max(...changes) : undefined;
   const all = `${bytes.toString(36)}-s${hashOf(JSON.stringify(looks)).slice(0, 24)}`;
   return withMark(all, changedMs);
 }
 
-/** sha256 (hex) of the content of a set, of those of its files. */
+/** sha256 (hex) of the content of a set, computed from the hashes of its files. */
 export function setSha256(hashes: Readonly<Record<string, string>>): string {
   const text = JSON.stringify(Object.entries(hashes).sort(byName));
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Whole paths of a set's files, by what each is for. */
+/** Full paths of a set's files, each with its role. */
 export function setPaths({ path }: Pick<AssetSource, 'path'>, set: SourceSet): [string, string][] {
   const folder = folderOf(path);
   return Object.entries(set.files).map(([what, file]) => [what, folder + file]);
 }
 
-/** Paths of all files that a source is made of. */
+/** Paths of all files of a source. */
 export function sourcePaths(source: AssetSource): string[] {
   if (source.set === undefined) return [source.path];
   return setPaths(source, source.set).map(([, path]) => path);
 }
 
-/** With the slash at its end; empty at the root. */
+/** The folder with its trailing slash; empty at the root. */
 function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/') + 1);
 }

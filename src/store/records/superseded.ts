@@ -1,4 +1,4 @@
-// Things of earlier versions of a file on the platform, which nothing of the new version uses. Pure.
+// Platform resources of earlier versions of a file that the new version does not use. Pure.
 
 import { thingKinds } from '../../api/things.ts';
 import type { PlatformThing } from '../../plan/contract.ts';
@@ -10,9 +10,9 @@ import { isBuiltOf } from './source-version.ts';
 import { thingId } from './thing-id.ts';
 
 /**
- * Things that records from before an asset's newest version name, and those that unfinished versions have left.
- * A record where only the recipe differs gives none, since the file is the same; nor does one that a pipeline of
- * this name took from the platform, since that is not ours.
+ * Resources that records of earlier versions name, and those that unfinished versions have left.
+ * A record with another recipe only gives none, since the file is the same. Neither does a record of an object that was
+ * taken from the platform, since we did not create that object.
  */
 export function supersededBy(
   { source, refs }: Pick<Asset, 'source' | 'refs'>,

@@ -1,12 +1,12 @@
-// Names the asset of each delivered file, in all runs of a pipeline: a name that two assets would take stays with
-// the first, whichever worker delivers the other. Pages are numbered without a gap and each is created
-// conditionally, so who writes one has read all before it, and the first page with a name decides.
+// Which asset owns each delivered file name, in all runs of a pipeline. If two assets want the same name, the first one
+// gets it, whichever worker delivers the other. Pages have consecutive numbers and are created conditionally: a worker that
+// writes a page has read all pages before it, and the first page with a name decides.
 import { foldPath } from '../../language/naming.ts';
 import type { JsonObjects } from '../objects/json-objects.ts';
 
 const folder = 'paths';
 const schema = 'renderline/paths/v1';
-/** A worker that has seen none of a long list reads many at once. */
+/** A worker that knows none of a long list reads many pages at once. */
 const readAtOnce = 32;
 
 export interface TakenPath {
@@ -14,7 +14,7 @@ export interface TakenPath {
   place: string;
   path: string;
   key: string;
-  /** Key of the same source before it was moved, whose names become its own. */
+  /** Previous key of a moved source, whose file names it takes over. */
   from?: string;
 }
 
@@ -26,7 +26,9 @@ interface Page {
 export class TakenPaths {
   readonly #objects: JsonObjects;
   readonly #keys = new Map<string, string>();
-  /** By names as the strictest file system compares them: pages of earlier versions may give one to two assets. */
+  /**
+   * By names as the strictest file system compares them. Pages of earlier versions may give one such name to two assets.
+   */
   readonly #strict = new Map<string, string>();
   #pagesKnown = 0;
 
@@ -34,7 +36,7 @@ export class TakenPaths {
     this.#objects = objects;
   }
 
-  /** The key that each path belongs to from now on, in the same order. Safe when it runs twice. */
+  /** Claims paths. Returns the owning key of each path, in the same order. Safe to repeat. */
   async take(wishes: readonly TakenPath[]): Promise<string[]> {
     for (;;) {
       const open = wishes.filter((wish) => {
@@ -51,7 +53,7 @@ export class TakenPaths {
     }
   }
 
-  /** The key that a path belongs to; undefined where it is nobody's. */
+  /** The key that owns a path; undefined if the path is free. */
   async holder(of: Omit<TakenPath, 'key'>): Promise<string | undefined> {
     await this.#readFrom(this.#pagesKnown);
     return this.#holderOf(of);
@@ -61,7 +63,7 @@ export class TakenPaths {
     return this.#keys.get(identityOf(wish)) ?? this.#strict.get(strictOf(wish));
   }
 
-  /** All pages from this one on. */
+  /** Reads all pages from this number on. */
   async #readFrom(first: number): Promise<void> {
     for (
       let number = first, count = 1;
@@ -97,7 +99,7 @@ function pathOf(number: number): string {
   return `${folder}/${String(number).padStart(5, '0')}.json`;
 }
 
-/** File systems differ in which names they tell apart. */
+/** Compares paths without case, since file systems differ in which names they tell apart. */
 function identityOf({ place, path }: Omit<TakenPath, 'key'>): string {
   return `${place}\n${path.normalize('NFC').toLowerCase()}`;
 }

@@ -1,6 +1,6 @@
 import type { PlatformThing } from '../../plan/contract.ts';
 
-/** Text that is the same for the same thing of the platform. */
+/** One text for each platform resource, for comparing. */
 export function thingId({ kind, id }: PlatformThing): string {
   return `${kind} ${id}`;
 }

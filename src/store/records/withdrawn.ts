@@ -1,14 +1,15 @@
-// Records of withdrawn assets. They stay records: what was made stands, and an asset that comes back is delivered again without
-// being paid for. Their names say so, so that a listing tells them from delivered ones. Pure.
+// Records of withdrawn assets. They stay in place: the platform resources still exist, so an asset that comes back is
+// delivered again without being paid for. The state is part of the record's name, so that a listing tells withdrawn assets
+// from delivered ones. Pure.
 import type { RecordName } from '../objects/object-name.ts';
 
 /**
- * `leaving`: its files are being withdrawn, and any of them may lie here or there. `withdrawn`: those that it names are archived, or
- * stay.
+ * `leaving`: the files are being withdrawn, and any of them may be in either place. `withdrawn`: the files that the record
+ * names are archived, or stay.
  */
 export type WithdrawalState = 'leaving' | 'withdrawn';
 
-/** Of a record that is not, or not any more, of a delivered asset. */
+/** The withdrawal in the record of an asset. */
 export interface Withdrawn {
   state: WithdrawalState;
   /** The run that withdrew it. */
@@ -21,7 +22,7 @@ export interface Withdrawn {
 
 const states: readonly WithdrawalState[] = ['leaving', 'withdrawn'];
 
-/** The state that the name of a record says; null for one of a delivered asset. */
+/** The state in the name of a record; null for a delivered asset. */
 export function withdrawalOf({ recipe }: Pick<RecordName, 'recipe'>): WithdrawalState | null {
   return states.find((state) => recipe.endsWith(`.${state}`)) ?? null;
 }

@@ -1,4 +1,4 @@
-// All that is known of the assets of a shard, put together from its pages. Pure.
+// Builds the state of each asset of a shard from the shard's pages. Pure.
 
 import type { Refs } from '../../plan/refs.ts';
 import type { Asset, DeliveredFile } from '../../plan/types.ts';
@@ -9,15 +9,15 @@ export interface AssetSheet extends Asset {
   at: number;
   files: DeliveredFile[];
   warnings: string[];
-  /** By the node where it failed; the last one of each. */
+  /** The last failure of each node. */
   failures: Map<string, NonNullable<AssetPatch['failure']>>;
-  /** Times that it was sent back, by the step that it was sent back to. */
+  /** Number of retries, by the step that was retried. */
   redone: Map<string, number>;
   renderGoesOn: boolean;
 }
 
 /**
- * The sheets of some assets, in the order of their positions.
+ * The states of some assets, in the order of their indexes.
  * @param page the shard's page of the manifest
  * @param pages in the order in which they were written
  */
@@ -68,14 +68,14 @@ function applyPatch(sheet: AssetSheet, node: string, patch: AssetPatch, book: Re
   if (patch.renderGoesOn) sheet.renderGoesOn = true;
 }
 
-/** Refs that a later run must not build on are left out. */
+/** Leaves out ids that a later run must not build on. */
 export function withoutForgotten(refs: Refs, forget: readonly (keyof Refs)[] = []): Refs {
   if (forget.length === 0) return refs;
   const gone = new Set<string>(forget);
   return Object.fromEntries(Object.entries(refs).filter(([name]) => !gone.has(name)));
 }
 
-/** The sheet of an asset that is still open as a single patch. */
+/** The state of an open asset as a single update. */
 export function foldedPatch({ at, refs, files, warnings, redone }: AssetSheet): AssetPatch {
   return {
     at,

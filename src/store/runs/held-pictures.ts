@@ -1,4 +1,4 @@
-// New pictures that wait for a person, since they differ more from those before than their pipeline accepts.
+// New pictures that wait for approval, since they differ from the old pictures by more than their pipeline accepts.
 import type { JsonObjects } from '../objects/json-objects.ts';
 import { encodeKey, hashOf } from '../objects/object-name.ts';
 import type { ChangedFile } from './picture-changes.ts';
@@ -8,11 +8,11 @@ const schema = 'renderline/held-picture/v1';
 export interface HeldPicture extends ChangedFile {
   /** Of the new picture, hex. */
   sha256: string;
-  /** What part of it is not as before, 0 to 1. */
+  /** Share of the picture that differs, 0 to 1. */
   share: number;
-  /** Small JPEG of the picture that it would replace, as base64. */
+  /** Small JPEG of the old picture, base64. */
   before: string;
-  /** Small JPEG of the new picture, as base64. */
+  /** Small JPEG of the new picture, base64. */
   after: string;
   accepted: boolean;
 }
@@ -30,17 +30,17 @@ export class HeldPictures {
     this.#folder = `runs/${encodeKey(run)}/held`;
   }
 
-  /** Writes it down, also in place of another picture of the same name. */
+  /** Replaces an earlier picture of the same name. */
   async write(picture: HeldPicture): Promise<void> {
     await this.#objects.write(this.#pathOf(picture), { schema, ...picture } satisfies Kept);
   }
 
-  /** null where nothing was ever held of it. */
+  /** null if no picture of this file was held back. */
   read(file: ChangedFile): Promise<HeldPicture | null> {
     return this.#objects.read<Kept>(this.#pathOf(file), schema);
   }
 
-  /** Those that wait, by key and path. */
+  /** Pictures that wait for approval, ordered by key and path. */
   async waiting(): Promise<HeldPicture[]> {
     const pictures: HeldPicture[] = [];
     for (const name of await this.#objects.names(this.#folder)) {
@@ -51,7 +51,7 @@ export class HeldPictures {
     return pictures.sort((a, b) => (order(a) < order(b) ? -1 : 1));
   }
 
-  /** Only these: what is held back later waits for somebody who has seen it. */
+  /** Accepts only these pictures: a person must see each picture before it is accepted. */
   async accept(pictures: readonly HeldPicture[]): Promise<void> {
     for (const picture of pictures) await this.write({ ...picture, accepted: true });
   }

@@ -1,4 +1,4 @@
-// The inputs of the newest run of a pipeline, which a plan is compared to.
+// The inputs of a pipeline's newest run, for comparison with a plan.
 import { isRecipeOf } from '../../plan/stages.ts';
 import type { Json, Plan } from '../../plan/types.ts';
 
@@ -8,12 +8,12 @@ export const lastRunName = 'last-run.json';
 export interface LastRun {
   schema: typeof lastRunSchema;
   run: string;
-  /** Hash of all that decides what becomes of an asset; another one means that all are done again. */
+  /** Hash of everything that decides what an asset becomes; with another recipe all assets are done again. */
   recipe: string;
   /** ISO 8601. */
   startedAt: string;
   parameters: { readonly [name: string]: Json };
-  /** Files found, by whether they had been done before. */
+  /** Number of files by status. */
   counts: { total: number; new: number; changed: number; unchanged: number };
 }
 
@@ -22,11 +22,11 @@ export interface PlanDifference {
   run: string;
   startedAt: string;
   recipeChanged: boolean;
-  /** Parameters that differ; null where one side does not have it. */
+  /** Parameters that differ; null if one side lacks the parameter. */
   parameters: { [name: string]: { was: Json; is: Json } };
 }
 
-/** Compares what a run would be started with to what the last one was started with. */
+/** Compares the inputs of a new run with those of the last one. */
 export function differenceFrom(
   last: Pick<LastRun, 'run' | 'startedAt' | 'recipe' | 'parameters'>,
   next: Pick<LastRun, 'recipe' | 'parameters'> & Pick<Plan, 'stages'>,

@@ -1,4 +1,4 @@
-// An asset as discovery hands it to its run.
+// An asset as discovery passes it to its run.
 import { formatDuration } from '../../language/duration.ts';
 import type { BeginAt } from '../../plan/begins.ts';
 import type { Refs } from '../../plan/refs.ts';
@@ -8,9 +8,9 @@ import type { EarlierWork } from '../records/earlier-work.ts';
 import type { MovedFrom } from '../records/moved-from.ts';
 
 /**
- * `recipe`: the source is as delivered, the pipeline makes something else of it. `retry`: nothing was delivered, but an
- * earlier run tried. `redeliver`: nothing has changed, but what was delivered does not lie there any more as it was. `age`: nothing
- * has changed, but something of it is older than the pipeline allows.
+ * `recipe`: the source is as delivered, but the pipeline's recipe has changed. `retry`: an earlier run tried and delivered
+ * nothing. `redeliver`: nothing has changed, but a delivered file is missing or was modified. `age`: nothing has changed,
+ * but something is older than the pipeline allows.
  */
 export type AssetReason = 'new' | 'changed' | 'recipe' | 'retry' | 'redeliver' | 'force' | 'age';
 
@@ -18,26 +18,26 @@ export interface ManifestAsset {
   key: string;
   source: AssetSource;
   reason: AssetReason;
-  /** Stages that stand though the pipeline makes something else of it, or something is too old; absent: none. */
+  /** Stages that can be reused though the recipe has changed or something has expired; absent: none. */
   stands?: Standing;
-  /** Kinds of files of its model that were delivered before; absent: none. */
+  /** Kinds of model files that were delivered before; absent: none. */
   models?: readonly string[];
-  /** The same bytes were delivered under another key that has them no more: this asset takes their record over. */
+  /** The same bytes were delivered under another key whose source is missing: this asset takes over that record. */
   moved?: MovedFrom;
-  /** Of what is too old: how old it may be, and the run that delivered it. */
+  /** Of expired assets: the allowed age, and the run that delivered the asset. */
   olderThanMs?: number;
   madeBy?: string;
-  /** Names of the key's records so far; they go when the new one is there. */
+  /** Names of the key's earlier records, which are deleted once the new one is written. */
   previous?: string[];
-  /** Hash of the source (hex), where it was read when it was found. */
+  /** sha256 (hex) of the source, if discovery has read the source. */
   sourceSha256?: string;
   /** Platform ids that this run may build on. */
   refs?: Refs;
-  /** Work under other recipes, kept by its record, which goes. */
+  /** Work under other recipes, from the record that will be deleted. */
   earlier?: EarlierWork[];
 }
 
-/** The stage at which an asset begins that the pipeline makes something else of; null for others. */
+/** The stage at which an asset with another recipe, or with an expired stage, starts; null for others. */
 export function beginOf({
   reason,
   stands = [],
@@ -45,7 +45,7 @@ export function beginOf({
   return reason === 'recipe' || reason === 'age' ? firstStage(stands) : null;
 }
 
-/** The same with its cause. */
+/** The same, with its cause. */
 export function beginAt(asset: ManifestAsset): BeginAt | null {
   const begin = beginOf(asset);
   if (begin === null) return null;

@@ -1,5 +1,5 @@
-// The chain of heads of a manifest: one for each stretch of the listing, made once, which makes the pages before it
-// valid. The first head is the index; for most runs it is the only one.
+// The heads of a manifest: one for each discovery page, created once, which makes the pages of assets before it valid. The
+// first head is the index; most runs have no other.
 import { randomBytes } from 'node:crypto';
 import type { Discovery } from '../../plan/contract.ts';
 import { byteParts } from '../objects/byte-parts.ts';
@@ -7,26 +7,26 @@ import type { JsonObjects } from '../objects/json-objects.ts';
 import type { ManifestAsset } from './manifest-asset.ts';
 
 const headSchema = 'renderline/manifest/v1';
-/** A head with others behind it: who knows only the first form must stop, not take it for all that there is. */
+/** A head that other heads follow. Versions that know only v1 must stop instead of taking it for the whole manifest. */
 const onwardSchema = 'renderline/manifest/v2';
 const keysSchema = 'renderline/stretch-keys/v1';
 const stretches = 'manifest/stretches';
 
-/** Pages that one stretch has written, in a folder of their own: two discoveries at once never mix theirs. */
+/** Pages that one discovery page has written, in a folder of their own, so that two concurrent discoveries never mix. */
 export interface Part {
   set: string;
-  /** Pages of assets of this stretch and all before it. */
+  /** Pages of assets up to and including this discovery page. */
   pages: number;
   refusedPages: number;
-  /** Pages of the keys that it has given. */
+  /** Pages of the keys that it has assigned. */
   keyPages: number;
 }
 
-/** What a listing that goes on needs to know of what was listed. */
+/** What a paged listing needs to know about earlier pages. */
 interface Onward {
   /** Path of the last file. */
   after: string;
-  /** Open assets that fill no page yet. */
+  /** Assets that do not fill a page of assets yet. */
   rest: ManifestAsset[];
   parts: Part[];
 }
@@ -36,24 +36,24 @@ export interface ManifestHead {
   run: string;
   /** Absent: the run itself. */
   lineage?: string;
-  /** Folder of the pages, of the latest stretch. */
+  /** Folder with the pages of the latest discovery page. */
   set: string;
   shardSize: number;
   /** Category that the pipeline gives its models; models of another category are not reused. */
   category: string | null;
-  /** Mark of the place that was listed; absent of versions before, and where assets are no files. */
+  /** Id of the listed location; absent in earlier versions, and if assets are not files. */
   place?: string;
   refusedPages: number;
-  /** Of all stretches so far. */
+  /** Sums of all discovery pages so far. */
   discovery: Discovery;
-  /** Absent where one stretch found all. */
+  /** Absent if one page contains everything. */
   onward?: Onward;
 }
 
-/** Keys that a stretch has given, also of what is unchanged. */
+/** Keys that a discovery page has assigned, including those of unchanged assets. */
 interface StretchKeys {
   schema: typeof keysSchema;
-  /** As the listing writes them. */
+  /** As `encodeTakenKey` writes them. */
   keys: string[];
 }
 
@@ -68,7 +68,7 @@ export function newSet(): string {
 export class ManifestHeads {
   readonly #objects: JsonObjects;
   readonly #folder: string;
-  /** Heads never change. */
+  /** Heads never change, so the newest one is cached. */
   #newest: { number: number; head: ManifestHead } | null = null;
   #reading: Promise<ManifestHead | null> | null = null;
 
@@ -84,7 +84,7 @@ export class ManifestHeads {
     return `${this.#folder}/${stretches}/${String(stretch).padStart(6, '0')}.json`;
   }
 
-  /** That of one stretch; null before it is made. */
+  /** The head of one discovery page; null before it is created. */
   async at(stretch: number): Promise<ManifestHead | null> {
     if (this.#newest?.number === stretch) return this.#newest.head;
     const head = await readHead(this.#objects, this.pathOf(stretch));
@@ -92,7 +92,7 @@ export class ManifestHeads {
     return head;
   }
 
-  /** The first that is enough for the question, or the newest that there is; null before the first one is made. */
+  /** A head that is sufficient for the question, or the newest head; null before the first one is created. */
   async latest(isEnough: (head: ManifestHead) => boolean = isLast): Promise<ManifestHead | null> {
     const known = this.#newest?.head;
     if (known && (isLast(known) || isEnough(known))) return known;
@@ -102,7 +102,7 @@ export class ManifestHeads {
     return this.#reading;
   }
 
-  /** Of many who make the head of a stretch, the first one's stands. */
+  /** Creates a head; if several workers do so, the first one counts. */
   async make(stretch: number, head: Omit<ManifestHead, 'schema'>): Promise<ManifestHead> {
     const made: ManifestHead = { schema: head.onward ? onwardSchema : headSchema, ...head };
     const path = this.pathOf(stretch);
@@ -111,7 +111,7 @@ export class ManifestHeads {
     return first ?? made;
   }
 
-  /** Answers the number of pages. */
+  /** Returns the number of pages. */
   async keepKeys(set: string, keys: readonly string[]): Promise<number> {
     let pages = 0;
     for (const { items } of byteParts(keys)) {
@@ -122,12 +122,12 @@ export class ManifestHeads {
     return pages;
   }
 
-  /** A page at a time. */
+  /** One page at a time. */
   async *keysOf({ set, keyPages }: Pick<Part, 'set' | 'keyPages'>): AsyncGenerator<string[]> {
     for (let page = 0; page < keyPages; page += 1) {
       const path = this.#keysPath(set, page);
       const found = await this.#objects.read<StretchKeys>(path, keysSchema);
-      if (!found) throw this.#objects.gone(path, 'what a run has listed so far');
+      if (!found) throw this.#objects.gone(path, 'the list of keys of a discovery page');
       yield found.keys;
     }
   }
@@ -155,8 +155,8 @@ function isLast({ discovery }: ManifestHead): boolean {
 }
 
 /**
- * Whose manifest lies in the folder of a run, and which of its folders have pages; null before the first was made.
- * @param paths all that lies in the folder, relative to it
+ * The run of the manifest in a folder, and the folders with its pages; null before the first head is created.
+ * @param paths all paths in the folder, relative to it
  */
 export async function manifestOf(
   objects: JsonObjects,

@@ -1,5 +1,5 @@
-// The assets of a run, in pages of one shard each. A run's manifest is made once: a discovery that
-// runs twice answers what the first one found, even if files have come since.
+// The assets of a run, one page for each shard. The manifest is written once: a repeated discovery returns the first
+// result, even if new files have arrived.
 import type { ConnectorError } from '../../connectors/connector-error.ts';
 import { countBegins } from '../../plan/begins.ts';
 import { firstFitting } from '../../plan/bytes.ts';
@@ -19,7 +19,7 @@ import { type ManifestHead, ManifestHeads, newSet, type Part, partsOf } from './
 const pageSchema = 'renderline/manifest-page/v1';
 const refusedSchema = 'renderline/refused/v1';
 const pagesRemembered = 8;
-/** Refusals that travel with the counts; the run has all of them in pages. */
+/** Failures and colorways that are sent with the counts; pages contain all of them. */
 const colorwaysTold = 50;
 const refusalsTold = { count: 20, bytes: 8_000 };
 
@@ -43,27 +43,27 @@ export interface NewManifest extends Sharing {
   assets: readonly ManifestAsset[];
   lineage?: string;
   category?: string | null;
-  /** Mark of the place that was listed; absent where assets are no files. */
+  /** Id of the listed location; absent if assets are not files. */
   place?: string | undefined;
   counts: Omit<Discovery, 'pages' | 'refused' | 'refusals'>;
   /** Sources that could not become an asset. */
   refused: readonly Failure[];
-  /** Absent where this is all that is listed. */
+  /** Absent if this is the whole listing. */
   stretch?: NewStretch;
 }
 
-/** A part of a listing; the other fields of its manifest are about it alone. */
+/** One discovery page; the other fields of its manifest are about this page alone. */
 export interface NewStretch {
   number: number;
-  /** That of the stretch before; null for the first. */
+  /** Head of the page before; null for the first. */
   before: ManifestHead | null;
-  /** Path of its last file; null where nothing is left behind it. */
+  /** Path of the last file; null if nothing remains. */
   after: string | null;
-  /** All that it has given. */
+  /** All keys that the page has assigned. */
   keys: readonly string[];
 }
 
-/** Where shards begin in a colorway grid, whose models are not parted; undefined where assets are no cells. */
+/** Where the shards of a colorway grid start, since cells of a model stay together; undefined if assets are not cells. */
 function startsOf(assets: readonly ManifestAsset[], sharing: Sharing): number[] | undefined {
   if (!assets.some(isCell)) return undefined;
   const models = [...groupBy(assets, modelKeyOf).values()];
@@ -78,14 +78,14 @@ function colorwaysOf(assets: readonly ManifestAsset[]): string[] {
   return [...new Set(names)].slice(0, colorwaysTold);
 }
 
-/** Pages of full shards; the last one of a listing has what is left. */
+/** Number of full pages of assets; the last discovery page also gets the rest. */
 function pagesOf(assets: number, sharing: Sharing, isOver: boolean): number {
   return isOver ? shardsFor(assets, sharing) : Math.floor(assets / sharing.shardSize);
 }
 
 type Counts = Pick<Discovery, 'total' | 'new' | 'changed' | 'unchanged'>;
 
-/** Counts of a stretch with those of the stretches before it. */
+/** Adds the counts of a discovery page to those of the pages before. */
 export function addedCounts(before: Counts | null, counts: Counts): Counts {
   const { total = 0, new: fresh = 0, changed = 0, unchanged = 0 } = before ?? {};
   return {
@@ -96,7 +96,7 @@ export function addedCounts(before: Counts | null, counts: Counts): Counts {
   };
 }
 
-/** What a stretch has found with what was found before it. */
+/** Adds the findings of a discovery page to those of the pages before. */
 function sumOf(
   before: Discovery | null,
   { assets, counts, refused }: Pick<NewManifest, 'assets' | 'counts' | 'refused'>,
@@ -119,7 +119,7 @@ export class Manifest {
   readonly #run: string;
   readonly #folder: string;
   readonly #pages = new Map<number, Promise<ManifestAsset[]>>();
-  /** Of its stretches. */
+  /** Heads of its discovery pages. */
   readonly heads: ManifestHeads;
 
   constructor(objects: JsonObjects, run: string) {
@@ -129,17 +129,17 @@ export class Manifest {
     this.heads = new ManifestHeads(objects, this.#folder);
   }
 
-  /** The findings of the run, or those so far, with `next`; null before there are any. */
+  /** The findings of the run, or the findings so far with `next` set; null before there are any. */
   async discovery(): Promise<Discovery | null> {
     return (await this.heads.latest())?.discovery ?? null;
   }
 
-  /** True once the run has found anything. */
+  /** True once the run has a first head. */
   async isThere(): Promise<boolean> {
     return (await this.heads.latest(() => true)) !== null;
   }
 
-  /** Writes the pages, then the head that makes them valid. If its stretch has one, that one is returned. */
+  /** Writes the pages, then the head that makes them valid. If the head already exists, its result is returned. */
   async write(wish: NewManifest): Promise<Discovery> {
     const { shardSize, refused, stretch } = wish;
     const { number, before, after } = stretch ?? { number: 0, before: null, after: null };
@@ -187,19 +187,19 @@ export class Manifest {
     return head.discovery;
   }
 
-  /** The assets of one shard; empty when the run has no such shard. */
+  /** The assets of one shard; empty if the run has no such shard. */
   page(shard: number): Promise<ManifestAsset[]> {
     const known = this.#pages.get(shard);
     if (known) return known;
     const reading = this.#readPage(shard);
-    // Settling asks for the same page again and again; a page never changes.
+    // Finalizing reads the same page many times, and a page never changes.
     if (this.#pages.size >= pagesRemembered) this.#pages.clear();
     this.#pages.set(shard, reading);
     reading.catch(() => this.#pages.delete(shard));
     return reading;
   }
 
-  /** All that could not become an asset, a page at a time. */
+  /** All sources that could not become an asset, one page at a time. */
   async *refused(): AsyncGenerator<Failure[]> {
     const head = await this.heads.latest();
     for (const { set, refusedPages } of head ? partsOf(head) : []) {
@@ -211,7 +211,7 @@ export class Manifest {
     }
   }
 
-  /** Thrown by who knows that it was there. */
+  /** The error for a manifest that must exist but is missing. */
   gone(): ConnectorError {
     return this.#objects.gone(this.heads.pathOf(0), `the manifest of run ${this.#run}`);
   }

@@ -1,10 +1,10 @@
-// Files that an activity has moved, written down as it goes: whoever does the work of a worker that died moves only those
-// again of which nothing stands here.
+// Files that an activity has transferred, stored as it proceeds: if the worker dies, its successor transfers only the files
+// that are not listed here.
 import type { JsonObjects } from '../objects/json-objects.ts';
 import { encodeKey, hashOf } from '../objects/object-name.ts';
 
 const schema = 'renderline/moved-files/v1';
-/** Of smaller files a few may go again: writing each down would cost more than moving it. */
+/** A few smaller files may be transferred again: storing each one would cost more than transferring it. */
 const writtenEveryBytes = 32 * 1024 * 1024;
 
 export interface MovedFile {
@@ -18,7 +18,7 @@ interface Book<File> {
   files: Record<string, File>;
 }
 
-/** @param name of the work, unlike that of any other in its shard */
+/** @param name of the work, unique in its shard */
 export function movedPath({ run, shard }: { run: string; shard: number }, name: string): string {
   return `runs/${encodeKey(run)}/moved/${String(shard).padStart(4, '0')}/${hashOf(name)}.json`;
 }
@@ -36,12 +36,12 @@ export class MovedFiles<File extends MovedFile = MovedFile> {
     this.#files = new Map(Object.entries(files));
   }
 
-  /** Of work that nobody has begun: nothing is read. */
+  /** For work that nobody has started: nothing is read. */
   static begin<File extends MovedFile>(objects: JsonObjects, path: string): MovedFiles<File> {
     return new MovedFiles<File>(objects, path, {});
   }
 
-  /** Of work that an earlier attempt, or a run before, may have begun; `path` first. */
+  /** For work that an earlier attempt or run may have started; `path` first. */
   static async resume<File extends MovedFile>(
     objects: JsonObjects,
     path: string,
@@ -65,17 +65,17 @@ export class MovedFiles<File extends MovedFile = MovedFile> {
     return [...this.#files.values()];
   }
 
-  /** A file that is where it should be. Settles when it is written down, or need not be yet. */
+  /** Adds a transferred file. Resolves when the file is stored, or need not be stored yet. */
   async add(id: string, file: File): Promise<void> {
     this.#files.set(id, file);
     this.#unwrittenBytes += file.bytes;
     if (this.#unwrittenBytes >= writtenEveryBytes) await this.flush();
   }
 
-  /** Settles when all files so far are written down. */
+  /** Resolves when all files so far are stored. */
   async flush(): Promise<void> {
     this.#unwrittenBytes = 0;
-    // One after the other: an older state must not replace a newer one.
+    // Writes run one after the other, so that an older state never replaces a newer one.
     const written = this.#writing.then(() => this.#write());
     this.#writing = written.catch(() => undefined);
     await written;

@@ -1,5 +1,5 @@
-// The parameters that runs of a pipeline were started with, each set once: a file that is run in turns with several of
-// them uses what it has made with each.
+// The parameter sets that runs of a pipeline were started with, each stored once: a file that is run in turn with several
+// sets reuses its work for each of them.
 import type { Json } from '../../plan/types.ts';
 import { mapBounded } from '../objects/bounded.ts';
 import { DamagedObjectError, type JsonObjects } from '../objects/json-objects.ts';
@@ -7,7 +7,7 @@ import { hashOf } from '../objects/object-name.ts';
 
 const folder = 'parameters';
 const schema = 'renderline/parameters/v1';
-/** Each is compiled by who reads them. */
+/** The reader compiles each of them. */
 const readAtMost = 1_000;
 
 type Parameters = { readonly [name: string]: Json };
@@ -31,7 +31,7 @@ export class ParameterSets {
     await this.#objects.write(path, value, { ifAbsent: true });
   }
 
-  /** null where there are too many, or one cannot be read: then nobody knows what is in use. */
+  /** null if there are too many or one cannot be read: then it is not known what is in use. */
   async all(signal?: AbortSignal): Promise<Parameters[] | null> {
     const names = await this.#objects.names(folder, signal);
     if (names.length > readAtMost) return null;

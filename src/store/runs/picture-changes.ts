@@ -1,4 +1,4 @@
-// Small copies of pictures that a run has replaced, for reports: what they showed is gone from where they were.
+// Small copies of pictures that a run has replaced, for reports, since the original files are overwritten.
 import type { JsonObjects } from '../objects/json-objects.ts';
 import { encodeKey, hashOf } from '../objects/object-name.ts';
 
@@ -9,11 +9,11 @@ interface KeptChange {
   /** Of the new picture, hex. */
   sha256: string;
   share: number;
-  /** JPEG of the picture before, as base64. */
+  /** JPEG of the old picture, base64. */
   before: string;
 }
 
-/** Of which file, below its destination, of which asset. */
+/** A file, by the asset's key and its path below the destination. */
 export interface ChangedFile {
   key: string;
   path: string;
@@ -32,7 +32,7 @@ export class PictureChanges {
     await this.#objects.write(this.#pathOf(file), { schema, ...change });
   }
 
-  /** null where nothing was kept of it. */
+  /** null if nothing was stored for the file. */
   read(file: ChangedFile): Promise<Omit<KeptChange, 'schema'> | null> {
     return this.#objects.read<KeptChange>(this.#pathOf(file), schema);
   }

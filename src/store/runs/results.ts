@@ -1,4 +1,4 @@
-// How a run's assets ended, a page for each part of a shard that settled.
+// How a run's assets ended: one page for each finalized part of a shard.
 import type { SettledAsset } from '../../plan/contract.ts';
 import { groupBy } from '../../plan/group-by.ts';
 import { byteParts } from '../objects/byte-parts.ts';
@@ -33,20 +33,20 @@ export class Results {
     }
   }
 
-  /** Everything that has settled, in the order of shards; an asset that settled twice comes once, as last written. */
+  /** All results in the order of shards. An asset that was finalized twice appears once, with its last result. */
   async *read(run: string): AsyncGenerator<SettledAsset> {
     for (const parts of (await this.parts(run)).values()) {
       yield* (await this.readShard(run, parts)).values();
     }
   }
 
-  /** Pages that each shard has written so far, from one listing, in the order of shards. */
+  /** Names of the pages of each shard so far, from one listing, in the order of shards. */
   async parts(run: string): Promise<Map<number, string[]>> {
     const names = (await this.#objects.names(folderOf(run))).sort();
     return groupBy(names, (name) => Number.parseInt(name, 10));
   }
 
-  /** The settled assets of one shard, by key. */
+  /** The results of one shard, by key. */
   async readShard(run: string, parts: readonly string[]): Promise<Map<string, SettledAsset>> {
     const assets = new Map<string, SettledAsset>();
     for (const part of parts) {
@@ -61,7 +61,7 @@ export function isResultsPage(value: unknown): value is ResultsPage {
   return isStored<ResultsPage>(value, pageSchema);
 }
 
-/** Empty for a page that is not there. */
+/** Empty if the page does not exist. */
 async function readResultsPage(objects: JsonObjects, path: string): Promise<SettledAsset[]> {
   return (await objects.read<ResultsPage>(path, pageSchema))?.settled ?? [];
 }

@@ -6,7 +6,7 @@ import type { JsonObjects } from '../objects/json-objects.ts';
 import { decodeKey } from '../objects/object-name.ts';
 import { manifestOf } from './manifest-heads.ts';
 
-/** Something of a shard, by its path below the pipeline's folder. */
+/** An object of a shard, by its path below the pipeline's folder. */
 export interface ShardObject {
   path: string;
   shard: number;
@@ -21,7 +21,7 @@ export interface RunFolder {
   manifest: ShardObject[];
 }
 
-/** All runs that have found their assets, newest first as far as the store knows times. */
+/** All runs with a manifest, newest first as far as the store knows times. */
 export async function readRunFolders(
   objects: JsonObjects,
   options: { atOnce: number; signal: AbortSignal },
@@ -37,7 +37,7 @@ export async function readRunFolders(
         manifestOf(objects, folder, own),
         objects.writtenAtMs(`${folder}/manifest/index.json`),
       ]);
-      // Without a manifest it has made nothing.
+      // A run without a manifest has created nothing.
       return head ? [{ atMs: atMs ?? 0, folder: sortOut(head, paths) }] : [];
     },
     options,

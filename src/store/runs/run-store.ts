@@ -1,4 +1,4 @@
-// Everything a run keeps, below `.renderline/<pipeline>/` of the records connector.
+// Everything that a run stores, below `.renderline/<pipeline>/` of the records connector.
 import type { Connector } from '../../connectors/connector.ts';
 import type { SettledAsset } from '../../plan/contract.ts';
 import type { RunContext } from '../../plan/run-context.ts';
@@ -34,18 +34,18 @@ import { Results } from './results.ts';
 import { type KeptPages, keptPagesOf, ShardPages } from './shard-pages.ts';
 import { Withdrawals } from './withdrawals.ts';
 
-/** A run, as far as the store must know it. */
+/** The part of a run's context that the store needs. */
 export type StoreContext = Pick<RunContext, 'run' | 'lineage' | 'pipeline' | 'recipe'>;
 
 export interface RunStoreOptions {
   now?: () => number;
-  /** Id of the Temporal namespace that the run is of; only workers need to say. */
+  /** Id of the run's Temporal namespace; only workers set it. */
   temporal?: string | undefined;
 }
 
 export class RunStore {
   readonly context: StoreContext;
-  /** Answers of capabilities about the refs that they give. */
+  /** The features' rules about platform ids. */
   readonly refs: RefBook;
   readonly records: Records;
   readonly claims: Claims;
@@ -61,7 +61,7 @@ export class RunStore {
   readonly now: () => number;
   readonly temporal: string | undefined;
   readonly sourceHashes: SourceHashes;
-  /** Keys of calls that this process has tried in vain: the platform has surely done nothing of the last try. */
+  /** Keys of calls whose last try by this process certainly did nothing on the platform. */
   readonly unsent = new Set<string>();
   readonly #objects: JsonObjects;
   readonly #origins: Origins;
@@ -100,7 +100,7 @@ export class RunStore {
     this.#finished = new FinishedCalls(objects);
   }
 
-  /** Mark of the place that a run listed; null where it did not say, or its manifest is gone. */
+  /** The location that a run listed; null if the run did not store it or its manifest is missing. */
   async placeOf(run: string): Promise<string | null> {
     const own = run === this.context.run ? this.manifest : new Manifest(this.#objects, run);
     return own.place();
@@ -117,8 +117,8 @@ export class RunStore {
   }
 
   /**
-   * Files that work of one name has moved in a shard.
-   * @param begun an earlier attempt may have moved some, also one of a run that the assets were taken over from
+   * Files that the work of this name has transferred in a shard.
+   * @param begun true if an earlier attempt may have transferred some, also of a run that the assets were taken over from
    */
   async movedFiles<File extends MovedFile>(
     { shard, name }: { shard: number; name: string },
@@ -131,7 +131,7 @@ export class RunStore {
     return MovedFiles.resume(this.#objects, path, from.map(pathIn));
   }
 
-  /** Pages of findings by the activities of a shard. */
+  /** Pages of updates by the activities of a shard. */
   pages(shard: number): ShardPages {
     return new ShardPages(this.#objects, this.#keptPages, this.context.run, shard);
   }
@@ -141,14 +141,14 @@ export class RunStore {
     return this.callsAt({ run: this.context.run, shard });
   }
 
-  /** The finished ones of them. */
+  /** The finished calls of a shard and of its origins. */
   async finishedCallsOf(shard: number): Promise<FinishedCall[]> {
     const { from } = await this.#origins.read(shard);
     const shards = [{ run: this.context.run, shard }, ...from];
     return (await Promise.all(shards.map((one) => this.#finished.of(one)))).flat();
   }
 
-  /** The same as `callsOf` of a run, perhaps a dead one. */
+  /** Like `callsOf`, for a shard of any run, also a dead one. */
   async callsAt({ run, shard }: Origin): Promise<Intent[]> {
     const [own, { from }] = await Promise.all([
       callsOfShard(this.#objects, { run, shard }),
@@ -159,23 +159,23 @@ export class RunStore {
     return [...own, ...inherited].sort(byAge);
   }
 
-  /** Remembers where a shard's assets were taken over from, and since when, ISO 8601. */
+  /** Stores where a shard's assets were taken over from, and since when (ISO 8601). */
   keepOrigins(shard: number, origins: readonly Origin[], at?: string): Promise<void> {
     return this.#origins.write(shard, origins, at ?? new Date(this.now()).toISOString());
   }
 
-  /** Calls that a run, perhaps a dead one, has begun or ended for a shard. Oldest first. */
+  /** Calls of a shard that the given run, perhaps a dead one, has opened or closed. Oldest first. */
   async callsBy(of: Origin): Promise<Intent[]> {
     const calls = await this.callsAt(of);
     return calls.filter((call) => isEndedBy(call, of.run));
   }
 
-  /** How the assets of a run ended. */
+  /** The results of a run's assets. */
   readResults(run: string): AsyncIterable<SettledAsset> {
     return this.results.read(run);
   }
 
-  /** A number for a run that does this one again, unlike that of any other. */
+  /** Takes the number of a new rerun of this run, unique in its lineage. */
   async nextEpoch(): Promise<{ lineage: string; epoch: number }> {
     const lineage = await this.manifest.lineage();
     const at = new Date(this.now()).toISOString();
@@ -185,7 +185,7 @@ export class RunStore {
     };
   }
 
-  /** The pipeline's newest run, null before the first one. */
+  /** The pipeline's newest run; null before the first one. */
   lastRun(): Promise<LastRun | null> {
     return this.#objects.read<LastRun>(lastRunName, lastRunSchema);
   }

@@ -1,5 +1,5 @@
-// Writes down how assets ended: the record first, then the claim, then the results page; in this order a
-// crash in between leaves nothing that a second attempt does not put right.
+// Stores how assets ended: first the record, then the claim, then the results page. In this order a retry repairs whatever
+// a crash leaves.
 import type { SettledAsset } from '../../plan/contract.ts';
 import { madeAtOf } from '../../plan/freshness.ts';
 import type { Refs } from '../../plan/refs.ts';
@@ -31,21 +31,21 @@ import { isBuiltOf } from '../records/source-version.ts';
 import type { ManifestAsset } from './manifest.ts';
 import type { RunStore } from './run-store.ts';
 
-/** An asset with its files, and where its source was before. */
+/** An asset with its files, and the previous key of its source. */
 export type Delivered = Pick<SettledAsset, 'key' | 'source' | 'files'> &
   Pick<ManifestAsset, 'moved'>;
 
 export interface SettleOptions {
-  /** Only where nothing is deleted: half a deletion would not tell what is left. */
+  /** Used only if nothing is deleted, since an aborted deletion would not tell what remains. */
   signal?: AbortSignal;
-  /** Deletes the things of older versions of changed files; absent: they stay. */
+  /** Deletes the resources of older versions of changed files; absent: they are kept. */
   remove?: Remove;
-  /** Called once the record of a complete asset is there; answers what is worth telling. */
+  /** Called once the record of a complete asset is written; returns warnings. */
   tidy?: (asset: Delivered) => Promise<string[]>;
   hold?: Hold;
 }
 
-/** Settles a part of a shard. Safe when it runs twice. */
+/** Finalizes a part of a shard. Safe to repeat. */
 export async function settleAssets(
   store: RunStore,
   { shard, part, settled: ended }: { shard: number; part: number; settled: SettledAsset[] },
@@ -76,7 +76,7 @@ export async function settleAssets(
     if (asset.outcome !== 'complete') return asset;
     const { moved } = wanted.get(asset.key) ?? {};
     const more = await tidy({ ...asset, ...withoutUndefined({ moved }) });
-    // Until here the next run would end what this one has begun.
+    // Only now: until here the next run would finish this move.
     if (moved) await endMove(store, moved);
     return more.length === 0 ? asset : { ...asset, warnings: [...asset.warnings, ...more] };
   });
@@ -93,13 +93,13 @@ export async function settleAssets(
   await store.results.write(run, shard, part, kept);
   for (const { old, left } of deleted) {
     if (!old || !left) continue;
-    // Things that stay for good are in the report already.
+    // Resources that cannot be deleted are already in the report.
     if (left.later) await keepOldVersions(store, old, shard);
     else await forgetOldVersions(store, old);
   }
 }
 
-/** Where the source came back to its old key while this run took it over, the files there are not ours to remove. */
+/** If a source came back to its old key while this run took its record over, the files there are not ours to remove. */
 async function unlessLost(
   { records, context }: RunStore,
   asset: SettledAsset,
@@ -108,7 +108,7 @@ async function unlessLost(
   const { moved } = wanted ?? {};
   if (!moved || asset.outcome !== 'complete' || (await records.isThere(moved.record))) return asset;
   const { key, source } = asset;
-  // An attempt before this one may have ended the old record.
+  // An earlier attempt may have deleted the old record.
   const own = await records.read(recordName(key, source.version, recipeOf(context.recipe, source)));
   if (own?.run === context.run) return asset;
   return { ...asset, files: asset.files.map(({ was: _was, ...file }) => file) };
@@ -119,7 +119,7 @@ function withDoubts(asset: SettledAsset, calls: readonly Intent[]): SettledAsset
   return { ...asset, warnings: [...asset.warnings, ...untoldDoubts(asset, calls)] };
 }
 
-/** Adds the refs from calls of a step that failed as a whole, or was cancelled, before it could report them. */
+/** Adds ids from calls whose step failed or was cancelled before it could report them. */
 function withUntold(asset: SettledAsset, ours: readonly Intent[], book: RefBook): SettledAsset {
   if (asset.outcome === 'complete') return asset;
   return { ...asset, refs: { ...asset.refs, ...untoldFor(asset, ours, book) } };
@@ -128,12 +128,12 @@ function withUntold(asset: SettledAsset, ours: readonly Intent[], book: RefBook)
 interface Settling {
   store: RunStore;
   shard: number;
-  /** Keys of assets for which calls were made that whoever takes them over has to know. */
+  /** Keys of assets with calls that the next run must know. */
   called: ReadonlySet<string>;
   keepsOld: boolean;
 }
 
-/** Answers the older versions that are to be deleted; the asset is not free before. */
+/** Returns the older versions to be deleted; the asset stays claimed until they are deleted. */
 async function settleOne(
   { store, shard, called, keepsOld }: Settling,
   asset: SettledAsset,
@@ -175,7 +175,7 @@ async function settleOne(
         },
         old ? [] : wanted?.previous,
       );
-      // Other cells of the model have the same file.
+      // Other cells of the model still need the hash of the file.
       if (model === key) store.sourceHashes.forget(key, source.version);
       if (old) return old;
       await store.claims.release(key);
@@ -188,7 +188,7 @@ async function settleOne(
     case 'skipped': {
       const goesOn = asset.outcome === 'skipped' || asset.renderGoesOn;
       const kept = goesOn ? left : store.refs.afterCancel(left);
-      // The next run of the asset must find everything that was made of it, or may have been made.
+      // The next run must find everything that was created, or may have been created, for the asset.
       const isKnown =
         store.refs.isUploaded(kept) || namesOf(asset).some((name) => called.has(name));
       if (isKnown) await store.claims.leave({ ...wish, refs: kept }, asset.outcome, null);
@@ -199,8 +199,8 @@ async function settleOne(
 }
 
 /**
- * The records that the new one takes the place of, the newest last. Read only where it keeps something of them: another recipe of the
- * same file was delivered, or a part of it was too old.
+ * The records that the new record replaces, the newest last. Read only if the new record keeps something of them: the
+ * recipe changed, a part expired, or the asset was forced.
  */
 async function recordsBefore(
   { records, context }: RunStore,
@@ -211,17 +211,17 @@ async function recordsBefore(
   const names = [...previous.toReversed(), ...(moved ? [moved.record] : [])];
   const read = names.map(async (name) => {
     const record = await records.read(name);
-    // What was moved has the same content, whatever its place says of it.
+    // A moved source has the same content, whatever version its new place reports.
     return record && name === moved?.record ? { ...record, source: now.source } : record;
   });
   const before = (await Promise.all(read)).flatMap((record) => record ?? []);
   if (before.length > 0) return before;
-  // An attempt before this one may have written the record, and removed those before it.
+  // An earlier attempt may have written the record and removed those before it.
   const own = await records.read(recordName(now.key, now.source.version, now.recipe));
   return own?.run === context.run ? [own] : [];
 }
 
-/** The hash of the same file, which nobody has read again. */
+/** The hash in an earlier record of the same file. */
 function hashIn(before: readonly AssetRecord[], { version }: AssetSource): string | undefined {
   return before.findLast((one) => isBuiltOf(one.source.version, version))?.sourceSha256;
 }
@@ -238,7 +238,7 @@ function earlierFor(
   return earlierOf(now, before, refs);
 }
 
-/** A record has its files and the hash of its source, and all that it names stands. */
+/** Drops ids that a record stores in other fields. */
 function withoutTraces({
   stands: _stands,
   delivered: _delivered,
@@ -248,7 +248,7 @@ function withoutTraces({
   return refs;
 }
 
-/** The next run of the asset counts its retries anew. */
+/** The next run starts to count retries from zero. */
 function withoutCounts({ retries: _retries, ...refs }: Refs): Refs {
   return refs;
 }

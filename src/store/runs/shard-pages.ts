@@ -1,5 +1,6 @@
-// Findings of activities about the assets of a shard, a page for each activity: platform ids, outputs, files, warnings,
-// failures. Workflows carry the names of pages only. A page is written once, under a name that no other attempt has, and never changes.
+// Updates by activities about the assets of a shard, one page for each activity: platform ids, files, warnings and
+// failures. Workflows only carry the names of pages. A page is written once, under a name that no other attempt uses, and
+// never changes.
 import type { Connector } from '../../connectors/connector.ts';
 import type { Refs } from '../../plan/refs.ts';
 import type { DeliveredFile } from '../../plan/types.ts';
@@ -9,30 +10,30 @@ import type { JsonObjects } from '../objects/json-objects.ts';
 import { encodeKey } from '../objects/object-name.ts';
 
 const schema = 'renderline/shard-page/v1';
-/** Pages that a process keeps at hand, by their size. */
+/** Maximum size of the pages that a process caches. */
 const keptBytes = 32 * 1024 * 1024;
 
-/** Findings of one step about one asset. */
+/** What one step found out about one asset. */
 export interface AssetPatch {
-  /** Position in the shard's page of the manifest. */
+  /** Index in the shard's page of the manifest. */
   at: number;
   refs?: Refs;
-  /** Refs that hold no more. */
+  /** Ids that are no longer valid. */
   forget?: (keyof Refs)[];
   files?: DeliveredFile[];
   warnings?: string[];
   failure?: { code: string; message: string; attempts: number };
-  /** Step that the asset is to go back to. */
+  /** The step to retry the asset from. */
   redo?: string;
-  /** Times that it went back so far, by the step that it went back to; of folded pages only. */
+  /** Number of retries so far, by step; only in compacted pages. */
   redone?: Record<string, number>;
-  /** The platform would not cancel its render. */
+  /** The platform refused to cancel the render. */
   renderGoesOn?: true;
 }
 
 export interface ShardPage {
   schema: typeof schema;
-  /** Node of the file that it comes from; empty where none is. */
+  /** Node of the pipeline file; empty if there is none. */
   node: string;
   patches: AssetPatch[];
 }
@@ -48,13 +49,16 @@ export class ShardPages {
     this.#folder = `runs/${encodeKey(run)}/pages/${String(shard).padStart(5, '0')}`;
   }
 
-  /** @param name that no other attempt of any activity has. Answers the names to read it by: none without patches. */
+  /**
+   * @param name that no other attempt of any activity uses
+   * @returns the names of the written pages; none without updates
+   */
   async write(name: string, node: string, patches: readonly AssetPatch[]): Promise<string[]> {
     const names: string[] = [];
     for (const { items, bytes } of byteParts(patches)) {
       const partName = names.length === 0 ? name : `${name}.${names.length + 1}`;
       const page: ShardPage = { schema, node, patches: items };
-      // Durable: the workflow relies on it from here on.
+      // Durable, since the workflow relies on the page from here on.
       await this.#objects.write(this.#pathOf(partName), page, { durable: true });
       this.#kept.put(this.#keyOf(partName), page, bytes);
       names.push(partName);
@@ -74,7 +78,7 @@ export class ShardPages {
     const page = await this.#objects.read<ShardPage>(path, schema);
     if (page === null) {
       throw new Error(
-        `${path} is gone, which a running run relies on; cancel the run and start another`,
+        `${path} is missing, but the run needs it; cancel the run and start a new one`,
       );
     }
     this.#kept.put(this.#keyOf(name), page, Buffer.byteLength(JSON.stringify(page)));
@@ -90,7 +94,7 @@ export class ShardPages {
   }
 }
 
-/** The pages used last. They never change, so that nothing in it grows old. */
+/** Cache of the most recently used pages. Pages never change, so entries never become outdated. */
 export class KeptPages {
   readonly #pages = new Map<string, { page: ShardPage; bytes: number }>();
   #bytes = 0;
@@ -98,7 +102,7 @@ export class KeptPages {
   get(key: string): ShardPage | undefined {
     const found = this.#pages.get(key);
     if (!found) return undefined;
-    // Used last stands last, so the oldest are the first.
+    // Move the page to the end, so that the least recently used page comes first.
     this.#pages.delete(key);
     this.#pages.set(key, found);
     return found.page;
@@ -118,7 +122,7 @@ export class KeptPages {
 
 const byConnector = new WeakMap<Connector, KeptPages>();
 
-/** One for each records connector, so that the activities of a worker share it. */
+/** One instance for each records connector, so that the activities of a worker share it. */
 export function keptPagesOf(connector: Connector): KeptPages {
   const known = byConnector.get(connector);
   if (known) return known;

@@ -1,13 +1,13 @@
-// How asset keys stand now, for a person who asks about a few of them.
+// The current status of a few asset keys, for people who ask about them.
 import type { Claim } from '../claims/claims.ts';
 import { recordName } from '../objects/object-name.ts';
 import type { AssetRecord, RecordIndex } from '../records/records.ts';
 import type { RunStore } from './run-store.ts';
 
 export interface KeyStanding {
-  /** The last delivery; null when there was none. */
+  /** The last delivery; null if there was none. */
   record: AssetRecord | null;
-  /** The run that works on it, or has left it; null when there is none. */
+  /** The claim of the run that works, or last worked, on the asset; null if there is none. */
   claim: Claim | null;
 }
 
@@ -20,7 +20,7 @@ export class Standings {
     this.#store = store;
   }
 
-  /** @param version of the source under which it was seen: with it the record is found without a listing. */
+  /** @param version of the source that was seen: with it the record is found without a listing */
   async of(key: string, version: string | null): Promise<KeyStanding> {
     const [record, claim] = await Promise.all([
       this.#record(key, version),

@@ -1,9 +1,9 @@
-// Assets as a node takes them in one of its steps. Pure.
+// Builds the assets that a node receives for one of its steps. Pure.
 import type { StepInput, WaitRules } from '../../plan/step-contract.ts';
 import type { SoFar, StepAsset } from '../../plan/types.ts';
 import type { AssetSheet } from './asset-sheets.ts';
 
-/** In the order of the sheets, which is that of the input. */
+/** In the order of the states, which is that of the input. */
 export function stepAssets(
   sheets: readonly AssetSheet[],
   {
@@ -23,7 +23,7 @@ export function stepAssets(
   });
 }
 
-/** Files and warnings of an asset that a step aside is told of: a hundred assets fit into one notice. */
+/** Files and warnings of an asset that a side step receives, so that a hundred assets fit into one notice. */
 const filesTold = 20;
 
 function soFarOf({ files, warnings }: AssetSheet): SoFar {

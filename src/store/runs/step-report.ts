@@ -1,4 +1,4 @@
-// Parts the findings of an activity: some the workflow must know, the others are kept in pages. Pure.
+// Splits the results of an activity: the report goes to the workflow, the rest into pages. Pure.
 import { assetFailures } from '../../failures/assets.ts';
 import { firstFitting } from '../../plan/bytes.ts';
 import type { SettledAsset } from '../../plan/contract.ts';
@@ -9,16 +9,16 @@ import type { RefBook } from '../records/ref-book.ts';
 import type { AssetSheet } from './asset-sheets.ts';
 import type { AssetPatch } from './shard-pages.ts';
 
-/** Failures whose text travels with a report. */
+/** Failures whose text is sent with a report. */
 const toldAtMost = { count: 20, bytes: 8_000 };
 
 export interface Reported {
   report: Omit<StepReport, 'pages'>;
-  /** For the page of the step; none of an asset that nothing new is known of. */
+  /** For the page of the step; no update for an asset without news. */
   patches: AssetPatch[];
 }
 
-/** @param sheets of all assets that the activity was given */
+/** @param sheets states of all assets that the activity was given */
 export function reportResults(
   step: Pick<Step, 'node' | 'redo' | 'onFailure'>,
   sheets: readonly AssetSheet[],
@@ -41,7 +41,7 @@ export function reportResults(
   return { report, patches };
 }
 
-/** Reports of several calls of one step as one. */
+/** Merges the reports of several calls of one step. */
 export function mergeReports(reports: readonly StepReport[]): StepReport {
   return {
     done: reports.flatMap(({ done }) => done),
@@ -108,7 +108,7 @@ function toldOf(result: AssetResult, { at, key, refs }: AssetSheet): ToldFailure
   return { at, key, code, message, attempts, ...withoutUndefined({ modelId }) };
 }
 
-/** Assets that have come to their end, with all that is known of them. */
+/** The results of finalized assets, with everything that is known about them. */
 export function settledAssets(
   sheets: readonly AssetSheet[],
   settled: readonly SettledAt[],
@@ -143,7 +143,7 @@ export function settledAssets(
   });
 }
 
-/** Failures of whole activities of which the plan says that they are to be ignored. */
+/** Failures of whole activities that the plan ignores, as warnings. */
 export function warningsOf(
   warned: readonly number[] | undefined,
   causes: readonly StepCause[],
@@ -161,6 +161,7 @@ function failureOf(
 ) {
   const whole = cause === undefined ? undefined : causes[cause];
   const text = whole ? { ...whole, attempts: 1 } : failures.get(node);
-  const { code = assetFailures.ACTIVITY_FAILED.code, message = 'nothing says why' } = text ?? {};
+  const { code = assetFailures.ACTIVITY_FAILED.code, message = 'the reason is not known' } =
+    text ?? {};
   return { node, code, message, attempts: attempts ?? text?.attempts ?? 1 };
 }

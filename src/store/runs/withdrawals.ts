@@ -1,4 +1,4 @@
-// The records that a run withdraws, by their names: what its discovery found to be gone.
+// The names of the records that a run withdraws, because discovery found their sources missing.
 import { byteParts } from '../objects/byte-parts.ts';
 import type { JsonObjects } from '../objects/json-objects.ts';
 import { encodeKey } from '../objects/object-name.ts';
@@ -19,7 +19,7 @@ export class Withdrawals {
     this.#folder = `runs/${encodeKey(run)}/withdrawals`;
   }
 
-  /** Writing twice comes to the same. */
+  /** Safe to repeat. */
   async write(records: readonly string[]): Promise<void> {
     let page = 0;
     for (const { items } of byteParts(records)) {

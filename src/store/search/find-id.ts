@@ -1,7 +1,7 @@
-// Finds the runs of a pipeline that have an id of the platform, and at which of their assets.
+// Finds the runs of a pipeline, and their assets, that have a given platform id.
 //
-// Results pages hold the ids of some hundred assets each, so they are read first; the calls that runs have
-// sent, some dozens an asset page, only of runs that go on and where the pages do not tell who made the thing.
+// Results pages contain the ids of some hundred assets each, so they are read first. Calls, some dozens for each page of
+// assets, are read only for open runs, and if the pages do not show who created the resource.
 import { parseJson } from '../../api/bounded-json.ts';
 import type { Connector } from '../../connectors/connector.ts';
 import type { SettledAsset } from '../../plan/contract.ts';
@@ -15,33 +15,33 @@ import { isIdOf, spellingsOf } from './id-spelling.ts';
 import { type Sighting, seenAtAsset, seenInIntent, yields } from './platform-ids.ts';
 import { TextReader } from './text-reader.ts';
 
-/** Small reads in flight: most of the time of each is the way to the store. */
+/** Most of the time of a small read is latency, so many run concurrently. */
 const readsAtOnce = 32;
-/** Assets of one run that are told one by one; the id of a template may be at all of them. */
+/** Assets of one run that are listed; the id of a template may belong to all of them. */
 const assetsToldAtMost = 100;
 
 export interface IdSearchInput {
   connector: Connector;
   pipeline: string;
   id: string;
-  /** Has the run not ended? What it has made may be in its calls only. */
+  /** Is the run open? The ids that it created may be in its calls only. */
   isOpen: (run: string) => boolean;
   signal: AbortSignal;
-  /** Told how many objects have been read. */
+  /** Called with the number of objects that have been read. */
   onProgress: (read: number) => void;
 }
 
 export interface FoundAsset extends Sighting {
   shard: number;
-  /** Step that the id came with; null where nothing kept tells. */
+  /** Step whose call has the id; null if unknown. */
   step: string | null;
-  /** How the asset ended in this run; null while it has not. */
+  /** Result of the asset in this run; null before it has one. */
   settled: SettledAsset | null;
 }
 
 export interface FoundRun {
   run: string;
-  /** How many assets have the id; `assets` are the first of them. */
+  /** Number of assets with the id; `assets` lists the first of them. */
   count: number;
   assets: FoundAsset[];
 }
@@ -49,18 +49,18 @@ export interface FoundRun {
 export interface IdSearchResult {
   /** Newest first. */
   found: FoundRun[];
-  /** Counts of what was looked through, and of what could not be read. */
+  /** Numbers of runs and objects that were searched, and of objects that could not be read. */
   runs: number;
   objects: number;
   damaged: number;
 }
 
-/** Looks through the runs of a pipeline, newest first, back to the one that made the thing. */
+/** Searches the runs of a pipeline, newest first, back to the run that created the resource. */
 export async function findId(input: IdSearchInput): Promise<IdSearchResult> {
   return new IdSearch(input).run();
 }
 
-/** Hits in one run, by asset key; `more` are those that are only counted. */
+/** Hits in one run, by asset key; `more` are only counted. */
 interface Hits {
   assets: Map<string, FoundAsset>;
   more: Set<string>;
@@ -94,7 +94,7 @@ class IdSearch {
     const { connector, signal, isOpen } = this.#input;
     const objects = new JsonObjects(connector, baseOf(this.#input));
     const folders = await readRunFolders(objects, { atOnce: readsAtOnce, signal });
-    // An id is made once, and no run before that can have it.
+    // No run before the one that created the id can have it.
     const quick = (folder: RunFolder) =>
       isOpen(folder.run) ? this.#readAll(folder) : this.#readResults(folder);
     if (!(await this.#untilMade(folders, quick))) {
@@ -131,7 +131,7 @@ class IdSearch {
     return false;
   }
 
-  /** The results, and the calls of the shards where they have the id. */
+  /** Reads the results, and the calls of the shards that have the id. */
   async #readResults(folder: RunFolder): Promise<void> {
     await this.#readPages(folder.run, folder.results);
     const shards = new Set(this.#assetsOf(folder.run).map(({ shard }) => shard));
@@ -145,7 +145,7 @@ class IdSearch {
     await this.#readIntents(folder.run, folder.intents);
   }
 
-  /** How assets ended that only calls have told of. */
+  /** Reads the results of assets that were found in calls. */
   async #readEnds({ run, results }: RunFolder): Promise<void> {
     const open = new Map(
       this.#assetsOf(run).flatMap((asset) => (asset.settled ? [] : [[asset.key, asset]])),
@@ -171,7 +171,7 @@ class IdSearch {
   }
 
   async #readIntents(run: string, intents: readonly ShardObject[]): Promise<void> {
-    // Calls that do not name the id may tell where assets have it from.
+    // A call without the id may show where an asset got the id from.
     const kept = this.#assetsOf(run).filter(({ came }) => came === 'kept');
     await this.#reader.readNew(intents, kept.length > 0, ({ shard, step }, text) => {
       const intent = parseIntent(text);
@@ -211,14 +211,14 @@ function byPlace(a: FoundAsset, b: FoundAsset): number {
   return a.key < b.key ? -1 : 1;
 }
 
-/** The assets of a page of results or of a manifest. */
+/** The assets of a results page or of a manifest page. */
 function pageOf(text: string): readonly (SettledAsset | ManifestAsset)[] {
   const page = parseJson(text);
   if (isResultsPage(page)) return page.settled;
   return isManifestPage(page) ? page.assets : [];
 }
 
-/** The sighting that says most about how the run came by the id counts; only results tell how the asset ended. */
+/** Keeps the sighting that tells most about where the id came from; only results tell how the asset ended. */
 function merged(before: FoundAsset, one: FoundAsset): FoundAsset {
   const [best, other] = rank[one.came] < rank[before.came] ? [one, before] : [before, one];
   return {

@@ -1,7 +1,7 @@
-// Finds things of the platform that the runs of a pipeline have made and nothing uses any more.
+// Finds platform resources that the runs of a pipeline have created and that nothing uses any more.
 //
-// The order of looks is what makes it safe beside runs: first what was made, then which runs are under way, then
-// who uses it. A run that ended before the second look has written what it uses before the third.
+// The order of the three steps makes this safe while runs are open: first which resources were created, then which runs are
+// open, then who uses the resources. A run that closed before the second step has written what it uses before the third.
 
 import { rankOf } from '../../api/things.ts';
 import type { Connector } from '../../connectors/connector.ts';
@@ -20,16 +20,16 @@ import { foldersOf, markUsed, type OwnUse } from './users-of-things.ts';
 const readsAtOnce = 32;
 
 /**
- * `abandoned`: its upload came to nothing, so another was made. `replaced`: the asset has another one now.
- * `unused`: the asset has none of its kind now. `undelivered`: the asset has neither record nor claim.
- * `removed`: its colorway is made no more.
+ * `abandoned`: the upload failed, and another resource was created. `replaced`: the asset has another one now. `unused`:
+ * the asset has none of this kind now. `undelivered`: the asset has neither a record nor a claim. `removed`: the colorway
+ * no longer exists.
  */
 export type OrphanReason = 'abandoned' | 'replaced' | 'unused' | 'undelivered' | 'removed';
 
 export interface Orphan extends PlatformThing {
-  /** Asset that it was made for. */
+  /** The asset that the resource was created for. */
   key: string;
-  /** Run that made it, or got it again last. */
+  /** The run that created the resource, or was the last to receive it. */
   run: string;
   /** ISO 8601. */
   madeAt: string;
@@ -38,31 +38,31 @@ export interface Orphan extends PlatformThing {
 
 export interface OrphanSearchInput {
   pipeline: string;
-  /** Where pipelines keep records; the first is this one's own. */
+  /** All places with records; the first one has the records of this pipeline. */
   places: readonly [Connector, ...Connector[]];
-  /** Ids of all runs that have not ended, asked once calls have been read. */
+  /** Ids of all open runs; called after the calls have been read. */
   openRuns: () => Promise<ReadonlySet<string>>;
   signal: AbortSignal;
-  /** Told how many calls have been read. */
+  /** Called with the number of calls that have been read. */
   onProgress: (read: number) => void;
-  /** Things that the file of the pipeline would use again; absent: all that its records name. */
+  /** Decides which recorded resources the pipeline file could use again; absent: all of them. */
   inUse?: InUse;
-  /** Things made for colorways that are no more are orphans too. */
+  /** Resources of removed colorways count as orphans, too. */
   takesRemoved?: boolean;
 }
 
 export interface OrphanSearchResult {
   /** By kind, oldest first. */
   orphans: Orphan[];
-  /** Records of colorways that the file makes no more. */
+  /** Records of colorways that the file no longer has. */
   removed: AssetRecord[];
-  /** Places that are not there; what pipelines keep in them is not known. */
+  /** Places that do not exist, so that their records are not known. */
   absent: string[];
-  /** Counts of what was looked through. */
+  /** Numbers of what was searched. */
   runs: number;
   calls: number;
   made: number;
-  /** Who uses what is no orphan. */
+  /** Who uses the other resources. */
   usedBy: UserOfThings[];
 }
 
@@ -109,7 +109,7 @@ export async function findOrphans(input: OrphanSearchInput): Promise<OrphanSearc
   return { orphans, removed, absent, usedBy: things.users, ...looked };
 }
 
-/** Kinds of things that each asset with a claim or a record has, as bits, since there may be very many. */
+/** The kinds of resources that each recorded or claimed asset has, as bits, since there may be very many assets. */
 class Standings {
   readonly #kinds = new Map<string, number>();
 

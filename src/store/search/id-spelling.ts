@@ -1,9 +1,9 @@
-// One id in the ways that people and the platform write it: GUIDs come with or without braces and dashes (4.13).
+// The spellings of one id: people and the platform write GUIDs with or without braces and dashes.
 
 const guid = /^[0-9a-f]{32}$/;
 const dashed = /^(.{8})(.{4})(.{4})(.{4})(.{12})$/;
 
-/** Texts of which one is there wherever the id is; for a quick look through bytes. */
+/** Texts of which at least one occurs wherever the id occurs; for a quick search through bytes. */
 export function spellingsOf(id: string): string[] {
   const bare = bareGuid(id);
   if (bare === null) return [id];
@@ -11,7 +11,7 @@ export function spellingsOf(id: string): string[] {
   return [bare, withDashes, bare.toUpperCase(), withDashes.toUpperCase()];
 }
 
-/** Tells whether a text is the id, however it is spelt. */
+/** Creates a predicate for texts that are the id in any spelling. */
 export function isIdOf(id: string): (text: string) => boolean {
   const bare = bareGuid(id);
   if (bare === null) return (text) => text === id;

@@ -1,5 +1,5 @@
-// Things in records that a pipeline file would use again: it may be run with any parameters that it was run with
-// before. Pure.
+// Decides which recorded resources a pipeline file could use again: the file may be run with any parameters of its earlier
+// runs. Pure.
 
 import { standingOf } from '../../plan/stages.ts';
 import type { AssetSource, Stages } from '../../plan/types.ts';
@@ -12,9 +12,9 @@ import type { AssetRecord } from '../records/records.ts';
 /** The plan of the file with one set of parameters. */
 export interface PlanInUse {
   recipe: string;
-  /** Absent where nobody knows what it consists of. */
+  /** Absent if the stages of the recipe are not known. */
   stages?: Stages | undefined;
-  /** null where its assets are no cells; `unknown` where its table cannot be read. */
+  /** null if the assets are not cells; `unknown` if the table cannot be read. */
   grid: Grid | null | 'unknown';
 }
 
@@ -22,15 +22,15 @@ export class InUse {
   readonly #plans: readonly PlanInUse[];
   readonly #known: KnownRecipes;
 
-  /** @param known what recipes of before consist of */
+  /** @param known stages of earlier recipes */
   constructor(plans: readonly PlanInUse[], known: KnownRecipes = new Map()) {
     this.#plans = plans;
     this.#known = known;
   }
 
   /**
-   * A record with those of its recipes that some plan has, or whose projects it would use. What it says of itself is always in
-   * use.
+   * The record with those of its earlier recipes that some plan has, or whose projects some plan could reuse. The record's
+   * own ids are always in use.
    */
   used(record: AssetRecord): AssetRecord {
     const { earlier } = record;

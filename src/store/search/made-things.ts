@@ -1,5 +1,5 @@
-// Things that a pipeline's runs have made on the platform, and their users. Calls are read a few at a time; of
-// each thing only a line is kept.
+// Resources that a pipeline's runs have created on the platform, and their users. Calls are read a few at a time, and only
+// a small entry is kept for each resource.
 
 import { thingKinds } from '../../api/things.ts';
 import type { Connector } from '../../connectors/connector.ts';
@@ -13,25 +13,25 @@ import type { RunFolder } from '../runs/run-folders.ts';
 const readsAtOnce = 32;
 
 export interface Made extends MadeThing {
-  /** Runs whose calls have answered with it, newest first; a key of the platform repeats its answer. */
+  /** Runs whose calls returned the resource, newest first; repeating an idempotency key repeats the response. */
   runs: readonly string[];
-  /** Shard of the newest of them. */
+  /** Shard of the newest run. */
   shard: number;
-  /** When the last of those calls was begun, ISO 8601. */
+  /** Start of the last of those calls, ISO 8601. */
   madeAt: string;
-  /** Its upload came to nothing, so that another was made in its place. */
+  /** The upload failed, and another resource was created instead. */
   isAbandoned: boolean;
   isUsed: boolean;
 }
 
 export interface UserOfThings {
-  /** A run that is under way, assets of this pipeline, or another pipeline, in words. */
+  /** For people: an open run, assets of this pipeline, or another pipeline. */
   user: string;
-  /** Number of things that it uses and nobody who was found before. */
+  /** Number of resources of which this user was the first to be found. */
   things: number;
 }
 
-/** A run that is under way, as a user of things. */
+/** Describes an open run as a user of resources. */
 export function runInWords(run: string): string {
   return `run ${run}, which is under way`;
 }
@@ -42,17 +42,20 @@ export class MadeThings {
   );
   /** Encoded keys of assets that are being worked on. */
   readonly #busy = new Set<string>();
-  /** Number of things by the first that was found to use them. */
+  /** Number of resources by the first user that was found. */
   readonly #users = new Map<string, number>();
 
-  /** Run by run, the newest first. Calls that could not be read are passed over: what they made stays. */
+  /**
+   * Reads the calls of one run; call with the newest run first. Unreadable calls are skipped, so that their resources are
+   * kept.
+   */
   async read(
     connector: Connector,
     base: string,
     { run, intents }: RunFolder,
     options: { signal: AbortSignal; onRead: () => void },
   ): Promise<void> {
-    // All things share this list, since there may be hundreds of thousands of them.
+    // All resources share this array, since there may be hundreds of thousands of them.
     const runs = [run];
     const readOne = async ({ path, shard }: { path: string; shard: number }) => {
       const intent = await readIntent(connector, `${base}/${path}`);
@@ -76,13 +79,13 @@ export class MadeThings {
     return this.#maps().flatMap((made) => [...made.values()].filter(isUnused));
   }
 
-  /** Who uses them, those with most of them first. */
+  /** The users, those with the most resources first. */
   get users(): UserOfThings[] {
     const all = [...this.#users].map(([user, things]) => ({ user, things }));
     return all.toSorted((a, b) => b.things - a.things);
   }
 
-  /** @param user in words */
+  /** @param user for people */
   use(things: Iterable<PlatformThing>, user: string): void {
     for (const { kind, id } of things) {
       const made = this.#ofKind.get(kind)?.get(id);
@@ -90,7 +93,7 @@ export class MadeThings {
     }
   }
 
-  /** All that was made for an asset. */
+  /** Marks everything that was created for an asset as used. */
   useAllOf(encodedKey: string): void {
     this.#busy.add(encodedKey);
   }

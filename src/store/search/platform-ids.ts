@@ -1,10 +1,10 @@
-// Where ids of the platform stand in what a run keeps: in calls that it sent, in results, in manifests. Pure.
+// Finds platform ids in what a run keeps: its calls, results and manifests. Pure.
 import { parseJson } from '../../api/bounded-json.ts';
 import type { SettledAsset } from '../../plan/contract.ts';
 import type { Intent } from '../calls/intents.ts';
 import type { ManifestAsset } from '../runs/manifest.ts';
 
-/** Kinds of ids. `object` where only its name tells: the root took it, and kept no more of it. */
+/** Kinds of ids. `object`: the root took it from the platform, and its kind was not stored. */
 export type IdKind =
   | (typeof kindOfField)[keyof typeof kindOfField]
   | 'job'
@@ -16,21 +16,21 @@ export type IdKind =
   | 'object';
 
 /**
- * How a run came by an id: a call of it made the thing, its root took it, a call was sent about it, or its
- * asset only has it.
+ * How a run got an id: a call of the run created the resource, the root took it, a call was sent about it, or the asset
+ * just has it.
  */
 export type Came = 'made' | 'taken' | 'sent' | 'kept';
 
-/** One id at one asset of a shard. */
+/** One occurrence of an id at an asset of a shard. */
 export interface Sighting {
   key: string;
   kind: IdKind;
   came: Came;
-  /** Operation of the call; null where no call tells. */
+  /** Operation of the call; null if no call has the id. */
   operation: string | null;
 }
 
-/** Fields whose texts, or lists of texts, are ids, by whichever operation. */
+/** Fields whose values are ids, in all operations. */
 const kindOfField = {
   modelId: 'model',
   modelIds: 'model',
@@ -55,7 +55,7 @@ const kindOfField = {
 
 const kinds = new Map<string, IdKind>(Object.entries(kindOfField));
 
-/** Calls whose work yields things that only a later look tells the id of. */
+/** Operations that create resources whose ids a later read returns. */
 const yieldedBy: { readonly [Kind in IdKind]?: readonly string[] } = {
   render: ['createRenders', 'retryRenderJob'],
   variant: ['createColorwayBatch'],
@@ -63,10 +63,10 @@ const yieldedBy: { readonly [Kind in IdKind]?: readonly string[] } = {
   'production-file': ['exportProductionFile'],
 };
 
-/** Is this the id that is looked for? */
+/** Is this the wanted id? */
 export type IsWanted = (text: string) => boolean;
 
-/** Sightings of an id in a creating call, asset by asset. */
+/** Occurrences of an id in a creating call, for each asset. */
 export function seenInIntent(intent: Intent, wanted: IsWanted): Sighting[] {
   const { operation, assets, params = {}, known = {}, answer = {} } = intent;
   const asked = new Map<string, IdKind>();
@@ -76,7 +76,7 @@ export function seenInIntent(intent: Intent, wanted: IsWanted): Sighting[] {
     for (const key of keys) asked.set(key, kind);
   }
   for (const key of assets) {
-    // A thing that was known before, and is handed back with the answer, was not made by the call.
+    // An id that was known before, and is returned with the response, was not created by the call.
     const [before] = kindsIn(known[key], wanted, operation);
     if (before) asked.set(key, before.kind);
   }
@@ -93,7 +93,7 @@ export function seenInIntent(intent: Intent, wanted: IsWanted): Sighting[] {
   return sightings;
 }
 
-/** The sighting of an id at an asset of a manifest or of the results. */
+/** The occurrence of an id at an asset of a manifest or of the results. */
 export function seenAtAsset(
   { key, source, refs = {} }: Pick<ManifestAsset | SettledAsset, 'key' | 'source' | 'refs'>,
   wanted: IsWanted,
@@ -104,25 +104,25 @@ export function seenAtAsset(
   return { key, kind: held?.kind ?? 'object', came: taken ? 'taken' : 'kept', operation: null };
 }
 
-/** True for a call that gave an asset a thing of this kind. */
+/** True for a call that gave an asset a resource of this kind. */
 export function yields({ operation, assets }: Intent, kind: IdKind, key: string): boolean {
   return yieldedBy[kind]?.includes(operation) === true && assets.includes(key);
 }
 
 interface Standing {
   kind: IdKind;
-  /** Index in the list that has an item for each asset of the call; null outside of such a list. */
+  /** Index in a list with one item for each asset of the call; null outside such a list. */
   item: number | null;
 }
 
 interface FieldPlace {
   field: string;
-  /** Field that the object with the field stands under. */
+  /** Name of the field that contains the object with the field. */
   parent: string;
   item: number | null;
 }
 
-/** Every place where the id stands in a value. `items` is the length of the lists whose items are assets. */
+/** All occurrences of the id in a value. `items` is the length of lists that have one item for each asset. */
 function kindsIn(
   value: unknown,
   wanted: IsWanted,
@@ -147,7 +147,7 @@ function kindsIn(
   return found;
 }
 
-/** null for a text that is no id, such as a name that reads like one. */
+/** null if the text is not an id, such as a name that looks like one. */
 function kindOf({ field, parent }: FieldPlace, operation: string | null): IdKind | null {
   const ofColorway = parent === 'colorway' || operation === 'retryColorwayJob';
   switch (field) {

@@ -1,4 +1,4 @@
-// Reads many small objects for those that have one of some texts in them.
+// Reads many small objects and selects those that contain one of some texts.
 import type { Connector } from '../../connectors/connector.ts';
 import { mapBounded } from '../objects/bounded.ts';
 
@@ -9,7 +9,7 @@ export interface TextReaderOptions {
   needles: readonly string[];
   atOnce: number;
   signal: AbortSignal;
-  /** Told how many objects have been read. */
+  /** Called with the number of objects that have been read. */
   onProgress: (read: number) => void;
 }
 
@@ -32,12 +32,12 @@ export class TextReader {
     return this.#count;
   }
 
-  /** Objects that were no whole JSON. */
+  /** Objects that were not complete JSON. */
   get damaged(): number {
     return this.#damaged.size;
   }
 
-  /** Reads objects that this reader has not read before. */
+  /** Reads objects that were not read before. */
   async readNew<Item extends { path: string }>(
     objects: readonly Item[],
     all: boolean,
@@ -48,7 +48,7 @@ export class TextReader {
     return this.read(fresh, all, take);
   }
 
-  /** Hands on the text of what has a needle in it; with `all`, of everything. */
+  /** Passes on the text of objects that contain a needle; with `all`, of all objects. */
   async read<Item extends { path: string }>(
     objects: readonly Item[],
     all: boolean,
@@ -59,7 +59,7 @@ export class TextReader {
       const bytes = await connector.read(`${base}/${object.path}`);
       this.#count += 1;
       onProgress(this.#count);
-      // Searching bytes is far cheaper than reading JSON, and most objects have none.
+      // Searching bytes is far cheaper than parsing JSON, and most objects do not match.
       if (!all && !this.#needles.some((needle) => bytes.includes(needle))) return;
       try {
         take(object, bytes.toString('utf8'));

@@ -1,4 +1,4 @@
-// Users of things of the platform, by what any pipeline keeps in one place.
+// Finds the users of platform resources in the records of one place.
 import type { Connector } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import type { Refs } from '../../plan/refs.ts';
@@ -10,26 +10,26 @@ import { type AssetRecord, Records } from '../records/records.ts';
 import { Manifest } from '../runs/manifest.ts';
 import { type MadeThings, runInWords } from './made-things.ts';
 
-/** Hooks for the claims and records of the pipeline that made the things. */
+/** Hooks for the claims and records of the pipeline that created the resources. */
 export interface OwnUse {
-  /** Told of each claim and record. */
+  /** Called for each claim and record. */
   tell: (encodedKey: string, refs: Refs) => void;
-  /** The part of a record, with its other recipes, that is of use; null where none is. */
+  /** The part of a record that is in use, with its earlier recipes; null if nothing is. */
   usedOf: (record: AssetRecord) => AssetRecord | null;
 }
 
 export interface UsersInput {
   connector: Connector;
-  /** Folder of the pipeline, as `foldersOf` names it. */
+  /** Folder of the pipeline, from the list of pipeline folders. */
   folder: string;
   things: MadeThings;
   openRuns: ReadonlySet<string>;
   signal: AbortSignal;
-  /** Only for the pipeline that made the things: their keys are its own. */
+  /** Set only for the pipeline that created the resources, since asset keys belong to one pipeline. */
   own?: OwnUse;
 }
 
-/** Folders of all pipelines that have run with records in this place; null where the place is not there. */
+/** Folders of all pipelines with records in this place; null if the place does not exist. */
 export async function foldersOf(
   connector: Connector,
   signal: AbortSignal,
@@ -54,8 +54,8 @@ function isMissingBucket(error: unknown): boolean {
 }
 
 /**
- * Marks things that claims, records and open runs of a pipeline use. Claims first: a run writes the record of an
- * asset before it lets go of its claim, so that no asset falls between the two listings.
+ * Marks the resources that the claims, records and open runs of a pipeline use. Claims are read first: a run writes an
+ * asset's record before it releases the claim, so no asset is missed between the two listings.
  */
 export async function markUsed(input: UsersInput): Promise<void> {
   const { connector, folder, things, openRuns, signal, own } = input;
@@ -66,7 +66,7 @@ export async function markUsed(input: UsersInput): Promise<void> {
   const delivered = own ? 'assets that are delivered' : pipeline;
   for await (const { key, claim } of new Claims(objects, owner, Date.now).all(signal)) {
     things.use(thingsOf({ refs: claim?.refs ?? {} }), begun);
-    // While a run works on an asset, or when a dead one has, not all that it has got stands in the claim.
+    // While a run works on an asset, or after a run died, the claim may lack some of the asset's ids.
     if (own && (claim === null || claim.state === 'working')) things.useAllOf(key);
     own?.tell(key, claim?.refs ?? {});
   }
@@ -79,7 +79,7 @@ export async function markUsed(input: UsersInput): Promise<void> {
   for (const run of openRuns) await markTaken(new Manifest(objects, run), things, runInWords(run));
 }
 
-/** Marks what an open run has taken from the platform, and has not claimed yet. */
+/** Marks the objects that an open run has taken from the platform and not claimed yet. */
 async function markTaken(manifest: Manifest, things: MadeThings, run: string): Promise<void> {
   const discovery = await manifest.discovery();
   for (let page = 0; page < (discovery?.pages ?? 0); page += 1) {
