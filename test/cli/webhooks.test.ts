@@ -81,7 +81,7 @@ describe('webhooks', () => {
     };
     expect(await send('any')).toBe(503);
     // Of Temporal, which is away here, and not of the webhook.
-    expect(await readyz()).toMatch(/^not ready: No Temporal server answers/);
+    expect(await readyz()).toMatch(/^not ready: No Temporal server responds/);
     started.interrupts.interrupt();
     expect((await started.done).code).toBe(0);
     expect(await api('GET')).toMatchObject({ configured: false });
@@ -145,7 +145,7 @@ describe('webhooks', () => {
     started.interrupts.interrupt();
     const { stderr } = await started.done;
     expect(stderr.match(/that start runs are answered 503/g)).toHaveLength(1);
-    expect(stderr).toContain('No Temporal server answers at 127.0.0.1:1');
+    expect(stderr).toContain('No Temporal server responds at 127.0.0.1:1');
     expect(stderr).toContain('export TEMPORAL_ADDRESS=HOST:7233');
   });
 

@@ -50,7 +50,7 @@ test('a bad deploy is called one by show, by what follows the run and by readyz;
   expect(await (await ready()).text()).toMatch(/failed on the workflow tasks.*Nondeterminism/);
   expect(bad.output()).toMatch(/"level":40.*Failing workflow task/);
   await until('show tells', async () => {
-    return (await runHere(['show', id], env)).stdout.includes('fail on it again and again');
+    return (await runHere(['show', id], env)).stdout.includes('fail on its workflow task');
   });
   const connection = await connectTemporal({ env: temporal.env });
   const { raw } = await connection.client.workflow.getHandle(id).describe();
@@ -117,18 +117,18 @@ test('a run that a bad build began does not go on by itself after a rollback: al
   await until('its tasks fail', async () =>
     (await said('show', id)).includes('a bug of this build'),
   );
-  expect(await said('show', id)).toMatch(new RegExp(`does not go on by itself.*${both}`, 's'));
+  expect(await said('show', id)).toMatch(new RegExp(`does not continue by itself.*${both}`, 's'));
   expect(await said('doctor')).toMatch(new RegExp(`tasks .*a bug of this build.*${both}`, 's'));
 
   // Rolled back, its workers are there still: only a move helps.
   expect(await said('deployments', 'rollback')).toContain(move);
   const shown = await said('show', id);
-  expect(shown).toMatch(new RegExp(`does not go on by itself.*${move}`, 's'));
+  expect(shown).toMatch(new RegExp(`does not continue by itself.*${move}`, 's'));
   expect(shown).not.toMatch(/rollback --deployment|goes on by itself/);
 
   // Its workers are gone.
   await bad.stop('SIGKILL');
-  const noBuild = `no worker of that build has asked for work for \\d+ min: stranded`;
+  const noBuild = `no worker of that build has polled for \\d+ min: it is stranded`;
   await until(
     'its workers are forgotten',
     async () => new RegExp(noBuild).test(await said('show', id)),

@@ -99,7 +99,7 @@ class Receiver {
 }
 
 describe.each([
-  ['without the key', '', 'CODEC_KEY_MISSING', 'which is not here'],
+  ['without the key', '', 'CODEC_KEY_MISSING', 'which is not set here'],
   ['with another key under its id', `2026a:${keyOf(7)}`, 'CODEC_KEY_WRONG', 'cannot be decrypted'],
 ])('%s', (_, keys, code, reason) => {
   test('it is not ready, names the key in one line, and takes up its work when the key is there', async () => {

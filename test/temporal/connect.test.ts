@@ -24,7 +24,7 @@ describe('nobody listens', () => {
     const error = await connectIt({ env }).catch((thrown: unknown) => thrown);
     if (!(error instanceof TemporalUnreachableError)) throw error;
     expect(error.message).toBe(
-      `No Temporal server answers at 127.0.0.1:${port} (from TEMPORAL_ADDRESS): connection refused`,
+      `No Temporal server responds at 127.0.0.1:${port} (from TEMPORAL_ADDRESS): connection refused`,
     );
     expect(error.lines.map((line) => line.replace(/ +#.*/, ''))).toEqual([
       'unset TEMPORAL_ADDRESS; renderline dev',
@@ -135,8 +135,8 @@ describe('a server that has just started', () => {
 
   test.each([
     ['that is not ready', starting, null, /: Frontend is not healthy yet$/],
-    ['that says nothing', null, null, /: no answer in time$/],
-    ['that stops saying anything', fine, null, /: no answer in time$/],
+    ['that says nothing', null, null, /: no response in time$/],
+    ['that stops saying anything', fine, null, /: no response in time$/],
     ['that stays not ready', fine, starting, /: Frontend is not healthy yet$/],
   ])('one %s is told by what it says', async (_what, about, namespace, words) => {
     const address = await grpcServer((method) => (method === 'GetSystemInfo' ? about : namespace));
@@ -162,7 +162,7 @@ describe('the words of the errors', () => {
   test.each([
     [
       new TemporalUnreachableError('localhost:7233', 'default', 'connection refused'),
-      'No Temporal server answers at localhost:7233 (the default address): connection refused',
+      'No Temporal server responds at localhost:7233 (the default address): connection refused',
     ],
     [
       new NamespaceNotFoundError('tema', 'TEMPORAL_NAMESPACE', 'a:1'),

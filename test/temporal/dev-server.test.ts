@@ -21,7 +21,7 @@ describe('a server that ends at once', () => {
     const { binary, starts } = await fakeServer('echo "unable to open database" >&2; exit 1');
     const error = await startDevServer({ binary }).catch((thrown: unknown) => thrown);
     if (!(error instanceof DevServerError)) throw error;
-    expect(error.message).toBe(`${binary} ended at once (exit code 1)\nunable to open database`);
+    expect(error.message).toBe(`${binary} exited at once (exit code 1)\nunable to open database`);
     expect(await starts()).toHaveLength(1);
   });
 

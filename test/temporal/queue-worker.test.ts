@@ -123,7 +123,7 @@ describe('a queue', () => {
     const done = worker.run();
     await settle();
     worker.end();
-    const given = expect(done).rejects.toThrow('attempts of looks have not ended within 15 s');
+    const given = expect(done).rejects.toThrow('attempts of looks did not finish within 15 s');
     await vi.advanceTimersByTimeAsync(15_000);
     await given;
   });

@@ -236,7 +236,7 @@ describe('bad weather', () => {
     const [shared, apart, ...more] = worker.sharing;
     expect(shared).toEqual({ shared: true, reason: '' });
     expect(apart?.reason).toMatch(
-      /the key "2026a", which is not here.*export RENDERLINE_CODEC_KEYS=/,
+      /the key "2026a", which is not set here.*export RENDERLINE_CODEC_KEYS=/,
     );
     expect([apart?.shared, more]).toEqual([false, []]);
     // Others have their parts, so it sends a little and is not refused.

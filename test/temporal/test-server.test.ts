@@ -65,7 +65,7 @@ describe('when all fail', () => {
     if (!(error instanceof TemporalServerNotFoundError)) throw error;
     expect(error.steps.map((step) => step.name)).toEqual(['own cache', maven]);
     expect(error.steps[1]?.reason).toContain(reason);
-    expect(error.message).toMatch(/Way out: install Java 17 or newer and Maven/);
+    expect(error.message).toMatch(/Fix: install Java 17 or newer and Maven/);
     expect(await machine.cached('.')).toEqual([]);
   });
 });

@@ -50,7 +50,7 @@ describe('an act', () => {
     await expect(ended).rejects.toThrow(NotRecordedError);
     await expect(ended).rejects.toMatchObject({
       message:
-        'Nothing was done, since the audit log of renderline did not take it: Request unauthorized.',
+        'Nothing was changed, because the audit log of renderline did not accept the record: Request unauthorized.',
       failure: { code: 'NOT_RECORDED' },
     });
     expect(order).toEqual([]);
