@@ -36,7 +36,7 @@ test('one line with the fix, however often it happens, and one when it is over',
   expect(readiness.fault).toBeNull();
   expect(lines).toEqual([
     expect.stringMatching(/^TEMPORAL_UNREACHABLE .*503.*: nobody answers start it; or wait$/),
-    expect.stringContaining('taken again'),
+    expect.stringContaining('accepted again'),
   ]);
 });
 

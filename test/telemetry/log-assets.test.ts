@@ -53,7 +53,7 @@ test('a line for each step of each asset, and one for its end', () => {
       },
     ],
     ['info', 'asset', { ...common, ...step, ...b, ms: 12 }],
-    ['info', 'asset ended', { ...common, node: 'take', ...b }],
+    ['info', 'asset finished', { ...common, node: 'take', ...b }],
   ]);
 });
 

@@ -59,7 +59,7 @@ describe('something else listens', () => {
     const env = { TEMPORAL_ADDRESS: address };
     const error = await connectTemporal({ env, timeoutMs: 300 }).catch((thrown: unknown) => thrown);
     if (!(error instanceof TemporalUnreachableError)) throw error;
-    expect(error.reason).toContain('did not answer like Temporal in time; TLS is off');
+    expect(error.reason).toContain('did not respond like Temporal in time; TLS is off');
     expect(performance.now() - startedAt).toBeLessThan(2_000);
   });
 });

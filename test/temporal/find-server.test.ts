@@ -107,7 +107,7 @@ describe('what does not work is passed over', () => {
       return target;
     };
     const error = await failure(findTemporalServer({ ...machine, download: wrong }));
-    expect(error.steps[2]?.reason).toMatch(/--version answered "<html>/);
+    expect(error.steps[2]?.reason).toMatch(/--version printed "<html>/);
   });
 });
 
