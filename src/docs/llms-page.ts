@@ -1,4 +1,4 @@
-// llms.txt: what an assistant needs to write a pipeline that is valid, and to mend one that is not.
+// Generates llms.txt: what an AI assistant needs to write a valid pipeline and to repair an invalid one.
 
 import { nodeTypes } from '../capabilities/index.ts';
 import { configSchema, connectorFields, pipelineSchema } from '../compile/schema.ts';
@@ -12,14 +12,14 @@ import { code, page } from './markdown.ts';
 import { expressionVariables } from './node-pages.ts';
 import { fieldLines } from './schema-fields.ts';
 
-/** By the convention of llmstxt.org: a title, a summary, and sections; the files to read further come last. */
+/** Follows the convention of llmstxt.org: a title, a summary, sections, and links at the end. */
 export function llmsPage(): string {
   const { properties = {}, required = [] } = pipelineSchema();
   const { nodes, ...others } = properties;
   return page(
     '# Renderline',
     '> A workflow engine for 3D renders. A pipeline is one YAML file; its nodes form a graph with one root, and each asset (a model file, or an object of the rendering platform) goes from node to node on its own. Renderline compiles the file to a plan and runs it durably on Temporal against a paid, rate-limited REST API.',
-    `This file is for assistants that write or mend pipelines. It is generated from the program's schemas (\`npm run generate\`).`,
+    `This file is for AI assistants that write or repair pipelines. It is generated from the program's schemas (\`npm run generate\`).`,
     '## How to work',
     workLoop,
     '## Rules that files break most often',
@@ -55,10 +55,10 @@ export function llmsPage(): string {
 }
 
 const workLoop = `1. Write the file. Begin with \`renderline init --yes --for catalogue|colorways|factory-sheets|events\`, or with the example below. Keep the first line, by which editors check the file.
-2. \`renderline validate FILE --json\`: exit code 0 and \`"valid": true\`, or \`problems[]\` with \`code\`, \`message\`, \`line\`, \`col\` and \`hint\`. Mend all of them at once, then validate again. It needs no platform and no network.
-3. \`renderline graph FILE\` shows what stands after what.
-4. \`renderline plan FILE --json\` (needs a platform; \`renderline dev\` has a sandbox): assets, renders and requests, and in \`names\` what the file names and the platform does not have. It writes nothing.
-5. A person decides whether to \`renderline run FILE --wait\`: it spends money. Exit code 0 complete, 3 some assets failed, 1 the run failed, 2 wrong input, 4 key refused, 69 no server, 75 stands still.
+2. \`renderline validate FILE --json\`: exit code 0 and \`"valid": true\`, or \`problems[]\` with \`code\`, \`message\`, \`line\`, \`col\` and \`hint\`. Fix all of them at once, then validate again. It needs no platform and no network.
+3. \`renderline graph FILE\` shows the order of the nodes.
+4. \`renderline plan FILE --json\` (needs a platform; \`renderline dev\` has a sandbox): the number of assets, renders and requests, and in \`names\` the names in the file that the platform does not have. It writes nothing.
+5. A person decides whether to \`renderline run FILE --wait\`: it spends money. Exit code 0 complete, 3 some assets failed, 1 the run failed, 2 wrong input, 4 key rejected, 69 no server, 75 paused.
 6. \`renderline failures RUN --json\`, then \`renderline rerun RUN --failed --yes\`.`;
 
 const rules = `- Exactly one root: a node without \`parentIds\`. All others name their parents in \`parentIds: [id]\`. There are no other fields for order.
@@ -107,7 +107,7 @@ function nodeSection(type: NodeType): string {
   );
 }
 
-/** A line a field. Settings of a view are those of its node, and are not told twice. */
+/** One line per field. Settings of a view are omitted, because they equal those of its node. */
 function fieldList(schema: JsonSchema): string {
   return fieldLines(schema)
     .filter(([field]) => field?.startsWith('views[].settings.') !== true)
