@@ -1,14 +1,14 @@
-// Links and headings of Markdown pages, as GitHub understands them.
+// Parses links and headings of Markdown pages as GitHub does.
 
 export interface Link {
-  /** Path as it is written, without the anchor; empty for the page itself. */
+  /** The path as written, without the anchor; empty for the page itself. */
   path: string;
-  /** Without `#`; empty where there is none. */
+  /** The anchor without `#`; empty if there is none. */
   anchor: string;
   line: number;
 }
 
-/** Links and pictures of a page that lead to files of the repository; code is no link. */
+/** Links and pictures of a page that refer to files of the repository; links in code are ignored. */
 export function linksOf(text: string): Link[] {
   const links: Link[] = [];
   withoutCode(text).forEach((line, index) => {
@@ -23,7 +23,7 @@ export function linksOf(text: string): Link[] {
   return links;
 }
 
-/** Anchors of a page's headings, with GitHub's numbers for repeated ones. */
+/** Anchors of a page's headings; repeated headings get numbers, as on GitHub. */
 export function anchorsOf(text: string): Set<string> {
   const anchors = new Set<string>();
   for (const line of withoutCode(text, true)) {
@@ -47,7 +47,7 @@ function slugOf(heading: string): string {
     .replace(/\s/g, '-');
 }
 
-/** Lines, those of fences empty; and, unless `keepsInline`, without code in the line. */
+/** Lines of a page, with empty lines for fenced code and, unless `keepsInline`, without inline code. */
 function withoutCode(text: string, keepsInline = false): string[] {
   let fence: string | null = null;
   return text.split('\n').map((line) => {

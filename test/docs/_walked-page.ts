@@ -1,18 +1,18 @@
-// A page that a reader types along with, as steps: what its fences hold, in order.
+// Parses a tutorial page into steps from its fenced code blocks.
 
 export type Step =
   /** Typed into the reader's terminal. */
   | { kind: 'type'; text: string; line: number }
-  /** Typed into another terminal, where it goes on. */
+  /** Typed into another terminal, where it keeps running. */
   | { kind: 'start'; text: string; line: number }
-  /** Written into a file, or at its end. */
+  /** Written to a file, or appended to it. */
   | { kind: 'write'; text: string; line: number; file: string; append: boolean }
-  /** Lines that the last step prints, in this order, each as a part of a line. */
+  /** Texts that the output of the last step contains, in this order. */
   | { kind: 'see'; text: string; line: number };
 
 const needs = /^<!-- needs renderline (\w+) -->$/;
 
-/** Steps of a page; parts that need a command that is not in `commands` are left out. */
+/** Steps of a page. Parts that need a command outside `commands` are skipped. */
 export function stepsOf(page: string, commands: ReadonlySet<string>): Step[] {
   const steps: Step[] = [];
   const lines = page.split('\n');
@@ -43,7 +43,7 @@ function stepOf([language = '', ...words]: readonly string[], text: string, line
     : [{ kind: 'write', text: `${text}\n`, line, file, append: mode === 'append' }];
 }
 
-/** The first expected line that the output does not have after the one before; null when all are there. */
+/** The first expected text that is missing after the previous one; null if all are present. */
 export function missing(expected: string, output: string): string | null {
   const squeezed = (text: string) => text.replace(/\s+/g, ' ').trim();
   let rest = squeezed(output);

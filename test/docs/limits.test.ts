@@ -1,4 +1,4 @@
-// The page of bounds: no row says nothing, and codes that it names exist.
+// Tests the page of limits: no cell is empty, and all codes exist.
 import { describe, expect, it } from 'vitest';
 import { limitsPage } from '../../src/docs/limits.ts';
 import { problemCodes } from '../../src/language/codes.ts';

@@ -1,4 +1,4 @@
-// A receiver on a free port of this machine, and a platform that signs what it posts.
+// A receiver on a free port of this machine, and a platform that signs its notifications.
 import { createHmac } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import { HintFeed } from '../../src/receiver/hint-feed.ts';

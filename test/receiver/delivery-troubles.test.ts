@@ -1,4 +1,4 @@
-// Notifications that come through a proxy which changes them: what is taken all the same, and what is said of the rest.
+// Tests notifications that a proxy has changed: which are accepted, and the reported cause of the others.
 import { createServer } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { checkReceiver } from '../../src/cli/doctor/remote.ts';

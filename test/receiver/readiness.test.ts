@@ -1,4 +1,4 @@
-// What keeps notifications out is logged when it begins and when it ends, and does not fill the log in between.
+// Tests that a fault of the receiver is logged when it starts and when it ends, and does not fill the log in between.
 import { expect, test } from 'vitest';
 import { Readiness } from '../../src/receiver/readiness.ts';
 

@@ -1,4 +1,4 @@
-// The page of all runs of a while: names of strangers are text, links lead to reports, long lists are cut.
+// Tests the page of all runs of a period: foreign names are escaped, links lead to reports, long lists are cut.
 import { expect, it, test } from 'vitest';
 import { sumOfPaid } from '../../src/plan/paid.ts';
 import type { Night, NightRun } from '../../src/report/night.ts';
@@ -110,6 +110,8 @@ it('shows what a later run has mended as mended', () => {
       causes: [{ ...cause, count: 2, mended: 2, runs }],
     }),
   );
-  expect(page).toContain('<article class="cause mended"><h3>p: A at take: 2 assets, repaired since');
+  expect(page).toContain(
+    '<article class="cause mended"><h3>p: A at take: 2 assets, repaired since',
+  );
   expect(page).toMatch(/failed<\/span> <span class="outcome complete">repaired since/);
 });

@@ -1,4 +1,4 @@
-// Keys of payloads: where they may come from, which one writes, and what is said of those that cannot be used.
+// Tests the encryption keys: their sources, which key encrypts, and the errors for invalid keys.
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

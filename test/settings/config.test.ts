@@ -5,7 +5,7 @@ import { defaultFieldNames } from '../../src/api/field-names.ts';
 import { type ConfigSources, loadConfig } from '../../src/settings/config.ts';
 import { folderWith } from '../cli/_folder.ts';
 
-/** Each list has the one before ten times. */
+/** Each list contains the previous list ten times. */
 const aliasBomb = Array.from({ length: 9 }, (_, at) => {
   const items = Array.from({ length: 10 }, () => (at === 0 ? 'x' : `*a${at - 1}`));
   return `k${at}: &a${at} [${items.join(',')}]\n`;

@@ -1,4 +1,4 @@
-// Lines of single assets: whose, at which level, and how they name them.
+// Tests log lines of single assets: which assets, at which level, by key or by hash.
 import { execFileSync } from 'node:child_process';
 import { afterEach, expect, test } from 'vitest';
 import { assetNaming } from '../../src/cli/asset-naming.ts';

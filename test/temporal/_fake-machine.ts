@@ -1,4 +1,4 @@
-// A machine of its own in a temporary folder: PATH, cache and programs made of small shell scripts.
+// A fake machine in a temporary folder: PATH, cache, and programs that are small shell scripts.
 import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -10,9 +10,9 @@ export interface FakeMachine {
   env: { PATH: string };
   lines: string[];
   onProgress: (line: string) => void;
-  /** Puts a program on PATH. */
+  /** Adds a program to PATH. */
   install(name: string, script: string): Promise<void>;
-  /** Names in a folder of the cache; empty when there is no such folder. */
+  /** Names in a folder of the cache; empty if the folder does not exist. */
   cached(folder: string): Promise<string[]>;
 }
 
@@ -40,7 +40,7 @@ export async function program(path: string, script: string): Promise<void> {
   await chmod(path, 0o755);
 }
 
-/** What a working CLI answers to --version. */
+/** What a working CLI prints for --version. */
 export const temporalScript = 'echo "temporal version 1.5.1 (Server 1.29.1, UI 2.42.1)"';
 
 /** A `go` that "builds" the CLI, and counts how often in `builds` beside the build folder. */
@@ -49,7 +49,7 @@ echo "$@" >> "$GOBIN/../builds"
 printf '#!/bin/sh\\n${temporalScript}\\n' > "$GOBIN/temporal"
 /bin/chmod +x "$GOBIN/temporal"`;
 
-/** The pid of a process that has ended. */
+/** The pid of a process that has exited. */
 export async function deadPid(): Promise<number> {
   const { spawn } = await import('node:child_process');
   const child = spawn('/bin/sh', ['-c', 'exit 0']);

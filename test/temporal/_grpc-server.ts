@@ -1,10 +1,10 @@
-// Speaks gRPC as far as connecting goes: every method is answered in the way that is told, or not at all.
+// A fake gRPC server for connection tests: every method gets the given response, or none.
 import { createServer } from 'node:http2';
 import { onTestFinished } from 'vitest';
 import { onLoopback } from './_loopback.ts';
 
 export interface GrpcAnswer {
-  /** gRPC's number; 0: an empty message. */
+  /** gRPC status code; 0: an empty message. */
   status: number;
   details?: string;
   afterMs?: number;
@@ -12,10 +12,10 @@ export interface GrpcAnswer {
 
 const emptyMessage = Buffer.alloc(5);
 
-/** Its address. @param answer what a method is answered with; null: nothing, for ever */
+/** Returns the address. @param answer response of a method; null: the method never responds */
 export async function grpcServer(answer: (method: string) => GrpcAnswer | null): Promise<string> {
   const server = createServer();
-  // The other side breaks off, as it should.
+  // The client closes the connection, as expected.
   server.on('session', (session) => {
     session.on('error', () => undefined);
     onTestFinished(() => session.destroy());

@@ -1,8 +1,8 @@
-// Servers of a test on this machine.
+// Test servers on this machine.
 import type { Server } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** Has a server listen until the test is over. Its address. */
+/** Lets a server listen until the test is over. Returns its address. */
 export async function onLoopback(server: Server): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {

@@ -1,7 +1,7 @@
-// Whether a process runs, told by its pid.
+// Checks by its pid whether a process is running.
 import { spawnSync } from 'node:child_process';
 
-/** False as well for a process that has ended but that nobody has collected yet. */
+/** Also false for a zombie: a process that has exited but was not reaped yet. */
 export function isRunning(pid: number): boolean {
   const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
   return stdout.trim() !== '' && !stdout.trim().startsWith('Z');

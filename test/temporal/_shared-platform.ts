@@ -1,5 +1,5 @@
-// Workers of one key before a platform with a fixed window, on a clock that only the test moves: the real budgets, leases and
-// rules of the allowance, without Temporal.
+// Workers of one key and a platform with a fixed rate-limit window, on a clock that only the test advances. The budgets, leases
+// and rules of the allowance are real; Temporal is not used.
 import { RateLimit, type Refusal } from '../../packages/sandbox/src/http/rate-limit.ts';
 import { RateBudget } from '../../src/api/budget.ts';
 import { readRateHeaders } from '../../src/api/retry-after.ts';
@@ -14,7 +14,7 @@ const hourMs = 3_600_000;
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** The clock that the test moves. */
+/** A clock that the test advances. */
 const clock = {
   now: () => Date.now(),
   after(ms: number, callback: () => void) {
@@ -23,7 +23,7 @@ const clock = {
   },
 };
 
-/** When requests came. */
+/** Times of the received requests. */
 export interface Came {
   takenMs: number[];
   refusedMs: number[];
@@ -33,9 +33,9 @@ export class SharedPlatform {
   readonly #limit: RateLimit;
   #state = new AllowanceState(Date.now());
   #workers = 0;
-  /** While it is true, nobody answers questions. */
+  /** While true, the allowance workflow does not respond. */
   isTemporalGone = false;
-  /** While it is true, answers are encrypted with a key that no worker here has. */
+  /** While true, responses are encrypted with a key that no worker has. */
   isEncrypted = false;
   questions = 0;
   readonly ours: Came = { takenMs: [], refusedMs: [] };
@@ -44,14 +44,14 @@ export class SharedPlatform {
     this.#limit = new RateLimit(limit, 60);
   }
 
-  /** A request that arrives now. */
+  /** Receives a request at the current time. */
   take({ takenMs, refusedMs }: Came): Refusal | undefined {
     const refusal = this.#limit.take(Date.now());
     (refusal ? refusedMs : takenMs).push(Date.now());
     return refusal;
   }
 
-  /** Somebody ends the workflow, which forgets everything. */
+  /** The workflow is terminated and loses its state. */
   endWorkflow(): void {
     this.#state = new AllowanceState(Date.now());
   }
@@ -60,7 +60,7 @@ export class SharedPlatform {
     await this.#travel();
     this.questions += 1;
     if (this.isEncrypted) throw new CodecKeyMissingError('2026a', []);
-    // As a history keeps it.
+    // Copied as JSON, because a history would store it so.
     return JSON.parse(JSON.stringify(this.#state.lease(request, Date.now()))) as Lease;
   }
 
@@ -76,7 +76,7 @@ export class SharedPlatform {
     throw new Error('Temporal does not answer');
   }
 
-  /** @param configured the limit, where `renderline.yaml` says it */
+  /** @param configured the limit from `renderline.yaml`, if set */
   worker(configured?: number): WorkerUnderTest {
     this.#workers += 1;
     return new WorkerUnderTest(this, `worker-${this.#workers}`, configured);
@@ -111,7 +111,7 @@ export class WorkerUnderTest {
     this.#shared.start();
   }
 
-  /** So many requests at a time, each followed by another. */
+  /** Keeps this number of requests running, each followed by another. */
   work(atOnce = 5): this {
     for (; this.#atOnce < atOnce; this.#atOnce += 1) void this.#line();
     return this;
@@ -121,17 +121,17 @@ export class WorkerUnderTest {
     while (!this.#isDead) await this.#send('create');
   }
 
-  /** Sends one that is urgent, and gives how long it had to wait, ms. */
+  /** Sends an urgent request and returns its wait, ms. */
   urgent(): Promise<number> {
     return this.#send('interactive');
   }
 
-  /** As kill -9 does. */
+  /** Stops like kill -9. */
   kill(): void {
     this.#isDead = true;
   }
 
-  /** As SIGTERM does; the work ends with it. */
+  /** Stops like SIGTERM; the work stops too. */
   async stop(): Promise<void> {
     await this.#shared.retire();
     this.#isDead = true;

@@ -1,4 +1,4 @@
-// Failures to connect. A server that answers is in test/extended/temporal-server.test.ts.
+// Tests failures to connect. Successful connections are tested in test/extended/temporal-server.test.ts.
 
 import { createServer, type Server } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -177,7 +177,7 @@ describe('the words of the errors', () => {
 
 async function listen(behave: (server: Server) => unknown): Promise<string> {
   const server = createServer();
-  // The other side breaks off, as it should.
+  // The client closes the connection, as expected.
   server.on('connection', (socket) => socket.on('error', () => undefined));
   behave(server);
   return onLoopback(server);

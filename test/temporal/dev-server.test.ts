@@ -1,5 +1,5 @@
-// The start of a server that does not come up, with shell scripts in its place. What comes up is
-// tested with the real one in test/extended/temporal-server.test.ts.
+// Tests servers that fail to start, with shell scripts instead of the real server. Successful starts are tested with the real
+// server in test/extended/temporal-server.test.ts.
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';

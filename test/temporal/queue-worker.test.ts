@@ -1,4 +1,4 @@
-// A worker of one queue that is switched on and off.
+// Tests a worker of one queue whose polling is switched on and off.
 import type { Worker } from '@temporalio/worker';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { QueueWorker } from '../../src/temporal/queue-worker.ts';
@@ -6,7 +6,7 @@ import { hostOf, identityOf } from '../../src/temporal/worker-identity.ts';
 
 afterEach(() => vi.useRealTimers());
 
-/** A worker of Temporal, as far as it is used; `drained` ends its attempts. */
+/** A fake Temporal worker; `drained` finishes its attempts. */
 class FakeWorker {
   state = 'INITIALIZED';
   drained: (error?: Error) => void = () => undefined;

@@ -1,4 +1,4 @@
-// The dev server that is downloaded is the released one, or none.
+// Tests that only the released dev server is installed.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import { fakeMachine, program, temporalScript } from './_fake-machine.ts';
 
 const platform = `${process.platform}_${process.arch === 'x64' ? 'amd64' : process.arch}`;
 
-/** Downloads from a server that answers so; its archive must have this hash. */
+/** Downloads from a server with this response; the archive must have this hash. */
 async function downloaded(answer: RequestListener, sha256: string, stallMs = 5_000) {
   const machine = await fakeMachine();
   const server = createServer(answer);

@@ -1,4 +1,4 @@
-// Why nobody goes on with a workflow, in words: what goes on by itself after a rollback, and what does not.
+// Tests the reasons why a workflow makes no progress, and whether it continues by itself after a rollback.
 import type { Client } from '@temporalio/client';
 import { expect, test } from 'vitest';
 import { standstillOf } from '../../src/temporal/standstill.ts';
@@ -8,7 +8,7 @@ const nowSeconds = Math.floor(Date.now() / 1_000);
 interface Server {
   attempt?: number;
   versioningInfo?: object;
-  /** Build, and since when its worker has not asked, s. */
+  /** Build, and seconds since its worker last polled. */
   pollers?: [buildId: string, agoSeconds: number][];
   current?: string;
 }

@@ -1,4 +1,4 @@
-// A Temporal server that only lists: runs by a filter of the test's own, and schedules.
+// A fake Temporal server that only lists: runs by a filter of the test, and schedules.
 import type { Client } from '@temporalio/client';
 import {
   defaultPayloadConverter,
@@ -32,14 +32,14 @@ interface ListRequest {
 export interface FakeServer {
   runs: FakeRun[];
   schedules: FakeSchedule[];
-  /** Attempts of workflow tasks by workflow id. */
+  /** Number of workflow task attempts by workflow id. */
   attempts: Record<string, number>;
   queries: string[];
   /** Workflows that were described. */
   described: number;
-  /** Which runs a query is about. @default all */
+  /** The runs that match a query. @default all */
   filter: (run: FakeRun, query: string) => boolean;
-  /** Runs on a page, whatever is asked for. */
+  /** Runs per page, whatever page size is requested. */
   pageSize: number;
 }
 
