@@ -119,7 +119,7 @@ describe.each([
     await until('the receiver is ready', async () => (await receiver.readyz())[0] === 200);
     expect(await receiver.post('m4')).toBe(200);
     expect(receiver.lines()).toHaveLength(2);
-    expect(receiver.lines()[1]).toContain('taken again');
+    expect(receiver.lines()[1]).toContain('accepted again');
     expect(await receiver.health()).toMatchObject({ status: 'ok', fault: null });
     await receiver.process.stop();
   });

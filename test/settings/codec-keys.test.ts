@@ -95,7 +95,11 @@ describe('keys', () => {
       /RENDERLINE_CODEC_WRITE must be 1 or 0/,
     ],
     ['no file', { RENDERLINE_CODEC_KEYS_FILE: join(folder, 'none') }, /none\) cannot be read/],
-    ['an empty file', { RENDERLINE_CODEC_KEYS_FILE: fileOf('empty', '# later\n') }, /holds no key/],
+    [
+      'an empty file',
+      { RENDERLINE_CODEC_KEYS_FILE: fileOf('empty', '# later\n') },
+      /contains no key/,
+    ],
   ])('that cannot be used: %s', (_what, env, message) => {
     let thrown: unknown;
     try {

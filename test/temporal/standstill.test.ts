@@ -99,7 +99,7 @@ test.each<[string, Server, RegExp | null, RegExp]>([
       pollers: [['a', 1]],
     },
     /its workers fail/,
-    /renderline deployments rollback; or mend these, and it goes on by itself/,
+    /renderline deployments rollback\), or fix the workers; then it continues by itself/,
   ],
   [
     'workers without a version fail',
