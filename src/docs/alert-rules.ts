@@ -1,28 +1,28 @@
-// The alert rules for Prometheus, as a file of its own and as the chart has them. What to do about each: docs/runbook.md.
+// The alert rules for Prometheus, as a standalone file and for the Helm chart. docs/runbook.md says what to do about each alert.
 import { type InstrumentId, instruments, prometheusName } from '../telemetry/instruments.ts';
 
 export interface Alert {
   name: string;
   severity: 'critical' | 'warning' | 'info';
   expr: string;
-  /** How long it must hold. */
+  /** How long the condition must hold before the alert fires. */
   for?: string;
   summary: string;
   description: string;
 }
 
-/** A rule that keeps what an expression gives under a name. */
+/** A recording rule of Prometheus. */
 interface Recorded {
   record: string;
   expr: string;
 }
 
-/** Selects the series of one installation; empty: all that Prometheus has. */
+/** Label matchers that select the series of one installation; empty: all series. */
 export type Scope = string;
 
 export const runbookPage = 'docs/runbook.md';
 
-/** Where the chart puts what only it knows. */
+/** Placeholders that the chart replaces with its own values. */
 export const chartPlaces = {
   scope: '@SCOPE@',
   workers: '@WORKERS@',
@@ -33,10 +33,10 @@ const minute = 60;
 const windows = { '15m': 15 * minute, '30m': 30 * minute, '1h': 3_600, '7d': 7 * 86_400 } as const;
 type Window = keyof typeof windows;
 
-/** Boards that the platform's notifications tell of. */
+/** Pollers whose resources the platform's notifications cover. */
 const notified = 'board=~"models|renders"';
 
-/** Expressions over the series of one installation. */
+/** Functions that build expressions over the series of one installation. */
 function seriesOf(scope: Scope) {
   const select = (name: string, where = '') => {
     const matchers = [scope, where].filter((one) => one !== '').join(', ');
@@ -44,9 +44,9 @@ function seriesOf(scope: Scope) {
   };
   const of = (id: InstrumentId, where = '') => select(prometheusName(instruments[id]), where);
   /**
-   * What was counted within a window. `increase` alone misses what a series begins with, and what a worker counts after a restart
-   * up to where it was before. A series with fewer samples than its process has began later than Prometheus saw the process: else
-   * a Prometheus that is new would take old counts for new ones.
+   * The count within a window. `increase` alone misses the first value of a series, and the counts after a restart up to the
+   * previous value. The first value counts only if the series has fewer samples than its process, so the series started after
+   * Prometheus first saw the process; otherwise a new Prometheus would count old values as new.
    */
   const counted = (name: string, where: string, window: Window) => {
     const series = select(name, where);
@@ -107,9 +107,9 @@ function processAlerts(scope: Scope): Alert[] {
       severity: 'critical',
       expr: `absent(${of('build', 'process="worker"')})`,
       for: '5m',
-      summary: 'No worker shows its metrics.',
+      summary: 'Prometheus sees no worker.',
       description:
-        'Runs wait until a worker is back, and lose nothing. Are the workers up, and does Prometheus reach their --metrics-port?',
+        'Runs wait until a worker is back; nothing is lost. Check that workers are running and that Prometheus can reach their --metrics-port.',
     },
     {
       name: 'RenderlineProcessDown',
@@ -119,17 +119,17 @@ function processAlerts(scope: Scope): Alert[] {
         `  and on (job, instance) ${select('up')} == 0`,
       ].join('\n'),
       for: '5m',
-      summary: 'A {{ $labels.process }} shows no metrics: {{ $labels.instance }}.',
+      summary: 'Prometheus cannot scrape a {{ $labels.process }}: {{ $labels.instance }}.',
       description:
-        'It has stopped, or Prometheus does not reach it. Other workers go on with its runs, slower; without a receiver, runs poll.',
+        'The process has stopped, or Prometheus cannot reach it. Other workers continue its runs more slowly; without a receiver, runs rely on polling.',
     },
     {
       name: 'RenderlineWorkflowTasksFail',
       severity: 'critical',
-      // A worker that was started a moment ago has not checked all of them yet.
+      // The maximum over time, because a worker that has just started has not checked all workflows yet.
       expr: `max(max_over_time(${of('failingWorkflows')}[10m])) > 0`,
-      summary: 'Workers cannot go on with runs or shards: {{ $value }}.',
-      description: 'After a deploy, go back to the version before; runs lose nothing.',
+      summary: 'Workers fail on the workflow tasks of {{ $value }} runs or shards.',
+      description: 'After a deploy, roll back to the previous version; runs lose nothing.',
     },
     {
       name: 'RenderlineRunsStranded',
@@ -145,8 +145,8 @@ function processAlerts(scope: Scope): Alert[] {
       severity: 'warning',
       expr: `histogram_quantile(0.9, sum by (le) (rate(${select('temporal_workflow_task_schedule_to_start_latency_seconds_bucket')}[15m]))) > 10`,
       for: '15m',
-      summary: 'Work waits for a worker for more than ten seconds.',
-      description: 'More workers help, or more cores for those there are.',
+      summary: 'Workflow tasks wait more than ten seconds for a worker.',
+      description: 'Add workers, or give the existing ones more cores.',
     },
   ];
 }
@@ -161,9 +161,9 @@ function runAlerts(scope: Scope): Alert[] {
       name: 'RenderlineRunFailed',
       severity: 'warning',
       expr: `sum by (pipeline) (${select(names.runs)}) > 0`,
-      summary: 'Runs of {{ $labels.pipeline }} ended with failures.',
+      summary: 'Runs of {{ $labels.pipeline }} finished with failures.',
       description:
-        '`renderline runs` names them, `renderline show RUN` says why, `renderline rerun RUN` does what is missing.',
+        'List them with `renderline runs`, see the reason with `renderline show RUN`, and process the unfinished assets with `renderline rerun RUN`.',
     },
     {
       name: 'RenderlineRunWaits',
@@ -177,7 +177,7 @@ function runAlerts(scope: Scope): Alert[] {
       ].join('\n'),
       summary: 'A run of {{ $labels.pipeline }} waits for a person: {{ $labels.cause }}.',
       description:
-        '`renderline show RUN` says what is wrong; `renderline resume RUN` or `renderline approve RUN` lets it go on.',
+        'See the reason with `renderline show RUN`, then continue the run with `renderline resume RUN` or `renderline approve RUN`.',
     },
     {
       name: 'RenderlineRunOpenLong',
@@ -186,7 +186,7 @@ function runAlerts(scope: Scope): Alert[] {
       for: '5m',
       summary: 'A run of {{ $labels.pipeline }} has been open for {{ $value | humanizeDuration }}.',
       description:
-        '`renderline runs` names it, `renderline show RUN` says what it waits for. Large runs may take days.',
+        'Find it with `renderline runs`, and see what it waits for with `renderline show RUN`. Large runs may take days.',
     },
     {
       name: 'RenderlineAssetsFail',
@@ -198,14 +198,14 @@ function runAlerts(scope: Scope): Alert[] {
       for: '10m',
       summary:
         'More than a fifth of the assets of {{ $labels.pipeline }} fail at {{ $labels.node }}.',
-      description: '`renderline failures RUN` puts equal failures together.',
+      description: '`renderline failures RUN` groups the failures by cause.',
     },
     {
       name: 'RenderlineScheduleLate',
       severity: 'warning',
       expr: `histogram_quantile(0.9, sum by (le, pipeline) (${select(names.lag)})) > 600`,
-      summary: 'Scheduled runs of {{ $labels.pipeline }} begin more than ten minutes late.',
-      description: 'Workers are too busy or were away; after a backfill it means nothing.',
+      summary: 'Scheduled runs of {{ $labels.pipeline }} start more than ten minutes late.',
+      description: 'Workers are too busy or were not running. After a backfill, ignore this alert.',
     },
     {
       name: 'RenderlineScheduleNoSuccess',
@@ -216,9 +216,9 @@ function runAlerts(scope: Scope): Alert[] {
         `max by (schedule) (${of('schedulePeriod')} offset 2d) < 90000 and ${period} < 90000 unless ${success}`,
       ].join('\n'),
       for: '5m',
-      summary: 'No run of the schedule {{ $labels.schedule }} has been complete for too long.',
+      summary: 'No run of the schedule {{ $labels.schedule }} has succeeded for too long.',
       description:
-        'Its last start was missed, or its runs fail. `renderline schedules` shows its last runs and the next ones.',
+        'The last start was missed, or the runs fail. `renderline schedules` shows the last and the next runs.',
     },
   ];
 }
@@ -234,35 +234,35 @@ function platformAlerts(scope: Scope): Alert[] {
         `  / sum(rate(${of('requests')}[10m])) > 0.2`,
       ].join('\n'),
       for: '10m',
-      summary: 'The platform answers with errors, or not at all.',
+      summary: 'The platform returns errors or does not respond.',
       description:
-        'Runs wait and try again. Is the platform up? `renderline doctor` looks at every part of the way.',
+        'Runs wait and retry. Check whether the platform is up; `renderline doctor` checks every part of the connection.',
     },
     {
       name: 'RenderlineKeyRefused',
       severity: 'critical',
       expr: `sum(${select(names.refused, 'status=~"401|403"')}) > 3`,
-      summary: 'The platform refuses the key.',
+      summary: 'The platform rejects the API key.',
       description:
-        'Runs pause until workers have a key that is taken. `renderline doctor` says what the key may do.',
+        'Runs pause until workers have a valid key. `renderline doctor` shows the permissions of the key.',
     },
     {
       name: 'RenderlineRefusedByLimit',
       severity: 'warning',
       expr: `sum(${select(names.refused, 'status="429"')}) > 30`,
       for: '15m',
-      summary: 'The platform refuses many requests by its limit.',
+      summary: 'The platform refuses many requests because of its rate limit.',
       description:
-        'Something else uses the key, or workers do not share its allowance. docs/limits.md',
+        'Another program uses the key, or the workers do not share its allowance. See docs/limits.md.',
     },
     {
       name: 'RenderlineAllowanceShort',
       severity: 'info',
       expr: `histogram_quantile(0.9, sum by (le) (rate(${select(`${prometheusName(instruments.waits)}_bucket`)}[15m]))) > 60`,
       for: '30m',
-      summary: 'Requests wait for more than a minute for a place in the allowance.',
+      summary: 'Requests wait more than a minute for the allowance.',
       description:
-        "There is more work than the key's allowance. Work goes on, slower; a higher limit helps, more workers do not.",
+        "The work exceeds the key's allowance and continues more slowly. A higher limit helps; more workers do not.",
     },
     {
       name: 'RenderlineTransfersFail',
@@ -272,8 +272,8 @@ function platformAlerts(scope: Scope): Alert[] {
         `  / sum by (direction) (${select(names.transfers)}) > 0.3`,
       ].join('\n'),
       for: '10m',
-      summary: 'More than a third of transfers fail ({{ $labels.direction }}).',
-      description: "The network, or the storage that the platform's links lead to.",
+      summary: 'More than 30 % of transfers fail ({{ $labels.direction }}).',
+      description: "Check the network and the storage behind the platform's links.",
     },
     {
       name: 'RenderlineNotificationsRefused',
@@ -281,7 +281,7 @@ function platformAlerts(scope: Scope): Alert[] {
       expr: `sum by (verdict) (${select(names.notifications)}) > 5`,
       summary: 'Notifications of the platform are {{ $labels.verdict }}.',
       description:
-        'refused: the secret has changed, or somebody else posts there. failed: Temporal does not take events.',
+        'refused: the secret has changed, or somebody else sends requests to the receiver. failed: Temporal does not accept events.',
     },
     {
       name: 'RenderlineWebhooksSilent',
@@ -292,9 +292,10 @@ function platformAlerts(scope: Scope): Alert[] {
         `  unless on () time() - max(${of('lastNotification')}) < ${windows['30m']}`,
       ].join('\n'),
       for: '10m',
-      summary: 'The receiver has taken no notification for half an hour, while work ended.',
+      summary:
+        'The receiver has accepted no notification for half an hour, although work finished.',
       description:
-        'Runs go on by polling, slower and with more requests. Does the platform know the address of the receiver, and reach it?',
+        'Runs rely on polling, which is slower and needs more requests. Check that the platform has the address of the receiver and can reach it.',
     },
   ];
 }
@@ -303,7 +304,7 @@ export function alertsOf(scope: Scope): Alert[] {
   return [...processAlerts(scope), ...runAlerts(scope), ...platformAlerts(scope)];
 }
 
-/** What only the chart can tell: how many workers there should be. */
+/** Alerts that only the chart can define, because it knows how many workers there should be. */
 export function chartAlerts(scope: Scope): Alert[] {
   const { of } = seriesOf(scope);
   return [
@@ -312,8 +313,9 @@ export function chartAlerts(scope: Scope): Alert[] {
       severity: 'warning',
       expr: `count(${of('build', 'process="worker"')}) < ${chartPlaces.workers}`,
       for: '15m',
-      summary: `Of ${chartPlaces.workers} workers {{ $value }} show their metrics.`,
-      description: 'Runs go on with those that are left. `kubectl get pods` says what is wrong.',
+      summary: `Prometheus sees only {{ $value }} of ${chartPlaces.workers} workers.`,
+      description:
+        'Runs continue with the remaining workers. See what is wrong with `kubectl get pods`.',
     },
   ];
 }
@@ -322,12 +324,12 @@ export function chartAlerts(scope: Scope): Alert[] {
 export function rulesText(): string {
   const head = [
     '# Written by `npm run generate`; edits are lost.',
-    '# Alerts for workers and receivers. What each metric counts: docs/metrics.md; what to do: docs/runbook.md.',
+    '# Alerts for workers and receivers. Metrics: docs/metrics.md; what to do about an alert: docs/runbook.md.',
   ];
   return `${[...head, ...groupsOf('', alertsOf(''), runbookPage)].join('\n')}\n`;
 }
 
-/** The same rules for one release of the chart, which fills in its places. */
+/** The same rules for one release of the chart, which replaces the placeholders. */
 export function chartRulesText(): string {
   const { scope, runbook } = chartPlaces;
   const alerts = [...alertsOf(scope), ...chartAlerts(scope)];
@@ -339,7 +341,7 @@ function groupsOf(scope: Scope, alerts: readonly Alert[], runbook: string): stri
     'groups:',
     '  - name: renderline',
     '    rules:',
-    '      # What was counted within a window: also the first count of a series, and what follows a restart.',
+    '      # Counts within a window, including the first value of a series and the counts after a restart.',
     ...recordedRules(scope).flatMap(({ record, expr }) => [
       `      - record: ${record}`,
       ...exprLines(expr),

@@ -1,4 +1,4 @@
-// One page a family: what each operation takes, answers and refuses.
+// Generates the page of an operation family: parameters, responses and errors of each operation.
 import type { Family } from '../api/families.ts';
 import type { OperationRow } from '../api/operation.ts';
 import { pagedBy } from '../api/pages.ts';
@@ -10,7 +10,7 @@ export function familyPage({ title, section }: Family, rows: readonly OperationR
   return page(
     generatedNote,
     `# ${title}`,
-    `Section ${section} of the platform's reference. What holds for every operation is in the [overview](../api.md).`,
+    `Section ${section} of the platform's reference. The [overview](../api.md) describes what all operations have in common.`,
     ...rows.flatMap(operationBlocks),
   );
 }
@@ -19,7 +19,7 @@ function operationBlocks(row: OperationRow): string[] {
   return [
     `## ${row.id}`,
     row.route === null
-      ? 'The reference shows no path: it is taken from `openapi.json`, or from `operations:` of a pipeline file or of `renderline.yaml`.'
+      ? 'The reference does not document the path. It is read from `openapi.json`, or from `operations:` in a pipeline file or in `renderline.yaml`.'
       : code(row.route),
     row.summary,
     facts(row),
@@ -41,20 +41,22 @@ function facts(row: OperationRow): string {
     ...(row.deprecated ? ['Deprecated.'] : []),
     ...(row.tool === undefined ? [] : [`MCP tool ${code(row.tool)}.`]),
     ...(batch === undefined ? [] : [`Up to ${batch.max} ${code(batch.field)} in one request.`]),
-    ...(pagedBy(row) === null ? [] : ['Comes in pages; `--all` reads them all.']),
+    ...(pagedBy(row) === null ? [] : ['The result has pages; `--all` reads all pages.']),
     ...(row.keyed ? ['Takes an Idempotency-Key.'] : []),
-    `Sent again: ${row.proof}.`,
-    ...(shownBy.length === 0 ? [] : [`What it has made shows in ${shownBy.map(code).join(', ')}.`]),
+    `Retry: ${row.proof}.`,
+    ...(shownBy.length === 0
+      ? []
+      : [`Created objects are listed by ${shownBy.map(code).join(', ')}.`]),
   ].join(' ');
 }
 
 function answer(row: OperationRow): string[] {
-  if (row.response === 'redirect') return ['Answers 302 with the address of the file.'];
+  if (row.response === 'redirect') return ['Responds with 302 and the address of the file.'];
   const statuses = [row.status].flat().join(', ');
-  return titled(`Answer ${statuses}`, answerTable(schemaFields(row.response, 'output')));
+  return titled(`Response ${statuses}`, answerTable(schemaFields(row.response, 'output')));
 }
 
 function errors({ errors: codes }: OperationRow): string {
   const own = codes.filter((name) => !name.startsWith('IDEMPOTENCY_'));
-  return own.length === 0 ? '' : `Errors of its own: ${own.map(code).join(', ')}.`;
+  return own.length === 0 ? '' : `Specific errors: ${own.map(code).join(', ')}.`;
 }

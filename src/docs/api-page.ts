@@ -1,4 +1,4 @@
-// The overview of API operations, made from the contract's rows.
+// Generates the overview of the API operations.
 import { commonErrors } from '../api/error-codes.ts';
 import { type Family, families } from '../api/families.ts';
 import type { OperationRow, Proof } from '../api/operation.ts';
@@ -6,24 +6,24 @@ import { operations } from '../api/operations/index.ts';
 import { code, generatedNote, page, table } from './markdown.ts';
 
 const proofs: Record<Proof, string> = {
-  read: 'is sent again at any time: nothing changes',
-  key: 'is sent again under the same Idempotency-Key within 24 hours',
-  lookup: 'is sent again, under the same key, only after looking for what it made',
-  none: 'is sent again only under the same key within 23 hours, since nothing lists what it made; then a person decides (`OUTCOME_UNKNOWN`)',
-  repeat: 'sets a state: doing it twice is doing it once',
+  read: 'is retried at any time, because it changes nothing',
+  key: 'is retried with the same Idempotency-Key within 24 hours',
+  lookup: 'is retried with the same key only after a lookup of the created object',
+  none: 'is retried only with the same key within 23 hours, because no operation lists the created object; after that a person decides (`OUTCOME_UNKNOWN`)',
+  repeat: 'is retried at any time, because it is idempotent: it sets a state',
 };
 
-/** Every operation in one table a family; fields and errors are on the family's own page. */
+/** A table of operations for each family; fields and errors are on the page of the family. */
 export function apiPage(): string {
   const rows: readonly OperationRow[] = Object.values(operations);
   return page(
     generatedNote,
     '# API operations',
-    "Each operation is one row of `src/api/operations/`; client, sandbox, `openapi.json`, `renderline api OPERATION`, [MCP tools](mcp.md) and these pages are made from the rows. The number beside a family is the section of the platform's reference. Try any of them against the sandbox: `renderline api listTemplates`; `renderline api createModels --help` shows the fields.",
-    `Beside its own errors every operation may answer ${commonErrors.map(code).join(', ')}: [errors](errors.md#codes-of-the-platform).`,
-    'Operations with an Idempotency-Key also answer `IDEMPOTENCY_CONFLICT` and `IDEMPOTENCY_KEY_REUSED`.',
-    'Answers are read [as far as they are needed](decisions/018-reading-answers.md); `renderline api` shows them as they came.',
-    'After an answer that never came, a request',
+    "Each operation is one row in `src/api/operations/`. The client, the sandbox, `openapi.json`, `renderline api OPERATION`, the [MCP tools](mcp.md) and these pages are generated from the rows. The number of a family is the section of the platform's reference. Try an operation against the sandbox: `renderline api listTemplates`; `renderline api createModels --help` shows the fields.",
+    `In addition to its specific errors, every operation may return ${commonErrors.map(code).join(', ')}: see [errors](errors.md#codes-of-the-platform).`,
+    'Operations with an Idempotency-Key may also return `IDEMPOTENCY_CONFLICT` and `IDEMPOTENCY_KEY_REUSED`.',
+    'Renderline validates [only the fields that it needs](decisions/018-reading-answers.md); `renderline api` prints the full response.',
+    'If a request gets no response, the retry rule of its operation applies. The request',
     Object.entries(proofs)
       .map(([proof, meaning]) => `- **${proof}**: ${meaning}`)
       .join('\n'),
@@ -36,7 +36,7 @@ export function rowsOf({ section }: Family, rows: readonly OperationRow[]): Oper
   return rows.filter((row) => row.section === section);
 }
 
-/** File name of a family's page, below `docs/api`. */
+/** File name of a family's page in `docs/api`. */
 export function familyFile({ title }: Family): string {
   return `${title.toLowerCase().replace(/[^a-z]+/g, '-')}.md`;
 }
@@ -47,10 +47,10 @@ function overview(family: Family, rows: readonly OperationRow[]): string[] {
   return [
     `## ${family.title} (${family.section})`,
     table(
-      ['operation', 'route', 'does', 'MCP tool', 'sent again'],
+      ['operation', 'route', 'does', 'MCP tool', 'retry'],
       rows.map((row) => [
         `[${code(row.id)}](api/${file}#${row.id.toLowerCase()})`,
-        row.route === null ? 'not shown' : code(row.route),
+        row.route === null ? 'not documented' : code(row.route),
         `${row.summary}${row.deprecated ? ' Deprecated.' : ''}`,
         code(row.tool ?? ''),
         row.proof,

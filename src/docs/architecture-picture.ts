@@ -1,4 +1,4 @@
-// The picture of the architecture: boxes and arrows as SVG, once for light pages and once for dark ones.
+// Draws the architecture as SVG with boxes and arrows, for light and for dark pages.
 
 interface Palette {
   page: string;
@@ -31,7 +31,7 @@ interface Box {
   y: number;
   title: string;
   lines: readonly string[];
-  /** Whether it is a part of Renderline. */
+  /** True for a part of Renderline. */
   ours: boolean;
 }
 
@@ -44,21 +44,21 @@ const boxes: readonly Box[] = [
     x: left,
     y: top,
     title: 'Your pipeline',
-    lines: ['a YAML file: what should', 'happen to each model;', 'checked, planned, tested'],
+    lines: ['a YAML file: the steps', 'for each model;', 'validated and tested'],
     ours: false,
   },
   {
     x: middle,
     y: top,
     title: 'Temporal',
-    lines: ['one workflow a run: keeps', 'every step, and goes on', 'after any crash or restart'],
+    lines: ['one workflow per run:', 'persists every step,', 'survives crashes, restarts'],
     ours: false,
   },
   {
     x: right,
     y: top,
     title: 'Receiver',
-    lines: ['webhooks of the platform:', 'hints for what waits,', 'events that start runs'],
+    lines: ['webhooks of the platform:', 'wake-ups for waiting work,', 'events that start runs'],
     ours: true,
   },
   {
@@ -76,7 +76,7 @@ const boxes: readonly Box[] = [
     x: middle,
     y: bottom,
     title: 'Workers',
-    lines: ['as many as you like: send', 'each call once, look for all', 'assets in one request'],
+    lines: ['any number of them: send', 'each call once, poll for', 'all assets in one request'],
     ours: true,
   },
   {
@@ -108,12 +108,12 @@ const arrows: readonly Arrow[] = [
   { from: [258, 340], to: [371, 340], label: 'models', at: [314, 330], anchor: 'middle' },
   { from: [371, 384], to: [258, 384], label: 'pictures', at: [314, 404], anchor: 'middle' },
   { from: [609, 340], to: [722, 340], label: 'requests', at: [666, 330], anchor: 'middle' },
-  { from: [722, 384], to: [609, 384], label: 'answers', at: [666, 404], anchor: 'middle' },
+  { from: [722, 384], to: [609, 384], label: 'responses', at: [666, 404], anchor: 'middle' },
   { from: [841, 288], to: [841, 172], label: 'notifications', at: [851, 234], anchor: 'start' },
-  { from: [726, 162], to: [600, 288], label: 'hints', at: [680, 234], anchor: 'start' },
+  { from: [726, 162], to: [600, 288], label: 'wake-ups', at: [680, 234], anchor: 'start' },
 ];
 
-/** Pictures by path relative to the root of the repository. */
+/** Pictures by path, relative to the root of the repository. */
 export function architecturePictures(): [string, string][] {
   return [
     ['docs/images/architecture.svg', picture(light)],
@@ -121,9 +121,9 @@ export function architecturePictures(): [string, string][] {
   ];
 }
 
-/** What the picture says, for those who do not see it. */
+/** Alternative text of the picture. */
 export const architectureWords =
-  'Your pipeline is compiled and given to Temporal, which hands steps to workers and keeps their results. Workers take models from your files, send requests to the platform, and deliver pictures. Notifications of the platform reach the receiver, which gives hints to workers and starts runs.';
+  'Your pipeline is compiled and started in Temporal, which dispatches steps to workers and stores their results. Workers read models from your files, send requests to the platform, and deliver pictures. The platform notifies the receiver, which wakes up workers and starts runs.';
 
 function picture(colours: Palette): string {
   return `${[

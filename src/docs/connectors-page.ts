@@ -1,4 +1,4 @@
-// The page of the places where files come from and go to.
+// Generates the page of the connectors.
 import { connectorFields } from '../compile/schema.ts';
 import { connectorTypes } from '../connectors/index.ts';
 import { code, generatedNote, page } from './markdown.ts';
@@ -8,7 +8,7 @@ export function connectorsPage(): string {
   return page(
     generatedNote,
     '# Connectors',
-    'A connector is a place where files come from or go to. A pipeline names its places under `connectors:`; `connector_poll` takes models from one, `export` delivers to one, and `records:` may name one for the records. All types work in all three.',
+    'A connector is a location that files are read from or delivered to. A pipeline names its connectors under `connectors:`; `connector_poll` reads models from one, `export` delivers to one, and `records:` may name one for the records. Every type works for all three.',
     ...connectorTypes.flatMap((type) => [
       `## ${code(type.type)}`,
       type.summary,
@@ -18,17 +18,17 @@ export function connectorsPage(): string {
     ]),
     '## What holds for all of them',
     list([
-      'No secret stands in a file: credentials are read from the environment of the process that needs them, the worker and the command alike. They are in no plan, history, log or error.',
-      'A file may name only variables that begin with `RENDERLINE_SECRET_`, or that the operator lists in `RENDERLINE_ALLOW_SECRETS` (names with commas between them) in the environment of that process. Keys of the process itself (`RENDERLINE_…`, `TEMPORAL_…`, `AWS_…`, `AZURE_…`, `GOOGLE_…`, `GCLOUD_…`, `GCP_…`, `CLOUDSDK_…`) no file may name, also where the list has them. The same holds for the secrets of [notices](webhooks.md#being-told-how-runs-end).',
-      'Names that begin with a dot are left out of listings. Names that no folder could have (`..`, backslashes, device names) are refused.',
-      'Long listings go on from a name, in the order of UTF-8 bytes, in which S3, Azure and Google Cloud Storage list. Azure begins anew each time and passes over what came before: 200 requests for a million blobs, up to a hundred times. Of a folder or SFTP server with more than 100,000 files in one folder that folder is read again for each 50,000 of them, so more folders are faster. A store that lists in no order (directory buckets of S3) is listed as a whole.',
-      'A file is one version: it is read from where it lies and streamed on, never copied to disk first. When it is replaced or deleted between listing and upload its asset fails with `SOURCE_CHANGED` or `FILE_GONE`, and the next run takes what is there then.',
-      'Outputs are filled and checked in a temporary file first, and appear under their names only when they are whole. What a process that died was filling goes with the next file that comes to the same folder, from another machine after a day.',
-      'A file counts as delivered once it would survive a power cut: in a folder its bytes, its name and the folders that were made for it are on stable storage, on an SFTP server its bytes; a bucket answers for itself. Records are written so, too.',
-      'Files go through a worker piece by piece, whatever their size: 16 at once, at most 4 of them large (models above 64 MiB, TIFFs, videos), so that small ones pass large ones; runs take turns, and those that are urgent go first. Buckets and servers get outputs from the temporary folder of the worker (`TMPDIR`), which needs room for what is under way. When a worker dies, what was up or delivered is not moved again, except less than 32 MiB of small files; a connection on which nothing moves for a minute is made anew. [Why so](decisions/042-transfers.md).',
-      'What is new or changed is told by size and ETag (Google Cloud Storage: generation) where there is one, else by size and time. In a folder the time at which the disk itself saw the last change is a reason to look as well, so a file that was overwritten under its old size and time is found. Content is compared only where one of these differs and the size is the same: a file that was copied or touched is not done again. SFTP servers tell of no such change; there, and wherever you are not sure, [`run --verify`](runs.md#what-only-the-content-tells) compares all of it.',
-      `A missing place, refused credentials and missing rights stop a run with ${code('FOLDER_NOT_FOUND')}, ${code('BUCKET_NOT_FOUND')}, ${code('CREDENTIALS_REFUSED')} and the other [causes](errors.md#causes-that-stop-a-run), at its start where they can be seen there. A place that does not answer is tried again.`,
-      'Keep records and models apart: listing a source passes over everything below its folder, so a source that holds the records lists them too.',
+      'Files contain no secrets: workers and commands read credentials from their own environment. Credentials appear in no plan, history, log or error.',
+      'A file may use only variables that begin with `RENDERLINE_SECRET_`, or that the operator lists in `RENDERLINE_ALLOW_SECRETS` (names separated by commas) in the environment of the process. No file may use the keys of the process itself (`RENDERLINE_…`, `TEMPORAL_…`, `AWS_…`, `AZURE_…`, `GOOGLE_…`, `GCLOUD_…`, `GCP_…`, `CLOUDSDK_…`), even if they are on the list. The same rules apply to the secrets of [notices](webhooks.md#being-told-how-runs-end).',
+      'Listings omit names that begin with a dot. Names that are not valid in a folder (`..`, backslashes, device names) are rejected.',
+      'Long listings continue from a name in the order of UTF-8 bytes, which is the order of S3, Azure and Google Cloud Storage. Azure cannot start at a name, so each continuation lists from the beginning and skips: 200 requests for a million blobs, up to a hundred times. A folder (local or SFTP) with more than 100,000 files is read again for every 50,000 of them, so more folders are faster. A store without an order (directory buckets of S3) is listed as a whole.',
+      'Files are streamed from their location and never copied to disk first. If a file is replaced or deleted between listing and upload, its asset fails with `SOURCE_CHANGED` or `FILE_GONE`, and the next run uses the file as it is then.',
+      'Outputs are written to a temporary file and verified first, so they appear under their names only when they are complete. The temporary file of a dead process is deleted with the next delivery to the same folder (if another machine wrote it, after a day).',
+      'A file counts as delivered when it would survive a power failure: in a folder, its bytes, its name and its new parent folders are on stable storage; on an SFTP server, its bytes; a bucket guarantees this itself. Records are written in the same way.',
+      'A worker streams files of any size: 16 concurrently, of which at most 4 are large (models above 64 MiB, TIFFs, videos), so that small files do not wait for large ones. Runs take turns, and urgent runs go first. Outputs for buckets and servers pass through the temporary folder of the worker (`TMPDIR`), which needs space for the running transfers. After a worker dies, finished transfers are not repeated, except less than 32 MiB of small files. A connection without progress for a minute is reopened. [Why](decisions/042-transfers.md).',
+      'A file is new or changed if its size or ETag (Google Cloud Storage: generation) differs, or without an ETag its size or modification time. In a folder the change time (ctime) is checked too, so a file that was overwritten with the same size and modification time is detected. If one of these differs and the size is the same, the content is compared: a copied or touched file is not processed again. SFTP servers report no change time; there, or if you are not sure, [`run --verify`](runs.md#what-only-the-content-tells) compares the content of all files.',
+      `A missing folder or bucket, rejected credentials and missing permissions stop a run with ${code('FOLDER_NOT_FOUND')}, ${code('BUCKET_NOT_FOUND')}, ${code('CREDENTIALS_REFUSED')} and the other [causes](errors.md#causes-that-stop-a-run), at the start of the run if they can be detected there. A connector that does not respond is retried.`,
+      'Keep records and models in separate folders: a source lists everything below its folder, including records.',
     ]),
   );
 }

@@ -1,4 +1,4 @@
-// The page of all failures, with their fixes.
+// Generates the page of all failures with their fixes.
 import { commonErrors, errorCodes } from '../api/error-codes.ts';
 import { knownFailures } from '../capabilities/failures.ts';
 import type { KnownFailure } from '../failures/define.ts';
@@ -20,7 +20,7 @@ const kinds: readonly (readonly [prefix: string, title: string])[] = [
   ['RL3', 'Names that refer to something'],
   ['RL4', 'The graph'],
   ['RL5', 'Expressions, globs and naming'],
-  ['RL6', 'What only a run can check'],
+  ['RL6', 'Checks that need a run'],
   ['RL7', 'The schedule'],
   ['RL8', 'Test files'],
 ];
@@ -34,28 +34,28 @@ export function errorsPage(): string {
   const text = page(
     generatedNote,
     '# Errors',
-    'Codes are stable. [Problems of a pipeline file](#problems-of-a-pipeline-file) are found before anything is sent, [causes](#causes-that-stop-a-run) stop a run until somebody acts, [failures](#failures-of-an-asset) belong to one asset and leave the others alone, [ends](#ends-of-a-command) belong to one command. What to do is said by commands in the same words, and by `renderline explain CODE`; a message may know more. What exit codes mean is in [commands](commands.md#exit-codes).',
+    'Codes are stable. [Problems of a pipeline file](#problems-of-a-pipeline-file) are found before anything is sent. [Causes](#causes-that-stop-a-run) stop a run until somebody acts. [Failures](#failures-of-an-asset) belong to one asset and do not affect the others. [Ends](#ends-of-a-command) belong to one command. Commands and `renderline explain CODE` print the same fixes; a message may be more specific. Exit codes are explained in [commands](commands.md#exit-codes).',
     '## Problems of a pipeline file',
     '`renderline validate` shows each as `file:line:col`.',
     ...kinds.flatMap(([prefix, title]) => [`### ${title}`, codeTable(ofKind(prefix))]),
     '## Causes that stop a run',
-    'Nothing new is submitted and nothing is lost. Mend the cause, then `renderline resume RUN`.',
+    'Nothing new is submitted and nothing is lost. Fix the cause, then run `renderline resume RUN`.',
     failureTable(knownFailures.filter(isCause)),
     '## Failures of an asset',
-    '`renderline failures RUN` lists them by cause. `renderline rerun RUN --failed` [does them again](runs.md#doing-again-what-failed), each from where it stopped; what is complete is not done twice.',
+    '`renderline failures RUN` lists them by cause. `renderline rerun RUN --failed` [processes them again](runs.md#doing-again-what-failed), each from the step where it stopped. Complete assets are not processed twice.',
     failureTable(knownFailures.filter((one) => one.scope === 'asset' && !elsewhere.has(one))),
     '### Refused before upload',
-    'The file itself is at fault; nothing was sent or spent.',
+    'The file itself is the problem; nothing was sent or billed.',
     failureTable(looked),
     '### Uploaded with a warning',
     failureTable(warnings),
     '### Files and folders',
     failureTable(places),
     '## Ends of a command',
-    'With `--json` the code stands in the answer of schema `renderline/error/v1`.',
+    'With `--json` the output has the schema `renderline/error/v1` and contains the code.',
     endTable(knownFailures.filter(({ scope }) => scope === 'command')),
     '## Codes of the platform',
-    'They pass through unchanged where nothing above is more exact. Server errors, a broken connection and a spent allowance are waited out and tried again by themselves.',
+    'They are passed through unchanged if no code above is more specific. Server errors, broken connections and an exhausted allowance are retried automatically.',
     table(
       ['code', 'status', 'means', 'what to do', 'of every operation'],
       Object.entries(errorCodes).map(([name, { status, condition }]) => [
@@ -67,7 +67,7 @@ export function errorsPage(): string {
       ]),
     ),
   );
-  // A code that stands in two tables is found at the first.
+  // If a code is in two tables, only the first occurrence gets the anchor.
   const seen = new Set<string>();
   return text.replaceAll(/<a id="[^"]+"><\/a>/g, (anchor) => {
     const isNew = !seen.has(anchor);
@@ -76,7 +76,7 @@ export function errorsPage(): string {
   });
 }
 
-/** True where it pauses the run. A place that does not answer is only tried again. */
+/** True if the failure pauses the run. A connector that does not respond is only retried. */
 function isCause(one: KnownFailure): boolean {
   return one.stops !== null || (one.scope === 'run' && !elsewhere.has(one));
 }
@@ -107,7 +107,7 @@ function endTable(failures: readonly KnownFailure[]): string {
   return table(['code', 'exit code', 'means', 'what to do'], rows);
 }
 
-/** A code with the place that `docsOf` leads to. */
+/** A code with the anchor that `docsOf` links to. */
 function placed(name: string): string {
   return `<a id="${anchorOf(name)}"></a>${code(name)}`;
 }

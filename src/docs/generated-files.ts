@@ -1,4 +1,4 @@
-// The files that are generated from the source. Deterministic and pure.
+// All files that are generated from the source. Deterministic and pure.
 
 import { families } from '../api/families.ts';
 import type { OperationRow } from '../api/operation.ts';
@@ -19,10 +19,10 @@ import { metricsPage } from './metrics-page.ts';
 import { nodeIndex, nodePage } from './node-pages.ts';
 import { testFilesPage } from './test-files-page.ts';
 
-/** Folders that hold only generated files, so that a stale one is noticed. */
+/** Folders that contain only generated files, so that an obsolete file is detected. */
 export const generatedFolders: readonly string[] = ['docs/nodes', 'docs/api'];
 
-/** Texts by path relative to the root of the repository. */
+/** Texts by path, relative to the root of the repository. */
 export function generatedFiles(): ReadonlyMap<string, string> {
   return new Map([
     ['pipelines/schema.json', pipelineSchemaText()],

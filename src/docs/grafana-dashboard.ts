@@ -1,4 +1,4 @@
-// The dashboard as Grafana imports it.
+// Generates the dashboard in Grafana's import format.
 
 import { instruments, prometheusName } from '../telemetry/instruments.ts';
 import { type Panel, type PanelRow, panelRows } from './grafana-panels.ts';
@@ -53,7 +53,7 @@ function pipelineVariable() {
   };
 }
 
-/** Rows one below the other, four panels beside each other. */
+/** Positions the panels: four per line, one row of panels below the other. */
 function placed(rows: readonly PanelRow[]): object[] {
   let y = 0;
   let id = 0;

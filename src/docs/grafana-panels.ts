@@ -1,11 +1,11 @@
-// What the dashboard shows, a row of panels a subject.
+// The panels of the dashboard, in one row per subject.
 import { type InstrumentId, instruments, prometheusName } from '../telemetry/instruments.ts';
 
 export interface Panel {
   title: string;
-  /** Of Grafana: s, bytes a second and the like. */
+  /** Unit name in Grafana. */
   unit: 'short' | 's' | 'Bps' | 'percentunit' | 'reqps';
-  /** What people read who see it for the first time. */
+  /** Explanation for people who see the panel for the first time. */
   description: string;
   lines: readonly { expr: string; legend: string }[];
 }
@@ -27,12 +27,12 @@ function increase(id: InstrumentId, by: string, where = ''): string {
   return `sum by (${by}) (increase(${name(id)}{${where}}[${interval}]))`;
 }
 
-/** What every worker reads of the same thing. */
+/** A gauge that every worker reads from the same source, so the maximum is the value. */
 function latest(id: InstrumentId, by: string, where = ''): string {
   return `max by (${by}) (${name(id)}{${where}})`;
 }
 
-/** The time below which 95 of 100 stay. */
+/** The 95th percentile of a histogram. */
 function most(metric: string, by = '', where = ''): string {
   const labels = by === '' ? 'le' : `le, ${by}`;
   return `histogram_quantile(0.95, sum by (${labels}) (rate(${metric}_bucket{${where}}[${interval}])))`;
@@ -44,52 +44,52 @@ const runRow: PanelRow = {
   title: 'Runs',
   panels: [
     {
-      title: 'Runs ended',
+      title: 'Finished runs',
       unit: 'short',
       description: 'By outcome. partial_failure: some assets failed.',
       lines: one(increase('runsEnded', 'outcome', inPipeline), '{{outcome}}'),
     },
     {
-      title: 'Runs that wait for a person',
+      title: 'Runs waiting for a person',
       unit: 'short',
-      description: 'Pauses that began, by cause; renderline show RUN says what to do.',
+      description: 'Started pauses by cause; renderline show RUN says what to do.',
       lines: one(increase('runPauses', 'pipeline, cause', inPipeline), '{{pipeline}} {{cause}}'),
     },
     {
-      title: 'How long runs take (95 %)',
+      title: 'Run duration (95 %)',
       unit: 's',
       description: 'From start to end.',
       lines: one(most(name('runTime'), 'pipeline', inPipeline), '{{pipeline}}'),
     },
     {
-      title: 'Lag of schedules (95 %)',
+      title: 'Schedule lag (95 %)',
       unit: 's',
       description:
-        'From the time that a schedule names until a worker began. A backfill lags by as much as it goes back.',
+        'From the scheduled time until a worker started the run. A backfill lags by the time that it goes back.',
       lines: one(most(name('scheduleLag'), 'pipeline', inPipeline), '{{pipeline}}'),
     },
     {
       title: 'Open runs',
       unit: 'short',
-      description: 'By state. paused: they wait for a person.',
+      description: 'By state. paused: waiting for a person.',
       lines: one(latest('openRuns', 'pipeline, state', inPipeline), '{{pipeline}} {{state}}'),
     },
     {
       title: 'Age of the oldest open run',
       unit: 's',
-      description: '0 where none is open.',
+      description: '0 if no run is open.',
       lines: one(latest('openRunAge', 'pipeline', inPipeline), '{{pipeline}}'),
     },
     {
-      title: 'Since the last success of schedules',
+      title: 'Time since the last success of schedules',
       unit: 's',
-      description: 'Since a run of the schedule ended with all assets complete.',
+      description: 'Time since a run of the schedule finished with all assets complete.',
       lines: one(`time() - ${latest('scheduleSuccess', 'schedule')}`, '{{schedule}}'),
     },
     {
       title: 'Time between starts of schedules',
       unit: 's',
-      description: 'The longest of the next few. Paused schedules have none.',
+      description: 'The longest of the next few intervals. Paused schedules have none.',
       lines: one(latest('schedulePeriod', 'schedule'), '{{schedule}}'),
     },
   ],
@@ -99,36 +99,36 @@ const assetRow: PanelRow = {
   title: 'Assets',
   panels: [
     {
-      title: 'Assets ended',
+      title: 'Finished assets',
       unit: 'short',
       description: 'By outcome.',
       lines: one(increase('assets', 'outcome', inPipeline), '{{outcome}}'),
     },
     {
-      title: 'Assets through steps',
+      title: 'Assets per step',
       unit: 'short',
-      description: 'Done with, by step.',
+      description: 'Assets that a step has finished.',
       lines: one(
         increase('stepAssets', 'step, outcome', `${inPipeline}, outcome!="pruned"`),
         '{{step}} {{outcome}}',
       ),
     },
     {
-      title: 'How long steps take (95 %)',
+      title: 'Step duration (95 %)',
       unit: 's',
-      description: 'Attempts of steps; of waits those that found something.',
+      description: 'Duration of step attempts; for waits, of the attempts that found a result.',
       lines: one(most(name('stepTime'), 'step', inPipeline), '{{step}}'),
     },
     {
-      title: 'Attempts that failed',
+      title: 'Failed attempts',
       unit: 'short',
-      description: 'As a whole; most are made again.',
+      description: 'Step attempts that failed as a whole; most are retried.',
       lines: one(increase('stepFailures', 'step', inPipeline), '{{step}}'),
     },
     {
       title: 'Failed assets by code',
       unit: 'short',
-      description: 'What each code means, and what to do: renderline explain CODE.',
+      description: 'renderline explain CODE says what a code means and what to do.',
       lines: one(increase('assetFailures', 'code', inPipeline), '{{code}}'),
     },
   ],
@@ -140,7 +140,7 @@ const platformRow: PanelRow = {
     {
       title: 'Allowance',
       unit: 'short',
-      description: 'Requests in the last window, of all workers, and what the key may send.',
+      description: 'Requests of all workers in the last window, and the limit of the key.',
       lines: [
         { expr: `sum(${name('used')})`, legend: 'used' },
         { expr: `max(${name('limit')})`, legend: 'limit' },
@@ -150,7 +150,7 @@ const platformRow: PanelRow = {
     {
       title: 'Wait for the allowance (95 %)',
       unit: 's',
-      description: 'Of requests, before they are sent.',
+      description: 'How long requests wait before they are sent.',
       lines: one(most(name('waits')), 'wait'),
     },
     {
@@ -162,31 +162,31 @@ const platformRow: PanelRow = {
     {
       title: 'Refused and failed requests',
       unit: 'reqps',
-      description: '429: refused by the limit. none: no answer came.',
+      description: '429: refused by the rate limit. none: no response.',
       lines: one(rate('requests', 'status', 'status!~"2.."'), '{{status}}'),
     },
     {
-      title: 'Answer times (95 %)',
+      title: 'Response time (95 %)',
       unit: 's',
       description: 'By operation, without the wait for the allowance.',
       lines: one(most(name('requestTime'), 'operation'), '{{operation}}'),
     },
     {
-      title: 'Noticed within (95 %)',
+      title: 'Completion delay (95 %)',
       unit: 's',
-      description: 'Things were ready for no longer than this before they were noticed.',
+      description: 'Upper bound of the time until a completed resource was noticed.',
       lines: one(most(name('noticed'), 'board, by'), '{{board}} by {{by}}'),
     },
     {
-      title: 'Looks',
+      title: 'Status polls',
       unit: 'reqps',
-      description: 'By what is looked for and what caused it.',
+      description: 'By kind of resource and by cause.',
       lines: one(rate('looks', 'board, by'), '{{board}} by {{by}}'),
     },
     {
       title: 'Transfers',
       unit: 'Bps',
-      description: 'Bytes that went through.',
+      description: 'Bytes of successful transfers.',
       lines: one(rate('transferBytes', 'direction'), '{{direction}}'),
     },
   ],
@@ -198,7 +198,7 @@ const engineRow: PanelRow = {
     {
       title: 'Free slots',
       unit: 'short',
-      description: 'Tasks that workers could take beside those they do.',
+      description: 'Additional tasks that workers could take.',
       lines: one(
         'sum by (task_queue, worker_type) (temporal_worker_task_slots_available)',
         '{{task_queue}} {{worker_type}}',
@@ -207,7 +207,7 @@ const engineRow: PanelRow = {
     {
       title: 'Wait for a worker (95 %)',
       unit: 's',
-      description: 'More workers help where this grows.',
+      description: 'If this grows, add workers.',
       lines: [
         {
           expr: most('temporal_workflow_task_schedule_to_start_latency_seconds'),
@@ -219,7 +219,7 @@ const engineRow: PanelRow = {
     {
       title: 'Failed workflow tasks',
       unit: 'short',
-      description: 'After a deploy: the new version cannot go on with open runs.',
+      description: 'After a deploy this means: the new version cannot continue open runs.',
       lines: one(
         `sum by (failure_reason) (increase(temporal_workflow_task_execution_failed_total[${interval}]))`,
         '{{failure_reason}}',
@@ -228,22 +228,22 @@ const engineRow: PanelRow = {
     {
       title: 'Notifications',
       unit: 'short',
-      description: 'Of the platform at the receivers, by verdict. refused: the signature is wrong.',
+      description: 'Notifications of the platform by verdict. refused: wrong signature.',
       lines: [
         { expr: increase('notifications', 'verdict'), legend: '{{verdict}}' },
-        { expr: `sum(increase(${name('hints')}[${interval}]))`, legend: 'hints to workers' },
+        { expr: `sum(increase(${name('hints')}[${interval}]))`, legend: 'wake-ups to workers' },
       ],
     },
     {
-      title: 'Since the last notification',
+      title: 'Time since the last notification',
       unit: 's',
-      description: 'Since a receiver accepted one of the platform.',
+      description: 'Time since a receiver last accepted a notification of the platform.',
       lines: one(`time() - max(${name('lastNotification')})`, 'last'),
     },
     {
       title: 'Processes by build',
       unit: 'short',
-      description: 'Workers and receivers that show their metrics.',
+      description: 'Workers and receivers that Prometheus scrapes.',
       lines: one(
         `count by (process, version, build_id) (${name('build')})`,
         '{{process}} {{version}} {{build_id}}',
@@ -252,8 +252,7 @@ const engineRow: PanelRow = {
     {
       title: 'Workers and stranded runs by build',
       unit: 'short',
-      description:
-        'As Temporal sees them. Stranded runs are pinned to a build that has no workers.',
+      description: 'From Temporal. Stranded runs are pinned to a build without workers.',
       lines: [
         { expr: latest('queueWorkers', 'build_id'), legend: 'workers {{build_id}}' },
         { expr: latest('strandedRuns', 'build_id'), legend: 'stranded {{build_id}}' },
@@ -262,13 +261,13 @@ const engineRow: PanelRow = {
     {
       title: 'Workflows that fail at every attempt',
       unit: 'short',
-      description: 'They go on once workers fit them again, and lose nothing.',
+      description: 'They continue when workers with fitting code run again; nothing is lost.',
       lines: one(`max(${name('failingWorkflows')})`, 'workflows'),
     },
     {
       title: 'Uptime',
       unit: 's',
-      description: 'Of each process; it falls where one was restarted.',
+      description: 'Uptime of each process; it drops at a restart.',
       lines: one(name('uptime'), '{{instance}}'),
     },
   ],

@@ -1,5 +1,4 @@
-// Every limit of an input, and what happens above it. The numbers are imported from the code that
-// enforces them.
+// Generates the page of all input limits. The numbers are imported from the code that enforces them.
 import {
   answerBounds,
   itemsAtMost as itemsOfAnswer,
@@ -91,9 +90,10 @@ const characters = (many: number) => counted(many, 'characters');
 
 const limit = (input: string, bound: string, above: string): Limit => ({ input, bound, above });
 
-const refusedBy = (...names: string[]) => `refused at its place: ${names.map(code).join(', ')}`;
+const refusedBy = (...names: string[]) =>
+  `the file is rejected with a line number: ${names.map(code).join(', ')}`;
 const failsBy = (name: string) => `the asset fails: ${code(name)}`;
-const fileRefused = 'the file is refused before upload, with the reason';
+const fileRefused = 'the file is rejected before the upload, with the reason';
 
 const files: readonly Limit[] = [
   limit(
@@ -101,27 +101,27 @@ const files: readonly Limit[] = [
     `${bytes(largestPipeline)}, ${counted(mostTokens, 'YAML tokens')}`,
     refusedBy('RL105'),
   ),
-  limit('a text or key in it', characters(longestText), refusedBy('RL105')),
+  limit('a text or a key in a pipeline file', characters(longestText), refusedBy('RL105')),
   limit(
-    'what parameters make of a text, or put into the file',
+    'a text, or the whole file, after parameters are inserted',
     `${characters(longestText)}, ${bytes(largestPipeline)}`,
     refusedBy('RL105'),
   ),
   limit('a value given for a parameter', characters(longestText), refusedBy('RL311')),
   limit('nesting', counted(deepest, 'levels'), refusedBy('RL104')),
   limit(
-    'aliases, and values that they multiply a file to',
+    'aliases, and values after aliases are expanded',
     `${count(mostAliases)}, ${count(mostValues)}`,
     refusedBy('RL106'),
   ),
   limit('nodes, schedules', `${count(mostNodes)}, ${count(mostSchedules)}`, refusedBy('RL204')),
-  limit('the plan of a file', characters(largestPlan), refusedBy('RL105')),
+  limit('the compiled plan of a file', characters(largestPlan), refusedBy('RL105')),
   limit(
-    'problems that are told, of each severity',
+    'problems that are listed per severity',
     count(mostOfASeverity),
-    'the others are counted',
+    'further problems are counted',
   ),
-  limit(code('renderline.yaml'), bytes(maxFileBytes), 'the command ends and says so'),
+  limit(code('renderline.yaml'), bytes(maxFileBytes), 'the command fails with a message'),
 ];
 
 const languages: readonly Limit[] = [
@@ -130,12 +130,12 @@ const languages: readonly Limit[] = [
     `${characters(longestGlob)}, ${counted(mostStars, 'stars')}, ${counted(mostWays, 'alternatives in braces')}`,
     refusedBy('RL511'),
   ),
-  limit('globs of one list', count(mostGlobs), refusedBy('RL204')),
-  limit('a name or path that globs are matched against', characters(longestName), 'fits none'),
+  limit('globs in one list', count(mostGlobs), refusedBy('RL204')),
+  limit('a name or path that globs are matched against', characters(longestName), 'matches none'),
   limit(
     'steps of matching all names of a list',
     count(mostGlobSteps),
-    'the run or command ends and says so',
+    'the run or command fails with a message',
   ),
   limit(
     'pairs of double braces in a text',
@@ -153,48 +153,48 @@ const languages: readonly Limit[] = [
     refusedBy('RL504'),
   ),
   limit(
-    'a list, a mapping written in an expression',
+    'a list, a mapping in an expression',
     `${count(expressionLimits.maxListElements)}, ${counted(expressionLimits.maxMapEntries, 'entries')}`,
     refusedBy('RL504'),
   ),
-  limit('expressions of one file', count(mostExpressions), refusedBy('RL504')),
+  limit('expressions in one file', count(mostExpressions), refusedBy('RL504')),
   limit(
-    'an evaluation, for one asset',
+    'the evaluation of an expression for one asset',
     `${counted(mostSteps, 'steps')}, ${characters(longestOperand)} in any text`,
     failsBy('EXPRESSION_FAILED'),
   ),
   limit(
     'a regular expression',
-    `${characters(longestRegex)}, at most the square of the length of a text`,
+    `${characters(longestRegex)}, at most quadratic time in the length of the text`,
     refusedBy('RL512'),
   ),
   limit(
     'a text that regular expressions are matched against',
     characters(longestMatched),
-    'fits none',
+    'matches none',
   ),
 ];
 
 const sources: readonly Limit[] = [
   limit(
     'the path of a file',
-    `${characters(maxPathChars)}, ${bytes(maxNameBytes)} a part`,
+    `${characters(maxPathChars)}, ${bytes(maxNameBytes)} per segment`,
     failsBy('HOSTILE_PATH'),
   ),
   limit(
-    'files that are listed before a run begins with them',
-    `${count(stretchNames)}, or what a listing of ${stretchMs / 1_000} seconds finds`,
-    'the run lists on while it works',
+    'files that are listed before a run starts to process them',
+    `${count(stretchNames)}, or the files found in ${stretchMs / 1_000} seconds`,
+    'the run continues listing while it works',
   ),
-  limit('the key of an asset', characters(maxKeyChars), 'the asset is refused, with the reason'),
+  limit('the key of an asset', characters(maxKeyChars), 'the asset is rejected, with the reason'),
   limit(
     'the path of a delivered file',
-    `${longestPathBytes} bytes, ${longestSegmentBytes} bytes a part`,
-    'shortened, with a hash of the whole',
+    `${longestPathBytes} bytes, ${longestSegmentBytes} bytes per segment`,
+    'the path is shortened and gets a hash of the full path',
   ),
   limit(
     'a table of colorways',
-    `${bytes(tableBytes)}, ${counted(rowsAtMost, 'rows')}, ${counted(cellsAtMost, 'cells, empty ones included')}, ${counted(colorwaysAtMost, 'colorways')}, ${counted(mostTableGlobs, 'globs')}, ${characters(valueAtMost)} a value; ${counted(rulesAtMost, 'materials on all models that are listed at once')}; a thread of its own for CSV: ${bytes(csvBounds.memoryBytes)}, ${counted(csvBounds.timeoutMs / 1_000, 'seconds')}`,
+    `${bytes(tableBytes)}, ${counted(rowsAtMost, 'rows')}, ${counted(cellsAtMost, 'cells, empty ones included')}, ${counted(colorwaysAtMost, 'colorways')}, ${counted(mostTableGlobs, 'globs')}, ${characters(valueAtMost)} per value; ${counted(rulesAtMost, 'materials for all models of one listing')}; CSV is parsed in a separate thread: ${bytes(csvBounds.memoryBytes)}, ${counted(csvBounds.timeoutMs / 1_000, 'seconds')}`,
     `the run stops: ${code('COLORWAY_TABLE')}`,
   ),
   limit(
@@ -204,26 +204,26 @@ const sources: readonly Limit[] = [
   ),
   limit('chunks of a GLB', count(maxChunks), fileRefused),
   limit(
-    'what the sandbox draws of a model: triangles and parts of all nodes together, what it lists, depth of nodes',
+    'models in the sandbox: triangles, parts of all nodes together, listed elements, node depth',
     `${count(maxTriangles)}, ${count(maxParts)}, ${count(maxThings)}, ${count(maxNodeDepth)}`,
     'the model fails, with the reason',
   ),
   limit(
-    'images that are uploaded to the sandbox, also in models; drawings (SVG) are never drawn',
-    `${count(pixelsAtMost)} pixels, ${counted(secondsAtMost, 'seconds')} of decoding; beside the pixels as of pictures below`,
+    'images that are uploaded to the sandbox, also inside models; SVG images are never rendered',
+    `${count(pixelsAtMost)} pixels, ${counted(secondsAtMost, 'seconds')} of decoding; other content as for pictures below`,
     'the item fails, with the reason',
   ),
 ];
 
 const platform: readonly Limit[] = [
   limit(
-    'an answer of the platform: with lists, without',
+    'a response of the platform: with lists, without lists',
     `${bytes(listBytes)}, ${bytes(thingBytes)}`,
     `the call fails: ${code('API_UNEXPECTED')}`,
   ),
   limit(
-    'what is in an answer',
-    `${counted(answerBounds.values, 'values')}, ${counted(answerBounds.depth, 'levels')}, of a list what was asked for or ${counted(itemsOfAnswer, 'items')}`,
+    'the content of a response',
+    `${counted(answerBounds.values, 'values')}, ${counted(answerBounds.depth, 'levels')}, per list the requested number of items or ${counted(itemsOfAnswer, 'items')}`,
     `the call fails: ${code('API_UNEXPECTED')}`,
   ),
   limit(
@@ -231,55 +231,51 @@ const platform: readonly Limit[] = [
     `${counted(itemsAtMost, 'items')}, ${counted(pagesAtMost, 'pages')}`,
     'reading it ends with an error',
   ),
+  limit('a message, a name in a response', `${wordsAtMost}, ${characters(nameAtMost)}`, 'cut off'),
   limit(
-    'a text for people, a name in an answer',
-    `${wordsAtMost}, ${characters(nameAtMost)}`,
-    'cut off',
-  ),
-  limit(
-    'an id, a link or type in an answer',
+    'an id, a link or a type in a response',
     `${idAtMost}, ${characters(dataAtMost)}`,
-    'it cannot be read',
+    'the value is unreadable',
   ),
   limit(
-    'a file that is fetched',
+    'a file that is downloaded',
     `${bytes(outputBytesAtMost)}, ${counted(maxRedirects, 'redirects')}`,
     'the asset fails',
   ),
   limit('outputs of a render job', count(outputsAtMost), failsBy('TOO_MANY_OUTPUTS')),
-  limit('variants that are chosen of a model', count(chosenAtMost), failsBy('TOO_MANY_VARIANTS')),
+  limit('selected variants of a model', count(chosenAtMost), failsBy('TOO_MANY_VARIANTS')),
   limit('ids in a list of a selection', count(idsAtMost), refusedBy('RL204')),
 ];
 
 const pictures: readonly Limit[] = [
   limit(
     'pixels of a picture',
-    `\`verify.maxPixels\`: ${count(margin)} times what was asked for, at least ${count(anyoneMay)}, at most ${count(mostPixelsUnasked)} or what was asked for; ${count(mostPixelsUnasked)} where nobody asked`,
+    `\`verify.maxPixels\`: ${count(margin)} times the requested size, at least ${count(anyoneMay)}, at most ${count(mostPixelsUnasked)} or the requested size; ${count(mostPixelsUnasked)} if no size was requested`,
     failsBy('OUTPUT_TOO_LARGE'),
   ),
   limit(
-    'what decoding a picture takes, by its head: depth, channels, interlacing, scans, strips',
-    `${bytes(bytesOfPixelAtMost)} a pixel that it may have: ${bytes(bytesUnasked)} where nobody asked`,
+    'memory to decode a picture, estimated from its header: depth, channels, interlacing, scans, strips',
+    `${bytes(bytesOfPixelAtMost)} per allowed pixel: ${bytes(bytesUnasked)} if no size was requested`,
     failsBy('OUTPUT_TOO_LARGE'),
   ),
   limit(
-    'what a picture has beside its pixels',
-    `${bytes(besideAtMost)} in ${counted(piecesAtMost, 'pieces')}; packed text ${bytes(packedTextAtMost)}, packed profile ${bytes(packedProfileAtMost)}`,
+    'metadata of a picture',
+    `${bytes(besideAtMost)} in ${counted(piecesAtMost, 'pieces')}; compressed text ${bytes(packedTextAtMost)}, compressed profile ${bytes(packedProfileAtMost)}`,
     failsBy('OUTPUT_TOO_LARGE'),
   ),
   limit(
     'decoding of pictures',
-    `${count(decodersAtOnce)} at once, each in a process of its own: ${counted(decodingMs / 1_000, 'seconds')}, ${bytes(memoryUnasked)}; more only where pictures of more than ${count(mostPixelsUnasked)} pixels were asked for`,
-    'the process is ended, and the output counts as damaged',
+    `${count(decodersAtOnce)} concurrently, each in its own process: ${counted(decodingMs / 1_000, 'seconds')}, ${bytes(memoryUnasked)}; more only if pictures of more than ${count(mostPixelsUnasked)} pixels were requested`,
+    'the process is killed, and the output counts as damaged',
   ),
   limit(
-    'images that an export makes of a picture',
-    `${count(imagesAtMost)} of each; ${count(imageSideAtMost)} pixels a side, ${count(imagePixelsAtMost)} in all`,
+    'images that an export derives from a picture',
+    `${count(imagesAtMost)} per picture; ${count(imageSideAtMost)} pixels per side, ${count(imagePixelsAtMost)} in total`,
     refusedBy('RL204'),
   ),
   limit(
-    'making an image of a picture',
-    `in the processes that decode: ${counted(deriveTimeoutMs / 1_000, 'seconds')}, and ${bytes(bytesOfDerived)} more for each pixel`,
+    'deriving an image from a picture',
+    `in the decoding processes: ${counted(deriveTimeoutMs / 1_000, 'seconds')}, and ${bytes(bytesOfDerived)} more per pixel`,
     failsBy('IMAGE_FAILED'),
   ),
 ];
@@ -287,48 +283,52 @@ const pictures: readonly Limit[] = [
 const runs: readonly Limit[] = [
   limit(
     'assets in flight of a run',
-    `\`limits.inFlight\`, ${count(inFlightUnlessSaid)} unless told otherwise`,
-    'the others wait for their turn',
+    `\`limits.inFlight\`, default ${count(inFlightUnlessSaid)}`,
+    'the others wait',
   ),
   limit(
-    'products that a run withdraws',
-    `\`limits.withdrawn\`, a tenth of the assets on record and at least ${fewAssets} unless told otherwise`,
-    `none of them is withdrawn, and the run does the rest: ${code('TOO_MANY_WITHDRAWN')}`,
+    'assets that a run withdraws',
+    `\`limits.withdrawn\`, default a tenth of the recorded assets and at least ${fewAssets}`,
+    `none of them is withdrawn, and the run does everything else: ${code('TOO_MANY_WITHDRAWN')}`,
   ),
   limit(
-    'shards in flight of a run, those that wait and those that only tell others among them',
+    'open shards of a run, including waiting shards and shards that only run side steps',
     count(shardsAtMost),
-    'the others wait for their turn',
+    'the others wait',
   ),
 ];
 
 const neighbours: readonly Limit[] = [
-  limit('a notification that is received', bytes(largestBody), 'answered 413'),
+  limit('a notification of the platform', bytes(largestBody), 'status 413'),
   limit(
-    'an answer of a store beside objects, such as a page of a listing',
+    'a response of an object store that is not an object, such as a page of a listing',
     bytes(answerBytes),
     `the run pauses: ${code('PLACE_UNREADABLE')}`,
   ),
-  limit('folders in folders of a store', characters(maxPathChars), 'skipped, and named'),
+  limit(
+    'the path of nested folders in a store',
+    characters(maxPathChars),
+    'skipped with a warning',
+  ),
   limit(
     'connections of the receiver, of one network (/24 of IPv4, /64 of IPv6)',
     `${count(receiverCaps.max)}, ${count(receiverCaps.maxOfNetwork)}`,
-    'of the network with the most, the one is closed that has been without a whole request for longest',
+    'in the network with the most connections, the one is closed that has gone longest without a complete request',
   ),
   limit(
-    'a form of `renderline ui`, a request to `mcp --http`, one to `codec`',
+    'a form of `renderline ui`, a request to `mcp --http`, a request to `codec`',
     [bodyBounds.form, bodyBounds.mcp, bodyBounds.codec].map(bytes).join(', '),
-    'answered 413; the rest is not read',
+    'status 413; the rest is not read',
   ),
   limit(
-    'the headers of a request to a server of ours, its body',
-    `${defaultPatience.headersMs / 1_000} seconds, ${defaultPatience.body.graceMs / 1_000} seconds and a second for each ${bytes(defaultPatience.body.bytesPerSecond)} that have come, ${defaultPatience.requestMs / 1_000} seconds together`,
-    'answered 408',
+    'time for the headers and for the body of a request to our servers',
+    `${defaultPatience.headersMs / 1_000} seconds; ${defaultPatience.body.graceMs / 1_000} seconds and one second per ${bytes(defaultPatience.body.bytesPerSecond)} received; ${defaultPatience.requestMs / 1_000} seconds in total`,
+    'status 408',
   ),
   limit(
     'notifications that are remembered',
     `${count(rememberedSeen.most)}, for ${rememberedSeen.freshForMs / 3_600_000} hours`,
-    'those that are older than one that was forgotten are answered 400',
+    'notifications older than a forgotten one get status 400',
   ),
 ];
 
@@ -336,18 +336,18 @@ export function limitsPage(): string {
   return page(
     generatedNote,
     '# Limits',
-    'How much of each input is taken, and what happens above that; [why](decisions/030-bounds.md).',
+    'The limit of each input, and what happens above it. [Why](decisions/030-bounds.md).',
     ...section('Pipeline files', files),
     ...section('Globs, templates and expressions', languages),
     ...section('Files and tables', sources),
     ...section('The platform', platform),
     ...section('Pictures', pictures),
     ...section('Runs', runs),
-    ...section('Neighbours', neighbours),
-    '## Where it is counted',
-    'Parsed input takes many times the memory of its text. So bytes, values and levels are counted before a parser works on it:',
+    ...section('Servers and stores', neighbours),
+    '## Where the limits are checked',
+    'Parsed input needs many times the memory of its text. So bytes, values and levels are counted before parsing:',
     table(
-      ['what is read', 'counted before', 'in', 'held by'],
+      ['input', 'checked before parsing', 'in', 'tests'],
       readers.map(({ reads, counted: before, files: sources, tests }) => [
         reads,
         before,
@@ -360,5 +360,5 @@ export function limitsPage(): string {
 
 function section(title: string, limits: readonly Limit[]): string[] {
   const rows = limits.map(({ input, bound, above }) => [input, bound, above]);
-  return [`## ${title}`, table(['input', 'at most', 'above'], rows)];
+  return [`## ${title}`, table(['input', 'limit', 'above the limit'], rows)];
 }

@@ -1,4 +1,4 @@
-// llms.txt: what an assistant needs to write a pipeline that is valid, and to mend one that is not.
+// Generates llms.txt: what an AI assistant needs to write a valid pipeline and to repair an invalid one.
 
 import { nodeTypes } from '../capabilities/index.ts';
 import { configSchema, connectorFields, pipelineSchema } from '../compile/schema.ts';
@@ -12,14 +12,14 @@ import { code, page } from './markdown.ts';
 import { expressionVariables } from './node-pages.ts';
 import { fieldLines } from './schema-fields.ts';
 
-/** By the convention of llmstxt.org: a title, a summary, and sections; the files to read further come last. */
+/** Follows the convention of llmstxt.org: a title, a summary, sections, and links at the end. */
 export function llmsPage(): string {
   const { properties = {}, required = [] } = pipelineSchema();
   const { nodes, ...others } = properties;
   return page(
     '# Renderline',
     '> A workflow engine for 3D renders. A pipeline is one YAML file; its nodes form a graph with one root, and each asset (a model file, or an object of the rendering platform) goes from node to node on its own. Renderline compiles the file to a plan and runs it durably on Temporal against a paid, rate-limited REST API.',
-    `This file is for assistants that write or mend pipelines. It is generated from the program's schemas (\`npm run generate\`).`,
+    `This file is for AI assistants that write or repair pipelines. It is generated from the program's schemas (\`npm run generate\`).`,
     '## How to work',
     workLoop,
     '## Rules that files break most often',
@@ -31,7 +31,7 @@ export function llmsPage(): string {
     '## Fields of every node',
     fieldList(nodes?.items ?? {}),
     '## Node types',
-    'In the usual order. `needs` is what an asset must have when it comes to the node, `gives` what it has afterwards; Renderline refuses a graph in which something is missing.',
+    'In the usual order. `needs` is what an asset must have before the node, `gives` what it has afterwards; Renderline rejects a graph in which something is missing.',
     ...nodeTypes.map(nodeSection),
     '## Connectors',
     ...connectorTypes.map(
@@ -42,7 +42,7 @@ export function llmsPage(): string {
     'CEL over one asset, in `when:`, in rules of `template_match`, in `where`. Quote them with double quotes in YAML and use single quotes inside: `when: "asset.folder.startsWith(\'shoes\') && asset.bytes > 1000000"`.',
     expressionVariables.map(([name, words]) => `- ${name}: ${words}`).join('\n'),
     '## Names of delivered files',
-    `\`naming\` of \`export\`: a path with ${namingFields.map((field) => code(`{{ ${field} }}`)).join(', ')}. It must tell assets apart, so it mostly contains \`{{ key }}\`.`,
+    `\`naming\` of \`export\`: a path with ${namingFields.map((field) => code(`{{ ${field} }}`)).join(', ')}. It must be different for each asset, so it usually contains \`{{ key }}\`.`,
     '## Problems that `validate` reports',
     Object.entries(problemCodes)
       .map(([name, { title, fix }]) => `- ${name}: ${title} ${fix}`)
@@ -54,23 +54,23 @@ export function llmsPage(): string {
   );
 }
 
-const workLoop = `1. Write the file. Begin with \`renderline init --yes --for catalogue|colorways|factory-sheets|events\`, or with the example below. Keep the first line, by which editors check the file.
-2. \`renderline validate FILE --json\`: exit code 0 and \`"valid": true\`, or \`problems[]\` with \`code\`, \`message\`, \`line\`, \`col\` and \`hint\`. Mend all of them at once, then validate again. It needs no platform and no network.
-3. \`renderline graph FILE\` shows what stands after what.
-4. \`renderline plan FILE --json\` (needs a platform; \`renderline dev\` has a sandbox): assets, renders and requests, and in \`names\` what the file names and the platform does not have. It writes nothing.
-5. A person decides whether to \`renderline run FILE --wait\`: it spends money. Exit code 0 complete, 3 some assets failed, 1 the run failed, 2 wrong input, 4 key refused, 69 no server, 75 stands still.
+const workLoop = `1. Write the file. Start with \`renderline init --yes --for catalogue|colorways|factory-sheets|events\`, or with the example below. Keep the first line, with which editors check the file.
+2. \`renderline validate FILE --json\`: exit code 0 and \`"valid": true\`, or \`problems[]\` with \`code\`, \`message\`, \`line\`, \`col\` and \`hint\`. Fix all of them at once, then validate again. It needs no platform and no network.
+3. \`renderline graph FILE\` shows the order of the nodes.
+4. \`renderline plan FILE --json\` (needs a platform; \`renderline dev\` has a sandbox): the number of assets, renders and requests, and in \`names\` the names in the file that the platform does not have. It writes nothing.
+5. A person decides whether to \`renderline run FILE --wait\`, because a run costs money. Exit code 0 complete, 3 some assets failed, 1 the run failed, 2 wrong input, 4 key rejected, 69 no server, 75 paused.
 6. \`renderline failures RUN --json\`, then \`renderline rerun RUN --failed --yes\`.`;
 
-const rules = `- Exactly one root: a node without \`parentIds\`. All others name their parents in \`parentIds: [id]\`. There are no other fields for order.
-- Fields of a node type stand under \`config:\`; \`id\`, \`type\`, \`parentIds\`, \`when\`, \`timeout\`, \`retry\`, \`enabled\` beside it. Unknown fields are errors.
-- \`\${{ params.NAME }}\` may stand in values only; as the whole value it keeps its type. \`{{ key }}\` (without \`$\`) is another thing: it stands in \`naming\` alone.
+const rules = `- Exactly one root: a node without \`parentIds\`. All other nodes name their parents in \`parentIds: [id]\`. No other field defines the order.
+- Fields of a node type belong under \`config:\`; \`id\`, \`type\`, \`parentIds\`, \`when\`, \`timeout\`, \`retry\`, \`enabled\` beside it. Unknown fields are errors.
+- \`\${{ params.NAME }}\` is allowed in values only; if it is the whole value, it keeps its type. \`{{ key }}\` (without \`$\`) is something else: it is allowed only in \`naming\`.
 - Quote values with braces: \`path: "\${{ params.folder }}"\`, \`naming: "{{ key }}.{{ ext }}"\`.
-- \`connector:\` names an entry of \`connectors:\`, never a path. Relative paths in a file begin at the file.
-- A file without \`export\` needs \`records: NAME_OF_A_CONNECTOR\`, where what was done is remembered.
-- Templates, materials and properties are those of the workspace. Do not invent names: \`renderline api listTemplates\`, \`renderline api listMaterials\`.
-- \`render\` makes the project and waits by itself; \`project_created\` and \`render_complete\` are for pipelines that need something in between.
-- Never write a key or a password into a file: \`…From: RENDERLINE_SECRET_NAME\` names a variable of the environment.
-- A pipeline with \`schedule:\` or one that begins with an event needs a \`default\` for each parameter (or \`schedule.parameters\`), and \`renderline apply FILE\`.`;
+- \`connector:\` names an entry of \`connectors:\`, never a path. Relative paths in a file are relative to the file.
+- A file without \`export\` needs \`records: NAME_OF_A_CONNECTOR\`, where the results are recorded.
+- Templates, materials and properties must exist in the workspace. Do not invent names: \`renderline api listTemplates\`, \`renderline api listMaterials\`.
+- \`render\` creates the project and waits by itself; use \`project_created\` and \`render_complete\` only if something must happen in between.
+- Never write a key or a password into a file: \`…From: RENDERLINE_SECRET_NAME\` names an environment variable.
+- A pipeline with \`schedule:\` or an event trigger needs a \`default\` for each parameter (or \`schedule.parameters\`), and \`renderline apply FILE\`.`;
 
 const links = `- [Tutorial](docs/tutorial.md): ten steps from an empty folder to a schedule
 - [Pipeline files](docs/nodes/README.md): all fields with their meaning
@@ -107,7 +107,7 @@ function nodeSection(type: NodeType): string {
   );
 }
 
-/** A line a field. Settings of a view are those of its node, and are not told twice. */
+/** One line per field. Settings of a view are omitted, because they equal those of its node. */
 function fieldList(schema: JsonSchema): string {
   return fieldLines(schema)
     .filter(([field]) => field?.startsWith('views[].settings.') !== true)

@@ -1,20 +1,20 @@
-// The page of metrics, from their registry.
+// Generates the page of metrics from their registry.
 import { type Instrument, instruments, prometheusName } from '../telemetry/instruments.ts';
 import { sdkMetrics } from '../telemetry/sdk-metrics.ts';
 import { code, generatedNote, page, table } from './markdown.ts';
 
 const intro = [
-  '`renderline worker --metrics-port 9390` and `renderline webhooks --metrics-port 9391` serve Prometheus text at `/metrics`: our metrics and those of Temporal’s SDK together.',
-  'How to collect them, push them instead, and what the dashboard and the alert rules are for: [watching](watching.md). What to do about an alert: [runbook](runbook.md).',
+  '`renderline worker --metrics-port 9390` and `renderline webhooks --metrics-port 9391` serve metrics for Prometheus at `/metrics`: those of Renderline together with those of Temporal’s SDK.',
+  '[Watching](watching.md) explains how to collect or push them, and what the dashboard and the alert rules are for. The [runbook](runbook.md) says what to do about an alert.',
 ].join('\n');
 
 const counting = [
-  '## What is counted, and how honestly',
-  '- Workers count what they do themselves; add the workers up. Gauges that all workers read from Temporal say so: take the maximum.',
-  '- An attempt that Temporal makes again did its work again, so it counts again. Runs and pauses are told by workflows, never by a replay.',
-  '- No label names an asset, a run or an id. Pipelines, nodes and steps come from files; the 201st of each, and those after it, are counted as `other`.',
-  '- A counter begins with its first count, which `increase` does not see: [what the alerts count](watching.md#what-the-alerts-count).',
-  '- Where nobody asked for metrics nothing is measured.',
+  '## What is counted',
+  '- Each worker counts its own work, so add up the workers. Gauges that all workers read from Temporal are marked: take their maximum.',
+  '- An attempt that Temporal retries counts again. Replays of workflows are never counted.',
+  '- No label contains an asset, a run or an id. Pipelines, nodes and steps come from files; after 200 different values of a label, further values count as `other`.',
+  '- A counter starts with its first count, which `increase` does not see: [what the alerts count](watching.md#what-the-alerts-count).',
+  '- If metrics are off, nothing is measured.',
 ].join('\n');
 
 export function metricsPage(): string {
@@ -26,12 +26,12 @@ export function metricsPage(): string {
     '# Metrics',
     intro,
     counting,
-    '## Of workers',
+    '## Metrics of workers',
     instrumentTable(workers),
-    '## Of receivers',
+    '## Metrics of receivers',
     instrumentTable(receivers),
-    '## Of Temporal’s SDK',
-    'Those that the dashboard and the rules use; there are more, all named `temporal_…`.',
+    '## Metrics of Temporal’s SDK',
+    'Only those that the dashboard and the alert rules use. There are more, all named `temporal_…`.',
     table(
       ['metric', 'what'],
       sdkMetrics.map(({ name, help }) => [code(name), help]),

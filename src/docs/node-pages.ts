@@ -1,4 +1,4 @@
-// The pages of the node types: one each, and one that lists them with what a file may hold.
+// Generates the pages of the node types: one page each, and an index with the fields of a pipeline file.
 
 import { nodeTypes } from '../capabilities/index.ts';
 import { longestTimeoutMs } from '../compile/checks/check-marks.ts';
@@ -17,12 +17,12 @@ export function nodePage(type: NodeType): string {
     [
       ['place', placeOf(type)],
       ['needs', type.needs.join(', ') || 'nothing'],
-      ['gives', type.gives.join(', ') || 'nothing new; holds or delivers'],
-      ['way of working', type.mode === 'wait' ? 'waits: only looks, never writes' : 'does work'],
-      ['assets in one activity', `at most ${profile.batch}`],
+      ['gives', type.gives.join(', ') || 'nothing new'],
+      ['mode', type.mode === 'wait' ? 'waits: only polls, never writes' : 'does work'],
+      ['assets per activity', `at most ${profile.batch}`],
       [
         '`timeout`',
-        `${profile.timeout} unless told otherwise, at most ${type.longestTimeout ?? formatDuration(longestTimeoutMs)}`,
+        `default ${profile.timeout}, at most ${type.longestTimeout ?? formatDuration(longestTimeoutMs)}`,
       ],
     ],
   );
@@ -47,7 +47,7 @@ function placeOf({ root }: NodeType): string {
   return `after parents, or root of a pipeline with ${root.by.map(code).join(' or ')}`;
 }
 
-/** The list of node types, and the rest of a pipeline file. */
+/** The list of node types, and the other parts of a pipeline file. */
 export function nodeIndex(): string {
   const { properties = {}, required = [] } = pipelineSchema();
   const { nodes, ...others } = properties;
@@ -60,7 +60,7 @@ export function nodeIndex(): string {
   return page(
     generatedNote,
     '# Pipeline files',
-    'A pipeline is one YAML file. Its nodes make a graph with one root; each asset goes from node to node on its own. Editors with support for YAML complete and check it by the schema that its first line names (`# yaml-language-server: $schema=renderline.schema.json`); `renderline init` writes both, `renderline schema` prints the schema, `renderline validate` says everything that is wrong at once, and [`pipelines/catalog.yaml`](../../pipelines/catalog.yaml) is one to start from.',
+    'A pipeline is one YAML file. Its nodes make a graph with one root; each asset goes from node to node on its own. Editors with YAML support complete and check it with the schema in its first line (`# yaml-language-server: $schema=renderline.schema.json`). `renderline init` writes the file and the schema, `renderline schema` prints the schema, and `renderline validate` lists all problems at once. Start from [`pipelines/catalog.yaml`](../../pipelines/catalog.yaml).',
     '## Node types',
     table(['type', 'does', 'needs', 'gives'], rows),
     '## Fields of a file',
@@ -69,43 +69,43 @@ export function nodeIndex(): string {
     fieldTable(nodes?.items ?? {}, ['config']),
     '`config` holds the fields of the node type.',
     '## Values given when a run starts',
-    '`${{ params.NAME }}` may stand wherever a value stands, except in `name`, in `parameters` and in `id`, `type` and `parentIds` of a node. Where it is the whole value it keeps its type: `imageQuality: "${{ params.quality }}"` is a number.',
+    '`${{ params.NAME }}` is allowed in any value except `name`, `parameters`, and `id`, `type` and `parentIds` of a node. If it is the whole value, it keeps its type: `imageQuality: "${{ params.quality }}"` is a number.',
     '## Conditions',
-    '`when:` is [CEL](https://cel.dev) over one asset, such as `asset.bytes > 1000000 && asset.folder.startsWith("shoes")`. Where it is false the asset passes over the node. `renderline plan` decides it beforehand as far as file, table and list tell, and says "at most" of the rest.',
+    '`when:` is [CEL](https://cel.dev) over one asset, such as `asset.bytes > 1000000 && asset.folder.startsWith("shoes")`. If it is false, the asset skips the node. `renderline plan` evaluates the condition in advance if file, table and list have the values; otherwise it says "at most".',
     table(['variable', 'is'], expressionVariables),
     '## Files that change',
     filesThatChange,
     '## Names of delivered files',
-    `\`naming\` of \`export\` is a path with ${namingFields.map((field) => code(`{{ ${field} }}`)).join(', ')}. A \`/\` in the key makes folders. \`{{ variant }}\` is known where \`variant\` has chosen one, \`{{ bookmark }}\` where \`render\` asks for one bookmark and no shots, \`{{ shot }}\` where it asks for one shot and no bookmarks: no output says what it shows.`,
+    `\`naming\` of \`export\` is a path with ${namingFields.map((field) => code(`{{ ${field} }}`)).join(', ')}. A \`/\` in the key creates folders. \`{{ variant }}\` is available if \`variant\` has chosen one, \`{{ bookmark }}\` if \`render\` requests one bookmark and no shots, \`{{ shot }}\` if it requests one shot and no bookmarks, because the outputs themselves do not say what they show.`,
     '## Durations',
     '`500ms`, `30s`, `15m`, `1h30m`, `2d`.',
   );
 }
 
-const filesThatChange = `The platform cannot replace the file of a model or of a library item, so a file that changed becomes a new one. \`supersede: keep\` (the default) leaves the old one where it is; \`renderline clean\` shows and deletes what is left so. With \`supersede: delete-after-success\` it is deleted once the new version has come to its end \`complete\`: the project first, with its renders on the platform, then the model; of \`library_import\` the old prop, decal or material. Versions in between that failed go with it. Delivered files stay.
+const filesThatChange = `The platform cannot replace the file of a model or of a library item, so a changed file becomes a new model or item. \`supersede: keep\` (the default) keeps the old one; \`renderline clean\` lists and deletes such superseded objects. With \`supersede: delete-after-success\` the old one is deleted when the new version is \`complete\`: first the project with its renders on the platform, then the model; for \`library_import\` the old prop, decal or material. Failed versions in between are deleted too. Delivered files stay.
 
-- An asset that failed, was passed over or was cancelled keeps its old model, and so does one whose file is the same under another recipe; what it became under the recipe before stays for when that comes back, and is for \`renderline clean\` once the file has it no more.
-- Only what this pipeline uploaded is ever deleted. A pipeline that begins with what the platform has cannot say it (\`RL414\`).
-- The platform takes a deleted model out of every project, also those of other pipelines and of people, and a deleted material off every surface and colorway. Who else uses them is not looked up.
-- \`plan\` says how many there are and counts their requests; \`show\` says what is gone. What the platform refuses to delete is a warning with its ids, and so is what it could not be asked for in ten minutes; \`renderline clean\` finds both. What a cancelled run has not come to is deleted by the next run that takes the file.`;
+- An asset that failed, was skipped or was cancelled keeps its old model. So does an asset whose file is unchanged but whose recipe has changed: the results of the old recipe are kept in case that recipe returns. \`renderline clean\` deletes them when the file no longer uses that recipe.
+- Only objects that this pipeline uploaded are deleted. A pipeline that starts from existing platform objects cannot use this option (\`RL414\`).
+- The platform removes a deleted model from every project, including those of other pipelines and of people, and a deleted material from every surface and colorway. Renderline does not check who else uses them.
+- \`plan\` shows the number of deletions and counts their requests; \`show\` lists what was deleted. If the platform refuses a deletion, or does not respond within ten minutes, a warning lists the ids; \`renderline clean\` finds them later. What a cancelled run did not delete is deleted by the next run that processes the file.`;
 
-/** Variables of expressions, as the pages describe them. */
+/** The variables of expressions with their descriptions. */
 export const expressionVariables: readonly (readonly [string, string])[] = [
   ['`asset.key`', "the asset's business key"],
   [
     '`asset.path`, `asset.folder`',
-    'path below the connector, and its folder; name of a platform object',
+    'path below the connector, and its folder; for a platform object its name',
   ],
   [
     '`asset.name`, `asset.extension`',
-    'file name without extension, and the extension in small letters',
+    'file name without extension, and the extension in lower case',
   ],
-  ['`asset.id`', 'platform id of what `select` took; empty for a file'],
+  ['`asset.id`', 'platform id of an object from `select`; empty for a file'],
   ['`asset.bytes`, `asset.modifiedAt`', 'size, and time of the last change'],
   ['`asset.colorway`, `asset.view`', 'of a cell of a grid; else empty'],
   ['`params.NAME`', 'a parameter of the run'],
-  ['`model.id`, `model.category`', 'after the model is there'],
-  ['`template.id`', 'after `template_match`'],
-  ['`project.id`', 'after the project is there'],
+  ['`model.id`, `model.category`', 'available once the model exists'],
+  ['`template.id`', 'available after `template_match`'],
+  ['`project.id`', 'available once the project exists'],
   ['`variant.id`, `variant.name`, `variant.isNew`', 'only in `where` of `variant`'],
 ];

@@ -1,4 +1,4 @@
-// Numbers as pages show them.
+// Formats numbers for the generated pages.
 
 export const count = (many: number) => many.toLocaleString('en-US');
 

@@ -1,4 +1,4 @@
-// Where bytes of others are parsed, and what is counted there before. `test/house/readers.test.ts` finds all places.
+// Lists where the code parses untrusted bytes, and what is limited before parsing. `test/house/readers.test.ts` finds all of them.
 import { answerBounds, listBytes } from '../api/answer-limits.ts';
 import { jsonBounds } from '../api/bounded-json.ts';
 import { csvBounds } from '../capabilities/variants/grid/csv-thread.ts';
@@ -15,11 +15,11 @@ import { count, bytes as inBytes } from './quantities.ts';
 
 export interface Reader {
   reads: string;
-  /** What is counted before anything is parsed. */
+  /** Limits that are checked before parsing. */
   counted: string;
-  /** Sources that read it. */
+  /** Source files that parse it. */
   files: readonly string[];
-  /** Tests that count. */
+  /** Tests of the limits. */
   tests: readonly string[];
 }
 
@@ -39,8 +39,8 @@ export const readers: readonly Reader[] = [
     tests: ['test/compile/hostile.test.ts'],
   },
   {
-    reads: '`renderline.yaml`, files of keys',
-    counted: `${inBytes(maxFileBytes)} of any file or device (keys of encryption: 64 KiB); tokens and levels as above`,
+    reads: '`renderline.yaml`, key files',
+    counted: `${inBytes(maxFileBytes)} of any file or device (encryption keys: 64 KiB); tokens and levels as above`,
     files: [
       'src/settings/bounded-file.ts',
       'src/settings/config-file.ts',
@@ -67,7 +67,7 @@ export const readers: readonly Reader[] = [
     tests: ['test/glb/odd-files.test.ts', 'test/glb/look.test.ts'],
   },
   {
-    reads: 'answers of the platform, and of its storage',
+    reads: 'responses of the platform and of its storage',
     counted: `${inBytes(listBytes)}, ${valuesAndLevels(answerBounds)}; of a refusal 64 KiB, of storage 4 KiB`,
     files: [
       'src/api/decode.ts',
@@ -79,7 +79,7 @@ export const readers: readonly Reader[] = [
     tests: ['test/api/answer-limits.test.ts'],
   },
   {
-    reads: 'records, and the calls that stand in them',
+    reads: 'records and the calls in them',
     counted: `16 MiB an object, ${valuesAndLevels(jsonBounds)}`,
     files: [
       'src/store/objects/json-objects.ts',
@@ -93,7 +93,7 @@ export const readers: readonly Reader[] = [
     tests: ['test/store/json-objects.test.ts'],
   },
   {
-    reads: 'listings and refusals of S3, Azure and Google Cloud',
+    reads: 'listings and error responses of S3, Azure and Google Cloud',
     counted: `${inBytes(answerBytes)}; of S3 ${count(answerTags)} tags and no declaration; of Google Cloud ${valuesAndLevels(jsonBounds)}`,
     files: [
       'src/connectors/bucket/bounded-answer.ts',
@@ -109,7 +109,7 @@ export const readers: readonly Reader[] = [
     tests: ['test/receiver/server.test.ts'],
   },
   {
-    reads: 'hints of a receiver, and its health',
+    reads: 'wake-ups of a receiver, and its health',
     counted: `4 MiB, ${valuesAndLevels(jsonBounds)}; 64 KiB`,
     files: ['src/receiver/listen.ts', 'src/cli/doctor/remote.ts'],
     tests: ['test/receiver/listen.test.ts'],

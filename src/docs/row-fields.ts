@@ -1,17 +1,17 @@
-// The fields that an operation's row takes and gives, in the form that tables are made from.
+// Converts the parameters and results of an operation to JSON schemas, from which tables are generated.
 import type { z } from 'zod';
 import { jsonSchema, paramSchema } from '../api/json-schema.ts';
 import type { OperationRow } from '../api/operation.ts';
 import { pathNames } from '../api/request-url.ts';
 import type { JsonSchema } from '../compile/yaml/marks.ts';
 
-/** Fields of a query, body or answer; of a choice between objects, the fields of the first. */
+/** The fields of a query, body or response; for a union of objects, the fields of the first. */
 export function schemaFields(schema: z.ZodType | undefined, io: 'input' | 'output'): JsonSchema {
   const json: JsonSchema = schema === undefined ? {} : jsonSchema(schema, io);
   return json.properties === undefined ? (json.anyOf?.[0] ?? json) : json;
 }
 
-/** Path parameters; without a known path, those that the path must contain. */
+/** The path parameters; if the path is not known, those that the path must contain. */
 export function pathFields(row: OperationRow): JsonSchema {
   if (row.route === null) return schemaFields(row.params, 'input');
   const names = pathNames(row.route);

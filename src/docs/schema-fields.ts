@@ -1,20 +1,20 @@
-// The fields of a JSON schema as rows of a table: name, values, default, meaning.
+// Renders the fields of a JSON schema as table rows: name, values, default, meaning.
 import type { JsonSchema } from '../compile/yaml/marks.ts';
 import type { Json } from '../plan/types.ts';
 import { code, table } from './markdown.ts';
 
 const requiredMark = '*required*';
 
-/** A larger bound only keeps numbers sane and is not shown. */
+/** Larger bounds only prevent absurd numbers and are not shown. */
 const unbounded = 1_000_000_000;
 
-/** A table of all fields, those inside others by their path; empty where there are none. */
+/** A table of all fields, with nested fields by their path; empty if there are none. */
 export function fieldTable(schema: JsonSchema, skip: readonly string[] = []): string {
   const rows = [...fieldRows(schema, '', skip)];
   return rows.length === 0 ? '' : table(['field', 'values', 'default', 'meaning'], rows);
 }
 
-/** A table of an answer's fields, which says which are always there instead of defaults. */
+/** A table of the fields of a response. Instead of defaults it says which fields are always present. */
 export function answerTable(schema: JsonSchema): string {
   const rows = [...fieldRows(schema, '', [])].map(
     ([field = '', values = '', preset, meaning = '']) => [
@@ -27,7 +27,7 @@ export function answerTable(schema: JsonSchema): string {
   return rows.length === 0 ? '' : table(['field', 'values', 'there', 'meaning'], rows);
 }
 
-/** The same rows as plain text, for a terminal. */
+/** The rows of `fieldTable` as plain text, for a terminal. */
 export function fieldLines(schema: JsonSchema): string[][] {
   return [...fieldRows(schema, '', [])].map((cells) =>
     cells.map((cell) => (cell === requiredMark ? 'required' : cell.replaceAll('`', ''))),
@@ -49,7 +49,7 @@ function* fieldRows(
   }
 }
 
-/** The mapping inside a field: itself, an item of a list, or a value under any name. */
+/** The nested mapping of a field: the field itself, its list items, or its values under any name. */
 function innerOf(field: JsonSchema, path: string): { schema: JsonSchema; prefix: string } | null {
   if (field.properties !== undefined) return { schema: field, prefix: `${path}.` };
   if (field.items?.properties !== undefined) return { schema: field.items, prefix: `${path}[].` };
@@ -65,7 +65,7 @@ function plain(value: Json): string {
   return code(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
-/** The first line of a description; the rest is for editors. */
+/** The first line of the description; further lines are for editors. */
 function meaningOf({ description, additionalProperties: named }: JsonSchema): string {
   const text = description ?? (typeof named === 'object' ? named.description : undefined) ?? '';
   return text.split('\n', 1)[0] ?? '';

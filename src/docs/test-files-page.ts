@@ -1,4 +1,4 @@
-// The page of all that a test file may say.
+// Generates the page of all fields of a test file.
 import { faultFields, type Subject } from '../compile/test-file/test-file.ts';
 import { testSchema } from '../compile/test-file/test-schema.ts';
 import { code, generatedNote, page, table } from './markdown.ts';
@@ -12,12 +12,12 @@ export function testFilesPage(): string {
   return page(
     generatedNote,
     '# Test files',
-    'All fields of a `NAME.test.yaml`. How to write one, and what happens when it is played: [testing](testing.md). `renderline schema --tests` prints the same for editors.',
+    'All fields of a `NAME.test.yaml`. [Testing](testing.md) explains how to write and run one. `renderline schema --tests` prints the schema for editors.',
     '## Fields of a file',
     fieldTable({ properties: top }),
     '`tests` is a list of tests.',
     '## Fields of a test',
-    'Those of `again[]` are the same, with what the runs before have left.',
+    '`again[]` has the same fields, for further runs on the state that the previous runs left.',
     fieldTable(
       { properties: test, required: required.filter((name) => name in test) },
       againFields,
@@ -25,19 +25,19 @@ export function testFilesPage(): string {
     '## `platform`',
     fieldTable(platform ?? {}),
     '## `faults`',
-    'Each names one subject and what happens to it; `nth`, `every` and `times` say to which of them. The first fault that fits wins.',
+    'Each fault names one subject and what happens to it; `nth`, `every` and `times` select the occurrences. The first matching fault is used.',
     table(
       ['subject', 'what may happen'],
       subjects.map(([name, fields]) => [code(name), fields.map(code).join(', ')]),
     ),
     fieldTable(faults?.items ?? {}),
     '## `expect`',
-    'What is not named is not looked at.',
+    'Fields that are not given are not checked.',
     fieldTable(expect ?? {}),
   );
 }
 
-/** They are fields of a test already. */
+/** Fields of `again[]` that the table of a test already has. */
 const againFields = ['parameters', 'files', 'faults', 'approve', 'uploads', 'expect'].map(
   (name) => `again[].${name}`,
 );

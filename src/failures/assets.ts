@@ -4,71 +4,75 @@ import { exitCode } from './exit-code.ts';
 
 export const assetFailures = defineFailures('asset', {
   KEY_INVALID: {
-    title: 'The key cannot be used or made.',
+    title: 'The asset key cannot be computed, or it contains characters that are not allowed.',
     fix: 'Correct `key:`, or rename the file or model.',
   },
   KEY_CLASH: {
-    title: 'Two files, or two models, would have one key.',
-    fix: 'Rename one, or tell them apart in `key:`.',
+    title: 'Two files or two models would get the same key.',
+    fix: 'Rename one of them, or make `key:` tell them apart.',
   },
   OUTPUT_PATH_TAKEN: {
-    title: 'Another asset has a file of the same name, which is not replaced.',
-    fix: 'Rename one of them, or give each asset a folder in `naming` of the export, as in `{{ key }}/{{ output }}.{{ ext }}`, then run again.',
+    title: 'Another asset already has a file at this path, and the file is not overwritten.',
+    fix: 'Rename one of the assets, or give each asset its own folder in `naming` of the export, for example `{{ key }}/{{ output }}.{{ ext }}`. Then run again.',
   },
   SOURCE_GONE: {
-    title: 'What a rerun was to take is not there any more, or the pipeline does not take it.',
-    fix: 'Put it back under its name, then rerun; what is called otherwise now is new, and the next run takes it.',
+    title: 'A source that the rerun needs is missing, or the pipeline no longer selects it.',
+    fix: 'Restore the source under its old name, then rerun. A source with a new name counts as new, and the next run processes it.',
   },
   SOURCE_CHANGED: {
-    title: 'The file changed while it was taken.',
-    fix: 'Run again once it has stopped changing.',
+    title: 'The file changed while it was being read.',
+    fix: 'Run again when the file no longer changes.',
   },
   UPLOAD_REFUSED: {
-    title: 'Storage would not take the file.',
-    fix: 'The message has its reason; correct the file, then run again.',
+    title: 'The storage of the platform rejected the file.',
+    fix: 'The message gives the reason. Correct the file, then run again.',
   },
-  REFUSED: { title: 'The file was refused before upload.', fix: 'The message says why.' },
+  REFUSED: {
+    title: 'The file was rejected before the upload.',
+    fix: 'The message gives the reason.',
+  },
   EXPRESSION_FAILED: {
-    title: 'An expression was sound but failed on this asset.',
-    fix: 'Make it hold for every name: test with `has`, `size` or `matches` first.',
+    title: 'An expression is valid, but its evaluation failed for this asset.',
+    fix: 'Make the expression work for every asset: check with `has`, `size` or `matches` first.',
     exit: exitCode.usage,
   },
   API_UNEXPECTED: {
-    title: 'The platform answered otherwise than its reference says, in a part that is needed.',
-    fix: 'See the answer as it comes: `renderline api OPERATION`; where all are so, RENDERLINE_BASE_URL is not the API root.',
+    title: 'A response of the platform does not match its reference in a field that is needed.',
+    fix: 'See the raw response: `renderline api OPERATION`. If every response is wrong, RENDERLINE_BASE_URL is not the API root.',
     exit: exitCode.unreachable,
   },
   OUTCOME_UNKNOWN: {
-    title: 'A creating request was sent long ago and its answer never came.',
-    fix: 'Look on the platform whether the work exists, then run again.',
+    title:
+      'A request that creates something was sent long ago and never got a response, so its outcome is unknown.',
+    fix: 'Check on the platform whether the work exists, then run again.',
   },
   ID_OF_ANOTHER: {
     title:
-      'The platform gave one id to two assets, so each would take the other’s pictures for its own.',
-    fix: 'Run again: it is made anew. Where it stays so, report the ids in the message to the platform’s support.',
+      'The platform returned the same id for two assets, so each would use the pictures of the other.',
+    fix: 'Run again to create the asset anew. If the failure stays, report the ids in the message to the support of the platform.',
   },
   CLAIM_CONTENTION: {
-    title: 'Another run wanted the asset at the same moment.',
-    fix: 'Run again when it has ended.',
+    title: 'Another run claimed the asset at the same moment.',
+    fix: 'Run again when the other run has finished.',
   },
   DAMAGED_OBJECT: {
     title: 'A record beside the outputs cannot be read.',
-    fix: 'Delete the object that the message names; the asset is done anew.',
+    fix: 'Delete the object that the message names. The asset is then processed from the start.',
   },
   TIMED_OUT: {
-    title: 'A step did not end in time.',
-    fix: 'Look whether workers run (`renderline doctor`), then run again.',
+    title: 'A step did not finish in time.',
+    fix: 'Check that workers are running (`renderline doctor`), then run again.',
   },
   ACTIVITY_FAILED: {
-    title: 'A step failed for a reason nobody foresaw.',
-    fix: "The run's page in the Temporal UI has all of it.",
+    title: 'A step failed with an unexpected error.',
+    fix: "The run's page in the Temporal UI shows the full error.",
   },
   SHARD_CANCELLED: {
-    title: 'Somebody cancelled a part of the run in the Temporal UI, and not the run.',
-    fix: '`renderline rerun RUN --failed` takes up its assets; to end a run, cancel the run.',
+    title: 'A shard of the run was cancelled in the Temporal UI, but the run was not.',
+    fix: 'Process its assets with `renderline rerun RUN --failed`. To stop a run, cancel the run itself.',
   },
   SHARD_FAILED: {
-    title: 'A part of the run ended by itself.',
-    fix: "The part's page in the Temporal UI has the reason; `renderline rerun RUN --failed` takes up its assets.",
+    title: 'A shard of the run failed.',
+    fix: "The shard's page in the Temporal UI gives the reason. Process its assets with `renderline rerun RUN --failed`.",
   },
 });

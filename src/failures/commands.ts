@@ -1,4 +1,4 @@
-// How a command can end badly, where neither an asset nor a run is to blame.
+// Failures of a command that belong to no asset and no run.
 import { objectFailures } from './objects.ts';
 import { usageFailures } from './usage.ts';
 import { wayFailures } from './ways.ts';

@@ -1,20 +1,20 @@
-// A known failure: a code that never changes, and the words that every place prints for it.
+// A known failure: a stable code, with the title and the fix that every front end prints for it.
 import type { RunCause } from '../plan/run-cause.ts';
 import { type ExitCode, exitCode } from './exit-code.ts';
 
-/** The thing that fails: one asset, the others going on; the run as a whole; or the command that met it. */
+/** What fails: one asset while the others continue, the whole run, or the command that hit the failure. */
 export type FailureScope = 'asset' | 'run' | 'command';
 
-/** How a run stops for it; null where it need not. */
+/** How the failure stops a run; null if the run continues. */
 export type Stops = RunCause['kind'] | null;
 
 interface Entry {
   /** Says what has happened, and why, in one sentence. */
   readonly title: string;
-  /** Advice to a person, whatever the failure is about. */
+  /** What a person can do about it. */
   readonly fix: string;
   readonly stops?: RunCause['kind'];
-  /** End of a command that meets it. */
+  /** Exit code of a command that ends with the failure. */
   readonly exit?: ExitCode;
 }
 
@@ -40,7 +40,7 @@ type Table<Entries> = {
   >;
 };
 
-/** Codes by their names: whoever fails with one takes it from here, so that none is unknown. */
+/** Defines failures by code. Code that reports a failure refers to an entry of such a table, so no unknown code is reported. */
 export function defineFailures<const Entries extends Readonly<Record<string, Entry>>>(
   scope: FailureScope,
   entries: Entries,

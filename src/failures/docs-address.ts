@@ -1,11 +1,11 @@
-// Where the pages tell of a code. Pure.
+// Links to the documentation of a failure code. Pure.
 
-/** Address of the line on a code in the docs: in the package, and below the address of a site made of them. */
+/** Path of a code's entry in the docs, relative to the package root and to the root of the docs site. */
 export function docsOf(code: string): string {
   return `docs/errors.md#${anchorOf(code)}`;
 }
 
-/** Name of the place on the page of errors. */
+/** Anchor of a code on the page of errors. */
 export function anchorOf(code: string): string {
   return code.toLowerCase();
 }

@@ -1,4 +1,4 @@
-// Exit codes of commands. Documented in docs/commands.md; scripts depend on them.
+// Exit codes of commands. They are documented in docs/commands.md, and scripts depend on them.
 
 export const exitCode = {
   done: 0,

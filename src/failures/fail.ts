@@ -1,11 +1,11 @@
-// The failure of one asset, made of a known code.
+// Creates the failure of one asset from a known code.
 import type { ApiError } from '../api/errors.ts';
 import type { AssetResult, Failure } from '../plan/types.ts';
 import type { KnownFailure } from './define.ts';
 
 export type Failed = Extract<AssetResult, { outcome: 'failed' }>;
 
-/** A reason to fail whose asset is named elsewhere. */
+/** Why an asset fails, without the asset's key. */
 export interface Fault {
   failure: KnownFailure;
   message: string;
@@ -13,7 +13,7 @@ export interface Fault {
 
 type More = Omit<Failed, 'key' | 'outcome' | 'code' | 'message'>;
 
-/** Fails an asset with the code of `failure`; `message` has the particulars. */
+/** The failed result of an asset with the given code; `message` has the details. */
 export function fail(
   { code }: Pick<KnownFailure, 'code'>,
   key: string,
@@ -23,7 +23,7 @@ export function fail(
   return { key, outcome: 'failed', code, message, ...more };
 }
 
-/** Fails an asset with the platform's own code and words for its refusal. */
+/** The failed result of an asset, with the code and the message of the platform's error response. */
 export function failRefused(
   { code, detail }: Pick<ApiError, 'code' | 'detail'>,
   key: string,
@@ -32,7 +32,7 @@ export function failRefused(
   return fail({ code }, key, detail, more);
 }
 
-/** Failure of a source that is left out before it becomes an asset. It stands under its label, since it has no key. */
+/** The failure of a source that is skipped before it becomes an asset. It is listed by its label because it has no key. */
 export function failSource(
   { code }: Pick<KnownFailure, 'code'>,
   label: string,

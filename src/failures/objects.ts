@@ -2,176 +2,178 @@
 import { defineFailures } from './define.ts';
 import { exitCode } from './exit-code.ts';
 
-const otherName = 'It is named after its pipeline: give one of them another `name:`.';
+const otherName = 'Its name comes from the pipeline: give one of the pipelines another `name:`.';
 
 export const objectFailures = defineFailures('command', {
   RUN_NOT_FOUND: {
     title: 'There is no such run.',
-    fix: 'List what there is: renderline runs',
+    fix: 'List the runs: renderline runs',
     exit: exitCode.notFound,
   },
   DEPLOYMENT_NOT_FOUND: {
-    title: 'There is no such deployment of workers, or several to choose from.',
-    fix: 'List what there is: renderline deployments',
+    title: 'There is no such worker deployment, or there are several to choose from.',
+    fix: 'List the deployments: renderline deployments',
     exit: exitCode.notFound,
   },
   VERSION_NOT_FOUND: {
-    title: 'The deployment has no such build, or none to go back to.',
-    fix: 'List what there is: renderline deployments. A build is known once a worker of it has started.',
+    title: 'The deployment has no such build, or no earlier build to roll back to.',
+    fix: 'List the builds: renderline deployments. A build is registered when its first worker starts.',
     exit: exitCode.notFound,
   },
   VERSION_REFUSED: {
-    title: 'Temporal does not give new runs to this build.',
+    title: 'Temporal refuses to route new runs to this build.',
     fix: 'Start workers of the build for every task queue of the deployment, or add --force.',
     exit: exitCode.runFailed,
   },
   NO_HISTORIES: {
-    title: 'There was nothing to replay, so nothing is known of the build.',
-    fix: 'Look at the settings (renderline doctor), --query and --task-queue; where nothing may be open: --allow-none.',
+    title: 'There was no history to replay, so the build was not tested.',
+    fix: 'Check the settings (renderline doctor), --query and --task-queue. If it is fine that no workflow is open, add --allow-none.',
     exit: exitCode.notFound,
   },
   RUN_OPEN: {
-    title: 'The run has not ended.',
-    fix: 'Wait for it, resume it where it is paused, or cancel it.',
+    title: 'The run has not finished.',
+    fix: 'Wait for the run, resume it if it is paused, or cancel it.',
   },
   RUN_ENDED: {
-    title: 'The run has ended, so nothing can be done with it any more.',
-    fix: 'See how: renderline show RUN',
+    title: 'The run has finished, so it can no longer be changed.',
+    fix: 'See its result: renderline show RUN',
   },
   RUN_BROKE: {
-    title: 'The run ended by itself before it had done anything.',
+    title: 'The run failed before it had done anything.',
     fix: 'See its page in the Temporal UI, or: renderline show RUN',
     exit: exitCode.runFailed,
   },
   RUN_FORGOTTEN: {
-    title: 'Temporal has forgotten the run, and its plan with it; its records are still there.',
-    fix: 'Redo it with the file as it is now.',
+    title: 'Temporal has deleted the run and its plan; the records of the run still exist.',
+    fix: 'Rerun it with the current file.',
     exit: exitCode.notFound,
   },
   RECORDS_UNKNOWN: {
-    title: 'Temporal does not say where the run keeps its records.',
-    fix: 'It was not started by this version; its page in the Temporal UI tells more.',
+    title: 'Temporal does not say where the run stores its records.',
+    fix: 'Another version started the run. Its page in the Temporal UI shows more.',
     exit: exitCode.notFound,
   },
   RECORDS_MOVED: {
-    title: 'The file keeps its records elsewhere than the run does.',
-    fix: 'Correct the file or its parameters, or redo the run with its own plan. Where the records were moved, run the file instead.',
+    title: 'The file stores its records in another location than the run.',
+    fix: 'Correct the file or its parameters, or rerun the run with its own plan. If the records were moved, run the file instead.',
   },
   PLAN_NOT_CHOSEN: {
-    title: 'Nobody can tell whether the file of the run has changed.',
-    fix: 'Say which plan is meant, by --with.',
+    title: 'It is not known whether the file of the run has changed.',
+    fix: 'Choose the plan with --with.',
   },
   PLAN_DIFFERS: {
-    title: 'The file gives another plan than the run was started with.',
-    fix: 'Say which plan is meant, by --with.',
+    title: 'The file now compiles to another plan than the run was started with.',
+    fix: 'Choose the plan with --with.',
   },
   FILE_NOT_KNOWN: {
-    title: 'The file that the run was started from is not known, or not there any more.',
-    fix: 'Name it.',
+    title: 'The file that the run was started from is not known, or no longer exists.',
+    fix: 'Give the path of the file.',
   },
   SOURCES_GONE: {
-    title: 'No source of the run can be taken again.',
-    fix: 'Put the files back, or run the pipeline for what is there now.',
+    title: 'None of the sources of the run can be read again.',
+    fix: 'Restore the files, or run the pipeline with the current files.',
     exit: exitCode.notFound,
   },
   NOTHING_TAKEN: {
-    title: 'The run ended before it had found its assets.',
-    fix: 'See why, then run the pipeline anew.',
+    title: 'The run finished before it had discovered its assets.',
+    fix: 'See why (renderline show RUN), then start a new run of the pipeline.',
     exit: exitCode.notFound,
   },
   NOTHING_CHOSEN: {
-    title: 'Nothing that the pipeline takes fits what was chosen for the run.',
-    fix: 'See what there is: renderline plan FILE --json. A glob such as shoes/** reaches across folders, shoes/* does not.',
+    title: 'No asset of the pipeline matches the selection of the run.',
+    fix: 'See the assets: renderline plan FILE --json. A glob such as shoes/** matches subfolders, shoes/* does not.',
     exit: exitCode.notFound,
   },
   NO_MATCH: {
-    title: 'Nothing that the run has left fits the condition.',
+    title: 'No unfinished asset of the run matches the condition.',
     fix: 'See what failed: renderline failures RUN',
     exit: exitCode.notFound,
   },
   KEY_NOT_FOUND: {
-    title: 'There is no asset of this key.',
-    fix: 'The node of the root in the file says what it takes and leaves out.',
+    title: 'There is no asset with this key.',
+    fix: 'The root node in the file says which assets the pipeline takes and which it leaves out.',
     exit: exitCode.notFound,
   },
   ID_NOT_FOUND: {
-    title: 'No run that could be looked through has this id.',
-    fix: 'Look further back, or in the file that the run was started from.',
+    title: 'No run that could be searched has this id.',
+    fix: 'Search further back, or check the file that the run was started from.',
     exit: exitCode.notFound,
   },
   WAITS_FOR_APPROVAL: {
-    title: 'The run is not to be resumed but approved.',
-    fix: 'Look at what it made, and approve: renderline approve RUN',
+    title: 'The run waits for approval and cannot be resumed.',
+    fix: 'Check what it has created, then approve it: renderline approve RUN',
   },
   NOT_ASKED_YET: {
     title: 'The run does not wait for approval yet.',
-    fix: 'Follow it until it asks: renderline show RUN --wait',
+    fix: 'Wait until it asks for approval: renderline show RUN --wait',
     exit: exitCode.later,
   },
   ASKS_FOR_NOTHING: {
-    title: 'The run waits for no approval.',
-    fix: 'See how it is: renderline show RUN',
+    title: 'The run does not wait for approval.',
+    fix: 'See its status: renderline show RUN',
   },
   NO_WORKER: {
-    title: 'No worker answers for the run.',
-    fix: 'Start one: renderline worker',
+    title: 'No worker responds for the run.',
+    fix: 'Start a worker: renderline worker',
     exit: exitCode.later,
   },
   WORKERS_FAIL: {
-    title: 'The workers of the run fail at its workflow.',
-    fix: 'Mend what the message names, then: renderline show RUN --wait',
+    title: 'The workers fail on the workflow tasks of the run.',
+    fix: 'Fix the cause that the message names, then: renderline show RUN --wait',
     exit: exitCode.later,
   },
   FOREIGN_SCHEDULE: {
-    title: 'A schedule of this name was made by something else.',
-    fix: 'Give the pipeline another `name:`, or remove that schedule with its own tool.',
+    title: 'A schedule with this name exists, and Renderline did not create it.',
+    fix: 'Give the pipeline another `name:`, or delete the schedule with the tool that created it.',
   },
   SCHEDULE_NOT_FOUND: {
     title: 'There is no such schedule.',
-    fix: 'List what there is: renderline schedules',
+    fix: 'List the schedules: renderline schedules',
     exit: exitCode.notFound,
   },
   SCHEDULE_MADE_MEANWHILE: {
-    title: 'The schedule was made by somebody else a moment ago.',
+    title: 'Somebody else created the schedule a moment ago.',
     fix: 'Apply again.',
     exit: exitCode.later,
   },
   SCHEDULE_REFUSED: {
-    title: 'Temporal refuses the schedule.',
-    fix: 'Change its times in the file.',
+    title: 'Temporal rejects the schedule.',
+    fix: 'Correct its times in the file.',
   },
   FOREIGN_INTAKE: {
-    title: 'Events start a pipeline of this name at another task queue already.',
-    fix: 'Give the pipeline another `name:`, or end that intake: apply the folder without the file there, with --prune.',
+    title: 'A pipeline with this name already has an event trigger at another task queue.',
+    fix: 'Give the pipeline another `name:`, or stop the other event trigger: apply the folder without the file there, with --prune.',
   },
   PRUNE_NEEDS_FOLDERS: {
-    title: 'A single file cannot tell which schedules there should be.',
+    title: 'A single file cannot say which schedules should exist.',
     fix: 'Apply the folders that hold all of them: renderline apply DIR --prune',
   },
   OF_ANOTHER_FILE: {
-    title: 'A schedule or intake of this name belongs to another file; nothing was changed.',
-    fix: 'Give the pipeline another `name:`, or apply with --take where the file has moved or is to take its place.',
+    title:
+      'A schedule or event trigger with this name belongs to another file; nothing was changed.',
+    fix: 'Give the pipeline another `name:`. If the file was moved or replaces the other file, apply with --take.',
   },
   SCHEDULE_TWICE: {
-    title: 'Two files have a schedule of one name.',
+    title: 'Two files define a schedule with the same name.',
     fix: otherName,
   },
-  INTAKE_TWICE: { title: 'Two files take up events under one name.', fix: otherName },
+  INTAKE_TWICE: { title: 'Two files define an event trigger with the same name.', fix: otherName },
   PIPELINE_NOT_FOUND: {
     title: 'The platform has no such pipeline.',
-    fix: 'See what there is: renderline platform list',
+    fix: 'List the pipelines: renderline platform list',
     exit: exitCode.notFound,
   },
   AMBIGUOUS_PIPELINE: {
-    title: 'Several pipelines of the platform are called so.',
-    fix: 'Name one by its id.',
+    title: 'Several pipelines of the platform have this name.',
+    fix: 'Give the id of one of them.',
   },
   NODES_NOT_ON_PLATFORM: {
-    title: 'The file has nodes that the platform does not have.',
-    fix: 'Run the file here (renderline run), or take them out.',
+    title: 'The file has nodes that the platform does not support.',
+    fix: 'Run the file here (renderline run), or remove these nodes.',
   },
   NODES_DIFFER: {
-    title: 'The file has other nodes than the pipeline of the platform; nothing was written.',
+    title:
+      'The nodes of the file differ from those of the pipeline on the platform; nothing was written.',
     fix: 'Pull into a new file, or push this one.',
   },
 });

@@ -1,4 +1,4 @@
-// Finds the known failure that an error is, and its message: the same for commands and tools.
+// Maps an error to its known failure and message, the same for commands and MCP tools.
 import {
   ApiError,
   BudgetWaitError,
@@ -21,7 +21,7 @@ import type { KnownFailure } from './define.ts';
 import { placeFailures } from './places.ts';
 import { platformFailure } from './platform.ts';
 
-/** Our errors above the API bring their own failure; `fix` and `what` where they know more than the code. */
+/** Errors of the layers above the API client carry their own failure; `fix` and `what` are more specific than the code. */
 interface KnownError extends Error {
   readonly failure: KnownFailure;
   readonly fix?: string;
@@ -35,7 +35,7 @@ export interface Told {
   fix: string;
 }
 
-/** Null for an error that nobody has given a code. */
+/** The failure of an error; null for an error without a known code. */
 export function failureOf(error: Error): Told | null {
   if (isKnown(error)) {
     const { failure, message, what = message, fix = failure.fix } = error;
@@ -56,14 +56,14 @@ function isOfSettings(error: Error): error is Error & { fix: string } {
   return 'code' in error && error.code === ('CONFIG' satisfies OwnCode) && 'fix' in error;
 }
 
-/** Failures of Temporal have a field of this name too. */
+/** Temporal's errors have a field `failure` too, so its shape is checked. */
 function isKnown(error: Error): error is KnownError {
   if (!('failure' in error)) return false;
   const { failure } = error;
   return typeof failure === 'object' && failure !== null && 'exit' in failure;
 }
 
-/** A network error that no client of ours has translated; null for any other error. */
+/** The failure of a network error that did not come through the API client; null for any other error. */
 export function networkFailureOf(error: Error): Told | null {
   const fault = networkFault(error, 'the server');
   if (fault === null || fault.reason === fault.code) return null;

@@ -1,4 +1,4 @@
-// Failures by the platform's own codes, where no part of a run has more exact words.
+// Failures by the platform's own error codes, used when no feature has a more specific failure.
 import { apiCauses } from '../api/api-causes.ts';
 import { type ErrorCode, errorCodes } from '../api/error-codes.ts';
 import { type ApiError, notTheApi } from '../api/errors.ts';
@@ -9,7 +9,7 @@ import { wayFailures } from './ways.ts';
 const auth = exitCode.auth;
 const later = exitCode.later;
 
-/** Failures that every request of a run would meet. */
+/** Failures that every request of a run would hit. */
 export const apiFailures = defineFailures('run', {
   MISSING_API_KEY: { ...apiCauses.MISSING_API_KEY, exit: auth },
   INVALID_API_KEY: { ...apiCauses.INVALID_API_KEY, exit: auth },
@@ -20,14 +20,14 @@ export const apiFailures = defineFailures('run', {
   OPERATION_UNRESOLVED: apiCauses.OPERATION_UNRESOLVED,
 });
 
-/** An answer by its code, or by its status where the code is new. */
+/** The failure of an error response, by its code, or by its HTTP status if the code is unknown. */
 export function platformFailure({ status, code }: Pick<ApiError, 'status' | 'code'>): KnownFailure {
   const cause = status === 401 ? apiFailures.INVALID_API_KEY : undefined;
   const known = isApiFailure(code) ? apiFailures[code] : cause;
   if (known) return { ...known, code };
   if (code === notTheApi) return wayFailures.NOT_THE_API;
   const [exit, fix] = endOf(status, code);
-  const condition = isErrorCode(code) ? errorCodes[code].condition : 'said no';
+  const condition = isErrorCode(code) ? errorCodes[code].condition : 'the request was rejected';
   return { code, title: `The platform: ${condition}.`, fix, scope: 'asset', stops: null, exit };
 }
 
@@ -41,15 +41,15 @@ function isErrorCode(code: string): code is ErrorCode {
 
 function endOf(status: number, code: string): [ExitCode, string] {
   if (code.endsWith('LIMIT_REACHED'))
-    return [later, 'Make room in the plan, or raise it; then try again.'];
-  if (status === 403) return [auth, 'The key may not do this; use another key or place.'];
+    return [later, 'Free capacity in your plan, or upgrade it; then retry.'];
+  if (status === 403) return [auth, 'The key lacks permission; use another key or workspace.'];
   if (status === 404) return [exitCode.notFound, 'Check the id.'];
-  if (status === 409 || status === 429) return [later, 'Try again in a minute.'];
-  if (status >= 500) return [later, 'The platform failed; try again.'];
-  return [exitCode.usage, 'Correct what was sent.'];
+  if (status === 409 || status === 429) return [later, 'Retry in a minute.'];
+  if (status >= 500) return [later, 'The platform failed; retry.'];
+  return [exitCode.usage, 'Correct the request.'];
 }
 
-/** By code; those of no run and no asset have words for a command. */
+/** The failures of all documented error codes, by code. */
 export const platformFailures: Readonly<Record<string, KnownFailure>> = Object.fromEntries(
   Object.entries(errorCodes).map(([code, { status }]) => [code, platformFailure({ status, code })]),
 );

@@ -1,27 +1,27 @@
-// Decides about an error of a step: stop the run, try again, or give up.
+// Decides what happens after an error of a step: stop the run, retry, or give up.
 import { backoffMs, classify, isForeseen } from '../api/retry.ts';
 import type { RunCause } from '../plan/run-cause.ts';
 
 /**
- * The verdict that an error above the API brings with it.
- * `runCause`: why the run stops; null where it need not. `againAfterMs`: how long to wait before `attempt` is
- * followed by another, ms; null where none would help.
+ * The verdict that an error of the layers above the API client carries itself.
+ * `runCause`: why the run stops; null if the run continues. `againAfterMs`: delay in ms between `attempt` and the
+ * next one; null if a retry would not help.
  */
 interface OwnVerdict {
   readonly runCause?: RunCause | null;
   readonly againAfterMs?: (attempt: number) => number | null;
 }
 
-/** `isBenign`: nothing has failed, it was only too early. */
+/** `isBenign`: nothing failed; the step was only too early. */
 export type Verdict =
   | { is: 'stop'; cause: RunCause }
   | { is: 'again'; delayMs: number; isBenign: boolean }
   | { is: 'final' };
 
-/** Attempts that an error nobody foresaw gets, before it fails its assets instead of looping. */
+/** Number of attempts for an unexpected error. After them its assets fail, so that the step does not loop forever. */
 const unforeseenAttempts = 5;
 
-/** @param attempt that has ended with the error, from 1 */
+/** @param attempt the attempt that ended with the error, counted from 1 */
 export function verdictOf(error: unknown, attempt: number): Verdict {
   if (knowsItself(error)) {
     if (error.runCause) return { is: 'stop', cause: error.runCause };

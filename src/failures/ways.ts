@@ -1,4 +1,4 @@
-// Failures to reach servers, files or the person.
+// Failures to connect to a server, to open a file, or to go on because the user interrupted the command.
 import { defineFailures } from './define.ts';
 import { exitCode } from './exit-code.ts';
 
@@ -6,17 +6,18 @@ const askTemporal = [
   'Start everything on this machine:      renderline dev',
   'Or point at a running Temporal server: export TEMPORAL_ADDRESS=host:7233',
 ].join('\n');
-const lookAround = 'Check RENDERLINE_BASE_URL; `renderline doctor` looks at every part of the way.';
+const lookAround =
+  'Check RENDERLINE_BASE_URL; `renderline doctor` checks every part of the connection.';
 
 export const wayFailures = defineFailures('command', {
   TEMPORAL_UNREACHABLE: {
-    title: 'No Temporal server answers.',
+    title: 'No Temporal server responds.',
     fix: askTemporal,
     exit: exitCode.unreachable,
   },
   TEMPORAL_NOT_FOUND: {
-    title: 'No Temporal server program was found.',
-    fix: 'Each way that was tried has its way out in the message.',
+    title: 'The program of the Temporal dev server was not found.',
+    fix: 'The message lists every source that was tried, with a fix for each.',
     exit: exitCode.unreachable,
   },
   TEMPORAL_NOT_STARTED: {
@@ -25,66 +26,66 @@ export const wayFailures = defineFailures('command', {
     exit: exitCode.unreachable,
   },
   TEMPORAL_DENIED: {
-    title: 'Temporal refuses the credentials.',
+    title: 'Temporal rejects the credentials.',
     fix: 'Check TEMPORAL_API_KEY, TEMPORAL_NAMESPACE and the TLS certificates.',
     exit: exitCode.auth,
   },
   CODEC_KEY_MISSING: {
-    title: 'What Temporal holds is encrypted with a key that is not set here.',
+    title: 'The payloads in Temporal are encrypted with a key that is not set here.',
     fix: 'Add the key to RENDERLINE_CODEC_KEYS or RENDERLINE_CODEC_KEYS_FILE.',
     exit: exitCode.auth,
   },
   CODEC_KEY_WRONG: {
     title:
-      'What Temporal holds cannot be decrypted: the key of that id is another one here, or a payload was changed.',
+      'A payload in Temporal cannot be decrypted: the key with this id differs from the one that encrypted it, or the payload was changed.',
     fix: 'Compare RENDERLINE_CODEC_KEYS, or the file of RENDERLINE_CODEC_KEYS_FILE, with that of the workers.',
     exit: exitCode.auth,
   },
   NOT_RECORDED: {
-    title: 'Temporal did not take the record of who does what, so nothing was done.',
-    fix: 'Try again. Where Temporal decides who may signal, allow the workflow audit/TASK_QUEUE.',
+    title: 'Temporal did not accept the audit record of the change, so nothing was changed.',
+    fix: 'Retry. If your Temporal server restricts signals, allow signals to the workflow audit/TASK_QUEUE.',
     exit: exitCode.later,
   },
   TEMPORAL_BUSY: {
-    title: 'The Temporal server asks to slow down.',
-    fix: 'Try again.',
+    title: 'The Temporal server is overloaded and limits requests.',
+    fix: 'Retry in a moment.',
     exit: exitCode.later,
   },
   NAMESPACE_NOT_FOUND: {
     title: 'The Temporal server has no such namespace.',
-    fix: 'Set TEMPORAL_NAMESPACE to one that the server has, or create it there.',
+    fix: 'Set TEMPORAL_NAMESPACE to an existing namespace, or create it on the server.',
     exit: exitCode.notFound,
   },
   API_UNREACHABLE: {
-    title: 'The platform does not answer.',
+    title: 'The platform does not respond.',
     fix: lookAround,
     exit: exitCode.unreachable,
   },
   NOT_THE_API: {
-    title: 'What answers at the base URL is not the API of the platform.',
+    title: 'The server at the base URL is not the API of the platform.',
     fix: 'Set RENDERLINE_BASE_URL to the root of the API, which ends with /api/v1: https://HOST/api/v1',
   },
-  ENOENT: { title: 'There is no such file.', fix: 'Check the path.', exit: exitCode.notFound },
+  ENOENT: { title: 'The file does not exist.', fix: 'Check the path.', exit: exitCode.notFound },
   EISDIR: {
-    title: 'A folder stands where a file is needed.',
+    title: 'The path is a folder, but a file is needed.',
     fix: 'Name a file, not a folder.',
   },
   ENOTDIR: {
-    title: 'A file stands where a folder is needed.',
+    title: 'The path is a file, but a folder is needed.',
     fix: 'Name a folder, not a file.',
   },
   EACCES: {
-    title: 'Reading or writing is not allowed.',
-    fix: 'Let this user read and write there.',
+    title: 'This user has no permission to read or write there.',
+    fix: 'Give this user read and write permission.',
   },
   EADDRINUSE: {
-    title: 'The port is taken.',
-    fix: 'Something listens there already; choose another: --port, --health-port or --metrics-port.',
+    title: 'The port is already in use.',
+    fix: 'Choose another port: --port, --health-port or --metrics-port.',
   },
-  ENOSPC: { title: 'No space is left.', fix: 'Free some space.', exit: exitCode.later },
+  ENOSPC: { title: 'The disk is full.', fix: 'Free some space.', exit: exitCode.later },
   EMFILE: {
-    title: 'No more files may be open at once.',
-    fix: 'Raise the limit of open files: ulimit -n 1024',
+    title: 'The limit of open files is reached.',
+    fix: 'Raise the limit: ulimit -n 1024',
     exit: exitCode.later,
   },
   ECONNREFUSED: {
@@ -92,15 +93,19 @@ export const wayFailures = defineFailures('command', {
     fix: lookAround,
     exit: exitCode.unreachable,
   },
-  ENOTFOUND: { title: 'The host is not known.', fix: lookAround, exit: exitCode.unreachable },
+  ENOTFOUND: {
+    title: 'The host name cannot be resolved.',
+    fix: lookAround,
+    exit: exitCode.unreachable,
+  },
   INTERRUPTED: {
     title: 'The command was interrupted.',
     fix: 'Run it again.',
     exit: exitCode.interrupted,
   },
   INTERNAL: {
-    title: 'Something happened that nobody foresaw.',
-    fix: 'This is a fault in Renderline; RENDERLINE_LOG=debug shows more.',
+    title: 'An unexpected error occurred.',
+    fix: 'This is a bug in Renderline; RENDERLINE_LOG=debug shows more.',
     exit: exitCode.runFailed,
   },
 });

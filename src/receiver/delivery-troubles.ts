@@ -1,12 +1,12 @@
-// Notifications that come and are not taken, by the likely cause: counted, and told to a person now and then.
+// Counts rejected notifications by their likely cause, and reports them at intervals.
 import { plainText } from '../api/plain-text.ts';
 import { isSigned } from './signature.ts';
 
 /**
- * - `misdirected`: signed, at a path that the receiver does not know.
- * - `unsigned`: at the right path, without a signature.
- * - `wrongSignature`: no secret of the webhook makes the signature.
- * - `ahead`: signed, of a moment that is still to come.
+ * - `misdirected`: signed, but at a path that the receiver does not serve.
+ * - `unsigned`: at the right path, but without a signature.
+ * - `wrongSignature`: no known secret of the webhook produces the signature.
+ * - `ahead`: signed, but with a time in the future.
  */
 export type DeliveryTrouble = 'misdirected' | 'unsigned' | 'wrongSignature' | 'ahead';
 
@@ -14,11 +14,11 @@ export interface TroubleSeen {
   count: number;
   /** ISO 8601. */
   lastAt: string;
-  /** What is likely wrong with the last one, and what to do. */
+  /** The likely cause of the last one, and what to do. */
   cause: string;
 }
 
-/** Who sends what is not taken must not fill a log. */
+/** Limits log lines, because anybody can send notifications that are rejected. */
 const tellEveryMs = 3_600_000;
 const pathShown = 80;
 
@@ -28,13 +28,13 @@ export class DeliveryTroubles {
   readonly #tell: (message: string) => void;
   readonly #now: () => number;
 
-  /** @param tell called at the first of each kind, and once an hour while they go on */
+  /** @param tell called at the first of each kind, and then at most once an hour */
   constructor(tell: (message: string) => void, now: () => number) {
     this.#tell = tell;
     this.#now = now;
   }
 
-  /** @param causeOf called only where a person is told, since it may take time */
+  /** @param causeOf called only if the cause is reported, because it may take time */
   add(kind: DeliveryTrouble, causeOf: () => string): void {
     const nowMs = this.#now();
     const before = this.seen[kind];
@@ -44,46 +44,47 @@ export class DeliveryTroubles {
     this.seen[kind] = { count, lastAt: new Date(nowMs).toISOString(), cause };
     if (!isDue) return;
     this.#toldMs.set(kind, nowMs);
-    this.#tell(`A notification was not taken (${count} so far): ${cause}.`);
+    this.#tell(`A notification was rejected (${count} so far): ${cause}.`);
   }
 }
 
-/** Why a signed notification came at another path than the receiver's. */
+/** Why a signed notification arrived at another path than the receiver's. */
 export function pathCause(came: string, path: string): string {
   const shown = plainText(came, pathShown);
-  const where = `it was posted to ${shown}, and this receiver takes ${path}`;
+  const where = `it was posted to ${shown}, but this receiver uses ${path}`;
   if (came.endsWith(path)) {
     const prefix = plainText(came.slice(0, -path.length), pathShown);
-    return `${where}; a proxy adds the prefix ${prefix}: let it remove that, or start the receiver with --path ${shown}`;
+    return `${where}; a proxy adds the prefix ${prefix}: remove the prefix in the proxy, or start the receiver with --path ${shown}`;
   }
-  return `${where}; correct the address of the webhook or the proxy before it, or start the receiver with --path`;
+  return `${where}; correct the address of the webhook or the proxy in front of the receiver, or start the receiver with --path`;
 }
 
 export const unsignedCause =
   'it has no signature; a proxy removes the header X-Service-Signature, or the platform did not send it';
 
-/** Why a notification is of a moment that is still to come. */
+/** Why the time of a notification is in the future. */
 export function aheadCause(atMs: number, nowMs: number): string {
   const [its, ours] = [atMs, nowMs].map((ms) => new Date(ms).toISOString());
-  return `it says that it happened at ${its}, and the clock of this machine says ${ours}; set this clock by a time server (NTP)`;
+  return `its time is ${its}, but the clock of this machine says ${ours}; synchronize the clock with a time server (NTP)`;
 }
 
-/** For a receiver that knows no secret. */
+/** Advice for a receiver without a secret. */
 export const secretFix =
-  'set RENDERLINE_WEBHOOK_SECRET to the one that the platform gave, or let the receiver register itself: RENDERLINE_WEBHOOK_URL=https://HOST/webhooks';
+  'set RENDERLINE_WEBHOOK_SECRET to the secret from the platform, or let the receiver register itself: RENDERLINE_WEBHOOK_URL=https://HOST/webhooks';
 
-/** Why no secret makes the signature of a body. */
+/** Why no known secret produces the signature of a body. */
 export function signatureCause(
   body: Uint8Array,
   signature: string,
   secrets: readonly string[],
 ): string {
-  if (secrets.length === 0) return `the secret of the webhook is not known here; ${secretFix}`;
+  if (secrets.length === 0)
+    return `the receiver does not know the secret of the webhook; ${secretFix}`;
   const compact = compactJson(body);
   if (compact !== null && isSigned(compact, signature, secrets)) {
-    return 'the body was changed on the way: its JSON was written anew, and the signature is over the bytes as they were sent; let every proxy pass the body on unchanged';
+    return 'a proxy reformatted the JSON of the body, but the signature covers the original bytes; let every proxy pass the body on unchanged';
   }
-  return 'its signature does not fit; the secret here is another than that of the webhook, or the body was changed on the way';
+  return 'its signature is wrong; the secret here differs from that of the webhook, or the body was changed on the way';
 }
 
 function compactJson(body: Uint8Array): Uint8Array | null {

@@ -1,4 +1,4 @@
-// Reads a verified notification (platform.md, section 6) as an event with its ids. Everything else is read from the API.
+// Parses a verified notification into an event with its ids. Everything else is read from the API.
 import { z } from 'zod';
 import { type WebhookEvent, webhookEvents } from '../api/operations/webhooks.ts';
 
@@ -10,17 +10,17 @@ const Envelope = z.object({
 
 export interface PlatformEvent {
   readonly name: WebhookEvent;
-  /** When it happened, ISO 8601; empty where the notification does not say. */
+  /** When it happened, ISO 8601; empty if the notification has no time. */
   readonly at: string;
-  /** Ids that the payload gives; payloads that the document does not show may have none. */
+  /** Ids in the payload; payloads that the platform does not document may have none. */
   readonly modelId?: string;
   readonly projectId?: string;
   readonly jobId?: string;
-  /** Finished outputs; absent where the payload has none, or more than travel with a notification. */
+  /** Ids of finished outputs; absent if the payload has none, or too many to pass on. */
   readonly renderIds?: readonly string[];
 }
 
-/** null: no envelope at all. `unknown`: an envelope of an event that the document does not list. */
+/** null: the body is not a notification. `unknown`: the platform does not document an event with this name. */
 export function readEvent(body: Uint8Array): PlatformEvent | 'unknown' | null {
   const parsed = Envelope.safeParse(jsonOf(body));
   if (!parsed.success) return null;
@@ -39,7 +39,7 @@ function jsonOf(body: Uint8Array): unknown {
 }
 
 const longestId = 100;
-/** Many notifications share one entry of a history, which must stay far below two megabytes. */
+/** Many notifications share one history event, which must stay far below two megabytes. */
 const outputsAtMost = 100;
 
 function idsOf(data: Readonly<Record<string, unknown>>): Partial<PlatformEvent> {
@@ -60,7 +60,7 @@ function isId(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && value.length <= longestId;
 }
 
-/** Events that wake waits: a model or a render job has ended, well or not. */
+/** The wake-up for waits, if the event says that a model or a render job has finished or failed; else null. */
 export function hintOf(event: PlatformEvent): string | null {
   const { name, modelId, jobId } = event;
   if (name === 'model.processed' || name === 'model.failed') return modelHint(modelId);

@@ -1,22 +1,22 @@
-// The hints of a receiver for whoever waits: a long poll over a bounded list. Nothing here is durable, and
-// nothing needs to be: a hint that is lost costs a wait until its next look.
+// The wake-ups of a receiver for waiting workers: a long poll over a bounded list in memory. Nothing needs to be durable,
+// because a lost wake-up only delays a wait until its next poll.
 import { randomUUID } from 'node:crypto';
 
 export interface HintPage {
-  /** Cursor for the next request: the position of this reader, and the receiver process that it belongs to. */
+  /** Cursor for the next request: the position of the reader, and the receiver process that the position belongs to. */
   cursor: string;
   hints: string[];
 }
 
-/** Hints that stay for readers that come late; whoever is further behind looks by itself. */
+/** Number of wake-ups that are kept for late readers. A reader that is further behind polls the platform itself. */
 const kept = 10_000;
-/** Hints that come together go out together. */
+/** Wake-ups within this time are sent together. */
 const gatherMs = 25;
 
 export class HintFeed {
   readonly #epoch = randomUUID();
   #hints: string[] = [];
-  /** Number of the first hint that is still there. */
+  /** Position of the first wake-up that is still kept. */
   #first = 0;
   #timer: NodeJS.Timeout | undefined;
   readonly #readers = new Set<() => void>();
@@ -33,8 +33,8 @@ export class HintFeed {
   }
 
   /**
-   * Hints after this cursor, at once when there are some, else as soon as there are or when the time is up.
-   * @param cursor null, or of another process: none yet, only where the list ends now.
+   * Returns the wake-ups after the cursor: at once if there are some, else when one arrives or after `waitMs`.
+   * @param cursor null, or from another process: returns no wake-ups, only the current end of the list
    */
   async read(cursor: string | null, waitMs: number, stop: AbortSignal): Promise<HintPage> {
     const after = this.#numberOf(cursor);
@@ -52,7 +52,7 @@ export class HintFeed {
     return epoch === this.#epoch && /^\d{1,15}$/.test(number) ? Number(number) : null;
   }
 
-  /** Lets every reader go. */
+  /** Ends the wait of every reader. */
   close(): void {
     this.#tell();
   }

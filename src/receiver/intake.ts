@@ -1,4 +1,4 @@
-// Takes in one notification: verifies it, refuses repetitions, hands it on and counts it.
+// Handles a notification: verifies the signature, drops repetitions, passes the event on and counts the verdict.
 import { createHash } from 'node:crypto';
 import { Seen, type SeenOptions } from '../plan/seen.ts';
 import { toldReceived } from '../telemetry/told.ts';
@@ -13,7 +13,7 @@ import { hintOf, type PlatformEvent, readEvent } from './event.ts';
 import type { HintFeed } from './hint-feed.ts';
 import { isSigned } from './signature.ts';
 
-/** By what became of it. */
+/** The result of handling a notification. */
 export type Verdict =
   | 'accepted'
   | 'repeated'
@@ -27,21 +27,24 @@ type Counts = Record<Verdict, number>;
 
 export interface IntakeOptions {
   feed: HintFeed;
-  /** Now valid; asked for each notification, since secrets change. */
+  /** The currently valid secrets; called for each notification, because secrets change. */
   secrets: () => readonly string[];
-  /** A well-formed signature that no secret made: perhaps the secret has changed. */
+  /** Called for a well-formed signature that no secret produces, because the secret may have changed. */
   onWrongSignature?: () => void;
-  /** Told now and then of notifications that are not taken, with the likely cause. */
+  /** Called at intervals with rejected notifications and their likely cause. */
   onTrouble?: (message: string) => void;
-  /** Makes the event durable where somebody waits for it; settles when it is. */
+  /** Makes the event durable if a pipeline waits for it; settles when it is durable. */
   keep?: (event: PlatformEvent) => Promise<void>;
   now: () => number;
   seen?: SeenOptions;
 }
 
-/** The platform tries again for a while, nobody knows how long (platform.md, section 6). */
+/** How many notifications are remembered, and for how long. The platform retries for an undocumented time. */
 export const rememberedSeen = { most: 100_000, freshForMs: 24 * 3_600_000 };
-/** How far the clocks of platform and receiver may be apart. What lies further ahead would be news for longer than a day. */
+/**
+ * Allowed difference between the clocks of platform and receiver. A notification further in the future would be accepted
+ * again after it was forgotten.
+ */
 export const clocksApartMs = 5 * 60_000;
 
 export class Intake {
@@ -55,14 +58,14 @@ export class Intake {
     unknown: 0,
     failed: 0,
   };
-  /** What was not taken, by the likely cause. */
+  /** Rejected notifications by their likely cause. */
   readonly troubles: DeliveryTroubles;
-  /** When a notification was last taken, epoch ms; null: none was. */
+  /** When a notification was last accepted, epoch ms; null if none was. */
   takenAtMs: number | null = null;
   readonly #options: IntakeOptions;
   readonly #now: () => number;
   readonly #seen: Seen;
-  /** Being kept: a repetition hears how that goes. */
+  /** Notifications that are being made durable. A repetition gets the same result. */
   readonly #keeping = new Map<string, Promise<void>>();
 
   constructor(options: IntakeOptions) {
@@ -72,13 +75,13 @@ export class Intake {
     this.#seen = new Seen(options.seen ?? rememberedSeen);
   }
 
-  /** Counts a request that was refused before its body was read: it has no signature. */
+  /** Counts a request without a signature, which is refused before its body is read. */
   refuse(): Verdict {
     this.troubles.add('unsigned', () => unsignedCause);
     return this.#count('refused');
   }
 
-  /** Counts a notification that came at a path of nobody. */
+  /** Counts a notification that arrived at another path than the receiver's. */
   misdirect(came: string, path: string): Verdict {
     this.troubles.add('misdirected', () => pathCause(came, path));
     return this.#count('misdirected');
@@ -90,13 +93,13 @@ export class Intake {
     if (!isSigned(body, signature, valid)) {
       onWrongSignature?.();
       this.troubles.add('wrongSignature', () => signatureCause(body, signature, valid));
-      // Before any secret is known nothing is forged: the platform is to send it again.
+      // Without a known secret the signature cannot be checked, so the platform should send the notification again.
       return this.#count(valid.length === 0 ? 'failed' : 'refused');
     }
     const event = readEvent(body);
     if (event === null) return this.#count('unreadable');
     if (event === 'unknown') return this.#count('unknown');
-    // Nothing signed tells a repetition from a replay, so equal bytes are one event.
+    // The signed bytes have no unique id, so equal bytes count as the same notification.
     const id = createHash('sha256').update(body).digest('base64');
     const happenedMs = Date.parse(event.at);
     const atMs = Number.isNaN(happenedMs) ? null : happenedMs;
@@ -111,7 +114,7 @@ export class Intake {
     const hint = hintOf(event);
     if (hint !== null) feed.add([hint]);
     const keeping = Promise.resolve(keep?.(event))
-      // Only what is kept has been seen: after a failure the sender tries again.
+      // Remembered only when durable, so that the platform's retry after a failure is accepted.
       .then(() => this.#seen.add(id, atMs, this.#now()))
       .finally(() => this.#keeping.delete(id));
     this.#keeping.set(id, keeping);

@@ -1,4 +1,4 @@
-// A worker's ear at a receiver: reads its hints by long polls, for as long as the worker runs.
+// Reads the wake-ups of a receiver by long polling, for as long as the worker runs.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Agent, request } from 'undici';
 import { z } from 'zod';
@@ -11,11 +11,11 @@ import { hintToken } from './hint-token.ts';
 const HintPage = z.object({ cursor: z.string(), hints: z.array(z.string()) });
 
 export interface ListenOptions {
-  /** Address of the receiver's hints, as it prints it at its start. */
+  /** URL of the receiver's wake-ups, which the receiver prints when it starts. */
   url: string;
   apiKey: string;
   onHints: (hints: string[]) => void;
-  /** The receiver answers, or no longer does. */
+  /** Called after each request with whether the receiver responds. */
   onState: (state: { listening: boolean; reason: string }) => void;
 }
 
@@ -23,14 +23,14 @@ export interface Listening {
   stop(): Promise<void>;
 }
 
-/** Longer than a receiver keeps a poll. */
+/** Longer than a receiver holds a poll open. */
 const answerMs = 30_000;
-/** A receiver keeps 10,000 hints. */
+/** Enough for the 10,000 wake-ups that a receiver keeps. */
 const pageBytes = 4 * 1024 * 1024;
 const retryMs = 1_000;
 const retryAtMostMs = 30_000;
 
-/** Begins to listen. A receiver that is away is asked again, ever more rarely. */
+/** Starts to listen. If the receiver does not respond, requests are retried with growing delays. */
 export function listenForHints(options: ListenOptions): Listening {
   const stopping = new AbortController();
   const agent = httpAgent('any', {
@@ -90,6 +90,6 @@ async function read(
   throw new Error(
     statusCode === 401
       ? 'it refuses this worker: both need the same RENDERLINE_API_KEY'
-      : `it answered ${statusCode}`,
+      : `it returned ${statusCode}`,
   );
 }

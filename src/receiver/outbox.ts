@@ -1,6 +1,6 @@
-// Events on their way to an intake: those of one moment go together, and each sender hears how it went.
+// Batches events for an event trigger: events that arrive together are sent in one signal, and each sender gets the result.
 
-/** Events that come together become one entry of a history, which stays small. */
+/** Events within this time become one history event, so that the history stays small. */
 const gatherMs = 50;
 const together = 100;
 const bytesTogether = 50_000;

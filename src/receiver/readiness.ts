@@ -1,7 +1,7 @@
-// Whether a receiver can take what the platform sends. Only faults of its own installation count: nobody who posts to it
-// can make it unready.
+// Tracks whether a receiver can accept notifications. Only faults of the installation count, so no sender can make the
+// receiver unready.
 
-/** Why notifications that start runs cannot be kept. */
+/** Why notifications that start runs cannot be stored. */
 export interface ReceiverFault {
   code: string;
   message: string;
@@ -13,34 +13,34 @@ export interface FaultLog {
   warn(message: string): void;
 }
 
-/** A fault that comes and goes must not fill a log. */
+/** Limits log lines of a fault that comes and goes. */
 const logEveryMs = 3_600_000;
 
 export class Readiness {
   readonly #log: FaultLog;
   readonly #now: () => number;
   #fault: ReceiverFault | null = null;
-  /** True while the end of the fault is still to be logged. */
+  /** True if the fault was logged, so that its end must be logged too. */
   #isLogged = false;
   readonly #loggedMs = new Map<string, number>();
 
-  /** @param log gets a line when a fault begins, an hour apart for each code, and a line when it has ended */
+  /** @param log gets a line when a fault starts, at most once an hour per code, and a line when the fault has ended */
   constructor(log: FaultLog, now: () => number) {
     this.#log = log;
     this.#now = now;
   }
 
-  /** Null while notifications are taken. */
+  /** The current fault; null while notifications are accepted. */
   get fault(): ReceiverFault | null {
     return this.#fault;
   }
 
-  /** @param fault null where notifications are taken */
+  /** @param fault null if notifications are accepted */
   set(fault: ReceiverFault | null): void {
     const before = this.#fault;
     if (fault === null) {
       this.#fault = null;
-      if (this.#isLogged) this.#log.warn('Notifications that start runs are taken again.');
+      if (this.#isLogged) this.#log.warn('Notifications that start runs are accepted again.');
       this.#isLogged = false;
       return;
     }
@@ -54,7 +54,7 @@ export class Readiness {
     const lines = fix.split('\n').map((line) => line.trim());
     this.#log.error(
       { code, fix: lines.join('; ') },
-      `Notifications that start runs are answered 503, so that they are sent again: ${message}`,
+      `Notifications that start runs get status 503, so that the platform sends them again: ${message}`,
     );
   }
 }

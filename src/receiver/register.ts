@@ -1,9 +1,9 @@
-// Makes the workspace's one webhook point here, unless it is somebody else's (platform.md, section 4.6).
+// Points the only webhook of the workspace to this receiver, unless somebody else uses the webhook.
 import type { Client } from '../api/client.ts';
 import type { WebhookEvent } from '../api/operations/webhooks.ts';
 import { scrub } from '../api/scrub.ts';
 
-/** Events that hints and event roots need. */
+/** Events that wake-ups and event triggers need. */
 export const wantedEvents: WebhookEvent[] = [
   'render.complete',
   'render.failed',
@@ -12,10 +12,10 @@ export const wantedEvents: WebhookEvent[] = [
   'project.created',
 ];
 
-/** Marks a webhook as ours, whatever its address was. */
+/** Marks a webhook as Renderline's, whatever its address is. */
 const description = 'Renderline receiver';
 
-/** The workspace's webhook is somebody else's. */
+/** The workspace's webhook belongs to another program. */
 export class WebhookTakenError extends Error {
   override name = 'WebhookTakenError';
   readonly url: string;
@@ -29,8 +29,8 @@ export class WebhookTakenError extends Error {
 const interactive = { priority: 'interactive', maxWaitMs: 10_000 } as const;
 
 /**
- * Registers `url` and gives the signing secret.
- * @throws WebhookTakenError where another address stands that Renderline did not set.
+ * Registers `url` and returns the signing secret.
+ * @throws WebhookTakenError if the webhook has another address that Renderline did not set
  */
 export async function registerWebhook(
   client: Client,
@@ -45,12 +45,12 @@ export async function registerWebhook(
 async function refuseTaken(client: Client, url: string): Promise<void> {
   const known = await client.getWebhook({}, interactive);
   if (!known.configured || known.description === description) return;
-  // One whose address is not shown is somebody's all the same.
+  // A webhook whose address the platform hides also belongs to another program.
   if (known.url === undefined) throw new WebhookTakenError('an address that is not shown');
   if (known.url !== url) throw new WebhookTakenError(shownAddress(known.url));
 }
 
-/** The address of a webhook for people: whoever set it may have put a token into its query. */
+/** The address of a webhook without its query, which may contain a token. */
 export function shownAddress(text: string): string {
   if (!URL.canParse(text)) return scrub(text);
   const { origin, pathname } = new URL(text);

@@ -1,10 +1,10 @@
-// Reads the raw bytes of a request, never more than the cap.
+// Reads the raw body of a request up to a limit.
 import type { IncomingMessage } from 'node:http';
 
 /** The platform's notifications are a few kilobytes; job.complete lists up to 50 results. */
 export const largestBody = 256 * 1024;
 
-/** null: it is larger than that; the rest is not read. */
+/** The body; null if it is larger than `maxBytes`. Then the rest is not read. */
 export async function readBody(
   request: IncomingMessage,
   maxBytes = largestBody,

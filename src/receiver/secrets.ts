@@ -1,23 +1,23 @@
-// The secrets that a notification may be signed with: what a person set, or what the platform says.
+// The secrets that a notification may be signed with: those from the settings, and those read from the platform.
 import { monotonicMs } from '../api/clock.ts';
 
 export interface SecretSource {
-  /** Asks the platform; null: this receiver cannot. */
+  /** Reads the secret from the platform; null if this receiver cannot. */
   read: (() => Promise<string>) | null;
   now?: () => number;
 }
 
-/** A forger must not make us ask the platform more often. */
+/** Minimum time between two reads, so that forged notifications cannot cause more requests to the platform. */
 const askEveryMs = 60_000;
 
 export class Secrets {
   readonly #fixed: readonly string[];
   readonly #source: SecretSource;
   readonly #now: () => number;
-  /** Newest first; the one before stays valid, since notifications may still be under way. */
+  /** Newest first. The previous secret stays valid, because notifications signed with it may still arrive. */
   #read: string[] = [];
   #askedAtMs = Number.NEGATIVE_INFINITY;
-  /** Why the platform gave none when it was last asked; null: it gave one, or was not asked. */
+  /** The error of the last read; null if the read succeeded or there was none. */
   refusal: unknown = null;
 
   constructor(fixed: readonly string[], source: SecretSource) {
@@ -30,12 +30,12 @@ export class Secrets {
     return [...this.#fixed, ...this.#read];
   }
 
-  /** Takes up a secret that the platform gave. */
+  /** Adds a secret from the platform. */
   learn(secret: string): void {
     if (!this.valid.includes(secret)) this.#read = [secret, ...this.#read].slice(0, 2);
   }
 
-  /** @throws what the platform's answer was. */
+  /** Reads the secret from the platform. @throws the error of the platform */
   async ask(): Promise<void> {
     const { read } = this.#source;
     if (read === null) return;
@@ -49,10 +49,10 @@ export class Secrets {
     }
   }
 
-  /** Asks again, once a minute at most: the secret may have been changed on the platform. */
+  /** Reads the secret again, at most once a minute, because it may have changed on the platform. */
   doubt(): void {
     if (this.#now() - this.#askedAtMs < askEveryMs) return;
-    // Without an answer the known secrets go on being the valid ones.
+    // If the read fails, the known secrets stay valid.
     this.ask().catch(() => undefined);
   }
 }

@@ -1,4 +1,4 @@
-// The receiver: notifications of the platform in, hints for workers out, and how it is.
+// HTTP server of the receiver: takes notifications of the platform, serves wake-ups to workers, and reports its health.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { carriesToken } from '../settings/bearer-token.ts';
 import type { ConnectionCaps } from '../settings/connections.ts';
@@ -16,17 +16,17 @@ export const healthPath = '/health';
 
 export interface ReceiverOptions {
   host: string;
-  /** 0 takes a free one. */
+  /** 0: any free port. */
   port: number;
   /** Path to which the platform posts. */
   path: string;
   intake: Intake;
   feed: HintFeed;
-  /** Token that workers show to read hints; null: hints are not served. */
+  /** Token with which workers read wake-ups; null: wake-ups are not served. */
   token: string | null;
-  /** What keeps notifications out, for `/health`. @default nothing */
+  /** Why notifications are not accepted, for `/health`. @default no fault */
   fault?: () => ReceiverFault | null;
-  /** @default those of all our servers */
+  /** @default `defaultPatience` */
   patience?: Patience;
   /** @default `receiverCaps` */
   caps?: ConnectionCaps;
@@ -35,14 +35,14 @@ export interface ReceiverOptions {
 export interface RunningReceiver {
   /** Scheme, host and port. */
   origin: string;
-  /** Takes no more and settles when what came has been answered, after `drainMs` at most. */
+  /** Stops accepting requests; settles when open requests are answered, after at most `drainMs`. */
   stop(): Promise<void>;
 }
 
-/** Platform, workers and people together need far fewer. */
+/** Far more than platform, workers and people together need. */
 export const receiverCaps: ConnectionCaps = { max: 1_000, maxOfNetwork: 200 };
 const drainMs = 5_000;
-/** A long poll ends before proxies get impatient. */
+/** Long polls end before the usual timeouts of proxies. */
 const pollMs = 20_000;
 
 const statusOf: Readonly<Record<Verdict, number>> = {
@@ -56,7 +56,7 @@ const statusOf: Readonly<Record<Verdict, number>> = {
   failed: 503,
 };
 
-/** Starts listening. Rejects when the port is taken. */
+/** Starts the server. Rejects if the port is in use. */
 export async function startReceiver(options: ReceiverOptions): Promise<RunningReceiver> {
   const stopping = new AbortController();
   const { feed, caps = receiverCaps } = options;
@@ -86,7 +86,7 @@ async function answer(
   const url = targetOf(request.url ?? '/');
   if (stop.aborted) response.setHeader('connection', 'close');
   const { intake, path } = options;
-  // Proxies add a slash at the end, and it changes nothing that is signed.
+  // Proxies may add a trailing slash, which is not part of the signed bytes.
   if (withoutSlash(url.pathname) === withoutSlash(path)) return receive(request, response, intake);
   switch (url.pathname) {
     case hintsPath:
@@ -99,7 +99,7 @@ async function answer(
   }
 }
 
-/** The target of a request: a path of this server, however many slashes it begins with, or a whole URL. */
+/** The URL of a request target: a path, possibly with several leading slashes, or a whole URL. */
 function targetOf(target: string): URL {
   const text = target.startsWith('/') ? `http://receiver${target}` : target;
   return new URL(URL.canParse(text) ? text : 'http://receiver/');
@@ -109,16 +109,16 @@ function withoutSlash(path: string): string {
   return path.replace(/\/+$/, '');
 }
 
-/** Answer of `GET /health`. */
+/** Response of `GET /health`. */
 export interface ReceiverHealth {
-  /** `failing`: notifications that start runs are answered 503. */
+  /** `failing`: notifications that start runs get status 503. */
   status: 'ok' | 'failing';
-  /** Why, and what to do. */
+  /** The reason and the fix. */
   fault: ReceiverFault | null;
   notifications: Intake['counts'];
-  /** When one was last taken, ISO 8601. */
+  /** When a notification was last accepted, ISO 8601. */
   takenAt: string | null;
-  /** What was not taken, by the likely cause. */
+  /** Rejected notifications by their likely cause. */
   troubles: DeliveryTroubles['seen'];
 }
 
@@ -138,7 +138,7 @@ async function receive(
 ): Promise<void> {
   const { method, headers } = request;
   if (method !== 'POST') return end(response, 405, {}, { allow: 'POST' });
-  // The signature is over the bytes as they were sent; nobody compresses a few kilobytes.
+  // The signature covers the uncompressed bytes, and the platform does not compress.
   if ((headers['content-encoding'] ?? 'identity') !== 'identity') return endUnread(response, 415);
   const signature = headers[signatureHeader];
   if (!isSignature(signature)) {
@@ -182,7 +182,7 @@ function end(
   response.end(JSON.stringify(body));
 }
 
-/** Answers without reading the rest of the request, so the connection cannot be used again. */
+/** Responds without reading the rest of the request, so the connection cannot be reused. */
 function endUnread(response: ServerResponse, status: number, why = ''): void {
   end(response, status, why === '' ? {} : { error: why }, { connection: 'close' });
 }

@@ -1,20 +1,20 @@
-// Checks that the sender of a notification knows the webhook's secret (platform.md, section 6).
+// Checks the signature of a notification, which proves that the sender knows the webhook's secret.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** Header that carries the signature. */
 export const signatureHeader = 'x-service-signature';
 
-/** The document says lowercase; nothing is gained by refusing the same number in other letters. */
+/** The platform documents lowercase digits. Uppercase digits are accepted too, because they mean the same number. */
 const form = /^[0-9a-f]{64}$/i;
 
-/** Can it be a signature at all? Saves reading the body of what cannot. */
+/** True if the header has the form of a signature. If not, the body does not have to be read. */
 export function isSignature(header: string | string[] | undefined): header is string {
   return typeof header === 'string' && form.test(header);
 }
 
 /**
- * Compares in constant time with the signature of the raw bytes under every secret, so that an old and a
- * new secret both hold while one replaces the other.
+ * Compares the header in constant time with the signature of the raw body under every secret. Several secrets are valid
+ * while a new secret replaces an old one.
  */
 export function isSigned(
   body: Uint8Array,
@@ -26,7 +26,7 @@ export function isSigned(
   let signed = false;
   for (const secret of secrets) {
     const expected = createHmac('sha256', secret).update(body).digest();
-    // No early end: how long it takes must not tell which secret it was.
+    // No early return: the time must not reveal which secret matched.
     signed = timingSafeEqual(given, expected) || signed;
   }
   return signed;

@@ -1,9 +1,9 @@
-// Content of a contact sheet: pictures, or the reason why there is none.
+// The content of a contact sheet: pictures, or the reason why a picture is missing.
 
-/** A place in a table of models and colorways. */
+/** A cell in a table of models and colorways. */
 export type SheetCell = { readonly model: string; readonly colorway: string };
 
-/** Models down and colorways across, in their order. */
+/** Rows (models) and columns (colorways) in their order. */
 export type SheetGrid = {
   readonly models: readonly string[];
   readonly colorways: readonly string[];
@@ -14,14 +14,14 @@ export type SheetCard = {
   readonly caption: string;
   readonly width: number;
   readonly height: number;
-  /** JPEG; absent where there is no picture. */
+  /** JPEG; absent if there is no picture. */
   readonly thumbnail?: Buffer;
   /** Relative link to the full picture. */
   readonly link?: string;
-  /** Address of the picture to show where no thumbnail is embedded. */
+  /** URL of the picture, shown if no thumbnail is embedded. */
   readonly source?: string;
   readonly failed?: string;
-  /** Why there is no picture though nothing failed. */
+  /** Why there is no picture although nothing failed. */
   readonly missing?: string;
   readonly cell?: SheetCell;
 };
@@ -29,17 +29,17 @@ export type SheetCard = {
 export type SheetContent = {
   readonly title: string;
   readonly cards: readonly SheetCard[];
-  /** Cards that did not fit. */
+  /** Number of cards that did not fit. */
   readonly left: number;
   readonly grid?: SheetGrid;
-  /** Models of the grid that did not fit. */
+  /** Number of models of the grid that did not fit. */
   readonly modelsLeft?: number;
 };
 
-/** Text of a cell that was not ordered. */
+/** Text of a cell that the pipeline's table does not contain. */
 export const notInTable = 'not in the table';
 
-/** Finds the cards of a cell, in their order. */
+/** Returns a function that finds the cards of a cell, in their order. */
 export function cellsOf(
   cards: readonly SheetCard[],
 ): (model: string, colorway: string) => readonly SheetCard[] {
@@ -54,7 +54,7 @@ export function cellsOf(
   return (model, colorway) => models.get(model)?.get(colorway) ?? [];
 }
 
-/** `missing` counts cards without a picture of which none failed. */
+/** Counts the cards. `missing`: cards without a picture that did not fail. */
 export function countCards(cards: readonly SheetCard[]): {
   pictures: number;
   failures: number;

@@ -1,4 +1,4 @@
-// The contact sheet as one HTML file: nothing loaded from outside, every value escaped, no scripts.
+// Renders the contact sheet as one HTML file that loads nothing, escapes every value and has no scripts.
 
 import { count } from '../plan/count.ts';
 import { countCards, type SheetCard, type SheetContent } from './contact-sheet-card.ts';
@@ -8,8 +8,9 @@ import { escaped } from './html-text.ts';
 import { pageHtml } from './page-html.ts';
 
 /**
- * @param attributes of the item, escaped
- * @param opens whether a script shows pictures without an address in large
+ * The list item of a card.
+ * @param attributes further attributes of the item, already escaped
+ * @param opens whether a script can enlarge pictures that have no link
  */
 export function cardHtml(card: SheetCard, attributes = '', opens = false): string {
   const key = escaped(card.key);
@@ -46,7 +47,7 @@ ${cards.map((card) => cardHtml(card)).join('\n')}
 </ul>`;
 }
 
-/** A table for a grid, with cards that belong to no cell below. */
+/** A table for a grid, and below it the cards that belong to no cell. */
 function bodyHtml({ cards, grid }: SheetContent): string {
   if (grid === undefined) return listHtml(cards);
   const others = cards.filter(({ cell }) => cell === undefined);
@@ -68,7 +69,7 @@ function footerHtml({ left, modelsLeft = 0 }: SheetContent): string {
   return `<footer>${left} more are not shown here${models}.</footer>`;
 }
 
-/** The whole page; opens from disk, prints, and needs no network. */
+/** The whole page. It opens from disk, can be printed, and needs no network. */
 export function contactSheetHtml(content: SheetContent): string {
   const { title } = content;
   const body = `<header><h1>${escaped(title)}</h1><p>${countsOf(content)}</p></header>

@@ -1,4 +1,4 @@
-// The contact sheet as one picture: a grid of thumbnails with labels that need no font.
+// Draws the contact sheet as one picture: a grid of thumbnails with labels in a built-in bitmap font.
 import sharp, { type OverlayOptions } from 'sharp';
 import { drawText, fitText, lineRows, textWidth } from '../pictures/bitmap-font.ts';
 import { count } from '../plan/count.ts';
@@ -13,9 +13,9 @@ import {
 
 const cell = { width: 320, gap: 24, label: 66 } as const;
 const headHeight = 96;
-/** More rows would make a picture that few programs open. */
+/** More cards would make a picture too large for many programs. */
 const maxCards = 120;
-/** Most colorways side by side; a grid with more of them flows like other sheets. */
+/** A grid with more colorways is drawn without table columns. */
 const maxColorways = 8;
 
 const ink = '#1c232b';
@@ -40,7 +40,7 @@ async function label(
   return { input, left, top };
 }
 
-// Words onto lines of a width; words that are too long are shortened.
+// Wraps text into lines of a width, and shortens words that are too long.
 function wrapText(text: string, scale: number, width: number, maxLines: number): readonly string[] {
   const lines: string[] = [];
   for (const word of text.split(/\s+/)) {
@@ -54,10 +54,10 @@ function wrapText(text: string, scale: number, width: number, maxLines: number):
   return [...lines.slice(0, maxLines - 1), fitText(rest, scale, width)];
 }
 
-/** Frame of a card on the sheet; all are equally high. */
+/** Position of a card on the sheet; all cards have the same height. */
 type CardFrame = { readonly left: number; readonly top: number; readonly height: number };
 
-// The height that fits most pictures, so that few have bands beside them.
+// The median aspect ratio determines the height, so that few pictures have borders.
 function frameHeight(cards: readonly SheetCard[]): number {
   const shapes = cards
     .filter(({ thumbnail, width, height }) => thumbnail !== undefined && width > 0 && height > 0)
@@ -111,7 +111,7 @@ function moreWords(cards: readonly SheetCard[]): string {
   return `, 1 of ${cards.length}${failures === 0 ? '' : `, ${failures} failed`}`;
 }
 
-/** One slot for each cell, with its first picture; cards that belong to no cell come below. */
+/** One slot per cell with its first picture, followed by the cards that belong to no cell. */
 function tableSlots(cards: readonly SheetCard[], { models, colorways }: SheetGrid): Slot[] {
   const cardsOf = cellsOf(cards);
   const cells = models.flatMap((model) =>
@@ -124,7 +124,7 @@ function tableSlots(cards: readonly SheetCard[], { models, colorways }: SheetGri
   return [...cells, ...cards.filter(({ cell }) => cell === undefined).map(cardSlot)];
 }
 
-/** Slots that fit: whole rows of a table, else about as wide as high with at most six columns. */
+/** The slots that fit: whole rows of a table, else an almost square layout with at most six columns. */
 function layout({ cards, grid }: SheetContent): { slots: Slot[]; columns: number } {
   const across = grid?.colorways.length ?? 0;
   if (grid && across > 0 && across <= maxColorways) {
@@ -146,7 +146,7 @@ async function slotOf({ card, title, detail }: Slot, place: CardFrame): Promise<
   ];
 }
 
-/** Draws the sheet as PNG. */
+/** Draws the sheet as a PNG. */
 export async function contactSheetImage(content: SheetContent): Promise<Buffer> {
   const { slots, columns } = layout(content);
   const shown = slots.flatMap(({ card }) => (card === emptyCell ? [] : [card]));

@@ -1,4 +1,4 @@
-// Style of contact sheets: cards or a table, in light and dark, on screens and on paper.
+// CSS of contact sheets: cards or a table, light and dark, for screen and print.
 
 export const sheetStyle = `
 :root { color-scheme: light dark; --ink: #1c232b; --soft: #66717d; --paper: #f4f5f6; --card: #fff; --line: #dfe3e7; --bad: #b3261e; --bad-paper: #fdeceb; }
@@ -18,7 +18,7 @@ li { display: flex; flex-direction: column; overflow: hidden; border: 1px solid 
 .key { font-weight: 600; overflow-wrap: anywhere; }
 .caption, .size { color: var(--soft); font-size: .85rem; overflow-wrap: anywhere; }
 footer { margin-top: 1.5rem; color: var(--soft); }
-/* The page itself scrolls, so that heads stay at its edges and the title where it is. */
+/* The page itself scrolls, so that sticky table heads and the title stay visible. */
 body:has(table) { width: max-content; min-width: 100%; padding-left: 0; padding-right: 0; }
 body:has(table) :is(header, footer, ul) { position: sticky; left: 1rem; width: calc(100vw - 2rem); margin-left: 1rem; }
 body:has(table) ul { padding-top: 1.5rem; }

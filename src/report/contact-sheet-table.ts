@@ -1,8 +1,8 @@
-// The table of a contact sheet: models down, colorways across, in each cell its pictures or the reason why there are none.
+// Renders the table of a contact sheet: models as rows, colorways as columns, in each cell its pictures or why they are missing.
 import { cellsOf, notInTable, type SheetCard, type SheetGrid } from './contact-sheet-card.ts';
 import { escaped } from './html-text.ts';
 
-/** Longest reason in characters; `renderline failures` prints all of it. */
+/** Maximum length of a reason; `renderline failures` prints the full text. */
 const reasonAtMost = 240;
 
 function reasonText(text: string): string {
@@ -12,7 +12,7 @@ function reasonText(text: string): string {
 function pictureHtml({ key, caption, width, height, thumbnail, link }: SheetCard): string {
   const source = `data:image/jpeg;base64,${thumbnail?.toString('base64') ?? ''}`;
   const alt = escaped(caption === '' ? key : `${key}, ${caption}`);
-  // A stated size keeps the layout in place while pictures load.
+  // A given size keeps the layout stable while pictures load.
   const size = width > 0 && height > 0 ? ` width="${width}" height="${height}"` : '';
   const image = `<img src="${source}" alt="${alt}"${size} loading="lazy" decoding="async">`;
   const shown = link === undefined ? image : `<a href="${escaped(link)}">${image}</a>`;
@@ -33,12 +33,12 @@ function cellHtml(cards: readonly SheetCard[]): string {
   return `<td><div${many}>${cards.map(cardHtml).join('')}</div></td>`;
 }
 
-/** Long keys break at the end of a folder. */
+/** Allows line breaks in long keys after each folder. */
 function modelHtml(model: string): string {
   return escaped(model).replaceAll('/', '/<wbr>');
 }
 
-/** Every cell of the grid; cards of other cells are left out. */
+/** The table of a grid. Cards that belong to no cell of the grid are omitted. */
 export function tableHtml(cards: readonly SheetCard[], { models, colorways }: SheetGrid): string {
   const cardsOf = cellsOf(cards);
   const heads = colorways.map((name) => `<th scope="col">${escaped(name)}</th>`).join('');

@@ -1,14 +1,14 @@
-// Small copies of pictures for contact sheets.
+// Creates thumbnails of pictures for contact sheets.
 import { shrinkPicture } from '../pictures/decoding/decode.ts';
 
-/** Boxes that thumbnails fit into. */
+/** Maximum sizes of thumbnails. */
 export const thumbnailSizes = {
   large: { width: 360, height: 270 },
-  /** For sheets with very many pictures. */
+  /** For sheets with many pictures. */
   small: { width: 240, height: 180 },
 } as const;
 
-/** A JPEG copy, or null when the file is no picture, damaged, larger than any render, or gone. */
+/** A JPEG thumbnail; null if the file is missing, damaged, too large or not a picture. */
 export async function makeThumbnail(
   path: string,
   size: keyof typeof thumbnailSizes,

@@ -1,4 +1,4 @@
-// The pictures of a run on one page: contact-sheet.html (self-contained) and contact-sheet.png.
+// Writes the pictures of a run to contact-sheet.html (self-contained) and contact-sheet.png.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { groupBy } from '../plan/group-by.ts';
@@ -8,44 +8,44 @@ import { contactSheetImage } from './contact-sheet-image.ts';
 import { makeThumbnail, type thumbnailSizes } from './contact-sheet-thumbnail.ts';
 
 export type ContactSheetItem = {
-  /** The asset's business key. */
+  /** The key of the asset. */
   readonly key: string;
-  /** Absolute path of the full picture; null where there is none. */
+  /** Absolute path of the full picture; null if there is none. */
   readonly path: string | null;
   readonly caption?: string | undefined;
-  /** Size of the full picture in pixels, as shown beside it. */
+  /** Size of the full picture in pixels, for its label. */
   readonly width: number;
   readonly height: number;
-  /** Why the asset has no picture. */
+  /** Why the asset failed. */
   readonly failed?: string | undefined;
-  /** Why it has none although nothing failed. */
+  /** Why the asset has no picture although nothing failed. */
   readonly missing?: string | undefined;
-  /** Its place in the grid. */
+  /** The asset's cell in the grid. */
   readonly cell?: SheetCell | undefined;
 };
 
 export type ContactSheet = {
   readonly title: string;
   readonly items: readonly ContactSheetItem[];
-  /** Makes it a table: models down, colorways across. */
+  /** If set, the sheet is a table with models as rows and colorways as columns. */
   readonly grid?: SheetGrid;
 };
 
 export type ContactSheetFiles = {
   readonly html: string;
   readonly png: string;
-  /** Items that did not fit on the page; they are counted there. */
+  /** Number of items that did not fit on the page. The page shows this number. */
   readonly left: number;
 };
 
-/** A page with more pictures is too heavy to open. */
+/** A page with more pictures would load too slowly. */
 const maxItems = 600;
-/** Most items of a table, where pictures are smaller when there are many. */
+/** Maximum number of items in a table, whose pictures are smaller. */
 const maxInTable = 1_500;
-/** Pictures decoded at a time. */
+/** Number of pictures decoded concurrently. */
 const lanes = 2;
 
-/** Writes both sheets into `dir` (made if missing). Pictures that cannot be read appear as failures. */
+/** Writes both sheets into `dir`, which is created if missing. Unreadable pictures appear as failures. */
 export async function writeContactSheet(
   dir: string,
   sheet: ContactSheet,
@@ -72,7 +72,7 @@ export async function writeContactSheet(
 
 type Fitting = Omit<SheetContent, 'title' | 'cards'> & { items: readonly ContactSheetItem[] };
 
-/** The items that fit on the page; of a grid whole models, and items that belong to no cell. */
+/** The items that fit on the page; for a grid, whole models and the items that belong to no cell. */
 function fitting({ items, grid }: ContactSheet): Fitting {
   if (!grid) return { items: items.slice(0, maxItems), left: Math.max(0, items.length - maxItems) };
   const others = items.filter(({ cell }) => cell === undefined).slice(0, maxItems);
@@ -109,7 +109,7 @@ async function makeCard(
   return { ...card, thumbnail, link: relativeLink(dir, path) };
 }
 
-/** Each part is encoded, so that names with spaces, #, ? or a colon still lead to the file. */
+/** A relative link. Each part is encoded, so that names with spaces, #, ? or a colon work. */
 export function relativeLink(dir: string, path: string): string {
   const parts = relative(dir, path).split(sep);
   const link = parts.map((part) => encodeURIComponent(part)).join('/');

@@ -1,4 +1,4 @@
-// Text in HTML files.
+// Escapes text for HTML.
 import { printable } from '../api/plain-text.ts';
 
 export function escaped(text: string): string {

@@ -1,4 +1,4 @@
-// What all runs of a while did, as one HTML page.
+// Renders the report on all runs of a period as one HTML page.
 import { count } from '../plan/count.ts';
 import { paidWords } from '../plan/paid.ts';
 import { escaped } from './html-text.ts';
@@ -8,7 +8,7 @@ import { figuresHtml, outcomeHtml, proseHtml, spelled } from './report-parts.ts'
 import { reportStyle } from './report-style.ts';
 import { moment, tableOf } from './report-tables.ts';
 
-/** Runs of a cause, newest first. */
+/** Maximum number of runs shown per cause, newest first. */
 const commandsShown = 10;
 
 export function nightHtml(night: Night): string {
@@ -21,7 +21,7 @@ export function nightHtml(night: Night): string {
     ]),
     ['Assets complete', totals.complete],
     ...(totals.failed > 0 ? [['Assets failed', totals.failed] as [string, number]] : []),
-    ...(totals.mended > 0 ? [['Mended since', totals.mended] as [string, number]] : []),
+    ...(totals.mended > 0 ? [['Repaired since', totals.mended] as [string, number]] : []),
     ['Files', totals.files],
     ['API requests', totals.requests],
     ['Renders paid', paid.renders],
@@ -41,14 +41,14 @@ export function nightHtml(night: Night): string {
       : `<section aria-labelledby="failures"><h2 id="failures">Failures</h2>
 ${causes.map(causeHtml).join('\n')}
 </section>`;
-  const body = `<header><h1>What happened</h1>
+  const body = `<header><h1>Report on all runs</h1>
 <p>From ${moment(since)} to ${moment(until)} UTC</p>
 ${figuresHtml(figures.map(([name, value]) => [name, value.toLocaleString('en-US')]))}
 </header>
 <main>
 ${failures}
 <section aria-labelledby="runs"><h2 id="runs">Runs</h2>
-${runs.length === 0 ? '<p>No run was at work.</p>' : runsHtml(runs)}${rest}
+${runs.length === 0 ? '<p>No run was open.</p>' : runsHtml(runs)}${rest}
 </section>
 </main>`;
   return pageHtml({ title: `Runs since ${since.slice(0, 10)}`, style: reportStyle, body });
@@ -77,16 +77,16 @@ function runsHtml(runs: readonly NightRun[]): string {
     'Took',
     'Complete',
     'Failed',
-    ...(hasMended ? ['Mended'] : []),
+    ...(hasMended ? ['Repaired'] : []),
     'Files',
   ];
   const more = isRemarked ? ['Remark'] : [];
   return tableOf('Runs, newest first', [...heads, 'Requests', 'Paid', ...more], rows);
 }
 
-const mendedHtml = ' <span class="outcome complete">mended since</span>';
+const mendedHtml = ' <span class="outcome complete">repaired since</span>';
 
-/** All that failed in it is complete now. */
+/** True if later runs have completed all failed assets of the run. */
 function isMended({ failed, mended }: NightRun): boolean {
   return mended > 0 && mended >= failed;
 }

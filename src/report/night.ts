@@ -1,4 +1,4 @@
-// What all runs of a while did, as its page and its JSON tell it.
+// The report on all runs of a period: the data of its page and of its JSON.
 import type { Paid } from '../plan/paid.ts';
 import type { ReportedCause } from './report.ts';
 
@@ -9,16 +9,16 @@ export interface Night {
   until: string;
   /** Newest first. */
   runs: NightRun[];
-  /** Runs that cannot be read here, for want of a key. They count nowhere. */
+  /** Runs whose memo cannot be decrypted here. They are not included in any count. */
   unreadable: { run: string; unreadable: { code: string; message: string; fix: string } }[];
-  /** Runs that were not looked at, since there are so many. */
+  /** Number of older runs that were not read, because there are too many. */
   left: number;
   outcomes: Record<string, number>;
-  /** Assets and files of all runs. */
+  /** Sums over all runs. */
   totals: { complete: number; failed: number; mended: number; files: number; requests: number };
-  /** Paid work of all runs whose records could be read. */
+  /** Billed work of all runs whose records could be read. */
   paid: Paid;
-  /** Causes of all runs together, largest first. */
+  /** Failure causes of all runs together, most assets first. */
   causes: NightCause[];
 }
 
@@ -27,22 +27,22 @@ export interface NightRun {
   pipeline: string;
   outcome: string;
   startedAt: string;
-  /** null for a run that goes on. */
+  /** null for an open run. */
   endedAt: string | null;
   seconds: number;
   complete: number;
   failed: number;
-  /** Part of the failed assets: those that a later run has completed. */
+  /** Part of `failed`: assets that a later run has completed. */
   mended: number;
   files: number;
   requests: number;
-  /** Work that the platform accepted from it and bills; null where the records could not be read. */
+  /** Billed work of the run; null if its records could not be read. */
   paid: Paid | null;
-  /** Relative link to its report; null where there is none beside the page. */
+  /** Relative link to the report of the run; null if there is none beside the page. */
   report: string | null;
-  /** Its page in the Temporal UI; null where that is not known. */
+  /** Page of the run in the Temporal UI; null if its URL is not known. */
   temporalUi: string | null;
-  /** What could not be read; null where all was. */
+  /** What could not be read; null if everything was read. */
   remark: string | null;
 }
 
@@ -50,12 +50,12 @@ export interface NightCause extends Omit<ReportedCause, 'keys' | 'redo'> {
   pipeline: string;
   /** Part of `count`: assets that a later run has completed. */
   mended: number;
-  /** `redo` is null while the run goes on, and where all is mended. */
+  /** `redo` is null while the run is open, and if all its assets are repaired. */
   runs: { run: string; count: number; mended: number; redo: string | null }[];
 }
 
-/** `, mended since`, or how many of them are; empty where none is. */
+/** `, repaired since`, or how many of them are; empty if none is. */
 export function mendedWords({ count, mended }: Pick<NightCause, 'count' | 'mended'>): string {
   if (mended === 0) return '';
-  return mended === count ? ', mended since' : `, ${mended} of them mended since`;
+  return mended === count ? ', repaired since' : `, ${mended} of them repaired since`;
 }

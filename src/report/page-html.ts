@@ -1,13 +1,13 @@
-// The frame of a page that loads nothing from elsewhere: only its own style and script run.
+// The frame of a self-contained HTML page. Its policy allows only its own style and script.
 import { createHash } from 'node:crypto';
 import { escaped } from './html-text.ts';
 
 interface Page {
   title: string;
   style: string;
-  /** Absent: the page has none. */
+  /** Absent: the page has no script. */
   script?: string;
-  /** Sources of pictures beside embedded ones. */
+  /** Allowed sources of pictures in addition to embedded ones. */
   pictures?: string;
   /** HTML. */
   body: string;
@@ -33,7 +33,7 @@ ${end}</body>
 `;
 }
 
-/** The policy that a page of `pageHtml` brings, for whoever serves it with more of them. */
+/** The content security policy of a page from `pageHtml`, for a server that adds further policies. */
 export function policyOf(page: string): string {
   return /<meta http-equiv="Content-Security-Policy" content="([^"]*)">/.exec(page)?.[1] ?? '';
 }

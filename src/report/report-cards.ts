@@ -1,38 +1,38 @@
-// The cards of a report. Small copies of pictures are embedded up to a bound, so that the page opens in any browser and
-// fits into a mail; behind it the delivered files themselves are shown, where the page can reach them.
+// Creates the cards of a report. Thumbnails are embedded up to a limit, so that the page opens in any browser and fits into a
+// mail. Further cards show the delivered files themselves if the page can reach them.
 import type { SheetCard } from './contact-sheet-card.ts';
 import type { thumbnailSizes } from './contact-sheet-thumbnail.ts';
 import type { ReportedOutput } from './report.ts';
 import { captionOf, isChanged, type ReportCard } from './report-gallery.ts';
 
-/** More cards would make a page that browsers are slow with. */
+/** Browsers would be slow with more cards. */
 export const cardsAtMost = 10_000;
-/** Pictures that are decoded for a page; each takes up to half a second. */
+/** Maximum number of pictures decoded for a page; each takes up to half a second. */
 const decodedAtMost = 1_500;
-/** With more pictures than this, small copies are smaller. */
+/** With more pictures than this, the thumbnails are smaller. */
 const largeAtMost = 400;
-/** Of all embedded copies, before they become text, which takes a third more. */
+/** Maximum size of all embedded thumbnails, before base64, which adds a third. */
 export const embeddedBytes = 16 * 1024 ** 2;
 const reasonAtMost = 400;
-/** Pictures in work at a time. */
+/** Number of pictures processed concurrently. */
 const lanes = 2;
 
 export interface CardSources {
-  /** A small copy of a delivered picture; null where there is none. */
+  /** A thumbnail of a delivered picture; null if there is none. */
   thumbnail: (path: string, size: keyof typeof thumbnailSizes) => Promise<Buffer | null>;
-  /** A small JPEG of the picture that this one took the place of; null where none was kept. */
+  /** A thumbnail (JPEG) of the picture that this one replaced; null if none was kept. */
   before: (output: ReportedOutput) => Promise<Buffer | null>;
-  /** A small copy of a picture that waits for approval; null where none was kept. */
+  /** A thumbnail of a picture that waits for approval; null if none was kept. */
   waiting: (output: ReportedOutput) => Promise<Buffer | null>;
-  /** Address of a delivered file for the page; null where it can reach none. */
+  /** Link from the page to a delivered file; null if the page cannot reach it. */
   link: (path: string) => string | null;
-  /** Told about every picture. */
+  /** Called after each picture. */
   onProgress: (done: number, of: number) => void;
 }
 
 export interface Cards {
   cards: ReportCard[];
-  /** Outputs without a card. */
+  /** Number of outputs without a card. */
   left: number;
 }
 
@@ -81,7 +81,7 @@ async function readWaiting(
   }
 }
 
-/** Those that have changed most, up to half of what may be embedded. */
+/** Thumbnails of the previous versions of the most changed pictures, up to half of the embedding limit. */
 async function readBefores(
   outputs: readonly ReportedOutput[],
   { before }: CardSources,
@@ -117,7 +117,7 @@ function cardOf(
   const to = link(path);
   const linked = to === null ? {} : { link: to };
   if (thumbnail) return { ...card, ...linked, thumbnail };
-  // A file that is no picture, or one that no browser shows, is told by its type.
+  // A file that browsers cannot show as a picture is represented by its type.
   const isShown = width > 0 && /\.(?:png|jpe?g|webp|avif)$/i.test(path);
   if (isShown && to !== null) return { ...card, ...linked, source: to };
   return { ...card, ...linked, missing: path.split('.').at(-1)?.toUpperCase() ?? '' };

@@ -1,4 +1,4 @@
-// Reports as CSV: a line for each delivered file and each asset without one, or for each run.
+// Renders reports as CSV: a line for each delivered file and each asset without one, or a line for each run.
 import { printable } from '../api/plain-text.ts';
 import { paidKinds } from '../plan/paid.ts';
 import type { Night, NightRun } from './night.ts';
@@ -44,10 +44,10 @@ export function nightCsv({ runs }: Pick<Night, 'runs'>): string {
 
 export type Columns<Row> = readonly (readonly [name: string, of: (row: Row) => Cell])[];
 
-/** Spreadsheets take text for UTF-8 only with it. */
+/** Spreadsheets need a byte order mark to recognize UTF-8. */
 const byteOrderMark = '\uFEFF';
 
-/** As RFC 4180, with a byte order mark, a head line and plain line ends. */
+/** CSV as in RFC 4180, with a byte order mark, a header line and LF line ends. */
 export function csvText<Row>(columns: Columns<Row>, rows: readonly Row[]): string {
   const lines = rows.map((row) => columns.map(([, of]) => csvCell(of(row))).join(','));
   const head = columns.map(([name]) => name).join(',');
@@ -55,13 +55,13 @@ export function csvText<Row>(columns: Columns<Row>, rows: readonly Row[]): strin
 }
 
 /**
- * What a spreadsheet takes for the begin of a formula, also in full width or behind what is not seen. Where lists are
- * separated by semicolons a cell begins behind each of them, whatever quotes say, and an empty pair of quotes is passed over.
+ * Where a spreadsheet would start a formula, also with full-width signs or after invisible characters. In locales that
+ * separate lists by semicolons, a cell may start after any semicolon, even inside quotes, and empty quotes are skipped.
  */
 const formula =
   /(^|;)(?=[\s"\p{Cf}]*[=+\-@\u2212\uFE62\uFE63\uFE66\uFE6B\uFF1D\uFF0B\uFF0D\uFF20])/gu;
 
-/** Names may be anybody's, so none may be a formula. */
+/** A CSV cell. Text that looks like a formula gets a leading apostrophe, because names may come from anybody. */
 export function csvCell(value: Cell): string {
   if (typeof value !== 'string') return value === null ? '' : String(value);
   const plain = printable(value);

@@ -1,4 +1,4 @@
-// The gallery of a report: a card for each picture, with what to search and filter by.
+// Renders the gallery of a report: a card for each picture, with search and filters.
 
 import { count } from '../plan/count.ts';
 import { percent } from '../plan/percent.ts';
@@ -7,11 +7,11 @@ import { cardHtml } from './contact-sheet-html.ts';
 import { escaped } from './html-text.ts';
 import type { ReportedOutput } from './report.ts';
 
-/** A card, and the output that it shows. */
+/** A card and the output that it shows. */
 export interface ReportCard {
   output: ReportedOutput;
   card: SheetCard;
-  /** Small JPEG of the picture that it took the place of. */
+  /** Thumbnail (JPEG) of the picture that this one replaced. */
   before?: Buffer;
 }
 
@@ -42,7 +42,7 @@ function stateOf(output: ReportedOutput): string {
   return isChanged(output) ? 'changed' : 'as before';
 }
 
-/** With a smaller share nothing is to be seen. */
+/** True if the change is large enough to be visible. */
 export function isChanged({ change }: Pick<ReportedOutput, 'change'>): boolean {
   return change !== null && change >= 0.0005;
 }
@@ -68,14 +68,14 @@ ${selectHtml('State', 'state', named(stateOf))}
 </form>`;
 }
 
-/** Where there is nothing to choose from, a hidden field says nothing. */
+/** A select field; a hidden field if there are fewer than two values. */
 function selectHtml(label: string, name: string, values: readonly string[]): string {
   if (values.length < 2) return `<input type="hidden" name="${name}" value="">`;
   const options = values.map((value) => `<option>${escaped(value)}</option>`).join('');
   return `<label>${label}<select name="${name}"><option value="">All</option>${options}</select></label>`;
 }
 
-/** Caption of an output: what tells it from others of its model. */
+/** Caption of an output: what distinguishes it from other outputs of its model. */
 export function captionOf(output: ReportedOutput): string {
   const { colorway, view, path, waitsFor, key, change } = output;
   const file = path === null || path.replace(/\.\w+$/, '') === key ? [] : [path];

@@ -1,4 +1,4 @@
-// The report of a run as one HTML file.
+// Renders the report of a run as one HTML file.
 
 import { beginLines } from '../plan/begins.ts';
 import { count } from '../plan/count.ts';
@@ -17,7 +17,7 @@ import { moment, peopleHtml, requestsHtml, stepsHtml } from './report-tables.ts'
 const keysShown = 200;
 const warningsShown = 200;
 
-/** @param left files that have no card */
+/** @param left number of files without a card */
 export function reportHtml(report: Report, cards: readonly ReportCard[], left: number): string {
   const sections = [
     [report.outcome === 'paused' ? 'Paused' : 'Failures', failuresHtml(report)],
@@ -40,7 +40,7 @@ ${sections.flatMap(([title, html]) => (html === '' ? [] : [sectionHtml(title, ht
     title: `${report.pipeline}: ${report.run}`,
     style: reportStyle,
     script: reportScript,
-    // A page of a disk or a bucket shows its neighbours.
+    // A page on a disk or in a bucket may show the files beside it.
     pictures: "'self' file:",
     body,
   });
@@ -127,7 +127,7 @@ function causeHtml({ code, node, keys, title, message, fix, redo, ...one }: Repo
   return `<article class="cause"><h3>${escaped(code)}${where}: ${count(one.count, 'asset')}</h3>
 ${paragraphs.join('')}
 <details><summary>Assets</summary><p class="keys">${names}${rest > 0 ? `, and ${rest} more` : ''}</p></details>
-${redo === null ? '' : `<p>Do them again:</p><code>${escaped(redo)}</code>`}</article>`;
+${redo === null ? '' : `<p>Rerun them:</p><code>${escaped(redo)}</code>`}</article>`;
 }
 
 function warningsHtml({ warnings }: Report): string {

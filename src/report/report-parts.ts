@@ -1,4 +1,4 @@
-// Parts that the pages of reports share.
+// HTML parts that the report pages share.
 import { escaped } from './html-text.ts';
 
 export function figuresHtml(figures: readonly (readonly [name: string, value: string])[]): string {
@@ -13,12 +13,12 @@ export function outcomeHtml(outcome: string): string {
   return `<span class="outcome ${kind}">${escaped(outcome.replaceAll('_', ' '))}</span>`;
 }
 
-/** Text of a message or a fix, in which commands and fields stand in backticks. */
+/** A message or a fix as HTML; text in backticks becomes code. */
 export function proseHtml(text: string): string {
   return escaped(text).replaceAll(/`([^`]+)`/g, '<code class="inline">$1</code>');
 }
 
-/** Seconds in words. */
+/** A duration as text, such as `2 h 5 min`. */
 export function spelled(seconds: number): string {
   if (seconds < 60) return `${Math.round(seconds * 10) / 10} s`;
   const minutes = Math.round(seconds / 60);

@@ -1,4 +1,4 @@
-// The script of a report: search, filters, and the large view. It makes no HTML out of text.
+// The script of a report page: search, filters, and the enlarged view. It never creates HTML from text.
 
 export const reportScript = `
 'use strict';
@@ -31,7 +31,7 @@ form?.addEventListener('input', () => {
 form?.addEventListener('submit', (event) => event.preventDefault());
 form?.addEventListener('reset', () => requestAnimationFrame(filter));
 
-// Paper cannot be opened.
+// Opens all details, because they cannot be opened on paper.
 addEventListener('beforeprint', () => {
   for (const folded of document.querySelectorAll('details')) folded.open = true;
 });
@@ -92,6 +92,6 @@ dialog?.querySelector('#close').addEventListener('click', () => dialog.close());
 dialog?.addEventListener('click', (event) => {
   if (event.target === dialog) dialog.close();
 });
-// Back to the picture that was shown last, not to the one that was opened.
+// Focuses the picture that was shown last, not the one that was opened first.
 dialog?.addEventListener('close', () => linksShown()[at]?.focus());
 `;

@@ -1,4 +1,4 @@
-// Style of reports, on top of that of contact sheets.
+// CSS of reports, in addition to that of contact sheets.
 import { sheetStyle } from './contact-sheet-style.ts';
 
 export const reportStyle = `${sheetStyle}

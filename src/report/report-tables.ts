@@ -1,9 +1,9 @@
-// The tables of a report: steps, requests, people.
+// Renders the tables of a report: steps, requests, people.
 import type { Act, RunTimes } from '../plan/run-story.ts';
 import { escaped } from './html-text.ts';
 import type { Report } from './report.ts';
 
-/** A cell of text, or of a number; raw HTML only where it says so. */
+/** A cell with a text, a number, or raw HTML. */
 type Cell = string | number | { html: string };
 
 export function tableOf(
@@ -36,7 +36,7 @@ function textOf(cell: Cell): string {
   return typeof cell === 'number' ? cell.toLocaleString('en-US') : escaped(cell);
 }
 
-/** A moment of ISO 8601 in UTC, in seconds; its time alone where it is told beside another of the same day. */
+/** A time (ISO 8601) in UTC, to the second; without the date if `beside` is on the same day. */
 export function moment(iso: string, beside = ''): string {
   const begin = iso.slice(0, 10) === beside.slice(0, 10) ? 11 : 0;
   const text = iso.slice(begin, 19).replace('T', ' ');
@@ -58,21 +58,14 @@ export function stepsHtml({ steps, shards }: RunTimes): string {
     { html: barHtml(times.busySeconds / longest) },
   ]);
   const part =
-    shards.read < shards.of ? `<p>Of the first ${shards.read} of ${shards.of} shards.</p>` : '';
-  const heads = [
-    'Step',
-    'Done',
-    'Failed',
-    'Passed over',
-    'Calls',
-    'Requests',
-    'From (UTC)',
-    'Until',
-  ];
-  return `${tableOf('Time by step', [...heads, 'Seconds at work', 'Share'], rows)}${part}`;
+    shards.read < shards.of
+      ? `<p>Only the first ${shards.read} of ${shards.of} shards are included.</p>`
+      : '';
+  const heads = ['Step', 'Done', 'Failed', 'Skipped', 'Calls', 'Requests', 'From (UTC)', 'Until'];
+  return `${tableOf('Time by step', [...heads, 'Busy seconds', 'Share'], rows)}${part}`;
 }
 
-/** Drawn, since a strict page has no styles of its own at an element. */
+/** A bar as SVG, because the content security policy forbids inline styles. */
 function barHtml(share: number): string {
   const width = Math.max(1, Math.round(share * 100));
   return `<svg width="100" height="8" aria-hidden="true"><rect width="${width}" height="8" rx="4" fill="currentColor" opacity=".6"/></svg>`;

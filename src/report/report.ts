@@ -1,4 +1,4 @@
-// The report of a run, as its page, its CSV and its JSON tell it.
+// The report of a run: the data of its page, its CSV and its JSON.
 import type { Begin } from '../plan/begins.ts';
 import type { RunWarning } from '../plan/contract.ts';
 import type { ExportCounts } from '../plan/export-tally.ts';
@@ -14,85 +14,85 @@ export interface Report {
   schema: 'renderline/report/v1';
   run: string;
   pipeline: string;
-  /** The part of another run that it does again; null for other runs. */
+  /** The part of another run that this run repeats; null if it is not a rerun. */
   again: Rerun | null;
   outcome: string;
-  /** Why the whole run stopped or stands still; null when there is no such cause. */
+  /** Why the whole run stopped or is paused; null if there is no such cause. */
   cause: RunCause | null;
-  /** ISO 8601; the end is null for a run that goes on. */
+  /** ISO 8601; `endedAt` is null for an open run. */
   startedAt: string;
   endedAt: string | null;
   seconds: number;
-  /** Folder of the files: absolute, or an address of the connector; null without an export. */
+  /** Folder of the files: an absolute path or a URL of the connector; null without an export. */
   destination: string | null;
-  /** Page of the run in the Temporal UI; null where its address is not known. */
+  /** Page of the run in the Temporal UI; null if its URL is not known. */
   temporalUi: string | null;
-  /** `unchanged` is a part of `skipped`. */
+  /** Number of assets by outcome; `unchanged` is a part of `skipped`. */
   assets: Totals & { unchanged: number; cancelled: number };
-  /** Products whose source is gone: what was withdrawn; null: nothing. */
+  /** What was withdrawn because its source is missing; null: nothing. */
   withdrawn: WithdrawnCounts | null;
-  /** In the order of time; empty where Temporal has forgotten the run. */
+  /** Acts of people in chronological order; empty if Temporal has deleted the run. */
   people: Act[];
-  /** Largest first. */
+  /** Failure causes, most assets first. */
   failures: ReportedCause[];
-  /** null where Temporal has forgotten the run. */
+  /** null if Temporal has deleted the run. */
   times: RunTimes | null;
-  /** Work that the platform accepted from this run and bills; null where the records could not be read. */
+  /** Billed work of the run; null if the records could not be read. */
   paid: Paid | null;
   requests: { total: number; planned: number | null; byOperation: ReportedRequests[] };
-  /** What came of each export, where there are several; else empty. */
+  /** Counts of each export if there are several; else empty. */
   exports: ExportCounts[];
-  /** Assets that the pipeline made something else of, by the first stage that was done again. */
+  /** Assets that were processed again because the pipeline changed, by the first stage that was repeated. */
   begins: Begin[];
-  /** Every delivered file, and every asset that failed, by key. */
+  /** Every delivered file and every failed asset, sorted by key. */
   outputs: ReportedOutput[];
   warnings: RunWarning[];
-  /** What could not be read, for people; null where all was. */
+  /** What could not be read, as text; null if everything was read. */
   remark: string | null;
 }
 
 export interface ReportedCause {
   code: string;
-  /** Empty for what never reached a node. */
+  /** Empty if the assets never reached a node. */
   node: string;
   count: number;
   title: string | null;
   message: string;
   fix: string | null;
   keys: string[];
-  /** Command that does these again; null until the run has ended. */
+  /** Command that reruns these assets; null until the run has finished. */
   redo: string | null;
 }
 
 export interface ReportedRequests {
   operation: string;
   sent: number;
-  /** As the plan reckons for the assets that the run found; null where that is not known. */
+  /** Number that the plan estimates for the assets that the run discovered; null if not known. */
   planned: number | null;
 }
 
-/** A delivered file; or an asset without one, then `path` is null. */
+/** A delivered file, or an asset without one; then `path` is null. */
 export interface ReportedOutput {
   key: string;
   /** Key of the model, which its colorways and views share. */
   model: string;
   colorway: string | null;
   view: string | null;
-  /** `waiting`: it differs from the one before, and is not delivered until somebody approves. */
+  /** `waiting`: the picture differs from the previous one and is delivered only after approval. */
   outcome: 'complete' | 'failed' | 'skipped' | 'cancelled' | 'waiting';
-  /** Below the destination; null for what is not there, also for a picture that waits. */
+  /** Path below the destination; null without a delivered file, also for a picture that waits for approval. */
   path: string | null;
-  /** Path that a picture which waits would take; else null. */
+  /** Future path of a picture that waits for approval; else null. */
   waitsFor: string | null;
   bytes: number;
-  /** Hex; empty without a file. */
+  /** In hex; empty without a file. */
   sha256: string;
-  /** Pixels; 0 for what is no picture. */
+  /** In pixels; 0 if the file is not a picture. */
   width: number;
   height: number;
-  /** Part of the picture that is not as in the one that it took the place of, 0 to 1; null where there was none, or it could not be compared. */
+  /** Share of pixels that differ from the previous picture, 0 to 1; null without a previous picture, or if they cannot be compared. */
   change: number | null;
-  /** The first stage that was done again; null for an asset that was new, or of which the file had changed. */
+  /** The first stage that was repeated; null for a new asset or a changed file. */
   begin: Stage | null;
   failure: { code: string; node: string; message: string } | null;
 }

@@ -1,19 +1,19 @@
-// Tokens that clients show.
+// Bearer tokens of our HTTP servers.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** A token that nobody guesses; it may stand in an address. */
+/** A random token that is safe in a URL. */
 export function newToken(): string {
   return randomBytes(24).toString('base64url');
 }
 
-/** Does the Authorization header carry the token? In constant time. */
+/** True if the Authorization header has the token. Compares in constant time. */
 export function carriesToken(header: string | null | undefined, token: string): boolean {
   return isSame(header ?? '', `Bearer ${token}`);
 }
 
-/** Compares in constant time. */
+/** Compares two tokens in constant time. */
 export function isSame(shown: string, token: string): boolean {
-  // Digests are of one length, which the comparison demands.
+  // Digests have equal length, which `timingSafeEqual` requires.
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(shown), digest(token));
 }

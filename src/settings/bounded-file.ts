@@ -1,8 +1,8 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 
 /**
- * A small file as text; null where it is larger. No more than `mostBytes` are read, whatever the file is: devices without an
- * end have no size.
+ * Reads a small file as text; null if it is larger than `mostBytes`. Reading is bounded, because a device such as /dev/zero
+ * has no size and no end.
  * @throws Error of the file system
  */
 export function readBoundedFile(path: string, mostBytes: number): string | null {

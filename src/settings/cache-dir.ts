@@ -1,4 +1,4 @@
-// Folder in which downloaded and built servers are kept between runs.
+// The cache folder for downloaded and built servers.
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 

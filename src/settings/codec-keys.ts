@@ -1,16 +1,15 @@
-// The keys with which payloads are encrypted before they go to Temporal: from the environment or a file, never from
-// renderline.yaml or a flag.
+// Reads the keys that encrypt payloads for Temporal, from the environment or a key file, never from renderline.yaml or a flag.
 import { resolve } from 'node:path';
 import { readBoundedFile } from './bounded-file.ts';
 import { ConfigError } from './config-error.ts';
 import type { Environment } from './environment.ts';
 
 export interface CodecKeys {
-  /** Id of the key that writes; null: what is written stays in the clear. */
+  /** Id of the key that encrypts; null: payloads are decrypted, but not encrypted. */
   readonly writing: string | null;
-  /** All that can be read with, 32 bytes each. */
+  /** All keys that can decrypt, by id, 32 bytes each. */
   readonly keys: ReadonlyMap<string, Buffer>;
-  /** The variable that they are from, in words for people. */
+  /** The variable of the keys, for messages. */
   readonly origin: string;
 }
 
@@ -22,15 +21,15 @@ export const codecVariables = {
   privateNames: 'RENDERLINE_PRIVATE_NAMES',
 } as const;
 
-/** Short enough to stand beside a summary, whose size the server bounds. */
+/** Short, because the id is stored with each summary, whose size the server limits. */
 const idForm = /^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/;
 const keyBytes = 32;
 const howTo =
-  'Write id:key pairs with commas between them; a key is what `openssl rand -base64 32` prints.';
+  'Write id:key pairs separated by commas; create a key with `openssl rand -base64 32`.';
 
 /**
- * Keys of this process; null where nothing is to be encrypted.
- * @throws ConfigError that names the variable, and the entry by its number or id, never its value
+ * The keys of this process; null if none are set.
+ * @throws ConfigError that names the variable and the number or id of the entry, but never its value
  */
 export function codecKeys(env: Environment): CodecKeys | null {
   const { text, origin } = written(env);
@@ -40,7 +39,7 @@ export function codecKeys(env: Environment): CodecKeys | null {
     const set = wanted === undefined ? codecVariables.write : codecVariables.writing;
     if (wanted === undefined && writes !== true) return null;
     throw new ConfigError(
-      `${set} is set, but no keys are.`,
+      `${set} is set, but there are no keys.`,
       `Set ${codecVariables.keys} or ${codecVariables.file}, or unset ${set}.`,
     );
   }
@@ -49,26 +48,26 @@ export function codecKeys(env: Environment): CodecKeys | null {
   const writing = wanted ?? keys.keys().next().value ?? '';
   if (keys.has(writing)) return { writing, keys, origin };
   const known = [...keys.keys()].join(', ');
-  // What was set in its place may be a key.
-  const shown = idForm.test(writing) ? `names "${writing}", which` : 'names a key that';
+  // A value that is not an id may be a key, so it is not shown.
+  const shown = idForm.test(writing) ? `names "${writing}", which` : 'names a key id that';
   throw new ConfigError(
     `${codecVariables.writing} ${shown} ${origin} does not have.`,
     `Set it to one of: ${known}.`,
   );
 }
 
-/** Names of pipelines and assets are kept out of what Temporal shows without a key. */
+/** True if names of pipelines and assets are hidden in the parts that Temporal does not encrypt. */
 export function hidesNames(env: Environment): boolean {
   return isOn(env, codecVariables.privateNames) ?? false;
 }
 
-/** Null where the variable is not set. */
+/** The value of a switch; null if the variable is not set. */
 function isOn(env: Environment, variable: string): boolean | null {
   const value = env[variable] ?? '';
   if (value === '') return null;
   if (['0', 'false', 'off'].includes(value)) return false;
   if (['1', 'true', 'on'].includes(value)) return true;
-  throw new ConfigError(`${variable} is neither 1 nor 0.`, 'Set it to 1 or 0.');
+  throw new ConfigError(`${variable} must be 1 or 0.`, 'Set it to 1 or 0.');
 }
 
 const keyFileBytes = 65_536;
@@ -85,9 +84,12 @@ function written(env: Environment): { text: string; origin: string } {
     const text = lines.filter((line) => !line.trim().startsWith('#')).join(',');
     if (text.replaceAll(',', '').trim() !== '') return { text, origin };
   } catch {
-    throw new ConfigError(`${origin} cannot be read.`, 'Name a readable file with the keys in it.');
+    throw new ConfigError(
+      `${origin} cannot be read.`,
+      'Set it to the path of a readable file with the keys.',
+    );
   }
-  throw new ConfigError(`${origin} holds no key.`, howTo);
+  throw new ConfigError(`${origin} contains no key.`, howTo);
 }
 
 function parseKeys(text: string, origin: string): Map<string, Buffer> {
@@ -101,12 +103,12 @@ function parseKeys(text: string, origin: string): Map<string, Buffer> {
     }
     const key = Buffer.from(entry.slice(colon + 1), 'base64');
     if (key.length !== keyBytes) {
-      const is = `has ${key.length} bytes in place of ${keyBytes}`;
+      const is = `has ${key.length} bytes instead of ${keyBytes}`;
       throw new ConfigError(`${origin}: the key "${id}" ${is}.`, howTo);
     }
     if (keys.has(id)) throw new ConfigError(`${origin} has the key "${id}" twice.`, howTo);
     keys.set(id, key);
   }
-  if (keys.size === 0) throw new ConfigError(`${origin} holds no key.`, howTo);
+  if (keys.size === 0) throw new ConfigError(`${origin} contains no key.`, howTo);
   return keys;
 }

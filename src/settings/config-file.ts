@@ -1,4 +1,4 @@
-// Reads renderline.yaml: a few settings, never a secret.
+// Reads renderline.yaml, which contains settings but no secrets.
 import { parseDocument } from 'yaml';
 import { z } from 'zod';
 import { routeFault } from '../api/named-routes.ts';
@@ -18,7 +18,10 @@ const ConfigFile = z.strictObject({
   hintsUrl: z.url().optional(),
   plugins: z.array(z.string().min(1).max(300)).max(20).optional(),
   operations: z
-    .record(z.string(), z.string('is a method and a path; only a pipeline file gives a body'))
+    .record(
+      z.string(),
+      z.string('must be a method and a path; a body is allowed in pipeline files only'),
+    )
     .optional(),
   fields: z
     .strictObject({
@@ -39,11 +42,14 @@ export type ConfigFile = z.infer<typeof ConfigFile>;
 
 const secretNames = new Set(['apikey', 'api_key', 'api-key', 'key', 'token', 'secret']);
 
-/** @throws ConfigError naming the file, the setting and what is wrong with it. */
+/** @throws ConfigError that names the file, the setting and the problem */
 export async function readConfigFile(path: string): Promise<ConfigFile> {
   const text = readBoundedFile(path, maxFileBytes);
   if (text === null) {
-    throw new ConfigError(`${path} is larger than 16 KiB.`, 'It holds a few settings only.');
+    throw new ConfigError(
+      `${path} is larger than 16 KiB.`,
+      'Reduce it: the file contains a few settings only.',
+    );
   }
   const content = contentOf(text, path);
   refuseSecrets(path, content);
@@ -78,7 +84,7 @@ function contentOf(text: string, path: string): unknown {
     if (problem === undefined) return document.toJS() ?? {};
     throw invalid(problem.message);
   } catch (error) {
-    // Aliases of nothing, or of so many that they multiply the file.
+    // The parser throws this for unknown aliases and for aliases that expand too much.
     if (error instanceof ReferenceError) throw invalid(error.message);
     throw error;
   }
@@ -86,7 +92,7 @@ function contentOf(text: string, path: string): unknown {
 
 async function refuseRoutes(path: string, named: Readonly<Record<string, string>>): Promise<void> {
   if (Object.keys(named).length === 0) return;
-  // The contract takes time to load, which few configurations need.
+  // Loaded only if needed, because loading the operations takes time.
   const { operations } = await import('../api/operations/index.ts');
   for (const [id, route] of Object.entries(named)) {
     const fault = routeFault(id, route, operations);
@@ -100,7 +106,7 @@ function refuseSecrets(path: string, content: unknown): void {
   const name = Object.keys(content).find((key) => secretNames.has(key.toLowerCase()));
   if (name === undefined) return;
   throw new ConfigError(
-    `${path} holds "${name}"; a secret may not stand in this file.`,
-    'Remove it and set RENDERLINE_API_KEY, or RENDERLINE_API_KEY_FILE with the path of a file.',
+    `${path} contains "${name}"; secrets are not allowed in this file.`,
+    'Remove it, and set RENDERLINE_API_KEY, or set RENDERLINE_API_KEY_FILE to the path of a key file.',
   );
 }

@@ -1,5 +1,5 @@
-// Renderline's settings: flags, then environment, then renderline.yaml, then defaults.
-// The only reader of the process environment besides Temporal's own conventions.
+// Reads Renderline's settings. Flags take precedence over the environment, then come renderline.yaml and the defaults.
+// Apart from Temporal's environment configuration, only this file reads the process environment.
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { allowedHosts, allowHostsVariable, refuseAddress } from '../api/allowed-hosts.ts';
@@ -14,12 +14,12 @@ import { readKeyFile } from './key-file.ts';
 import { allowedSecrets, allowVariable, isOwnVariable, variableName } from './secret-names.ts';
 import { untrustedBecause, withParents } from './trusted-path.ts';
 
-/** The environment of this process; everything else takes it as an argument. */
+/** The environment of this process. Other code gets it as an argument. */
 export function processEnvironment(): Environment {
   return process.env;
 }
 
-/** A value and where it came from, in words for people. */
+/** A value, and where it is from, for messages. */
 export interface Setting<T> {
   readonly value: T;
   readonly origin: string;
@@ -28,27 +28,27 @@ export interface Setting<T> {
 export interface Config {
   /** The renderline.yaml that was read. */
   readonly file: string | null;
-  /** A renderline.yaml that was found and not read: which, why and what to do. */
+  /** A message about a renderline.yaml that was found but not read: which file, why, and what to do. */
   readonly passedOver: string | null;
-  /** API root, ends in /api/v1, without a trailing slash. */
+  /** API root, which ends with /api/v1, without a trailing slash. */
   readonly baseUrl: Setting<string | null>;
   readonly apiKey: Setting<string | null>;
-  /** null: that of the key's workspace. */
+  /** null: the task queue is derived from the key's workspace. */
   readonly taskQueue: Setting<string | null>;
-  /** API requests in 60 seconds; null: learned from the first 429. */
+  /** API requests per 60 seconds; null: learned from the first 429. */
   readonly rateLimit: Setting<number | null>;
   readonly cacheDir: Setting<string>;
-  /** Address of the Temporal UI, for links to a run's page. */
+  /** URL of the Temporal UI, for links to the page of a run. */
   readonly temporalUi: Setting<string | null>;
-  /** Address of a receiver's hints; null: no receiver. */
+  /** URL of a receiver's wake-ups; null: no receiver. */
   readonly hintsUrl: Setting<string | null>;
-  /** Routes of operations whose path the platform's document does not show, by operation id. */
+  /** Routes of operations whose path the platform does not document, by operation id. */
   readonly operations: Setting<Readonly<Record<string, string>>>;
-  /** Names of fields that the platform's document does not show. */
+  /** Names of fields that the platform does not document. */
   readonly fields: Setting<FieldNames>;
-  /** Node types of the project's own, by the modules that bring them. */
+  /** Modules of the project's own plugins. */
   readonly plugins: Setting<readonly string[]>;
-  /** Things that are not wrong but will surprise; shown by `doctor`. */
+  /** Warnings about settings that are valid but may be unexpected; shown by `doctor`. */
   readonly warnings: readonly string[];
 }
 
@@ -65,8 +65,8 @@ export interface ConfigSources {
 }
 
 /**
- * Reads all settings; nothing is required here, since most commands need only some of them.
- * @throws ConfigError for a value that no command could use.
+ * Reads all settings. None is required here, because most commands need only some of them.
+ * @throws ConfigError for an invalid value
  */
 export async function loadConfig({ env, cwd, flags = {} }: ConfigSources): Promise<Config> {
   const { file, passedOver } = findConfigFile(env, cwd, flags.config);
@@ -98,7 +98,7 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigSources): Promi
   warnings.push(
     ...withoutVersion(baseUrl),
     ...inClear('The API key', baseUrl, env),
-    ...inClear('What hints are asked with', hints, env),
+    ...inClear('The token for wake-ups', hints, env),
   );
   const rateLimit = wholeNumber('RENDERLINE_RATE_LIMIT', text('RENDERLINE_RATE_LIMIT'));
   const cacheDir = absolute(cwd, text('RENDERLINE_CACHE_DIR'));
@@ -138,14 +138,14 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigSources): Promi
   };
 }
 
-/** Values of one setting, from the places where it may be given. */
+/** The values of one setting from its possible sources. */
 interface Given<T> {
   flag?: readonly [name: string, value: T | undefined];
   variable?: readonly [name: string, value: T | undefined];
   entry?: T | undefined;
 }
 
-/** A flag comes before a variable, and that before the entry of the file. */
+/** A flag takes precedence over a variable, and a variable over the file. */
 function picked<T>({ flag, variable, entry }: Given<T>, file: string, fallback: T): Setting<T> {
   if (flag?.[1] !== undefined) return { value: flag[1], origin: `flag ${flag[0]}` };
   if (variable?.[1] !== undefined) return { value: variable[1], origin: variable[0] };
@@ -153,7 +153,7 @@ function picked<T>({ flag, variable, entry }: Given<T>, file: string, fallback: 
   return { value: fallback, origin: 'default' };
 }
 
-/** Names of fields from the file, with defaults for the rest; undefined where the file has none. */
+/** Field names from the file, with defaults for the rest; undefined if the file has none. */
 function fieldNames(given: ConfigFile['fields']): FieldNames | undefined {
   if (given === undefined) return undefined;
   const { variant, slot } = defaultFieldNames;
@@ -163,7 +163,7 @@ function fieldNames(given: ConfigFile['fields']): FieldNames | undefined {
   };
 }
 
-// Loaded only when there is a file: its parsers would slow the start of every command.
+// Loaded only if there is a file, because its parsers would slow down the start of every command.
 async function readFile(path: string): Promise<ConfigFile> {
   const { readConfigFile } = await import('./config-file.ts');
   return readConfigFile(path);
@@ -171,7 +171,7 @@ async function readFile(path: string): Promise<ConfigFile> {
 
 type Found = Pick<Config, 'file' | 'passedOver'>;
 
-/** A file that was named is taken as it is; one that was found only where nobody else can change it. */
+/** Finds the file. A named file is always used; a discovered file only if nobody else can change it. */
 function findConfigFile(env: Environment, cwd: string, flag: string | undefined): Found {
   const named = flag ?? (env['RENDERLINE_CONFIG'] || undefined);
   if (named !== undefined) {
@@ -187,31 +187,31 @@ function findConfigFile(env: Environment, cwd: string, flag: string | undefined)
   const repository = folders.findIndex((folder) => existsSync(join(folder, '.git')));
   const why =
     holder > Math.max(repository, 0)
-      ? 'it lies above the folder of the command, and outside its repository'
+      ? 'it is in a parent folder outside the repository'
       : untrustedBecause(path);
   if (why === null) return { file: path, passedOver: null };
-  const passedOver = `${path} was not read: ${why}. Name it with --config or RENDERLINE_CONFIG if it is meant.`;
+  const passedOver = `${path} was not read: ${why}. To use it, name it with --config or RENDERLINE_CONFIG.`;
   return { file: null, passedOver };
 }
 
 function checkedUrl(setting: Setting<string | null>): Setting<string | null> {
   const { value } = setting;
   if (value === null) return setting;
-  const fix = 'It looks like https://host/api/v1; `renderline dev` prints a local one.';
+  const fix = 'Use a URL like https://host/api/v1; `renderline dev` prints a local one.';
   const url = URL.canParse(value) ? new URL(value) : null;
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {
     throw new ConfigError(`Base URL "${value}" (${setting.origin}) is not an http(s) URL.`, fix);
   }
   if (url.username !== '' || url.password !== '' || url.search !== '') {
     throw new ConfigError(
-      `The base URL (${setting.origin}) carries a user, password or query.`,
+      `The base URL (${setting.origin}) must not contain a user, a password or a query.`,
       fix,
     );
   }
   return { ...setting, value: url.href.replace(/\/+$/, '') };
 }
 
-/** The platform's base URL is the root of its API, which ends with the version prefix. */
+/** Warns if the base URL does not end with the version prefix of the API root. */
 function withoutVersion({ value, origin }: Setting<string | null>): string[] {
   if (value === null || /\/api\/v\d+$/.test(value)) return [];
   return [`The base URL (${origin}) does not end with /api/v1: ${value}`];
@@ -223,12 +223,12 @@ function hintsUrl(setting: Setting<string | null>): Setting<string | null> {
     return setting;
   }
   throw new ConfigError(
-    `The address of hints "${value}" (${origin}) is not an http(s) URL.`,
+    `The hints URL "${value}" (${origin}) is not an http(s) URL.`,
     '`renderline webhooks` prints it when it starts.',
   );
 }
 
-/** @returns what is worth telling of an address that is allowed @throws ConfigError where it is not */
+/** @returns warnings about an allowed address that is not encrypted @throws ConfigError if the address is not allowed */
 function inClear(
   what: string,
   { value, origin }: Setting<string | null>,
@@ -245,7 +245,7 @@ function inClear(
     );
   }
   if (url.protocol === 'https:' || isLoopback(url.hostname)) return [];
-  return [`${what} goes to ${url.host} in clear: ${allowHostsVariable} allows it.`];
+  return [`${what} is sent to ${url.host} unencrypted, because ${allowHostsVariable} allows it.`];
 }
 
 function readApiKey(env: Environment, cwd: string, warnings: string[]): Setting<string | null> {
@@ -263,20 +263,20 @@ function readApiKey(env: Environment, cwd: string, warnings: string[]): Setting<
   return { value: key, origin };
 }
 
-/** A list that does not do what its author thinks is worse than none. Its words are not shown: one may be a secret. */
+/** Rejects an invalid list, because ignored entries would be misleading. Entries are not shown: one may be a secret. */
 function checkAllowedSecrets(env: Environment): void {
   const names = [...allowedSecrets(env)];
   const own = names.find(isOwnVariable);
   if (own !== undefined) {
     throw new ConfigError(
       `${allowVariable} names ${own}, which belongs to the worker itself; no pipeline file may use it.`,
-      `Remove it from ${allowVariable}; give the files a variable of their own, RENDERLINE_SECRET_….`,
+      `Remove it from ${allowVariable}, and use a separate variable RENDERLINE_SECRET_… in the files.`,
     );
   }
   if (names.every((name) => variableName.test(name))) return;
   throw new ConfigError(
-    `${allowVariable} holds something that is no name of a variable.`,
-    `List names in capitals with commas between them: ${allowVariable}=SHOP_KEY,FILES_PASSWORD`,
+    `${allowVariable} contains an entry that is not a variable name.`,
+    `List uppercase names separated by commas: ${allowVariable}=SHOP_KEY,FILES_PASSWORD`,
   );
 }
 
@@ -284,8 +284,8 @@ function wholeNumber(name: string, value: string | undefined): number | undefine
   if (value === undefined) return undefined;
   if (/^[1-9]\d{0,6}$/.test(value)) return Number(value);
   throw new ConfigError(
-    `${name} is "${value}", not a number of requests.`,
-    `Give the API requests allowed in 60 seconds, as in ${name}=600, or unset it.`,
+    `${name} is "${value}", which is not a number of requests.`,
+    `Set it to the API requests allowed per 60 seconds, such as ${name}=600, or unset it.`,
   );
 }
 

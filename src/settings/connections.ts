@@ -1,15 +1,15 @@
-// Connections of our servers: no sender, and no number of slow or idle ones, keeps others out.
+// Limits the connections of our HTTP servers, so that no number of slow or idle senders keeps others out.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { networkOf } from '../api/private-addresses.ts';
 
 export interface ConnectionCaps {
   max: number;
-  /** Connections from one network. A proxy is one address, whoever is behind it. */
+  /** Maximum number of connections from one network. All clients behind a proxy share its address. */
   maxOfNetwork: number;
 }
 
-/** The time that the body of a request has: `graceMs`, and a second more for each `bytesPerSecond` that have come. */
+/** Time limit for a request body: `graceMs`, plus one second for each `bytesPerSecond` received. */
 export interface BodyPace {
   graceMs: number;
   bytesPerSecond: number;
@@ -19,15 +19,15 @@ interface Connection {
   readonly network: string;
   request: IncomingMessage | null;
   response: ServerResponse | null;
-  /** When the headers of the request had come, and the bytes read by then. */
+  /** When the headers of the request were received, and the bytes read by then. */
   sinceMs: number;
   bytesBefore: number;
 }
 
 /**
- * Above a cap the connection is closed that has been without a whole request for longest: an idle one, or one whose request
- * is still coming. It is one of the network with the most connections, so a sender of another network stays.
- * A request that has come whole is answered.
+ * Above a cap, closes the connection that has gone longest without a complete request: an idle one, or one whose request is
+ * still being received. It is taken from the network with the most connections, so that other networks are not affected.
+ * A completely received request is always answered.
  */
 export function capConnections(server: Server, { max, maxOfNetwork }: ConnectionCaps): Connections {
   const connections = new Connections();
@@ -41,7 +41,7 @@ export function capConnections(server: Server, { max, maxOfNetwork }: Connection
 }
 
 export class Connections {
-  /** The one that has been without a whole request for longest comes first. */
+  /** Ordered by the time without a complete request, longest first. */
   readonly #open = new Map<Socket, Connection>();
   readonly #perNetwork = new Map<string, number>();
 
@@ -65,7 +65,7 @@ export class Connections {
     response.once('close', () => this.#renew(socket, { request: null, response: null }));
   }
 
-  /** @param network null: of any */
+  /** Closes a connection to make room for `newest`. @param network of the connection; null: any */
   makeRoom(newest: Socket, network: string | null): void {
     let victim = newest;
     let largest = 0;
@@ -79,7 +79,7 @@ export class Connections {
     victim.destroy();
   }
 
-  /** Ends requests whose body comes too slowly. */
+  /** Closes connections whose request body arrives too slowly. */
   endSlow({ graceMs, bytesPerSecond }: BodyPace, nowMs = performance.now()): void {
     for (const [socket, { request, response, sinceMs, bytesBefore }] of this.#open) {
       if (request === null || request.complete) continue;
@@ -97,7 +97,7 @@ export class Connections {
     return this.#perNetwork.get(network) ?? 0;
   }
 
-  /** A connection is as young as its last request or answer. */
+  /** Moves a connection to the end of the order at each request and response. */
   #renew(socket: Socket, changes: Partial<Connection>): void {
     const connection = this.#open.get(socket);
     if (connection === undefined) return;

@@ -1,3 +1,3 @@
-// Variables of a process, as Node hands them out.
+// The environment variables of a process.
 
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,26 +1,26 @@
-// Servers that answer requests of the Fetch API: who may ask is decided before a body is read, and bodies have a bound.
+// HTTP servers with Fetch API requests. Access is checked before the body is read, and bodies have a maximum size.
 import { getRequestListener } from '@hono/node-server';
 import { isLoopback } from '../api/private-addresses.ts';
 import { type RunningServer, type ServerPlace, startServer } from './http-server.ts';
 
-/** The most bytes of a body, by what it is for. */
+/** Maximum body size in bytes, by kind of server. */
 export const bodyBounds = {
   /** The parameters of a pipeline, from a page of `renderline ui`. */
   form: 1024 * 1024,
-  /** A call of a tool: ids, names and small tables. */
+  /** A tool call: ids, names and small tables. */
   mcp: 1024 * 1024,
-  /** The largest answer of a Temporal server is 4 MB; base64 makes it 5.4. */
+  /** The largest response of a Temporal server is 4 MB, which is 5.4 MB in base64. */
   codec: 8 * 1024 * 1024,
 };
 
 export interface Guarded {
-  /** Answers a request that may not come in, before its body is read; null lets it in. */
+  /** Returns the refusal of a request before its body is read; null accepts the request. */
   gate: (request: Request) => Response | null;
   serve: (request: Request) => Response | Promise<Response>;
   maxBodyBytes: number;
 }
 
-/** Starts a server. Rejects when the port is taken. */
+/** Starts a server. Rejects if the port is in use. */
 export async function startFetchServer(
   guarded: Guarded,
   place: ServerPlace,
@@ -28,7 +28,7 @@ export async function startFetchServer(
   const listener = getRequestListener((request) => answer(request, guarded), {
     overrideGlobalObjects: false,
   });
-  // The listener answers its own failures; its promise tells nothing more.
+  // The listener responds to its own failures, so its promise can be ignored.
   return startServer((incoming, outgoing) => void listener(incoming, outgoing), place);
 }
 
@@ -37,16 +37,19 @@ async function answer(request: Request, { gate, serve, maxBodyBytes }: Guarded):
   if (early !== null) return unread(request, early);
   const whole = await wholeRequest(request, maxBodyBytes);
   if (whole !== null) return serve(whole);
-  return unread(request, failed(413, 'TOO_LARGE', `A body has at most ${maxBodyBytes} bytes.`));
+  return unread(
+    request,
+    failed(413, 'TOO_LARGE', `The body may have at most ${maxBodyBytes} bytes.`),
+  );
 }
 
-/** Nobody reads the rest of the body, so the connection cannot be used again. */
+/** Closes the connection, because the rest of the body is not read. */
 function unread(request: Request, response: Response): Response {
   if (request.body !== null) response.headers.set('connection', 'close');
   return response;
 }
 
-/** The request with its body in memory; null where that is larger, or was cut off. */
+/** The request with its body in memory; null if the body is too large or incomplete. */
 async function wholeRequest(request: Request, maxBytes: number): Promise<Request | null> {
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) return null;
   if (request.body === null) return request;
@@ -66,14 +69,14 @@ async function wholeRequest(request: Request, maxBytes: number): Promise<Request
 }
 
 /**
- * True where a Host header names this machine. A page elsewhere can make its own name point here (DNS rebinding), and names
- * itself in the header all the same.
+ * True if a Host header names this machine. A foreign page can point its own host name here (DNS rebinding), but the header
+ * then has that name.
  */
 export function namesThisMachine(host: string | null): boolean {
   return URL.canParse(`http://${host}`) && isLoopback(new URL(`http://${host}`).hostname);
 }
 
-/** A refusal as our servers write it. */
+/** An error response in the format of our servers. */
 export function failed(status: number, code: string, message: string): Response {
   return Response.json({ error: { code, message } }, { status });
 }

@@ -1,23 +1,23 @@
-// Fields of pipeline files that name something of this machine. The checker reads the `reference` mark.
+// Fields of pipeline files that refer to something on this machine. The compiler reads their `reference` metadata.
 import { z } from 'zod';
 import { hostPattern } from '../plan/queues.ts';
 import { variableName } from './secret-names.ts';
 
-/** The name of a variable that holds a secret, so that nobody writes the secret itself there. */
+/** The name of an environment variable with a secret. The pattern rejects most secrets that are written there by mistake. */
 export function secretName(description: string) {
   return z
     .string()
     .regex(
       variableName,
-      'must be the name of an environment variable in capitals, never the secret itself',
+      'must be the uppercase name of an environment variable, never the secret itself',
     )
     .meta({ reference: 'environment', description });
 }
 
-/** Name of a machine, as its workers give it. */
-export const hostName = z.string().regex(hostPattern, 'must be the name of a host, in one line');
+/** Name of a host, as its workers report it. */
+export const hostName = z.string().regex(hostPattern, 'must be a host name in one line');
 
-/** A folder below something; no way leads out of it. */
+/** A relative folder that cannot lead out of its parent. */
 export const relativeFolder = z
   .string()
   .regex(/^(?!\/)(?!.*(?:^|\/)\.\.(?:\/|$))[^\\:]+$/, 'must be a relative folder without ..');

@@ -1,4 +1,4 @@
-// The operator's rules for pipeline files. They come from the environment, never from a file.
+// The operator's rules for pipeline files. They are read from the environment, never from a file.
 import { allowedHosts, type Hosts } from '../api/allowed-hosts.ts';
 import type { Network } from '../api/network-guard.ts';
 import type { Environment } from './environment.ts';
@@ -6,11 +6,11 @@ import { namedSecret, type SecretNamed } from './secret-names.ts';
 
 export interface Guard {
   secretNamed: SecretNamed;
-  /** Network that receivers of files may be in, as for the transfers of the same process. */
+  /** Networks that receivers named in files may be in, the same as for transfers of this process. */
   network: Network;
-  /** Hosts and addresses that the operator names: by plain http, at private addresses, for credentials. */
+  /** Hosts that the operator allows for plain http, for private addresses and for credentials. */
   hosts: Hosts;
-  /** How long a receiver that has not taken a notice is left alone at first, ms; absent: 5 s. It doubles each time. */
+  /** First retry delay for a notice, ms; absent: 5 s. The delay doubles with each attempt. */
   noticePauseMs?: number;
 }
 

@@ -1,4 +1,4 @@
-// The environment of programs that we start: the way to their tools and files, and no secret.
+// The environment of helper programs that Renderline starts: paths to tools and files, but no secrets.
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -10,11 +10,11 @@ const names: readonly string[] = [
   'GOCACHE GOMODCACHE GOTMPDIR GOTOOLCHAIN GOMAXPROCS',
   'JAVA_HOME JAVA_TOOL_OPTIONS MAVEN_HOME MAVEN_OPTS M2_HOME',
 ].flatMap((line) => line.split(' '));
-/** Both spellings are in use. */
+/** Both upper and lower case are common. */
 const proxies: readonly string[] = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY'];
 const passed = new Set([...names, ...proxies, ...proxies.map((name) => name.toLowerCase())]);
 
-/** The variables that helper programs need. Credentials of ours are in others, whatever their names. */
+/** The variables that helper programs need. Only these are passed on, so no credentials are. */
 export function helperEnvironment(env: Environment): Record<string, string> {
   const entries = Object.entries(env).filter(
     (entry): entry is [string, string] =>

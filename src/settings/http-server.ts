@@ -1,20 +1,20 @@
-// How the servers of workers and commands listen: patience with senders, room for all of them, and an end.
+// HTTP servers of workers and commands, with timeouts, connection limits and a graceful stop.
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type BodyPace, type ConnectionCaps, capConnections } from './connections.ts';
 
-/** Patience with the sender of a request. */
+/** Timeouts for the sender of a request. */
 export interface Patience {
   headersMs: number;
   /** Headers and body together. */
   requestMs: number;
   body: BodyPace;
-  /** How often all of it is checked. */
+  /** Interval at which the timeouts are checked. */
   checkMs: number;
 }
 
 export interface ServerPlace {
   host: string;
-  /** 0 takes a free one. */
+  /** 0: any free port. */
   port: number;
   /** @default defaultPatience */
   patience?: Patience | undefined;
@@ -26,22 +26,22 @@ export interface RunningServer {
   port: number;
   /** Scheme, host and port. */
   origin: string;
-  /** Takes no more, and settles when all is closed. @param drainMs time for requests under way */
+  /** Stops accepting connections; settles when all are closed. @param drainMs time for open requests */
   stop(drainMs?: number): Promise<void>;
 }
 
-// Node's own limits are a minute and more; requests to us are small.
+// Shorter than Node's defaults of a minute and more, because requests to our servers are small.
 export const defaultPatience: Patience = {
   headersMs: 5_000,
   requestMs: 10_000,
   body: { graceMs: 3_000, bytesPerSecond: 32 * 1024 },
   checkMs: 1_000,
 };
-/** For servers of one machine, whose clients all have one address. */
+/** For servers whose clients are all on this machine and so have one address. */
 export const localCaps: ConnectionCaps = { max: 200, maxOfNetwork: 200 };
 const requestsOfConnection = 1_000;
 
-/** Starts a server. Rejects when the port is taken. */
+/** Starts a server. Rejects if the port is in use. */
 export async function startServer(
   answer: RequestListener,
   { host, port, patience = defaultPatience, caps = localCaps }: ServerPlace,
@@ -52,7 +52,7 @@ export async function startServer(
       requestTimeout: patience.requestMs,
       connectionsCheckingInterval: patience.checkMs,
       keepAliveTimeout: 5_000,
-      // An option of Node could raise it.
+      // Set explicitly, because a Node option could raise the default.
       maxHeaderSize: 16 * 1024,
       insecureHTTPParser: false,
     },
@@ -76,7 +76,7 @@ export async function startServer(
   };
 }
 
-/** Listens and gives the port, which `port: 0` leaves to the system. Rejects when the port is taken. */
+/** Starts listening and resolves to the port, which the system chooses for `port: 0`. Rejects if the port is in use. */
 export async function listen(
   server: Server,
   { host, port }: { host: string; port: number },

@@ -1,13 +1,13 @@
-// Who may read a file with a secret, as PostgreSQL's clients see it.
+// Checks the mode of a file with a secret, by the rules of PostgreSQL's clients.
 interface Owned {
   mode: number;
   uid: number;
 }
 
 /**
- * Whether too many may read it. A file of ours is for us alone; one of root may be for a group too, which is how a
- * cluster mounts secrets for whoever is not root.
- * @param uid of this process
+ * True if too many users can read the file. A file of this user must be private; a file of root may be readable by a group,
+ * which is how clusters mount secrets for other users.
+ * @param uid user id of this process
  */
 export function isReadByOthers(file: Owned, uid: number): boolean {
   const isOfRoot = file.uid === 0 && uid !== 0;

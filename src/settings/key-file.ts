@@ -1,4 +1,4 @@
-// Reads a key from a file that a variable names. What goes wrong is told by the file, never by what is in it.
+// Reads a key from a file that a variable names. Errors name the file, but never its content.
 import { statSync } from 'node:fs';
 import { readBoundedFile } from './bounded-file.ts';
 import { ConfigError } from './config-error.ts';
@@ -6,14 +6,14 @@ import { isReadByOthers } from './key-file-mode.ts';
 
 export interface KeyFile {
   key: string;
-  /** The variable and the file, for people. */
+  /** The variable and the file, for messages. */
   origin: string;
   warnings: string[];
 }
 
 const keyFileBytes = 16_384;
 
-/** @throws ConfigError for a file that cannot be read or holds no key */
+/** @throws ConfigError if the file cannot be read or contains no key */
 export function readKeyFile(variable: string, path: string): KeyFile {
   const origin = `${variable} (${path})`;
   const warnings: string[] = [];
@@ -24,21 +24,24 @@ export function readKeyFile(variable: string, path: string): KeyFile {
       warnings.push(`${path} can be read by other users: chmod 600 ${path}`);
     }
   } catch {
-    throw new ConfigError(`${origin} cannot be read.`, 'Name a readable file with the key in it.');
+    throw new ConfigError(
+      `${origin} cannot be read.`,
+      'Set it to the path of a readable file with the key.',
+    );
   }
   if (text === null) {
     throw new ConfigError(
       `${origin} is larger than 16 KiB.`,
-      'Put the API key in it, and no more.',
+      'The file must contain only the API key.',
     );
   }
   const key = text.trim();
-  if (key === '') throw new ConfigError(`${origin} is empty.`, 'Put the API key in it.');
-  // Libraries refuse such a header with an error that shows it.
+  if (key === '') throw new ConfigError(`${origin} is empty.`, 'Write the API key into the file.');
+  // HTTP libraries would reject such a header with an error that contains the key.
   if (!/^[\x21-\x7e]+$/.test(key)) {
     throw new ConfigError(
-      `${origin} holds more than a key: several lines, spaces, or characters that no key has.`,
-      'Put the API key in it, and no more.',
+      `${origin} contains more than a key: line breaks, spaces or invalid characters.`,
+      'The file must contain only the API key.',
     );
   }
   return { key, origin, warnings };

@@ -1,4 +1,4 @@
-// The one logger: to stderr, JSON unless a person reads along, and nothing secret in any line.
+// Creates the logger. It writes to stderr, as JSON unless stderr is a terminal, and removes secrets from every line.
 import { type Logger as PinoLogger, pino } from 'pino';
 import { looseFields } from '../api/loose-fields.ts';
 import { inOneLine } from '../api/plain-text.ts';
@@ -11,7 +11,7 @@ export type Logger = PinoLogger;
 export interface LoggerOptions {
   readonly stream: { write(text: string): unknown; isTTY?: boolean };
   readonly env: Environment;
-  /** Level when RENDERLINE_LOG is not set. @default 'warn' */
+  /** Level if RENDERLINE_LOG is not set. @default 'warn' */
   readonly level?: string;
   /** Values that must never be printed, such as the API key. */
   readonly secrets?: readonly (string | null)[];
@@ -31,8 +31,7 @@ export function createLogger({ stream, env, level = 'warn', secrets = [] }: Logg
       timestamp: pino.stdTimeFunctions.isoTime,
       serializers: { err: pino.stdSerializers.err, error: pino.stdSerializers.err },
     },
-    // The scrubber sees the finished line, so that no path of fields can slip past it. What is hidden in a text is written out,
-    // as JSON does it.
+    // The scrubber gets the finished line, so that no field is missed. Control characters are escaped as in JSON.
     { write: (line: string) => void stream.write(`${clean(inOneLine(form(line)))}\n`) },
   );
 }
@@ -46,7 +45,7 @@ const names: Record<number, string> = {
   60: 'fatal',
 };
 
-// One line for people: time, level, message, fields.
+// One readable line: time, level, message, fields.
 function readable(line: string): string {
   const { level, time, msg, ...fields } = looseFields(JSON.parse(line));
   const rest = Object.entries(fields).map(([name, value]) => `${name}=${shown(value)}`);

@@ -1,9 +1,9 @@
-// Which secrets of receivers a process lacks: known before a notice is due, and told then.
+// Warns early about secrets of notice receivers that this process does not have.
 import type { RunWarning } from '../plan/contract.ts';
 import type { ReceiverSecret } from '../plan/receiver-secrets.ts';
 import type { SecretNamed } from './secret-names.ts';
 
-/** One warning for each secret that `who` (`this machine`, `worker`) has not, with what to do. */
+/** One warning with a fix for each secret that is missing. @param who `this machine` or `worker` */
 export function missingSecrets(
   named: readonly ReceiverSecret[],
   secretNamed: SecretNamed,
@@ -14,8 +14,8 @@ export function missingSecrets(
     if ('value' in secret) return [];
     const message =
       secret.code === 'not-set'
-        ? `${who} has no ${name} (\`${field}\`), and without it nobody is told: set it in the environment of every worker`
-        : `${name} (\`${field}\`) ${secret.why}, and without it nobody is told; ${secret.fix}`;
+        ? `${who} has no ${name} (\`${field}\`), so no notice is sent: set it in the environment of every worker`
+        : `${name} (\`${field}\`) ${secret.why}, so no notice is sent; ${secret.fix}`;
     return [{ key: node, message }];
   });
 }

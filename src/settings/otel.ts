@@ -1,10 +1,10 @@
-// The standard variables of OpenTelemetry, as far as we go by them: whether to push, where to, and with which headers.
+// Reads the supported standard variables of OpenTelemetry: whether to push, to which address, and with which headers.
 import { ConfigError } from './config-error.ts';
 import type { Environment } from './environment.ts';
 
 /** A collector that metrics or traces are pushed to. */
 export interface OtlpTarget {
-  /** Complete for OTLP over HTTP; without a path over gRPC. */
+  /** The complete URL for OTLP over HTTP; for gRPC without a path. */
   url: string;
   protocol: 'http/protobuf' | 'grpc';
   headers: Readonly<Record<string, string>>;
@@ -15,8 +15,8 @@ type Signal = 'metrics' | 'traces';
 const protocols = ['http/protobuf', 'grpc'] as const;
 
 /**
- * Where this process pushes metrics or traces to; null where no variable says so, and then nothing of it is loaded.
- * @throws ConfigError for a value that cannot be meant
+ * The collector that this process pushes metrics or traces to; null if no variable enables it.
+ * @throws ConfigError for an invalid value
  */
 export function otlpTarget(signal: Signal, env: Environment): OtlpTarget | null {
   if (env['OTEL_SDK_DISABLED']?.toLowerCase() === 'true') return null;
@@ -28,7 +28,7 @@ export function otlpTarget(signal: Signal, env: Environment): OtlpTarget | null 
   if (exporter === 'none' || (exporter === undefined && endpoint === undefined)) return null;
   if (exporter !== undefined && exporter !== 'otlp') {
     const name = `OTEL_${upper}_EXPORTER`;
-    throw new ConfigError(`${name}=${exporter} is not known here.`, `Set ${name} to otlp or none.`);
+    throw new ConfigError(`${name}=${exporter} is not supported.`, `Set ${name} to otlp or none.`);
   }
   const protocol = protocolOf(own('PROTOCOL') ?? general('PROTOCOL') ?? 'http/protobuf');
   return {
@@ -42,12 +42,12 @@ function protocolOf(text: string): OtlpTarget['protocol'] {
   const protocol = protocols.find((one) => one === text);
   if (protocol !== undefined) return protocol;
   throw new ConfigError(
-    `OTEL_EXPORTER_OTLP_PROTOCOL=${text} is not known here.`,
+    `OTEL_EXPORTER_OTLP_PROTOCOL=${text} is not supported.`,
     `Set it to ${protocols.join(' or ')}.`,
   );
 }
 
-/** The address of one signal is taken as it is; to the general one belongs the signal's path. */
+/** The address of one signal is used as it is; the path of the signal is appended to the general address. */
 function urlOf(
   signal: Signal,
   protocol: OtlpTarget['protocol'],
@@ -65,7 +65,7 @@ function urlOf(
   return `${given.replace(/\/+$/, '')}/v1/${signal}`;
 }
 
-/** `name=value,name=value`, values percent-encoded. They hold keys, so that no message shows them. */
+/** Parses `name=value,name=value` with percent-encoded values. Values may be keys, so no message shows them. */
 function headersOf(text: string): Record<string, string> {
   const pairs = text.split(',').filter((pair) => pair.trim() !== '');
   return Object.fromEntries(
@@ -73,7 +73,7 @@ function headersOf(text: string): Record<string, string> {
       const at = pair.indexOf('=');
       if (at < 1) {
         throw new ConfigError(
-          'OTEL_EXPORTER_OTLP_HEADERS has a part without a name and a =.',
+          'OTEL_EXPORTER_OTLP_HEADERS has an entry that is not name=value.',
           'Write it as name=value,name=value.',
         );
       }
@@ -91,8 +91,8 @@ function decoded(text: string): string {
 }
 
 /**
- * Share of all runs that is traced, 0 to 1, by OTEL_TRACES_SAMPLER and its argument.
- * @throws ConfigError for an argument that is no share
+ * Share of runs that are traced, 0 to 1, from OTEL_TRACES_SAMPLER and its argument.
+ * @throws ConfigError if the argument is not a share
  */
 export function tracedShare(env: Environment): number {
   const sampler = env['OTEL_TRACES_SAMPLER'] ?? '';
@@ -102,7 +102,7 @@ export function tracedShare(env: Environment): number {
   const share = Number(said);
   if (share >= 0 && share <= 1) return share;
   throw new ConfigError(
-    `OTEL_TRACES_SAMPLER_ARG=${said} is no share.`,
-    'Give a number from 0 to 1, such as 0.1.',
+    `OTEL_TRACES_SAMPLER_ARG=${said} is not a number from 0 to 1.`,
+    'Set it to a number from 0 to 1, such as 0.1.',
   );
 }

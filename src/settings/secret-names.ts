@@ -1,23 +1,23 @@
-// Which variables of the environment a pipeline file may name, and the only way from such a name to its value. A file
-// may come from anybody and names servers of its own, so the process that has the variables decides, never the file.
+// Decides which environment variables a pipeline file may use, and reads their values. A file may come from anybody and name
+// its own servers, so the process with the variables decides, never the file.
 import type { Environment } from './environment.ts';
 
-/** Prefix of variables that every file may name; an operator sets nothing else under it. */
+/** Prefix of variables that every file may use. */
 const prefix = 'RENDERLINE_SECRET_';
 
-/** Holds further names, with commas between them. */
+/** Variable with additional allowed names, separated by commas. */
 export const allowVariable = 'RENDERLINE_ALLOW_SECRETS';
 
-/** The form of a variable's name. Any other text in its place may be a secret, and is not repeated. */
+/** Valid variable names. Any other text may be a secret written there by mistake, so it is not shown in messages. */
 export const variableName = /^[A-Z][A-Z0-9_]{0,99}$/;
 
 /** Variables of the worker itself: its keys to the platform, to Temporal and to the clouds, and the secrets of webhooks. */
 const ownFamilies = /^(?:RENDERLINE|TEMPORAL|AWS|AZURE|GOOGLE|GCLOUD|GCP|CLOUDSDK)_/i;
 
-/** Read without being named by the connectors that need them. */
+/** Variables that connectors read by themselves, without a field that names them. */
 const readAnyway = new Set(['AZURE_STORAGE_CONNECTION_STRING', 'GOOGLE_APPLICATION_CREDENTIALS']);
 
-/** Why a secret cannot be had, in words behind its name, and what would help. */
+/** Why a secret is not available, as text that follows its name, and how to fix it. */
 export interface NoSecret {
   code: 'own' | 'not-allowed' | 'not-set';
   why: string;
@@ -26,23 +26,23 @@ export interface NoSecret {
 
 export type NamedSecret = { value: string } | NoSecret;
 
-/** Secrets of this process, by the name that `field` of a file gives. */
+/** Looks up a secret of this process by the name in `field` of a file. */
 export type SecretNamed = (name: string, field: string) => NamedSecret;
 
-/** The names on the operator's list, as they stand there. */
+/** The names on the operator's list. */
 export function allowedSecrets(env: Environment): ReadonlySet<string> {
   const names = (env[allowVariable] ?? '').split(',').map((name) => name.trim());
   return new Set(names.filter((name) => name !== ''));
 }
 
-/** True for the worker's own variables, which no file may name, whatever the operator's list says. */
+/** True for variables of the worker itself. No file may use them, even if they are on the operator's list. */
 export function isOwnVariable(name: string): boolean {
   return ownFamilies.test(name) && !name.startsWith(prefix);
 }
 
 /**
- * Why a file may not name this variable; null where it may.
- * @param field that names it, for the line that would be right
+ * Why a file may not use this variable; null if it may.
+ * @param field the field that names the variable, for the fix
  */
 export function refuseSecretName(
   name: string,
@@ -51,9 +51,9 @@ export function refuseSecretName(
 ): NoSecret | null {
   if (isOwnVariable(name)) {
     const fix = readAnyway.has(name)
-      ? `leave \`${field}\` out: ${name} is read without it`
-      : `put what is needed there into a variable of its own and name that: \`${field}: ${prefix}…\``;
-    const why = `belongs to the worker itself, and no file may name it, whatever ${allowVariable} says`;
+      ? `remove \`${field}\`: ${name} is read without it`
+      : `copy the value into a separate variable and name that: \`${field}: ${prefix}…\``;
+    const why = `belongs to the worker itself, and no file may use it, even if ${allowVariable} lists it`;
     return { code: 'own', why, fix };
   }
   if (name.startsWith(prefix) || allowed.has(name)) return null;
@@ -64,7 +64,7 @@ export function refuseSecretName(
   };
 }
 
-/** The value of a variable that `field` of a file names. It must not leave the request that it is for. */
+/** The value of a variable that `field` of a file names. Use the value only for the request that needs it. */
 export function namedSecret(name: string, field: string, env: Environment): NamedSecret {
   const refusal = refuseSecretName(name, field, allowedSecrets(env));
   if (refusal !== null) return refusal;
@@ -74,10 +74,10 @@ export function namedSecret(name: string, field: string, env: Environment): Name
   return { code: 'not-set', why: 'is not set', fix };
 }
 
-/** Variables that hold a secret by their names: keys, not the paths of files with them. */
+/** Names of variables with secrets: keys, but not paths of key files. */
 const secretEnding = /(?:KEY|SECRET|SECRETS|TOKEN|PASSWORD|CONNECTION_STRING)$/i;
 
-/** Every secret of this process that has a name of ours: what files may name, and what belongs to the process itself. */
+/** All secrets in the environment: those that files may use, and those of the worker itself. For removing them from messages. */
 export function secretValues(env: Environment): string[] {
   const allowed = allowedSecrets(env);
   return Object.entries(env)
@@ -91,13 +91,13 @@ export function secretValues(env: Environment): string[] {
     .concat(codecSecrets(env));
 }
 
-/** The keys without their ids, which are no secrets. */
+/** The encryption keys without their ids, which are not secret. */
 function codecSecrets(env: Environment): string[] {
   const entries = (env['RENDERLINE_CODEC_KEYS'] ?? '').split(',');
   return entries.flatMap((entry) => entry.split(':', 2)[1]?.trim() || []);
 }
 
-/** SHOP_SECRET as RENDERLINE_SECRET_SHOP. */
+/** Suggests RENDERLINE_SECRET_SHOP for SHOP_SECRET. */
 function renamed(name: string): string {
   return `${prefix}${name.replace(/(?<=.)_SECRET$/, '')}`;
 }

@@ -1,5 +1,5 @@
-// Who can change what a file says. Configuration and plugins decide where a key goes and which code runs, so they are
-// taken only where nobody but this user and root can change them, as ssh judges its files.
+// Checks who can change a file. Configuration and plugins decide where a key is sent and which code runs, so they are used only
+// if nobody but this user and root can change them, as ssh does with its files.
 import { accessSync, constants, lstatSync, realpathSync, type Stats } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
@@ -8,10 +8,10 @@ const byGroup = 0o020;
 const byAll = 0o002;
 
 /**
- * Why somebody else can change what is at a path, in words; null where only this user and root can. The folders above
- * count as well, and so does the target of a link.
- * @param uid of this process; absent on systems without users, where nothing is checked
- * @throws Error of the file system where there is nothing at the path
+ * Why somebody else can change the file at a path; null if only this user and root can. Parent folders and the target of a
+ * link are checked too.
+ * @param uid user id of this process; absent on systems without users, where nothing is checked
+ * @throws Error of the file system if the path does not exist
  */
 export function untrustedBecause(path: string, uid = process.getuid?.()): string | null {
   if (uid === undefined) return null;
@@ -26,7 +26,7 @@ export function untrustedBecause(path: string, uid = process.getuid?.()): string
   return null;
 }
 
-/** An absolute path and all folders above it, nearest first. */
+/** An absolute path and all its parent folders, nearest first. */
 export function withParents(path: string): string[] {
   const parent = dirname(path);
   return parent === path ? [path] : [path, ...withParents(parent)];
@@ -38,13 +38,13 @@ function ownerFault(stats: Stats, uid: number): string | null {
 
 function modeFault({ mode, gid }: Stats, uid: number): string | null {
   if ((mode & byAll) !== 0) return 'can be written by all users';
-  // Many systems give each user a group of the same number, and files that this group may write.
+  // Many systems give each user a private group with the same id, which may write the user's files.
   return (mode & byGroup) !== 0 && gid !== uid ? 'can be written by its group' : null;
 }
 
 /**
- * False where the mode says nothing: for a link, for a folder such as /tmp in which only its owner can replace a file, and
- * for a folder that is mounted read-only, as clusters mount configuration with mode 777.
+ * False if the mode does not matter: for a link, for a sticky folder such as /tmp, where only the owner can replace a file, and
+ * for a read-only mount, as clusters mount configuration with mode 777.
  */
 function canBeReplaced(path: string, stats: Stats): boolean {
   if (stats.isSymbolicLink()) return false;

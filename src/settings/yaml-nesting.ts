@@ -1,5 +1,5 @@
-// Refuses text that the YAML parser would spend minutes or all memory on. The lexer alone is linear
-// and does not nest, so it can look first.
+// Rejects text on which the YAML parser would spend minutes or all memory. The lexer is linear and does not recurse, so it can
+// check the text first.
 import { Lexer } from 'yaml';
 
 export const deepest = 64;
@@ -12,13 +12,16 @@ export interface Refusal {
   message: string;
 }
 
-/** Why the text must not reach the parser, or null when it may. */
+/** Why the text must not be parsed; null if it may. */
 export function refuseNesting(text: string): Refusal | null {
   let offset = 0;
   let tokens = 0;
-  /** Indicators since the last comma of each open flow collection: more than one nest, though that is no YAML. */
+  /**
+   * Number of indicators since the last comma, for each open flow collection. Several indicators nest in the parser, although
+   * that is not valid YAML.
+   */
   const flows: number[] = [];
-  /** Columns at which the open block collections begin. */
+  /** Columns of the open block collections. */
   const blocks: number[] = [];
   let column = 0;
   let lineHasContent = false;

@@ -1,10 +1,10 @@
-// Values of labels that files choose: each makes series of its own, so there are only so many.
+// Limits the values of metric labels that pipeline files choose, because each value creates a series.
 
-/** More pipelines or nodes than these share one series. */
+/** Further pipelines or nodes share one series. */
 const valuesAtMost = 200;
 const others = 'other';
 
-/** Gives the value, or `other` where so many were seen before it. */
+/** Returns a function that returns its value, or `other` once `most` different values were seen. */
 export function boundedLabel(most = valuesAtMost): (value: string) => string {
   const seen = new Set<string>();
   return (value) => {

@@ -1,15 +1,15 @@
-// Sums of what happens often, told now and then: soon at first, and the rarer the longer it goes on. Pure.
+// Sums up frequent events so that they can be logged at intervals, which grow while the events continue. Pure.
 
 interface Entry<Sum> {
   sum: Sum;
-  /** Something was added since it was told last. */
+  /** True if something was added since the sum was last returned. */
   isNew: boolean;
-  /** When the first of it came. */
+  /** Start of the current interval. */
   sinceMs: number;
   gapMs: number;
 }
 
-/** Times between two tellings of the same thing. */
+/** Interval between two sums of the same key: the first one, the maximum, and the factor by which it grows. */
 export interface Gaps {
   firstMs: number;
   mostMs: number;
@@ -39,7 +39,7 @@ export class Digest<Sum> {
     add(entry.sum);
   }
 
-  /** Sums whose time has come. What was quiet for a whole gap is forgotten, and begins anew. */
+  /** Returns the sums whose interval is over. A key without events during a whole interval is dropped and starts again. */
   due(nowMs: number): Sum[] {
     const sums: Sum[] = [];
     for (const [key, entry] of this.#entries) {
@@ -55,7 +55,7 @@ export class Digest<Sum> {
     return sums;
   }
 
-  /** All sums whose key begins so, now; they are forgotten. */
+  /** Returns and drops all sums whose key starts with `begin`. */
   take(begin: string): Sum[] {
     const sums: Sum[] = [];
     for (const [key, entry] of this.#entries) {

@@ -1,7 +1,7 @@
-// The registry of our metrics: every name, unit and label there is. The page of metrics is generated from it, and tests hold
+// The registry of Renderline's metrics, with every name, unit and label. The metrics page is generated from it, and tests check
 // the dashboard and the alert rules against it.
 
-/** Labels come from files and fixed lists, never from assets or runs. */
+/** Label values come from files and fixed lists, never from assets or runs. */
 export type Label =
   | 'operation'
   | 'status'
@@ -25,14 +25,14 @@ export type Label =
 
 export interface Instrument {
   kind: 'counter' | 'gauge' | 'histogram';
-  /** As OpenTelemetry names it; in Prometheus unit and `_total` follow. */
+  /** The name in OpenTelemetry; Prometheus appends the unit or `_total`. */
   name: string;
   unit?: 'seconds' | 'bytes';
   help: string;
   labels: readonly Label[];
-  /** Upper bounds of a histogram. */
+  /** Upper bounds of the histogram buckets. */
   buckets?: readonly number[];
-  /** Which process has it. */
+  /** The processes that record it. */
   of: 'worker' | 'receiver' | 'both';
 }
 
@@ -40,15 +40,15 @@ const short = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 const long = [0.5, 1, 2, 5, 10, 30, 60, 120, 300, 900, 3_600];
 const runs = [10, 60, 300, 900, 3_600, 14_400, 43_200, 86_400, 259_200];
 
-const again = 'An attempt that is made again counts again.';
+const again = 'A retried attempt counts again.';
 const readEachMinute =
-  'Every worker reads it from Temporal once a minute: take the maximum of all workers, not the sum. NaN while it cannot be read.';
+  'Every worker reads it from Temporal once a minute, so take the maximum of all workers, not the sum. NaN while it cannot be read.';
 
 export const instruments = {
   requests: {
     kind: 'counter',
     name: 'renderline_api_requests',
-    help: 'API requests by operation and answer; status is the HTTP status, or none where no answer came. 429 are refusals by the limit.',
+    help: 'API requests by operation and status; status is the HTTP status, or none without a response. 429: refused by the rate limit.',
     labels: ['operation', 'status'],
     of: 'both',
   },
@@ -56,7 +56,7 @@ export const instruments = {
     kind: 'histogram',
     name: 'renderline_api_request_duration',
     unit: 'seconds',
-    help: 'From sending an API request until its answer was read, without the wait for the allowance.',
+    help: 'Time from sending an API request until its response was read, without the wait for the allowance.',
     labels: ['operation'],
     buckets: short,
     of: 'both',
@@ -65,7 +65,7 @@ export const instruments = {
     kind: 'histogram',
     name: 'renderline_allowance_wait',
     unit: 'seconds',
-    help: 'How long API requests waited for a place in the allowance; those that did not wait count as 0.',
+    help: 'How long API requests waited for the allowance; requests that did not wait count as 0.',
     labels: [],
     buckets: long,
     of: 'both',
@@ -73,42 +73,42 @@ export const instruments = {
   used: {
     kind: 'gauge',
     name: 'renderline_allowance_used',
-    help: 'Requests of this worker that count against the allowance of the last window. Sampled every 5 s.',
+    help: 'Requests of this worker in the last window of the allowance. Sampled every 5 s.',
     labels: [],
     of: 'worker',
   },
   limit: {
     kind: 'gauge',
     name: 'renderline_allowance_limit',
-    help: 'Requests that the key may send in a window, all its workers together; absent until it is known.',
+    help: 'Requests that all workers of the key together may send in a window; absent until it is known.',
     labels: [],
     of: 'worker',
   },
   pressure: {
     kind: 'gauge',
     name: 'renderline_allowance_pressure_ratio',
-    help: "Share of the key's whole allowance that is spent, by all who share it, 0 to 1.",
+    help: "Used share of the key's whole allowance, by all workers together, 0 to 1.",
     labels: [],
     of: 'worker',
   },
   waiting: {
     kind: 'gauge',
     name: 'renderline_allowance_waiting',
-    help: 'API requests of this worker that wait for a place in the allowance now.',
+    help: 'API requests of this worker that are waiting for the allowance.',
     labels: [],
     of: 'worker',
   },
   looks: {
     kind: 'counter',
     name: 'renderline_looks',
-    help: 'Looks at the platform for all that wait for things of a kind; by says whether a notification or the clock caused it.',
+    help: 'Status polls of the platform by kind of resource, each for all waiting assets; by says whether a notification or the clock caused the poll.',
     labels: ['board', 'by'],
     of: 'worker',
   },
   lookItems: {
     kind: 'counter',
     name: 'renderline_look_items',
-    help: 'Things that looks were about.',
+    help: 'Resources whose status was polled.',
     labels: ['board'],
     of: 'worker',
   },
@@ -116,7 +116,7 @@ export const instruments = {
     kind: 'histogram',
     name: 'renderline_noticed_within',
     unit: 'seconds',
-    help: 'From the last look that found a thing unfinished until the one that found it ready: it was ready for no longer than this before it was noticed.',
+    help: 'Upper bound of the delay until a completed resource was noticed: the time between the last poll that found it unfinished and the poll that found it complete.',
     labels: ['board', 'by'],
     buckets: long,
     of: 'worker',
@@ -132,7 +132,7 @@ export const instruments = {
     kind: 'counter',
     name: 'renderline_transfer_bytes',
     unit: 'bytes',
-    help: 'Bytes of transfers that went through.',
+    help: 'Bytes of successful transfers.',
     labels: ['direction'],
     of: 'worker',
   },
@@ -140,7 +140,7 @@ export const instruments = {
     kind: 'histogram',
     name: 'renderline_transfer_duration',
     unit: 'seconds',
-    help: 'How long transfers took that went through.',
+    help: 'Duration of successful transfers.',
     labels: ['direction'],
     buckets: long,
     of: 'worker',
@@ -148,7 +148,7 @@ export const instruments = {
   stepAssets: {
     kind: 'counter',
     name: 'renderline_step_assets',
-    help: `Assets that a step is done with; a node of a file may be several steps. Outcomes: done, pruned (its when was false), failed, redo (started again). ${again}`,
+    help: `Assets that a step has finished; a node may consist of several steps. Outcomes: done, pruned (its when was false), failed, redo (will be retried). ${again}`,
     labels: ['pipeline', 'node', 'step', 'outcome'],
     of: 'worker',
   },
@@ -156,7 +156,7 @@ export const instruments = {
     kind: 'histogram',
     name: 'renderline_step_duration',
     unit: 'seconds',
-    help: 'How long attempts of steps took. Of a wait only the attempt that found something counts.',
+    help: 'Duration of step attempts. Of a wait only the attempt that found a result counts.',
     labels: ['pipeline', 'node', 'step'],
     buckets: long,
     of: 'worker',
@@ -164,42 +164,42 @@ export const instruments = {
   stepFailures: {
     kind: 'counter',
     name: 'renderline_step_failures',
-    help: 'Attempts of steps that failed as a whole, most of which Temporal makes again.',
+    help: 'Step attempts that failed as a whole; Temporal retries most of them.',
     labels: ['pipeline', 'node', 'step'],
     of: 'worker',
   },
   assetsFound: {
     kind: 'counter',
     name: 'renderline_assets_found',
-    help: 'Assets that runs found, by kind: new, changed, unchanged (nothing to do), refused.',
+    help: 'Assets that runs discovered, by kind: new, changed, unchanged (nothing to do), refused.',
     labels: ['pipeline', 'kind'],
     of: 'worker',
   },
   assets: {
     kind: 'counter',
     name: 'renderline_assets',
-    help: `Assets that came to their end, by outcome: complete, failed, skipped, cancelled. ${again}`,
+    help: `Finished assets by outcome: complete, failed, skipped, cancelled. ${again}`,
     labels: ['pipeline', 'outcome'],
     of: 'worker',
   },
   assetFailures: {
     kind: 'counter',
     name: 'renderline_asset_failures',
-    help: `Assets that failed for good, by the code of their failure; a code that docs/errors.md does not list counts as OTHER. ${again}`,
+    help: `Failed assets by failure code; a code that docs/errors.md does not list counts as OTHER. ${again}`,
     labels: ['pipeline', 'code'],
     of: 'worker',
   },
   runsStarted: {
     kind: 'counter',
     name: 'renderline_runs_started',
-    help: 'Runs whose first task this worker did.',
+    help: 'Runs that started on this worker.',
     labels: ['pipeline'],
     of: 'worker',
   },
   runsEnded: {
     kind: 'counter',
     name: 'renderline_runs',
-    help: 'Runs that ended on this worker, by outcome. Never counted by a replay; a last task that fails and is done again counts again, and a run that somebody terminates counts nowhere.',
+    help: 'Runs that finished on this worker, by outcome. Replays do not count; a last workflow task that is retried counts again; terminated runs are not counted.',
     labels: ['pipeline', 'outcome'],
     of: 'worker',
   },
@@ -207,7 +207,7 @@ export const instruments = {
     kind: 'histogram',
     name: 'renderline_run_duration',
     unit: 'seconds',
-    help: 'From the start of a run to its end.',
+    help: 'Time from the start of a run to its end.',
     labels: ['pipeline'],
     buckets: runs,
     of: 'worker',
@@ -215,7 +215,7 @@ export const instruments = {
   runPauses: {
     kind: 'counter',
     name: 'renderline_run_pauses',
-    help: 'Times that runs began to wait for a person, by the code of the cause; by hand where somebody paused it.',
+    help: 'How often runs started to wait for a person, by the code of the cause; by hand if somebody paused the run.',
     labels: ['pipeline', 'cause'],
     of: 'worker',
   },
@@ -223,7 +223,7 @@ export const instruments = {
     kind: 'histogram',
     name: 'renderline_schedule_lag',
     unit: 'seconds',
-    help: 'From the time that a schedule names until a worker began the run, its jitter included.',
+    help: 'Time from the scheduled start until a worker started the run, including jitter.',
     labels: ['pipeline'],
     buckets: runs,
     of: 'worker',
@@ -231,42 +231,42 @@ export const instruments = {
   runNotices: {
     kind: 'counter',
     name: 'renderline_run_notices',
-    help: `Attempts to tell receivers of a run (notify:). ${again}`,
+    help: `Attempts to send run notices (notify:). ${again}`,
     labels: ['result'],
     of: 'worker',
   },
   notifications: {
     kind: 'counter',
     name: 'renderline_webhook_notifications',
-    help: 'Notifications of the platform by verdict: accepted, repeated, stale, refused (the signature is wrong), misdirected (signed, at another path), unreadable, unknown, failed (could not be kept).',
+    help: 'Notifications of the platform by verdict: accepted, repeated, stale, refused (wrong signature), misdirected (signed, but at another path), unreadable, unknown, failed (could not be stored).',
     labels: ['verdict'],
     of: 'receiver',
   },
   hints: {
     kind: 'counter',
     name: 'renderline_webhook_hints',
-    help: 'Hints given to workers; each worker that listens counts.',
+    help: 'Wake-ups sent to workers; each listening worker counts.',
     labels: [],
     of: 'receiver',
   },
   lastNotification: {
     kind: 'gauge',
     name: 'renderline_webhook_last_accepted_timestamp_seconds',
-    help: 'When the receiver last accepted a notification of the platform, in seconds since 1970; absent until the first.',
+    help: 'When the receiver last accepted a notification of the platform, as Unix time; absent before the first.',
     labels: [],
     of: 'receiver',
   },
   openRuns: {
     kind: 'gauge',
     name: 'renderline_open_runs',
-    help: `Open runs of the task queue by state: working, paused (waits for a person), or unknown (started without search attributes). ${readEachMinute}`,
+    help: `Open runs of the task queue by state: working, paused (waiting for a person), or unknown (started without search attributes). ${readEachMinute}`,
     labels: ['pipeline', 'state'],
     of: 'worker',
   },
   openRunAge: {
     kind: 'gauge',
     name: 'renderline_open_run_age_seconds',
-    help: `Age of the oldest open run, 0 where none is open. ${readEachMinute}`,
+    help: `Age of the oldest open run; 0 if none is open. ${readEachMinute}`,
     labels: ['pipeline'],
     of: 'worker',
   },
@@ -280,21 +280,21 @@ export const instruments = {
   queueWorkers: {
     kind: 'gauge',
     name: 'renderline_queue_workers',
-    help: `Workers that asked the task queue for work lately, by build; empty: workers without a version. ${readEachMinute}`,
+    help: `Workers that recently polled the task queue, by build; an empty build is unversioned workers. ${readEachMinute}`,
     labels: ['build_id'],
     of: 'worker',
   },
   failingWorkflows: {
     kind: 'gauge',
     name: 'renderline_failing_workflows',
-    help: `Open runs, shards and others of the task queue whose workflow tasks failed at every attempt for a minute or longer; of more than 40 those that were found so far. ${readEachMinute}`,
+    help: `Open runs, shards and other workflows of the task queue whose workflow tasks failed at every attempt for a minute or longer. With more than 40 open workflows, those found so far. ${readEachMinute}`,
     labels: [],
     of: 'worker',
   },
   scheduleSuccess: {
     kind: 'gauge',
     name: 'renderline_schedule_last_success_timestamp_seconds',
-    help: `When a run of the schedule last ended with all assets complete, in seconds since 1970; absent where Temporal remembers none. ${readEachMinute}`,
+    help: `When a run of the schedule last finished with all assets complete, as Unix time; absent if Temporal has no such run. ${readEachMinute}`,
     labels: ['schedule'],
     of: 'worker',
   },
@@ -308,14 +308,14 @@ export const instruments = {
   uptime: {
     kind: 'gauge',
     name: 'renderline_uptime_seconds',
-    help: 'How long the process has served its metrics. The alert rules tell by it which counts are new after a restart.',
+    help: 'How long the process has served metrics. The alert rules use it to detect counts that are new after a restart.',
     labels: [],
     of: 'both',
   },
   build: {
     kind: 'gauge',
     name: 'renderline_build_info',
-    help: 'Always 1; its labels are the version of the program, the build id of its workflow code (that of its Worker Deployment where it has one), and the process: worker or receiver.',
+    help: 'Always 1. Labels: the version of the program, the build id of its workflow code (or of its Worker Deployment version), and the process: worker or receiver.',
     labels: ['version', 'build_id', 'process'],
     of: 'both',
   },
@@ -323,7 +323,7 @@ export const instruments = {
 
 export type InstrumentId = keyof typeof instruments;
 
-/** As Prometheus has it. Those of a histogram end with `_bucket`, `_sum` and `_count` beyond. */
+/** The name in Prometheus, which appends `_bucket`, `_sum` and `_count` to the name of a histogram. */
 export function prometheusName({ kind, name, unit }: Instrument): string {
   if (kind === 'counter') return `${name}_total`;
   if (kind === 'histogram' && unit !== undefined) return `${name}_${unit}`;

@@ -1,24 +1,24 @@
-// Writes to the log what becomes of single assets: a line for each step of each asset, and one for its end.
+// Logs the outcome of single assets: a line for each step of each asset, and one for its end.
 import { createHash } from 'node:crypto';
 import { withoutUndefined } from '../plan/without-undefined.ts';
 import type { Log } from './log-work.ts';
 import { type AssetOutcome, type AssetsEvent, assetOutcomes } from './told.ts';
 
-/** `key`: lines name assets; `hash`: they have the hashes of keys alone. */
+/** `key`: lines contain the asset key; `hash`: only the hash of the key. */
 export type AssetNaming = 'key' | 'hash';
 
-/** Logs until the result is called. @param level at which lines are written */
+/** Logs until the returned function is called. @param level log level of the lines */
 export function logAssets(
   log: Pick<Log, 'info' | 'debug'>,
   { level, naming }: { level: 'info' | 'debug'; naming: AssetNaming },
 ): () => void {
   return assetOutcomes.hear((event) => {
-    const message = event.step === undefined ? 'asset ended' : 'asset';
+    const message = event.step === undefined ? 'asset finished' : 'asset';
     for (const asset of event.assets) log[level](fieldsOf(event, asset, naming), message);
   });
 }
 
-/** The first digits of `printf %s KEY | sha256sum`: whoever has a key finds its lines, also where keys are left out. */
+/** The first digits of `printf %s KEY | sha256sum`, so that lines of a known key can be found even if keys are omitted. */
 export function keyHash(key: string): string {
   return createHash('sha256').update(key).digest('hex').slice(0, 12);
 }

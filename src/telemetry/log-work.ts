@@ -1,4 +1,4 @@
-// Writes what a worker does to its log, in few lines: what happens often is told in sums.
+// Logs the events of a worker in few lines: frequent events are summed up.
 import { clockWarning, monotonicMs } from '../api/clock.ts';
 import { toldClocks, toldRequests } from '../api/told.ts';
 import { Digest } from './digest.ts';
@@ -12,7 +12,7 @@ import {
   toldSteps,
 } from './told.ts';
 
-/** What of a logger is used. */
+/** The part of a logger that is used. */
 export interface Log {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
@@ -20,7 +20,7 @@ export interface Log {
 }
 
 interface StepSum {
-  /** The latest. */
+  /** The latest event. */
   news: StepNews | null;
   calls: number;
   failedCalls: number;
@@ -49,15 +49,15 @@ interface WaitSum {
 }
 
 const tellEveryMs = 1_000;
-/** Shorter waits are the usual pace. */
+/** Shorter waits are normal and are not logged. */
 const waitAtLeastMs = 1_000;
 const codesAtMost = 5;
-/** Separates a run from its steps, and stands in no name. */
+/** Separates run and step in a key; names contain no line break. */
 const sep = '\n';
 const rarer = { firstMs: 5_000, growth: 2, mostMs: 300_000 };
 const onceAMinute = { firstMs: 1_000, growth: 60, mostMs: 60_000 };
 
-/** Logs until the result is called. */
+/** Logs until the returned function is called. */
 export function logWork(log: Log, now: () => number = monotonicMs): () => void {
   const steps = new Digest(noStep, rarer);
   const ends = new Digest<EndSum>(() => ({ news: null, outcomes: {} }), rarer);
@@ -82,10 +82,7 @@ export function logWork(log: Log, now: () => number = monotonicMs): () => void {
       write(lineOf(news));
     }),
     toldSteps.hear((news) => {
-      log.debug(
-        { component: 'activity', ...news, shard: news.shard + 1 },
-        'attempt of a step ended',
-      );
+      log.debug({ component: 'activity', ...news, shard: news.shard + 1 }, 'step attempt finished');
       steps.note(`${news.run}${sep}${news.step}`, now(), (sum) => addStep(sum, news));
     }),
     toldSettled.hear((news) =>
@@ -98,8 +95,8 @@ export function logWork(log: Log, now: () => number = monotonicMs): () => void {
     ),
     toldRunNotices.hear(({ run, attempt, ok }) => {
       const fields = { component: 'activity', run, attempt };
-      if (ok) log.info(fields, 'a receiver was told of the run');
-      else log.warn(fields, 'a receiver could not be told of the run; it is tried again');
+      if (ok) log.info(fields, 'run notice sent');
+      else log.warn(fields, 'run notice could not be sent; it will be retried');
     }),
     toldRequests.hear(({ status, waitedMs }) => {
       const add = (sum: WaitSum) => {
@@ -137,7 +134,7 @@ function addStep(sum: StepSum, news: StepNews): void {
   sum.assets.redo += news.outcomes.redo;
 }
 
-/** Only a call of one shard names it. */
+/** The shard is named only if the line is about a single call. */
 function stepLine({ news, calls, failedCalls, assets, mostMs, codes }: StepSum): LogLine[] {
   if (news === null) return [];
   const { run, pipeline, shard, node, step } = news;
@@ -162,11 +159,11 @@ function endLine({ news, outcomes }: EndSum): LogLine[] {
   if (news === null) return [];
   const { run, pipeline } = news;
   const fields = { component: 'activity', run, pipeline, ...outcomes };
-  return [{ level: 'info', message: 'assets ended', fields }];
+  return [{ level: 'info', message: 'assets finished', fields }];
 }
 
 function refusalLine({ requests }: WaitSum): LogLine {
-  const message = 'the platform refused requests by its limit';
+  const message = 'the platform refused requests (rate limit)';
   return { level: 'warn', message, fields: { component: 'platform', requests } };
 }
 

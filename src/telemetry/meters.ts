@@ -1,4 +1,4 @@
-// The instruments of the registry as the meter of Temporal's runtime has them, so that both are read at one place.
+// Creates the instruments of the registry in the meter of Temporal's runtime, so that one endpoint serves both.
 import type { MetricMeter, MetricTags } from '@temporalio/common';
 import { type Instrument, type InstrumentId, instruments } from './instruments.ts';
 
@@ -6,10 +6,10 @@ type Tags<Id extends InstrumentId> = Readonly<
   Record<(typeof instruments)[Id]['labels'][number], string>
 >;
 
-/** Adds to a counter, sets a gauge, or gives a histogram a value. */
+/** Adds to a counter, sets a gauge, or records a value in a histogram. */
 export type Recorder = <Id extends InstrumentId>(id: Id, value: number, tags: Tags<Id>) => void;
 
-/** Instruments are made when they are first used, so that no process shows what it never counts. */
+/** Instruments are created at their first use, so that a process shows no metrics that it never records. */
 export function recorderOf(meter: MetricMeter): Recorder {
   const made = new Map<InstrumentId, (value: number, tags: MetricTags) => void>();
   return (id, value, tags) => {
@@ -36,7 +36,7 @@ function instrumentOf(meter: MetricMeter, { kind, name, unit, help }: Instrument
   }
 }
 
-/** Bounds of our histograms, as the runtime's exporters take them. */
+/** Bucket bounds of the histograms by name, for the exporters of Temporal's runtime. */
 export function bucketsByName(): { [name: string]: number[] } {
   const all: readonly Instrument[] = Object.values(instruments);
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-// Listens to what the process tells, and counts it.
+// Records metrics from the events of this process.
 import type { MetricMeter } from '@temporalio/common';
 import type { BudgetSnapshot } from '../api/budget.ts';
 import { monotonicMs } from '../api/clock.ts';
@@ -19,30 +19,30 @@ import {
   toldSteps,
 } from './told.ts';
 
-/** What is asked for its state now and then. */
+/** The part of the budget that is sampled periodically. */
 export interface Sampled {
   snapshot(): BudgetSnapshot;
   pressure(): number;
 }
 
-/** What the program is, and what it does. */
+/** Version and kind of the process. */
 export interface BuildInfo {
   version: string;
-  /** Of its workflow code. */
+  /** Build id of the workflow code. */
   buildId: string;
   process: 'worker' | 'receiver';
 }
 
 export interface RecordOptions extends BuildInfo {
-  /** The platform's time, epoch ms: that of this machine may be wrong. */
+  /** The platform's time, epoch ms, because the clock of this machine may be wrong. */
   now: () => number;
-  /** The allowance of the worker's key; absent: it is nobody's. */
+  /** The budget of the worker's key; absent: the process has none. */
   budget?: Sampled;
 }
 
 const sampleEveryMs = 5_000;
 
-/** Counts until the result is called. */
+/** Records until the returned function is called. */
 export function recordMetrics(meter: MetricMeter, options: RecordOptions): () => void {
   const { version, buildId, process, budget, now } = options;
   const record = recorderOf(meter);
@@ -97,7 +97,7 @@ function recordRuns(record: Recorder, now: () => number): (() => void)[] {
       };
       record('stepTime', news.tookMs / 1_000, labels);
       if (news.outcomes === null) return record('stepFailures', 1, labels);
-      // Also 0: a series that begins with its first count shows no increase.
+      // Zero is recorded too: Prometheus sees no increase in a series that starts with its first count.
       for (const [outcome, assets] of Object.entries(news.outcomes)) {
         record('stepAssets', assets, { ...labels, outcome });
       }
@@ -119,7 +119,10 @@ function recordRuns(record: Recorder, now: () => number): (() => void)[] {
 
 const outcomes: readonly Outcome[] = ['complete', 'partial_failure', 'failed', 'cancelled'];
 
-/** A run may end on any worker, and Prometheus sees no increase in a series that begins with its first count. */
+/**
+ * Starts the series of all outcomes at 0 on every worker: a run may finish on any worker, and Prometheus sees no increase in
+ * a series that starts with its first count.
+ */
 function beginRuns(record: Recorder, pipeline: string): void {
   for (const outcome of outcomes) record('runsEnded', 0, { pipeline, outcome });
 }
@@ -169,7 +172,7 @@ function sampleBudget(record: Recorder, budget: Sampled): void {
   );
 }
 
-/** Now, and again every few seconds. It keeps no process alive. */
+/** Samples now and every few seconds. The timer does not keep the process alive. */
 function sample(look: () => void): () => void {
   look();
   const timer = setInterval(look, sampleEveryMs).unref();

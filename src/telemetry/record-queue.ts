@@ -1,20 +1,20 @@
-// Shows what Temporal says of a task queue as gauges. The runtime cannot take a gauge back: what is unknown shows NaN, which no
-// comparison holds for.
+// Records the status of a task queue as gauges. The runtime cannot remove a gauge, so an unknown value becomes NaN, for which
+// every comparison is false.
 import type { Recorder } from './meters.ts';
 import { type OpenRun, type QueueStatus, toldQueue } from './told.ts';
 
 const states = ['working', 'paused', 'unknown'] as const satisfies OpenRun['state'][];
 
 interface QueueOptions {
-  /** Bounds the label. */
+  /** Limits the number of label values. */
   pipelineOf: (pipeline: string) => string;
-  /** Told of pipelines with open runs, each time anew. */
+  /** Called with each pipeline that has open runs, at every update. */
   onPipeline: (pipeline: string) => void;
   /** Epoch ms. */
   now: () => number;
 }
 
-/** Records until the result is called. */
+/** Records until the returned function is called. */
 export function recordQueue(
   record: Recorder,
   { pipelineOf, onPipeline, now }: QueueOptions,
@@ -59,7 +59,7 @@ export function recordQueue(
   });
 }
 
-/** Series of a gauge by label: those that are gone since are written too. */
+/** A gauge with one series per label. Labels that have disappeared are still written. */
 class Shown<Value> {
   readonly #write: (label: string, value: Value) => void;
   readonly #labels = new Set<string>();
@@ -68,7 +68,7 @@ class Shown<Value> {
     this.#write = write;
   }
 
-  /** @param values null: unknown @param gone of a label that has no value any more */
+  /** @param values null: unknown @param gone value for labels that have disappeared */
   show(
     values: ReadonlyMap<string, Value> | null,
     gone: Value,
@@ -109,7 +109,7 @@ function strandedOf({ openRuns, workers }: QueueStatus): Map<string, number> | n
   return byBuild(alone.map(({ pinnedTo }) => [pinnedTo ?? '', 1] as const));
 }
 
-/** Sums by build, of what is named `deployment:build`. */
+/** Sums by build of counts by `deployment:build`. */
 function byBuild(counts: Iterable<readonly [string, number]>): Map<string, number> {
   const all = new Map<string, number>();
   for (const [version, count] of counts) {

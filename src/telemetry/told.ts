@@ -1,24 +1,24 @@
-// What workers and receivers tell of their work, beside requests and transfers.
+// Event channels of workers and receivers. Those of requests and transfers belong to the API client.
 import { Telling } from '../api/told.ts';
 import { newsAttribute, type RunNews } from '../plan/run-news.ts';
 
-/** A look at the platform, for all that wait for things of its kind. */
+/** A status poll of the platform, for all waits on one kind of resource. */
 export interface LookNews {
   board: string;
   items: number;
-  /** Those that a notification told of. */
+  /** Number of items that a notification had announced. */
   hinted: number;
 }
 
-/** A thing of the platform was seen to be over. */
+/** A resource of the platform was found to be finished. */
 export interface NoticedNews {
   board: string;
-  /** It was over no longer than this: so long before, a look had found it open, or nobody had asked for it. */
+  /** Upper bound of the delay, ms: this long ago a poll found the resource unfinished, or nothing waited for it yet. */
   withinMs: number;
   isHinted: boolean;
 }
 
-/** An attempt of a step that has ended; that a wait has found nothing is none. */
+/** A step attempt has finished. Attempts of a wait that found nothing are not reported. */
 export interface StepNews {
   pipeline: string;
   run: string;
@@ -29,18 +29,18 @@ export interface StepNews {
   attempt: number;
   assets: number;
   tookMs: number;
-  /** Assets by what became of them; null: the attempt failed as a whole. */
+  /** Number of assets by outcome; null: the attempt failed as a whole. */
   outcomes: Readonly<Record<'done' | 'pruned' | 'failed' | 'redo', number>> | null;
-  /** Code of the failure, of the attempt or of the first asset. */
+  /** Failure code of the attempt or of the first failed asset. */
   code?: string;
 }
 
-/** What a step, or the end of its shard, made of single assets: for whoever follows one. */
+/** The outcomes of single assets after a step or at their end, for following one asset. */
 export interface AssetsEvent {
   pipeline: string;
   run: string;
   shard: number;
-  /** Absent: the asset has ended. */
+  /** Absent: the assets are finished. */
   step?: { node: string; id: string; type: string; attempt: number };
   assets: readonly AssetOutcome[];
 }
@@ -48,32 +48,32 @@ export interface AssetsEvent {
 export interface AssetOutcome {
   key: string;
   outcome: string;
-  /** Time in the step, of a wait since the asset came to it, of a call that of the attempt; absent: it has ended. */
+  /** Time in the step, ms: for a wait since the asset entered it, else the duration of the attempt. Absent at the asset's end. */
   tookMs?: number;
-  /** Node and code of its failure. */
+  /** Node and code of the asset's failure. */
   node?: string;
   code?: string;
-  /** Id of its model on the platform, where it has one. */
+  /** Id of the asset's model on the platform, if there is one. */
   modelId?: string;
 }
 
-/** Results of assets have been written. */
+/** Assets were finalized: their results are in the records. */
 export interface SettledNews {
   pipeline: string;
   run: string;
   outcomes: Readonly<Record<string, number>>;
-  /** Failed assets by code; all codes are of the registry of failures, or OTHER. */
+  /** Number of failed assets by code; every code is in the failure registry, or OTHER. */
   codes: Readonly<Record<string, number>>;
 }
 
-/** An attempt to tell a receiver of a run's end has ended. */
+/** An attempt to send a run notice has finished. */
 export interface RunNoticeNews {
   run: string;
   attempt: number;
   ok: boolean;
 }
 
-/** A page of hints went to a worker. */
+/** A page of wake-ups was sent to a worker. */
 export interface HintsNews {
   hints: number;
 }
@@ -81,27 +81,27 @@ export interface HintsNews {
 /** An open run, as Temporal lists it. */
 export interface OpenRun {
   pipeline: string;
-  /** `unknown`: it was started without search attributes, so that nobody sees whether it is paused. */
+  /** `unknown`: the run has no search attributes, so it is not known whether it is paused. */
   state: 'working' | 'paused' | 'unknown';
   startedAtMs: number;
-  /** Version that alone goes on with it, `deployment:build`; null: any may. */
+  /** Version that the run is pinned to, `deployment:build`; null: not pinned. */
   pinnedTo: string | null;
 }
 
 export interface ScheduleStatus {
   schedule: string;
-  /** Null where Temporal remembers no run of it that ended complete. */
+  /** Null if Temporal has no successful run of the schedule. */
   lastSuccessMs: number | null;
-  /** Longest time between its next starts; null while it is paused. */
+  /** Longest time between the next starts; null while the schedule is paused. */
   periodMs: number | null;
 }
 
-/** What Temporal says of a task queue at one moment. Null: it could not be read. */
+/** The status of a task queue in Temporal at one moment. A null field could not be read. */
 export interface QueueStatus {
   openRuns: readonly OpenRun[] | null;
-  /** Workers by version, as `pinnedTo` names it; empty for those without one. */
+  /** Number of workers by version, in the form of `pinnedTo`; the empty key counts unversioned workers. */
   workers: ReadonlyMap<string, number> | null;
-  /** Open workflows whose tasks fail at every attempt, as far as they were checked. */
+  /** Number of open workflows whose workflow task fails at every attempt, as far as they were checked. */
   failing: number | null;
   schedules: readonly ScheduleStatus[] | null;
 }
@@ -114,11 +114,11 @@ export const toldSettled = new Telling<SettledNews>('settled');
 export const assetOutcomes = new Telling<AssetsEvent>('asset-outcome');
 export const toldRunNotices = new Telling<RunNoticeNews>('run-notice');
 export const toldRuns = new Telling<RunNews>('run');
-/** A notification of the platform, by the receiver's verdict. */
+/** Verdicts of the receiver on notifications of the platform. */
 export const toldReceived = new Telling<string>('received');
 export const toldHints = new Telling<HintsNews>('hints');
 
-/** Tells what a workflow's log line says. False where the line is no news. */
+/** Emits the run event that a workflow's log line carries. @returns false if the line carries none */
 export function tellOfLine(attributes: Readonly<Record<string | symbol, unknown>>): boolean {
   const news = attributes[newsAttribute];
   if (!isRunNews(news)) return false;
@@ -126,7 +126,7 @@ export function tellOfLine(attributes: Readonly<Record<string | symbol, unknown>
   return true;
 }
 
-/** Lines with this attribute are our own workflows', whose types hold. */
+/** Only our own workflows set this attribute, so its type can be trusted. */
 function isRunNews(value: unknown): value is RunNews {
   return typeof value === 'object' && value !== null && 'kind' in value;
 }

@@ -1,8 +1,8 @@
-// Ids of traces and spans, made from the names of runs: whoever knows the run knows them, so that nothing travels with its
-// workflows and any worker can add its part (docs/decisions/057-traces-and-logs.md). Pure.
+// Derives the ids of traces and spans from the names of runs. So no trace context has to be passed through workflows, and any
+// worker can add its spans (docs/decisions/057-traces-and-logs.md). Pure.
 import { createHash } from 'node:crypto';
 
-/** A part of a run whose span is known by name. */
+/** A part of a run that has a span with a derived id. */
 export type Part = 'start' | 'run' | `shard ${number}`;
 
 /** 32 hex digits. */
@@ -15,7 +15,7 @@ export function spanIdOf(run: string, part: Part): string {
   return digest(`span\n${run}\n${part}`).slice(0, 16);
 }
 
-/** True for this share of all traces; every process decides the same of a trace. */
+/** True for this share of all traces. Every process makes the same decision for a trace. */
 export function isSampled(traceId: string, share: number): boolean {
   return Number.parseInt(traceId.slice(0, 8), 16) < share * 2 ** 32;
 }

@@ -1,4 +1,4 @@
-// Spans of runs, shards, steps and requests. The only file that loads OpenTelemetry; it is imported where traces are wanted.
+// Creates spans of runs, shards, steps and requests. Only this file loads OpenTelemetry; it is imported only if tracing is on.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   type Attributes,
@@ -31,38 +31,38 @@ export interface TracingOptions {
   headers: Readonly<Record<string, string>>;
   service: string;
   version: string;
-  /** Of all runs, those that are traced: 0 to 1. */
+  /** Share of runs that are traced, 0 to 1. */
   share: number;
-  /** The collector takes no spans. Called once for each reason. */
+  /** Called once per reason when the collector does not accept spans. */
   onTrouble: (message: string) => void;
 }
 
-/** An attempt of an activity. */
+/** The span of an activity attempt. */
 export interface AttemptSpan {
   run: string;
-  /** Absent for the run's own work. */
+  /** Absent for activities of the run itself. */
   shard?: number;
   name: string;
   attributes: Attributes;
-  /** Why it failed; null: it only has to be made again. */
+  /** Error code of a failed attempt; null if the attempt is only retried, such as an unfinished wait. */
   problemOf: (error: unknown) => string | null;
 }
 
 export interface Tracing {
-  /** Does an attempt within a span of its own; requests made meanwhile are its children. */
+  /** Runs an attempt in its own span; requests of the attempt become child spans. */
   attempt<T>(what: AttemptSpan, work: () => Promise<T>): Promise<T>;
-  /** A command has started a run. */
+  /** Records the span of a command that has started a run. */
   command(run: string, name: string, startedMs: number): void;
-  /** Sends what is left, within a few seconds. */
+  /** Sends the remaining spans, within a few seconds. */
   stop(): Promise<void>;
 }
 
 const stopWithinMs = 5_000;
 
-/** Of an attempt, and of each request that it makes. */
+/** Attribute of an attempt and of each of its requests. */
 const attemptAttribute = 'renderline.attempt';
 
-/** Ids of the next span, where they are given. */
+/** Uses given ids for the next span, else random ones. */
 class NamedIds implements IdGenerator {
   readonly #random = new RandomIdGenerator();
   #trace: string | undefined;
@@ -88,7 +88,7 @@ class NamedIds implements IdGenerator {
 
 type Export = Parameters<OTLPTraceExporter['export']>;
 
-/** Spans that cannot be sent are lost; by itself the exporter would keep that to itself. */
+/** Reports spans that cannot be sent, because the exporter itself drops them silently. */
 class WarningExporter extends OTLPTraceExporter {
   readonly #host: string;
   readonly #onTrouble: (message: string) => void;
@@ -121,7 +121,7 @@ class WarningExporter extends OTLPTraceExporter {
     const reason = safeMessage(fix ? `${what}; ${fix}` : what);
     if (this.#reasons.has(reason)) return;
     this.#reasons.add(reason);
-    this.#onTrouble(`traces are not taken: ${reason}`);
+    this.#onTrouble(`traces cannot be sent: ${reason}`);
   }
 }
 
@@ -161,7 +161,7 @@ export function startTracing(options: TracingOptions): Tracing {
     }),
     toldRequests.hear((news) => {
       const within = active.getStore();
-      // Requests of no run, such as those that a worker starts with, have no trace.
+      // Requests outside an attempt, such as those at the start of a worker, have no trace.
       if (within === undefined) return;
       const { context, attributes } = within;
       requestSpan(news, attributes, (name, spec) => tracer.startSpan(name, spec, context));
@@ -198,7 +198,7 @@ export function startTracing(options: TracingOptions): Tracing {
       const tooLate = new Promise<void>((resolve) => {
         setTimeout(resolve, stopWithinMs).unref();
       });
-      // A collector that is away holds up nothing.
+      // An unreachable collector must not delay the shutdown.
       await Promise.race([provider.shutdown().catch(() => undefined), tooLate]);
     },
   };
@@ -212,7 +212,7 @@ interface NamedSpan {
   failed?: string | null;
 }
 
-/** As if that part's span had come from another process, as it often does. */
+/** Context of a part's span, marked as remote because another process often records that span. */
 function contextOf(run: string, part: Part): Context {
   return trace.setSpanContext(ROOT_CONTEXT, {
     traceId: traceIdOf(run),
@@ -273,7 +273,7 @@ function countsOf(totals: Readonly<Record<'total' | 'complete' | 'failed' | 'ski
   };
 }
 
-/** No address, since addresses may hold ids and signatures. */
+/** The span of a request, without its URL, because URLs may contain ids and signatures. */
 function requestSpan(
   { operation, status, startedMs, waitedMs, tookMs }: RequestNews,
   attributes: Attributes,
@@ -292,7 +292,7 @@ function requestSpan(
       ...(status === undefined ? {} : { 'http.response.status_code': status }),
     },
   });
-  if (status === undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: 'no answer' });
+  if (status === undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: 'no response' });
   else if (status >= 400) span.setStatus({ code: SpanStatusCode.ERROR, message: String(status) });
   span.end(startedMs + waitedMs + tookMs);
 }

@@ -1,4 +1,4 @@
-// Probes a TCP address: quicker and clearer than waiting for a gRPC deadline.
+// Probes a TCP address. A probe fails faster and with a clearer reason than a gRPC deadline.
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { networkFault } from '../api/network-errors.ts';
@@ -10,7 +10,7 @@ export interface HostPort {
   port: number;
 }
 
-/** `host:port`, `host`, `[v6]:port`; the port is Temporal's 7233 unless said. */
+/** Splits `host:port`, `host` or `[v6]:port`; the default port is Temporal's 7233. */
 export function splitAddress(address: string): HostPort {
   const match = /^(?:\[(?<v6>[^\]]+)\]|(?<host>[^:]*))(?::(?<port>\d+))?$/.exec(address);
   const groups = match?.groups;
@@ -20,13 +20,13 @@ export function splitAddress(address: string): HostPort {
   };
 }
 
-/** The address as a URL, which proxies are chosen by. Throws for one that is no address. */
+/** The address as a URL, by which a proxy is selected. Throws if the address is invalid. */
 export function addressUrl(address: string): URL {
   const { host, port } = splitAddress(address);
   return new URL(`https://${host.includes(':') ? `[${host}]` : host}:${port}`);
 }
 
-/** Undefined when somebody accepts the connection, else the reason in words. Never throws. */
+/** Undefined if a server accepts the connection, else the reason as text. Never throws. */
 export async function probeAddress(
   address: string,
   timeoutMs: number,
@@ -44,7 +44,7 @@ export async function probeAddress(
       socket.destroy();
       resolve(reason);
     };
-    socket.setTimeout(timeoutMs, () => end(`no answer in ${timeoutMs / 1_000} s`));
+    socket.setTimeout(timeoutMs, () => end(`no response within ${timeoutMs / 1_000} s`));
     socket.once('connect', () => end());
     socket.on('error', (error) => end(networkFault(error, host)?.reason ?? error.message));
   });
@@ -60,10 +60,10 @@ export interface ProbedTls {
   clientCertPair?: { crt: Uint8Array; key: Uint8Array };
 }
 
-/** `server`: what is wrong with its certificate, in words. `client`: it does not let in who shows ours, or none. */
+/** `server`: what is wrong with the server certificate. `client`: the server rejects our client certificate, or requires one. */
 export type TlsTrouble = { server: string } | 'client';
 
-/** Why no secure connection comes about; undefined where one does, or it is not about certificates. Never throws. */
+/** Why the TLS handshake fails; undefined if it succeeds, or fails for a reason other than certificates. Never throws. */
 export async function probeCertificates(
   address: string,
   tls: ProbedTls,
@@ -91,7 +91,8 @@ export async function probeCertificates(
     socket.once('secureConnect', () => {
       isSecure = true;
     });
-    // With TLS 1.3 the server looks at our certificate after we think that all is well. One that lets us in speaks first.
+    // With TLS 1.3 the client finishes the handshake before the server has checked the client certificate. An HTTP/2
+    // server that accepts the certificate sends its settings first, so the first data means success.
     socket.once('data', () => end());
     socket.once('close', () => end(isSecure ? 'client' : undefined));
     socket.on('error', (error: NodeJS.ErrnoException) => {

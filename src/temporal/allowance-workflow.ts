@@ -1,4 +1,4 @@
-// Questions to the workflow that shares an allowance, which is started with the first.
+// Client of the workflow that divides a rate-limit allowance among workers. The first lease request starts the workflow.
 import { createHash } from 'node:crypto';
 import { type Client, WithStartWorkflowOperation } from '@temporalio/client';
 import type { Lease, LeaseRequest, LeaveRequest, WrongClock } from '../plan/allowance-contract.ts';
@@ -13,7 +13,7 @@ export class AllowanceWorkflow {
   readonly #workflowId: string;
   readonly #taskQueue: string;
 
-  /** @param key as `allowanceKey` names it */
+  /** @param key the result of `allowanceKey` */
   constructor(client: Client, key: string, taskQueue: string) {
     this.#client = client;
     this.#workflowId = workflowIds.allowance(key);
@@ -26,7 +26,7 @@ export class AllowanceWorkflow {
       taskQueue: this.#taskQueue,
       args: [{}],
       workflowIdConflictPolicy: 'USE_EXISTING',
-      staticSummary: 'API requests a minute, shared among the workers of a key',
+      staticSummary: 'API requests per minute, shared among the workers of a key',
     });
     return this.#client.withDeadline(Date.now() + answerMs, () =>
       this.#client.workflow.executeUpdateWithStart<() => Promise<void>, Lease, [LeaseRequest]>(
@@ -36,7 +36,7 @@ export class AllowanceWorkflow {
     );
   }
 
-  /** Workers of the key whose machine's clock is wrong; none where nobody can tell. */
+  /** Workers of the key on machines with a wrong clock; empty if the workflow does not respond. */
   async wrongClocks(): Promise<WrongClock[]> {
     const handle = this.#client.workflow.getHandle(this.#workflowId);
     const asked = () => handle.query<WrongClock[]>(messages.wrongClocks);
@@ -51,7 +51,7 @@ export class AllowanceWorkflow {
   }
 }
 
-/** Names an address and a key without showing either. */
+/** Identifies a base URL and an API key without revealing either. */
 export function allowanceKey(baseUrl: string, apiKey: string): string {
   const text = `renderline allowance\n${baseUrl}\n${apiKey}`;
   return createHash('sha256').update(text).digest('hex').slice(0, 16);

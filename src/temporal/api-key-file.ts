@@ -1,11 +1,11 @@
-// Temporal's API key from a file, which may be replaced while a process runs.
+// Reads Temporal's API key from a file, which may be replaced while the process runs.
 import { monotonicMs } from '../api/clock.ts';
 import { readKeyFile } from '../settings/key-file.ts';
 
-/** Temporal's own variables know no file for the key. */
+/** Temporal's own environment variables do not support a key file. */
 export const apiKeyFileVariable = 'TEMPORAL_API_KEY_FILE';
 
-/** How old a key may be, ms. */
+/** The file is read again after this time, ms. */
 export const keyIsReadEveryMs = 5_000;
 
 export class ApiKeyFile {
@@ -15,7 +15,7 @@ export class ApiKeyFile {
   #key: string;
   #readAtMs: number;
 
-  /** @throws ConfigError for a file that cannot be read or holds no key */
+  /** @throws ConfigError if the file cannot be read or contains no key */
   constructor(path: string, now: () => number = monotonicMs) {
     this.path = path;
     this.#now = now;
@@ -25,7 +25,7 @@ export class ApiKeyFile {
     this.#readAtMs = now();
   }
 
-  /** As the file has it. A file that cannot be read for a moment, while it is replaced, keeps the key of before. */
+  /** The current key. If the file cannot be read, for example while it is being replaced, the previous key stays in use. */
   current(): string {
     const nowMs = this.#now();
     if (nowMs - this.#readAtMs < keyIsReadEveryMs) return this.#key;
@@ -33,12 +33,12 @@ export class ApiKeyFile {
     try {
       this.#key = readKeyFile(apiKeyFileVariable, this.path).key;
     } catch {
-      // The server says whether the key still holds.
+      // The server decides whether the previous key is still valid.
     }
     return this.#key;
   }
 
-  /** Hands over each new key. @returns ends it */
+  /** Calls `take` with each new key. @returns a function that stops this */
   follow(take: (key: string) => void): () => void {
     let taken = this.#key;
     const timer = setInterval(() => {

@@ -1,11 +1,11 @@
-// Asks a run to cancel, with the reason: the SDK's own call has no place for it.
+// Requests the cancellation of a run with a reason, which the SDK's own call does not support.
 import { randomUUID } from 'node:crypto';
 import { type Client, isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client';
 import { workflowIds } from '../plan/contract.ts';
 import { sealedText } from './codec/sealed-text.ts';
 import { grpcNotFound } from './grpc-codes.ts';
 
-/** @throws WorkflowNotFoundError where no run of this name is open */
+/** @throws WorkflowNotFoundError if no run with this name is open */
 export async function cancelRun(client: Client, run: string, reason = ''): Promise<void> {
   const { namespace, identity } = client.options;
   const workflowId = workflowIds.run(run);

@@ -1,30 +1,30 @@
-// The certificate by which this machine shows who it is: whether it can be one at all, and how people know it.
+// Checks the TLS client certificate and describes it for people.
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { ConfigError } from '../settings/config-error.ts';
 
-/** As Temporal's environment configuration gives them, PEM. */
+/** Certificate and key in PEM, as Temporal's environment configuration loads them. */
 export interface ClientPair {
   crt: Uint8Array;
   key: Uint8Array;
 }
 
 export interface ShownCertificate {
-  /** Its subject in one line: `CN=worker`. */
+  /** The subject in one line: `CN=worker`. */
   subject: string;
-  /** YYYY-MM-DD; null where it is still valid. */
+  /** YYYY-MM-DD; null if the certificate is still valid. */
   expiredOn: string | null;
 }
 
 const fix =
-  'Check TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH, or the *_DATA in their place: two PEM files that belong together.';
+  'Check TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH, or the *_DATA variables: a PEM certificate and its own PEM key.';
 
-/** @throws ConfigError for a pair with which no connection can be made */
+/** @throws ConfigError if the certificate or the key is not PEM, or if they do not belong together */
 export function readPair({ crt, key }: ClientPair, nowMs: number): ShownCertificate {
   const cert = readOr('certificate', () => new X509Certificate(Buffer.from(crt)));
   const privateKey = readOr('key', () => createPrivateKey(Buffer.from(key)));
   if (!cert.checkPrivateKey(privateKey)) {
     throw new ConfigError(
-      'The settings for Temporal cannot be used: the client key does not belong to the client certificate.',
+      'The settings for Temporal are invalid: the client key does not belong to the client certificate.',
       fix,
     );
   }
@@ -40,7 +40,7 @@ function readOr<T>(what: string, read: () => T): T {
     return read();
   } catch {
     throw new ConfigError(
-      `The settings for Temporal cannot be used: the client ${what} is not in PEM, or is encrypted.`,
+      `The settings for Temporal are invalid: the client ${what} is not in PEM, or is encrypted.`,
       fix,
     );
   }

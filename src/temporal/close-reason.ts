@@ -1,9 +1,9 @@
-// Why a workflow was ended by somebody or something that is not its own code, as the last event of its history has it.
+// Reads from the last history event why a workflow was closed from outside: terminated or timed out.
 import type { Client } from '@temporalio/client';
 
 const answerMs = 5_000;
 
-/** In words; null where it ended by itself, goes on, or is not known any more. */
+/** The reason as text; null if the workflow closed by itself, is open, or was deleted. */
 export async function closeReason(
   client: Client,
   execution: { workflowId: string; runId?: string },
@@ -22,7 +22,7 @@ export async function closeReason(
     return `terminated${identity ? ` by ${identity}` : ''}${reason ? `: ${reason}` : ''}`;
   }
   if (last?.workflowExecutionTimedOutEventAttributes) {
-    return 'it ran into the time limit that it was started with';
+    return 'it reached the timeout that it was started with';
   }
   return null;
 }

@@ -1,37 +1,37 @@
-// Why there is no connection to Temporal, in words that a person can act on.
+// Errors for a failed connection to Temporal, with a fix that a person can follow.
 import { commandFailures } from '../failures/commands.ts';
 import { placeFailures } from '../failures/places.ts';
 import type { ShownCertificate } from './client-certificate.ts';
 
-/** No Temporal server answers at the address. */
+/** No Temporal server responds at the address. */
 export class TemporalUnreachableError extends Error {
   override name = 'TemporalUnreachableError';
   readonly failure = commandFailures.TEMPORAL_UNREACHABLE;
   readonly address: string;
   readonly reason: string;
-  /** The lines to type. */
+  /** Shell lines that fix it. */
   readonly lines: readonly string[];
   readonly fix: string;
 
   constructor(address: string, addressOrigin: string, reason: string) {
     const from = addressOrigin === 'default' ? 'the default address' : `from ${addressOrigin}`;
-    super(`No Temporal server answers at ${address} (${from}): ${reason}`);
+    super(`No Temporal server responds at ${address} (${from}): ${reason}`);
     this.address = address;
     this.reason = reason;
-    // `dev` too goes to the address of the environment.
+    // `renderline dev` would use the address of the environment too.
     const dev =
       addressOrigin === 'TEMPORAL_ADDRESS'
         ? 'unset TEMPORAL_ADDRESS; renderline dev'
         : 'renderline dev';
     this.lines = [
       `${dev.padEnd(40)}# start everything on this machine`,
-      'export TEMPORAL_ADDRESS=HOST:7233       # or use a server that runs already',
+      'export TEMPORAL_ADDRESS=HOST:7233       # or use a running server',
     ];
     this.fix = this.lines.join('\n');
   }
 }
 
-/** The certificate that the server shows is not trusted. */
+/** The certificate of the server is not trusted. */
 export class TemporalCertificateError extends Error {
   override name = 'TemporalCertificateError';
   readonly failure = placeFailures.CERTIFICATE_REFUSED;
@@ -45,7 +45,7 @@ export class TemporalCertificateError extends Error {
   }
 }
 
-/** The server lets in nobody who shows this certificate, or none. */
+/** The server rejects our client certificate, or requires one. */
 export class TemporalClientCertificateError extends Error {
   override name = 'TemporalClientCertificateError';
   readonly failure = commandFailures.TEMPORAL_DENIED;
@@ -55,7 +55,7 @@ export class TemporalClientCertificateError extends Error {
   constructor(address: string, shown: ShownCertificate | null) {
     super(
       shown === null
-        ? `Temporal at ${address} asks for a client certificate, and none is set.`
+        ? `Temporal at ${address} requires a client certificate, and none is set.`
         : `Temporal at ${address} refuses the client certificate (${shown.subject})${
             shown.expiredOn === null ? '.' : `: it expired on ${shown.expiredOn}.`
           }`,
@@ -72,7 +72,7 @@ export class TemporalClientCertificateError extends Error {
   }
 }
 
-/** The server answers but has no such namespace. */
+/** The server responds but has no such namespace. */
 export class NamespaceNotFoundError extends Error {
   override name = 'NamespaceNotFoundError';
   readonly failure = commandFailures.NAMESPACE_NOT_FOUND;
@@ -86,7 +86,7 @@ export class NamespaceNotFoundError extends Error {
     this.namespace = namespace;
     this.address = address;
     this.fix = [
-      'export TEMPORAL_NAMESPACE=NAME          # one that the server has, or',
+      'export TEMPORAL_NAMESPACE=NAME          # an existing namespace, or',
       `temporal operator namespace create --address ${address} --namespace ${namespace}`,
     ].join('\n');
   }
@@ -99,7 +99,7 @@ export class TemporalDeniedError extends Error {
   readonly address: string;
   readonly fix: string;
 
-  /** @param more `keyFrom`: the file that the API key is from */
+  /** @param more `keyFrom`: variable and file of the API key; null if it is not from a file */
   constructor(
     { address, namespace }: { address: string; namespace: string },
     details: string,

@@ -1,4 +1,4 @@
-// Connects commands and workers to Temporal, or says within seconds why that fails.
+// Connects commands and workers to Temporal, or reports within seconds why the connection fails.
 import {
   Client,
   Connection,
@@ -26,9 +26,9 @@ import { type TemporalSettings, temporalSettings } from './temporal-settings.ts'
 
 export interface ConnectOptions {
   env: Environment;
-  /** How long each answer may take; default 5 s. */
+  /** Timeout of each response; default 5 s. */
   timeoutMs?: number;
-  /** What asks for a person; absent: the command line. */
+  /** The program that acts for a person; absent: the command line. */
   via?: Program | undefined;
 }
 
@@ -51,15 +51,15 @@ export interface WorkerConnection {
 const TIMEOUT_MS = 5_000;
 
 /**
- * A client for the server that the environment names, its namespace checked. Starts no server.
- * Throws TemporalUnreachableError, NamespaceNotFoundError, TemporalDeniedError or ConfigError.
+ * Connects to the server of the environment and checks its namespace. Starts no server.
+ * @throws TemporalUnreachableError, NamespaceNotFoundError, TemporalDeniedError or ConfigError
  */
 export async function connectTemporal(options: ConnectOptions): Promise<TemporalConnection> {
   const { env, timeoutMs = TIMEOUT_MS } = options;
   const settings = temporalSettings(env);
   const dataConverter = dataConverterOf(env);
   const pair = pairOf(settings);
-  // Said before the connection is made, which would not tell why it fails.
+  // Checked first, because an error of the connection would not say that the certificate is wrong.
   if (pair) readPair(pair, Date.now());
   const { address, namespace, apiKeyFile } = settings;
   const proxy = proxyOf(settings, env);
@@ -76,7 +76,7 @@ export async function connectTemporal(options: ConnectOptions): Promise<Temporal
   try {
     await sooner(trouble, async () => {
       await connection.ensureConnected().catch((error: unknown) => {
-        // Connected but late: the next answer, which has time of its own, tells.
+        // The connection may only be slow. The next request has its own timeout and reports the cause.
         if (grpcStatus(error).code !== TIME_IS_UP) throw error;
       });
       await connection.withDeadline(Date.now() + timeoutMs, () =>
@@ -101,13 +101,13 @@ export async function connectTemporal(options: ConnectOptions): Promise<Temporal
   };
 }
 
-/** The same for a worker: checks as `connectTemporal` does, then connects the worker's own way. */
+/** Connects a worker: makes the checks of `connectTemporal`, then opens the SDK's native connection. */
 export async function connectWorker(options: ConnectOptions): Promise<WorkerConnection> {
   const { env, timeoutMs = TIMEOUT_MS } = options;
   const settings = temporalSettings(env);
   const checked = await connectTemporal(options);
   await checked.close();
-  // Loaded late: only workers need the native part of the SDK.
+  // Imported lazily, because only workers need the native part of the SDK.
   const { NativeConnection } = await import('@temporalio/worker');
   const connecting = NativeConnection.connect({
     ...settings.connectionOptions,
@@ -117,13 +117,13 @@ export async function connectWorker(options: ConnectOptions): Promise<WorkerConn
     throw explain(error, settings);
   });
   if (!connection) {
-    // It may still come: nobody would close it then.
+    // The connection may still succeed later; close it then.
     connecting.then((late) => late.close()).catch(() => undefined);
-    throw unreachable(settings, `no answer in ${timeoutMs / 1_000} s`);
+    throw unreachable(settings, `no response within ${timeoutMs / 1_000} s`);
   }
   const { namespace, address, apiKeyFile } = settings;
   const unfollow = apiKeyFile?.follow((key) => {
-    // A connection that is closing takes none any more.
+    // A connection that is closing rejects a new key, which does not matter.
     connection.setApiKey(key).catch(() => undefined);
   });
   const close = () => {
@@ -142,8 +142,8 @@ async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T | undef
 }
 
 /**
- * A request that is refused is sent again until its time is up, and of the last try, which had a moment left, gRPC says
- * only that: the error of every request says what the server said before.
+ * gRPC retries a rejected request until its deadline, and then reports only the exceeded deadline. This interceptor puts the
+ * server's last rejection into that error.
  */
 function tellingRetries(): ReturnType<typeof makeGrpcRetryInterceptor> {
   const retries = defaultGrpcRetryOptions();
@@ -151,7 +151,7 @@ function tellingRetries(): ReturnType<typeof makeGrpcRetryInterceptor> {
   return makeGrpcRetryInterceptor({
     ...retries,
     retryableDecider: (attempt, status) => {
-      if (status.code === TIME_IS_UP) status.details = refusal ?? 'no answer in time';
+      if (status.code === TIME_IS_UP) status.details = refusal ?? 'no response in time';
       const isAgain = retries.retryableDecider(attempt, status);
       if (isAgain) refusal = status.details;
       else if (status.code === FINE) refusal = undefined;
@@ -160,7 +160,7 @@ function tellingRetries(): ReturnType<typeof makeGrpcRetryInterceptor> {
   });
 }
 
-/** @throws TemporalUnreachableError for a variable that names no proxy */
+/** @throws TemporalUnreachableError if a proxy variable has no valid address */
 function proxyOf(settings: TemporalSettings, env: Environment): Proxy | null {
   try {
     return temporalProxy(settings, env);
@@ -173,13 +173,13 @@ function unreachable(settings: TemporalSettings, reason: string): TemporalUnreac
   return new TemporalUnreachableError(settings.address, settings.addressOrigin, reason);
 }
 
-// gRPC status numbers.
+// gRPC status codes.
 const FINE = 0;
 const TIME_IS_UP = 4;
 const NOT_FOUND = 5;
 const DENIED = new Set([7, 16]);
 
-/** gRPC hides why a secure connection does not come about, and tries until its time is up. */
+/** Finds the cause of a failed TLS handshake, because gRPC hides the cause and retries until its deadline. */
 async function tlsError(
   settings: TemporalSettings,
   timeoutMs: number,
@@ -199,7 +199,7 @@ function pairOf({ connectionOptions: { tls } }: TemporalSettings) {
   return typeof tls === 'object' && tls !== null ? tls.clientCertPair : undefined;
 }
 
-/** The work, unless trouble is known before it ends: then that is thrown. */
+/** Waits for the work, but throws as soon as the TLS probe reports an error. */
 async function sooner(trouble: Promise<Error | null>, work: () => Promise<void>): Promise<void> {
   const known = trouble.then((error) => {
     if (error !== null) throw error;
@@ -220,13 +220,13 @@ function explain(error: unknown, settings: TemporalSettings): Error {
   return unreachable(settings, /before the deadline/.test(message) ? silent(settings) : message);
 }
 
-// The probe got through, so somebody listens: the usual reason is TLS on one side only.
+// The TCP probe succeeded, so a server listens. The usual cause is that only one side uses TLS.
 function silent({ connectionOptions }: TemporalSettings): string {
   const tls = connectionOptions.tls ? 'TLS is on' : 'TLS is off (TEMPORAL_TLS)';
-  return `something listens there but did not answer like Temporal in time; ${tls} on this side`;
+  return `a server listens there but did not respond like Temporal in time; ${tls} on this side`;
 }
 
-// The client wraps the transport's error: the status stands on the error or on its cause.
+// The client wraps the gRPC error, so the status is on the error or on its cause.
 function grpcStatus(error: unknown): { code: number; details: string } {
   for (const candidate of [error, looseFields(error)['cause']]) {
     const { code, details } = looseFields(candidate);

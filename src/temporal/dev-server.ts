@@ -1,4 +1,4 @@
-// Starts Temporal's development server for one owner and makes sure that it ends with it.
+// Starts Temporal's development server, and makes sure that the server stops when this process ends.
 import { chmod, mkdir } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, resolve } from 'node:path';
@@ -17,13 +17,13 @@ import { type ProcessEnd, type SupervisedProcess, startSupervised } from './supe
 export interface DevServerOptions {
   /** The `temporal` executable, from `findTemporalServer`. */
   binary: string;
-  /** SQLite file; its folder is made. Without it all is lost when the server ends. */
+  /** SQLite file; its folder is created. Without it all data is lost when the server stops. */
   dbFilename?: string;
   /** Default 'default'. */
   namespace?: string;
-  /** Temporal's web pages; default true. */
+  /** Start the Temporal UI; default true. */
   ui?: boolean;
-  /** Fixed ports; by default free ones are chosen, so that two users of a machine never meet. */
+  /** Fixed ports; by default free ports are chosen, so that two servers on one machine do not conflict. */
   ports?: { grpc: number; ui: number };
   /** Default: Renderline's own. */
   searchAttributes?: readonly SearchAttribute[];
@@ -31,7 +31,7 @@ export interface DevServerOptions {
   dynamicConfig?: Readonly<Record<string, unknown>>;
   /** Port of the server's metrics, /metrics; absent: none. */
   metricsPort?: number;
-  /** All that the server prints is added to this file. */
+  /** The output of the server is appended to this file. */
   logFile?: string;
   /** Default 60 s. */
   startTimeoutMs?: number;
@@ -45,14 +45,14 @@ export interface DevServer {
   readonly uiAddress: string;
   readonly namespace: string;
   readonly pid: number;
-  /** Settles when the server has ended, by `stop` or by itself. */
+  /** Settles when the server has exited, after `stop` or by itself. */
   readonly exited: Promise<ProcessEnd>;
   /** The last lines that the server printed. */
   output(): string;
   stop(): Promise<void>;
 }
 
-/** The server ended or stayed silent while it was started; the message ends with its last lines. */
+/** The server exited or was not ready in time; the message ends with its last lines of output. */
 export class DevServerError extends Error {
   override name = 'DevServerError';
   readonly failure = commandFailures.TEMPORAL_NOT_STARTED;
@@ -67,10 +67,10 @@ export class DevServerError extends Error {
 const HOST = '127.0.0.1';
 const START_LIMIT_MS = 60_000;
 const START_ATTEMPTS = 5;
-// Enough for one that is just ending.
+// Long enough for a previous server that is just stopping.
 const DATABASE_WAIT_MS = 3_000;
 
-/** Resolves when the server answers, its namespace is ready and the search attributes are there. */
+/** Resolves when the server responds, its namespace is ready and the search attributes exist. */
 export async function startDevServer(options: DevServerOptions): Promise<DevServer> {
   const release = options.dbFilename ? await holdDatabase(options.dbFilename) : undefined;
   try {
@@ -84,18 +84,18 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
   }
 }
 
-// Two servers on one file start without complaint and then overwrite each other's state.
+// Two servers with the same file would start without an error and then overwrite each other's state.
 async function holdDatabase(dbFilename: string): Promise<() => Promise<void>> {
   const file = resolve(dbFilename);
   await keepPrivate(file);
   return holdFileLock(`${file}.lock`, { waitLimitMs: DATABASE_WAIT_MS }).catch((error: unknown) => {
     if (!(error instanceof LockTimeoutError)) throw error;
-    const who = `a Temporal server of ${error.holder} uses ${file}`;
-    throw new DevServerError(`${who}; stop that one or choose another file`, '');
+    const who = `a Temporal server started by ${error.holder} uses ${file}`;
+    throw new DevServerError(`${who}; stop that server or choose another file`, '');
   });
 }
 
-/** Also a database that an earlier version made for all to read. */
+/** Restricts access to this user, also for files that already exist. */
 async function keepPrivate(file: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   for (const one of [file, `${file}-wal`, `${file}-shm`]) {
@@ -112,13 +112,13 @@ async function startOnFreePorts(options: DevServerOptions): Promise<DevServer> {
     try {
       return await startOnce(options, ports);
     } catch (error) {
-      // Between choosing a port and using it somebody else may take it.
+      // Another process may take a port between the choice and its use.
       if (!isPortTaken(error) || options.ports || attempt === START_ATTEMPTS) throw error;
     }
   }
 }
 
-/** True where the server did not start because its port is taken. */
+/** True if the server did not start because its port is in use. */
 export function isPortTaken(error: unknown): boolean {
   return error instanceof DevServerError && /address already in use/i.test(error.output);
 }
@@ -184,7 +184,7 @@ function serverArgs(options: DevServerOptions, ports: { grpc: number; ui: number
   ];
 }
 
-// Nothing of our own environment: it holds the API key, and TEMPORAL_* would change the server.
+// Our own environment is not passed on: it contains the API key, and TEMPORAL_* variables would change the server.
 function serverEnv(): Record<string, string> {
   return { PATH: '/usr/bin:/bin', HOME: homedir(), TMPDIR: tmpdir() };
 }
@@ -192,7 +192,7 @@ function serverEnv(): Record<string, string> {
 async function earlyEnd(server: SupervisedProcess, binary: string): Promise<never> {
   const { code, signal } = await server.exited;
   throw new DevServerError(
-    `${binary} ended at once (${signal ?? `exit code ${code}`})`,
+    `${binary} exited at once (${signal ?? `exit code ${code}`})`,
     server.output(),
   );
 }
@@ -206,7 +206,7 @@ async function untilReady(
   attributes: readonly SearchAttribute[],
   signal: AbortSignal,
 ): Promise<void> {
-  // Its own word first: on a port that another server took in between, that one would answer us.
+  // Wait for the server's own output first. If another server took the port in the meantime, that server would respond.
   while (!/^(Temporal )?Server:\s/m.test(server.output())) {
     await delay(LOOK_EVERY_MS, undefined, { signal });
   }

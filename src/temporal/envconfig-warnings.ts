@@ -1,12 +1,12 @@
-// Settings that Temporal's environment configuration accepts and then ignores or reads otherwise.
+// Warns about settings that Temporal's environment configuration accepts but ignores or interprets unexpectedly.
 import type { ClientConfigProfile } from '@temporalio/envconfig';
 import type { Environment } from '../settings/cache-dir.ts';
 import { apiKeyFileVariable } from './api-key-file.ts';
 
 /**
- * One sentence for each setting without the effect one would expect.
- * @param profile as the loader gives it, environment and file merged
- * @param fileText the text of temporal.toml; the loader drops what only it could show
+ * One sentence for each setting that does not have its expected effect.
+ * @param profile the profile from the loader, with environment and file merged
+ * @param fileText the text of temporal.toml; the loader drops some settings, which only the text shows
  */
 export function envconfigWarnings(
   env: Environment,
@@ -27,7 +27,7 @@ export function envconfigWarnings(
 
 function* emptyVariables(env: Environment): Generator<string> {
   for (const name of ['TEMPORAL_ADDRESS', 'TEMPORAL_NAMESPACE', 'TEMPORAL_API_KEY']) {
-    if (env[name] === '') yield `${name} is empty and counts as not set.`;
+    if (env[name] === '') yield `${name} is empty and is treated as not set.`;
   }
 }
 
@@ -39,7 +39,7 @@ function* keyTwice(env: Environment): Generator<string> {
 
 function* address(profile: ClientConfigProfile): Generator<string> {
   if (profile.address && /^[a-z]+:\/\//i.test(profile.address)) {
-    yield `The Temporal address "${profile.address}" has a scheme; it must be host:port alone.`;
+    yield `The Temporal address "${profile.address}" has a scheme; use host:port only.`;
   }
 }
 
@@ -47,14 +47,14 @@ function* codec(env: Environment, fileText: string): Generator<string> {
   const names = ['TEMPORAL_CODEC_ENDPOINT', 'TEMPORAL_CODEC_AUTH'].filter((name) => env[name]);
   if (/^\s*\[\s*profile\.[^\]]+\.codec\s*\]/m.test(fileText)) names.push('[profile.….codec]');
   for (const name of names) {
-    yield `${name} has no effect: the SDK reads codec settings and drops them, payloads are not encoded.`;
+    yield `${name} has no effect: the SDK ignores codec settings, so payloads are not encoded.`;
   }
 }
 
 function* hostVerification(env: Environment, fileText: string): Generator<string> {
   const inFile = /^\s*disable_host_verification\s*=\s*true/m.test(fileText);
   if (env['TEMPORAL_TLS_DISABLE_HOST_VERIFICATION'] || inFile) {
-    yield 'Disabling host verification has no effect: the certificate is verified all the same. ' +
+    yield 'Disabling host verification has no effect: the certificate is still verified. ' +
       'Set TEMPORAL_TLS_SERVER_CA_CERT_PATH or TEMPORAL_TLS_SERVER_NAME.';
   }
 }
@@ -71,10 +71,10 @@ function* clientCertificate({ tls }: ClientConfigProfile): Generator<string> {
 function* tlsSwitch(env: Environment, profile: ClientConfigProfile): Generator<string> {
   const value = env['TEMPORAL_TLS'];
   if (value && !['1', 'true', '0', 'false'].includes(value)) {
-    yield `TEMPORAL_TLS=${value} counts as off; only "true" and "1" turn TLS on.`;
+    yield `TEMPORAL_TLS=${value} is treated as off; only "true" and "1" turn TLS on.`;
   }
   if (profile.apiKey && profile.tls?.disabled) {
-    yield 'TLS is off while an API key is set: the key crosses the network unprotected.';
+    yield 'TLS is off while an API key is set: the key is sent unencrypted.';
   }
 }
 

@@ -1,4 +1,4 @@
-// The intakes of pipelines that begin with events: found, started, brought up to date, told of events, ended.
+// Event triggers: workflows that start runs of a pipeline on platform events. Lists, starts, updates, signals and stops them.
 import type { Client, WorkflowExecutionInfo, WorkflowHandle } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/common';
 import {
@@ -15,12 +15,12 @@ import { messages } from '../plan/messages.ts';
 import { listWorkflows, type UnreadableNote } from './codec/tolerant-reader.ts';
 import { hidesNames, shownName, shownPlan } from './private-names.ts';
 
-/** How long a person may wait for the Temporal server. */
+/** Timeout of calls that a person waits for. */
 const answerMs = 10_000;
-/** How long a notification may; its sender waits too. */
+/** Timeout of calls for a notification; shorter, because the sender of the webhook waits. */
 const notificationMs = 4_000;
 
-/** An intake that is open. */
+/** An open event trigger. */
 export interface RunningIntake extends IntakeMemo {
   taskQueue: string;
 }
@@ -28,11 +28,11 @@ export interface RunningIntake extends IntakeMemo {
 export interface ListedIntakes {
   /** Sorted by pipeline. */
   readable: RunningIntake[];
-  /** Intakes that do not say here what they begin with. */
+  /** Event triggers whose memo cannot be decrypted here. */
   unreadable: { pipeline: string; taskQueue: string; unreadable: UnreadableNote }[];
 }
 
-/** Intakes of a task queue, or of every one. One that was started a moment ago may be missing. */
+/** Event triggers of a task queue, or of all. One that was started a moment ago may be missing. */
 export function listIntakes(client: Client, taskQueue?: string): Promise<ListedIntakes> {
   return within(client, async () => {
     const open = `WorkflowType = '${workflowNames.intake}' AND ExecutionStatus = 'Running'`;
@@ -51,7 +51,7 @@ export function listIntakes(client: Client, taskQueue?: string): Promise<ListedI
   });
 }
 
-/** The intake of a pipeline; null where none is open. */
+/** The event trigger of a pipeline; null if none is open. */
 export function findIntake(client: Client, pipeline: string): Promise<RunningIntake | null> {
   return within(client, async () => {
     try {
@@ -68,12 +68,12 @@ function runningOf({
   memo,
   taskQueue,
 }: Pick<WorkflowExecutionInfo, 'memo' | 'taskQueue'>): RunningIntake[] {
-  // Memos are untyped; this field is written by `intakeMemo` alone.
+  // Memos are untyped; only `intakeMemo` writes this field.
   const known = memo?.[intakeMemoField] as IntakeMemo | undefined;
   return known === undefined ? [] : [{ ...known, taskQueue }];
 }
 
-/** Starts the pipeline's intake, or gives the one that runs the file as it is now. */
+/** Starts the pipeline's event trigger, or updates an open one to the current file. */
 export async function applyIntake(
   client: Client,
   given: IntakePlan,
@@ -96,7 +96,7 @@ export async function applyIntake(
   );
 }
 
-/** Settles when the events are in the intake's history; one that has ended meanwhile has nobody to tell. */
+/** Settles when the events are in the trigger's history. Events for a trigger that has closed are dropped. */
 export async function tellIntake(
   client: Client,
   pipeline: string,
@@ -113,7 +113,7 @@ export async function tellIntake(
   await within(client, tell, notificationMs);
 }
 
-/** The intake starts nothing more; runs that it has started go on. */
+/** Stops the event trigger. Runs that it has started continue. */
 export async function endIntake(client: Client, pipeline: string): Promise<void> {
   await within(client, async () => {
     await handleOf(client, pipeline).cancel();

@@ -1,12 +1,12 @@
-// Finds open workflows of a task queue on whose tasks workers fail: the deployed code does not fit them.
+// Finds open workflows of a task queue whose workflow tasks fail, because the deployed code does not fit their history.
 import type { Client } from '@temporalio/client';
 import { workflowNames } from '../plan/contract.ts';
 import { listWorkflows } from './codec/tolerant-reader.ts';
 import { type Standstill, standstillOf } from './standstill.ts';
 
-/** Open workflows of each type that are looked at, newest first: a bad deploy shows at the first few. */
+/** Number of open workflows checked per type, newest first. A bad deploy shows in the first few. */
 const lookedAt = 12;
-/** Failing ones that are told one by one. */
+/** Maximum number of failing workflows that are reported individually. */
 const toldAtMost = 3;
 
 export interface FailingWorkflow extends Standstill {
@@ -15,7 +15,7 @@ export interface FailingWorkflow extends Standstill {
 
 export interface Failing {
   failing: FailingWorkflow[];
-  /** Failing ones beyond those. */
+  /** Number of failing workflows beyond those in `failing`. */
   more: number;
 }
 
@@ -29,7 +29,7 @@ export async function failingWorkflows(client: Client, taskQueue: string): Promi
       }),
     );
   });
-  // What is stranded has no workers that could fail on it.
+  // Stranded workflows have no workers, so their tasks do not fail.
   const found = (await Promise.all(looks)).flat();
   const failing = found.flatMap((one) => (one === null || one.isStranded ? [] : [one]));
   return {

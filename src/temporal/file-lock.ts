@@ -1,4 +1,4 @@
-// One process at a time for work on a shared folder; a lock whose holder is gone frees itself.
+// A lock file that lets one process at a time work on a shared folder. The lock of a dead holder is taken over.
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -25,12 +25,14 @@ export interface LockHolder {
 export class LockTimeoutError extends Error {
   override name = 'LockTimeoutError';
   readonly failure = commandFailures.IN_USE;
-  /** In words: "process 12 on this-host". */
+  /** For example "process 12 on this-host". */
   readonly holder: string;
 
   constructor(path: string, holder: string, waitedMs: number) {
     const waited = `${Math.round(waitedMs / 1_000)} s`;
-    super(`waited ${waited} for ${holder}, which holds ${path}; end it or remove that file`);
+    super(
+      `waited ${waited} for ${holder}, which holds ${path}; stop that process or delete the file`,
+    );
     this.holder = holder;
   }
 }
@@ -40,15 +42,16 @@ const heldHere = new Set<string>();
 
 const REFRESH_MS = 5_000;
 const STALE_AFTER_MS = 60_000;
-/** A holder elsewhere, as a container that was replaced by another, shows by its silence alone that it is gone. */
+/** A dead holder on another host, such as a replaced container, can only be detected because it no longer refreshes the file. */
 const AWAY_STALE_AFTER_MS = 20_000;
-/** Two refreshes have not come: it is dead or about to be. */
+/** After two missed refreshes the holder is probably dead. */
 const SILENT_AFTER_MS = 2 * REFRESH_MS + 1_000;
 
 /**
- * Runs `work` while holding the lock file `path`. A holder that died is replaced: its pid is gone, or nobody has
- * refreshed the file for a minute, 20 s where the holder is of another host or container. Waits `waitLimitMs` at
- * most, and for one that has gone silent until it may be replaced.
+ * Runs `work` while holding the lock file `path`. A dead holder is replaced: its pid does not exist, or the file was not
+ * refreshed for 60 s (20 s if the holder is on another host or in another container). Waits at most `waitLimitMs`; for a
+ * holder that has missed its refreshes, waits until it can be replaced.
+ * @throws LockTimeoutError
  */
 export async function withFileLock<T>(
   path: string,
@@ -63,7 +66,7 @@ export async function withFileLock<T>(
   }
 }
 
-/** The same for work without an end of its own: resolves, once the lock is held, to its release. */
+/** Acquires the lock and resolves to a function that releases it. */
 export async function holdFileLock(
   path: string,
   options: FileLockOptions,
@@ -139,15 +142,15 @@ async function removeIfStale(path: string, ownToken: string): Promise<boolean> {
   const old = Date.now() - info.mtimeMs > (isHere ? STALE_AFTER_MS : AWAY_STALE_AFTER_MS);
   const dead = isHere && !isAlive(holder);
   if (!old && !dead) return false;
-  // Renamed, not removed: of several waiters only one succeeds in taking this very file away. In the
-  // worst race two holders work at once, which the callers' atomic renames make harmless.
+  // Renamed before it is deleted, so that only one of several waiters removes this file. In the worst race two
+  // processes work at once, which is harmless because the callers rename their results atomically.
   const aside = `${path}.${ownToken}`;
   await rename(path, aside).catch(() => undefined);
   await rm(aside, { force: true });
   return true;
 }
 
-/** Whether the holder is of another host and does not refresh the file any more, so that waiting has an end. */
+/** True if the holder is on another host and has stopped refreshing the file, so that the lock becomes free soon. */
 async function isFadingAway(path: string, holder: LockHolder | undefined): Promise<boolean> {
   if (holder === undefined || holder.host === hostname()) return false;
   const info = await stat(path).catch(() => undefined);
@@ -155,13 +158,13 @@ async function isFadingAway(path: string, holder: LockHolder | undefined): Promi
 }
 
 function isAlive({ pid, token }: LockHolder): boolean {
-  // A container gives its first process the same pid again after a kill.
+  // After a kill, the first process of a container gets the same pid again, so our own pid proves nothing.
   if (pid === process.pid) return heldHere.has(token);
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it lives, under another user.
+    // EPERM: the process exists and belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

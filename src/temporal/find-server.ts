@@ -1,4 +1,4 @@
-// Which Temporal dev server `dev`, `demo` and the tests start, and how it gets onto this machine.
+// Finds the Temporal dev server that `dev`, `demo` and the tests start, and installs it if it is missing.
 import { rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { cacheDirectory, type Environment } from '../settings/cache-dir.ts';
@@ -15,9 +15,9 @@ export interface FindServerOptions {
   cacheDir?: string;
   onProgress?: (line: string) => void;
   signal?: AbortSignal;
-  /** Tests put another in its place. */
+  /** Replaced in tests. */
   download?: typeof downloadRelease;
-  /** How often a long step reports. */
+  /** Interval between progress messages of a long step, ms. */
   reportMs?: number;
 }
 
@@ -27,15 +27,15 @@ const CLI_PACKAGE = `github.com/temporalio/cli/cmd/temporal@v${cliVersion}`;
 const BUILD_LIMIT_MS = 30 * 60_000;
 const VERSION_LIMIT_MS = 20_000;
 
-/** `TEMPORAL_ADDRESS` set: that server is used and nothing is started. Else an embedded one may be. */
+/** If `TEMPORAL_ADDRESS` is set, that server is used and none is started; else an embedded server may be started. */
 export function chooseTemporal(env: Environment): TemporalChoice {
   const address = env['TEMPORAL_ADDRESS']?.trim();
   return address ? { kind: 'existing', address } : { kind: 'embedded' };
 }
 
 /**
- * Finds the dev server, or brings it into the cache: PATH, own cache, the released CLI, `go install`.
- * Reports each step; throws TemporalServerNotFoundError with all of them.
+ * Finds the dev server or puts it into the cache. Tries PATH, the cache, the released CLI, then `go install`.
+ * Reports each step. @throws TemporalServerNotFoundError that lists every step
  */
 export async function findTemporalServer(options: FindServerOptions): Promise<FoundServer> {
   const { env, onProgress = () => undefined, signal, reportMs = 10_000 } = options;
@@ -49,7 +49,7 @@ export async function findTemporalServer(options: FindServerOptions): Promise<Fo
     wayOut: 'install the Temporal CLI and put it on PATH, or set TEMPORAL_ADDRESS',
     attempt: async () => {
       const path = await findOnPath('temporal', env);
-      if (!path) throw new Error('not there');
+      if (!path) throw new Error('not found');
       return verified(path, env, signal);
     },
   };
@@ -63,7 +63,7 @@ export async function findTemporalServer(options: FindServerOptions): Promise<Fo
   };
   const fromRelease: SearchStep = {
     name: `release ${cliVersion} of the Temporal CLI`,
-    wayOut: 'allow this machine to reach the internet once, the download is kept',
+    wayOut: 'allow this machine to reach the internet once; the download is cached',
     attempt: async () => {
       say(`trying to download release ${cliVersion} of the Temporal CLI`);
       const path = await download({ target: cached, env, onProgress: say, signal });
@@ -117,7 +117,7 @@ async function buildWithGo(build: GoBuild): Promise<string> {
   });
 }
 
-/** The path itself, when the program there answers `--version` as Temporal's CLI does. */
+/** Returns the path if the program there is Temporal's CLI. @throws Error if its `--version` prints something else */
 async function verified(
   path: string,
   env: Environment,
@@ -129,7 +129,7 @@ async function verified(
     timeoutMs: VERSION_LIMIT_MS,
   });
   if (!/^temporal version/im.test(output)) {
-    throw new Error(`${path} --version answered ${JSON.stringify(output.slice(0, 80))}`);
+    throw new Error(`${path} --version printed ${JSON.stringify(output.slice(0, 80))}`);
   }
   return path;
 }

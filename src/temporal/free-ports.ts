@@ -1,14 +1,14 @@
-// TCP ports that nobody uses at this moment.
+// Finds TCP ports that are currently free.
 import { createServer, type Server } from 'node:net';
 
 /**
- * `count` different free ports on `host`, given out by the system. Somebody may take one before it is
- * used, so whoever starts a server on it must be ready to ask again.
+ * `count` different free ports on `host`, assigned by the system. Another process may take a port before the caller uses
+ * it, so the caller must be ready to retry.
  */
 export async function freePorts(count: number, host = '127.0.0.1'): Promise<number[]> {
   const servers: Server[] = [];
   try {
-    // All are held until the last is known: otherwise the same port could be given out twice.
+    // All ports stay open until the last is known; otherwise the system could assign a port twice.
     for (let index = 0; index < count; index += 1) servers.push(await listen(host));
     return servers.map(portOf);
   } finally {
@@ -16,7 +16,7 @@ export async function freePorts(count: number, host = '127.0.0.1'): Promise<numb
   }
 }
 
-/** True where the port is free at this moment. */
+/** True if the port is currently free. */
 export async function isFreePort(port: number, host = '127.0.0.1'): Promise<boolean> {
   const server = await listen(host, port).catch(() => null);
   if (server !== null) await close(server);

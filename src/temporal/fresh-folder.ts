@@ -1,10 +1,10 @@
-// Folders in which something is made before it gets its final name.
+// Temporary folders in which files are built before they are moved to their final path.
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * Makes a new folder `prefix…` in `parent` for `work`, and removes it afterwards. Folders left there by
- * a process that was killed go too, so the caller must be the only one at work (see file-lock.ts).
+ * Creates a new folder `prefix…` in `parent` for `work`, and deletes it afterwards. Folders left by a killed process are
+ * deleted too, so only one process may do this at a time (see file-lock.ts).
  */
 export async function inFreshFolder<T>(
   parent: string,

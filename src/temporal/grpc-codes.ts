@@ -1,9 +1,9 @@
-// Status codes of gRPC.
-/** What is asked for is not understood. */
+// gRPC status codes.
+/** The request is invalid. */
 export const grpcInvalidArgument = 3;
-/** What is asked for is not there. */
+/** The object does not exist. */
 export const grpcNotFound = 5;
-/** It is there, and not in a state for this. */
+/** The object exists, but its state does not allow the request. */
 export const grpcFailedPrecondition = 9;
-/** The server cannot do this. */
+/** The server does not support the request. */
 export const grpcUnimplemented = 12;

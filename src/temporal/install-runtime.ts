@@ -1,7 +1,7 @@
-// Temporal's runtime, which a process has once.
+// Installs Temporal's runtime, of which a process has exactly one.
 import { IllegalStateError, Runtime, type RuntimeOptions } from '@temporalio/worker';
 
-/** Whoever comes first says how it is: the process may be one that uses Temporal for itself. */
+/** Keeps a runtime that is already installed: a program that embeds Renderline may use Temporal itself. */
 export function installRuntime(options: RuntimeOptions): void {
   try {
     Runtime.install(options);

@@ -1,4 +1,4 @@
-// Finds out why the intake of a pipeline that begins with events makes no progress.
+// Finds out why the event trigger of a pipeline makes no progress.
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { workflowIds } from '../plan/contract.ts';
 import { messages } from '../plan/messages.ts';
@@ -8,14 +8,14 @@ import { hidesNames, shownName } from './private-names.ts';
 
 export interface IntakeTrouble {
   message: string;
-  /** Tries so far of what fails; null where the intake itself counts none. */
+  /** Number of failed attempts so far; null if it is not known. */
   attempts: number | null;
 }
 
-/** The server gives up on a worker that is slow to answer; people do not wait longer. */
+/** The server gives up on slow workers after about this time, and people should not wait longer. */
 const answerMs = 4_000;
 
-/** null while all is well. Events and sweeps are only late: what fails is tried again. */
+/** null if there is no problem. A problem only delays events and sweeps, because they are retried. */
 export async function troubleOf(client: Client, pipeline: string): Promise<IntakeTrouble | null> {
   const handle = client.workflow.getHandle(
     workflowIds.intake(shownName(hidesNames(client), pipeline)),
@@ -29,15 +29,15 @@ export async function troubleOf(client: Client, pipeline: string): Promise<Intak
     return told === '' ? null : { message: told, attempts: null };
   } catch (error) {
     if (isUnreadable(error)) return { message: error.message, attempts: null };
-    // Queries are answered by workers: none, a busy one and a starting one look alike from here.
-    return { message: 'no worker of its task queue answers', attempts: null };
+    // Workers handle queries. A missing, a busy and a starting worker cannot be told apart from here.
+    return { message: 'no worker of its task queue responds', attempts: null };
   }
 }
 
-/** Of failures that only say that it was too early, as Temporal's API numbers them. */
+/** Temporal's failure category for expected failures, such as "too early". */
 const benign = 1;
 
-/** An activity that is being retried because it fails, as Temporal describes it. */
+/** The failure of a pending activity that is being retried; null if there is none. */
 export async function failingActivity(
   converting: Pick<Client['options'], 'loadedDataConverter'>,
   { pendingActivities }: Pick<WorkflowExecutionDescription['raw'], 'pendingActivities'>,

@@ -1,21 +1,22 @@
-// Which worker of a task queue looks for all: decided by a workflow, which workers keep open.
+// Elects the worker that polls the platform for all workers of a task queue (the poll leader). A workflow decides, and the
+// workers keep that workflow open.
 import type { Client } from '@temporalio/client';
 import type { LookoutPost } from '../../activities/lookout-post.ts';
 import { workflowIds, workflowNames } from '../plan/contract.ts';
 
 const answerMs = 5_000;
-/** Somebody may end the workflow by hand; workers start it again. */
+/** Interval at which workers start the workflow again, in case somebody has terminated it. */
 const everyMs = 30_000;
 /**
- * A worker that is alone is given the post within this time, also where the one before it was killed a moment ago. Until then it
- * looks for itself: two that look cost requests, none that looks costs time.
+ * A single worker becomes leader within this time, even if the previous leader was killed a moment ago. Until then each
+ * worker polls for itself: two pollers cost requests, but no poller costs time.
  */
 const givenWithinMs = 13_000;
 
 /**
- * Keeps the workflow open.
- * @param onLookout told whether this worker looks for all. Until a server has decided each one looks for itself.
- * @returns ends that
+ * Keeps the election workflow open.
+ * @param onLookout called with whether this worker is the leader. Until the first decision each worker polls for itself.
+ * @returns a function that stops this and gives up the leadership
  */
 export function keepLookout(
   client: Client,
@@ -36,17 +37,17 @@ export function keepLookout(
           workflowId: workflowIds.lookout(taskQueue),
           taskQueue,
           workflowIdConflictPolicy: 'USE_EXISTING',
-          staticSummary: 'The worker that looks for all',
+          staticSummary: 'Elects the worker that polls for all',
         }),
       );
       if (!isDecided) soon ??= setTimeout(decide, givenWithinMs);
     } catch {
-      // It is tried again; without a server there is nothing to look for.
+      // Retried at the next interval. Without a Temporal server there is nothing to poll for.
     }
   };
   post.onChange = (isOurs) => {
     if (isDecided || isOurs) decide();
-    // The workflow may have been ended by hand.
+    // Somebody may have terminated the workflow.
     if (!isOurs) void ensure();
   };
   const timer = setInterval(() => void ensure(), everyMs);

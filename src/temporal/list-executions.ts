@@ -1,4 +1,4 @@
-// Lists executions as the server gives them: the SDK's own list ends at the first memo that it cannot read.
+// Lists raw executions of the server, because the SDK's own list throws at the first memo that it cannot decode.
 import type { Client } from '@temporalio/client';
 
 const answerMs = 20_000;
@@ -7,7 +7,7 @@ const perPage = 1_000;
 type Page = Awaited<ReturnType<Client['workflowService']['listWorkflowExecutions']>>;
 export type ListedExecution = Page['executions'][number];
 
-/** Page by page, newest first. One that was started a moment ago may be missing. */
+/** Pages of executions, newest first. An execution that was started a moment ago may be missing. */
 export async function* listPages(
   client: Client,
   query: string,

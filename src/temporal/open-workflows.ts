@@ -1,4 +1,4 @@
-// Asks Temporal which runs and shards still go on.
+// Asks Temporal which runs and shards are still open.
 import { type Client, isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client';
 import { workflowIds } from '../plan/contract.ts';
 import type { RunStory } from '../plan/run-story.ts';
@@ -13,13 +13,13 @@ export class OpenWorkflows {
   readonly #client: Client;
   readonly namespaceId: string | undefined;
 
-  /** @param namespaceId as `namespaceIdOf` reads it */
+  /** @param namespaceId the result of `namespaceIdOf` */
   constructor(client: Client, namespaceId: string | undefined) {
     this.#client = client;
     this.namespaceId = namespaceId;
   }
 
-  /** A run that was terminated is closed at once, while its shards clean up. */
+  /** True if the run or the shard is open: a terminated run closes at once, while its shards still clean up. */
   async isAlive({ run, shard }: { run: string; shard: number }): Promise<boolean> {
     if (await workflowIsOpen(this.#client, workflowIds.run(run))) return true;
     return this.shardIsOpen(run, shard);
@@ -29,7 +29,7 @@ export class OpenWorkflows {
     return workflowIsOpen(this.#client, workflowIds.shard(run, shard));
   }
 
-  /** Why a shard was ended by other than itself; null where it was not, or nobody knows. */
+  /** Why a shard was closed from outside; null if it was not, or if the reason is not known. */
   async whyEnded(run: string, shard: number): Promise<string | null> {
     const workflowId = workflowIds.shard(run, shard);
     return closeReason(this.#client, { workflowId }).catch(() => null);
@@ -39,7 +39,7 @@ export class OpenWorkflows {
     return readStory(this.#client, run, shards);
   }
 
-  /** Asked of the server itself: what this process believes may be old. */
+  /** Asks the server whether the activity attempt is still current, because the state of this process may be outdated. */
   async isCurrent(taskToken: Uint8Array): Promise<boolean> {
     const { namespace, identity } = this.#client.options;
     try {
@@ -57,13 +57,13 @@ export class OpenWorkflows {
     }
   }
 
-  /** Its calls are on record, so the run that takes its assets can do the work again. */
+  /** Terminates an orphaned shard. Its calls are recorded, so the run that takes over its assets can repeat the work. */
   async endStray(run: string, shard: number): Promise<void> {
     const workflowId = workflowIds.shard(run, shard);
     const handle = this.#client.workflow.getHandle(workflowId);
     try {
       await this.#client.withDeadline(Date.now() + answerMs, () =>
-        handle.terminate(`run ${run} was reset, and begins this shard anew`),
+        handle.terminate(`run ${run} was reset and starts this shard again`),
       );
     } catch (error) {
       if (!(error instanceof WorkflowNotFoundError)) throw error;
@@ -71,7 +71,7 @@ export class OpenWorkflows {
   }
 }
 
-/** True while the workflow is open; false once it closed or is not known to this server. */
+/** True while the workflow is open; false if it is closed or unknown to this server. */
 export async function workflowIsOpen(client: Client, workflowId: string): Promise<boolean> {
   try {
     const { status } = await describeWorkflow(client, workflowId);
@@ -82,7 +82,7 @@ export async function workflowIsOpen(client: Client, workflowId: string): Promis
   }
 }
 
-/** Tells one namespace of one server from all others. */
+/** The unique id of a namespace, which also distinguishes servers. */
 export async function namespaceIdOf(
   client: Client,
   namespace: string,

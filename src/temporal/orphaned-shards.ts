@@ -1,14 +1,14 @@
-// Ends shards whose run has ended without them: it was terminated, or broke. Those of large runs are not ended by the
-// server, since that would end them at each continuation of their run, too.
+// Cancels shards whose run was terminated or failed. The server does not close the shards of large runs with their run,
+// because it would also close them whenever the run continues as new.
 import type { Client } from '@temporalio/client';
 import { workflowNames } from '../plan/contract.ts';
 import { listWorkflows } from './codec/tolerant-reader.ts';
 import { workflowIsOpen } from './open-workflows.ts';
 
-/** Time between two looks of one worker. */
+/** Poll interval of one worker. */
 const everyMs = 20_000;
 
-/** Cancels what goes on at this task queue without its run. @returns ids of the shards that were cancelled */
+/** Cancels open shards of this task queue whose run is closed. @returns ids of the cancelled shards */
 export async function cancelOrphans(client: Client, taskQueue: string): Promise<string[]> {
   const query = `WorkflowType = '${workflowNames.shard}' AND ExecutionStatus = 'Running' AND TaskQueue = '${taskQueue}'`;
   const isOpen = new Map<string, boolean>();
@@ -25,7 +25,7 @@ export async function cancelOrphans(client: Client, taskQueue: string): Promise<
   return cancelled;
 }
 
-/** Looks now and then until it is stopped. A server that cannot be asked is asked again later. */
+/** Polls for orphaned shards until it is stopped. Errors of the server are ignored until the next poll. */
 export function watchOrphans(client: Client, taskQueue: string): { stop: () => void } {
   let isOver = false;
   let timer: NodeJS.Timeout | undefined;

@@ -1,23 +1,23 @@
-// Who acts, and where, as Temporal records it with everything that this process asks of it.
+// The identity that this process sends to Temporal: who acts, and on which machine. Temporal records it with every request.
 import { hostname, userInfo } from 'node:os';
 import type { Environment } from '../settings/environment.ts';
 
-/** What carries out commands for a person, where it is not the command line. */
+/** Programs other than the command line that act for a person. */
 export const programs = ['ui', 'mcp', 'library'] as const;
 export type Program = (typeof programs)[number];
 
 export interface Person {
-  /** Empty where nobody is named. */
+  /** Empty if the identity names no user. */
   user: string;
-  /** A machine, or a job of CI. */
+  /** A machine or a CI job. */
   host: string;
   /** null: the command line. */
   via: Program | null;
 }
 
 /**
- * `anna@studio-2`, or `anna@studio-2 (mcp)`. A statement of this process: nobody proves it.
- * In a job of CI the user is who started the job, and the host names the job. `RENDERLINE_ACTOR` names another user.
+ * `anna@studio-2`, or `anna@studio-2 (mcp)`. The process claims this identity; nothing verifies it.
+ * In a CI job the user is the one who started the job, and the host is the job. `RENDERLINE_ACTOR` overrides the user.
  */
 export function identityHere(env: Environment, via?: Program): string {
   const job = ciJob(env);
@@ -28,7 +28,7 @@ export function identityHere(env: Environment, via?: Program): string {
 
 const ofProgram = new RegExp(` \\((${programs.join('|')})\\)$`, 'u');
 
-/** The parts of an identity. */
+/** Parses an identity. */
 export function personOf(identity: string): Person {
   const via = programs.find((name) => name === ofProgram.exec(identity)?.[1]) ?? null;
   const person = identity.replace(ofProgram, '');
@@ -51,7 +51,7 @@ function ciJob(env: Environment): { user: string | undefined; place: string } | 
 
 const longest = 100;
 
-/** One line of a bounded length, as the server takes identities. */
+/** Text in one line of at most `longest` characters, because the server limits identities. */
 function plain(text: string | undefined): string {
   return (text ?? '')
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, '')
@@ -59,7 +59,7 @@ function plain(text: string | undefined): string {
     .slice(0, longest);
 }
 
-/** The number of the process where the system has no name for its user, as in some containers. */
+/** The name of the user, or the process id if the system has no name for the user, as in some containers. */
 function userName(): string {
   try {
     return userInfo().username || String(process.pid);

@@ -1,10 +1,10 @@
-// Takes activities from one more task queue, for as long as that is wanted.
+// A worker for one additional activity task queue, which can start and stop polling while the process runs.
 import type { Worker } from '@temporalio/worker';
 
 export interface QueueOptions {
-  /** For people. */
+  /** For messages. */
   name: string;
-  /** After its end attempts under way get so long. While it is only not wanted they get all the time that they take. */
+  /** Time for running attempts after `end`, ms. When polling only pauses, running attempts get unlimited time. */
   endsWithinMs: number;
 }
 
@@ -23,8 +23,8 @@ export class QueueWorker {
   });
 
   /**
-   * @param make a worker for activities alone, without a time by which it has to stop; it is run once
-   * @param onIdle told when attempts under way have ended after a stop
+   * @param make creates an activity worker without a forced shutdown time; each worker is run once
+   * @param onIdle called when the running attempts have finished after polling stopped
    */
   constructor(
     options: QueueOptions,
@@ -37,7 +37,7 @@ export class QueueWorker {
     this.#onIdle = onIdle;
   }
 
-  /** Polls whenever it is wanted, until it is ended. @throws the error that broke the worker; attempts that outlast their time */
+  /** Polls while polling is on, until `end`. @throws the error of a failed worker; Error if attempts outlast `endsWithinMs` */
   async run(): Promise<void> {
     try {
       await Promise.race([this.#poll(), this.#overdue]);
@@ -51,7 +51,7 @@ export class QueueWorker {
       if (this.#isWanted) {
         this.#worker = await this.#make();
         const stopped = this.#worker.run();
-        // A worker that was made has to be run before it can be given up.
+        // The SDK requires that a created worker is run before it is shut down.
         this.#stopUnwanted();
         await stopped;
         this.#onIdle();
@@ -63,7 +63,7 @@ export class QueueWorker {
     }
   }
 
-  /** Begins to poll, or stops gracefully: attempts under way get their grace time, and only after them it begins again. */
+  /** Starts or gracefully stops polling. After a stop, polling starts again only when the running attempts have finished. */
   set(wanted: boolean): void {
     this.#isWanted = wanted;
     this.#stopUnwanted();
@@ -74,7 +74,7 @@ export class QueueWorker {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     const { name, endsWithinMs } = this.#options;
-    const late = `attempts of ${name} have not ended within ${endsWithinMs / 1_000} s`;
+    const late = `attempts of ${name} did not finish within ${endsWithinMs / 1_000} s`;
     this.#endTimer = setTimeout(() => this.#giveUp(new Error(late)), endsWithinMs);
     this.#stopUnwanted();
     this.#wake();

@@ -1,9 +1,9 @@
-// Reads the events of a workflow, of all its executions that the server still has, the newest execution first.
+// Reads the history events of a workflow, from all executions that the server retains, newest execution first.
 import { type Client, isGrpcServiceError } from '@temporalio/client';
 import { grpcNotFound } from './grpc-codes.ts';
 
 const answerMs = 10_000;
-/** Executions of one workflow that are looked at. */
+/** Maximum number of executions that are read of one workflow. */
 const executionsAtMost = 20;
 
 type History = Awaited<
@@ -11,7 +11,7 @@ type History = Awaited<
 >['history'];
 export type HistoryEvent = NonNullable<NonNullable<History>['events']>[number];
 
-/** A page at a time, in the order of each execution. Ends early where the server has forgotten the workflow. */
+/** Pages of events, in the order of each execution. Ends early if the server has deleted the workflow. */
 export async function* eachPage(
   client: Client,
   workflowId: string,
@@ -29,7 +29,7 @@ export async function* eachPage(
   }
 }
 
-/** Pages of one execution; of the newest where `runId` is empty. */
+/** Pages of one execution; of the newest if `runId` is empty. */
 export async function* pagesOf(
   client: Client,
   workflowId: string,
@@ -58,7 +58,7 @@ export async function* pagesOf(
   } while (nextPageToken.length > 0);
 }
 
-/** Milliseconds since the epoch; 0 where the event does not say. */
+/** Time of an event, epoch ms; 0 if the event has none. */
 export function timeOf({ eventTime }: HistoryEvent): number {
   return Number(eventTime?.seconds ?? 0) * 1_000 + Math.floor((eventTime?.nanos ?? 0) / 1e6);
 }

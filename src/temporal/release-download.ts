@@ -1,4 +1,4 @@
-// A released Temporal CLI, which holds the dev server: of one version, and taken only where it is byte for byte what was released.
+// Downloads one released version of the Temporal CLI, which contains the dev server, and verifies its SHA-256.
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { rename } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import type { Environment } from '../settings/cache-dir.ts';
 import { inFreshFolder } from './fresh-folder.ts';
 import { runCommand } from './run-command.ts';
 
-/** The newest that `go install` takes too: later ones have a `replace` in their go.mod. */
+/** The newest version that `go install` supports too: later versions have a `replace` in their go.mod. */
 export const cliVersion = '1.5.1';
 
 /** SHA-256 of the archives of this version, by platform. */
@@ -26,7 +26,7 @@ const releases = 'https://github.com/temporalio/cli/releases/download';
 
 const stallLimitMs = 20_000;
 const unpackLimitMs = 5 * 60_000;
-/** Several times what the archives have. */
+/** Several times the size of the archives. */
 const bytesAtMost = 256 * 1_048_576;
 const reportBytes = 16 * 1_048_576;
 
@@ -36,25 +36,25 @@ export interface DownloadRequest {
   env: Environment;
   onProgress: (line: string) => void;
   signal?: AbortSignal | undefined;
-  /** The download is given up when no new byte has come for so long. */
+  /** The download fails after this time without a new byte, ms. */
   stallMs?: number;
-  /** Address of releases, and the hashes of their archives; tests replace them. */
+  /** Base URL of releases, and the hashes of their archives; replaced in tests. */
   from?: string;
   sha256Of?: Readonly<Record<string, string>>;
 }
 
-/** Downloads the CLI to `target`; throws, and leaves nothing, where it is not what was released, or nothing arrives for `stallMs`. */
+/** Downloads the CLI to `target`. Throws and leaves no file if the hash is wrong or no byte arrives for `stallMs`. */
 export async function downloadRelease(request: DownloadRequest): Promise<string> {
   const { target, env, signal, from = releases, sha256Of = archives } = request;
   const platform = `${process.platform}_${process.arch === 'x64' ? 'amd64' : process.arch}`;
   const expected = sha256Of[platform];
-  if (expected === undefined) throw new Error(`there is none for ${platform}`);
+  if (expected === undefined) throw new Error(`there is no release for ${platform}`);
   const url = `${from}/v${cliVersion}/temporal_cli_${cliVersion}_${platform}.tar.gz`;
   return inFreshFolder(dirname(target), 'download-', async (folder) => {
     const archive = join(folder, 'temporal.tar.gz');
     const sha256 = await fetchTo(archive, url, request);
     if (sha256 !== expected) {
-      throw new Error(`${url} is not what was released: its SHA-256 is ${sha256}, not ${expected}`);
+      throw new Error(`${url} differs from the release: its SHA-256 is ${sha256}, not ${expected}`);
     }
     await runCommand('tar', ['-xzf', archive, '-C', folder, 'temporal'], {
       env,
@@ -66,7 +66,7 @@ export async function downloadRelease(request: DownloadRequest): Promise<string>
   });
 }
 
-/** @returns SHA-256 of what came */
+/** @returns SHA-256 of the downloaded file */
 async function fetchTo(
   file: string,
   url: string,
@@ -81,7 +81,7 @@ async function fetchTo(
   let bytes = 0;
   try {
     const { ok, status, body } = await fetch(url, { signal: until, dispatcher: agent });
-    if (!ok || !body) throw new Error(`${url} answered ${status}`);
+    if (!ok || !body) throw new Error(`${url} returned ${status}`);
     const counted = async function* (chunks: AsyncIterable<Buffer>) {
       for await (const chunk of chunks) {
         timer.refresh();
@@ -108,7 +108,7 @@ async function fetchTo(
   }
 }
 
-/** `fetch failed` says nothing; its cause does. */
+/** The message of a failed fetch is only `fetch failed`; its cause has the reason. */
 function reasonOf(error: unknown, host: string): string {
   const fault = networkFault(error, host);
   if (fault !== null) return faultWords(fault, host);

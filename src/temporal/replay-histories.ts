@@ -1,15 +1,15 @@
-// Replays histories with workflow code, one at a time.
+// Replays workflow histories against workflow code, one at a time.
 import type { Client } from '@temporalio/client';
 import type { WorkerOptions } from '@temporalio/worker';
 import { listWorkflows } from './codec/tolerant-reader.ts';
 
-/** Of one answer of the server. */
+/** Timeout of one response of the server. */
 const answerMs = 30_000;
 
 export interface HistorySource {
   workflowId: string;
   workflowType: string;
-  /** The file that it comes from; null: the server. */
+  /** The file of the history; null if the history is from the server. */
   file: string | null;
   read: () => Promise<unknown>;
 }
@@ -18,11 +18,11 @@ export interface Replayed {
   workflowId: string;
   workflowType: string;
   file: string | null;
-  /** Why it does not replay; null where it does. */
+  /** Why the history does not replay; null if it does. */
   problem: string | null;
 }
 
-/** Open workflows of one type, newest first. @param where a further condition of the search; empty for none */
+/** Histories of the open workflows of one type, newest first. @param where an additional query condition; may be empty */
 export async function* openHistories(
   client: Client,
   workflowType: string,
@@ -51,8 +51,8 @@ export function openQuery(workflowType: string, where: string): string {
 }
 
 /**
- * Reads each history when its turn comes, so that few are in memory. One that cannot be read, or is none, is told as one that
- * does not replay.
+ * Replays the histories in order. Each is read only when it is needed, so that few are in memory. An unreadable history is
+ * reported as one that does not replay.
  */
 export async function* replay(
   workflows: Pick<
@@ -61,7 +61,7 @@ export async function* replay(
   >,
   sources: AsyncIterator<HistorySource>,
 ): AsyncGenerator<Replayed> {
-  // Loaded late: it brings the native part of the SDK.
+  // Imported lazily, because it loads the native part of the SDK.
   const { Worker } = await import('@temporalio/worker');
   let isOver = false;
   let current: HistorySource | null = null;
@@ -83,7 +83,7 @@ export async function* replay(
         current = null;
       }
     } catch (error) {
-      // What lists the histories has failed, and not one of them.
+      // Without a current history, the listing itself has failed.
       if (current === null) throw error;
       yield replayed(current, error instanceof Error ? error.message : String(error));
       current = null;
@@ -98,7 +98,7 @@ function replayed(
   return { workflowId, workflowType, file, problem: problem && reasonOf(problem) };
 }
 
-/** The core tells its reason within a dump of the whole failure. */
+/** Extracts the message from the SDK core's error, which dumps the whole failure. */
 export function reasonOf(problem: string): string {
   const [, said] = /Failure \{ message: "((?:[^"\\]|\\.)*)"/.exec(problem) ?? [];
   return (said ?? problem).slice(0, 600);

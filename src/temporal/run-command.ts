@@ -1,4 +1,4 @@
-// Runs one outside command to its end, bounded in time and in remembered output.
+// Runs an external command to its end, with limits on its time and on its remembered output.
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
@@ -11,14 +11,14 @@ export interface CommandOptions {
   cwd?: string;
   timeoutMs: number;
   signal?: AbortSignal | undefined;
-  /** Called every `tickMs` with the time since the start; throwing ends the command with that error. */
+  /** Called every `tickMs` with the time since the start, ms. If it throws, the command is killed and fails with that error. */
   onTick?: (elapsedMs: number) => void;
   tickMs?: number;
 }
 
 export class CommandError extends Error {
   override name = 'CommandError';
-  /** The last lines of what the command printed. */
+  /** The last lines of the command's output. */
   readonly output: string;
 
   constructor(message: string, output: string) {
@@ -28,8 +28,8 @@ export class CommandError extends Error {
 }
 
 /**
- * Runs `file` to its end and gives what it printed, the last 16 KiB at most. Of `env` it sees what helper programs need. At the time limit, at the
- * signal, and when our own process ends, it is ended together with all that it started.
+ * Runs `file` to its end and resolves to its output, at most the last 16 KiB. The command gets only the variables of `env`
+ * that helper programs need. On timeout, on abort, and when our own process ends, it is killed with its child processes.
  */
 export function runCommand(
   file: string,
@@ -57,7 +57,7 @@ export function runCommand(
     };
     const onAbort = () => giveUp(signal && abortReason(signal));
     const limit = setTimeout(() => {
-      const message = `"${shown}" did not end within ${timeoutMs / 1_000} s`;
+      const message = `"${shown}" did not finish within ${timeoutMs / 1_000} s`;
       giveUp(new CommandError(message, child.output()));
     }, timeoutMs);
     const ticker = setInterval(() => {

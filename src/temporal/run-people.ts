@@ -1,4 +1,4 @@
-// Who started, paused, resumed, approved or ended a run, as its history in Temporal has it.
+// Reads from the history of a run who started, paused, resumed, approved, cancelled, reset or terminated it.
 import type { Client } from '@temporalio/client';
 import { looseFields } from '../api/loose-fields.ts';
 import type { SignalNote } from '../plan/audit-contract.ts';
@@ -16,7 +16,7 @@ const signals: ReadonlyMap<string, Act['what']> = new Map([
   [messages.approve, 'approved'],
 ]);
 
-/** In the order of time. Empty where the server has forgotten the run. */
+/** The acts in chronological order. Empty if the server has deleted the run. */
 export async function readPeople(client: Client, run: string): Promise<Act[]> {
   const acts: Act[] = [];
   for await (const events of eachPage(client, workflowIds.run(run))) {
@@ -28,7 +28,7 @@ export async function readPeople(client: Client, run: string): Promise<Act[]> {
   return acts.sort((a, b) => (a.at < b.at ? -1 : 1));
 }
 
-/** What somebody did with a run by this event; null where it is none of these. */
+/** The act that a history event records; null if it records none. */
 export async function actOf(converting: Converting, event: HistoryEvent): Promise<Act | null> {
   const given = await whatAndWho(converting, event);
   if (given === null) return null;
@@ -49,7 +49,7 @@ interface Given extends SignalNote {
 
 async function whatAndWho(converting: Converting, event: HistoryEvent): Promise<Given | null> {
   const started = event.workflowExecutionStartedEventAttributes;
-  // A continuation is no start.
+  // A run that continues as new was not started by a person.
   if (started && !started.continuedExecutionRunId) {
     const memo = await readableValue(converting, started.memo?.fields?.[runMemoField]);
     return { what: 'started', identity: started.identity, ...reasonIn(memo) };
@@ -69,12 +69,12 @@ async function whatAndWho(converting: Converting, event: HistoryEvent): Promise<
     };
   }
   const failed = event.workflowTaskFailedEventAttributes;
-  // The server does not say who.
+  // The server does not record who reset a run.
   if (failed?.failure?.resetWorkflowFailureInfo) {
     return { what: 'reset', ...reasonIn({ reason: failed.failure.message }) };
   }
   const terminated = event.workflowExecutionTerminatedEventAttributes;
-  // A reset ends what was open, and stands in the execution that goes on.
+  // A reset terminates the old execution. It is recorded in the new execution, so it is skipped here.
   if (!terminated || terminated.identity === 'history-resetter') return null;
   return { what: 'terminated', identity: terminated.identity, ...reasonIn(terminated) };
 }

@@ -1,17 +1,17 @@
-// Where the runs of a workspace keep their records: the memo of each run says so.
+// Lists the locations where the runs of a workspace store their records, from the memos of the runs.
 import type { Client } from '@temporalio/client';
 import { workflowNames } from '../plan/contract.ts';
 import { memoIn } from '../plan/run-memo.ts';
 import type { ConnectorSpec } from '../plan/types.ts';
 import { listWorkflows } from './codec/tolerant-reader.ts';
 
-/** Whose runs count: those of the workspace, and those of the task queue that do not say of which workspace they are. */
+/** Selects the runs of a workspace, and the runs of the task queue whose workspace is not known. */
 export interface WhoseRuns {
   taskQueue: string;
   workspace?: string | undefined;
 }
 
-/** Records of a pipeline whose run Temporal knows. */
+/** Where a pipeline stores its records. */
 export interface MakerPlace {
   pipeline: string;
   records: ConnectorSpec;
@@ -21,9 +21,9 @@ export interface MakerPlace {
 const listMs = 60_000;
 
 /**
- * Each place once. Runs that are encrypted with a key that is not here are left out: while one of them is open at its queue,
- * no worker without the key starts there.
- * @param sinceMs runs that ended before are left out, ms since the epoch
+ * The locations without duplicates. Encrypted runs whose key is not set here are skipped. This is safe, because no worker
+ * without the key starts at a task queue while such a run is open there.
+ * @param sinceMs runs that closed before this time are skipped, epoch ms
  */
 export async function runPlaces(
   client: Client,

@@ -1,11 +1,11 @@
-// What Temporal knows of a run beside its result.
+// Reads the timeline of a run from Temporal: its plan, the acts of people, and the times of its steps.
 import type { Client } from '@temporalio/client';
 import type { RunStory } from '../plan/run-story.ts';
 import { readPeople } from './run-people.ts';
 import { startedWith } from './started-with.ts';
 import { readStepTimes } from './step-times.ts';
 
-/** @param shards of the run. Empty where the server has forgotten it. */
+/** The timeline; mostly empty if the server has deleted the run. @param shards number of shards of the run */
 export async function readStory(client: Client, run: string, shards: number): Promise<RunStory> {
   const [start, people] = await Promise.all([
     startedWith(client, client.options.namespace, run),

@@ -1,4 +1,4 @@
-// The search attributes that Renderline needs on a namespace, and how they get there.
+// The search attributes that Renderline needs in a namespace; checks and registers them.
 import type { Connection } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { looseFields } from '../api/loose-fields.ts';
@@ -12,7 +12,7 @@ export interface SearchAttribute {
   readonly type: SearchAttributeKind;
 }
 
-/** In the order in which they are missed most: a server may not have room for all lists. */
+/** The most important ones first, because a server may not have room for all KeywordLists. */
 export const searchAttributes: readonly SearchAttribute[] = [
   { name: searchAttributeNames.pipeline, type: 'Keyword' },
   { name: searchAttributeNames.outcome, type: 'Keyword' },
@@ -37,27 +37,27 @@ export const searchAttributeKeys = {
 
 export interface SearchAttributeReport {
   readonly added: readonly SearchAttribute[];
-  /** Still not there, because this client may not add them. */
+  /** Still missing, because this client may not add them. */
   readonly missing: readonly SearchAttribute[];
-  /** Those of the missing that the namespace has no room for; runs go without them. */
+  /** Part of `missing`: attributes beyond the limit of the namespace; runs work without them. */
   readonly noRoom: readonly SearchAttribute[];
-  /** There under another type, which nobody can change in place. */
+  /** Attributes that exist with another type, which cannot be changed in place. */
   readonly conflicting: readonly SearchAttribute[];
-  /** The server's words for why it would not add them. */
+  /** The server's message why it did not add them. */
   readonly reason: string;
-  /** Shell lines for a person who may. */
+  /** Shell lines that add them, for a person with permission. */
   readonly lines: readonly string[];
 }
 
-// Numbers of temporal.api.enums.v1.IndexedValueType.
+// Values of temporal.api.enums.v1.IndexedValueType.
 const typeNumbers: Record<SearchAttributeKind, number> = { Keyword: 2, KeywordList: 7 };
 
 const CALL_LIMIT_MS = 10_000;
 
 /**
- * Adds what is missing and leaves the rest alone; safe to repeat and to run at the same time twice. Servers on SQL hold three
- * lists of keywords for each namespace, and others may use them: what fits is added then.
- * Where the server refuses (Temporal Cloud does), the report says what a person has to add.
+ * Adds missing attributes and changes no others; safe to repeat and to run concurrently. Servers on SQL support three
+ * KeywordLists per namespace, which other programs may use; then as many attributes as fit are added.
+ * If the server refuses (as Temporal Cloud does), the report says what a person has to add.
  */
 export async function ensureSearchAttributes(
   connection: Connection,
@@ -77,7 +77,7 @@ export async function ensureSearchAttributes(
   };
 }
 
-/** All at once, or where one of them does not fit one by one. */
+/** Adds all attributes in one request; if that exceeds the limit, one by one. */
 async function addWhatFits(
   connection: Connection,
   namespace: string,
@@ -96,7 +96,7 @@ async function addWhatFits(
   return { reason, noRoom };
 }
 
-/** Like `ensureSearchAttributes`, but registers nothing. */
+/** Like `ensureSearchAttributes`, but adds nothing. */
 export function checkSearchAttributes(
   connection: Connection,
   namespace: string,
@@ -152,7 +152,7 @@ async function add(
   } catch (error) {
     const reason = messageOf(error);
     if (isFull(error)) return { reason, isFull: true };
-    // Somebody else adding the same at this moment is success; the look afterwards decides.
+    // If another process adds the same attribute at this moment, that is a success. The inspection afterwards decides.
     if (isRefusal(error) || codeOf(error) === ALREADY_EXISTS) return { reason, isFull: false };
     throw error;
   }
@@ -167,12 +167,15 @@ function createLine(namespace: string): (attribute: SearchAttribute) => string {
     `temporal operator search-attribute create --namespace ${namespace} --name ${name} --type ${type}`;
 }
 
-// gRPC status numbers.
+// gRPC status codes.
 const ALREADY_EXISTS = 6;
 const INVALID_ARGUMENT = 3;
 const REFUSALS = new Set([7, 9, 12, 16]);
 
-/** "cannot have more than 3 search attribute of type KeywordList": names and types are ours, so nothing else can be invalid. */
+/**
+ * The server reports "cannot have more than 3 search attribute of type KeywordList" as an invalid argument. Our names and
+ * types are valid, so no other argument can be invalid.
+ */
 function isFull(error: unknown): boolean {
   return codeOf(error) === INVALID_ARGUMENT;
 }

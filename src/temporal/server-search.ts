@@ -1,19 +1,19 @@
-// Tries the sources of a server executable in order and remembers why each one failed.
+// Tries the sources of a server executable in order, and collects why each one failed.
 import { commandFailures } from '../failures/commands.ts';
 import { withFileLock } from './file-lock.ts';
 
 export interface FoundServer {
   path: string;
-  /** The step that gave it, in words for people. */
+  /** The step that found it, for messages. */
   origin: string;
 }
 
 export interface SearchStep {
   /** Name of the step, as a noun: "temporal on PATH". */
   name: string;
-  /** How a person can make this step succeed. */
+  /** What a person can do so that this step succeeds. */
   wayOut: string;
-  /** The executable's path; throws with the reason when this source has none. */
+  /** Returns the path of the executable. @throws Error with the reason if this source has none */
   attempt: () => Promise<string>;
 }
 
@@ -23,7 +23,7 @@ export interface FailedStep {
   wayOut: string;
 }
 
-/** No source gave a server. The message lists each step, why it failed and the way out of it. */
+/** No source has a server. The message lists each step, why it failed and how to fix it. */
 export class TemporalServerNotFoundError extends Error {
   override name = 'TemporalServerNotFoundError';
   readonly failure = commandFailures.TEMPORAL_NOT_FOUND;
@@ -32,9 +32,9 @@ export class TemporalServerNotFoundError extends Error {
   constructor(what: string, steps: readonly FailedStep[]) {
     const lines = steps.map(
       (step, index) =>
-        `  ${index + 1}. ${step.name}: ${indent(step.reason)}\n     Way out: ${step.wayOut}`,
+        `  ${index + 1}. ${step.name}: ${indent(step.reason)}\n     Fix: ${step.wayOut}`,
     );
-    super(`Found no ${what}. Tried, in this order:\n${lines.join('\n')}`);
+    super(`${what} not found. Tried, in this order:\n${lines.join('\n')}`);
     this.steps = steps;
   }
 }
@@ -42,19 +42,19 @@ export class TemporalServerNotFoundError extends Error {
 export interface ServerSearch {
   /** Name of the program that is searched for: "Temporal dev server". */
   what: string;
-  /** Steps that only look: tried first without the lock, for the usual case costs nothing. */
+  /** Steps that only search. They are tried first and without the lock, so that the usual case is fast. */
   local: readonly SearchStep[];
   /** Steps that download or build. */
   remote: readonly SearchStep[];
-  /** Held by the one process that downloads or builds. */
+  /** Lock file of the one process that downloads or builds. */
   lockPath: string;
   onProgress: (line: string) => void;
   signal?: AbortSignal | undefined;
-  /** How often a long wait reports, in ms. */
+  /** Interval between progress messages of a long wait, ms. */
   reportMs: number;
 }
 
-// A little more than the longest build, so that a waiting process outlives a slow one.
+// A little more than the longest build, so that a waiting process outlives a slow build.
 const WAIT_LIMIT_MS = 35 * 60_000;
 
 /** The first step that succeeds. An abort ends the search; every other failure leads to the next step. */
@@ -71,7 +71,7 @@ export async function searchServer(search: ServerSearch): Promise<FoundServer> {
         `${what}: waiting for process ${holder.pid}, which fetches it, ${seconds(waitedMs)} so far`,
       ),
   };
-  // Under the lock all is looked at again: the process waited for may have filled the cache.
+  // Under the lock all steps are tried again: the process that held the lock may have filled the cache.
   return withFileLock(lockPath, lock, () => tryInOrder(search, [...local, ...remote]));
 }
 

@@ -1,4 +1,4 @@
-// What a worker shares with the other workers of its key and task queue: the allowance, and who looks for all.
+// Coordinates a worker with the other workers of its key and task queue: they share the allowance and elect a poll leader.
 
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -18,13 +18,13 @@ export interface ShareOptions {
 }
 
 export interface Share {
-  /** The worker is about to stop: the others go on without it. Never rejects. */
+  /** The worker is about to stop: hands over to the other workers. Never rejects. */
   retire(): Promise<void>;
-  /** It has stopped. */
+  /** The worker has stopped: gives everything back. */
   stop(): Promise<void>;
 }
 
-/** @param onLookout told whether this worker looks for all of its task queue; until then it looks for itself */
+/** @param onLookout called with whether this worker polls for all workers of its task queue; until then it polls for itself */
 export function shareWithOthers(
   temporal: Client,
   { client, apiKey, taskQueue, identity, onSharing }: ShareOptions,
@@ -35,7 +35,7 @@ export function shareWithOthers(
     workflow: new AllowanceWorkflow(temporal, allowanceKey(client.baseUrl, apiKey), taskQueue),
     budget: client.budget,
     clockAheadMs: () => client.clockAheadMs(),
-    // A process that is started again is another worker, whatever its name.
+    // The random suffix makes a restarted process a different worker, even if its name is the same.
     identity: `${identity ?? `${hostname()}-${process.pid}`}-${randomUUID().slice(0, 4)}`,
     onSharing,
   });

@@ -1,5 +1,5 @@
-// A worker's part of its key's allowance: asked for at the workflow that shares it among all workers, and given to the
-// budget of this process.
+// Leases a worker's share of its key's allowance from the allowance workflow, and passes the share to the budget of this
+// process.
 import type { RateBudget } from '../api/budget.ts';
 import { clockWarning } from '../api/clock.ts';
 import type { RateHeaders } from '../api/retry-after.ts';
@@ -17,45 +17,45 @@ import { isUnreadable } from './codec/codec-errors.ts';
 export interface SharedAllowanceOptions {
   workflow: Pick<AllowanceWorkflow, 'lease' | 'leave'>;
   budget: RateBudget;
-  /** Names this process, for people. */
+  /** Name of this worker, for people. */
   identity: string;
-  /** By how much the machine's clock is ahead of the platform's, ms. */
+  /** How far the clock of this machine is ahead of the platform's, ms. */
   clockAheadMs: () => number;
-  /** Told when workers begin or cease to share. */
+  /** Called when workers start or stop sharing the allowance. */
   onSharing?: ((state: Sharing) => void) | undefined;
 }
 
 export interface Sharing {
   shared: boolean;
-  /** Why not; empty while they do. */
+  /** Why they do not share; empty while they do. */
   reason: string;
 }
 
-/** How often the need of this process is looked at. */
+/** Interval at which the demand of this process is checked. */
 const lookEveryMs = 250;
-/** A worker that was not given more asks no sooner than this. */
+/** Minimum time between requests for a larger share, unless the last request was granted. */
 const askAgainMs = 2_500;
 const tryAgainMs = 2_000;
-/** Questions in vain before people are told. */
+/** Number of failed requests before the failure is reported. */
 const saidAfter = 3;
-/** Part of the allowance that a worker sends while nobody shares it out. */
+/** Share of the allowance that a worker uses while the workflow does not respond. */
 const safeShare = 0.1;
-/** Places beyond those in use that a worker asks for, as a part of the allowance. */
+/** Places that a worker requests in addition to those in use, as a share of the allowance. */
 const growthShare = 0.01;
-/** Places beyond those in use that a worker keeps which is about to stop, as a part of the allowance. */
+/** Places that a stopping worker keeps in addition to those in use, as a share of the allowance. */
 const retiringShare = 0.05;
 
 export class SharedAllowance {
   readonly #options: SharedAllowanceOptions;
-  /** As the settings say. */
+  /** The rate limit from the settings. */
   readonly #configured: number | undefined;
   #lease: Lease | null = null;
   #leasedAtMs = 0;
   #leaseEndsMs = 0;
   #askAtMs = 0;
-  /** Who was given more a moment ago, and needs yet more, need not wait. */
+  /** Minimum age of the lease before a larger share is requested; shorter after a request that was granted. */
   #patienceMs = 0;
-  /** A refusal that the workflow has not heard of. */
+  /** A refusal (429) that was not yet reported to the workflow. */
   #refused: { atMs: number; rate: RateHeaders } | undefined;
   #turn = 0;
   #isShared: boolean | null = null;
@@ -71,13 +71,13 @@ export class SharedAllowance {
   }
 
   start(): void {
-    // Before the first answer nobody knows how many others there are.
+    // Until the first lease the number of other workers is not known.
     this.#sendSafely();
     this.#timer = setInterval(() => this.#look(), lookEveryMs);
     this.#look();
   }
 
-  /** Gives back what this process does not use. Its requests go on in what is left. Takes two seconds at most. */
+  /** Returns the unused part of the share; running requests continue with the rest. Takes at most two seconds. */
   async retire(): Promise<void> {
     if (this.#lease?.allotment == null) return;
     this.#isRetiring = true;
@@ -86,7 +86,7 @@ export class SharedAllowance {
     await atMost(this.#ask());
   }
 
-  /** Says goodbye. The budget is this process's own again. */
+  /** Returns the whole share. Afterwards the budget of this process is no longer limited by a lease. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await atMost(this.#asking);
@@ -111,7 +111,7 @@ export class SharedAllowance {
     return this.#lease !== null && performance.now() > this.#leaseEndsMs;
   }
 
-  /** Something has changed that does not wait until the next question is due. */
+  /** True if the lease must be renewed early: a request was refused, or the share is nearly used up. */
   #needsMore(nowMs: number): boolean {
     const { budget } = this.#options;
     if (budget.wasRefused) return true;
@@ -130,7 +130,7 @@ export class SharedAllowance {
       const lease = await this.#options.workflow.lease(this.#request());
       this.#lease = lease;
       this.#refused = undefined;
-      // From when it was asked: by then the answer was not yet given.
+      // The lease starts when it was requested, which is never later than when it was granted.
       this.#leasedAtMs = askedAtMs;
       this.#leaseEndsMs = askedAtMs + lease.leaseMs;
       this.#askAtMs = askedAtMs + lease.renewMs * (0.9 + 0.2 * Math.random());
@@ -142,10 +142,10 @@ export class SharedAllowance {
     } catch (error) {
       this.#askAtMs = performance.now() + tryAgainMs * (0.5 + Math.random());
       this.#leaseEndsMs = Math.min(this.#leaseEndsMs, askedAtMs + shortestLeaseMs);
-      // It may never be shared, as with workers or a server of older versions.
+      // Without a first lease sharing may not be possible at all, so the worker uses its own budget.
       if (this.#lease === null) this.#options.budget.allot(undefined);
       this.#inVain += 1;
-      // The first question may come before any worker takes up the workflow that answers; what is encrypted stays so.
+      // The first request may fail because no worker has picked up the workflow yet. A missing key is a lasting failure.
       const isLasting = this.#lease === null || isUnreadable(error);
       if (isLasting && this.#inVain >= saidAfter) this.#tell(false, reasonOf(error));
     } finally {
@@ -184,10 +184,10 @@ export class SharedAllowance {
     this.#options.budget.allot({ places, limit: limit ?? undefined, elsewhere, holdMs });
   }
 
-  /** Nobody shares the allowance out now: each worker sends a little. */
+  /** Limits this worker to a small share while the workflow does not respond. */
   #sendSafely(): void {
     const limit = this.#lease?.limit ?? this.#configured;
-    // Where nobody knows the allowance there is no part of it, and a worker that begins waits for its first answer.
+    // If the limit is not known, no share can be computed. A starting worker then waits for its first lease.
     if (limit === undefined && this.#lease) return;
     const places = Math.max(1, Math.floor((limit ?? 0) * safeShare));
     if (this.#lease) this.#lease = { ...this.#lease, allotment: places };
@@ -211,14 +211,14 @@ export class SharedAllowance {
   }
 }
 
-/** The SDK's errors may say nothing of their own. */
+/** The message of an error, or of its cause, because the SDK's errors may have empty messages. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (isUnreadable(error)) return `${error.message} ${error.fix.replaceAll('\n', ' ')}`;
   return error.message || (error.cause === undefined ? error.name : reasonOf(error.cause));
 }
 
-/** More than now: work that has to wait would be more if it had not, and what grows is not to stop at once. */
+/** More places than are in use now: waiting work would have grown without the limit, and growth should not stop at once. */
 function placesWanted(holds: number, waiting: number, limit: number): number {
   const inUse = holds + waiting;
   if (inUse === 0) return 0;
@@ -230,7 +230,7 @@ function toldOf({ atMs, rate }: { atMs: number; rate: RateHeaders }): Refused {
   return { agoMs: performance.now() - atMs, ...withoutUndefined({ limit, resetInMs }) };
 }
 
-/** Waits for it, but no longer than a second. */
+/** Waits for the work, but at most one second. */
 function atMost(work: Promise<void>): Promise<void> {
   const second = new Promise<void>((resolve) => setTimeout(resolve, 1_000).unref());
   return Promise.race([work, second]);

@@ -1,4 +1,4 @@
-// The task queues that a worker polls beside that of its runs: looks, urgent work, and those of its host.
+// The additional task queues of a worker: for platform polling, for urgent work, and for its own host.
 import { Worker, type WorkerOptions } from '@temporalio/worker';
 import { hostQueue, looksQueue, urgentQueue } from '../plan/queues.ts';
 import { versionedOptions } from './deployments/versioned-options.ts';
@@ -6,15 +6,15 @@ import type { WorkerVersion } from './deployments/worker-version.ts';
 import { QueueWorker } from './queue-worker.ts';
 import type { WorkerSlots } from './tuning/worker-slots.ts';
 
-/** Looks are short, and those that hints hold end when they are told to. */
+/** Platform polls are short, and polls that wait for a wake-up finish when they are asked to. */
 const looksGraceMs = 5_000;
-/** So long after their grace time attempts are given up. */
+/** Time after the grace period before running attempts are abandoned, ms. */
 export const forcedAfterMs = 10_000;
 
 export interface SideQueues {
-  /** Polled while this worker looks for all. */
+  /** Active while this worker is the poll leader. */
   looks: QueueWorker;
-  /** With the looks. */
+  /** All queues, including `looks`. */
   all: QueueWorker[];
 }
 
@@ -26,8 +26,8 @@ interface SideWork {
 }
 
 /**
- * @param common what these workers have in common; they take activities alone
- * @param onLooksIdle told when looks under way have ended after a stop
+ * @param common options of all these workers, which run activities only
+ * @param onLooksIdle called when the running polls have finished after polling stopped
  */
 export function sideQueues(
   common: Omit<WorkerOptions, 'taskQueue'> & { shutdownGraceTime: number },
@@ -47,7 +47,8 @@ export function sideQueues(
   const own = hostQueue(taskQueue, host);
   return {
     looks,
-    // Looks are for everybody's runs, whatever their build, and there are more hosts than a version may have queues.
+    // The queues for polling and for hosts are unversioned: polls serve runs of every build, and there may be more hosts
+    // than a version may have task queues.
     all: [
       looks,
       urgentOf(taskQueue, versionedOptions(version)),

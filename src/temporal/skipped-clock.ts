@@ -1,7 +1,7 @@
-// The time of a server that skips it, for code that cannot ask the server each time.
+// A local copy of the clock of a time-skipping server, for code that cannot ask the server each time.
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 
-/** Goes on as the machine's clock does, and is set on whenever it is read from the server. It never goes back. */
+/** Advances with the machine's clock and moves forward whenever the server's time is read. It never goes back. */
 export class SkippedClock {
   readonly #environment: Pick<TestWorkflowEnvironment, 'currentTimeMs' | 'sleep'>;
   #aheadMs = 0;
@@ -12,13 +12,13 @@ export class SkippedClock {
 
   readonly now = (): number => Date.now() + this.#aheadMs;
 
-  /** Asks the server. */
+  /** Reads the server's time. */
   async read(): Promise<void> {
     const nowMs = await this.#environment.currentTimeMs();
     this.#aheadMs = Math.max(this.#aheadMs, nowMs - Date.now());
   }
 
-  /** Lets time pass: at once where nothing else is under way. */
+  /** Lets server time pass; returns at once if nothing else is running. */
   async sleep(ms: number): Promise<void> {
     await this.#environment.sleep(ms);
     await this.read();

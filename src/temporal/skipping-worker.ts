@@ -1,5 +1,5 @@
-// A worker on a server that skips time: the real workflows and activities, on every queue that a worker polls but for
-// those of hosts. It shares nothing with others, since workflows that never end would hold the time.
+// A worker for a time-skipping server, with the real workflows and activities, on every task queue except those of hosts.
+// It does not coordinate with other workers, because workflows that never close would stop the time.
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import {
@@ -17,7 +17,7 @@ import { looksQueue, urgentQueue } from '../plan/queues.ts';
 import type { StepInput } from '../plan/step-contract.ts';
 import { workflowSource } from './worker.ts';
 
-/** An attempt that sleeps lets time pass. */
+/** Phases of an activity attempt. Server time can pass while the attempt is asleep. */
 export type AttemptNews = 'begun' | 'asleep' | 'awake' | 'ended';
 
 export interface SkippingWorkerOptions {
@@ -26,25 +26,28 @@ export interface SkippingWorkerOptions {
   taskQueue: string;
   deps: Deps;
   clock: ServerClock;
-  /** It keeps no workflow in memory: the server would wait for it with each task of one that it had, also after its death. */
+  /**
+   * The test kills this worker. It caches no workflows, because the server would wait for a dead worker with each task of a
+   * cached workflow.
+   */
   mayDie?: boolean;
-  /** Told of the node whose work begins, before it does. */
+  /** Called with the node before its step starts. */
   onBegin?: (node: string) => void;
-  /** Told of each attempt, also of those that are of no node. */
+  /** Called in each phase of each attempt, including attempts that belong to no node. */
   onAttempt?: (what: AttemptNews) => void;
 }
 
 /** The server's time. */
 export interface ServerClock {
   now(): number;
-  /** Asks for it. */
+  /** Reads the time from the server. */
   read(): Promise<void>;
-  /** Lets it pass: at once where nothing else is under way. */
+  /** Lets server time pass; returns at once if nothing else is running. */
   sleep(ms: number): Promise<void>;
 }
 
 export interface SkippingWorker {
-  /** Settles when it has stopped; rejects when it broke. */
+  /** Settles when the worker has stopped; rejects if it failed. */
   done: Promise<void>;
   shutdown(): void;
 }
@@ -56,7 +59,7 @@ export async function startSkippingWorker(options: SkippingWorkerOptions): Promi
     namespace,
     activities: createActivities(deps),
     interceptors: { activity: [() => ({ inbound: new SleepsInAttempts(options) })] },
-    // Cancels are heard with heartbeats, and hours pass in a moment.
+    // Heartbeats deliver cancellations. They must be frequent, because hours pass in a moment.
     maxHeartbeatThrottleInterval: 20,
     shutdownGraceTime: 0,
     shutdownForceTime: '2s',
@@ -78,12 +81,12 @@ export async function startSkippingWorker(options: SkippingWorkerOptions): Promi
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
   };
   const done = untilStopped(workers, shutdown);
-  // A test that fails before anybody waits must not end the process.
+  // A rejection before the test awaits it must not end the process.
   done.catch(() => undefined);
   return { done, shutdown };
 }
 
-/** One that breaks ends the others, and is what is thrown. */
+/** Waits for all workers. If one fails, the others are shut down and its error is thrown. */
 async function untilStopped(workers: readonly Worker[], shutdown: () => void): Promise<void> {
   const working = workers.map((worker) => worker.run());
   try {
@@ -95,8 +98,8 @@ async function untilStopped(workers: readonly Worker[], shutdown: () => void): P
 }
 
 /**
- * The server skips no time while an attempt is put off, so what would be put off sleeps in its attempt instead: a wait until
- * its next look, a failure until it is tried again.
+ * The server skips no time while the retry of an activity is delayed. So the attempt itself sleeps instead: a wait until its
+ * next poll, a failed step until its next retry.
  */
 class SleepsInAttempts implements ActivityInboundCallsInterceptor {
   readonly #options: Pick<SkippingWorkerOptions, 'clock' | 'onBegin' | 'onAttempt' | 'mayDie'>;
@@ -123,7 +126,7 @@ class SleepsInAttempts implements ActivityInboundCallsInterceptor {
     next: Next<ActivityInboundCallsInterceptor, 'execute'>,
   ): Promise<unknown> {
     const { clock, onBegin } = this.#options;
-    // Activities of steps take a StepInput; others have neither field.
+    // Only the activities of steps take a StepInput; the input of others has neither field.
     const asked: Wait = looseFields(input.args[0]);
     const { step } = asked;
     for (;;) {
@@ -145,7 +148,7 @@ class SleepsInAttempts implements ActivityInboundCallsInterceptor {
     }
   }
 
-  /** Those that the server watches closely are heard of in between. */
+  /** Sleeps in slices with heartbeats in between, for activities with a heartbeat timeout. */
   async #sleep(ms: number, isStep: boolean): Promise<void> {
     const { clock, mayDie, onAttempt } = this.#options;
     const activity = Context.current();
@@ -167,7 +170,7 @@ const watchedSliceMs = 5_000;
 
 type Wait = Partial<Pick<StepInput, 'wait' | 'step'>>;
 
-/** The shortest delay that the server takes. */
+/** The same failure with the shortest retry delay that the server supports. */
 function soon(error: ApplicationFailure): ApplicationFailure {
   const { message, type, details, category } = error;
   return ApplicationFailure.create({
@@ -179,7 +182,10 @@ function soon(error: ApplicationFailure): ApplicationFailure {
   });
 }
 
-/** A look costs real time, so after a long wait it comes later than it would, by this share of the wait, but never after a deadline. */
+/**
+ * A poll costs real time, so the delay grows with this share of the time already waited. A poll is never delayed beyond a
+ * timeout of the step.
+ */
 const patience = 1 / 16;
 
 function patientMs(delayMs: number, { wait, step }: Wait, nowMs: number): number {

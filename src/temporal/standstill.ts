@@ -1,4 +1,4 @@
-// Finds out why nobody goes on with a workflow: its build has no workers, or the deployed code does not fit its history.
+// Finds out why a workflow makes no progress: its build has no workers, or the deployed code does not fit its history.
 import {
   type Client,
   type WorkflowExecutionDescription,
@@ -10,21 +10,21 @@ import { describeWorkflow } from './codec/tolerant-reader.ts';
 import { moveCommands, type Pin, pinOf } from './deployments/stranded.ts';
 
 const answerMs = 5_000;
-/** A task may fail once or twice while workers are replaced. */
+/** From this attempt on a workflow task counts as failing. It may fail once or twice while workers are replaced. */
 export const attemptsBorne = 3;
-/** Events that are looked through for the failure, latest first. */
+/** Number of history events that are searched for the failure, newest first. */
 const eventsRead = 20;
 
 export interface Standstill {
-  /** In words, without the workflow's id. */
+  /** The reason as text, without the workflow's id. */
   why: string;
-  /** What a person does, with the commands. */
+  /** What a person can do, with the commands. */
   fix: string;
-  /** It is pinned to a build without workers. */
+  /** The workflow is pinned to a build without workers. */
   isStranded: boolean;
 }
 
-/** Attempts of the workflow's task so far, the one that is due included; 0: it has none, or is not there any more. */
+/** Number of attempts of the pending workflow task, including the next one; 0 if no task is pending or the workflow is gone. */
 export async function taskAttempts(client: Client, workflowId: string): Promise<number> {
   try {
     const { raw } = await client.withDeadline(Date.now() + answerMs, () =>
@@ -37,7 +37,7 @@ export async function taskAttempts(client: Client, workflowId: string): Promise<
   }
 }
 
-/** Null where somebody goes on with the workflow, or the reason is unknown. Nothing of it is lost meanwhile. */
+/** Why the workflow makes no progress; null if it does, or if the reason is not known. Nothing is lost in the meantime. */
 export async function standstillOf(client: Client, workflowId: string): Promise<Standstill | null> {
   return client.withDeadline(Date.now() + answerMs, async () => {
     const described = await describeWorkflow(client, workflowId);
@@ -45,7 +45,7 @@ export async function standstillOf(client: Client, workflowId: string): Promise<
     if (pin !== null && !pin.hasWorkers) return stranded(pin);
     const attempt = described.raw.pendingWorkflowTask?.attempt ?? 0;
     if (attempt < attemptsBorne) return null;
-    const fails = `fail on it again and again (attempt ${attempt})${await lastFailure(client, workflowId)}`;
+    const fails = `fail on its workflow task (attempt ${attempt})${await lastFailure(client, workflowId)}`;
     return pin === null ? unpinned(fails, described) : pinned(fails, pin);
   });
 }
@@ -54,8 +54,8 @@ function stranded(pin: Pin): Standstill {
   const { buildId } = pin.version;
   const since = pin.silentMs === null ? 'minutes' : coarseTime(pin.silentMs);
   return {
-    why: `${pinWords(pin)}, and no worker of that build has asked for work for ${since}: stranded. It does not go on by itself`,
-    fix: `Start workers of build ${buildId} again, or see that another build goes on with it (renderline replay) and move it: ${moveCommands(pin)}`,
+    why: `${pinWords(pin)}, and no worker of that build has polled for ${since}: it is stranded and does not continue by itself`,
+    fix: `Start workers of build ${buildId} again, or check that another build can continue it (renderline replay) and move it: ${moveCommands(pin)}`,
     isStranded: true,
   };
 }
@@ -63,21 +63,21 @@ function stranded(pin: Pin): Standstill {
 function pinned(fails: string, pin: Pin): Standstill {
   const { buildId } = pin.version;
   return {
-    why: `the workers of build ${buildId} ${fails}. ${pinWords(pin)}, which a rollback does not change: it does not go on by itself`,
-    fix: `See that another build goes on with it (renderline replay), and move it: ${moveCommands(pin)}`,
+    why: `the workers of build ${buildId} ${fails}. ${pinWords(pin)}, which a rollback does not change: it does not continue by itself`,
+    fix: `Check that another build can continue it (renderline replay), then move it: ${moveCommands(pin)}`,
     isStranded: false,
   };
 }
 
-/** What is not pinned goes to the workers that the queue has. */
+/** A workflow that is not pinned gets whichever workers poll its task queue. */
 function unpinned(fails: string, { raw }: WorkflowExecutionDescription): Standstill {
   const isVersioned = Boolean(raw.workflowExecutionInfo?.versioningInfo?.deploymentVersion);
   const back = isVersioned
-    ? 'Go back to the build of before: renderline deployments rollback; or'
-    : 'Go back to the workers of before, or';
+    ? 'Roll back to the previous build (renderline deployments rollback), or'
+    : 'Roll back to the previous workers, or';
   return {
     why: `its workers ${fails}`,
-    fix: `Nothing is lost. ${back} mend these, and it goes on by itself`,
+    fix: `Nothing is lost. ${back} fix the workers; then it continues by itself`,
     isStranded: false,
   };
 }

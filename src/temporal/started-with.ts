@@ -1,4 +1,4 @@
-// Reads the input of a run from the first event of its history.
+// Reads the input of a run from the first history event.
 import { type Client, isGrpcServiceError } from '@temporalio/client';
 import { type RunStart, workflowIds } from '../plan/contract.ts';
 import { decodedValue } from './codec/decoded.ts';
@@ -6,7 +6,7 @@ import { grpcNotFound } from './grpc-codes.ts';
 
 const answerMs = 5_000;
 
-/** null where the server has forgotten the run, or never knew it. */
+/** The input; null if the server has deleted the run or does not know it. */
 export async function startedWith(
   client: Client,
   namespace: string,
@@ -21,7 +21,7 @@ export async function startedWith(
   try {
     const { history } = await client.withDeadline(Date.now() + answerMs, read);
     const started = history?.events?.[0]?.workflowExecutionStartedEventAttributes;
-    // `run`, schedules and intakes all start a pipelineRun with a RunStart.
+    // `run`, schedules and event triggers all start a pipelineRun with a RunStart.
     return await decodedValue<RunStart>(client.options, started?.input?.payloads?.[0]);
   } catch (error) {
     if (isGrpcServiceError(error) && error.code === grpcNotFound) return null;

@@ -1,4 +1,4 @@
-// What each step of a run did and how long it took, as the histories of its shards have it.
+// Reads from the histories of a run's shards what each step did and how long it took.
 import type { Client } from '@temporalio/client';
 import { workflowIds } from '../plan/contract.ts';
 import type { RunTimes, StepTimes } from '../plan/run-story.ts';
@@ -7,14 +7,14 @@ import { addRequests } from '../plan/totals.ts';
 import { decodedValue } from './codec/decoded.ts';
 import { eachPage, type HistoryEvent, timeOf } from './read-history.ts';
 
-/** Histories beyond this many events are not read: they would take minutes. */
+/** Reading stops after this number of events, because it would take minutes. */
 const eventsAtMost = 100_000;
 
 type Span = [fromMs: number, untilMs: number];
 type Sum = Omit<StepTimes, 'from' | 'until' | 'busySeconds'> & { spans: Span[] };
 type Call = Pick<StepInput['step'], 'id' | 'node'> & { atMs: number };
 
-/** @param shards of the run */
+/** @param shards number of shards of the run */
 export async function readStepTimes(
   client: Client,
   run: string,
@@ -37,7 +37,7 @@ export async function readStepTimes(
 class ShardReader {
   readonly #client: Client;
   readonly #sums: Map<string, Sum>;
-  /** Calls under way, by the number of the event that they were scheduled with. */
+  /** Running activity calls, by the id of the event that scheduled them. */
   #open = new Map<string, Call>();
 
   constructor(client: Client, sums: Map<string, Sum>) {
@@ -50,7 +50,7 @@ class ShardReader {
   }
 
   async #take(event: HistoryEvent): Promise<void> {
-    // Numbers begin anew with each execution.
+    // Event ids restart with each execution.
     if (event.workflowExecutionStartedEventAttributes) this.#open = new Map();
     const scheduled = event.activityTaskScheduledEventAttributes;
     if (scheduled) {
@@ -105,7 +105,7 @@ function timesOf({ spans, ...sum }: Sum): StepTimes {
   };
 }
 
-/** Time that at least one span covers, ms. */
+/** Time covered by at least one span, ms. */
 export function coveredMs(spans: readonly Span[]): number {
   let covered = 0;
   let reached = 0;

@@ -1,4 +1,4 @@
-// A child process that never outlives this one, not even after kill -9, and that Ctrl-C does not reach.
+// Starts a child process that never outlives this process, not even after kill -9, and that does not receive Ctrl-C.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createWriteStream, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -11,27 +11,27 @@ export interface ProcessEnd {
 }
 
 export interface SupervisedProcess {
-  /** The pid of the program itself. */
+  /** Process id of the program itself. */
   readonly pid: number;
   readonly exited: Promise<ProcessEnd>;
-  /** The last 16 KiB it printed. */
+  /** The last 16 KiB of its output. */
   output(): string;
-  /** Ends it and waits until it has ended: SIGTERM, then SIGKILL after `graceMs`. Safe to repeat. */
+  /** Stops the process and waits for its exit: SIGTERM, then SIGKILL after `graceMs`. Safe to repeat. */
   stop(graceMs?: number): Promise<void>;
-  /** Ends it and all that it started, without asking. */
+  /** Kills the process and its child processes at once. */
   kill(): void;
 }
 
 export interface SupervisedOptions {
   env: NodeJS.ProcessEnv;
   cwd?: string | undefined;
-  /** All that it prints is added to this file. */
+  /** The output is appended to this file. */
   logFile?: string | undefined;
 }
 
-// A watcher reads the pipe that only our process holds: it ends when we do, however we end. The shell
-// then becomes the program, so that its pid, signals and exit code are the program's own. What it writes is for
-// this user alone: databases hold what runs know.
+// A watcher reads a pipe that only our process holds open, so the pipe closes however our process ends. The shell then
+// becomes the program (exec), so that pid, signals and exit code are those of the program. Files that the program creates
+// are private to this user, because databases contain the data of runs.
 const SCRIPT = `
 umask 077
 exec 3<&0
@@ -48,7 +48,7 @@ exec "$@" </dev/null 3<&-
 const OUTPUT_LIMIT_BYTES = 16_384;
 const GRACE_MS = 10_000;
 
-/** Starts `file` in a process group of its own with exactly the environment `env`. POSIX only. */
+/** Starts `file` in its own process group with exactly the environment `env`. POSIX only. */
 export function startSupervised(
   file: string,
   args: readonly string[],
@@ -64,12 +64,12 @@ export function startSupervised(
   child.stdout.on('data', (chunk: Buffer) => tail.add(chunk));
   child.stderr.on('data', (chunk: Buffer) => tail.add(chunk));
   if (logFile) copyTo(logFile, child);
-  // The watcher may be gone already; then there is nobody left to tell.
+  // The pipe breaks if the watcher has exited already, which does not matter.
   child.stdin.on('error', () => undefined);
 
   const exited = new Promise<ProcessEnd>((resolve, reject) => {
     child.on('error', reject);
-    // 'close' and not 'exit': the last lines explain the end.
+    // 'close' instead of 'exit', so that the last lines of output are read too.
     child.on('close', (code, signal) => resolve({ code, signal }));
     child.on('exit', () => child.stdin.destroy());
   });
@@ -77,7 +77,7 @@ export function startSupervised(
   const { pid } = child;
   let stopped: Promise<void> | undefined;
   return {
-    // Without a pid the start failed, and `exited` tells why.
+    // Without a pid the start failed, and `exited` rejects with the reason.
     pid: pid ?? -1,
     exited,
     output: () => tail.text(),
@@ -94,7 +94,7 @@ function killGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // The group is gone already.
+    // The process group has exited already.
   }
 }
 
@@ -121,7 +121,7 @@ async function stopChild(
 function copyTo(logFile: string, child: ChildProcess): void {
   mkdirSync(dirname(logFile), { recursive: true, mode: 0o700 });
   const log = createWriteStream(logFile, { flags: 'a', mode: 0o600 });
-  // A full disk must not end the server; its last lines are kept in memory as well.
+  // A full disk must not stop the server; its last lines are in memory too.
   log.on('error', () => undefined);
   child.stdout?.pipe(log, { end: false });
   child.stderr?.pipe(log, { end: false });

@@ -1,8 +1,8 @@
-// Workflow tasks that a worker fails on: its code does not fit the runs that are open. What a run or the platform does wrong
-// is no such failure.
+// Counts workflow tasks that fail on this worker, because its code does not fit the open runs. Failures of a run or of the
+// platform do not count.
 import { monotonicMs } from '../api/clock.ts';
 
-/** Each run tells once, when the worker first meets it; the server asks again ever more rarely. */
+/** A failing run counts once at first, because the server retries its task with growing delays. */
 const withinMs = 5 * 60_000;
 const kept = 100;
 
@@ -19,12 +19,12 @@ export class TaskFailures {
     this.#forget();
   }
 
-  /** The newest failure in words, or null. */
+  /** A description of the recent failures; null if there are none. */
   get trouble(): string | null {
     this.#forget();
     const last = this.#failures.at(-1);
     if (!last) return null;
-    return `it failed on the workflow tasks of ${this.#failures.length} runs or shards within five minutes; the last: ${last.why}`;
+    return `it failed on ${this.#failures.length} workflow tasks of runs or shards within five minutes; the last: ${last.why}`;
   }
 
   #forget(): void {

@@ -1,4 +1,4 @@
-// The way to Temporal: directly, or through the proxy of the environment (HTTP CONNECT), the same for commands and workers.
+// Chooses how commands and workers connect to Temporal: directly, or through the HTTP CONNECT proxy of the environment.
 import type { Connection } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
 import { type Proxy, ProxyError, proxyCredentials, proxyFor, proxyNamed } from '../api/proxy.ts';
@@ -10,9 +10,9 @@ type ClientOptions = NonNullable<Parameters<typeof Connection.lazy>[0]>;
 type WorkerOptions = NonNullable<Parameters<typeof NativeConnection.connect>[0]>;
 
 /**
- * The proxy to the address of Temporal, null for the direct way: that of `grpc_proxy`, and for TLS also that of `HTTPS_PROXY`.
- * A server without TLS stands in the same network, so that only `grpc_proxy` leads to it. `NO_PROXY` holds for both.
- * @throws ProxyError for a value that is no address of an http proxy: gRPC knows no others
+ * The proxy for the address of Temporal; null for a direct connection. Uses `grpc_proxy`, and with TLS also `HTTPS_PROXY`.
+ * A server without TLS is assumed to be in the same network, so `HTTPS_PROXY` does not apply. `NO_PROXY` applies to both.
+ * @throws ProxyError if the value is not the address of an http proxy, because gRPC supports no others
  */
 export function temporalProxy(
   { address, connectionOptions: { tls } }: TemporalSettings,
@@ -24,11 +24,11 @@ export function temporalProxy(
   const proxy = proxyFor(addressUrl(address), own ? { ...env, https_proxy: own } : env);
   if (proxy === null) return null;
   if (proxy.url.protocol === 'http:') return own ? proxyNamed('grpc_proxy', own) : proxy;
-  const message = `Temporal is reached through http proxies only, and ${proxy.shown} is an https one`;
+  const message = `Temporal can be reached through http proxies only, and ${proxy.shown} is an https proxy`;
   throw new ProxyError('PROXY_ADDRESS', message);
 }
 
-/** What the client's library needs to go this way; by itself it would look at fewer variables. */
+/** Proxy options of the client library. Its own proxy detection is off, because it reads fewer variables. */
 export function clientWay(proxy: Proxy | null, address: string): Partial<ClientOptions> {
   if (proxy === null) return { channelArgs: { 'grpc.enable_http_proxy': 0 } };
   const auth = proxyCredentials(proxy);
@@ -43,7 +43,7 @@ export function clientWay(proxy: Proxy | null, address: string): Partial<ClientO
   };
 }
 
-/** The same for the worker's part of the SDK. */
+/** Proxy options of the SDK's worker connection. */
 export function workerWay(proxy: Proxy | null): Partial<WorkerOptions> {
   if (proxy === null) return {};
   const basicAuth = proxyCredentials(proxy);

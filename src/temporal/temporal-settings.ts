@@ -1,4 +1,4 @@
-// Settings of Temporal by its own conventions, with what those conventions leave out.
+// Reads the settings of Temporal's environment configuration, and adds a key file and warnings.
 import { existsSync, readFileSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import {
@@ -13,21 +13,21 @@ import { envconfigWarnings } from './envconfig-warnings.ts';
 
 export interface TemporalSettings {
   readonly address: string;
-  /** Origin of the address: a variable, a file or 'default'. */
+  /** Where the address is from: a variable, a file or 'default'. */
   readonly addressOrigin: string;
   readonly namespace: string;
   readonly namespaceOrigin: string;
   readonly connectionOptions: ClientConnectConfig['connectionOptions'];
-  /** Where the API key is from a file that is named for it; else null. */
+  /** The API key file; null if the key is not from such a file. */
   readonly apiKeyFile: ApiKeyFile | null;
-  /** Settings that have no effect, or a surprising one; `doctor` shows them. */
+  /** Warnings about settings with no or an unexpected effect; shown by `doctor`. */
   readonly warnings: readonly string[];
 }
 
 export const defaultAddress = 'localhost:7233';
 export const defaultNamespace = 'default';
 
-/** Reads the environment and temporal.toml; connects to nothing. Throws ConfigError. */
+/** Reads the environment and temporal.toml; opens no connection. @throws ConfigError */
 export function temporalSettings(env: Environment): TemporalSettings {
   const apiKeyFile = keyFileOf(env);
   const overrideEnvVars: Record<string, string> = {
@@ -36,7 +36,7 @@ export function temporalSettings(env: Environment): TemporalSettings {
   };
   const file = configFile(overrideEnvVars);
   const text = file && existsSync(file) ? readFileSync(file, 'utf8') : '';
-  // The loader fails on a file without any profile; such a file says as much as no file.
+  // The loader fails on a file without a profile, so such a file is ignored.
   const disableFile = !/^\s*\[+\s*profile\b|^\s*profile\b/m.test(text);
   const profileName = overrideEnvVars['TEMPORAL_PROFILE'];
   try {
@@ -60,29 +60,29 @@ export function temporalSettings(env: Environment): TemporalSettings {
       warnings: [...(apiKeyFile?.warnings ?? []), ...envconfigWarnings(env, profile, text)],
     };
   } catch (error) {
-    // Only the first line: a syntax error goes on with a piece of the file, which may hold the key.
+    // Only the first line: a syntax error continues with a piece of the file, which may contain the key.
     const [cause] = (error instanceof Error ? error.message : String(error)).split('\n');
     throw new ConfigError(
-      `The settings for Temporal cannot be used: ${cause}.`,
+      `The settings for Temporal are invalid: ${cause}.`,
       `Check the TEMPORAL_* variables${file ? ` and ${file}` : ''}.`,
     );
   }
 }
 
-/** The variable of the key itself wins, as that of the platform's key does. */
+/** The key file; the variable with the key itself takes precedence, as for the platform's key. */
 function keyFileOf(env: Environment): ApiKeyFile | null {
   const path = env[apiKeyFileVariable];
   return path && !env['TEMPORAL_API_KEY'] ? new ApiKeyFile(resolve(path)) : null;
 }
 
-/** gRPC refuses such a header with an error that shows it. */
+/** gRPC would reject such a header with an error that contains the key. */
 function refuseUnsendable(apiKey: string | undefined): void {
   if (!apiKey || /^[\x21-\x7e]+$/.test(apiKey)) return;
-  throw new Error('the API key has spaces, several lines, or characters that no key has');
+  throw new Error('the API key contains spaces, line breaks or invalid characters');
 }
 
-// An empty variable is what shells leave behind; the loader would take it for an address. An empty
-// header, though, has a meaning: it takes the one of the file away.
+// Empty variables are ignored, because the loader would use them as an address. An empty header is kept: it removes the
+// header of the file.
 function withoutEmpty(env: Environment): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {
@@ -98,7 +98,7 @@ function configFile(env: Readonly<Record<string, string>>): string | undefined {
   return folder && join(folder, 'temporalio', 'temporal.toml');
 }
 
-// The same places as the loader's, which does not tell which file it read.
+// The same folders as in the loader, which does not report which file it has read.
 function configFolder(env: Readonly<Record<string, string>>): string | undefined {
   const home = env['HOME'];
   if (process.platform === 'win32') return env['APPDATA'];

@@ -1,4 +1,4 @@
-// The time-skipping server of Temporal's Java SDK, for tests that must not wait for hours.
+// Finds and starts the time-skipping test server of Temporal's Java SDK, for tests that must not wait for hours.
 import { chmod, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Connection } from '@temporalio/client';
@@ -21,8 +21,8 @@ const ARCHIVE_LIMIT_MS = 30_000;
 const TURN_LIMIT_MS = 60_000;
 
 /**
- * Finds the test server, or brings it into the cache: own cache, Maven. The path
- * is that of a start script; it throws TemporalServerNotFoundError like `findTemporalServer`.
+ * Finds the test server in the cache, or fetches it with Maven. The resulting path is a start script.
+ * @throws TemporalServerNotFoundError like `findTemporalServer`
  */
 export async function findTestServer(
   options: Omit<FindServerOptions, 'download'>,
@@ -35,7 +35,7 @@ export async function findTestServer(
 
   const fromCache: SearchStep = {
     name: 'own cache',
-    wayOut: `remove ${folder}, so that it is made anew`,
+    wayOut: `delete ${folder}, so that it is created again`,
     attempt: async () => {
       if (!(await isExecutable(script))) throw new Error(`no executable ${script}`);
       await verify(script, env, signal);
@@ -74,21 +74,21 @@ export async function findTestServer(
   });
 }
 
-/** Starts the test server at `path`; the caller ends it with `teardown()`. */
+/** Starts the test server at `path`; the caller stops it with `teardown()`. */
 export async function startTimeSkipping(path: string): Promise<TestWorkflowEnvironment> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      // One at a time, so that each start has the machine to itself.
+      // Servers start one at a time, because a Java start needs most of the machine.
       return await withFileLock(`${path}.turn`, { waitLimitMs: TURN_LIMIT_MS }, async () =>
         TestWorkflowEnvironment.createTimeSkipping({
           server: { executable: { type: 'existing-path', path: await lean(path) } },
         }),
       );
     } catch (error) {
-      // The SDK waits 5 s for the port; a Java start on a busy machine may take longer.
+      // The SDK waits 5 s for the port, and a Java start on a busy machine may take longer.
       if (attempt < START_ATTEMPTS) continue;
       throw new Error(
-        `the time-skipping server did not start within 5 s at any of ${START_ATTEMPTS} tries; the machine may be too busy`,
+        `the time-skipping server did not start within 5 s in any of ${START_ATTEMPTS} attempts; the machine may be too busy`,
         { cause: error },
       );
     }
@@ -96,13 +96,13 @@ export async function startTimeSkipping(path: string): Promise<TestWorkflowEnvir
 }
 
 /**
- * Gives the path of a script that starts it with an archive of its classes, at less than half the cost, and without what
- * a server that works says on stderr: that it has no logger.
+ * Path of a script that starts the server with an archive of its classes, which more than halves the cost of a start. The
+ * script drops stderr, where a working server only prints that it has no logger.
  */
 async function lean(path: string): Promise<string> {
   const script = join(dirname(path), 'lean');
   if (await isExecutable(script)) return script;
-  // Java goes on without an archive that is missing, or of another Java.
+  // Java ignores an archive that is missing or was created by another Java version.
   await archiveClasses(path, join(dirname(path), 'classes.jsa')).catch(() => undefined);
   const fresh = `${script}-${process.pid}`;
   await writeFile(fresh, leanScript(basename(path)));
@@ -111,7 +111,7 @@ async function lean(path: string): Promise<string> {
   return script;
 }
 
-/** Lets a server that has answered once write down the classes that it has loaded. */
+/** Starts a server, connects once, and lets it archive its loaded classes when it exits. */
 async function archiveClasses(path: string, archive: string): Promise<void> {
   const [port = 0] = await freePorts(1);
   const options = `-XX:ArchiveClassesAtExit="${archive}"`;
@@ -132,7 +132,7 @@ interface Publication {
   signal: AbortSignal | undefined;
 }
 
-/** Fills a fresh folder, proves its start script, and puts it in place in one step. */
+/** Fills a fresh folder, verifies its start script, and moves the folder to its final path in one step. */
 async function publish(
   { folder, env, signal }: Publication,
   fill: (fresh: string) => Promise<unknown>,
@@ -151,7 +151,7 @@ async function publish(
 async function verify(script: string, env: Environment, signal: AbortSignal | undefined) {
   const output = await runCommand(script, [], { env, signal, timeoutMs: USAGE_LIMIT_MS });
   if (!output.includes('--enable-time-skipping')) {
-    throw new Error(`${script} answered ${JSON.stringify(output.slice(0, 80))}`);
+    throw new Error(`${script} printed ${JSON.stringify(output.slice(0, 80))}`);
   }
 }
 
@@ -170,7 +170,7 @@ const POM = `<project xmlns="http://maven.apache.org/POM/4.0.0">
 </project>
 `;
 
-// The watcher ends the server when the process that started it is gone, even by kill -9.
+// The watcher stops the server when its parent process has ended, even by kill -9.
 const SCRIPT_HEAD = `#!/bin/sh
 here=\${0%/*}
 if [ $# -gt 0 ]; then

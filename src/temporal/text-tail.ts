@@ -1,4 +1,4 @@
-// The last part of a long output, kept within a fixed size for error messages.
+// Keeps the last part of a long output for error messages.
 
 export class TextTail {
   readonly #limitBytes: number;
@@ -13,7 +13,7 @@ export class TextTail {
   add(chunk: Buffer): void {
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;
-    // Joined only now and then, so that many small chunks cost no quadratic copying.
+    // Chunks are joined rarely, so that many small chunks do not cause quadratic copying.
     if (this.#bytes > 2 * this.#limitBytes) {
       const kept = Buffer.concat(this.#chunks).subarray(-this.#limitBytes);
       this.#isCut = true;
@@ -22,7 +22,7 @@ export class TextTail {
     }
   }
 
-  /** The last lines that were printed; a first line that lost its beginning is left out. */
+  /** The last lines of the output. A first line whose beginning was cut off is dropped. */
   text(): string {
     const all = Buffer.concat(this.#chunks);
     if (!this.#isCut && all.length <= this.#limitBytes) return all.toString('utf8').trim();

@@ -1,4 +1,4 @@
-// Gives attempts of activities that belong to a run a span each.
+// Creates a span for each activity attempt that belongs to a run.
 
 import {
   ApplicationFailure,
@@ -9,7 +9,7 @@ import type { ActivityExecuteInput, ActivityInterceptorsFactory } from '@tempora
 import { looseFields } from '../api/loose-fields.ts';
 import type { AttemptSpan, Tracing } from '../telemetry/tracing.ts';
 
-/** Activities of no run, such as the lookout of all, have no span. */
+/** Activities that belong to no run, such as the election of the poll leader, get no span. */
 export function traceAttempts(tracing: Tracing): ActivityInterceptorsFactory {
   return ({ info }) => ({
     inbound: {
@@ -48,7 +48,7 @@ function spanOf(
   };
 }
 
-/** A wait that has found nothing, and a cancel, are no errors. Messages may name assets, so only the code is told. */
+/** The error code for a span. Cancellations and unfinished waits are no errors. Messages are omitted, because they may name assets. */
 function problemOf(error: unknown): string | null {
   if (error instanceof CancelledFailure) return null;
   if (!(error instanceof ApplicationFailure)) return 'UNKNOWN';

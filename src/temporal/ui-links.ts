@@ -1,9 +1,6 @@
-// Addresses of pages in the Temporal UI.
+// Links to pages of the Temporal UI.
 
-/**
- * The page of a workflow, or of one of its executions. Slashes in ids are encoded: the UI finds ids
- * only by their encoded form.
- */
+/** The page of a workflow, or of one of its executions. Slashes in ids must be encoded, or the UI does not find the id. */
 export function workflowPage(
   uiAddress: string,
   namespace: string,

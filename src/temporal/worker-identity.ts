@@ -1,12 +1,12 @@
-// The name under which a worker shows at Temporal: its process, and its host.
+// The identity of a worker in Temporal: its process id and its host.
 import { hostname } from 'node:os';
 
-/** Where several machines share a host's name, which containers with one folder do, that of the system tells them apart. */
+/** Containers that share folders also share the host name, so the system's host name is added to distinguish them. */
 export function identityOf(host: string, system = hostname()): string {
   return host === system ? `${process.pid}@${host}` : `${process.pid}.${system}@${host}`;
 }
 
-/** The host of a worker by its identity; null where it is not one of ours. */
+/** The host in a worker's identity; null if it is not an identity of Renderline. */
 export function hostOf(identity: string): string | null {
   return /^\d+(?:\.[^@]*)?@(.+)$/su.exec(identity)?.[1] ?? null;
 }

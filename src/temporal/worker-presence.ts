@@ -1,4 +1,4 @@
-// Finds workers: for each task queue Temporal keeps who asked for work and when.
+// Finds workers by the pollers that Temporal remembers for each task queue.
 import type { Client } from '@temporalio/client';
 import { hostOf } from './worker-identity.ts';
 
@@ -6,22 +6,22 @@ import { hostOf } from './worker-identity.ts';
 const workflowTasks = 1;
 const activityTasks = 2;
 
-/** A worker asks again within about a minute. */
+/** A worker polls again within about a minute. */
 const freshMs = 75_000;
-/** The server remembers pollers for five minutes; one more is for its own lateness. */
+/** The server remembers pollers for five minutes; one more minute allows for its delay. */
 const rememberedMs = 6 * 60_000;
 
 export interface WorkerPresence {
   workers: number;
-  /** Names that the workers set. */
+  /** Identities of the workers. */
   identities: string[];
-  /** Their hosts, in the order of their names. */
+  /** Hosts of the workers, sorted by name. */
   hosts: string[];
 }
 
 /**
- * Workers that recently asked this task queue for tasks.
- * @param of queues beside that of the workflows have activities alone
+ * Workers that recently polled this task queue.
+ * @param of the kind of tasks; the additional queues of a worker have activities only
  */
 export async function findWorkers(
   client: Client,
@@ -35,7 +35,7 @@ export async function findWorkers(
   return { workers: identities.length, identities, hosts };
 }
 
-/** Who recently asked this task queue for tasks, who did of late, and where the queue's tasks go. */
+/** The recent pollers of a task queue, all pollers that the server remembers, and the routing of the queue. */
 export async function freshPollers(
   client: Client,
   taskQueue: string,
@@ -62,8 +62,8 @@ export async function freshPollers(
 }
 
 /**
- * The server's time, as far as its own times tell of it. This machine's clock may be apart: what the server has seen is not in
- * the future, and what it remembers is not older than it remembers anything.
+ * Estimates the server's time, because the clock of this machine may be wrong: no poll can be in the future, and none can be
+ * older than the server remembers.
  */
 export function serverNow(nowMs: number, seenAtMs: readonly number[]): number {
   const latestMs = Math.max(...seenAtMs);

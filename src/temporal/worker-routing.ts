@@ -1,4 +1,4 @@
-// What a worker does with where its version stands: it looks for all where the lookout chose it, or where nobody else can.
+// Decides whether a worker polls for all workers: if it was elected leader, or if its version is the only one with workers.
 import type { Client } from '@temporalio/client';
 import type { LookoutPost } from '../../activities/lookout-post.ts';
 import { followVersion } from './deployments/follow-version.ts';
@@ -13,12 +13,12 @@ interface Followed {
 }
 
 export interface Routing {
-  /** Told whether the lookout chose this worker. */
+  /** Called with whether this worker was elected leader. */
   onLookout: (isOurs: boolean) => void;
   stop: () => void;
 }
 
-/** @param setLooks told whether this worker is to look for all */
+/** @param setLooks called with whether this worker should poll for all workers */
 export function followRouting(
   client: Client,
   { taskQueue, version, takesOver = false, onStanding }: Followed,
@@ -27,15 +27,15 @@ export function followRouting(
 ): Routing {
   if (version === undefined) return { onLookout: setLooks, stop: () => undefined };
   let isChosen: boolean | null = null;
-  // The lookout is moved on by workers of the current version: without one nobody would be chosen, and runs that are pinned
-  // to this version wait for looks, too.
+  // Workers of the current version run the election. Without such workers no leader is elected, but runs that are pinned to
+  // this version need polls too.
   let isAlone = false;
   const decide = () => {
     if (isChosen !== null) setLooks(isChosen || isAlone);
   };
   const follower = followVersion(client, taskQueue, { version, takesOver }, (standing) => {
     isAlone = standing.is === 'aside' && !standing.currentHasWorkers;
-    // Looks of new runs may need what only the new build knows.
+    // Polls of new runs may need code of the new build.
     if (standing.is === 'aside' && standing.currentHasWorkers) post.stepAside();
     decide();
     onStanding?.(standing);

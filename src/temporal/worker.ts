@@ -1,4 +1,4 @@
-// Composition root of a worker: the one place where Temporal, the API client and the activities meet.
+// Composition root of a worker: connects Temporal, the API client and the activities.
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { Client as TemporalClient } from '@temporalio/client';
@@ -44,47 +44,47 @@ export interface WorkerOptions {
   connection: NativeConnection;
   namespace: string;
   client: Client;
-  /** The key, so that it can be blotted out wherever it might show. */
+  /** The API key, so that it can be removed from messages. */
   apiKey: string;
-  /** Names of fields that the platform's document does not show. */
+  /** Names of fields that the platform's reference does not document. */
   fields?: FieldNames;
-  /** That of the key: runs of others are refused. */
+  /** The workspace of the key; runs of other workspaces are refused. */
   workspace?: Workspace;
   taskQueue: string;
-  /** Compiled workflow code, when it does not lie beside the compiled program. */
+  /** Path of the workflow bundle, if it is not beside the compiled program. */
   bundle?: string;
-  /** The machine, by the name that others share who see the same folders. @default that of the system */
+  /** Name of the host; workers that see the same folders share it. @default the system's host name */
   host?: string;
   /** @default 25_000 */
   shutdownGraceMs?: number;
-  /** Secrets of the pipelines' own receivers (`notify:`), and keys of payloads. */
+  /** Environment with the secrets of pipelines' own receivers (`notify:`) and the encryption keys. */
   environment?: Environment;
-  /** Address of a receiver's hints; null: looks come at their ticks alone. */
+  /** URL of a receiver's wake-ups; null: the platform is polled at fixed intervals only. */
   hintsUrl?: string | null;
-  /** Told when the receiver begins or ceases to answer. */
+  /** Called when the receiver starts or stops responding. */
   onHints?: (state: { listening: boolean; reason: string }) => void;
-  /** Told when workers of the key begin or cease to share its allowance. */
+  /** Called when the workers of the key start or stop sharing its allowance. */
   onSharing?: (state: Sharing) => void;
-  /** Runs that it begins are pinned to this build; without it any worker goes on with any run. */
+  /** Runs that this worker starts are pinned to this version; without a version any worker continues any run. */
   version?: WorkerVersion;
-  /** Nobody named its deployment, so it becomes current where no worker of the current build is left. */
+  /** No deployment was given, so the version becomes current when the current build has no workers left. */
   takesOver?: boolean;
-  /** Told where the version stands at the queue, at first and whenever that changes. */
+  /** Called with the routing status of the version, at first and whenever it changes. */
   onStanding?: (standing: Standing) => void;
-  /** How much it does at once. @default what suits this machine */
+  /** Concurrency of the worker. @default values that fit this machine */
   tuning?: Tuning;
-  /** Workflows kept in memory; 0 forces a replay at every task. */
+  /** Number of cached workflows; 0 forces a replay at every workflow task. */
   maxCachedWorkflows?: number;
-  /** Spans of what its activities do; null: nobody wants them. */
+  /** Tracing of its activities; null: off. */
   tracing?: Tracing | null;
 }
 
 export interface RunningWorker {
-  /** Settles when the worker has stopped; rejects when it broke. */
+  /** Settles when the worker has stopped; rejects if it failed. */
   done: Promise<void>;
-  /** It polls for work. */
+  /** True while the worker polls for tasks. */
   isRunning(): boolean;
-  /** Starts a graceful stop: running activities get their grace time. */
+  /** Starts a graceful shutdown: running activities get their grace period. */
   shutdown(): void;
 }
 
@@ -94,12 +94,12 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   let onUnreadable = () => {};
   const { environment = {} } = options;
   const dataConverter = dataConverterOf(environment, (error) => {
-    // Others may have the key: what this worker fails to read it must not take again and again.
+    // Other workers may have the key, so this worker stops instead of taking the same task again and again.
     if (unreadable !== null || !(error instanceof CodecKeyMissingError)) return;
     unreadable = error;
     onUnreadable();
   });
-  // What a question to Temporal brings that cannot be read is no task that this worker must not take.
+  // This client has its own converter: an unreadable payload in a query result must not stop the worker.
   const temporal = new TemporalClient({
     connection,
     namespace,
@@ -121,7 +121,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     ...source,
     interceptors: { ...source.interceptors, ...common.interceptors },
     maxCachedWorkflows: options.maxCachedWorkflows ?? tuning.cachedWorkflows,
-    // After a kill -9 a run waits this long for the dead worker before another takes it.
+    // After a kill -9 a run waits this long for the dead worker before another worker takes over.
     stickyQueueScheduleToStartTimeout: '2s',
   });
   let isStopping = false;
@@ -130,7 +130,8 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   });
   const ear = listenTo(options, hints);
   const routing = followRouting(temporal, options, deps.lookoutPost, (isOurs) => {
-    // Held waits go on at the next lookout. They are held again once all have left, for this host's own.
+    // Waits that are held open for wake-ups continue at the next poll leader. They are held again for the queue of this
+    // host once all have left.
     if (!isOurs) hints.close();
     beside.looks.set(isOurs);
   });
@@ -149,7 +150,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const workers = [worker.run(), ...beside.all.map((one) => one.run())];
   const shutdown = () => {
     isStopping = true;
-    // Held waits would else keep a worker that stops for all of its grace time.
+    // Otherwise waits that are held open would delay the shutdown for the whole grace period.
     hints.close();
     void share.retire().then(stopAll);
   };
@@ -187,7 +188,7 @@ async function depsOf(options: WorkerOptions, temporal: TemporalClient): Promise
   });
 }
 
-/** Settings of all queues that it polls. */
+/** Options of the workers of all queues. */
 function commonOf(
   { connection, namespace, shutdownGraceMs = 25_000, tracing = null }: WorkerOptions,
   deps: Deps,
@@ -199,13 +200,13 @@ function commonOf(
     activities: createActivities(deps),
     interceptors: tracing === null ? {} : { activity: [traceAttempts(tracing)] },
     identity: identityOf(host),
-    // So soon an activity hears that it is cancelled.
+    // An activity learns of its cancellation within this time.
     maxHeartbeatThrottleInterval: '5s',
     shutdownGraceTime: shutdownGraceMs,
   } satisfies Partial<TemporalOptions>;
 }
 
-/** One that breaks ends the others, and is what is thrown. */
+/** Waits for all workers. If one fails, the others are stopped and its error is thrown. */
 async function untilStopped(
   workers: readonly Promise<void>[],
   stopAll: () => void,
@@ -240,7 +241,7 @@ function listenTo(
   });
 }
 
-/** The bundle made at build time, or the sources beside us when running from them. @throws Error for a version of sources */
+/** The bundle that was built, or the source files when running from sources. @throws Error for a version without a bundle */
 export function workflowSource(
   bundle: string | undefined,
   version?: WorkerVersion,

@@ -1,9 +1,9 @@
-// Where the code of the workflows lies: beside this file's own tree, as sources or as built.
+// Locates the workflow code, as sources or as compiled files.
 import { existsSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** What `bundleWorkflowCode` takes. */
+/** Paths for the SDK's `bundleWorkflowCode`. */
 export function workflowCode(): {
   workflowsPath: string;
   workflowInterceptorModules: string[];
@@ -16,7 +16,7 @@ export function workflowCode(): {
   };
 }
 
-/** The bundle made at build time; null when running from sources. */
+/** The text of the bundle that was built; null when running from sources. */
 export function builtBundle(): string | null {
   const path = fileURLToPath(new URL('../../workflow-bundle.js', import.meta.url));
   return existsSync(path) ? readFileSync(path, 'utf8') : null;

@@ -168,7 +168,7 @@ describe('doctor', () => {
       expect.objectContaining({
         name: 'config',
         state: 'warn',
-        message: expect.stringContaining('platform.invalid in clear'),
+        message: expect.stringContaining('platform.invalid unencrypted'),
       }),
     );
     expect(stateOf(shape, 'platform')).toEqual(['fail']);

@@ -59,6 +59,6 @@ it('a cause of which all is mended comes last, and asks for no command', () => {
     },
     (_format, words) => words,
   );
-  expect(text).toContain('2 assets complete, 3 failed, 2 of them mended since');
-  expect(text).toContain('RENDER_FAILED at shots, shop: 2 assets, mended since');
+  expect(text).toContain('2 assets complete, 3 failed, 2 of them repaired since');
+  expect(text).toContain('RENDER_FAILED at shots, shop: 2 assets, repaired since');
 });

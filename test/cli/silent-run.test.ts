@@ -89,6 +89,6 @@ test.each([
 test('an answer that cannot be read here is none of a worker that is away, and no zeros', async () => {
   const error = new CodecKeyMissingError('new', []);
   const lines = await followed({ answersUntilMs: 0, historyLength: 40, error });
-  expect(lines.at(-1)).toMatch(/^running: no figures yet, .*\(.*the key "new", which is not here/);
+  expect(lines.at(-1)).toMatch(/^running: no figures yet, .*\(.*the key "new", which is not set here/);
   expect(lines.join('\n')).not.toMatch(/no worker|0 of 0/);
 });

@@ -144,8 +144,8 @@ describe('webhooks', () => {
     expect([await status('model.failed'), await status('model.processed')]).toEqual([200, 503]);
     started.interrupts.interrupt();
     const { stderr } = await started.done;
-    expect(stderr.match(/that start runs are answered 503/g)).toHaveLength(1);
-    expect(stderr).toContain('No Temporal server answers at 127.0.0.1:1');
+    expect(stderr.match(/that start runs get status 503/g)).toHaveLength(1);
+    expect(stderr).toContain('No Temporal server responds at 127.0.0.1:1');
     expect(stderr).toContain('export TEMPORAL_ADDRESS=HOST:7233');
   });
 

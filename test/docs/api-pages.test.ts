@@ -1,4 +1,4 @@
-// The pages of the API: every operation is in the overview, on its family's page, and linked.
+// Tests the API pages: every operation is in the overview, on the page of its family, and linked.
 import { describe, expect, test } from 'vitest';
 import { families } from '../../src/api/families.ts';
 import { operations } from '../../src/api/operations/index.ts';

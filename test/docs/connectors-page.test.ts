@@ -1,4 +1,4 @@
-// Every connector type is explained, and its example is one.
+// Tests that every connector type is explained and has a valid example.
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { schemaOf } from '../../src/connectors/connector-type.ts';

@@ -1,4 +1,4 @@
-// Generated pages and schema: fresh, the same every time, and complete.
+// Tests that generated pages and schemas are fresh, deterministic and complete.
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -81,7 +81,7 @@ describe('the page of errors', () => {
   const page = pageOf('docs/errors.md');
 
   it.each([...Object.keys(problemCodes), ...Object.keys(errorCodes)])('has %s', (code) => {
-    // Once, with the place that the address in outputs leads to.
+    // Each code occurs once, with the anchor that links in outputs lead to.
     expect(page.split(`<a id="${code.toLowerCase()}"></a>\`${code}\` |`)).toHaveLength(2);
   });
 });

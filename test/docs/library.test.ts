@@ -1,4 +1,4 @@
-// docs/library.md names what programs may import, all of it and nothing else. Its examples run in test/extended/package.test.ts.
+// Tests that docs/library.md lists exactly the exports of the package. Its examples run in test/extended/package.test.ts.
 import { readFileSync } from 'node:fs';
 import { parseSync } from 'oxc-parser';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// No page has a dead link: every file and every heading that one leads to is there.
+// Tests that no page has a dead link to a file or heading.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, extname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,7 @@ import { rootPages, served, folders as siteFolders } from '../../website/.vitepr
 import { anchorsOf, linksOf } from './_markdown-links.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-/** Folders whose pages are looked at, with those inside them. */
+/** Folders whose pages are checked, with their subfolders. */
 const folders = ['docs', 'bench', 'workflows'];
 const pages = [
   ...readdirSync(root),
@@ -24,7 +24,7 @@ const anchors = new Map(
   pages.map((path) => [path, anchorsOf(readFileSync(join(root, path), 'utf8'))]),
 );
 
-/** `line: link` of those that lead nowhere. */
+/** Dead links as `line: link`. */
 function deadLinks(page: string, text: string): string[] {
   return linksOf(text).flatMap(({ path, anchor, line }) => {
     const target =

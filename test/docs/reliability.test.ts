@@ -1,4 +1,4 @@
-// The table of faults: all of them, and each held by a test that is there.
+// Tests the table of faults: it is complete, and each fault names an existing test.
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';

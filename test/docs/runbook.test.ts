@@ -1,4 +1,4 @@
-// The runbook: a section for each alert, and no command that there is not.
+// Tests that the runbook has a section for each alert and uses only existing commands.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';

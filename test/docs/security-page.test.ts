@@ -1,11 +1,11 @@
-// SECURITY.md claims nothing that no test plays.
+// Tests that every claim in SECURITY.md names an existing test.
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { connectorTypes } from '../../src/connectors/index.ts';
 
 const page = readFileSync(new URL('../../SECURITY.md', import.meta.url), 'utf8');
 
-/** Cells of the table below a heading, without its head. */
+/** Cells of the table below a heading, without the header row. */
 function rowsOf(heading: string): string[][] {
   const [, section = ''] = page.split(`\n## ${heading}\n`);
   const [own = ''] = section.split('\n## ');

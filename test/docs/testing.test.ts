@@ -1,4 +1,4 @@
-// TESTING.md has a row for each suite, and for none that is not there.
+// Tests that TESTING.md has a row for each existing suite and for no others.
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 

@@ -130,7 +130,7 @@ describe.skipIf(!canCertify)('a Temporal that asks who comes', () => {
       () => mtls({}),
       4,
       'TEMPORAL_DENIED',
-      /asks for a client certificate, and none is set/,
+      /requires a client certificate, and none is set/,
       /TEMPORAL_TLS_CLIENT_CERT_PATH=FILE/,
     ],
     [

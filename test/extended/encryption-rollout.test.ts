@@ -111,7 +111,7 @@ describe('of two teams of one namespace and one API key one encrypts', () => {
     await said(['apply', join(vault.root, 'safe.yaml')], secret);
     await said(['apply', shop.file], plain);
     expect(worker.hasEnded()).toBe(false);
-    expect(worker.output()).not.toMatch(/cannot be shared|CODEC|not here/);
+    expect(worker.output()).not.toMatch(/cannot be shared|CODEC|not set here/);
     await worker.stop();
     await encrypting.stop();
     const { RENDERLINE_BASE_URL: address = '', RENDERLINE_API_KEY: apiKey = '' } = sandbox.env;

@@ -158,7 +158,7 @@ test('where the worker writes with a key that a command lacks, it tells which, a
   const again = [...runArguments(place, '--only', 'ocelot-01', '--force', '--yes'), '--json'];
   const { run } = JSON.parse(await said(again, old)) as { run: string };
   const worker = await startWorkerHere(rotated);
-  const key = /the key "new", which is not here.*\n.*export RENDERLINE_CODEC_KEYS=new:KEY/;
+  const key = /the key "new", which is not set here.*\n.*export RENDERLINE_CODEC_KEYS=new:KEY/;
   await until('the worker answers', async () => key.test(await said(['show', run], old)));
   const shown = await said(['show', run], old);
   expect(shown).not.toMatch(/no worker|\b0 (API|history)/);

@@ -53,7 +53,7 @@ test('with --log-assets each step of an asset has one line, from upload to expor
     ['asset', 'shots', 'done'],
     ['asset', 'shots.wait', 'done'],
     ['asset', 'deliver', 'done'],
-    ['asset ended', undefined, 'complete'],
+    ['asset finished', undefined, 'complete'],
   ]);
   expect(steps(lines, 'keyHash', hashOf(key))).toEqual(own);
   for (const line of own) expect(line).toMatchObject({ level: 30, run: report.run, shard: 1 });
@@ -62,7 +62,7 @@ test('with --log-assets each step of an asset has one line, from upload to expor
   expect(own[1]?.['modelId']).toEqual(expect.any(String));
   expect(steps(lines, 'key', broken)).toMatchObject([
     { step: 'take', outcome: 'failed', code: 'NOT_A_GLB' },
-    { msg: 'asset ended', outcome: 'failed', node: 'take', code: 'NOT_A_GLB' },
+    { msg: 'asset finished', outcome: 'failed', node: 'take', code: 'NOT_A_GLB' },
   ]);
   // No key of the platform, and no link that opens something for who has it.
   expect(stderr).not.toContain(env['RENDERLINE_API_KEY']);

@@ -99,7 +99,7 @@ class Receiver {
 }
 
 describe.each([
-  ['without the key', '', 'CODEC_KEY_MISSING', 'which is not here'],
+  ['without the key', '', 'CODEC_KEY_MISSING', 'which is not set here'],
   ['with another key under its id', `2026a:${keyOf(7)}`, 'CODEC_KEY_WRONG', 'cannot be decrypted'],
 ])('%s', (_, keys, code, reason) => {
   test('it is not ready, names the key in one line, and takes up its work when the key is there', async () => {
@@ -119,7 +119,7 @@ describe.each([
     await until('the receiver is ready', async () => (await receiver.readyz())[0] === 200);
     expect(await receiver.post('m4')).toBe(200);
     expect(receiver.lines()).toHaveLength(2);
-    expect(receiver.lines()[1]).toContain('taken again');
+    expect(receiver.lines()[1]).toContain('accepted again');
     expect(await receiver.health()).toMatchObject({ status: 'ok', fault: null });
     await receiver.process.stop();
   });

@@ -69,6 +69,6 @@ test.each([['demo'], ['dev'], ['sandbox']])('%s says what to install', async (co
   const ended = await start([command], {}, folder, program).finished;
   expect(ended.code).toBe(2);
   expect(ended.stderr.replace(/file:\S+\/docs/, 'docs')).toBe(
-    'error The sandbox, @renderline/sandbox, is not installed here.\n  Install it beside the program: npm install @renderline/sandbox\n  In a clone of the repository: npm ci\n  SANDBOX_NOT_INSTALLED: docs/errors.md#sandbox_not_installed\n',
+    'error The sandbox, @renderline/sandbox, is not installed here.\n  Install it: npm install @renderline/sandbox\n  In a clone of the repository: npm ci\n  SANDBOX_NOT_INSTALLED: docs/errors.md#sandbox_not_installed\n',
   );
 });

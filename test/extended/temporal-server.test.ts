@@ -160,7 +160,7 @@ describe('start and stop', () => {
     const dbFilename = join(folder, 'temporal.db');
     const first = await start({ dbFilename });
     await expect(start({ dbFilename })).rejects.toThrow(
-      `a Temporal server of process ${process.pid} on ${hostname()} uses ${dbFilename}; stop that one`,
+      `a Temporal server started by process ${process.pid} on ${hostname()} uses ${dbFilename}; stop that server`,
     );
     process.kill(first.pid, 'SIGKILL');
     await first.exited;

@@ -126,13 +126,16 @@ describe('metrics', () => {
 describe('the log', () => {
   test.each([
     ['run started', {}],
-    ['assets found', { new: models + 1, shards: 1 }],
+    ['assets discovered', { new: models + 1, shards: 1 }],
     ['shard started', { shard: 1, assets: models + 1 }],
     ['step', { node: 'take', done: models, failed: 1, codes: ['NOT_A_GLB'] }],
     ['step', { node: 'shots', step: 'shots.wait', done: models }],
     ['step', { node: 'deliver', done: models }],
-    ['shard ended', { shard: 1, complete: models, failed: 1 }],
-    ['run ended', { outcome: 'partial_failure', complete: models, failed: 1, total: models + 1 }],
+    ['shard finished', { shard: 1, complete: models, failed: 1 }],
+    [
+      'run finished',
+      { outcome: 'partial_failure', complete: models, failed: 1, total: models + 1 },
+    ],
   ])('tells: %s %o', (msg, fields) => {
     const told = lines.filter((line) => line['msg'] === msg);
     expect(told).toContainEqual(expect.objectContaining({ run: runId, level: 30, ...fields }));
@@ -142,7 +145,7 @@ describe('the log', () => {
     const own = lines.filter(({ run: of }) => of === runId).map(({ msg }) => msg);
     expect(own.length).toBeLessThan(30);
     expect(own[0]).toBe('run started');
-    expect(own.at(-1)).toBe('run ended');
+    expect(own.at(-1)).toBe('run finished');
   });
 });
 

@@ -1,4 +1,4 @@
-// Notifications that come through a proxy which changes them: what is taken all the same, and what is said of the rest.
+// Tests notifications that a proxy has changed: which are accepted, and the reported cause of the others.
 import { createServer } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { checkReceiver } from '../../src/cli/doctor/remote.ts';
@@ -47,16 +47,16 @@ describe.each([
     'misdirected',
     /the prefix \/api: .*--path \/api\/webhooks/,
   ],
-  ['another path', '/hook', body, {}, 'misdirected', /to \/hook, .* takes \/webhooks; correct/],
-  ['JSON written anew', '/webhooks', spaced, signed(secret), 'wrongSignature', /body was changed/],
+  ['another path', '/hook', body, {}, 'misdirected', /to \/hook, .* uses \/webhooks; correct/],
   [
-    'another secret',
+    'JSON written anew',
     '/webhooks',
-    body,
-    signed('other'),
+    spaced,
+    signed(secret),
     'wrongSignature',
-    /secret here is another/,
+    /reformatted the JSON/,
   ],
+  ['another secret', '/webhooks', body, signed('other'), 'wrongSignature', /secret here differs/],
   [
     'no signature',
     '/webhooks',

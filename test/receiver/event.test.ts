@@ -1,4 +1,4 @@
-// What is read from the body of a verified notification: an event of the document, and ids.
+// Tests what is parsed from the body of a verified notification: a documented event, and ids.
 import { describe, expect, test } from 'vitest';
 import { hintOf, readEvent } from '../../src/receiver/event.ts';
 

@@ -1,4 +1,4 @@
-// Hints for workers: at once, in order, from where each worker has read to, and bounded.
+// Tests wake-ups for workers: sent at once, in order, from each worker's cursor, and bounded.
 import { beforeEach, describe, expect, test } from 'vitest';
 import { HintFeed } from '../../src/receiver/hint-feed.ts';
 

@@ -1,4 +1,4 @@
-// What a worker hears of a receiver that is none: the bytes that it reads are counted.
+// Tests a worker that reads from a server that is not a receiver: the number of bytes is limited.
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { listenForHints } from '../../src/receiver/listen.ts';
 import { pour } from '../_endless.ts';
 
-/** What the state says after the first answer. */
+/** The state after the first response. */
 async function heard(answer: (out: ServerResponse) => void): Promise<string> {
   const server = createServer((_request, out) => answer(out)).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,4 +1,4 @@
-// Events on their way: those of a moment together, and each sender hears how it went.
+// Tests batches of events: events of a moment are sent together, and each sender gets the result.
 import { describe, expect, test } from 'vitest';
 import { Outbox } from '../../src/receiver/outbox.ts';
 

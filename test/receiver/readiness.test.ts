@@ -1,4 +1,4 @@
-// What keeps notifications out is logged when it begins and when it ends, and does not fill the log in between.
+// Tests that a fault of the receiver is logged when it starts and when it ends, and does not fill the log in between.
 import { expect, test } from 'vitest';
 import { Readiness } from '../../src/receiver/readiness.ts';
 
@@ -36,7 +36,7 @@ test('one line with the fix, however often it happens, and one when it is over',
   expect(readiness.fault).toBeNull();
   expect(lines).toEqual([
     expect.stringMatching(/^TEMPORAL_UNREACHABLE .*503.*: nobody answers start it; or wait$/),
-    expect.stringContaining('taken again'),
+    expect.stringContaining('accepted again'),
   ]);
 });
 

@@ -1,4 +1,4 @@
-// The workspace has one webhook for everybody (4.6): registering must not take somebody else's place.
+// Tests that registering does not replace a webhook of another program, because a workspace has only one.
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../packages/sandbox/src/http/server.ts';
 import { type Client, createClient } from '../../src/api/client.ts';

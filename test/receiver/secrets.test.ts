@@ -1,4 +1,4 @@
-// Which secrets hold while one replaces another.
+// Tests which secrets are valid while one replaces another.
 import { describe, expect, test } from 'vitest';
 import { Secrets } from '../../src/receiver/secrets.ts';
 

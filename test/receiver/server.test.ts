@@ -1,4 +1,4 @@
-// The receiver on the wire: who is let in, and what each sender is told.
+// Tests the receiver over HTTP: which requests are accepted, and the responses.
 import { connect, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { hintToken } from '../../src/receiver/hint-token.ts';
@@ -41,7 +41,7 @@ describe('a notification', () => {
   ])('%s', async (_what, text, headers, status) => {
     const running = await receiver();
     const cursor = await begin(running);
-    // A sender that is still sending when it is answered may find the connection closed.
+    // A client that is still sending when the response arrives may find the connection closed.
     const answer = await post(running.url, text, headers).then(
       (response) => response.status,
       () => status,
@@ -220,7 +220,7 @@ describe('a slow sender', () => {
     onTestFinished(() => void socket.destroy());
     const head = `POST /webhooks HTTP/1.1\r\nhost: x\r\ncontent-length: ${text.length}\r\nx-service-signature: ${signatureOf(text)}\r\n\r\n`;
     socket.write(head);
-    // Ten bytes for each 100 ms: more than it must, though the whole takes longer than the grace.
+    // Ten bytes every 100 ms: faster than required, although the whole body takes longer than the grace period.
     for (let at = 0; at < text.length; at += 10) {
       await new Promise((done) => setTimeout(done, 20));
       socket.write(text.slice(at, at + 10));
@@ -261,7 +261,7 @@ describe('stopping', () => {
   });
 });
 
-/** Everything that comes back for bytes as they are. */
+/** Sends raw bytes and returns the whole response. */
 function raw(origin: string, bytes: string): Promise<string> {
   const { hostname, port } = new URL(origin);
   return new Promise((resolve) => {
@@ -270,7 +270,7 @@ function raw(origin: string, bytes: string): Promise<string> {
     socket.on('data', (chunk) => {
       text += chunk.toString();
     });
-    // A reset after the answer is how a refused sender learns that nobody reads on.
+    // A reset after the response tells a rejected sender that the rest is not read.
     socket.on('error', () => undefined);
     socket.on('close', () => resolve(text));
   });

@@ -1,4 +1,4 @@
-// platform.md, section 6: lowercase hex HMAC-SHA256 of the raw bytes, compared in constant time.
+// Tests the signature: lowercase hex HMAC-SHA256 of the raw bytes, compared in constant time.
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { isSigned } from '../../src/receiver/signature.ts';

@@ -1,4 +1,4 @@
-// Senders that never finish, from many addresses: a signed notification gets through all the same.
+// Tests that a signed notification gets through despite senders from many addresses that never finish.
 import { connect } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { hintToken } from '../../src/receiver/hint-token.ts';
@@ -8,8 +8,8 @@ const slowBody = `POST /webhooks HTTP/1.1\r\nhost: x\r\ncontent-length: 99\r\nx-
 const slowHeaders = 'POST /webhooks HTTP/1.1\r\nhost: x\r\n';
 
 /**
- * Keeps this many requests open from each address, and begins another for each that is ended. Settles when room is short:
- * some have been ended.
+ * Keeps this number of requests open from each address, and starts another for each that is closed. Settles when the server
+ * has started to close connections.
  */
 async function besiege(origin: string, addresses: readonly string[], each: number, bytes: string) {
   const port = Number(new URL(origin).port);

@@ -1,4 +1,4 @@
-// Contact sheets of colorway grids: every cell has its pictures or the reason why not, and names are text.
+// Tests contact sheets of colorway grids: every cell has its pictures or the reason for none, and names are escaped.
 import { describe, expect, it, test } from 'vitest';
 import type { SheetCard, SheetContent } from '../../src/report/contact-sheet-card.ts';
 import { contactSheetHtml } from '../../src/report/contact-sheet-html.ts';
@@ -22,7 +22,7 @@ const picture: SheetCard = {
   link: './a.png',
 };
 
-/** The cells of each row, without their heads. */
+/** The cells of each row, without row headers. */
 const rowsOf = (html: string) =>
   html
     .split('<tbody>')[1]

@@ -1,4 +1,4 @@
-// Contact sheets: every item on them, every value escaped, nothing loaded from outside, failures with reasons.
+// Tests contact sheets: all items, escaped values, no external resources, failures with reasons.
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -165,7 +165,7 @@ describe('the picture', () => {
     const path = await picture('wide.png', 160, 90);
     const good = { key: 'a', path, width: 160, height: 90 };
     const { png } = await sheetOf([good, { ...failure, failed: 'more of it '.repeat(60) }]);
-    // Between the frame, 180 high, and the first line below it.
+    // Between the frame, which is 180 px high, and the first line below it.
     const gap = sharp(png).extract({ left: 24 + 344, top: 96 + 180, width: 320, height: 10 });
     const { channels } = await sharp(await gap.toBuffer()).stats();
     expect(channels.slice(0, 3).map(({ min, max }) => max - min)).toEqual([0, 0, 0]);
@@ -185,7 +185,7 @@ describe('the picture', () => {
 });
 
 describe('a grid', () => {
-  /** Models and colorways by number, each cell with as many failures. */
+  /** A grid with this number of models and colorways, and this number of failures per cell. */
   function gridOf(models: number, colorways: number, each = 1) {
     const names = (count: number, name: string) =>
       Array.from({ length: count }, (_, index) => `${name}${index}`);
@@ -201,12 +201,12 @@ describe('a grid', () => {
   it('is cut after whole models, and says so', async () => {
     const { grid, items } = gridOf(40, 20, 2);
     const { text, left } = await sheetOf([...items, failure], 'Run', grid);
-    // 37 models of 40 failures each are within 1,500.
+    // 37 models with 40 failures each are below the limit of 1,500.
     expect(text.match(/scope="row"/g)).toHaveLength(37);
     expect(text.match(/<strong>Failed/g)).toHaveLength(37 * 40);
     expect(left).toBe(120);
     expect(text).toContain('120 more are not shown here, of 3 models.');
-    // What is in no cell stays.
+    // Items that belong to no cell stay.
     expect(text.match(/<li/g)).toHaveLength(1);
   });
 
@@ -222,7 +222,7 @@ describe('a grid', () => {
     [1, 1, 2],
     [3, 5, 5],
     [3, 8, 8],
-    // More colorways than that flow: as wide as high.
+    // With more colorways the layout is square.
     [2, 40, 6],
   ])('of %i × %i is drawn in %i columns', async (models, colorways, columns) => {
     const { grid, items } = gridOf(models, colorways);

@@ -1,4 +1,4 @@
-// The page of all runs of a while: names of strangers are text, links lead to reports, long lists are cut.
+// Tests the page of all runs of a period: foreign names are escaped, links lead to reports, long lists are cut.
 import { expect, it, test } from 'vitest';
 import { sumOfPaid } from '../../src/plan/paid.ts';
 import type { Night, NightRun } from '../../src/report/night.ts';
@@ -80,7 +80,7 @@ it('links runs to their reports, and counts those that it leaves out', () => {
   const page = nightHtml(night({ runs: [run({ report: './catalog-1.html' })], left: 3 }));
   expect(page).toContain('<a href="./catalog-1.html">catalog-1</a>');
   expect(page).toContain('3 older runs not read');
-  expect(nightHtml(night())).toContain('No run was at work.');
+  expect(nightHtml(night())).toContain('No run was open.');
 });
 
 it('shows the commands of ten runs of a cause', () => {
@@ -110,6 +110,8 @@ it('shows what a later run has mended as mended', () => {
       causes: [{ ...cause, count: 2, mended: 2, runs }],
     }),
   );
-  expect(page).toContain('<article class="cause mended"><h3>p: A at take: 2 assets, mended since');
-  expect(page).toMatch(/failed<\/span> <span class="outcome complete">mended since/);
+  expect(page).toContain(
+    '<article class="cause mended"><h3>p: A at take: 2 assets, repaired since',
+  );
+  expect(page).toMatch(/failed<\/span> <span class="outcome complete">repaired since/);
 });

@@ -1,4 +1,4 @@
-// Where the report of a run lies, and how its page leads to the files.
+// Tests where the report of a run is written, and how its page links to the files.
 import { expect, test } from 'vitest';
 import { linkBetween } from '../../src/capabilities/report-page.ts';
 import { reportPath } from '../../src/plan/report-contract.ts';

@@ -1,4 +1,4 @@
-// Reports: what strangers name is text and nothing else, pages load nothing from elsewhere, and stay of a size that opens.
+// Tests reports: foreign names are escaped, pages load nothing external, and their size stays limited.
 import { createHash } from 'node:crypto';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it, test } from 'vitest';
@@ -112,7 +112,7 @@ describe('the page', () => {
     expect(page).not.toContain('<script>alert');
     expect(page).not.toMatch(/href="javascript:/);
     for (const sign of ['\u202e', '\u001b']) expect(page).not.toContain(sign);
-    // Its own script, and no other.
+    // The page has its own script and no other.
     expect(page.match(/<script/g)).toHaveLength(1);
   });
 
@@ -212,7 +212,7 @@ describe('CSV', () => {
     ['\u00A0-1', "'\u00A0-1"],
     ['a=1;b', '"a=1;b"'],
     ['@x', "'@x"],
-    // Between semicolons an empty pair of quotes is passed over: what the cell holds begins behind it.
+    // Between semicolons, empty quotes are skipped: the content of the cell starts after them.
     ['a;"=1+1;', `"a;'""=1+1;"`],
     ['"=1+1', `"'""=1+1"`],
     [`${' '.repeat(300)}=1+1`, `'${' '.repeat(300)}=1+1`],

@@ -1,4 +1,4 @@
-// Keys of payloads: where they may come from, which one writes, and what is said of those that cannot be used.
+// Tests the encryption keys: their sources, which key encrypts, and the errors for invalid keys.
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -71,11 +71,7 @@ describe('keys', () => {
 
   it.each<[string, Record<string, string>, RegExp]>([
     ['no id', { RENDERLINE_CODEC_KEYS: old }, /RENDERLINE_CODEC_KEYS: entry 1 has no id/],
-    [
-      'too short',
-      { RENDERLINE_CODEC_KEYS: 'a:c2hvcnQ=' },
-      /the key "a" has 5 bytes in place of 32/,
-    ],
+    ['too short', { RENDERLINE_CODEC_KEYS: 'a:c2hvcnQ=' }, /the key "a" has 5 bytes instead of 32/],
     ['twice', { RENDERLINE_CODEC_KEYS: `a:${old},a:${young}` }, /has the key "a" twice/],
     [
       'another one writes',
@@ -85,21 +81,25 @@ describe('keys', () => {
     [
       'a key in place of an id',
       { RENDERLINE_CODEC_KEYS: `a:${old}`, RENDERLINE_CODEC_KEY_ID: young },
-      /RENDERLINE_CODEC_KEY_ID names a key that/,
+      /RENDERLINE_CODEC_KEY_ID names a key id that/,
     ],
-    ['only an id', { RENDERLINE_CODEC_KEY_ID: 'a' }, /is set, but no keys are/],
+    ['only an id', { RENDERLINE_CODEC_KEY_ID: 'a' }, /is set, but there are no keys/],
     [
       'only that it writes',
       { RENDERLINE_CODEC_WRITE: 'on' },
-      /RENDERLINE_CODEC_WRITE is set, but no keys are/,
+      /RENDERLINE_CODEC_WRITE is set, but there are no keys/,
     ],
     [
       'neither on nor off',
       { RENDERLINE_CODEC_KEYS: `a:${old}`, RENDERLINE_CODEC_WRITE: 'later' },
-      /RENDERLINE_CODEC_WRITE is neither 1 nor 0/,
+      /RENDERLINE_CODEC_WRITE must be 1 or 0/,
     ],
     ['no file', { RENDERLINE_CODEC_KEYS_FILE: join(folder, 'none') }, /none\) cannot be read/],
-    ['an empty file', { RENDERLINE_CODEC_KEYS_FILE: fileOf('empty', '# later\n') }, /holds no key/],
+    [
+      'an empty file',
+      { RENDERLINE_CODEC_KEYS_FILE: fileOf('empty', '# later\n') },
+      /contains no key/,
+    ],
   ])('that cannot be used: %s', (_what, env, message) => {
     let thrown: unknown;
     try {
@@ -129,5 +129,5 @@ it.each([
 });
 
 it('a value of RENDERLINE_PRIVATE_NAMES that means nothing is refused', () => {
-  expect(() => hidesNames({ RENDERLINE_PRIVATE_NAMES: 'yes please' })).toThrow(/neither 1 nor 0/);
+  expect(() => hidesNames({ RENDERLINE_PRIVATE_NAMES: 'yes please' })).toThrow(/must be 1 or 0/);
 });

@@ -5,7 +5,7 @@ import { defaultFieldNames } from '../../src/api/field-names.ts';
 import { type ConfigSources, loadConfig } from '../../src/settings/config.ts';
 import { folderWith } from '../cli/_folder.ts';
 
-/** Each list has the one before ten times. */
+/** Each list contains the previous list ten times. */
 const aliasBomb = Array.from({ length: 9 }, (_, at) => {
   const items = Array.from({ length: 10 }, () => (at === 0 ? 'x' : `*a${at - 1}`));
   return `k${at}: &a${at} [${items.join(',')}]\n`;
@@ -90,7 +90,9 @@ describe('where a setting comes from', () => {
       mkdirSync(cwd, { recursive: true });
       const config = await loadConfig({ env: {}, cwd });
       expect(config).toMatchObject({ file: null, baseUrl: { value: null } });
-      expect(config.passedOver).toMatch(/renderline.yaml was not read: it lies above .* --config/);
+      expect(config.passedOver).toMatch(
+        /renderline.yaml was not read: it is in a parent folder .* --config/,
+      );
       const named = await loadConfig({
         env: {},
         cwd,
@@ -164,7 +166,7 @@ test('plain http to a host that is allowed by name is told of', async () => {
     RENDERLINE_ALLOW_HOSTS: 'sandbox',
   };
   expect((await load({}, { env })).warnings).toEqual([
-    'The API key goes to sandbox:4010 in clear: RENDERLINE_ALLOW_HOSTS allows it.',
+    'The API key is sent to sandbox:4010 unencrypted, because RENDERLINE_ALLOW_HOSTS allows it.',
   ]);
 });
 
@@ -186,12 +188,7 @@ describe('settings that no command could use', () => {
     }),
     ...['*', 'hunter2', 'A B', 'SHOP_KEY;FILES_KEY'].map((list): Row => {
       const env = { RENDERLINE_ALLOW_SECRETS: list };
-      return [
-        `a list of no names: ${list}`,
-        {},
-        { env },
-        /^(?!.*hunter2).*is no name of a variable/,
-      ];
+      return [`a list of no names: ${list}`, {}, { env }, /^(?!.*hunter2).*is not a variable name/];
     }),
     ...[
       'http://platform.example.com/api/v1',
@@ -205,7 +202,7 @@ describe('settings that no command could use', () => {
       'hints in clear',
       { 'renderline.yaml': 'hintsUrl: http://receiver:8099/hints\n' },
       {},
-      /hints are asked with is not sent to receiver:8099 /,
+      /token for wake-ups is not sent to receiver:8099 /,
     ],
     [
       'the key to a cloud',
@@ -229,7 +226,7 @@ describe('settings that no command could use', () => {
       'route with a body',
       { 'renderline.yaml': "operations: { getPipeline: { route: 'GET /pipelines/{id}' } }\n" },
       {},
-      /operations\.getPipeline: is a method and a path; only a pipeline file gives a body/,
+      /operations\.getPipeline: must be a method and a path; a body is allowed in pipeline files only/,
     ],
     [
       'unknown operation',

@@ -1,4 +1,4 @@
-// Bodies of strangers are bounded before they are read, whatever a server does with them.
+// Tests that request bodies are limited before they are read.
 import { request } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
@@ -23,7 +23,7 @@ async function serving(gate: Guarded['gate'] = () => null) {
   return { ...server, taken };
 }
 
-/** Sends as much of a body as is taken from it. */
+/** Sends as much of a body as the server reads. */
 function send(origin: string, bytes: number, headers: Record<string, string | number> = {}) {
   return new Promise<{ status: number; sent: number }>((resolve, reject) => {
     const asking = request(origin, { method: 'POST', headers, agent: false });

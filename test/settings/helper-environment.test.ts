@@ -1,4 +1,4 @@
-// Programs that we start learn nothing that is a secret of ours.
+// Tests that helper programs get no secrets.
 import { expect, it } from 'vitest';
 import { helperEnvironment } from '../../src/settings/helper-environment.ts';
 import { runCommand } from '../../src/temporal/run-command.ts';

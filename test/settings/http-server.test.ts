@@ -1,4 +1,4 @@
-// Servers listen at the port that they are given, or at a free one.
+// Tests that servers listen on the given port, or on a free one.
 import { createServer, type Server } from 'node:http';
 import { afterEach, expect, it } from 'vitest';
 import { listen } from '../../src/settings/http-server.ts';

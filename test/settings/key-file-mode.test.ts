@@ -1,4 +1,4 @@
-// Who may read the file with the key: what is remarked on, and what a cluster mounts for a user without rights.
+// Tests the allowed modes of a key file, including files that a cluster mounts for an unprivileged user.
 import { expect, test } from 'vitest';
 import { isReadByOthers } from '../../src/settings/key-file-mode.ts';
 

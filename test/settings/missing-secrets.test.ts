@@ -1,4 +1,4 @@
-// Secrets that receivers of notices name and a process lacks: known before a run needs them.
+// Tests that missing secrets of notice receivers are reported before a run needs them.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// The standard variables of OpenTelemetry: off unless one asks for it, and refused with a fix where they cannot be meant.
+// Tests the standard variables of OpenTelemetry: off by default, and invalid values are rejected with a fix.
 import { describe, expect, it } from 'vitest';
 import { otlpTarget, tracedShare } from '../../src/settings/otel.ts';
 

@@ -1,4 +1,4 @@
-// What a pipeline file may name of the environment: the attack is a file that has a key of ours sent to a server of its own.
+// Tests which variables a pipeline file may use. The attack is a file that sends one of our keys to its own server.
 import { createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openConnector } from '../../src/connectors/index.ts';
@@ -11,7 +11,7 @@ const lists = {
   'the name': (name: string) => ({ RENDERLINE_ALLOW_SECRETS: `OTHER, ${name} ,` }),
 };
 
-/** Name of the variable, and what becomes of it without and with its name on the operator's list. */
+/** The variable, and whether it is allowed without and with its name on the operator's list. */
 const rows: [string, 'value' | 'not-allowed' | 'own', 'value' | 'own'][] = [
   ['RENDERLINE_SECRET_SHOP', 'value', 'value'],
   ['RENDERLINE_SECRET_AWS_KEY', 'value', 'value'],
@@ -44,7 +44,7 @@ const sayOf = (outcome: string) => (outcome === 'value' ? { value: secret } : { 
 describe('a variable that a file names', () => {
   it.each(cases)('%s, where the list has %s: %s', (name, _list, outcome, list) => {
     const env = { [name]: secret, ...list };
-    // The list itself holds names.
+    // The list itself contains names.
     if (name === 'RENDERLINE_ALLOW_SECRETS') Object.assign(env, { [name]: name });
     expect(namedSecret(name, 'passwordFrom', env)).toMatchObject(sayOf(outcome));
   });
@@ -57,7 +57,7 @@ describe('a variable that a file names', () => {
   });
 });
 
-/** Each field that names a variable, with where its value stands. */
+/** Each field that names a variable, with the position of its value. */
 const fields = [
   ['passwordFrom', '3:78', 'type: sftp, host: files.example, user: u, path: /, passwordFrom: NAME'],
   [
@@ -86,7 +86,7 @@ const texts: (readonly [string, string, string])[] = [
   ],
 ];
 
-/** The server of the files is one that the operator named. */
+/** The operator has allowed the server of the files. */
 const place = { RENDERLINE_ALLOW_HOSTS: 'files.example' };
 
 function errorsOf(text: string, env: Readonly<Record<string, string>> = {}) {
@@ -117,7 +117,7 @@ describe('a file that is checked', () => {
     const name = 'RENDERLINE_API_KEY';
     const [error] = errorsOf(text.replace('NAME', name), { RENDERLINE_ALLOW_SECRETS: name });
     expect(error?.at).toBe(`${at} RL315`);
-    expect(error?.message).toContain('whatever RENDERLINE_ALLOW_SECRETS says');
+    expect(error?.message).toContain('even if RENDERLINE_ALLOW_SECRETS lists it');
   });
 
   it('does not get round it with a parameter', () => {

@@ -1,4 +1,4 @@
-// Who can change what a file says: owners and modes of the file, of the folders above it, and of what links lead to.
+// Tests who can change a file: owners and modes of the file, of its parent folders, and of link targets.
 import { chmodSync, chownSync, mkdirSync, realpathSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { folderWith } from '../cli/_folder.ts';
 const uid = process.getuid?.() ?? 0;
 const isRoot = uid === 0;
 
-/** A file two folders deep, and a second one beside them. */
+/** A file two folders deep, and a second file beside these folders. */
 function place() {
   const root = realpathSync(folderWith({ 'a/b/file': '', 'other/file': '' }));
   return { root, folder: join(root, 'a', 'b'), file: join(root, 'a', 'b', 'file') };

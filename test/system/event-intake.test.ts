@@ -325,7 +325,7 @@ describe('an intake that cannot work', () => {
     const at = '2026-01-02T03:04:05Z';
     const about = [{ id: 'm' }];
     await tellIntake(client, 'failing', [{ name: 'model.processed', at, about }]);
-    await untilTold('no worker of its task queue answers');
+    await untilTold('no worker of its task queue responds');
     let error: Error = new Error('the bucket does not answer');
     await playedWorker('failing', {
       sift_events: async () => {

@@ -1,4 +1,4 @@
-// How often sums are told: soon at first, rarer the longer it goes on, so that a run of days writes few lines.
+// Tests the intervals of sums, which grow so that a run of days writes few log lines.
 import { describe, expect, it } from 'vitest';
 import { boundedLabel } from '../../src/telemetry/bounded-label.ts';
 import { Digest } from '../../src/telemetry/digest.ts';

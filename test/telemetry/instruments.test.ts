@@ -1,4 +1,4 @@
-// The registry of metrics: its names are as Prometheus wants them, and dashboard and alert rules name only what there is.
+// Tests the registry of metrics: names follow Prometheus, and dashboard and alert rules use only existing metrics.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ const dashboard = JSON.parse(readFileSync('deploy/grafana/renderline.json', 'utf
 const alerts = [...alertsOf(''), ...chartAlerts('')];
 const recorded = recordedRules('');
 
-/** Names of metrics in an expression, without the ends that a histogram gives its series. */
+/** Names of metrics in an expression, without the suffixes of histogram series. */
 function metricsIn(text: string): string[] {
   return [...text.matchAll(/\b(?:renderline|temporal)[_:][\w:]+/g)].map(([name]) =>
     name.replace(/_(bucket|sum|count)$/, ''),

@@ -1,4 +1,4 @@
-// Lines of single assets: whose, at which level, and how they name them.
+// Tests log lines of single assets: which assets, at which level, by key or by hash.
 import { execFileSync } from 'node:child_process';
 import { afterEach, expect, test } from 'vitest';
 import { assetNaming } from '../../src/cli/asset-naming.ts';
@@ -53,7 +53,7 @@ test('a line for each step of each asset, and one for its end', () => {
       },
     ],
     ['info', 'asset', { ...common, ...step, ...b, ms: 12 }],
-    ['info', 'asset ended', { ...common, node: 'take', ...b }],
+    ['info', 'asset finished', { ...common, node: 'take', ...b }],
   ]);
 });
 

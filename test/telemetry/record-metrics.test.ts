@@ -1,4 +1,4 @@
-// What is told is counted once, under the labels of the registry; and nothing is measured where nobody listens.
+// Tests that each event is counted once with the labels of the registry, and that nothing is measured without subscribers.
 import type { MetricMeter, MetricTags } from '@temporalio/common';
 import { afterEach, describe, expect, it } from 'vitest';
 import { tellTransfer, toldRequests, toldTransfers } from '../../src/api/told.ts';

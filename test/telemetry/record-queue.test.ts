@@ -1,4 +1,4 @@
-// Gauges of a task queue: what is not known is NaN, and what is gone is written once more.
+// Tests the gauges of a task queue: unknown values are NaN, and labels that disappear are still written.
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Recorder } from '../../src/telemetry/meters.ts';
 import { recordQueue } from '../../src/telemetry/record-queue.ts';

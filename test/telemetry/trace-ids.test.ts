@@ -1,4 +1,4 @@
-// Ids that every worker makes for itself, and must make alike.
+// Tests ids that every worker derives by itself and that must be equal.
 import { expect, it } from 'vitest';
 import { isSampled, spanIdOf, traceIdOf } from '../../src/telemetry/trace-ids.ts';
 

@@ -49,7 +49,7 @@ echo "$@" >> "$GOBIN/../builds"
 printf '#!/bin/sh\\n${temporalScript}\\n' > "$GOBIN/temporal"
 /bin/chmod +x "$GOBIN/temporal"`;
 
-/** The pid of a process that has ended. */
+/** The pid of a process that has exited. */
 export async function deadPid(): Promise<number> {
   const { spawn } = await import('node:child_process');
   const child = spawn('/bin/sh', ['-c', 'exit 0']);

@@ -1,4 +1,4 @@
-// Failures to connect. A server that answers is in test/extended/temporal-server.test.ts.
+// Tests failures to connect. Successful connections are tested in test/extended/temporal-server.test.ts.
 
 import { createServer, type Server } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -24,7 +24,7 @@ describe('nobody listens', () => {
     const error = await connectIt({ env }).catch((thrown: unknown) => thrown);
     if (!(error instanceof TemporalUnreachableError)) throw error;
     expect(error.message).toBe(
-      `No Temporal server answers at 127.0.0.1:${port} (from TEMPORAL_ADDRESS): connection refused`,
+      `No Temporal server responds at 127.0.0.1:${port} (from TEMPORAL_ADDRESS): connection refused`,
     );
     expect(error.lines.map((line) => line.replace(/ +#.*/, ''))).toEqual([
       'unset TEMPORAL_ADDRESS; renderline dev',
@@ -59,7 +59,7 @@ describe('something else listens', () => {
     const env = { TEMPORAL_ADDRESS: address };
     const error = await connectTemporal({ env, timeoutMs: 300 }).catch((thrown: unknown) => thrown);
     if (!(error instanceof TemporalUnreachableError)) throw error;
-    expect(error.reason).toContain('did not answer like Temporal in time; TLS is off');
+    expect(error.reason).toContain('did not respond like Temporal in time; TLS is off');
     expect(performance.now() - startedAt).toBeLessThan(2_000);
   });
 });
@@ -135,8 +135,8 @@ describe('a server that has just started', () => {
 
   test.each([
     ['that is not ready', starting, null, /: Frontend is not healthy yet$/],
-    ['that says nothing', null, null, /: no answer in time$/],
-    ['that stops saying anything', fine, null, /: no answer in time$/],
+    ['that says nothing', null, null, /: no response in time$/],
+    ['that stops saying anything', fine, null, /: no response in time$/],
     ['that stays not ready', fine, starting, /: Frontend is not healthy yet$/],
   ])('one %s is told by what it says', async (_what, about, namespace, words) => {
     const address = await grpcServer((method) => (method === 'GetSystemInfo' ? about : namespace));
@@ -162,7 +162,7 @@ describe('the words of the errors', () => {
   test.each([
     [
       new TemporalUnreachableError('localhost:7233', 'default', 'connection refused'),
-      'No Temporal server answers at localhost:7233 (the default address): connection refused',
+      'No Temporal server responds at localhost:7233 (the default address): connection refused',
     ],
     [
       new NamespaceNotFoundError('tema', 'TEMPORAL_NAMESPACE', 'a:1'),
@@ -177,7 +177,7 @@ describe('the words of the errors', () => {
 
 async function listen(behave: (server: Server) => unknown): Promise<string> {
   const server = createServer();
-  // The other side breaks off, as it should.
+  // The client closes the connection, as expected.
   server.on('connection', (socket) => socket.on('error', () => undefined));
   behave(server);
   return onLoopback(server);

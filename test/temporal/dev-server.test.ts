@@ -1,5 +1,5 @@
-// The start of a server that does not come up, with shell scripts in its place. What comes up is
-// tested with the real one in test/extended/temporal-server.test.ts.
+// Tests servers that fail to start, with shell scripts instead of the real server. Successful starts are tested with the real
+// server in test/extended/temporal-server.test.ts.
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ describe('a server that ends at once', () => {
     const { binary, starts } = await fakeServer('echo "unable to open database" >&2; exit 1');
     const error = await startDevServer({ binary }).catch((thrown: unknown) => thrown);
     if (!(error instanceof DevServerError)) throw error;
-    expect(error.message).toBe(`${binary} ended at once (exit code 1)\nunable to open database`);
+    expect(error.message).toBe(`${binary} exited at once (exit code 1)\nunable to open database`);
     expect(await starts()).toHaveLength(1);
   });
 

@@ -107,7 +107,7 @@ describe('what does not work is passed over', () => {
       return target;
     };
     const error = await failure(findTemporalServer({ ...machine, download: wrong }));
-    expect(error.steps[2]?.reason).toMatch(/--version answered "<html>/);
+    expect(error.steps[2]?.reason).toMatch(/--version printed "<html>/);
   });
 });
 
@@ -119,16 +119,16 @@ describe('when all fail', () => {
     const cached = join(machine.cacheDir, 'dev-server', 'temporal');
     expect(error.message.replaceAll(machine.folder, '')).toBe(
       [
-        'Found no Temporal dev server. Tried, in this order:',
-        '  1. temporal on PATH: not there',
-        '     Way out: install the Temporal CLI and put it on PATH, or set TEMPORAL_ADDRESS',
+        'Temporal dev server not found. Tried, in this order:',
+        '  1. temporal on PATH: not found',
+        '     Fix: install the Temporal CLI and put it on PATH, or set TEMPORAL_ADDRESS',
         `  2. own cache: no executable ${cached}`,
-        `     Way out: put a working temporal executable at ${cached}`,
+        `     Fix: put a working temporal executable at ${cached}`,
         `  3. ${release}: no internet`,
-        '     Way out: allow this machine to reach the internet once, the download is kept',
+        '     Fix: allow this machine to reach the internet once; the download is cached',
         `  4. ${goInstall}: "${join(machine.env.PATH, 'go')} install github.com/temporalio/cli/cmd/temporal@v1.5.1" ended with exit code 1`,
         '     dial tcp: lookup proxy.example: no such host',
-        '     Way out: install Go 1.23 or newer and allow it to reach its module proxy once',
+        '     Fix: install Go 1.23 or newer and allow it to reach its module proxy once',
       ]
         .join('\n')
         .replaceAll(machine.folder, ''),

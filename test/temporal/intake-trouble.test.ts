@@ -1,4 +1,4 @@
-// What keeps an intake from its work, as Temporal tells of it and as people read it.
+// Tests why an event trigger makes no progress, from Temporal's description to the message for people.
 import { Client } from '@temporalio/client';
 import { expect, it } from 'vitest';
 import { intakeLines, troubleText } from '../../src/cli/intakes/list.ts';

@@ -1,4 +1,4 @@
-// Who acts, as Temporal is told: from the system, from CI, or by name.
+// Tests the identity sent to Temporal: from the system, from CI, or by name.
 import { hostname, userInfo } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { identityHere, personOf } from '../../src/temporal/person.ts';

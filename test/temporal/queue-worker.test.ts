@@ -1,4 +1,4 @@
-// A worker of one queue that is switched on and off.
+// Tests a worker of one queue whose polling is switched on and off.
 import type { Worker } from '@temporalio/worker';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { QueueWorker } from '../../src/temporal/queue-worker.ts';
@@ -6,7 +6,7 @@ import { hostOf, identityOf } from '../../src/temporal/worker-identity.ts';
 
 afterEach(() => vi.useRealTimers());
 
-/** A worker of Temporal, as far as it is used; `drained` ends its attempts. */
+/** A fake Temporal worker; `drained` finishes its attempts. */
 class FakeWorker {
   state = 'INITIALIZED';
   drained: (error?: Error) => void = () => undefined;
@@ -123,7 +123,7 @@ describe('a queue', () => {
     const done = worker.run();
     await settle();
     worker.end();
-    const given = expect(done).rejects.toThrow('attempts of looks have not ended within 15 s');
+    const given = expect(done).rejects.toThrow('attempts of looks did not finish within 15 s');
     await vi.advanceTimersByTimeAsync(15_000);
     await given;
   });

@@ -1,4 +1,4 @@
-// The dev server that is downloaded is the released one, or none.
+// Tests that only the released dev server is installed.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import { fakeMachine, program, temporalScript } from './_fake-machine.ts';
 
 const platform = `${process.platform}_${process.arch === 'x64' ? 'amd64' : process.arch}`;
 
-/** Downloads from a server that answers so; its archive must have this hash. */
+/** Downloads from a server with this response; the archive must have this hash. */
 async function downloaded(answer: RequestListener, sha256: string, stallMs = 5_000) {
   const machine = await fakeMachine();
   const server = createServer(answer);
@@ -62,12 +62,12 @@ it('takes what was released, and leaves exactly the executable', async () => {
 it('refuses anything else, says what it got, and leaves nothing', async () => {
   const bytes = await archive();
   const { error, left } = await downloaded((_, response) => response.end(bytes), 'f'.repeat(64));
-  expect(error).toContain(`is not what was released: its SHA-256 is ${sha256Of(bytes)}`);
+  expect(error).toContain(`differs from the release: its SHA-256 is ${sha256Of(bytes)}`);
   expect(left).toEqual([]);
 });
 
 it.each<[string, RequestListener, RegExp]>([
-  ['an error', (_, response) => response.writeHead(503).end(), /temporal_cli.* answered 503$/],
+  ['an error', (_, response) => response.writeHead(503).end(), /temporal_cli.* returned 503$/],
   ['half an answer', (_, response) => response.destroy(), /temporal_cli/],
   ['silence', () => undefined, /no byte arrived for 0\.3 s$/],
   ['silence in the middle', (_, response) => response.write('x'), /no byte arrived for 0\.3 s$/],
@@ -81,5 +81,5 @@ it('has none for a platform that it knows no archive of', async () => {
   const { env, onProgress } = machine;
   const target = join(machine.cacheDir, 'dev-server', 'temporal');
   const download = downloadRelease({ target, env, onProgress, sha256Of: {} });
-  await expect(download).rejects.toThrow(`there is none for ${platform}`);
+  await expect(download).rejects.toThrow(`there is no release for ${platform}`);
 });

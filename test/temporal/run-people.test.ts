@@ -1,4 +1,4 @@
-// Who had a hand in a run, read from histories as the server gives them: page by page, execution by execution.
+// Tests who acted on a run, read from histories page by page and execution by execution.
 import type { Client } from '@temporalio/client';
 import { expect, it } from 'vitest';
 import { readPeople } from '../../src/temporal/run-people.ts';
@@ -9,7 +9,7 @@ const signal = (seconds: number, signalName: string, identity: string) => ({
   workflowExecutionSignaledEventAttributes: { signalName, identity },
 });
 
-/** Two executions: the second goes on where the first has stopped. */
+/** Two executions: the second continues the first. */
 const executions: Record<string, object[][]> = {
   second: [
     [

@@ -1,4 +1,4 @@
-// Whose records count as those of our own pipelines: the runs that Temporal lists, by workspace and task queue.
+// Tests which records belong to our pipelines, from the runs that Temporal lists, by workspace and task queue.
 import type { Client } from '@temporalio/client';
 import { defaultPayloadConverter, type Payload, type PayloadCodec } from '@temporalio/common';
 import { msToTs } from '@temporalio/common/lib/time.js';
@@ -33,7 +33,7 @@ const run = (taskQueue: string, pipeline: string, workspace?: string): ListedRun
   return { ...started, taskQueue, memo: { fields: { renderline: payload } } };
 };
 
-/** Of a run that is encrypted with a key that is not here. */
+/** The memo of a run that is encrypted with an unknown key. */
 const unreadable = (taskQueue: string): ListedRun => ({
   ...started,
   taskQueue,
@@ -55,7 +55,7 @@ const codec: PayloadCodec = {
   },
 };
 
-/** A server with these runs, one to a page. */
+/** A server with these runs, one per page. */
 function clientOf(runs: readonly ListedRun[]) {
   const queries: string[] = [];
   const listWorkflowExecutions = async ({ query, nextPageToken }: ListRequest) => {

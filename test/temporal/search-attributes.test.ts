@@ -1,4 +1,4 @@
-// A namespace that has no room for all search attributes gets those that fit, and runs go without the others.
+// Tests a namespace without room for all search attributes: those that fit are added, and runs work without the others.
 import type { Connection } from '@temporalio/client';
 import { describe, expect, test } from 'vitest';
 import { searchabilityOf } from '../../src/cli/runs/start-run.ts';
@@ -10,7 +10,7 @@ const listsAtMost = 3;
 const full =
   'Unable to create search attributes: cannot have more than 3 search attribute of type KeywordList.';
 
-/** A server on SQL, with as many lists of another application. */
+/** A server on SQL that already has this number of lists of another application. */
 function serverWith(foreign: number) {
   const there: Record<string, number> = {};
   for (let at = 0; at < foreign; at += 1) there[`Foreign${at}`] = list;

@@ -1,4 +1,4 @@
-// What workers that share an allowance send, over minutes, in good and in bad weather.
+// Tests how many requests workers with a shared allowance send over minutes, with and without faults.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SharedPlatform, type WorkerUnderTest } from './_shared-platform.ts';
 
@@ -21,7 +21,7 @@ afterEach(() => {
 });
 
 const minutes = (count: number) => vi.advanceTimersByTimeAsync(count * minuteMs);
-/** Requests of so many minutes from a minute on. */
+/** Requests per minute, for a number of minutes from a given minute. */
 const between = (times: readonly number[], from: number, until: number) =>
   times.filter((ms) => ms - startedMs >= from * minuteMs && ms - startedMs < until * minuteMs)
     .length;
@@ -52,7 +52,7 @@ describe('more work than allowance', () => {
       for (const worker of await startAll(platform, count, limit)) worker.work();
       await minutes(5);
       expect(platform.ours.refusedMs).toEqual([]);
-      // The first two minutes are for finding each other.
+      // In the first two minutes the workers find each other.
       expect(perMinute(platform.ours.takenMs, 2, 5)).toBeGreaterThanOrEqual(0.95 * limit);
     },
   );
@@ -63,7 +63,7 @@ describe.each([1, 3])('%i workers with more work than allowance', (count) => {
     const platform = new SharedPlatform(200);
     for (const worker of await startAll(platform, count)) worker.work();
     await minutes(7);
-    // Those that are in flight when the window is full: eight a worker.
+    // Up to eight requests per worker are in flight when the window is full.
     expect(platform.ours.refusedMs.length).toBeLessThanOrEqual(8 * count);
     expect(between(platform.ours.refusedMs, 1, 7)).toBe(0);
     const late = platform.worker().work();
@@ -83,7 +83,7 @@ describe.each([1, 3])('%i workers with more work than allowance', (count) => {
       await vi.advanceTimersByTimeAsync(7_000);
       waits.push((await waiting) ?? Number.POSITIVE_INFINITY);
     }
-    // A worker's own places come back that much more rarely.
+    // The own places of a worker become free less often.
     expect(Math.max(...waits)).toBeLessThanOrEqual((2 * minuteMs * count) / 200);
   });
 });
@@ -236,10 +236,10 @@ describe('bad weather', () => {
     const [shared, apart, ...more] = worker.sharing;
     expect(shared).toEqual({ shared: true, reason: '' });
     expect(apart?.reason).toMatch(
-      /the key "2026a", which is not here.*export RENDERLINE_CODEC_KEYS=/,
+      /the key "2026a", which is not set here.*export RENDERLINE_CODEC_KEYS=/,
     );
     expect([apart?.shared, more]).toEqual([false, []]);
-    // Others have their parts, so it sends a little and is not refused.
+    // The other workers have their shares, so this worker sends little and is not refused.
     expect(platform.ours.refusedMs).toEqual([]);
     expect(perMinute(platform.ours.takenMs, 3, 4)).toBeGreaterThanOrEqual(10);
     platform.isEncrypted = false;

@@ -1,4 +1,4 @@
-// Why nobody goes on with a workflow, in words: what goes on by itself after a rollback, and what does not.
+// Tests the reasons why a workflow makes no progress, and whether it continues by itself after a rollback.
 import type { Client } from '@temporalio/client';
 import { expect, test } from 'vitest';
 import { standstillOf } from '../../src/temporal/standstill.ts';
@@ -8,7 +8,7 @@ const nowSeconds = Math.floor(Date.now() / 1_000);
 interface Server {
   attempt?: number;
   versioningInfo?: object;
-  /** Build, and since when its worker has not asked, s. */
+  /** Build, and seconds since its worker last polled. */
   pollers?: [buildId: string, agoSeconds: number][];
   current?: string;
 }
@@ -69,13 +69,13 @@ test.each<[string, Server, RegExp | null, RegExp]>([
         ['b', 190],
       ],
     },
-    /pinned to build b of deployment shop, and no worker of that build has asked for work for 3 min: stranded. It does not go on by itself/,
+    /pinned to build b of deployment shop, and no worker of that build has polled for 3 min: it is stranded and does not continue by itself/,
     new RegExp(`Start workers of build b again, or .*: ${move}$`),
   ],
   [
     'its build has no workers that Temporal remembers, and is current',
     { versioningInfo: pinnedTo('b'), current: 'b' },
-    /has asked for work for minutes: stranded/,
+    /has polled for minutes: it is stranded/,
     new RegExp(`renderline deployments rollback --deployment shop, then ${move}$`),
   ],
   [
@@ -88,7 +88,7 @@ test.each<[string, Server, RegExp | null, RegExp]>([
         ['b', 1],
       ],
     },
-    /the workers of build b fail on it again and again \(attempt 3\): a bug. .*does not go on by itself/,
+    /the workers of build b fail on its workflow task \(attempt 3\): a bug. .*does not continue by itself/,
     new RegExp(`: ${move}$`),
   ],
   [
@@ -99,13 +99,13 @@ test.each<[string, Server, RegExp | null, RegExp]>([
       pollers: [['a', 1]],
     },
     /its workers fail/,
-    /renderline deployments rollback; or mend these, and it goes on by itself/,
+    /renderline deployments rollback\), or fix the workers; then it continues by itself/,
   ],
   [
     'workers without a version fail',
     { attempt: 3 },
-    /its workers fail on it again and again \(attempt 3\): a bug/,
-    /Go back to the workers of before, or mend these, and it goes on by itself/,
+    /its workers fail on its workflow task \(attempt 3\): a bug/,
+    /Roll back to the previous workers, or fix the workers; then it continues by itself/,
   ],
 ])('%s', async (_what, server, why, fix) => {
   const found = await standstillOf(clientOf(server), 'shop-1');

@@ -1,4 +1,4 @@
-// How long a step was at work: spans that overlap count once.
+// Tests the busy time of a step: overlapping spans count once.
 import { expect, test } from 'vitest';
 import { coveredMs } from '../../src/temporal/step-times.ts';
 

@@ -8,7 +8,7 @@ import { isRunning } from './_processes.ts';
 const env = { PATH: '/usr/bin:/bin' };
 const sh = (script: string, logFile?: string) =>
   startSupervised('/bin/sh', ['-c', script], { env, logFile });
-// Ends by SIGTERM with its own code, as a server does.
+// Exits on SIGTERM with its own exit code, as a server does.
 const polite = `trap 'echo bye; exit 7' TERM; echo ready; while :; do sleep 0.05; done`;
 const stubborn = `trap '' TERM; echo ready; while :; do sleep 0.05; done`;
 

@@ -3,8 +3,8 @@ import { TaskFailures } from '../../src/temporal/task-failures.ts';
 
 test.each<[string, atMs: number[], nowMs: number, trouble: RegExp | null]>([
   ['none', [], 0, null],
-  ['one', [0], 60_000, /^it failed on the workflow tasks of 1 runs.*the last: why 0$/],
-  ['several', [0, 1_000, 2_000], 3_000, /of 3 runs.*the last: why 2$/],
+  ['one', [0], 60_000, /^it failed on 1 workflow tasks of runs.*the last: why 0$/],
+  ['several', [0, 1_000, 2_000], 3_000, /on 3 workflow tasks.*the last: why 2$/],
   ['long ago', [0, 1_000, 2_000], 302_001, null],
 ])('failed workflow tasks: %s', (_name, times, nowMs, trouble) => {
   let clockMs = 0;

@@ -8,7 +8,7 @@ import { fakeMachine, program } from './_fake-machine.ts';
 const usage = 'echo "Usage: <command> <port> <flags>"; echo "--enable-time-skipping"';
 const maven = 'Maven (io.temporal:temporal-test-server:1.38.0)';
 
-/** A Maven that "copies" the artifact the pom asks for, and a Java that starts it. */
+/** A fake Maven that "copies" the artifact of the pom, and a fake Java that starts it. */
 const mvnScript = `
 while read -r line; do
   case "$line" in *temporal-test-server*) asked=yes;; esac
@@ -65,7 +65,7 @@ describe('when all fail', () => {
     if (!(error instanceof TemporalServerNotFoundError)) throw error;
     expect(error.steps.map((step) => step.name)).toEqual(['own cache', maven]);
     expect(error.steps[1]?.reason).toContain(reason);
-    expect(error.message).toMatch(/Way out: install Java 17 or newer and Maven/);
+    expect(error.message).toMatch(/Fix: install Java 17 or newer and Maven/);
     expect(await machine.cached('.')).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-// Reads the audit log: signals of a workflow, whose history is the record.
+// Reads the audit log. The log is a workflow that only receives signals; its history is the record.
 import { looseFields } from '../../api/loose-fields.ts';
 import type { AuditEntry, RecordedAct } from '../../plan/audit-contract.ts';
 import { messages } from '../../plan/messages.ts';
@@ -6,7 +6,7 @@ import { type Converting, readableValue } from '../codec/decoded.ts';
 import { personOf } from '../person.ts';
 import { type HistoryEvent, timeOf } from '../read-history.ts';
 
-/** What the acts of one execution come to, in the order of its history. A failed act may stand in the next execution. */
+/** Collects the recorded acts in the order of the history. The failure of an act may be recorded in the next execution. */
 export class LogEntries {
   readonly #entries = new Map<string, AuditEntry>();
   readonly #failed = new Map<string, string>();
@@ -23,7 +23,7 @@ export class LogEntries {
     const { user, host, via } = personOf(signaled.identity ?? '');
     const at = new Date(timeOf(event)).toISOString();
     const known = typeof id === 'string' && isAct(told) ? told : null;
-    // An act of others, or one that is encrypted, has no id that can be read.
+    // A foreign or encrypted act has no readable id, so its time and event id identify the entry.
     this.#entries.set(known === null ? `${at} ${String(event.eventId)}` : String(id), {
       at,
       what: known?.what ?? unreadable,
@@ -52,5 +52,5 @@ function isAct(told: Record<string, unknown>): told is Omit<RecordedAct, 'id'> &
   return texts.every((text) => typeof text === 'string');
 }
 
-/** An act whose payload is encrypted with a key that is not here. */
+/** `what` of an act whose payload is encrypted with a key that this process does not have. */
 export const unreadable = 'unreadable';

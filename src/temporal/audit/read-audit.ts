@@ -1,4 +1,4 @@
-// Who did what over a while: from the histories of runs and from the audit log, as far back as the server keeps them.
+// Reads who did what in a period, from the histories of runs and from the audit log, as far back as the server retains them.
 import type { Client } from '@temporalio/client';
 import { looseFields } from '../../api/loose-fields.ts';
 import type { AuditEntry } from '../../plan/audit-contract.ts';
@@ -13,29 +13,29 @@ import { runEntry } from './run-entries.ts';
 
 export interface AuditQuery {
   sinceMs: number;
-  /** Not included; null: no end, since the clock of the server may be ahead. */
+  /** Exclusive. Null: no end, because the clock of the server may be ahead. */
   untilMs: number | null;
-  /** Only what was done to this pipeline, its runs and schedules. */
+  /** Only acts on this pipeline, its runs and its schedules. */
   pipeline?: string | undefined;
   run?: string | undefined;
-  /** User, or `user@host`. */
+  /** A user, or `user@host`. */
   by?: string | undefined;
 }
 
 export interface Audit {
-  /** In the order of time. */
+  /** In chronological order. */
   entries: AuditEntry[];
-  /** The server may have forgotten runs that ended before, ISO 8601; null where it does not say. */
+  /** The server may have deleted runs that closed before this time, ISO 8601; null if the retention is not known. */
   keptSince: string | null;
-  /** Executions whose history was not read, since there are more entries than one answer holds. */
+  /** Number of executions whose history was not read, because the maximum number of entries was reached. */
   left: number;
-  /** Entries of the log that are encrypted with a key that is not here. */
+  /** Number of log entries that are encrypted with a key that this process does not have. */
   unreadable: number;
 }
 
 export interface AuditOptions {
   nowMs: number;
-  /** Told how many histories were read. */
+  /** Called with the number of histories read so far. */
   onRead?: (histories: number) => void;
   signal?: AbortSignal;
   /** @default 50,000 */
@@ -45,7 +45,7 @@ export interface AuditOptions {
 const historiesAtOnce = 8;
 const answerMs = 10_000;
 
-/** @param query its run and pipeline hold no quotes */
+/** @param query the names of run and pipeline must not contain quotes */
 export async function readAudit(
   client: Client,
   query: AuditQuery,
@@ -81,7 +81,7 @@ export async function readAudit(
   };
 }
 
-/** Executions that were open at some time of the while: one that began before may have been approved in it. */
+/** Finds executions that were open at some time in the period: a run that started earlier may have been approved in it. */
 function listQuery({ sinceMs, untilMs, run }: AuditQuery): string {
   const since = new Date(sinceMs).toISOString();
   const before = untilMs === null ? '' : ` AND StartTime < '${new Date(untilMs).toISOString()}'`;
@@ -117,13 +117,13 @@ async function readRun(
   for await (const events of pagesOf(client, run, runId ?? '')) {
     for (const event of events) {
       const entry = await runEntry(client.options, { run, pipeline }, event);
-      // A reset begins with a copy of what was before it.
+      // The history of a reset run begins with a copy of the earlier history, so events are deduplicated by this key.
       if (entry !== null) kept.add(entry, `${run} ${String(event.eventId)} ${entry.at}`);
     }
   }
 }
 
-/** When the server may have forgotten what ended. */
+/** Executions that closed before this time may have been deleted by the server. */
 async function keptSince(client: Client, nowMs: number): Promise<string | null> {
   const { namespace } = client.options;
   const { config } = await client.withDeadline(Date.now() + answerMs, () =>
@@ -133,7 +133,7 @@ async function keptSince(client: Client, nowMs: number): Promise<string | null> 
   return seconds > 0 ? new Date(nowMs - seconds * 1_000).toISOString() : null;
 }
 
-/** Entries that were asked for, each once. */
+/** The entries that match the query, without duplicates. */
 class Kept {
   readonly #query: AuditQuery;
   readonly #entries: AuditEntry[] = [];
@@ -151,7 +151,7 @@ class Kept {
     return this.#query.pipeline === undefined || this.#query.pipeline === pipeline;
   }
 
-  /** @param key of an entry that may come again */
+  /** @param key identifies an entry that may occur more than once */
   add(entry: AuditEntry, key?: string): void {
     const { sinceMs, untilMs, run, by } = this.#query;
     const atMs = Date.parse(entry.at);

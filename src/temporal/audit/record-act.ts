@@ -1,4 +1,5 @@
-// Records what a person does to a schedule, an intake, a deployment or leftovers, where no run's history tells of it.
+// Records what a person does to a schedule, an event trigger, a deployment or superseded objects, because no run's history
+// contains it.
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { looseFields } from '../../api/loose-fields.ts';
@@ -7,7 +8,7 @@ import type { FailedAct, RecordedAct } from '../../plan/audit-contract.ts';
 import { workflowIds, workflowNames } from '../../plan/contract.ts';
 import { messages } from '../../plan/messages.ts';
 
-/** The record comes before the act, so nothing was done. */
+/** The audit log did not take the record. The record comes before the act, so nothing was changed. */
 export class NotRecordedError extends Error {
   override name = 'NotRecordedError';
   readonly failure = commandFailures.NOT_RECORDED;
@@ -16,15 +17,15 @@ export class NotRecordedError extends Error {
 
 export interface AuditLogPlace {
   client: Client;
-  /** Queue of the workers that the act is about; they keep the log. */
+  /** Task queue that the act is about; its workers run the log's workflow. */
   taskQueue: string;
 }
 
 const answerMs = 10_000;
 
 /**
- * Records the act, then does it. Where it fails, that is recorded too.
- * @throws NotRecordedError before anything was done; what `work` throws
+ * Records the act, then calls `work`. If `work` fails, the failure is recorded too.
+ * @throws NotRecordedError before `work` is called; any error of `work`
  */
 export async function recorded<T>(
   place: AuditLogPlace,
@@ -41,20 +42,20 @@ export async function recorded<T>(
   };
   await tell(place, given).catch((error: unknown) => {
     throw new NotRecordedError(
-      `Nothing was done, since the audit log of ${place.taskQueue} did not take it: ${told(error)}.`,
+      `Nothing was changed, because the audit log of ${place.taskQueue} did not accept the record: ${told(error)}.`,
       { cause: error },
     );
   });
   try {
     return await work();
   } catch (error) {
-    // The act stands in the log already; its error must not be hidden by another one.
+    // The act is in the log already. An error of the log must not hide the error of the act.
     await tell(place, { id, failed: short(told(error)) }).catch(() => undefined);
     throw error;
   }
 }
 
-/** Starts the log where there is none yet. Needs no worker. */
+/** Signals the log's workflow, and starts the workflow if it is not open. Needs no running worker. */
 async function tell({ client, taskQueue }: AuditLogPlace, act: RecordedAct | FailedAct) {
   await client.withDeadline(Date.now() + answerMs, () =>
     client.workflow.signalWithStart(workflowNames.audit, {
@@ -63,12 +64,13 @@ async function tell({ client, taskQueue }: AuditLogPlace, act: RecordedAct | Fai
       args: [],
       signal: messages.act,
       signalArgs: [act],
-      staticSummary: 'What people did to schedules, intakes, deployments and leftovers',
+      staticSummary:
+        'What people did to schedules, event triggers, deployments and superseded objects',
     }),
   );
 }
 
-/** The client wraps the transport's error, which has the server's words. */
+/** The client wraps the gRPC error, whose details have the server's message. */
 function told(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { details } = looseFields(error.cause);
@@ -83,7 +85,7 @@ function short(text: string): string {
   return text.length > textAtMost ? `${text.slice(0, textAtMost)}…` : text;
 }
 
-/** Details are words about the act, not the things themselves: a file of a schedule may have large parameters. */
+/** Shortens long texts and lists, because the parameters of a schedule's file may be large. */
 function shortTexts(details: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const text = JSON.stringify(details, (_key, value: unknown) => {
     if (Array.isArray(value)) return value.slice(0, itemsAtMost);

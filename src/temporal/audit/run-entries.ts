@@ -1,4 +1,4 @@
-// What people, schedules and events did with runs, from the histories of these.
+// Reads what people, schedules and events did to runs, from the histories of the runs.
 import { looseFields } from '../../api/loose-fields.ts';
 import type { AuditEntry } from '../../plan/audit-contract.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
@@ -9,11 +9,11 @@ import { actOf } from '../run-people.ts';
 
 export interface RunNamed {
   run: string;
-  /** null where the memo of the run cannot be read here. */
+  /** null if the memo of the run cannot be decrypted here. */
   pipeline: string | null;
 }
 
-/** null for an event that is nobody's act. */
+/** The audit entry of a history event; null if the event is not an act of somebody. */
 export async function runEntry(
   converting: Converting,
   { run, pipeline }: RunNamed,
@@ -39,14 +39,17 @@ export async function runEntry(
   return started ? { ...base, ...(await startOf(converting, started)) } : base;
 }
 
-/** Clients of Renderline name user and host. Pages of Temporal name neither; its command line and its SDKs name themselves. */
+/**
+ * Clients of Renderline send `user@host` as identity. The Temporal UI sends neither, its command line sends
+ * `temporal-cli:…`, and its SDKs send a process id.
+ */
 function isOurs(user: string, host: string): boolean {
   return host !== '' && !/^(\d+|temporal-cli:.*)$/u.test(user);
 }
 
 type Started = NonNullable<HistoryEvent['workflowExecutionStartedEventAttributes']>;
 
-/** Nobody starts the runs of schedules and events: whoever applied these did so once for all of them. */
+/** The fields of a run's start. A run of a schedule or an event has no user: applying the file started all of them. */
 async function startOf(
   converting: Converting,
   started: Started,
@@ -63,7 +66,7 @@ async function startOf(
   return { details };
 }
 
-/** What decides what a run does. Files say the rest, and their hash says which content it was. */
+/** The inputs that determine what a run does. The plan's hash identifies the content of the file. */
 function startDetails(start: unknown): AuditEntry['details'] {
   const { plan, limits, again, selection, withdrawAll, verify, rendersAgain, takeOverMs } =
     looseFields(start);

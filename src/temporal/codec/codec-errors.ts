@@ -1,4 +1,4 @@
-// Payloads that this process cannot read.
+// Errors for payloads that this process cannot decrypt.
 import { commandFailures } from '../../failures/commands.ts';
 import { codecVariables } from '../../settings/codec-keys.ts';
 
@@ -10,17 +10,20 @@ export class CodecKeyMissingError extends Error {
   readonly fix: string;
 
   constructor(keyId: string, known: readonly string[]) {
-    const has = known.length === 0 ? 'no keys are set' : `the keys here are: ${known.join(', ')}`;
-    super(`Temporal's payloads are encrypted with the key "${keyId}", which is not here; ${has}.`);
+    const has =
+      known.length === 0 ? 'no keys are set' : `the keys set here are: ${known.join(', ')}`;
+    super(
+      `Payloads in Temporal are encrypted with the key "${keyId}", which is not set here; ${has}.`,
+    );
     this.keyId = keyId;
     this.fix = [
-      `export ${codecVariables.keys}=${keyId}:KEY   # add it to those that are set, or`,
-      `export ${codecVariables.file}=FILE   # a file of them`,
+      `export ${codecVariables.keys}=${keyId}:KEY   # add it to the keys that are set, or`,
+      `export ${codecVariables.file}=FILE   # a file with the keys`,
     ].join('\n');
   }
 }
 
-/** A payload cannot be decrypted with the key of its id: another key has that id here, or somebody changed the payload. */
+/** A payload cannot be decrypted with the key of its id: here the id belongs to another key, or the payload was changed. */
 export class CodecKeyWrongError extends Error {
   override name = 'CodecKeyWrongError';
   readonly failure = commandFailures.CODEC_KEY_WRONG;
@@ -29,16 +32,16 @@ export class CodecKeyWrongError extends Error {
 
   constructor(keyId: string, origin: string) {
     super(
-      `A payload of Temporal cannot be decrypted with the key "${keyId}" (${origin}): it is not the one that encrypted it, or the payload was changed.`,
+      `A payload in Temporal cannot be decrypted with the key "${keyId}" (${origin}): another key encrypted it, or the payload was changed.`,
     );
     this.keyId = keyId;
-    this.fix = `Compare the key "${keyId}" in ${origin} with that of the workers. Two keys never share an id.`;
+    this.fix = `Compare the key "${keyId}" in ${origin} with that of the workers. Two different keys must not have the same id.`;
   }
 }
 
 export type Unreadable = CodecKeyMissingError | CodecKeyWrongError;
 
-/** True for a payload that cannot be read here, whatever else could be. */
+/** True if the error says that a payload cannot be decrypted here. */
 export function isUnreadable(error: unknown): error is Unreadable {
   return error instanceof CodecKeyMissingError || error instanceof CodecKeyWrongError;
 }

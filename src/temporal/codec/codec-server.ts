@@ -1,5 +1,5 @@
-// Decrypts payloads for the Temporal UI, in the browser of whoever looks, and for Temporal's command line. Temporal itself
-// never asks it: the server keeps what it cannot read.
+// Decrypts payloads for the Temporal UI, which calls this server from the browser, and for Temporal's command line. The
+// Temporal server itself never calls it and stores only encrypted payloads.
 import type { Payload } from '@temporalio/common';
 import { z } from 'zod';
 import { type JsonBounds, parseJson } from '../../api/bounded-json.ts';
@@ -16,29 +16,29 @@ import { decryptedPayload } from './payload-codec.ts';
 
 const decodePath = '/decode';
 const codecBounds = {
-  /** A page of a history has at most 1,000 events, of a few payloads each. */
+  /** A page of a history has at most 1,000 events with a few payloads each. */
   payloads: 10_000,
-  /** Temporal and its codecs write three or four. */
+  /** Temporal and its codecs write three or four fields. */
   metadata: 32,
 };
 const jsonBounds: JsonBounds = { values: 250_000, depth: 8 };
 
 interface CodecGate {
-  /** Pages that may ask, as `https://host:port`; whoever is no page in a browser names none. */
+  /** Origins of web pages that may call this server, as `https://host:port`. Clients that are not browsers send no origin. */
   readonly origins: readonly string[];
   /**
-   * Token that is to be shown, as `Authorization: Bearer` or as the first part of the path: the Temporal UI sends headers of
-   * its own only where people log in to it.
+   * Required token, as `Authorization: Bearer` or as the first part of the path: the Temporal UI sends an authorization
+   * header only if its users log in.
    */
   readonly token: string;
-  /** Answers by names of this machine alone; a proxy in front may pass on another name. */
+  /** Accept only Host headers that name this machine. Off behind a proxy that forwards another name. */
   readonly ownNamesOnly: boolean;
 }
 
 export interface CodecServerOptions extends CodecGate {
   readonly keys: CodecKeys;
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0: any free port. */
   readonly port: number;
 }
 
@@ -59,17 +59,21 @@ export async function startCodecServer(options: CodecServerOptions): Promise<Run
   return { url: server.origin, stop: () => server.stop() };
 }
 
-/** Pages of others, names of others that point here (DNS rebinding), and who does not show the token. */
+/** The refusal of a request from a foreign page, for a foreign host name (DNS rebinding), or without the token; else null. */
 function refusalOf(request: Request, { origins, token, ownNamesOnly }: CodecGate): Response | null {
   const { headers, method } = request;
   const origin = headers.get('origin');
   if (origin !== null && !origins.includes(origin)) {
-    return failed(403, 'ORIGIN', 'Pages of this address may not ask; --allow-origin lets them.');
+    return failed(
+      403,
+      'ORIGIN',
+      'Pages of this origin are not allowed; allow it with --allow-origin.',
+    );
   }
   if (ownNamesOnly && !namesThisMachine(headers.get('host'))) {
-    return failed(403, 'HOST', 'This server answers by the names of this machine only.');
+    return failed(403, 'HOST', 'The Host header must name this machine.');
   }
-  // A browser asks first, without credentials, whether it may ask.
+  // The preflight request of a browser carries no credentials.
   if (method === 'OPTIONS') return new Response(null, { status: 204 });
   const [, first = '', ...rest] = new URL(request.url).pathname.split('/');
   const isInPath = isSame(decoded(first), token);
@@ -77,7 +81,7 @@ function refusalOf(request: Request, { origins, token, ownNamesOnly }: CodecGate
     const missing = failed(
       401,
       'UNAUTHORIZED',
-      'Show the token: Authorization: Bearer TOKEN, or at /TOKEN/decode.',
+      'Send the token: Authorization: Bearer TOKEN, or use the path /TOKEN/decode.',
     );
     missing.headers.set('www-authenticate', 'Bearer');
     return missing;
@@ -85,7 +89,7 @@ function refusalOf(request: Request, { origins, token, ownNamesOnly }: CodecGate
   const path = isInPath ? `/${rest.join('/')}` : `/${[first, ...rest].join('/')}`;
   if (path !== decodePath)
     return failed(404, 'NOT_FOUND', `Payloads are decoded at ${decodePath}.`);
-  return method === 'POST' ? null : failed(405, 'METHOD', 'Payloads are posted.');
+  return method === 'POST' ? null : failed(405, 'METHOD', 'Use POST.');
 }
 
 function decoded(part: string): string {
@@ -96,7 +100,7 @@ function decoded(part: string): string {
   }
 }
 
-/** Lets the page of the Temporal UI read the answer. */
+/** Adds CORS headers, so that the page of the Temporal UI may read the response. */
 function readable<Answer extends Response | null>(request: Request, answer: Answer): Answer {
   const origin = request.headers.get('origin');
   if (answer === null || origin === null || answer.status === 403) return answer;
@@ -110,7 +114,7 @@ function cors(origin: string): [name: string, value: string][] {
     ['access-control-allow-methods', 'POST, OPTIONS'],
     ['access-control-allow-headers', 'authorization, content-type, x-namespace'],
     ['access-control-allow-credentials', 'true'],
-    // A page of the outside may ask a server of this machine only where that says so.
+    // Browsers require this header before a public page may call a server in a private network.
     ['access-control-allow-private-network', 'true'],
     ['vary', 'origin'],
   ];
@@ -125,14 +129,14 @@ const EncodedPayload = z.object({
 });
 
 const Body = z.object({
-  // Counted before any of them is read.
+  // The number of payloads is checked before any payload is parsed.
   payloads: z.array(z.unknown()).max(codecBounds.payloads).pipe(z.array(EncodedPayload)),
 });
 
 async function decode(request: Request, keys: CodecKeys): Promise<Response> {
   const body = Body.safeParse(parsed(await request.text()));
   if (!body.success) {
-    const what = `No {"payloads": […]} as Temporal sends them, of at most ${codecBounds.payloads} payloads.`;
+    const what = `The body must be {"payloads": […]} as Temporal sends it, with at most ${codecBounds.payloads} payloads.`;
     return failed(400, 'BAD_BODY', what);
   }
   try {

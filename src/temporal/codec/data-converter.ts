@@ -1,4 +1,4 @@
-// How clients and workers translate what they send to Temporal and what they read.
+// The data converter of clients and workers: encrypts what they send to Temporal and decrypts what they read.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { DataConverter } from '@temporalio/common';
@@ -8,8 +8,8 @@ import type { Unreadable } from './codec-errors.ts';
 import { EncryptionCodec } from './payload-codec.ts';
 
 /**
- * For every client and every worker of this environment, with keys or without: without them it tells which key is missing.
- * @throws ConfigError for keys that cannot be used
+ * Every client and worker of this environment uses it, with or without keys. Without keys, its errors say which key is missing.
+ * @throws ConfigError for invalid keys
  */
 export function dataConverterOf(
   env: Environment,
@@ -22,7 +22,7 @@ export function dataConverterOf(
   };
 }
 
-/** The SDK loads it by its path; it stands in `dist/src`, whether this runs from there, from the bundle or from the sources. */
+/** The SDK loads the converter by path. The file is in `dist/src`, also when the program runs from the bundle or the sources. */
 function converterPath(): string {
   const file = 'src/temporal/codec/failure-converter.js';
   const places = [`../../../${file}`, `../../${file}`, `../../../dist/${file}`].map((path) =>

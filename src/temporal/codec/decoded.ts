@@ -1,4 +1,4 @@
-// Reads payloads and failures that the SDK's client hands over as they lie in a history.
+// Decodes payloads and failures that the SDK's client returns raw, as they are stored in a history.
 import type { Client } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
 import { looseFields } from '../../api/loose-fields.ts';
@@ -6,7 +6,7 @@ import { isUnreadable } from './codec-errors.ts';
 
 export type Converting = Pick<Client['options'], 'loadedDataConverter'>;
 
-/** @throws CodecKeyMissingError for one whose key is not set here */
+/** The value of a payload; null if there is none. @throws CodecKeyMissingError if the key is not set here */
 export async function decodedValue<T>(
   { loadedDataConverter }: Converting,
   payload: Payload | null | undefined,
@@ -20,7 +20,7 @@ export async function decodedValue<T>(
   return plain ? loadedDataConverter.payloadConverter.fromPayload<T>(plain) : null;
 }
 
-/** The same, and null also for a payload that cannot be read here, for want of its key or since others wrote it in their way. */
+/** Like `decodedValue`, but also null if the payload cannot be decoded: its key is missing, or a foreign codec wrote it. */
 export async function readableValue<T = unknown>(
   converting: Converting,
   payload: Payload | null | undefined,
@@ -33,7 +33,10 @@ interface RawFailure {
   encodedAttributes?: Payload | null | undefined;
 }
 
-/** The message of a failure, which workers that encrypt put into a payload; empty where there is none. Says why it cannot be read. */
+/**
+ * The message of a failure; empty if there is none. Workers that encrypt put the message into a payload. If that payload
+ * cannot be decrypted here, the result says so.
+ */
 export async function failureMessage(
   converting: Converting,
   failure: RawFailure | null | undefined,

@@ -1,8 +1,8 @@
-// Encrypts what goes to Temporal and decrypts what comes back: AES-256-GCM, a random nonce for each payload, the key's id
-// beside it. The form is that of Temporal's own samples, so that other tools with the key read it too.
+// Encrypts payloads for Temporal and decrypts them: AES-256-GCM, a random nonce per payload, and the key id in the metadata.
+// The format is that of Temporal's samples, so other tools that have the key can read it.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { Payload, PayloadCodec, SerializationContext } from '@temporalio/common';
-// CommonJS, whose names Node does not see.
+// A CommonJS module, whose named exports Node cannot detect.
 import protobufs from '@temporalio/proto';
 import { isCommon } from '../../plan/common-workflows.ts';
 import type { CodecKeys } from '../../settings/codec-keys.ts';
@@ -16,7 +16,7 @@ import {
 const proto = protobufs.temporal.api.common.v1.Payload;
 const encoding = 'binary/encrypted';
 const keyIdField = 'encryption-key-id';
-/** Tells workflow code, which sees no keys, that its worker encrypts. Never sent. */
+/** Metadata field that tells workflow code, which has no access to keys, that its worker encrypts. It is never sent. */
 const writesField = 'renderline-encrypts';
 const cipherName = 'aes-256-gcm';
 const nonceBytes = 12;
@@ -25,16 +25,17 @@ const tagBytes = 16;
 export interface CodecOptions {
   /** @default false */
   hidesNames?: boolean;
-  /** Called for each payload of a run that cannot be read, before the error is thrown. */
+  /** Called for each payload of a run that cannot be decrypted, before the error is thrown. */
   onUnreadable?: ((error: Unreadable) => void) | undefined;
 }
 
 /**
- * Reads what was written with any of the keys, and what was never encrypted. Without a key that writes it writes in the clear.
- * What workers of several teams have in common is never encrypted: a worker without the key could not share the allowance.
+ * Decrypts payloads of any of the keys and passes plain payloads through. Without a writing key it does not encrypt.
+ * Workflows that the workers of several teams share are never encrypted: a worker without the key could not share the
+ * allowance.
  */
 export class EncryptionCodec implements PayloadCodec {
-  /** Whoever has this codec keeps names out of what Temporal shows without a key. */
+  /** Clients and workers with this codec hide names in the parts that Temporal shows without a key. */
   readonly hidesNames: boolean;
   readonly #keys: CodecKeys | null;
   readonly #onUnreadable: ((error: Unreadable) => void) | undefined;
@@ -63,7 +64,7 @@ export class EncryptionCodec implements PayloadCodec {
     }
   }
 
-  /** How payloads of this context are encrypted; null: they stay in the clear. */
+  /** The function that encrypts payloads of this context; null if they stay plain. */
   #sealFor(context: SerializationContext | undefined): ((payload: Payload) => Payload) | null {
     const { writing = null, keys = new Map() } = this.#keys ?? {};
     if (writing === null || isOfCommon(context)) return null;
@@ -75,23 +76,23 @@ function isOfCommon(context: SerializationContext | undefined): boolean {
   return context?.workflowId !== undefined && isCommon(context.workflowId);
 }
 
-/** As it was before it was encrypted. @throws CodecKeyMissingError, CodecKeyWrongError */
+/** The plain payload. @throws CodecKeyMissingError, CodecKeyWrongError */
 export function decryptedPayload(payload: Payload, keys: CodecKeys | null): Payload {
   return keyIdOf(payload) === null ? payload : decrypt(payload, keys);
 }
 
-/** Id of the key that a payload was encrypted with; null for one in the clear, or encrypted by others. */
+/** Id of the key that a payload was encrypted with; null if the payload is plain or encrypted in a foreign format. */
 export function keyIdOf({ metadata }: Payload): string | null {
   if (textOf(metadata?.['encoding']) !== encoding) return null;
   return textOf(metadata?.[keyIdField]);
 }
 
-/** For places that hold texts. */
+/** A payload as bytes, for fields that hold text instead of payloads. */
 export function payloadBytes(payload: Payload): Uint8Array {
   return proto.encode(payload).finish();
 }
 
-/** null for bytes that are no payload. */
+/** The payload in these bytes; null if they are not a payload. */
 export function payloadOf(bytes: Uint8Array): Payload | null {
   try {
     const { metadata, data } = proto.decode(bytes);
@@ -103,7 +104,7 @@ export function payloadOf(bytes: Uint8Array): Payload | null {
 
 function encrypt(payload: Payload, writing: string, keys: CodecKeys['keys']): Payload {
   const key = keys.get(writing);
-  // `codecKeys` gives none without it.
+  // `codecKeys` returns no writing id without its key, so this does not happen.
   if (key === undefined) throw new CodecKeyMissingError(writing, [...keys.keys()]);
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv(cipherName, key, nonce);
@@ -136,7 +137,7 @@ function withMark(payload: Payload): Payload {
   return { ...payload, metadata: { ...payload.metadata, [writesField]: bytesOf('1') } };
 }
 
-/** A payload that workflow code passes on as it came still has it. */
+/** A payload that workflow code passes on unchanged still has the flag. */
 function withoutMark(payload: Payload): Payload {
   if (payload.metadata?.[writesField] === undefined) return payload;
   const { [writesField]: _mark, ...metadata } = payload.metadata ?? {};

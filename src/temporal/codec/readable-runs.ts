@@ -1,4 +1,4 @@
-// A worker looks before it starts whether it can read the runs that wait for it.
+// Before it starts, a worker checks that it can decrypt the open runs of its task queue.
 import type { Client } from '@temporalio/client';
 import { workflowNames } from '../../plan/contract.ts';
 import { isUnreadable } from './codec-errors.ts';
@@ -6,13 +6,13 @@ import { isUnreadable } from './codec-errors.ts';
 const runsRead = 20;
 const answerMs = 5_000;
 
-/** @throws CodecKeyMissingError, CodecKeyWrongError where open runs of the queue are encrypted with a key that is not here */
+/** @throws CodecKeyMissingError, CodecKeyWrongError if open runs of the queue are encrypted with a key that is not set here */
 export async function refuseUnreadable(client: Client, taskQueue: string): Promise<void> {
   const query = `WorkflowType = '${workflowNames.run}' AND ExecutionStatus = 'Running' AND TaskQueue = '${taskQueue}'`;
   try {
     await client.withDeadline(Date.now() + answerMs, async () => {
       let read = 0;
-      // Their memos are decoded on the way.
+      // Listing decodes the memo of each run, which throws if a key is missing.
       for await (const _run of client.workflow.list({ query, pageSize: runsRead })) {
         read += 1;
         if (read === runsRead) break;
@@ -20,6 +20,6 @@ export async function refuseUnreadable(client: Client, taskQueue: string): Promi
     });
   } catch (error) {
     if (isUnreadable(error)) throw error;
-    // A server that cannot list just now does not keep a worker from its work.
+    // A worker also starts if the server cannot list runs at the moment.
   }
 }

@@ -1,10 +1,10 @@
-// Texts in places where Temporal takes no payload, such as the reason of a cancel: encrypted where payloads are.
+// Encrypts texts for fields where Temporal takes no payload, such as the reason of a cancellation.
 import { type Converting, readableValue } from './decoded.ts';
 import { keyIdOf, payloadBytes, payloadOf } from './payload-codec.ts';
 
 const mark = 'encrypted:';
 
-/** The text as it is where nothing is encrypted here. */
+/** The encrypted text; the text itself if this process does not encrypt. */
 export async function sealedText(converting: Converting, text: string): Promise<string> {
   const { payloadCodecs, payloadConverter } = converting.loadedDataConverter;
   let payloads = [payloadConverter.toPayload(text)];
@@ -14,7 +14,7 @@ export async function sealedText(converting: Converting, text: string): Promise<
   return `${mark}${Buffer.from(payloadBytes(payload)).toString('base64')}`;
 }
 
-/** The text itself, also one of others that looks like ours; null for one that is encrypted with a key that is not here. */
+/** The decrypted text; null if its key is not set here. A text that was not encrypted here is returned unchanged. */
 export async function openedText(converting: Converting, text: string): Promise<string | null> {
   if (!text.startsWith(mark)) return text;
   const payload = payloadOf(Buffer.from(text.slice(mark.length), 'base64'));

@@ -1,4 +1,4 @@
-// Lists and descriptions of workflows and schedules in which what cannot be decrypted here hides nothing else.
+// Lists and describes workflows and schedules without failing when a memo cannot be decrypted here.
 import {
   Client,
   type ListOptions,
@@ -9,19 +9,19 @@ import { defaultPayloadConverter, type Payload, type PayloadCodec } from '@tempo
 import { looseFields } from '../../api/loose-fields.ts';
 import { isUnreadable } from './codec-errors.ts';
 
-/** Why something cannot be read here, as an error would say it. */
+/** Why something cannot be decrypted here, with the code, message and fix of the error. */
 export interface UnreadableNote {
   code: string;
   message: string;
   fix: string;
 }
 
-/** Whether a workflow's memo could be read; null where it could, or where it has none. */
+/** Why a workflow's memo could not be decrypted; null if it could, or if there is no memo. */
 export interface Readable {
   unreadable: UnreadableNote | null;
 }
 
-/** As `client.workflow.list`, which ends at the first memo that it cannot read. An unreadable memo is empty. */
+/** Like `client.workflow.list`, which would throw at the first unreadable memo. Here an unreadable memo is empty. */
 export async function* listWorkflows(
   client: Client,
   options: ListOptions,
@@ -29,7 +29,7 @@ export async function* listWorkflows(
   for await (const info of tolerant(client).workflow.list(options)) yield withoutMarks(info);
 }
 
-/** As `describe` of a handle, for whom a memo that cannot be read is no obstacle. @throws WorkflowNotFoundError */
+/** Like `describe` of a handle, but an unreadable memo does not make it fail. @throws WorkflowNotFoundError */
 export async function describeWorkflow(
   client: Client,
   workflowId: string,
@@ -47,22 +47,22 @@ function withoutMarks<Info extends Pick<WorkflowExecutionInfo, 'memo'>>(
   return { ...info, memo, unreadable };
 }
 
-/** The same client, which reads a note (`noteIn`) in place of what it cannot decrypt. */
+/** The same client, but it returns a note (see `noteIn`) instead of a value that it cannot decrypt. */
 export function tolerant(client: Client): Client {
   const { connection, options } = client;
   const { namespace, identity, loadedDataConverter } = options;
-  // Without a codec nothing is decrypted, so nothing can fail.
+  // Without a codec nothing is decrypted, so decryption cannot fail.
   if (loadedDataConverter.payloadCodecs.length === 0) return client;
   const payloadCodecs = loadedDataConverter.payloadCodecs.map(noting);
   return new Client({ connection, namespace, identity, dataConverter: { payloadCodecs } });
 }
 
-/** Field of a note; nothing of ours has one of this name. */
+/** Field that marks a note. No other value of Renderline has a field with this name. */
 const mark = 'renderlineUnreadable';
 
-/** The note that a tolerant client has read; null for everything else. */
+/** The note in a value that a tolerant client returned; null if the value is not a note. */
 export function noteIn(value: unknown): UnreadableNote | null {
-  // Notes are made below alone.
+  // Only the function below creates notes.
   return (looseFields(value)[mark] as UnreadableNote | undefined) ?? null;
 }
 
@@ -84,7 +84,7 @@ function noting(
   };
 }
 
-/** The note of an error that says that something cannot be read here. @throws every other error */
+/** The note of an error about an undecryptable payload. @throws every other error */
 export function noteOf(error: unknown): UnreadableNote {
   if (!isUnreadable(error)) throw error;
   const { failure, message, fix } = error;

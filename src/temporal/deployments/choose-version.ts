@@ -1,4 +1,4 @@
-// Which version a worker is of, if of any: as it was told, else as the queue that it works for.
+// Chooses the deployment version of a worker: the given one, else that of its task queue, else none.
 import { type Client, isGrpcServiceError } from '@temporalio/client';
 import { grpcUnimplemented } from '../grpc-codes.ts';
 import { readDeployment } from './deployment.ts';
@@ -8,15 +8,16 @@ import { noDeployment, type WorkerVersion } from './worker-version.ts';
 export interface Chosen {
   /** Null: the worker is not versioned. */
   version: WorkerVersion | null;
-  /** Nobody named its deployment: it is of the queue's. */
+  /** No deployment was given; the worker joined the deployment of its task queue. */
   joined: boolean;
-  /** Something that whoever started it should know; null where there is nothing. */
+  /** A warning for the person who started the worker; null if there is none. */
   warning: string | null;
 }
 
 /**
- * A queue whose tasks go to versions is joined as one more version, since a worker without one would get nothing there.
- * @param deployment undefined: as the queue has it
+ * If the tasks of the queue go to versions, the worker joins as another version, because an unversioned worker would get no
+ * tasks there.
+ * @param deployment undefined: the deployment of the queue
  */
 export async function chooseVersion(
   client: Client,
@@ -25,7 +26,7 @@ export async function chooseVersion(
 ): Promise<Chosen> {
   try {
     if (deployment !== undefined && deployment !== noDeployment) {
-      // A server without deployments says so here, and not only to a worker that asks for work.
+      // A server without deployments fails here already, and not only when the worker polls.
       await readDeployment(client, deployment);
       return { version: { deployment, buildId }, joined: false, warning: null };
     }
@@ -44,7 +45,7 @@ export async function chooseVersion(
     if (!isGrpcServiceError(error) || error.code !== grpcUnimplemented) throw error;
     const isAsked = deployment !== undefined && deployment !== noDeployment;
     const warning = isAsked
-      ? `this Temporal server has no worker deployments, so the worker is not versioned; any worker takes any run`
+      ? `this Temporal server does not support worker deployments, so the worker is not versioned; any worker takes any run`
       : null;
     return { version: null, joined: false, warning };
   }

@@ -1,17 +1,17 @@
-// Reads what Temporal knows of a deployment of workers.
+// Reads a worker deployment from Temporal.
 import { type Client, isGrpcServiceError } from '@temporalio/client';
 import { pinnedTypes } from '../../plan/versioning.ts';
 import { grpcNotFound } from '../grpc-codes.ts';
 import { canonical, type WorkerVersion } from './worker-version.ts';
 
 const answerMs = 5_000;
-/** Deployments of one namespace that are looked at. */
+/** Maximum number of deployments that are read of a namespace. */
 const deploymentsAtMost = 100;
 
 /** Value of temporal.api.enums.v1.TaskQueueType. */
 const workflowTasks = 1;
 
-/** Temporal's words for a version, in the order of its enum. */
+/** Status names of a version, in the order of Temporal's enum. */
 const statuses = [
   'unknown',
   'inactive',
@@ -26,25 +26,25 @@ export type VersionStatus = (typeof statuses)[number];
 export interface Version {
   buildId: string;
   /**
-   * `current` and `ramping` get new runs; `inactive` has never had any; `draining` has open runs that are pinned to it, and
-   * `drained` has none left.
+   * `current` and `ramping` get new runs; `inactive` never had runs; `draining` still has open pinned runs; `drained` has
+   * none.
    */
   status: VersionStatus;
   createdAtMs: number | null;
-  /** When it ceased to be current or ramping. */
+  /** When the version stopped being current or ramping. */
   endedAtMs: number | null;
 }
 
 export interface Deployment {
   name: string;
-  /** Null: new runs go to workers that are not versioned. */
+  /** Null: new runs go to unversioned workers. */
   current: string | null;
-  /** Somebody has said once where new runs go. */
+  /** True if the current version was ever set. */
   wasRouted: boolean;
   ramping: { buildId: string | null; percent: number } | null;
   /** Newest first. */
   versions: Version[];
-  /** Changes with each change of routing. */
+  /** Changes whenever the routing changes. */
   conflictToken: Uint8Array;
 }
 
@@ -52,7 +52,7 @@ interface Stamp {
   seconds?: unknown;
 }
 
-/** Null where Temporal knows none of that name. @throws errors of gRPC, UNIMPLEMENTED where the server has no deployments */
+/** The deployment; null if there is none with this name. @throws gRPC errors, UNIMPLEMENTED if the server has no deployments */
 export async function readDeployment(client: Client, name: string): Promise<Deployment | null> {
   const { namespace } = client.options;
   try {
@@ -83,7 +83,7 @@ export async function readDeployment(client: Client, name: string): Promise<Depl
   }
 }
 
-/** Names of the namespace's deployments, those of others too. */
+/** Names of all deployments of the namespace, including those of other programs. */
 export async function deploymentNames(client: Client): Promise<string[]> {
   const { namespace } = client.options;
   const names: string[] = [];
@@ -99,7 +99,7 @@ export async function deploymentNames(client: Client): Promise<string[]> {
   return names.sort();
 }
 
-/** The version that got new runs before the present one did; null where there was none. */
+/** The version that was current before the present one; null if there was none. */
 export function versionBefore({ versions, current }: Deployment): Version | null {
   const ended = versions.filter(
     ({ buildId, endedAtMs }) => endedAtMs !== null && buildId !== current,
@@ -107,7 +107,7 @@ export function versionBefore({ versions, current }: Deployment): Version | null
   return ended.toSorted((a, b) => (b.endedAtMs ?? 0) - (a.endedAtMs ?? 0))[0] ?? null;
 }
 
-/** Queues whose workflows a version takes. */
+/** Names of the workflow task queues that a version polls. */
 export async function queuesOf(
   client: Client,
   { deployment, buildId }: WorkerVersion,
@@ -122,7 +122,7 @@ export async function queuesOf(
   );
 }
 
-/** @param query as `openOn` and `pinnedOn` write it */
+/** @param query a result of `openOn` or `pinnedOn` */
 export async function countOpen(client: Client, query: string): Promise<number> {
   const { count } = await client.withDeadline(Date.now() + answerMs, () =>
     client.workflow.count(query),
@@ -130,7 +130,7 @@ export async function countOpen(client: Client, query: string): Promise<number> 
   return count;
 }
 
-/** Search for the open workflows of a version. */
+/** Visibility query for the open workflows of a version. */
 export function openOn(version: WorkerVersion): string {
   const on = `TemporalWorkerDeploymentVersion = '${canonical(version)}'`;
   return `${on} AND ExecutionStatus = 'Running'`;
@@ -138,7 +138,7 @@ export function openOn(version: WorkerVersion): string {
 
 const pinnedWorkflows = pinnedTypes.map((name) => `WorkflowType = '${name}'`).join(' OR ');
 
-/** Search for those of them that stay on it. */
+/** Visibility query for the open workflows that are pinned to a version. */
 export function pinnedOn(version: WorkerVersion): string {
   return `${openOn(version)} AND (${pinnedWorkflows})`;
 }

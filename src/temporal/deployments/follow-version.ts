@@ -1,4 +1,4 @@
-// Follows where a worker's version stands, and makes the first version of a deployment current.
+// Watches the routing status of a worker's version, and makes the first version of a deployment current.
 import type { Client } from '@temporalio/client';
 import { readDeployment } from './deployment.ts';
 import { readQueue } from './queue-routing.ts';
@@ -7,7 +7,7 @@ import { type Standing, standingOf } from './standing.ts';
 import type { WorkerVersion } from './worker-version.ts';
 
 const everyMs = 15_000;
-/** Until the server has heard of the version: it takes the first polls. */
+/** Shorter interval until the server knows the version, which it learns from the first polls of the workers. */
 const soonMs = 500;
 const soonTimes = 40;
 
@@ -15,13 +15,14 @@ export interface VersionFollower {
   stop: () => void;
 }
 
-/** Looks in a row at which the current version has no workers, before another takes its place. */
+/** Number of consecutive polls without workers of the current version, after which this version becomes current. */
 const looksWithout = 3;
 
 /**
- * Looks now and then until it is stopped. A server that cannot be asked is asked again later.
- * @param takesOver it becomes current where the current version has no workers any more: nobody said which build is to work
- * @param onStanding told at first, and whenever it has changed
+ * Polls the routing status until it is stopped. Errors of the server are ignored until the next poll.
+ * @param takesOver whether this version becomes current when the current version has no workers left; used if no deployment
+ *   was given, so nobody chose a build
+ * @param onStanding called with the first status and with each change
  */
 export function followVersion(
   client: Client,
@@ -64,7 +65,7 @@ export function followVersion(
   };
 }
 
-/** Null while the server has not heard of the version. */
+/** The routing status; null while the server does not know the version yet. */
 async function lookAt(
   client: Client,
   taskQueue: string,
@@ -76,7 +77,7 @@ async function lookAt(
   }
   const deployment = await readDeployment(client, version.deployment);
   if (!deployment?.versions.some(({ buildId }) => buildId === version.buildId)) return null;
-  // Somebody who has given the runs back to workers without a version means it; such workers keep what they have.
+  // If somebody routed the runs back to unversioned workers, or such workers are polling, the routing is left as it is.
   if (deployment.wasRouted || pollers.unversioned > 0) {
     return standingOf(version, routing, pollers);
   }

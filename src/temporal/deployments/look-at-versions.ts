@@ -1,4 +1,4 @@
-// How a deployment's versions stand: who works for them, and what is open on them.
+// Reads the workers and open workflows of each version of a deployment.
 import type { Client } from '@temporalio/client';
 import {
   countOpen,
@@ -11,17 +11,17 @@ import {
 import { readQueue } from './queue-routing.ts';
 import { canonical } from './worker-version.ts';
 
-/** Versions that are looked at closely: those that matter first. */
+/** Maximum number of versions that are read in detail, in the order of `matters`. */
 const versionsAtMost = 30;
 
 export interface VersionView extends Version {
-  /** Workers that asked for its work lately. */
+  /** Number of workers of the version that polled recently. */
   workers: number;
-  /** Open workflows on it, shards and the engine's own included. */
+  /** Number of open workflows of the version, including shards and internal workflows. */
   open: number;
-  /** Part of `open`: runs and shards, which stay on it. The engine's own go over to the version that is current. */
+  /** Part of `open`: runs and shards, which are pinned. Internal workflows move to the current version. */
   pinned: number;
-  /** Nobody goes on with what is pinned to it, since it has no workers. */
+  /** Pinned workflows make no progress, because the version has no workers. */
   stranded: boolean;
 }
 
@@ -42,7 +42,7 @@ export async function lookAtVersions(
     .slice(0, versionsAtMost);
   const queues = new Set<string>();
   for (const { buildId, status } of looked) {
-    // A version that is done with may be forgotten at any moment.
+    // Temporal may delete a drained version at any time.
     if (status === 'drained') continue;
     for (const queue of await queuesOf(client, { deployment: name, buildId })) queues.add(queue);
   }

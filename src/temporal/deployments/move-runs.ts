@@ -1,14 +1,14 @@
-// Moves open runs from one version to another, or to whatever is current: for runs whose workers are gone for good.
+// Moves open runs from one version to another, or to the current one, when the version will get no workers again.
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { listWorkflows } from '../codec/tolerant-reader.ts';
 import { pinnedOn } from './deployment.ts';
 import type { WorkerVersion } from './worker-version.ts';
 
 const answerMs = 5_000;
-/** Of one call: the rest is moved by the next. */
+/** Maximum number of workflows that one call moves; call again for the rest. */
 const movedAtMost = 10_000;
 
-/** @returns ids of the workflows that were moved, or with `dryRun` would be: runs and their shards */
+/** @returns ids of the moved workflows (runs and their shards); with `dryRun`, of those that would be moved */
 export async function moveRuns(
   client: Client,
   from: WorkerVersion,
@@ -23,7 +23,7 @@ export async function moveRuns(
   return moved;
 }
 
-/** False where it has ended meanwhile. */
+/** False if the workflow has closed in the meantime. */
 async function move(
   client: Client,
   workflowExecution: { workflowId: string; runId: string },

@@ -1,20 +1,20 @@
-// Where the tasks of a queue go, and which versions ask for them.
+// Reads to which version the tasks of a queue are routed, and which versions poll the queue.
 import type { Client } from '@temporalio/client';
 import { freshPollers } from '../worker-presence.ts';
 import type { WorkerVersion } from './worker-version.ts';
 
 export interface QueueRouting {
-  /** Null: tasks go to workers that are not versioned. */
+  /** Null: tasks go to unversioned workers. */
   current: WorkerVersion | null;
   ramping: { version: WorkerVersion | null; percent: number } | null;
 }
 
 export interface QueuePollers {
-  /** Workers that are not versioned. */
+  /** Number of unversioned workers. */
   unversioned: number;
-  /** Workers by version, as `canonical` writes it. */
+  /** Number of workers by version, in the form of `canonical`. */
   versions: ReadonlyMap<string, number>;
-  /** Since a worker of a version last asked, ms, also of versions whose workers have gone; the server forgets after minutes. */
+  /** Time since a worker of the version last polled, ms. Includes versions without workers, until the server forgets them after minutes. */
   silentMs: ReadonlyMap<string, number>;
 }
 
@@ -27,7 +27,7 @@ interface RawVersion {
   buildId?: string | null;
 }
 
-/** Asked of the queue of a deployment's runs. */
+/** Describes the workflow task queue. */
 export async function readQueue(
   client: Client,
   taskQueue: string,
@@ -61,7 +61,7 @@ export async function readQueue(
   };
 }
 
-/** As `canonical` writes a version; empty for a worker without one. */
+/** The version of a poller in the form of `canonical`; empty for an unversioned worker. */
 function keyOf({ deploymentOptions: of }: { deploymentOptions?: RawOptions | null }): string {
   // Value of temporal.api.enums.v1.WorkerVersioningMode.
   const isVersioned = of?.workerVersioningMode === 2;

@@ -1,16 +1,16 @@
-// Changes which version of a deployment gets new runs.
+// Sets which version of a deployment gets new runs.
 import type { Client } from '@temporalio/client';
 import type { Deployment } from './deployment.ts';
 
-/** The server tells every queue of the version before it answers. */
+/** The server updates every task queue of the version before it responds, so the timeout is long. */
 const answerMs = 20_000;
 
 export interface RoutingOptions {
-  /** Also where nobody asks for its work, or the version of before has queues that it has not. */
+  /** Set the version even if it has no pollers, or if the previous version has task queues that it does not poll. */
   force?: boolean;
 }
 
-/** @param buildId null: workers that are not versioned @throws FAILED_PRECONDITION where the routing has changed since it was read */
+/** @param buildId null: unversioned workers @throws FAILED_PRECONDITION if the routing has changed since it was read */
 export async function setCurrent(
   client: Client,
   { name, conflictToken }: Pick<Deployment, 'name' | 'conflictToken'>,
@@ -31,7 +31,7 @@ export async function setCurrent(
   );
 }
 
-/** @param buildId null: nothing is ramped any more @param percent of new runs, 0 to 100 */
+/** @param buildId null: ends the ramp @param percent share of new runs, 0 to 100 */
 export async function setRamping(
   client: Client,
   { name, conflictToken }: Pick<Deployment, 'name' | 'conflictToken'>,

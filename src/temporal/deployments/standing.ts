@@ -1,11 +1,11 @@
-// Where a version stands at a queue. Pure.
+// The routing status of a version at a task queue. Pure.
 import type { QueuePollers, QueueRouting } from './queue-routing.ts';
 import { canonical, isSame, type WorkerVersion } from './worker-version.ts';
 
 export type Standing =
   | { is: 'current' }
   | { is: 'ramping'; percent: number }
-  /** It gets only what is pinned to it. `current` null: workers that are not versioned get the new runs. */
+  /** The version gets only workflows that are pinned to it. `current` null: unversioned workers get the new runs. */
   | { is: 'aside'; current: WorkerVersion | null; currentHasWorkers: boolean };
 
 export function standingOf(
@@ -21,7 +21,7 @@ export function standingOf(
   return { is: 'aside', current, currentHasWorkers: workers > 0 };
 }
 
-/** For people. A worker that is aside is told how to change that. */
+/** The status as text for people. If the version is not current, the text says how to make it current. */
 export function standingWords(version: WorkerVersion, standing: Standing): string {
   const { deployment, buildId } = version;
   const mine = `build ${buildId} of deployment ${deployment}`;
@@ -30,7 +30,7 @@ export function standingWords(version: WorkerVersion, standing: Standing): strin
     return `${mine} is ramping: it gets ${standing.percent} % of new runs`;
   }
   const { current, currentHasWorkers } = standing;
-  const others = current === null ? 'workers that are not versioned' : `build ${current.buildId}`;
-  const nobody = currentHasWorkers ? '' : ', and none of these is running';
-  return `${mine} is not current: it gets only runs that are pinned to it. New runs go to ${others}${nobody}. To give them to this build: renderline deployments set-current ${buildId} --deployment ${deployment}`;
+  const others = current === null ? 'unversioned workers' : `build ${current.buildId}`;
+  const nobody = currentHasWorkers ? '' : ', but none of them is running';
+  return `${mine} is not current: it gets only runs that are pinned to it. New runs go to ${others}${nobody}. To route new runs to this build: renderline deployments set-current ${buildId} --deployment ${deployment}`;
 }

@@ -1,4 +1,4 @@
-// Runs that are pinned to a build: why nobody goes on with them, and what a person can do.
+// Reads whether a workflow is pinned to a build, whether that build has workers, and how to move the workflow.
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { type QueuePollers, type QueueRouting, readQueue } from './queue-routing.ts';
 import { canonical, isSame, type WorkerVersion } from './worker-version.ts';
@@ -6,18 +6,18 @@ import { canonical, isSame, type WorkerVersion } from './worker-version.ts';
 /** Value of temporal.api.enums.v1.VersioningBehavior. */
 const isPinned = 1;
 
-/** What a workflow that is pinned to a build can expect. */
+/** The build that a workflow is pinned to, and whether the build has workers. */
 export interface Pin {
   version: WorkerVersion;
-  /** False: nobody takes its tasks. */
+  /** False: no worker takes the tasks of the workflow. */
   hasWorkers: boolean;
-  /** The build gets new runs too. */
+  /** The build is current, so it also gets new runs. */
   isCurrent: boolean;
-  /** Since one of the build's workers asked for work, ms; null: Temporal remembers none. */
+  /** Time since a worker of the build last polled, ms; null if Temporal remembers no poll. */
   silentMs: number | null;
 }
 
-/** Null where the workflow is not pinned: then any worker, or the build that is current, goes on with it. */
+/** Null if the workflow is not pinned: then any worker, or the current build, continues it. */
 export async function pinOf(
   client: Client,
   { raw, taskQueue }: Pick<WorkflowExecutionDescription, 'raw' | 'taskQueue'>,
@@ -44,7 +44,7 @@ export function pinAt(
   };
 }
 
-/** The commands that let another build go on. Moved runs go to the build that is current, so that must be another one. */
+/** The commands that let another build continue the runs. Runs are moved to the current build, so another build must be current. */
 export function moveCommands({ version, isCurrent }: Pick<Pin, 'version' | 'isCurrent'>): string {
   const { deployment, buildId } = version;
   const of = `--deployment ${deployment}`;

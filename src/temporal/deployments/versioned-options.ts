@@ -1,9 +1,9 @@
-// The version of a worker as the SDK takes it.
+// Converts the version of a worker into options of the SDK.
 import type { WorkerOptions } from '@temporalio/worker';
 import { versionedMark } from '../../plan/versioning.ts';
 import type { WorkerVersion } from './worker-version.ts';
 
-/** @param version undefined: the worker is not versioned */
+/** @param version undefined: the worker is unversioned */
 export function versionedOptions(
   version: WorkerVersion | undefined,
 ): Pick<WorkerOptions, 'workerDeploymentOptions'> {
@@ -13,13 +13,13 @@ export function versionedOptions(
     workerDeploymentOptions: {
       version: { deploymentName: deployment, buildId },
       useWorkerVersioning: true,
-      // Every workflow declares its own.
+      // Only a fallback: every workflow declares its own behavior.
       defaultVersioningBehavior: 'AUTO_UPGRADE',
     },
   };
 }
 
-/** Workflow code that tells its behaviors. Its lines keep their numbers, for the map to its sources. */
+/** Workflow code that declares versioning behaviors. The prefix adds no line, so that the source map still fits. */
 export function versionedCode(code: string): string {
   return `globalThis.${versionedMark} = true; ${code}`;
 }

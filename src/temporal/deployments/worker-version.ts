@@ -1,4 +1,4 @@
-// What a worker is a version of: a deployment, and the build of its workflow code. Pure.
+// The version of a worker: its deployment, and the build id of its workflow code. Pure.
 import { createHash } from 'node:crypto';
 
 export interface WorkerVersion {
@@ -6,34 +6,34 @@ export interface WorkerVersion {
   buildId: string;
 }
 
-/** What a name of a deployment or a build may look like; Temporal joins the two with `:` in searches. */
+/** Valid names of deployments and builds. They contain no `:`, with which Temporal joins the two in queries. */
 const namePattern = /^(?!__)[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 
-/** Given for a deployment it keeps a worker unversioned. */
+/** Value of `--deployment` that keeps a worker unversioned. */
 export const noDeployment = 'none';
 
 export const isVersionName = (name: string): boolean => namePattern.test(name);
 
-/** Temporal's Worker Controller calls them NAMESPACE/NAME. */
+/** A deployment name may be NAMESPACE/NAME, as Temporal's Worker Controller writes it. */
 export function isDeploymentName(name: string): boolean {
   const parts = name.split('/');
   return parts.length <= 2 && parts.every(isVersionName);
 }
 
-/** A bundle ends with a map to its sources, which names folders of the machine that made it. */
+/** A bundle ends with a source map, which contains paths of the machine that built it. */
 const sourceMap = /\/\/# sourceMappingURL=\S*/g;
 
-/** The same for the same workflow code, wherever it was built. @param code of the bundle */
+/** A hash of the workflow code that does not depend on the machine that built it. @param code the text of the bundle */
 export function buildIdOf(code: string): string {
   return createHash('sha256').update(code.replace(sourceMap, '')).digest('hex').slice(0, 12);
 }
 
-/** As Temporal writes it in searches. */
+/** `deployment:buildId`, as Temporal writes it in queries. */
 export function canonical({ deployment, buildId }: WorkerVersion): string {
   return `${deployment}:${buildId}`;
 }
 
-/** As searches give it. Neither name holds a colon. */
+/** Parses `deployment:buildId`; null if the text has another form. */
 export function versionIn(text: string): WorkerVersion | null {
   const [deployment, buildId] = text.split(':');
   return deployment && buildId ? { deployment, buildId } : null;

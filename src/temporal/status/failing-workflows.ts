@@ -1,10 +1,10 @@
-// Checks which open workflows of a task queue fail at every attempt of their task. A worker counts and logs such failures
-// ever more rarely, as the server tries again ever more rarely, and one that was restarted does not log them at all.
+// Counts the open workflows of a task queue whose workflow task fails at every attempt. The metrics of workers show such
+// failures less and less often, because the server retries with growing delays.
 import type { Client } from '@temporalio/client';
 import { listPages } from '../list-executions.ts';
 import { attemptsBorne, taskAttempts } from '../standstill.ts';
 
-/** Workflows that are checked at a time beside those that failed the last time: all, in turns. */
+/** Number of workflows checked per read, in addition to those that failed before. Over several reads all are checked. */
 const checkedAtOnce = 40;
 const askedAtOnce = 10;
 
@@ -12,7 +12,7 @@ export class FailingWorkflowsReader {
   readonly #client: Client;
   readonly #query: string;
   readonly #failing = new Set<string>();
-  /** Where the next turn begins, in the order of ids. */
+  /** The last id of the previous read; the next read continues after it. */
   #after = '';
 
   constructor(client: Client, taskQueue: string) {
@@ -21,8 +21,8 @@ export class FailingWorkflowsReader {
   }
 
   /**
-   * The number of those that failed the last time too: a task that was lost with its worker was also tried several times, and
-   * goes through a moment later. @throws errors of gRPC
+   * Number of workflows that fail now and failed at the previous read. A task that was lost with its worker also has several
+   * attempts, but succeeds a moment later. @throws gRPC errors
    */
   async read(): Promise<number> {
     const open = await this.#open();
@@ -44,7 +44,7 @@ export class FailingWorkflowsReader {
     return again;
   }
 
-  /** Ids of the newest thousand, in order. */
+  /** Ids of the newest thousand open workflows, sorted. */
   async #open(): Promise<string[]> {
     for await (const page of listPages(this.#client, this.#query)) {
       return page.map(({ execution }) => execution?.workflowId ?? '').sort();

@@ -1,4 +1,4 @@
-// The memo and the search attributes of a listed run.
+// Reads the memo and the search attributes of a listed run.
 import type { Client } from '@temporalio/client';
 import type { TypedSearchAttributes } from '@temporalio/common';
 import { decodeTypedSearchAttributes } from '@temporalio/common/lib/converter/payload-search-attributes.js';
@@ -6,18 +6,18 @@ import { type RunMemo, runMemoField } from '../../plan/run-memo.ts';
 import { readableValue } from '../codec/decoded.ts';
 import type { ListedExecution } from '../list-executions.ts';
 
-/** The memo of a run; null where it has none, or where its key is not here. */
+/** The memo of a run; null if there is none or it cannot be decrypted here. */
 export function memoOfRun(client: Client, { memo }: ListedExecution): Promise<RunMemo | null> {
   return readableValue<RunMemo>(client.options, memo?.fields?.[runMemoField]);
 }
 
-/** Values by name. */
+/** Search attribute values by name. */
 export function attributesOf({ searchAttributes }: ListedExecution): ReadonlyMap<string, unknown> {
   const typed: TypedSearchAttributes = decodeTypedSearchAttributes(searchAttributes?.indexedFields);
   return new Map(typed.getAll().map(({ key, value }) => [key.name, value]));
 }
 
-/** Milliseconds since 1970 of a time of the server. */
+/** Converts a protobuf timestamp to epoch ms. */
 export function msOf(
   stamp: { seconds?: unknown; nanos?: number | null } | null | undefined,
 ): number {

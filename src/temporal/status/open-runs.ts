@@ -1,4 +1,4 @@
-// Reads which runs of a task queue are open: for metrics, so in few requests however many runs there are.
+// Reads the open runs of a task queue for metrics, in few requests however many runs there are.
 import type { Client } from '@temporalio/client';
 import { workflowNames } from '../../plan/contract.ts';
 import { pausedOutcome, searchAttributeNames } from '../../plan/search-attributes.ts';
@@ -6,12 +6,12 @@ import type { OpenRun } from '../../telemetry/told.ts';
 import { listPages } from '../list-executions.ts';
 import { attributesOf, memoOfRun, msOf } from './list-runs.ts';
 
-/** Pages of a thousand runs that are read; a queue with more open runs has no such metrics. */
+/** Maximum number of pages of a thousand runs. A queue with more open runs has no such metrics. */
 const maxPages = 10;
-/** Label of runs whose memo cannot be read, and which have no search attribute. */
+/** Label of runs whose memo cannot be decrypted and which have no search attribute. */
 const unknownPipeline = 'other';
 
-/** Null where more runs are open than are read. */
+/** The open runs; null if there are more than `maxPages` pages. */
 export async function readOpenRuns(client: Client, taskQueue: string): Promise<OpenRun[] | null> {
   const query = `WorkflowType = '${workflowNames.run}' AND ExecutionStatus = 'Running' AND TaskQueue = '${taskQueue}'`;
   const runs: OpenRun[] = [];
@@ -41,7 +41,7 @@ function stateOf(attributes: ReadonlyMap<string, unknown>): OpenRun['state'] {
   return attributes.get(searchAttributeNames.outcome) === pausedOutcome ? 'paused' : 'working';
 }
 
-/** The version that alone goes on with a run, as Temporal writes it: `deployment:build`. */
+/** The version that a run is pinned to, as `deployment:build`; null if it is not pinned. */
 function pinnedTo(attributes: ReadonlyMap<string, unknown>): string | null {
   const version = attributes.get('TemporalWorkerDeploymentVersion');
   const isPinned = attributes.get('TemporalWorkflowVersioningBehavior') === 'Pinned';
@@ -49,8 +49,8 @@ function pinnedTo(attributes: ReadonlyMap<string, unknown>): string | null {
 }
 
 /**
- * When a run began, as its id says: `-20261127-020000-1bb9`, or `-2026-11-27T02:00:00Z` of a schedule. Temporal's own start
- * time of a run that continues as new is that of its last part.
+ * The start time in the id of a run: `-20261127-020000-1bb9`, or `-2026-11-27T02:00:00Z` for a schedule. Temporal's own start
+ * time of a run that continues as new is that of its latest execution.
  */
 export function timeInRunId(run: string): number | null {
   const [, day = '', time = ''] = /-(\d{8})-(\d{6})-[0-9a-f]{4}$/.exec(run) ?? [];

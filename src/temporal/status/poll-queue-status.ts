@@ -1,5 +1,5 @@
-// Reads once a minute what Temporal knows of a task queue, where somebody wants metrics. It sends no request to the platform
-// and adds nothing to a history.
+// Reads the status of a task queue from Temporal once a minute, if metrics are enabled. It sends no request to the platform
+// and adds no history events.
 import type { Client } from '@temporalio/client';
 import { monotonicMs } from '../../api/clock.ts';
 import { toldQueue } from '../../telemetry/told.ts';
@@ -9,10 +9,10 @@ import { readOpenRuns } from './open-runs.ts';
 import { ScheduleStatusReader } from './schedule-status.ts';
 
 const everyMs = 60_000;
-/** A server that answers slowly is asked more rarely: reading takes this share of the time at most. */
+/** Maximum share of time spent reading, so that a slow server is polled less often. */
 const maxShare = 0.05;
 
-/** Polls until the result is called. A part that cannot be read is null, and read again the next time. */
+/** Polls until the returned function is called. A part that cannot be read is null until the next poll. */
 export function pollQueueStatus(client: Client, taskQueue: string): () => void {
   const workflows = new FailingWorkflowsReader(client, taskQueue);
   const schedules = new ScheduleStatusReader(client);

@@ -1,5 +1,5 @@
-// Reads when each schedule last succeeded, and how often it starts. One request a minute, and one more for each schedule that
-// was not known before.
+// Reads when each schedule last succeeded, and how often it starts. This costs one request a minute, and one more for each new
+// schedule.
 import type { Client } from '@temporalio/client';
 import { workflowNames } from '../../plan/contract.ts';
 import { runMemoField } from '../../plan/run-memo.ts';
@@ -8,11 +8,11 @@ import type { ScheduleStatus } from '../../telemetry/told.ts';
 import { listPages } from '../list-executions.ts';
 import { attributesOf, msOf } from './list-runs.ts';
 
-/** Schedules that have metrics of their own, in the order of their names. */
+/** Maximum number of schedules with their own metrics, in the order of their names. */
 const maxSchedules = 500;
 const pageSize = 200;
 const answerMs = 10_000;
-/** Runs appear in Temporal's lists a moment after they have ended. */
+/** Closed runs appear in Temporal's lists with a short delay, so each read overlaps the previous one. */
 const overlapMs = 120_000;
 const ended = `WorkflowType = '${workflowNames.run}' AND ExecutionStatus != 'Running'`;
 const succeeded = `WorkflowType = '${workflowNames.run}' AND ExecutionStatus = 'Completed' AND ${searchAttributeNames.outcome} = 'complete'`;
@@ -25,16 +25,16 @@ interface ListedSchedule {
 
 export class ScheduleStatusReader {
   readonly #client: Client;
-  /** Last successes; null: Temporal remembers none. */
+  /** Time of the last success by schedule; null if Temporal has none. */
   readonly #successes = new Map<string, number | null>();
-  /** Up to here ends of runs were read, by the server's clock; null: nothing was read yet. */
+  /** Close times of runs were read up to this time, by the server's clock; null before the first read. */
   #readToMs: number | null = null;
 
   constructor(client: Client) {
     this.#client = client;
   }
 
-  /** @throws errors of gRPC, where search attributes are missing too */
+  /** @throws gRPC errors, also if search attributes are missing */
   async read(): Promise<ScheduleStatus[]> {
     const listed = await this.#list();
     if (this.#readToMs === null) this.#readToMs = (await this.#newest(ended)) ?? 0;
@@ -51,7 +51,7 @@ export class ScheduleStatusReader {
     }));
   }
 
-  /** @returns the newest end that was read */
+  /** @returns the newest close time that was read */
   async #readSince(sinceMs: number): Promise<number> {
     const since = new Date(Math.max(0, sinceMs - overlapMs)).toISOString();
     const query = `${succeeded} AND ${scheduledBy} IS NOT NULL AND CloseTime > '${since}'`;
@@ -80,7 +80,7 @@ export class ScheduleStatusReader {
     return newest ? msOf(newest.closeTime) : null;
   }
 
-  /** Our schedules. Their memos may be encrypted with a key that is not here, so that none is read. */
+  /** Schedules of Renderline. Their memos are not decoded, because their key may not be set here. */
   async #list(): Promise<ListedSchedule[]> {
     const { namespace } = this.#client.options;
     const found: ListedSchedule[] = [];
@@ -107,7 +107,7 @@ export class ScheduleStatusReader {
   }
 }
 
-/** Null where fewer than two starts are to come. */
+/** The longest time between two planned starts, ms; null if fewer than two are planned. */
 function longestGap(starts: readonly number[]): number | null {
   const gaps = starts.slice(1).map((atMs, index) => atMs - (starts[index] ?? atMs));
   return gaps.length === 0 ? null : Math.max(...gaps);

@@ -1,17 +1,17 @@
-// What this process may use of its machine: in a container less than there is.
+// Reads how many CPUs and how much memory this process may use; in a container less than the machine has.
 import { readFileSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 
 export interface Machine {
-  /** CPUs; a part of one counts as one. */
+  /** Number of CPUs, rounded up. */
   cores: number;
   memoryBytes: number;
-  /** Where the heap of V8 ends, bytes. */
+  /** Heap limit of V8, bytes. */
   heapBytes: number;
 }
 
-/** @param read gives the text of a file, or throws; for tests */
+/** @param read returns the text of a file, or throws; replaced in tests */
 export function thisMachine(
   read: (path: string) => string = (path) => readFileSync(path, 'utf8'),
 ): Machine {
@@ -19,13 +19,13 @@ export function thisMachine(
   const total = totalmem();
   return {
     cores: Math.max(1, Math.min(availableParallelism(), quotaOf(read))),
-    // Without a limit it is 0, or more than there is.
+    // Without a limit, the value is 0 or larger than the total memory.
     memoryBytes: limit > 0 && limit < total ? limit : total,
     heapBytes: getHeapStatistics().heap_size_limit,
   };
 }
 
-/** CPUs that the cgroup of this process may use; Infinity where it has no limit. Node looks only at which CPUs it may run on. */
+/** CPU quota of the cgroup of this process; Infinity without a limit. Node itself considers only the CPU affinity. */
 export function quotaOf(read: (path: string) => string): number {
   const [quota, period] = numbers(read, '/sys/fs/cgroup/cpu.max') ?? [
     numbers(read, '/sys/fs/cgroup/cpu/cpu.cfs_quota_us')?.[0] ?? 0,
@@ -35,7 +35,7 @@ export function quotaOf(read: (path: string) => string): number {
   return Math.ceil(quota / period);
 }
 
-/** Null where there is no such file. `max` is no number, so it comes out as NaN. */
+/** The numbers in a file; null if the file does not exist. The word `max` becomes NaN. */
 function numbers(read: (path: string) => string, path: string): (number | undefined)[] | null {
   try {
     return read(path).trim().split(/\s+/).map(Number);

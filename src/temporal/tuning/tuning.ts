@@ -1,45 +1,45 @@
-// How much a worker does at once: what it was told, else what suits its machine. Pure.
+// Resolves the concurrency of a worker: the given options, else defaults that fit the machine. Pure.
 import type { Machine } from './machine.ts';
 
-/** What was asked for; absent: what suits the machine. */
+/** Given options; absent ones get defaults that fit the machine. */
 export interface TuningAsked {
   maxActivities?: number;
   maxWorkflowTasks?: number;
   cachedWorkflows?: number;
-  /** Share of memory at which nothing more is taken on, 0 to 1. */
+  /** Memory usage at which the worker takes no more tasks, 0 to 1. */
   targetMemory?: number;
-  /** The same of CPU. */
+  /** CPU usage at which the worker takes no more tasks, 0 to 1. */
   targetCpu?: number;
-  /** Questions to a task queue at a time; `auto` follows what there is to do. */
+  /** Concurrent polls of a task queue; `auto` adapts to the load. */
   pollers?: number | 'auto';
 }
 
 export interface Tuning {
-  /** Attempts of activities in flight at one queue. Most wait for the platform; transfers are bounded on their own. */
+  /** Concurrent activity attempts per queue. Most wait for the platform; transfers have their own limit. */
   activities: number;
-  /** Of small runs and of discoveries, which have slots of their own. */
+  /** Concurrent activities of small runs and discoveries, which have their own slots. */
   urgentActivities: number;
   workflowTasks: number;
-  /** Runs and shards kept in memory. */
+  /** Runs and shards cached in memory. */
   cachedWorkflows: number;
-  /** Null: `activities` and `workflowTasks` are what there is, whatever the machine is at. */
+  /** Null: `activities` and `workflowTasks` are fixed numbers, independent of the load of the machine. */
   targets: { memory: number; cpu: number } | null;
   pollers: number | 'auto';
 }
 
 const mib = 1024 * 1024;
-/** Of a process that does nothing yet, with room for transfers. */
+/** Memory of an idle process, with room for transfers. */
 const baseMib = 350;
-/** What attempts take that hold an answer of the platform. */
+/** Memory of an attempt that holds a response of the platform. */
 const attemptMib = 3;
-/** JavaScript has one core: more than this a process cannot serve, and more processes can. */
+/** JavaScript uses one core, so one process cannot serve more than this. Run more processes instead. */
 const activitiesAtMost = 200;
 const activitiesPerCore = 50;
-/** As the SDK has it. */
+/** Defaults of the SDK. */
 const workflowTasksUsual = 40;
 const pollersUsual = 10;
 const urgentUsual = 20;
-/** Room for more slots than the machine is likely to bear: the targets are the bound. */
+/** More slots than the machine can use, because with resource targets the targets are the limit. */
 const resourceSlots = 400;
 const usualTargets = { memory: 0.8, cpu: 0.9 };
 
@@ -53,7 +53,7 @@ export function tuningOf(asked: TuningAsked, { cores, memoryBytes, heapBytes }: 
     Math.max(10, Math.floor(roomMib / attemptMib)),
   );
   const activities = asked.maxActivities ?? (byTargets ? resourceSlots : usual);
-  // The SDK's own figure, with half of a small machine's memory as the end of the heap.
+  // The SDK's own formula, but the heap counts at most as half of the memory.
   const heapMib = Math.min(heapBytes, memoryBytes / 2) / mib;
   const cached = Math.max(10, Math.floor((Math.max(heapMib - 200, 0) * 600) / 1024));
   return {
@@ -68,14 +68,14 @@ export function tuningOf(asked: TuningAsked, { cores, memoryBytes, heapBytes }: 
   };
 }
 
-/** For people. */
+/** The tuning as text for people. */
 export function tuningWords(tuning: Tuning, { cores, memoryBytes }: Machine): string {
   const { activities, urgentActivities, workflowTasks, cachedWorkflows, targets } = tuning;
   const most = targets ? 'up to ' : '';
   const bounds = targets
     ? `, while memory is below ${percent(targets.memory)} and CPU below ${percent(targets.cpu)}`
     : '';
-  return `At once ${most}${activities} activities and ${urgentActivities} urgent ones, ${most}${workflowTasks} workflow tasks${bounds}; ${cachedWorkflows} workflows in memory (${cores} cores, ${(memoryBytes / mib / 1024).toFixed(1)} GiB)`;
+  return `Concurrency: ${most}${activities} activities and ${urgentActivities} urgent ones, ${most}${workflowTasks} workflow tasks${bounds}; ${cachedWorkflows} workflows in memory (${cores} cores, ${(memoryBytes / mib / 1024).toFixed(1)} GiB)`;
 }
 
 const percent = (share: number) => `${Math.round(share * 100)} %`;

@@ -1,4 +1,4 @@
-// Tuning as the SDK takes it.
+// Converts the tuning into worker options of the SDK.
 import { ResourceBasedController, type WorkerOptions } from '@temporalio/worker';
 import type { Tuning } from './tuning.ts';
 
@@ -12,9 +12,9 @@ type Slots = Pick<
 >;
 
 export interface WorkerSlots {
-  /** Of the queue of the runs, and of others for bulk work. */
+  /** For the task queue of the runs and for other bulk work. */
   usual: Slots;
-  /** Of queues for urgent work: fixed ones, which bulk work cannot take. */
+  /** For queues with urgent work: fixed slots, which bulk work cannot use. */
   urgent: Slots;
 }
 
@@ -49,7 +49,7 @@ export function workerSlots(tuning: Tuning): WorkerSlots {
   return { usual: { tuner, ...polls(Math.min(activities, workflowTasks)) }, urgent };
 }
 
-/** A worker needs two for its workflow tasks: one asks for those that stick to it. */
+/** Workflow tasks need at least two pollers, because one of them polls the worker's sticky queue. */
 function pollers(asked: Tuning['pollers'], slots: number) {
   if (asked === 'auto')
     return { type: 'autoscaling' as const, minimum: 2, initial: 5, maximum: 50 };

@@ -4,7 +4,7 @@ import { RunAnswer, RunsAnswer } from '../../../src/cli/ui/answers.ts';
 import { runsPage, runView } from '../../../src/cli/ui/run-pages.ts';
 
 const noAssets = { total: 0, complete: 0, failed: 0, skipped: 0, unchanged: 0, cancelled: 0 };
-const keyMissing = 'Temporal\'s payloads are encrypted with the key "new", which is not here.';
+const keyMissing = 'Payloads in Temporal are encrypted with the key "new", which is not set here.';
 
 async function pageOf(more: object): Promise<string> {
   const shape = RunAnswer.parse({

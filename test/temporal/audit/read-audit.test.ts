@@ -1,4 +1,4 @@
-// Who did what, from histories as the server gives them.
+// Tests the audit log read from histories of the server.
 import type { Client } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
@@ -51,7 +51,7 @@ const act = (second: number, name: string, more: object = {}, identity = 'ann@a'
     { id: name, what: 'paused', subject: 'schedule', name, pipeline: 'catalog', ...more },
   ]);
 
-/** @param codec stands before the payloads, as encryption does */
+/** @param codec encodes the payloads, as encryption does */
 function clientOf(executions: Execution[], codec?: { decode(): never }) {
   const asked: { query: string; histories: string[] } = { query: '', histories: [] };
   const client = {

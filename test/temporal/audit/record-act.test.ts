@@ -1,4 +1,4 @@
-// An act is recorded before it is done, and that it failed afterwards.
+// Tests that an act is recorded before it is done, and its failure afterwards.
 import type { Client } from '@temporalio/client';
 import { describe, expect, it } from 'vitest';
 import type { FailedAct, RecordedAct } from '../../../src/plan/audit-contract.ts';
@@ -6,7 +6,7 @@ import { NotRecordedError, recorded } from '../../../src/temporal/audit/record-a
 
 type Told = RecordedAct | FailedAct;
 
-/** A client whose log takes signals, or throws. */
+/** A client whose audit log accepts signals, or throws. */
 function logOf(refuse: (signals: number) => Error | null = () => null) {
   const order: (string | Told)[] = [];
   let signals = 0;
@@ -50,7 +50,7 @@ describe('an act', () => {
     await expect(ended).rejects.toThrow(NotRecordedError);
     await expect(ended).rejects.toMatchObject({
       message:
-        'Nothing was done, since the audit log of renderline did not take it: Request unauthorized.',
+        'Nothing was changed, because the audit log of renderline did not accept the record: Request unauthorized.',
       failure: { code: 'NOT_RECORDED' },
     });
     expect(order).toEqual([]);

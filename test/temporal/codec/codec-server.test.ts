@@ -1,4 +1,4 @@
-// Whom the codec server answers, and what.
+// Tests which requests the codec server accepts, and its responses.
 import { request } from 'node:http';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -35,7 +35,7 @@ interface Asked {
   body?: string;
 }
 
-/** `fetch` sends a Host of its own. */
+/** Sends raw HTTP, because `fetch` sets its own Host header. */
 function ask(url: string, { method = 'POST', path = '/decode', headers, body }: Asked = {}) {
   return new Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; text: string }>(
     (done, broke) => {
@@ -54,7 +54,7 @@ function ask(url: string, { method = 'POST', path = '/decode', headers, body }: 
   );
 }
 
-/** As the Temporal UI sends it. */
+/** A request in the form of the Temporal UI. */
 async function bodyOf(value: unknown, by = keys): Promise<string> {
   const payloads = await new EncryptionCodec(by).encode([defaultPayloadConverter.toPayload(value)]);
   const base64 = (bytes: Uint8Array | null | undefined) =>

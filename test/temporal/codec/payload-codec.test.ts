@@ -1,5 +1,5 @@
-// What the codec makes of payloads: nothing readable goes out, all that was ever written comes back, and what cannot be read
-// is told by the id of its key.
+// Tests the payload codec: it sends nothing readable, decrypts everything that was ever written, and names the key id of
+// payloads that it cannot decrypt.
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../../../src/failures/of-error.ts';
@@ -145,7 +145,7 @@ describe('who reads what', () => {
     const reading = new EncryptionCodec({ ...keysOf('a', { a: 1 }), writing: null });
     expect((await reading.decode(await first.encode([plain()]))).map(read)).toEqual([value]);
     expect(await reading.encode([plain()])).toEqual([plain()]);
-    // Workflow code that sees no mark leaves its failures in the clear, too.
+    // Workflow code that sees no flag also leaves its failures unencrypted.
     expect(await reading.decode([plain()])).toEqual([plain()]);
   });
 

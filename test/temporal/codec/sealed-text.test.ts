@@ -1,4 +1,4 @@
-// Texts in places where Temporal takes no payload.
+// Tests encrypted texts in fields where Temporal takes no payload.
 import { defaultPayloadConverter } from '@temporalio/common';
 import { expect, it } from 'vitest';
 import { EncryptionCodec } from '../../../src/temporal/codec/payload-codec.ts';

@@ -96,7 +96,7 @@ describe('where a version stands', () => {
 
   it('is said with the command that changes it', () => {
     const words = standingWords(mine, { is: 'aside', current: others, currentHasWorkers: false });
-    expect(words).toContain('New runs go to build b1, and none of these is running');
+    expect(words).toContain('New runs go to build b1, but none of them is running');
     expect(words).toContain('renderline deployments set-current b2 --deployment shop');
   });
 });

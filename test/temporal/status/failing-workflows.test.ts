@@ -1,4 +1,4 @@
-// Workflows that fail at every attempt are counted as long as Temporal tries them, however rarely that is.
+// Tests that workflows that fail at every attempt are counted, however rarely Temporal retries them.
 import { describe, expect, it } from 'vitest';
 import { FailingWorkflowsReader } from '../../../src/temporal/status/failing-workflows.ts';
 import { fakeServer } from './_visibility.ts';

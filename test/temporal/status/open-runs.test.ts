@@ -1,4 +1,4 @@
-// Open runs of a task queue as visibility lists them.
+// Tests the open runs of a task queue from visibility.
 import { describe, expect, it } from 'vitest';
 import { readOpenRuns, timeInRunId } from '../../../src/temporal/status/open-runs.ts';
 import { fakeServer } from './_visibility.ts';

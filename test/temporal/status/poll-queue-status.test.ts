@@ -1,4 +1,4 @@
-// A part of the status that cannot be read takes nothing from the others, and nobody is asked where nobody listens.
+// Tests that an unreadable part of the status does not affect the others, and that nothing is read without subscribers.
 import { afterEach, expect, it, vi } from 'vitest';
 import { type QueueStatus, toldQueue } from '../../../src/telemetry/told.ts';
 import { pollQueueStatus } from '../../../src/temporal/status/poll-queue-status.ts';
@@ -16,7 +16,7 @@ it('tells what can be read; the rest is null', async () => {
   const { client } = fakeServer({ runs: [{ id: 'a', pipeline: 'shoes' }] });
   stops.push(pollQueueStatus(client, 'q'));
   await vi.waitFor(() => expect(heard).toHaveLength(1));
-  // This server does not know of pollers.
+  // This server does not support pollers.
   expect(heard).toMatchObject([
     { openRuns: [{ pipeline: 'shoes' }], workers: null, failing: 0, schedules: [] },
   ]);

@@ -1,4 +1,4 @@
-// When schedules last succeeded, in one request a minute.
+// Tests that the last success of schedules needs one request a minute.
 import { describe, expect, it } from 'vitest';
 import { ScheduleStatusReader } from '../../../src/temporal/status/schedule-status.ts';
 import { type FakeRun, fakeServer } from './_visibility.ts';
@@ -10,7 +10,7 @@ const run = (schedule: string, endedAtMs: number): FakeRun => ({
   attributes: { TemporalScheduledById: schedule, RenderlineOutcome: 'complete' },
 });
 
-/** What visibility would answer, newest first. */
+/** The runs that visibility returns, newest first. */
 function filter({ attributes = {}, endedAtMs = 0 }: FakeRun, query: string): boolean {
   const [, schedule] = /TemporalScheduledById = '([^']+)'/.exec(query) ?? [];
   const [, since = '1970-01-01'] = /CloseTime > '([^']+)'/.exec(query) ?? [];
