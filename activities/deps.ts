@@ -9,24 +9,24 @@ import type { Connector } from '../src/connectors/connector.ts';
 import { openConnector } from '../src/connectors/index.ts';
 import {
   NeighbourRecords,
-  type RecentPlaces,
+  type RecentLocations,
 } from '../src/machinery/discovery/neighbour-records.ts';
-import { Slots } from '../src/machinery/transfer-slots.ts';
+import { Semaphore } from '../src/machinery/transfer-slots.ts';
 import {
-  createLookout,
-  type Lookout,
-  lookoutWith,
-  urgentLookout,
+  createPollerContext,
+  type PollerContext,
+  pollerContextWith,
+  urgentPollerContext,
 } from '../src/machinery/watch/lookout.ts';
 import { routesOf } from '../src/plan/named-operations.ts';
 import type { RunContext } from '../src/plan/run-context.ts';
-import type { RunStory } from '../src/plan/run-story.ts';
+import type { RunTimeline } from '../src/plan/run-story.ts';
 import type { ConnectorSpec } from '../src/plan/types.ts';
 import type { Environment } from '../src/settings/environment.ts';
 import { type Guard, guardOf } from '../src/settings/guard.ts';
 import type { ClaimHolder } from '../src/store/claims/claims.ts';
 import { type RunStore } from '../src/store/runs/run-store.ts';
-import { LookoutPost } from './lookout-post.ts';
+import { PollLeader } from './lookout-post.ts';
 
 /** What activities ask Temporal about workflows. */
 export interface OpenWorkflows {
@@ -35,21 +35,21 @@ export interface OpenWorkflows {
   /** Is this run, or this shard of the run, still open? Its claims are valid only then. */
   isAlive(holder: ClaimHolder): Promise<boolean>;
   /** Is this shard still open? The run itself may have closed or continued as new. */
-  shardIsOpen(run: string, shard: number): Promise<boolean>;
+  isShardOpen(run: string, shard: number): Promise<boolean>;
   /** Why a shard was closed from outside; null if it closed by itself or the reason is not known. */
-  whyEnded(run: string, shard: number): Promise<string | null>;
+  shardCloseReason(run: string, shard: number): Promise<string | null>;
   /** True if Temporal still waits for the attempt with this task token. The question counts as a heartbeat. */
-  isCurrent(taskToken: Uint8Array): Promise<boolean>;
+  isAttemptCurrent(taskToken: Uint8Array): Promise<boolean>;
   /** What Temporal knows about a run with this number of shards, apart from the result. */
-  story(run: string, shards: number): Promise<RunStory>;
+  timeline(run: string, shards: number): Promise<RunTimeline>;
   /** Terminates an open shard of this run and waits until the shard has closed. */
-  endStray(run: string, shard: number): Promise<void>;
+  terminateOrphan(run: string, shard: number): Promise<void>;
 }
 
 /** The client and the poller context with which a run calls the platform. */
 export interface Platform {
   client: Client;
-  lookout: Lookout;
+  pollerContext: PollerContext;
 }
 
 export interface Deps extends Platform {
@@ -62,13 +62,13 @@ export interface Deps extends Platform {
   workspace: Workspace | null;
   fields: FieldNames;
   /** Limits the uploads, downloads and reads that are in flight in this process. */
-  transfers: Slots;
+  transfers: Semaphore;
   connector: (spec: ConnectorSpec) => Connector;
   store(context: RunContext): RunStore;
   /** Counts the requests of a run that no activity has reported yet. */
   requestsOf(run: string): RequestCounter;
   workflows: OpenWorkflows;
-  lookoutPost: LookoutPost;
+  pollLeader: PollLeader;
   /** The hosts that workers run on; with an argument: that host, if workers run there. Empty if unknown. */
   hosts: (host?: string) => Promise<string[]>;
   /** What all pipelines of the workspace have created. */
@@ -84,9 +84,9 @@ export interface Deps extends Platform {
 }
 
 /** More parallel transfers only slow each other down on one machine. */
-const transfersAtOnce = 16;
-const storesRemembered = 50;
-const platformsRemembered = 50;
+const maxConcurrentTransfers = 16;
+const maxCachedStores = 50;
+const maxCachedPlatforms = 50;
 
 export interface DepsOptions {
   client: Client;
@@ -98,7 +98,7 @@ export interface DepsOptions {
   environment?: Environment;
   hosts?: Deps['hosts'];
   /** @default none: only runs with the same records count as ours */
-  recentPlaces?: RecentPlaces;
+  recentPlaces?: RecentLocations;
   /** Replaces the platform's time and the monotonic clock in tests. */
   now?: () => number;
 }
@@ -110,9 +110,12 @@ export function createDeps(options: DepsOptions): Deps {
   const platforms = new Map<string, Platform>();
   const { client, workflows, now = () => client.now() } = options;
   const elapsed = options.now ?? monotonicMs;
-  const own: Platform = { client, lookout: createLookout(client, elapsed) };
+  const own: Platform = { client, pollerContext: createPollerContext(client, elapsed) };
   const first = client.urgent();
-  const urgentOnes: Platform = { client: first, lookout: urgentLookout(first, own.lookout) };
+  const urgentPlatform: Platform = {
+    client: first,
+    pollerContext: urgentPollerContext(first, own.pollerContext),
+  };
   const connector = (spec: ConnectorSpec) => {
     const name = JSON.stringify(spec);
     const open = connectors.get(name) ?? openConnector(spec);
@@ -122,26 +125,29 @@ export function createDeps(options: DepsOptions): Deps {
   return {
     ...own,
     platformOf({ operations, urgent }) {
-      const plain = urgent ? urgentOnes : own;
+      const plain = urgent ? urgentPlatform : own;
       if (operations === undefined) return plain;
       const name = JSON.stringify([operations, urgent]);
       const known = platforms.get(name);
       if (known) return known;
-      if (platforms.size >= platformsRemembered) platforms.clear();
+      if (platforms.size >= maxCachedPlatforms) platforms.clear();
       const named = plain.client.withOperations(routesOf(operations));
-      const platform = { client: named, lookout: lookoutWith(named, plain.lookout) };
+      const platform = {
+        client: named,
+        pollerContext: pollerContextWith(named, plain.pollerContext),
+      };
       platforms.set(name, platform);
       return platform;
     },
     workspace: options.workspace ?? null,
     fields: options.fields ?? defaultFieldNames,
-    transfers: Slots.of(transfersAtOnce),
+    transfers: Semaphore.of(maxConcurrentTransfers),
     connector,
     store(context) {
       const known = stores.get(context.run);
       if (known) return known;
       // A store caches pages of its run, so the stores of closed runs are dropped.
-      if (stores.size >= storesRemembered) stores.clear();
+      if (stores.size >= maxCachedStores) stores.clear();
       const { namespaceId: temporal } = workflows;
       const store = openRunStore(connector(context.records), context, { temporal, now });
       stores.set(context.run, store);
@@ -153,7 +159,7 @@ export function createDeps(options: DepsOptions): Deps {
       return counter;
     },
     workflows,
-    lookoutPost: new LookoutPost(),
+    pollLeader: new PollLeader(),
     hosts: options.hosts ?? (async () => []),
     neighbours: new NeighbourRecords(options.recentPlaces ?? (async () => []), connector),
     now,

@@ -1,48 +1,48 @@
 // The activity that finds the assets of a run and writes them into the run's manifest.
 
 import { removeRenamed } from '../src/capabilities/delivery/remove-renamed.ts';
-import { connectorsOf, discoverySourceOf } from '../src/capabilities/discovery-source.ts';
-import { excessOf } from '../src/capabilities/inspect-files.ts';
+import { connectorResolver, discoverySourceOf } from '../src/capabilities/discovery-source.ts';
+import { findExceededLimits } from '../src/capabilities/inspect-files.ts';
 import { lookUpNames } from '../src/capabilities/look-up-names.ts';
 import { openRunStore } from '../src/capabilities/run-store.ts';
-import { lookUpsOf } from '../src/capabilities/variants/grid/materials.ts';
-import { withLines } from '../src/capabilities/variants/grid/with-lines.ts';
-import { checkWrittenPlaces } from '../src/capabilities/written-places.ts';
+import { collectLookUps } from '../src/capabilities/variants/grid/materials.ts';
+import { withTableLines } from '../src/capabilities/variants/grid/with-lines.ts';
+import { checkDestinations } from '../src/capabilities/written-places.ts';
 import { runFailures } from '../src/failures/runs.ts';
-import { excessLines } from '../src/machinery/cost/check-limits.ts';
+import { formatExcess } from '../src/machinery/cost/check-limits.ts';
 import type { FoundWork } from '../src/machinery/cost/found-work.ts';
-import { chooseUndone } from '../src/machinery/discovery/undone-of.ts';
+import { chooseUnfinished } from '../src/machinery/discovery/undone-of.ts';
 import { RunCauseError } from '../src/machinery/engine-errors.ts';
-import { refuseOthersRecords, takeRecords } from '../src/machinery/own-records.ts';
-import type { Discovered, DiscoverInput } from '../src/plan/contract.ts';
+import { assertOwnRecords, claimRecords } from '../src/machinery/own-records.ts';
+import type { DiscoverInput, DiscoverResult } from '../src/plan/contract.ts';
 import type { RunContext } from '../src/plan/run-context.ts';
 import { withoutUndefined } from '../src/plan/without-undefined.ts';
 import { missingSecrets } from '../src/settings/missing-secrets.ts';
-import type { Hold } from '../src/store/claims/hold.ts';
-import { Again } from '../src/store/discovery/again.ts';
+import type { AssertLease } from '../src/store/claims/hold.ts';
+import { RerunSelection } from '../src/store/discovery/again.ts';
 import {
+  canDiscoverInPages,
+  discoverPage,
   discoverRun,
-  discoverStretch,
-  goesInStretches,
 } from '../src/store/discovery/discover-run.ts';
 import type { AssetRecord } from '../src/store/records/records.ts';
-import { bookkeeping } from './bookkeeping.ts';
+import { runEngineActivity } from './bookkeeping.ts';
 import type { Deps } from './deps.ts';
-import { mustKnowHost } from './hosts.ts';
+import { assertHostKnown } from './hosts.ts';
 
 /** Lists the sources of the pipeline's root and writes the run's manifest. */
-export async function discover(input: DiscoverInput, deps: Deps): Promise<Discovered> {
+export async function discover(input: DiscoverInput, deps: Deps): Promise<DiscoverResult> {
   const { context, discovery, deliveries, shardSize, canary, caps, verify = null } = input;
   const { stages, freshness } = input;
   const requests = deps.requestsOf(context.run);
-  const { client, lookout } = deps.platformOf(context);
+  const { client, pollerContext } = deps.platformOf(context);
   let listed = 0;
-  const find = async (signal: AbortSignal, hold: Hold): Promise<Discovered> => {
-    await mustKnowHost(input, deps);
-    await checkWrittenPlaces(context, input.uses ?? [], deps.connector);
-    const own = await ownRecords(context, deps);
-    const names = { lookout, run: context, requests, signal };
-    const again = await againOf(input, deps, signal);
+  const find = async (signal: AbortSignal, assertLease: AssertLease): Promise<DiscoverResult> => {
+    await assertHostKnown(input, deps);
+    await checkDestinations(context, input.connectorUses ?? [], deps.connector);
+    const own = await guardOwnRecords(context, deps);
+    const names = { pollerContext, run: context, requests, signal };
+    const again = await rerunSelectionOf(input, deps, signal);
     const source = await discoverySourceOf(
       {
         ...context,
@@ -73,32 +73,35 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
         if (caps) await refuseExcess(caps, assets, { open: deps.connector, signal });
         // A run without assets sends no lookup requests.
         if (assets.length > 0)
-          await withLines(source.grid, () => lookUpNames(lookUpsOf(discovery, assets), names));
+          await withTableLines(source.grid, () =>
+            lookUpNames(collectLookUps(discovery, assets), names),
+          );
       },
       // Runs before anything is written, and after missing folders were reported.
-      tidy: (record: AssetRecord) =>
+      removeOldFiles: (record: AssetRecord) =>
         removeRenamed(record, {
           store: deps.store(context),
-          connectorNamed: connectorsOf(context, deps.connector),
+          connectorNamed: connectorResolver(context, deps.connector),
           signal,
-          hold,
+          assertLease,
         }),
-      hold: async () => {
-        await hold();
+      assertLease: async () => {
+        await assertLease();
         await own.take();
       },
     };
     const store = deps.store(context);
     // A cap counts all assets before any of them is started, so it needs the whole listing.
-    const isWhole = input.stretch === undefined || caps !== undefined || !goesInStretches(run);
+    const isWhole =
+      input.discoveryPage === undefined || caps !== undefined || !canDiscoverInPages(run);
     const found = isWhole
       ? await discoverRun(store, run)
-      : await discoverStretch(store, run, input.stretch ?? 0, {
-          told(count) {
+      : await discoverPage(store, run, input.discoveryPage ?? 0, {
+          onListed(count) {
             listed = count;
           },
         });
-    const missing = missingSecrets(input.receivers ?? [], deps.guard.secretNamed, 'a worker');
+    const missing = missingSecrets(input.receivers ?? [], deps.guard.lookUpSecret, 'a worker');
     const warnings = [...(found.warnings ?? []), ...missing];
     const sent = requests.take();
     return {
@@ -107,7 +110,7 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
       ...(sent.total > 0 ? { requests: sent.byOperation } : {}),
     };
   };
-  return bookkeeping(deps, find, () => ({ listed }));
+  return runEngineActivity(deps, find, () => ({ listed }));
 }
 
 /**
@@ -115,40 +118,43 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
  * @returns `take` proves and marks the records once, unless another run has done so
  * @throws RunCauseError if the records belong to another workspace
  */
-async function ownRecords(context: RunContext, deps: Deps): Promise<{ take: () => Promise<void> }> {
+async function guardOwnRecords(
+  context: RunContext,
+  deps: Deps,
+): Promise<{ take: () => Promise<void> }> {
   const { workspace: id } = context;
-  const whose = deps.workspace ?? (id === undefined ? null : { id, name: null });
+  const workspace = deps.workspace ?? (id === undefined ? null : { id, name: null });
   const records = deps.connector(context.records);
-  const mark = whose === null ? null : await refuseOthersRecords(records, async () => whose);
+  const mark = workspace === null ? null : await assertOwnRecords(records, async () => workspace);
   let isOurs = false;
   return {
     async take() {
-      if (!isOurs) await takeRecords(records, whose, mark);
+      if (!isOurs) await claimRecords(records, workspace, mark);
       isOurs = true;
     },
   };
 }
 
 /** The assets that a rerun retries; null for other runs. */
-async function againOf(
-  { context, again }: DiscoverInput,
+async function rerunSelectionOf(
+  { context, rerun: again }: DiscoverInput,
   deps: Deps,
   signal: AbortSignal,
-): Promise<Again | null> {
+): Promise<RerunSelection | null> {
   if (!again) return null;
   // A new store: the worker's cached store of the earlier run has that run's recipe.
   const before = openRunStore(deps.connector(context.records), { ...context, run: again.of });
-  return new Again(again.of, await chooseUndone(before, again, signal));
+  return new RerunSelection(again.of, await chooseUnfinished(before, again, signal));
 }
 
 /** @throws RunCauseError when the plan needs more than its file allows. */
 async function refuseExcess(
   { limits, plan }: NonNullable<DiscoverInput['caps']>,
   assets: FoundWork['assets'],
-  where: Parameters<typeof excessOf>[3],
+  where: Parameters<typeof findExceededLimits>[3],
 ): Promise<void> {
-  const excess = await excessOf(plan, { assets }, { limits, rateLimit: null }, where);
+  const excess = await findExceededLimits(plan, { assets }, { limits, rateLimit: null }, where);
   if (excess.length === 0) return;
-  const message = excessLines(excess).replaceAll('\n', '; ');
+  const message = formatExcess(excess).replaceAll('\n', '; ');
   throw new RunCauseError(runFailures.LIMIT_EXCEEDED, message);
 }

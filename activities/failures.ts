@@ -9,9 +9,9 @@ import { verdictOf } from '../src/failures/verdict.ts';
 import { runCauseType } from '../src/plan/contract.ts';
 import type { RunCause } from '../src/plan/run-cause.ts';
 
-const messageAtMost = 400;
+const maxMessageLength = 400;
 /** A cause is reported once for the whole run, and its reason comes after a path. */
-const causeAtMost = 1_200;
+const maxCauseLength = 1_200;
 
 /**
  * @param attempt of the activity, from 1
@@ -20,26 +20,31 @@ const causeAtMost = 1_200;
 export function toFailure(error: unknown, attempt: number, secrets: readonly string[]): Error {
   if (error instanceof ApplicationFailure || error instanceof CancelledFailure) return error;
   const verdict = verdictOf(error, attempt);
-  if (verdict.is === 'stop') return stopRun(verdict.cause, secrets);
-  const said = error instanceof Error ? error.message : String(error);
-  const message = safeMessage(said, secrets, messageAtMost);
+  if (verdict.kind === 'stop') return runStopFailure(verdict.cause, secrets);
+  const text = error instanceof Error ? error.message : String(error);
+  const message = safeMessage(text, secrets, maxMessageLength);
   const type = codeOf(error);
-  return verdict.is === 'again'
-    ? again(message, type, verdict.delayMs, verdict.isBenign)
+  return verdict.kind === 'retry'
+    ? retryFailure(message, type, verdict.delayMs, verdict.isBenign)
     : ApplicationFailure.create({ message, type, nonRetryable: true });
 }
 
 /** The wait polled and nothing had changed. Temporal writes no history event and no error log for it. */
 export function notYet(what: string, delayMs: number): ApplicationFailure {
-  return again(what, 'NOT_YET', delayMs, true);
+  return retryFailure(what, 'NOT_YET', delayMs, true);
 }
 
 /** The worker is stopping; another worker should take the work at once. */
-export function handedOn(): ApplicationFailure {
-  return again('the worker is stopping, so another worker takes over', 'HANDED_ON', 250, true);
+export function handOverFailure(): ApplicationFailure {
+  return retryFailure(
+    'the worker is stopping, so another worker takes over',
+    'HANDED_OVER',
+    250,
+    true,
+  );
 }
 
-function again(
+function retryFailure(
   message: string,
   type: string,
   delayMs: number,
@@ -54,16 +59,16 @@ function again(
 }
 
 /** The cause if an error stops the whole run, otherwise null. */
-export function stopOf(error: unknown, secrets: readonly string[]): RunCause | null {
+export function runCauseOf(error: unknown, secrets: readonly string[]): RunCause | null {
   const verdict = verdictOf(error, 1);
-  return verdict.is === 'stop' ? cleanCause(verdict.cause, secrets) : null;
+  return verdict.kind === 'stop' ? cleanCause(verdict.cause, secrets) : null;
 }
 
 function cleanCause(stop: RunCause, secrets: readonly string[]): RunCause {
-  return { ...stop, message: safeMessage(stop.message, secrets, causeAtMost) };
+  return { ...stop, message: safeMessage(stop.message, secrets, maxCauseLength) };
 }
 
-function stopRun(stop: RunCause, secrets: readonly string[]): ApplicationFailure {
+function runStopFailure(stop: RunCause, secrets: readonly string[]): ApplicationFailure {
   const cause = cleanCause(stop, secrets);
   return ApplicationFailure.create({
     message: `${cause.code}: ${cause.message}`,

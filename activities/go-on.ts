@@ -9,16 +9,16 @@ import type { StepInput, StepOutput, StepReport } from '../src/plan/step-contrac
 import { withoutUndefined } from '../src/plan/without-undefined.ts';
 import { mergeReports } from '../src/store/runs/step-report.ts';
 import type { Deps } from './deps.ts';
-import { stopOf } from './failures.ts';
+import { runCauseOf } from './failures.ts';
 
 /** Pauses and other signals take effect between activities, so one activity must not run too long. */
-const goesOnForMs = 10_000;
+const maxChainMs = 10_000;
 
 export type TypeOf = (activity: string) => StepType | undefined;
 
 type Attempt = (type: StepType, input: StepInput, deps: Deps, part: string) => Promise<StepReport>;
 
-interface Means {
+interface ChainDeps {
   /** When the activity began, by `elapsed`. */
   startedMs: number;
   typeOf: TypeOf;
@@ -30,10 +30,10 @@ interface Means {
  * What the steps of `chain` did with the assets, up to the first step that was not run. `stop` is the cause that stops the
  * whole run.
  */
-export async function goOn(
+export async function runChain(
   { chain = [], ...input }: StepInput,
   first: StepReport,
-  { startedMs, typeOf, attempt, deps }: Means,
+  { startedMs, typeOf, attempt, deps }: ChainDeps,
 ): Promise<Pick<StepOutput, 'chain' | 'stop'>> {
   const { cancellationSignal } = Context.current();
   const reports: StepReport[] = [];
@@ -42,8 +42,8 @@ export async function goOn(
   const pages = [...input.pages, ...first.pages];
   for (const [index, step] of chain.entries()) {
     const type = typeOf(step.activity);
-    const isTime = deps.elapsed() < startedMs + goesOnForMs && !cancellationSignal.aborted;
-    if (type === undefined || assets.length === 0 || !isTime || causes.length > 0) break;
+    const hasTime = deps.elapsed() < startedMs + maxChainMs && !cancellationSignal.aborted;
+    if (type === undefined || assets.length === 0 || !hasTime || causes.length > 0) break;
     const calls = chunks(assets, step.batch).map((some, call) => {
       const part = `-${index + 1}-${call + 1}`;
       return attempt(type, { ...input, step, assets: some, pages: [...pages] }, deps, part);
@@ -53,7 +53,7 @@ export async function goOn(
       ended.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])),
     );
     for (const one of ended) {
-      const cause = one.status === 'rejected' ? stopOf(one.reason, deps.secrets) : null;
+      const cause = one.status === 'rejected' ? runCauseOf(one.reason, deps.secrets) : null;
       if (cause) causes.push(cause);
     }
     reports.push(report);

@@ -1,31 +1,34 @@
 // Heartbeats while an activity works, so that a dead worker is noticed soon and a cancellation arrives.
 import { Context } from '@temporalio/activity';
 
-const everyMs = 4_000;
+const heartbeatIntervalMs = 4_000;
 /** A transfer reports every piece, and each heartbeat costs a call into the SDK. */
-const atMostEachMs = 1_000;
+const maxEachMs = 1_000;
 
 /**
  * Sends heartbeats until the work ends. Work that hangs is ended by its own timeouts.
  * @param details progress that the Temporal UI shows
  */
-export async function whileBeating<T>(work: () => Promise<T>, details?: () => unknown): Promise<T> {
+export async function withHeartbeats<T>(
+  work: () => Promise<T>,
+  details?: () => unknown,
+): Promise<T> {
   const activity = Context.current();
-  const beat = setInterval(() => activity.heartbeat(details?.()), everyMs);
+  const timer = setInterval(() => activity.heartbeat(details?.()), heartbeatIntervalMs);
   try {
     return await work();
   } finally {
-    clearInterval(beat);
+    clearInterval(timer);
   }
 }
 
 /** A heartbeat for callers that report very often; calls that come too soon are dropped. */
-export function sparingBeat(activity: Context): () => void {
-  let beatenAtMs = Number.NEGATIVE_INFINITY;
+export function throttledHeartbeat(activity: Context): () => void {
+  let lastHeartbeatMs = Number.NEGATIVE_INFINITY;
   return () => {
     const nowMs = performance.now();
-    if (nowMs - beatenAtMs < atMostEachMs) return;
-    beatenAtMs = nowMs;
+    if (nowMs - lastHeartbeatMs < maxEachMs) return;
+    lastHeartbeatMs = nowMs;
     activity.heartbeat();
   };
 }

@@ -13,14 +13,14 @@ import {
 import type { Deps } from './deps.ts';
 
 /** Hosts that are probed; with more of them, `host:` must be set. */
-const hostsAtMost = 50;
+const maxHosts = 50;
 
 /**
  * @throws ApplicationFailure with the list of hosts if there are several and the run does not know which one has its
  * folders
  */
-export async function mustKnowHost(
-  { context, placed }: Pick<DiscoverInput, 'context' | 'placed'>,
+export async function assertHostKnown(
+  { context, isHostChosen: placed }: Pick<DiscoverInput, 'context' | 'isHostChosen'>,
   deps: Pick<Deps, 'hosts'>,
 ): Promise<void> {
   if (context.host !== undefined || placed || !hasLocalFolders(context)) return;
@@ -30,7 +30,7 @@ export async function mustKnowHost(
     message: `workers run on ${hosts.length} hosts, and each may have folders of its own`,
     type: severalHostsType,
     nonRetryable: true,
-    details: [hosts.slice(0, hostsAtMost)],
+    details: [hosts.slice(0, maxHosts)],
   });
 }
 
@@ -44,16 +44,16 @@ export async function findHost(
 
 /** Describes the folders as this host sees them. */
 export function probeFolders({ paths }: ProbeInput): Promise<FolderView[]> {
-  return Promise.all(paths.map(viewOf));
+  return Promise.all(paths.map(viewFolder));
 }
 
-async function viewOf(path: string): Promise<FolderView> {
-  const id = await identityOf(path);
-  if (id !== null) return { id, above: null };
+async function viewFolder(path: string): Promise<FolderView> {
+  const id = await folderIdOf(path);
+  if (id !== null) return { id, parentId: null };
   for (let folder = dirname(path); ; folder = dirname(folder)) {
-    const above = await identityOf(folder);
-    if (above !== null) return { id: null, above: `${above} ${path.slice(folder.length)}` };
-    if (folder === dirname(folder)) return { id: null, above: null };
+    const above = await folderIdOf(folder);
+    if (above !== null) return { id: null, parentId: `${above} ${path.slice(folder.length)}` };
+    if (folder === dirname(folder)) return { id: null, parentId: null };
   }
 }
 
@@ -61,7 +61,7 @@ async function viewOf(path: string): Promise<FolderView> {
  * Inode and birth time identify a folder wherever it is mounted. The device number is left out, since every host numbers
  * its devices itself.
  */
-async function identityOf(path: string): Promise<string | null> {
+async function folderIdOf(path: string): Promise<string | null> {
   try {
     const { ino, birthtimeNs } = await stat(path, { bigint: true });
     return `${ino}:${birthtimeNs}`;

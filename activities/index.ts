@@ -11,40 +11,40 @@ import type { Deps } from './deps.ts';
 import { discover } from './discover.ts';
 import { toFailure } from './failures.ts';
 import { findHost, probeFolders } from './hosts.ts';
-import { keepLookout } from './keep-lookout.ts';
-import { loadOf } from './load.ts';
+import { holdPollLeadership } from './keep-lookout.ts';
+import { workerLoad } from './load.ts';
 import { runStep } from './run-step.ts';
 import { sendRunNotice } from './send-run-notice.ts';
-import { fold, openShard, settle } from './shards.ts';
-import { siftEvents } from './sift-events.ts';
-import { closedShards, countShard, endStrays } from './strays.ts';
-import { tellRunNotice } from './tell.ts';
+import { compactPages, finalizeAssets, openShard } from './shards.ts';
+import { filterEvents } from './sift-events.ts';
+import { countShard, endOrphanedChildren, listClosedShards } from './strays.ts';
+import { emitRunNotice } from './tell.ts';
 import { withdraw } from './withdraw.ts';
-import { ofItsWorkspace } from './workspace.ts';
+import { guardWorkspace } from './workspace.ts';
 import { writeReport } from './write-report.ts';
 
 export function createActivities(deps: Deps): AllActivities {
   const own: Activities = {
     discover: (input) => discover(input, deps),
-    open_shard: (input) => openShard(input, deps),
-    fold: (input) => fold(input, deps),
-    settle: (input) => settle(input, deps),
-    count_shard: (input) => countShard(input, deps),
-    end_strays: (input) => endStrays(input, deps),
-    closed_shards: (input) => closedShards(input, deps),
-    read_load: async () => loadOf(deps),
-    cancel_remote: (input) => cancelRemote(input, deps),
-    send_notice: (input) => tellRunNotice(input, () => sendRunNotice(input, deps)),
-    write_report: (input) => writeReport(input, deps),
+    openShard: (input) => openShard(input, deps),
+    compactPages: (input) => compactPages(input, deps),
+    finalizeAssets: (input) => finalizeAssets(input, deps),
+    countShard: (input) => countShard(input, deps),
+    endOrphanedChildren: (input) => endOrphanedChildren(input, deps),
+    listClosedShards: (input) => listClosedShards(input, deps),
+    readLoad: async () => workerLoad(deps),
+    cancelRemoteJobs: (input) => cancelRemote(input, deps),
+    sendNotice: (input) => emitRunNotice(input, () => sendRunNotice(input, deps)),
+    writeReport: (input) => writeReport(input, deps),
     withdraw: (input) => withdraw(input, deps),
-    sift_events: (input) => siftEvents(input, deps),
-    keep_lookout: () => keepLookout(deps),
-    probe_folders: (input) => probeFolders(input),
-    find_host: (input) => findHost(input, deps),
+    filterEvents: (input) => filterEvents(input, deps),
+    holdPollLeadership: () => holdPollLeadership(deps),
+    probeFolders: (input) => probeFolders(input),
+    findHost: (input) => findHost(input, deps),
   };
   // The SDK calls the activity `default` for names that are not registered.
   const others = { default: () => refuseUnknown(deps) };
-  return ofItsWorkspace({ ...stepActivities(stepTypes, deps), ...own, ...others }, deps);
+  return guardWorkspace({ ...stepActivities(stepTypes, deps), ...own, ...others }, deps);
 }
 
 /** @throws ApplicationFailure that holds the run, for a step type of a plugin that this worker has not loaded */

@@ -1,18 +1,18 @@
 // The activity that makes this worker the poll leader for as long as the attempt lasts.
 import { Context } from '@temporalio/activity';
 import type { Deps } from './deps.ts';
-import { handedOn } from './failures.ts';
+import { handOverFailure } from './failures.ts';
 
-const beatMs = 1_000;
+const heartbeatMs = 1_000;
 
-export async function keepLookout({ lookoutPost }: Pick<Deps, 'lookoutPost'>): Promise<never> {
+export async function holdPollLeadership({ pollLeader }: Pick<Deps, 'pollLeader'>): Promise<never> {
   const activity = Context.current();
-  const beating = setInterval(() => activity.heartbeat(), beatMs);
+  const timer = setInterval(() => activity.heartbeat(), heartbeatMs);
   try {
-    await lookoutPost.hold(activity.cancellationSignal);
+    await pollLeader.lead(activity.cancellationSignal);
   } finally {
-    clearInterval(beating);
+    clearInterval(timer);
   }
   activity.cancellationSignal.throwIfAborted();
-  throw handedOn();
+  throw handOverFailure();
 }

@@ -7,11 +7,11 @@ import type { Deps } from './deps.ts';
 /**
  * After the server has confirmed the attempt, no other attempt can start within this time: the heartbeat timeout is longer.
  */
-const certainForMs = 10_000;
+const leaseMs = 10_000;
 /** The clocks of the platform and of the Temporal server may differ by this much. */
-const apartMs = 2_000;
-const triesAtMost = 10;
-const tryAgainMs = 1_000;
+const maxClockSkewMs = 2_000;
+const maxAttempts = 10;
+const retryDelayMs = 1_000;
 
 /** Another attempt has taken over, or the work was cancelled. Whatever this attempt still has to write is void. */
 export class StaleAttemptError extends Error {
@@ -29,7 +29,7 @@ export class Lease {
   readonly #deps: Pick<Deps, 'workflows' | 'now' | 'elapsed'>;
   readonly #taskToken: Uint8Array;
   readonly #signal: AbortSignal;
-  #certainForMs: number;
+  #leaseMs: number;
   #since: () => number;
   #asking: Promise<void> | undefined;
 
@@ -40,7 +40,7 @@ export class Lease {
     this.#signal = cancellationSignal;
     // A worker that was suspended may start an attempt long after the attempt was scheduled.
     const ageMs = deps.now() - info.currentAttemptScheduledTimestampMs;
-    this.#certainForMs = ageMs < -apartMs ? 0 : certainForMs - ageMs;
+    this.#leaseMs = ageMs < -maxClockSkewMs ? 0 : leaseMs - ageMs;
     this.#since = this.#fromNow();
   }
 
@@ -48,28 +48,28 @@ export class Lease {
    * Must be called right before anything that cannot be undone: a creating call, a file under its final name, a record.
    * @throws StaleAttemptError, or the server's error if the server stays unreachable
    */
-  hold(): Promise<void> {
-    if (this.#since() < this.#certainForMs) return Promise.resolve();
-    this.#asking ??= this.confirm().finally(() => {
+  assertLease(): Promise<void> {
+    if (this.#since() < this.#leaseMs) return Promise.resolve();
+    this.#asking ??= this.confirmNow().finally(() => {
       this.#asking = undefined;
     });
     return this.#asking;
   }
 
   /** Asks the server even if the last answer is recent, since a run can be terminated at any time. */
-  async confirm(): Promise<void> {
+  async confirmNow(): Promise<void> {
     const { workflows } = this.#deps;
     for (let tries = 1; ; tries += 1) {
-      const sinceAsked = this.#fromNow();
+      const sinceRequest = this.#fromNow();
       try {
-        if (!(await workflows.isCurrent(this.#taskToken))) throw new StaleAttemptError();
-        this.#since = sinceAsked;
-        this.#certainForMs = certainForMs;
+        if (!(await workflows.isAttemptCurrent(this.#taskToken))) throw new StaleAttemptError();
+        this.#since = sinceRequest;
+        this.#leaseMs = leaseMs;
         return;
       } catch (error) {
-        if (error instanceof StaleAttemptError || tries === triesAtMost) throw error;
+        if (error instanceof StaleAttemptError || tries === maxAttempts) throw error;
         this.#signal.throwIfAborted();
-        await new Promise((resolve) => setTimeout(resolve, tryAgainMs));
+        await new Promise((resolve) => setTimeout(resolve, retryDelayMs));
       }
     }
   }

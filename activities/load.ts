@@ -5,31 +5,35 @@ import type { Load } from '../src/plan/window.ts';
 import type { Deps } from './deps.ts';
 
 /** Below this share a worker has plenty of room, and results do not report the load. */
-const worthSaying = 0.5;
+const reportThreshold = 0.5;
 
-export function loadOf({ client, lookout }: Pick<Deps, 'client' | 'lookout'>): Load {
-  const late = hundredths(lookout.late.share());
+export function workerLoad({
+  client,
+  pollerContext,
+}: Pick<Deps, 'client' | 'pollerContext'>): Load {
+  const late = hundredths(pollerContext.lagMonitor.share());
   return {
     pressure: hundredths(client.budget.pressure()),
     memory: hundredths(memoryShare()),
-    ...(late > 0 ? { late } : {}),
+    ...(late > 0 ? { pollLag: late } : {}),
   };
 }
 
 /** For results of activities: empty if the load is low. */
-export function loadIfHigh(deps: Pick<Deps, 'client' | 'lookout'>): { load?: Load } {
-  const load = loadOf(deps);
-  return Math.max(load.pressure, load.memory, load.late ?? 0) < worthSaying ? {} : { load };
+export function loadIfHigh(deps: Pick<Deps, 'client' | 'pollerContext'>): { load?: Load } {
+  const load = workerLoad(deps);
+  return Math.max(load.pressure, load.memory, load.pollLag ?? 0) < reportThreshold ? {} : { load };
 }
 
 /** Asking the system takes longer than everything else in a result. */
-const knownForMs = 1_000;
-let known = { share: 0, atMs: Number.NEGATIVE_INFINITY };
+const memoryCacheMs = 1_000;
+let cachedMemory = { share: 0, atMs: Number.NEGATIVE_INFINITY };
 
 function memoryShare(): number {
   const nowMs = performance.now();
-  if (nowMs - known.atMs >= knownForMs) known = { share: memoryShareNow(), atMs: nowMs };
-  return known.share;
+  if (nowMs - cachedMemory.atMs >= memoryCacheMs)
+    cachedMemory = { share: memoryShareNow(), atMs: nowMs };
+  return cachedMemory.share;
 }
 
 /** The larger of two shares: of the container's or machine's memory, and of the JavaScript heap limit. */

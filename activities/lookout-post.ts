@@ -1,19 +1,19 @@
 // Whether this worker is the poll leader of its task queue.
 import { whenAborted } from '../src/api/abort.ts';
 
-export class LookoutPost {
+export class PollLeader {
   /** Called on every change until the worker stops; at first the worker is not the leader. */
-  onChange: (isOurs: boolean) => void = () => {};
-  #holds = 0;
+  onChange: (isLeader: boolean) => void = () => {};
+  #holdCount = 0;
   #isLeaving = false;
   readonly #ends = new Set<() => void>();
 
-  get isOurs(): boolean {
-    return this.#holds > 0;
+  get isLeader(): boolean {
+    return this.#holdCount > 0;
   }
 
   /** The worker is the leader until the signal aborts or the worker stops. */
-  async hold(signal: AbortSignal): Promise<void> {
+  async lead(signal: AbortSignal): Promise<void> {
     if (this.#isLeaving || signal.aborted) return;
     this.#count(1);
     try {
@@ -27,20 +27,20 @@ export class LookoutPost {
   }
 
   /** Gives the leadership up for good. */
-  leave(): void {
+  resign(): void {
     this.#isLeaving = true;
-    this.stepAside();
+    this.stepDown();
   }
 
   /** Gives the leadership up; the worker may get the leadership again. */
-  stepAside(): void {
+  stepDown(): void {
     for (const end of this.#ends) end();
     this.#ends.clear();
   }
 
   #count(by: number): void {
-    const before = this.isOurs;
-    this.#holds += by;
-    if (before !== this.isOurs && !this.#isLeaving) this.onChange(this.isOurs);
+    const before = this.isLeader;
+    this.#holdCount += by;
+    if (before !== this.isLeader && !this.#isLeaving) this.onChange(this.isLeader);
   }
 }

@@ -1,11 +1,11 @@
 // Builds the context that a node gets for one attempt.
 import { setMaxListeners } from 'node:events';
 import { Context } from '@temporalio/activity';
-import { connectorsOf } from '../src/capabilities/discovery-source.ts';
+import { connectorResolver } from '../src/capabilities/discovery-source.ts';
 import type { NodeContext } from '../src/machinery/node-context.ts';
 import type { StepInput } from '../src/plan/step-contract.ts';
 import type { Deps } from './deps.ts';
-import { sparingBeat } from './heartbeats.ts';
+import { throttledHeartbeat } from './heartbeats.ts';
 import { Lease } from './lease.ts';
 import { runClock } from './run-clock.ts';
 
@@ -17,13 +17,13 @@ export function nodeContext(input: StepInput, deps: Deps): NodeContext {
   return {
     ...deps.platformOf(input.context),
     fields: deps.fields,
-    transfers: deps.transfers.within({
+    transfers: deps.transfers.withOptions({
       urgent: input.context.urgent,
       run: input.context.run,
       signal: activity.cancellationSignal,
     }),
     store: deps.store(input.context),
-    connectorNamed: connectorsOf(input.context, deps.connector),
+    connectorNamed: connectorResolver(input.context, deps.connector),
     run: input.context,
     shard: input.shard,
     wait: input.wait,
@@ -36,9 +36,9 @@ export function nodeContext(input: StepInput, deps: Deps): NodeContext {
     },
     requests: deps.requestsOf(input.context.run),
     signal: activity.cancellationSignal,
-    heartbeat: sparingBeat(activity),
-    holdLease: () => lease.hold(),
-    confirmLease: () => lease.confirm(),
+    heartbeat: throttledHeartbeat(activity),
+    assertLease: () => lease.assertLease(),
+    confirmLease: () => lease.confirmNow(),
     now: deps.now,
     runNow: runClock(deps),
   };

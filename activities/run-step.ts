@@ -1,17 +1,25 @@
 // Runs one attempt of one step: skips assets whose `when` is false, runs the node, and polls until something changes.
 import { Context } from '@temporalio/activity';
 import { safeMessage } from '../src/api/scrub.ts';
-import type { Pace } from '../src/api/urgent.ts';
-import { onceAModel, onceForAllViews } from '../src/capabilities/variants/grid/once-each.ts';
+import type { PollBudget } from '../src/api/urgent.ts';
+import { shareByModel, shareByViews } from '../src/capabilities/variants/grid/once-each.ts';
 import { fail } from '../src/failures/fail.ts';
-import { assetScope, compileExpression, ExpressionError } from '../src/language/expressions.ts';
+import {
+  compileExpression,
+  ExpressionError,
+  expressionScopeOf,
+} from '../src/language/expressions.ts';
 import type { NodeContext } from '../src/machinery/node-context.ts';
 import type { StepType } from '../src/machinery/node-type.ts';
-import { optionsOf } from '../src/machinery/options-of.ts';
-import { failShared } from '../src/machinery/submit/shared-ids.ts';
-import { onlyCertain } from '../src/machinery/visibility.ts';
-import { patientTickMs, tickLengthMs, untilNextTickMs } from '../src/machinery/watch/ticks.ts';
-import { tellTwice } from '../src/plan/perhaps-twice.ts';
+import { parseOptions } from '../src/machinery/options-of.ts';
+import { failSharedId } from '../src/machinery/submit/shared-ids.ts';
+import { dropPrematureFailures } from '../src/machinery/visibility.ts';
+import {
+  longWaitIntervalMs,
+  pollIntervalForMs,
+  untilNextPollMs,
+} from '../src/machinery/watch/ticks.ts';
+import { takeDuplicateWarning } from '../src/plan/perhaps-twice.ts';
 import type { StepInput, StepOutput, StepReport } from '../src/plan/step-contract.ts';
 import type { AssetResult, StepAsset } from '../src/plan/types.ts';
 import { modelKeyOf } from '../src/store/records/asset-names.ts';
@@ -20,13 +28,13 @@ import { stepAssets } from '../src/store/runs/step-assets.ts';
 import { reportResults } from '../src/store/runs/step-report.ts';
 import type { Deps } from './deps.ts';
 import { notYet, toFailure } from './failures.ts';
-import { goOn, type TypeOf } from './go-on.ts';
-import { whileBeating } from './heartbeats.ts';
+import { runChain, type TypeOf } from './go-on.ts';
+import { withHeartbeats } from './heartbeats.ts';
 import { loadIfHigh } from './load.ts';
 import { nodeContext } from './node-context.ts';
 import { runClock } from './run-clock.ts';
-import { readSheets, writePatches } from './shard-sheets.ts';
-import { emitResults, tellStep } from './tell.ts';
+import { readAssetStates, writeAssetUpdates } from './shard-sheets.ts';
+import { emitStep, emitStepResults } from './tell.ts';
 
 /** @param typeOf the step types that this worker knows */
 export async function runStep(
@@ -40,12 +48,12 @@ export async function runStep(
   // Starts the attempt's count of Temporal's time.
   runClock(deps);
   try {
-    return await whileBeating(async () => {
+    return await withHeartbeats(async () => {
       const report = await attempt(node, input, deps);
-      const further = await goOn(input, report, { startedMs, typeOf, attempt, deps });
+      const chained = await runChain(input, report, { startedMs, typeOf, attempt, deps });
       return {
         ...report,
-        ...further,
+        ...chained,
         requests: requests.take().byOperation,
         ...loadIfHigh(deps),
       };
@@ -59,10 +67,10 @@ export async function runStep(
 function attempt(node: StepType, input: StepInput, deps: Deps, part = ''): Promise<StepReport> {
   const { type } = node;
   const { secrets } = deps;
-  return tellStep(input, { type, secrets }, () => makeAttempt(node, input, deps, part));
+  return emitStep(input, { type, secrets }, () => runAttempt(node, input, deps, part));
 }
 
-async function makeAttempt(
+async function runAttempt(
   node: StepType,
   input: StepInput,
   deps: Deps,
@@ -70,30 +78,30 @@ async function makeAttempt(
 ): Promise<StepReport> {
   const { step } = input;
   const startedMs = deps.elapsed();
-  const sheets = await readSheets(input, deps, Context.current().cancellationSignal);
-  const assets = stepAssets(sheets, input);
-  const { passed, wanted: came } = passOver(assets, input);
-  const { standing, wanted } = standAside(node, came);
+  const states = await readAssetStates(input, deps, Context.current().cancellationSignal);
+  const assets = stepAssets(states, input);
+  const { pruned, wanted: included } = splitOffByCondition(assets, input);
+  const { alreadyDone, wanted } = splitOffDone(node, included);
   const context = nodeContext(input, deps);
-  const config = optionsOf(node, step.config);
+  const config = parseOptions(node, step.config);
   const work = async () => {
     const results = wanted.length > 0 ? await runNode(node, { config, step }, wanted, context) : [];
-    return onlyCertain(results.map(failShared), wanted, node.mode, deps);
+    return dropPrematureFailures(results.map(failSharedId), wanted, node.mode, deps);
   };
   const results =
-    node.mode === 'wait' && passed.length + standing.length === 0
-      ? await untilNews(work, assets, context.lookout.client.pace, deps)
+    node.mode === 'wait' && pruned.length + alreadyDone.length === 0
+      ? await pollUntilChange(work, assets, context.pollerContext.client.pollBudget, deps)
       : await work();
-  const told = [
-    ...passed,
-    ...standing,
-    ...withHashes(results.map(withDoubt), wanted, context.store),
-  ].map((result) => clean(result, deps));
-  const { report, patches } = reportResults(step, sheets, told);
-  const pages = await writePatches(input, { node: step.node, part }, patches, deps);
+  const allResults = [
+    ...pruned,
+    ...alreadyDone,
+    ...withSourceHashes(results.map(withDuplicateWarnings), wanted, context.store),
+  ].map((result) => redact(result, deps));
+  const { report, updates } = reportResults(step, states, allResults);
+  const pages = await writeAssetUpdates(input, { node: step.node, part }, updates, deps);
   const tookMs = deps.elapsed() - startedMs;
   const nowMs = context.runNow();
-  emitResults(input, node.type, { results: told, assets }, (asset) =>
+  emitStepResults(input, node.type, { results: allResults, assets }, (asset) =>
     asset?.enteredAtMs === undefined ? tookMs : Math.max(0, nowMs - asset.enteredAtMs),
   );
   return { ...report, pages };
@@ -108,12 +116,12 @@ async function runNode(
 ): Promise<AssetResult[]> {
   const { cells, allViews } = step;
   if (cells !== 'once' && !allViews) return node.run(config, assets, context);
-  const { shared, spread } = cells === 'once' ? onceAModel(assets) : onceForAllViews(assets);
+  const { shared, spread } = cells === 'once' ? shareByModel(assets) : shareByViews(assets);
   return spread(await node.run(config, shared, context));
 }
 
 /** Adds the hashes of files that this worker has uploaded, since another worker may write the records. */
-function withHashes(
+function withSourceHashes(
   results: readonly AssetResult[],
   assets: readonly StepAsset[],
   { sourceHashes }: Pick<RunStore, 'sourceHashes'>,
@@ -123,50 +131,57 @@ function withHashes(
     const asset = byKey.get(result.key);
     if (asset === undefined || result.outcome !== 'done') return result;
     const sourceSha256 = sourceHashes.get(modelKeyOf(asset), asset.source.version);
-    const isTold = sourceSha256 === undefined || asset.refs.sourceSha256 === sourceSha256;
-    return isTold ? result : { ...result, refs: { ...result.refs, sourceSha256 } };
+    const isReported =
+      sourceSha256 === undefined || asset.platformIds.sourceSha256 === sourceSha256;
+    return isReported
+      ? result
+      : { ...result, platformIds: { ...result.platformIds, sourceSha256 } };
   });
 }
 
 /** Warns of resources that may have been paid for twice, with their platform ids. */
-function withDoubt(result: AssetResult): AssetResult {
-  if (result.outcome !== 'done' || !result.refs?.perhapsTwice) return result;
-  const { refs, warnings } = tellTwice(result.refs);
-  return { ...result, refs, warnings: [...(result.warnings ?? []), ...warnings] };
+function withDuplicateWarnings(result: AssetResult): AssetResult {
+  if (result.outcome !== 'done' || !result.platformIds?.possibleDuplicate) return result;
+  const { platformIds, warnings } = takeDuplicateWarning(result.platformIds);
+  return { ...result, platformIds, warnings: [...(result.warnings ?? []), ...warnings] };
 }
 
 /** Messages of a result may contain names that the platform or a file supplies, so secrets are removed. */
-function clean(result: AssetResult, { secrets }: Pick<Deps, 'secrets'>): AssetResult {
+function redact(result: AssetResult, { secrets }: Pick<Deps, 'secrets'>): AssetResult {
   if ('message' in result) return { ...result, message: safeMessage(result.message, secrets) };
   if (result.outcome !== 'done' || result.warnings === undefined) return result;
   return { ...result, warnings: result.warnings.map((warning) => safeMessage(warning, secrets)) };
 }
 
 /** An attempt that waits ends by itself well within the activity's timeout. */
-const heldAtMostMs = 60_000;
+const maxHeldMs = 60_000;
 
 /**
  * Polls until something has changed. If wake-ups arrive, the attempt waits for them. Otherwise, or if the worker needs the
  * slot, the next attempt polls at the next interval.
  */
-async function untilNews(
-  look: () => Promise<AssetResult[]>,
+async function pollUntilChange(
+  poll: () => Promise<AssetResult[]>,
   assets: readonly StepAsset[],
-  pace: Pace,
+  pollBudget: PollBudget,
   deps: Deps,
 ): Promise<AssetResult[]> {
   const { cancellationSignal } = Context.current();
   const startedMs = deps.elapsed();
   const runNow = runClock(deps);
-  const untilLook = () => untilLookMs(assets, pace, { nowMs: runNow(), elapsedMs: deps.elapsed() });
+  const untilNextPoll = () =>
+    msUntilNextPoll(assets, pollBudget, { nowMs: runNow(), elapsedMs: deps.elapsed() });
   for (;;) {
-    const results = await look();
+    const results = await poll();
     if (results.length > 0) return results;
     cancellationSignal.throwIfAborted();
-    const mayHold = deps.elapsed() - startedMs < heldAtMostMs;
-    if (!mayHold || !(await deps.lookout.hints.hold(untilLook(), cancellationSignal))) {
+    const mayWait = deps.elapsed() - startedMs < maxHeldMs;
+    if (
+      !mayWait ||
+      !(await deps.pollerContext.wakeUps.holdWait(untilNextPoll(), cancellationSignal))
+    ) {
       const count = `${assets.length} ${assets.length === 1 ? 'asset' : 'assets'}`;
-      throw notYet(`${count} not ready yet`, untilLook());
+      throw notYet(`${count} not ready yet`, untilNextPoll());
     }
   }
 }
@@ -175,52 +190,56 @@ async function untilNews(
  * Long waits poll rarely, but never later than the first deadline of an asset.
  * @param times Temporal's time, which the assets use, and this process's clock, which aligns its waits
  */
-function untilLookMs(
+function msUntilNextPoll(
   assets: readonly StepAsset[],
-  pace: Pace,
+  pollBudget: PollBudget,
   { nowMs, elapsedMs }: { nowMs: number; elapsedMs: number },
 ): number {
   const newestMs = Math.max(...assets.map(({ enteredAtMs = nowMs }) => enteredAtMs));
-  const tickMs = patientTickMs(tickLengthMs(pace.pressure()), nowMs - newestMs);
+  const tickMs = longWaitIntervalMs(pollIntervalForMs(pollBudget.pressure()), nowMs - newestMs);
   const open = assets.flatMap(({ deadlineMs = 0 }) => (deadlineMs > nowMs ? deadlineMs : []));
   return Math.max(
     250,
-    Math.min(untilNextTickMs(elapsedMs, tickMs), ...open.map((ms) => ms - nowMs)),
+    Math.min(untilNextPollMs(elapsedMs, tickMs), ...open.map((ms) => ms - nowMs)),
   );
 }
 
 /** Splits off the assets for which an earlier run has already done this stage. */
-function standAside(
+function splitOffDone(
   node: StepType,
   assets: StepAsset[],
-): { standing: AssetResult[]; wanted: StepAsset[] } {
-  const stands = ({ refs }: StepAsset) => refs.stands?.some((one) => one === node.stage) === true;
-  const standing = assets.filter(stands).map(({ key }): AssetResult => ({ key, outcome: 'done' }));
-  return { standing, wanted: assets.filter((asset) => !stands(asset)) };
+): { alreadyDone: AssetResult[]; wanted: StepAsset[] } {
+  const stands = ({ platformIds }: StepAsset) =>
+    platformIds.reusableStages?.some((one) => one === node.stage) === true;
+  const alreadyDone = assets
+    .filter(stands)
+    .map(({ key }): AssetResult => ({ key, outcome: 'done' }));
+  return { alreadyDone, wanted: assets.filter((asset) => !stands(asset)) };
 }
 
 /** Splits off the assets whose `when` is false or cannot be evaluated. */
-function passOver(
+function splitOffByCondition(
   assets: StepAsset[],
   input: Pick<StepInput, 'step' | 'context'>,
-): { passed: AssetResult[]; wanted: StepAsset[] } {
+): { pruned: AssetResult[]; wanted: StepAsset[] } {
   const { when } = input.step;
-  if (when === null) return { passed: [], wanted: assets };
+  if (when === null) return { pruned: [], wanted: assets };
   const compiled = compileExpression(when);
   if (!compiled.ok)
     throw new TypeError(`the \`when\` of ${input.step.node} is not a valid expression: ${when}`);
-  const passed: AssetResult[] = [];
+  const pruned: AssetResult[] = [];
   const wanted = assets.filter((asset) => {
     const { key } = asset;
     try {
-      if (compiled.evaluate(assetScope(asset, input.context.parameters)) === true) return true;
-      passed.push({ key, outcome: 'pruned' });
+      if (compiled.evaluate(expressionScopeOf(asset, input.context.parameters)) === true)
+        return true;
+      pruned.push({ key, outcome: 'pruned' });
     } catch (error) {
       // An expression that fails for one asset must not fail the others.
       if (!(error instanceof ExpressionError)) throw error;
-      passed.push(fail(error.failure, key, error.message));
+      pruned.push(fail(error.failure, key, error.message));
     }
     return false;
   });
-  return { passed, wanted };
+  return { pruned, wanted };
 }

@@ -2,7 +2,7 @@
 import { Context } from '@temporalio/activity';
 import { chatBody, runMessage } from '../src/capabilities/notices/chat.ts';
 import { noticeBody, sendNotice } from '../src/capabilities/notices/send-notice.ts';
-import { readPaidOfRun } from '../src/capabilities/paid-work.ts';
+import { readPaidWorkOfRun } from '../src/capabilities/paid-work.ts';
 import { openRunStore } from '../src/capabilities/run-store.ts';
 import { ExportTally } from '../src/plan/export-tally.ts';
 import type { NoticeInput, NoticeResult, SentNotice } from '../src/plan/notice-contract.ts';
@@ -10,11 +10,11 @@ import type { Deps } from './deps.ts';
 import { toFailure } from './failures.ts';
 
 export async function sendRunNotice(input: NoticeInput, deps: Deps): Promise<NoticeResult> {
-  const { id, target, notice: said } = input;
+  const { id, target, notice: facts } = input;
   const { info, cancellationSignal } = Context.current();
-  const { endedAt, ...told } = said;
-  const data = { ...told, ...(await recordedOf(input, deps)) };
-  const type = said.outcome === 'waiting' ? 'run.waiting' : 'run.ended';
+  const { endedAt, ...rest } = facts;
+  const data = { ...rest, ...(await readRecordedFacts(input, deps)) };
+  const type = facts.outcome === 'waiting' ? 'run.waiting' : 'run.ended';
   const { format } = target;
   const body =
     format === undefined ? noticeBody(type, endedAt, data) : chatBody(format, runMessage(data));
@@ -27,20 +27,20 @@ export async function sendRunNotice(input: NoticeInput, deps: Deps): Promise<Not
   }
 }
 
-type Recorded = Pick<SentNotice, 'paid' | 'begins' | 'exports'>;
+type RecordedFacts = Pick<SentNotice, 'paid' | 'begins' | 'exports'>;
 
 /** Empty if this worker cannot read the run's records; the notice is sent anyway. */
-async function recordedOf(
+async function readRecordedFacts(
   { notice: { run, pipeline, outcome }, records, exports }: NoticeInput,
   deps: Pick<Deps, 'connector'>,
-): Promise<Recorded> {
-  const unknown: Recorded = { paid: null, begins: null, exports: [] };
+): Promise<RecordedFacts> {
+  const unknown: RecordedFacts = { paid: null, begins: null, exports: [] };
   if (records === undefined) return unknown;
   try {
     const context = { run, lineage: run, pipeline, recipe: '' };
     const store = openRunStore(deps.connector(records), context);
     const tally = new ExportTally(exports);
-    const paid = await readPaidOfRun(store, outcome !== 'waiting', (asset) => tally.add(asset));
+    const paid = await readPaidWorkOfRun(store, outcome !== 'waiting', (asset) => tally.add(asset));
     const found = await store.manifest.discovery();
     return { paid, begins: found && (found.begins ?? []), exports: tally.counts };
   } catch {

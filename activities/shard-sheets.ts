@@ -1,26 +1,26 @@
 // Reads the states of the assets of an activity from the records store, and writes the activity's updates.
 import { Context } from '@temporalio/activity';
-import type { ShardOf } from '../src/plan/step-contract.ts';
-import { type AssetSheet, assetSheets } from '../src/store/runs/asset-sheets.ts';
-import type { AssetPatch } from '../src/store/runs/shard-pages.ts';
+import type { ShardAddress } from '../src/plan/step-contract.ts';
+import { type AssetState, buildAssetStates } from '../src/store/runs/asset-sheets.ts';
+import type { AssetUpdate } from '../src/store/runs/shard-pages.ts';
 import type { Deps } from './deps.ts';
 
-interface Asked extends ShardOf {
+interface AssetStatesRequest extends ShardAddress {
   assets: readonly number[];
   pages: readonly string[];
 }
 
-export async function readSheets(
-  { context, shard, assets, pages }: Asked,
+export async function readAssetStates(
+  { context, shard, assets, pages }: AssetStatesRequest,
   deps: Deps,
   signal?: AbortSignal,
-): Promise<AssetSheet[]> {
+): Promise<AssetState[]> {
   const store = deps.store(context);
   const [page, known] = await Promise.all([
     store.manifest.page(shard),
     store.pages(shard).read(pages, signal),
   ]);
-  return assetSheets(page, known, assets, store.refs);
+  return buildAssetStates(page, known, assets, store.idRules);
 }
 
 /**
@@ -28,13 +28,13 @@ export async function readSheets(
  * @param node of the pipeline file; empty if there is none
  * @param part tells the pages of one attempt apart
  */
-export function writePatches(
-  { context, shard }: ShardOf,
+export function writeAssetUpdates(
+  { context, shard }: ShardAddress,
   { node, part = '' }: { node: string; part?: string },
-  patches: readonly AssetPatch[],
+  updates: readonly AssetUpdate[],
   deps: Deps,
 ): Promise<string[]> {
-  return deps.store(context).pages(shard).write(`${pageName()}${part}`, node, patches);
+  return deps.store(context).pages(shard).write(`${pageName()}${part}`, node, updates);
 }
 
 /** Unique among all attempts of all activities, also after the workflow was reset. */

@@ -2,96 +2,98 @@
 import { Context } from '@temporalio/activity';
 import { safeMessage } from '../src/api/scrub.ts';
 import { removeRenamed } from '../src/capabilities/delivery/remove-renamed.ts';
-import { connectorsOf } from '../src/capabilities/discovery-source.ts';
-import { deleteThings } from '../src/machinery/cleaning/delete-things.ts';
+import { connectorResolver } from '../src/capabilities/discovery-source.ts';
+import { deleteResources } from '../src/machinery/cleaning/delete-things.ts';
 import { firstFitting } from '../src/plan/bytes.ts';
 import { groupBy } from '../src/plan/group-by.ts';
-import { tellTwice } from '../src/plan/perhaps-twice.ts';
-import type { Refs } from '../src/plan/refs.ts';
+import { takeDuplicateWarning } from '../src/plan/perhaps-twice.ts';
+import type { PlatformIds } from '../src/plan/refs.ts';
 import type {
-  Folded,
-  FoldInput,
+  CompactedPages,
+  CompactInput,
+  FinalizeInput,
+  FinalizeReport,
   OpenedShard,
   OpenShardInput,
-  SettleInput,
-  SettleReport,
-  TakenBy,
+  OtherRunAssets,
 } from '../src/plan/step-contract.ts';
 import type { Asset } from '../src/plan/types.ts';
 import { withoutUndefined } from '../src/plan/without-undefined.ts';
-import { openShard as openClaims, type TakenAsset } from '../src/store/claims/open-shard.ts';
-import { cellsOf } from '../src/store/discovery/cells-of.ts';
-import { foldedPatch } from '../src/store/runs/asset-sheets.ts';
+import { openShard as claimShard, type TakenAsset } from '../src/store/claims/open-shard.ts';
+import { gridCellsOf } from '../src/store/discovery/cells-of.ts';
+import { compactedUpdate } from '../src/store/runs/asset-sheets.ts';
 import type { RunStore } from '../src/store/runs/run-store.ts';
-import { type Delivered, settleAssets } from '../src/store/runs/settle.ts';
-import type { AssetPatch } from '../src/store/runs/shard-pages.ts';
-import { settledAssets, warningsOf } from '../src/store/runs/step-report.ts';
-import { bookkeeping } from './bookkeeping.ts';
+import { type DeliveredAsset, finalizePart } from '../src/store/runs/settle.ts';
+import type { AssetUpdate } from '../src/store/runs/shard-pages.ts';
+import { finalizedAssets, warningsOf } from '../src/store/runs/step-report.ts';
+import { runEngineActivity } from './bookkeeping.ts';
 import type { Deps } from './deps.ts';
 import { loadIfHigh } from './load.ts';
-import { withoutGone, withoutLost, withoutMissing } from './missing.ts';
+import { dropDeletedWork, dropLostWork, recheckMissingWork } from './missing.ts';
 import { runClock } from './run-clock.ts';
-import { readSheets, writePatches } from './shard-sheets.ts';
-import { tellSettled } from './tell.ts';
+import { readAssetStates, writeAssetUpdates } from './shard-sheets.ts';
+import { emitFinalized } from './tell.ts';
 
 /** Keys are sent only for people who look at the run; the records store has the real ones. */
-const keyChars = 160;
-const keysAtMost = { count: 10_000, bytes: 40_000 };
+const maxKeyLength = 160;
+const maxKeys = { count: 10_000, bytes: 40_000 };
 
 /** Claims the assets of a shard and adopts the work of dead runs. */
 export async function openShard(input: OpenShardInput, deps: Deps): Promise<OpenedShard> {
   const { context, shard, takeOverMs = null } = input;
-  return bookkeeping(deps, async (signal, hold) => {
+  return runEngineActivity(deps, async (signal, assertLease) => {
     const store = deps.store(context);
-    await mustBeFound(store);
-    const opened = await openClaims(store, shard, {
+    await assertManifestExists(store);
+    const opened = await claimShard(store, shard, {
       isAlive: (holder) => deps.workflows.isAlive(holder),
       takeOverMs,
-      hold,
+      assertLease,
       signal,
     });
-    const present = await withoutLost(opened.assets, deps, context.run);
-    const shown = await withoutMissing(present, deps, context);
-    const assets = await withoutGone(shown, deps, { context, shard });
+    const present = await dropLostWork(opened.assets, deps, context.run);
+    const shown = await recheckMissingWork(present, deps, context);
+    const assets = await dropDeletedWork(shown, deps, { context, shard });
     const all = [...assets, ...opened.complete];
-    const patches = all.flatMap(({ at, refs: adopted, files }): AssetPatch[] => {
-      // A run that died with its responses has not reported their possible duplicates.
-      const { refs, warnings } = tellTwice(adopted);
-      const patch = {
-        at,
-        ...(isEmpty(refs) ? {} : { refs }),
-        ...withoutUndefined({ files }),
-        ...(warnings.length > 0 ? { warnings } : {}),
-      };
-      return Object.keys(patch).length > 1 ? [patch] : [];
-    });
-    const cells = cellsOf(assets);
+    const updates = all.flatMap(
+      ({ assetIndex: at, platformIds: adopted, files }): AssetUpdate[] => {
+        // A run that died with its responses has not reported their possible duplicates.
+        const { platformIds, warnings } = takeDuplicateWarning(adopted);
+        const update = {
+          assetIndex: at,
+          ...(isEmpty(platformIds) ? {} : { platformIds }),
+          ...withoutUndefined({ files }),
+          ...(warnings.length > 0 ? { warnings } : {}),
+        };
+        return Object.keys(update).length > 1 ? [update] : [];
+      },
+    );
+    const cells = gridCellsOf(assets);
     return {
-      assets: assets.map(({ at }) => at),
+      assets: assets.map(({ assetIndex: at }) => at),
       ...(cells ? { cells } : {}),
-      complete: opened.complete.map(({ at }) => at),
-      keys: firstFitting(all.map(shortKey), keysAtMost),
-      taken: countTaken(opened.taken),
-      pages: await writePatches(input, { node: '' }, patches, deps),
+      complete: opened.complete.map(({ assetIndex: at }) => at),
+      keys: firstFitting(all.map(shortKey), maxKeys),
+      takenByOtherRuns: countTakenByRun(opened.taken),
+      pages: await writeAssetUpdates(input, { node: '' }, updates, deps),
       ...loadIfHigh(deps),
     };
   });
 }
 
 /** Without the manifest the shard would open empty, and its assets would be skipped silently. */
-async function mustBeFound({ manifest }: RunStore): Promise<void> {
-  if (!(await manifest.isThere())) throw manifest.gone();
+async function assertManifestExists({ manifest }: RunStore): Promise<void> {
+  if (!(await manifest.isThere())) throw manifest.missingError();
 }
 
-function isEmpty(refs: Refs): boolean {
-  return Object.keys(refs).length === 0;
+function isEmpty(platformIds: PlatformIds): boolean {
+  return Object.keys(platformIds).length === 0;
 }
 
 function shortKey({ key }: Asset): string {
-  return key.length <= keyChars ? key : `${key.slice(0, keyChars)}…`;
+  return key.length <= maxKeyLength ? key : `${key.slice(0, maxKeyLength)}…`;
 }
 
-function countTaken(taken: readonly TakenAsset[]): TakenBy[] {
+function countTakenByRun(taken: readonly TakenAsset[]): OtherRunAssets[] {
   const byRun = groupBy(taken, ({ by }) => by);
   return [...byRun].map(([run, assets]) => {
     const elsewhere = assets.some((asset) => asset.elsewhere);
@@ -100,32 +102,35 @@ function countTaken(taken: readonly TakenAsset[]): TakenBy[] {
 }
 
 /** Replaces the many pages about a shard's open assets by one set of pages. */
-export async function fold(input: FoldInput, deps: Deps): Promise<Folded> {
-  return bookkeeping(deps, async (signal) => {
-    const sheets = await readSheets(input, deps, signal);
-    const warned = new Map(input.warned);
-    const patches = sheets.map((sheet) => {
-      const more = warningsOf(warned.get(sheet.at), input.causes);
-      return foldedPatch({ ...sheet, warnings: [...sheet.warnings, ...more] });
+export async function compactPages(input: CompactInput, deps: Deps): Promise<CompactedPages> {
+  return runEngineActivity(deps, async (signal) => {
+    const states = await readAssetStates(input, deps, signal);
+    const warned = new Map(input.warningCauses);
+    const updates = states.map((state) => {
+      const more = warningsOf(warned.get(state.assetIndex), input.causes);
+      return compactedUpdate({ ...state, warnings: [...state.warnings, ...more] });
     });
-    return { pages: await writePatches(input, { node: '' }, patches, deps) };
+    return { pages: await writeAssetUpdates(input, { node: '' }, updates, deps) };
   });
 }
 
 /** Writes the records, claims and results of finished assets, and deletes what these assets supersede. */
-export async function settle(input: SettleInput, deps: Deps): Promise<SettleReport | undefined> {
+export async function finalizeAssets(
+  input: FinalizeInput,
+  deps: Deps,
+): Promise<FinalizeReport | undefined> {
   const { context, shard, part, superseded } = input;
-  return bookkeeping(deps, async (signal, hold) => {
+  return runEngineActivity(deps, async (signal, assertLease) => {
     const store = deps.store(context);
-    const assets = input.settled.map(({ at }) => at);
-    const sheets = await readSheets({ ...input, assets }, deps, signal);
-    const settled = settledAssets(sheets, input.settled, { ...input, book: store.refs });
-    const connectorNamed = connectorsOf(context, deps.connector);
-    const renamed = { store, connectorNamed, signal, hold };
-    const tidy = (asset: Delivered) => removeRenamed(asset, renamed);
+    const assets = input.outcomes.map(({ assetIndex: at }) => at);
+    const states = await readAssetStates({ ...input, assets }, deps, signal);
+    const settled = finalizedAssets(states, input.outcomes, { ...input, idRules: store.idRules });
+    const connectorNamed = connectorResolver(context, deps.connector);
+    const renamed = { store, connectorNamed, signal, assertLease };
+    const removeOldFiles = (asset: DeliveredAsset) => removeRenamed(asset, renamed);
     if (superseded === undefined) {
-      await settleAssets(store, { shard, part, settled }, { signal, hold, tidy });
-      tellSettled(input, settled);
+      await finalizePart(store, { shard, part, settled }, { signal, assertLease, removeOldFiles });
+      emitFinalized(input, settled);
       return undefined;
     }
     const activity = Context.current();
@@ -140,20 +145,20 @@ export async function settle(input: SettleInput, deps: Deps): Promise<SettleRepo
       attempt: { number: attempt, firstAtMs: scheduledTimestampMs },
       runNow: runClock(deps),
     };
-    await settleAssets(
+    await finalizePart(
       store,
       { shard, part, settled },
       {
-        hold,
-        tidy,
-        remove: async (things) => {
-          await hold();
-          const left = await deleteThings(things, deletion);
-          return left && { ...left, why: safeMessage(left.why, deps.secrets) };
+        assertLease,
+        removeOldFiles,
+        deleteResources: async (resources) => {
+          await assertLease();
+          const remaining = await deleteResources(resources, deletion);
+          return remaining && { ...remaining, why: safeMessage(remaining.why, deps.secrets) };
         },
       },
     );
-    tellSettled(input, settled);
+    emitFinalized(input, settled);
     return { requests: requests.take().byOperation };
   });
 }

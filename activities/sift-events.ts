@@ -1,27 +1,27 @@
 // Chooses the platform objects, from events or from a sweep, that a pipeline should run for.
 
 import { discoverySourceOf } from '../src/capabilities/discovery-source.ts';
-import { capabilities } from '../src/capabilities/index.ts';
+import { features } from '../src/capabilities/index.ts';
 import { openRunStore } from '../src/capabilities/run-store.ts';
-import { type SweepContext, siftTold, sweep } from '../src/machinery/discovery/sweep.ts';
-import type { Sifted, SiftInput } from '../src/plan/sift-contract.ts';
-import { bookkeeping } from './bookkeeping.ts';
+import { filterEventObjects, type SweepContext, sweep } from '../src/machinery/discovery/sweep.ts';
+import type { FilterEventsInput, FilteredEvents } from '../src/plan/sift-contract.ts';
+import { runEngineActivity } from './bookkeeping.ts';
 import type { Deps } from './deps.ts';
 
 /** The last resource in a chain decides who owns an object: the render before its project, the project before its model. */
-const checks = capabilities.flatMap(({ own }) => own ?? []).toReversed();
+const checks = features.flatMap(({ ownership: own }) => own ?? []).toReversed();
 
-export async function siftEvents(input: SiftInput, deps: Deps): Promise<Sifted> {
-  const { context, discovery, deliveries, intake, told, sinceMs } = input;
+export async function filterEvents(input: FilterEventsInput, deps: Deps): Promise<FilteredEvents> {
+  const { context, discovery, deliveries, eventTrigger: intake, objects: told, sinceMs } = input;
   const { connector, now } = deps;
   const { client } = deps.platformOf(context);
   const requests = deps.requestsOf(context.run);
-  return bookkeeping(deps, async (signal) => {
+  return runEngineActivity(deps, async (signal) => {
     const records = connector(context.records);
-    const { own } = intake;
+    const { includesOwn: own } = intake;
     const ownObjects = () => deps.neighbours.objects(context.records, signal, now());
     const whose: SweepContext = { ownObjects, own, checks, client, requests, signal };
-    if (told !== null) return siftTold(told, whose);
+    if (told !== null) return filterEventObjects(told, whose);
     const source = await discoverySourceOf(
       { ...context, discovery },
       {

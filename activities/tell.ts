@@ -5,19 +5,19 @@ import {
   ApplicationFailureCategory,
   CancelledFailure,
 } from '@temporalio/common';
-import { knownFailure } from '../src/capabilities/failures.ts';
-import type { SettledAsset } from '../src/plan/contract.ts';
+import { findFailure } from '../src/capabilities/failures.ts';
+import type { FinalizedAsset } from '../src/plan/contract.ts';
 import type { NoticeInput } from '../src/plan/notice-contract.ts';
 import type { RunContext } from '../src/plan/run-context.ts';
 import type { StepInput, StepReport } from '../src/plan/step-contract.ts';
 import type { AssetResult, StepAsset } from '../src/plan/types.ts';
 import { withoutUndefined } from '../src/plan/without-undefined.ts';
 import {
-  assetOutcomes,
-  type StepNews,
-  toldRunNotices,
-  toldSettled,
-  toldSteps,
+  assetOutcomeEvents,
+  finalizedEvents,
+  runNoticeEvents,
+  type StepEvent,
+  stepEvents,
 } from '../src/telemetry/told.ts';
 import { toFailure } from './failures.ts';
 
@@ -25,23 +25,23 @@ import { toFailure } from './failures.ts';
 const unlistedCode = 'OTHER';
 
 /** What an event needs apart from the step's input. */
-interface Attempted {
+interface StepAttempt {
   /** The type of this step; the activity has the type of its first step. */
   type: string;
   secrets: readonly string[];
 }
 
 /** Runs an attempt of a step and emits its outcome. A wait without a change and a cancellation emit no event. */
-export async function tellStep(
+export async function emitStep(
   { context, shard, step, assets }: StepInput,
-  { type, secrets }: Attempted,
+  { type, secrets }: StepAttempt,
   work: () => Promise<StepReport>,
 ): Promise<StepReport> {
-  if (!toldSteps.isHeard) return work();
+  if (!stepEvents.hasSubscribers) return work();
   const startedMs = performance.now();
   const { attempt } = Context.current().info;
-  const tell = (news: Pick<StepNews, 'outcomes' | 'code'>) =>
-    toldSteps.tell({
+  const emit = (event: Pick<StepEvent, 'outcomes' | 'code'>) =>
+    stepEvents.emit({
       pipeline: context.pipeline,
       run: context.run,
       shard,
@@ -51,30 +51,30 @@ export async function tellStep(
       attempt,
       assets: assets.length,
       tookMs: performance.now() - startedMs,
-      ...news,
+      ...event,
     });
   try {
     const report = await work();
-    const { done, pruned, failed, redo, told } = report;
+    const { done, pruned, failed, retry, reportedFailures: told } = report;
     const code = told[0]?.code;
-    tell({
+    emit({
       outcomes: {
         done: done.length,
         pruned: pruned.length,
         failed: failed.length,
-        redo: redo.length,
+        retry: retry.length,
       },
       ...(code === undefined ? {} : { code }),
     });
     return report;
   } catch (error) {
     const failure = toFailure(error, attempt, secrets);
-    if (!isNoNews(failure)) tell({ outcomes: null, code: codeOf(failure) });
+    if (!isRoutine(failure)) emit({ outcomes: null, code: codeOf(failure) });
     throw error;
   }
 }
 
-function isNoNews(error: Error): boolean {
+function isRoutine(error: Error): boolean {
   if (error instanceof CancelledFailure) return true;
   if (!(error instanceof ApplicationFailure)) return false;
   return error.category === ApplicationFailureCategory.BENIGN && error.type === 'NOT_YET';
@@ -88,17 +88,17 @@ function codeOf(error: Error): string {
  * Emits what a step did with each asset. Messages are left out, since they may contain text of files or of the platform.
  * @param tookMs time that an asset spent in this step
  */
-export function emitResults(
+export function emitStepResults(
   { context, shard, step }: StepInput,
   type: string,
   { results, assets }: { results: readonly AssetResult[]; assets: readonly StepAsset[] },
   tookMs: (asset: StepAsset | undefined) => number,
 ): void {
-  if (!assetOutcomes.isHeard) return;
+  if (!assetOutcomeEvents.hasSubscribers) return;
   const byKey = new Map(assets.map((asset) => [asset.key, asset]));
   const { pipeline, run } = context;
   const { attempt } = Context.current().info;
-  assetOutcomes.tell({
+  assetOutcomeEvents.emit({
     pipeline,
     run,
     shard,
@@ -106,8 +106,8 @@ export function emitResults(
     assets: results.map((result) => {
       const asset = byKey.get(result.key);
       const code = 'code' in result ? result.code : undefined;
-      const made = 'refs' in result ? result.refs?.modelId : undefined;
-      const modelId = made ?? asset?.refs.modelId;
+      const createdId = 'platformIds' in result ? result.platformIds?.modelId : undefined;
+      const modelId = createdId ?? asset?.platformIds.modelId;
       const { key, outcome } = result;
       return { key, outcome, tookMs: tookMs(asset), ...withoutUndefined({ code, modelId }) };
     }),
@@ -115,41 +115,41 @@ export function emitResults(
 }
 
 /** Emits how assets ended, after their results are written: counts by outcome, counts by failure code, and each asset. */
-export function tellSettled(
+export function emitFinalized(
   { context, shard }: { context: Pick<RunContext, 'pipeline' | 'run'>; shard: number },
-  settled: readonly Pick<SettledAsset, 'key' | 'outcome' | 'failure' | 'refs'>[],
+  settled: readonly Pick<FinalizedAsset, 'key' | 'outcome' | 'failure' | 'platformIds'>[],
 ): void {
   const { pipeline, run } = context;
-  if (assetOutcomes.isHeard) {
-    const assets = settled.map(({ key, outcome, failure, refs }) => {
+  if (assetOutcomeEvents.hasSubscribers) {
+    const assets = settled.map(({ key, outcome, failure, platformIds }) => {
       const { node, code } = failure ?? {};
-      return { key, outcome, ...withoutUndefined({ node, code, modelId: refs.modelId }) };
+      return { key, outcome, ...withoutUndefined({ node, code, modelId: platformIds.modelId }) };
     });
-    assetOutcomes.tell({ pipeline, run, shard, assets });
+    assetOutcomeEvents.emit({ pipeline, run, shard, assets });
   }
   const outcomes: Record<string, number> = {};
   const codes: Record<string, number> = {};
   for (const { outcome, failure } of settled) {
     outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
     if (failure === null) continue;
-    const code = knownFailure(failure.code)?.code ?? unlistedCode;
+    const code = findFailure(failure.code)?.code ?? unlistedCode;
     codes[code] = (codes[code] ?? 0) + 1;
   }
-  toldSettled.tell({ pipeline, run, outcomes, codes });
+  finalizedEvents.emit({ pipeline, run, outcomes, codes });
 }
 
 /** Emits whether a receiver accepted the notice of a run. */
-export async function tellRunNotice<T>(
+export async function emitRunNotice<T>(
   { notice }: NoticeInput,
   work: () => Promise<T>,
 ): Promise<T> {
   const { attempt } = Context.current().info;
   try {
     const result = await work();
-    toldRunNotices.tell({ run: notice.run, attempt, ok: true });
+    runNoticeEvents.emit({ run: notice.run, attempt, ok: true });
     return result;
   } catch (error) {
-    toldRunNotices.tell({ run: notice.run, attempt, ok: false });
+    runNoticeEvents.emit({ run: notice.run, attempt, ok: false });
     throw error;
   }
 }

@@ -1,36 +1,36 @@
 // Withdraws the products of assets whose sources the discovery of the run found missing.
 import { withdrawAsset } from '../src/capabilities/delivery/withdrawal/withdraw-asset.ts';
-import { connectorsOf, filesOf } from '../src/capabilities/discovery-source.ts';
+import { connectorResolver, rootFilesOf } from '../src/capabilities/discovery-source.ts';
 import { firstFitting } from '../src/plan/bytes.ts';
 import type { WithdrawInput, WithdrawReport } from '../src/plan/withdraw-contract.ts';
 import { mapBounded } from '../src/store/objects/bounded.ts';
-import { bookkeeping } from './bookkeeping.ts';
+import { runEngineActivity } from './bookkeeping.ts';
 import type { Deps } from './deps.ts';
 
 const atOnce = 8;
-const warningsTold = { count: 20, bytes: 8_000 };
+const maxReportedWarnings = { count: 20, bytes: 8_000 };
 
 export async function withdraw(
   { context, discovery, rules }: WithdrawInput,
   deps: Deps,
 ): Promise<WithdrawReport> {
   const store = deps.store(context);
-  const connectorNamed = connectorsOf(context, deps.connector);
-  const files = filesOf(discovery);
+  const connectorNamed = connectorResolver(context, deps.connector);
+  const files = rootFilesOf(discovery);
   if (files === null) throw new TypeError('only sources that are files can be withdrawn');
   const source = { connector: connectorNamed(files.connector) };
-  let counted = 0;
-  return bookkeeping(
+  let processed = 0;
+  return runEngineActivity(
     deps,
-    async (signal, hold) => {
+    async (signal, assertLease) => {
       const isAlive = deps.workflows.isAlive.bind(deps.workflows);
-      const each = { store, rules, connectorNamed, source, isAlive, signal, hold };
+      const each = { store, rules, connectorNamed, source, isAlive, signal, assertLease };
       const names = await store.withdrawals.read();
       const done = await mapBounded(
         names,
         async (name) => {
           const one = await withdrawAsset(name, each);
-          counted += 1;
+          processed += 1;
           return one;
         },
         { atOnce, signal },
@@ -43,9 +43,9 @@ export async function withdraw(
         assets: done.filter(({ isWithdrawn }) => isWithdrawn).length,
         archived: sum('archived'),
         deleted: sum('deleted'),
-        ...(warnings.length > 0 ? { warnings: firstFitting(warnings, warningsTold) } : {}),
+        ...(warnings.length > 0 ? { warnings: firstFitting(warnings, maxReportedWarnings) } : {}),
       };
     },
-    () => ({ withdrawn: counted }),
+    () => ({ withdrawn: processed }),
   );
 }

@@ -10,22 +10,22 @@ import { toFailure } from './failures.ts';
  * The workflows of these activities cannot hold a run for a cause, so Temporal retries until a worker of the right
  * workspace takes the task.
  */
-const triedAgain: ReadonlySet<string> = new Set<keyof Activities>([
-  'fold',
-  'settle',
-  'count_shard',
-  'end_strays',
-  'closed_shards',
-  'read_load',
-  'cancel_remote',
-  'sift_events',
+const retriedActivities: ReadonlySet<string> = new Set<keyof Activities>([
+  'compactPages',
+  'finalizeAssets',
+  'countShard',
+  'endOrphanedChildren',
+  'listClosedShards',
+  'readLoad',
+  'cancelRemoteJobs',
+  'filterEvents',
 ]);
 
-export function ofItsWorkspace(activities: AllActivities, deps: Deps): AllActivities {
+export function guardWorkspace(activities: AllActivities, deps: Deps): AllActivities {
   const guarded = Object.entries(activities).map(([name, work]) => {
     const activity = work as (input: { context?: RunContext }) => Promise<unknown>;
     const guardedWork: typeof activity = async (input) => {
-      refuseOther(name, input.context?.workspace, deps);
+      refuseOtherWorkspace(name, input.context?.workspace, deps);
       return activity(input);
     };
     return [name, guardedWork];
@@ -34,11 +34,11 @@ export function ofItsWorkspace(activities: AllActivities, deps: Deps): AllActivi
 }
 
 /** Notices have no workspace, so any worker may send them. */
-function refuseOther(name: string, wanted: string | undefined, deps: Deps): void {
+function refuseOtherWorkspace(name: string, wanted: string | undefined, deps: Deps): void {
   const { workspace: own } = deps;
   if (wanted === undefined || own === null || wanted === own.id) return;
   const message = `the run belongs to workspace ${wanted}, but the key of this worker belongs to workspace ${own.id}${own.name === null ? '' : ` ("${own.name}")`}`;
-  const error = triedAgain.has(name)
+  const error = retriedActivities.has(name)
     ? new OtherWorkspaceError(message)
     : new RunCauseError(runFailures.OTHER_WORKSPACE, message);
   throw toFailure(error, 1, deps.secrets);

@@ -1,35 +1,35 @@
 // The activity that writes the report of a run next to its files.
-import { readPaid } from '../src/capabilities/paid-work.ts';
-import { linkBetween, makePage } from '../src/capabilities/report-page.ts';
+import { readPaidWork } from '../src/capabilities/paid-work.ts';
+import { buildReportPage, linkBetween } from '../src/capabilities/report-page.ts';
 import {
   allFailures,
-  plannedOf,
-  reportOf,
+  buildReport,
+  readPlannedWork,
   warningsOfAssets,
 } from '../src/capabilities/run-report.ts';
-import type { SettledAsset } from '../src/plan/contract.ts';
+import type { FinalizedAsset } from '../src/plan/contract.ts';
 import { exportCounts } from '../src/plan/export-tally.ts';
-import { placeOf } from '../src/plan/place.ts';
+import { locationOf } from '../src/plan/place.ts';
 import type { WriteReportInput } from '../src/plan/report-contract.ts';
-import { memoOf } from '../src/plan/run-memo.ts';
+import { runMemoOf } from '../src/plan/run-memo.ts';
 import type { Failure } from '../src/plan/types.ts';
-import { bookkeeping } from './bookkeeping.ts';
+import { runEngineActivity } from './bookkeeping.ts';
 import type { Deps } from './deps.ts';
 
 export async function writeReport(
-  { context, destination, path, ended }: WriteReportInput,
+  { context, destination, path, finishedRun: ended }: WriteReportInput,
   deps: Deps,
 ): Promise<void> {
-  return bookkeeping(deps, async (signal) => {
+  return runEngineActivity(deps, async (signal) => {
     const { run, pipeline } = context;
     const store = deps.store(context);
-    const { manifest, changes, held } = store;
-    const settled: SettledAsset[] = [];
+    const { manifest, pictureChanges: changes, heldPictures: held } = store;
+    const settled: FinalizedAsset[] = [];
     for await (const asset of store.readResults(run)) settled.push(asset);
     const refused: Failure[] = [];
     for await (const page of manifest.refused()) refused.push(...page);
     const found = await manifest.discovery();
-    const { plan, people, times } = await deps.workflows.story(run, found?.pages ?? 0);
+    const { plan, actions: people, times } = await deps.workflows.timeline(run, found?.pages ?? 0);
     const {
       assets,
       unchanged,
@@ -40,33 +40,39 @@ export async function writeReport(
       ...same
     } = ended;
     const { total, complete, failed, skipped } = assets;
-    const left = ended.outcome === 'cancelled' ? total - complete - failed - skipped : 0;
-    const report = reportOf({
+    const cancelledCount = ended.outcome === 'cancelled' ? total - complete - failed - skipped : 0;
+    const report = buildReport({
       ...same,
       run,
       pipeline,
       startedAtMs,
       endedAtMs,
       seconds: Math.round((endedAtMs - startedAtMs) / 100) / 10,
-      destination: placeOf(destination),
+      destination: locationOf(destination),
       temporalUi: null,
-      assets: { total, complete, failed, skipped, unchanged, cancelled: left },
-      exports: exportCounts(plan ? memoOf(plan).exports : [], settled),
+      assets: { total, complete, failed, skipped, unchanged, cancelled: cancelledCount },
+      exports: exportCounts(plan ? runMemoOf(plan).exports : [], settled),
       withdrawn,
       people,
       times,
       file: undefined,
       failures: allFailures(settled, [...refused, ...failures]),
       settled,
-      paid: await readPaid(store, settled, true),
+      paid: await readPaidWork(store, settled, true),
       held: [],
-      ...(await plannedOf(manifest, plan)),
+      ...(await readPlannedWork(manifest, plan)),
       warnings: [...ended.warnings, ...warningsOfAssets(settled)],
       remark: null,
     });
     const connector = deps.connector(destination);
     const link = (file: string) => linkBetween(path, file);
-    const page = await makePage(report, { connectors: [connector], changes, held, link, signal });
+    const page = await buildReportPage(report, {
+      connectors: [connector],
+      changes,
+      held,
+      link,
+      signal,
+    });
     await connector.write(path, Buffer.from(page));
   });
 }

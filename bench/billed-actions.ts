@@ -22,8 +22,8 @@ export function parseActions(text: string, namespace: string): Actions {
 
 export async function readActions(port: number, namespace = 'default'): Promise<Actions> {
   const url = `http://127.0.0.1:${port}/metrics`;
-  const answer = await fetch(url, { signal: AbortSignal.timeout(5_000) });
-  return parseActions(await answer.text(), namespace);
+  const response = await fetch(url, { signal: AbortSignal.timeout(5_000) });
+  return parseActions(await response.text(), namespace);
 }
 
 /** The difference of two readings. */
@@ -37,7 +37,7 @@ export function sumOf(actions: Actions): number {
 }
 
 /** Actions per asset, highest first: `activities 0.52, heartbeats 0.20`. */
-export function actionWords(actions: Actions, assets: number): string {
+export function formatActions(actions: Actions, assets: number): string {
   return Object.entries(actions)
     .toSorted(([, a], [, b]) => b - a)
     .map(([kind, count]) => `${kind} ${(count / assets).toFixed(2)}`)

@@ -7,32 +7,31 @@ export interface Scale {
 
 /** @param range Positions of the minimum and maximum. @param ticks Labelled values, all above 0. */
 export function logScale(ticks: readonly number[], range: readonly [number, number]): Scale {
-  const least = Math.log(Math.min(...ticks));
-  const most = Math.log(Math.max(...ticks));
+  const min = Math.log(Math.min(...ticks));
+  const max = Math.log(Math.max(...ticks));
   const [from, to] = range;
   // A single value is placed in the middle.
-  const share = (value: number) =>
-    most === least ? 0.5 : (Math.log(value) - least) / (most - least);
+  const share = (value: number) => (max === min ? 0.5 : (Math.log(value) - min) / (max - min));
   return { at: (value) => from + share(value) * (to - from), ticks };
 }
 
 /** Ticks that enclose all values: 1, 2 and 5 of each power of ten, or only the powers if there are many. */
 export function roundTicks(values: readonly number[]): number[] {
-  const least = Math.min(...values);
-  const most = Math.max(...values);
-  const fine = stepsAround(least, most, [1, 2, 5]);
-  return fine.length <= mostTicks ? fine : stepsAround(least, most, [1]);
+  const min = Math.min(...values);
+  const max = Math.max(...values);
+  const fine = stepsAround(min, max, [1, 2, 5]);
+  return fine.length <= maxPollRounds ? fine : stepsAround(min, max, [1]);
 }
 
-const mostTicks = 8;
+const maxPollRounds = 8;
 
-function stepsAround(least: number, most: number, steps: readonly number[]): number[] {
+function stepsAround(min: number, max: number, steps: readonly number[]): number[] {
   const all: number[] = [];
   for (let power = -3; power <= 9; power += 1) {
     all.push(...steps.map((step) => Number(`${step}e${power}`)));
   }
-  const first = all.findLastIndex((tick) => tick <= least);
-  const last = all.findIndex((tick) => tick >= most);
+  const first = all.findLastIndex((tick) => tick <= min);
+  const last = all.findIndex((tick) => tick >= max);
   // A value that is a tick itself still needs a range.
   return all.slice(first, Math.max(last, first + 1) + 1);
 }

@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 export interface Child {
   pid: number;
   /** Resolves with the first match in the output; rejects when the process exits first, or after the timeout. */
-  says(pattern: RegExp, withinMs?: number): Promise<RegExpExecArray>;
+  waitForOutput(pattern: RegExp, withinMs?: number): Promise<RegExpExecArray>;
   /** Writes a line to its standard input. */
-  tell(line: string): void;
+  writeLine(line: string): void;
   /** Kills the process with SIGKILL. */
   kill(): Promise<void>;
   stop(): Promise<void>;
@@ -53,7 +53,7 @@ export function startChild(program: string, args: string[], env: Record<string, 
   const over = () => child.exitCode !== null || child.signalCode !== null;
   const handle: Child = {
     pid: child.pid ?? -1,
-    says: (pattern, withinMs = startWithinMs) =>
+    waitForOutput: (pattern, withinMs = startWithinMs) =>
       new Promise((resolve, reject) => {
         const fail = (why: string) =>
           settle(() => reject(new Error(`${program} ${why}:\n${output.slice(-4_000)}`)));
@@ -71,7 +71,7 @@ export function startChild(program: string, args: string[], env: Record<string, 
         child.once('close', () => fail('exited too early'));
         check();
       }),
-    tell: (line) => void child.stdin.write(`${line}\n`),
+    writeLine: (line) => void child.stdin.write(`${line}\n`),
     async kill() {
       if (over()) return;
       child.kill('SIGKILL');

@@ -4,7 +4,7 @@ import type { Child } from './child.ts';
 import type { BenchSandbox } from './sandbox.ts';
 import type { Workload } from './workload.ts';
 
-export interface Place {
+export interface SideEnvironment {
   temporal: Client;
   temporalAddress: string;
   sandbox: BenchSandbox;
@@ -32,14 +32,14 @@ export interface Span {
 
 export interface Side {
   /** One line for the table: how this side works. */
-  route: string;
+  description: string;
   /** Names of its workflow types; empty if it uses no Temporal server. */
   workflowTypes: string[];
   /** Starts what all workers share, and returns its environment variables. */
-  prepare?(place: Place): Promise<Record<string, string>>;
-  startWorker(place: Place): Promise<Child>;
+  prepare?(sideEnvironment: SideEnvironment): Promise<Record<string, string>>;
+  startWorker(sideEnvironment: SideEnvironment): Promise<Child>;
   /** Starts the work for all assets; resolves when everything is started. */
-  start(place: Place, task: Task): Promise<void>;
+  start(sideEnvironment: SideEnvironment, task: Task): Promise<void>;
   /** Resolves when a task that was started since then has ended. @param sinceMs Epoch milliseconds. */
-  ended(place: Place, task: Task, sinceMs: number): Promise<Span>;
+  waitForEnd(sideEnvironment: SideEnvironment, task: Task, sinceMs: number): Promise<Span>;
 }

@@ -2,29 +2,29 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import type { Span } from './contender.ts';
-import { type HistoryFigures, lookAtHistory, noFigures } from './history-figures.ts';
-import { patienceMs } from './patience.ts';
+import { type HistoryFigures, inspectHistory, noFigures } from './history-figures.ts';
+import { measurementTimeoutMs } from './patience.ts';
 
-const lookEveryMs = 500;
+const pollIntervalMs = 500;
 /** Number of histories that are read; with more workflows a sample is read. */
-const readAtMost = 500;
+const maxRead = 500;
 
 /** Waits until none of these workflows runs and at least `expected` have closed. */
-export async function untilClosed(
+export async function waitUntilClosed(
   client: Client,
   types: readonly string[],
   expected: number,
   sinceMs: number,
 ): Promise<Span> {
-  const named = ofTypes(types, sinceMs);
-  const lastMs = Date.now() + patienceMs;
+  const named = workflowQuery(types, sinceMs);
+  const lastMs = Date.now() + measurementTimeoutMs;
   for (;;) {
     const running = await count(client, `${named} AND ExecutionStatus = "Running"`);
     const closed = await count(client, `${named} AND ExecutionStatus != "Running"`);
     if (running === 0 && closed >= expected) break;
     if (Date.now() > lastMs)
-      throw new Error(`${running} workflows still run after ${patienceMs} ms`);
-    await delay(lookEveryMs);
+      throw new Error(`${running} workflows still run after ${measurementTimeoutMs} ms`);
+    await delay(pollIntervalMs);
   }
   const span = { startedAtMs: Infinity, closedAtMs: 0 };
   for await (const one of client.workflow.list({ query: named })) {
@@ -50,23 +50,23 @@ export async function readHistories(
   const found: { workflowId: string; runId: string }[] = [];
   const sum = { workflows: 0, events: 0, bytes: 0 };
   if (types.length === 0) return { ...sum, ...noFigures() };
-  for await (const one of client.workflow.list({ query: ofTypes(types, sinceMs) })) {
+  for await (const one of client.workflow.list({ query: workflowQuery(types, sinceMs) })) {
     sum.workflows += 1;
     sum.events += one.historyLength;
     sum.bytes += one.historySize ?? 0;
     found.push({ workflowId: one.workflowId, runId: one.runId });
   }
   const figures = noFigures();
-  const step = Math.ceil(found.length / readAtMost);
+  const step = Math.ceil(found.length / maxRead);
   for (let at = 0; at < found.length; at += step) {
     const { workflowId, runId } = found[at] ?? { workflowId: '', runId: '' };
     const { events } = await client.workflow.getHandle(workflowId, runId).fetchHistory();
-    lookAtHistory(figures, events ?? []);
+    inspectHistory(figures, events ?? []);
   }
   return { ...sum, ...figures };
 }
 
-function ofTypes(types: readonly string[], sinceMs: number): string {
+function workflowQuery(types: readonly string[], sinceMs: number): string {
   const named = types.map((type) => `"${type}"`).join(', ');
   return `WorkflowType IN (${named}) AND StartTime >= "${new Date(sinceMs).toISOString()}"`;
 }

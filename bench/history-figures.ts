@@ -20,7 +20,7 @@ export function noFigures(): HistoryFigures {
 }
 
 /** Adds one history to the figures. */
-export function lookAtHistory(figures: HistoryFigures, events: Events): void {
+export function inspectHistory(figures: HistoryFigures, events: Events): void {
   const startedAtMs = new Map<string, number>();
   for (const event of events) {
     const bytes = HistoryEvent.encode(event).finish().length;

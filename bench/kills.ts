@@ -4,7 +4,7 @@ import { fraction } from '@renderline/sandbox/seeded';
 import type { BenchSandbox } from './sandbox.ts';
 import type { WorkerPool } from './worker-pool.ts';
 
-const lookEveryMs = 250;
+const pollIntervalMs = 250;
 
 /** Progress shares at which a worker is killed: seeded, sorted, not at the very start or end. */
 export function killPoints(kills: number, seed: number): number[] {
@@ -24,7 +24,7 @@ export async function killDuring(
   for (const [index, point] of killPoints(kills, seed).entries()) {
     // Each asset has two resources that become ready: a model and a render.
     while (!over.aborted && (await sandbox.stats()).seenReady < 2 * assets * point) {
-      await delay(lookEveryMs);
+      await delay(pollIntervalMs);
     }
     if (over.aborted) return;
     await pool.killOne(fraction(seed, 'victim', index));

@@ -11,7 +11,7 @@ import { type BenchOptions, type Contender, casesOf, readOptions } from './optio
 import { renderline, renderlineWithWebhooks } from './renderline/side.ts';
 import { addRow, parseRow, type Result, readResults, resultRow } from './results.ts';
 import { script } from './script/side.ts';
-import { removeStands } from './stand.ts';
+import { removeFolders } from './stand.ts';
 import { formatTables } from './table.ts';
 import { titleOf, titles } from './titles.ts';
 import { usual } from './usual/side.ts';
@@ -42,10 +42,10 @@ async function bench(options: BenchOptions): Promise<number> {
     say(`chart: ${options.chart}`);
   }
   const { comparisons, text = '' } = comparison ?? {};
-  const answer = options.json
+  const report = options.json
     ? JSON.stringify({ schema: 'renderline/bench/v1', measured, leftOut, comparisons })
     : [formatTables(measured, leftOut), text].filter((part) => part !== '').join('\n\n');
-  process.stdout.write(`${answer}\n`);
+  process.stdout.write(`${report}\n`);
   return comparison && hasWorseCounts(comparison.comparisons) ? 1 : 0;
 }
 
@@ -72,7 +72,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
     say(`${signal}: stopping`);
     void stopChildren()
-      .then(removeStands)
+      .then(removeFolders)
       .finally(() => process.exit(130));
   });
 }

@@ -6,11 +6,11 @@ import type { Side, Task } from './contender.ts';
 import { readHistories } from './histories.ts';
 import { fewestRequests, idealMs } from './ideal.ts';
 import { killDuring } from './kills.ts';
-import { timeSingle, untilUnderWay } from './mix.ts';
+import { timeSingle, waitUntilUnderWay } from './mix.ts';
 import type { Case } from './options.ts';
 import { cpuMs, peakMemoryMib } from './process-times.ts';
 import type { BenchSandbox, RateWindow, Stats } from './sandbox.ts';
-import { type Stand, withStand } from './stand.ts';
+import { type BenchEnvironment, withEnvironment } from './stand.ts';
 import { type Use, windowUse } from './window-use.ts';
 import type { WorkerFigures } from './worker-pool.ts';
 import { writeSingle, writeWorkload } from './workload.ts';
@@ -42,7 +42,7 @@ export interface Measurement extends Case {
   /** Maximum of all workers. */
   workerPeakMib: number;
   /** Activity tasks of the busiest and of the least busy worker. */
-  tasks: { most: number; least: number } | null;
+  tasks: { max: number; min: number } | null;
   serverCpuMs: number;
   serverPeakMib: number;
   sandboxCpuMs: number;
@@ -52,7 +52,9 @@ export interface Measurement extends Case {
 }
 
 export function measure(one: Case, side: Side, binary: string, seed: number): Promise<Measurement> {
-  return withStand(one, side, binary, seed, (stand) => measureOn(stand, one, side, seed));
+  return withEnvironment(one, side, binary, seed, (environment) =>
+    measureOn(environment, one, side, seed),
+  );
 }
 
 /** The work starts with an unused window, so that requests of starting workers do not count. */
@@ -66,40 +68,45 @@ async function untilWindowOver(
   await sleep(Math.max(0, last.openedAt + windowSeconds * 1_000 - Date.now()));
 }
 
-async function measureOn(stand: Stand, one: Case, side: Side, seed: number): Promise<Measurement> {
-  const { sandbox, pool, serverPid } = stand;
+async function measureOn(
+  environment: BenchEnvironment,
+  one: Case,
+  side: Side,
+  seed: number,
+): Promise<Measurement> {
+  const { sandbox, pool, serverPid } = environment;
   const serverCpu = () => (serverPid === undefined ? 0 : cpuMs(serverPid));
-  const task = await stand.task('all', (folder) => writeWorkload(folder, one.assets, seed));
+  const task = await environment.task('all', (folder) => writeWorkload(folder, one.assets, seed));
   const aloneMs = one.mix
-    ? await timeSingle(side, pool.place, await single(stand, 'alone'))
+    ? await timeSingle(side, pool.sideEnvironment, await single(environment, 'alone'))
     : undefined;
   await untilWindowOver(sandbox, one);
   const before = {
     server: serverCpu(),
     sandbox: cpuMs(sandbox.child.pid),
     stats: await sandbox.stats(),
-    actions: await stand.actions(),
+    actions: await environment.actions(),
   };
   pool.begin();
   const startedAtMs = Date.now();
-  await side.start(pool.place, task);
+  await side.start(pool.sideEnvironment, task);
   const over = new AbortController();
   const [span, behindMs] = await Promise.all([
-    side.ended(pool.place, task, startedAtMs).finally(() => over.abort()),
-    one.mix ? behind(stand, side, one, before.stats) : undefined,
+    side.waitForEnd(pool.sideEnvironment, task, startedAtMs).finally(() => over.abort()),
+    one.mix ? behind(environment, side, one, before.stats) : undefined,
     killDuring(pool, sandbox, { ...one, seed, over: over.signal }),
   ]);
   const perWorker = pool.figures();
   const after = { server: serverCpu(), sandbox: cpuMs(sandbox.child.pid) };
   const stats = await sandbox.stats();
-  const actions = actionsSince(before.actions, await stand.actions());
-  const { temporal } = pool.place;
+  const actions = actionsSince(before.actions, await environment.actions());
+  const { temporal } = pool.sideEnvironment;
   const histories = await readHistories(temporal, side.workflowTypes, startedAtMs);
   const outputs = await countPictures(task.out);
   const windows = stats.windows.slice(before.stats.windows.length);
   return {
     ...one,
-    route: side.route,
+    route: side.description,
     outputs,
     failed: one.assets - outputs,
     requests: stats.totalRequests - before.stats.totalRequests,
@@ -133,15 +140,20 @@ async function measureOn(stand: Stand, one: Case, side: Side, seed: number): Pro
   };
 }
 
-function single(stand: Stand, name: string): Promise<Task> {
-  return stand.task(name, (folder) => writeSingle(folder, name));
+function single(environment: BenchEnvironment, name: string): Promise<Task> {
+  return environment.task(name, (folder) => writeSingle(folder, name));
 }
 
 /** Duration of a run with one asset while other runs are in progress, in milliseconds. */
-async function behind(stand: Stand, side: Side, one: Case, before: Stats): Promise<number> {
-  const task = await single(stand, 'behind');
-  await untilUnderWay(stand.pool.place, before.created.models, one.assets);
-  return timeSingle(side, stand.pool.place, task);
+async function behind(
+  environment: BenchEnvironment,
+  side: Side,
+  one: Case,
+  before: Stats,
+): Promise<number> {
+  const task = await single(environment, 'behind');
+  await waitUntilUnderWay(environment.pool.sideEnvironment, before.created.models, one.assets);
+  return timeSingle(side, environment.pool.sideEnvironment, task);
 }
 
 /** Null for a single worker, and for sides without activity tasks. */
@@ -149,7 +161,7 @@ function taskShares(tasks: ReadonlyMap<string, number>, workers: number): Measur
   if (workers === 1 || tasks.size === 0) return null;
   const counts = [...tasks.values()];
   const idle = tasks.size < workers;
-  return { most: Math.max(...counts), least: idle ? 0 : Math.min(...counts) };
+  return { max: Math.max(...counts), min: idle ? 0 : Math.min(...counts) };
 }
 
 /** Counts the pictures of a run without collecting their names, since there may be 100,000. */

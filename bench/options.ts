@@ -44,7 +44,7 @@ export interface Case {
 /** Sides that request one asset at a time: 1,000 assets take over 13 minutes at 600 requests per minute. */
 const oneAtATime: readonly Contender[] = ['usual', 'script'];
 const requestsAnAsset = 8;
-const minutesAtMost = 5;
+const maxMinutes = 5;
 
 /** @throws Error for invalid flags */
 export function readOptions(args: string[]): BenchOptions {
@@ -110,7 +110,7 @@ export function casesOf(options: BenchOptions): { cases: Case[]; leftOut: Case[]
   const slow = ({ contender, assets, limit }: Case) =>
     oneAtATime.includes(contender) &&
     limit > 0 &&
-    (assets * requestsAnAsset * windowSeconds) / limit > minutesAtMost * 60;
+    (assets * requestsAnAsset * windowSeconds) / limit > maxMinutes * 60;
   return {
     cases: possible.filter((one) => options.full || !slow(one)),
     leftOut: possible.filter((one) => !options.full && slow(one)),
@@ -123,16 +123,16 @@ export function caseKey(one: Case): string {
   return [contender, assets, limit, workers, windowSeconds, mix ? 1 : 0, kills].join('/');
 }
 
-function numbers(flag: string, text: string, least: number): number[] {
+function numbers(flag: string, text: string, min: number): number[] {
   return text.split(',').map((part) => {
     const number = Number(part);
-    if (Number.isInteger(number) && number >= least) return number;
-    throw new Error(`${flag} ${text}: whole numbers of at least ${least}, joined by commas`);
+    if (Number.isInteger(number) && number >= min) return number;
+    throw new Error(`${flag} ${text}: whole numbers of at least ${min}, joined by commas`);
   });
 }
 
-function oneNumber(flag: string, text: string, least: number): number {
+function oneNumber(flag: string, text: string, min: number): number {
   const number = Number(text);
-  if (text !== '' && Number.isInteger(number) && number >= least) return number;
-  throw new Error(`${flag} ${text}: a whole number of at least ${least}`);
+  if (text !== '' && Number.isInteger(number) && number >= min) return number;
+  throw new Error(`${flag} ${text}: a whole number of at least ${min}`);
 }

@@ -1,2 +1,2 @@
 /** Time limit of one measurement. */
-export const patienceMs = 3 * 60 * 60_000;
+export const measurementTimeoutMs = 3 * 60 * 60_000;

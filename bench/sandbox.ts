@@ -50,8 +50,8 @@ export async function startBenchSandbox(
       .concat('--faults', faults),
     {},
   );
-  const [, baseUrl = ''] = await child.says(/RENDERLINE_BASE_URL=(\S+)/);
-  const [, apiKey = ''] = await child.says(/RENDERLINE_API_KEY=(\S+)/);
+  const [, baseUrl = ''] = await child.waitForOutput(/RENDERLINE_BASE_URL=(\S+)/);
+  const [, apiKey = ''] = await child.waitForOutput(/RENDERLINE_API_KEY=(\S+)/);
   const control = new URL('/_sandbox/', baseUrl);
   // A single camera, so that every asset has exactly one still.
   const made = await fetch(new URL('templates', control), {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { connectTemporal } from '../src/temporal/connect.ts';
 import { startDevServer } from '../src/temporal/dev-server.ts';
-import { freePorts } from '../src/temporal/free-ports.ts';
+import { findFreePorts } from '../src/temporal/free-ports.ts';
 import { type Actions, readActions } from './billed-actions.ts';
 import { stopChildren } from './child.ts';
 import type { Side, Task } from './contender.ts';
@@ -14,7 +14,7 @@ import { type BenchSandbox, startBenchSandbox } from './sandbox.ts';
 import { WorkerPool } from './worker-pool.ts';
 import type { Workload } from './workload.ts';
 
-export interface Stand {
+export interface BenchEnvironment {
   sandbox: BenchSandbox;
   pool: WorkerPool;
   /** Pid of the Temporal server; undefined for a side without one. */
@@ -28,26 +28,26 @@ export interface Stand {
 const folders = new Set<string>();
 
 /** Deletes all folders, for an interrupted benchmark. */
-export async function removeStands(): Promise<void> {
+export async function removeFolders(): Promise<void> {
   for (const folder of folders) await rm(folder, { recursive: true, force: true });
   folders.clear();
 }
 
 /** Sets up the environment, does the work, and always tears the environment down. */
-export async function withStand<T>(
+export async function withEnvironment<T>(
   one: Case,
   side: Side,
   binary: string,
   seed: number,
-  work: (stand: Stand) => Promise<T>,
+  work: (environment: BenchEnvironment) => Promise<T>,
 ): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'renderline-bench-'));
   folders.add(folder);
-  const stops: (() => Promise<unknown>)[] = [removeStands];
+  const stops: (() => Promise<unknown>)[] = [removeFolders];
   try {
     const sandbox = await startBenchSandbox(folder, one, seed);
     stops.unshift(() => stopChildren());
-    const [metricsPort = 0] = await freePorts(1);
+    const [metricsPort = 0] = await findFreePorts(1);
     const server =
       side.workflowTypes.length === 0
         ? undefined
@@ -56,7 +56,7 @@ export async function withStand<T>(
     const address = server?.address ?? '';
     const temporal = await connectTo(address);
     stops.unshift(() => temporal.close());
-    const place = {
+    const sideEnvironment = {
       temporal: temporal.client,
       temporalAddress: address,
       sandbox,
@@ -64,8 +64,8 @@ export async function withStand<T>(
       windowSeconds: one.windowSeconds,
       env: {},
     };
-    const env = (await side.prepare?.({ ...place, workers: [] })) ?? {};
-    const pool = new WorkerPool(side, { ...place, env });
+    const env = (await side.prepare?.({ ...sideEnvironment, workers: [] })) ?? {};
+    const pool = new WorkerPool(side, { ...sideEnvironment, env });
     stops.unshift(() => pool.stop());
     await pool.start(one.workers);
     const task = async (name: string, write: (folder: string) => Workload): Promise<Task> => {

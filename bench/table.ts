@@ -1,5 +1,5 @@
 // Formats the results as tables.
-import { actionWords, sumOf } from './billed-actions.ts';
+import { formatActions, sumOf } from './billed-actions.ts';
 import type { Measurement } from './measure.ts';
 import type { Case } from './options.ts';
 import { limitOf, titleOf, titles } from './titles.ts';
@@ -15,25 +15,25 @@ const rows: Row[] = [
   { name: 'minimum by the API batch sizes', of: (m) => (m.fewestRequests / m.assets).toFixed(2) },
   { name: '429 responses', of: (m) => String(m.rateLimited) },
   { name: 'rate limit used, mean and least used window', of: useOf },
-  { name: 'history events per asset', of: ifTemporal((m) => (m.events / m.assets).toFixed(2)) },
+  { name: 'history events per asset', of: cellIfTemporal((m) => (m.events / m.assets).toFixed(2)) },
   {
     name: 'Temporal Cloud actions per asset',
-    of: ifTemporal((m) => (sumOf(m.actions) / m.assets).toFixed(2)),
+    of: cellIfTemporal((m) => (sumOf(m.actions) / m.assets).toFixed(2)),
   },
-  { name: 'actions by kind', of: ifTemporal((m) => actionWords(m.actions, m.assets)) },
-  { name: 'history bytes per asset', of: ifTemporal((m) => perAsset(m.historyBytes, m)) },
-  { name: 'largest event', of: ifTemporal((m) => `${m.largestEventBytes} bytes`) },
-  { name: 'longest workflow task', of: ifTemporal((m) => `${m.longestTaskMs} ms`) },
+  { name: 'actions by kind', of: cellIfTemporal((m) => formatActions(m.actions, m.assets)) },
+  { name: 'history bytes per asset', of: cellIfTemporal((m) => perAsset(m.historyBytes, m)) },
+  { name: 'largest event', of: cellIfTemporal((m) => `${m.largestEventBytes} bytes`) },
+  { name: 'longest workflow task', of: cellIfTemporal((m) => `${m.longestTaskMs} ms`) },
   { name: 'wall time', of: (m) => seconds(m.wallMs) },
   { name: 'ideal', of: (m) => seconds(m.idealMs) },
   { name: 'wall time / ideal', of: (m) => (m.wallMs / m.idealMs).toFixed(2) },
-  { name: 'CPU per asset, worker and server', of: (m) => `${cpuAnAsset(m).toFixed(1)} ms` },
+  { name: 'CPU per asset, worker and server', of: (m) => `${cpuPerAsset(m).toFixed(1)} ms` },
   { name: 'peak memory of the worker', of: (m) => `${m.workerPeakMib} MiB` },
-  { name: 'peak memory of the server', of: ifTemporal((m) => `${m.serverPeakMib} MiB`) },
-  { name: 'CPU and memory of each worker', of: (m) => ifSeveral(m, eachWorker(m)) },
+  { name: 'peak memory of the server', of: cellIfTemporal((m) => `${m.serverPeakMib} MiB`) },
+  { name: 'CPU and memory of each worker', of: (m) => cellIfSeveralWorkers(m, eachWorker(m)) },
   {
     name: 'tasks of the busiest and least busy worker',
-    of: ({ tasks }) => tasks && `${tasks.most} : ${tasks.least}`,
+    of: ({ tasks }) => tasks && `${tasks.max} : ${tasks.min}`,
   },
   { name: 'ready to seen, p95', of: (m) => `${(m.noticedP95Ms / 1_000).toFixed(2)} s` },
   { name: 'one asset alone', of: ({ single }) => single && seconds(single.aloneMs) },
@@ -49,7 +49,7 @@ const rows: Row[] = [
   },
 ];
 
-export function cpuAnAsset(m: Measurement): number {
+export function cpuPerAsset(m: Measurement): number {
   return (m.workerCpuMs + m.serverCpuMs) / m.assets;
 }
 
@@ -77,12 +77,12 @@ function formatTable(title: string, sides: readonly Measurement[]): string {
     }),
   ].map((cells) => `| ${cells.join(' | ')} |`);
   const routes = sides.map(({ contender, route }) => `${titles[contender]}: ${route}.`);
-  const kills = sides.flatMap((one) => (one.kills === 0 ? [] : [afterKills(one)]));
+  const kills = sides.flatMap((one) => (one.kills === 0 ? [] : [summarizeKills(one)]));
   return [`### ${title}`, '', ...lines, '', ...routes, ...kills].join('\n');
 }
 
 /** Cost of the kills besides time: missing outputs and duplicate resources. */
-export function afterKills(
+export function summarizeKills(
   m: Pick<
     Measurement,
     'contender' | 'assets' | 'mix' | 'outputs' | 'created' | 'kills' | 'perWorker'
@@ -114,7 +114,7 @@ function costBySize(measured: readonly Measurement[]): string[] {
     const sorted = sizes.toSorted((a, b) => a.assets - b.assets);
     const [small, large] = [sorted[0], sorted.at(-1)];
     if (!small || !large || small === large) return [];
-    const cpu = (cpuAnAsset(large) / cpuAnAsset(small)).toFixed(2);
+    const cpu = (cpuPerAsset(large) / cpuPerAsset(small)).toFixed(2);
     const requests = (large.requests / large.assets / (small.requests / small.assets)).toFixed(2);
     return [
       `${name}: an asset of ${large.assets} costs ${cpu} times the CPU and ${requests} times the requests of one of ${small.assets}.`,
@@ -122,11 +122,11 @@ function costBySize(measured: readonly Measurement[]): string[] {
   });
 }
 
-function ifTemporal(of: (m: Measurement) => string): Row['of'] {
+function cellIfTemporal(of: (m: Measurement) => string): Row['of'] {
   return (m) => (m.events === 0 ? undefined : of(m));
 }
 
-function ifSeveral({ perWorker }: Measurement, cell: string): string | undefined {
+function cellIfSeveralWorkers({ perWorker }: Measurement, cell: string): string | undefined {
   return perWorker.length > 1 ? cell : undefined;
 }
 
@@ -138,7 +138,7 @@ function eachWorker({ perWorker }: Measurement): string {
 
 function useOf({ windowUse: use }: Measurement): string | null {
   const percent = (share: number) => `${(100 * share).toFixed(0)} %`;
-  return use && `${percent(use.mean)}, ${percent(use.least)} of ${use.windows}`;
+  return use && `${percent(use.mean)}, ${percent(use.min)} of ${use.windows}`;
 }
 
 function perAsset(sum: number, { assets }: Measurement): string {

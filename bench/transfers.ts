@@ -64,7 +64,7 @@ async function measured(
   }
   const { origin } = far;
   const isUp = name === 'up';
-  const common = { connector, way: isUp ? 'up' : 'home' } as const;
+  const common = { connector, direction: isUp ? 'up' : 'down' } as const;
   const address = isUp ? `${origin}/put/` : `${origin}/cdn/`;
   const bytes = sizes.pictureMib * mib;
   const numbers = Array.from({ length: sizes.count }, (_, at) => at);

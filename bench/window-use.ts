@@ -6,7 +6,7 @@ export interface Use {
   windows: number;
   /** Shares of the limit, 0 to 1. Times without a window count as unused in the mean. */
   mean: number;
-  least: number;
+  min: number;
 }
 
 /** Uses only the windows that closed during the work; the last one is only partly filled. */
@@ -21,6 +21,6 @@ export function windowUse(
   if (!first || !last) return null;
   const used = over.reduce((sum, window) => sum + window.used, 0);
   const permitted = limit * ((last.openedAt - first.openedAt) / windowMs + 1);
-  const least = Math.min(...over.map((window) => window.used)) / limit;
-  return { windows: over.length, mean: used / permitted, least };
+  const min = Math.min(...over.map((window) => window.used)) / limit;
+  return { windows: over.length, mean: used / permitted, min };
 }

@@ -1,7 +1,7 @@
 // The worker processes of a measurement, with the resources that each one used, including killed ones.
 import { setTimeout } from 'node:timers/promises';
 import type { Child } from './child.ts';
-import type { Place, Side } from './contender.ts';
+import type { Side, SideEnvironment } from './contender.ts';
 import { cpuMs, peakMemoryMib } from './process-times.ts';
 
 export interface WorkerFigures {
@@ -21,17 +21,17 @@ interface Worker {
 
 export class WorkerPool {
   readonly #side: Side;
-  readonly #place: Omit<Place, 'workers'>;
+  readonly #sideEnvironment: Omit<SideEnvironment, 'workers'>;
   #workers: Worker[] = [];
   readonly #killed: WorkerFigures[] = [];
 
-  constructor(side: Side, place: Omit<Place, 'workers'>) {
+  constructor(side: Side, sideEnvironment: Omit<SideEnvironment, 'workers'>) {
     this.#side = side;
-    this.#place = place;
+    this.#sideEnvironment = sideEnvironment;
   }
 
-  get place(): Place {
-    return { ...this.#place, workers: this.#workers.map(({ child }) => child) };
+  get sideEnvironment(): SideEnvironment {
+    return { ...this.#sideEnvironment, workers: this.#workers.map(({ child }) => child) };
   }
 
   async start(count: number): Promise<void> {
@@ -65,7 +65,7 @@ export class WorkerPool {
   }
 
   async #startOne(): Promise<Worker> {
-    const child = await this.#side.startWorker(this.place);
+    const child = await this.#side.startWorker(this.sideEnvironment);
     const worker = { child, cpuBeforeMs: 0 };
     this.#workers.push(worker);
     return worker;

@@ -14,8 +14,8 @@ export interface Workload {
 }
 
 /** Steps of the sandbox's durations at speed 1: model processing and total render time. */
-const modelMs = { least: 2_000, most: 6_000, step: 200 };
-const renderMs = { least: 3_000, most: 9_000, step: 250 };
+const modelMs = { min: 2_000, max: 6_000, step: 200 };
+const renderMs = { min: 3_000, max: 9_000, step: 250 };
 
 /** Writes one small model per asset. */
 export function writeWorkload(folder: string, assets: number, seed: number): Workload {
@@ -32,8 +32,8 @@ export function writeWorkload(folder: string, assets: number, seed: number): Wor
 
 /** A single asset with the shortest durations. */
 export function writeSingle(folder: string, name: string): Workload {
-  const full = `${name}-m${modelMs.least}-r${renderMs.least}`;
-  return writeModels(folder, [full], modelMs.least + renderMs.least);
+  const full = `${name}-m${modelMs.min}-r${renderMs.min}`;
+  return writeModels(folder, [full], modelMs.min + renderMs.min);
 }
 
 /** Below the 65,000 links that ext4 permits. */
@@ -63,16 +63,16 @@ export function timeRules(): FaultRule[] {
 }
 
 interface Range {
-  least: number;
-  most: number;
+  min: number;
+  max: number;
   step: number;
 }
 
-function steps({ least, most, step }: Range): number[] {
-  return Array.from({ length: (most - least) / step + 1 }, (_, index) => least + index * step);
+function steps({ min, max, step }: Range): number[] {
+  return Array.from({ length: (max - min) / step + 1 }, (_, index) => min + index * step);
 }
 
 function pick(range: Range, share: number): number {
   const all = steps(range);
-  return all[Math.floor(share * all.length)] ?? range.most;
+  return all[Math.floor(share * all.length)] ?? range.max;
 }

@@ -74,5 +74,7 @@ function refuseStrangers(imported: readonly string[]): void {
   const names = packages.map((id) => id.split('/', id.startsWith('@') ? 2 : 1).join('/'));
   const strangers = names.filter((name) => !known.has(name));
   if (strangers.length > 0)
-    throw new Error(`The bundle imports packages that are not dependencies: ${strangers.join(', ')}`);
+    throw new Error(
+      `The bundle imports packages that are not dependencies: ${strangers.join(', ')}`,
+    );
 }

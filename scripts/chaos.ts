@@ -9,8 +9,8 @@ import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { mapBounded } from '../src/store/objects/bounded.ts';
 import { findTemporalServer } from '../src/temporal/find-server.ts';
 import { type FaultKind, faultKinds, planRound } from './chaos/plan.ts';
-import type { ProxyBook } from './chaos/proxy.ts';
-import { playRound } from './chaos/round.ts';
+import type { ProxyCounts } from './chaos/proxy.ts';
+import { runRound } from './chaos/round.ts';
 import { wholeNumber } from './whole-number.ts';
 
 const usage = `npm run chaos -- --rounds N --seed S --at-once N --without KIND,KIND --only KIND,KIND
@@ -42,47 +42,53 @@ const choice = {
   ...(values.only === undefined ? {} : { only: kindsOf('only', values.only) }),
 };
 
-const leaving = new AbortController();
+const shutdown = new AbortController();
 // Every running round listens to this signal, so the default limit on listeners is too low.
-setMaxListeners(0, leaving.signal);
-for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => leaving.abort());
+setMaxListeners(0, shutdown.signal);
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => shutdown.abort());
 
 /** Only the first violations are printed: one fault often causes many of them. */
-const mostLines = 5;
+const maxLines = 5;
 
-/** Rounds in which a kind of fault was planned (`due`), and in which it really occurred (`struck`). */
-const tally = new Map<FaultKind, { due: number; struck: number }>();
+/** Rounds in which a kind of fault was planned (`due`), and in which it really occurred (`occurred`). */
+const tally = new Map<FaultKind, { due: number; occurred: number }>();
 
-function noteStrikes(due: readonly FaultKind[], faults: ProxyBook['faults']): void {
+function tallyFaults(due: readonly FaultKind[], faults: ProxyCounts['faults']): void {
   for (const kind of due) {
-    const before = tally.get(kind) ?? { due: 0, struck: 0 };
-    tally.set(kind, { due: before.due + 1, struck: before.struck + (faults[kind] ? 1 : 0) });
+    const before = tally.get(kind) ?? { due: 0, occurred: 0 };
+    tally.set(kind, { due: before.due + 1, occurred: before.occurred + (faults[kind] ? 1 : 0) });
   }
 }
 
 /** Runs one round and prints a line about it. @returns whether all invariants held */
-async function play(seed: number, folder: string, binary: string): Promise<boolean> {
+async function runSeed(seed: number, folder: string, binary: string): Promise<boolean> {
   const plan = planRound(seed, choice);
   await writeFile(join(folder, 'plan.json'), JSON.stringify(plan, null, 2));
   const pipelines = plan.pipelines.map(({ name, models }) => `${name}(${models})`).join(' ');
-  const setting = { folder, binary, signal: leaving.signal };
-  const { violations, doubts, book, seconds } = await playRound(plan, setting);
+  const setting = { folder, binary, signal: shutdown.signal };
+  const {
+    violations,
+    possibleDuplicates,
+    proxyCounts: book,
+    seconds,
+  } = await runRound(plan, setting);
   const faults = Object.entries(book.faults).map(([fault, count]) => `${fault} ${count}`);
   const met = `${book.requests} requests (${faults.join(', ')})`;
-  noteStrikes(plan.faults, book.faults);
-  const owned = doubts > 0 ? `; ${doubts} possible duplicates are reported` : '';
+  tallyFaults(plan.faults, book.faults);
+  const duplicatesNote =
+    possibleDuplicates > 0 ? `; ${possibleDuplicates} possible duplicates are reported` : '';
   const verdict = violations.length === 0 ? 'held' : `${violations.length} VIOLATIONS, ${folder}`;
-  const weather = `seed ${seed}: ${pipelines}; ${plan.faults.join(' ')}`;
-  console.log(`${weather}; ${met}; ${seconds} s${owned}; ${verdict}`);
+  const summary = `seed ${seed}: ${pipelines}; ${plan.faults.join(' ')}`;
+  console.log(`${summary}; ${met}; ${seconds} s${duplicatesNote}; ${verdict}`);
   if (violations.length === 0) {
     await rm(folder, { recursive: true, force: true });
     return true;
   }
   await writeFile(join(folder, 'violations.json'), JSON.stringify(violations, null, 2));
-  for (const { invariant, what } of violations.slice(0, mostLines)) {
+  for (const { invariant, what } of violations.slice(0, maxLines)) {
     console.log(`  ${invariant} ${what}`);
   }
-  if (violations.length > mostLines) console.log(`  and more in ${folder}/violations.json`);
+  if (violations.length > maxLines) console.log(`  and more in ${folder}/violations.json`);
   return false;
 }
 
@@ -95,9 +101,9 @@ const held = await mapBounded(
   async (seed) => {
     const folder = await mkdtemp(join(tmpdir(), `renderline-chaos-${seed}-`));
     try {
-      return await play(seed, folder, binary);
+      return await runSeed(seed, folder, binary);
     } catch (error) {
-      if (!leaving.signal.aborted) throw new Error(`seed ${seed}, ${folder}`, { cause: error });
+      if (!shutdown.signal.aborted) throw new Error(`seed ${seed}, ${folder}`, { cause: error });
       await rm(folder, { recursive: true, force: true });
       // Commands of the round may still be running; they end with this process.
       process.exit(130);
@@ -106,10 +112,10 @@ const held = await mapBounded(
   { atOnce },
 );
 if (held.includes(false)) process.exitCode = 1;
-const strikes = [...tally].map(([kind, { due, struck }]) => `${kind} ${struck}/${due}`);
+const occurrences = [...tally].map(([kind, { due, occurred }]) => `${kind} ${occurred}/${due}`);
 // A fault that never occurred proves nothing, so the counts are printed.
 if (rounds > 1) {
   const count = held.filter(Boolean).length;
   console.log(`${count} of ${rounds} rounds held`);
-  console.log(`rounds in which faults have struck: ${strikes.join(', ')}`);
+  console.log(`rounds in which faults have struck: ${occurrences.join(', ')}`);
 }

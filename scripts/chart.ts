@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { checkersOf, kubernetesVersions } from './chart/checkers.ts';
-import { playUpgrades } from './chart/cluster.ts';
+import { testUpgrades } from './chart/cluster.ts';
 import { customFaults, definitionsIn } from './chart/custom-resources.ts';
 import { valuesSets } from './chart/values-sets.ts';
 
@@ -56,7 +56,7 @@ try {
   }
   if (flags.cluster) {
     for (const { name, args } of await valuesSets(helm)) await tryOnServer(name, args);
-    for (const { what, fault } of await playUpgrades(chart, folder, `chart-${Date.now()}`)) {
+    for (const { what, fault } of await testUpgrades(chart, folder, `chart-${Date.now()}`)) {
       console.log(`${fault === null ? 'ok        ' : 'FAULT     '} upgrades: ${what}`);
       if (fault === null) continue;
       console.error(`  ${fault}`);

@@ -4,9 +4,9 @@
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { checkBounds, checkReceiver } from './containers/checks.ts';
-import { findEngine, must } from './containers/engine.ts';
+import { findEngine, runOrThrow } from './containers/engine.ts';
 import { Installation } from './containers/installation.ts';
-import { play, prepare, rounds } from './containers/rounds.ts';
+import { prepare, rounds, runRound } from './containers/rounds.ts';
 
 const usage = `npm run containers -- [--no-build] [--only TEXT] [--keep]
   --no-build   take the images renderline and renderline-sandbox that are there
@@ -42,7 +42,7 @@ async function main(): Promise<void> {
       ['renderline-sandbox', ['--target', 'sandbox']],
     ] as const) {
       const startedAt = Date.now();
-      await must([...words, ...target, '--tag', image, '.'], {
+      await runOrThrow([...words, ...target, '--tag', image, '.'], {
         ...options,
         limitMs: buildWithinMs,
       });
@@ -61,7 +61,7 @@ async function main(): Promise<void> {
     const played = rounds.filter(({ name }) => name.includes(values.only));
     for (const [index, round] of played.entries()) {
       const startedAt = Date.now();
-      await play(installation, round, index);
+      await runRound(installation, round, index);
       say(`ok  ${round.name}, ${seconds(startedAt)}`);
       if (!round.hasKeys) continue;
       await checkReceiver(installation);

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startSandbox } from '@renderline/sandbox';
 import { cacheDirectory } from '../src/settings/cache-dir.ts';
-import { playBomb, playBombs } from './fuzz/bombs.ts';
+import { runBomb, runBombs } from './fuzz/bombs.ts';
 import { fuzzInputs } from './fuzz/inputs.ts';
 import { wholeNumber } from './whole-number.ts';
 
@@ -119,7 +119,7 @@ async function inputsHold(): Promise<boolean> {
   const runs = wholeNumber('FUZZ_RUNS', process.env['FUZZ_RUNS'] ?? '2000', usage);
   console.log(`Inputs: FUZZ_SEED=${seed} FUZZ_RUNS=${runs}`);
   const violations = [
-    ...(await playBombs([...process.execArgv, program, bombFlag])),
+    ...(await runBombs([...process.execArgv, program, bombFlag])),
     ...(await fuzzInputs(seed, runs)),
   ];
   for (const violation of violations) console.error(violation);
@@ -144,5 +144,5 @@ async function everythingHolds(): Promise<number> {
 
 const bombFlag = '--bomb';
 const [, program = '', flag, bomb = ''] = process.argv;
-if (flag === bombFlag) await playBomb(bomb);
+if (flag === bombFlag) await runBomb(bomb);
 else process.exitCode = await everythingHolds();

@@ -5,11 +5,11 @@ import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { BaseVMWorkflow } from '@temporalio/worker/lib/workflow/vm-shared.js';
 import { type RunInput, workflowIds, workflowNames } from '../src/plan/contract.ts';
-import { looksQueue, urgentQueue } from '../src/plan/queues.ts';
+import { pollQueue, urgentQueue } from '../src/plan/queues.ts';
 import { sizeOfShard } from '../src/plan/shares.ts';
 import type { OpenedShard, StepInput, StepOutput } from '../src/plan/step-contract.ts';
 import { type Plan, planSchema, type Step } from '../src/plan/types.ts';
-import { inFlightUnlessSaid } from '../src/plan/window.ts';
+import { defaultInFlight } from '../src/plan/window.ts';
 import { startDevServer } from '../src/temporal/dev-server.ts';
 import { findTemporalServer } from '../src/temporal/find-server.ts';
 import { wholeNumber } from './whole-number.ts';
@@ -29,10 +29,10 @@ const step = (id: string, parents: string[], mode: Step['mode'], activity: strin
   startToCloseMs: 60_000,
   heartbeatMs: null,
   timeoutMs: 3_600_000,
-  redo: null,
+  retry: null,
 });
 
-const place = { type: 'local', path: '/nowhere' };
+const connectorSpec = { type: 'local', path: '/nowhere' };
 const plan: Plan = {
   schema: planSchema,
   hash: 'large',
@@ -40,8 +40,8 @@ const plan: Plan = {
   file: 'large.yaml',
   parameters: {},
   connectors: {},
-  records: place,
-  destination: place,
+  records: connectorSpec,
+  destination: connectorSpec,
   recipe: 'large',
   discovery: { node: 'take', activity: 'connector_poll', config: {}, key: null },
   steps: [
@@ -53,7 +53,7 @@ const plan: Plan = {
   ],
   shardSize,
   window: 8,
-  inFlight: inFlightUnlessSaid,
+  inFlight: defaultInFlight,
   route: [],
 };
 
@@ -70,30 +70,30 @@ const work = async ({ assets }: StepInput): Promise<StepOutput> => ({
   done: assets,
   pruned: [],
   failed: [],
-  redo: [],
+  retry: [],
   pages: [],
-  told: [],
+  reportedFailures: [],
   requests: { any: 1 },
 });
 
 function activitiesFor(assets: number) {
   return {
     discover: async () => found(assets),
-    open_shard: async ({ shard }: { shard: number }): Promise<OpenedShard> => {
+    openShard: async ({ shard }: { shard: number }): Promise<OpenedShard> => {
       const size = sizeOfShard(found(assets), plan, shard);
       const positions = Array.from({ length: size }, (_, at) => at);
       const keys = positions.map((at) => `folder/asset-${shard}-${at}`);
-      return { assets: positions, keys, complete: [], taken: [], pages: [] };
+      return { assets: positions, keys, complete: [], takenByOtherRuns: [], pages: [] };
     },
     connector_poll: work,
     model_ready: work,
     render: work,
     render_complete: work,
     export: work,
-    settle: async () => undefined,
-    fold: async () => ({ pages: [] }),
-    closed_shards: async () => [],
-    read_load: async () => ({ pressure: 0, memory: 0 }),
+    finalizeAssets: async () => undefined,
+    compactPages: async () => ({ pages: [] }),
+    listClosedShards: async () => [],
+    readLoad: async () => ({ pressure: 0, memory: 0 }),
   };
 }
 
@@ -162,7 +162,7 @@ async function main(): Promise<void> {
       maxCachedWorkflows: 200,
     }),
     ...(await Promise.all(
-      [looksQueue(taskQueue), urgentQueue(taskQueue)].map((queue) =>
+      [pollQueue(taskQueue), urgentQueue(taskQueue)].map((queue) =>
         Worker.create({ connection, taskQueue: queue, activities }),
       ),
     )),

@@ -11,7 +11,7 @@ import { openRunStore } from '../src/capabilities/run-store.ts';
 import { BucketConnector } from '../src/connectors/bucket/bucket-connector.ts';
 import type { Connector } from '../src/connectors/connector.ts';
 import { openConnector } from '../src/connectors/index.ts';
-import { discoverStretch } from '../src/store/discovery/discover-run.ts';
+import { discoverPage } from '../src/store/discovery/discover-run.ts';
 import { fileLister } from '../src/store/discovery/list-files.ts';
 import { NoObjectError, NumberedBucket } from './listing/numbered-bucket.ts';
 import { type ServedBucket, serveBucket } from './listing/s3-server.ts';
@@ -31,11 +31,11 @@ const recipe = 'aaaaaaaa00000000';
 const delivered = { folder: `.renderline/${pipeline}/records`, recipe };
 
 if (values.pass === undefined) {
-  for (const pass of ['new', 'unchanged']) await playInChild(pass);
-} else await play(values.pass);
+  for (const pass of ['new', 'unchanged']) await runInChild(pass);
+} else await runPass(values.pass);
 
 /** Runs a pass in a child process, which has its own peak memory; an HTTP bucket stays in this process. */
-async function playInChild(pass: string): Promise<void> {
+async function runInChild(pass: string): Promise<void> {
   const served = values.s3 ? await servedBucket(pass) : null;
   const more = served ? ['--endpoint', served.server.endpoint] : [];
   const args = [fileURLToPath(import.meta.url), '--names', String(names), '--pass', pass, ...more];
@@ -71,7 +71,7 @@ async function numbered(pass: string) {
   return { bucket, close: () => rm(folder, { recursive: true, force: true }) };
 }
 
-async function play(pass: string): Promise<void> {
+async function runPass(pass: string): Promise<void> {
   const { bucket, close } = await numbered(pass);
   const connect = (prefix: string) => connectorOf(bucket, prefix);
   const store = openRunStore(connect(''), { run: 'a', lineage: 'a', pipeline, recipe });
@@ -87,13 +87,13 @@ async function play(pass: string): Promise<void> {
   let firstMs = 0;
   let stretches = 0;
   for (let next: number | undefined = 0; next !== undefined; ) {
-    const found = await discoverStretch(store, source, next);
+    const found = await discoverPage(store, source, next);
     stretches += 1;
     if (stretches === 1) firstMs = performance.now() - startMs;
-    next = found.next;
+    next = found.nextDiscoveryPage;
     if (next === undefined) {
       const seconds = (ms: number) => Math.round(ms / 100) / 10;
-      const told = {
+      const result = {
         pass,
         ...found,
         stretches,
@@ -104,7 +104,7 @@ async function play(pass: string): Promise<void> {
         rssPeakMb: await residentMb('VmHWM'),
         ...(values.endpoint === undefined ? { requests: bucket.requests } : {}),
       };
-      console.log(JSON.stringify(told));
+      console.log(JSON.stringify(result));
     }
   }
   await close();
@@ -126,10 +126,10 @@ function connectorOf(bucket: NumberedBucket, prefix: string): Connector {
   return new BucketConnector({
     prefix,
     description: 'a bucket that is made up',
-    words: { bucket: 'bucket', credentials: 'none' },
+    terms: { bucket: 'bucket', credentials: 'none' },
     open: async () => bucket,
     diagnose: (error) =>
-      error instanceof NoObjectError ? { trouble: 'no-object', code: 'NoObject' } : null,
+      error instanceof NoObjectError ? { errorKind: 'no-object', code: 'NoObject' } : null,
   });
 }
 

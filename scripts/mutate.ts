@@ -1,7 +1,7 @@
 // `npm run mutate -- --only FOLDER --count N --seed S`: makes small code changes and checks that tests notice them.
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { type Area, areaOf, areas } from './mutate/areas.ts';
+import { type Area, areas, testAreaOf } from './mutate/areas.ts';
 import { type Copy, copyTree } from './mutate/copy.ts';
 import { choose, type Mutant, mutantsOf } from './mutate/mutants.ts';
 import { checkTypes, failureIn, runTests } from './mutate/run-tests.ts';
@@ -10,10 +10,10 @@ import { wholeNumber } from './whole-number.ts';
 const usage = `npm run mutate -- --only FOLDER,FOLDER --count N --seed S [--list]
 Folders or files in: ${areas.map(({ folder }) => folder).join(', ')}`;
 /** A mutant may loop forever; tests that end take about as long as without it. */
-const hangs = { atLeastMs: 30_000, times: 2 };
+const hangs = { minMs: 30_000, times: 2 };
 
 function areaNamed(path: string): Area {
-  const area = areaOf(path);
+  const area = testAreaOf(path);
   if (area) return area;
   throw new Error(`--only: no tests are named for "${path}" (scripts/mutate/areas.ts)\n${usage}`);
 }
@@ -29,12 +29,12 @@ async function chosenIn(copy: Copy, only: string, count: number, seed: number): 
 
 /** Duration of the tests without a change. @throws Error if they fail */
 async function timeOf(copy: Copy, { tests, folder }: Area, signal: AbortSignal): Promise<number> {
-  const { passed, tookMs, said } = await runTests(copy.folder, tests, {
+  const { passed, tookMs, output } = await runTests(copy.folder, tests, {
     timeoutMs: 15 * 60_000,
     signal,
   });
   if (passed) return tookMs;
-  throw new Error(`the tests of ${folder} fail without any change:\n${said}`);
+  throw new Error(`the tests of ${folder} fail without any change:\n${output}`);
 }
 
 /** Reports each mutant that neither a test nor the compiler notices. @returns how many were noticed */
@@ -42,7 +42,7 @@ async function score(copy: Copy, area: Area, mutants: readonly Mutant[]): Promis
   const { folder } = copy;
   const { signal } = leaving;
   const usualMs = await timeOf(copy, area, signal);
-  const limits = { timeoutMs: hangs.atLeastMs + hangs.times * usualMs, signal };
+  const limits = { timeoutMs: hangs.minMs + hangs.times * usualMs, signal };
   let noticed = 0;
   for (const [index, mutant] of mutants.entries()) {
     const startedMs = performance.now();
@@ -51,11 +51,11 @@ async function score(copy: Copy, area: Area, mutants: readonly Mutant[]): Promis
       if (!tested.passed) return failureIn(tested);
       return (await checkTypes(folder, limits)).passed ? null : 'the compiler';
     });
-    if (notice === null) tell(mutant);
+    if (notice === null) reportSurvivor(mutant);
     else noticed += 1;
     const verdict = notice === null ? 'survived' : `noticed by ${notice}`;
-    const place = `${index + 1}/${mutants.length} ${mutant.path}:${mutant.line}`;
-    console.error(`${place}, ${secondsSince(startedMs)} s: ${verdict}`);
+    const label = `${index + 1}/${mutants.length} ${mutant.path}:${mutant.line}`;
+    console.error(`${label}, ${secondsSince(startedMs)} s: ${verdict}`);
   }
   return noticed;
 }
@@ -64,7 +64,7 @@ function secondsSince(startedMs: number): number {
   return Math.round((performance.now() - startedMs) / 1_000);
 }
 
-function tell({ path, line, was, is }: Mutant): void {
+function reportSurvivor({ path, line, lineBefore: was, lineAfter: is }: Mutant): void {
   console.log(`survived  ${path}:${line}\n  - ${was}\n  + ${is}`);
 }
 
@@ -87,7 +87,7 @@ try {
   for (const only of values.only.split(',')) {
     const mutants = await chosenIn(copy, only, count, seed);
     if (values.list) {
-      mutants.forEach(tell);
+      mutants.forEach(reportSurvivor);
       continue;
     }
     const startedMs = performance.now();

@@ -8,7 +8,7 @@ import { findTemporalServer } from '../src/temporal/find-server.ts';
 import { recordingText } from './record/history-file.ts';
 import type { Scenario } from './record/scenario.ts';
 import { scenarios } from './record/scenarios.ts';
-import { firstOf, onStage, type Stage } from './record/stage.ts';
+import { firstOf, type RecordingEnvironment, withRecordingEnvironment } from './record/stage.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -42,15 +42,15 @@ async function record(scenario: Scenario, folder: string, binary: string): Promi
     );
   }
   say(`${scenario.name}: ${scenario.shows}`);
-  const histories = await onStage(scenario, binary, async (stage) => {
-    await scenario.meanwhile?.(stage);
-    const ended = await stage.ended();
+  const histories = await withRecordingEnvironment(scenario, binary, async (recording) => {
+    await scenario.meanwhile?.(recording);
+    const ended = await recording.ended();
     if (ended !== scenario.ends) {
       throw new Error(
         `${scenario.name} ended as ${ended}, not as ${scenario.ends}; nothing was recorded`,
       );
     }
-    return fetchHistories(stage, scenario);
+    return fetchHistories(recording, scenario);
   });
   await mkdir(folder, { recursive: true });
   for (const [name, history] of histories) {
@@ -61,14 +61,14 @@ async function record(scenario: Scenario, folder: string, binary: string): Promi
 
 /** The histories of the run, its continuations and its shards, with short names in order of their starts. */
 async function fetchHistories(
-  { workflows, run, intake, audit, shared, folder }: Stage,
+  { workflows, run, eventTrigger, audit, shared, folder }: RecordingEnvironment,
   { withShared = false, withAudit = false }: Scenario,
 ): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   const open = await Promise.all(
     [
       run,
-      intake,
+      eventTrigger,
       ...(withAudit ? [audit] : []),
       ...(withShared ? Object.values(shared) : []),
     ].flatMap((id) => (id === null ? [] : [firstOf(workflows, id)])),
@@ -85,17 +85,17 @@ async function fetchHistories(
       if (next) open.push(workflows.getHandle(workflowId, next));
     }
     const [kind] = Object.entries({ ...shared, audit }).find(([, id]) => id === workflowId) ?? [];
-    const part = kind ?? partOf(workflowId, run, intake);
+    const part = kind ?? partOf(workflowId, run, eventTrigger);
     const name = `${String(found.size + 1).padStart(2, '0')}-${part}`;
     // The event trigger has named its run, and the replay must give the same name.
-    const names = intake === null ? { [run]: 'recorded-run' } : {};
+    const names = eventTrigger === null ? { [run]: 'recorded-run' } : {};
     found.set(name, recordingText(history, { [folder]: '/recorded', ...names }));
   }
   return found;
 }
 
-function partOf(workflowId: string, run: string, intake: string | null): string {
-  if (workflowId === intake) return 'intake';
+function partOf(workflowId: string, run: string, eventTrigger: string | null): string {
+  if (workflowId === eventTrigger) return 'intake';
   return workflowId === run ? 'run' : workflowId.slice(run.length + 1);
 }
 

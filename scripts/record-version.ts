@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { connectTemporal } from '../src/temporal/connect.ts';
-import { startedWith } from '../src/temporal/started-with.ts';
+import { readRunInput } from '../src/temporal/started-with.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const [given, file] = process.argv.slice(2);
@@ -41,7 +41,8 @@ for (const entry of await readdir(folder, { recursive: true, withFileTypes: true
 const temporal = await connectTemporal({ env: process.env });
 const starts: Record<string, unknown> = {};
 try {
-  for (const run of runs) starts[run] = await startedWith(temporal.client, temporal.namespace, run);
+  for (const run of runs)
+    starts[run] = await readRunInput(temporal.client, temporal.namespace, run);
 } finally {
   await temporal.close();
 }

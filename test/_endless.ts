@@ -2,7 +2,11 @@
 import type { ServerResponse } from 'node:http';
 
 /** Writes the piece until the reader disconnects; `sent` is called with the number of bytes. */
-export function pour(out: ServerResponse, piece: Buffer, sent: (bytes: number) => void): void {
+export function writeForever(
+  out: ServerResponse,
+  piece: Buffer,
+  sent: (bytes: number) => void,
+): void {
   const more = () => {
     while (!out.destroyed) {
       sent(piece.length);

@@ -13,7 +13,7 @@ import type { Step } from '../src/plan/types.ts';
 
 const graceMs = 10 * 60_000;
 /** Every activity sends heartbeats. After this time without one its worker counts as dead. */
-const silenceMs = 20_000;
+const heartbeatTimeoutMs = 20_000;
 
 /**
  * Options of one activity of a step. Waits have no attempt limit, since each poll without a result is an attempt.
@@ -30,16 +30,16 @@ export function stepOptions(
   }: { summary: string; roomMs: number; isWait: boolean; chainMs: number },
 ): ActivityOptions {
   return {
-    ...queueing(context, isWait),
+    ...queueOptions(context, isWait),
     summary: summary.slice(0, 190),
     startToCloseTimeout: step.startToCloseMs + chainMs,
     // A rate limit wait beyond this limit fails the activity at once, so the limit includes a margin.
     scheduleToCloseTimeout: roomMs + chainMs + graceMs,
-    heartbeatTimeout: step.heartbeatMs ?? silenceMs,
+    heartbeatTimeout: step.heartbeatMs ?? heartbeatTimeoutMs,
     // Before a cancel continues, a call must report what it is still creating, and delete its temporary files. A wait
     // learns nothing between two polls, so waiting for its end would take until the next poll.
     cancellationType:
-      isWait || step.aside
+      isWait || step.isSideStep
         ? ActivityCancellationType.TRY_CANCEL
         : ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
     // Attempts set their next delay themselves. These values apply after a worker died; waits have had many attempts by then.
@@ -48,7 +48,7 @@ export function stepOptions(
 }
 
 /** For the engine's own short activities: opening, finalizing, discovering. */
-const bookkeeping: ActivityOptions = {
+const engineOptions: ActivityOptions = {
   startToCloseTimeout: '10m',
   scheduleToCloseTimeout: '24h',
   heartbeatTimeout: '30s',
@@ -59,11 +59,15 @@ const bookkeeping: ActivityOptions = {
  * The engine's own activities, at the queue of this run.
  * @param more options that differ from the defaults
  */
-export function booksOf(context: RunContext, more: ActivityOptions = {}) {
-  return proxyActivities<Activities>({ ...bookkeeping, ...queueing(context, false), ...more });
+export function engineActivities(context: RunContext, more: ActivityOptions = {}) {
+  return proxyActivities<Activities>({
+    ...engineOptions,
+    ...queueOptions(context, false),
+    ...more,
+  });
 }
 
-function queueing(context: RunContext, isLook: boolean): ActivityOptions {
-  const taskQueue = queueOf(workflowInfo().taskQueue, context, isLook);
+function queueOptions(context: RunContext, isPoll: boolean): ActivityOptions {
+  const taskQueue = queueOf(workflowInfo().taskQueue, context, isPoll);
   return { priority: priorityOf(context), ...(taskQueue === undefined ? {} : { taskQueue }) };
 }

@@ -3,7 +3,7 @@ import type { AllowanceState } from '../src/plan/allowance-state.ts';
 
 export function allowanceDetails(state: AllowanceState, nowMs: number): string {
   const limit = state.limit(nowMs);
-  const places = state.places(nowMs);
+  const places = state.availablePermits(nowMs);
   return [
     limit === null || places === null
       ? 'Requests per minute: **unknown** until the platform reports its limit, or `rateLimit` is set in `renderline.yaml`.'
@@ -14,7 +14,14 @@ export function allowanceDetails(state: AllowanceState, nowMs: number): string {
     ...state
       .members(nowMs)
       .map(
-        ({ worker, told, holds, wants, alive, places: kept }) =>
+        ({
+          worker,
+          allotment: told,
+          heldPermits: holds,
+          wantedPermits: wants,
+          alive,
+          availablePermits: kept,
+        }) =>
           `| ${worker} | ${told ?? 'any'} | ${holds} | ${wants} | ${alive ? '' : `left, ${kept} in use`} |`,
       ),
     '',

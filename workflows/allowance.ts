@@ -11,10 +11,10 @@ import type { AllowanceInput } from '../src/plan/allowance-contract.ts';
 import { AllowanceState } from '../src/plan/allowance-state.ts';
 import { allowanceDetails } from './allowance-details.ts';
 import { continueUnlessCancelled } from './continue-unless-cancelled.ts';
-import { lease, leave, wrongClocks } from './messages.ts';
+import { clockSkews, lease, leave } from './messages.ts';
 
 /** The server accepts 2,000 updates per execution. */
-const updatesAtMost = 500;
+const maxUpdates = 500;
 
 export async function allowance({ carried }: AllowanceInput): Promise<never> {
   const state = new AllowanceState(Date.now(), carried);
@@ -32,8 +32,8 @@ export async function allowance({ carried }: AllowanceInput): Promise<never> {
     state.leave(request, Date.now());
     publish();
   });
-  setHandler(wrongClocks, () => state.wrongClocks(Date.now()));
-  await condition(() => updates >= updatesAtMost || workflowInfo().continueAsNewSuggested);
+  setHandler(clockSkews, () => state.clockSkews(Date.now()));
+  await condition(() => updates >= maxUpdates || workflowInfo().continueAsNewSuggested);
   await condition(allHandlersFinished);
   return continueUnlessCancelled<typeof allowance>([{ carried: state.carried() }]);
 }

@@ -8,33 +8,33 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import { type Taken } from '../src/plan/cells.ts';
+import { type StepEntry } from '../src/plan/cells.ts';
 import type { ShardInput, ShardResult } from '../src/plan/contract.ts';
 import type { RunCause } from '../src/plan/run-cause.ts';
 import { ShardState } from '../src/plan/shard-state.ts';
-import type { Gathering, StepOutput, TakenBy } from '../src/plan/step-contract.ts';
+import type { Batching, OtherRunAssets, StepOutput } from '../src/plan/step-contract.ts';
 import type { ShardProgress } from '../src/plan/totals.ts';
 import { addRequests } from '../src/plan/totals.ts';
 import type { Step } from '../src/plan/types.ts';
-import { booksOf } from './activity-options.ts';
+import { engineActivities } from './activity-options.ts';
 import { Alarm } from './alarm.ts';
 import { callStep } from './call-step.ts';
 import { cancelRemote } from './cancel-remote.ts';
 import { continueUnlessCancelled } from './continue-unless-cancelled.ts';
 import { shardDetails } from './details.ts';
-import { assetFailureOf, orCancelled, runCauseOf } from './failures.ts';
+import { asCancellation, assetFailureOf, runCauseOf } from './failures.ts';
 import { pause, resume, shardProgress, stop } from './messages.ts';
 import { refuseWithoutPlan } from './refuse-start.ts';
 import { RunReporter } from './run-reporter.ts';
-import { ShardSettling } from './shard-settling.ts';
+import { FinalizeBatcher } from './shard-settling.ts';
 import { ShardWaits } from './shard-waits.ts';
 
 /** A shard that has had only side steps left for this time makes room for another. */
-const parkAfterMs = 10_000;
+const detachAfterMs = 10_000;
 /** Events after the history's length was read: the last workflow task completes and the execution closes. */
 const eventsToClose = 2;
 /** The workflow task that signals the shard's end, the signal's two events, and the next task's first two. */
-const eventsToTell = 5;
+const eventsToSignal = 5;
 
 export async function assetBatch(input: ShardInput): Promise<ShardResult> {
   refuseWithoutPlan(input);
@@ -43,58 +43,58 @@ export async function assetBatch(input: ShardInput): Promise<ShardResult> {
 
 class Shard {
   readonly #input: ShardInput;
-  readonly #books: ReturnType<typeof booksOf>;
+  readonly #engine: ReturnType<typeof engineActivities>;
   readonly #steps: Step[];
   readonly #submits: ReadonlySet<string>;
   readonly #alarm = new Alarm(() => {
     this.#dirty = true;
   });
   readonly #waits: ShardWaits;
-  readonly #settling: ShardSettling;
+  readonly #finalizing: FinalizeBatcher;
   readonly #run: RunReporter;
   readonly #startedAtMs: number;
   readonly #requests: Record<string, number>;
   readonly #keys = new Map<number, string>();
   #state: ShardState;
-  #taken: TakenBy[];
+  #takenByOtherRuns: OtherRunAssets[];
   #part: number;
   #paused: boolean;
   /** The run's time of the newest pause or resume signal. */
-  #heardMs: number;
+  #lastSignalMs: number;
   #stopped: boolean;
   #dirty = true;
-  #parked = false;
+  #isDetached = false;
   #running = 0;
   #runningCalls = 0;
-  #isSettling = false;
+  #isFinalizing = false;
   #cancelling = false;
   /** True before the shard continues as new: it starts nothing more. */
-  #leaving = false;
+  #isContinuing = false;
   #fatal: unknown = null;
 
   constructor(input: ShardInput) {
     const { plan, carried } = input;
     this.#input = input;
-    this.#books = booksOf(input.context);
+    this.#engine = engineActivities(input.context);
     this.#steps = plan.steps;
     this.#submits = new Set(plan.tolerate?.submits);
     this.#startedAtMs = carried?.startedAtMs ?? Date.now();
     this.#run = new RunReporter(input, this.#startedAtMs);
-    this.#waits = new ShardWaits(carried?.tookMs);
-    this.#settling = new ShardSettling(this.#startedAtMs);
+    this.#waits = new ShardWaits(carried?.waitDurationsMs);
+    this.#finalizing = new FinalizeBatcher(this.#startedAtMs);
     this.#requests = { ...carried?.requests };
-    this.#taken = carried?.taken ?? [];
+    this.#takenByOtherRuns = carried?.takenByOtherRuns ?? [];
     this.#part = carried?.part ?? 0;
     this.#stopped = carried?.stopped ?? false;
     this.#paused = input.paused;
-    this.#heardMs = carried?.heardMs ?? 0;
+    this.#lastSignalMs = carried?.lastSignalMs ?? 0;
     this.#state = new ShardState(this.#steps, []);
     setHandler(shardProgress, () => ({ ...this.#progress(), waits: this.#state.waits() }));
     setHandler(pause, (sinceMs) => {
-      if (this.#isNews(sinceMs)) this.#paused = true;
+      if (this.#isLatestSignal(sinceMs)) this.#paused = true;
     });
     setHandler(resume, (sinceMs) => {
-      if (!this.#isNews(sinceMs)) return;
+      if (!this.#isLatestSignal(sinceMs)) return;
       this.#paused = false;
       this.#dirty = true;
     });
@@ -109,26 +109,26 @@ class Shard {
     try {
       await this.#open();
       if (this.#stopped) this.#state.stop(this.#submits);
-      while (!this.#state.ended || this.#running > 0 || this.#isSettling) {
+      while (!this.#state.isFinished || this.#running > 0 || this.#isFinalizing) {
         this.#dirty = false;
-        this.#leaving ||= workflowInfo().continueAsNewSuggested && !this.#state.ended;
-        if (this.#leaving) await this.#leave();
+        this.#isContinuing ||= workflowInfo().continueAsNewSuggested && !this.#state.isFinished;
+        if (this.#isContinuing) await this.#continueAsNew();
         else this.#startReady();
-        this.#settleDue();
+        this.#finalizeDue();
         await this.#report();
-        await this.#tellPace();
-        await this.#untilNews();
+        await this.#reportPace();
+        await this.#waitForChange();
         if (this.#fatal) throw this.#fatal;
       }
-      this.#settling.add(this.#state.takeSettled(), Date.now());
-      await this.#settleAll();
+      this.#finalizing.add(this.#state.takeFinalized(), Date.now());
+      await this.#finalizeAll();
     } catch (error) {
       if (!isCancellation(error)) throw error;
       await CancellationScope.nonCancellable(() => this.#cancelled());
       throw error;
     }
     const result = this.#result();
-    await this.#run.ended(result, 'done');
+    await this.#run.reportFinished(result, 'done');
     return result;
   }
 
@@ -136,8 +136,9 @@ class Shard {
     return {
       ...this.#progress(),
       failedModels: this.#state.failedModels(),
-      taken: this.#taken,
-      historyEvents: this.#historyEvents() + (this.#input.many ? eventsToTell : 0) + eventsToClose,
+      takenByOtherRuns: this.#takenByOtherRuns,
+      historyEvents:
+        this.#historyEvents() + (this.#input.isOneOfMany ? eventsToSignal : 0) + eventsToClose,
     };
   }
 
@@ -145,46 +146,48 @@ class Shard {
   async #open(): Promise<void> {
     const { context, shard, carried, takeOverMs } = this.#input;
     if (carried) {
-      this.#state = ShardState.carriedOn(this.#steps, carried.state);
-      for (const [at, key] of carried.keys) this.#keys.set(at, key);
+      this.#state = ShardState.fromCarried(this.#steps, carried.state);
+      for (const [assetIndex, key] of carried.keys) this.#keys.set(assetIndex, key);
       return;
     }
-    const { open_shard } = this.#books;
-    const opened = await this.#held(() =>
-      open_shard({ context, shard, ...(takeOverMs === undefined ? {} : { takeOverMs }) }),
+    const { openShard } = this.#engine;
+    const opened = await this.#retryAfterResume(() =>
+      openShard({ context, shard, ...(takeOverMs === undefined ? {} : { takeOverMs }) }),
     );
-    const { assets, complete, keys, taken, pages, cells } = opened;
-    this.#run.hear(opened);
-    this.#taken = taken;
-    [...assets, ...complete].forEach((at, index) => this.#keys.set(at, keys[index] ?? ''));
+    const { assets, complete, keys, takenByOtherRuns: taken, pages, cells } = opened;
+    this.#run.updateLoad(opened);
+    this.#takenByOtherRuns = taken;
+    [...assets, ...complete].forEach((assetIndex, index) =>
+      this.#keys.set(assetIndex, keys[index] ?? ''),
+    );
     this.#state = new ShardState(this.#steps, assets, pages, { complete, cells });
   }
 
   /** Repeats the work each time a cause has stopped the run and somebody has resumed it. */
-  async #held<T>(work: () => Promise<T>): Promise<T> {
+  async #retryAfterResume<T>(work: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
         return await work();
       } catch (thrown) {
-        const error = orCancelled(thrown);
+        const error = asCancellation(thrown);
         const cause = runCauseOf(error);
         if (!cause) throw error;
-        await this.#hold(cause);
+        await this.#pauseFor(cause);
         await condition(() => !this.#paused);
       }
     }
   }
 
   /** Waits for a change. A shard with only side steps left makes room for others, since these may take hours. */
-  async #untilNews(): Promise<void> {
+  async #waitForChange(): Promise<void> {
     const isDirty = () => this.#dirty;
-    const { onlyAside } = this.#state;
-    if (!this.#dirty && this.#parked !== onlyAside) {
-      if (onlyAside && (await condition(isDirty, parkAfterMs))) return;
-      this.#parked = onlyAside;
-      await this.#run.parked(onlyAside);
+    const { hasOnlySideSteps: onlyAside } = this.#state;
+    if (!this.#dirty && this.#isDetached !== onlyAside) {
+      if (onlyAside && (await condition(isDirty, detachAfterMs))) return;
+      this.#isDetached = onlyAside;
+      await this.#run.reportDetached(onlyAside);
       // Results are written now, since the side steps may take hours.
-      if (onlyAside && this.#settling.size > 0) this.#startSettling();
+      if (onlyAside && this.#finalizing.size > 0) this.#startFinalizing();
     }
     await condition(isDirty);
   }
@@ -195,9 +198,9 @@ class Shard {
     this.#steps.forEach((step, index) => {
       if (step.mode === 'wait') return this.#startWaits(step, index, nowMs);
       if (this.#paused) return;
-      const { calls, askAgainAtMs } = this.#state.takeCalls(index, nowMs);
+      const { calls, nextCheckAtMs } = this.#state.takeCalls(index, nowMs);
       for (const taken of calls) this.#start(step, index, taken, null);
-      if (askAgainAtMs !== null) this.#alarm.by(askAgainAtMs, `${step.id} · colorways`);
+      if (nextCheckAtMs !== null) this.#alarm.by(nextCheckAtMs, `${step.id} · colorways`);
     });
   }
 
@@ -207,29 +210,36 @@ class Shard {
     if (arrivals.length === 0) return;
     const decision = this.#waits.decide(step.id, arrivals, nowMs);
     if (decision === null) return;
-    if (!decision.begin) {
-      this.#alarm.by(decision.askAgainAtMs, `${step.id} · batching`);
+    if (!decision.isStart) {
+      this.#alarm.by(decision.nextCheckAtMs, `${step.id} · batching`);
     } else if (decision.merge.length > 0) {
       this.#waits.interrupt(decision.merge);
     } else {
-      this.#start(step, index, this.#state.takeReady(index, nowMs), this.#state.gatherFor(index));
+      this.#start(step, index, this.#state.takeReady(index, nowMs), this.#state.batchingFor(index));
     }
   }
 
-  #start(step: Step, index: number, taken: Taken[], gather: Gathering | null): void {
-    const given = taken.map(({ at }) => at);
-    const pages = this.#state.pagesOf(given);
+  #start(step: Step, index: number, taken: StepEntry[], batching: Batching | null): void {
+    const assetIndexes = taken.map(({ assetIndex }) => assetIndex);
+    const pages = this.#state.pagesOf(assetIndexes);
     const chain = this.#state.chainOf(index);
     const call = () =>
-      callStep(this.#input, { step, chain, taken, pages, gather, keyOf: (at) => this.#keyOf(at) });
+      callStep(this.#input, {
+        step,
+        chain,
+        taken,
+        pages,
+        batching,
+        keyOf: (assetIndex) => this.#keyOf(assetIndex),
+      });
     this.#running += 1;
     // Side steps, such as notices, may be retried for hours.
-    const isBrief = gather === null && !step.aside;
+    const isBrief = batching === null && !step.isSideStep;
     if (isBrief) this.#runningCalls += 1;
     (isBrief ? call() : this.#waits.run(step.id, taken, call))
       .then(
         (output) => this.#done(step, index, taken, output),
-        (error: unknown) => this.#failed(index, given, orCancelled(error)),
+        (error: unknown) => this.#failed(index, assetIndexes, asCancellation(error)),
       )
       .finally(() => {
         this.#running -= 1;
@@ -239,118 +249,120 @@ class Shard {
       .catch(() => undefined);
   }
 
-  #done(step: Step, index: number, taken: readonly Taken[], output: StepOutput): void {
+  #done(step: Step, index: number, taken: readonly StepEntry[], output: StepOutput): void {
     addRequests(this.#requests, output.requests);
-    this.#run.hear(output);
+    this.#run.updateLoad(output);
     if (step.mode === 'wait') {
       const through = new Set(output.done);
-      const came = taken.filter(({ at }) => through.has(at));
-      this.#waits.through(step.id, came, Date.now());
+      const finished = taken.filter(({ assetIndex }) => through.has(assetIndex));
+      this.#waits.recordDurations(step.id, finished, Date.now());
     }
     this.#state.apply(
       index,
-      taken.map(({ at }) => at),
+      taken.map(({ assetIndex }) => assetIndex),
       output,
     );
-    if (output.stop) void this.#hold(output.stop).catch(() => undefined);
+    if (output.stop) void this.#pauseFor(output.stop).catch(() => undefined);
   }
 
-  #failed(index: number, given: number[], error: unknown): void {
+  #failed(index: number, assetIndexes: number[], error: unknown): void {
     const cause = runCauseOf(error);
     if (cause || isCancellation(error)) {
-      this.#state.release(index, given);
-      if (cause) void this.#hold(cause).catch(() => undefined);
+      this.#state.release(index, assetIndexes);
+      if (cause) void this.#pauseFor(cause).catch(() => undefined);
       return;
     }
-    this.#state.fail(index, given, assetFailureOf(error), (at) => this.#keyOf(at));
+    this.#state.fail(index, assetIndexes, assetFailureOf(error), (assetIndex) =>
+      this.#keyOf(assetIndex),
+    );
   }
 
-  #keyOf(at: number): string {
-    return this.#keys.get(at) ?? '';
+  #keyOf(assetIndex: number): string {
+    return this.#keys.get(assetIndex) ?? '';
   }
 
   /** True unless a newer signal was received. A signal sent by hand has no time and always counts. */
-  #isNews(sinceMs = this.#heardMs): boolean {
-    if (sinceMs < this.#heardMs) return false;
-    this.#heardMs = sinceMs;
+  #isLatestSignal(sinceMs = this.#lastSignalMs): boolean {
+    if (sinceMs < this.#lastSignalMs) return false;
+    this.#lastSignalMs = sinceMs;
     return true;
   }
 
   /** Stops submitting and reports the cause to the run, which decides when to continue. */
-  async #hold(cause: RunCause): Promise<void> {
+  async #pauseFor(cause: RunCause): Promise<void> {
     if (this.#paused) return;
     this.#paused = true;
-    await this.#run.cause(cause);
+    await this.#run.reportCause(cause);
   }
 
-  #settleDue(): void {
-    this.#settling.add(this.#state.takeSettled(), Date.now());
-    const dueMs = this.#settling.dueMs();
-    if (dueMs === null || this.#isSettling) return;
-    if (dueMs <= Date.now()) this.#startSettling();
-    else if (!this.#state.ended) this.#alarm.by(dueMs, 'write results');
+  #finalizeDue(): void {
+    this.#finalizing.add(this.#state.takeFinalized(), Date.now());
+    const dueMs = this.#finalizing.dueMs();
+    if (dueMs === null || this.#isFinalizing) return;
+    if (dueMs <= Date.now()) this.#startFinalizing();
+    else if (!this.#state.isFinished) this.#alarm.by(dueMs, 'write results');
   }
 
-  #startSettling(): void {
-    if (this.#isSettling) return;
-    this.#isSettling = true;
-    this.#settleAll()
+  #startFinalizing(): void {
+    if (this.#isFinalizing) return;
+    this.#isFinalizing = true;
+    this.#finalizeAll()
       .catch((error: unknown) => {
         this.#fatal ??= error;
       })
       .finally(() => {
-        this.#isSettling = false;
+        this.#isFinalizing = false;
         this.#dirty = true;
       });
   }
 
   /** Writes records and results. A cause that stops the run, such as a full disk, delays this, and nothing is lost. */
-  async #settleAll(renderGoesOn?: string): Promise<void> {
+  async #finalizeAll(renderContinues?: string): Promise<void> {
     const { context, shard, plan } = this.#input;
     const { supersede } = plan;
-    while (this.#settling.size > 0) {
-      const settled = this.#settling.take();
+    while (this.#finalizing.size > 0) {
+      const outcomes = this.#finalizing.take();
       const part = this.#part;
       this.#part += 1;
       try {
-        await this.#held(async () => {
-          const report = await this.#books.settle({
+        await this.#retryAfterResume(async () => {
+          const report = await this.#engine.finalizeAssets({
             context,
             shard,
             part,
-            settled,
-            pages: this.#state.pagesOf(settled.map(({ at }) => at)),
+            outcomes,
+            pages: this.#state.pagesOf(outcomes.map(({ assetIndex }) => assetIndex)),
             causes: [...this.#state.causes],
             // A run that is being cancelled deletes nothing.
             ...(supersede ? { superseded: this.#cancelling ? 'later' : 'delete' } : {}),
-            ...(renderGoesOn === undefined ? {} : { renderGoesOn }),
+            ...(renderContinues === undefined ? {} : { renderContinues }),
           });
           addRequests(this.#requests, report?.requests ?? {});
         });
       } catch (error) {
         // They are finalized again, together with the results of the cancel.
-        if (isCancellation(error)) this.#settling.putBack(settled);
+        if (isCancellation(error)) this.#finalizing.putBack(outcomes);
         throw error;
       }
     }
   }
 
   /** Continues as new once nothing is running: awaits calls, and interrupts waits, which then start again. */
-  async #leave(): Promise<void> {
-    if (this.#runningCalls > 0 || this.#isSettling) return;
+  async #continueAsNew(): Promise<void> {
+    if (this.#runningCalls > 0 || this.#isFinalizing) return;
     if (this.#running > 0) return this.#waits.interruptAll();
-    this.#settling.add(this.#state.takeSettled(), Date.now());
-    await this.#settleAll();
+    this.#finalizing.add(this.#state.takeFinalized(), Date.now());
+    await this.#finalizeAll();
     const { context, shard, carried: _before, ...input } = this.#input;
     const open = this.#state.open;
-    const { pages } = await this.#held(() =>
-      this.#books.fold({
+    const { pages } = await this.#retryAfterResume(() =>
+      this.#engine.compactPages({
         context,
         shard,
         assets: open,
         pages: this.#state.pagesOf(open),
         causes: [...this.#state.causes],
-        warned: this.#state.warned(),
+        warningCauses: this.#state.openWarnings(),
       }),
     );
     await continueUnlessCancelled<typeof assetBatch>([
@@ -362,13 +374,13 @@ class Shard {
         carried: {
           startedAtMs: this.#startedAtMs,
           state: this.#state.carried(pages),
-          keys: open.map((at) => [at, this.#keyOf(at)]),
-          taken: this.#taken,
+          keys: open.map((assetIndex) => [assetIndex, this.#keyOf(assetIndex)]),
+          takenByOtherRuns: this.#takenByOtherRuns,
           stopped: this.#stopped,
-          heardMs: this.#heardMs,
+          lastSignalMs: this.#lastSignalMs,
           ...this.#run.carried(),
           part: this.#part,
-          tookMs: this.#waits.tookMs,
+          waitDurationsMs: this.#waits.tookMs,
           requests: this.#requests,
           historyEvents: this.#historyEvents() + eventsToClose,
         },
@@ -379,17 +391,17 @@ class Shard {
   async #cancelled(): Promise<void> {
     this.#cancelling = true;
     // A call in flight may still create something, which must be known before it can be cancelled.
-    await condition(() => this.#running === 0 && !this.#isSettling);
-    const settled = this.#state.takeCancelled();
-    const why = await cancelRemote(this.#input, this.#state, settled, this.#requests);
-    this.#settling.add(settled, Date.now());
-    await this.#settleAll(why);
-    await this.#run.ended(this.#result(), 'cancelled');
+    await condition(() => this.#running === 0 && !this.#isFinalizing);
+    const outcomes = this.#state.takeCancelled();
+    const why = await cancelRemote(this.#input, this.#state, outcomes, this.#requests);
+    this.#finalizing.add(outcomes, Date.now());
+    await this.#finalizeAll(why);
+    await this.#run.reportFinished(this.#result(), 'cancelled');
   }
 
   #progress(): Required<Omit<ShardProgress, 'load' | 'waits'>> {
     const totals = this.#state.totals();
-    for (const { assets } of this.#taken) {
+    for (const { assets } of this.#takenByOtherRuns) {
       totals.total += assets;
       totals.skipped += assets;
     }
@@ -411,12 +423,12 @@ class Shard {
   async #report(): Promise<void> {
     const progress = this.#progress();
     setCurrentDetails(shardDetails(this.#input.plan, progress, this.#paused));
-    if (!this.#state.ended) await this.#run.progress(progress);
+    if (!this.#state.isFinished) await this.#run.reportProgress(progress);
   }
 
-  async #tellPace(): Promise<void> {
+  async #reportPace(): Promise<void> {
     if (this.#paused) return;
-    const againAtMs = await this.#run.pace(this.#state);
+    const againAtMs = await this.#run.reportPace(this.#state);
     if (againAtMs !== null) this.#alarm.by(againAtMs, 'check if all assets wait');
   }
 }

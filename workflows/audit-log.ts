@@ -3,16 +3,16 @@
 // can be read until the server deletes it.
 import { condition, setHandler, workflowInfo } from '@temporalio/workflow';
 import { continueUnlessCancelled } from './continue-unless-cancelled.ts';
-import { act } from './messages.ts';
+import { action } from './messages.ts';
 
 /** Per execution, whose history then has four thousand events. */
-const actsAtMost = 1_000;
+const maxActs = 1_000;
 
 export async function auditLog(): Promise<never> {
-  let acts = 0;
-  setHandler(act, () => {
-    acts += 1;
+  let actions = 0;
+  setHandler(action, () => {
+    actions += 1;
   });
-  await condition(() => acts >= actsAtMost || workflowInfo().continueAsNewSuggested);
+  await condition(() => actions >= maxActs || workflowInfo().continueAsNewSuggested);
   return continueUnlessCancelled<typeof auditLog>([]);
 }

@@ -1,9 +1,9 @@
 // Calls one activity of a step: builds its input and its summary for the Temporal UI.
 import { scheduleActivity } from '@temporalio/workflow';
 import { textBytes } from '../src/plan/bytes.ts';
-import type { Taken } from '../src/plan/cells.ts';
+import type { StepEntry } from '../src/plan/cells.ts';
 import type { ShardInput } from '../src/plan/contract.ts';
-import type { Gathering, StepInput, StepOutput, StepPart } from '../src/plan/step-contract.ts';
+import type { Batching, StepConfig, StepInput, StepOutput } from '../src/plan/step-contract.ts';
 import type { Step } from '../src/plan/types.ts';
 import { stepOptions } from './activity-options.ts';
 
@@ -15,21 +15,21 @@ export interface StepCall {
   step: Step;
   /** Steps that the activity also runs. */
   chain: readonly Step[];
-  taken: readonly Taken[];
+  taken: readonly StepEntry[];
   pages: string[];
   /** How a wait batches assets; null for calls. */
-  gather: Gathering | null;
-  keyOf: (at: number) => string;
+  batching: Batching | null;
+  keyOf: (assetIndex: number) => string;
 }
 
 export function callStep(
   { context, shard }: Pick<ShardInput, 'context' | 'shard'>,
-  { step, chain, taken, pages, gather, keyOf }: StepCall,
+  { step, chain, taken, pages, batching: gather, keyOf }: StepCall,
 ): Promise<StepOutput> {
   const nowMs = Date.now();
   const lastMs = gather === null ? nowMs : Math.max(...taken.map((one) => one.enteredAtMs));
   const roomMs = Math.max(lastMs + step.timeoutMs - nowMs, 0);
-  const assets = taken.map(({ at }) => at);
+  const assets = taken.map(({ assetIndex }) => assetIndex);
   const names = [step, ...chain].map(({ id }) => id).join(' → ');
   const options = stepOptions(step, context, {
     summary: summaryOf(names, assets, keyOf),
@@ -40,9 +40,9 @@ export function callStep(
   const input: StepInput = {
     context,
     shard,
-    step: partOf(step),
+    step: stepConfigOf(step),
     ...(chain.length > 0
-      ? { chain: chain.map((next) => ({ ...partOf(next), activity: next.activity })) }
+      ? { chain: chain.map((next) => ({ ...stepConfigOf(next), activity: next.activity })) }
       : {}),
     assets,
     pages,
@@ -51,18 +51,18 @@ export function callStep(
   return scheduleActivity<StepOutput>(step.activity, [input], options);
 }
 
-function partOf(step: Step): StepPart {
-  const { id, node, when, config, batch, redo, timeoutMs } = step;
-  const { aside, onFailure, cells, allViews, slots, delivery } = step;
+function stepConfigOf(step: Step): StepConfig {
+  const { id, node, when, config, batch, retry: redo, timeoutMs } = step;
+  const { isSideStep: aside, onFailure, cells, allViews, slots, delivery } = step;
   return {
     id,
     node,
     when,
     config,
     batch,
-    redo,
+    retry: redo,
     timeoutMs,
-    ...(aside ? { aside } : {}),
+    ...(aside ? { isSideStep: aside } : {}),
     ...(onFailure ? { onFailure } : {}),
     ...(cells ? { cells } : {}),
     ...(allViews ? { allViews } : {}),

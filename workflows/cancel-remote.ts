@@ -1,8 +1,8 @@
 // Cancels the open work of a cancelled shard's assets on the platform.
 import type { ShardState } from '../src/plan/shard-state.ts';
-import type { SettledAt, ShardOf } from '../src/plan/step-contract.ts';
+import type { ShardAddress, ShardAssetOutcome } from '../src/plan/step-contract.ts';
 import { addRequests } from '../src/plan/totals.ts';
-import { booksOf } from './activity-options.ts';
+import { engineActivities } from './activity-options.ts';
 import { assetFailureOf, runCauseOf } from './failures.ts';
 
 /**
@@ -10,16 +10,18 @@ import { assetFailureOf, runCauseOf } from './failures.ts';
  * A platform that refuses must not keep the run from ending.
  */
 export async function cancelRemote(
-  { context, shard }: ShardOf,
+  { context, shard }: ShardAddress,
   state: ShardState,
-  settled: readonly SettledAt[],
+  outcomes: readonly ShardAssetOutcome[],
   requests: Record<string, number>,
 ): Promise<string | undefined> {
-  const assets = settled.flatMap(({ at, outcome }) => (outcome === 'cancelled' ? at : []));
+  const assets = outcomes.flatMap(({ assetIndex, outcome }) =>
+    outcome === 'cancelled' ? assetIndex : [],
+  );
   if (assets.length === 0) return undefined;
   try {
-    const { cancel_remote } = booksOf(context);
-    const report = await cancel_remote({ context, shard, assets, pages: state.pagesOf(assets) });
+    const { cancelRemoteJobs } = engineActivities(context);
+    const report = await cancelRemoteJobs({ context, shard, assets, pages: state.pagesOf(assets) });
     state.addPages(assets, report.pages);
     addRequests(requests, report.requests);
     return undefined;

@@ -1,19 +1,19 @@
 // The details page of a run in the Temporal UI: Markdown that is also readable as plain text.
-import { waitsForApproval } from '../src/plan/canary.ts';
+import { approvalWaitCode } from '../src/plan/canary.ts';
 import type { RunProgress } from '../src/plan/contract.ts';
-import { listingWords } from '../src/plan/listing-words.ts';
-import { markdownText } from '../src/plan/markdown-text.ts';
-import { placeOf } from '../src/plan/place.ts';
+import { formatListing } from '../src/plan/listing-words.ts';
+import { escapeMarkdown } from '../src/plan/markdown-text.ts';
+import { locationOf } from '../src/plan/place.ts';
 import { reportPath } from '../src/plan/report-contract.ts';
 import type { ShardProgress, StepCount, Totals } from '../src/plan/totals.ts';
 import type { Failure, Plan } from '../src/plan/types.ts';
-import { flightWords } from '../src/plan/window.ts';
+import { formatInFlight } from '../src/plan/window.ts';
 
 const failuresShown = 10;
 
 export function shardDetails(plan: Plan, progress: ShardProgress, paused: boolean): string {
   return [
-    `**${markdownText(plan.pipeline)}**, shard ${progress.shard + 1}: ${sentence(progress.totals)}${paused ? ' (paused)' : ''}`,
+    `**${escapeMarkdown(plan.pipeline)}**, shard ${progress.shard + 1}: ${formatTotals(progress.totals)}${paused ? ' (paused)' : ''}`,
     '',
     ...stepTable(plan, progress.steps),
     ...failureLines(progress.failures),
@@ -23,7 +23,7 @@ export function shardDetails(plan: Plan, progress: ShardProgress, paused: boolea
 export function runDetails(plan: Plan, progress: RunProgress): string {
   const found = progress.discovery;
   return [
-    `**${markdownText(plan.pipeline)}**: ${headline(progress)}`,
+    `**${escapeMarkdown(plan.pipeline)}**: ${headline(progress)}`,
     '',
     ...(found
       ? [
@@ -32,11 +32,11 @@ export function runDetails(plan: Plan, progress: RunProgress): string {
           '',
         ]
       : []),
-    ...(progress.inFlight ? [`${flightWords(progress.inFlight)}.`, ''] : []),
+    ...(progress.inFlight ? [`${formatInFlight(progress.inFlight)}.`, ''] : []),
     ...(progress.host === undefined
       ? []
       : [
-          `Runs on the host ${markdownText(progress.host)}, and waits while no worker runs there.`,
+          `Runs on the host ${escapeMarkdown(progress.host)}, and waits while no worker runs there.`,
           '',
         ]),
     ...stepTable(plan, progress.steps),
@@ -48,29 +48,29 @@ export function runDetails(plan: Plan, progress: RunProgress): string {
 
 function reportLines({ report, destination }: Plan, { run, state }: RunProgress): string[] {
   if (report === undefined) return [];
-  const place = `${placeOf(destination)}/${reportPath(report, run)}`;
+  const place = `${locationOf(destination)}/${reportPath(report, run)}`;
   return ['', state === 'finished' ? `Report: ${place}` : `Its report will be ${place}.`];
 }
 
 function causeLines({ state, cause, canary }: RunProgress): string[] {
   const lines = cause
     ? [
-        `${state === 'paused' ? 'Paused' : 'Stopped'}: ${cause.code}: ${markdownText(cause.message)}. ${cause.fix}`,
+        `${state === 'paused' ? 'Paused' : 'Stopped'}: ${cause.code}: ${escapeMarkdown(cause.message)}. ${cause.fix}`,
       ]
     : [];
-  const asks = canary?.state === 'waiting' && cause?.code !== waitsForApproval;
+  const asks = canary?.state === 'waiting' && cause?.code !== approvalWaitCode;
   if (asks) lines.push(`After that it waits for approval until ${canary.until}.`);
   return lines.flatMap((line) => ['', line]);
 }
 
 function headline(progress: RunProgress): string {
   if (progress.state === 'discovering') return 'discovering files';
-  const words = `${progress.state}, ${sentence(progress.totals)}`;
-  const listing = progress.discovery && listingWords(progress.discovery);
+  const words = `${progress.state}, ${formatTotals(progress.totals)}`;
+  const listing = progress.discovery && formatListing(progress.discovery);
   return listing ? `${words}; ${listing}` : words;
 }
 
-export function sentence(totals: Totals): string {
+export function formatTotals(totals: Totals): string {
   const parts = [`${totals.complete} of ${totals.total} complete`];
   if (totals.failed > 0) parts.push(`${totals.failed} failed`);
   if (totals.skipped > 0) parts.push(`${totals.skipped} skipped`);
@@ -98,7 +98,7 @@ function failureLines(failures: readonly Failure[]): string[] {
     '',
     ...shown.map(
       ({ key, code, node, message }) =>
-        `- ${markdownText(key)}: ${code} at ${node}: ${markdownText(message)}`,
+        `- ${escapeMarkdown(key)}: ${code} at ${node}: ${escapeMarkdown(message)}`,
     ),
     ...(rest > 0 ? [`- and ${rest} more`] : []),
   ];

@@ -4,27 +4,28 @@
 import { DefaultFailureConverter, type FailureConverter } from '@temporalio/common';
 import type { ActivateInput, WorkflowInterceptors } from '@temporalio/workflow';
 
-const inTheClear = new DefaultFailureConverter({ encodeCommonAttributes: false });
-const encoded = new DefaultFailureConverter({ encodeCommonAttributes: true });
+const plainConverter = new DefaultFailureConverter({ encodeCommonAttributes: false });
+const encodedConverter = new DefaultFailureConverter({ encodeCommonAttributes: true });
 
 /** Workflow code cannot see keys, so the worker's codec marks the payloads that it decrypts. */
-const mark = 'renderline-encrypts';
-let encrypts = false;
+const encryptionMark = 'renderline-encrypts';
+let hasEncryption = false;
 
 /**
  * Module state belongs to one workflow and is set by the worker that has the workflow in memory. Commands are the
  * same either way.
  */
 export const failureConverter: FailureConverter = {
-  errorToFailure: (...given) => (encrypts ? encoded : inTheClear).errorToFailure(...given),
-  failureToError: (...given) => inTheClear.failureToError(...given),
+  errorToFailure: (...given) =>
+    (hasEncryption ? encodedConverter : plainConverter).errorToFailure(...given),
+  failureToError: (...given) => plainConverter.failureToError(...given),
 };
 
 export function interceptors(): WorkflowInterceptors {
   const activate = (input: ActivateInput, next: (input: ActivateInput) => void) => {
     for (const { initializeWorkflow } of input.activation.jobs ?? []) {
       const [first] = initializeWorkflow?.arguments ?? [];
-      if (first) encrypts = first.metadata?.[mark] !== undefined;
+      if (first) hasEncryption = first.metadata?.[encryptionMark] !== undefined;
     }
     next(input);
   };

@@ -13,76 +13,76 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import {
-  type IntakeEvent,
-  type IntakeInput,
-  type IntakePlan,
-  intakeMemo,
+  type TriggerEvent,
+  type TriggerInput,
+  type TriggerPlan,
+  triggerMemo,
 } from '../src/plan/contract.ts';
 import { deliveriesOf } from '../src/plan/deliveries.ts';
 import { runContextOf } from '../src/plan/run-context.ts';
 import { searchAttributeNames } from '../src/plan/search-attributes.ts';
-import { Seen } from '../src/plan/seen.ts';
+import { EventDeduplicator } from '../src/plan/seen.ts';
 import { shortHash } from '../src/plan/short-hash.ts';
-import type { Sifted, ToldOf } from '../src/plan/sift-contract.ts';
-import { booksOf } from './activity-options.ts';
+import type { EventObject, FilteredEvents } from '../src/plan/sift-contract.ts';
+import { engineActivities } from './activity-options.ts';
 import { continueUnlessCancelled } from './continue-unless-cancelled.ts';
 import { assetFailureOf } from './failures.ts';
-import { intakePlan, intakeTrouble, platformEvents } from './messages.ts';
+import { platformEvents, triggerError, updateTriggerPlan } from './messages.ts';
 import { pipelineRun } from './pipeline-run.ts';
 
 /** Maximum number of ids in one run and in one filter call, whose inputs must stay small. */
-const idsAtOnce = 500;
+const idsPerBatch = 500;
 /** Ids beyond this are left to the sweep. A continuation takes fewer, to keep its input small. */
-const gatheredAtMost = 3_000;
-const gatheredCarried = 300;
+const maxBatched = 3_000;
+const carriedObjects = 300;
 /**
  * Number of short hashes that are kept of events, to recognise repetitions, and of started ids, which a sweep must
  * not start again.
  */
-const remembered = 2_000;
+const rememberedIds = 2_000;
 /** The first sweep finds events from before receivers knew of the event trigger. */
 const firstSweepMs = 5_000;
 /** Events without objects bring the sweep forward, but to no closer than this to the last one. */
-const soonMs = 20_000;
-const troubleMs = 60_000;
+const minSweepGapMs = 20_000;
+const retryDelayMs = 60_000;
 
-export async function eventIntake(input: IntakeInput): Promise<void> {
-  await new Intake(input).run();
+export async function eventTrigger(input: TriggerInput): Promise<void> {
+  await new EventTrigger(input).run();
 }
 
-class Intake {
-  #made: IntakePlan;
-  readonly #search: Pick<IntakeInput, 'searchable' | 'unsearched'>;
+class EventTrigger {
+  #triggerPlan: TriggerPlan;
+  readonly #search: Pick<TriggerInput, 'searchable' | 'missingSearchAttributes'>;
   readonly #startedAtMs: number;
   #sweptAtMs: number | null;
   #sweepByMs: number | null;
-  readonly #gathered: Map<string, ToldOf>;
-  readonly #seen: Seen;
+  readonly #pendingObjects: Map<string, EventObject>;
+  readonly #deduplicator: EventDeduplicator;
   /** Ids for which runs were started, which may not have processed them yet. */
   readonly #started: Set<string>;
   #latestRun = '';
   /** Why the last attempt failed; empty if it did not. */
-  #trouble = '';
+  #lastError = '';
 
-  constructor({ made, searchable, unsearched, carried }: IntakeInput) {
-    this.#made = made;
-    this.#search = { searchable, ...(unsearched ? { unsearched } : {}) };
+  constructor({ triggerPlan: made, searchable, missingSearchAttributes, carried }: TriggerInput) {
+    this.#triggerPlan = made;
+    this.#search = { searchable, ...(missingSearchAttributes ? { missingSearchAttributes } : {}) };
     this.#startedAtMs = carried?.startedAtMs ?? Date.now();
     this.#sweptAtMs = carried?.sweptAtMs ?? null;
     this.#sweepByMs = carried ? carried.sweepByMs : Date.now() + firstSweepMs;
-    this.#gathered = new Map(carried?.gathered.map((one) => [one.id, one]));
+    this.#pendingObjects = new Map(carried?.pendingObjects.map((one) => [one.id, one]));
     // Events are forgotten by number only. An age limit would change the replay of old histories.
-    const bounds = { most: remembered, freshForMs: Number.POSITIVE_INFINITY };
-    this.#seen = new Seen(bounds, carried, Date.now());
+    const bounds = { max: rememberedIds, freshForMs: Number.POSITIVE_INFINITY };
+    this.#deduplicator = new EventDeduplicator(bounds, carried, Date.now());
     this.#started = new Set(carried?.started);
     setHandler(platformEvents, (events) => {
-      for (const event of events) this.#take(event);
+      for (const event of events) this.#receive(event);
     });
-    setHandler(intakeTrouble, () => this.#trouble);
-    setHandler(intakePlan, (made) => {
-      const isNews = JSON.stringify(made.facts) !== JSON.stringify(this.#made.facts);
-      this.#made = made;
-      if (isNews) upsertMemo(intakeMemo(made));
+    setHandler(triggerError, () => this.#lastError);
+    setHandler(updateTriggerPlan, (made) => {
+      const isNews = JSON.stringify(made.facts) !== JSON.stringify(this.#triggerPlan.facts);
+      this.#triggerPlan = made;
+      if (isNews) upsertMemo(triggerMemo(made));
     });
   }
 
@@ -91,85 +91,83 @@ class Intake {
       this.#publish();
       const by = this.#sweepByMs;
       // A sweep that is brought forward changes `#sweepByMs` and so ends this wait too.
-      const isNews = () => this.#gathered.size > 0 || this.#sweepByMs !== by;
+      const isNews = () => this.#pendingObjects.size > 0 || this.#sweepByMs !== by;
       await condition(isNews, this.#untilSweepMs());
       try {
-        if (this.#gathered.size > 0) await this.#startGathered();
+        if (this.#pendingObjects.size > 0) await this.#startPending();
         if (this.#untilSweepMs() <= 1) await this.#sweep();
-        this.#trouble = '';
+        this.#lastError = '';
       } catch (error) {
         // The pending ids are kept for the next attempt.
-        this.#trouble = assetFailureOf(error).message;
+        this.#lastError = assetFailureOf(error).message;
         this.#publish();
-        await sleep(troubleMs);
+        await sleep(retryDelayMs);
       }
       if (workflowInfo().continueAsNewSuggested) await this.#continue();
     }
   }
 
-  #take({ name, at, about }: IntakeEvent): void {
-    if (name !== this.#made.plan.intake?.event) return;
+  #receive({ name, at, objects: about }: TriggerEvent): void {
+    if (name !== this.#triggerPlan.plan.eventTrigger?.event) return;
     const [first] = about;
     if (first === undefined) return this.#sweepSoon();
     const identity = shortHash(`${first.id} ${at}`);
     const happenedMs = Date.parse(at);
     const atMs = Number.isNaN(happenedMs) ? null : happenedMs;
-    const judged = this.#seen.judge(identity, atMs, Date.now());
-    if (judged === 'repeated') return;
+    const verdict = this.#deduplicator.classify(identity, atMs, Date.now());
+    if (verdict === 'repeated') return;
     // Perhaps one that came before and was forgotten: a sweep finds what is new, and starts nothing twice.
-    if (judged === 'stale') return this.#sweepSoon();
-    this.#seen.add(identity, atMs, Date.now());
+    if (verdict === 'stale') return this.#sweepSoon();
+    this.#deduplicator.add(identity, atMs, Date.now());
     for (const one of about) {
-      if (this.#gathered.size < gatheredAtMost) this.#gathered.set(one.id, one);
+      if (this.#pendingObjects.size < maxBatched) this.#pendingObjects.set(one.id, one);
       else this.#sweepSoon();
     }
   }
 
   #sweepSoon(): void {
     const lastMs = this.#sweptAtMs ?? 0;
-    this.#sweepByMs ??= Math.max(Date.now() + this.#rules().gatherMs, lastMs + soonMs);
+    this.#sweepByMs ??= Math.max(Date.now() + this.#rules().batchWindowMs, lastMs + minSweepGapMs);
   }
 
-  async #startGathered(): Promise<void> {
-    const { batchSize, gatherMs } = this.#rules();
-    await condition(() => this.#gathered.size >= batchSize, gatherMs);
-    const told = [...this.#gathered.values()].slice(0, idsAtOnce);
-    const { ids } = await this.#sift(told, null);
+  async #startPending(): Promise<void> {
+    const { batchSize, batchWindowMs: gatherMs } = this.#rules();
+    await condition(() => this.#pendingObjects.size >= batchSize, gatherMs);
+    const objects = [...this.#pendingObjects.values()].slice(0, idsPerBatch);
+    const { ids } = await this.#filter(objects, null);
     await this.#start(ids);
-    for (const { id } of told) this.#gathered.delete(id);
+    for (const { id } of objects) this.#pendingObjects.delete(id);
   }
 
   async #sweep(): Promise<void> {
     const nowMs = Date.now();
-    const sinceMs = Math.max(
-      this.#startedAtMs,
-      this.#sweptOrStartedMs() - this.#rules().lookBackMs,
-    );
+    const sinceMs = Math.max(this.#startedAtMs, this.#sweptOrStartedMs() - this.#rules().overlapMs);
     // Cleared before the sweep: a request from now on may be about something that this sweep has not seen.
     this.#sweepByMs = null;
-    const { ids: found, again } = await this.#sift(null, sinceMs);
-    const isNew = (id: string) => !this.#started.has(shortHash(id)) && !this.#gathered.has(id);
+    const { ids: found, needsAnotherSweep: again } = await this.#filter(null, sinceMs);
+    const isNew = (id: string) =>
+      !this.#started.has(shortHash(id)) && !this.#pendingObjects.has(id);
     const ids = found.filter(isNew);
-    for (let first = 0; first < ids.length; first += idsAtOnce) {
-      await this.#start(ids.slice(first, first + idsAtOnce));
+    for (let first = 0; first < ids.length; first += idsPerBatch) {
+      await this.#start(ids.slice(first, first + idsPerBatch));
     }
     this.#sweptAtMs = nowMs;
     if (again) this.#sweepSoon();
   }
 
-  #sift(told: ToldOf[] | null, sinceMs: number | null): Promise<Sifted> {
-    const { plan } = this.#made;
+  #filter(objects: EventObject[] | null, sinceMs: number | null): Promise<FilteredEvents> {
+    const { plan } = this.#triggerPlan;
     const intake = this.#rules();
     const { workflowId } = workflowInfo();
     const context = runContextOf(plan, { run: workflowId, lineage: workflowId, epoch: 0 });
     const { discovery } = plan;
     const deliveries = deliveriesOf(plan.steps);
-    return booksOf(context).sift_events({
+    return engineActivities(context).filterEvents({
       context,
       discovery,
       deliveries,
-      intake,
-      told,
+      eventTrigger: intake,
+      objects,
       sinceMs,
     });
   }
@@ -177,7 +175,7 @@ class Intake {
   /** Starts a run without waiting for its outcome. */
   async #start(ids: string[]): Promise<void> {
     if (ids.length === 0) return;
-    const { plan, runName, memo, limits } = this.#made;
+    const { plan, runName, memo, limits } = this.#triggerPlan;
     const digits = new Date().toISOString().replace(/\D/g, '');
     const run = `${runName}-${digits.slice(0, 8)}-${digits.slice(8, 14)}-${uuid4().slice(0, 4)}`;
     await startChild(pipelineRun, {
@@ -194,7 +192,7 @@ class Intake {
         },
       ],
       memo,
-      staticSummary: `${plan.pipeline} · ${ids.length} on ${plan.intake?.event ?? ''}`,
+      staticSummary: `${plan.pipeline} · ${ids.length} on ${plan.eventTrigger?.event ?? ''}`,
       parentClosePolicy: ParentClosePolicy.ABANDON,
       ...(this.#search.searchable
         ? { typedSearchAttributes: [{ key: pipelineKey, value: plan.alias ?? plan.pipeline }] }
@@ -205,13 +203,13 @@ class Intake {
   }
 
   #rules() {
-    const { intake } = this.#made.plan;
-    if (!intake) throw new TypeError(`${this.#made.plan.pipeline} does not start on events`);
+    const { eventTrigger: intake } = this.#triggerPlan.plan;
+    if (!intake) throw new TypeError(`${this.#triggerPlan.plan.pipeline} does not start on events`);
     return intake;
   }
 
   #untilSweepMs(): number {
-    const usualMs = this.#sweptOrStartedMs() + this.#rules().sweepMs;
+    const usualMs = this.#sweptOrStartedMs() + this.#rules().sweepIntervalMs;
     return Math.max(1, Math.min(usualMs, this.#sweepByMs ?? usualMs) - Date.now());
   }
 
@@ -220,47 +218,47 @@ class Intake {
   }
 
   #publish(): void {
-    const { event, sweepMs } = this.#rules();
+    const { event, sweepIntervalMs: sweepMs } = this.#rules();
     const swept =
       this.#sweptAtMs === null
         ? 'Not swept yet'
         : `Swept ${new Date(this.#sweptAtMs).toISOString()}`;
     setCurrentDetails(
       [
-        `**${this.#made.plan.pipeline}** runs on ${event}.`,
+        `**${this.#triggerPlan.plan.pipeline}** runs on ${event}.`,
         '',
         `${swept}, and every ${sweepMs / 60_000} min.`,
-        ...(this.#trouble === '' ? [] : [`**Retried every minute:** ${this.#trouble}`]),
+        ...(this.#lastError === '' ? [] : [`**Retried every minute:** ${this.#lastError}`]),
         ...(this.#latestRun === '' ? [] : [`Latest run: ${this.#latestRun}`]),
       ].join('\n'),
     );
   }
 
   async #continue(): Promise<never> {
-    const gathered = [...this.#gathered.values()];
-    if (gathered.length > gatheredCarried) this.#sweepSoon();
+    const gathered = [...this.#pendingObjects.values()];
+    if (gathered.length > carriedObjects) this.#sweepSoon();
     const next = {
-      made: this.#made,
+      triggerPlan: this.#triggerPlan,
       ...this.#search,
       carried: {
         startedAtMs: this.#startedAtMs,
         sweptAtMs: this.#sweptAtMs,
         sweepByMs: this.#sweepByMs,
-        gathered: gathered.slice(0, gatheredCarried),
-        ...this.#seen.carried(),
+        pendingObjects: gathered.slice(0, carriedObjects),
+        ...this.#deduplicator.carried(),
         started: [...this.#started],
       },
     };
-    const options = { memo: intakeMemo(this.#made) };
-    return continueUnlessCancelled<typeof eventIntake>([next], options);
+    const options = { memo: triggerMemo(this.#triggerPlan) };
+    return continueUnlessCancelled<typeof eventTrigger>([next], options);
   }
 }
 
 /** Adds to a set of limited size, which drops its oldest item. */
-function remember(lately: Set<string>, one: string): void {
-  lately.add(one);
-  const [oldest] = lately;
-  if (lately.size > remembered && oldest !== undefined) lately.delete(oldest);
+function remember(recent: Set<string>, one: string): void {
+  recent.add(one);
+  const [oldest] = recent;
+  if (recent.size > rememberedIds && oldest !== undefined) recent.delete(oldest);
 }
 
 const pipelineKey = defineSearchAttributeKey(

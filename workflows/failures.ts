@@ -6,7 +6,7 @@ import {
   TimeoutFailure,
 } from '@temporalio/workflow';
 import { runCauseType } from '../src/plan/contract.ts';
-import type { OwnCode } from '../src/plan/own-code.ts';
+import type { WorkflowFailureCode } from '../src/plan/own-code.ts';
 import type { RunCause } from '../src/plan/run-cause.ts';
 
 /** The cause of the whole run that an error carries; null if there is none. */
@@ -17,7 +17,7 @@ export function runCauseOf(error: unknown): RunCause | null {
 }
 
 /** The failure that ends the run with a cause. */
-export function endOfRun(cause: RunCause): ApplicationFailure {
+export function runFailure(cause: RunCause): ApplicationFailure {
   return ApplicationFailure.create({
     message: `${cause.code}: ${cause.message}. ${cause.fix}`,
     type: runCauseType,
@@ -27,9 +27,10 @@ export function endOfRun(cause: RunCause): ApplicationFailure {
 }
 
 /** An activity whose retry was prevented by a cancel counts as cancelled, not as failed. */
-export function orCancelled(error: unknown): unknown {
-  const isKeptBack = error instanceof ActivityFailure && error.retryState === 'CANCEL_REQUESTED';
-  if (!isKeptBack) return error;
+export function asCancellation(error: unknown): unknown {
+  const isRetryCancelled =
+    error instanceof ActivityFailure && error.retryState === 'CANCEL_REQUESTED';
+  if (!isRetryCancelled) return error;
   return new CancelledFailure(`it was cancelled before another attempt: ${error.cause?.message}`);
 }
 
@@ -37,10 +38,10 @@ export function orCancelled(error: unknown): unknown {
 export function assetFailureOf(error: unknown): { code: string; message: string } {
   const cause = error instanceof ActivityFailure ? error.cause : error;
   if (cause instanceof TimeoutFailure) {
-    const code = 'TIMED_OUT' satisfies OwnCode;
+    const code = 'TIMED_OUT' satisfies WorkflowFailureCode;
     return { code, message: `the step did not finish in time (${cause.timeoutType})` };
   }
-  const code = 'ACTIVITY_FAILED' satisfies OwnCode;
+  const code = 'ACTIVITY_FAILED' satisfies WorkflowFailureCode;
   if (cause instanceof ApplicationFailure) {
     return { code: cause.type ?? code, message: cause.message.slice(0, 400) };
   }

@@ -4,8 +4,8 @@ import { declareBehaviors } from './versioning.ts';
 export { allowance } from './allowance.ts';
 export { assetBatch } from './asset-batch.ts';
 export { auditLog } from './audit-log.ts';
-export { eventIntake } from './event-intake.ts';
-export { lookout } from './lookout.ts';
+export { eventTrigger } from './event-intake.ts';
+export { pollLeader } from './lookout.ts';
 export { pipelineRun } from './pipeline-run.ts';
 export { runNotice } from './run-notice.ts';
 

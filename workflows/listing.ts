@@ -2,26 +2,26 @@
 import { workflowInfo } from '@temporalio/workflow';
 import type { Discovery, RunInput } from '../src/plan/contract.ts';
 import type { RunContext } from '../src/plan/run-context.ts';
-import { onItsHost, type Placed } from './choose-host.ts';
-import { type Holding, untilDiscovered } from './until-discovered.ts';
+import { type HostPlacement, runOnHost } from './choose-host.ts';
+import { type DiscoveryControl, discoverOrPause } from './until-discovered.ts';
 
-interface Listener extends Holding {
+interface ListingListener extends DiscoveryControl {
   context(): RunContext;
   /** Called with the run's context each time its host becomes known. */
-  placed(context: RunContext): void;
+  setHost(context: RunContext): void;
   /** Called with everything that was found so far. */
-  found(discovery: Discovery): void;
+  addDiscovery(discovery: Discovery): void;
   /** True if the run starts nothing new. */
   isStopped(): boolean;
 }
 
 export class Listing {
   readonly #input: RunInput;
-  readonly #listener: Listener;
+  readonly #listener: ListingListener;
   #isBusy = false;
   #failed: { error: unknown } | null = null;
 
-  constructor(input: RunInput, listener: Listener) {
+  constructor(input: RunInput, listener: ListingListener) {
     this.#input = input;
     this.#listener = listener;
   }
@@ -32,28 +32,28 @@ export class Listing {
   }
 
   /** True if there is more to list, now or after the run has continued as new. */
-  hasMore({ next }: Discovery): boolean {
+  hasMore({ nextDiscoveryPage: next }: Discovery): boolean {
     return next !== undefined && this.#failed === null;
   }
 
   /** Lists the first page, which is the only one for most runs. This chooses the host; the other pages are listed there. */
-  begin(): Promise<Discovery> {
-    return onItsHost(this.#input.plan, this.#listener.context(), (placed) => {
-      this.#listener.placed(placed.context);
+  listFirst(): Promise<Discovery> {
+    return runOnHost(this.#input.plan, this.#listener.context(), (placed) => {
+      this.#listener.setHost(placed.context);
       return this.#list(placed, 0);
     });
   }
 
   /** Lists the remaining pages, if any. Stops early if the run must continue as new. */
-  async goOn({ next }: Discovery): Promise<void> {
+  async listRemaining({ nextDiscoveryPage: next }: Discovery): Promise<void> {
     this.#isBusy = next !== undefined;
     try {
-      for (let stretch = next; stretch !== undefined; ) {
+      for (let discoveryPage = next; discoveryPage !== undefined; ) {
         if (this.#listener.isStopped() || workflowInfo().continueAsNewSuggested) return;
         const context = this.#listener.context();
-        const found = await this.#list({ context, isSettled: true }, stretch);
-        this.#listener.found(found);
-        stretch = found.next;
+        const found = await this.#list({ context, isHostChosen: true }, discoveryPage);
+        this.#listener.addDiscovery(found);
+        discoveryPage = found.nextDiscoveryPage;
       }
     } catch (error) {
       this.#failed = { error };
@@ -67,7 +67,7 @@ export class Listing {
     if (this.#failed) throw this.#failed.error;
   }
 
-  #list(placed: Placed, stretch: number): Promise<Discovery> {
-    return untilDiscovered(this.#input, placed, stretch, this.#listener);
+  #list(placed: HostPlacement, discoveryPage: number): Promise<Discovery> {
+    return discoverOrPause(this.#input, placed, discoveryPage, this.#listener);
   }
 }

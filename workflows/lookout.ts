@@ -4,7 +4,7 @@ import { isCancellation, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../src/plan/contract.ts';
 import { continueUnlessCancelled } from './continue-unless-cancelled.ts';
 
-const { keep_lookout } = proxyActivities<Activities>({
+const { holdPollLeadership } = proxyActivities<Activities>({
   startToCloseTimeout: '24h',
   heartbeatTimeout: '10s',
   retry: { initialInterval: '250ms', backoffCoefficient: 2, maximumInterval: '2s' },
@@ -13,15 +13,15 @@ const { keep_lookout } = proxyActivities<Activities>({
 });
 
 /** Per execution. */
-const turnsAtMost = 200;
+const maxTurns = 200;
 
-export async function lookout(): Promise<never> {
-  for (let turn = 0; turn < turnsAtMost; turn += 1) {
+export async function pollLeader(): Promise<never> {
+  for (let turn = 0; turn < maxTurns; turn += 1) {
     try {
-      await keep_lookout({});
+      await holdPollLeadership({});
     } catch (error) {
       if (isCancellation(error)) throw error;
     }
   }
-  return continueUnlessCancelled<typeof lookout>([]);
+  return continueUnlessCancelled<typeof pollLeader>([]);
 }

@@ -1,17 +1,21 @@
 // Every query, signal and update of the workflows, with its payload.
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type {
+  ClockSkew,
   Lease,
   LeaseRequest,
   LeaveRequest,
-  WrongClock,
 } from '../src/plan/allowance-contract.ts';
-import { type FailedAct, type RecordedAct, type SignalNote } from '../src/plan/audit-contract.ts';
 import {
-  type IntakeEvent,
-  type IntakePlan,
+  type FailedAction,
+  type RecordedAction,
+  type SignalNote,
+} from '../src/plan/audit-contract.ts';
+import {
   type RunProgress,
   type ShardResult,
+  type TriggerEvent,
+  type TriggerPlan,
 } from '../src/plan/contract.ts';
 import { messages } from '../src/plan/messages.ts';
 import { type RunCause } from '../src/plan/run-cause.ts';
@@ -36,26 +40,28 @@ export const stop = defineSignal(messages.stop);
 export const shardReport = defineSignal<[ShardProgress]>(messages.shardReport);
 export const shardCause = defineSignal<[number, RunCause]>(messages.shardCause);
 /** True if a shard has only side steps left, which may take hours. */
-export const shardParked = defineSignal<[number, boolean]>(messages.shardParked);
+export const shardDetached = defineSignal<[number, boolean]>(messages.shardDetached);
 
 /** True if nearly all open assets of a shard wait for the platform. */
 export const shardWaits = defineSignal<[shard: number, waits: boolean, load?: Load]>(
   messages.shardWaits,
 );
 /** From a shard whose run may not be its parent any more. */
-export const shardEnded = defineSignal<[ShardResult, 'done' | 'cancelled']>(messages.shardEnded);
+export const shardFinished = defineSignal<[ShardResult, 'done' | 'cancelled']>(
+  messages.shardFinished,
+);
 
 /** To an event trigger: platform events, and its plan if the file has changed. */
-export const platformEvents = defineSignal<[IntakeEvent[]]>(messages.platformEvents);
-export const intakePlan = defineSignal<[IntakePlan]>(messages.intakePlan);
+export const platformEvents = defineSignal<[TriggerEvent[]]>(messages.platformEvents);
+export const updateTriggerPlan = defineSignal<[TriggerPlan]>(messages.updateTriggerPlan);
 /** Why the last attempt of an event trigger failed; empty if it succeeded. */
-export const intakeTrouble = defineQuery<string>(messages.trouble);
+export const triggerError = defineQuery<string>(messages.triggerError);
 
 /** To the allowance of a key: a worker asks for permits, or leaves. */
 export const lease = defineUpdate<Lease, [LeaseRequest]>(messages.lease);
 export const leave = defineUpdate<void, [LeaveRequest]>(messages.leave);
 /** Workers whose machine has a wrong clock. */
-export const wrongClocks = defineQuery<WrongClock[]>(messages.wrongClocks);
+export const clockSkews = defineQuery<ClockSkew[]>(messages.clockSkews);
 
 /** To the audit log: an action before it is performed, or that it failed. */
-export const act = defineSignal<[RecordedAct | FailedAct]>(messages.act);
+export const action = defineSignal<[RecordedAction | FailedAction]>(messages.action);

@@ -6,7 +6,7 @@ import type { RunInput, RunStart } from '../src/plan/contract.ts';
  * Each start of a schedule has its own workflow id. A reset or a continuation keeps the ids, so that submitted work
  * is found again.
  */
-export function named(start: RunStart): RunInput {
+export function withRunId(start: RunStart): RunInput {
   const { workflowId, firstExecutionRunId } = workflowInfo();
   const run = start.run ?? workflowId;
   return { ...start, run, lineage: start.lineage ?? `${run}/${firstExecutionRunId}` };

@@ -6,7 +6,7 @@ import type { InFlight } from '../src/plan/window.ts';
 interface Shard {
   last: ShardProgress | null;
   /** Only side steps are left, which may take hours. */
-  parked: boolean;
+  detached: boolean;
   /** Its assets wait for the platform. */
   waits: boolean;
   /** An earlier execution started it, so it reports only by signals. */
@@ -21,7 +21,7 @@ export class OpenShards {
       const totals = { ...noTotals(), complete, failed, skipped };
       this.#shards.set(shard, {
         last: { shard, totals, steps: {}, failures: [] },
-        parked: does === 2,
+        detached: does === 2,
         waits: does === 1,
         inherited: true,
       });
@@ -34,7 +34,7 @@ export class OpenShards {
 
   /** Shards that count in the window of a plan without a limit for assets in flight. */
   get busy(): number {
-    return this.size - this.#count(({ parked }) => parked);
+    return this.size - this.#count(({ detached }) => detached);
   }
 
   has(shard: number): boolean {
@@ -42,11 +42,11 @@ export class OpenShards {
   }
 
   start(shard: number): void {
-    this.#shards.set(shard, { last: null, parked: false, waits: false, inherited: false });
+    this.#shards.set(shard, { last: null, detached: false, waits: false, inherited: false });
   }
 
   /** Removes a shard. Returns its last report; null if it never sent one. */
-  end(shard: number): ShardProgress | null {
+  remove(shard: number): ShardProgress | null {
     const last = this.#shards.get(shard)?.last ?? null;
     this.#shards.delete(shard);
     return last;
@@ -57,17 +57,17 @@ export class OpenShards {
     if (open) open.last = progress;
   }
 
-  park(shard: number, parked: boolean): void {
+  setDetached(shard: number, detached: boolean): void {
     const open = this.#shards.get(shard);
-    if (open) open.parked = parked;
+    if (open) open.detached = detached;
   }
 
-  wait(shard: number, waits: boolean): void {
+  setWaiting(shard: number, waits: boolean): void {
     const open = this.#shards.get(shard);
     if (open) open.waits = waits;
   }
 
-  numbers(): number[] {
+  shardNumbers(): number[] {
     return [...this.#shards.keys()];
   }
 
@@ -82,21 +82,21 @@ export class OpenShards {
   /** @param sizeOf number of assets of a shard, including finished ones */
   inFlight(sizeOf: (shard: number) => number): InFlight {
     let assets = 0;
-    for (const [shard, { last, parked }] of this.#shards) {
-      if (parked) continue;
+    for (const [shard, { last, detached }] of this.#shards) {
+      if (detached) continue;
       const { complete, failed, skipped } = last?.totals ?? noTotals();
       assets += Math.max(0, sizeOf(shard) - complete - failed - skipped);
     }
-    const parked = this.#count((shard) => shard.parked);
-    const waiting = this.#count((shard) => shard.waits && !shard.parked);
-    return { shards: this.size, parked, waiting, assets };
+    const detached = this.#count((shard) => shard.detached);
+    const waiting = this.#count((shard) => shard.waits && !shard.detached);
+    return { shards: this.size, detached, waiting, assets };
   }
 
   /** State for a continuation of the run, in few bytes, since there may be many shards. */
   carried(): CarriedShard[] {
-    return [...this.#shards].map(([shard, { last, parked, waits }]) => {
+    return [...this.#shards].map(([shard, { last, detached, waits }]) => {
       const { complete, failed, skipped } = last?.totals ?? noTotals();
-      return [shard, parked ? 2 : waits ? 1 : 0, complete, failed, skipped];
+      return [shard, detached ? 2 : waits ? 1 : 0, complete, failed, skipped];
     });
   }
 

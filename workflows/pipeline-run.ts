@@ -16,13 +16,18 @@ import {
   type RunStart,
   type RunWarning,
 } from '../src/plan/contract.ts';
-import { withToDo } from '../src/plan/priority.ts';
-import { picturesChanged, type RunCause } from '../src/plan/run-cause.ts';
-import { hostOf, isUnderWay, type RunContext, runContextOf } from '../src/plan/run-context.ts';
-import { takenOf, toDoOf, unstartedTotals } from '../src/plan/shares.ts';
+import { withAssetCount } from '../src/plan/priority.ts';
+import { picturesChangedCode, type RunCause } from '../src/plan/run-cause.ts';
+import {
+  hostFields,
+  isInProgress,
+  type RunContext,
+  runContextOf,
+} from '../src/plan/run-context.ts';
+import { assetsTaken, assetsToProcess, unstartedTotals } from '../src/plan/shares.ts';
 import { breachOf } from '../src/plan/tolerance.ts';
 import { addTotals, type Outcome, outcomeOf } from '../src/plan/totals.ts';
-import { booksOf } from './activity-options.ts';
+import { engineActivities } from './activity-options.ts';
 import { continueUnlessCancelled } from './continue-unless-cancelled.ts';
 import { runDetails } from './details.ts';
 import { runCauseOf } from './failures.ts';
@@ -33,18 +38,18 @@ import {
   resume,
   runProgress,
   shardCause,
-  shardEnded,
-  shardParked,
+  shardDetached,
+  shardFinished,
   shardReport,
   shardWaits,
 } from './messages.ts';
-import { named } from './named.ts';
+import { withRunId } from './named.ts';
 import { refuseOtherName, refuseWithoutPlan } from './refuse-start.ts';
-import { RunBooks } from './run-books.ts';
+import { RunTotals } from './run-books.ts';
 import { RunGate } from './run-gate.ts';
-import { tellEnded, tellFound, tellStarted } from './run-news.ts';
+import { emitDiscovered, emitFinished, emitStarted } from './run-news.ts';
 import { startNotices } from './run-notice.ts';
-import { leaveReport } from './run-report.ts';
+import { writeRunReport } from './run-report.ts';
 import { failureOf, resultOf } from './run-result.ts';
 import { RunShards } from './run-shards.ts';
 import { RunWindow } from './run-window.ts';
@@ -56,10 +61,10 @@ const eventsToClose = 2;
 export async function pipelineRun(start: RunStart): Promise<RunResult> {
   refuseWithoutPlan(start);
   refuseOtherName(start);
-  return new Run(named(start)).run();
+  return new Run(withRunId(start)).run();
 }
 
-type Counted = Pick<RunProgress, 'totals' | 'failures'>;
+type ProgressCounts = Pick<RunProgress, 'totals' | 'failures'>;
 
 class Run {
   readonly #input: RunInput;
@@ -68,7 +73,7 @@ class Run {
   readonly #gate: RunGate;
   /** Why the run starts nothing new; null while it may. */
   #stopped: RunCause | null;
-  readonly #books: RunBooks;
+  readonly #totals: RunTotals;
   #discovery: Discovery | null;
   readonly #listing: Listing;
   readonly #shards: RunShards;
@@ -79,69 +84,69 @@ class Run {
     this.#input = input;
     this.#stopped = carried?.stopped ?? null;
     this.#window = new RunWindow(plan);
-    this.#context = { ...runContextOf(plan, input), ...hostOf(carried) };
+    this.#context = { ...runContextOf(plan, input), ...hostFields(carried) };
     this.#discovery = carried?.discovery ?? null;
     this.#gate = new RunGate(input);
-    this.#books = new RunBooks(carried, Date.now());
+    this.#totals = new RunTotals(carried, Date.now());
     this.#listing = new Listing(input, {
       context: () => this.#context,
-      placed: (context) => this.#placed(context),
-      found: (discovery) => this.#found(discovery),
+      setHost: (context) => this.#setHost(context),
+      addDiscovery: (discovery) => this.#addDiscovery(discovery),
       pause: (cause) => this.#pause(cause),
       isPaused: () => this.#gate.paused,
       isStopped: () => this.#stopped !== null,
-      requests: this.#books.carried.requests,
+      requests: this.#totals.carried.requests,
     });
-    this.#shards = new RunShards(input, this.#books, {
+    this.#shards = new RunShards(input, this.#totals, {
       context: () => this.#context,
-      found: () => this.#discovery,
+      discovery: () => this.#discovery,
       isPaused: () => this.#gate.paused,
       isStopped: () => this.#stopped !== null,
       isCancelling: () => this.#state === 'cancelling',
-      ended: () => this.#checkTolerance(),
+      onShardFinished: () => this.#checkTolerance(),
     });
     setHandler(runProgress, () => this.#progress());
     setHandler(pause, () => this.#pause(null));
     setHandler(resume, () => this.#resume());
     setHandler(approve, () => {
       this.#gate.approve();
-      if (this.#gate.approved) this.#books.carried.approved = true;
+      if (this.#gate.approved) this.#totals.carried.approved = true;
       this.#publish();
     });
     setHandler(shardReport, (progress) => {
       this.#shards.open.report(progress);
-      this.#window.hear(progress.load);
+      this.#window.updateLoad(progress.load);
       this.#checkTolerance();
       this.#publish();
     });
     setHandler(shardCause, (_shard, cause) => this.#pause(cause));
-    setHandler(shardParked, (shard, parked) => this.#shards.open.park(shard, parked));
+    setHandler(shardDetached, (shard, detached) => this.#shards.open.setDetached(shard, detached));
     setHandler(shardWaits, (shard, waits, load) => {
-      this.#shards.open.wait(shard, waits);
-      this.#window.hear(load);
+      this.#shards.open.setWaiting(shard, waits);
+      this.#window.updateLoad(load);
     });
-    setHandler(shardEnded, (result, how) => this.#shards.hearEnd(result, how));
+    setHandler(shardFinished, (result, how) => this.#shards.handleFinished(result, how));
   }
 
   async run(): Promise<RunResult> {
     let found: Discovery;
-    tellStarted(this.#input);
+    emitStarted(this.#input);
     this.#publish();
     try {
-      found = this.#discovery ?? (await this.#listing.begin());
-      this.#found(found);
-      if (this.#gate.asks) this.#awaitApproval();
+      found = this.#discovery ?? (await this.#listing.listFirst());
+      this.#addDiscovery(found);
+      if (this.#gate.isWaitingForApproval) this.#awaitApproval();
       this.#shards.watchInherited();
       found = await this.#runShards(found);
       if (!this.#stopped)
-        await withdraw(this.#input, this.#context, found, this.#books, this.#gate);
+        await withdraw(this.#input, this.#context, found, this.#totals, this.#gate);
     } catch (error) {
       if (error instanceof ContinueAsNew) throw error;
       if (!isCancellation(error)) {
         this.#stopped = runCauseOf(error);
         this.#publish();
         this.#publishOutcome('failed');
-        await this.#tellReceivers('failed', this.#progress(), this.#stopped);
+        await this.#notifyReceivers('failed', this.#progress(), this.#stopped);
         throw error;
       }
       await CancellationScope.nonCancellable(async () => {
@@ -150,10 +155,10 @@ class Run {
         this.#publish();
         this.#shards.cancel();
         await condition(() => this.#shards.open.size === 0 && !this.#listing.isBusy);
-        await this.#endStrays();
-        await this.#leaveReport('cancelled', this.#progress());
+        await this.#endOrphanedChildren();
+        await this.#writeReport('cancelled', this.#progress());
         this.#publishOutcome('cancelled');
-        await this.#tellReceivers('cancelled', this.#progress());
+        await this.#notifyReceivers('cancelled', this.#progress());
       });
       throw error;
     }
@@ -161,21 +166,25 @@ class Run {
   }
 
   /** Called when the host of the run is known. */
-  #placed(context: RunContext): void {
+  #setHost(context: RunContext): void {
     this.#context = context;
-    Object.assign(this.#books.carried, hostOf(context));
+    Object.assign(this.#totals.carried, hostFields(context));
     this.#publish();
   }
 
   /** Takes what was found so far; called again after each discovery page. */
-  #found(discovery: Discovery): void {
+  #addDiscovery(discovery: Discovery): void {
     const before = this.#discovery === discovery ? null : this.#discovery;
-    if (this.#discovery !== discovery) tellFound(this.#input, discovery, before);
+    if (this.#discovery !== discovery) emitDiscovered(this.#input, discovery, before);
     this.#discovery = discovery;
-    this.#books.found(discovery, before);
-    this.#gate.found(discovery);
+    this.#totals.addDiscovery(discovery, before);
+    this.#gate.setDiscovery(discovery);
     if (before === null) {
-      this.#context = withToDo(this.#context, toDoOf(discovery), discovery.next === undefined);
+      this.#context = withAssetCount(
+        this.#context,
+        assetsToProcess(discovery),
+        discovery.nextDiscoveryPage === undefined,
+      );
     }
     if (this.#state === 'discovering') this.#state = 'running';
     this.#checkTolerance();
@@ -185,18 +194,18 @@ class Run {
   async #runShards(first: Discovery): Promise<Discovery> {
     const listing = this.#listing;
     let found = first;
-    void listing.goOn(first);
+    void listing.listRemaining(first);
     while (this.#hasMore(found) || this.#shards.open.size > 0 || listing.isBusy) {
-      this.#askOnce();
+      this.#requestApprovalOnce();
       const draining = this.#isDraining(found);
       if (draining && !listing.isBusy && this.#mayContinue()) await this.#continue(found);
       while (!draining && this.#mayStart(found)) {
-        await this.#shards.start(this.#books.carried.nextShard);
-        this.#books.carried.nextShard += 1;
-        this.#window.began();
+        await this.#shards.start(this.#totals.carried.nextShard);
+        this.#totals.carried.nextShard += 1;
+        this.#window.resetCheckDelay();
       }
       this.#publish();
-      await this.#untilNews(found);
+      await this.#waitForChange(found);
       found = this.#discovery ?? found;
     }
     listing.throwIfFailed();
@@ -204,41 +213,42 @@ class Run {
   }
 
   /** Waits until something changes what must be done next. */
-  async #untilNews(discovery: Discovery): Promise<void> {
+  async #waitForChange(discovery: Discovery): Promise<void> {
     const { open } = this.#shards;
     const { size, busy } = open;
-    const { held } = this.#gate;
+    const { isHeld: held } = this.#gate;
     const { isBusy } = this.#listing;
-    const lookMs = this.#lookDueMs(discovery);
-    const isNews = () =>
+    const loadCheckMs = this.#loadCheckDueMs(discovery);
+    const hasChanged = () =>
       open.size < size ||
       open.busy < busy ||
       this.#discovery !== discovery ||
       this.#listing.isBusy !== isBusy ||
-      this.#gate.held !== held ||
-      (this.#shards.areMany &&
+      this.#gate.isHeld !== held ||
+      (this.#shards.hasManyShards &&
         (this.#mayStart(discovery) ||
           this.#isDraining(discovery) ||
-          (lookMs === null && this.#lookDueMs(discovery) !== null)));
-    if (lookMs === null) await condition(isNews);
-    else if (!(await condition(isNews, lookMs))) await this.#window.look(this.#context);
+          (loadCheckMs === null && this.#loadCheckDueMs(discovery) !== null)));
+    if (loadCheckMs === null) await condition(hasChanged);
+    else if (!(await condition(hasChanged, loadCheckMs)))
+      await this.#window.refreshLoad(this.#context);
   }
 
   /** Time until the load must be read again, ms; null if the load is not what prevents another shard. */
-  #lookDueMs(discovery: Discovery): number | null {
+  #loadCheckDueMs(discovery: Discovery): number | null {
     if (!this.#mayBegin(discovery)) return null;
-    return this.#window.lookDueMs(this.#shards.inFlight, this.#sizeOfNext());
+    return this.#window.loadCheckDueMs(this.#shards.inFlight, this.#sizeOfNext());
   }
 
   /** True if little history is left. A run of many shards continues as new whatever is open. */
   #isDraining(discovery: Discovery): boolean {
     const { continueAsNewSuggested } = workflowInfo();
-    return continueAsNewSuggested && (this.#hasMore(discovery) || this.#shards.areMany);
+    return continueAsNewSuggested && (this.#hasMore(discovery) || this.#shards.hasManyShards);
   }
 
   /** A run of few shards must wait for them: its continuation could not await them. Old plans carry no pause. */
   #mayContinue(): boolean {
-    return this.#shards.areMany || (this.#shards.open.size === 0 && !this.#gate.held);
+    return this.#shards.hasManyShards || (this.#shards.open.size === 0 && !this.#gate.isHeld);
   }
 
   #mayStart(discovery: Discovery): boolean {
@@ -250,24 +260,24 @@ class Run {
 
   /** True if only the assets in flight may prevent another shard. */
   #mayBegin(discovery: Discovery): boolean {
-    const { nextShard } = this.#books.carried;
+    const { nextShard } = this.#totals.carried;
     const hasPages = nextShard < discovery.pages;
-    return !this.#gate.held && !this.#stopped && hasPages && !this.#gate.bars(nextShard);
+    return !this.#gate.isHeld && !this.#stopped && hasPages && !this.#gate.blocks(nextShard);
   }
 
   /** Number of assets of the next shard; 0 if there is none. */
   #sizeOfNext(): number {
-    return this.#shards.sizeOf(this.#books.carried.nextShard);
+    return this.#shards.sizeOf(this.#totals.carried.nextShard);
   }
 
   /** Asks for approval once the canary is done. Without approval in time the run ends, even while it is paused. */
-  #askOnce(): void {
+  #requestApprovalOnce(): void {
     if (this.#stopped || this.#shards.open.busy > 0) return;
-    if (!this.#gate.mustAsk(this.#books.carried.nextShard)) return;
+    if (!this.#gate.mustRequestApproval(this.#totals.carried.nextShard)) return;
     this.#awaitApproval();
     const progress = this.#progress();
-    const question = this.#gate.question(progress.totals);
-    this.#shards.send(this.#tellReceivers('waiting', progress, question));
+    const question = this.#gate.approvalCause(progress.totals);
+    this.#shards.send(this.#notifyReceivers('waiting', progress, question));
   }
 
   #awaitApproval(): void {
@@ -286,7 +296,7 @@ class Run {
   }
 
   #hasMore(discovery: Discovery): boolean {
-    const hasPages = this.#books.carried.nextShard < discovery.pages;
+    const hasPages = this.#totals.carried.nextShard < discovery.pages;
     return !this.#stopped && (hasPages || this.#listing.hasMore(discovery));
   }
 
@@ -294,10 +304,10 @@ class Run {
   #checkTolerance(): void {
     const { tolerate } = this.#input.plan;
     const found = this.#discovery;
-    if (!tolerate || !found || this.#books.carried.breached) return;
-    const cause = breachOf(tolerate, this.#progress().totals.failed, takenOf(found));
+    if (!tolerate || !found || this.#totals.carried.breached) return;
+    const cause = breachOf(tolerate, this.#progress().totals.failed, assetsTaken(found));
     if (!cause) return;
-    this.#books.carried.breached = true;
+    this.#totals.carried.breached = true;
     if (tolerate.onBreach === 'stop') {
       this.#stopped = cause;
       this.#shards.stop();
@@ -308,22 +318,22 @@ class Run {
   }
 
   /** Ends shards that this execution never started; an execution before a reset may have left them. */
-  async #endStrays(): Promise<void> {
-    const from = this.#books.carried.nextShard;
+  async #endOrphanedChildren(): Promise<void> {
+    const from = this.#totals.carried.nextShard;
     // The run must end even if this fails; the orphaned shards then end by themselves.
-    const { end_strays } = booksOf(this.#context);
-    await end_strays({ context: this.#context, from }).catch(() => undefined);
+    const { endOrphanedChildren } = engineActivities(this.#context);
+    await endOrphanedChildren({ context: this.#context, firstShard: from }).catch(() => undefined);
   }
 
   async #continue(discovery: Discovery): Promise<never> {
-    const { carried } = this.#books;
-    if (this.#shards.areMany) await this.#shards.untilSent();
+    const { carried } = this.#totals;
+    if (this.#shards.hasManyShards) await this.#shards.untilSent();
     carried.historyEvents += workflowInfo().historyLength + eventsToClose;
     carried.continuations += 1;
     const { carried: _before, ...input } = this.#input;
     const open = this.#shards.open.carried();
     const more = { open, gate: this.#gate.carried(), stopped: this.#stopped };
-    const next = { ...input, carried: this.#books.handedOn(discovery, more) };
+    const next = { ...input, carried: this.#totals.carriedWith(discovery, more) };
     return continueUnlessCancelled<typeof pipelineRun>([next]);
   }
 
@@ -331,8 +341,8 @@ class Run {
     if (!this.#gate.pause(cause)) return;
     this.#shards.pause();
     this.#publish();
-    if (cause?.code !== picturesChanged) return;
-    this.#shards.send(this.#tellReceivers('waiting', this.#progress(), cause));
+    if (cause?.code !== picturesChangedCode) return;
+    this.#shards.send(this.#notifyReceivers('waiting', this.#progress(), cause));
   }
 
   #resume(): void {
@@ -343,7 +353,7 @@ class Run {
 
   #progress(): RunProgress {
     const openShards = this.#shards.reports();
-    const sums = this.#books.with(openShards.map(({ counted }) => counted));
+    const sums = this.#totals.withReports(openShards.map(({ lastReport: counted }) => counted));
     sums.historyEvents += workflowInfo().historyLength;
     const { run, plan } = this.#input;
     const canary = this.#gate.canary();
@@ -353,22 +363,22 @@ class Run {
     return {
       run,
       pipeline: plan.pipeline,
-      state: this.#gate.held && isUnderWay(this.#state) ? 'paused' : this.#state,
+      state: this.#gate.isHeld && isInProgress(this.#state) ? 'paused' : this.#state,
       cause: this.#stopped ?? this.#gate.cause(sums.totals),
       ...(canary ? { canary } : {}),
       ...(inFlight ? { inFlight } : {}),
-      ...this.#books.withdrawn,
+      ...this.#totals.withdrawn,
       discovery: this.#discovery,
-      ...hostOf(this.#context),
+      ...hostFields(this.#context),
       ...sums,
       openShards,
-      shardsDone: this.#books.carried.nextShard - this.#shards.open.size,
+      shardsDone: this.#totals.carried.nextShard - this.#shards.open.size,
     };
   }
 
   /** Number of assets in shards that are not started yet. */
   #unstarted(): number {
-    const { nextShard } = this.#books.carried;
+    const { nextShard } = this.#totals.carried;
     const next = this.#shards.open.has(nextShard) ? nextShard + 1 : nextShard;
     return this.#discovery ? unstartedTotals(this.#discovery, this.#input.plan, next).total : 0;
   }
@@ -378,39 +388,39 @@ class Run {
   }
 
   #publishOutcome(outcome: RunResult['outcome']): void {
-    const { carried } = this.#books;
-    tellEnded(this.#input, carried, { outcome, cause: this.#stopped?.code });
-    const { searchable, unsearched, plan } = this.#input;
-    if (searchable) publishOutcome(outcome, plan, carried, unsearched);
+    const { carried } = this.#totals;
+    emitFinished(this.#input, carried, { outcome, cause: this.#stopped?.code });
+    const { searchable, missingSearchAttributes, plan } = this.#input;
+    if (searchable) publishOutcome(outcome, plan, carried, missingSearchAttributes);
   }
 
-  #tellReceivers(
+  #notifyReceivers(
     outcome: Outcome | 'waiting',
-    { totals, failures }: Counted,
+    { totals, failures }: ProgressCounts,
     cause: RunCause | null = null,
   ): Promise<void> {
     const { plan, run } = this.#input;
-    const ending = { run, outcome, assets: totals, failures, cause, ...this.#books.ending };
+    const ending = { run, outcome, assets: totals, failures, cause, ...this.#totals.summary };
     return startNotices(plan, ending);
   }
 
-  #leaveReport(outcome: Outcome, sums: Counted): Promise<RunWarning[]> {
-    const known = { ...sums, ...this.#books.ending, found: this.#discovery };
-    return leaveReport(this.#input, this.#context, { outcome, cause: this.#stopped, ...known });
+  #writeReport(outcome: Outcome, sums: ProgressCounts): Promise<RunWarning[]> {
+    const known = { ...sums, ...this.#totals.summary, found: this.#discovery };
+    return writeRunReport(this.#input, this.#context, { outcome, cause: this.#stopped, ...known });
   }
 
   async #finish(discovery: Discovery): Promise<RunResult> {
     this.#state = 'finished';
-    const { totals, failures, nextShard } = this.#books.carried;
+    const { totals, failures, nextShard } = this.#totals.carried;
     addTotals(totals, unstartedTotals(discovery, this.#input.plan, nextShard));
-    if (nextShard < discovery.pages) await this.#endStrays();
+    if (nextShard < discovery.pages) await this.#endOrphanedChildren();
     const stopped = this.#stopped;
     const outcome = stopped ? 'failed' : outcomeOf(totals);
-    const unwritten = await this.#leaveReport(outcome, { totals, failures });
-    await this.#tellReceivers(outcome, { totals, failures }, stopped);
+    const unwritten = await this.#writeReport(outcome, { totals, failures });
+    await this.#notifyReceivers(outcome, { totals, failures }, stopped);
     const result = resultOf(this.#input, {
       outcome,
-      sums: this.#books.carried,
+      sums: this.#totals.carried,
       discovery,
       stopped,
       unwritten,
@@ -424,7 +434,7 @@ class Run {
 
   /** History events of all executions, including their close. Publishing the outcome adds one. */
   #historyEvents(): number {
-    const { historyEvents } = this.#books.carried;
+    const { historyEvents } = this.#totals.carried;
     const toClose = eventsToClose + (this.#input.searchable ? 1 : 0);
     return historyEvents + workflowInfo().historyLength + toClose;
   }

@@ -1,7 +1,7 @@
 // Refuses workflows that Renderline did not start: by hand in the Temporal UI, or by signal-with-start.
 import { ApplicationFailure, workflowInfo } from '@temporalio/workflow';
 import type { RunStart } from '../src/plan/contract.ts';
-import type { OwnCode } from '../src/plan/own-code.ts';
+import type { WorkflowFailureCode } from '../src/plan/own-code.ts';
 import { type Plan, planSchema } from '../src/plan/types.ts';
 
 /** @throws ApplicationFailure if there is no plan, or one of another version */
@@ -31,6 +31,6 @@ export function refuseOtherName({ run }: Pick<RunStart, 'run'>): void {
   );
 }
 
-function refusal(type: OwnCode, message: string): ApplicationFailure {
+function refusal(type: WorkflowFailureCode, message: string): ApplicationFailure {
   return ApplicationFailure.nonRetryable(message, type);
 }

@@ -3,21 +3,21 @@ import { firstFitting } from '../src/plan/bytes.ts';
 import type { CarriedGate, CarriedShard } from '../src/plan/carried.ts';
 import type { Discovery, RunCarried, ShardCount, ShardResult } from '../src/plan/contract.ts';
 import type { RunCause } from '../src/plan/run-cause.ts';
-import { untakenTotals } from '../src/plan/shares.ts';
-import type { TakenBy } from '../src/plan/step-contract.ts';
+import { unshardedTotals } from '../src/plan/shares.ts';
+import type { OtherRunAssets } from '../src/plan/step-contract.ts';
 import type { ShardProgress } from '../src/plan/totals.ts';
 import { addReport, addTotals, copyOfSums, noTotals, type Sums } from '../src/plan/totals.ts';
 import type { Failure } from '../src/plan/types.ts';
-import { type WithdrawnCounts, withdrawnOf } from '../src/plan/withdrawal.ts';
+import { type WithdrawnCounts, withdrawnFields } from '../src/plan/withdrawal.ts';
 
 /** Limits for the failures in a run's result; the results pages have all of them. */
 const failuresCarried = { count: 200, bytes: 30_000 };
 /** Maximum number of other runs that are named as holders of assets. */
-const runsTold = 20;
+const runsCarried = 20;
 /** Maximum number of models in the search attributes, which hold a few dozen. */
 const modelsCarried = 50;
 
-export class RunBooks {
+export class RunTotals {
   readonly carried: Omit<RunCarried, 'discovery'>;
 
   constructor(carried: RunCarried | undefined, nowMs: number) {
@@ -36,11 +36,11 @@ export class RunBooks {
 
   /** What the run has withdrawn; empty if that is nothing. */
   get withdrawn(): { withdrawn?: WithdrawnCounts } {
-    return withdrawnOf(this.carried.withdrawn);
+    return withdrawnFields(this.carried.withdrawn);
   }
 
   /** What notices and the report need from the totals. */
-  get ending() {
+  get summary() {
     const { startedAtMs, requests } = this.carried;
     return { startedAtMs, requests, ...this.withdrawn };
   }
@@ -49,10 +49,10 @@ export class RunBooks {
    * Adds assets that go to no shard. They are counted once per run: a continuation already has those found before it.
    * @param before what was found and added before; null if this is the first discovery of the execution
    */
-  found(discovery: Discovery, before: Discovery | null): void {
+  addDiscovery(discovery: Discovery, before: Discovery | null): void {
     if (!before && this.carried.continuations > 0) return;
-    const { total, failed, skipped } = before ? untakenTotals(before) : noTotals();
-    const now = untakenTotals(discovery);
+    const { total, failed, skipped } = before ? unshardedTotals(before) : noTotals();
+    const now = unshardedTotals(discovery);
     const failures = discovery.refusals ?? [];
     addTotals(this.carried.totals, {
       total: now.total - total,
@@ -64,7 +64,7 @@ export class RunBooks {
   }
 
   /** State for a continuation, without empty fields. */
-  handedOn(
+  carriedWith(
     discovery: Discovery,
     {
       open,
@@ -83,17 +83,17 @@ export class RunBooks {
   }
 
   /** Adds a finished shard. */
-  shardDone(result: ShardResult): void {
+  addFinishedShard(result: ShardResult): void {
     const { carried } = this;
     addReport(carried, result);
     this.#addFailures(result.failures);
     const room = Math.max(modelsCarried - carried.failedModels.length, 0);
     carried.failedModels.push(...result.failedModels.slice(0, room));
-    this.#addTaken(result.taken);
+    this.#addTakenByOtherRuns(result.takenByOtherRuns);
   }
 
   /** Adds the last report of a cancelled shard. With `why`, the run continues and the rest of the shard's assets fail. */
-  shardCancelled(report: Partial<ShardProgress>, why?: Failure): void {
+  addCancelledShard(report: Partial<ShardProgress>, why?: Failure): void {
     addReport(this.carried, report);
     const { total, complete, failed, skipped } = report.totals ?? noTotals();
     const left = why ? total - complete - failed - skipped : 0;
@@ -102,7 +102,7 @@ export class RunBooks {
   }
 
   /** Adds a broken shard: the results that it had written, and failures for the rest of its assets. */
-  shardBroke(size: number, written: ShardCount, why: Failure): void {
+  addBrokenShard(size: number, written: ShardCount, why: Failure): void {
     const { complete, failed, skipped } = written.totals;
     const lost = Math.max(size - complete - failed - skipped, 0);
     const totals = { total: size, complete, failed: failed + lost, skipped };
@@ -111,7 +111,7 @@ export class RunBooks {
   }
 
   /** Totals including the last reports of open shards. */
-  with(reports: readonly Partial<ShardProgress>[]): Sums & { failures: Failure[] } {
+  withReports(reports: readonly Partial<ShardProgress>[]): Sums & { failures: Failure[] } {
     const sums = copyOfSums(this.carried);
     const failures = [...this.carried.failures];
     for (const report of reports) {
@@ -121,14 +121,14 @@ export class RunBooks {
     return { ...sums, failures: firstFitting(failures, failuresCarried) };
   }
 
-  #addTaken(taken: readonly TakenBy[]): void {
-    const known = this.carried.taken ?? [];
+  #addTakenByOtherRuns(taken: readonly OtherRunAssets[]): void {
+    const known = this.carried.takenByOtherRuns ?? [];
     for (const one of taken) {
       const same = known.find(({ run }) => run === one.run);
       if (same) same.assets += one.assets;
-      else if (known.length < runsTold) known.push({ ...one });
+      else if (known.length < runsCarried) known.push({ ...one });
     }
-    if (known.length > 0) this.carried.taken = known;
+    if (known.length > 0) this.carried.takenByOtherRuns = known;
   }
 
   #addFailures(failures: readonly Failure[]): void {

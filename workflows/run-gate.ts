@@ -1,20 +1,20 @@
 // Decides whether a run may start more work: not while it is paused, and not before its canary is approved.
 import { condition } from '@temporalio/workflow';
-import { expiredCause, waitingCause } from '../src/plan/canary.ts';
+import { approvalExpiredCause, approvalWaitCause } from '../src/plan/canary.ts';
 import type { CarriedGate } from '../src/plan/carried.ts';
 import type { Discovery, RunInput } from '../src/plan/contract.ts';
-import type { OwnCode } from '../src/plan/own-code.ts';
+import type { WorkflowFailureCode } from '../src/plan/own-code.ts';
 import type { RunCause } from '../src/plan/run-cause.ts';
 import { shardsOfCanary } from '../src/plan/shares.ts';
 import type { Totals } from '../src/plan/totals.ts';
 import type { Canary, CanaryProgress } from '../src/plan/types.ts';
-import { tellPaused, tellResumed } from './run-news.ts';
+import { emitPaused, emitResumed } from './run-news.ts';
 import { publishPause } from './search-attributes.ts';
 
 /** A canary that needs an approval, since the run has more assets than the canary. */
-interface Asked {
+interface ApprovalCanary {
   canary: Canary;
-  found: Discovery;
+  discovery: Discovery;
   shards: number;
 }
 
@@ -22,7 +22,7 @@ export class RunGate {
   readonly #input: RunInput;
   #paused = false;
   #cause: RunCause | null = null;
-  #asked: Asked | null = null;
+  #canary: ApprovalCanary | null = null;
   #approval: CanaryProgress['state'];
   #untilMs: number | null;
   #published = false;
@@ -46,20 +46,20 @@ export class RunGate {
   }
 
   /** True while it waits for approval. */
-  get asks(): boolean {
+  get isWaitingForApproval(): boolean {
     return this.#approval === 'waiting';
   }
 
   /** State for a continuation; null if the run waits for nobody. */
   carried(): CarriedGate | null {
-    if (!this.held) return null;
-    const untilMs = this.asks ? this.#untilMs : null;
+    if (!this.isHeld) return null;
+    const untilMs = this.isWaitingForApproval ? this.#untilMs : null;
     return { paused: this.#paused, cause: this.#cause, untilMs };
   }
 
   /** True while the run waits for a person, because of a pause or an approval. */
-  get held(): boolean {
-    return this.#paused || this.asks;
+  get isHeld(): boolean {
+    return this.#paused || this.isWaitingForApproval;
   }
 
   /** Returns true if the run was not paused before. The first cause is kept. */
@@ -67,45 +67,47 @@ export class RunGate {
     this.#cause ??= cause;
     if (this.#paused) return false;
     this.#paused = true;
-    tellPaused(this.#input, cause?.code);
+    emitPaused(this.#input, cause?.code);
     this.#publish();
     return true;
   }
 
   /** Ends the pause without approving anything. */
   resume(): void {
-    if (this.#paused) tellResumed(this.#input);
+    if (this.#paused) emitResumed(this.#input);
     this.#cause = null;
     this.#paused = false;
     this.#publish();
   }
 
   /** An approval is needed only if the run has more assets than its canary. */
-  found(found: Discovery): void {
+  setDiscovery(setDiscovery: Discovery): void {
     const { plan } = this.#input;
-    const shards = shardsOfCanary(found, plan);
-    if (plan.canary && shards !== null) this.#asked = { canary: plan.canary, found, shards };
+    const shards = shardsOfCanary(setDiscovery, plan);
+    if (plan.canary && shards !== null)
+      this.#canary = { canary: plan.canary, discovery: setDiscovery, shards };
     // A continuation may start paused or waiting.
     this.#publish();
   }
 
   /** True if a shard must not start before a person has approved. */
-  bars(shard: number): boolean {
-    return this.#asked !== null && !this.approved && shard >= this.#asked.shards;
+  blocks(shard: number): boolean {
+    return this.#canary !== null && !this.approved && shard >= this.#canary.shards;
   }
 
   /** True if a person must be asked before this shard; only once. */
-  mustAsk(shard: number): boolean {
-    return this.#approval === 'running' && this.bars(shard);
+  mustRequestApproval(shard: number): boolean {
+    return this.#approval === 'running' && this.blocks(shard);
   }
 
   /** Waits for the approval; false if nobody approved in time. A pause does not stop the approval timeout. */
   async untilApproved(): Promise<boolean> {
-    if (!this.#asked) return true;
-    const { assets, timeoutMs } = this.#asked.canary;
+    if (!this.#canary) return true;
+    const { assets, timeoutMs } = this.#canary.canary;
     this.#approval = 'waiting';
     // A continuation is already waiting.
-    if (this.#untilMs === null) tellPaused(this.#input, 'CANARY_WAITING' satisfies OwnCode);
+    if (this.#untilMs === null)
+      emitPaused(this.#input, 'CANARY_WAITING' satisfies WorkflowFailureCode);
     this.#untilMs ??= Date.now() + timeoutMs;
     this.#publish();
     const summary = `approval after the first ${assets} ${assets === 1 ? 'asset' : 'assets'}`;
@@ -114,14 +116,14 @@ export class RunGate {
 
   /** Ignores an approval that was not requested. */
   approve(): void {
-    if (!this.asks) return;
+    if (!this.isWaitingForApproval) return;
     this.#approval = 'approved';
     this.#publish();
   }
 
   /** Ends the wait for an approval without one. */
   refuse(): void {
-    if (this.asks) this.#approval = 'refused';
+    if (this.isWaitingForApproval) this.#approval = 'refused';
     this.#publish();
   }
 
@@ -129,30 +131,30 @@ export class RunGate {
   expire(): RunCause | null {
     this.refuse();
     this.resume();
-    return this.#asked && expiredCause(this.#told(this.#asked));
+    return this.#canary && approvalExpiredCause(this.#approvalInput(this.#canary));
   }
 
   /** Why it waits for a person. A pause has priority; a pause by hand has no cause. */
   cause(totals: Totals): RunCause | null {
-    return this.#paused ? this.#cause : this.question(totals);
+    return this.#paused ? this.#cause : this.approvalCause(totals);
   }
 
   /** The approval that it waits for, as a cause; null if it waits for none. */
-  question(totals: Totals): RunCause | null {
-    if (!this.asks || !this.#asked) return null;
-    return waitingCause(this.#told(this.#asked), totals);
+  approvalCause(totals: Totals): RunCause | null {
+    if (!this.isWaitingForApproval || !this.#canary) return null;
+    return approvalWaitCause(this.#approvalInput(this.#canary), totals);
   }
 
   /** Progress of the canary; null if no approval is needed. */
   canary(): CanaryProgress | null {
-    if (!this.#asked) return null;
-    const { assets } = this.#asked.canary;
+    if (!this.#canary) return null;
+    const { assets } = this.#canary.canary;
     const state = this.#approval;
     if (state !== 'waiting') return { assets, state, until: null };
     return { assets, state, until: this.#until() };
   }
 
-  #told(asked: Asked) {
+  #approvalInput(asked: ApprovalCanary) {
     const { run, plan } = this.#input;
     return { ...asked, run, destination: plan.destination, until: this.#until() };
   }
@@ -162,8 +164,8 @@ export class RunGate {
   }
 
   #publish(): void {
-    if (this.held === this.#published) return;
-    this.#published = this.held;
-    if (this.#input.searchable) publishPause(this.held);
+    if (this.isHeld === this.#published) return;
+    this.#published = this.isHeld;
+    if (this.#input.searchable) publishPause(this.isHeld);
   }
 }

@@ -4,47 +4,52 @@ import { workflowInfo } from '@temporalio/workflow';
 import type { Discovery, RunCarried, RunInput } from '../src/plan/contract.ts';
 import { tracedMemoField } from '../src/plan/run-news.ts';
 import type { Outcome } from '../src/plan/totals.ts';
-import { tell } from './tell.ts';
+import { emitRunEvent } from './tell.ts';
 
 const scheduledStart = defineSearchAttributeKey('TemporalScheduledStartTime', 'DATETIME');
 
 type Started = Pick<RunInput, 'run' | 'plan' | 'carried'>;
 
 /** A continuation emits another event than a start. */
-export function tellStarted({ run, plan: { pipeline }, carried }: Started): void {
+export function emitStarted({ run, plan: { pipeline }, carried }: Started): void {
   if (carried)
-    return tell({ kind: 'run-continued', pipeline, run, continuations: carried.continuations });
-  const namedMs = scheduledMs();
+    return emitRunEvent({
+      kind: 'run-continued',
+      pipeline,
+      run,
+      continuations: carried.continuations,
+    });
+  const namedMs = scheduledAtMs();
   const lagMs = namedMs === null ? null : Math.max(0, Date.now() - namedMs);
-  tell({ kind: 'run-started', pipeline, run, lagMs });
+  emitRunEvent({ kind: 'run-started', pipeline, run, lagMs });
 }
 
 /** @param before what was known before; null: nothing */
-export function tellFound(
+export function emitDiscovered(
   { run, plan: { pipeline } }: Started,
   found: Discovery,
   before: Discovery | null,
 ): void {
-  const more = {
+  const added = {
     new: found.new - (before?.new ?? 0),
     changed: found.changed - (before?.changed ?? 0),
     unchanged: found.unchanged - (before?.unchanged ?? 0),
     refused: found.refused - (before?.refused ?? 0),
   };
-  tell({ kind: 'run-found', pipeline, run, more, shards: found.pages });
+  emitRunEvent({ kind: 'run-discovered', pipeline, run, added, shards: found.pages });
 }
 
 /** @param cause its code; `by hand` if a person paused the run */
-export function tellPaused({ run, plan: { pipeline } }: Started, cause = 'by hand'): void {
-  tell({ kind: 'run-paused', pipeline, run, cause });
+export function emitPaused({ run, plan: { pipeline } }: Started, cause = 'by hand'): void {
+  emitRunEvent({ kind: 'run-paused', pipeline, run, cause });
 }
 
-export function tellResumed({ run, plan: { pipeline } }: Started): void {
-  tell({ kind: 'run-resumed', pipeline, run });
+export function emitResumed({ run, plan: { pipeline } }: Started): void {
+  emitRunEvent({ kind: 'run-resumed', pipeline, run });
 }
 
 /** Emitted directly before or after the notices to receivers. */
-export function tellEnded(
+export function emitFinished(
   { run, plan: { pipeline } }: Started,
   { totals, requests, startedAtMs }: Pick<RunCarried, 'totals' | 'requests' | 'startedAtMs'>,
   { outcome, cause }: { outcome: Outcome; cause: string | undefined },
@@ -55,12 +60,12 @@ export function tellEnded(
     seconds: (Date.now() - startedAtMs) / 1_000,
     requests: Object.values(requests).reduce((sum, one) => sum + one, 0),
     ...(cause === undefined ? {} : { cause }),
-    hasStart: scheduledMs() !== null || workflowInfo().memo?.[tracedMemoField] === true,
+    hasStart: scheduledAtMs() !== null || workflowInfo().memo?.[tracedMemoField] === true,
   };
-  tell({ kind: 'run-ended', pipeline, run, ended });
+  emitRunEvent({ kind: 'run-finished', pipeline, run, reportFinished: ended });
 }
 
 /** The start time that a schedule set; null for runs of people and of event triggers. */
-function scheduledMs(): number | null {
+function scheduledAtMs(): number | null {
   return workflowInfo().typedSearchAttributes.get(scheduledStart)?.getTime() ?? null;
 }

@@ -4,11 +4,11 @@ import { ParentClosePolicy, proxyActivities, startChild } from '@temporalio/work
 import { type Activities, workflowIds } from '../src/plan/contract.ts';
 import type { Notice, NoticeInput, NoticeResult } from '../src/plan/notice-contract.ts';
 import { type RunCause } from '../src/plan/run-cause.ts';
-import { memoOf } from '../src/plan/run-memo.ts';
+import { runMemoOf } from '../src/plan/run-memo.ts';
 import type { Plan } from '../src/plan/types.ts';
 import { withoutUndefined } from '../src/plan/without-undefined.ts';
 
-const { send_notice } = proxyActivities<Activities>({
+const { sendNotice } = proxyActivities<Activities>({
   startToCloseTimeout: '1m',
   scheduleToCloseTimeout: '24h',
   // Each attempt sets its next delay; these values apply only after a worker died.
@@ -16,10 +16,10 @@ const { send_notice } = proxyActivities<Activities>({
 });
 
 /** Maximum number of failures in a notice. */
-const failuresTold = 20;
+const failuresShown = 20;
 
 export async function runNotice(input: NoticeInput): Promise<NoticeResult> {
-  return send_notice(input);
+  return sendNotice(input);
 }
 
 interface Ending extends Pick<Notice, 'run' | 'outcome' | 'assets' | 'failures' | 'withdrawn'> {
@@ -39,14 +39,14 @@ export async function startNotices(plan: Plan, ending: Ending): Promise<void> {
     assets,
     ...(withdrawn ? { withdrawn } : {}),
     cause: cause && { code: cause.code, message: cause.message },
-    failures: failures.slice(0, failuresTold),
+    failures: failures.slice(0, failuresShown),
     startedAt: new Date(startedAtMs).toISOString(),
     endedAt: new Date().toISOString(),
   };
-  const { exports } = memoOf(plan);
+  const { exports } = runMemoOf(plan);
   for (const [index, target] of targets.entries()) {
     // The request for approval and the end of a run have different ids, since receivers drop ids that they know.
-    const workflowId = workflowIds[outcome === 'waiting' ? 'asked' : 'notice'](run, index);
+    const workflowId = workflowIds[outcome === 'waiting' ? 'approvalNotice' : 'notice'](run, index);
     const started = startChild(runNotice, {
       workflowId,
       args: [

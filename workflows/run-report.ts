@@ -1,13 +1,13 @@
 // Starts the activity that writes the report of a run, if its file asks for one.
 import type { Discovery, RunInput, RunWarning } from '../src/plan/contract.ts';
-import { type EndedRun, reportPath } from '../src/plan/report-contract.ts';
+import { type FinishedRunReport, reportPath } from '../src/plan/report-contract.ts';
 import type { RunContext } from '../src/plan/run-context.ts';
 import type { Totals } from '../src/plan/totals.ts';
-import { booksOf } from './activity-options.ts';
+import { engineActivities } from './activity-options.ts';
 
 interface Ending
   extends Pick<
-    EndedRun,
+    FinishedRunReport,
     'outcome' | 'cause' | 'failures' | 'requests' | 'startedAtMs' | 'withdrawn'
   > {
   totals: Totals;
@@ -19,28 +19,28 @@ interface Ending
  * The run stays open until its report is written or has failed. Returns the reason of a failure as a warning, since
  * it does not fail the run.
  */
-export async function leaveReport(
-  { plan, run, again }: RunInput,
+export async function writeRunReport(
+  { plan, run, rerun: again }: RunInput,
   context: RunContext,
   { totals, found, ...ending }: Ending,
 ): Promise<RunWarning[]> {
   const { report, destination } = plan;
   if (report === undefined || destination === null) return [];
-  const { write_report } = booksOf(context, {
+  const { writeReport } = engineActivities(context, {
     startToCloseTimeout: '1h',
     scheduleToCloseTimeout: '2h',
     retry: { maximumAttempts: 3 },
   });
-  const ended: EndedRun = {
+  const ended: FinishedRunReport = {
     ...ending,
-    again: again ?? null,
+    rerun: again ?? null,
     assets: totals,
     unchanged: found?.unchanged ?? 0,
     warnings: found?.warnings ?? [],
     endedAtMs: Date.now(),
   };
   try {
-    await write_report({ context, destination, path: reportPath(report, run), ended });
+    await writeReport({ context, destination, path: reportPath(report, run), finishedRun: ended });
     return [];
   } catch {
     const message = `the report could not be written; \`renderline report ${run}\` creates it`;

@@ -5,10 +5,10 @@ import type { RunCause } from '../src/plan/run-cause.ts';
 import type { ShardState } from '../src/plan/shard-state.ts';
 import type { ShardProgress } from '../src/plan/totals.ts';
 import type { Load } from '../src/plan/window.ts';
-import { shardCause, shardEnded, shardParked, shardReport, shardWaits } from './messages.ts';
+import { shardCause, shardDetached, shardFinished, shardReport, shardWaits } from './messages.ts';
 import { ShardPace } from './shard-pace.ts';
 import { ShardReports } from './shard-reports.ts';
-import { tell } from './tell.ts';
+import { emitRunEvent } from './tell.ts';
 
 export class RunReporter {
   readonly #input: ShardInput;
@@ -23,7 +23,7 @@ export class RunReporter {
     this.#input = input;
     this.#startedAtMs = startedAtMs;
     this.#reports = new ShardReports(startedAtMs, Date.now(), plan.tolerate !== undefined);
-    this.#pace = new ShardPace(startedAtMs, carried?.waits ?? false);
+    this.#pace = new ShardPace(startedAtMs, carried?.isWaiting ?? false);
   }
 
   /** State for a continuation. */
@@ -32,55 +32,62 @@ export class RunReporter {
   }
 
   /** Takes the load of the worker from the result of an activity. */
-  hear({ load }: { load?: Load }): void {
+  updateLoad({ load }: { load?: Load }): void {
     this.#load = load ? { load } : {};
   }
 
   /** Sends a report if one is due. */
-  async progress(progress: ShardProgress): Promise<void> {
-    const { totals } = progress;
+  async reportProgress(reportProgress: ShardProgress): Promise<void> {
+    const { totals } = reportProgress;
     if (!this.#reports.isDue(totals, Date.now())) return;
-    this.#reports.told(totals, Date.now());
-    await this.#tell(shardReport, [{ ...progress, ...this.#load }]);
+    this.#reports.recordReport(totals, Date.now());
+    await this.#signalRun(shardReport, [{ ...reportProgress, ...this.#load }]);
   }
 
   /**
    * A shard whose assets wait makes room for others, if there are any. Returns when to check again; null: after the
    * next change.
    */
-  async pace({ ended, onlyAside, work }: ShardState): Promise<number | null> {
-    const { shard, many } = this.#input;
+  async reportPace({
+    isFinished: reportFinished,
+    hasOnlySideSteps: onlyAside,
+    work,
+  }: ShardState): Promise<number | null> {
+    const { shard, isOneOfMany: many } = this.#input;
     // A shard with only side steps has a separate signal.
-    if (!many || ended || onlyAside) return null;
-    const news = this.#pace.look(work, Date.now());
-    if (news !== 'tell') return news?.askAgainAtMs ?? null;
+    if (!many || reportFinished || onlyAside) return null;
+    const decision = this.#pace.check(work, Date.now());
+    if (decision !== 'report') return decision?.nextCheckAtMs ?? null;
     const { waits } = this.#pace;
     const { load } = this.#load;
-    await this.#tell(shardWaits, load ? [shard, waits, load] : [shard, waits]);
+    await this.#signalRun(shardWaits, load ? [shard, waits, load] : [shard, waits]);
     return null;
   }
 
-  parked(parked: boolean): Promise<void> {
-    return this.#tell(shardParked, [this.#input.shard, parked]);
+  reportDetached(reportDetached: boolean): Promise<void> {
+    return this.#signalRun(shardDetached, [this.#input.shard, reportDetached]);
   }
 
-  cause(cause: RunCause): Promise<void> {
-    return this.#tell(shardCause, [this.#input.shard, cause]);
+  reportCause(reportCause: RunCause): Promise<void> {
+    return this.#signalRun(shardCause, [this.#input.shard, reportCause]);
   }
 
   /** A cancelled workflow has no result, so its totals are sent by a signal. One of many shards also signals its normal end. */
-  async ended(result: ShardResult, how: 'done' | 'cancelled'): Promise<void> {
+  async reportFinished(result: ShardResult, how: 'done' | 'cancelled'): Promise<void> {
     const { context, shard } = this.#input;
     const { pipeline, run } = context;
-    const ended = { totals: { ...result.totals }, startedAtMs: this.#startedAtMs };
-    tell({ kind: 'shard-ended', pipeline, run, shard, ended });
-    if (this.#input.many) return this.#tell(shardEnded, [result, how]);
-    const { failedModels: _models, taken: _taken, ...progress } = result;
-    if (how === 'cancelled') return this.#tell(shardReport, [progress]);
+    const reportFinished = { totals: { ...result.totals }, startedAtMs: this.#startedAtMs };
+    emitRunEvent({ kind: 'shard-finished', pipeline, run, shard, reportFinished });
+    if (this.#input.isOneOfMany) return this.#signalRun(shardFinished, [result, how]);
+    const { failedModels: _models, takenByOtherRuns: _taken, ...reportProgress } = result;
+    if (how === 'cancelled') return this.#signalRun(shardReport, [reportProgress]);
   }
 
   /** A terminated run cannot receive signals; its shards are being cancelled anyway. */
-  async #tell<Args extends unknown[]>(signal: SignalDefinition<Args>, args: Args): Promise<void> {
+  async #signalRun<Args extends unknown[]>(
+    signal: SignalDefinition<Args>,
+    args: Args,
+  ): Promise<void> {
     const run = getExternalWorkflowHandle(this.#input.parent);
     await run.signal(signal, ...args).catch(() => undefined);
   }

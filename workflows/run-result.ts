@@ -8,12 +8,12 @@ import type {
   RunResult,
   RunWarning,
 } from '../src/plan/contract.ts';
-import { count } from '../src/plan/count.ts';
+import { formatCount } from '../src/plan/count.ts';
 import type { RunCause } from '../src/plan/run-cause.ts';
-import type { TakenBy } from '../src/plan/step-contract.ts';
-import { withdrawnOf } from '../src/plan/withdrawal.ts';
+import type { OtherRunAssets } from '../src/plan/step-contract.ts';
+import { withdrawnFields } from '../src/plan/withdrawal.ts';
 
-interface Ended {
+interface FinishedRun {
   outcome: RunResult['outcome'];
   sums: Omit<RunCarried, 'discovery'>;
   discovery: Discovery;
@@ -25,14 +25,14 @@ interface Ended {
   historyEvents: number;
 }
 
-export function resultOf({ run, plan }: RunInput, ended: Ended): RunResult {
+export function resultOf({ run, plan }: RunInput, ended: FinishedRun): RunResult {
   const { outcome, sums, discovery, stopped, unwritten, historyEvents } = ended;
   const { totals, failures, requests, startedAtMs } = sums;
   const { new: fresh, changed, unchanged } = discovery;
   const warnings = [
     ...(discovery.warnings ?? []),
-    ...unlisted(discovery, plan.discovery.node),
-    ...(sums.taken ?? []).map(takenWarning),
+    ...unlistedWarnings(discovery, plan.discovery.node),
+    ...(sums.takenByOtherRuns ?? []).map(takenWarning),
     ...(sums.withdrawn?.warnings ?? []),
     ...unwritten,
   ];
@@ -46,21 +46,24 @@ export function resultOf({ run, plan }: RunInput, ended: Ended): RunResult {
     ...(warnings.length > 0 ? { warnings } : {}),
     requests,
     historyEvents,
-    ...withdrawnOf(sums.withdrawn),
+    ...withdrawnFields(sums.withdrawn),
     startedAtMs,
     seconds: Math.round((Date.now() - startedAtMs) / 100) / 10,
   };
 }
 
 /** A stopped run does not list the remaining pages. */
-function unlisted({ next, total }: Discovery, node: string): RunWarning[] {
+function unlistedWarnings(
+  { nextDiscoveryPage: next, total }: Discovery,
+  node: string,
+): RunWarning[] {
   if (next === undefined) return [];
-  const message = `the listing was not complete when the run ended: ${count(total, 'file')} so far; the next run lists all files`;
+  const message = `the listing was not complete when the run ended: ${formatCount(total, 'file')} so far; the next run lists all files`;
   return [{ key: node, message }];
 }
 
-function takenWarning({ run, assets, elsewhere }: TakenBy): RunWarning {
-  const what = assets === 1 ? 'an asset is' : `${count(assets, 'asset')} are`;
+function takenWarning({ run, assets, elsewhere }: OtherRunAssets): RunWarning {
+  const what = assets === 1 ? 'an asset is' : `${formatCount(assets, 'asset')} are`;
   return {
     key: run,
     message: elsewhere
@@ -77,7 +80,7 @@ export function failureOf(result: RunResult): ApplicationFailure {
   return ApplicationFailure.create({
     message: cause
       ? `${cause.code}: ${cause.message}`
-      : `${assets.failed} of ${count(assets.total, 'asset')} failed${why}`.slice(0, 1_000),
+      : `${assets.failed} of ${formatCount(assets.total, 'asset')} failed${why}`.slice(0, 1_000),
     type: 'RunFailed',
     nonRetryable: true,
     details: [result],

@@ -13,57 +13,57 @@ import {
   type ShardResult,
   workflowIds,
 } from '../src/plan/contract.ts';
-import type { OwnCode } from '../src/plan/own-code.ts';
+import type { WorkflowFailureCode } from '../src/plan/own-code.ts';
 import type { RunContext } from '../src/plan/run-context.ts';
-import { isMany, sizeOfShard } from '../src/plan/shares.ts';
+import { hasManyShards, sizeOfShard } from '../src/plan/shares.ts';
 import { noTotals, type ShardProgress } from '../src/plan/totals.ts';
 import type { InFlight } from '../src/plan/window.ts';
-import { booksOf } from './activity-options.ts';
+import { engineActivities } from './activity-options.ts';
 import { assetFailureOf } from './failures.ts';
 import { watchInherited } from './inherited-shards.ts';
 import { pause, resume, stop } from './messages.ts';
 import { OpenShards } from './open-shards.ts';
-import type { RunBooks } from './run-books.ts';
+import type { RunTotals } from './run-books.ts';
 import { startShard } from './start-shard.ts';
-import { tell } from './tell.ts';
+import { emitRunEvent } from './tell.ts';
 
 const shardCancelled = {
-  code: 'SHARD_CANCELLED' satisfies OwnCode,
+  code: 'SHARD_CANCELLED' satisfies WorkflowFailureCode,
   message: 'somebody cancelled this shard, but not the run',
 };
 
 /** What this class needs from its run. */
-interface Asked {
+interface RunAccess {
   /** Changes once the host and the number of assets are known. */
   context: () => RunContext;
-  found: () => Discovery | null;
+  discovery: () => Discovery | null;
   isPaused: () => boolean;
   isStopped: () => boolean;
   isCancelling: () => boolean;
   /** Called after a finished shard is counted. */
-  ended: () => void;
+  onShardFinished: () => void;
 }
 
 export class RunShards {
   readonly open: OpenShards;
   readonly #input: RunInput;
-  readonly #books: RunBooks;
-  readonly #asked: Asked;
+  readonly #totals: RunTotals;
+  readonly #run: RunAccess;
   /** Signals and cancels that were sent and have not arrived. */
   readonly #sent = new Set<Promise<unknown>>();
-  #toldMs = 0;
+  #lastSignalMs = 0;
 
-  constructor(input: RunInput, books: RunBooks, asked: Asked) {
+  constructor(input: RunInput, totals: RunTotals, run: RunAccess) {
     this.open = new OpenShards(input.carried?.open);
     this.#input = input;
-    this.#books = books;
-    this.#asked = asked;
+    this.#totals = totals;
+    this.#run = run;
   }
 
   /** See ShardInput. False for plans without a limit for assets in flight. */
-  get areMany(): boolean {
-    const found = this.#asked.found();
-    return found !== null && isMany(this.#input.plan, found);
+  get hasManyShards(): boolean {
+    const found = this.#run.discovery();
+    return found !== null && hasManyShards(this.#input.plan, found);
   }
 
   get inFlight(): InFlight {
@@ -72,28 +72,28 @@ export class RunShards {
 
   /** Number of assets of a shard; 0 if there is no such shard. */
   sizeOf(shard: number): number {
-    return sizeOfShard(this.#asked.found(), this.#input.plan, shard);
+    return sizeOfShard(this.#run.discovery(), this.#input.plan, shard);
   }
 
   /** All open shards with their last reports. */
   reports(): OpenShard[] {
     return this.open
       .reports()
-      .map(([shard, last]) => ({ shard, counted: this.#reportOf(shard, last) }));
+      .map(([shard, last]) => ({ shard, lastReport: this.#reportOf(shard, last) }));
   }
 
   async start(shard: number): Promise<void> {
     const { plan, takeOverMs } = this.#input;
-    const context = this.#asked.context();
+    const context = this.#run.context();
     this.open.start(shard);
-    const paused = this.#asked.isPaused();
+    const paused = this.#run.isPaused();
     const more = {
       ...(takeOverMs === undefined ? {} : { takeOverMs }),
-      ...(this.areMany ? { many: true as const } : {}),
+      ...(this.hasManyShards ? { many: true as const } : {}),
     };
     const child = await startShard({ plan, context, shard, paused, ...more });
     const { pipeline, run } = context;
-    tell({ kind: 'shard-started', pipeline, run, shard, assets: this.sizeOf(shard) });
+    emitRunEvent({ kind: 'shard-started', pipeline, run, shard, assets: this.sizeOf(shard) });
     child
       .result()
       .then(
@@ -102,15 +102,15 @@ export class RunShards {
       )
       .catch(() => undefined);
     // While it was starting, the shard missed signals to all shards.
-    if (this.#asked.isStopped()) await child.signal(stop).catch(() => undefined);
-    const isPaused = this.#asked.isPaused();
+    if (this.#run.isStopped()) await child.signal(stop).catch(() => undefined);
+    const isPaused = this.#run.isPaused();
     if (isPaused !== paused) {
       await child.signal(isPaused ? pause : resume, this.#sinceMs()).catch(() => undefined);
     }
   }
 
   /** Takes the end of a shard whose run may not be its parent any more. */
-  hearEnd(result: ShardResult, how: 'done' | 'cancelled'): void {
+  handleFinished(result: ShardResult, how: 'done' | 'cancelled'): void {
     if (how === 'done') return this.#done(result);
     this.open.report(result);
     this.#cancelled(result.shard);
@@ -119,23 +119,23 @@ export class RunShards {
   /** Continues while the run is being cancelled, which waits for the end of all shards. */
   watchInherited(): void {
     CancellationScope.nonCancellable(() =>
-      watchInherited(this.open, this.#asked.context(), {
-        isHasty: this.#asked.isCancelling,
-        broke: (shard) => this.#broke(shard, 'the shard closed without a result'),
+      watchInherited(this.open, this.#run.context(), {
+        isUrgent: this.#run.isCancelling,
+        onBroken: (shard) => this.#broke(shard, 'the shard closed without a result'),
       }),
     ).catch(() => undefined);
   }
 
   pause(): void {
-    this.#tell(pause, this.#sinceMs());
+    this.#signalAll(pause, this.#sinceMs());
   }
 
   resume(): void {
-    this.#tell(resume, this.#sinceMs());
+    this.#signalAll(resume, this.#sinceMs());
   }
 
   stop(): void {
-    this.#tell(stop);
+    this.#signalAll(stop);
   }
 
   /**
@@ -161,9 +161,9 @@ export class RunShards {
   /** Each end is counted once, although a child may also report its end by a signal. */
   #done(result: ShardResult): void {
     if (!this.open.has(result.shard)) return;
-    this.open.end(result.shard);
-    this.#books.shardDone(result);
-    this.#asked.ended();
+    this.open.remove(result.shard);
+    this.#totals.addFinishedShard(result);
+    this.#run.onShardFinished();
   }
 
   async #failed(shard: number, error: unknown): Promise<void> {
@@ -174,32 +174,32 @@ export class RunShards {
 
   #cancelled(shard: number): void {
     if (!this.open.has(shard)) return;
-    const report = this.#reportOf(shard, this.open.end(shard));
+    const report = this.#reportOf(shard, this.open.remove(shard));
     // A run that is being cancelled cancels its shards itself.
-    const byHand = !this.#asked.isCancelling();
+    const isByPerson = !this.#run.isCancelling();
     const failure = { ...this.#failureOf(shard), ...shardCancelled };
-    this.#books.shardCancelled(report, byHand ? failure : undefined);
-    if (byHand) this.#asked.ended();
+    this.#totals.addCancelledShard(report, isByPerson ? failure : undefined);
+    if (isByPerson) this.#run.onShardFinished();
   }
 
   /** Counts a broken shard. Only its written results are known. */
   async #broke(shard: number, message: string): Promise<void> {
-    const context = this.#asked.context();
+    const context = this.#run.context();
     const written = await CancellationScope.nonCancellable(() =>
-      booksOf(context).count_shard({ context, shard }),
-    ).catch(() => ({ totals: noTotals(), failures: [], why: null }));
+      engineActivities(context).countShard({ context, shard }),
+    ).catch(() => ({ totals: noTotals(), failures: [], reason: null }));
     if (!this.open.has(shard)) return;
-    this.open.end(shard);
+    this.open.remove(shard);
     const failure = {
       ...this.#failureOf(shard),
-      code: 'SHARD_FAILED' satisfies OwnCode,
-      message: written.why ?? message,
+      code: 'SHARD_FAILED' satisfies WorkflowFailureCode,
+      message: written.reason ?? message,
     };
     const { pipeline, run } = context;
     const ended = { totals: { ...written.totals }, startedAtMs: Date.now() };
-    tell({ kind: 'shard-ended', pipeline, run, shard, ended });
-    this.#books.shardBroke(this.sizeOf(shard), written, failure);
-    this.#asked.ended();
+    emitRunEvent({ kind: 'shard-finished', pipeline, run, shard, reportFinished: ended });
+    this.#totals.addBrokenShard(this.sizeOf(shard), written, failure);
+    this.#run.onShardFinished();
   }
 
   #failureOf(shard: number) {
@@ -211,20 +211,20 @@ export class RunShards {
     return { ...last, totals: { ...noTotals(), ...last?.totals, total: this.sizeOf(shard) } };
   }
 
-  #tell<Args extends unknown[]>(signal: SignalDefinition<Args>, ...args: Args): void {
+  #signalAll<Args extends unknown[]>(signal: SignalDefinition<Args>, ...args: Args): void {
     for (const shard of this.#handles()) this.send(shard.signal(signal, ...args));
   }
 
   /** The current time, or one later than the last that was sent: signals sent together may arrive in any order. */
   #sinceMs(): number {
-    this.#toldMs = Math.max(this.#toldMs + 1, Date.now());
-    return this.#toldMs;
+    this.#lastSignalMs = Math.max(this.#lastSignalMs + 1, Date.now());
+    return this.#lastSignalMs;
   }
 
   #handles() {
     const { run } = this.#input;
     return this.open
-      .numbers()
+      .shardNumbers()
       .map((shard) => getExternalWorkflowHandle(workflowIds.shard(run, shard)));
   }
 }

@@ -31,7 +31,7 @@ export function publishOutcome(
   outcome: Outcome,
   { alias }: Pick<Plan, 'alias'>,
   failed: { failures: readonly Failure[]; failedModels: readonly string[] },
-  unsearched: readonly string[] = [],
+  missingSearchAttributes: readonly string[] = [],
 ): void {
   const { failures, failedModels } = alias === undefined ? failed : nothingFailed;
   const keys = upTo(
@@ -43,7 +43,7 @@ export function publishOutcome(
     { key: failedModelsKey, value: upTo(valueBytes, failedModels) },
   ];
   // An unregistered name would fail the workflow task for ever.
-  const known = lists.filter(({ key }) => !unsearched.includes(key.name));
+  const known = lists.filter(({ key }) => !missingSearchAttributes.includes(key.name));
   upsertSearchAttributes([{ key: outcomeKey, value: outcome }, ...known]);
 }
 

@@ -1,13 +1,13 @@
 // The open waits of a shard: their assets, and when arrived assets start a new one.
 import { CancellationScope, CancelledFailure } from '@temporalio/workflow';
-import type { Taken } from '../src/plan/cells.ts';
+import type { StepEntry } from '../src/plan/cells.ts';
 import { averageMs, decideWait, type WaitDecision } from '../src/plan/wait-policy.ts';
 import { runCauseOf } from './failures.ts';
 
 interface Wait {
   id: number;
   step: string;
-  taken: readonly Taken[];
+  taken: readonly StepEntry[];
   scope: CancellationScope;
   isInterrupted: boolean;
 }
@@ -27,20 +27,20 @@ export class ShardWaits {
   }
 
   /** Decides about assets that are ready for a step. null: an interrupted wait of the step must end first. */
-  decide(step: string, arrivals: readonly Taken[], nowMs: number): WaitDecision | null {
-    const mine = [...this.#waits.values()].filter((wait) => wait.step === step);
-    if (mine.some(({ isInterrupted }) => isInterrupted)) return null;
+  decide(step: string, arrivals: readonly StepEntry[], nowMs: number): WaitDecision | null {
+    const waitsOfStep = [...this.#waits.values()].filter((wait) => wait.step === step);
+    if (waitsOfStep.some(({ isInterrupted }) => isInterrupted)) return null;
     const oldestMs = oldest(arrivals);
     return decideWait(
       { assets: arrivals.length, oldestMs },
-      mine.map(({ id, taken }) => ({
+      waitsOfStep.map(({ id, taken }) => ({
         id,
         assets: taken.length,
         newestMs: Math.max(...taken.map(({ enteredAtMs }) => enteredAtMs)),
       })),
       {
         tookMs: this.#tookMs.get(step) ?? null,
-        oldestMs: Math.min(oldestMs, ...mine.map(({ taken }) => oldest(taken))),
+        oldestMs: Math.min(oldestMs, ...waitsOfStep.map(({ taken }) => oldest(taken))),
         nowMs,
       },
     );
@@ -50,7 +50,7 @@ export class ShardWaits {
    * Runs a wait so that it can be interrupted.
    * @throws CancelledFailure if it was interrupted without a result
    */
-  async run<T>(step: string, taken: readonly Taken[], work: () => Promise<T>): Promise<T> {
+  async run<T>(step: string, taken: readonly StepEntry[], work: () => Promise<T>): Promise<T> {
     this.#lastId += 1;
     const id = this.#lastId;
     const scope = new CancellationScope();
@@ -84,13 +84,13 @@ export class ShardWaits {
   }
 
   /** Records how long these assets took in a step. */
-  through(step: string, taken: readonly Taken[], nowMs: number): void {
+  recordDurations(step: string, taken: readonly StepEntry[], nowMs: number): void {
     const tookMs = taken.map(({ enteredAtMs }) => nowMs - enteredAtMs);
     const average = averageMs(this.#tookMs.get(step) ?? null, tookMs);
     if (average !== null) this.#tookMs.set(step, average);
   }
 }
 
-function oldest(taken: readonly Taken[]): number {
+function oldest(taken: readonly StepEntry[]): number {
   return Math.min(...taken.map(({ enteredAtMs }) => enteredAtMs));
 }

@@ -8,7 +8,7 @@ import {
 } from '@temporalio/workflow';
 import { type ShardInput, workflowIds } from '../src/plan/contract.ts';
 import { priorityOf } from '../src/plan/priority.ts';
-import { booksOf } from './activity-options.ts';
+import { engineActivities } from './activity-options.ts';
 import { assetBatch } from './asset-batch.ts';
 
 /**
@@ -21,14 +21,16 @@ export async function startShard(input: Omit<ShardInput, 'parent'>) {
     return await startChildFor(input);
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-    const { end_strays } = booksOf(context);
-    await CancellationScope.nonCancellable(() => end_strays({ context, from: shard, count: 1 }));
+    const { endOrphanedChildren } = engineActivities(context);
+    await CancellationScope.nonCancellable(() =>
+      endOrphanedChildren({ context, firstShard: shard, count: 1 }),
+    );
     return startChildFor(input);
   }
 }
 
 function startChildFor(input: Omit<ShardInput, 'parent'>) {
-  const { plan, context, shard, many } = input;
+  const { plan, context, shard, isOneOfMany: many } = input;
   // The run cancels its shards itself, by their id.
   return CancellationScope.nonCancellable(() =>
     startChild(assetBatch, {

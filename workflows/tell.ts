@@ -1,8 +1,8 @@
 // Emits an event to the worker, once and not in a replay. It adds nothing to the history.
 import { log } from '@temporalio/workflow';
-import { newsAttribute, type RunNews } from '../src/plan/run-news.ts';
+import { type RunEvent, runEventAttribute } from '../src/plan/run-news.ts';
 
 /** Sent as a debug line of the SDK's log, which every worker accepts and only ours interprets. */
-export function tell(news: RunNews): void {
-  log.debug(news.kind, { [newsAttribute]: news });
+export function emitRunEvent(event: RunEvent): void {
+  log.debug(event.kind, { [runEventAttribute]: event });
 }

@@ -7,15 +7,15 @@ import { receiverSecrets } from '../src/plan/receiver-secrets.ts';
 import { type RunCause } from '../src/plan/run-cause.ts';
 import { type RunContext } from '../src/plan/run-context.ts';
 import { addRequests } from '../src/plan/totals.ts';
-import { booksOf } from './activity-options.ts';
-import type { Placed } from './choose-host.ts';
-import { endOfRun, orCancelled, runCauseOf } from './failures.ts';
+import { engineActivities } from './activity-options.ts';
+import type { HostPlacement } from './choose-host.ts';
+import { asCancellation, runCauseOf, runFailure } from './failures.ts';
 import { publishColorways } from './search-attributes.ts';
 
 /** No short limit: reading every file may take long. Files that were read are not read again. */
-const verifying = { startToCloseTimeout: '24h', scheduleToCloseTimeout: '7 days' } as const;
+const verifyTimeouts = { startToCloseTimeout: '24h', scheduleToCloseTimeout: '7 days' } as const;
 
-export interface Holding {
+export interface DiscoveryControl {
   pause(cause: RunCause): void;
   isPaused(): boolean;
   /** Totals to which the requests of the discovery are added. */
@@ -23,14 +23,23 @@ export interface Holding {
 }
 
 /** @throws ApplicationFailure for a cause that cannot be repaired while the run is open */
-export async function untilDiscovered(
-  { plan, ids, again, selection, limits, verify, withdrawAll, searchesColorways }: RunInput,
-  { context, isSettled }: Placed,
-  stretch: number,
-  holding: Holding,
+export async function discoverOrPause(
+  {
+    plan,
+    ids,
+    rerun: again,
+    selection,
+    limits,
+    verify,
+    withdrawAll,
+    hasColorwayAttribute,
+  }: RunInput,
+  { context, isHostChosen: isSettled }: HostPlacement,
+  discoveryPage: number,
+  control: DiscoveryControl,
 ): Promise<Discovery> {
-  const { discover } = booksOf(untilFound(context), {
-    ...(verify ? verifying : {}),
+  const { discover } = engineActivities(withUrgentPriority(context), {
+    ...(verify ? verifyTimeouts : {}),
     ...(context.host !== undefined && !isSettled ? { scheduleToStartTimeout: '1m' } : {}),
   });
   for (;;) {
@@ -46,39 +55,39 @@ export async function untilDiscovered(
         discovery,
         deliveries: deliveriesOf(plan.steps),
         shardSize,
-        stretch,
+        discoveryPage,
         // What was checked before the first page is not checked again.
-        ...(stretch === 0 ? { uses: connectorUsesOf(plan.steps) } : {}),
+        ...(discoveryPage === 0 ? { connectorUses: connectorUsesOf(plan.steps) } : {}),
         ...(stages ? { stages } : {}),
         ...(canary ? { canary } : {}),
         ...(freshness ? { freshness } : {}),
         ...(rules ? { withdrawn: { rules, all: withdrawAll === true } } : {}),
         ...(receivers.length > 0 ? { receivers } : {}),
         ...(ids ? { ids } : {}),
-        ...(again ? { again } : {}),
+        ...(again ? { rerun: again } : {}),
         ...(selection ? { selection } : {}),
         ...(verify ? { verify: { destination: plan.destination } } : {}),
-        ...(isSettled ? { placed: isSettled } : {}),
+        ...(isSettled ? { isHostChosen: isSettled } : {}),
         ...(limits ? { caps: { limits, plan } } : {}),
       });
-      addRequests(holding.requests, requests);
-      const isNamed = searchesColorways === true && colorways.length > 0;
+      addRequests(control.requests, requests);
+      const isNamed = hasColorwayAttribute === true && colorways.length > 0;
       if (isNamed) publishColorways(colorways);
       return found;
     } catch (thrown) {
-      const error = orCancelled(thrown);
+      const error = asCancellation(thrown);
       const cause = runCauseOf(error);
       if (!cause) throw error;
       if (cause.kind === 'never' || cause.kind === 'not-found') {
-        throw endOfRun(cause);
+        throw runFailure(cause);
       }
-      holding.pause(cause);
-      await condition(() => !holding.isPaused());
+      control.pause(cause);
+      await condition(() => !control.isPaused());
     }
   }
 }
 
 /** The run is treated as urgent until its size is known, since somebody may be waiting for it. */
-function untilFound(context: RunContext): RunContext {
+function withUrgentPriority(context: RunContext): RunContext {
   return context.priority === 'bulk' ? context : { ...context, urgent: true };
 }

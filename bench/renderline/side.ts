@@ -3,28 +3,28 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { workflowNames } from '../../src/plan/contract.ts';
-import { freePorts } from '../../src/temporal/free-ports.ts';
+import { findFreePorts } from '../../src/temporal/free-ports.ts';
 import { startChild } from '../child.ts';
-import type { Place, Side } from '../contender.ts';
-import { untilClosed } from '../histories.ts';
+import type { Side, SideEnvironment } from '../contender.ts';
+import { waitUntilClosed } from '../histories.ts';
 
 const file = fileURLToPath(new URL('../../../bench/renderline/stills.yaml', import.meta.url));
 const program = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
 const startWithinMs = 10 * 60_000;
 const workflowTypes = Object.values(workflowNames);
 /** Types of workflows that run forever (rate-limit sharing, poll leader); their events count too. */
-const lasting: readonly string[] = [workflowNames.allowance, workflowNames.lookout];
+const lasting: readonly string[] = [workflowNames.allowance, workflowNames.pollLeader];
 const runTypes = workflowTypes.filter((type) => !lasting.includes(type));
 
 export const renderline: Side = {
-  route: 'jobs of 50, shared status polls, projects and renders of 50, render list',
+  description: 'jobs of 50, shared status polls, projects and renders of 50, render list',
   workflowTypes,
-  async startWorker(place) {
-    const worker = startChild('src/cli/main.js', ['worker'], environment(place));
-    await worker.says(/Task queue/);
+  async startWorker(sideEnvironment) {
+    const worker = startChild('src/cli/main.js', ['worker'], environment(sideEnvironment));
+    await worker.waitForOutput(/Task queue/);
     return worker;
   },
-  async start(place, { workload: { folder }, out }) {
+  async start(sideEnvironment, { workload: { folder }, out }) {
     await promisify(execFile)(
       process.execPath,
       [program, 'run', file, '--param', `folder=${folder}`, '--param', `out=${out}`],
@@ -32,34 +32,34 @@ export const renderline: Side = {
         env: {
           PATH: process.env['PATH'] ?? '',
           HOME: process.env['HOME'] ?? '',
-          ...environment(place),
+          ...environment(sideEnvironment),
         },
         timeout: startWithinMs,
       },
     );
   },
   // At least the workflows of the run and one shard.
-  ended: ({ temporal }, _task, sinceMs) => untilClosed(temporal, runTypes, 2, sinceMs),
+  waitForEnd: ({ temporal }, _task, sinceMs) => waitUntilClosed(temporal, runTypes, 2, sinceMs),
 };
 
 /** The same with a webhook receiver that the platform notifies and that wakes the worker. */
 export const renderlineWithWebhooks: Side = {
   ...renderline,
-  route: `${renderline.route}; webhooks trigger polls at once`,
-  async prepare(place) {
-    const [port = 0] = await freePorts(1);
+  description: `${renderline.description}; webhooks trigger polls at once`,
+  async prepare(sideEnvironment) {
+    const [port = 0] = await findFreePorts(1);
     const origin = `http://127.0.0.1:${port}`;
     const receiver = startChild(
       'src/cli/main.js',
       ['webhooks', '--port', String(port), '--register', `${origin}/webhooks`],
-      environment(place),
+      environment(sideEnvironment),
     );
-    await receiver.says(/Receiving notifications/);
+    await receiver.waitForOutput(/Receiving notifications/);
     return { RENDERLINE_HINTS_URL: `${origin}/hints` };
   },
-  async startWorker(place) {
-    const worker = startChild('src/cli/main.js', ['worker'], environment(place));
-    await worker.says(/connected to the receiver for wake-ups/);
+  async startWorker(sideEnvironment) {
+    const worker = startChild('src/cli/main.js', ['worker'], environment(sideEnvironment));
+    await worker.waitForOutput(/connected to the receiver for wake-ups/);
     return worker;
   },
 };
@@ -70,7 +70,7 @@ function environment({
   limit,
   windowSeconds,
   env,
-}: Place): Record<string, string> {
+}: SideEnvironment): Record<string, string> {
   return {
     TEMPORAL_ADDRESS: temporalAddress,
     RENDERLINE_BASE_URL: sandbox.baseUrl,

@@ -3,19 +3,23 @@ import { putFile } from '../../src/api/upload.ts';
 import { fetchFile } from '../../src/capabilities/delivery/fetch-file.ts';
 import { inspectPicture } from '../../src/capabilities/delivery/inspect-picture.ts';
 import type { Connector } from '../../src/connectors/connector.ts';
-import { lookAtSource } from '../../src/glb/look.ts';
+import { inspectSource } from '../../src/glb/look.ts';
 import { sourceBytes } from '../../src/machinery/uploads/source-file.ts';
 import { sourceOf } from '../../src/store/records/source-version.ts';
 
 const network = 'any';
 const signal = new AbortController().signal;
-const pixelsAtMost = 200_000_000;
+const maxPixels = 200_000_000;
 
 /** A file of the connector, looked at and sent to a signed address. @returns bytes */
-export async function takeUp(connector: Connector, path: string, url: string): Promise<number> {
+export async function uploadSources(
+  connector: Connector,
+  path: string,
+  url: string,
+): Promise<number> {
   const entry = await connector.stat(path);
   if (entry === null) throw new Error(`${path} is not there`);
-  const look = await lookAtSource(sourceBytes(sourceOf(entry), connector, signal), 'glb');
+  const look = await inspectSource(sourceBytes(sourceOf(entry), connector, signal), 'glb');
   if (look.verdict === 'reject') throw new Error(look.message);
   const file = await connector.open(path, signal);
   try {
@@ -38,9 +42,13 @@ export async function takeUp(connector: Connector, path: string, url: string): P
 }
 
 /** A TIFF from its address to the connector, inspected. @returns bytes */
-export async function bringHome(connector: Connector, path: string, url: string): Promise<number> {
+export async function downloadResults(
+  connector: Connector,
+  path: string,
+  url: string,
+): Promise<number> {
   const output = { id: path, name: path, fileType: 'TIFF', isVideo: false, isPreview: false };
-  const rules = { notBlank: true, maxPixels: pixelsAtMost };
+  const rules = { notBlank: true, maxPixels: maxPixels };
   const came = await fetchFile(
     {
       key: path,
@@ -54,7 +62,7 @@ export async function bringHome(connector: Connector, path: string, url: string)
       client: { network },
       signal,
       heartbeat: () => undefined,
-      holdLease: () => Promise.resolve(),
+      assertLease: () => Promise.resolve(),
     },
   );
   if ('error' in came) throw came.error;

@@ -3,15 +3,15 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Connector } from '../../src/connectors/connector.ts';
 import { openConnector } from '../../src/connectors/index.ts';
-import { Slots } from '../../src/machinery/transfer-slots.ts';
+import { Semaphore } from '../../src/machinery/transfer-slots.ts';
 import type { ConnectorSpec } from '../../src/plan/types.ts';
 import { cpuMs, peakMemoryMib, residentMib } from '../process-times.ts';
-import { bringHome, takeUp } from './moves.ts';
+import { downloadResults, uploadSources } from './moves.ts';
 
 export interface NearTask {
   connector: ConnectorSpec;
   /** `up`: from the connector to this address; `home`: from it to the connector. */
-  way: 'up' | 'home';
+  direction: 'up' | 'down';
   /** Files; `up`: paths below the connector. */
   paths: string[];
   /** Each path is put behind it. */
@@ -40,10 +40,12 @@ function connectorOf(spec: ConnectorSpec): Connector {
 }
 
 async function work(task: NearTask): Promise<number> {
-  const slots = Slots.of(16);
-  const move = task.way === 'up' ? takeUp : bringHome;
+  const slots = Semaphore.of(16);
+  const move = task.direction === 'up' ? uploadSources : downloadResults;
   const connector = connectorOf(task.connector);
-  const bytes = await slots.each(task.paths, (path) => move(connector, path, task.address + path));
+  const bytes = await slots.forEach(task.paths, (path) =>
+    move(connector, path, task.address + path),
+  );
   return bytes.reduce((sum, more) => sum + more, 0);
 }
 

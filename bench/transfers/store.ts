@@ -11,12 +11,12 @@ export interface CountingStore {
   close(): Promise<void>;
 }
 
-type Answer = (request: IncomingMessage, response: ServerResponse, path: string) => unknown;
+type RouteHandler = (request: IncomingMessage, response: ServerResponse, path: string) => unknown;
 
 export async function openStore(): Promise<CountingStore> {
   const sizes = new Map<string, number>();
   let [sockets, requests] = [0, 0];
-  const routes: [RegExp, Answer][] = [
+  const routes: [RegExp, RouteHandler][] = [
     [/^GET \/cdn\/(\d+)/, sendPicture],
     [
       /^PUT \/put\//,
@@ -54,9 +54,9 @@ export async function openStore(): Promise<CountingStore> {
   const server = createServer((request, response) => {
     requests += 1;
     const asked = `${request.method} ${(request.url ?? '').replace(/\?.*$/, '')}`;
-    for (const [pattern, answer] of routes) {
+    for (const [pattern, handle] of routes) {
       const found = pattern.exec(asked);
-      if (found) return void answer(request, response, found[1] ?? '');
+      if (found) return void handle(request, response, found[1] ?? '');
     }
     response.writeHead(404).end();
   });

@@ -5,7 +5,7 @@ import { findTemporalServer } from '../../src/temporal/find-server.ts';
 import type { Case } from '../options.ts';
 import { residentMib } from '../process-times.ts';
 import { renderline } from '../renderline/side.ts';
-import { withStand } from '../stand.ts';
+import { withEnvironment } from '../stand.ts';
 import type { NearReport } from './near-side.ts';
 import { writeSparseModel } from './sparse-model.ts';
 
@@ -20,15 +20,15 @@ export async function wholeRun(folder: string, bytes: number, count: number): Pr
   for (const name of names) await writeSparseModel(join(models, `${name}.glb`), bytes);
   const { path: binary } = await findTemporalServer({ env: process.env, onProgress: say });
   const task = { workload: { folder: models, names, slowestMs: 0 }, out };
-  return withStand(oneWorker(count), renderline, binary, 1, async ({ pool }) => {
-    const { place } = pool;
-    const pid = place.workers[0]?.pid ?? -1;
+  return withEnvironment(oneWorker(count), renderline, binary, 1, async ({ pool }) => {
+    const { sideEnvironment } = pool;
+    const pid = sideEnvironment.workers[0]?.pid ?? -1;
     const idleMib = residentMib(pid);
     pool.begin();
     const sinceMs = Date.now();
     const startedMs = performance.now();
-    await renderline.start(place, task);
-    await renderline.ended(place, task, sinceMs);
+    await renderline.start(sideEnvironment, task);
+    await renderline.waitForEnd(sideEnvironment, task, sinceMs);
     const [used] = pool.figures();
     return {
       idleMib,

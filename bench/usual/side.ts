@@ -1,8 +1,8 @@
 // The hand-written workflow as a side of the benchmark.
 import { join } from 'node:path';
 import { startChild } from '../child.ts';
-import type { Place, Side } from '../contender.ts';
-import { untilClosed } from '../histories.ts';
+import type { Side, SideEnvironment } from '../contender.ts';
+import { waitUntilClosed } from '../histories.ts';
 import { templateName } from '../sandbox.ts';
 import { usualTaskQueue } from './task-queue.ts';
 import type { AssetInput } from './workflows.ts';
@@ -11,7 +11,7 @@ import type { AssetInput } from './workflows.ts';
 const startsAtOnce = 32;
 
 export const usual: Side = {
-  route: 'one workflow an asset, one activity a request, polls every 5 s',
+  description: 'one workflow an asset, one activity a request, polls every 5 s',
   workflowTypes: ['renderAsset'],
   async startWorker({ temporalAddress, sandbox }) {
     const worker = startChild('bench/usual/worker.js', [], {
@@ -19,17 +19,17 @@ export const usual: Side = {
       BASE_URL: sandbox.baseUrl,
       API_KEY: sandbox.apiKey,
     });
-    await worker.says(/worker is ready/);
+    await worker.waitForOutput(/worker is ready/);
     return worker;
   },
-  async start(place, { workload, out }) {
-    const templateId = await findTemplate(place);
+  async start(sideEnvironment, { workload, out }) {
+    const templateId = await findTemplate(sideEnvironment);
     const names = workload.names.values();
     const startNext = async () => {
       for (const name of names) {
         const file = join(workload.folder, `${name}.glb`);
         const input: AssetInput = { file, name, templateId, output: join(out, `${name}.png`) };
-        await place.temporal.workflow.start('renderAsset', {
+        await sideEnvironment.temporal.workflow.start('renderAsset', {
           taskQueue: usualTaskQueue,
           workflowId: name,
           args: [input],
@@ -38,11 +38,11 @@ export const usual: Side = {
     };
     await Promise.all(Array.from({ length: startsAtOnce }, startNext));
   },
-  ended: ({ temporal }, { workload }, sinceMs) =>
-    untilClosed(temporal, ['renderAsset'], workload.names.length, sinceMs),
+  waitForEnd: ({ temporal }, { workload }, sinceMs) =>
+    waitUntilClosed(temporal, ['renderAsset'], workload.names.length, sinceMs),
 };
 
-async function findTemplate({ sandbox }: Place): Promise<string> {
+async function findTemplate({ sandbox }: SideEnvironment): Promise<string> {
   const response = await fetch(`${sandbox.baseUrl}/templates`, {
     headers: { 'X-API-Key': sandbox.apiKey },
   });

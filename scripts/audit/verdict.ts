@@ -20,10 +20,10 @@ const severe = new Set(['high', 'critical']);
 
 /** @param text output of npm audit. The exit code is 1 for severe findings and for errors of the registry. */
 export function verdictOf(text: string): Verdict {
-  const said = parsed(text);
-  const report = Report.safeParse(said);
+  const answer = parsed(text);
+  const report = Report.safeParse(answer);
   if (report.success) return ofReport(report.data);
-  const { message, statusCode } = Refusal.safeParse(said).data ?? { message: text.slice(0, 400) };
+  const { message, statusCode } = Refusal.safeParse(answer).data ?? { message: text.slice(0, 400) };
   if (statusCode !== undefined && noEndpoint.has(statusCode)) {
     const lines = [
       `Skipped: the registry of this machine has no audit endpoint (HTTP ${statusCode}), so nothing was looked up.`,

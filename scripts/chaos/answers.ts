@@ -2,14 +2,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 
-export interface Answer {
+export interface ProxyResponse {
   status: number;
   headers: IncomingMessage['headers'];
   body: Buffer;
 }
 
 /** The parsed body; null if the body is not JSON. */
-export function jsonOf(body: Buffer): unknown {
+export function parseBody(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString('utf8'));
   } catch {
@@ -18,39 +18,43 @@ export function jsonOf(body: Buffer): unknown {
 }
 
 /** An error response in the platform's format. */
-export function errorAnswer(
+export function errorResponse(
   status: number,
   code: string,
   headers: Record<string, string> = {},
-): Answer {
+): ProxyResponse {
   const body = Buffer.from(JSON.stringify({ error: { code, message: 'Injected fault.' } }));
   return { status, headers: { 'content-type': 'application/json', ...headers }, body };
 }
 
-function headersOf({ headers, body }: Answer) {
+function headersOf({ headers, body }: ProxyResponse) {
   const { 'transfer-encoding': _chunked, connection: _connection, ...kept } = headers;
   return { ...kept, 'content-length': String(body.length) };
 }
 
 /** Sends the whole response. */
-export function send(out: ServerResponse, answer: Answer): void {
-  out.writeHead(answer.status, headersOf(answer));
-  out.end(answer.body);
+export function send(out: ServerResponse, response: ProxyResponse): void {
+  out.writeHead(response.status, headersOf(response));
+  out.end(response.body);
 }
 
 /** Sends the first part of the body with the content length of the whole body, so that a client can detect the cut. */
-export function sendPart(out: ServerResponse, answer: Answer, share: number): void {
-  out.writeHead(answer.status, headersOf(answer));
-  const part = answer.body.subarray(0, Math.floor(answer.body.length * share));
+export function sendTruncated(out: ServerResponse, response: ProxyResponse, share: number): void {
+  out.writeHead(response.status, headersOf(response));
+  const part = response.body.subarray(0, Math.floor(response.body.length * share));
   out.write(part, () => out.destroy());
 }
 
 /** Sends the whole response in pieces, 100 ms apart. */
-export async function trickle(out: ServerResponse, answer: Answer, pieces: number): Promise<void> {
-  out.writeHead(answer.status, headersOf(answer));
-  const size = Math.max(1, Math.ceil(answer.body.length / pieces));
-  for (let at = 0; at < answer.body.length; at += size) {
-    out.write(answer.body.subarray(at, at + size));
+export async function trickle(
+  out: ServerResponse,
+  response: ProxyResponse,
+  pieces: number,
+): Promise<void> {
+  out.writeHead(response.status, headersOf(response));
+  const size = Math.max(1, Math.ceil(response.body.length / pieces));
+  for (let at = 0; at < response.body.length; at += size) {
+    out.write(response.body.subarray(at, at + size));
     await delay(100);
   }
   out.end();

@@ -1,41 +1,41 @@
 // Terminates or resets workflows directly in Temporal, not through the product, while a creating call is in flight.
 import { setTimeout as delay } from 'node:timers/promises';
 import { connectTemporal, type TemporalConnection } from '../../src/temporal/connect.ts';
-import type { Victims } from './nemesis.ts';
-import type { PipelinePlan, Press } from './plan.ts';
-import { type Commands, runningOf } from './runs.ts';
+import type { RoundContext } from './nemesis.ts';
+import type { Intervention, PipelinePlan } from './plan.ts';
+import { type Commands, findRunningRun } from './runs.ts';
 import { keysOf } from './sources.ts';
 
 /** A busy machine may take this long until the call comes. */
-const mostWaitMs = 90_000;
+const maxWaitMs = 90_000;
 /** Interval between checks that a run which may send the call still exists. The run starts before the first check. */
-const pieceMs = 9_000;
+const pollIntervalMs = 9_000;
 
 /** @returns whether the call came and a run was there to terminate or reset */
-export async function press(
-  action: Press,
+export async function intervene(
+  action: Intervention,
   pipeline: PipelinePlan,
-  { proxy, commands, temporal, signal }: Victims,
+  { proxy, commands, temporal, signal }: RoundContext,
 ): Promise<boolean> {
-  const { next, thenMs, forMs } = action;
-  const vain = new AbortController();
+  const { followUp: next, followUpDelayMs: thenMs, forMs } = action;
+  const holdEnded = new AbortController();
   const call = await Promise.race([
-    proxy.hold(action, vain.signal).catch(() => null),
-    untilVain(pipeline, commands, signal),
-  ]).finally(() => vain.abort());
+    proxy.hold(action, holdEnded.signal).catch(() => null),
+    waitUntilNoRun(pipeline, commands, signal),
+  ]).finally(() => holdEnded.abort());
   if (!call) return false;
   try {
-    const run = await runningOf(commands, pipeline);
+    const run = await findRunningRun(commands, pipeline);
     if (run === null) return false;
     const connection = await connectTemporal({ env: temporal.env });
     try {
-      await pressAt(run, action, connection);
+      await terminateOrReset(run, action, connection);
     } finally {
       await connection.close();
     }
     await delay(thenMs, undefined, { signal });
-    const some = keysOf(pipeline).slice(action.without);
-    await Promise.all(next.map((what) => begin(what, { run, pipeline, some, commands })));
+    const some = keysOf(pipeline).slice(action.skippedAssets);
+    await Promise.all(next.map((what) => startFollowUp(what, { run, pipeline, some, commands })));
     await delay(forMs, undefined, { signal });
     return true;
   } catch (error) {
@@ -49,16 +49,16 @@ export async function press(
 }
 
 /** Resolves when no running run is left that could send the call. */
-async function untilVain(pipeline: PipelinePlan, commands: Commands, signal: AbortSignal) {
-  for (let ms = 0; ms < mostWaitMs; ms += pieceMs) {
-    await delay(pieceMs, undefined, { signal });
-    if ((await runningOf(commands, pipeline)) === null) return null;
+async function waitUntilNoRun(pipeline: PipelinePlan, commands: Commands, signal: AbortSignal) {
+  for (let ms = 0; ms < maxWaitMs; ms += pollIntervalMs) {
+    await delay(pollIntervalMs, undefined, { signal });
+    if ((await findRunningRun(commands, pipeline)) === null) return null;
   }
   return null;
 }
 
-function begin(
-  what: Press['next'][number],
+function startFollowUp(
+  what: Intervention['followUp'][number],
   on: { run: string; pipeline: PipelinePlan; some: readonly string[]; commands: Commands },
 ) {
   const { run, pipeline, some, commands } = on;
@@ -69,9 +69,13 @@ function begin(
   return commands.run('rerun', run, '--with', 'pinned', '--yes');
 }
 
-async function pressAt(run: string, action: Press, connection: TemporalConnection): Promise<void> {
-  const shards = action.of === 'run' ? [] : await openShards(run, connection);
-  for (const workflowId of [...shards, ...(action.of === 'shards' ? [] : [run])]) {
+async function terminateOrReset(
+  run: string,
+  action: Intervention,
+  connection: TemporalConnection,
+): Promise<void> {
+  const shards = action.target === 'run' ? [] : await openShards(run, connection);
+  for (const workflowId of [...shards, ...(action.target === 'shards' ? [] : [run])]) {
     if (action.do === 'reset') await reset(workflowId, connection);
     else await connection.client.workflow.getHandle(workflowId).terminate('by hand');
   }

@@ -5,7 +5,7 @@ import { Interrupts } from '../../src/cli/interrupts.ts';
 import { runCli } from '../../src/cli/program.ts';
 import type { Env } from './program.ts';
 
-export interface Finished {
+export interface CommandResult {
   code: number;
   stdout: string;
   stderr: string;
@@ -15,15 +15,15 @@ export interface Finished {
 export async function runCommand(
   args: readonly string[],
   { env, cwd }: { env: Env; cwd: string },
-): Promise<Finished> {
+): Promise<CommandResult> {
   const stdout = new PassThrough();
   const stderr = new PassThrough();
-  const said = Promise.all([text(stdout), text(stderr)]);
+  const output = Promise.all([text(stdout), text(stderr)]);
   const stdin = new PassThrough().end();
   const interrupts = new Interrupts();
   const code = await runCli(args, { stdout, stderr, stdin, env, cwd, interrupts, now: Date.now });
   stdout.end();
   stderr.end();
-  const [out, err] = await said;
+  const [out, err] = await output;
   return { code, stdout: out, stderr: err };
 }

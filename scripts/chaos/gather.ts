@@ -3,16 +3,16 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type {
-  Books,
   LibraryEvidence,
   PipelineEvidence,
+  PlatformState,
   RawClaim,
   RawRecord,
   Row,
 } from './check/evidence.ts';
 import type { PipelinePlan } from './plan.ts';
 import type { Platform } from './platform.ts';
-import { keysOf, placesOf, type SourceHashes } from './sources.ts';
+import { keysOf, pipelinePaths, type SourceHashes } from './sources.ts';
 
 const tables = [
   'models',
@@ -30,10 +30,10 @@ const tables = [
 ] as const;
 
 /** The platform's tables, with the rows that were deleted since. */
-export async function readBooks({
+export async function readPlatformState({
   journals,
   data,
-}: Pick<Platform, 'journals' | 'data'>): Promise<Books> {
+}: Pick<Platform, 'journals' | 'data'>): Promise<PlatformState> {
   const rows = new Map<string, Map<string, Row>>(tables.map((name) => [name, new Map()]));
   for (const journal of journals) {
     for (const line of (await readFile(journal, 'utf8')).split('\n').slice(0, -1)) {
@@ -96,17 +96,20 @@ const publicTemplates: Readonly<Record<string, string>> = {
 const recordsFolder = '.renderline/';
 const temporary = /(^|\/)\.rl-|\.tmp$|\.partial$|~$/;
 
-interface Known {
+interface RoundInputs {
   root: string;
   pipelines: readonly PipelinePlan[];
   sources: SourceHashes;
-  books: Books;
+  platformState: PlatformState;
 }
 
 /** What a pipeline has delivered and recorded at its destination. */
-export async function readPipeline(plan: PipelinePlan, known: Known): Promise<PipelineEvidence> {
-  const { out } = placesOf(known.root, plan);
-  const { paths, ...left } = await readKept(plan, known);
+export async function readPipeline(
+  plan: PipelinePlan,
+  known: RoundInputs,
+): Promise<PipelineEvidence> {
+  const { out } = pipelinePaths(known.root, plan);
+  const { paths, ...left } = await readStoredRecords(plan, known);
   const delivered = new Map<string, string>();
   for (const path of paths) {
     if (path.startsWith(recordsFolder) || temporary.test(path)) continue;
@@ -114,10 +117,10 @@ export async function readPipeline(plan: PipelinePlan, known: Known): Promise<Pi
   }
   return {
     ...left,
-    sharers: known.pipelines.filter(({ folder }) => folder === plan.folder).length,
+    sharingPipelines: known.pipelines.filter(({ folder }) => folder === plan.folder).length,
     outputs: plan.kind === 'several' ? 3 : 1,
     ...(plan.limits ? { limits: plan.limits } : {}),
-    templateId: templateIdOf(plan, known.books),
+    templateId: templateIdOf(plan, known.platformState),
     delivered,
   };
 }
@@ -125,17 +128,17 @@ export async function readPipeline(plan: PipelinePlan, known: Known): Promise<Pi
 /** What a pipeline of library items has recorded. */
 export async function readLibrary(
   plan: PipelinePlan,
-  known: Pick<Known, 'root' | 'sources'>,
+  known: Pick<RoundInputs, 'root' | 'sources'>,
 ): Promise<LibraryEvidence> {
-  const { paths: _paths, ...kept } = await readKept(plan, known);
+  const { paths: _paths, ...kept } = await readStoredRecords(plan, known);
   return kept;
 }
 
-async function readKept(
+async function readStoredRecords(
   plan: PipelinePlan,
-  { root, sources }: Pick<Known, 'root' | 'sources'>,
+  { root, sources }: Pick<RoundInputs, 'root' | 'sources'>,
 ): Promise<LibraryEvidence & { paths: string[] }> {
-  const { out } = placesOf(root, plan);
+  const { out } = pipelinePaths(root, plan);
   const paths = await filesBelow(out);
   const jsons = async <T>(folder: string) => {
     const inside = paths.filter((path) => path.split('/')[2] === folder && !temporary.test(path));
@@ -155,7 +158,7 @@ async function readKept(
   };
 }
 
-function templateIdOf({ template }: PipelinePlan, { templates }: Books): string {
+function templateIdOf({ template }: PipelinePlan, { templates }: PlatformState): string {
   return publicTemplates[template] ?? templates.find(({ name }) => name === template)?.id ?? '';
 }
 

@@ -2,7 +2,7 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
 import { connectTemporal } from '../../src/temporal/connect.ts';
-import { built, type Env } from './program.ts';
+import { type Env, findBuiltFile } from './program.ts';
 
 export interface Replayed {
   workflow: string;
@@ -13,16 +13,16 @@ export interface Replayed {
 }
 
 /** The end of the last replay. The native runtime shuts down after a replay, so only one may run at a time. */
-let before: Promise<unknown> = Promise.resolve();
+let previousReplay: Promise<unknown> = Promise.resolve();
 
 /** Replays every history of the server with the built workflow bundle. Concurrent rounds take turns. */
 export function replayAll(env: Env): Promise<Replayed[]> {
-  const replayed = before.then(() => replayNow(env));
-  before = replayed.catch(() => undefined);
+  const replayed = previousReplay.then(() => replayHistories(env));
+  previousReplay = replayed.catch(() => undefined);
   return replayed;
 }
 
-async function replayNow(env: Env): Promise<Replayed[]> {
+async function replayHistories(env: Env): Promise<Replayed[]> {
   const temporal = await connectTemporal({ env });
   try {
     const found: {
@@ -34,7 +34,7 @@ async function replayNow(env: Env): Promise<Replayed[]> {
       found.push({ workflowId, history });
     }
     const replayed: Replayed[] = [];
-    const workflowBundle = { codePath: built('workflow-bundle.js') };
+    const workflowBundle = { codePath: findBuiltFile('workflow-bundle.js') };
     // The results come one at a time and in the order of the histories.
     for await (const { error } of Worker.runReplayHistories({ workflowBundle }, found)) {
       const one = found[replayed.length];

@@ -15,24 +15,24 @@ const requests = {
   confirmItem: /^POST \/api\/v1\/(props|decals|materials)\/[^/]+\/confirm$/,
 };
 
-export type MakingCall = keyof typeof requests;
+export type CreatingCall = keyof typeof requests;
 
 /** Where a call is held: on its way to the platform (`before`), or with its response on the way back (`after`). */
-export type Stage = 'before' | 'after';
+export type CallStage = 'before' | 'after';
 
-export function isCall(call: MakingCall, method: string, path: string): boolean {
+export function matchesCall(call: CreatingCall, method: string, path: string): boolean {
   return requests[call].test(`${method} ${path}`);
 }
 
-const ofModels = ['createJob', 'upload', 'confirmJobUploads'] as const;
-const ofPictures = [...ofModels, 'createProjects', 'createRenders'] as const;
+const modelCalls = ['createJob', 'upload', 'confirmJobUploads'] as const;
+const renderCalls = [...modelCalls, 'createProjects', 'createRenders'] as const;
 
 /** The creating calls that a pipeline of each kind sends. */
-export const callsOf: Readonly<Record<PipelineKind, readonly [MakingCall, ...MakingCall[]]>> = {
-  stills: ofPictures,
-  several: ofPictures,
-  twins: ofPictures,
-  colorway: [...ofPictures, 'createColorwayBatch'],
-  sheets: [...ofModels, 'createColorwayBatch', 'exportProductionFile'],
+export const callsOf: Readonly<Record<PipelineKind, readonly [CreatingCall, ...CreatingCall[]]>> = {
+  stills: renderCalls,
+  several: renderCalls,
+  sharedFolder: renderCalls,
+  colorway: [...renderCalls, 'createColorwayBatch'],
+  sheets: [...modelCalls, 'createColorwayBatch', 'exportProductionFile'],
   library: ['createProps', 'createDecals', 'createMaterial', 'upload', 'confirmItem'],
 };

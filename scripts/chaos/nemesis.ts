@@ -1,15 +1,15 @@
 // Injects the planned faults of a round at their times, independently of each other.
 import { setTimeout as delay } from 'node:timers/promises';
-import { press } from './buttons.ts';
+import { intervene } from './buttons.ts';
 import type { Action, FaultKind, RoundPlan } from './plan.ts';
 import type { Platform } from './platform.ts';
 import type { Proxy } from './proxy.ts';
-import { type Commands, runningOf } from './runs.ts';
-import { keyOf, placesOf, type SourceHashes, writeModel } from './sources.ts';
+import { type Commands, findRunningRun } from './runs.ts';
+import { keyOf, pipelinePaths, type SourceHashes, writeModel } from './sources.ts';
 import type { DurableTemporal } from './temporal.ts';
 import type { Workers } from './workers.ts';
 
-export interface Victims {
+export interface RoundContext {
   folder: string;
   plan: RoundPlan;
   temporal: DurableTemporal;
@@ -20,24 +20,24 @@ export interface Victims {
   /** The proxy can hold a call of the workers. */
   proxy: Proxy;
   /** Counts an injected fault. */
-  count: (kind: FaultKind) => void;
+  countFault: (kind: FaultKind) => void;
   signal: AbortSignal;
 }
 
 /** Resolves when all actions are done and everything that was stopped runs again. */
-export async function haunt(victims: Victims): Promise<void> {
-  const { plan, signal } = victims;
+export async function injectFaults(context: RoundContext): Promise<void> {
+  const { plan, signal } = context;
   await Promise.all(
     plan.actions.map(async (action) => {
       await delay(action.atMs, undefined, { signal });
-      if (await act(action, victims)) victims.count(action.kind);
+      if (await applyAction(action, context)) context.countFault(action.kind);
     }),
   );
 }
 
 /** @returns whether the action had a target */
-async function act(action: Action, victims: Victims): Promise<boolean> {
-  const { temporal, platform, workers, signal } = victims;
+async function applyAction(action: Action, context: RoundContext): Promise<boolean> {
+  const { temporal, platform, workers, signal } = context;
   const wait = (ms: number) => delay(ms, undefined, { signal });
   switch (action.do) {
     case 'kill-worker':
@@ -51,34 +51,35 @@ async function act(action: Action, victims: Victims): Promise<boolean> {
     case 'restart-temporal':
       await temporal.kill();
       await wait(action.downMs);
-      await temporal.startAgain();
+      await temporal.restart();
       return true;
     case 'restart-platform':
-      await platform.stop(action.gently ? 'SIGTERM' : 'SIGKILL');
+      await platform.stop(action.isGraceful ? 'SIGTERM' : 'SIGKILL');
       await wait(action.downMs);
       await platform.start();
       return true;
     default:
-      return operate(action, victims);
+      return applyOperatorAction(action, context);
   }
 }
 
 /** Actions of a person. A command that fails is not repeated. */
-async function operate(
+async function applyOperatorAction(
   action: Extract<Action, { pipeline: string }>,
-  victims: Victims,
+  context: RoundContext,
 ): Promise<boolean> {
-  const { plan, folder, commands, sources, signal } = victims;
+  const { plan, folder, commands, sources, signal } = context;
   const pipeline = plan.pipelines.find(({ name }) => name === action.pipeline);
   if (!pipeline) return false;
-  if (action.do === 'terminate' || action.do === 'reset') return press(action, pipeline, victims);
+  if (action.do === 'terminate' || action.do === 'reset')
+    return intervene(action, pipeline, context);
   if (action.do === 'second-run') return (await commands.start(pipeline)).code === 0;
   if (action.do === 'replace-file') {
     const at = { seed: plan.seed, hashes: sources };
-    await writeModel(placesOf(folder, pipeline).folder, keyOf(pipeline.folder, 0), at);
+    await writeModel(pipelinePaths(folder, pipeline).folder, keyOf(pipeline.folder, 0), at);
     return true;
   }
-  const run = await runningOf(commands, pipeline);
+  const run = await findRunningRun(commands, pipeline);
   if (run === null) return false;
   const { code } = await commands.run(action.do, run);
   if (action.do !== 'pause') return code === 0;

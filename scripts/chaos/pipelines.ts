@@ -20,7 +20,7 @@ const naming: Record<Exclude<PipelineKind, 'library'>, string> = {
   several: '{{ key }}/{{ name }}.{{ ext }}',
   colorway: '{{ key }}-{{ variant }}.{{ ext }}',
   sheets: '{{ key }}-{{ variant }}.{{ ext }}',
-  twins: '{{ key }}.{{ ext }}',
+  sharedFolder: '{{ key }}.{{ ext }}',
 };
 
 /** The file of one pipeline. */

@@ -1,7 +1,7 @@
 // Plans a round: a pure function of the seed and the selected fault kinds.
-import type { Budget } from './check/evidence.ts';
-import { type Dice, diceOf } from './dice.ts';
-import { callsOf, type MakingCall, type Stage } from './making-calls.ts';
+import type { PipelineLimits } from './check/evidence.ts';
+import { createSeededRandom, type SeededRandom } from './dice.ts';
+import { type CallStage, type CreatingCall, callsOf } from './making-calls.ts';
 
 /** Fault kinds, including actions of people; `--without` and `--only` take these names. */
 export const faultKinds = [
@@ -30,14 +30,14 @@ export const faultKinds = [
 ] as const;
 export type FaultKind = (typeof faultKinds)[number];
 
-const drawnKinds = ['stills', 'several', 'colorway', 'sheets', 'twins'] as const;
-export const pipelineKinds = [...drawnKinds, 'library'] as const;
+const modelPipelineKinds = ['stills', 'several', 'colorway', 'sheets', 'sharedFolder'] as const;
+export const pipelineKinds = [...modelPipelineKinds, 'library'] as const;
 export type PipelineKind = (typeof pipelineKinds)[number];
 
 export interface PipelinePlan {
   name: string;
   kind: PipelineKind;
-  /** Folder of its models below the round's folder; both `twins` pipelines share one. */
+  /** Folder of its models below the round's folder; both `sharedFolder` pipelines share one. */
   folder: string;
   /** Number of models, or of items of a library. */
   models: number;
@@ -45,42 +45,42 @@ export interface PipelinePlan {
   /** Name of an existing template, or of the round's own template with several cameras. */
   template: string;
   /** How the pipeline is completed: by running its file again, or by `rerun` of its last run. */
-  redo: 'run' | 'rerun';
+  completeWith: 'run' | 'rerun';
   /** The `limits` of the pipeline file; absent if the file has none. */
-  limits?: Budget;
+  limits?: PipelineLimits;
 }
 
 export type Action = { kind: FaultKind; atMs: number } & (
   | { do: 'kill-worker'; worker: number }
   | { do: 'freeze-worker'; worker: number; forMs: number }
   | { do: 'restart-temporal'; downMs: number }
-  | { do: 'restart-platform'; downMs: number; gently: boolean }
+  | { do: 'restart-platform'; downMs: number; isGraceful: boolean }
   | { do: 'cancel' | 'second-run' | 'replace-file'; pipeline: string }
   | { do: 'pause'; pipeline: string; forMs: number }
-  | Press
+  | Intervention
 );
 
 /** Terminates or resets workflows in Temporal while a call is in flight, then does what a person would do next. */
-export interface Press {
+export interface Intervention {
   do: 'terminate' | 'reset';
   pipeline: string;
   /** The run alone, all its open shards, or the shards and then the run. */
-  of: 'run' | 'shards' | 'all';
+  target: 'run' | 'shards' | 'all';
   /** The creating call that is held meanwhile. */
-  during: MakingCall;
+  heldCall: CreatingCall;
   /** Which of these calls is held, counted from 1. */
   nth: number;
   /** Held before the platform receives the call, or after it has done the work. */
-  held: Stage;
+  heldAt: CallStage;
   /** Delay before `next`, in which shards may clean up. */
-  thenMs: number;
+  followUpDelayMs: number;
   /**
    * Commands started at once; `some` runs the pipeline without its first assets, so that each new shard takes over
    * work of two earlier ones.
    */
-  next: readonly ('run' | 'rerun' | 'some')[];
+  followUp: readonly ('run' | 'rerun' | 'some')[];
   /** How many of the first assets `some` leaves out. */
-  without: number;
+  skippedAssets: number;
   /** How long the call is still held after `next`, so that those who take over have started. */
   forMs: number;
 }
@@ -94,128 +94,136 @@ export interface RoundPlan {
   /** Fault kinds of this round. */
   faults: FaultKind[];
   /** Share of the requests that meet a network fault. */
-  badShare: number;
+  faultShare: number;
   actions: Action[];
   /** All actions start before this time; network faults may last longer. */
-  fineAtMs: number;
+  faultsEndAtMs: number;
 }
 
-const fineAtMs = 6_000;
-export const severalTemplate = 'Three cameras';
+const faultsEndAtMs = 6_000;
+export const multiCameraTemplate = 'Three cameras';
 
 export interface KindChoice {
   /** Kinds to leave out; all other choices stay the same. */
-  without?: readonly FaultKind[];
+  skippedAssets?: readonly FaultKind[];
   /** Exactly these kinds, whatever the seed would choose. */
   only?: readonly FaultKind[];
 }
 
-export function planRound(seed: number, { without = [], only }: KindChoice = {}): RoundPlan {
-  const dice = diceOf(seed);
+export function planRound(
+  seed: number,
+  { skippedAssets: without = [], only }: KindChoice = {},
+): RoundPlan {
+  const rng = createSeededRandom(seed);
   const isDue = (kind: FaultKind) =>
-    only ? only.includes(kind) : dice.chance(kind === 'zombies' ? 0.2 : 0.4, 'kind', kind);
+    only ? only.includes(kind) : rng.chance(kind === 'zombies' ? 0.2 : 0.4, 'kind', kind);
   const faults = faultKinds.filter((kind) => isDue(kind) && !without.includes(kind));
-  const pipelines = planPipelines(dice);
+  const pipelines = planPipelines(rng);
   // Few, since each worker takes seconds of CPU to start.
-  const workers = dice.pick([2, 2, 2, 3], 'workers');
-  const actions = faults.flatMap((kind) => actionsOf(kind, { dice, workers, pipelines }));
+  const workers = rng.pick([2, 2, 2, 3], 'workers');
+  const actions = faults.flatMap((kind) => actionsOf(kind, { rng, workers, pipelines }));
   return {
     seed,
     workers,
-    rateLimit: dice.pick([0, 0, 40], 'rate limit'),
+    rateLimit: rng.pick([0, 0, 40], 'rate limit'),
     pipelines,
     faults,
-    badShare: dice.between(15, 45, 'bad share') / 100,
+    faultShare: rng.between(15, 45, 'bad share') / 100,
     actions: actions.sort((one, other) => one.atMs - other.atMs),
-    fineAtMs,
+    faultsEndAtMs,
   };
 }
 
-function planPipelines(dice: Dice): PipelinePlan[] {
-  const count = dice.pick([1, 1, 2, 2], 'pipelines');
+function planPipelines(rng: SeededRandom): PipelinePlan[] {
+  const count = rng.pick([1, 1, 2, 2], 'pipelines');
   const kinds = Array.from({ length: count }, (_, index) =>
-    dice.pick(drawnKinds, 'pipeline kind', index),
+    rng.pick(modelPipelineKinds, 'pipeline kind', index),
   );
-  const most = Math.floor(40 / kinds.length);
+  const max = Math.floor(40 / kinds.length);
   const ofModels = kinds.flatMap((kind, index) => {
     const folder = `m${index + 1}`;
     // Few models, since the platform draws for seconds for each production file.
-    const models = kind === 'sheets' ? dice.between(1, 3, folder) : dice.between(5, most, folder);
-    const shared = { kind, folder, models, batchSize: dice.between(3, 20, 'batch', index) };
-    const redo = dice.pick<PipelinePlan['redo']>(['run', 'rerun'], 'redo', index);
-    const template = kind === 'several' ? severalTemplate : 'Studio White';
-    const limits = dice.chance(0.5, 'limits', index) ? { limits: budgetFor(models) } : {};
+    const models = kind === 'sheets' ? rng.between(1, 3, folder) : rng.between(5, max, folder);
+    const shared = { kind, folder, models, batchSize: rng.between(3, 20, 'batch', index) };
+    const redo = rng.pick<PipelinePlan['completeWith']>(['run', 'rerun'], 'redo', index);
+    const template = kind === 'several' ? multiCameraTemplate : 'Studio White';
+    const limits = rng.chance(0.5, 'limits', index) ? { limits: limitsFor(models) } : {};
     const name = `${kind}-${index + 1}`;
-    const first: PipelinePlan = { name, ...shared, template, redo, ...limits };
-    if (kind !== 'twins') return [first];
+    const first: PipelinePlan = { name, ...shared, template, completeWith: redo, ...limits };
+    if (kind !== 'sharedFolder') return [first];
     return [first, { ...first, name: `${first.name}-dark`, template: 'Hero Dark' }];
   });
-  return dice.chance(0.25, 'library') ? [...ofModels, planLibrary(dice)] : ofModels;
+  return rng.chance(0.25, 'library') ? [...ofModels, planLibrary(rng)] : ofModels;
 }
 
-function planLibrary(dice: Dice): PipelinePlan {
+function planLibrary(rng: SeededRandom): PipelinePlan {
   return {
     name: 'library',
     kind: 'library',
     folder: 'library',
-    models: dice.between(3, 9, 'library items'),
-    batchSize: dice.between(3, 20, 'library batch'),
+    models: rng.between(3, 9, 'library items'),
+    batchSize: rng.between(3, 20, 'library batch'),
     template: '',
-    redo: dice.pick(['run', 'rerun'], 'library redo'),
+    completeWith: rng.pick(['run', 'rerun'], 'library redo'),
   };
 }
 
 /** Far more than needed by all runs of a round that create nothing twice. */
-function budgetFor(models: number): Budget {
-  const things = 3 * models + 3;
-  return { models: things, projects: things, renders: things, requests: 200 + 10 * models };
+function limitsFor(models: number): PipelineLimits {
+  const resources = 3 * models + 3;
+  return {
+    models: resources,
+    projects: resources,
+    renders: resources,
+    requests: 200 + 10 * models,
+  };
 }
 
 /** False for a pipeline of library items. */
-export function isOfModels({ kind }: PipelinePlan): boolean {
+export function hasModels({ kind }: PipelinePlan): boolean {
   return kind !== 'library';
 }
 
-interface Scene {
-  dice: Dice;
+interface PlanContext {
+  rng: SeededRandom;
   workers: number;
   pipelines: readonly PipelinePlan[];
 }
 
 /** A time at which the runs are busy. */
-function moment(dice: Dice, ...what: (string | number)[]): number {
-  return dice.between(500, fineAtMs - 1_500, 'moment', ...what);
+function pickTimeMs(rng: SeededRandom, ...what: (string | number)[]): number {
+  return rng.between(500, faultsEndAtMs - 1_500, 'moment', ...what);
 }
 
-function actionsOf(kind: FaultKind, scene: Scene): Action[] {
-  const { dice, workers, pipelines } = scene;
-  const atMs = moment(dice, kind);
-  const ofModels = pipelines.filter(isOfModels);
-  const pipeline = ofModels[dice.between(0, ofModels.length - 1, kind)]?.name ?? '';
+function actionsOf(kind: FaultKind, context: PlanContext): Action[] {
+  const { rng, workers, pipelines } = context;
+  const atMs = pickTimeMs(rng, kind);
+  const ofModels = pipelines.filter(hasModels);
+  const pipeline = ofModels[rng.between(0, ofModels.length - 1, kind)]?.name ?? '';
   switch (kind) {
     case 'kills':
-      return Array.from({ length: dice.between(1, 2, kind) }, (_, index) => ({
+      return Array.from({ length: rng.between(1, 2, kind) }, (_, index) => ({
         kind,
-        atMs: moment(dice, kind, index),
+        atMs: pickTimeMs(rng, kind, index),
         do: 'kill-worker',
-        worker: dice.between(0, workers - 1, kind, 'which', index),
+        worker: rng.between(0, workers - 1, kind, 'which', index),
       }));
     case 'zombies': {
       // Longer than the 20 s of silence after which Temporal gives the work to another worker.
-      const worker = dice.between(0, workers - 1, kind, 'which');
+      const worker = rng.between(0, workers - 1, kind, 'which');
       return [
-        { kind, atMs, do: 'freeze-worker', worker, forMs: dice.between(22_000, 24_000, kind) },
+        { kind, atMs, do: 'freeze-worker', worker, forMs: rng.between(22_000, 24_000, kind) },
       ];
     }
     case 'temporal':
-      return [{ kind, atMs, do: 'restart-temporal', downMs: dice.between(0, 2_000, kind, 'down') }];
+      return [{ kind, atMs, do: 'restart-temporal', downMs: rng.between(0, 2_000, kind, 'down') }];
     case 'platform': {
-      const gently = dice.chance(0.3, kind, 'gently');
-      const downMs = dice.between(0, 2_000, kind, 'down');
-      return [{ kind, atMs, do: 'restart-platform', downMs, gently }];
+      const isGraceful = rng.chance(0.3, kind, 'gently');
+      const downMs = rng.between(0, 2_000, kind, 'down');
+      return [{ kind, atMs, do: 'restart-platform', downMs, isGraceful }];
     }
     case 'pause':
-      return [{ kind, atMs, do: 'pause', pipeline, forMs: dice.between(500, 3_000, kind, 'long') }];
+      return [{ kind, atMs, do: 'pause', pipeline, forMs: rng.between(500, 3_000, kind, 'long') }];
     case 'cancel':
       return [{ kind, atMs, do: 'cancel', pipeline }];
     case 'second':
@@ -224,13 +232,13 @@ function actionsOf(kind: FaultKind, scene: Scene): Action[] {
       return [{ kind, atMs, do: 'replace-file', pipeline }];
     case 'terminate':
     case 'reset':
-      return pressesOf(kind, scene);
+      return planInterventions(kind, context);
     default:
       return [];
   }
 }
 
-const afterwards: readonly [Press['next'], ...Press['next'][]] = [
+const followUps: readonly [Intervention['followUp'], ...Intervention['followUp'][]] = [
   ['run'],
   ['rerun'],
   ['run', 'run'],
@@ -240,29 +248,29 @@ const afterwards: readonly [Press['next'], ...Press['next'][]] = [
 ];
 
 /** One creating call per pipeline, waited for from the start. Some calls do not come in time. */
-function pressesOf(kind: Press['do'], { dice, pipelines }: Scene): Action[] {
+function planInterventions(kind: Intervention['do'], { rng, pipelines }: PlanContext): Action[] {
   return pipelines.map((pipeline) => {
     const pick = <T>(of: readonly [T, ...T[]], what: string) =>
-      dice.pick(of, kind, pipeline.name, what);
+      rng.pick(of, kind, pipeline.name, what);
     return {
       kind,
       atMs: 0,
       do: kind,
       pipeline: pipeline.name,
-      of: pick(['run', 'shards', 'all'], 'of'),
-      during: pick(callsOf[pipeline.kind], 'during'),
+      target: pick(['run', 'shards', 'all'], 'of'),
+      heldCall: pick(callsOf[pipeline.kind], 'during'),
       nth: pick([1, 1, 2, 3], 'nth'),
-      held: pick(['before', 'after'], 'held'),
-      thenMs: pick([0, 1_000, 4_000], 'then'),
-      next: pick(afterwards, 'next'),
-      without: dice.between(
+      heldAt: pick(['before', 'after'], 'held'),
+      followUpDelayMs: pick([0, 1_000, 4_000], 'then'),
+      followUp: pick(followUps, 'next'),
+      skippedAssets: rng.between(
         1,
         Math.min(pipeline.batchSize, pipeline.models) - 1,
         kind,
         pipeline.name,
         'without',
       ),
-      forMs: dice.between(500, 4_000, kind, pipeline.name, 'for'),
+      forMs: rng.between(500, 4_000, kind, pipeline.name, 'for'),
     };
   });
 }

@@ -3,8 +3,8 @@ import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SupervisedProcess } from '../../src/temporal/supervised-process.ts';
 import type { RoundPlan } from './plan.ts';
-import { keptPorts } from './ports.ts';
-import { startProgram, untilSaid } from './program.ts';
+import { reservePorts } from './ports.ts';
+import { startProgram, waitForOutput } from './program.ts';
 
 export interface Platform {
   readonly origin: string;
@@ -37,7 +37,7 @@ const durations = [
 ];
 
 /** The work is done, but the response is an error and the idempotency key is not stored. */
-const forgetful = {
+const lostResponseRule = {
   match: 'POST /{jobs,models,projects,renders}',
   probability: 0.3,
   times: 3,
@@ -45,30 +45,31 @@ const forgetful = {
 };
 
 /** Prepares a platform; `start` starts it. */
-export async function makePlatform(options: Options): Promise<Platform> {
+export async function createPlatform(options: Options): Promise<Platform> {
   const { folder, apiKey, plan, signal } = options;
   const { seed, rateLimit } = plan;
-  const [port = 0] = await keptPorts(1);
+  const [port = 0] = await reservePorts(1);
   const origin = `http://127.0.0.1:${port}`;
   const data = join(folder, 'platform');
   const faults = join(folder, 'durations.json');
   await mkdir(data, { recursive: true });
   await writeFile(
     faults,
-    JSON.stringify(plan.faults.includes('forgets') ? [...durations, forgetful] : durations),
+    JSON.stringify(plan.faults.includes('forgets') ? [...durations, lostResponseRule] : durations),
   );
   const journals: string[] = [];
-  const place = ['--port', String(port), '--data', data, '--api-key', apiKey, '--json'];
+  const location = ['--port', String(port), '--data', data, '--api-key', apiKey, '--json'];
   // Pictures of the pipelines are so small that they are drawn at full size, so each shows its own model.
   const pace = ['--speed', '40', '--seed', String(seed), '--faults', faults];
   const limits = ['--rate-limit', String(rateLimit), '--window-seconds', '1'];
   let program: SupervisedProcess | undefined;
   const post = async (url: string, body: unknown) => {
     const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
-    const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
-    const said = await answer.text();
-    if (!answer.ok) throw new Error(`${new URL(url).pathname} answered ${answer.status}: ${said}`);
-    return JSON.parse(said) as unknown;
+    const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+    const bodyText = await response.text();
+    if (!response.ok)
+      throw new Error(`${new URL(url).pathname} answered ${response.status}: ${bodyText}`);
+    return JSON.parse(bodyText) as unknown;
   };
   return {
     origin,
@@ -88,9 +89,9 @@ export async function makePlatform(options: Options): Promise<Platform> {
       journals.push(copy);
     },
     async start() {
-      const args = ['sandbox', ...place, ...pace, ...limits];
+      const args = ['sandbox', ...location, ...pace, ...limits];
       program = startProgram(args, {}, join(folder, 'platform.log'));
-      await untilSaid(program, /renderline\/sandbox\/v1/, signal);
+      await waitForOutput(program, /renderline\/sandbox\/v1/, signal);
     },
   };
 }

@@ -1,5 +1,5 @@
 // Ports that servers of a round keep while they are down: outside the range from which the system assigns ports.
-import { isFreePort } from '../../src/temporal/free-ports.ts';
+import { isPortAvailable } from '../../src/temporal/free-ports.ts';
 
 /** Below the range of outgoing connections on all common systems. */
 const range = { first: 20_000, last: 32_000 };
@@ -8,12 +8,12 @@ const range = { first: 20_000, last: 32_000 };
 let next = range.first + ((process.pid * 50) % (range.last - range.first));
 
 /** Returns free ports of 127.0.0.1 that no other round of this process gets. */
-export async function keptPorts(count: number): Promise<number[]> {
+export async function reservePorts(count: number): Promise<number[]> {
   const ports: number[] = [];
   while (ports.length < count) {
     const port = next;
     next = port === range.last ? range.first : port + 1;
-    if (await isFreePort(port)) ports.push(port);
+    if (await isPortAvailable(port)) ports.push(port);
   }
   return ports;
 }

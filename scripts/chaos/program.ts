@@ -8,7 +8,7 @@ import { type SupervisedProcess, startSupervised } from '../../src/temporal/supe
 export type Env = Record<string, string>;
 
 /** Path of a built file, whether this code runs from dist or from its source. */
-export function built(path: string): string {
+export function findBuiltFile(path: string): string {
   const beside = fileURLToPath(new URL(`../../${path}`, import.meta.url));
   if (existsSync(beside)) return beside;
   const below = fileURLToPath(new URL(`../../dist/${path}`, import.meta.url));
@@ -18,7 +18,7 @@ export function built(path: string): string {
 
 const main = 'program/cli/main.js';
 
-function whole(env: Env): Env {
+function fullEnvironment(env: Env): Env {
   const { PATH = '', HOME = '' } = process.env;
   return { PATH, HOME, NO_COLOR: '1', ...env };
 }
@@ -29,17 +29,17 @@ export function startProgram(
   env: Env,
   logFile: string,
 ): SupervisedProcess {
-  return startSupervised(process.execPath, [built(main), ...args], {
-    env: whole(env),
+  return startSupervised(process.execPath, [findBuiltFile(main), ...args], {
+    env: fullEnvironment(env),
     cwd: dirname(logFile),
     logFile,
   });
 }
 
 /** Resolves when the output matches the pattern; rejects when the program exits before that. */
-export async function untilSaid(
+export async function waitForOutput(
   program: SupervisedProcess,
-  words: RegExp,
+  pattern: RegExp,
   signal: AbortSignal,
 ): Promise<string> {
   let ended = false;
@@ -48,9 +48,9 @@ export async function untilSaid(
   };
   program.exited.then(end, end);
   for (;;) {
-    const said = program.output();
-    if (words.test(said)) return said;
-    if (ended) throw new Error(`the program exited before it printed ${words}:\n${said}`);
+    const output = program.output();
+    if (pattern.test(output)) return output;
+    if (ended) throw new Error(`the program exited before it printed ${pattern}:\n${output}`);
     await delay(50, undefined, { signal });
   }
 }

@@ -3,21 +3,21 @@ import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { checkRound } from './check/check.ts';
-import { doubtsOf } from './check/doubts.ts';
+import { possibleDuplicatesIn } from './check/doubts.ts';
 import type { Evidence, Violation } from './check/evidence.ts';
-import { findLeaks, readBooks, readLibrary, readPipeline } from './gather.ts';
+import { findLeaks, readLibrary, readPipeline, readPlatformState } from './gather.ts';
 import { replayAll } from './histories.ts';
-import { haunt, type Victims } from './nemesis.ts';
-import { type FaultKind, isOfModels, type RoundPlan } from './plan.ts';
-import { makePlatform } from './platform.ts';
-import { openProxy, type Proxy, type ProxyBook } from './proxy.ts';
-import { commandsOf, endAll } from './runs.ts';
+import { injectFaults, type RoundContext } from './nemesis.ts';
+import { type FaultKind, hasModels, type RoundPlan } from './plan.ts';
+import { createPlatform } from './platform.ts';
+import { openProxy, type Proxy, type ProxyCounts } from './proxy.ts';
+import { createCommands, finishAll } from './runs.ts';
 import { writeSources } from './sources.ts';
 import { startDurableTemporal } from './temporal.ts';
 import { startWorkers } from './workers.ts';
-import { apiKeyOf, furnish } from './workspace.ts';
+import { apiKeyOf, seedWorkspace } from './workspace.ts';
 
-export interface RoundSetting {
+export interface RoundEnvironment {
   /** An empty folder for all files of the round. */
   folder: string;
   /** Path of the Temporal server's executable. */
@@ -29,54 +29,55 @@ export interface RoundSetting {
 export interface RoundResult {
   violations: Violation[];
   /** Number of assets for which a report names a possible duplicate. */
-  doubts: number;
-  book: ProxyBook;
+  possibleDuplicates: number;
+  proxyCounts: ProxyCounts;
   seconds: number;
 }
 
 /** No round takes longer unless it hangs. */
-const mostMs = 180_000;
+const maxMs = 180_000;
 
 /** The first run creates something long before this, unless it hangs. */
-const mostIdleMs = 20_000;
+const maxIdleMs = 20_000;
 
-/** Faults last until enough requests have met them, since a busy machine sends few; `mostMs` is the limit. */
-const storm = { requests: 120, mostMs: 18_000, pieceMs: 1_500 };
+/** Faults last until enough requests have met them, since a busy machine sends few; `maxMs` is the limit. */
+const faultWindow = { requests: 120, maxMs: 18_000, pollIntervalMs: 1_500 };
 
-type Stops = (() => Promise<unknown>)[];
+type StopFunctions = (() => Promise<unknown>)[];
 
 /** Runs a round. @throws if it could not be run; violated invariants are in the result */
-export async function playRound(plan: RoundPlan, setting: RoundSetting): Promise<RoundResult> {
+export async function runRound(plan: RoundPlan, setting: RoundEnvironment): Promise<RoundResult> {
   const began = performance.now();
-  const stops: Stops = [];
+  const stops: StopFunctions = [];
   try {
-    const { evidence, book } = await leaveEvidence(plan, setting, stops);
+    const { evidence, book } = await runAndCollect(plan, setting, stops);
     const violations = checkRound(evidence);
-    const doubts = new Set(doubtsOf(evidence.runs).map(({ key }) => key)).size;
+    const possibleDuplicates = new Set(possibleDuplicatesIn(evidence.runs).map(({ key }) => key))
+      .size;
     const seconds = Math.round((performance.now() - began) / 100) / 10;
-    return { violations, doubts, book, seconds };
+    return { violations, possibleDuplicates, proxyCounts: book, seconds };
   } finally {
     for (const stop of stops) await stop().catch(() => undefined);
   }
 }
 
-async function leaveEvidence(
+async function runAndCollect(
   plan: RoundPlan,
-  { folder, binary, signal: leave }: RoundSetting,
-  stops: Stops,
-): Promise<{ evidence: Evidence; book: ProxyBook }> {
-  const signal = AbortSignal.any([leave, AbortSignal.timeout(mostMs)]);
+  { folder, binary, signal: leave }: RoundEnvironment,
+  stops: StopFunctions,
+): Promise<{ evidence: Evidence; book: ProxyCounts }> {
+  const signal = AbortSignal.any([leave, AbortSignal.timeout(maxMs)]);
   // Every worker and command of the round listens to this signal.
   setMaxListeners(0, signal);
   const apiKey = apiKeyOf(plan.seed);
   const sources = await writeSources(folder, plan);
-  const platform = await makePlatform({ folder, apiKey, plan, signal });
+  const platform = await createPlatform({ folder, apiKey, plan, signal });
   stops.unshift(() => platform.stop('SIGKILL'));
   const dbFilename = join(folder, 'temporal.db');
   const logFile = join(folder, 'temporal.log');
   const [temporal] = await Promise.all([
     startDurableTemporal({ binary, dbFilename, logFile }),
-    platform.start().then(() => furnish(platform, plan)),
+    platform.start().then(() => seedWorkspace(platform, plan)),
   ]);
   stops.unshift(() => temporal.close());
   const proxy = await openProxy(platform.origin, plan);
@@ -87,82 +88,92 @@ async function leaveEvidence(
     RENDERLINE_API_KEY: apiKey,
     RENDERLINE_TASK_QUEUE: 'chaos',
   };
-  const commands = commandsOf(folder, env);
+  const commands = createCommands(folder, env);
   const workers = startWorkers(plan.workers, { env, folder, signal });
   stops.unshift(() => workers.stop());
 
-  const count = (kind: FaultKind) => proxy.count(kind);
+  const count = (kind: FaultKind) => proxy.countFault(kind);
   const parts = { folder, plan, temporal, platform, workers, commands, sources, proxy };
-  const victims = { ...parts, count, signal };
-  const left = await play(victims, proxy, leave);
+  const context = { ...parts, countFault: count, signal };
+  const outcome = await runWithTimeout(context, proxy, leave);
   await workers.stop();
-  const replayed = left.isWhole ? await replayAll(temporal.env) : [];
+  const replayed = outcome.isWhole ? await replayAll(temporal.env) : [];
   await Promise.all([temporal.close(), platform.stop('SIGTERM'), proxy.close()]);
-  const evidence = await collect({ ...victims, left: { ...left, replayed } });
-  return { evidence, book: proxy.book };
+  const evidence = await collectEvidence({ ...context, outcome: { ...outcome, replayed } });
+  return { evidence, book: proxy.counts };
 }
 
-type Left = Pick<Evidence, 'unfinished' | 'runs' | 'open'> & { isWhole: boolean };
+type RoundOutcome = Pick<Evidence, 'unfinished' | 'runs' | 'open'> & { isWhole: boolean };
 
 /** Runs the round; a round that takes too long is reported as unfinished. */
-async function play(victims: Victims, proxy: Proxy, leave: AbortSignal): Promise<Left> {
-  const { signal } = victims;
-  const late = new Promise<never>((_, reject) => {
+async function runWithTimeout(
+  context: RoundContext,
+  proxy: Proxy,
+  leave: AbortSignal,
+): Promise<RoundOutcome> {
+  const { signal } = context;
+  const timeout = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
   try {
     // The race keeps a hanging command from delaying the end of the round.
-    return { ...(await Promise.race([inWeather(victims, proxy), late])), isWhole: true };
+    return { ...(await Promise.race([runWithFaults(context, proxy), timeout])), isWhole: true };
   } catch (error) {
     if (leave.aborted || !signal.aborted) throw error;
-    const unfinished = [`the round did not end in ${mostMs / 1_000} s`];
+    const unfinished = [`the round did not end in ${maxMs / 1_000} s`];
     return { unfinished, runs: [], open: [], isWhole: false };
   }
 }
 
-async function inWeather(victims: Victims, proxy: Proxy): Promise<Omit<Left, 'isWhole'>> {
-  const { plan, workers, commands, signal } = victims;
+async function runWithFaults(
+  context: RoundContext,
+  proxy: Proxy,
+): Promise<Omit<RoundOutcome, 'isWhole'>> {
+  const { plan, workers, commands, signal } = context;
   // The runs wait in Temporal until the first worker polls.
   const starting = plan.pipelines.map((pipeline) => commands.start(pipeline));
   await workers.first;
-  proxy.storm();
-  await Promise.race([proxy.begun, delay(mostIdleMs, undefined, { signal })]);
-  const calm = untilFine(victims, proxy).then(() => proxy.calm());
-  await Promise.all([...starting, haunt(victims), calm]);
-  return endAll(commands, plan.pipelines);
+  proxy.startFaults();
+  await Promise.race([proxy.firstCreation, delay(maxIdleMs, undefined, { signal })]);
+  const faultsEnded = waitUntilFaultsEnd(context, proxy).then(() => proxy.stopFaults());
+  await Promise.all([...starting, injectFaults(context), faultsEnded]);
+  return finishAll(commands, plan.pipelines);
 }
 
 /** Resolves when enough requests have met faults, or when no requests come any more. */
-async function untilFine({ plan, signal }: Victims, { book }: Proxy): Promise<void> {
-  await delay(plan.fineAtMs, undefined, { signal });
+async function waitUntilFaultsEnd(
+  { plan, signal }: RoundContext,
+  { counts: book }: Proxy,
+): Promise<void> {
+  await delay(plan.faultsEndAtMs, undefined, { signal });
   let before = 0;
-  for (let ms = plan.fineAtMs; ms < storm.mostMs; ms += storm.pieceMs) {
-    if (book.requests >= storm.requests || book.requests === before) return;
+  for (let ms = plan.faultsEndAtMs; ms < faultWindow.maxMs; ms += faultWindow.pollIntervalMs) {
+    if (book.requests >= faultWindow.requests || book.requests === before) return;
     before = book.requests;
-    await delay(storm.pieceMs, undefined, { signal });
+    await delay(faultWindow.pollIntervalMs, undefined, { signal });
   }
 }
 
-async function collect(
-  from: Victims & { left: Omit<Left, 'isWhole'> & Pick<Evidence, 'replayed'> },
+async function collectEvidence(
+  from: RoundContext & { outcome: Omit<RoundOutcome, 'isWhole'> & Pick<Evidence, 'replayed'> },
 ): Promise<Evidence> {
-  const { plan, folder, platform, sources, proxy, left } = from;
+  const { plan, folder, platform, sources, proxy, outcome: left } = from;
   const { unfinished, runs, open, replayed } = left;
-  const books = await readBooks(platform);
-  const known = { root: folder, pipelines: plan.pipelines, sources, books };
+  const platformState = await readPlatformState(platform);
+  const known = { root: folder, pipelines: plan.pipelines, sources, platformState };
   return {
     unfinished,
     runs,
     open,
     replayed,
     pipelines: await Promise.all(
-      plan.pipelines.filter(isOfModels).map((one) => readPipeline(one, known)),
+      plan.pipelines.filter(hasModels).map((one) => readPipeline(one, known)),
     ),
     libraries: await Promise.all(
-      plan.pipelines.filter((one) => !isOfModels(one)).map((one) => readLibrary(one, known)),
+      plan.pipelines.filter((one) => !hasModels(one)).map((one) => readLibrary(one, known)),
     ),
-    books,
+    platformState,
     leaks: await findLeaks(folder, platform.apiKey),
-    network: proxy.book,
+    network: proxy.counts,
   };
 }

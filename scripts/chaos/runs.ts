@@ -1,10 +1,10 @@
 // Starts and inspects the runs of a round through the CLI, as a person does.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ShownRun } from './check/evidence.ts';
-import { type Finished, runCommand } from './command.ts';
+import { type CommandResult, runCommand } from './command.ts';
 import type { PipelinePlan } from './plan.ts';
 import type { Env } from './program.ts';
-import { placesOf } from './sources.ts';
+import { pipelinePaths } from './sources.ts';
 
 /** A run as `runs --json` lists it. */
 export interface ListedRun {
@@ -15,14 +15,14 @@ export interface ListedRun {
 
 export interface Commands {
   /** `renderline ARGS --json` */
-  run(...args: string[]): Promise<Finished>;
+  run(...args: string[]): Promise<CommandResult>;
   list(): Promise<ListedRun[]>;
   /** `run FILE` with the parameters of this pipeline. */
-  start(pipeline: PipelinePlan, ...more: string[]): Promise<Finished>;
+  start(pipeline: PipelinePlan, ...more: string[]): Promise<CommandResult>;
 }
 
 /** @param folder of the round, as working directory: no other settings file is found from there */
-export function commandsOf(folder: string, env: Env): Commands {
+export function createCommands(folder: string, env: Env): Commands {
   const run = (...args: string[]) => runCommand([...args, '--json'], { env, cwd: folder });
   return {
     run,
@@ -32,16 +32,16 @@ export function commandsOf(folder: string, env: Env): Commands {
       return (JSON.parse(stdout) as { runs: ListedRun[] }).runs;
     },
     start(pipeline, ...more) {
-      const places = placesOf(folder, pipeline);
-      const parameters = ['--param', `folder=${places.folder}`, '--param', `out=${places.out}`];
-      return run('run', places.file, ...parameters, ...more);
+      const paths = pipelinePaths(folder, pipeline);
+      const parameters = ['--param', `folder=${paths.folder}`, '--param', `out=${paths.out}`];
+      return run('run', paths.file, ...parameters, ...more);
     },
   };
 }
 
 /** Completes every pipeline and returns the reports of all runs, with what could not be completed. */
-export async function endAll(commands: Commands, pipelines: readonly PipelinePlan[]) {
-  const problems = await Promise.all(pipelines.map((one) => bringToEnd(commands, one)));
+export async function finishAll(commands: Commands, pipelines: readonly PipelinePlan[]) {
+  const problems = await Promise.all(pipelines.map((one) => finishPipeline(commands, one)));
   const unfinished = problems.filter((problem) => problem !== null);
   const listed = await commands.list();
   const runs: ShownRun[] = [];
@@ -59,43 +59,46 @@ function isOpen({ state }: ListedRun): boolean {
 }
 
 /** Without faults, far fewer turns are needed. */
-const mostTurns = 6;
+const maxTurns = 6;
 /** Delay before the next attempt at assets that another run holds. */
-const takenMs = 2_000;
+const retryDelayMs = 2_000;
 
 /**
  * Completes a pipeline without faults: finishes its open runs, then starts runs until no asset is left.
  * @returns null, or why the pipeline is incomplete after the last turn
  */
-async function bringToEnd(commands: Commands, pipeline: PipelinePlan): Promise<string | null> {
-  let last: Finished | null = null;
-  for (let turn = 0; turn < mostTurns; turn += 1) {
-    const newest = await endOpenRuns(commands, pipeline);
+async function finishPipeline(commands: Commands, pipeline: PipelinePlan): Promise<string | null> {
+  let last: CommandResult | null = null;
+  for (let turn = 0; turn < maxTurns; turn += 1) {
+    const newest = await finishOpenRuns(commands, pipeline);
     const unfinished = newest !== null && newest.state !== 'complete';
     // The next turn takes what the rerun leaves.
-    if (turn === 0 && pipeline.redo === 'rerun' && unfinished) {
+    if (turn === 0 && pipeline.completeWith === 'rerun' && unfinished) {
       await commands.run('rerun', newest.run, '--with', 'pinned', '--yes', '--wait');
     }
     last = await commands.start(pipeline, '--wait');
-    if (last.code === 0 && !isTaken(last)) return null;
-    await delay(takenMs);
+    if (last.code === 0 && !hasSkippedAssets(last)) return null;
+    await delay(retryDelayMs);
   }
   return `${pipeline.name} did not complete: ${last?.stdout}${last?.stderr}`;
 }
 
 /** True if the run skipped assets that another run holds: shards of a stopped run may still clean up. */
-function isTaken({ stdout }: Finished): boolean {
+function hasSkippedAssets({ stdout }: CommandResult): boolean {
   const { assets } = JSON.parse(stdout) as Pick<ShownRun, 'assets'>;
   return assets.skipped > assets.unchanged;
 }
 
 /** Waits for all open runs and resumes paused ones. Returns the newest run. */
-async function endOpenRuns(commands: Commands, { name }: PipelinePlan): Promise<ListedRun | null> {
+async function finishOpenRuns(
+  commands: Commands,
+  { name }: PipelinePlan,
+): Promise<ListedRun | null> {
   for (let turn = 0; ; turn += 1) {
     const runs = (await commands.list()).filter(({ pipeline }) => pipeline === name);
-    const going = runs.filter(isOpen);
-    if (going.length === 0 || turn === mostTurns) return runs[0] ?? null;
-    for (const { run, state } of going) {
+    const openRuns = runs.filter(isOpen);
+    if (openRuns.length === 0 || turn === maxTurns) return runs[0] ?? null;
+    for (const { run, state } of openRuns) {
       if (state === 'paused') await commands.run('resume', run);
       await commands.run('show', run, '--wait');
     }
@@ -103,7 +106,7 @@ async function endOpenRuns(commands: Commands, { name }: PipelinePlan): Promise<
 }
 
 /** The id of a running run of the pipeline; null if there is none, or if the list cannot be read. */
-export async function runningOf(
+export async function findRunningRun(
   commands: Commands,
   { name }: Pick<PipelinePlan, 'name'>,
 ): Promise<string | null> {

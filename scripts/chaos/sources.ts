@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import sharp from 'sharp';
 import { boxModel } from '../../bench/box-model.ts';
-import { diceOf } from './dice.ts';
+import { createSeededRandom } from './dice.ts';
 import { pipelineText } from './pipelines.ts';
 import type { PipelinePlan, RoundPlan } from './plan.ts';
 
@@ -32,7 +32,7 @@ function itemKey(index: number): string {
 }
 
 /** Paths of a pipeline's files below the folder of its round. */
-export function placesOf(root: string, { name, folder }: PipelinePlan) {
+export function pipelinePaths(root: string, { name, folder }: PipelinePlan) {
   return {
     file: join(root, `${name}.yaml`),
     folder: join(root, 'models', folder),
@@ -44,7 +44,7 @@ export function placesOf(root: string, { name, folder }: PipelinePlan) {
 export async function writeSources(root: string, plan: RoundPlan): Promise<SourceHashes> {
   const hashes: SourceHashes = new Map();
   for (const pipeline of plan.pipelines) {
-    const { file, folder, out } = placesOf(root, pipeline);
+    const { file, folder, out } = pipelinePaths(root, pipeline);
     await mkdir(folder, { recursive: true });
     await mkdir(out, { recursive: true });
     await writeFile(file, pipelineText(pipeline));
@@ -56,31 +56,35 @@ export async function writeSources(root: string, plan: RoundPlan): Promise<Sourc
   return hashes;
 }
 
-interface Writing {
+interface WriteContext {
   seed: number;
   hashes: SourceHashes;
 }
 
 /** Writes a model in another colour than before. */
-export async function writeModel(folder: string, key: string, writing: Writing): Promise<void> {
-  const color = colorOf(key, writing);
-  await write(join(folder, `${key}.glb`), boxModel(color), key, writing);
+export async function writeModel(
+  folder: string,
+  key: string,
+  context: WriteContext,
+): Promise<void> {
+  const color = colorOf(key, context);
+  await write(join(folder, `${key}.glb`), boxModel(color), key, context);
 }
 
 /** Writes the file of a library item: a model, or a picture of one colour. */
-async function writeItem(folder: string, key: string, writing: Writing): Promise<void> {
-  if (key.startsWith('props/')) return writeModel(folder, key, writing);
-  const [r, g, b] = colorOf(key, writing).map((share) => Math.round(255 * share));
+async function writeItem(folder: string, key: string, context: WriteContext): Promise<void> {
+  if (key.startsWith('props/')) return writeModel(folder, key, context);
+  const [r, g, b] = colorOf(key, context).map((share) => Math.round(255 * share));
   const background = { r: r ?? 0, g: g ?? 0, b: b ?? 0 };
   const create = { width: 8, height: 8, channels: 3, background } as const;
   const path = key.startsWith('textures/') ? `${key}_diffuse.png` : `${key}.png`;
-  await write(join(folder, path), await sharp({ create }).png().toBuffer(), key, writing);
+  await write(join(folder, path), await sharp({ create }).png().toBuffer(), key, context);
 }
 
-function colorOf(key: string, { seed, hashes }: Writing): [number, number, number] {
+function colorOf(key: string, { seed, hashes }: WriteContext): [number, number, number] {
   const before = hashes.get(key) ?? [];
-  const dice = diceOf(seed);
-  const share = (channel: string) => dice.between(0, 1_000, key, channel, before.length) / 1_000;
+  const rng = createSeededRandom(seed);
+  const share = (channel: string) => rng.between(0, 1_000, key, channel, before.length) / 1_000;
   return [share('red'), share('green'), share('blue')];
 }
 
@@ -88,7 +92,7 @@ async function write(
   path: string,
   content: Buffer,
   key: string,
-  { hashes }: Writing,
+  { hashes }: WriteContext,
 ): Promise<void> {
   const sha256 = createHash('sha256').update(content).digest('hex');
   // Noted before the file is written, since a worker may read the file at once.

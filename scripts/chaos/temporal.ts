@@ -1,7 +1,7 @@
 // A Temporal server with a database file and fixed ports, which can be killed and restarted.
 import { setTimeout as delay } from 'node:timers/promises';
 import { type DevServer, isPortTaken, startDevServer } from '../../src/temporal/dev-server.ts';
-import { keptPorts } from './ports.ts';
+import { reservePorts } from './ports.ts';
 import type { Env } from './program.ts';
 
 export interface DurableTemporal {
@@ -10,7 +10,7 @@ export interface DurableTemporal {
   /** Sends SIGKILL; resolves when the process has exited. */
   kill(): Promise<void>;
   /** Starts the server again, with the same file and ports. */
-  startAgain(): Promise<void>;
+  restart(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -21,12 +21,12 @@ interface Options {
   logFile?: string;
 }
 
-const startsAtMost = 20;
+const maxStarts = 20;
 
 export async function startDurableTemporal(options: Options): Promise<DurableTemporal> {
-  const [grpc = 0, ui = 0] = await keptPorts(2);
-  const begin = () => startDevServer({ ...options, ui: false, ports: { grpc, ui } });
-  let server: DevServer = await begin();
+  const [grpc = 0, ui = 0] = await reservePorts(2);
+  const startServer = () => startDevServer({ ...options, ui: false, ports: { grpc, ui } });
+  let server: DevServer = await startServer();
   return {
     env: { TEMPORAL_ADDRESS: server.address, TEMPORAL_NAMESPACE: server.namespace },
     dbFilename: options.dbFilename,
@@ -34,14 +34,14 @@ export async function startDurableTemporal(options: Options): Promise<DurableTem
       process.kill(server.pid, 'SIGKILL');
       await server.exited;
     },
-    async startAgain() {
+    async restart() {
       // While the server was down, another connection may have taken its port for a while.
       for (let tries = 1; ; tries += 1) {
         try {
-          server = await begin();
+          server = await startServer();
           return;
         } catch (error) {
-          if (!isPortTaken(error) || tries === startsAtMost) throw error;
+          if (!isPortTaken(error) || tries === maxStarts) throw error;
           await delay(500);
         }
       }

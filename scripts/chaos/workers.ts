@@ -1,7 +1,7 @@
 // The worker processes of a round: they are killed, frozen and replaced.
 import { join } from 'node:path';
 import type { SupervisedProcess } from '../../src/temporal/supervised-process.ts';
-import { type Env, startProgram, untilSaid } from './program.ts';
+import { type Env, startProgram, waitForOutput } from './program.ts';
 
 export interface Workers {
   /** Resolves when the first worker polls. */
@@ -20,12 +20,12 @@ export function startWorkers(
   { env, folder, signal }: { env: Env; folder: string; signal: AbortSignal },
 ): Workers {
   let started = 0;
-  const begin = async (): Promise<SupervisedProcess> => {
+  const startWorker = async (): Promise<SupervisedProcess> => {
     for (;;) {
       started += 1;
       const worker = startProgram(['worker'], env, join(folder, `worker-${started}.log`));
       try {
-        await untilSaid(worker, /Task queue/, signal);
+        await waitForOutput(worker, /Task queue/, signal);
         return worker;
       } catch (error) {
         await worker.stop();
@@ -37,7 +37,7 @@ export function startWorkers(
   };
   const workers: Promise<SupervisedProcess>[] = [];
   for (let index = 0; index < count; index += 1) {
-    workers.push((workers[index - 1] ?? Promise.resolve()).then(begin));
+    workers.push((workers[index - 1] ?? Promise.resolve()).then(startWorker));
   }
   for (const worker of workers) worker.catch(() => undefined);
   const [first] = workers;
@@ -53,7 +53,7 @@ export function startWorkers(
     first: Promise.resolve(first),
     async replace(index) {
       // Stored at once: another kill meanwhile must hit the new worker.
-      const next = send(workers[index], 'SIGKILL').then(begin);
+      const next = send(workers[index], 'SIGKILL').then(startWorker);
       next.catch(() => undefined);
       workers[index] = next;
       await next;

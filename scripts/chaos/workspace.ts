@@ -1,7 +1,7 @@
 // The workspace of a round: its API key, and what exists before the runs start.
 import { createHash } from 'node:crypto';
 import { materialOf } from './pipelines.ts';
-import { type RoundPlan, severalTemplate } from './plan.ts';
+import { multiCameraTemplate, type RoundPlan } from './plan.ts';
 import type { Platform } from './platform.ts';
 
 /** The API key of a round. It is derived from the seed, so that the search for leaks finds no other text. */
@@ -11,7 +11,7 @@ export function apiKeyOf(seed: number): string {
 }
 
 /** Creates the materials and the template that the pipelines need. */
-export async function furnish(platform: Platform, { pipelines }: RoundPlan): Promise<void> {
+export async function seedWorkspace(platform: Platform, { pipelines }: RoundPlan): Promise<void> {
   for (const pipeline of pipelines) {
     const red = { name: materialOf(pipeline), pantoneCode: '186 C', hex: '#c8102e' };
     await platform.api('/materials/pantone', red);
@@ -21,5 +21,5 @@ export async function furnish(platform: Platform, { pipelines }: RoundPlan): Pro
     name,
     yawDegrees: 60 * index,
   }));
-  await platform.set('templates', { name: severalTemplate, bookmarks });
+  await platform.set('templates', { name: multiCameraTemplate, bookmarks });
 }

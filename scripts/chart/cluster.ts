@@ -5,7 +5,7 @@ import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import { leastValues } from './values-sets.ts';
+import { minValues } from './values-sets.ts';
 
 const run = promisify(execFile);
 
@@ -30,27 +30,27 @@ const Listed = z.object({
  * @param folder for copies of the chart
  * @param namespace is created, and deleted at the end
  */
-export async function playUpgrades(
+export async function testUpgrades(
   chart: string,
   folder: string,
   namespace: string,
 ): Promise<Check[]> {
-  const play = new Play(namespace);
+  const testRelease = new TestRelease(namespace);
   await run('kubectl', ['create', 'namespace', namespace]);
   try {
-    await playBuilds(play, chart, await otherVersion(chart, folder));
-    await play.kubectl('delete', 'deployment,configmap', '--all');
-    await playScaling(play, chart);
+    await testBuilds(testRelease, chart, await otherVersion(chart, folder));
+    await testRelease.kubectl('delete', 'deployment,configmap', '--all');
+    await testScaling(testRelease, chart);
   } catch (error) {
-    play.checks.push({ what: 'all steps', fault: String(error) });
+    testRelease.checks.push({ what: 'all steps', fault: String(error) });
   } finally {
     await run('kubectl', ['delete', 'namespace', namespace, '--wait=false']);
   }
-  return play.checks;
+  return testRelease.checks;
 }
 
 /** A release in its own namespace, with the results of its checks. */
-class Play {
+class TestRelease {
   readonly checks: Check[] = [];
   readonly #namespace: string;
 
@@ -74,7 +74,7 @@ class Play {
   /** Installs the chart, or upgrades to a build. */
   async release(command: string, chart: string, buildId: string, ...values: string[]) {
     const set = [
-      ...leastValues,
+      ...minValues,
       `image.tag=${buildId}`,
       'pipelines.imagePath=/p',
       'versioning.deployment=play',
@@ -109,65 +109,99 @@ class Play {
 
 const [one, two] = ['play-renderline-worker-v1', 'play-renderline-worker-v2'];
 
-async function playBuilds(play: Play, chart: string, otherChart: string): Promise<void> {
+async function testBuilds(
+  testRelease: TestRelease,
+  chart: string,
+  otherChart: string,
+): Promise<void> {
   const three = 'worker.replicas=3';
-  await play.release('install', chart, 'v1', three);
-  const first = await play.pods(one);
-  await play.release('upgrade', otherChart, 'v1', three);
-  play.check('another version of the chart restarts no pod', await play.pods(one), first);
+  await testRelease.release('install', chart, 'v1', three);
+  const first = await testRelease.pods(one);
+  await testRelease.release('upgrade', otherChart, 'v1', three);
+  testRelease.check(
+    'another version of the chart restarts no pod',
+    await testRelease.pods(one),
+    first,
+  );
 
-  await play.release('upgrade', chart, 'v2', 'settings.fields.sku=text');
+  await testRelease.release('upgrade', chart, 'v2', 'settings.fields.sku=text');
   const both = [one, two];
-  play.check('workers of the build before are there', await play.names('deployment'), both);
-  play.check('they are as they were', await play.pods(one), first);
-  play.check('as many', await play.replicas(one), 3);
-  play.check('with the settings that they know', await play.names('configmap'), both);
-  play.check('each build has a budget', await play.names('pdb'), both);
-  const jobs = await play.listed('job', 'app.kubernetes.io/component=setup');
-  play.check('one job waits to apply pipelines', jobs.length, 1);
+  testRelease.check(
+    'workers of the build before are there',
+    await testRelease.names('deployment'),
+    both,
+  );
+  testRelease.check('they are as they were', await testRelease.pods(one), first);
+  testRelease.check('as many', await testRelease.replicas(one), 3);
+  testRelease.check('with the settings that they know', await testRelease.names('configmap'), both);
+  testRelease.check('each build has a budget', await testRelease.names('pdb'), both);
+  const jobs = await testRelease.listed('job', 'app.kubernetes.io/component=setup');
+  testRelease.check('one job waits to apply pipelines', jobs.length, 1);
 
-  await play.helm('rollback', '1');
-  play.check('a rollback leaves a newer build its workers', await play.names('deployment'), both);
-  play.check('and the older ones as they were', await play.pods(one), first);
+  await testRelease.helm('rollback', '1');
+  testRelease.check(
+    'a rollback leaves a newer build its workers',
+    await testRelease.names('deployment'),
+    both,
+  );
+  testRelease.check('and the older ones as they were', await testRelease.pods(one), first);
 
-  await play.kubectl('annotate', 'deployment', two, 'helm.sh/resource-policy-');
-  const refused = await play.release('upgrade', chart, 'v1', three).then(
+  await testRelease.kubectl('annotate', 'deployment', two, 'helm.sh/resource-policy-');
+  const refused = await testRelease.release('upgrade', chart, 'v1', three).then(
     () => 'nothing',
     (error: unknown) => String(error),
   );
   const words = `annotate deployment ${two} helm.sh/resource-policy=keep`;
-  play.check('workers that would be deleted are named', refused.includes(words), true);
-  await play.kubectl('annotate', 'deployment', two, 'helm.sh/resource-policy=keep');
+  testRelease.check('workers that would be deleted are named', refused.includes(words), true);
+  await testRelease.kubectl('annotate', 'deployment', two, 'helm.sh/resource-policy=keep');
 
-  await play.kubectl('delete', 'deployment,configmap', '--selector', 'renderline/build-id=v2');
-  await play.release('upgrade', chart, 'v1', three);
-  play.check('a build that was deleted is gone', await play.names('deployment'), [one]);
-  play.check('its budget goes with the next upgrade', await play.names('pdb'), [one]);
+  await testRelease.kubectl(
+    'delete',
+    'deployment,configmap',
+    '--selector',
+    'renderline/build-id=v2',
+  );
+  await testRelease.release('upgrade', chart, 'v1', three);
+  testRelease.check('a build that was deleted is gone', await testRelease.names('deployment'), [
+    one,
+  ]);
+  testRelease.check('its budget goes with the next upgrade', await testRelease.names('pdb'), [one]);
 
-  await play.helm('uninstall');
-  play.check('an uninstall leaves workers to their runs', await play.names('deployment'), [one]);
-  await play.release('install', chart, 'v1', three);
-  play.check('another install has them again', await play.names('deployment'), [one]);
-  await play.helm('uninstall');
+  await testRelease.helm('uninstall');
+  testRelease.check(
+    'an uninstall leaves workers to their runs',
+    await testRelease.names('deployment'),
+    [one],
+  );
+  await testRelease.release('install', chart, 'v1', three);
+  testRelease.check('another install has them again', await testRelease.names('deployment'), [one]);
+  await testRelease.helm('uninstall');
 }
 
 /** Only if the cluster has KEDA's definitions. */
-async function playScaling(play: Play, chart: string): Promise<void> {
-  const known = await play.kubectl('get', 'crd', '--output', 'name');
+async function testScaling(testRelease: TestRelease, chart: string): Promise<void> {
+  const known = await testRelease.kubectl('get', 'crd', '--output', 'name');
   if (!known.includes('scaledobjects.keda.sh')) return;
   const scaling = ['taskQueue=play', 'autoscaling.enabled=true'];
-  await play.release('install', chart, 'v1', 'worker.replicas=3');
-  await play.release('upgrade', chart, 'v1', ...scaling);
-  play.check('workers stay as many where scaling begins', await play.replicas(one), 3);
+  await testRelease.release('install', chart, 'v1', 'worker.replicas=3');
+  await testRelease.release('upgrade', chart, 'v1', ...scaling);
+  testRelease.check(
+    'workers stay as many where scaling begins',
+    await testRelease.replicas(one),
+    3,
+  );
   // Scales the Deployment as KEDA would.
-  await play.kubectl('scale', 'deployment', one, '--replicas=4');
-  await play.release('upgrade', chart, 'v2', ...scaling);
-  play.check('a build keeps its scaling', await play.names('scaledobject'), [one, two]);
-  play.check('and its workers', await play.replicas(one), 4);
-  await play.release('upgrade', chart, 'v1', ...scaling);
-  play.check('one that comes back too', await play.replicas(one), 4);
-  await play.helm('uninstall');
-  play.check('an uninstall takes the scaling', await play.names('scaledobject'), []);
+  await testRelease.kubectl('scale', 'deployment', one, '--replicas=4');
+  await testRelease.release('upgrade', chart, 'v2', ...scaling);
+  testRelease.check('a build keeps its scaling', await testRelease.names('scaledobject'), [
+    one,
+    two,
+  ]);
+  testRelease.check('and its workers', await testRelease.replicas(one), 4);
+  await testRelease.release('upgrade', chart, 'v1', ...scaling);
+  testRelease.check('one that comes back too', await testRelease.replicas(one), 4);
+  await testRelease.helm('uninstall');
+  testRelease.check('an uninstall takes the scaling', await testRelease.names('scaledobject'), []);
 }
 
 /** A copy of the chart with another version. */

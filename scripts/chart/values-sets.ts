@@ -9,7 +9,7 @@ export interface ValuesSet {
 }
 
 /** The values that every installation needs. */
-export const leastValues = [
+export const minValues = [
   'platform.baseUrl=https://platform.example.com/api/v1',
   'platform.existingSecret=renderline-platform',
   'temporal.address=temporal:7233',
@@ -20,7 +20,7 @@ export async function valuesSets(helm: string): Promise<ValuesSet[]> {
   const examples = join(helm, 'examples');
   const names = (await readdir(examples)).filter((name) => name.endsWith('.yaml')).sort();
   return [
-    { name: 'least', args: leastValues.flatMap((value) => ['--set', value]) },
+    { name: 'least', args: minValues.flatMap((value) => ['--set', value]) },
     ...names.map((name) => ({
       name: name.replace('.yaml', ''),
       args: ['--values', join(examples, name)],

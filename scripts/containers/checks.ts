@@ -1,9 +1,9 @@
 // Checks of an installation besides runs: a receiver without the key is not ready, and every container is limited.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { looseFields } from '../../src/api/loose-fields.ts';
+import { asRecord } from '../../src/api/loose-fields.ts';
 import type { Installation } from './installation.ts';
-import { must, until } from './rounds.ts';
+import { outputOrThrow, until } from './rounds.ts';
 
 /** A pipeline that starts with an event that never comes; the check only needs its open, encrypted event trigger. */
 const eventPipeline = `name: events
@@ -17,15 +17,15 @@ nodes:
 /** To call after a run with keys. @throws Error that describes the problem */
 export async function checkReceiver(at: Installation): Promise<void> {
   await writeFile(join(at.project, 'events.yaml'), eventPipeline);
-  must(await at.cli(['apply', 'events.yaml', '--json']));
+  outputOrThrow(await at.cli(['apply', 'events.yaml', '--json']));
   const has = async (health: string) =>
     (await at.containers()).some((one) => one.service === 'receiver' && one.health === health);
   await at.startWithoutKeys('receiver');
   await until('the receiver without the key is not healthy', () => has('unhealthy'));
   const lines = (await at.logs(['receiver'], '1000')).split('\n');
-  const told = lines.filter((line) => line.includes('CODEC_KEY_MISSING')).length;
-  if (told !== 1)
-    throw new Error(`the receiver logged the missing key ${told} times instead of once`);
+  const warnings = lines.filter((line) => line.includes('CODEC_KEY_MISSING')).length;
+  if (warnings !== 1)
+    throw new Error(`the receiver logged the missing key ${warnings} times instead of once`);
   await at.start('receiver');
   await until('the receiver with the key is healthy', () => has('healthy'));
 }
@@ -35,8 +35,8 @@ export async function checkBounds(at: Installation): Promise<void> {
   const loose: string[] = [];
   for (const { id, service, state } of await at.containers()) {
     if (state !== 'running') continue;
-    const { HostConfig } = looseFields(await at.inspect(id));
-    const { Memory, CapDrop, CapAdd, SecurityOpt } = looseFields(HostConfig);
+    const { HostConfig } = asRecord(await at.inspect(id));
+    const { Memory, CapDrop, CapAdd, SecurityOpt } = asRecord(HostConfig);
     const isBounded =
       Number(Memory) > 0 &&
       JSON.stringify(CapDrop ?? []).length > '[]'.length &&

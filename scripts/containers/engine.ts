@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-export interface Ran {
+export interface CommandResult {
   code: number;
   stdout: string;
   stderr: string;
@@ -30,7 +30,7 @@ const candidates = {
   compose: [['docker', 'compose'], ['docker-compose'], ['podman', 'compose']],
 } as const;
 /** Time limit of a version query. */
-const lookMs = 20_000;
+const probeTimeoutMs = 20_000;
 const callMs = 300_000;
 
 /** Starts a program whose output the caller reads. */
@@ -40,7 +40,7 @@ export function start(words: readonly string[], { cwd, env }: RunOptions): Child
 }
 
 /** Runs a program until it exits. A missing program gives code 127. */
-export async function run(words: readonly string[], options: RunOptions): Promise<Ran> {
+export async function run(words: readonly string[], options: RunOptions): Promise<CommandResult> {
   const child = start(words, options);
   let stdout = '';
   let stderr = '';
@@ -63,7 +63,7 @@ export async function run(words: readonly string[], options: RunOptions): Promis
 }
 
 /** Runs a command that must succeed. @throws Error with the end of its output */
-export async function must(words: readonly string[], options: RunOptions): Promise<string> {
+export async function runOrThrow(words: readonly string[], options: RunOptions): Promise<string> {
   const { code, stdout, stderr } = await run(words, options);
   if (code === 0) return stdout;
   throw new Error(
@@ -73,20 +73,20 @@ export async function must(words: readonly string[], options: RunOptions): Promi
 
 /** The container programs of this machine, or a description of what is missing. */
 export async function findEngine(options: RunOptions): Promise<Engine | string> {
-  const cli = await firstThatAnswers('cli', ['ps', '--quiet'], options);
+  const cli = await firstAvailable('cli', ['ps', '--quiet'], options);
   if (cli === null) return 'no docker or podman that answers';
-  const compose = await firstThatAnswers('compose', ['ls', '--quiet'], options);
+  const compose = await firstAvailable('compose', ['ls', '--quiet'], options);
   return compose === null ? 'no docker compose that answers' : { cli, compose };
 }
 
-async function firstThatAnswers(
+async function firstAvailable(
   kind: 'cli' | 'compose',
   question: readonly string[],
   options: RunOptions,
 ): Promise<readonly string[] | null> {
   const named = options.env[names[kind]];
   for (const words of named === undefined ? candidates[kind] : [named.split(' ')]) {
-    const { code } = await run([...words, ...question], { ...options, limitMs: lookMs });
+    const { code } = await run([...words, ...question], { ...options, limitMs: probeTimeoutMs });
     if (code === 0) return words;
   }
   return null;

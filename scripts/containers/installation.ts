@@ -4,9 +4,9 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { looseFields } from '../../src/api/loose-fields.ts';
-import { keptPorts } from '../chaos/ports.ts';
-import { type Engine, must, type Ran, run } from './engine.ts';
+import { asRecord } from '../../src/api/loose-fields.ts';
+import { reservePorts } from '../chaos/ports.ts';
+import { type CommandResult, type Engine, run, runOrThrow } from './engine.ts';
 
 /** Services that exit when their work is done. */
 const once = new Set([
@@ -27,7 +27,7 @@ const lasting = [
 ];
 /** For a busy machine; an idle one needs a tenth. */
 const healthyWithinMs = 600_000;
-const lookEveryMs = 1_000;
+const pollIntervalMs = 1_000;
 
 interface Container {
   id: string;
@@ -50,7 +50,7 @@ export class Installation {
     const root = await mkdtemp(join(tmpdir(), 'renderline-containers-'));
     const folders = { data: join(root, 'data'), project: join(root, 'project') };
     await Promise.all(Object.values(folders).map((folder) => mkdir(folder)));
-    return new Installation({ engine, cwd, ...folders, ports: await keptPorts(5) });
+    return new Installation({ engine, cwd, ...folders, ports: await reservePorts(5) });
   }
 
   private constructor(at: {
@@ -101,7 +101,7 @@ export class Installation {
       if (Date.now() - startedAt > healthyWithinMs) {
         throw new Error(`not healthy: ${missing.join(', ')}\n${await this.logs(missing)}`);
       }
-      await delay(lookEveryMs);
+      await delay(pollIntervalMs);
     }
   }
 
@@ -120,7 +120,7 @@ export class Installation {
   /** Recreates a service with the settings of docker-compose.yml alone. */
   async startWithoutKeys(service: string): Promise<void> {
     const words = ['up', '--detach', '--no-build', '--no-deps', '--force-recreate', service];
-    await must([...this.#engine.compose, ...this.#flags(['docker-compose.yml']), ...words], {
+    await runOrThrow([...this.#engine.compose, ...this.#flags(['docker-compose.yml']), ...words], {
       ...this.#options,
       limitMs: healthyWithinMs,
     });
@@ -129,7 +129,7 @@ export class Installation {
   /** Runs `deploy/SCRIPT FOLDER` for this installation. */
   script(name: string, folder: string): Promise<string> {
     const env = { ...this.#options.env, COMPOSE: this.#words([]).join(' ') };
-    return must([`deploy/${name}`, folder], {
+    return runOrThrow([`deploy/${name}`, folder], {
       ...this.#options,
       env,
       limitMs: healthyWithinMs,
@@ -137,14 +137,14 @@ export class Installation {
   }
 
   /** Deletes volumes, as if a disk were lost; only while everything is down. */
-  async lose(...volumes: readonly string[]): Promise<void> {
+  async deleteVolumes(...volumes: readonly string[]): Promise<void> {
     const names = volumes.map((volume) => `${this.#name}_${volume}`);
-    await must([...this.#engine.cli, 'volume', 'rm', ...names], this.#options);
+    await runOrThrow([...this.#engine.cli, 'volume', 'rm', ...names], this.#options);
   }
 
   /** Inspects a container. */
   async inspect(id: string): Promise<unknown> {
-    const text = await must([...this.#engine.cli, 'inspect', id], this.#options);
+    const text = await runOrThrow([...this.#engine.cli, 'inspect', id], this.#options);
     return (JSON.parse(text) as unknown[])[0];
   }
 
@@ -152,14 +152,14 @@ export class Installation {
     const text = await this.#must(['ps', '--all', '--format', 'json']);
     return text.split('\n').flatMap((line) => {
       if (line.trim() === '') return [];
-      const { ID, Service, State, Health, ExitCode } = looseFields(JSON.parse(line));
+      const { ID, Service, State, Health, ExitCode } = asRecord(JSON.parse(line));
       const [id, service, state, health] = [ID, Service, State, Health].map(String);
       return [{ id, service, state, health, exitCode: Number(ExitCode) } as Container];
     });
   }
 
   /** Runs `renderline ARGS` in a new container. */
-  cli(args: readonly string[], heard = () => {}): Promise<Ran> {
+  cli(args: readonly string[], heard = () => {}): Promise<CommandResult> {
     const words = this.#words(['--progress', 'quiet', 'run', '--rm', '-T', 'cli', ...args]);
     return run(words, { ...this.#options, heard });
   }
@@ -187,7 +187,7 @@ export class Installation {
   async kill(service: string): Promise<void> {
     const found = (await this.containers()).find((one) => one.service === service);
     if (found === undefined) throw new Error(`no container of ${service}`);
-    await must([...this.#engine.cli, 'kill', '--signal', 'KILL', found.id], this.#options);
+    await runOrThrow([...this.#engine.cli, 'kill', '--signal', 'KILL', found.id], this.#options);
   }
 
   async restart(...services: readonly string[]): Promise<void> {
@@ -223,7 +223,7 @@ export class Installation {
   }
 
   #must(words: readonly string[]): Promise<string> {
-    return must(this.#words(words), { ...this.#options, limitMs: healthyWithinMs });
+    return runOrThrow(this.#words(words), { ...this.#options, limitMs: healthyWithinMs });
   }
 }
 

@@ -3,9 +3,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { boxModel } from '../../bench/box-model.ts';
-import { looseFields } from '../../src/api/loose-fields.ts';
+import { asRecord } from '../../src/api/loose-fields.ts';
 import { withBucket } from './bucket.ts';
-import type { Ran } from './engine.ts';
+import type { CommandResult } from './engine.ts';
 import type { Installation } from './installation.ts';
 
 const models = 12;
@@ -58,7 +58,7 @@ export const rounds: readonly Round[] = [
   },
   {
     name: 'databases and bucket are lost and restored',
-    trouble: lostAndRestored,
+    trouble: testBackupAndRestore,
     faults: slowestRenders,
   },
   {
@@ -74,7 +74,7 @@ export const rounds: readonly Round[] = [
 ];
 
 /** Follows docs/how-to/backup.md: databases, then bucket; then everything but the platform is lost and restored. */
-async function lostAndRestored(at: Installation): Promise<void> {
+async function testBackupAndRestore(at: Installation): Promise<void> {
   const copies = join(at.data, '..', 'copies');
   await at.script('backup.sh', copies);
   const { objectStore } = at.ports;
@@ -82,7 +82,7 @@ async function lostAndRestored(at: Installation): Promise<void> {
   if (![...objects.keys()].some((key) => key.includes('.renderline/')))
     throw new Error('no records');
   await at.down();
-  await at.lose('postgresql', 'object-store');
+  await at.deleteVolumes('postgresql', 'object-store');
   await at.script('restore.sh', copies);
   await at.start('object-store-bucket');
   await until('the bucket is there', () =>
@@ -102,7 +102,7 @@ export async function prepare(at: Installation): Promise<void> {
 }
 
 /** Runs a round with its own models. @throws Error that describes the problem */
-export async function play(
+export async function runRound(
   at: Installation,
   { trouble, followed, hasKeys = false, faults = slowRenders }: Round,
   index: number,
@@ -118,8 +118,8 @@ export async function play(
   await set(at, 'faults', faults);
   const before = await created(at);
   const words = ['containers.yaml', '--param', `folder=/data/round-${index}`, '--json'];
-  const started = must(await at.cli(['run', ...words]));
-  const run = String(looseFields(JSON.parse(started))['run']);
+  const started = outputOrThrow(await at.cli(['run', ...words]));
+  const run = String(asRecord(JSON.parse(started))['run']);
   let isFollowed = followed !== true;
   const follow = () =>
     at.cli(['show', run, '--wait', '--json'], () => {
@@ -133,8 +133,8 @@ export async function play(
     );
     await trouble(at);
   }
-  const report = looseFields(JSON.parse(must(await (following ?? follow()))));
-  const { complete, total } = looseFields(report['assets']);
+  const report = asRecord(JSON.parse(outputOrThrow(await (following ?? follow()))));
+  const { complete, total } = asRecord(report['assets']);
   equal('assets', [complete, total], [models, models]);
   equal('pictures', await pictures(at, keys), keys.length);
   const after = await created(at);
@@ -184,7 +184,7 @@ export async function until(what: string, isSo: () => Promise<boolean>): Promise
 }
 
 /** The output of a command. @throws Error with the output if the command failed */
-export function must({ code, stdout, stderr }: Ran): string {
+export function outputOrThrow({ code, stdout, stderr }: CommandResult): string {
   // Some engines lose the exit code, so the output counts too.
   if (code === 0 && !stdout.includes('"schema":"renderline/error/v1"')) return stdout;
   throw new Error(`the command ended with ${code}:\n${stdout}${stderr.slice(-4_000)}`);

@@ -2,16 +2,16 @@
 // text in the result exceeds its limit.
 import fc from 'fast-check';
 import { z } from 'zod';
-import { dataAtMost } from '../../src/api/answer-values.ts';
-import { decodeAnswer, outputOf } from '../../src/api/decode.ts';
+import { maxDataLength } from '../../src/api/answer-values.ts';
+import { decodeResponse, outputOf } from '../../src/api/decode.ts';
 import { ApiError, ResponseShapeError, TransportError } from '../../src/api/errors.ts';
 import type { OperationRow } from '../../src/api/operation.ts';
 import { operations } from '../../src/api/operations/index.ts';
-import { atMost, textOf } from './draw.ts';
+import { max, textOf } from './draw.ts';
 
 const secret = 'svc_abcd_0123456789abcdef';
 /** Limit of a message: the platform's words and ours. */
-const messageAtMost = 4_000;
+const maxMessageLength = 4_000;
 
 const rows: readonly OperationRow[] = Object.values(operations);
 const fields = [...new Set(rows.flatMap(({ response }) => fieldsOf(response)))];
@@ -64,27 +64,28 @@ function holds({ row, status, text: body }: { row: OperationRow; status: number;
     secrets: [secret],
   };
   try {
-    const raw = decodeAnswer(row, { status, headers: {}, text: body }, context);
+    const raw = decodeResponse(row, { status, headers: {}, text: body }, context);
     const { output } = outputOf(row, status, raw);
-    const said = JSON.stringify(output) ?? '';
-    if (said.includes(secret)) throw new Error('the result contains the API key');
-    atMost(longestText(output), dataAtMost, 'characters of a text');
+    const serialized = JSON.stringify(output) ?? '';
+    if (serialized.includes(secret)) throw new Error('the result contains the API key');
+    max(maxTextLength(output), maxDataLength, 'characters of a text');
   } catch (error) {
     const isNamed = [ApiError, ResponseShapeError, TransportError].some(
       (kind) => error instanceof kind,
     );
     if (!(isNamed && error instanceof Error)) throw error;
-    if (error.message.includes(secret)) throw new Error('the result contains the API key', { cause: error });
-    atMost(error.message.length, messageAtMost, 'characters of a message');
+    if (error.message.includes(secret))
+      throw new Error('the result contains the API key', { cause: error });
+    max(error.message.length, maxMessageLength, 'characters of a message');
   }
 }
 
-function longestText(value: unknown): number {
+function maxTextLength(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 0;
   return Object.entries(value).reduce(
     // HTML error pages end up in files.
-    (most, [name, part]) => (name === 'html' ? most : Math.max(most, longestText(part))),
+    (max, [name, part]) => (name === 'html' ? max : Math.max(max, maxTextLength(part))),
     0,
   );
 }

@@ -8,25 +8,25 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { crc32, createDeflate, deflateSync } from 'node:zlib';
-import { lookAtImage } from '@renderline/sandbox/image-look';
+import { inspectImage } from '@renderline/sandbox/image-look';
 import { readScene } from '@renderline/sandbox/scene';
 import { z } from 'zod';
-import { decodeAnswer, outputOf } from '../../src/api/decode.ts';
+import { decodeResponse, outputOf } from '../../src/api/decode.ts';
 import { operations } from '../../src/api/operations/index.ts';
 import { safeMessage } from '../../src/api/scrub.ts';
 import { readTable } from '../../src/capabilities/variants/grid/table.ts';
 import { compileText } from '../../src/compile/compile.ts';
-import { lookAtBytes } from '../../src/glb/look.ts';
-import { assetScope, compileExpression } from '../../src/language/expressions.ts';
+import { inspectBytes } from '../../src/glb/look.ts';
+import { compileExpression, expressionScopeOf } from '../../src/language/expressions.ts';
 import { GlobSet } from '../../src/language/glob-set.ts';
 import { atOnce, decodePicture } from '../../src/pictures/decoding/decode.ts';
-import { mostPixelsUnasked } from '../../src/pictures/picture-head.ts';
+import { maxPixelsUnasked } from '../../src/pictures/picture-head.ts';
 import { parseIntent } from '../../src/store/calls/intents.ts';
 import { withChildCosts } from './child-costs.ts';
 
 /** Limits: CPU time per input besides loading the program, and memory of any process. */
-const mostCpuMs = 2_000;
-const mostBytes = 500 * 1024 ** 2;
+const maxCpuMs = 2_000;
+const maxBytes = 500 * 1024 ** 2;
 const killMs = 120_000;
 
 const file = (config: string) => `name: a
@@ -41,7 +41,7 @@ const evaluated = (source: string, name: string) => {
   const expression = compileExpression(source);
   if (!expression.ok) return 'refused';
   const from = { path: `${name}.glb`, bytes: 1, mtimeMs: 0, version: '1' };
-  return expression.evaluate(assetScope({ key: name, source: from, refs: {} }, {}));
+  return expression.evaluate(expressionScopeOf({ key: name, source: from, platformIds: {} }, {}));
 };
 const matched = (glob: string, name: string) =>
   new GlobSet([glob], { style: 'path', ignoreCase: true }).matching(name).length;
@@ -50,7 +50,7 @@ const secret = 'svc_abcd_0123456789abcdef';
 const read = (status: number, text: string) => {
   const context = { url: new URL('https://h.example/'), rate: {}, nowMs: 0, secrets: [secret] };
   const row = operations.listModels;
-  const raw = decodeAnswer(row, { status, headers: {}, text }, context);
+  const raw = decodeResponse(row, { status, headers: {}, text }, context);
   return JSON.stringify(outputOf(row, status, raw).output).length;
 };
 
@@ -151,7 +151,7 @@ async function decoded(bytes: Buffer): Promise<unknown> {
   const folder = await mkdtemp(join(tmpdir(), 'renderline-bomb-'));
   try {
     await writeFile(join(folder, 'output'), bytes);
-    return await decodePicture(join(folder, 'output'), mostPixelsUnasked);
+    return await decodePicture(join(folder, 'output'), maxPixelsUnasked);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -264,9 +264,9 @@ const bombs: Readonly<Record<string, () => (() => unknown) | Promise<() => unkno
   'a drawing as an output': () => () => decoded(svg),
   'the same texts in an image of the sandbox': () => {
     const bytes = png(64, longTexts());
-    return () => lookAtImage(bytes);
+    return () => inspectImage(bytes);
   },
-  'a drawing as an image of the sandbox': () => () => lookAtImage(svg),
+  'a drawing as an image of the sandbox': () => () => inspectImage(svg),
   'a model of 1,000 nodes over 100,000 vertices': () => {
     const bytes = glb(1_000, 100_000);
     return () => readScene(bytes, 'glb').then(() => 'read');
@@ -277,16 +277,16 @@ const bombs: Readonly<Record<string, () => (() => unknown) | Promise<() => unkno
   },
   'a model of 15 MB of empty nodes, before upload': () => {
     const bytes = glb(1, 3, ',{}'.repeat(5_000_000));
-    return () => lookAtBytes(bytes, 'glb');
+    return () => inspectBytes(bytes, 'glb');
   },
   'a model of as many nodes as one may have, before upload': () => {
     const bytes = glb(1, 3, ',{}'.repeat(1_000_000));
-    return () => lookAtBytes(bytes, 'glb');
+    return () => inspectBytes(bytes, 'glb');
   },
   'a model of as many keys as one may have, before upload': () => {
     const keys = Array.from({ length: 430_000 }, (_, at) => `,{"k${at}":0}`);
     const bytes = glb(1, 3, keys.join(''));
-    return () => lookAtBytes(bytes, 'glb');
+    return () => inspectBytes(bytes, 'glb');
   },
   'as many in the sandbox': () => {
     const bytes = glb(1, 3, ',{}'.repeat(1_000_000));
@@ -303,15 +303,15 @@ const Cost = z.object({
   bytes: z.number(),
   /** Decoder processes. */
   decoders: z.object({ atOnce: z.number(), cpuMs: z.number(), bytes: z.number() }),
-  said: z.string(),
+  outcome: z.string(),
 });
 
 /** Runs one bomb in this process and prints its cost. */
-export async function playBomb(name: string): Promise<void> {
+export async function runBomb(name: string): Promise<void> {
   const play = await bombs[name]?.();
   if (play === undefined) throw new Error(`no bomb is called "${name}"`);
   const before = process.cpuUsage();
-  const [said, decoders] = await withChildCosts(() =>
+  const [outcome, decoders] = await withChildCosts(() =>
     Promise.resolve()
       .then(play)
       .then(
@@ -322,16 +322,16 @@ export async function playBomb(name: string): Promise<void> {
   const { user, system } = process.cpuUsage(before);
   const bytes = process.resourceUsage().maxRSS * 1024;
   const cpuMs = Math.round((user + system) / 1_000);
-  const cost: z.output<typeof Cost> = { cpuMs, bytes, decoders, said: said.slice(0, 100) };
+  const cost: z.output<typeof Cost> = { cpuMs, bytes, decoders, outcome: outcome.slice(0, 100) };
   process.stdout.write(JSON.stringify(cost), () => process.exit());
 }
 
 /** @param args arguments before the bomb's name that make this program run it. @returns the violations */
-export async function playBombs(args: readonly string[]): Promise<string[]> {
+export async function runBombs(args: readonly string[]): Promise<string[]> {
   const violations: string[] = [];
   for (const name of Object.keys(bombs)) {
     const cost = Cost.safeParse(await printedBy([...args, name])).data;
-    const line = `${name}: ${cost ? wordsOf(cost) : 'killed'}`;
+    const line = `${name}: ${cost ? formatCost(cost) : 'killed'}`;
     console.log(line);
     const inputs = name === fourAtOnce ? 4 : 1;
     if (!cost || isTooMuch(cost, inputs)) violations.push(line);
@@ -339,20 +339,19 @@ export async function playBombs(args: readonly string[]): Promise<string[]> {
   return violations;
 }
 
-function wordsOf({ cpuMs, bytes, decoders, said }: z.output<typeof Cost>): string {
-  const costs = (ms: number, most: number) =>
-    `${ms} ms of CPU, ${Math.round(most / 1024 ** 2)} MiB`;
+function formatCost({ cpuMs, bytes, decoders, outcome }: z.output<typeof Cost>): string {
+  const costs = (ms: number, max: number) => `${ms} ms of CPU, ${Math.round(max / 1024 ** 2)} MiB`;
   const theirs =
     decoders.atOnce === 0
       ? ''
       : `; ${decoders.atOnce} decoding: ${costs(decoders.cpuMs, decoders.bytes)} in one`;
-  return `${costs(cpuMs, bytes)}${theirs}: ${said}`;
+  return `${costs(cpuMs, bytes)}${theirs}: ${outcome}`;
 }
 
 function isTooMuch({ cpuMs, bytes, decoders }: z.output<typeof Cost>, inputs: number): boolean {
   return (
-    cpuMs + decoders.cpuMs > mostCpuMs * inputs ||
-    Math.max(bytes, decoders.bytes) > mostBytes ||
+    cpuMs + decoders.cpuMs > maxCpuMs * inputs ||
+    Math.max(bytes, decoders.bytes) > maxBytes ||
     decoders.atOnce > atOnce
   );
 }

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 
 /** Clock ticks of 1/100 s, on every Linux that Node supports. */
 const msOfTick = 10;
-const lookEveryMs = 10;
+const pollIntervalMs = 10;
 
 export interface ChildCosts {
   /** Maximum number of processes at a time. */
@@ -18,7 +18,7 @@ export interface ChildCosts {
 export async function withChildCosts<T>(work: () => Promise<T>): Promise<[T, ChildCosts]> {
   const seen = new Map<string, { cpuMs: number; bytes: number }>();
   let atOnce = 0;
-  const look = async () => {
+  const sample = async () => {
     const pids = await childrenOf();
     atOnce = Math.max(atOnce, pids.length);
     for (const pid of pids) {
@@ -26,10 +26,10 @@ export async function withChildCosts<T>(work: () => Promise<T>): Promise<[T, Chi
       if (cost) seen.set(pid, cost);
     }
   };
-  const timer = setInterval(() => void look(), lookEveryMs);
+  const timer = setInterval(() => void sample(), pollIntervalMs);
   const value = await work();
   clearInterval(timer);
-  await look();
+  await sample();
   const costs = [...seen.values()];
   const cpuMs = costs.reduce((sum, cost) => sum + cost.cpuMs, 0);
   return [value, { atOnce, cpuMs, bytes: Math.max(0, ...costs.map(({ bytes }) => bytes)) }];

@@ -16,9 +16,9 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { loadConfig } from '../../src/settings/config.ts';
 import { ConfigError } from '../../src/settings/config-error.ts';
-import { atMost, textOf } from './draw.ts';
+import { max, textOf } from './draw.ts';
 
-const messageAtMost = 2_000;
+const maxMessageLength = 2_000;
 const byAll = 0o002;
 const sticky = 0o1000;
 
@@ -120,7 +120,7 @@ async function judge(cwd: string, root: string): Promise<void> {
     ({ file } = await loadConfig({ env: {}, cwd }));
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    atMost(error.message.length, messageAtMost, 'characters of a message');
+    max(error.message.length, maxMessageLength, 'characters of a message');
     file = nearest(cwd);
     if (file === null || !error.message.includes(file))
       throw new Error(`the error names another file: ${error.message}`, { cause: error });

@@ -1,30 +1,34 @@
 // Fuzzes what users can write, from a seed. Nothing may exceed its limits of steps and memory.
 import fc from 'fast-check';
 import { compileText } from '../../src/compile/compile.ts';
-import { longestOperand, mostSteps } from '../../src/language/expression-work.ts';
-import { assetScope, compileExpression, ExpressionError } from '../../src/language/expressions.ts';
+import { maxOperandLength, maxSteps } from '../../src/language/expression-work.ts';
+import {
+  compileExpression,
+  ExpressionError,
+  expressionScopeOf,
+} from '../../src/language/expressions.ts';
 import { GlobSet } from '../../src/language/glob-set.ts';
 import { checkNaming } from '../../src/language/naming.ts';
 import { placeholdersIn } from '../../src/language/placeholders.ts';
-import { longestGlob, refuseGlob } from '../../src/language/read-glob.ts';
+import { maxGlobLength, refuseGlob } from '../../src/language/read-glob.ts';
 import { answers } from './answers.ts';
 import { configuration } from './configuration.ts';
-import { atMost, textOf } from './draw.ts';
+import { max, textOf } from './draw.ts';
 import { pictures } from './pictures.ts';
 import { receiver } from './receiver.ts';
 import { tables } from './tables.ts';
 
-const mostBytes = 500 * 1024 ** 2;
+const maxBytes = 500 * 1024 ** 2;
 /** What a single operation may produce before it is counted, such as a join with a long separator. */
-const mostEvaluated = 1_000 * mostSteps;
-const mostProblems = 600;
+const maxEvaluated = 1_000 * maxSteps;
+const maxProblems = 600;
 /** Time limit for all inputs of a kind, and for shrinking a failure. */
 const kindMs = 240_000;
 
-const name = textOf(['a', 'b', '/', '.', '-', 'ab', '🪑'], longestOperand);
+const name = textOf(['a', 'b', '/', '.', '-', 'ab', '🪑'], maxOperandLength);
 const glob = textOf(
   ['a', 'b', '*', '**', '/', '?', '[ab]', '[^a]', '{a,b}', '{*,a*}', '{**/a,b}'],
-  longestGlob,
+  maxGlobLength,
 );
 const template = textOf(
   ['{{', '}}', '{{ key }}', '{{ext}}', '${{', '${{ params.a }}', ' ', 'a', '/', '..'],
@@ -63,13 +67,13 @@ function globHolds(source: string, text: string): void {
   for (const style of ['path', 'name'] as const) {
     const globs = new GlobSet([source], { style, ignoreCase: true });
     globs.matching(text);
-    atMost(globs.steps, 4 * longestGlob * (text.length + 2), 'steps of a glob');
+    max(globs.steps, 4 * maxGlobLength * (text.length + 2), 'steps of a glob');
   }
 }
 
 function templateHolds(text: string): void {
   checkNaming(text);
-  atMost(placeholdersIn(text, '{{').found.length, text.length / 4, 'placeholders');
+  max(placeholdersIn(text, '{{').found.length, text.length / 4, 'placeholders');
   const nodes = `nodes:\n  - { id: a, type: export, config: { naming: ${JSON.stringify(text)} } }`;
   fileHolds(`name: a\nkey: ${JSON.stringify(text)}\n${nodes}`);
 }
@@ -79,17 +83,19 @@ function expressionHolds(source: string, text: string): void {
   if (!compiled.ok) return;
   const from = { path: `${text}.glb`, bytes: 1, mtimeMs: 0, version: '1' };
   try {
-    const value = compiled.evaluate(assetScope({ key: 'a', source: from, refs: {} }, { a: text }));
-    atMost(String(value).length, longestOperand, 'characters of a value');
+    const value = compiled.evaluate(
+      expressionScopeOf({ key: 'a', source: from, platformIds: {} }, { a: text }),
+    );
+    max(String(value).length, maxOperandLength, 'characters of a value');
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
   }
-  atMost(compiled.steps(), mostEvaluated, 'steps of an expression');
+  max(compiled.steps(), maxEvaluated, 'steps of an expression');
 }
 
 function fileHolds(text: string): void {
   const options = { cwd: '/', fileFolder: '/', parameters: {}, environment: {} };
-  atMost(compileText(text, 'p.yaml', options).problems.length, mostProblems, 'problems of a file');
+  max(compileText(text, 'p.yaml', options).problems.length, maxProblems, 'problems of a file');
 }
 
 const file = textOf(
@@ -118,23 +124,24 @@ const file = textOf(
 );
 
 const kinds = {
-  globs: async (draw: Draw) => fc.check(fc.property(glob, name, globHolds), draw),
-  templates: async (draw: Draw) => fc.check(fc.property(template, templateHolds), draw),
-  expressions: async (draw: Draw) => fc.check(fc.property(expression, name, expressionHolds), draw),
-  files: async (draw: Draw) => fc.check(fc.property(file, fileHolds), draw),
-  answers: async (draw: Draw) => fc.check(answers, draw),
-  pictures: async (draw: Draw) => fc.check(pictures, draw),
-  tables: async (draw: Draw) => fc.check(tables, fewer(draw, 4)),
-  configuration: async (draw: Draw) => fc.check(configuration, fewer(draw, 2)),
-  receiver: async (draw: Draw) => fc.check(receiver, fewer(draw, 40)),
+  globs: async (draw: FuzzTarget) => fc.check(fc.property(glob, name, globHolds), draw),
+  templates: async (draw: FuzzTarget) => fc.check(fc.property(template, templateHolds), draw),
+  expressions: async (draw: FuzzTarget) =>
+    fc.check(fc.property(expression, name, expressionHolds), draw),
+  files: async (draw: FuzzTarget) => fc.check(fc.property(file, fileHolds), draw),
+  answers: async (draw: FuzzTarget) => fc.check(answers, draw),
+  pictures: async (draw: FuzzTarget) => fc.check(pictures, draw),
+  tables: async (draw: FuzzTarget) => fc.check(tables, withFewerRuns(draw, 4)),
+  configuration: async (draw: FuzzTarget) => fc.check(configuration, withFewerRuns(draw, 2)),
+  receiver: async (draw: FuzzTarget) => fc.check(receiver, withFewerRuns(draw, 40)),
 };
 
 /** Fewer inputs for kinds that take many times longer, with threads, files or connections. */
-function fewer(draw: Draw, times: number): Draw {
+function withFewerRuns(draw: FuzzTarget, times: number): FuzzTarget {
   return { ...draw, numRuns: Math.ceil(draw.numRuns / times) };
 }
 
-interface Draw {
+interface FuzzTarget {
   seed: number;
   numRuns: number;
   interruptAfterTimeLimit: number;
@@ -151,5 +158,5 @@ export async function fuzzInputs(seed: number, runs: number): Promise<string[]> 
     violations.push(`${kind}, seed ${seed}: ${String(result.errorInstance)}\n${shown}`);
   }
   const bytes = process.resourceUsage().maxRSS * 1024;
-  return bytes <= mostBytes ? violations : [...violations, `seed ${seed}: took ${bytes} bytes`];
+  return bytes <= maxBytes ? violations : [...violations, `seed ${seed}: took ${bytes} bytes`];
 }

@@ -1,10 +1,10 @@
 // Fuzzes pictures: each has a header within the limits or is refused with a named error, and little of it is read.
 import fc from 'fast-check';
 import { PictureError } from '../../src/pictures/picture-error.ts';
-import { pictureHeadOf } from '../../src/pictures/picture-head.ts';
-import { atMost } from './draw.ts';
+import { readPictureHeaderOfBytes } from '../../src/pictures/picture-head.ts';
+import { max } from './draw.ts';
 
-const mostPixels = 4_096 * 4_096;
+const maxPixels = 4_096 * 4_096;
 
 const number32 = fc
   .oneof(fc.constantFrom(0, 1, 13, 16_383, 65_536, 2 ** 31 - 1, 2 ** 32 - 1), fc.nat(40))
@@ -59,12 +59,12 @@ async function holds(bytes: Buffer): Promise<void> {
     },
   });
   try {
-    const { width, height } = await pictureHeadOf(counted, mostPixels);
-    atMost(width * height, mostPixels, 'pixels');
+    const { width, height } = await readPictureHeaderOfBytes(counted, maxPixels);
+    max(width * height, maxPixels, 'pixels');
   } catch (error) {
     if (!(error instanceof PictureError)) throw error;
   }
-  atMost(reads, 50 + bytes.length / 256, 'reads of a picture');
+  max(reads, 50 + bytes.length / 256, 'reads of a picture');
 }
 
 export const pictures = fc.asyncProperty(picture, holds);

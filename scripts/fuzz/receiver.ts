@@ -4,20 +4,20 @@ import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import fc from 'fast-check';
-import { HintFeed } from '../../src/receiver/hint-feed.ts';
-import { Intake } from '../../src/receiver/intake.ts';
-import { largestBody } from '../../src/receiver/request-body.ts';
+import { WakeUpStream } from '../../src/receiver/hint-feed.ts';
+import { WebhookHandler } from '../../src/receiver/intake.ts';
+import { maxBodyBytes } from '../../src/receiver/request-body.ts';
 import { startReceiver } from '../../src/receiver/server.ts';
 import { signatureHeader } from '../../src/receiver/signature.ts';
 
 const secret = 'whsec_fuzz';
 /** Longer than any request takes: a receiver that does not respond is a violation. */
-const answerMs = 20_000;
+const responseTimeoutMs = 20_000;
 
 const signatureOf = (body: string, key = secret) =>
   createHmac('sha256', key).update(body).digest('hex');
 
-type Odd =
+type MalformedRequest =
   | { kind: 'raw'; text: string }
   | { kind: 'stalled'; bytes: number }
   | { kind: 'trickle'; pieces: number }
@@ -54,11 +54,11 @@ const body = fc.oneof(
     `{"event":"model.processed","data":{"modelId":${'"m"'.repeat(3)}}}`,
     '{"event":"render.complete","data":{"jobId":{"a":1},"renderIds":[1]}}',
     '{"event":"model.processed","timestamp":"+275760-09-13T00:00:00.000Z"}',
-    `{"event":"model.processed","data":{"modelId":"${'m'.repeat(largestBody)}"}}`,
+    `{"event":"model.processed","data":{"modelId":"${'m'.repeat(maxBodyBytes)}"}}`,
     '\uFFFE\0',
   ),
 );
-const odd: fc.Arbitrary<Odd> = fc.oneof(
+const odd: fc.Arbitrary<MalformedRequest> = fc.oneof(
   fc.record({
     kind: fc.constant('raw' as const),
     text: fc.array(line, { minLength: 1, maxLength: 8 }).map((lines) => lines.join('')),
@@ -69,22 +69,27 @@ const odd: fc.Arbitrary<Odd> = fc.oneof(
   fc.record({ kind: fc.constant('signed' as const), body }),
 );
 
-async function holds(plays: readonly (Odd | 'event')[]): Promise<void> {
-  const feed = new HintFeed();
+async function holds(plays: readonly (MalformedRequest | 'event')[]): Promise<void> {
+  const feed = new WakeUpStream();
   const kept: string[] = [];
-  const intake = new Intake({
-    feed,
+  const intake = new WebhookHandler({
+    wakeUpStream: feed,
     secrets: () => [secret],
-    keep: async ({ modelId = '' }) => void kept.push(modelId),
+    persist: async ({ modelId = '' }) => void kept.push(modelId),
     now: () => Date.now(),
   });
-  const place = { host: '127.0.0.1', port: 0, path: '/webhooks' };
-  const running = await startReceiver({ ...place, intake, feed, token: null });
+  const address = { host: '127.0.0.1', port: 0, path: '/webhooks' };
+  const running = await startReceiver({
+    ...address,
+    handler: intake,
+    wakeUpStream: feed,
+    token: null,
+  });
   const url = new URL('/webhooks', running.origin);
   const sockets: Socket[] = [];
   try {
     const answered = plays.map((play, at) => {
-      if (play !== 'event') return sendOdd(play, url, sockets);
+      if (play !== 'event') return sendMalformed(play, url, sockets);
       return post(url, eventOf(at));
     });
     const statuses = await Promise.all(answered);
@@ -108,7 +113,7 @@ async function holds(plays: readonly (Odd | 'event')[]): Promise<void> {
 const eventOf = (at: number) =>
   JSON.stringify({ event: 'model.processed', data: { modelId: `fuzz-${at}` } });
 
-function check(play: Odd | 'event', status: number | null): void {
+function check(play: MalformedRequest | 'event', status: number | null): void {
   if (play === 'event' && status !== 200) throw new Error(`an event was answered ${status}`);
   const mayBeTaken = play === 'event' || play.kind === 'signed' || play.kind === 'trickle';
   if (!mayBeTaken && status === 200) throw new Error(`${JSON.stringify(play)} was accepted`);
@@ -120,17 +125,22 @@ async function post(url: URL, text: string, signature = signatureOf(text)): Prom
     method: 'POST',
     body: text,
     headers: { [signatureHeader]: signature },
-    signal: AbortSignal.timeout(answerMs),
+    signal: AbortSignal.timeout(responseTimeoutMs),
   });
   await answer.arrayBuffer();
   return answer.status;
 }
 
 /** The status of the response; null if there is none, or if none is awaited. */
-async function sendOdd(play: Odd, url: URL, sockets: Socket[]): Promise<number | null> {
+async function sendMalformed(
+  play: MalformedRequest,
+  url: URL,
+  sockets: Socket[],
+): Promise<number | null> {
   // The connection may be closed before the whole body is sent.
-  if (play.kind === 'forged') return post(url, play.body, '0'.repeat(64)).catch(unlessLate);
-  if (play.kind === 'signed') return post(url, play.body).catch(unlessLate);
+  if (play.kind === 'forged')
+    return post(url, play.body, '0'.repeat(64)).catch(rethrowUnlessClosed);
+  if (play.kind === 'signed') return post(url, play.body).catch(rethrowUnlessClosed);
   const socket = connect(Number(url.port), url.hostname);
   sockets.push(socket.on('error', () => undefined));
   if (play.kind === 'trickle') return trickle(socket, play.pieces);
@@ -140,7 +150,7 @@ async function sendOdd(play: Odd, url: URL, sockets: Socket[]): Promise<number |
   return null;
 }
 
-function unlessLate(error: unknown): null {
+function rethrowUnlessClosed(error: unknown): null {
   if (error instanceof Error && error.name === 'TimeoutError') throw error;
   return null;
 }
@@ -156,7 +166,9 @@ async function trickle(socket: Socket, pieces: number): Promise<number | null> {
     socket.write(whole.slice(at, at + step));
     await new Promise((resolve) => setImmediate(resolve));
   }
-  const answer = (await socket.toArray({ signal: AbortSignal.timeout(answerMs) })).join('');
+  const answer = (await socket.toArray({ signal: AbortSignal.timeout(responseTimeoutMs) })).join(
+    '',
+  );
   const status = Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 0);
   if (status !== 200) throw new Error(`a slow notification was answered ${answer}`);
   return status;

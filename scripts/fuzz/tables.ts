@@ -1,17 +1,17 @@
 // Fuzzes colorway tables: each is read as it was written or refused with a line number, within limits.
 import fc from 'fast-check';
 import {
+  maxCellValueLength,
+  maxRows,
   readTable,
-  rowsAtMost,
   type TableRow,
-  valueAtMost,
 } from '../../src/capabilities/variants/grid/table.ts';
 import { TableError } from '../../src/capabilities/variants/grid/table-error.ts';
 import { tableText } from '../../src/capabilities/variants/grid/table-text.ts';
-import { atMost, textOf } from './draw.ts';
+import { max, textOf } from './draw.ts';
 
 /** Five lines, each with values of its row. */
-const messageAtMost = 5 * 4 * valueAtMost;
+const maxMessageLength = 5 * 4 * maxCellValueLength;
 
 const head = 'model,colorway,slot,material';
 const parts = [
@@ -68,14 +68,15 @@ const broken = (text: string) => Buffer.from(text, 'latin1');
 async function holds(text: string, encode: (text: string) => Buffer, path: string): Promise<void> {
   try {
     const rows = await readTable(tableText(encode(text)), path);
-    atMost(rows.length, rowsAtMost, 'rows');
+    max(rows.length, maxRows, 'rows');
     for (const { line, ...values } of rows) {
       if (line < 1 || line > text.length + 1) throw new Error(`there is no line ${line}`);
-      for (const value of Object.values(values)) atMost(value.length, valueAtMost, 'characters');
+      for (const value of Object.values(values))
+        max(value.length, maxCellValueLength, 'characters');
     }
   } catch (error) {
     if (!(error instanceof TableError)) throw error;
-    atMost(error.message.length, messageAtMost, 'characters of a message');
+    max(error.message.length, maxMessageLength, 'characters of a message');
   }
 }
 

@@ -13,7 +13,7 @@ export interface ServedBucket {
 
 export async function serveBucket(bucket: Bucket): Promise<ServedBucket> {
   const server = createServer((request, response) => {
-    answer(bucket, request, response).catch((error: unknown) => {
+    respond(bucket, request, response).catch((error: unknown) => {
       response.statusCode = error instanceof NoObjectError ? 404 : 500;
       const code = error instanceof NoObjectError ? 'NoSuchKey' : 'InternalError';
       response.end(`<Error><Code>${code}</Code><Message>${code}</Message></Error>`);
@@ -33,7 +33,7 @@ export async function serveBucket(bucket: Bucket): Promise<ServedBucket> {
   };
 }
 
-async function answer(bucket: Bucket, request: IncomingMessage, response: ServerResponse) {
+async function respond(bucket: Bucket, request: IncomingMessage, response: ServerResponse) {
   const url = new URL(request.url ?? '/', 'http://localhost');
   const [, , ...parts] = url.pathname.split('/');
   const name = decodeURIComponent(parts.join('/'));

@@ -51,7 +51,7 @@ export const areas: readonly Area[] = [
 ];
 
 /** null if the path has no tests. */
-export function areaOf(path: string): Area | null {
+export function testAreaOf(path: string): Area | null {
   const holding = areas.filter(({ folder }) => `${path}/`.startsWith(`${folder}/`));
   return holding.toSorted((a, b) => b.folder.length - a.folder.length)[0] ?? null;
 }

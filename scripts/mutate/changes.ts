@@ -54,20 +54,20 @@ export function changesAt(node: Node, text: string): Change[] {
       return swap(node, text);
     case 'IfStatement':
     case 'ConditionalExpression':
-      return ['true', 'false'].map((by) => ({ ...placeOf(node.test), by }));
+      return ['true', 'false'].map((by) => ({ ...rangeOf(node.test), by }));
     case 'WhileStatement':
-      return [{ ...placeOf(node.test), by: 'false' }];
+      return [{ ...rangeOf(node.test), by: 'false' }];
     case 'UnaryExpression':
       if (node.operator !== '!') return [];
       return [{ start: node.start, end: node.argument.start, by: '' }];
     case 'Literal':
       return ofLiteral(node);
     case 'ExpressionStatement':
-      return isWork(node.expression) ? [{ ...placeOf(node), by: ';' }] : [];
+      return isWork(node.expression) ? [{ ...rangeOf(node), by: ';' }] : [];
     case 'ReturnStatement':
-      return node.argument === null ? [{ ...placeOf(node), by: ';' }] : [];
+      return node.argument === null ? [{ ...rangeOf(node), by: ';' }] : [];
     case 'ContinueStatement':
-      return [{ ...placeOf(node), by: ';' }];
+      return [{ ...rangeOf(node), by: ';' }];
     case 'CallExpression':
       return ofCall(node);
     default:
@@ -75,7 +75,7 @@ export function changesAt(node: Node, text: string): Change[] {
   }
 }
 
-function placeOf({ start, end }: Node): { start: number; end: number } {
+function rangeOf({ start, end }: Node): { start: number; end: number } {
   return { start, end };
 }
 
@@ -104,10 +104,10 @@ function isText(node: Node): boolean {
 /** Half of a number is another size, limit or time. */
 function ofLiteral(node: Extract<Node, { type: 'Literal' }>): Change[] {
   const { value } = node;
-  if (typeof value === 'boolean') return [{ ...placeOf(node), by: String(!value) }];
+  if (typeof value === 'boolean') return [{ ...rangeOf(node), by: String(!value) }];
   if (typeof value !== 'number') return [];
   const by = value < 2 ? 1 - value : Math.floor(value / 2);
-  return [{ ...placeOf(node), by: String(by) }];
+  return [{ ...rangeOf(node), by: String(by) }];
 }
 
 /** A statement with an effect, which a person could forget. */
@@ -121,5 +121,5 @@ function ofCall({ callee, end }: Extract<Node, { type: 'CallExpression' }>): Cha
   const by = methods.get(callee.property.name);
   if (by === undefined) return [];
   if (by === null) return [{ start: callee.object.end, end, by: '' }];
-  return [{ ...placeOf(callee.property), by }];
+  return [{ ...rangeOf(callee.property), by }];
 }

@@ -12,8 +12,8 @@ export interface Mutant {
   line: number;
   change: Change;
   /** Text of the line before and after the change. */
-  was: string;
-  is: string;
+  lineBefore: string;
+  lineAfter: string;
 }
 
 /** Sorted by position. */
@@ -52,8 +52,8 @@ function mutantOf(path: string, text: string, change: Change): Mutant {
     path,
     line: text.slice(0, change.start).split('\n').length,
     change,
-    was: lineAt(text, from),
-    is: lineAt(changed, from),
+    lineBefore: lineAt(text, from),
+    lineAfter: lineAt(changed, from),
   };
 }
 

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
 /** How a process has ended. */
-export interface Ended {
+export interface ToolResult {
   passed: boolean;
   tookMs: number;
   /** All output. */
-  said: string;
+  output: string;
 }
 
 export interface Limits {
@@ -18,7 +18,11 @@ export interface Limits {
 }
 
 /** Runs these test files until the first failure. */
-export function runTests(folder: string, tests: readonly string[], limits: Limits): Promise<Ended> {
+export function runTests(
+  folder: string,
+  tests: readonly string[],
+  limits: Limits,
+): Promise<ToolResult> {
   // Slowness of a busy machine is not a sign of a change.
   const patience = ['--testTimeout', '120000', '--hookTimeout', '120000'];
   const flags = ['--bail', '1', '--experimental.fsModuleCache', '--reporter', 'dot', ...patience];
@@ -26,7 +30,7 @@ export function runTests(folder: string, tests: readonly string[], limits: Limit
 }
 
 /** Runs the compiler. Unused and unreachable code is allowed, since every second mutant causes some. */
-export function checkTypes(folder: string, limits: Limits): Promise<Ended> {
+export function checkTypes(folder: string, limits: Limits): Promise<ToolResult> {
   const unused = ['--noUnusedLocals', 'false', '--noUnusedParameters', 'false'];
   const lenient = [...unused, '--allowUnreachableCode', 'true'];
   return runTool(
@@ -42,7 +46,7 @@ async function runTool(
   program: string[],
   args: string[],
   { timeoutMs, signal }: Limits,
-): Promise<Ended> {
+): Promise<ToolResult> {
   signal.throwIfAborted();
   const startedMs = performance.now();
   const path = join('node_modules', ...program);
@@ -64,10 +68,10 @@ async function runTool(
   signal.removeEventListener('abort', end);
   signal.throwIfAborted();
   const tookMs = performance.now() - startedMs;
-  return { passed: code === 0, tookMs, said: (await said).join('\n') };
+  return { passed: code === 0, tookMs, output: (await said).join('\n') };
 }
 
 /** The first test that failed. */
-export function failureIn({ said }: Ended): string {
+export function failureIn({ output: said }: ToolResult): string {
   return /^ FAIL +(.*)$/m.exec(said)?.[1] ?? 'no single test: what was run did not come to its end';
 }

@@ -2,7 +2,7 @@
 import type { FaultRule } from '@renderline/sandbox/faults';
 import type { Outcome } from '../../src/plan/totals.ts';
 import type { EventRules } from '../../src/plan/types.ts';
-import type { Stage } from './stage.ts';
+import type { RecordingEnvironment } from './stage.ts';
 
 export interface Scenario {
   name: string;
@@ -45,5 +45,5 @@ export interface Scenario {
   /** Host of a second worker that has access to the same folders. */
   otherHost?: string;
   /** What a person does while the run is in progress. */
-  meanwhile?(stage: Stage): Promise<void>;
+  meanwhile?(recording: RecordingEnvironment): Promise<void>;
 }

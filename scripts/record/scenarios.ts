@@ -66,10 +66,10 @@ export const scenarios: readonly Scenario[] = [
     shows: 'the plan limit is reached, the run pauses, a person raises it and resumes',
     ends: 'complete',
     models: names(3),
-    async meanwhile(stage) {
-      await stage.untilState('paused');
-      await stage.control('limits', { projects: null });
-      await stage.signal('resume');
+    async meanwhile(recording) {
+      await recording.untilState('paused');
+      await recording.control('limits', { projects: null });
+      await recording.signal('resume');
     },
   },
   {
@@ -91,9 +91,9 @@ export const scenarios: readonly Scenario[] = [
     shardSize: 1,
     window: 1,
     more: 'tolerate: { failures: 0, onBreach: pause }\n',
-    async meanwhile(stage) {
-      await stage.untilState('paused');
-      await stage.signal('resume');
+    async meanwhile(recording) {
+      await recording.untilState('paused');
+      await recording.signal('resume');
     },
   },
   {
@@ -106,9 +106,9 @@ export const scenarios: readonly Scenario[] = [
     window: 1,
     continueAsNewAt: 30,
     more: 'canary: { assets: 1 }\n',
-    async meanwhile(stage) {
-      await stage.untilState('paused');
-      await stage.signal('approve');
+    async meanwhile(recording) {
+      await recording.untilState('paused');
+      await recording.signal('approve');
     },
   },
   {
@@ -128,8 +128,8 @@ export const scenarios: readonly Scenario[] = [
     models: names(1),
     continueAsNewAt: 60,
     withAudit: true,
-    async meanwhile(stage) {
-      for (let number = 1; number <= 70; number += 1) await stage.act(number);
+    async meanwhile(recording) {
+      for (let number = 1; number <= 70; number += 1) await recording.act(number);
     },
   },
   {
@@ -138,9 +138,9 @@ export const scenarios: readonly Scenario[] = [
     ends: 'failed',
     models: names(2),
     more: 'canary: { assets: 1, timeout: 3s }\n',
-    async meanwhile(stage) {
-      await stage.untilState('paused');
-      await stage.signal('pause');
+    async meanwhile(recording) {
+      await recording.untilState('paused');
+      await recording.signal('pause');
     },
   },
   {
@@ -159,9 +159,9 @@ export const scenarios: readonly Scenario[] = [
     changed: names(1),
     faults: [{ match: 'deleteModel', do: { status: 503 } }],
     more: 'supersede: delete-after-success\n',
-    async meanwhile(stage) {
-      await stage.untilRequests('deleteModel');
-      await stage.cancel();
+    async meanwhile(recording) {
+      await recording.untilRequests('deleteModel');
+      await recording.cancel();
     },
   },
   {
@@ -170,11 +170,11 @@ export const scenarios: readonly Scenario[] = [
     ends: 'complete',
     models: names(3),
     faults: [{ model: '*', do: { durationMs: 2_000 } }],
-    async meanwhile(stage) {
-      await stage.untilState('running');
-      await stage.signal('pause');
-      await stage.untilState('paused');
-      await stage.signal('resume');
+    async meanwhile(recording) {
+      await recording.untilState('running');
+      await recording.signal('pause');
+      await recording.untilState('paused');
+      await recording.signal('resume');
     },
   },
   {
@@ -183,9 +183,9 @@ export const scenarios: readonly Scenario[] = [
     ends: 'cancelled',
     models: names(3),
     faults: [{ render: '*', do: { durationMs: 600_000 } }],
-    async meanwhile(stage) {
-      await stage.untilRequests('createRenders');
-      await stage.cancel();
+    async meanwhile(recording) {
+      await recording.untilRequests('createRenders');
+      await recording.cancel();
     },
   },
   {
@@ -195,9 +195,9 @@ export const scenarios: readonly Scenario[] = [
     ends: 'cancelled',
     models: names(2),
     faults: [{ match: 'createProjects', do: { delayMs: 40_000 } }],
-    async meanwhile(stage) {
-      await stage.untilRequests('createProjects');
-      await stage.cancel();
+    async meanwhile(recording) {
+      await recording.untilRequests('createProjects');
+      await recording.cancel();
     },
   },
   {
@@ -328,11 +328,11 @@ export const scenarios: readonly Scenario[] = [
     shardSize: 2,
     window: 2,
     faults: [{ model: '*', do: { durationMs: 2_000 } }],
-    async meanwhile(stage) {
-      await stage.untilRequests('createJob');
-      await stage.signal('pause');
-      await stage.untilState('paused');
-      await stage.signal('resume');
+    async meanwhile(recording) {
+      await recording.untilRequests('createJob');
+      await recording.signal('pause');
+      await recording.untilState('paused');
+      await recording.signal('resume');
     },
   },
 ];

@@ -1,15 +1,15 @@
 // Simulates workers of one API key that request their share of its rate limit.
 import type { Lease, LeaseRequest, LeaveRequest } from '../../src/plan/allowance-contract.ts';
 import { messages } from '../../src/plan/messages.ts';
-import type { Stage } from './stage.ts';
+import type { RecordingEnvironment } from './stage.ts';
 
 /** Requests shares like short-lived workers. */
-export async function shareAllowance({ workflows, shared }: Stage): Promise<void> {
+export async function shareAllowance({ workflows, shared }: RecordingEnvironment): Promise<void> {
   const handle = workflows.getHandle(shared.allowance);
   const obeys = new Map<string, number | null>();
   const ask = async (worker: string, turn: number, more: Partial<LeaseRequest> = {}) => {
     const own = { worker, turn, obeys: obeys.get(worker) ?? null, holds: 0, wants: 90 };
-    const args: [LeaseRequest] = [{ ...own, sent: [9, 0, 0, 0, 0, 0], ...more }];
+    const args: [LeaseRequest] = [{ ...own, requestCounts: [9, 0, 0, 0, 0, 0], ...more }];
     const { allotment } = await handle.executeUpdate<Lease, [LeaseRequest]>(messages.lease, {
       args,
     });
@@ -17,12 +17,17 @@ export async function shareAllowance({ workflows, shared }: Stage): Promise<void
   };
   const refused = { agoMs: 100, limit: 100, resetInMs: 600 };
   await ask('one', 1, { limit: 80 });
-  await ask('two', 1, { refused });
+  await ask('two', 1, { refusal: refused });
   for (let turn = 2; turn < 6; turn += 1) {
-    await ask('one', turn, { holds: 9 * turn });
-    await ask('two', turn, turn === 4 ? { refused } : {});
+    await ask('one', turn, { heldPermits: 9 * turn });
+    await ask('two', turn, turn === 4 ? { refusal: refused } : {});
   }
-  const gone: LeaveRequest = { worker: 'one', turn: 9, holds: 9, sent: [9, 0, 0, 0, 0, 0] };
+  const gone: LeaveRequest = {
+    worker: 'one',
+    sequence: 9,
+    heldPermits: 9,
+    requestCounts: [9, 0, 0, 0, 0, 0],
+  };
   await handle.executeUpdate<void, [LeaveRequest]>(messages.leave, { args: [gone] });
   for (let turn = 6; turn < 12; turn += 1) await ask('two', turn);
 }

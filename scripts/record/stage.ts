@@ -11,7 +11,7 @@ import { createClient, type Client as PlatformClient } from '../../src/api/clien
 import type {} from '../../src/capabilities/models/refs.ts';
 import { openRunStore } from '../../src/capabilities/run-store.ts';
 import { startRun } from '../../src/cli/runs/start-run.ts';
-import { scheduleOptions, type Wanted } from '../../src/cli/schedules/action.ts';
+import { type DeclaredSchedule, scheduleOptions } from '../../src/cli/schedules/action.ts';
 import { triggerSchedule } from '../../src/cli/schedules/control.ts';
 import { compileText } from '../../src/compile/compile.ts';
 import { openConnector } from '../../src/connectors/index.ts';
@@ -20,26 +20,26 @@ import { messages } from '../../src/plan/messages.ts';
 import { type Outcome } from '../../src/plan/totals.ts';
 import type { EventRules, Plan } from '../../src/plan/types.ts';
 import { allowanceKey } from '../../src/temporal/allowance-workflow.ts';
-import { recorded } from '../../src/temporal/audit/record-act.ts';
+import { withAuditRecord } from '../../src/temporal/audit/record-act.ts';
 import { connectTemporal, connectWorker } from '../../src/temporal/connect.ts';
 import { startDevServer } from '../../src/temporal/dev-server.ts';
-import { applyIntake, tellIntake } from '../../src/temporal/event-intakes.ts';
+import { applyEventTrigger, signalEventTrigger } from '../../src/temporal/event-intakes.ts';
 import { startWorker } from '../../src/temporal/worker.ts';
 import type { Scenario } from './scenario.ts';
 import { pipelineOf } from './scenarios.ts';
 
-const lookEveryMs = 50;
+const pollIntervalMs = 50;
 const patienceMs = 180_000;
 /** Host name in the recordings. */
 const taskQueue = 'renderline';
 
-export interface Stage {
+export interface RecordingEnvironment {
   /** A folder path that must not appear in a recording. */
   folder: string;
   apiKey: string;
   run: string;
   /** The event trigger that has started the run, if any. */
-  intake: string | null;
+  eventTrigger: string | null;
   /** The audit log workflow. */
   audit: string;
   /** Changes a schedule and logs the change. */
@@ -58,10 +58,10 @@ export interface Stage {
 }
 
 /** Sets up the environment, starts the scenario's run, and calls `work`. */
-export async function onStage<T>(
+export async function withRecordingEnvironment<T>(
   scenario: Scenario,
   binary: string,
-  work: (stage: Stage) => Promise<T>,
+  work: (recording: RecordingEnvironment) => Promise<T>,
 ): Promise<T> {
   const stops: (() => Promise<unknown>)[] = [];
   try {
@@ -112,7 +112,7 @@ export async function onStage<T>(
         await connected.close();
       });
     }
-    await furnish(client, scenario);
+    await seedWorkspace(client, scenario);
     const run = scenario.onEvent
       ? await startByEvent(temporal.client, plan, client, scenario.onEvent)
       : scenario.scheduled === true
@@ -123,16 +123,16 @@ export async function onStage<T>(
       folder,
       apiKey: sandbox.apiKey,
       run,
-      intake: scenario.onEvent ? workflowIds.intake(plan.pipeline) : null,
+      eventTrigger: scenario.onEvent ? workflowIds.eventTrigger(plan.pipeline) : null,
       audit: workflowIds.audit(taskQueue),
       act: (number) => {
         const of = { subject: 'schedule', name: 'pictures', pipeline: 'pictures' } as const;
         const act = { what: 'paused', ...of, reason: `reason ${number}` };
-        return recorded({ client: temporal.client, taskQueue }, act, async () => {});
+        return withAuditRecord({ client: temporal.client, taskQueue }, act, async () => {});
       },
       shared: {
         allowance: workflowIds.allowance(allowanceKey(client.baseUrl, sandbox.apiKey)),
-        lookout: workflowIds.lookout(taskQueue),
+        pollerContext: workflowIds.pollLeader(taskQueue),
       },
       workflows: temporal.client.workflow,
       control,
@@ -159,7 +159,7 @@ export async function onStage<T>(
 }
 
 /** Creates the resources that must exist before the run starts. */
-async function furnish(
+async function seedWorkspace(
   platform: PlatformClient,
   { onPlatform = [], materials = [], properties = [] }: Scenario,
 ): Promise<void> {
@@ -198,7 +198,7 @@ export async function firstOf(
 }
 
 async function startBySchedule(client: Client, plan: Plan): Promise<string> {
-  const wanted: Wanted = {
+  const wanted: DeclaredSchedule = {
     path: '/recorded/pictures.yaml',
     declaration: {
       name: null,
@@ -230,7 +230,7 @@ async function startByEvent(
   name: EventRules['event'],
 ): Promise<string> {
   const made = { plan, runName: plan.pipeline, memo: {}, facts: {} };
-  await applyIntake(temporal, made, { taskQueue, searchable: true });
+  await applyEventTrigger(temporal, made, { taskQueue, searchable: true });
   const modelId = await uploadModel(platform, 'lamp');
   const about = name === 'model.processed' ? [{ id: modelId }] : [];
   if (name === 'project.created') {
@@ -239,8 +239,10 @@ async function startByEvent(
     await until('the model is ready', isReady);
     await platform.createProjects({ body: { modelIds: [modelId] } });
   }
-  await tellIntake(temporal, plan.pipeline, [{ name, at: '2026-01-02T03:04:05Z', about }]);
-  const handle = await firstOf(temporal.workflow, workflowIds.intake(plan.pipeline));
+  await signalEventTrigger(temporal, plan.pipeline, [
+    { name, at: '2026-01-02T03:04:05Z', objects: about },
+  ]);
+  const handle = await firstOf(temporal.workflow, workflowIds.eventTrigger(plan.pipeline));
   let run = '';
   await until('the intake starts a run', async () => {
     const { events } = await handle.fetchHistory();
@@ -285,7 +287,7 @@ async function deliverBefore(plan: Plan, { changed = [] }: Scenario): Promise<vo
       ...before,
       key,
       source: { path: `${key}.glb`, bytes: 1, mtimeMs: 1, version: '1-1' },
-      refs: { modelId: `old-${key}` },
+      platformIds: { modelId: `old-${key}` },
       files: [],
       finishedAt: '2026-01-02T03:04:05.000Z',
     });
@@ -308,6 +310,6 @@ async function until(what: string, check: () => Promise<boolean>): Promise<void>
   // A query fails until a worker has picked up the run.
   while (!(await check().catch(() => false))) {
     if (Date.now() > lastMs) throw new Error(`it did not come to this: ${what}`);
-    await delay(lookEveryMs);
+    await delay(pollIntervalMs);
   }
 }

@@ -46,7 +46,7 @@ export function isNamed(origin: string, hosts: Hosts): boolean {
 }
 
 /** Why an address is refused, as text that follows the host name, and how to allow it. */
-export interface Refusal {
+export interface AddressRefusal {
   why: string;
   fix: string;
   /** True if no setting can allow it. */
@@ -54,7 +54,7 @@ export interface Refusal {
 }
 
 /** The refusal of a URL that must not receive secrets or signed requests; null if it may. Decided by the URL's text alone. */
-export function refuseAddress(url: URL, hosts: Hosts): Refusal | null {
+export function refuseAddress(url: URL, hosts: Hosts): AddressRefusal | null {
   if (isMetadataHost(url)) {
     const why = 'is where a cloud hands out credentials; nothing is sent there';
     return { why, fix: 'name another host', isFinal: true };

@@ -4,7 +4,7 @@ import type { JsonBounds } from './bounded-json.ts';
 import type { OperationRow } from './operation.ts';
 import { asSchema, shapeOf } from './schema-parts.ts';
 
-export interface AnswerLimits {
+export interface ResponseLimits {
   bytes: number;
   /** Maximum number of items of each list. */
   items: number;
@@ -12,20 +12,20 @@ export interface AnswerLimits {
 
 const mebibyte = 1024 * 1024;
 /** A hundred items with all their properties take about 500 kB. */
-export const listBytes = 8 * mebibyte;
-export const thingBytes = 2 * mebibyte;
+export const maxListBytes = 8 * mebibyte;
+export const maxResourceBytes = 2 * mebibyte;
 /** Maximum number of items of a list without pages. */
-export const itemsAtMost = 10_000;
+export const maxItems = 10_000;
 
-export const answerBounds: JsonBounds = { values: 250_000, depth: 64 };
+export const responseBounds: JsonBounds = { values: 250_000, depth: 64 };
 /** Fix shown for responses beyond a limit. */
-export const lookThere =
+export const responseLimitFix =
   'request fewer items at once, or check which server responds at the address of the platform';
 
 /** Limits of an operation's response, derived from its row. */
-export function limitsOf(row: OperationRow): AnswerLimits {
-  const items = pageLimitOf(row.query) ?? pageLimitOf(row.body) ?? row.batch?.max ?? itemsAtMost;
-  return { bytes: hasLists(row.response) ? listBytes : thingBytes, items };
+export function limitsOf(row: OperationRow): ResponseLimits {
+  const items = pageLimitOf(row.query) ?? pageLimitOf(row.body) ?? row.batch?.max ?? maxItems;
+  return { bytes: hasLists(row.response) ? maxListBytes : maxResourceBytes, items };
 }
 
 function pageLimitOf(schema: z.ZodType | undefined): number | undefined {
@@ -56,7 +56,7 @@ export function excessItems(
     if (!Array.isArray(part) || part.length <= items) continue;
     return {
       path,
-      problem: `expected at most ${items} items, received ${part.length}; ${lookThere}`,
+      problem: `expected at most ${items} items, received ${part.length}; ${responseLimitFix}`,
     };
   }
   return null;

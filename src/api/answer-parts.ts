@@ -37,7 +37,7 @@ export function items<Item extends z.ZodType>(
 }
 
 /** Marks text for people, of any length. It is shortened and cleaned when read, because it goes into messages and records. Must be innermost. */
-export function words(schema: z.ZodString): z.ZodString {
+export function prose(schema: z.ZodString): z.ZodString {
   return marked(schema, texts);
 }
 
@@ -58,7 +58,7 @@ function marked<Schema extends z.ZodType>(schema: Schema, marks: WeakSet<z.ZodTy
 
 export const isNeeded = (schema: z.ZodType) => neededParts.has(schema);
 export const isItemList = (schema: z.ZodType) => itemLists.has(schema);
-export const isWords = (schema: z.ZodType) => texts.has(schema);
+export const isProse = (schema: z.ZodType) => texts.has(schema);
 export const isGivenName = (schema: z.ZodType) => names.has(schema);
 export const isGivenId = (schema: z.ZodType) => ids.has(schema);
 
@@ -71,30 +71,32 @@ export function itemsOf<Item>(list: readonly Item[]): Items<Item> {
 }
 
 /** Type of a response as callers get it: each part that is not `needed` may be absent. */
-export type AnswerOf<Schema> = Schema extends ItemList & z.ZodArray<infer Item>
-  ? Items<AnswerOf<Item>>
+export type ResponseOf<Schema> = Schema extends ItemList & z.ZodArray<infer Item>
+  ? Items<ResponseOf<Item>>
   : Schema extends z.ZodOptional<infer Inner>
-    ? AnswerOf<Inner> | undefined
+    ? ResponseOf<Inner> | undefined
     : Schema extends z.ZodNullable<infer Inner>
-      ? AnswerOf<Inner> | null
+      ? ResponseOf<Inner> | null
       : Schema extends z.ZodArray<infer Item>
-        ? AnswerOf<Item>[]
+        ? ResponseOf<Item>[]
         : Schema extends z.ZodObject<infer Shape, infer Config>
-          ? PartsOf<Shape> & Further<Config>
+          ? FieldsOf<Shape> & ExtraFields<Config>
           : z.output<Schema>;
 
-type PartsOf<Shape> = {
-  [Name in keyof Shape as IsSure<Shape[Name]> extends true ? Name : never]: AnswerOf<Shape[Name]>;
+type FieldsOf<Shape> = {
+  [Name in keyof Shape as IsRequired<Shape[Name]> extends true ? Name : never]: ResponseOf<
+    Shape[Name]
+  >;
 } & {
-  [Name in keyof Shape as IsSure<Shape[Name]> extends true ? never : Name]?:
-    | AnswerOf<Shape[Name]>
+  [Name in keyof Shape as IsRequired<Shape[Name]> extends true ? never : Name]?:
+    | ResponseOf<Shape[Name]>
     | undefined;
 };
 
-type IsSure<Part> = Part extends Needed ? (Part extends z.ZodOptional ? false : true) : false;
+type IsRequired<Part> = Part extends Needed ? (Part extends z.ZodOptional ? false : true) : false;
 
 /** Fields that the row does not name; only loose objects keep them. */
-type Further<Config> = Config extends { out: infer Others }
+type ExtraFields<Config> = Config extends { out: infer Others }
   ? string extends keyof Others
     ? Others
     : unknown

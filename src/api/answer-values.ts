@@ -1,6 +1,6 @@
 // Reads single values of responses. A value of another type than promised is converted if its meaning is certain. Pure.
 import { plainText } from './plain-text.ts';
-import { withoutSignatures } from './scrub.ts';
+import { redactSignedQueries } from './scrub.ts';
 
 /** A value of an unexpected type that cannot be converted. */
 export class Unreadable {
@@ -21,47 +21,48 @@ type Value<T> = T | Unreadable;
  */
 export function textOf(value: unknown): Value<string> {
   if (typeof value === 'string') return value;
-  return Number.isSafeInteger(value) ? String(value) : wrong('text', value);
+  return Number.isSafeInteger(value) ? String(value) : unexpectedType('text', value);
 }
 
 /** Maximum length of a link or other data, in characters; servers accept no longer ones. */
-export const dataAtMost = 8_192;
+export const maxDataLength = 8_192;
 
 /** Text that is neither prose nor a name, such as a link, a type or a time. */
 export function dataOf(value: unknown): Value<string> {
   const text = textOf(value);
-  if (text instanceof Unreadable || text.length <= dataAtMost) return text;
-  return new Unreadable(`expected text of at most ${dataAtMost} characters`);
+  if (text instanceof Unreadable || text.length <= maxDataLength) return text;
+  return new Unreadable(`expected text of at most ${maxDataLength} characters`);
 }
 
-export const nameAtMost = 2_000;
+export const maxObjectNameLength = 2_000;
 
 /** A name. Callers match by it, so only signatures are removed, and it is cut at a length beyond any real name. */
 export function nameOf(value: unknown): Value<string> {
   const name = textOf(value);
   if (name instanceof Unreadable) return name;
-  const short = name.length <= nameAtMost ? name : `${name.slice(0, nameAtMost - 1)}…`;
-  return withoutSignatures(short);
+  const short =
+    name.length <= maxObjectNameLength ? name : `${name.slice(0, maxObjectNameLength - 1)}…`;
+  return redactSignedQueries(short);
 }
 
-export const idAtMost = 256;
+export const maxIdLength = 256;
 
 /** An id. It must be short, because it travels with each asset and is part of URLs. */
 export function idOf(value: unknown): Value<string> {
   const id = textOf(value);
   if (id instanceof Unreadable || isFit(id)) return id;
-  return new Unreadable(`expected an id of at most ${idAtMost} printable characters`);
+  return new Unreadable(`expected an id of at most ${maxIdLength} printable characters`);
 }
 
 function isFit(id: string): boolean {
-  return id !== '' && id.length <= idAtMost && id === plainText(id);
+  return id !== '' && id.length <= maxIdLength && id === plainText(id);
 }
 
 /** A number, or a decimal number as text. */
 export function numberOf(value: unknown): Value<number> {
   if (typeof value === 'number' && Number.isFinite(value)) return value;
   const isDecimal = typeof value === 'string' && /^-?\d{1,15}(?:\.\d{1,15})?$/.test(value.trim());
-  return isDecimal ? Number(value) : wrong('a number', value);
+  return isDecimal ? Number(value) : unexpectedType('a number', value);
 }
 
 /** A boolean; also as text in any case, or as 1 or 0. */
@@ -69,19 +70,19 @@ export function booleanOf(value: unknown): Value<boolean> {
   if (typeof value === 'boolean') return value;
   const text = typeof value === 'string' ? value.trim().toLowerCase() : value;
   if (text === 'true' || text === 1) return true;
-  return text === 'false' || text === 0 ? false : wrong('true or false', value);
+  return text === 'false' || text === 0 ? false : unexpectedType('true or false', value);
 }
 
-const valueAtMost = 80;
+const maxCellValueLength = 80;
 
 /** The known value that matches in any case; other values stay, but are shortened. */
 export function knownValue(text: string, known: readonly string[]): string {
   if (known.includes(text)) return text;
-  const plain = plainText(text, valueAtMost);
+  const plain = plainText(text, maxCellValueLength);
   return known.find((one) => one.toLowerCase() === plain.toLowerCase()) ?? plain;
 }
 
-export function wrong(expected: string, value: unknown): Unreadable {
+export function unexpectedType(expected: string, value: unknown): Unreadable {
   return new Unreadable(`expected ${expected}, received ${kindOf(value)}`);
 }
 

@@ -4,7 +4,7 @@ import { monotonicMs } from './clock.ts';
 import { BudgetWaitError } from './errors.ts';
 import { type Allotment, RateWindow } from './rate-window.ts';
 import { clampDelayMs, minDelayMs, type RateHeaders } from './retry-after.ts';
-import { type Priority, WaitingLine } from './waiting-line.ts';
+import { type Priority, RequestQueue } from './waiting-line.ts';
 
 /** The clock of the budget; tests provide their own. */
 export interface BudgetClock {
@@ -67,7 +67,7 @@ export interface Demand {
 }
 
 /** A 429 of the platform, as `takeRefusal` returns it. */
-export interface Refusal {
+export interface RateLimitRefusal {
   agoMs: number;
   rate: RateHeaders;
 }
@@ -83,7 +83,7 @@ const maxInFlight = { unknown: 8, known: 48 };
 
 export class RateBudget {
   #window: RateWindow;
-  #line = new WaitingLine<Waiter>();
+  #queue = new RequestQueue<Waiter>();
   #clock: BudgetClock;
   #random: () => number;
   #onLimitLearned: ((limit: number) => void) | undefined;
@@ -114,7 +114,7 @@ export class RateBudget {
   demand(parts: number): Demand {
     const now = this.#clock.now();
     const holds = this.#window.spent(now);
-    return { holds, waiting: this.#line.length, sent: this.#window.sent(now, parts) };
+    return { holds, waiting: this.#queue.length, sent: this.#window.sent(now, parts) };
   }
 
   /** True if the platform has refused a request since the last `takeRefusal`. */
@@ -123,7 +123,7 @@ export class RateBudget {
   }
 
   /** Returns the first refusal since the last call. */
-  takeRefusal(): Refusal | undefined {
+  takeRefusal(): RateLimitRefusal | undefined {
     const refused = this.#refused;
     this.#refused = undefined;
     return refused && { agoMs: this.#clock.now() - refused.atMs, rate: refused.rate };
@@ -149,26 +149,26 @@ export class RateBudget {
       };
       const giveUp = (reason: unknown) => {
         stopListening();
-        this.#line.remove(priority, waiter);
+        this.#queue.remove(priority, waiter);
         this.#pump();
         reject(reason);
       };
       const cancelTimeout = this.#clock.after(maxWaitMs, () => {
-        this.#line.remove(priority, waiter);
+        this.#queue.remove(priority, waiter);
         const retryAfterMs = clampDelayMs(this.expectedWaitMs());
         giveUp(new BudgetWaitError(this.#clock.now() - startedAt, retryAfterMs));
       });
       const stopFollowing = whenAborted(signal, () => giveUp(signal?.reason));
       const expectedMs = this.expectedWaitMs();
       if (priority === 'interactive') this.#noteUrgent(startedAt);
-      this.#line.push(priority, waiter);
+      this.#queue.push(priority, waiter);
       this.#pump();
       if (!granted) onWait?.(expectedMs);
     });
   }
 
   /** The platform responded 429: all callers of this key wait until the reset, plus a little jitter. */
-  throttled(rate: RateHeaders): void {
+  onRateLimited(rate: RateHeaders): void {
     this.#learn(rate.limit);
     this.#refused ??= { atMs: this.#clock.now(), rate };
     const demandedMs = Math.max(rate.retryAfterMs ?? 0, rate.resetInMs ?? 0);
@@ -180,7 +180,7 @@ export class RateBudget {
   }
 
   /** Rate headers of a response other than 429. They are not promised, but used if present. */
-  observed(rate: RateHeaders): void {
+  onRateHeaders(rate: RateHeaders): void {
     this.#learn(rate.limit);
     if (rate.remaining !== 0 || rate.resetInMs === undefined) return;
     const delayMs = Math.max(minDelayMs, clampDelayMs(rate.resetInMs));
@@ -195,13 +195,13 @@ export class RateBudget {
   /** Estimated wait of a request that is queued now, in ms; 0 if it may be sent. */
   expectedWaitMs(): number {
     const now = this.#clock.now();
-    return this.#window.freeAt(now, this.#line.length + 1) - now;
+    return this.#window.freeAt(now, this.#queue.length + 1) - now;
   }
 
   snapshot(): BudgetSnapshot {
     const now = this.#clock.now();
     return {
-      waiting: this.#line.waiting(),
+      waiting: this.#queue.waiting(),
       inFlight: this.#window.inFlight,
       spent: this.#window.spent(now),
       limit: this.#window.limit,
@@ -234,13 +234,13 @@ export class RateBudget {
   #pump(): void {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
-    while (this.#line.length > 0) {
+    while (this.#queue.length > 0) {
       const cap = this.#window.limit === undefined ? maxInFlight.unknown : maxInFlight.known;
       // The next release calls this again.
       if (this.#window.inFlight >= cap) return;
       const now = this.#clock.now();
       const freeAt = this.#window.freeAt(now);
-      const isUrgent = this.#line.waiting().interactive > 0;
+      const isUrgent = this.#queue.waiting().interactive > 0;
       const at = isUrgent
         ? freeAt
         : Math.max(freeAt, this.#window.pacedAt(now, now - this.#urgentAgainAtMs < urgentForMs));
@@ -248,7 +248,7 @@ export class RateBudget {
         this.#cancelTimer = this.#clock.after(Math.ceil(at - now), () => this.#pump());
         return;
       }
-      this.#line.next()?.grant();
+      this.#queue.next()?.grant();
     }
   }
 }

@@ -3,12 +3,12 @@ import { limitsOf } from './answer-limits.ts';
 import { type BudgetOptions, type RateBudget, type Release } from './budget.ts';
 import { PlatformClock } from './clock.ts';
 import { RequestCounter } from './counter.ts';
-import { decodeAnswer, outputOf } from './decode.ts';
+import { decodeResponse, outputOf } from './decode.ts';
 import { RequestShapeError, ResponseShapeError, TransportError } from './errors.ts';
 import { bodyText } from './idempotency.ts';
 import { nearest } from './nearest-name.ts';
 import { type Network, networkFor } from './network-guard.ts';
-import { type AnswerOddity, tellOnce } from './oddities.ts';
+import { type ResponseAnomaly, reportAnomaliesOnce } from './oddities.ts';
 import type { InputOf, OperationRow, OutputOf, Route } from './operation.ts';
 import { type OperationId, type Operations, operations } from './operations/index.ts';
 import { parseBaseUrl, requestUrl } from './request-url.ts';
@@ -21,14 +21,14 @@ import {
   type RouteFinder,
 } from './route-finder.ts';
 import { sharedBudget } from './shared-budget.ts';
-import { toldClocks, toldRequests } from './told.ts';
+import { clockSkewEvents, requestEvents } from './told.ts';
 import {
   createTransport,
-  type HttpAnswer,
+  type HttpResponse,
   type Transport,
   type TransportTimeouts,
 } from './transport.ts';
-import { type Pace, urgentPace } from './urgent.ts';
+import { type PollBudget, urgentPollBudget } from './urgent.ts';
 import type { Priority } from './waiting-line.ts';
 
 export interface ClientOptions {
@@ -44,12 +44,12 @@ export interface ClientOptions {
   budget?: RateBudget;
   userAgent?: string;
   /** Called once for each anomaly: a way in which responses differ from the contract. */
-  onOddity?: (oddity: AnswerOddity) => void;
+  onAnomaly?: (anomaly: ResponseAnomaly) => void;
   /**
    * Consistency window: how long a new resource may not be visible on all of the platform's servers, ms.
    * @default 120_000
    */
-  consistencyMs?: number;
+  consistencyWindowMs?: number;
   /** Replaces the machine's clocks, epoch ms; for tests with skipped time. */
   now?: () => number;
 }
@@ -107,13 +107,13 @@ interface ClientCore {
   readonly baseUrl: string;
   readonly budget: RateBudget;
   /** The rate budget as polls of this client see it. */
-  readonly pace: Pace;
+  readonly pollBudget: PollBudget;
   /** All requests of this client. */
   readonly counter: RequestCounter;
   /** Which addresses signed URLs of this platform may lead to; for putFile and downloadTo. */
   readonly network: Network;
   /** Age after which a resource that is not visible counts as missing, ms. */
-  readonly consistencyMs: number;
+  readonly consistencyWindowMs: number;
   /** By how much this machine's clock is ahead of the platform's, ms; 0 if both agree. */
   clockAheadMs(): number;
   /** The platform's time, epoch ms, independent of this machine's clock. */
@@ -178,19 +178,19 @@ class Caller {
   readonly base: URL;
   readonly budget: RateBudget;
   readonly counter = new RequestCounter();
-  readonly consistencyMs: number;
+  readonly consistencyWindowMs: number;
   readonly #apiKey: string;
   readonly clock: PlatformClock;
   readonly #transport: Transport;
-  readonly #tell: ReturnType<typeof tellOnce>;
+  readonly #reportAnomalies: ReturnType<typeof reportAnomaliesOnce>;
 
   constructor(options: ClientOptions) {
     this.base = parseBaseUrl(options.baseUrl);
-    this.consistencyMs = options.consistencyMs ?? 120_000;
+    this.consistencyWindowMs = options.consistencyWindowMs ?? 120_000;
     this.#apiKey = checkedKey(options.apiKey);
     const { now } = options;
     this.clock = new PlatformClock(
-      (aheadMs) => toldClocks.tell({ aheadMs }),
+      (aheadMs) => clockSkewEvents.emit({ aheadMs }),
       now && { wall: now, monotonic: now },
     );
     this.budget = options.budget ?? sharedBudget(this.base.href, this.#apiKey, options.rate);
@@ -200,7 +200,7 @@ class Caller {
       ...(options.timeouts && { timeouts: options.timeouts }),
       ...(options.userAgent !== undefined && { userAgent: options.userAgent }),
     });
-    this.#tell = tellOnce(options.onOddity ?? (() => {}));
+    this.#reportAnomalies = reportAnomaliesOnce(options.onAnomaly ?? (() => {}));
   }
 
   close(): Promise<void> {
@@ -227,22 +227,22 @@ class Caller {
     let reached = true;
     let status: number | undefined;
     try {
-      const answer = await this.#transport.send({
+      const response = await this.#transport.send({
         operation: row.id,
         method,
         url,
         body,
         idempotencyKey: row.keyed ? call.idempotencyKey : undefined,
         auth: row.auth !== false,
-        bytesAtMost: limitsOf(row).bytes,
+        maxBytes: limitsOf(row).bytes,
         // An interrupted POST may have created something unknown.
-        signal: method === 'POST' && row.proof !== 'read' ? undefined : call.signal,
+        signal: method === 'POST' && row.retrySafety !== 'read' ? undefined : call.signal,
       });
-      status = answer.status;
-      const date = serverDate(answer.headers);
+      status = response.status;
+      const date = serverDate(response.headers);
       // A response from elsewhere, such as a gateway, has another clock.
       if (date !== undefined && status < 300) this.clock.answered(date, sentAtMs);
-      return this.#decoded(row, url, answer);
+      return this.#decoded(row, url, response);
     } catch (error) {
       if (error instanceof TransportError && error.phase === 'connect') reached = false;
       throw error;
@@ -252,7 +252,7 @@ class Caller {
         call.scope?.add(row.id, status);
       }
       release(reached);
-      toldRequests.tell({
+      requestEvents.emit({
         operation: row.id,
         ...(status === undefined ? {} : { status }),
         startedMs,
@@ -265,13 +265,13 @@ class Caller {
   /** Reads the output of a success. @throws ResponseShapeError */
   read(row: OperationRow, status: number, raw: unknown): unknown {
     try {
-      const { output, oddities } = outputOf(row, status, raw);
-      this.#tell(row.id, oddities);
+      const { output, anomalies } = outputOf(row, status, raw);
+      this.#reportAnomalies(row.id, anomalies);
       return output;
     } catch (error) {
       // Reported here, because the caller may ignore this response.
       if (error instanceof ResponseShapeError)
-        this.#tell(row.id, [{ path: error.path, what: error.problem }]);
+        this.#reportAnomalies(row.id, [{ path: error.path, what: error.problem }]);
       throw error;
     }
   }
@@ -280,20 +280,24 @@ class Caller {
     // The API description needs no key, so it uses nothing of the key's allowance.
     if (row.auth === false) return Promise.resolve(() => {});
     return this.budget.acquire({
-      priority: call.priority ?? (row.proof === 'read' ? 'status' : 'create'),
+      priority: call.priority ?? (row.retrySafety === 'read' ? 'status' : 'create'),
       signal: call.signal,
       onWait: call.onWait,
       maxWaitMs: call.maxWaitMs,
     });
   }
 
-  #decoded(row: OperationRow, url: URL, answer: HttpAnswer): { raw: unknown; meta: ResponseMeta } {
-    const { status, headers } = answer;
+  #decoded(
+    row: OperationRow,
+    url: URL,
+    response: HttpResponse,
+  ): { raw: unknown; meta: ResponseMeta } {
+    const { status, headers } = response;
     const nowMs = this.clock.now();
     const rate = readRateHeaders(headers, nowMs);
-    if (status === 429) this.budget.throttled(rate);
-    else if (row.auth !== false) this.budget.observed(rate);
-    const raw = decodeAnswer(row, answer, { url, rate, nowMs, secrets: [this.#apiKey] });
+    if (status === 429) this.budget.onRateLimited(rate);
+    else if (row.auth !== false) this.budget.onRateHeaders(rate);
+    const raw = decodeResponse(row, response, { url, rate, nowMs, secrets: [this.#apiKey] });
     const meta = {
       status,
       date: serverDate(headers),
@@ -331,10 +335,10 @@ function clientWith(caller: Caller, routes: RouteFinder, isUrgent: boolean): Cli
   const core = {
     baseUrl: caller.base.href,
     budget: caller.budget,
-    pace: isUrgent ? urgentPace(caller.budget) : caller.budget,
+    pollBudget: isUrgent ? urgentPollBudget(caller.budget) : caller.budget,
     counter: caller.counter,
     network: networkFor(caller.base),
-    consistencyMs: caller.consistencyMs,
+    consistencyWindowMs: caller.consistencyWindowMs,
     clockAheadMs: () => caller.clock.aheadMs,
     now: () => caller.clock.now(),
     certainNow: async (call: CallOptions) => {

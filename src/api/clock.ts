@@ -18,7 +18,7 @@ const machine: MachineClocks = { wall: () => Date.now(), monotonic: monotonicMs 
 /** If the two clocks have drifted apart by more than this since the last response, the machine's clock was set or the machine slept. */
 const setAtLeastMs = 5_000;
 /** Clock skew is reported again once it has changed by this much. */
-const tellFromMs = 10_000;
+const reportFromMs = 10_000;
 
 /**
  * The platform's time, from the `Date` headers of its responses. Between responses it advances with the monotonic clock, so
@@ -26,24 +26,24 @@ const tellFromMs = 10_000;
  */
 export class PlatformClock {
   readonly #machine: MachineClocks;
-  readonly #onApart: (aheadMs: number) => void;
+  readonly #onSkewChange: (aheadMs: number) => void;
   /** Bounds of the offset between the platform's time and the monotonic clock; null before the first response with a date. */
-  #known: { leastMs: number; mostMs: number; wallMs: number } | null = null;
-  #toldMs = 0;
+  #known: { minMs: number; maxMs: number; wallMs: number } | null = null;
+  #reportedMs = 0;
 
-  /** @param onApart called when the skew of the machine's clock has changed; 0: the clock is right */
-  constructor(onApart: (aheadMs: number) => void = () => {}, clocks: MachineClocks = machine) {
+  /** @param onSkewChange called when the skew of the machine's clock has changed; 0: the clock is right */
+  constructor(onSkewChange: (aheadMs: number) => void = () => {}, clocks: MachineClocks = machine) {
     this.#machine = clocks;
-    this.#onApart = onApart;
+    this.#onSkewChange = onSkewChange;
   }
 
   /** Epoch ms; before the first response with a date, by the machine's clock. */
   now(): number {
     const { wall, monotonic } = this.#machine;
     if (this.#known === null) return wall();
-    const { leastMs, mostMs } = this.#known;
+    const { minMs, maxMs } = this.#known;
     const nowMs = monotonic();
-    return nowMs + Math.min(Math.max(wall() - nowMs, leastMs), mostMs);
+    return nowMs + Math.min(Math.max(wall() - nowMs, minMs), maxMs);
   }
 
   /** By how much the machine's clock is ahead, ms; 0 if both agree or the skew is unknown. */
@@ -65,19 +65,20 @@ export class PlatformClock {
   /** Learns from a response. @param dateMs its Date header, whole seconds @param sentMs result of `sent` */
   answered(dateMs: number, sentMs: number): void {
     const { monotonic } = this.#machine;
-    let [leastMs, mostMs] = [dateMs - monotonic(), dateMs + 1_000 - sentMs];
+    let [minMs, maxMs] = [dateMs - monotonic(), dateMs + 1_000 - sentMs];
     // Each response narrows the bounds, until one contradicts them.
     const before = this.#known;
-    if (before && leastMs <= before.mostMs && mostMs >= before.leastMs) {
-      leastMs = Math.max(leastMs, before.leastMs);
-      mostMs = Math.min(mostMs, before.mostMs);
+    if (before && minMs <= before.maxMs && maxMs >= before.minMs) {
+      minMs = Math.max(minMs, before.minMs);
+      maxMs = Math.min(maxMs, before.maxMs);
     }
-    this.#known = { leastMs, mostMs, wallMs: this.#wallMs() };
+    this.#known = { minMs, maxMs, wallMs: this.#wallMs() };
     const { aheadMs } = this;
-    const isRight = Math.abs(aheadMs) < tellFromMs;
-    if (isRight ? this.#toldMs === 0 : Math.abs(aheadMs - this.#toldMs) < tellFromMs) return;
-    this.#toldMs = isRight ? 0 : aheadMs;
-    this.#onApart(this.#toldMs);
+    const isRight = Math.abs(aheadMs) < reportFromMs;
+    if (isRight ? this.#reportedMs === 0 : Math.abs(aheadMs - this.#reportedMs) < reportFromMs)
+      return;
+    this.#reportedMs = isRight ? 0 : aheadMs;
+    this.#onSkewChange(this.#reportedMs);
   }
 
   /** Offset between the machine's time of day and the monotonic clock. */
@@ -88,12 +89,12 @@ export class PlatformClock {
 
 /** Warning about the skew of this machine's clock; null if it is small. */
 export function clockWarning(aheadMs: number): string | null {
-  if (Math.abs(aheadMs) < tellFromMs) return null;
-  return `the clock of this machine is ${clockWords(aheadMs)} the platform's; runs go by the clocks of the platform and of Temporal, but stores and certificates may be refused: set it by network time (NTP)`;
+  if (Math.abs(aheadMs) < reportFromMs) return null;
+  return `the clock of this machine is ${formatClockSkew(aheadMs)} the platform's; runs go by the clocks of the platform and of Temporal, but stores and certificates may be refused: set it by network time (NTP)`;
 }
 
 /** `25 h ahead of` */
-export function clockWords(aheadMs: number): string {
+export function formatClockSkew(aheadMs: number): string {
   const seconds = Math.round(Math.abs(aheadMs) / 1_000);
   const apart =
     seconds < 120

@@ -7,7 +7,7 @@ import { TransportError } from './errors.ts';
 import { httpLibrary } from './http-library.ts';
 import { checkedUrl, type Network } from './network-guard.ts';
 import { header } from './retry-after.ts';
-import { tellTransfer } from './told.ts';
+import { withTransferEvent } from './told.ts';
 import {
   idleMsOf,
   readStart,
@@ -142,7 +142,7 @@ function openedOf({ headers, body }: Dispatcher.ResponseData): Opened {
  * TransportError, also for a truncated body; errors of the sink unchanged
  */
 export function downloadTo(options: DownloadOptions): Promise<Downloaded> {
-  return tellTransfer(
+  return withTransferEvent(
     'download',
     () => download(options),
     (done) => done?.bytes ?? 0,

@@ -33,10 +33,10 @@ function throughProxy(
   return (options, callback) => {
     const fail = (error: Error) => callback(error, null);
     const { protocol, hostname, port } = options;
-    const way = wayTo(addressOf(protocol, hostname, port), network);
-    if (way instanceof Error) return fail(way);
-    if (way === null) return connect(options, callback);
-    openTunnel(way.proxy, way.url, timeoutMs, (tunnel) => {
+    const route = proxyRouteTo(addressOf(protocol, hostname, port), network);
+    if (route instanceof Error) return fail(route);
+    if (route === null) return connect(options, callback);
+    openTunnel(route.proxy, route.url, timeoutMs, (tunnel) => {
       if (tunnel instanceof Error) fail(tunnel);
       else if (protocol === 'https:') connect({ ...options, httpSocket: tunnel }, callback);
       else callback(null, tunnel);
@@ -52,7 +52,7 @@ function addressOf(protocol: string, host: string, port: string | number | null 
 }
 
 /** The proxy for an address; null for a direct connection; an error if the address or the proxy setting is not allowed. */
-function wayTo(url: URL, network: Network): { url: URL; proxy: Proxy } | null | Error {
+function proxyRouteTo(url: URL, network: Network): { url: URL; proxy: Proxy } | null | Error {
   try {
     const proxy = proxyFor(url);
     if (proxy === null) return null;
@@ -96,13 +96,13 @@ function created(
   direct: () => Duplex | null | undefined,
   through: (tunnel: Duplex) => Duplex,
 ): Duplex | null | undefined {
-  const way = wayTo(addressOf(protocol, host ?? 'localhost', port), 'any');
-  if (way === null || callback === undefined) return direct();
+  const route = proxyRouteTo(addressOf(protocol, host ?? 'localhost', port), 'any');
+  if (route === null || callback === undefined) return direct();
   // Node passes no socket beside an error.
   const fail = (error: Error) => (callback as (error: Error) => void)(error);
-  if (way instanceof Error) process.nextTick(fail, way);
+  if (route instanceof Error) process.nextTick(fail, route);
   else {
-    openTunnel(way.proxy, way.url, connectMs, (tunnel) => {
+    openTunnel(route.proxy, route.url, connectMs, (tunnel) => {
       if (tunnel instanceof Error) fail(tunnel);
       else callback(null, through(tunnel));
     });

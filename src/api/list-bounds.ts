@@ -2,20 +2,20 @@
 import { ResponseShapeError } from './errors.ts';
 
 /** Ten times the maximum of a run; a longer list is refused. */
-export const itemsAtMost = 1_000_000;
+export const maxItems = 1_000_000;
 /** The number of pages of a hundred items that hold that many. */
-export const pagesAtMost = 10_000;
+export const maxPages = 10_000;
 /** Pages allowed for items that are added during the reading, in addition to twice the announced pages. */
 const pagesMore = 100;
 /** One or two pages may repeat known items, if new items were added meanwhile. */
-const stalePagesAtMost = 2;
+const maxStalePages = 2;
 /** Small pages may repeat until they could hold this many items. */
-const staleItemsAtLeast = 100;
+const minStaleItems = 100;
 
 interface PageRead {
   items: number;
   /** True if the page had a new item, or was read again on purpose. */
-  isNews: boolean;
+  isNew: boolean;
   total: number | undefined;
 }
 
@@ -26,7 +26,7 @@ export class ListBounds {
   #items = 0;
   #stale = 0;
   #pageSize = 1;
-  #said: number | undefined;
+  #announced: number | undefined;
 
   constructor(operation: string, limit: number) {
     this.#operation = operation;
@@ -34,25 +34,25 @@ export class ListBounds {
   }
 
   /** Notes a page. @throws ResponseShapeError if the list does not seem to end */
-  read({ items, isNews, total }: PageRead): void {
+  notePage({ items, isNew: isNews, total }: PageRead): void {
     this.#pages += 1;
     this.#items += items;
-    this.#said ??= total;
+    this.#announced ??= total;
     this.#stale = isNews || items === 0 ? 0 : this.#stale + 1;
-    const said = this.#said ?? itemsAtMost;
-    if (said > itemsAtMost) this.#refuse(`it claims to have ${said} items`);
-    const isStale = this.#stale * this.#limit >= staleItemsAtLeast;
-    if (isStale && this.#stale > stalePagesAtMost) {
+    const announced = this.#announced ?? maxItems;
+    if (announced > maxItems) this.#refuse(`it claims to have ${announced} items`);
+    const isStale = this.#stale * this.#limit >= minStaleItems;
+    if (isStale && this.#stale > maxStalePages) {
       this.#refuse(`${this.#stale} pages one after the other had nothing new`);
     }
     // Some platforms give fewer items per page than requested.
     this.#pageSize = Math.max(this.#pageSize, items);
-    const pages = Math.min(Math.ceil(said / this.#pageSize), pagesAtMost);
+    const pages = Math.min(Math.ceil(announced / this.#pageSize), maxPages);
     if (this.#pages >= 2 * pages + pagesMore) this.#refuse('it does not end');
   }
 
   /** @throws ResponseShapeError */
-  refuseNone(listName: string): never {
+  refuseMissingList(listName: string): never {
     return this.#refuse(`a page has no list of ${listName}`);
   }
 
@@ -63,15 +63,15 @@ export class ListBounds {
   }
 
   /** @throws ResponseShapeError if the list ended before it had given the announced number of items */
-  refuseMissing(given: number, total = 0): void {
+  refuseIncomplete(given: number, total = 0): void {
     // Items that were added meanwhile are at the top, and need not have been read.
-    const least = Math.min(total, this.#said ?? total);
-    if (given < least) this.#refuse(`it ended after ${given} of ${least} items`);
+    const min = Math.min(total, this.#announced ?? total);
+    if (given < min) this.#refuse(`it ended after ${given} of ${min} items`);
   }
 
   #refuse(problem: string): never {
-    const said = this.#said === undefined ? '' : `; ${this.#said} were announced`;
-    const read = `read so far: ${this.#items} items on ${this.#pages} pages${said}`;
-    throw new ResponseShapeError(this.#operation, 200, '', `${problem}; ${read}`);
+    const announced = this.#announced === undefined ? '' : `; ${this.#announced} were announced`;
+    const notePage = `read so far: ${this.#items} items on ${this.#pages} pages${announced}`;
+    throw new ResponseShapeError(this.#operation, 200, '', `${problem}; ${notePage}`);
   }
 }

@@ -6,6 +6,6 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /** The fields of a value of unknown shape; an empty object if the value is not an object. */
-export function looseFields(value: unknown): Record<string, unknown> {
+export function asRecord(value: unknown): Record<string, unknown> {
   return isObject(value) ? value : {};
 }

@@ -11,7 +11,7 @@ export interface RouteFault {
   readonly fix: string;
 }
 
-const longestRoute = 300;
+const maxRouteLength = 300;
 const method = '(?:GET|POST|PUT|PATCH|DELETE)';
 // No ".", "..", escapes or empty segments, so that a route stays below the base URL.
 const segment = "(?!\\.{1,2}(?:/|$))(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|\\{[A-Za-z_]\\w*\\})+";
@@ -19,7 +19,7 @@ const routeShape = new RegExp(`^${method} (?:/${segment})+$`);
 
 /** A method and a path below the base URL. */
 export function isRoute(text: string): text is Route {
-  return text.length <= longestRoute && routeShape.test(text);
+  return text.length <= maxRouteLength && routeShape.test(text);
 }
 
 /**
@@ -43,13 +43,13 @@ export function routeFault(
   }
   const example = `Write it like '${exampleRoute(row)}'.`;
   if (!isRoute(text)) {
-    const message = `"${text.slice(0, longestRoute)}" is not a method and a path below the base URL`;
+    const message = `"${text.slice(0, maxRouteLength)}" is not a method and a path below the base URL`;
     return { about: 'route', message, fix: example };
   }
   const { method: verb, path } = splitRoute(text);
-  const reads = row.proof === 'read' && row.body === undefined;
-  if (reads !== (verb === 'GET')) {
-    const message = `"${id}" ${reads ? 'reads, so its method is GET' : 'writes, so its method is not GET'}`;
+  const isRead = row.retrySafety === 'read' && row.body === undefined;
+  if (isRead !== (verb === 'GET')) {
+    const message = `"${id}" ${isRead ? 'reads, so its method is GET' : 'writes, so its method is not GET'}`;
     return { about: 'route', message, fix: example };
   }
   return paramFault(row, { path: pathNames(path), body: inBody }, example);

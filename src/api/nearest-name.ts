@@ -36,15 +36,15 @@ export function editDistance(a: string, b: string): number {
     const current = [i];
     for (let j = 1; j <= b.length; j++) {
       const cost = a[i - 1] === b[j - 1] ? 0 : 1;
-      let least = Math.min(
+      let min = Math.min(
         (previous[j] ?? 0) + 1,
         (current[j - 1] ?? 0) + 1,
         (previous[j - 1] ?? 0) + cost,
       );
       if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
-        least = Math.min(least, (beforePrevious[j - 2] ?? 0) + 1);
+        min = Math.min(min, (beforePrevious[j - 2] ?? 0) + 1);
       }
-      current.push(least);
+      current.push(min);
     }
     beforePrevious = previous;
     previous = current;

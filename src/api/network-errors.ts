@@ -1,6 +1,6 @@
 // Classifies errors of connections, for our own client, the clients of the stores' vendors, and Temporal's. Pure.
 import type { TransportPhase } from './errors.ts';
-import { looseFields } from './loose-fields.ts';
+import { asRecord } from './loose-fields.ts';
 import { ProxyError } from './proxy.ts';
 import { ForbiddenAddressError } from './transfer-errors.ts';
 
@@ -10,10 +10,10 @@ import { ForbiddenAddressError } from './transfer-errors.ts';
  * - `proxy`: the proxy refuses the connection until a person changes something.
  * - `unreachable`: all temporary errors, such as DNS, timeouts and broken connections.
  */
-export type NetworkTrouble = 'address' | 'certificate' | 'proxy' | 'unreachable';
+export type NetworkErrorKind = 'address' | 'certificate' | 'proxy' | 'unreachable';
 
 export interface NetworkFault {
-  trouble: NetworkTrouble;
+  errorKind: NetworkErrorKind;
   /** Code of the system or of a library. */
   code: string;
   phase: TransportPhase;
@@ -88,7 +88,7 @@ const sentFaults: Readonly<Record<string, string | undefined>> = {
 };
 
 /** Proxy errors are recognised by code, because the vendors' clients keep nothing else of an error. */
-const proxyTroubles: Readonly<Record<string, NetworkTrouble | undefined>> = {
+const proxyErrorKinds: Readonly<Record<string, NetworkErrorKind | undefined>> = {
   PROXY_ADDRESS: 'proxy',
   PROXY_AUTH: 'proxy',
   PROXY_DENIED: 'proxy',
@@ -97,10 +97,10 @@ const proxyTroubles: Readonly<Record<string, NetworkTrouble | undefined>> = {
 };
 
 /** The kind of a network error with this code. */
-export function troubleOfCode(code: string): NetworkTrouble {
+export function networkErrorKindOf(code: string): NetworkErrorKind {
   if (code === ('ADDRESS_REFUSED' satisfies ForbiddenAddressError['code'])) return 'address';
   return certificateFaults[code] === undefined
-    ? (proxyTroubles[code] ?? 'unreachable')
+    ? (proxyErrorKinds[code] ?? 'unreachable')
     : 'certificate';
 }
 
@@ -122,26 +122,26 @@ function firstOf(error: Error): unknown {
 }
 
 function ownFault(error: Error, host: string): NetworkFault | null {
-  const { code: said } = looseFields(error);
-  const code = typeof said === 'string' ? said : error.name;
+  const { code: errorCode } = asRecord(error);
+  const code = typeof errorCode === 'string' ? errorCode : error.name;
   if (code === ('ADDRESS_REFUSED' satisfies ForbiddenAddressError['code'])) {
     const reason = error instanceof ForbiddenAddressError ? error.message : refusedAddress;
-    return { trouble: 'address', code, phase: 'connect', reason };
+    return { errorKind: 'address', code, phase: 'connect', reason };
   }
-  const proxied = proxyTroubles[code];
+  const proxied = proxyErrorKinds[code];
   if (proxied !== undefined) {
-    return { trouble: proxied, code, phase: 'connect', reason: proxyReason(error) };
+    return { errorKind: proxied, code, phase: 'connect', reason: proxyReason(error) };
   }
   const certificate = certificateFaults[code];
   if (certificate !== undefined) {
     const reason = `the certificate of ${host} ${certificate}`;
-    return { trouble: 'certificate', code, phase: 'connect', reason };
+    return { errorKind: 'certificate', code, phase: 'connect', reason };
   }
   const before = connectFaults[code];
   const reason = before ?? sentFaults[code] ?? (isNetworkCode(code) ? code : undefined);
   if (reason === undefined) return null;
   const phase = before === undefined ? 'sent' : 'connect';
-  return { trouble: 'unreachable', code, phase, reason };
+  return { errorKind: 'unreachable', code, phase, reason };
 }
 
 function proxyReason(error: Error): string {
@@ -157,15 +157,15 @@ function isNetworkCode(code: string): boolean {
 }
 
 /** The reason of a fault, with the host in front if the reason does not name it. */
-export function faultWords({ trouble, code, reason }: NetworkFault, host: string): string {
-  const isNamed = trouble !== 'unreachable' || proxyTroubles[code] !== undefined;
+export function formatFault({ errorKind, code, reason }: NetworkFault, host: string): string {
+  const isNamed = errorKind !== 'unreachable' || proxyErrorKinds[code] !== undefined;
   return isNamed ? reason : `${host}: ${reason}`;
 }
 
 /** What a person can do, apart from checking the address and the network; null if nothing else helps. */
-export function faultFix({ trouble, code }: NetworkFault): string | null {
-  if (trouble === 'certificate') return certificateFixes[code] ?? trustFix;
-  return trouble === 'proxy' ? (proxyFixes[code] ?? null) : null;
+export function faultFix({ errorKind, code }: NetworkFault): string | null {
+  if (errorKind === 'certificate') return certificateFixes[code] ?? trustFix;
+  return errorKind === 'proxy' ? (proxyFixes[code] ?? null) : null;
 }
 
 const trustFix =

@@ -1,6 +1,6 @@
 // Finds an operation in an OpenAPI document by its id, or else by its shape. Pure.
 import { z } from 'zod';
-import { looseFields } from './loose-fields.ts';
+import { asRecord } from './loose-fields.ts';
 import { methods, type OperationRow, type Route } from './operation.ts';
 import { shapeOf } from './schema-parts.ts';
 
@@ -18,24 +18,24 @@ function isPath(text: string): text is `/${string}` {
 
 /** Follows local `$ref`s; a chain longer than 8 is treated as a cycle. */
 function resolved(document: Json, value: unknown): Json {
-  let current = looseFields(value);
+  let current = asRecord(value);
   for (let depth = 0; depth < 8 && typeof current['$ref'] === 'string'; depth += 1) {
     const steps = current['$ref'].replace(/^#\//, '').split('/');
     let target: unknown = document;
     for (const step of steps) {
-      target = looseFields(target)[step.replaceAll('~1', '/').replaceAll('~0', '~')];
+      target = asRecord(target)[step.replaceAll('~1', '/').replaceAll('~0', '~')];
     }
-    current = looseFields(target);
+    current = asRecord(target);
   }
   return current;
 }
 
 function describedOperations(document: Json): Described[] {
   const found: Described[] = [];
-  for (const [path, item] of Object.entries(looseFields(document['paths']))) {
+  for (const [path, item] of Object.entries(asRecord(document['paths']))) {
     if (!isPath(path)) continue;
     for (const method of methods) {
-      const definition = looseFields(looseFields(item)[method.toLowerCase()]);
+      const definition = asRecord(asRecord(item)[method.toLowerCase()]);
       if (Object.keys(definition).length === 0) continue;
       const id = definition['operationId'];
       found.push({
@@ -49,8 +49,8 @@ function describedOperations(document: Json): Described[] {
 }
 
 function jsonSchemaOf(document: Json, holder: unknown): Json {
-  const media = looseFields(looseFields(resolved(document, holder))['content'])['application/json'];
-  return resolved(document, looseFields(media)['schema']);
+  const media = asRecord(asRecord(resolved(document, holder))['content'])['application/json'];
+  return resolved(document, asRecord(media)['schema']);
 }
 
 /** Names of a schema's fields. Each schema is visited once, because schemas may refer to each other in cycles. */
@@ -60,7 +60,7 @@ function fieldsOf(document: Json, schema: Json): string[] {
     const parts: unknown[] = Array.isArray(allOf) ? allOf : [];
     for (const part of parts) schemas.add(resolved(document, part));
   }
-  return [...schemas].flatMap(({ properties }) => Object.keys(looseFields(properties)));
+  return [...schemas].flatMap(({ properties }) => Object.keys(asRecord(properties)));
 }
 
 function requiredFields(schema: z.ZodType | undefined): string[] {
@@ -72,8 +72,8 @@ function requiredFields(schema: z.ZodType | undefined): string[] {
 
 function fits(document: Json, row: OperationRow, described: Described): boolean {
   const reads = described.route.startsWith('GET ');
-  if (reads !== (row.proof === 'read' && row.body === undefined)) return false;
-  const responses = Object.entries(looseFields(described.definition['responses']));
+  if (reads !== (row.retrySafety === 'read' && row.body === undefined)) return false;
+  const responses = Object.entries(asRecord(described.definition['responses']));
   const success = responses.find(([status]) => status.startsWith('2'))?.[1];
   const answered = fieldsOf(document, jsonSchemaOf(document, success));
   const accepted = fieldsOf(document, jsonSchemaOf(document, described.definition['requestBody']));
@@ -99,7 +99,7 @@ export function matchOperation(
   row: OperationRow,
   claimedRoutes: readonly string[],
 ): Route | undefined {
-  const root = looseFields(document);
+  const root = asRecord(document);
   const described = describedOperations(root);
   const named = described.find((candidate) => candidate.operationId === row.id);
   if (named) return named.route;
@@ -113,7 +113,7 @@ export function matchOperation(
 /** An example route: the method that the row implies, and a path in the style of the API with its parameters. */
 export function exampleRoute(row: OperationRow): string {
   if (row.example !== undefined) return row.example;
-  const method = row.proof === 'read' && row.body === undefined ? 'GET' : 'POST';
+  const method = row.retrySafety === 'read' && row.body === undefined ? 'GET' : 'POST';
   const words = row.id.replace(/^[a-z]+/, '').match(/[A-Z][a-z]+/g) ?? [row.id];
   const noun = words.join('-').toLowerCase();
   const params = Object.keys(row.params?.shape ?? {});

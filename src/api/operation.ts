@@ -1,7 +1,7 @@
 // An API operation as a row of data: the contract. Client, sandbox, openapi.json, `renderline api` and the reference pages
 // are all derived from these rows; there is no second list.
 import type { z } from 'zod';
-import type { AnswerOf } from './answer-parts.ts';
+import type { ResponseOf } from './answer-parts.ts';
 import type { ErrorCode } from './error-codes.ts';
 
 export const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
@@ -12,11 +12,11 @@ export type Route = `${Method} /${string}`;
  * When a request with an unknown outcome may be sent again.
  * - `read`: always, because it changes nothing.
  * - `key`: with the same Idempotency-Key within 24 hours.
- * - `lookup`: with the same key, after the reads in `shownBy` have shown that it has not worked.
+ * - `lookup`: with the same key, after the reads in `verifiedBy` have shown that it has not worked.
  * - `none`: only with the same key within 23 hours, because no operation lists what it created.
  * - `repeat`: always, because it sets a state and is idempotent.
  */
-export type Proof = 'read' | 'key' | 'lookup' | 'none' | 'repeat';
+export type RetrySafety = 'read' | 'key' | 'lookup' | 'none' | 'repeat';
 
 export interface OperationRow {
   /** Stable name: the client method, the operationId and the `renderline api` argument. */
@@ -50,18 +50,18 @@ export interface OperationRow {
    * they are created from and that must exist as long as they do. `in`: the list in the body whose item at the same index is
    * the parent of each created resource.
    */
-  readonly makes?: {
+  readonly creates?: {
     readonly kind: string;
-    readonly ref: string;
+    readonly idField: string;
     readonly of?: string;
     readonly in?: string;
   };
   /** Kind of the resources that it deletes permanently; the id is its only path parameter. */
   readonly deletes?: string;
   readonly lists?: { readonly kind: string; readonly isNewestFirst: boolean };
-  readonly proof: Proof;
+  readonly retrySafety: RetrySafety;
   /** Reads that show, after a lost response, whether the call has worked and what it created. */
-  readonly shownBy?: readonly string[];
+  readonly verifiedBy?: readonly string[];
   /** True if the POST accepts an Idempotency-Key. */
   readonly keyed: boolean;
   /** The body or query field that takes many items, and the maximum number. */
@@ -106,7 +106,7 @@ export type InputOf<Row extends OperationRow> = ParamsOf<Row> & QueryOf<Row> & B
 
 /** Output of an operation: the body as callers get it, or the target of the redirect. */
 export type OutputOf<Row extends OperationRow> = Row['response'] extends infer S extends z.ZodType
-  ? AnswerOf<S>
+  ? ResponseOf<S>
   : { location: string };
 
 /** Method and path of a route. @throws TypeError for an unknown method */

@@ -3,7 +3,7 @@
 /** In a smaller allotment, reserving one place would cost too much. */
 const smallAllotment = 50;
 /** Number of returning places that are considered; more make no noticeable difference. */
-const returnsLookedAt = 64;
+const returnsConsidered = 64;
 
 /**
  * Minimum time between two requests, ms: the highest constant rate at which free places never run out before others become
@@ -12,13 +12,13 @@ const returnsLookedAt = 64;
  * @param inUse number of places in use
  * @param returnsInMs time until the place in use with this index becomes free, soonest first
  */
-export function paceMs(
+export function requestSpacingMs(
   free: number,
   inUse: number,
   returnsInMs: (index: number) => number,
 ): number {
   const kept = free + inUse >= smallAllotment ? 1 : 0;
-  const stride = Math.ceil(inUse / returnsLookedAt);
+  const stride = Math.ceil(inUse / returnsConsidered);
   let gapMs = 0;
   for (let index = 0; index < inUse; index += stride) {
     // Number of requests that may have been sent before this place is free again.

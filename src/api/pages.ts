@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isGivenId, isItemList } from './answer-parts.ts';
 import { idOf, Unreadable } from './answer-values.ts';
 import { ListBounds } from './list-bounds.ts';
-import { looseFields } from './loose-fields.ts';
+import { asRecord } from './loose-fields.ts';
 import type { OperationRow } from './operation.ts';
 import { type OperationId, operations } from './operations/index.ts';
 import { shapeOf } from './schema-parts.ts';
@@ -33,7 +33,7 @@ interface WalkOptions {
   /** @default 100, the maximum of the platform */
   pageSize?: number | undefined;
   /** True to throw if an item is unreadable or if there are fewer items than announced. For callers that rely on absence. */
-  whole?: boolean;
+  requireComplete?: boolean;
 }
 
 export interface PagesOptions<Options> extends WalkOptions {
@@ -51,7 +51,7 @@ const maxStepsBack = 50;
 
 /** Identifies an item across pages: by its own id, or else by its whole content. */
 function identity(item: unknown, idField: string | undefined): string {
-  const id = idOf(idField === undefined ? undefined : looseFields(item)[idField]);
+  const id = idOf(idField === undefined ? undefined : asRecord(item)[idField]);
   return id instanceof Unreadable ? JSON.stringify(item) : id;
 }
 
@@ -80,7 +80,7 @@ export function pages<Query extends object, Output extends PageFields, Options>(
 ): AsyncGenerator<ItemOf<Output>> {
   return readPages(
     operations[operation],
-    (place) => list({ query: { ...query, ...place } }, options.call),
+    (window) => list({ query: { ...query, ...window } }, options.call),
     options,
   );
 }
@@ -99,7 +99,7 @@ export function searchPages<Body extends object, Output extends PageFields, Opti
 ): AsyncGenerator<ItemOf<Output>> {
   return readPages(
     operations[operation],
-    (place) => search({ body: { ...body, ...place } }, options.call),
+    (window) => search({ body: { ...body, ...window } }, options.call),
     options,
   );
 }
@@ -107,12 +107,12 @@ export function searchPages<Body extends object, Output extends PageFields, Opti
 /** Where a request has `limit` and `offset`; null for a list without pages. */
 export function pagedBy(row: OperationRow): 'query' | 'body' | null {
   const takes = (schema: z.ZodType | undefined) =>
-    schema !== undefined && 'shape' in schema && hasPlace(schema.shape);
+    schema !== undefined && 'shape' in schema && hasPageFields(schema.shape);
   if (takes(row.query)) return 'query';
   return takes(row.body) ? 'body' : null;
 }
 
-function hasPlace(shape: unknown): boolean {
+function hasPageFields(shape: unknown): boolean {
   return typeof shape === 'object' && shape !== null && 'limit' in shape && 'offset' in shape;
 }
 
@@ -122,8 +122,8 @@ function hasPlace(shape: unknown): boolean {
  */
 export async function* readPages<Output extends PageFields>(
   row: OperationRow,
-  read: (place: PageWindow) => Promise<Output>,
-  { pageSize: limit = 100, whole = false }: WalkOptions = {},
+  read: (window: PageWindow) => Promise<Output>,
+  { pageSize: limit = 100, requireComplete: whole = false }: WalkOptions = {},
 ): AsyncGenerator<ItemOf<Output>> {
   const seen = new Set<string>();
   const bounds = new ListBounds(row.id, limit);
@@ -131,9 +131,9 @@ export async function* readPages<Output extends PageFields>(
   let offset = 0;
   let known: number | undefined;
   let stepsBack = 0;
-  for (let isAgain = false; ; ) {
+  for (let isReread = false; ; ) {
     const page = await read({ limit, offset });
-    const items = itemsOf(page, listName) ?? bounds.refuseNone(listName);
+    const items = itemsOf(page, listName) ?? bounds.refuseMissingList(listName);
     const before = seen.size;
     for (const item of items) {
       const name = identity(item, idField);
@@ -144,17 +144,17 @@ export async function* readPages<Output extends PageFields>(
     const total = countOf(page.total);
     const deleted = (known ?? 0) - (total ?? known ?? 0);
     known = total ?? known;
-    bounds.read({ items: items.length, isNews: isAgain || seen.size > before, total });
+    bounds.notePage({ items: items.length, isNew: isReread || seen.size > before, total });
     if (whole) bounds.refuseUnread(items);
-    isAgain = deleted > 0 && stepsBack < maxStepsBack;
-    if (isAgain) {
+    isReread = deleted > 0 && stepsBack < maxStepsBack;
+    if (isReread) {
       stepsBack += 1;
       offset = Math.max(0, offset - deleted);
       continue;
     }
     offset += items.length;
     if (!isOver(items.length, offset, known, limit)) continue;
-    if (whole) bounds.refuseMissing(seen.size, known);
+    if (whole) bounds.refuseIncomplete(seen.size, known);
     return;
   }
 }

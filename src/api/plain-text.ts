@@ -1,19 +1,19 @@
 // Makes text of the platform safe for messages, records and terminals: short, and without control characters.
 
 /** Maximum number of characters shown of the platform's text. */
-export const wordsAtMost = 400;
+export const maxPlainTextLength = 400;
 
 /** A text is processed up to this multiple of its final length, to bound the work. */
-const lookedThrough = 4;
+const scanFactor = 4;
 
 /** Control sequences of terminals: strings such as OSC up to their end, and sequences such as colours. */
 const [escape, bell, end] = ['\u001b', '\u0007', '\u009c'];
-const orders = [
+const controlSequences = [
   `(?:${escape}[\\]PX^_]|[\u0090\u0098\u009d-\u009f])[^${bell}${escape}${end}]*(?:${bell}|${escape}\\\\|${end})?`,
   `(?:${escape}\\[|\u009b)[0-?]*[ -/]*[@-~]?`,
   `${escape}[ -/]*[0-~]?`,
 ];
-const escapes = new RegExp(orders.join('|'), 'g');
+const escapes = new RegExp(controlSequences.join('|'), 'g');
 const lineEnds = /[\t\n\v\f\r\u0085\u2028\u2029]+/g;
 /** Other control characters, and those that change the direction of text. */
 const controls = /[\p{Cc}\p{Bidi_Control}]+/gu;
@@ -21,7 +21,7 @@ const controls = /[\p{Cc}\p{Bidi_Control}]+/gu;
 const loneSurrogates = /\p{Surrogate}/gu;
 
 /** The text on one line, without anything that controls a terminal. */
-export function printable(text: string): string {
+export function withoutControls(text: string): string {
   return text
     .replace(escapes, '')
     .replace(lineEnds, ' ')
@@ -33,7 +33,7 @@ export function printable(text: string): string {
 const hidden = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Surrogate}\ufeff]/gu;
 
 /** The text on one line, with hidden characters escaped as in JSON, so that different texts never look the same. */
-export function inOneLine(text: string): string {
+export function escapeToOneLine(text: string): string {
   return text.replace(hidden, (one) => {
     const short = JSON.stringify(one).slice(1, -1);
     return short === one ? `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}` : short;
@@ -46,12 +46,12 @@ export function inOneLine(text: string): string {
  */
 export function plainText(
   text: string,
-  max = wordsAtMost,
+  max = maxPlainTextLength,
   clean: (text: string, isCut: boolean) => string = (same) => same,
 ): string {
-  const looked = text.slice(0, lookedThrough * max);
-  const isCut = looked.length < text.length;
-  const plain = clean(printable(looked), isCut).trim();
+  const scanned = text.slice(0, scanFactor * max);
+  const isCut = scanned.length < text.length;
+  const plain = clean(withoutControls(scanned), isCut).trim();
   if (plain.length <= max && !isCut) return plain;
   // Do not cut a surrogate pair in two.
   return `${plain.slice(0, max - 1).replace(/[\ud800-\udbff]$/, '')}…`;

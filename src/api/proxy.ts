@@ -12,7 +12,7 @@ export interface Proxy {
   /** May contain a password: only `shown` may be shown to people. */
   url: URL;
   /** Host and port of the proxy, with the variable, without user and password. */
-  shown: string;
+  label: string;
 }
 
 /**
@@ -71,7 +71,7 @@ export function proxyNamed(variable: string, text: string): Proxy {
     const message = `${variable} is not the address of an http or https proxy, such as http://proxy.example.com:3128`;
     throw new ProxyError('PROXY_ADDRESS', message);
   }
-  return { variable, url, shown: `${url.hostname}:${portOf(url)} (${variable})` };
+  return { variable, url, label: `${url.hostname}:${portOf(url)} (${variable})` };
 }
 
 /** Applies `NO_PROXY` as undici does: host names including their subdomains, each with an optional port; `*` matches all. */
@@ -124,7 +124,7 @@ export function openTunnel(
   timeoutMs: number,
   done: (opened: Socket | ProxyError) => void,
 ): void {
-  const { url, shown } = proxy;
+  const { url, label: shown } = proxy;
   const address = `${target.hostname}:${portOf(target)}`;
   const request = url.protocol === 'https:' ? requestHttps : requestHttp;
   const connecting = request({

@@ -1,5 +1,5 @@
 // Counts how much of the rate allowance is spent. Pure: each method gets the time as an argument.
-import { paceMs } from './pace.ts';
+import { requestSpacingMs } from './pace.ts';
 
 /** A process's part of an allowance that several processes share. */
 export interface Allotment {
@@ -94,7 +94,7 @@ export class RateWindow {
     const ended = this.#ended.length;
     // The end of requests in flight is unknown; they are assumed to end together.
     const inUse = ended + (this.#inFlight > 0 ? 1 : 0);
-    const gapMs = paceMs(
+    const gapMs = requestSpacingMs(
       free,
       inUse,
       (index) => (this.#ended[index] ?? nowMs) + this.windowMs - nowMs,

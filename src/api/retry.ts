@@ -24,13 +24,13 @@ interface CauseOfRun {
 
 /**
  * - `rate`: the allowance is spent; retry after `delayMs`, without counting an attempt.
- * - `again-soon`: the first request with this key is still running; retry with the same key and bytes after `delayMs`.
+ * - `retry-soon`: the first request with this key is still running; retry with the same key and bytes after `delayMs`.
  * - `backoff`: a server or network error; retry with the same key and bytes after `backoffMs(attempt)`.
  * - `never`: the request itself is wrong, or the response is unreadable.
  * - `run-cause`: every request of the run would fail in the same way; the run pauses with `cause`.
  */
-export type RetryAnswer =
-  | { kind: 'rate' | 'again-soon'; delayMs: number }
+export type RetryDecision =
+  | { kind: 'rate' | 'retry-soon'; delayMs: number }
   | { kind: 'backoff' }
   | { kind: 'never' }
   | { kind: 'run-cause'; cause: CauseOfRun };
@@ -38,18 +38,18 @@ export type RetryAnswer =
 type CauseCode = keyof typeof apiCauses;
 
 function runCause(error: unknown): CauseOfRun | undefined {
-  if (error instanceof OperationUnresolvedError) return inWords('OPERATION_UNRESOLVED', error);
+  if (error instanceof OperationUnresolvedError) return toCause('OPERATION_UNRESOLVED', error);
   if (!(error instanceof ApiError)) return undefined;
   const { code, status } = error;
-  if (isCauseCode(code) && (status === 401 || status === 403)) return inWords(code, error);
-  return status === 401 ? { ...inWords('INVALID_API_KEY', error), code } : undefined;
+  if (isCauseCode(code) && (status === 401 || status === 403)) return toCause(code, error);
+  return status === 401 ? { ...toCause('INVALID_API_KEY', error), code } : undefined;
 }
 
 function isCauseCode(code: string): code is CauseCode {
   return Object.hasOwn(apiCauses, code);
 }
 
-function inWords(code: CauseCode, { message }: Error): CauseOfRun {
+function toCause(code: CauseCode, { message }: Error): CauseOfRun {
   const { fix, stops: kind } = apiCauses[code];
   return { code, message, fix, kind };
 }
@@ -57,7 +57,7 @@ function inWords(code: CauseCode, { message }: Error): CauseOfRun {
 const transientStatuses = new Set([408, 425]);
 
 /** How to retry after an error. @param random returns a number in [0, 1) */
-export function classify(error: unknown, random: () => number = Math.random): RetryAnswer {
+export function classify(error: unknown, random: () => number = Math.random): RetryDecision {
   const cause = runCause(error);
   if (cause) return { kind: 'run-cause', cause };
   if (error instanceof RateLimitedError || error instanceof BudgetWaitError) {
@@ -65,7 +65,7 @@ export function classify(error: unknown, random: () => number = Math.random): Re
     return { kind: 'rate', delayMs: clampDelayMs(base * (1 + 0.1 * random())) };
   }
   if (error instanceof ConflictError) {
-    return { kind: 'again-soon', delayMs: Math.round(1000 + 4000 * random()) };
+    return { kind: 'retry-soon', delayMs: Math.round(1000 + 4000 * random()) };
   }
   if (error instanceof TransportError) return { kind: 'backoff' };
   if (error instanceof ApiError && (error.status >= 500 || transientStatuses.has(error.status))) {
@@ -83,7 +83,7 @@ const foreseen = [
 ];
 
 /** True for errors of kind `never` that are known to be final; unknown errors of that kind may be temporary. */
-export function isForeseen(error: unknown): boolean {
+export function isKnownFinal(error: unknown): boolean {
   return foreseen.some((kind) => error instanceof kind);
 }
 
@@ -94,7 +94,7 @@ export function isForeseen(error: unknown): boolean {
  *   same request may do its work again.
  * - `unknown`: the error does not show it: the caller has aborted, or another request with the key is still running.
  */
-export function workOf(error: unknown): 'nothing' | 'perhaps' | 'unknown' {
+export function possibleWorkOf(error: unknown): 'nothing' | 'perhaps' | 'unknown' {
   if (error instanceof TransportError) return error.phase === 'connect' ? 'nothing' : 'perhaps';
   if (error instanceof ResponseShapeError) return 'perhaps';
   if (error instanceof ConflictError || error instanceof KeyReusedError) return 'unknown';

@@ -1,6 +1,6 @@
 // Schemas that several operation tables share.
 import { z } from 'zod';
-import { needed, words } from './answer-parts.ts';
+import { needed, prose } from './answer-parts.ts';
 
 /**
  * A string with known values. The description publishes the values as an enum; the client accepts
@@ -36,7 +36,7 @@ export const batchProject = z.object({ id: z.string(), title: z.string() });
 /** Body of error responses. */
 export const ErrorEnvelope = z.object({
   error: z.object({
-    code: needed(words(z.string().describe('Stable machine-readable code'))),
-    message: words(z.string().describe('Human-readable explanation')),
+    code: needed(prose(z.string().describe('Stable machine-readable code'))),
+    message: prose(z.string().describe('Human-readable explanation')),
   }),
 });

@@ -33,13 +33,13 @@ const keyShape = /\bsvc_[A-Za-z0-9]+_[A-Za-z0-9]+/g;
 const jwtShape = /(?<![\w-])eyJ[\w-]{8,1000}\.[\w-]{8,4000}\.[\w-]{0,1000}/g;
 
 /** Minimum length of secrets that are removed; removing shorter ones would damage ordinary words. */
-const shreds = 4;
+const minSecretLength = 4;
 /** The same in data, where a name may contain a short secret by chance. */
-const shredsData = 8;
+const minSecretLengthInData = 8;
 /** Minimum length of a line of a multi-line secret that is removed by itself. */
-const lineShreds = 20;
+const minSecretLineLength = 20;
 /** Longer secrets are only searched in their usual forms. */
-const longestSpelled = 300;
+const maxSpelledLength = 300;
 
 /**
  * Removes secrets, everything that looks like an API key, and the query strings of signed URLs. Other query strings stay,
@@ -51,13 +51,13 @@ export function scrub(text: string, secrets: readonly string[] = []): string {
 
 /** Cache by set of secrets: a process has few sets, and creating a scrubber takes longer than using it. */
 const scrubbers = new Map<string, (text: string) => string>();
-const mostScrubbers = 8;
+const maxScrubbers = 8;
 
 function scrubberOf(secrets: readonly string[]): (text: string) => string {
   const name = secrets.join('\0');
   const known = scrubbers.get(name);
   if (known !== undefined) return known;
-  if (scrubbers.size >= mostScrubbers) scrubbers.clear();
+  if (scrubbers.size >= maxScrubbers) scrubbers.clear();
   const made = createScrubber(secrets);
   scrubbers.set(name, made);
   return made;
@@ -65,20 +65,20 @@ function scrubberOf(secrets: readonly string[]): (text: string) => string {
 
 /** Creates a scrubber for the given secrets, for many texts. The logger uses it. */
 export function createScrubber(secrets: readonly string[]): (text: string) => string {
-  const forms = formsOf(secrets, shreds);
-  const spelled = spelledOf(secrets);
+  const forms = formsOf(secrets, minSecretLength);
+  const escapedSecrets = escapedSecretPattern(secrets);
   // The search for other spellings is slow, and only texts with an escape or with an end of a secret can contain one.
-  const ends = forms.filter(({ length }) => length >= shredsData).flatMap(endsOf);
+  const ends = forms.filter(({ length }) => length >= minSecretLengthInData).flatMap(edgesOf);
   const isSuspect = (text: string) => escape.test(text) || ends.some((end) => text.includes(end));
   return (text) => {
-    const isSearched = spelled !== null && isSuspect(text);
-    return scrubbed(isSearched ? text.replace(spelled, redacted) : text, forms);
+    const isSearched = escapedSecrets !== null && isSuspect(text);
+    return redact(isSearched ? text.replace(escapedSecrets, redacted) : text, forms);
   };
 }
 
-function scrubbed(text: string, forms: readonly string[]): string {
-  const plain = without(text, forms).replace(keyShape, redacted).replace(jwtShape, redacted);
-  return withoutSignatures(plain)
+function redact(text: string, forms: readonly string[]): string {
+  const plain = redactForms(text, forms).replace(keyShape, redacted).replace(jwtShape, redacted);
+  return redactSignedQueries(plain)
     .replace(userInfo, `$1${redacted}@`)
     .replace(authorization, `$1 ${redacted}`)
     .replace(field, `$1${redacted}`)
@@ -87,7 +87,7 @@ function scrubbed(text: string, forms: readonly string[]): string {
 }
 
 /** Removes only the query of signed URLs, so that names keep their value. */
-export function withoutSignatures(text: string): string {
+export function redactSignedQueries(text: string): string {
   return text.replace(url, (whole) => {
     const query = whole.indexOf('?');
     const isSigned = query !== -1 && secretParameter.test(whole.slice(query));
@@ -96,38 +96,38 @@ export function withoutSignatures(text: string): string {
 }
 
 /** Removes the given secrets from all texts of a parsed response. Its depth was bounded before parsing. */
-export function withoutSecrets(value: unknown, secrets: readonly string[]): unknown {
-  return withoutForms(value, formsOf(secrets, shredsData));
+export function redactSecrets(value: unknown, secrets: readonly string[]): unknown {
+  return redactFormsIn(value, formsOf(secrets, minSecretLengthInData));
 }
 
-function withoutForms(value: unknown, forms: readonly string[]): unknown {
-  if (typeof value === 'string') return without(value, forms);
+function redactFormsIn(value: unknown, forms: readonly string[]): unknown {
+  if (typeof value === 'string') return redactForms(value, forms);
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((item) => withoutForms(item, forms));
+  if (Array.isArray(value)) return value.map((item) => redactFormsIn(item, forms));
   const entries = Object.entries(value).map(([name, part]) => [
-    without(name, forms),
-    withoutForms(part, forms),
+    redactForms(name, forms),
+    redactFormsIn(part, forms),
   ]);
   return Object.fromEntries(entries);
 }
 
-function without(text: string, forms: readonly string[]): string {
+function redactForms(text: string, forms: readonly string[]): string {
   return forms.reduce((clean, form) => clean.replaceAll(form, redacted), text);
 }
 
 /** First and last characters of a secret; if a space splits the secret, one of them is still complete. */
-function endsOf(secret: string): [string, string] {
-  return [secret.slice(0, shreds), secret.slice(-shreds)];
+function edgesOf(secret: string): [string, string] {
+  return [secret.slice(0, minSecretLength), secret.slice(-minSecretLength)];
 }
 
 const escape = /[%\\&\p{Cc}\p{Cf}]/u;
 
 /** Forms of secrets in texts: plain, URL-encoded, hexadecimal, and base64 at any offset. */
-function formsOf(secrets: readonly string[], atLeast: number): string[] {
-  const all = partsOf(secrets)
-    .filter((secret) => secret.length >= atLeast)
+function formsOf(secrets: readonly string[], min: number): string[] {
+  const all = secretLinesOf(secrets)
+    .filter((secret) => secret.length >= min)
     .flatMap((secret) => {
-      if (secret.length < shredsData) return [secret];
+      if (secret.length < minSecretLengthInData) return [secret];
       const hex = Buffer.from(secret).toString('hex');
       return [secret, encodeURIComponent(secret), hex, hex.toUpperCase(), ...base64FormsOf(secret)];
     });
@@ -136,7 +136,7 @@ function formsOf(secrets: readonly string[], atLeast: number): string[] {
 }
 
 /** Secrets and their lines: a PEM key may be shown and cut line by line. */
-function partsOf(secrets: readonly string[]): string[] {
+function secretLinesOf(secrets: readonly string[]): string[] {
   return secrets.flatMap((secret) => [
     secret,
     ...(secret.includes('\n') ? secret.split(/\r?\n/).filter(isSecretLine) : []),
@@ -144,7 +144,7 @@ function partsOf(secrets: readonly string[]): string[] {
 }
 
 function isSecretLine(line: string): boolean {
-  return line.length >= lineShreds && !line.startsWith('-----');
+  return line.length >= minSecretLineLength && !line.startsWith('-----');
 }
 
 function base64FormsOf(secret: string): string[] {
@@ -154,21 +154,21 @@ function base64FormsOf(secret: string): string[] {
 /**
  * What may split a secret without hiding it from readers: line ends, colours and other controls, plain or JSON-escaped.
  */
-const parting = String.raw`(?:[\s\p{Cc}\p{Cf}]|\\[nrtbf]|\\u[0-9a-fA-F]{4}(?:\[[\d;]{0,8}[A-Za-z])?){0,4}`;
+const separators = String.raw`(?:[\s\p{Cc}\p{Cf}]|\\[nrtbf]|\\u[0-9a-fA-F]{4}(?:\[[\d;]{0,8}[A-Za-z])?){0,4}`;
 
 /**
  * Pattern for secrets in other spellings: with characters escaped for URLs, JSON or HTML, and split anywhere. Null if no
  * secret is long enough to be distinguished from ordinary words.
  */
-function spelledOf(secrets: readonly string[]): RegExp | null {
-  const long = partsOf(secrets).filter(
-    ({ length }) => length >= shredsData && length <= longestSpelled,
+function escapedSecretPattern(secrets: readonly string[]): RegExp | null {
+  const long = secretLinesOf(secrets).filter(
+    ({ length }) => length >= minSecretLengthInData && length <= maxSpelledLength,
   );
   if (long.length === 0) return null;
   const patterns = long.flatMap((secret) => [
-    Array.from(secret, spellingsOf).join(parting),
+    Array.from(secret, spellingsOf).join(separators),
     ...base64FormsOf(secret).map((form) =>
-      Array.from(form, (one) => (/\w/.test(one) ? one : spellingsOf(one))).join(parting),
+      Array.from(form, (one) => (/\w/.test(one) ? one : spellingsOf(one))).join(separators),
     ),
   ]);
   return new RegExp([...new Set(patterns)].join('|'), 'gu');
@@ -213,15 +213,15 @@ function base64Of(secret: string, before: number): string[] {
 /** Makes untrusted text safe to show: one short line without control sequences and secrets. */
 export function safeMessage(text: string, secrets: readonly string[] = [], max = 600): string {
   return plainText(text, max, (line, isCut) =>
-    scrub(isCut ? withoutStump(line, secrets) : line, secrets),
+    scrub(isCut ? removeCutSecret(line, secrets) : line, secrets),
   );
 }
 
 /** Removes the beginning of a secret, in any form, at the end of a text that was cut. */
-function withoutStump(text: string, secrets: readonly string[]): string {
+function removeCutSecret(text: string, secrets: readonly string[]): string {
   let shortest = text.length;
-  for (const secret of formsOf(secrets, shreds)) {
-    for (let length = secret.length - 1; length >= shreds; length -= 1) {
+  for (const secret of formsOf(secrets, minSecretLength)) {
+    for (let length = secret.length - 1; length >= minSecretLength; length -= 1) {
       if (text.endsWith(secret.slice(0, length)))
         shortest = Math.min(shortest, text.length - length);
     }

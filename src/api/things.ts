@@ -5,31 +5,34 @@ import { type OperationId, type Operations, operations } from './operations/inde
 
 type Rows = Operations[OperationId];
 
-export type ThingKind = Extract<Rows, { deletes: string }>['deletes'];
+export type ResourceKind = Extract<Rows, { deletes: string }>['deletes'];
 
-type RefOf<Kind extends ThingKind> = Extract<Rows, { makes: { kind: Kind } }>['makes']['ref'];
+type IdFieldOf<Kind extends ResourceKind> = Extract<
+  Rows,
+  { creates: { kind: Kind } }
+>['creates']['idField'];
 
 const rows: readonly OperationRow[] = Object.values(operations);
 
 const kinds = Object.values(operations).flatMap((row) => ('deletes' in row ? [row.deletes] : []));
 
 /** In the order of deletion: a resource is deleted before the resource it was created from. */
-export const thingKinds: readonly ThingKind[] = kinds.toSorted(
-  (one, other) => Number(madeOf(other) !== null) - Number(madeOf(one) !== null),
+export const resourceKinds: readonly ResourceKind[] = kinds.toSorted(
+  (one, other) => Number(parentKindOf(other) !== null) - Number(parentKindOf(one) !== null),
 );
 
 /** Kind of resource that a resource of this kind is created from; null if there is none. */
-export function madeOf(kind: string): string | null {
-  return rows.find(({ makes }) => makes?.kind === kind && makes.of)?.makes?.of ?? null;
+export function parentKindOf(kind: string): string | null {
+  return rows.find(({ creates }) => creates?.kind === kind && creates.of)?.creates?.of ?? null;
 }
 
 /** Position of a kind in the order of deletion. */
-export function rankOf(kind: string): number {
-  return thingKinds.findIndex((one) => one === kind);
+export function deletionRankOf(kind: string): number {
+  return resourceKinds.findIndex((one) => one === kind);
 }
 
 /** Field in which an asset keeps the id of a resource, by kind. */
-export const idFields: { readonly [Kind in ThingKind]: RefOf<Kind> } = {
+export const idFields: { readonly [Kind in ResourceKind]: IdFieldOf<Kind> } = {
   project: 'projectId',
   model: 'modelId',
   prop: 'propId',
@@ -38,14 +41,14 @@ export const idFields: { readonly [Kind in ThingKind]: RefOf<Kind> } = {
 };
 
 /** What an operation creates, from its row; null if it creates nothing. */
-export function makingOf(operation: string): OperationRow['makes'] | null {
-  return rows.find(({ id }) => id === operation)?.makes ?? null;
+export function createdResourceOf(operation: string): OperationRow['creates'] | null {
+  return rows.find(({ id }) => id === operation)?.creates ?? null;
 }
 
 /** Kind of resource that an operation creates; null if it creates none that can be deleted. */
-export function kindMadeBy(operation: string): ThingKind | null {
-  const made = makingOf(operation)?.kind;
-  return thingKinds.find((kind) => kind === made) ?? null;
+export function kindCreatedBy(operation: string): ResourceKind | null {
+  const made = createdResourceOf(operation)?.kind;
+  return resourceKinds.find((kind) => kind === made) ?? null;
 }
 
 /** The operation that permanently deletes a resource, and its input. */
@@ -61,7 +64,7 @@ type ListId = {
 }[OperationId];
 
 /** The row of the operation that lists resources of a kind; null if the platform has none. */
-export function listOf(kind: ThingKind): Operations[ListId] | null {
+export function listOperationOf(kind: ResourceKind): Operations[ListId] | null {
   const lists = Object.values(operations).filter((row) => 'lists' in row);
   return lists.find((row) => row.lists.kind === kind) ?? null;
 }

@@ -3,7 +3,7 @@
 import { type Channel, channel } from 'node:diagnostics_channel';
 
 /** A channel for one kind of event. Any part of the process may subscribe. */
-export class Telling<News> {
+export class EventChannel<Payload> {
   readonly #channel: Channel;
 
   constructor(name: string) {
@@ -11,27 +11,27 @@ export class Telling<News> {
   }
 
   /** True while there are subscribers, so that callers can skip measurements without any. */
-  get isHeard(): boolean {
+  get hasSubscribers(): boolean {
     return this.#channel.hasSubscribers;
   }
 
-  tell(news: News): void {
-    if (this.#channel.hasSubscribers) this.#channel.publish(news);
+  emit(payload: Payload): void {
+    if (this.#channel.hasSubscribers) this.#channel.publish(payload);
   }
 
   /** Subscribes a listener, which is called synchronously. Returns a function that unsubscribes. */
-  hear(listener: (news: News) => void): () => void {
+  subscribe(listener: (news: Payload) => void): () => void {
     // The type assertion is safe, because only `tell` publishes to this channel.
-    const heard = (news: unknown) => listener(news as News);
-    this.#channel.subscribe(heard);
+    const handler = (news: unknown) => listener(news as Payload);
+    this.#channel.subscribe(handler);
     return () => {
-      this.#channel.unsubscribe(heard);
+      this.#channel.unsubscribe(handler);
     };
   }
 }
 
 /** An attempt of an API request has ended. */
-export interface RequestNews {
+export interface RequestEvent {
   operation: string;
   /** Absent if there was no response. */
   status?: number;
@@ -44,7 +44,7 @@ export interface RequestNews {
 }
 
 /** A transfer of a file to or from the platform has ended, with or without success. */
-export interface TransferNews {
+export interface TransferEvent {
   direction: 'upload' | 'download';
   /** Bytes transferred, as far as known. */
   bytes: number;
@@ -53,24 +53,24 @@ export interface TransferNews {
 }
 
 /** The skew between the machine's clock and the platform's has changed. */
-export interface ClockNews {
+export interface ClockSkewEvent {
   /** By how much the machine's clock is ahead; 0 if it is right again. */
   aheadMs: number;
 }
 
-export const toldClocks = new Telling<ClockNews>('clock');
-export const toldRequests = new Telling<RequestNews>('request');
-export const toldTransfers = new Telling<TransferNews>('transfer');
+export const clockSkewEvents = new EventChannel<ClockSkewEvent>('clock');
+export const requestEvents = new EventChannel<RequestEvent>('request');
+export const transferEvents = new EventChannel<TransferEvent>('transfer');
 
 /** Runs a transfer and emits its event. @param bytesOf returns the transferred bytes for a result; null if it failed */
-export async function tellTransfer<T>(
-  direction: TransferNews['direction'],
+export async function withTransferEvent<T>(
+  direction: TransferEvent['direction'],
   work: () => Promise<T>,
   bytesOf: (result: T | null) => number,
 ): Promise<T> {
   const startedMs = performance.now();
-  const told = (result: T | null) =>
-    toldTransfers.tell({
+  const emitEnd = (result: T | null) =>
+    transferEvents.emit({
       direction,
       bytes: bytesOf(result),
       tookMs: performance.now() - startedMs,
@@ -78,10 +78,10 @@ export async function tellTransfer<T>(
     });
   try {
     const result = await work();
-    told(result);
+    emitEnd(result);
     return result;
   } catch (error) {
-    told(null);
+    emitEnd(null);
     throw error;
   }
 }

@@ -1,11 +1,11 @@
 // A single HTTP attempt with timeouts and a size limit; the API key goes only to the right origin. Callers wait and retry.
 import type { Dispatcher } from 'undici';
-import { lookThere } from './answer-limits.ts';
+import { responseLimitFix } from './answer-limits.ts';
 import { startDeadline } from './deadline.ts';
 import { ResponseShapeError, TransportError } from './errors.ts';
 import { httpAgent } from './http-agents.ts';
 import { httpLibrary } from './http-library.ts';
-import { faultWords, networkFault } from './network-errors.ts';
+import { formatFault, networkFault } from './network-errors.ts';
 import type { ResponseHeaders } from './retry-after.ts';
 import { safeMessage } from './scrub.ts';
 
@@ -47,18 +47,18 @@ interface HttpRequest {
   /** False to send no API key. */
   auth: boolean;
   /** Maximum number of bytes of a successful response. */
-  bytesAtMost: number;
+  maxBytes: number;
   signal?: AbortSignal | undefined;
 }
 
-export interface HttpAnswer {
+export interface HttpResponse {
   status: number;
   headers: ResponseHeaders;
   text: string;
 }
 
 export interface Transport {
-  send(request: HttpRequest): Promise<HttpAnswer>;
+  send(request: HttpRequest): Promise<HttpResponse>;
   close(): Promise<void>;
 }
 
@@ -71,21 +71,19 @@ export function transportError(
 ): TransportError {
   const fault = networkFault(error, host);
   const { code, phase } = fault ?? { code: 'NETWORK', phase: 'sent' as const };
-  const said = error instanceof Error && error.message !== '' ? error.message : 'connection failed';
-  const text = fault === null ? `${host}: ${said}` : faultWords(fault, host);
+  const message =
+    error instanceof Error && error.message !== '' ? error.message : 'connection failed';
+  const text = fault === null ? `${host}: ${message}` : formatFault(fault, host);
   return new TransportError(operation, phase, code, safeMessage(text, secrets, 400));
 }
 
-/** Text of a body; null if it is longer than `bytesAtMost`. Leaving the loop closes the connection, so no more is read. */
-async function textOf(
-  body: AsyncIterable<Uint8Array>,
-  bytesAtMost: number,
-): Promise<string | null> {
+/** Text of a body; null if it is longer than `maxBytes`. Leaving the loop closes the connection, so no more is read. */
+async function textOf(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string | null> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of body) {
     bytes += chunk.byteLength;
-    if (bytes > bytesAtMost) return null;
+    if (bytes > maxBytes) return null;
     chunks.push(chunk);
   }
   return new TextDecoder().decode(Buffer.concat(chunks));
@@ -95,18 +93,18 @@ async function textOf(
  * Reads a whole response. The text of a too long error response is dropped, because its status is enough.
  * @throws ResponseShapeError for a success that is too long: a retry would be as long
  */
-async function wholeAnswer(
-  { operation, bytesAtMost }: HttpRequest,
+async function readResponse(
+  { operation, maxBytes }: HttpRequest,
   { statusCode: status, headers, body }: Dispatcher.ResponseData,
-): Promise<HttpAnswer> {
+): Promise<HttpResponse> {
   const isRefusal = status >= 400;
-  const text = await textOf(body, isRefusal ? refusalBytes : bytesAtMost);
+  const text = await textOf(body, isRefusal ? refusalBytes : maxBytes);
   if (text !== null || isRefusal) return { status, headers, text: text ?? '' };
   throw new ResponseShapeError(
     operation,
     status,
     '',
-    `it has more than ${bytesAtMost} bytes; ${lookThere}`,
+    `it has more than ${maxBytes} bytes; ${responseLimitFix}`,
   );
 }
 
@@ -146,7 +144,7 @@ export function createTransport(options: TransportOptions): Transport {
           body: call.body ?? null,
           signal: deadline.signal,
         });
-        return await wholeAnswer(call, response);
+        return await readResponse(call, response);
       } catch (error) {
         if (error instanceof ResponseShapeError) throw error;
         if (call.signal?.aborted) throw call.signal.reason;

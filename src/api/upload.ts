@@ -5,7 +5,7 @@ import { startDeadline } from './deadline.ts';
 import { TransportError } from './errors.ts';
 import { httpLibrary } from './http-library.ts';
 import { checkedUrl, type Network } from './network-guard.ts';
-import { tellTransfer } from './told.ts';
+import { withTransferEvent } from './told.ts';
 import {
   idleMsOf,
   readStart,
@@ -130,7 +130,7 @@ export async function putFile(options: PutFileOptions): Promise<PutFileResult> {
   options.signal?.throwIfAborted();
   const url = checkedUrl(options.url, options.network);
   const { source } = options;
-  const sha256 = await tellTransfer(
+  const sha256 = await withTransferEvent(
     'upload',
     () => send(options, url),
     (done) => (done === null ? 0 : source.bytes),

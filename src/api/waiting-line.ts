@@ -5,12 +5,12 @@ export const priorities = ['interactive', 'create', 'status'] as const;
 export type Priority = (typeof priorities)[number];
 
 /** After being passed over this often, the first request of a lower class goes before a higher one. */
-const mostPassedOver = 9;
+const maxPassedOver = 9;
 /** The same for polls behind creating calls: all polls must be sent anyway, and finished work is delivered meanwhile. */
-const mostLooksPassedOver = 2;
+const maxPollsPassedOver = 2;
 
 /** A queue by priority class; first in, first out within a class. Pure. */
-export class WaitingLine<Item> {
+export class RequestQueue<Item> {
   #classes: Record<Priority, Item[]> = { interactive: [], create: [], status: [] };
   #passedOver: Record<Priority, number> = { interactive: 0, create: 0, status: 0 };
 
@@ -33,11 +33,11 @@ export class WaitingLine<Item> {
 
   next(): Item | undefined {
     const present = priorities.filter((priority) => this.#classes[priority].length > 0);
-    const looksMost = present[0] === 'interactive' ? mostPassedOver : mostLooksPassedOver;
+    const looksMost = present[0] === 'interactive' ? maxPassedOver : maxPollsPassedOver;
     // The lowest starved class goes first.
     const starved = present.findLast(
       (priority) =>
-        this.#passedOver[priority] >= (priority === 'status' ? looksMost : mostPassedOver),
+        this.#passedOver[priority] >= (priority === 'status' ? looksMost : maxPassedOver),
     );
     const chosen = starved ?? present[0];
     if (chosen === undefined) return undefined;

@@ -1,26 +1,26 @@
 // Builds the discovery of a plan's assets. Runs, previews (`plan`) and sweeps all use this function.
 import type { Connector } from '../connectors/connector.ts';
-import { choiceOf } from '../machinery/discovery/choice-of.ts';
-import { keyMaker } from '../machinery/discovery/key-of.ts';
+import { parseChoice } from '../machinery/discovery/choice-of.ts';
+import { createKeyMaker } from '../machinery/discovery/key-of.ts';
 import type { ListContext } from '../machinery/discovery/list-context.ts';
 import type { RootRole } from '../machinery/node-type.ts';
-import { optionsOf } from '../machinery/options-of.ts';
+import { parseOptions } from '../machinery/options-of.ts';
 import type { Delivery } from '../plan/deliveries.ts';
 import type { Selection } from '../plan/selection.ts';
 import type { ConnectorSpec, Plan } from '../plan/types.ts';
 import { withoutUndefined } from '../plan/without-undefined.ts';
-import type { Again } from '../store/discovery/again.ts';
+import type { RerunSelection } from '../store/discovery/again.ts';
 import type { DiscoverySource } from '../store/discovery/discover-run.ts';
 import type { Grid } from '../store/discovery/grid.ts';
 import type { ManifestAsset } from '../store/runs/manifest.ts';
-import { pathsAhead } from './delivery/file-names.ts';
-import { goneFinder, sourcePlace } from './delivery/withdrawal/find-gone.ts';
+import { predictPaths } from './delivery/file-names.ts';
+import { createMissingSourceFinder, sourceLocationOf } from './delivery/withdrawal/find-gone.ts';
 import { nodeTypes } from './index.ts';
 import { isBroken } from './models/look-at-file.ts';
 import { gridOf } from './variants/grid/grid.ts';
 
 /** The part of a plan that decides which assets it finds. A run's context has the same fields. */
-type Sought = Pick<
+type DiscoveryPlan = Pick<
   Plan,
   'discovery' | 'parameters' | 'connectors' | 'stages' | 'withdrawn' | 'freshness'
 >;
@@ -30,7 +30,7 @@ type OpenConnector = (spec: ConnectorSpec) => Connector;
 export interface SourceContext extends Omit<ListContext, 'node' | 'connectorNamed'> {
   readonly open: OpenConnector;
   /** The assets that a rerun repeats; null for other runs. */
-  readonly again: Again | null;
+  readonly again: RerunSelection | null;
   /** See DiscoverInput. */
   readonly deliveries?: readonly Delivery[] | undefined;
   /** The assets that a person selected for this run; absent: all. */
@@ -55,40 +55,41 @@ export interface PlanSource extends DiscoverySource {
  * @throws RunCauseError if the colorway table cannot be read
  */
 export async function discoverySourceOf(
-  plan: Sought,
+  plan: DiscoveryPlan,
   { open, again, deliveries = [], selection, verify, signal, ...more }: SourceContext,
 ): Promise<PlanSource> {
   const { discovery, parameters, stages, withdrawn: rules, freshness } = plan;
   const { node, key } = discovery;
-  const { root, config } = rootOf(discovery);
+  const { root, config } = findRoot(discovery);
   const { withdrawAll: all = false, ...context } = more;
-  const connectorNamed = connectorsOf(plan, open);
+  const connectorNamed = connectorResolver(plan, open);
   const files = root.files?.(config) ?? null;
   const connector = files && connectorNamed(files.connector);
-  const place = files && connector && sourcePlace(plan, files.connector, connector);
+  const location = files && connector && sourceLocationOf(plan, files.connector, connector);
   const { destination = null } = verify ?? {};
   return {
     lister: root.list(config, { ...context, node, connectorNamed }),
     node,
-    keyOf: key === null ? null : keyMaker(key, parameters),
+    keyOf: key === null ? null : createKeyMaker(key, parameters),
     grid: await gridOf(discovery, { parameters, connectorNamed }),
     category: root.category?.(config) ?? null,
     identity: root.identity?.(config) ?? 'path',
-    again,
+    rerunSelection: again,
     ...withoutUndefined({ stages }),
     ...(freshness && { freshness: { rules: freshness, nowMs: context.now() } }),
-    pathsAhead: (asset) => pathsAhead(deliveries, plan.connectors, asset),
-    ...(selection ? { choice: choiceOf(selection) } : {}),
+    planPaths: (asset) => predictPaths(deliveries, plan.connectors, asset),
+    ...(selection ? { choice: parseChoice(selection) } : {}),
     ...(verify && { verify: { destination: destination && open(destination) } }),
-    ...(place && { place: place.mark }),
-    ...(place && rules && { findGone: goneFinder({ node, rules, place, all }) }),
+    ...(location && { location: location.mark }),
+    ...(location &&
+      rules && { findMissingSources: createMissingSourceFinder({ node, rules, location, all }) }),
     ...(connector && { isBroken: ({ source }) => isBroken(source, connector, signal) }),
     signal,
   };
 }
 
 /** Returns a function that opens a connector of the plan by its name in the pipeline file. */
-export function connectorsOf(
+export function connectorResolver(
   { connectors }: Pick<Plan, 'connectors'>,
   open: OpenConnector,
 ): (name: string) => Connector {
@@ -100,18 +101,18 @@ export function connectorsOf(
 }
 
 /** The connector and path filter of the plan's source files; null if the plan starts with objects of the platform. */
-export function filesOf(discovery: Plan['discovery']) {
-  const { root, config } = rootOf(discovery);
+export function rootFilesOf(discovery: Plan['discovery']) {
+  const { root, config } = findRoot(discovery);
   return root.files?.(config) ?? null;
 }
 
 /** Whether the plan's assets come from files or from the platform. */
-export function sourceOfAssets(discovery: Plan['discovery']): RootRole<unknown>['from'] {
-  return rootOf(discovery).root.from;
+export function assetOriginOf(discovery: Plan['discovery']): RootRole<unknown>['from'] {
+  return findRoot(discovery).root.from;
 }
 
-function rootOf({ activity, config }: Plan['discovery']) {
+function findRoot({ activity, config }: Plan['discovery']) {
   const type = nodeTypes.find((known) => known.type === activity);
   if (!type?.root) throw new TypeError(`a pipeline cannot start with ${activity}`);
-  return { root: type.root, config: optionsOf(type, config) };
+  return { root: type.root, config: parseOptions(type, config) };
 }

@@ -1,9 +1,9 @@
 // Groups failures by cause: a thousand assets with the same failure form one group.
 
 import type { Failure } from '../plan/types.ts';
-import { type FailureWords, inWords } from './failures.ts';
+import { explainFailure, type FailureExplanation } from './failures.ts';
 
-export interface FailureGroup extends FailureWords {
+export interface FailureGroup extends FailureExplanation {
   code: string;
   node: string;
   count: number;
@@ -21,7 +21,8 @@ export class FailureGroups {
   add({ code, node, message, attempts, key }: Failure): void {
     const id = JSON.stringify([code, node]);
     const group =
-      this.#groups.get(id) ?? inWords({ code, node, count: 0, message, attempts: 0, keys: [] });
+      this.#groups.get(id) ??
+      explainFailure({ code, node, count: 0, message, attempts: 0, keys: [] });
     group.count += 1;
     group.attempts = Math.max(group.attempts, attempts);
     group.keys.push(key);

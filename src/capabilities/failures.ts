@@ -2,20 +2,20 @@
 import { assetFailures } from '../failures/assets.ts';
 import { commandFailures } from '../failures/commands.ts';
 import type { FailureTable, KnownFailure } from '../failures/define.ts';
-import { docsOf } from '../failures/docs-address.ts';
+import { docsLinkOf } from '../failures/docs-address.ts';
 import { fileFailures, fileWarnings } from '../failures/files.ts';
-import { pathFailures, placeFailures } from '../failures/places.ts';
+import { pathFailures, storageFailures } from '../failures/places.ts';
 import { apiFailures, platformFailures } from '../failures/platform.ts';
 import { runFailures } from '../failures/runs.ts';
-import { capabilities } from './index.ts';
+import { features } from './index.ts';
 
 /** In the order of the generated page of errors. */
 const tables: readonly FailureTable[] = [
   apiFailures,
   runFailures,
-  placeFailures,
+  storageFailures,
   assetFailures,
-  ...capabilities.flatMap(({ failures }) => failures ?? []),
+  ...features.flatMap(({ failures }) => failures ?? []),
   fileFailures,
   pathFailures,
   fileWarnings,
@@ -38,12 +38,12 @@ export function addFailures(table: FailureTable): void {
 }
 
 /** Returns null for an unknown code, such as one of another version or a new one of the platform. */
-export function knownFailure(code: string): KnownFailure | null {
+export function findFailure(code: string): KnownFailure | null {
   return byCode.get(code) ?? null;
 }
 
 /** Explanation of a failure code; title and fix are null for an unknown code. */
-export interface FailureWords {
+export interface FailureExplanation {
   title: string | null;
   fix: string | null;
   /** Address of the documentation of the code. */
@@ -51,7 +51,7 @@ export interface FailureWords {
 }
 
 /** Adds title, fix and documentation link to a failure, as commands and their JSON show it. */
-export function inWords<F extends { code: string }>(failure: F): F & FailureWords {
-  const { title = null, fix = null } = knownFailure(failure.code) ?? {};
-  return { ...failure, title, fix, docs: docsOf(failure.code) };
+export function explainFailure<F extends { code: string }>(failure: F): F & FailureExplanation {
+  const { title = null, fix = null } = findFailure(failure.code) ?? {};
+  return { ...failure, title, fix, docs: docsLinkOf(failure.code) };
 }

@@ -1,5 +1,5 @@
 // The registry of features, one line each. Docs, schema, checker and worker are derived from this list.
-import type { Capability } from '../machinery/capability.ts';
+import type { Feature } from '../machinery/capability.ts';
 import type { NodeType, StepType } from '../machinery/node-type.ts';
 import { delivery } from './delivery/index.ts';
 import { gates } from './gates/index.ts';
@@ -14,7 +14,7 @@ import { templates } from './templates/index.ts';
 import { variants } from './variants/index.ts';
 
 /** In the order of the reference pages. */
-export const capabilities: readonly Capability[] = [
+export const features: readonly Feature[] = [
   models,
   templates,
   variants,
@@ -28,8 +28,8 @@ export const capabilities: readonly Capability[] = [
   production,
 ];
 
-const allNodes = capabilities.flatMap(({ nodes }) => nodes);
-const allSteps = capabilities.flatMap(({ nodes, steps = [] }): StepType[] => [...nodes, ...steps]);
+const allNodes = features.flatMap(({ nodes }) => nodes);
+const allSteps = features.flatMap(({ nodes, steps = [] }): StepType[] => [...nodes, ...steps]);
 
 export const nodeTypes: readonly NodeType[] = allNodes;
 

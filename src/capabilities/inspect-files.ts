@@ -1,19 +1,19 @@
 // Inspects the source files of a plan before upload, by the same rules as the upload steps.
 import type { Connector } from '../connectors/connector.ts';
-import type { Fault } from '../failures/fail.ts';
-import type { Look } from '../glb/look.ts';
-import { type Excess, findExcess, workOf } from '../machinery/cost/check-limits.ts';
+import type { FailureReason } from '../failures/fail.ts';
+import type { ModelInspection } from '../glb/look.ts';
+import { type Excess, findExcess, plannedWorkOf } from '../machinery/cost/check-limits.ts';
 import type { FoundAsset, FoundWork } from '../machinery/cost/found-work.ts';
 import { groupBy } from '../plan/group-by.ts';
 import type { RunLimits } from '../plan/run-limits.ts';
 import type { ConnectorSpec, Failure, Plan } from '../plan/types.ts';
 import { mapBounded } from '../store/objects/bounded.ts';
 import { modelKeyOf } from '../store/records/asset-names.ts';
-import { connectorsOf, filesOf } from './discovery-source.ts';
+import { connectorResolver, rootFilesOf } from './discovery-source.ts';
 import { estimate } from './estimate.ts';
 import { libraryImport } from './library/library-import.ts';
 import { itemIdOf, kindOf } from './library/library-kinds.ts';
-import { pictureFault } from './library/look-at-pictures.ts';
+import { findPictureFault } from './library/look-at-pictures.ts';
 import { inspectFile } from './models/look-at-file.ts';
 import { reachedSteps } from './reached-steps.ts';
 import { checkSlots, isBeforeColorway } from './variants/slot-demands.ts';
@@ -23,16 +23,16 @@ const maxInspected = 10_000;
 
 export interface InspectedFiles<A> {
   /** Assets that passed, and assets whose files were not inspected. */
-  sound: A[];
+  accepted: A[];
   refused: Failure[];
   warnings: { key: string; message: string }[];
   /** Inspections of models by model key. */
-  looks: ReadonlyMap<string, Look>;
+  inspectionByKey: ReadonlyMap<string, ModelInspection>;
   /** Number of files that were skipped because there are more than `maxInspected`. */
   left: number;
 }
 
-interface Where {
+interface InspectionDeps {
   open: (spec: ConnectorSpec) => Connector;
   signal: AbortSignal;
 }
@@ -41,13 +41,19 @@ interface Where {
 export async function inspectFiles<A extends FoundAsset>(
   plan: Plan,
   assets: readonly A[],
-  { open, signal }: Where,
+  { open, signal }: InspectionDeps,
 ): Promise<InspectedFiles<A>> {
-  const files = filesOf(plan.discovery);
+  const files = rootFilesOf(plan.discovery);
   const [root] = plan.steps;
-  const none = { sound: [...assets], refused: [], warnings: [], looks: new Map(), left: 0 };
+  const none = {
+    accepted: [...assets],
+    refused: [],
+    warnings: [],
+    inspectionByKey: new Map(),
+    left: 0,
+  };
   if (files === null || root === undefined) return none;
-  const connector = connectorsOf(plan, open)(files.connector);
+  const connector = connectorResolver(plan, open)(files.connector);
   const verdicts = reachedSteps(plan, assets).get(root.id) ?? [];
   const passedOver = new Set(assets.filter((_, index) => verdicts[index] === 'no'));
   const taken = assets.filter((asset) => !passedOver.has(asset));
@@ -56,37 +62,45 @@ export async function inspectFiles<A extends FoundAsset>(
   const inspections = await mapBounded(
     groups.slice(0, maxInspected),
     async ({ key, group }) => {
-      const isUp = group.some(({ source, refs = {} }) => isUploaded(plan, source, refs));
-      return { key, group, isUp, ...(await inspected(plan, group[0], connector, signal)) };
+      const isAlreadyUploaded = group.some(({ source, platformIds = {} }) =>
+        isUploaded(plan, source, platformIds),
+      );
+      return {
+        key,
+        group,
+        isAlreadyUploaded,
+        ...(await inspectAsset(plan, group[0], connector, signal)),
+      };
     },
     { signal },
   );
-  const looks = new Map<string, Look>();
+  const looks = new Map<string, ModelInspection>();
   const warnings: InspectedFiles<A>['warnings'] = [];
-  const faults = new Map<A, Fault>();
-  for (const { key, group, isUp, look, fault } of inspections) {
-    if (fault !== null && !isUp) for (const asset of group) faults.set(asset, fault);
+  const faults = new Map<A, FailureReason>();
+  for (const { key, group, isAlreadyUploaded, look, fault } of inspections) {
+    if (fault !== null && !isAlreadyUploaded) for (const asset of group) faults.set(asset, fault);
     if (look === null) continue;
     looks.set(key, look);
-    if (!isUp) warnings.push(...look.warnings.map(({ message }) => ({ key, message })));
-    for (const asset of group.filter(({ refs = {} }) => isBeforeColorway(refs))) {
-      const { refs = {} } = asset;
-      const { fault: noSlot } = checkSlots(
-        { ...asset, refs },
+    if (!isAlreadyUploaded)
+      warnings.push(...look.warnings.map(({ message }) => ({ key, message })));
+    for (const asset of group.filter(({ platformIds = {} }) => isBeforeColorway(platformIds))) {
+      const { platformIds = {} } = asset;
+      const { fault: missingSlots } = checkSlots(
+        { ...asset, platformIds },
         look,
         root.slots ?? [],
         plan.parameters,
       );
-      if (noSlot !== null) faults.set(asset, noSlot);
+      if (missingSlots !== null) faults.set(asset, missingSlots);
     }
   }
   return {
-    sound: assets.filter((asset) => !faults.has(asset)),
+    accepted: assets.filter((asset) => !faults.has(asset)),
     refused: [...faults].map(([{ key }, { failure, message }]) => {
       return { key, node: root.node, code: failure.code, message, attempts: 0 };
     }),
     warnings,
-    looks,
+    inspectionByKey: looks,
     left: Math.max(0, groups.length - maxInspected),
   };
 }
@@ -94,23 +108,23 @@ export async function inspectFiles<A extends FoundAsset>(
 function isUploaded(
   { discovery }: Plan,
   source: FoundAsset['source'],
-  refs: NonNullable<FoundAsset['refs']>,
+  platformIds: NonNullable<FoundAsset['platformIds']>,
 ): boolean {
-  if (discovery.activity === libraryImport.type) return itemIdOf(source, refs) !== undefined;
-  return refs.modelId !== undefined;
+  if (discovery.activity === libraryImport.type) return itemIdOf(source, platformIds) !== undefined;
+  return platformIds.modelId !== undefined;
 }
 
-async function inspected(
+async function inspectAsset(
   { discovery }: Plan,
   asset: FoundAsset | undefined,
   connector: Connector,
   signal: AbortSignal,
-): Promise<{ look: Look | null; fault: Fault | null }> {
+): Promise<{ look: ModelInspection | null; fault: FailureReason | null }> {
   if (asset === undefined) return { look: null, fault: null };
   const { source } = asset;
   if (discovery.activity !== libraryImport.type || kindOf(source) === 'prop')
     return inspectFile(source, connector, signal);
-  return { look: null, fault: await pictureFault(source, connector, signal) };
+  return { look: null, fault: await findPictureFault(source, connector, signal) };
 }
 
 /**
@@ -118,16 +132,16 @@ async function inspected(
  * run refuses cost nothing and may bring the run below the limit.
  * @param rateLimit requests per minute; null if unknown
  */
-export async function excessOf(
+export async function findExceededLimits(
   plan: Plan,
   found: FoundWork,
   { limits, rateLimit }: { limits: RunLimits; rateLimit: number | null },
-  where: Where,
+  where: InspectionDeps,
 ): Promise<Excess[]> {
   const compare = (work: FoundWork) =>
-    findExcess(limits, estimate(plan, work, rateLimit), workOf(work));
+    findExcess(limits, estimate(plan, work, rateLimit), plannedWorkOf(work));
   const excess = compare(found);
   if (excess.length === 0) return [];
-  const { sound } = await inspectFiles(plan, found.assets, where);
+  const { accepted: sound } = await inspectFiles(plan, found.assets, where);
   return sound.length < found.assets.length ? compare({ ...found, assets: sound }) : excess;
 }

@@ -2,9 +2,9 @@
 import {
   type ConditionVerdict,
   decideCondition,
-  type LateVariable,
+  type UnresolvedVariable,
 } from '../language/condition-verdict.ts';
-import { assetScope, compileExpression } from '../language/expressions.ts';
+import { compileExpression, expressionScopeOf } from '../language/expressions.ts';
 import type { FoundAsset } from '../machinery/cost/found-work.ts';
 import type { Plan, Step } from '../plan/types.ts';
 import { nodeTypes } from './index.ts';
@@ -18,42 +18,46 @@ export function reachedSteps(
   assets: readonly FoundAsset[],
 ): Map<string, ConditionVerdict[]> {
   const reached = new Map<string, ConditionVerdict[]>();
-  const handedOn = new Map<string, ConditionVerdict[]>();
+  const passedOn = new Map<string, ConditionVerdict[]>();
   for (const step of plan.steps) {
     const parents = step.parents.flatMap((id) => {
-      const verdicts = handedOn.get(id);
+      const verdicts = passedOn.get(id);
       return verdicts === undefined ? [] : [verdicts];
     });
-    const decide = conditionOf(step, plan);
-    const comes = assets.map((_, index) => anyOf(parents.map((parent) => parent[index] ?? 'no')));
-    const verdicts = comes.map((verdict, index) => {
+    const decide = compileCondition(step, plan);
+    const arrivals = assets.map((_, index) =>
+      joinVerdicts(parents.map((parent) => parent[index] ?? 'no')),
+    );
+    const verdicts = arrivals.map((verdict, index) => {
       const asset = assets[index];
       const isPassed = asset === undefined || verdict === 'no' || verdict === 'fails';
-      return isPassed ? verdict : both(verdict, decide(asset));
+      return isPassed ? verdict : combineVerdicts(verdict, decide(asset));
     });
     reached.set(step.id, verdicts);
     // A side step also passes on the assets that it skips.
-    const aside = comes.map((verdict, index) => (verdicts[index] === 'fails' ? 'fails' : verdict));
-    handedOn.set(step.id, step.aside ? aside : verdicts);
+    const aside = arrivals.map((verdict, index) =>
+      verdicts[index] === 'fails' ? 'fails' : verdict,
+    );
+    passedOn.set(step.id, step.isSideStep ? aside : verdicts);
   }
   return reached;
 }
 
 /** An asset reaches a join if it arrives from any parent. A step without parents receives all assets. */
-function anyOf(ways: readonly ConditionVerdict[]): ConditionVerdict {
-  if (ways.length === 0) return 'yes';
+function joinVerdicts(parentVerdicts: readonly ConditionVerdict[]): ConditionVerdict {
+  if (parentVerdicts.length === 0) return 'yes';
   for (const verdict of ['fails', 'yes', 'unknown'] as const) {
-    if (ways.includes(verdict)) return verdict;
+    if (parentVerdicts.includes(verdict)) return verdict;
   }
   return 'no';
 }
 
-function both(comes: ConditionVerdict, holds: ConditionVerdict): ConditionVerdict {
+function combineVerdicts(comes: ConditionVerdict, holds: ConditionVerdict): ConditionVerdict {
   if (holds === 'fails') return comes === 'yes' ? 'fails' : 'no';
   return holds === 'yes' ? comes : holds;
 }
 
-function conditionOf(
+function compileCondition(
   { when, node, parents }: Step,
   { parameters, steps, discovery }: Pick<Plan, 'steps' | 'parameters' | 'discovery'>,
 ): (asset: FoundAsset) => ConditionVerdict {
@@ -63,23 +67,27 @@ function conditionOf(
   const given = new Set(steps.flatMap(({ activity }) => typeOf(activity)?.gives ?? []));
   const category = categoryOf(discovery);
   return (asset) => {
-    const { key, source, refs = {} } = asset;
+    const { key, source, platformIds = {} } = asset;
     const isFile = source.id === undefined;
     const isUploaded = isFile && parents.length > 0;
-    const scope = assetScope(
-      { key, source, refs: isUploaded && category !== null ? { ...refs, category } : refs },
+    const scope = expressionScopeOf(
+      {
+        key,
+        source,
+        platformIds: isUploaded && category !== null ? { ...platformIds, category } : platformIds,
+      },
       parameters,
     );
-    const late: [LateVariable, boolean][] = [
-      ['model.id', refs.modelId === undefined],
+    const unresolved: [UnresolvedVariable, boolean][] = [
+      ['model.id', platformIds.modelId === undefined],
       ['model.category', isFile && !isUploaded && category !== null],
-      ['template.id', refs.templateId === undefined || given.has('template')],
-      ['project.id', refs.projectId === undefined || given.has('project')],
+      ['template.id', platformIds.templateId === undefined || given.has('template')],
+      ['project.id', platformIds.projectId === undefined || given.has('project')],
     ];
     return decideCondition(
       condition,
       scope,
-      late.flatMap(([variable, isLate]) => (isLate ? [variable] : [])),
+      unresolved.flatMap(([variable, isUnresolved]) => (isUnresolved ? [variable] : [])),
     );
   };
 }

@@ -10,9 +10,9 @@ import type { HeldPictures } from '../store/runs/held-pictures.ts';
 import type { PictureChanges } from '../store/runs/picture-changes.ts';
 
 /** Larger files get no thumbnail. */
-const pictureBytesAtMost = 512 * 1024 ** 2;
+const maxPictureBytes = 512 * 1024 ** 2;
 
-interface Asked {
+interface PageOptions {
   /** Connectors on which a file may be, tried in order; empty if unknown. */
   connectors: readonly Connector[];
   /** Small copies of pictures that the run replaced; null if the records cannot be read. */
@@ -25,14 +25,14 @@ interface Asked {
   onProgress?: CardSources['onProgress'];
 }
 
-export async function makePage(
+export async function buildReportPage(
   report: Report,
-  { connectors, changes, held, link, signal, onProgress = () => undefined }: Asked,
+  { connectors, changes, held, link, signal, onProgress = () => undefined }: PageOptions,
 ): Promise<string> {
-  const { cards, left } = await makeCards(report.outputs, {
+  const { cards, remaining } = await makeCards(report.outputs, {
     link,
     onProgress,
-    async before({ key, path, waitsFor }) {
+    async previousThumbnail({ key, path, waitsFor }) {
       if (waitsFor !== null) {
         const waits = await held?.read({ key, path: waitsFor }).catch(() => null);
         return waits ? Buffer.from(waits.before, 'base64') : null;
@@ -40,13 +40,13 @@ export async function makePage(
       const kept = await changes?.read({ key, path: path ?? '' }).catch(() => null);
       return kept ? Buffer.from(kept.before, 'base64') : null;
     },
-    async waiting({ key, waitsFor }) {
+    async waitingThumbnail({ key, waitsFor }) {
       const waits = await held?.read({ key, path: waitsFor ?? '' }).catch(() => null);
       return waits ? Buffer.from(waits.after, 'base64') : null;
     },
     async thumbnail(path, size) {
       signal.throwIfAborted();
-      const options = { maxBytes: pictureBytesAtMost, signal };
+      const options = { maxBytes: maxPictureBytes, signal };
       const shrink = (file: string) => makeThumbnail(file, size);
       for (const connector of connectors) {
         const made = await withLocalCopy(connector, path, options, shrink).catch(() => null);
@@ -57,12 +57,12 @@ export async function makePage(
     },
   });
   signal.throwIfAborted();
-  return reportHtml(report, cards, left);
+  return reportHtml(report, cards, remaining);
 }
 
 /** Relative link from a page to a file; both paths are relative to the same root. */
 export function linkBetween(page: string, path: string): string {
-  const way = posix.relative(posix.dirname(page), path);
-  const link = way.split('/').map(encodeURIComponent).join('/');
-  return way.startsWith('..') ? link : `./${link}`;
+  const relativePath = posix.relative(posix.dirname(page), path);
+  const link = relativePath.split('/').map(encodeURIComponent).join('/');
+  return relativePath.startsWith('..') ? link : `./${link}`;
 }

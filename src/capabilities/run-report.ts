@@ -1,17 +1,17 @@
 // Assembles the report of a run.
-import { type BeginAt, countBegins } from '../plan/begins.ts';
-import type { RunWarning, SettledAsset } from '../plan/contract.ts';
-import { redoCommand, whereOf } from '../plan/rerun-command.ts';
+import { countStartPoints, type StartPoint } from '../plan/begins.ts';
+import type { FinalizedAsset, RunWarning } from '../plan/contract.ts';
+import { failureCondition, rerunFailuresCommand } from '../plan/rerun-command.ts';
 import type { Failure, Plan } from '../plan/types.ts';
 import type { Report, ReportedOutput } from '../report/report.ts';
 import { mapBounded } from '../store/objects/bounded.ts';
 import { modelKeyOf } from '../store/records/asset-names.ts';
 import type { HeldPicture } from '../store/runs/held-pictures.ts';
 import type { Manifest } from '../store/runs/manifest.ts';
-import { beginAt } from '../store/runs/manifest-asset.ts';
+import { startPointOf } from '../store/runs/manifest-asset.ts';
 import { estimate } from './estimate.ts';
 import { groupFailures } from './failure-groups.ts';
-import { type FailureWords, inWords } from './failures.ts';
+import { explainFailure, type FailureExplanation } from './failures.ts';
 
 type Requests = Record<string, number>;
 
@@ -20,7 +20,7 @@ export interface RunFacts
       Report,
       'schema' | 'startedAt' | 'endedAt' | 'failures' | 'requests' | 'outputs' | 'begins'
     >,
-    Planned {
+    PlannedWork {
   startedAtMs: number;
   /** null while the run is still running. */
   endedAtMs: number | null;
@@ -28,13 +28,13 @@ export interface RunFacts
   file: string | undefined;
   /** Failures of assets, and of sources that never became assets. */
   failures: Parameters<typeof groupFailures>[0];
-  settled: readonly SettledAsset[];
+  settled: readonly FinalizedAsset[];
   /** Pictures that wait for approval. */
   held: readonly Pick<HeldPicture, 'key' | 'path' | 'share'>[];
   requests: Requests;
 }
 
-export function reportOf(facts: RunFacts): Report {
+export function buildReport(facts: RunFacts): Report {
   const {
     startedAtMs,
     endedAtMs,
@@ -45,67 +45,69 @@ export function reportOf(facts: RunFacts): Report {
     requests,
     planned,
     begins,
-    ...same
+    ...shared
   } = facts;
-  const { run } = same;
+  const { run } = shared;
   return {
     schema: 'renderline/report/v1',
-    ...same,
+    ...shared,
     startedAt: new Date(startedAtMs).toISOString(),
     endedAt: endedAtMs === null ? null : new Date(endedAtMs).toISOString(),
     failures: groupFailures(failures).map(({ attempts: _attempts, ...group }) => ({
       ...group,
-      redo: endedAtMs === null ? null : redoCommand(run, file, whereOf(group)),
+      redo: endedAtMs === null ? null : rerunFailuresCommand(run, file, failureCondition(group)),
     })),
-    requests: requestsOf(requests, planned),
-    begins: countBegins(begins.values()),
-    outputs: [...held.map(waitingOutput), ...outputsOf(settled, failures)].map((output) => ({
-      ...output,
-      begin: begins.get(output.key)?.begin ?? null,
-    })),
+    requests: compareRequests(requests, planned),
+    begins: countStartPoints(begins.values()),
+    outputs: [...held.map(waitingOutput), ...toReportedOutputs(settled, failures)].map(
+      (output) => ({
+        ...output,
+        begin: begins.get(output.key)?.begin ?? null,
+      }),
+    ),
   };
 }
 
 /** Merges the failures of the result pages, which are complete, with the run's own short list, which also has failed shards. */
 export function allFailures(
-  settled: readonly SettledAsset[],
+  settled: readonly FinalizedAsset[],
   known: readonly Failure[],
-): (Failure & FailureWords)[] {
+): (Failure & FailureExplanation)[] {
   const written = settled.flatMap(({ failure }) => (failure === null ? [] : [failure]));
   const keys = new Set(written.map(({ key }) => key));
   const others = new Map(known.map((failure) => [failure.key, failure]));
   const unwritten = [...others.values()].filter(({ key }) => !keys.has(key));
-  return [...unwritten, ...written].map(inWords);
+  return [...unwritten, ...written].map(explainFailure);
 }
 
-export function warningsOfAssets(settled: readonly SettledAsset[]): RunWarning[] {
+export function warningsOfAssets(settled: readonly FinalizedAsset[]): RunWarning[] {
   return settled.flatMap(({ key, warnings }) => warnings.map((message) => ({ key, message })));
 }
 
 /** The work that a run planned. */
-export interface Planned {
+export interface PlannedWork {
   /** Estimated requests for the assets found; null if the plan is not known. */
   planned: Requests | null;
   /** The first stage that the run repeats, by asset key. */
-  begins: ReadonlyMap<string, BeginAt>;
+  begins: ReadonlyMap<string, StartPoint>;
 }
 
-export const nothingPlanned: Planned = { planned: null, begins: new Map() };
+export const noPlannedWork: PlannedWork = { planned: null, begins: new Map() };
 
-export async function plannedOf(manifest: Manifest, plan: Plan | null): Promise<Planned> {
+export async function readPlannedWork(manifest: Manifest, plan: Plan | null): Promise<PlannedWork> {
   const found = await manifest.discovery();
-  if (found === null) return nothingPlanned;
+  if (found === null) return noPlannedWork;
   const shards = Array.from({ length: found.pages }, (_, shard) => shard);
   const assets = (await mapBounded(shards, (shard) => manifest.page(shard))).flat();
   const begins = assets.flatMap((asset) => {
-    const begin = beginAt(asset);
+    const begin = startPointOf(asset);
     return begin === null ? [] : [[asset.key, begin] as const];
   });
   const planned = plan && estimate(plan, { assets }, null).requests.byOperation;
   return { planned, begins: new Map(begins) };
 }
 
-function requestsOf(sent: Requests, planned: Requests | null): Report['requests'] {
+function compareRequests(sent: Requests, planned: Requests | null): Report['requests'] {
   const sum = (counts: Requests) => Object.values(counts).reduce((all, count) => all + count, 0);
   const names = [...new Set([...Object.keys(sent), ...Object.keys(planned ?? {})])].sort();
   return {
@@ -125,8 +127,8 @@ function waitingOutput({ key, path, share }: RunFacts['held'][number]): Reported
 }
 
 /** Outputs sorted by key. Assets that neither delivered nor failed have none; the report only counts them. */
-function outputsOf(
-  settled: readonly SettledAsset[],
+function toReportedOutputs(
+  settled: readonly FinalizedAsset[],
   failures: RunFacts['failures'],
 ): ReportedOutput[] {
   const known = new Set(settled.map(({ key }) => key));
@@ -134,7 +136,13 @@ function outputsOf(
   return [
     ...settled.flatMap(outputsOfAsset),
     ...refused.map(({ key, ...failure }): ReportedOutput => {
-      return { ...withoutFile, key, model: key, failure: told(failure), outcome: 'failed' };
+      return {
+        ...withoutFile,
+        key,
+        model: key,
+        failure: toReportedFailure(failure),
+        outcome: 'failed',
+      };
     }),
   ].sort((a, b) => (a.key === b.key ? 0 : a.key < b.key ? -1 : 1));
 }
@@ -152,21 +160,29 @@ const withoutFile = {
   begin: null,
 } satisfies Partial<ReportedOutput>;
 
-function outputsOfAsset(asset: SettledAsset): ReportedOutput[] {
-  const { key, source, refs, outcome, files, failure } = asset;
+function outputsOfAsset(asset: FinalizedAsset): ReportedOutput[] {
+  const { key, source, platformIds, outcome, files, failure } = asset;
   const named = {
     ...withoutFile,
     key,
     model: modelKeyOf(asset),
-    colorway: source.colorway?.name ?? refs.variantName ?? null,
-    view: source.view?.name ?? refs.bookmark ?? refs.shot ?? null,
+    colorway: source.colorway?.name ?? platformIds.variantName ?? null,
+    view: source.view?.name ?? platformIds.bookmark ?? platformIds.shot ?? null,
     outcome,
-    failure: failure && told(failure),
+    failure: failure && toReportedFailure(failure),
   };
   if (failure !== null) return [named];
   return files.map(({ key: _key, change = null, ...file }) => ({ ...named, ...file, change }));
 }
 
-function told({ code, node, message }: { code: string; node: string; message: string }) {
+function toReportedFailure({
+  code,
+  node,
+  message,
+}: {
+  code: string;
+  node: string;
+  message: string;
+}) {
   return { code, node, message };
 }

@@ -1,10 +1,12 @@
 // Opens the store of a run with the id rules of all features.
 import type { Connector } from '../connectors/connector.ts';
-import { RefBook } from '../store/records/ref-book.ts';
+import { IdRules } from '../store/records/ref-book.ts';
 import { RunStore, type RunStoreOptions, type StoreContext } from '../store/runs/run-store.ts';
-import { capabilities } from './index.ts';
+import { features } from './index.ts';
 
-export const refBook = new RefBook(capabilities.flatMap(({ refs }) => refs ?? []));
+export const idRules = new IdRules(
+  features.flatMap(({ idRules: platformIds }) => platformIds ?? []),
+);
 
 /** Does no I/O; the first use of the store does. */
 export function openRunStore(
@@ -12,5 +14,5 @@ export function openRunStore(
   context: StoreContext,
   options?: RunStoreOptions,
 ): RunStore {
-  return new RunStore(connector, context, refBook, options);
+  return new RunStore(connector, context, idRules, options);
 }

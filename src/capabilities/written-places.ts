@@ -5,7 +5,7 @@ import type { ConnectorSpec, Plan } from '../plan/types.ts';
 import { nodeTypes } from './index.ts';
 
 /** The connectors to which steps deliver, without duplicates. */
-export function destinationsOf(
+export function exportDestinations(
   uses: readonly ConnectorUse[],
   connectors: Plan['connectors'],
 ): ConnectorSpec[] {
@@ -20,12 +20,12 @@ export function destinationsOf(
  * Asks every connector that supports the check whether it is writable. Writes nothing.
  * @throws ConnectorError of the first connector that is not writable
  */
-export async function checkWrittenPlaces(
+export async function checkDestinations(
   { records, connectors }: Pick<Plan, 'records' | 'connectors'>,
   uses: readonly ConnectorUse[],
   open: (spec: ConnectorSpec) => Connector,
 ): Promise<void> {
-  for (const spec of [records, ...destinationsOf(uses, connectors)]) {
+  for (const spec of [records, ...exportDestinations(uses, connectors)]) {
     await open(spec).checkWritable?.();
   }
 }

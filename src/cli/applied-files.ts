@@ -10,12 +10,12 @@ import type { Plan } from '../plan/types.ts';
 import { type CheckedFile, checkFile, refuseInvalid } from './compiled-file.ts';
 import { CliError } from './exit.ts';
 import { listFiles } from './pipeline-files.ts';
-import { placed, type RunPlace } from './run-place.ts';
-import { spelledOut } from './screen-text.ts';
+import { type RunTarget, withWorkspace } from './run-place.ts';
+import { escapeForTerminal } from './screen-text.ts';
 import type { Session } from './session.ts';
 
 /** A pipeline file whose runs are started by events. */
-export interface EventFile {
+export interface EventTriggeredFile {
   /** Path as given on the command line, or as found below a given folder. */
   file: string;
   /** Path with symbolic links resolved. Schedules and event triggers store it as the mark of their owner. */
@@ -24,19 +24,25 @@ export interface EventFile {
   limits: Limits;
 }
 
-export interface ScheduledFile extends EventFile {
+export interface ScheduledFile extends EventTriggeredFile {
   declaration: ScheduleDeclaration;
 }
 
 export interface AppliedFiles {
   scheduled: ScheduledFile[];
-  onEvents: EventFile[];
+  eventTriggered: EventTriggeredFile[];
 }
 
 /** Adds the workspace of the target to the plan of each file. */
-export function placedFiles({ scheduled, onEvents }: AppliedFiles, place: RunPlace): AppliedFiles {
-  const put = <F extends EventFile>(file: F): F => ({ ...file, plan: placed(file.plan, place) });
-  return { scheduled: scheduled.map(put), onEvents: onEvents.map(put) };
+export function withWorkspaceInFiles(
+  { scheduled, eventTriggered: onEvents }: AppliedFiles,
+  target: RunTarget,
+): AppliedFiles {
+  const addWorkspace = <F extends EventTriggeredFile>(file: F): F => ({
+    ...file,
+    plan: withWorkspace(file.plan, target),
+  });
+  return { scheduled: scheduled.map(addWorkspace), eventTriggered: onEvents.map(addWorkspace) };
 }
 
 /**
@@ -47,7 +53,7 @@ export async function readAppliedFiles(
   session: Session,
   paths: readonly string[],
 ): Promise<AppliedFiles> {
-  const found: AppliedFiles = { scheduled: [], onEvents: [] };
+  const found: AppliedFiles = { scheduled: [], eventTriggered: [] };
   const invalid: CheckedFile[] = [];
   for (const { file, isNamed } of await listFiles(session, paths)) {
     const checked = await checkFile(session, file, null);
@@ -55,11 +61,11 @@ export async function readAppliedFiles(
     if (!isScheduled && !isOnEvents) {
       if (isNamed)
         session.output.note(
-          `${spelledOut(file)} has no \`schedule:\` and no \`on:\`, so its runs only start manually.`,
+          `${escapeForTerminal(file)} has no \`schedule:\` and no \`on:\`, so its runs only start manually.`,
         );
       continue;
     }
-    const path = lasting(await realpath(resolve(session.io.cwd, file)));
+    const path = withoutVersionFolder(await realpath(resolve(session.io.cwd, file)));
     // A `schedule:` without a single valid entry makes the file invalid.
     const wrong = isScheduled && schedules.length === 0 ? [checked] : [];
     const scheduled: ScheduledFile[] = [];
@@ -69,21 +75,27 @@ export async function readAppliedFiles(
       if (plan === null) wrong.push(compiled);
       else scheduled.push({ file, path, declaration, plan, limits });
     }
-    const byEvent = isOnEvents ? await compileApplied(session, checked, { parameters: {} }) : null;
-    if (byEvent !== null && byEvent.plan === null) wrong.push(byEvent);
+    const forEvents = isOnEvents
+      ? await compileApplied(session, checked, { parameters: {} })
+      : null;
+    if (forEvents !== null && forEvents.plan === null) wrong.push(forEvents);
     if (wrong[0] !== undefined) {
       invalid.push(wrong[0]);
       continue;
     }
     refuseInvalid(session, checked);
     found.scheduled.push(...scheduled);
-    if (byEvent?.plan) {
-      found.onEvents.push({ file, path, plan: byEvent.plan, limits: byEvent.limits });
+    if (forEvents?.plan) {
+      found.eventTriggered.push({ file, path, plan: forEvents.plan, limits: forEvents.limits });
     }
   }
-  refuseAll(session, invalid);
-  refuseTwins(found.scheduled, commandFailures.SCHEDULE_TWICE, 'declare the schedule');
-  refuseTwins(found.onEvents, commandFailures.INTAKE_TWICE, 'declare the event trigger');
+  refuseInvalidFiles(session, invalid);
+  refuseDuplicateNames(found.scheduled, commandFailures.SCHEDULE_TWICE, 'declare the schedule');
+  refuseDuplicateNames(
+    found.eventTriggered,
+    commandFailures.INTAKE_TWICE,
+    'declare the event trigger',
+  );
   return found;
 }
 
@@ -91,10 +103,11 @@ export async function readAppliedFiles(
  * Removes the version folder from the path of a file in a Kubernetes ConfigMap. Kubernetes mounts each version in a new
  * timestamped folder behind a symbolic link, but a file must keep its owner mark across versions.
  */
-const lasting = (path: string) => path.replace(/\/\.\.\d{4}(?:_\d\d){5}\.\d+(?=\/)/, '');
+const withoutVersionFolder = (path: string) =>
+  path.replace(/\/\.\.\d{4}(?:_\d\d){5}\.\d+(?=\/)/, '');
 
 /** Problem code: a required parameter has no value. */
-const withoutValue = 'RL309';
+const missingValueCode = 'RL309';
 
 /** Compiles a file with the parameters of its scheduled or triggered runs. Relative paths start at the file's folder, not at the cwd. */
 async function compileApplied(
@@ -111,7 +124,7 @@ async function compileApplied(
     ...problem,
     file,
     // The usual hint asks for --param, which a run without a person cannot have.
-    ...(problem.code === withoutValue
+    ...(problem.code === missingValueCode
       ? {
           hint: 'Give the parameter a default: runs that start automatically cannot ask for a value.',
         }
@@ -121,7 +134,7 @@ async function compileApplied(
 }
 
 /** Prints the problems of each invalid file, then throws one error for all of them. */
-function refuseAll(session: Session, invalid: readonly CheckedFile[]): void {
+function refuseInvalidFiles(session: Session, invalid: readonly CheckedFile[]): void {
   const refusals: unknown[] = [];
   for (const checked of invalid) {
     try {
@@ -140,13 +153,17 @@ function refuseAll(session: Session, invalid: readonly CheckedFile[]): void {
 }
 
 /** @throws CliError when two files declare a schedule or trigger of the same name. */
-function refuseTwins(found: readonly EventFile[], failure: KnownFailure, both: string): void {
+function refuseDuplicateNames(
+  found: readonly EventTriggeredFile[],
+  failure: KnownFailure,
+  claim: string,
+): void {
   const files = new Map<string, string>();
   for (const { file, plan } of found) {
     const other = files.get(plan.pipeline);
     files.set(plan.pipeline, file);
     // A file may have several schedules.
     if (other === undefined || other === file) continue;
-    throw new CliError(failure, `${other} and ${file} both ${both} "${plan.pipeline}".`);
+    throw new CliError(failure, `${other} and ${file} both ${claim} "${plan.pipeline}".`);
   }
 }

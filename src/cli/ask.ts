@@ -1,15 +1,15 @@
 // Prompts on the terminal.
 import { createInterface, type Interface } from 'node:readline';
 import type { Io } from './io.ts';
-import { lineByLine } from './screen-text.ts';
+import { escapeLines } from './screen-text.ts';
 
 /** True when standard input is a terminal, so that questions can be answered. */
-export function canAsk({ stdin }: Pick<Io, 'stdin'>): boolean {
+export function isInteractive({ stdin }: Pick<Io, 'stdin'>): boolean {
   return 'isTTY' in stdin && stdin.isTTY === true;
 }
 
 /** Asks questions one after another. Call `close` after the last one. */
-export class Asking {
+export class Prompt {
   readonly #io: Pick<Io, 'stderr'>;
   readonly #input: Interface;
   readonly #lines: AsyncIterator<string>;
@@ -24,7 +24,7 @@ export class Asking {
 
   /** The trimmed line that was typed; empty at the end of input. */
   async ask(question: string): Promise<string> {
-    this.#io.stderr.write(lineByLine(question));
+    this.#io.stderr.write(escapeLines(question));
     const { done, value } = await this.#lines.next();
     return done === true ? '' : value.trim();
   }

@@ -11,7 +11,7 @@ const variable = 'RENDERLINE_LOG_ASSETS';
  * @returns undefined when single assets are logged at level `debug` only
  * @throws CliError for a value other than `key` and `hash`
  */
-export function assetNaming(
+export function readAssetNaming(
   flag: string | true | undefined,
   env: Environment,
 ): AssetNaming | undefined {

@@ -5,7 +5,7 @@ import { Interrupts } from './interrupts.ts';
 import type { Io } from './io.ts';
 import type { RunCommand, Session } from './session.ts';
 
-export interface EndedInside {
+export interface CommandResult {
   /** Exit code. */
   code: number;
   /** One JSON object, or empty if the command printed none. */
@@ -15,24 +15,28 @@ export interface EndedInside {
 }
 
 /** Runs a command with `--json` and the global options of this session. @param signal interrupts the command */
-export async function runInside(
+export async function runCommandInProcess(
   { io, flags }: Pick<Session, 'io' | 'flags'>,
   program: RunCommand,
   words: readonly string[],
   { signal, ...other }: Partial<Io> & { signal: AbortSignal },
-): Promise<EndedInside> {
-  const [stdout, stderr] = [new Kept(), new Kept()];
+): Promise<CommandResult> {
+  const [stdout, stderr] = [new MemoryStream(), new MemoryStream()];
   const interrupts = new Interrupts();
   const stop = () => interrupts.interrupt();
   if (signal.aborted) stop();
   signal.addEventListener('abort', stop, { once: true });
-  const own = { ...io, ...other, stdout, stderr, stdin: Readable.from([]), interrupts };
-  const named = { config: flags.config, 'base-url': flags.baseUrl, 'task-queue': flags.taskQueue };
-  const globals = Object.entries(named).flatMap(([name, value]) =>
+  const commandIo = { ...io, ...other, stdout, stderr, stdin: Readable.from([]), interrupts };
+  const globalFlags = {
+    config: flags.config,
+    'base-url': flags.baseUrl,
+    'task-queue': flags.taskQueue,
+  };
+  const globals = Object.entries(globalFlags).flatMap(([name, value]) =>
     value ? [`--${name}=${value}`] : [],
   );
   try {
-    const code = await program(['--json', ...globals, ...words], own);
+    const code = await program(['--json', ...globals, ...words], commandIo);
     return { code, stdout: stdout.text(), stderr: stderr.text() };
   } finally {
     signal.removeEventListener('abort', stop);
@@ -40,7 +44,7 @@ export async function runInside(
 }
 
 /** Collects everything that is written to it. */
-class Kept extends Writable {
+class MemoryStream extends Writable {
   readonly #chunks: Buffer[] = [];
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {

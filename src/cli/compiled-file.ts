@@ -4,13 +4,13 @@ import { type Compiled, compileFile, compileText } from '../compile/compile.ts';
 import type { Limits } from '../compile/pipeline.ts';
 import { formatProblems, type Problem } from '../compile/yaml/problem.ts';
 import { commandFailures } from '../failures/commands.ts';
-import { docsOf } from '../failures/docs-address.ts';
-import { count } from '../plan/count.ts';
+import { docsLinkOf } from '../failures/docs-address.ts';
+import { formatCount } from '../plan/count.ts';
 import type { Plan } from '../plan/types.ts';
 import { painter, usesColor } from './color.ts';
-import { docsPage } from './docs-page.ts';
+import { docsPageUrl } from './docs-page.ts';
 import { CliError } from './exit.ts';
-import { refuseOutside, refusePlanOutside } from './inside-folders.ts';
+import { refuseOutsidePath, refusePlanOutside } from './inside-folders.ts';
 import type { Terminal } from './io.ts';
 import type { Session } from './session.ts';
 
@@ -26,7 +26,7 @@ export async function checkFile(
   parameters: Readonly<Record<string, unknown>> | null,
 ): Promise<CheckedFile> {
   const { cwd, env: environment } = session.io;
-  await refuseOutside(session.io, file);
+  await refuseOutsidePath(session.io, file);
   await session.usePlugins();
   return { file, ...(await compileFile(file, { cwd, environment, parameters })) };
 }
@@ -41,8 +41,8 @@ export async function checkStdin(session: Session): Promise<CheckedFile> {
 }
 
 /** Adds the docs link of its code to each problem, for JSON output. */
-export function documented(problems: readonly Problem[]): (Problem & { docs: string })[] {
-  return problems.map((problem) => ({ ...problem, docs: docsOf(problem.code) }));
+export function withDocsLinks(problems: readonly Problem[]): (Problem & { docs: string })[] {
+  return problems.map((problem) => ({ ...problem, docs: docsLinkOf(problem.code) }));
 }
 
 /**
@@ -71,8 +71,8 @@ export function refuseInvalid(session: Session, checked: CheckedFile): void {
   const errors = checked.problems.filter(({ severity }) => severity === 'error').length;
   throw new CliError(
     commandFailures.INVALID_PIPELINE,
-    `${file} is not valid: ${count(errors, 'problem')}.`,
-    { fix: '', details: { problems: documented(checked.problems) } },
+    `${file} is not valid: ${formatCount(errors, 'problem')}.`,
+    { fix: '', details: { problems: withDocsLinks(checked.problems) } },
   );
 }
 
@@ -89,7 +89,7 @@ export function problemText(
   );
   const paint = painter(stream, session.io.env);
   const where = [...codes].map((code) =>
-    paint('dim', `${code}: ${docsPage(code)}, or type: renderline explain ${code}`),
+    paint('dim', `${code}: ${docsPageUrl(code)}, or type: renderline explain ${code}`),
   );
   return [formatProblems(problems, source, { color }), ...where].join('\n');
 }

@@ -1,21 +1,21 @@
 // Asks for confirmation before an irreversible action. Without a terminal, `--yes` is required.
 import { commandFailures } from '../failures/commands.ts';
-import { Asking, canAsk } from './ask.ts';
+import { isInteractive, Prompt } from './ask.ts';
 import { CliError } from './exit.ts';
 import type { Session } from './session.ts';
 
 /** @throws CliError when the answer is no, or when there is neither a terminal nor `--yes`. */
 export async function confirm(session: Session, question: string, yes: boolean): Promise<void> {
   if (yes) return;
-  if (!canAsk(session.io)) {
+  if (!isInteractive(session.io)) {
     throw new CliError(
       commandFailures.NOT_CONFIRMED,
       `${question} There is no terminal to ask on.`,
     );
   }
-  const asking = new Asking(session.io);
-  const said = await asking.ask(`${question} [y/N] `);
-  asking.close();
-  if (/^y(es)?$/i.test(said)) return;
+  const prompt = new Prompt(session.io);
+  const reply = await prompt.ask(`${question} [y/N] `);
+  prompt.close();
+  if (/^y(es)?$/i.test(reply)) return;
   throw new CliError(commandFailures.NOT_CONFIRMED, 'Nothing was done.', { fix: '' });
 }

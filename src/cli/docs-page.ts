@@ -1,11 +1,11 @@
 // Locates the documentation pages that are installed with the program.
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { docsOf } from '../failures/docs-address.ts';
+import { docsLinkOf } from '../failures/docs-address.ts';
 import { packageRoot } from './package-root.ts';
 
 /** Absolute file URL of a code's entry, which terminals can open. (`--json` has the path within the package instead.) */
-export function docsPage(code: string): string {
-  const [path = '', place] = docsOf(code).split('#');
-  return `${pathToFileURL(join(packageRoot(), path)).href}#${place}`;
+export function docsPageUrl(code: string): string {
+  const [path = '', anchor] = docsLinkOf(code).split('#');
+  return `${pathToFileURL(join(packageRoot(), path)).href}#${anchor}`;
 }

@@ -1,58 +1,66 @@
 // Delivers platform events to the event triggers (workflows) of the pipelines that they start.
 import { monotonicMs } from '../api/clock.ts';
-import type { IntakeEvent } from '../plan/contract.ts';
-import type { ToldOf } from '../plan/sift-contract.ts';
-import { beginningEvents } from '../plan/types.ts';
+import type { TriggerEvent } from '../plan/contract.ts';
+import type { EventObject } from '../plan/sift-contract.ts';
+import { triggerEvents } from '../plan/types.ts';
 import type { PlatformEvent } from '../receiver/event.ts';
-import { Outbox } from '../receiver/outbox.ts';
+import { SignalBatcher } from '../receiver/outbox.ts';
 import type { TemporalConnection } from '../temporal/connect.ts';
-import { listIntakes, type RunningIntake, tellIntake } from '../temporal/event-intakes.ts';
-import { unreadError } from './unread-error.ts';
+import {
+  listEventTriggers,
+  type OpenEventTrigger,
+  signalEventTrigger,
+} from '../temporal/event-intakes.ts';
+import { unreadableError } from './unread-error.ts';
 
-export interface EventPipelines {
+export interface EventDispatcher {
   /**
    * Asks each trigger that may have missed events to sweep the platform for them.
    * Returns the names of all pipelines with a trigger.
    */
   catchUp(): Promise<string[]>;
   /** Resolves when the event is in the workflow history of every trigger that listens for it. */
-  keep(event: PlatformEvent): Promise<void>;
+  deliver(event: PlatformEvent): Promise<void>;
   close(): Promise<void>;
 }
 
 /** Lifetime of the cached list of triggers. A new trigger's first sweep finds events from before it was listed. */
-const knownForMs = 1_000;
+const triggerCacheMs = 1_000;
 
 /** Delivery is rechecked at this interval after a fault, since no event signals a repair. */
-const checkEveryMs = 10_000;
+const defaultRecheckMs = 10_000;
 
-export interface EventPipelinesOptions {
+export interface EventDispatcherOptions {
   now?: () => number;
   /** Called with the error whenever events cannot be delivered, and with null when they can again. */
   onFault?: (error: unknown) => void;
   /** @default 10 s */
-  checkMs?: number;
+  recheckMs?: number;
 }
 
 /**
  * Events that start runs are refused while Temporal is unreachable or its triggers cannot be read. The dispatcher retries
  * with a new connection until it succeeds, then asks each trigger to sweep for missed events.
  */
-export function openEventPipelines(
+export function openEventDispatcher(
   connect: () => Promise<TemporalConnection>,
   taskQueue: string,
-  { now = monotonicMs, onFault, checkMs = checkEveryMs }: EventPipelinesOptions = {},
-): EventPipelines {
+  {
+    now = monotonicMs,
+    onFault,
+    recheckMs: checkMs = defaultRecheckMs,
+  }: EventDispatcherOptions = {},
+): EventDispatcher {
   let temporal: Promise<TemporalConnection> | null = null;
-  let known: { atMs: number; intakes: Promise<RunningIntake[]> } | null = null;
-  const outboxes = new Map<string, Outbox<IntakeEvent>>();
+  let cached: { atMs: number; triggers: Promise<OpenEventTrigger[]> } | null = null;
+  const batchers = new Map<string, SignalBatcher<TriggerEvent>>();
   /** Pipelines without undelivered events since their last sweep. */
   const caughtUp = new Set<string>();
   let isReadable = true;
-  let check: NodeJS.Timeout | undefined;
+  let recheckTimer: NodeJS.Timeout | undefined;
   let isClosed = false;
 
-  const connected = () => {
+  const connection = () => {
     temporal ??= connect().catch((error: unknown) => {
       temporal = null;
       throw error;
@@ -64,95 +72,104 @@ export function openEventPipelines(
     temporal = null;
     await (await before?.catch(() => null))?.close();
   };
-  const failed = (error: unknown) => {
+  const reportFault = (error: unknown) => {
     onFault?.(error);
     if (isClosed) return;
-    check ??= setTimeout(() => {
-      check = undefined;
-      checkAgain().catch(() => undefined);
+    recheckTimer ??= setTimeout(() => {
+      recheckTimer = undefined;
+      recheck().catch(() => undefined);
     }, checkMs).unref();
   };
-  const read = async () => {
+  const readTriggers = async () => {
     try {
-      const { readable, unreadable } = await listIntakes((await connected()).client, taskQueue);
+      const { readable, unreadable } = await listEventTriggers(
+        (await connection()).client,
+        taskQueue,
+      );
       const [hidden] = unreadable;
-      if (hidden) throw unreadError(hidden.unreadable);
+      if (hidden) throw unreadableError(hidden.unreadable);
       isReadable = true;
       return readable;
     } catch (error) {
       isReadable = false;
       caughtUp.clear();
-      failed(error);
+      reportFault(error);
       throw error;
     }
   };
-  const intakes = () => {
-    if (known !== null && now() - known.atMs < knownForMs) return known.intakes;
-    known = { atMs: now(), intakes: read() };
-    known.intakes.catch(() => {
-      known = null;
+  const triggers = () => {
+    if (cached !== null && now() - cached.atMs < triggerCacheMs) return cached.triggers;
+    cached = { atMs: now(), triggers: readTriggers() };
+    cached.triggers.catch(() => {
+      cached = null;
     });
-    return known.intakes;
+    return cached.triggers;
   };
-  const outboxOf = (pipeline: string) => {
-    const send = async (events: readonly IntakeEvent[]) => {
+  const batcherOf = (pipeline: string) => {
+    const send = async (events: readonly TriggerEvent[]) => {
       try {
-        await tellIntake((await connected()).client, pipeline, events);
+        await signalEventTrigger((await connection()).client, pipeline, events);
       } catch (error) {
         caughtUp.delete(pipeline);
-        failed(error);
+        reportFault(error);
         throw error;
       }
     };
-    const outbox = outboxes.get(pipeline) ?? new Outbox<IntakeEvent>(send);
-    outboxes.set(pipeline, outbox);
-    return outbox;
+    const batcher = batchers.get(pipeline) ?? new SignalBatcher<TriggerEvent>(send);
+    batchers.set(pipeline, batcher);
+    return batcher;
   };
   const catchUp = async () => {
-    const mine = await intakes();
-    const missing = mine.filter(({ pipeline }) => !caughtUp.has(pipeline));
+    const running = await triggers();
+    const behind = running.filter(({ pipeline }) => !caughtUp.has(pipeline));
     await Promise.all(
-      missing.map(async ({ pipeline, event }) => {
-        await outboxOf(pipeline).post(sweep(event));
+      behind.map(async ({ pipeline, event }) => {
+        await batcherOf(pipeline).add(sweepRequest(event));
         caughtUp.add(pipeline);
       }),
     );
-    return mine.map(({ pipeline }) => pipeline);
+    return running.map(({ pipeline }) => pipeline);
   };
-  const checkAgain = async () => {
+  const recheck = async () => {
     // Only a new connection reads changed keys and certificates.
     if (!isReadable) await disconnect();
     await catchUp();
-    if (check === undefined) onFault?.(null);
+    if (recheckTimer === undefined) onFault?.(null);
   };
   return {
     catchUp,
-    async keep(told) {
+    async deliver(told) {
       const { name, at } = told;
       // Other events start no runs, so a receiver that only forwards wake-ups needs no Temporal.
-      if (!beginning.has(name)) return;
-      const mine = (await intakes()).filter(({ event }) => event === name);
-      const event = { name, at, about: aboutOf(told) };
-      await Promise.all(mine.map(({ pipeline }) => outboxOf(pipeline).post(event)));
+      if (!startingEvents.has(name)) return;
+      const mine = (await triggers()).filter(({ event }) => event === name);
+      const event = { name, at, objects: subjectsOf(told) };
+      await Promise.all(mine.map(({ pipeline }) => batcherOf(pipeline).add(event)));
     },
     close: async () => {
       isClosed = true;
-      clearTimeout(check);
+      clearTimeout(recheckTimer);
       await disconnect();
     },
   };
 }
 
 /** An event without a subject makes the trigger sweep the platform immediately. */
-const sweep = (name: string): IntakeEvent => ({ name, at: '', about: [] });
+const sweepRequest = (name: string): TriggerEvent => ({ name, at: '', objects: [] });
 
-const beginning: ReadonlySet<string> = new Set(beginningEvents);
+const startingEvents: ReadonlySet<string> = new Set(triggerEvents);
 
 /**
  * Ids that an event is about. Empty when the payload of this kind of event is undocumented, or when the event has no valid
  * time and so cannot be deduplicated: such an event only causes a sweep.
  */
-export function aboutOf({ name, at, modelId, jobId, renderIds = [] }: PlatformEvent): ToldOf[] {
+export function subjectsOf({
+  name,
+  at,
+  modelId,
+  jobId,
+  renderIds = [],
+}: PlatformEvent): EventObject[] {
   if (Number.isNaN(Date.parse(at))) return [];
   if (name === 'model.processed') return modelId === undefined ? [] : [{ id: modelId }];
   if (name !== 'render.complete' || jobId === undefined) return [];

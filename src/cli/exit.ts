@@ -1,12 +1,12 @@
 // Converts errors into messages, fixes and exit codes.
-import { looseFields } from '../api/loose-fields.ts';
-import { inOneLine } from '../api/plain-text.ts';
+import { asRecord } from '../api/loose-fields.ts';
+import { escapeToOneLine } from '../api/plain-text.ts';
 import { commandFailures } from '../failures/commands.ts';
 import type { KnownFailure } from '../failures/define.ts';
 import { exitCode } from '../failures/exit-code.ts';
 import { failureOf, networkFailureOf } from '../failures/of-error.ts';
 
-type End = Pick<KnownFailure, 'code' | 'fix'> & { readonly exit: number };
+type ExitReason = Pick<KnownFailure, 'code' | 'fix'> & { readonly exit: number };
 
 /** An error with a failure code, a message for the user, a fix and an exit code. */
 export class CliError extends Error {
@@ -17,20 +17,20 @@ export class CliError extends Error {
   /** Additional fields of the JSON error, such as the run. */
   readonly details: object;
   /** True when nothing failed and the run waits for an approval as its pipeline demands. */
-  readonly isPlanned: boolean;
+  readonly isAwaitingApproval: boolean;
 
   /** @param more `fix` replaces the default fix of the failure code */
   constructor(
-    end: End,
+    end: ExitReason,
     message: string,
-    more: { fix?: string; details?: object; isPlanned?: boolean } = {},
+    more: { fix?: string; details?: object; isAwaitingApproval?: boolean } = {},
   ) {
     super(message);
     this.exit = end.exit;
     this.code = end.code;
     this.fix = more.fix ?? end.fix;
     this.details = more.details ?? {};
-    this.isPlanned = more.isPlanned ?? false;
+    this.isAwaitingApproval = more.isAwaitingApproval ?? false;
   }
 }
 
@@ -40,41 +40,45 @@ export interface Explanation {
   message: string;
   fix: string;
   details?: object;
-  isPlanned?: boolean;
+  isAwaitingApproval?: boolean;
 }
 
 export function explainError(error: unknown): Explanation {
   if (error instanceof CliError) return error;
-  if (!(error instanceof Error)) return ended(commandFailures.INTERNAL, String(error));
-  const told = failureOf(error);
-  if (told) return ended(told.failure, told.message, told.fix);
-  const known = ofOthers(error) ?? ofSystem(error) ?? ofGrpc(error) ?? ofNetwork(error);
-  return known ?? ended(commandFailures.INTERNAL, error.message || error.name);
+  if (!(error instanceof Error)) return toExplanation(commandFailures.INTERNAL, String(error));
+  const ownFailure = failureOf(error);
+  if (ownFailure) return toExplanation(ownFailure.failure, ownFailure.message, ownFailure.fix);
+  const known =
+    explainLibraryError(error) ??
+    explainSystemError(error) ??
+    explainGrpcError(error) ??
+    explainNetworkError(error);
+  return known ?? toExplanation(commandFailures.INTERNAL, error.message || error.name);
 }
 
 /**
  * Explains an error of an optional part of a command, with the message in one line.
  * @throws the error itself when credentials were refused, because then the main work would fail too.
  */
-export function explainUnlessRefused(error: unknown): Explanation {
+export function explainUnlessUnauthorized(error: unknown): Explanation {
   const explanation = explainError(error);
   if (explanation.exit === exitCode.auth) throw error;
   const { message } = explanation;
-  return { ...explanation, message: inOneLine(message) };
+  return { ...explanation, message: escapeToOneLine(message) };
 }
 
 /** Matches errors of libraries and of the sandbox by name, to avoid loading those modules here. */
-function ofOthers({ name, message }: Error): Explanation | null {
+function explainLibraryError({ name, message }: Error): Explanation | null {
   switch (name) {
     case 'WorkflowNotFoundError':
-      return ended(
+      return toExplanation(
         commandFailures.RUN_NOT_FOUND,
         'Temporal has no open run of this name: it has ended or never existed.',
       );
     case 'AbortError':
-      return ended(commandFailures.INTERRUPTED, 'Interrupted.', '');
+      return toExplanation(commandFailures.INTERRUPTED, 'Interrupted.', '');
     case 'SandboxOptionError':
-      return ended(commandFailures.USAGE, message, '');
+      return toExplanation(commandFailures.USAGE, message, '');
     default:
       return null;
   }
@@ -92,21 +96,21 @@ const systemCodes = [
   'ENOTFOUND',
 ] as const;
 
-function ofSystem(error: Error): Explanation | null {
-  const code = systemCodes.find((one) => one === field(error, 'code'));
+function explainSystemError(error: Error): Explanation | null {
+  const code = systemCodes.find((one) => one === textField(error, 'code'));
   if (code === undefined) return null;
-  const path = code === 'ENOENT' ? field(error, 'path') : '';
+  const path = code === 'ENOENT' ? textField(error, 'path') : '';
   const fix = path === '' ? commandFailures[code].fix : `Check the path: ${path}`;
-  return ended(commandFailures[code], error.message, fix);
+  return toExplanation(commandFailures[code], error.message, fix);
 }
 
-function ofNetwork(error: Error): Explanation | null {
-  const told = networkFailureOf(error);
-  return told && ended(told.failure, told.message, told.fix);
+function explainNetworkError(error: Error): Explanation | null {
+  const network = networkFailureOf(error);
+  return network && toExplanation(network.failure, network.message, network.fix);
 }
 
 // Failures by gRPC status code.
-const grpcEnds: Readonly<Record<number, KnownFailure | undefined>> = {
+const grpcFailures: Readonly<Record<number, KnownFailure | undefined>> = {
   4: commandFailures.TEMPORAL_UNREACHABLE,
   5: commandFailures.RUN_NOT_FOUND,
   7: commandFailures.TEMPORAL_DENIED,
@@ -115,23 +119,27 @@ const grpcEnds: Readonly<Record<number, KnownFailure | undefined>> = {
   16: commandFailures.TEMPORAL_DENIED,
 };
 
-function ofGrpc(error: Error): Explanation | null {
+function explainGrpcError(error: Error): Explanation | null {
   // Temporal's client may wrap the gRPC error, so the status is in the error or its cause.
   for (const candidate of [error, error.cause]) {
-    const { code: status } = looseFields(candidate);
-    const end = typeof status === 'number' ? grpcEnds[status] : undefined;
+    const { code: status } = asRecord(candidate);
+    const end = typeof status === 'number' ? grpcFailures[status] : undefined;
     if (end !== undefined) {
-      return ended(end, `Temporal: ${field(candidate, 'details') || error.message}`);
+      return toExplanation(end, `Temporal: ${textField(candidate, 'details') || error.message}`);
     }
   }
   return null;
 }
 
-function field(error: unknown, name: string): string {
-  const value = looseFields(error)[name];
+function textField(error: unknown, name: string): string {
+  const value = asRecord(error)[name];
   return typeof value === 'string' ? value : '';
 }
 
-function ended({ exit, code, fix }: End, message: string, better = fix): Explanation {
-  return { exit, code, message, fix: better };
+function toExplanation(
+  { exit, code, fix }: ExitReason,
+  message: string,
+  fixText = fix,
+): Explanation {
+  return { exit, code, message, fix: fixText };
 }

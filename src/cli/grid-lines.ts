@@ -1,14 +1,14 @@
 // Reports the colorways and views of a plan as a table, to check before anything is paid for.
 
-import { count } from '../plan/count.ts';
+import { formatCount } from '../plan/count.ts';
 import type { Discovered } from '../store/discovery/discover.ts';
-import { removedWords } from '../store/discovery/removed-cells.ts';
+import { formatRemovedCells } from '../store/discovery/removed-cells.ts';
 import { isCell, modelKeyOf } from '../store/records/asset-names.ts';
 import { gridOrder } from './grid-order.ts';
 
 const modelsShown = 12;
 const colorwaysShown = 8;
-const nameAtMost = 24;
+const maxNameLength = 24;
 
 /** What the run does with a cell. A cell without a state does not exist: the model does not get the colorway. */
 export type CellState = 'new' | 'changed' | 'done' | 'later';
@@ -29,15 +29,15 @@ export interface GridReport {
  * Returns null if the assets are not cells of a grid.
  * @param toDo number of assets that the run processes after inspecting their files
  */
-export function gridReport(
-  { assets, standings, removed }: Pick<Discovered, 'assets' | 'standings' | 'removed'>,
+export function reportGrid(
+  { assets, classified: standings, removed }: Pick<Discovered, 'assets' | 'classified' | 'removed'>,
   toDo: number,
 ): GridReport | null {
   const views = new Set<string>();
   const rows = new Map<string, Record<string, CellState>>();
   const reasons = new Map(assets.map(({ key, reason }) => [key, reason]));
   let cells = 0;
-  for (const { key, source, standing } of standings) {
+  for (const { key, source, status: standing } of standings) {
     if (!isCell({ source })) continue;
     const { colorway, view } = source;
     cells += 1;
@@ -46,7 +46,7 @@ export function gridReport(
     const model = modelKeyOf({ key, source });
     const row = rows.get(model) ?? {};
     const state = stateOf(reasons.get(key), standing.reason === 'unchanged');
-    row[column] = firstOf(row[column], state);
+    row[column] = stateWithMoreWork(row[column], state);
     rows.set(model, row);
   }
   if (cells + removed.length === 0) return null;
@@ -63,7 +63,7 @@ export function gridReport(
 }
 
 /** Of the states of two views in one column, the one that means more work. */
-function firstOf(one: CellState | undefined, other: CellState): CellState {
+function stateWithMoreWork(one: CellState | undefined, other: CellState): CellState {
   const order: readonly CellState[] = ['new', 'changed', 'later', 'done'];
   return order.find((state) => state === one || state === other) ?? other;
 }
@@ -73,10 +73,15 @@ function stateOf(reason: string | undefined, isDone: boolean): CellState {
   return reason === 'new' || reason === 'retry' ? 'new' : 'changed';
 }
 
-const marks: Record<CellState, string> = { new: 'new', changed: 'again', done: '·', later: '…' };
+const stateLabels: Record<CellState, string> = {
+  new: 'new',
+  changed: 'again',
+  done: '·',
+  later: '…',
+};
 
 /** Formats the first models as rows and the first colorways as columns. */
-export function gridLines({
+export function formatGrid({
   models,
   colorways,
   views,
@@ -87,36 +92,41 @@ export function gridLines({
 }: GridReport): string[] {
   const columns = colorways.length > 0 ? colorways : views;
   const shown = columns.slice(0, colorwaysShown);
-  const heads = ['', ...shown.map(cut)];
+  const headers = ['', ...shown.map(truncateName)];
   const lines = rows.map(({ model, cells: states }) => [
-    cut(model),
-    ...shown.map((name) => (states[name] === undefined ? '' : marks[states[name]])),
+    truncateName(model),
+    ...shown.map((name) => (states[name] === undefined ? '' : stateLabels[states[name]])),
   ]);
-  const widths = heads.map((head, at) =>
+  const widths = headers.map((head, at) =>
     Math.max(head.length, ...lines.map((line) => line[at]?.length ?? 0)),
   );
   const text = (line: readonly string[]) =>
     `  ${line.map((part, at) => part.padEnd(widths[at] ?? 0)).join('  ')}`.trimEnd();
   const sizes = [
-    count(models, 'model'),
-    ...(colorways.length > 0 ? [count(colorways.length, 'colorway')] : []),
-    ...(views.length > 0 ? [count(views.length, 'view')] : []),
+    formatCount(models, 'model'),
+    ...(colorways.length > 0 ? [formatCount(colorways.length, 'colorway')] : []),
+    ...(views.length > 0 ? [formatCount(views.length, 'view')] : []),
   ].join(' × ');
   const more = [
-    ...(models > rows.length ? [count(models - rows.length, 'more model')] : []),
+    ...(models > rows.length ? [formatCount(models - rows.length, 'more model')] : []),
     ...(columns.length > shown.length
-      ? [count(columns.length - shown.length, colorways.length > 0 ? 'more colorway' : 'more view')]
+      ? [
+          formatCount(
+            columns.length - shown.length,
+            colorways.length > 0 ? 'more colorway' : 'more view',
+          ),
+        ]
       : []),
   ];
   return [
-    `grid      ${sizes}: ${count(cells, 'cell')}, ${toDo} to do`,
-    text(heads),
+    `grid      ${sizes}: ${formatCount(cells, 'cell')}, ${toDo} to do`,
+    text(headers),
     ...lines.map(text),
     ...(more.length > 0 ? [`  and ${more.join(' and ')}`] : []),
-    ...(removed.length > 0 ? [`  ${removedWords(removed)}`] : []),
+    ...(removed.length > 0 ? [`  ${formatRemovedCells(removed)}`] : []),
   ];
 }
 
-function cut(name: string): string {
-  return name.length <= nameAtMost ? name : `${name.slice(0, nameAtMost - 1)}…`;
+function truncateName(name: string): string {
+  return name.length <= maxNameLength ? name : `${name.slice(0, maxNameLength - 1)}…`;
 }

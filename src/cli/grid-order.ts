@@ -19,11 +19,11 @@ export function gridOrder(assets: readonly { source: Pick<AssetSource, 'colorway
 function mergedOrder(rows: readonly (readonly string[])[]): string[] {
   const order: string[] = [];
   for (const row of rows) {
-    let place = order.length;
+    let insertAt = order.length;
     for (const name of row.toReversed()) {
       const known = order.indexOf(name);
-      if (known === -1) order.splice(place, 0, name);
-      else place = known;
+      if (known === -1) order.splice(insertAt, 0, name);
+      else insertAt = known;
     }
   }
   return order;

@@ -1,15 +1,15 @@
 // Formats how the files of a library are grouped, to check before anything is uploaded.
 
-import { count } from '../plan/count.ts';
-import { firstOf, othersThanTiles } from '../store/discovery/grouping-warnings.ts';
+import { formatCount } from '../plan/count.ts';
+import { formatFirst, withoutTiles } from '../store/discovery/grouping-warnings.ts';
 import type { Grouping } from '../store/discovery/lister.ts';
 
 const materialsShown = 20;
 
 /** Formats the first entries of each group. */
-export function groupingLines({ props, decals, textures, tiles }: Grouping): string[] {
+export function formatGrouping({ props, decals, textures, tiles }: Grouping): string[] {
   const { materials, packed, ignored, skipped } = textures;
-  const { unmatched, duplicates } = othersThanTiles(textures, tiles);
+  const { unmatched, duplicates } = withoutTiles(textures, tiles);
   const { taken, left } = tiles ?? { taken: [], left: [] };
   const width = Math.max(0, ...materials.slice(0, materialsShown).map(({ name }) => name.length));
   const lists = [
@@ -20,7 +20,7 @@ export function groupingLines({ props, decals, textures, tiles }: Grouping): str
     ['skipped', skipped, 'not pictures'],
   ] as const;
   return [
-    `library   ${count(materials.length, 'material')}, ${count(decals, 'decal')}, ${count(props, 'prop')}`,
+    `library   ${formatCount(materials.length, 'material')}, ${formatCount(decals, 'decal')}, ${formatCount(props, 'prop')}`,
     ...materials
       .slice(0, materialsShown)
       .map(({ name, textures: files }) => `  ${name.padEnd(width)}  ${channelsOf(files)}`),
@@ -29,12 +29,14 @@ export function groupingLines({ props, decals, textures, tiles }: Grouping): str
       : []),
     ...(taken.length + left.length > 0
       ? [
-          `tiles     ${left.length} left out (UDIM tiles are not supported): ${firstOf(left)}`,
-          `          taken: ${firstOf(taken)}`,
+          `tiles     ${left.length} left out (UDIM tiles are not supported): ${formatFirst(left)}`,
+          `          taken: ${formatFirst(taken)}`,
         ]
       : []),
     ...lists.flatMap(([what, files, why]) =>
-      files.length === 0 ? [] : [`${what.padEnd(9)} ${files.length} (${why}): ${firstOf(files)}`],
+      files.length === 0
+        ? []
+        : [`${what.padEnd(9)} ${files.length} (${why}): ${formatFirst(files)}`],
     ),
   ];
 }

@@ -2,7 +2,7 @@
 import { exitCode } from '../failures/exit-code.ts';
 import type { Paint } from './color.ts';
 import { explainError } from './exit.ts';
-import { spelledOut } from './screen-text.ts';
+import { escapeForTerminal } from './screen-text.ts';
 
 export interface Check {
   name: string;
@@ -27,7 +27,7 @@ export function fail(name: string, message: string, fix: string, exit: number): 
 }
 
 /** Runs a check; converts an error into a failed check. */
-export async function attempt(name: string, work: () => Promise<Check[]>): Promise<Check[]> {
+export async function runCheck(name: string, work: () => Promise<Check[]>): Promise<Check[]> {
   try {
     return await work();
   } catch (error) {
@@ -37,7 +37,7 @@ export async function attempt(name: string, work: () => Promise<Check[]>): Promi
 }
 
 /** Exit codes in the order in which their problems must be repaired. */
-const gravity = [
+const exitCodesBySeverity = [
   exitCode.usage,
   exitCode.auth,
   exitCode.unreachable,
@@ -48,16 +48,20 @@ const gravity = [
 
 export function worstExit(checks: readonly Check[]): number {
   const failed = new Set(checks.filter(({ state }) => state === 'fail').map(({ exit }) => exit));
-  return gravity.find((exit) => failed.has(exit)) ?? exitCode.done;
+  return exitCodesBySeverity.find((exit) => failed.has(exit)) ?? exitCode.done;
 }
 
-const marks = { ok: ['green', 'ok  '], warn: ['yellow', 'warn'], fail: ['red', 'FAIL'] } as const;
+const stateLabels = {
+  ok: ['green', 'ok  '],
+  warn: ['yellow', 'warn'],
+  fail: ['red', 'FAIL'],
+} as const;
 
-export function checkLines(checks: readonly Check[], paint: Paint): string {
+export function formatChecks(checks: readonly Check[], paint: Paint): string {
   const width = Math.max(0, ...checks.map(({ name }) => name.length));
-  return spelledOut(checks)
+  return escapeForTerminal(checks)
     .flatMap(({ name, state, message, fix }) => {
-      const [color, mark] = marks[state];
+      const [color, mark] = stateLabels[state];
       const indent = ' '.repeat(width + 8);
       return [
         `${paint(color, mark)}  ${name.padEnd(width)}  ${message}`,

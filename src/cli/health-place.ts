@@ -4,14 +4,14 @@ import { commandFailures } from '../failures/commands.ts';
 import type { Environment } from '../settings/environment.ts';
 import { CliError } from './exit.ts';
 import { type HealthServer, startHealthServer } from './health-server.ts';
-import { portNumber } from './params.ts';
+import { portParser } from './params.ts';
 
 /** Health options of a command; commander returns their values as `HealthFlags`. */
 export const healthOptions = {
   port: [
     '--health-port <n>',
     'serve /healthz and /readyz at this port; 0 takes a free port (RENDERLINE_HEALTH_PORT)',
-    portNumber('--health-port'),
+    portParser('--health-port'),
   ],
   host: [
     '--health-host <address>',
@@ -26,33 +26,36 @@ export interface HealthFlags {
 
 /**
  * Starts the health endpoint. Returns null if no port is configured.
- * @param whatIsWrong returns the current problem, or null while the process is ready
+ * @param findProblem returns the current problem, or null while the process is ready
  * @throws CliError for an address or port that cannot be bound
  */
-export async function openHealth(
+export async function startHealthIfSet(
   { healthPort, healthHost }: HealthFlags,
   env: Environment,
-  whatIsWrong: () => string | null,
+  findProblem: () => string | null,
 ): Promise<HealthServer | null> {
   const named = env['RENDERLINE_HEALTH_PORT'] || undefined;
   const port =
-    healthPort ?? (named === undefined ? undefined : portNumber('RENDERLINE_HEALTH_PORT')(named));
+    healthPort ?? (named === undefined ? undefined : portParser('RENDERLINE_HEALTH_PORT')(named));
   if (port === undefined) return null;
-  const fromEnv = env['RENDERLINE_HEALTH_HOST'] || '127.0.0.1';
+  const environmentHost = env['RENDERLINE_HEALTH_HOST'] || '127.0.0.1';
   const [host, origin] =
-    healthHost === undefined ? [fromEnv, 'RENDERLINE_HEALTH_HOST'] : [healthHost, '--health-host'];
-  if (isIP(host) === 0 && host !== 'localhost') throw noAddress(`${origin} ${host} is no address`);
+    healthHost === undefined
+      ? [environmentHost, 'RENDERLINE_HEALTH_HOST']
+      : [healthHost, '--health-host'];
+  if (isIP(host) === 0 && host !== 'localhost')
+    throw badAddressError(`${origin} ${host} is no address`);
   try {
-    return await startHealthServer({ host, port }, whatIsWrong);
+    return await startHealthServer({ host, port }, findProblem);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EADDRNOTAVAIL') {
-      throw noAddress(`${origin} ${host} is no address of this machine`);
+      throw badAddressError(`${origin} ${host} is no address of this machine`);
     }
     throw error;
   }
 }
 
-function noAddress(what: string): CliError {
+function badAddressError(what: string): CliError {
   return new CliError(commandFailures.USAGE, `${what}.`, {
     fix: 'Name an address of this machine: 127.0.0.1, or 0.0.0.0 for all of them.',
   });

@@ -9,13 +9,13 @@ export interface HealthServer {
   close(): Promise<void>;
 }
 
-/** Serves GET /healthz (always 200) and GET /readyz (200, or 503 with the problem that `whatIsWrong` returns). */
+/** Serves GET /healthz (always 200) and GET /readyz (200, or 503 with the problem that `findProblem` returns). */
 export async function startHealthServer(
   place: { host: string; port: number },
-  whatIsWrong: () => string | null,
+  findProblem: () => string | null,
 ): Promise<HealthServer> {
   const server = await startServer((request, response) => {
-    const [status, text] = answerOf(request, whatIsWrong);
+    const [status, text] = probeResponse(request, findProblem);
     // Closing the connection avoids reading a request body, which probes do not have.
     response.writeHead(status, { 'content-type': 'text/plain', connection: 'close' });
     response.end(`${text}\n`);
@@ -27,13 +27,13 @@ export async function startHealthServer(
   };
 }
 
-function answerOf(
+function probeResponse(
   { method = '', url }: IncomingMessage,
-  whatIsWrong: () => string | null,
+  findProblem: () => string | null,
 ): [number, string] {
   if (!['GET', 'HEAD'].includes(method)) return [405, 'only GET'];
   if (url === '/healthz') return [200, 'ok'];
   if (url !== '/readyz') return [404, 'not found'];
-  const wrong = whatIsWrong();
+  const wrong = findProblem();
   return wrong === null ? [200, 'ok'] : [503, `not ready: ${wrong}`];
 }

@@ -8,47 +8,47 @@ import { CliError } from './exit.ts';
 import type { Io } from './io.ts';
 import type { RunSnapshot } from './runs/run-snapshot.ts';
 
-type Bounds = Pick<Io, 'cwd' | 'folders'>;
+type FolderBounds = Pick<Io, 'cwd' | 'folders'>;
 
 /** @throws CliError for a path outside the allowed folders, also through a symbolic link */
-export async function refuseOutside(bounds: Bounds, path: string): Promise<void> {
-  if (await isPathInside(bounds, path)) return;
+export async function refuseOutsidePath(bounds: FolderBounds, path: string): Promise<void> {
+  if (await isPathAllowed(bounds, path)) return;
   throw new CliError(
     commandFailures.OUTSIDE_FOLDERS,
     `${path} is outside the folders of this server: ${(bounds.folders ?? []).join(', ')}.`,
   );
 }
 
-async function isPathInside({ cwd, folders }: Bounds, path: string): Promise<boolean> {
+async function isPathAllowed({ cwd, folders }: FolderBounds, path: string): Promise<boolean> {
   if (folders === undefined) return true;
-  const real = await realOf(resolve(cwd, path));
-  const roots = await Promise.all(folders.map((folder) => realOf(folder)));
+  const real = await realPathOf(resolve(cwd, path));
+  const roots = await Promise.all(folders.map((folder) => realPathOf(folder)));
   return real !== null && roots.some((root) => root !== null && isInside(root, real));
 }
 
 /** @throws CliError when a local folder of the plan, from its file or a parameter, is outside the allowed folders */
-export async function refusePlanOutside(bounds: Bounds, plan: Plan): Promise<void> {
+export async function refusePlanOutside(bounds: FolderBounds, plan: Plan): Promise<void> {
   const { connectors, records, destination } = plan;
   const all = [...Object.values(connectors), records, destination];
-  for (const path of localFolders(all)) await refuseOutside(bounds, path);
+  for (const path of localFolders(all)) await refuseOutsidePath(bounds, path);
 }
 
 /** @throws CliError when the run's memo in Temporal names a local folder outside the allowed folders */
-export async function refuseRunOutside(bounds: Bounds, run: Kept): Promise<void> {
-  for (const path of foldersOf(run)) await refuseOutside(bounds, path);
+export async function refuseRunOutside(bounds: FolderBounds, run: RunWithMemo): Promise<void> {
+  for (const path of foldersOf(run)) await refuseOutsidePath(bounds, path);
 }
 
-export async function isRunInside(bounds: Bounds, run: Kept): Promise<boolean> {
-  const inside = await Promise.all(foldersOf(run).map((path) => isPathInside(bounds, path)));
+export async function isRunAllowed(bounds: FolderBounds, run: RunWithMemo): Promise<boolean> {
+  const inside = await Promise.all(foldersOf(run).map((path) => isPathAllowed(bounds, path)));
   return inside.every((one) => one);
 }
 
-type Kept = Pick<RunSnapshot, 'memo'>;
+type RunWithMemo = Pick<RunSnapshot, 'memo'>;
 
-function foldersOf({ memo }: Kept): string[] {
+function foldersOf({ memo }: RunWithMemo): string[] {
   return memo === null
     ? []
-    : localFolders([memo.records, memo.destination, ...(memo.alsoTo ?? [])]);
+    : localFolders([memo.records, memo.destination, ...(memo.extraDestinations ?? [])]);
 }
 
 function localFolders(specs: readonly (ConnectorSpec | null | undefined)[]): string[] {
@@ -59,7 +59,7 @@ function localFolders(specs: readonly (ConnectorSpec | null | undefined)[]): str
 }
 
 /** Resolves symbolic links; the last parts of the path need not exist. Returns null for a broken link. */
-async function realOf(path: string): Promise<string | null> {
+async function realPathOf(path: string): Promise<string | null> {
   try {
     return await realpath(path);
   } catch {
@@ -68,7 +68,7 @@ async function realOf(path: string): Promise<string | null> {
       () => false,
     );
     if (isThere || dirname(path) === path) return null;
-    const parent = await realOf(dirname(path));
+    const parent = await realPathOf(dirname(path));
     return parent && join(parent, basename(path));
   }
 }

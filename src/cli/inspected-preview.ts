@@ -1,15 +1,15 @@
 // Removes from a preview the assets that the run would refuse because of their files.
 import { type InspectedFiles, inspectFiles } from '../capabilities/inspect-files.ts';
 import { openConnector } from '../connectors/index.ts';
-import { count } from '../plan/count.ts';
+import { formatCount } from '../plan/count.ts';
 import type { Failure, Plan } from '../plan/types.ts';
 import type { Preview } from './preview-assets.ts';
-import { spelledOut } from './screen-text.ts';
+import { escapeForTerminal } from './screen-text.ts';
 import type { Session } from './session.ts';
 
 export interface InspectedPreview
   extends Preview,
-    Pick<InspectedFiles<unknown>, 'warnings' | 'looks' | 'left'> {}
+    Pick<InspectedFiles<unknown>, 'warnings' | 'inspectionByKey' | 'left'> {}
 
 /** Inspects the headers of the files. */
 export async function inspectPreview(
@@ -18,11 +18,11 @@ export async function inspectPreview(
   found: Preview,
 ): Promise<InspectedPreview> {
   const where = { open: openConnector, signal: session.io.interrupts.forced };
-  const { sound, refused, ...files } = await inspectFiles(plan, found.assets, where);
-  const left = new Set(sound);
+  const { accepted: sound, refused, ...files } = await inspectFiles(plan, found.assets, where);
+  const remaining = new Set(sound);
   const counts = { ...found.counts };
   for (const asset of found.assets) {
-    if (left.has(asset)) continue;
+    if (remaining.has(asset)) continue;
     const isNew = asset.reason === 'new' || asset.reason === 'retry';
     counts[isNew ? 'new' : 'changed'] -= 1;
   }
@@ -32,7 +32,7 @@ export async function inspectPreview(
 const shown = 20;
 
 /** Formats the first refused files and the first warnings. */
-export function fileLines({
+export function formatFileRemarks({
   refused,
   warnings,
   left,
@@ -40,19 +40,23 @@ export function fileLines({
   refused: readonly Pick<Failure, 'key' | 'code' | 'message'>[];
 }): string[] {
   return [
-    ...firstOf(
-      spelledOut(refused).map(({ key, code, message }) => `refused ${key}: ${code}: ${message}`),
+    ...firstLines(
+      escapeForTerminal(refused).map(
+        ({ key, code, message }) => `refused ${key}: ${code}: ${message}`,
+      ),
       'refused',
     ),
-    ...firstOf(
-      spelledOut(warnings).map(({ key, message }) => `warning ${key}: ${message}`),
+    ...firstLines(
+      escapeForTerminal(warnings).map(({ key, message }) => `warning ${key}: ${message}`),
       'warnings',
     ),
-    ...(left > 0 ? [`${count(left, 'file')} not inspected: the run may refuse some of them`] : []),
+    ...(left > 0
+      ? [`${formatCount(left, 'file')} not inspected: the run may refuse some of them`]
+      : []),
   ];
 }
 
-function firstOf(lines: readonly string[], what: string): string[] {
+function firstLines(lines: readonly string[], what: string): string[] {
   const more = lines.length - shown;
   return [
     ...lines.slice(0, shown),

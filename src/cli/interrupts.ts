@@ -12,7 +12,7 @@ export class Interrupts {
   }
 
   /** Aborts at the first interrupt. A caller that takes the signal must stop soon after. */
-  take(): AbortSignal {
+  handleFirst(): AbortSignal {
     this.#taken = true;
     return this.#first.signal;
   }
@@ -28,7 +28,7 @@ export class Interrupts {
 }
 
 /** Resolves when the signal aborts. */
-export function aborted(signal: AbortSignal): Promise<void> {
+export function untilAborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {
     signal.addEventListener('abort', () => resolve(), { once: true });

@@ -1,13 +1,13 @@
 // Reads the outputs of finished renders from the records, so that a plan knows how many files a run delivers.
-import { renderedAs } from '../capabilities/delivery/output-types.ts';
-import { type FoundAsset, standingOf } from '../machinery/cost/found-work.ts';
+import { outputKind } from '../capabilities/delivery/output-types.ts';
+import { type FoundAsset, finishedStagesOf } from '../machinery/cost/found-work.ts';
 import type { Plan } from '../plan/types.ts';
 import { mapBounded } from '../store/objects/bounded.ts';
 import type { ManifestAsset } from '../store/runs/manifest-asset.ts';
 import { previewStore } from './preview-store.ts';
 
 /** Each record costs one read. For more assets the number of files is a lower bound. */
-const readAtMost = 1_000;
+const maxRead = 1_000;
 
 type Found = FoundAsset & Pick<ManifestAsset, 'previous' | 'moved'>;
 
@@ -17,14 +17,14 @@ export async function withKnownOutputs(
   assets: readonly Found[],
 ): Promise<FoundAsset[]> {
   const { records } = previewStore(plan);
-  const stands = assets.filter((asset) => standingOf(asset).includes('render'));
-  const read = new Set(stands.slice(0, readAtMost));
+  const rendered = assets.filter((asset) => finishedStagesOf(asset).includes('render'));
+  const read = new Set(rendered.slice(0, maxRead));
   return mapBounded(assets, async (asset): Promise<FoundAsset> => {
     const name = asset.moved?.record ?? asset.previous?.[0];
     if (!read.has(asset) || name === undefined) return asset;
-    const outputs = (await records.read(name))?.refs.outputs;
+    const outputs = (await records.read(name))?.platformIds.outputs;
     if (outputs === undefined) return asset;
-    const videos = outputs.filter((output) => renderedAs(output) === 'video').length;
+    const videos = outputs.filter((output) => outputKind(output) === 'video').length;
     return { ...asset, outputs: { pictures: outputs.length - videos, videos } };
   });
 }

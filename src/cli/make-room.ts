@@ -9,7 +9,7 @@ import { CliError } from './exit.ts';
  * Call before work that may take minutes, so that an unusable path fails at once.
  * @throws CliError if the path is a folder; errors of the file system unchanged
  */
-export async function makeRoom(file: string): Promise<void> {
+export async function ensureFolderOf(file: string): Promise<void> {
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true) {
     throw new CliError(commandFailures.EISDIR, `${file} is a folder.`);
   }

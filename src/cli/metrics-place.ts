@@ -5,16 +5,16 @@ import { commandFailures } from '../failures/commands.ts';
 import type { Environment } from '../settings/environment.ts';
 import { type OtlpTarget, otlpTarget } from '../settings/otel.ts';
 import { bucketsByName } from '../telemetry/meters.ts';
-import { freePorts, isFreePort } from '../temporal/free-ports.ts';
+import { findFreePorts, isPortAvailable } from '../temporal/free-ports.ts';
 import { CliError } from './exit.ts';
-import { portNumber } from './params.ts';
+import { portParser } from './params.ts';
 
 export interface MetricsFlags {
   metricsPort?: number | undefined;
   metricsHost?: string | undefined;
 }
 
-export interface MetricsPlace {
+export interface MetricsTarget {
   exporter: MetricsExporterConfig;
   /** URL that Prometheus scrapes; null if metrics are pushed. */
   url: string | null;
@@ -23,29 +23,32 @@ export interface MetricsPlace {
 const portVariable = 'RENDERLINE_METRICS_PORT';
 const hostVariable = 'RENDERLINE_METRICS_HOST';
 /** Short, so that a stopped worker loses few values. */
-const pushEveryMs = 15_000;
+const pushIntervalMs = 15_000;
 
 /**
  * Returns null if metrics are not configured. A port overrides a collector, because the runtime has only one exporter.
  * @throws CliError for a port that is in use, or a host that is not an address of this machine
  */
-export async function metricsPlace(
+export async function chooseMetricsTarget(
   { metricsPort, metricsHost }: MetricsFlags,
   env: Environment,
-): Promise<MetricsPlace | null> {
-  const said = env[portVariable] || undefined;
-  const port = metricsPort ?? (said === undefined ? undefined : portNumber(portVariable)(said));
-  if (port !== undefined) return served(port, metricsHost ?? (env[hostVariable] || '127.0.0.1'));
+): Promise<MetricsTarget | null> {
+  const portText = env[portVariable] || undefined;
+  const port =
+    metricsPort ?? (portText === undefined ? undefined : portParser(portVariable)(portText));
+  if (port !== undefined)
+    return prometheusTarget(port, metricsHost ?? (env[hostVariable] || '127.0.0.1'));
   const target = otlpTarget('metrics', env);
-  return target === null ? null : { exporter: pushed(target), url: null };
+  return target === null ? null : { exporter: otlpExporter(target), url: null };
 }
 
-const common = { attachServiceName: false } as const;
+const commonOptions = { attachServiceName: false } as const;
 
-async function served(wanted: number, host: string): Promise<MetricsPlace> {
-  const address = await addressOf(host);
-  const [port = wanted] = wanted === 0 ? await freePorts(1, address) : [wanted];
-  if (!(await isFreePort(port, address))) {
+async function prometheusTarget(requestedPort: number, host: string): Promise<MetricsTarget> {
+  const address = await resolveHost(host);
+  const [port = requestedPort] =
+    requestedPort === 0 ? await findFreePorts(1, address) : [requestedPort];
+  if (!(await isPortAvailable(port, address))) {
     const message = `Metrics cannot be served at ${host} port ${port}.`;
     throw new CliError(commandFailures.EADDRINUSE, message, {
       fix: 'Choose another --metrics-port, or a --metrics-host of this machine.',
@@ -54,7 +57,7 @@ async function served(wanted: number, host: string): Promise<MetricsPlace> {
   const bindAddress = `${address.includes(':') ? `[${address}]` : address}:${port}`;
   return {
     exporter: {
-      ...common,
+      ...commonOptions,
       prometheus: {
         bindAddress,
         countersTotalSuffix: true,
@@ -68,7 +71,7 @@ async function served(wanted: number, host: string): Promise<MetricsPlace> {
 }
 
 /** Resolves a host name, because the runtime only binds to addresses. */
-async function addressOf(host: string): Promise<string> {
+async function resolveHost(host: string): Promise<string> {
   try {
     return (await lookup(host)).address;
   } catch {
@@ -78,14 +81,14 @@ async function addressOf(host: string): Promise<string> {
   }
 }
 
-function pushed({ url, protocol, headers }: OtlpTarget): MetricsExporterConfig {
+function otlpExporter({ url, protocol, headers }: OtlpTarget): MetricsExporterConfig {
   return {
-    ...common,
+    ...commonOptions,
     otel: {
       url,
       http: protocol === 'http/protobuf',
       headers: { ...headers },
-      metricsExportInterval: pushEveryMs,
+      metricsExportInterval: pushIntervalMs,
       useSecondsForDurations: true,
       histogramBucketOverrides: bucketsByName(),
     },

@@ -1,15 +1,15 @@
 // Reports sources that were already delivered under another key (moved or copied files), for `renderline plan`.
-import { standingOf } from '../machinery/cost/found-work.ts';
-import { count } from '../plan/count.ts';
-import { firstStage } from '../plan/stages.ts';
+import { finishedStagesOf } from '../machinery/cost/found-work.ts';
+import { formatCount } from '../plan/count.ts';
+import { firstStageToRun } from '../plan/stages.ts';
 import type { Stage } from '../plan/types.ts';
 import type { Discovered } from '../store/discovery/discover.ts';
-import { copyWords, hintWords, movedNames } from '../store/discovery/moved-words.ts';
+import { formatCopies, formatMoveHint, formatMoves } from '../store/discovery/moved-words.ts';
 import type { MovedReport } from '../store/discovery/take-moved.ts';
 import type { ManifestAsset } from '../store/runs/manifest.ts';
 
 /** Most moves and copies that JSON output lists. */
-const toldAtMost = 1_000;
+const maxReported = 1_000;
 
 export interface MovedPlan extends Pick<MovedReport, 'read' | 'isTaken' | 'isCut'> {
   /** Number of moved assets, and of those for which nothing is paid. */
@@ -21,36 +21,38 @@ export interface MovedPlan extends Pick<MovedReport, 'read' | 'isTaken' | 'isCut
 }
 
 /** True for a moved asset whose files only need to be delivered again. */
-export function isFreeMove(asset: Pick<ManifestAsset, 'moved' | 'reason' | 'stands'>): boolean {
-  return asset.moved !== undefined && firstStage(standingOf(asset)) === 'delivery';
+export function isFreeMove(
+  asset: Pick<ManifestAsset, 'moved' | 'reason' | 'reusableStages'>,
+): boolean {
+  return asset.moved !== undefined && firstStageToRun(finishedStagesOf(asset)) === 'delivery';
 }
 
-export function movedReport({ moved: report, assets }: Discovered): MovedPlan | null {
+export function reportMoved({ moved: report, assets }: Discovered): MovedPlan | null {
   if (report === null) return null;
   const { moved, copies, ...rest } = report;
   const taken = new Map(assets.flatMap((asset) => (asset.moved ? [[asset.key, asset]] : [])));
-  const first = moved.slice(0, toldAtMost).map(({ key, from }) => {
+  const first = moved.slice(0, maxReported).map(({ key, from }) => {
     const asset = taken.get(key);
-    return { key, from, begin: asset ? firstStage(standingOf(asset)) : null };
+    return { key, from, begin: asset ? firstStageToRun(finishedStagesOf(asset)) : null };
   });
   const free = [...taken.values()].filter(isFreeMove).length;
-  return { ...rest, assets: moved.length, free, copies: copies.slice(0, toldAtMost), first };
+  return { ...rest, assets: moved.length, free, copies: copies.slice(0, maxReported), first };
 }
 
-export function movedLines(plan: MovedPlan | null, unit: string): string[] {
+export function formatMoved(plan: MovedPlan | null, unit: string): string[] {
   if (plan === null) return [];
   const { assets, free, first, copies, read, isTaken } = plan;
   const report: MovedReport = { ...plan, moved: first, copies };
   const paid = free === assets ? 'nothing to pay' : `nothing to pay for ${free} of them`;
-  const hint = hintWords(report);
-  const copied = copyWords(report);
-  const looked = `${count(read.files, unit)} compared by content: ${count(read.bytes, 'byte')} to be read`;
+  const hint = formatMoveHint(report);
+  const copied = formatCopies(report);
+  const comparison = `${formatCount(read.files, unit)} compared by content: ${formatCount(read.bytes, 'byte')} to be read`;
   return [
     ...(isTaken && assets > 0
-      ? [`moved     ${count(assets, unit)}: ${movedNames(first)}, ${paid}`]
+      ? [`moved     ${formatCount(assets, unit)}: ${formatMoves(first)}, ${paid}`]
       : []),
     ...(hint === null ? [] : [`moved     ${hint}`]),
     ...(copied === null ? [] : [`copies    ${copied}`]),
-    ...(isTaken ? [`          ${looked}`] : []),
+    ...(isTaken ? [`          ${comparison}`] : []),
   ];
 }

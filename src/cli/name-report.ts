@@ -1,17 +1,17 @@
 // Checks, before anything is created, that the names in a plan exist on the platform.
 import { RequestCounter } from '../api/counter.ts';
 import { lookUpNames } from '../capabilities/look-up-names.ts';
-import { lookUpsOf } from '../capabilities/variants/grid/materials.ts';
-import { withLines } from '../capabilities/variants/grid/with-lines.ts';
+import { collectLookUps } from '../capabilities/variants/grid/materials.ts';
+import { withTableLines } from '../capabilities/variants/grid/with-lines.ts';
 import { RunCauseError } from '../machinery/engine-errors.ts';
-import { createLookout } from '../machinery/watch/lookout.ts';
+import { createPollerContext } from '../machinery/watch/lookout.ts';
 import type { RunCause } from '../plan/run-cause.ts';
 import type { Plan } from '../plan/types.ts';
 import type { Grid } from '../store/discovery/grid.ts';
 import type { ManifestAsset } from '../store/runs/manifest.ts';
-import { explainUnlessRefused } from './exit.ts';
+import { explainUnlessUnauthorized } from './exit.ts';
 import { withPlatform } from './platform-client.ts';
-import { spelledOut } from './screen-text.ts';
+import { escapeForTerminal } from './screen-text.ts';
 import type { Session } from './session.ts';
 
 export interface NameFinding extends RunCause {
@@ -22,12 +22,12 @@ export interface NameFinding extends RunCause {
  * Returns null if no node names anything, or if the platform is not configured or unreachable, since a plan does not need it.
  * @throws ApiError when the platform rejects the key.
  */
-export async function nameReport(
+export async function checkNames(
   session: Session,
   plan: Plan,
   { assets, colorways }: { assets: readonly ManifestAsset[]; colorways: Grid | null },
 ): Promise<NameFinding[] | null> {
-  const lookUps = lookUpsOf(plan.discovery, assets);
+  const lookUps = collectLookUps(plan.discovery, assets);
   const { baseUrl, apiKey } = await session.config();
   if (lookUps.length === 0 || baseUrl.value === null || apiKey.value === null) return null;
   const findings: NameFinding[] = [];
@@ -36,14 +36,14 @@ export async function nameReport(
       session,
       async (client) => {
         const context = {
-          lookout: createLookout(client),
+          pollerContext: createPollerContext(client),
           run: { run: 'plan' },
           requests: new RequestCounter(),
           signal: session.io.interrupts.forced,
         };
         for (const lookUp of lookUps) {
           try {
-            await withLines(colorways, () => lookUpNames([lookUp], context));
+            await withTableLines(colorways, () => lookUpNames([lookUp], context));
           } catch (error) {
             if (!(error instanceof RunCauseError)) throw error;
             findings.push({ node: lookUp.node, ...error.runCause });
@@ -54,14 +54,14 @@ export async function nameReport(
     );
     return findings;
   } catch (error) {
-    session.output.note(`Names were not looked up: ${explainUnlessRefused(error).message}`);
+    session.output.note(`Names were not looked up: ${explainUnlessUnauthorized(error).message}`);
     return null;
   }
 }
 
 /** Formats each problem with its fix. */
-export function nameLines(findings: readonly NameFinding[]): string[] {
-  return spelledOut(findings).map(
+export function formatNameFindings(findings: readonly NameFinding[]): string[] {
+  return escapeForTerminal(findings).map(
     ({ node, code, message, fix }) => `${node}: ${code}: ${message}\n  ${fix}`,
   );
 }

@@ -1,12 +1,12 @@
 // Writes the result of a command to stdout and everything else to stderr. With --json the result is one JSON object and
 // the only output on stdout. With JSON logging each note is one JSON line on stderr.
-import { docsOf } from '../failures/docs-address.ts';
+import { docsLinkOf } from '../failures/docs-address.ts';
 import { isLogJson, logFields } from '../settings/log-format.ts';
 import { type Paint, painter, usesColor } from './color.ts';
-import { docsPage } from './docs-page.ts';
+import { docsPageUrl } from './docs-page.ts';
 import type { Explanation } from './exit.ts';
 import type { Io, Terminal } from './io.ts';
-import { jsonText, lineByLine, screenText } from './screen-text.ts';
+import { escapeLines, sanitizeForTerminal, terminalSafeJson } from './screen-text.ts';
 
 export class Output {
   readonly json: boolean;
@@ -30,8 +30,8 @@ export class Output {
   }
 
   /** Prints the result of a command: a versioned JSON object with --json, otherwise text. */
-  answer<Shape extends { schema: string }>(shape: Shape, text: () => string): void {
-    this.#write(this.#io.stdout, `${this.json ? jsonText(shape) : text()}\n`);
+  result<Shape extends { schema: string }>(shape: Shape, text: () => string): void {
+    this.#write(this.#io.stdout, `${this.json ? terminalSafeJson(shape) : text()}\n`);
   }
 
   /** Prints text unchanged, with and without --json. */
@@ -41,41 +41,44 @@ export class Output {
 
   /** Prints a note for people, unless --quiet. */
   note(text: string): void {
-    if (!this.quiet) this.#say(text);
+    if (!this.quiet) this.#printRemark(text);
   }
 
   /** Prints the facts behind a question. They are shown even with --quiet, unless the question is already answered by --yes. */
-  subject(text: string, isAnswered: boolean): void {
-    if (!isAnswered || !this.quiet) this.#say(text);
+  questionContext(text: string, isConfirmed: boolean): void {
+    if (!isConfirmed || !this.quiet) this.#printRemark(text);
   }
 
   /** Prints an error with its fix. */
-  error({ code, message, fix, details, isPlanned = false }: Explanation): void {
-    const docs = docsOf(code);
+  error({ code, message, fix, details, isAwaitingApproval = false }: Explanation): void {
+    const docs = docsLinkOf(code);
     if (this.json) {
       const shape = { schema: 'renderline/error/v1', code, message, fix, docs, ...details };
-      this.raw(jsonText(shape));
+      this.raw(terminalSafeJson(shape));
     }
-    const level = isPlanned ? 'info' : 'error';
+    const level = isAwaitingApproval ? 'info' : 'error';
     if (this.logsJson) return this.#log(level, message, { code, fix, docs, ...details });
     // Further lines are indented, so that a name with a line break cannot imitate a line of this program.
-    const said = lineByLine(message).replace(/\n(?=.)/g, '\n  ');
-    this.#say(isPlanned ? said : `${this.paintNote('red', 'error')} ${said}`);
-    if (fix !== '') this.#say(lineByLine(fix).replace(/^/gm, '  '));
-    if (!isPlanned) this.#say(this.paintNote('dim', `  ${code}: ${docsPage(code)}`));
+    const shownMessage = escapeLines(message).replace(/\n(?=.)/g, '\n  ');
+    this.#printRemark(
+      isAwaitingApproval ? shownMessage : `${this.paintNote('red', 'error')} ${shownMessage}`,
+    );
+    if (fix !== '') this.#printRemark(escapeLines(fix).replace(/^/gm, '  '));
+    if (!isAwaitingApproval)
+      this.#printRemark(this.paintNote('dim', `  ${code}: ${docsPageUrl(code)}`));
   }
 
-  #say(text: string): void {
+  #printRemark(text: string): void {
     if (this.logsJson) return this.#log('info', text);
     this.#write(this.#io.stderr, `${text}\n`);
   }
 
   #log(level: 'info' | 'error', message: string, more: object = {}): void {
     const line = { ...logFields(level, message, this.#io.now()), ...more };
-    this.#write(this.#io.stderr, `${jsonText(line)}\n`);
+    this.#write(this.#io.stderr, `${terminalSafeJson(line)}\n`);
   }
 
   #write(stream: Terminal, text: string): void {
-    stream.write(screenText(text, usesColor(stream, this.#io.env)));
+    stream.write(sanitizeForTerminal(text, usesColor(stream, this.#io.env)));
   }
 }

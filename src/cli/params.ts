@@ -5,7 +5,7 @@ import { hostPattern } from '../plan/queues.ts';
 import { CliError } from './exit.ts';
 
 /** Collects the values of a repeatable option. */
-export function gather(value: string, before: string[] | undefined): string[] {
+export function collectOption(value: string, before: string[] | undefined): string[] {
   return [...(before ?? []), value];
 }
 
@@ -16,17 +16,17 @@ export function gather(value: string, before: string[] | undefined): string[] {
 export function parsePairs(flag: string, pairs: readonly string[] = []): Record<string, string> {
   const values = new Map<string, string>();
   for (const pair of pairs) {
-    const at = pair.indexOf('=');
-    if (at < 1) {
+    const equalsIndex = pair.indexOf('=');
+    if (equalsIndex < 1) {
       throw new CliError(commandFailures.BAD_PAIR, `${flag} "${pair}" is not name=value.`, {
         fix: `For example: ${flag} folder=./models`,
       });
     }
-    const name = pair.slice(0, at);
+    const name = pair.slice(0, equalsIndex);
     if (values.has(name)) {
       throw new CliError(commandFailures.REPEATED_PAIR, `${flag} gives "${name}" twice.`);
     }
-    values.set(name, pair.slice(at + 1));
+    values.set(name, pair.slice(equalsIndex + 1));
   }
   return Object.fromEntries(values);
 }
@@ -35,24 +35,24 @@ export function parsePairs(flag: string, pairs: readonly string[] = []): Record<
 const largestNumber = 2 ** 32 - 1;
 
 /** Parser for positive integers. */
-export function wholeNumber(flag: string): (value: string) => number {
+export function wholeNumberParser(flag: string): (value: string) => number {
   return (value) => {
     const number = /^\d{1,15}$/.test(value) ? Number(value) : 0;
     if (number > 0 && number <= largestNumber) return number;
-    throw badNumber(flag, value, `a whole number from 1 to ${largestNumber}`);
+    throw badNumberError(flag, value, `a whole number from 1 to ${largestNumber}`);
   };
 }
 
 /** Parser for numbers from 0. */
-export function anyNumber(flag: string): (value: string) => number {
+export function numberParser(flag: string): (value: string) => number {
   return (value) => {
     if (/^\d{1,15}(\.\d{1,9})?$/.test(value)) return Number(value);
-    throw badNumber(flag, value, 'a number, 0 or more');
+    throw badNumberError(flag, value, 'a number, 0 or more');
   };
 }
 
 /** Parser for durations such as 12h; returns milliseconds. */
-export function duration(flag: string): (value: string) => number {
+export function durationParser(flag: string): (value: string) => number {
   return (value) => {
     const ms = parseDurationMs(value);
     if (ms !== null) return ms;
@@ -63,7 +63,7 @@ export function duration(flag: string): (value: string) => number {
 }
 
 /** Parser for host names. */
-export function hostOption(flag: string): (value: string) => string {
+export function hostParser(flag: string): (value: string) => string {
   return (value) => {
     if (hostPattern.test(value)) return value;
     throw new CliError(
@@ -77,20 +77,20 @@ export function hostOption(flag: string): (value: string) => string {
 }
 
 /** Parser for ports; 0 stands for a free port. */
-export function portNumber(flag: string): (value: string) => number {
+export function portParser(flag: string): (value: string) => number {
   return (value) => {
     if (/^\d{1,5}$/.test(value) && Number(value) <= 65_535) return Number(value);
-    throw badNumber(flag, value, 'a port, 0 to 65535', '4010');
+    throw badNumberError(flag, value, 'a port, 0 to 65535', '4010');
   };
 }
 
-function badNumber(flag: string, value: string, wanted: string, example = '10'): CliError {
+function badNumberError(flag: string, value: string, wanted: string, example = '10'): CliError {
   return new CliError(commandFailures.BAD_NUMBER, `${flag} "${value}" is not ${wanted}.`, {
     fix: `For example: ${flag} ${example}`,
   });
 }
 
-const reasonAtMost = 500;
+const maxReasonLength = 500;
 
 /** Option of commands that change something: the reason for the change. */
 export const reasonOption = [
@@ -98,10 +98,10 @@ export const reasonOption = [
   'reason for the change, shown by `renderline audit`',
   (text: string): string => {
     const reason = text.trim();
-    if (reason !== '' && reason.length <= reasonAtMost) return reason;
+    if (reason !== '' && reason.length <= maxReasonLength) return reason;
     throw new CliError(
       commandFailures.USAGE,
-      `--reason has ${reason.length} characters; it takes 1 to ${reasonAtMost}.`,
+      `--reason has ${reason.length} characters; it takes 1 to ${maxReasonLength}.`,
     );
   },
 ] as const;

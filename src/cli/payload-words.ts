@@ -1,10 +1,10 @@
 // Describes how a process encrypts the payloads that it exchanges with Temporal.
-import { codecKeys, codecVariables, hidesNames } from '../settings/codec-keys.ts';
+import { codecVariables, hidesNames, readCodecKeys } from '../settings/codec-keys.ts';
 import type { Environment } from '../settings/environment.ts';
 
 /** For example `encrypted with key 2026a (RENDERLINE_CODEC_KEYS)`. Shows only the ids of keys. @throws ConfigError for invalid keys */
-export function payloadWords(env: Environment): string {
-  const keys = codecKeys(env);
+export function formatPayloadEncryption(env: Environment): string {
+  const keys = readCodecKeys(env);
   const names = hidesNames(env) ? ', names are hashed' : '';
   if (keys === null) return `not encrypted${names}`;
   const { writing, origin } = keys;

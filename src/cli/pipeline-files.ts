@@ -2,7 +2,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { readPipelineFile } from '../compile/yaml/read-file.ts';
-import { refuseOutside } from './inside-folders.ts';
+import { refuseOutsidePath } from './inside-folders.ts';
 import type { Io } from './io.ts';
 
 export interface NamedFile {
@@ -12,13 +12,13 @@ export interface NamedFile {
   isNamed: boolean;
 }
 
-const isYaml = /\.ya?ml$/i;
+const yamlFile = /\.ya?ml$/i;
 /** Hidden folders and dependencies contain no pipelines of this project. */
-const passedOver = /^(\.|node_modules$)/;
+const ignoredFolder = /^(\.|node_modules$)/;
 /** Tells pipelines from other YAML files, such as a compose file. */
-const hasNodes = /^["']?nodes["']?\s*:/m;
+const nodesKey = /^["']?nodes["']?\s*:/m;
 /** Settings files and pipeline tests. */
-const isBeside = /^renderline\.ya?ml$|\.test\.ya?ml$/i;
+const settingsOrTestFile = /^renderline\.ya?ml$|\.test\.ya?ml$/i;
 
 /**
  * Lists the given files and the YAML files of the given folders, sorted by name, without duplicates. Settings and tests are
@@ -33,7 +33,7 @@ export async function listFiles(
   const { cwd } = io;
   const files: NamedFile[] = [];
   for (const path of paths) {
-    await refuseOutside(io, path);
+    await refuseOutsidePath(io, path);
     const isFolder = await stat(resolve(cwd, path)).then(
       (found) => found.isDirectory(),
       // A deep listing reports an unreadable path later, when it reads the file.
@@ -47,7 +47,7 @@ export async function listFiles(
       for (const file of await yamlBelow(io, path, deep)) files.push({ file, isNamed: false });
     }
   }
-  const pipelines = files.filter(({ file }) => !isBeside.test(basename(file)));
+  const pipelines = files.filter(({ file }) => !settingsOrTestFile.test(basename(file)));
   const onlyNamed = files.filter(({ isNamed }) => isNamed);
   const seen = new Set<string>();
   return (pipelines.length > 0 ? pipelines : onlyNamed).filter(({ file }) => {
@@ -67,9 +67,9 @@ async function yamlBelow(
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) {
-      if (deep && !passedOver.test(entry.name)) files.push(...(await yamlBelow(io, path, deep)));
-    } else if (isYaml.test(entry.name)) {
-      await refuseOutside(io, path);
+      if (deep && !ignoredFolder.test(entry.name)) files.push(...(await yamlBelow(io, path, deep)));
+    } else if (yamlFile.test(entry.name)) {
+      await refuseOutsidePath(io, path);
       if (!deep || (await isPipeline(resolve(cwd, path)))) files.push(path);
     }
   }
@@ -78,5 +78,5 @@ async function yamlBelow(
 
 async function isPipeline(path: string): Promise<boolean> {
   const read = await readPipelineFile(path, path);
-  return !read.ok || hasNodes.test(read.text);
+  return !read.ok || nodesKey.test(read.text);
 }

@@ -1,10 +1,10 @@
 // Opens a client for the configured platform for the duration of a command.
 import { type Client, createClient } from '../api/client.ts';
-import type { AnswerOddity } from '../api/oddities.ts';
+import type { ResponseAnomaly } from '../api/oddities.ts';
 import { routesOf } from '../plan/named-operations.ts';
 import type { Plan } from '../plan/types.ts';
 import { createLogger } from '../settings/logger.ts';
-import { logOddity } from './oddity-log.ts';
+import { logAnomaly } from './oddity-log.ts';
 import type { Session } from './session.ts';
 import { packageVersion } from './version.ts';
 
@@ -24,7 +24,7 @@ export async function withPlatform<T>(
     apiKey,
     operations: { ...config.operations.value, ...routesOf(named) },
     userAgent: `renderline/${packageVersion()}`,
-    onOddity: (oddity) => tellOddity(session, oddity, apiKey),
+    onAnomaly: (anomaly) => reportAnomaly(session, anomaly, apiKey),
     ...(rateLimit === null ? {} : { rate: { limit: rateLimit } }),
   });
   try {
@@ -34,6 +34,6 @@ export async function withPlatform<T>(
   }
 }
 
-function tellOddity({ io }: Session, oddity: AnswerOddity, apiKey: string): void {
-  logOddity(createLogger({ stream: io.stderr, env: io.env, secrets: [apiKey] }), oddity);
+function reportAnomaly({ io }: Session, anomaly: ResponseAnomaly, apiKey: string): void {
+  logAnomaly(createLogger({ stream: io.stderr, env: io.env, secrets: [apiKey] }), anomaly);
 }

@@ -2,21 +2,21 @@
 import type { Client } from '../api/client.ts';
 import { RequestCounter } from '../api/counter.ts';
 import {
-  connectorsOf,
+  assetOriginOf,
+  connectorResolver,
   discoverySourceOf,
-  filesOf,
-  sourceOfAssets,
+  rootFilesOf,
 } from '../capabilities/discovery-source.ts';
 import { openConnector } from '../connectors/index.ts';
 import { deliveriesOf } from '../plan/deliveries.ts';
 import type { Selection } from '../plan/selection.ts';
 import type { Plan } from '../plan/types.ts';
-import type { Again } from '../store/discovery/again.ts';
+import type { RerunSelection } from '../store/discovery/again.ts';
 import type { Discovered } from '../store/discovery/discover.ts';
 import { previewDiscovery } from '../store/discovery/discover-run.ts';
-import type { FoundGone } from '../store/discovery/gone.ts';
+import type { MissingSources } from '../store/discovery/gone.ts';
 import type { Grid } from '../store/discovery/grid.ts';
-import { differenceFrom, type PlanDifference } from '../store/runs/last-run.ts';
+import { compareWithLastRun, type PlanDifference } from '../store/runs/last-run.ts';
 import { withPlatform } from './platform-client.ts';
 import { previewStore } from './preview-store.ts';
 import type { Session } from './session.ts';
@@ -26,17 +26,17 @@ import type { Session } from './session.ts';
  * the run reads.
  * @throws ConnectorError with the path and the fix when the folder does not exist.
  */
-export async function mayHaveAssets(plan: Plan): Promise<boolean> {
-  const files = filesOf(plan.discovery);
+export async function hasAnyAsset(plan: Plan): Promise<boolean> {
+  const files = rootFilesOf(plan.discovery);
   if (files === null) return true;
-  const connector = connectorsOf(plan, openConnector)(files.connector);
+  const connector = connectorResolver(plan, openConnector)(files.connector);
   for await (const _name of connector.names('', { accept: files.takes })) return true;
   return false;
 }
 
 export interface Preview extends Discovered {
   /** Assets that the run withdraws. */
-  gone: FoundGone;
+  gone: MissingSources;
   /** Difference between the plan and the plan of the pipeline's newest run; null before the first run. */
   sinceLastRun: PlanDifference | null;
   /** API requests of this discovery, by operation. The discovery of a run takes the same number. */
@@ -44,12 +44,12 @@ export interface Preview extends Discovered {
   /** The colorways of the models; null if there is no grid. */
   colorways: Grid | null;
   /** Kind of source that was listed. */
-  of: 'files' | 'platform';
+  sourceKind: 'files' | 'platform';
 }
 
 /** Restricts the preview to a part of the assets that the root node lists. */
-export interface Only {
-  again?: Again | null;
+export interface PreviewOptions {
+  again?: RerunSelection | null;
   ids?: readonly string[] | null;
   /** Selection by command-line options. */
   selection?: Selection | null;
@@ -63,17 +63,17 @@ export interface Only {
 export async function previewAssets(
   session: Session,
   plan: Plan,
-  only: Only = {},
+  options: PreviewOptions = {},
 ): Promise<Preview> {
-  const of = sourceOfAssets(plan.discovery);
-  const look = async (client: () => Client) => ({
-    of,
-    ...(await preview(session, plan, only, client)),
+  const of = assetOriginOf(plan.discovery);
+  const previewWith = async (client: () => Client) => ({
+    sourceKind: of,
+    ...(await preview(session, plan, options, client)),
   });
   if (of === 'platform') {
-    return withPlatform(session, (client) => look(() => client), plan.operations);
+    return withPlatform(session, (client) => previewWith(() => client), plan.operations);
   }
-  return look(() => {
+  return previewWith(() => {
     throw new TypeError('discovery of files must not use the platform');
   });
 }
@@ -81,9 +81,9 @@ export async function previewAssets(
 async function preview(
   session: Session,
   plan: Plan,
-  { again = null, ids = null, selection = null, verify = false, withdrawAll }: Only,
+  { again = null, ids = null, selection = null, verify = false, withdrawAll }: PreviewOptions,
   client: () => Client,
-): Promise<Omit<Preview, 'of'>> {
+): Promise<Omit<Preview, 'sourceKind'>> {
   const { destination } = plan;
   const store = previewStore(plan);
   const last = await store.lastRun();
@@ -103,6 +103,6 @@ async function preview(
     signal: session.io.interrupts.forced,
   });
   const found = await previewDiscovery(store, source);
-  const sinceLastRun = last && differenceFrom(last, plan);
+  const sinceLastRun = last && compareWithLastRun(last, plan);
   return { ...found, sinceLastRun, requests: requests.byOperation, colorways: source.grid };
 }

@@ -10,6 +10,6 @@ export function previewStore({
   pipeline,
   recipe,
 }: Pick<Plan, 'records' | 'pipeline' | 'recipe'>): RunStore {
-  const nobody = { run: 'preview', lineage: 'preview', pipeline, recipe };
-  return openRunStore(openConnector(records), nobody);
+  const runContext = { run: 'preview', lineage: 'preview', pipeline, recipe };
+  return openRunStore(openConnector(records), runContext);
 }

@@ -1,13 +1,13 @@
 // The `renderline` program: parses a command line, runs the command and returns the exit code.
 import { Command, CommanderError, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { exitCode } from '../failures/exit-code.ts';
-import { bodyAfterJson } from './api/input.ts';
-import { grouped, nameOf } from './commands/groups.ts';
+import { rewriteJsonBody } from './api/input.ts';
+import { groupCommands, nameOf } from './commands/groups.ts';
 import { commands } from './commands/index.ts';
 import { explainError } from './exit.ts';
-import { aborted } from './interrupts.ts';
+import { untilAborted } from './interrupts.ts';
 import type { Io } from './io.ts';
-import { loadWithFiles, openFilesLimit } from './open-files.ts';
+import { loadOrExplain, readOpenFilesLimit } from './open-files.ts';
 import { Session } from './session.ts';
 import { packageVersion } from './version.ts';
 
@@ -17,15 +17,16 @@ import { packageVersion } from './version.ts';
  */
 export async function runCli(argv: readonly string[], io: Io): Promise<number> {
   if (argv[0] === '__complete') return completeLine(argv.slice(2), io);
-  const words = bodyAfterJson(argv);
+  const words = rewriteJsonBody(argv);
   const isQuiet = words.includes('-q') || words.includes('--quiet');
   const session = new Session(io, words.includes('--json'), {
     quiet: isQuiet,
     program: runCli,
   });
   const work = parse(session, words);
-  const forced = aborted(io.interrupts.forced).then(() => {
-    if (session.wayBack !== null) session.output.subject(`\n${session.wayBack}`, false);
+  const forced = untilAborted(io.interrupts.forced).then(() => {
+    if (session.resumeHint !== null)
+      session.output.questionContext(`\n${session.resumeHint}`, false);
     return exitCode.interrupted;
   });
   return Promise.race([work, forced]);
@@ -69,7 +70,7 @@ export async function buildProgram(session: Session, words: readonly string[]): 
   program.hook('preAction', (root) => {
     session.flags = root.opts();
   });
-  for (const { row, heading } of grouped(commands)) {
+  for (const { row, heading } of groupCommands(commands)) {
     const name = nameOf(row);
     const command = program
       .command(name)
@@ -77,7 +78,7 @@ export async function buildProgram(session: Session, words: readonly string[]): 
       .helpGroup(`${heading}:`)
       .helpOption('-h, --help', 'show this help');
     if (!words.includes(name)) continue;
-    const declare = await loadWithFiles(await openFilesLimit(), row.load);
+    const declare = await loadOrExplain(await readOpenFilesLimit(), row.load);
     declare(command, session);
     await addExamples(command, name);
   }
@@ -94,19 +95,19 @@ export async function buildProgram(session: Session, words: readonly string[]): 
 /** Appends examples to the help of a command and of its subcommands. */
 async function addExamples(command: CommandUnknownOpts, path: string): Promise<void> {
   const { exampleText } = await import('./commands/examples.ts');
-  command.addHelpText('after', `${exampleText(path)}\n${ofEveryCommand}`);
+  command.addHelpText('after', `${exampleText(path)}\n${globalOptionsHint}`);
   for (const below of command.commands) await addExamples(below, `${path} ${below.name()}`);
 }
 
-const ofEveryCommand = '\nOptions of every command (--json, --quiet, …): renderline --help';
+const globalOptionsHint = '\nOptions of every command (--json, --quiet, …): renderline --help';
 
 async function parse(session: Session, argv: readonly string[]): Promise<number> {
   try {
     const program = await buildProgram(session, argv);
     await program.parseAsync([...argv], { from: 'user' });
-    return session.end;
+    return session.exitCode;
   } catch (error) {
-    if (error instanceof CommanderError) return endOfCommander(error, session);
+    if (error instanceof CommanderError) return exitCodeOfCommander(error, session);
     const explanation = explainError(error);
     session.output.error(explanation);
     if (session.io.env['RENDERLINE_LOG'] === 'debug' && error instanceof Error) {
@@ -116,7 +117,7 @@ async function parse(session: Session, argv: readonly string[]): Promise<number>
   }
 }
 
-function endOfCommander(error: CommanderError, session: Session): number {
+function exitCodeOfCommander(error: CommanderError, session: Session): number {
   // Commander throws with exit code 0 after --help and --version.
   if (error.exitCode === 0) return exitCode.done;
   // For a group without a subcommand commander has already printed the help.

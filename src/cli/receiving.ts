@@ -1,20 +1,20 @@
 // Starts the webhook receiver, which forwards wake-ups to workers and events to the pipelines that they start.
-import { HintFeed } from '../receiver/hint-feed.ts';
-import { hintToken } from '../receiver/hint-token.ts';
-import { Intake, type Verdict } from '../receiver/intake.ts';
+import { WakeUpStream } from '../receiver/hint-feed.ts';
+import { wakeUpToken } from '../receiver/hint-token.ts';
+import { type Verdict, WebhookHandler } from '../receiver/intake.ts';
 import type { Readiness } from '../receiver/readiness.ts';
 import type { Secrets } from '../receiver/secrets.ts';
-import { healthPath, hintsPath, startReceiver } from '../receiver/server.ts';
-import type { EventPipelines } from './event-pipelines.ts';
+import { healthPath, startReceiver, wakeUpsPath } from '../receiver/server.ts';
+import type { EventDispatcher } from './event-pipelines.ts';
 
-export interface ReceivingOptions {
+export interface WebhookReceiverOptions {
   host: string;
   /** 0 takes a free port. */
   port: number;
   path: string;
   apiKey: string;
   secrets: Secrets;
-  pipelines: Pick<EventPipelines, 'keep'>;
+  pipelines: Pick<EventDispatcher, 'deliver'>;
   /** Called occasionally with warnings about rejected notifications. */
   warn: (message: string) => void;
   /** Whether events that start runs can be delivered; absent: `/health` never reports a fault. */
@@ -23,7 +23,7 @@ export interface ReceivingOptions {
   now: () => number;
 }
 
-export interface Receiving {
+export interface RunningWebhookReceiver {
   /** URLs for the platform's notifications, for workers that subscribe to wake-ups, and for health. */
   url: string;
   hintsUrl: string;
@@ -34,7 +34,7 @@ export interface Receiving {
 }
 
 /** Rejects if the port is in use. */
-export async function startReceiving({
+export async function startWebhookReceiver({
   host,
   port,
   path,
@@ -44,32 +44,32 @@ export async function startReceiving({
   warn,
   readiness,
   now,
-}: ReceivingOptions): Promise<Receiving> {
-  const feed = new HintFeed();
-  const intake = new Intake({
-    feed,
+}: WebhookReceiverOptions): Promise<RunningWebhookReceiver> {
+  const feed = new WakeUpStream();
+  const handler = new WebhookHandler({
+    wakeUpStream: feed,
     secrets: () => secrets.valid,
-    onWrongSignature: () => secrets.doubt(),
+    onWrongSignature: () => secrets.refreshIfDue(),
     onTrouble: warn,
-    keep: (event) => pipelines.keep(event),
+    persist: (event) => pipelines.deliver(event),
     now,
   });
-  const token = hintToken(apiKey);
+  const token = wakeUpToken(apiKey);
   const receiver = await startReceiver({
     host,
     port,
     path,
-    intake,
-    feed,
+    handler,
+    wakeUpStream: feed,
     token,
     fault: () => readiness?.fault ?? null,
   });
   const { origin } = receiver;
   return {
     url: `${origin}${path}`,
-    hintsUrl: `${origin}${hintsPath}`,
+    hintsUrl: `${origin}${wakeUpsPath}`,
     healthUrl: `${origin}${healthPath}`,
-    counts: intake.counts,
+    counts: handler.counts,
     stop: () => receiver.stop(),
   };
 }

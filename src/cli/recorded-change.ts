@@ -1,11 +1,11 @@
 // Makes a change of `apply` to a schedule or event trigger and records it in the audit log.
-import type { RecordedAct } from '../plan/audit-contract.ts';
+import type { RecordedAction } from '../plan/audit-contract.ts';
 import { withoutUndefined } from '../plan/without-undefined.ts';
-import { type AuditLogPlace, recorded } from '../temporal/audit/record-act.ts';
+import { type AuditLog, withAuditRecord } from '../temporal/audit/record-act.ts';
 import type { FieldChange } from './schedules/facts.ts';
 
 /** `left`: created by Renderline but declared in no file, and kept because --prune was not given. */
-export type ChangeKind = 'create' | 'update' | 'unchanged' | 'remove' | 'left';
+export type ChangeKind = 'create' | 'update' | 'unchanged' | 'remove' | 'undeclared';
 
 interface Change {
   change: ChangeKind;
@@ -19,14 +19,14 @@ const acts = { create: 'created', update: 'changed', remove: 'removed' } as cons
  * Makes and records a change. Does nothing for `unchanged` and `left`.
  * @throws NotRecordedError before the change is made; errors of `work` unchanged
  */
-export async function recordedChange(
-  place: AuditLogPlace,
-  of: Pick<RecordedAct, 'subject' | 'name' | 'pipeline'>,
+export async function applyAndRecord(
+  place: AuditLog,
+  of: Pick<RecordedAction, 'subject' | 'name' | 'pipeline'>,
   { change, file, fields }: Change,
   reason: string | undefined,
   work: () => Promise<void>,
 ): Promise<void> {
-  if (change === 'unchanged' || change === 'left') return;
+  if (change === 'unchanged' || change === 'undeclared') return;
   const act = { what: acts[change], ...of, details: { file, fields } };
-  await recorded(place, { ...act, ...withoutUndefined({ reason }) }, work);
+  await withAuditRecord(place, { ...act, ...withoutUndefined({ reason }) }, work);
 }

@@ -1,15 +1,15 @@
 // Services that a command has started and must stop when it ends.
 
-interface Started {
+interface CleanupStep {
   name: string;
   stop: () => Promise<unknown>;
 }
 
 /** A service that hangs must not keep the others running. */
-const stopMs = 45_000;
+const stopTimeoutMs = 45_000;
 
-export class Resources {
-  readonly #started: Started[] = [];
+export class CleanupStack {
+  readonly #started: CleanupStep[] = [];
   readonly #note: (text: string) => void;
 
   constructor(note: (text: string) => void) {
@@ -24,7 +24,7 @@ export class Resources {
   async stopAll(): Promise<void> {
     for (let part = this.#started.pop(); part !== undefined; part = this.#started.pop()) {
       try {
-        await bounded(part.stop());
+        await withStopTimeout(part.stop());
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
         this.#note(`could not stop ${part.name}: ${reason}`);
@@ -33,10 +33,13 @@ export class Resources {
   }
 }
 
-async function bounded(work: Promise<unknown>): Promise<void> {
+async function withStopTimeout(work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`did not stop within ${stopMs / 1000} s`)), stopMs);
+    timer = setTimeout(
+      () => reject(new Error(`did not stop within ${stopTimeoutMs / 1000} s`)),
+      stopTimeoutMs,
+    );
   });
   await Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

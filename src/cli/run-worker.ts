@@ -6,16 +6,16 @@ import { backoffMs, classify } from '../api/retry.ts';
 import { type Workspace, workspaceOf } from '../api/workspace.ts';
 import type { Logger } from '../settings/logger.ts';
 import { type AssetNaming, logAssets } from '../telemetry/log-assets.ts';
-import { logWork } from '../telemetry/log-work.ts';
-import { tellOfLine } from '../telemetry/told.ts';
+import { logWorkerEvents } from '../telemetry/log-work.ts';
+import { emitFromLogLine } from '../telemetry/told.ts';
 import type { TaskFailures } from '../temporal/task-failures.ts';
 import type { RunningWorker } from '../temporal/worker.ts';
-import { sdkFields } from './sdk-line.ts';
+import { sdkLogFields } from './sdk-line.ts';
 
-let installed = false;
+let isInstalled = false;
 
 /** Options of the Temporal runtime, which a process installs once. */
-export interface RuntimeSetting {
+export interface TemporalRuntimeOptions {
   /** Collects workflow tasks that fail in this process. */
   failures?: TaskFailures;
   /** Exporter of metrics; absent: none. */
@@ -28,15 +28,15 @@ export interface RuntimeSetting {
  * Installs the Temporal runtime with our logger, and forwards events of workflows to their subscribers.
  * @throws Error if metrics cannot be served at their address
  */
-export async function installTemporalLogger(
+export async function installTemporalRuntime(
   logger: Logger,
-  { failures, metrics, assets }: RuntimeSetting = {},
+  { failures, metrics, assets }: TemporalRuntimeOptions = {},
 ): Promise<void> {
   const { DefaultLogger, makeTelemetryFilterString } = await import('@temporalio/worker');
   const { installRuntime } = await import('../temporal/install-runtime.ts');
   // The runtime can be installed only once per process; a second worker shares it.
-  if (installed) return;
-  installed = true;
+  if (isInstalled) return;
+  isInstalled = true;
   // The SDK logs each start and stop of its parts as INFO, which is too detailed here.
   const levels = {
     TRACE: 'trace',
@@ -45,7 +45,7 @@ export async function installTemporalLogger(
     WARN: 'warn',
     ERROR: 'error',
   } as const;
-  if (logger.isLevelEnabled('info')) logWork(logger);
+  if (logger.isLevelEnabled('info')) logWorkerEvents(logger);
   const level = assets === undefined ? 'debug' : 'info';
   if (logger.isLevelEnabled(level)) logAssets(logger, { level, naming: assets ?? 'key' });
   installRuntime({
@@ -55,17 +55,17 @@ export async function installTemporalLogger(
       ...(metrics === undefined ? {} : { metrics }),
     },
     logger: new DefaultLogger('DEBUG', ({ level, message, meta }) => {
-      if (meta !== undefined && tellOfLine(meta)) return;
-      if (message.startsWith(taskFailed)) failures?.note(failureText(meta));
-      const isExpected = expected.some((beginning) => message.startsWith(beginning));
+      if (meta !== undefined && emitFromLogLine(meta)) return;
+      if (message.startsWith(taskFailurePrefix)) failures?.add(failureText(meta));
+      const isExpected = expectedWarnings.some((beginning) => message.startsWith(beginning));
       const ours = isExpected ? 'debug' : levels[level];
-      logger[ours](sdkFields(meta), message);
+      logger[ours](sdkLogFields(meta), message);
     }),
   });
 }
 
 /** Prefixes of SDK warnings about normal situations. */
-const expected = [
+const expectedWarnings = [
   // Some workers only run activities.
   'No workflows registered',
   // A wait that is cancelled at the end of a run may complete at the same moment.
@@ -73,7 +73,7 @@ const expected = [
 ];
 
 /** Prefix of the log line in which the SDK reports a failed workflow task. */
-const taskFailed = 'Failing workflow task';
+const taskFailurePrefix = 'Failing workflow task';
 
 function failureText(meta: Readonly<Record<string | symbol, unknown>> | undefined): string {
   const failure = meta?.['failure'];
@@ -90,7 +90,7 @@ const keyAttempts = 5;
 export async function verifyKey(
   client: Client,
   stop: AbortSignal,
-  wait: (ms: number, signal: AbortSignal) => Promise<unknown> = pause,
+  wait: (ms: number, signal: AbortSignal) => Promise<unknown> = sleepUntilAborted,
 ): Promise<Workspace> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -104,14 +104,14 @@ export async function verifyKey(
 }
 
 /** Sleeps; resolves early when the signal aborts. */
-const pause = (ms: number, signal: AbortSignal) =>
+const sleepUntilAborted = (ms: number, signal: AbortSignal) =>
   sleep(ms, undefined, { signal }).catch(() => undefined);
 
 /**
  * Runs the worker until the signal aborts, then shuts it down gracefully.
  * @throws the error that stopped the worker.
  */
-export async function workUntil(worker: RunningWorker, stop: AbortSignal): Promise<void> {
+export async function runWorkerUntil(worker: RunningWorker, stop: AbortSignal): Promise<void> {
   const shutdown = () => worker.shutdown();
   if (stop.aborted) shutdown();
   stop.addEventListener('abort', shutdown, { once: true });

@@ -3,19 +3,20 @@
 type Fields = Readonly<Record<string | symbol, unknown>>;
 
 /** Keeps the SDK's own ids, because people search for them in the Temporal UI. */
-export function sdkFields(meta: Fields | undefined): Record<string, unknown> {
+export function sdkLogFields(meta: Fields | undefined): Record<string, unknown> {
   const { sdkComponent, ...rest } = { ...meta };
   return {
     ...(typeof sdkComponent === 'string' ? { component: sdkComponent } : {}),
-    ...placeOf(rest['workflowId'] ?? rest['workflow_id']),
+    ...runAndShardOf(rest['workflowId'] ?? rest['workflow_id']),
     ...rest,
   };
 }
 
 /** Ids of shard and notice workflows start with their run. Workflows that serve all runs belong to no run. */
-function placeOf(workflowId: unknown): { run?: string; shard?: number } {
-  if (typeof workflowId !== 'string' || /^(allowance|lookout|intake)\//.test(workflowId)) return {};
+function runAndShardOf(workflowId: unknown): { run?: string; shard?: number } {
+  if (typeof workflowId !== 'string' || /^(allowance|poll-leader|event-trigger)\//.test(workflowId))
+    return {};
   const [, run = workflowId, shard] =
-    /^(.+)\/(?:shard-(\d+)|notice-\d+|asked-\d+)$/.exec(workflowId) ?? [];
+    /^(.+)\/(?:shard-(\d+)|notice-\d+|approval-\d+)$/.exec(workflowId) ?? [];
   return shard === undefined ? { run } : { run, shard: Number(shard) };
 }

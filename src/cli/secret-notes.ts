@@ -2,14 +2,14 @@
 import { receiverSecrets } from '../plan/receiver-secrets.ts';
 import type { Plan } from '../plan/types.ts';
 import { missingSecrets } from '../settings/missing-secrets.ts';
-import { namedSecret } from '../settings/secret-names.ts';
+import { readSecret } from '../settings/secret-names.ts';
 import type { Session } from './session.ts';
 
 /** Notes each missing secret once. This is only a note, because a worker on another machine may have the secret. */
 export function noteMissingSecrets({ io, output }: Session, plans: readonly Plan[]): void {
-  const secretNamed = (name: string, field: string) => namedSecret(name, field, io.env);
+  const lookUpSecret = (name: string, field: string) => readSecret(name, field, io.env);
   const warnings = plans.flatMap((plan) =>
-    missingSecrets(receiverSecrets(plan), secretNamed, 'this machine'),
+    missingSecrets(receiverSecrets(plan), lookUpSecret, 'this machine'),
   );
   for (const line of new Set(warnings.map(({ key, message }) => `${key}: ${message}`))) {
     output.note(line);

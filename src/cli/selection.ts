@@ -2,14 +2,14 @@
 import { type Limits, Limits as limitsOfFile } from '../compile/pipeline.ts';
 import { commandFailures } from '../failures/commands.ts';
 import { sizeBytes } from '../language/byte-size.ts';
-import { choiceOf } from '../machinery/discovery/choice-of.ts';
+import { parseChoice } from '../machinery/discovery/choice-of.ts';
 import type { Selection } from '../plan/selection.ts';
 import { withoutUndefined } from '../plan/without-undefined.ts';
 import { CliError } from './exit.ts';
-import { gather, parsePairs } from './params.ts';
+import { collectOption, parsePairs } from './params.ts';
 
 /** Limits that only a pipeline file can set. */
-const ofPlan: readonly string[] = ['inFlight', 'withdrawn'];
+const fileOnlyLimits: readonly string[] = ['inFlight', 'withdrawn'];
 /** Names of a long list that are shown. */
 const namesShown = 5;
 
@@ -22,13 +22,13 @@ export interface SelectionFlags {
 
 /** Arguments of commander's `option`. */
 export const selectionOptions = {
-  only: ['--only <key>', 'only these assets: a key, path, id or glob (repeatable)', gather],
+  only: ['--only <key>', 'only these assets: a key, path, id or glob (repeatable)', collectOption],
   where: ['--where <cel>', 'only matching assets, such as \'reason == "new" && size < 1000000\''],
   force: ['--force', 'also process unchanged assets again; uploads are reused'],
   limit: [
     '--limit <name=n>',
     'maximum of renders, models, projects, requests or storage for this run (repeatable)',
-    gather,
+    collectOption,
   ],
   withdrawAll: [
     '--withdraw-all',
@@ -37,10 +37,10 @@ export const selectionOptions = {
 } as const;
 
 /** Returns null if no option selects anything. @throws OnlyError, WhereError */
-export function selectionOf({ only, where, force }: SelectionFlags): Selection | null {
+export function readSelection({ only, where, force }: SelectionFlags): Selection | null {
   if (only === undefined && where === undefined && !force) return null;
   const selection = withoutUndefined({ only, where, force });
-  choiceOf(selection);
+  parseChoice(selection);
   return selection;
 }
 
@@ -48,38 +48,38 @@ export function selectionOf({ only, where, force }: SelectionFlags): Selection |
  * Merges the limits of the file with those of the command line; the stricter value wins.
  * @throws CliError for an invalid limit
  */
-export function limitsWith(ofFile: Limits, { limit }: SelectionFlags): Limits {
+export function mergeLimits(ofFile: Limits, { limit }: SelectionFlags): Limits {
   const limits: Record<string, number | string> = { ...withoutUndefined(ofFile) };
   for (const [name, text] of Object.entries(parsePairs('--limit', limit))) {
     const value = name === 'storage' ? text : Number(text);
-    const read = ofPlan.includes(name) ? null : limitsOfFile.safeParse({ [name]: value });
-    if (!read?.success) throw noLimit(name, text);
+    const read = fileOnlyLimits.includes(name) ? null : limitsOfFile.safeParse({ [name]: value });
+    if (!read?.success) throw badLimitError(name, text);
     const before = limits[name];
-    if (before === undefined || amount(value) < amount(before)) limits[name] = value;
+    if (before === undefined || toNumber(value) < toNumber(before)) limits[name] = value;
   }
   return limitsOfFile.parse(limits);
 }
 
-function amount(value: number | string): number {
+function toNumber(value: number | string): number {
   return typeof value === 'string' ? sizeBytes(value) : value;
 }
 
-function noLimit(name: string, text: string): CliError {
+function badLimitError(name: string, text: string): CliError {
   return new CliError(commandFailures.BAD_NUMBER, `--limit ${name}=${text} is not a valid limit.`, {
     fix: 'For example: --limit requests=1000 --limit renders=50 --limit storage=2GB (renders, models, projects, requests, storage)',
   });
 }
 
 /** For example `only shoes/**; where size < 1000000; including unchanged`. */
-export function selectionWords({ only, where, force }: Selection): string {
+export function formatSelection({ only, where, force }: Selection): string {
   return [
-    ...(only === undefined ? [] : [`only ${someOf(only)}`]),
+    ...(only === undefined ? [] : [`only ${formatNames(only)}`]),
     ...(where === undefined ? [] : [`where ${where}`]),
     ...(force ? ['including unchanged'] : []),
   ].join('; ');
 }
 
-function someOf(names: readonly string[]): string {
+function formatNames(names: readonly string[]): string {
   const rest = names.length - namesShown;
   const shown = names.slice(0, namesShown).join(', ');
   return rest > 0 ? `${shown} and ${rest.toLocaleString('en-US')} more` : shown;

@@ -25,8 +25,8 @@ export class Session {
   /** Global options; set before the action of a command runs. */
   flags: GlobalFlags = {};
   /** Printed when the command is interrupted: how to return to a run that continues. */
-  wayBack: string | null = null;
-  #end: number = exitCode.done;
+  resumeHint: string | null = null;
+  #exitCode: number = exitCode.done;
   #config: Config | undefined;
 
   constructor(
@@ -39,8 +39,8 @@ export class Session {
     this.output = new Output(io, json, quiet);
   }
 
-  get end(): number {
-    return this.#end;
+  get exitCode(): number {
+    return this.#exitCode;
   }
 
   /** Wraps a function as a commander action that stores the returned exit code. */
@@ -48,14 +48,14 @@ export class Session {
     work: (...args: Args) => Promise<number>,
   ): (...args: Args) => Promise<void> {
     return async (...args) => {
-      this.#end = await work(...args);
+      this.#exitCode = await work(...args);
     };
   }
 
   async config(): Promise<Config> {
     if (this.#config === undefined) {
       this.#config = await loadConfig({ env: this.io.env, cwd: this.io.cwd, flags: this.flags });
-      if (this.#config.passedOver !== null) this.output.note(this.#config.passedOver);
+      if (this.#config.ignoredFile !== null) this.output.note(this.#config.ignoredFile);
     }
     return this.#config;
   }

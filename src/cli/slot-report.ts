@@ -5,7 +5,7 @@ import { colorwayVariant } from '../capabilities/variants/colorway-steps.ts';
 import {
   type SlotFinding,
   slotFindings,
-  type VariantWishes,
+  type VariantExpectation,
 } from '../capabilities/variants/slot-findings.ts';
 import { variant } from '../capabilities/variants/variant.ts';
 import type { Plan } from '../plan/types.ts';
@@ -13,43 +13,43 @@ import type { Discovered } from '../store/discovery/discover.ts';
 import type { Grid } from '../store/discovery/grid.ts';
 import { modelKeyOf } from '../store/records/asset-names.ts';
 import type { InspectedPreview } from './inspected-preview.ts';
-import { spelledOut } from './screen-text.ts';
+import { escapeForTerminal } from './screen-text.ts';
 
 export interface SlotReport {
   /** Number of files whose slots are known (glTF files). */
-  looked: number;
+  inspected: number;
   /** Number of files beyond the limit of inspections. */
-  left: number;
+  notInspected: number;
   findings: (SlotFinding & { key: string })[];
 }
 
 type DiscoveredAsset = Discovered['assets'][number];
 
-interface Wishes {
+interface NodeSlotRequests {
   /** Slots and variants that the node needs in an asset; null if the node skips the asset. */
-  of: (asset: DiscoveredAsset) => VariantWishes | null;
+  requestFor: (asset: DiscoveredAsset) => VariantExpectation | null;
 }
 
 /** Returns null if no node uses slots or variants, or if the assets are not files. */
-export function slotReport(
+export function checkSlots(
   plan: Plan,
   { assets, colorways }: { assets: readonly DiscoveredAsset[]; colorways: Grid | null },
-  { looks, left }: Pick<InspectedPreview, 'looks' | 'left'>,
+  { inspectionByKey: looks, left }: Pick<InspectedPreview, 'inspectionByKey' | 'left'>,
 ): SlotReport | null {
-  const wishes = wishesOf(plan, assets);
-  if (wishes.length === 0 || plan.discovery.activity !== connectorPoll.type) return null;
+  const requests = slotRequestsOf(plan, assets);
+  if (requests.length === 0 || plan.discovery.activity !== connectorPoll.type) return null;
   // Only the platform knows the slots of other formats.
   const known = new Map([...looks].filter(([, { container }]) => container !== 'other'));
   const findings = assets.flatMap((asset) => {
-    const look = known.get(modelKeyOf(asset));
-    if (look === undefined) return [];
-    return wishes.flatMap(({ of }) => {
-      const wish = of(asset);
-      const found = wish === null ? [] : slotFindings(wish, look);
+    const inspection = known.get(modelKeyOf(asset));
+    if (inspection === undefined) return [];
+    return requests.flatMap(({ requestFor: of }) => {
+      const request = of(asset);
+      const found = request === null ? [] : slotFindings(request, inspection);
       return found.map((one) => ({ key: asset.key, ...withLine(one, asset, colorways) }));
     });
   });
-  return { looked: known.size, left, findings };
+  return { inspected: known.size, notInspected: left, findings };
 }
 
 /** Prefixes the message with the line of the colorway table that names the slot. */
@@ -59,29 +59,31 @@ function withLine(
   grid: Grid | null,
 ): SlotFinding {
   const { colorway } = source;
-  const place = slot && colorway ? (grid?.placeOfSlot?.(colorway, slot) ?? '') : '';
-  return place === '' ? finding : { ...finding, message: `${place}: ${finding.message}` };
+  const sourcePosition = slot && colorway ? (grid?.locateSlot?.(colorway, slot) ?? '') : '';
+  return sourcePosition === ''
+    ? finding
+    : { ...finding, message: `${sourcePosition}: ${finding.message}` };
 }
 
-function wishesOf(plan: Plan, assets: readonly DiscoveredAsset[]): Wishes[] {
+function slotRequestsOf(plan: Plan, assets: readonly DiscoveredAsset[]): NodeSlotRequests[] {
   const { steps } = plan;
   const reached = reachedSteps(plan, assets);
   const grids = steps.filter(({ activity }) => activity === colorwayVariant.type);
-  const ofCells = grids.map(({ node }): Wishes => {
+  const ofCells = grids.map(({ node }): NodeSlotRequests => {
     const of = ({ source: { colorway } }: DiscoveredAsset) =>
       colorway ? { node, swapRules: colorway.rules, choose: null, isEachNeeded: true } : null;
-    return { of };
+    return { requestFor: of };
   });
   const ofModels = steps
     .filter(({ activity }) => activity === variant.type)
-    .map(({ id, node, config }): Wishes => {
+    .map(({ id, node, config }): NodeSlotRequests => {
       const { swapRules = [], choose = null } = variant.config.parse(config);
       const verdicts = reached.get(id) ?? [];
       const passedOver = new Set(
         assets.filter((_, index) => ['no', 'fails'].includes(verdicts[index] ?? 'no')),
       );
-      const wish = { node, swapRules, choose };
-      return { of: (asset) => (passedOver.has(asset) ? null : wish) };
+      const request = { node, swapRules, choose };
+      return { requestFor: (asset) => (passedOver.has(asset) ? null : request) };
     });
   return [...ofCells, ...ofModels];
 }
@@ -95,7 +97,7 @@ interface Refusal {
 }
 
 /** Adds the line of the colorway table to refusals that are caused by a slot. */
-export function refusalsOf(
+export function explainRefusals(
   { refused }: Pick<InspectedPreview, 'refused'>,
   slots: SlotReport | null,
 ): Refusal[] {
@@ -106,9 +108,12 @@ export function refusalsOf(
 }
 
 /** Formats the first findings that have not already led to a refusal. */
-export function slotLines(report: SlotReport | null, refusals: readonly Refusal[]): string[] {
-  const refused = new Set(spelledOut(refusals).map(({ key, code }) => `${key} ${code}`));
-  const findings = spelledOut(report?.findings ?? []).filter(
+export function formatSlotFindings(
+  report: SlotReport | null,
+  refusals: readonly Refusal[],
+): string[] {
+  const refused = new Set(escapeForTerminal(refusals).map(({ key, code }) => `${key} ${code}`));
+  const findings = escapeForTerminal(report?.findings ?? []).filter(
     ({ key, code }) => !refused.has(`${key} ${code}`),
   );
   const lines = findings

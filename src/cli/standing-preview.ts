@@ -1,79 +1,84 @@
 // Checks whether the pictures that a run would only deliver again still exist at the destination or on the platform.
 // Pictures that exist in neither place must be rendered again.
 import type { Client } from '../api/client.ts';
-import { isAnyAway } from '../capabilities/delivery/standing-files.ts';
-import { connectorsOf } from '../capabilities/discovery-source.ts';
-import { presentRefs } from '../capabilities/present-refs.ts';
+import { isAnyMissing } from '../capabilities/delivery/standing-files.ts';
+import { connectorResolver } from '../capabilities/discovery-source.ts';
+import { readExistingIds } from '../capabilities/present-refs.ts';
 import { openConnector } from '../connectors/index.ts';
-import type { Refs } from '../plan/refs.ts';
-import type { Standing } from '../plan/stages.ts';
+import type { PlatformIds } from '../plan/refs.ts';
+import type { ReusableStages } from '../plan/stages.ts';
 import type { Plan } from '../plan/types.ts';
-import { standingRefs } from '../store/claims/open-shard.ts';
+import { findReusableIds } from '../store/claims/open-shard.ts';
 import { mapBounded } from '../store/objects/bounded.ts';
-import { worksOf } from '../store/records/earlier-work.ts';
-import type { RefBook } from '../store/records/ref-book.ts';
-import { beginOf, type ManifestAsset } from '../store/runs/manifest-asset.ts';
+import { workByRecipe } from '../store/records/earlier-work.ts';
+import type { IdRules } from '../store/records/ref-book.ts';
+import { type ManifestAsset, startStageOf } from '../store/runs/manifest-asset.ts';
 import { withPlatform } from './platform-client.ts';
 import type { Preview } from './preview-assets.ts';
 import { previewStore } from './preview-store.ts';
 import type { Session } from './session.ts';
 
 /** Only this many assets are checked at the destination. */
-const lookedAtMost = 200;
+const maxInspected = 200;
 /** Only for this many missing pictures the platform is asked, at one or two requests each. */
-const askedAtMost = 20;
+const maxAsked = 20;
 
-export interface StandingLook {
+export interface RedeliveryCheck {
   /** Assets that start at the delivery stage. */
   assets: number;
-  looked: number;
+  inspected: number;
   /** Checked assets with a file missing at its destination. */
-  away: number;
+  missing: number;
   /** Missing assets whose renders were looked up on the platform. */
-  asked: number;
+  askedPlatform: number;
   /** Missing assets whose renders the platform no longer has either. */
-  gone: number;
+  lost: number;
 }
 
 /** @returns null if no asset starts at delivery; otherwise the counts, and the assets with lost ones set back to an earlier stage */
-export async function lookAtStanding(
+export async function checkRedelivery(
   session: Session,
   plan: Plan,
   { assets }: Pick<Preview, 'assets'>,
-): Promise<{ standing: StandingLook; assets: ManifestAsset[] } | null> {
-  const some = assets.filter(isOnlyDelivered);
-  if (some.length === 0) return null;
+): Promise<{ redelivery: RedeliveryCheck; assets: ManifestAsset[] } | null> {
+  const redelivered = assets.filter(isDeliveryOnly);
+  if (redelivered.length === 0) return null;
   const store = previewStore(plan);
   const known = await store.recipes.known();
   const { connectors } = plan;
-  const places = { connectors, connectorNamed: connectorsOf(plan, openConnector) };
-  const looked = some.slice(0, lookedAtMost);
-  const look = async (asset: ManifestAsset) => {
+  const places = { connectors, connectorNamed: connectorResolver(plan, openConnector) };
+  const inspected = redelivered.slice(0, maxInspected);
+  const findMissing = async (asset: ManifestAsset) => {
     const record = await store.records.read(asset.moved?.record ?? asset.previous?.[0] ?? '');
-    if (!record || !(await isAnyAway(record, known, places))) return [];
-    const refs = await standingRefs(store, worksOf(record, store.refs), asset.source, plan.stages);
-    return [{ asset, refs }];
+    if (!record || !(await isAnyMissing(record, known, places))) return [];
+    const platformIds = await findReusableIds(
+      store,
+      workByRecipe(record, store.idRules),
+      asset.source,
+      plan.stages,
+    );
+    return [{ asset, platformIds }];
   };
-  const away = (await mapBounded(looked, look)).flat();
-  const asked = (await isPlatformSet(session)) ? away.slice(0, askedAtMost) : [];
-  const left = await leftOf(session, plan, asked, store.refs);
+  const missing = (await mapBounded(inspected, findMissing)).flat();
+  const asked = (await isPlatformSet(session)) ? missing.slice(0, maxAsked) : [];
+  const remainingStages = await findRemainingStages(session, plan, asked, store.idRules);
   return {
-    standing: {
-      assets: some.length,
-      looked: looked.length,
-      away: away.length,
-      asked: asked.length,
-      gone: left.size,
+    redelivery: {
+      assets: redelivered.length,
+      inspected: inspected.length,
+      missing: missing.length,
+      askedPlatform: asked.length,
+      lost: remainingStages.size,
     },
     assets: assets.map((asset) => {
-      const stands = left.get(asset);
-      return stands ? { ...asset, stands } : asset;
+      const stands = remainingStages.get(asset);
+      return stands ? { ...asset, reusableStages: stands } : asset;
     }),
   };
 }
 
-function isOnlyDelivered(asset: ManifestAsset): boolean {
-  return beginOf(asset) === 'delivery';
+function isDeliveryOnly(asset: ManifestAsset): boolean {
+  return startStageOf(asset) === 'delivery';
 }
 
 async function isPlatformSet(session: Session): Promise<boolean> {
@@ -82,19 +87,19 @@ async function isPlatformSet(session: Session): Promise<boolean> {
 }
 
 /** Finds assets whose renders the platform no longer has, with the stages that remain valid for them. */
-async function leftOf(
+async function findRemainingStages(
   session: Session,
   plan: Plan,
-  asked: readonly { asset: ManifestAsset; refs: Refs }[],
-  book: RefBook,
-): Promise<Map<ManifestAsset, Standing>> {
+  asked: readonly { asset: ManifestAsset; platformIds: PlatformIds }[],
+  book: IdRules,
+): Promise<Map<ManifestAsset, ReusableStages>> {
   if (asked.length === 0) return new Map();
   const ask = (client: Client) =>
-    mapBounded(asked, async ({ asset, refs }) => {
+    mapBounded(asked, async ({ asset, platformIds }) => {
       const looks = { client, options: { priority: 'interactive' } as const };
-      const present = await presentRefs({ refs, source: asset.source }, looks);
-      const isThere = present.stands !== undefined;
-      const done = book.done(present, refs.stands ?? []);
+      const present = await readExistingIds({ platformIds, source: asset.source }, looks);
+      const isThere = present.reusableStages !== undefined;
+      const done = book.completedStages(present, platformIds.reusableStages ?? []);
       const isUploaded = done.length === 0 && book.isUploaded(present);
       return isThere ? [] : [[asset, isUploaded ? (['source'] as const) : done] as const];
     });
@@ -102,7 +107,13 @@ async function leftOf(
 }
 
 /** Formats the result if files are missing at their destination. */
-export function standingWords({ assets, looked, away, asked, gone }: StandingLook): string {
+export function formatRedelivery({
+  assets,
+  inspected: looked,
+  missing: away,
+  askedPlatform: asked,
+  lost: gone,
+}: RedeliveryCheck): string {
   const some = looked < assets ? `${away} of the first ${looked}` : `${away} of ${assets}`;
   const from = gone < asked || asked === 0 ? 'they are downloaded from the platform again' : '';
   const lost =

@@ -20,7 +20,7 @@ export async function withTemporal<T>(
 }
 
 /** URL of a run in the Temporal UI; null if the address of the UI is not configured. */
-export async function runPage(
+export async function runPageUrl(
   session: Session,
   namespace: string,
   run: string,

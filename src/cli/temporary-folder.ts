@@ -3,14 +3,14 @@ import { mkdir, mkdtemp, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exitCode } from '../failures/exit-code.ts';
-import { placeFailures } from '../failures/places.ts';
+import { storageFailures } from '../failures/places.ts';
 import { CliError } from './exit.ts';
 
 export const temporaryFix =
   'Give the process a writable folder: in a container mount an empty volume at /tmp, elsewhere set TMPDIR=FOLDER.';
 
 /** Creates a missing folder, then returns the system's reason why nothing can be created in it, or null if it is writable. */
-export async function whyUnwritable(folder: string): Promise<string | null> {
+export async function findUnwritableReason(folder: string): Promise<string | null> {
   try {
     await mkdir(folder, { recursive: true });
     await rmdir(await mkdtemp(join(folder, 'renderline-look-')));
@@ -21,11 +21,11 @@ export async function whyUnwritable(folder: string): Promise<string | null> {
 }
 
 /** @throws CliError if the folder for files in transit to a bucket or server is not writable. */
-export async function needTemporaryFolder(folder: string = tmpdir()): Promise<void> {
-  const reason = await whyUnwritable(folder);
+export async function assertTemporaryFolder(folder: string = tmpdir()): Promise<void> {
+  const reason = await findUnwritableReason(folder);
   if (reason === null) return;
   const message = `Temporary files cannot be written to ${folder}: ${reason}.`;
-  throw new CliError({ ...placeFailures.UNWRITABLE, exit: exitCode.usage }, message, {
+  throw new CliError({ ...storageFailures.UNWRITABLE, exit: exitCode.usage }, message, {
     fix: temporaryFix,
   });
 }

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { commandFailures } from '../failures/commands.ts';
 import type { CommandContext } from '../mcp/call-command.ts';
 import { secretValues } from '../settings/secret-names.ts';
-import { runInside } from './command-inside.ts';
+import { runCommandInProcess } from './command-inside.ts';
 import { CliError } from './exit.ts';
 import type { Session } from './session.ts';
 
@@ -15,7 +15,7 @@ interface ToolOptions {
 }
 
 /** @returns null if the session cannot run other commands @throws CliError for a path that is not a folder */
-export async function toolCommands(
+export async function createToolCommands(
   session: Session,
   { allowRuns, folders: given }: ToolOptions,
 ): Promise<CommandContext | null> {
@@ -31,7 +31,8 @@ export async function toolCommands(
   return {
     allowRuns,
     secrets: [...(apiKey.value === null ? [] : [apiKey.value]), ...secretValues(io.env)],
-    run: (words, signal) => runInside(named, program, words, { cwd, folders, signal, via: 'mcp' }),
+    run: (words, signal) =>
+      runCommandInProcess(named, program, words, { cwd, folders, signal, via: 'mcp' }),
   };
 }
 

@@ -4,7 +4,10 @@ import type { UnreadableNote } from '../temporal/codec/tolerant-reader.ts';
 import { CliError } from './exit.ts';
 
 /** @param consequence sentence to put before the message */
-export function unreadError({ code, message, fix }: UnreadableNote, consequence = ''): CliError {
+export function unreadableError(
+  { code, message, fix }: UnreadableNote,
+  consequence = '',
+): CliError {
   const { CODEC_KEY_MISSING, CODEC_KEY_WRONG } = commandFailures;
   const failure = code === CODEC_KEY_WRONG.code ? CODEC_KEY_WRONG : CODEC_KEY_MISSING;
   return new CliError(failure, `${consequence} ${message}`.trim(), { fix });

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { looseFields } from '../api/loose-fields.ts';
+import { asRecord } from '../api/loose-fields.ts';
 import { packageRoot } from './package-root.ts';
 
 /** Version as package.json states it. */
 export function packageVersion(): string {
   const text = readFileSync(join(packageRoot(), 'package.json'), 'utf8');
-  return String(looseFields(JSON.parse(text))['version']);
+  return String(asRecord(JSON.parse(text))['version']);
 }

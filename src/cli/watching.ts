@@ -3,15 +3,15 @@ import { withoutUndefined } from '../plan/without-undefined.ts';
 import type { Environment } from '../settings/environment.ts';
 import type { Logger } from '../settings/logger.ts';
 import type { AssetNaming } from '../telemetry/log-assets.ts';
-import type { BuildInfo, Sampled } from '../telemetry/record-metrics.ts';
+import type { BuildInfo, SampledBudget } from '../telemetry/record-metrics.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
 import type { TaskFailures } from '../temporal/task-failures.ts';
-import { type MetricsFlags, metricsPlace } from './metrics-place.ts';
-import { installTemporalLogger } from './run-worker.ts';
+import { chooseMetricsTarget, type MetricsFlags } from './metrics-place.ts';
+import { installTemporalRuntime } from './run-worker.ts';
 import { openTracing } from './traces.ts';
 import { packageVersion } from './version.ts';
 
-interface WatchingOptions {
+interface ObservabilityOptions {
   env: Environment;
   flags: MetricsFlags;
   logger: Logger;
@@ -20,12 +20,12 @@ interface WatchingOptions {
   now: () => number;
   failures?: TaskFailures;
   /** Rate limit budget of the worker's key. */
-  budget?: Sampled;
-  /** See {@link RuntimeSetting}. */
+  budget?: SampledBudget;
+  /** See {@link TemporalRuntimeOptions}. */
   assets?: AssetNaming;
 }
 
-export interface Watching {
+export interface Observability {
   /** URL of the metrics; null if none are served. */
   metricsUrl: string | null;
   /** null if traces are not configured. */
@@ -34,17 +34,17 @@ export interface Watching {
 }
 
 /** @throws CliError, ConfigError if metrics or traces are misconfigured */
-export async function watchProcess(options: WatchingOptions): Promise<Watching> {
+export async function startObservability(options: ObservabilityOptions): Promise<Observability> {
   const { env, flags, logger, failures, assets } = options;
-  const place = await metricsPlace(flags, env);
+  const metricsTarget = await chooseMetricsTarget(flags, env);
   const tracing = await openTracing(env, (message) => logger.warn(message));
-  await installTemporalLogger(logger, {
+  await installTemporalRuntime(logger, {
     ...withoutUndefined({ failures, assets }),
-    ...(place === null ? {} : { metrics: place.exporter }),
+    ...(metricsTarget === null ? {} : { metrics: metricsTarget.exporter }),
   });
-  const stop = place === null ? () => undefined : await record(options);
+  const stop = metricsTarget === null ? () => undefined : await startRecording(options);
   return {
-    metricsUrl: place?.url ?? null,
+    metricsUrl: metricsTarget?.url ?? null,
     tracing,
     async stop() {
       stop();
@@ -53,7 +53,7 @@ export async function watchProcess(options: WatchingOptions): Promise<Watching> 
   };
 }
 
-async function record({ build, budget, now }: WatchingOptions): Promise<() => void> {
+async function startRecording({ build, budget, now }: ObservabilityOptions): Promise<() => void> {
   const { Runtime } = await import('@temporalio/worker');
   const { recordMetrics } = await import('../telemetry/record-metrics.ts');
   return recordMetrics(Runtime.instance().metricMeter, {

@@ -11,27 +11,27 @@ import type { Environment } from '../settings/environment.ts';
 import { CliError } from './exit.ts';
 
 /** One request a minute while no webhook is registered. */
-const askEveryMs = 60_000;
+const defaultPollIntervalMs = 60_000;
 
-interface Registration {
+interface RegistrationOptions {
   /** Public address to register; absent: the registered webhook is not changed. */
   register: string | undefined;
   /** Replace a webhook with another address. */
   replace: boolean;
 }
 
-interface Waiting {
+interface SecretWaitOptions {
   /** Called when the wait starts and when it ends. */
   note: (text: string) => void;
   stop: AbortSignal;
-  everyMs?: number;
+  pollIntervalMs?: number;
 }
 
 /** Collects the secrets of the environment and the platform. Registers the address first, if given: the response has the secret. */
 export async function webhookSecrets(
   client: Client,
   env: Environment,
-  { register, replace }: Registration,
+  { register, replace }: RegistrationOptions,
 ): Promise<Secrets> {
   const fixed = [env['RENDERLINE_WEBHOOK_SECRET'], env['RENDERLINE_WEBHOOK_SECRET_PREVIOUS']];
   const secrets = new Secrets(
@@ -41,7 +41,7 @@ export async function webhookSecrets(
         (await client.getWebhookSecret({}, { priority: 'interactive', maxWaitMs: 10_000 })).secret,
     },
   );
-  if (register !== undefined) secrets.learn(await registered(client, register, replace));
+  if (register !== undefined) secrets.add(await registerForSecret(client, register, replace));
   return secrets;
 }
 
@@ -53,9 +53,9 @@ export async function webhookSecrets(
  */
 export async function awaitSecret(
   secrets: Secrets,
-  { note, stop, everyMs = askEveryMs }: Waiting,
+  { note, stop, pollIntervalMs: everyMs = defaultPollIntervalMs }: SecretWaitOptions,
 ): Promise<void> {
-  const first = await problemOf(secrets);
+  const first = await findSecretProblem(secrets);
   if (first === null) return;
   note(
     [
@@ -65,14 +65,14 @@ export async function awaitSecret(
       '  Or set the secret:         RENDERLINE_WEBHOOK_SECRET=<SIGNING_SECRET>',
     ].join('\n'),
   );
-  untilKnown(secrets, { stop, everyMs }).then(
+  waitUntilKnown(secrets, { stop, everyMs }).then(
     (isKnown) => isKnown && note('The webhook is registered now; notifications are accepted.'),
     () => undefined,
   );
 }
 
 /** Resolves to false if stopped before a secret is known. */
-async function untilKnown(
+async function waitUntilKnown(
   secrets: Secrets,
   { stop, everyMs }: { stop: AbortSignal; everyMs: number },
 ): Promise<boolean> {
@@ -80,15 +80,15 @@ async function untilKnown(
     await sleep(everyMs, undefined, { signal: stop });
     // A notification may have triggered a request for the secret in the meantime.
     if (secrets.valid.length > 0) return true;
-    if ((await problemOf(secrets).catch(() => 'refused')) === null) return true;
+    if ((await findSecretProblem(secrets).catch(() => 'refused')) === null) return true;
   }
   return false;
 }
 
 /** Requests the secret; returns null on success. @throws errors that waiting does not fix */
-async function problemOf(secrets: Secrets): Promise<string | null> {
+async function findSecretProblem(secrets: Secrets): Promise<string | null> {
   try {
-    await secrets.ask();
+    await secrets.refresh();
     return null;
   } catch (error) {
     const { name, message } = error instanceof Error ? error : { name: '', message: '' };
@@ -104,7 +104,7 @@ async function problemOf(secrets: Secrets): Promise<string | null> {
  * posted, because an installation without a public address needs no secret.
  * @param counts notifications so far
  */
-export function secretFault(
+export function findSecretFault(
   secrets: Pick<Secrets, 'valid' | 'refusal'>,
   counts: Readonly<Record<'failed', number>>,
 ): string | null {
@@ -114,7 +114,7 @@ export function secretFault(
   return `the webhook secret is not known (${refusal.message}): ${secretFix}`;
 }
 
-async function registered(client: Client, url: string, replace: boolean): Promise<string> {
+async function registerForSecret(client: Client, url: string, replace: boolean): Promise<string> {
   try {
     return await registerWebhook(client, url, replace);
   } catch (error) {

@@ -1,9 +1,9 @@
 // Previews which delivered files the next run withdraws. Read-only.
-import { type FileMove, movesOf } from '../capabilities/delivery/withdrawal/file-moves.ts';
-import { connectorsOf } from '../capabilities/discovery-source.ts';
+import { type FileMove, planMoves } from '../capabilities/delivery/withdrawal/file-moves.ts';
+import { connectorResolver } from '../capabilities/discovery-source.ts';
 import { openConnector } from '../connectors/index.ts';
 import type { RunWarning } from '../plan/contract.ts';
-import { count } from '../plan/count.ts';
+import { formatCount } from '../plan/count.ts';
 import type { Plan } from '../plan/types.ts';
 import { archiveFolder, type WithdrawnCounts } from '../plan/withdrawal.ts';
 import { mapBounded } from '../store/objects/bounded.ts';
@@ -22,7 +22,7 @@ export interface WithdrawalReport extends WithdrawnCounts {
 }
 
 /** Returns null if the pipeline withdraws nothing. */
-export async function withdrawalReport(
+export async function previewWithdrawal(
   session: Session,
   plan: Plan,
   { gone }: Pick<Preview, 'gone'>,
@@ -30,13 +30,13 @@ export async function withdrawalReport(
   const { withdrawn: rules } = plan;
   if (rules === undefined) return null;
   const store = previewStore(plan);
-  const connectorNamed = connectorsOf(plan, openConnector);
+  const connectorNamed = connectorResolver(plan, openConnector);
   const signal = session.io.interrupts.forced;
-  const look = async ({ record }: (typeof gone.records)[number]) => {
-    const { moves, warnings } = await movesOf(record, { rules, store, connectorNamed, signal });
+  const readMoves = async ({ record }: (typeof gone.records)[number]) => {
+    const { moves, warnings } = await planMoves(record, { rules, store, connectorNamed, signal });
     return { key: record.key, moves, warnings };
   };
-  const found = await mapBounded(gone.records, look, { atOnce: 8, signal });
+  const found = await mapBounded(gone.records, readMoves, { atOnce: 8, signal });
   const moves = found.flatMap(({ key, moves: some }) => some.map((move) => ({ key, ...move })));
   const archived = moves.filter(({ to }) => to !== null).length;
   const warnings = found.flatMap(({ key, warnings: words }) =>
@@ -56,12 +56,12 @@ function fileOf({ key, file, to }: FileMove & { key: string }) {
 }
 
 /** For example `withdraws 3 files of 1 withdrawn model go to archive/`. */
-export function withdrawalLines(report: WithdrawalReport, unit: string): string[] {
+export function formatWithdrawal(report: WithdrawalReport, unit: string): string[] {
   const { assets, archived, deleted } = report;
   if (assets === 0) return [];
-  const of = `of ${count(assets, `withdrawn ${unit}`)}`;
+  const of = `of ${formatCount(assets, `withdrawn ${unit}`)}`;
   const go = (files: number, where: string) =>
-    `withdraws ${count(files, 'file')} ${of} ${files === 1 ? 'goes' : 'go'} ${where}`;
+    `withdraws ${formatCount(files, 'file')} ${of} ${files === 1 ? 'goes' : 'go'} ${where}`;
   return [
     ...(archived > 0 ? [go(archived, `to ${archiveFolder}/`)] : []),
     ...(deleted > 0 ? [go(deleted, 'for good')] : []),

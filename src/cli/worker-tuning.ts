@@ -2,7 +2,7 @@
 import { commandFailures } from '../failures/commands.ts';
 import { withoutUndefined } from '../plan/without-undefined.ts';
 import type { Environment } from '../settings/environment.ts';
-import type { TuningAsked } from '../temporal/tuning/tuning.ts';
+import type { TuningOptions } from '../temporal/tuning/tuning.ts';
 import { CliError } from './exit.ts';
 
 /** Unparsed values of the flags. */
@@ -16,8 +16,8 @@ export interface TuningFlags {
 }
 
 /** @throws CliError for a value outside its range */
-export function tuningAsked(flags: TuningFlags, env: Environment): TuningAsked {
-  const given = (flag: string, value: string | undefined, variable: string) => {
+export function readTuningOptions(flags: TuningFlags, env: Environment): TuningOptions {
+  const readSetting = (flag: string, value: string | undefined, variable: string) => {
     const set = env[variable] || undefined;
     if (value !== undefined) return { value, origin: flag };
     return set === undefined ? undefined : { value: set, origin: variable };
@@ -25,49 +25,54 @@ export function tuningAsked(flags: TuningFlags, env: Environment): TuningAsked {
   const { maxActivities, maxWorkflowTasks, cachedWorkflows } = flags;
   const { targetMemory, targetCpu, pollers } = flags;
   return withoutUndefined({
-    maxActivities: whole(given('--max-activities', maxActivities, 'RENDERLINE_MAX_ACTIVITIES'), 1),
-    maxWorkflowTasks: whole(
-      given('--max-workflow-tasks', maxWorkflowTasks, 'RENDERLINE_MAX_WORKFLOW_TASKS'),
+    maxActivities: readWholeNumber(
+      readSetting('--max-activities', maxActivities, 'RENDERLINE_MAX_ACTIVITIES'),
+      1,
+    ),
+    maxWorkflowTasks: readWholeNumber(
+      readSetting('--max-workflow-tasks', maxWorkflowTasks, 'RENDERLINE_MAX_WORKFLOW_TASKS'),
       2,
     ),
-    cachedWorkflows: whole(
-      given('--cached-workflows', cachedWorkflows, 'RENDERLINE_CACHED_WORKFLOWS'),
+    cachedWorkflows: readWholeNumber(
+      readSetting('--cached-workflows', cachedWorkflows, 'RENDERLINE_CACHED_WORKFLOWS'),
       0,
     ),
-    targetMemory: share(given('--target-memory', targetMemory, 'RENDERLINE_TARGET_MEMORY')),
-    targetCpu: share(given('--target-cpu', targetCpu, 'RENDERLINE_TARGET_CPU')),
-    pollers: pollersOf(given('--pollers', pollers, 'RENDERLINE_POLLERS')),
+    targetMemory: readShare(
+      readSetting('--target-memory', targetMemory, 'RENDERLINE_TARGET_MEMORY'),
+    ),
+    targetCpu: readShare(readSetting('--target-cpu', targetCpu, 'RENDERLINE_TARGET_CPU')),
+    pollers: readPollers(readSetting('--pollers', pollers, 'RENDERLINE_POLLERS')),
   });
 }
 
-type Given = { value: string; origin: string } | undefined;
+type Setting = { value: string; origin: string } | undefined;
 
-function whole(given: Given, least: number): number | undefined {
+function readWholeNumber(given: Setting, min: number): number | undefined {
   if (given === undefined) return undefined;
   const { value, origin } = given;
   const number = /^\d{1,6}$/.test(value) ? Number(value) : -1;
-  if (number >= least && number <= 100_000) return number;
-  throw wrong(origin, value, `a whole number from ${least} to 100000`, '50');
+  if (number >= min && number <= 100_000) return number;
+  throw badValueError(origin, value, `a whole number from ${min} to 100000`, '50');
 }
 
-function share(given: Given): number | undefined {
+function readShare(given: Setting): number | undefined {
   if (given === undefined) return undefined;
   const { value, origin } = given;
   const number = /^(0?\.\d{1,4}|1(\.0+)?)$/.test(value) ? Number(value) : 0;
   if (number >= 0.05) return number;
-  throw wrong(origin, value, 'a share from 0.05 to 1', '0.8');
+  throw badValueError(origin, value, 'a share from 0.05 to 1', '0.8');
 }
 
-function pollersOf(given: Given): number | 'auto' | undefined {
+function readPollers(given: Setting): number | 'auto' | undefined {
   if (given?.value === 'auto') return 'auto';
   if (given === undefined) return undefined;
   const { value, origin } = given;
   const number = /^\d{1,3}$/.test(value) ? Number(value) : 0;
   if (number >= 2 && number <= 200) return number;
-  throw wrong(origin, value, '"auto" or a number from 2 to 200', 'auto');
+  throw badValueError(origin, value, '"auto" or a number from 2 to 200', 'auto');
 }
 
-function wrong(origin: string, value: string, wanted: string, example: string): CliError {
+function badValueError(origin: string, value: string, wanted: string, example: string): CliError {
   const shown = origin.startsWith('--') ? `${origin} ${example}` : `${origin}=${example}`;
   return new CliError(
     commandFailures.BAD_NUMBER,

@@ -4,8 +4,8 @@ import { commandFailures } from '../failures/commands.ts';
 import type { Environment } from '../settings/environment.ts';
 import type { Logger } from '../settings/logger.ts';
 import type { WorkerConnection } from '../temporal/connect.ts';
-import { type Chosen, chooseVersion } from '../temporal/deployments/choose-version.ts';
-import { type Standing, standingWords } from '../temporal/deployments/standing.ts';
+import { type ChosenVersion, chooseVersion } from '../temporal/deployments/choose-version.ts';
+import { formatRoutingStatus, type RoutingStatus } from '../temporal/deployments/standing.ts';
 import {
   buildIdOf,
   isDeploymentName,
@@ -20,7 +20,7 @@ export interface VersionFlags {
   buildId?: string | undefined;
 }
 
-export interface VersionAsked {
+export interface VersionRequest {
   /** Undefined: the deployment of the task queue. */
   deployment: string | undefined;
   buildId: string;
@@ -34,37 +34,47 @@ export function ownBuildId(): string {
 }
 
 /** @throws CliError for a name that Temporal does not accept */
-export function versionAsked(flags: VersionFlags, env: Environment): VersionAsked {
-  const deployment = named(
+export function readVersionRequest(flags: VersionFlags, env: Environment): VersionRequest {
+  const deployment = readVersionName(
     isDeploymentName,
     ['--deployment', flags.deployment],
     'RENDERLINE_DEPLOYMENT',
     env,
   );
-  const buildId = named(isVersionName, ['--build-id', flags.buildId], 'RENDERLINE_BUILD_ID', env);
+  const buildId = readVersionName(
+    isVersionName,
+    ['--build-id', flags.buildId],
+    'RENDERLINE_BUILD_ID',
+    env,
+  );
   return { deployment, buildId: buildId ?? ownBuildId() };
 }
 
 /** Chooses the version under which a worker on this task queue registers. */
-export function chosenVersion(
+export function chooseWorkerVersion(
   { connection, namespace }: Pick<WorkerConnection, 'connection' | 'namespace'>,
   taskQueue: string,
-  asked: VersionAsked,
-): Promise<Chosen> {
+  asked: VersionRequest,
+): Promise<ChosenVersion> {
   return chooseVersion(new Client({ connection, namespace }), taskQueue, asked);
 }
 
 /** Worker options for a version. @param takesOver see WorkerOptions */
 export function versionOptions(logger: Logger, version: WorkerVersion | null, takesOver: boolean) {
   if (version === null) return {};
-  const onStanding = (standing: Standing) => logStanding(logger, version, standing);
-  return { version, takesOver, onStanding };
+  const onRoutingStatus = (standing: RoutingStatus) =>
+    logDeploymentStatus(logger, version, standing);
+  return { version, takesOver, onRoutingStatus };
 }
 
 /** Logs the status of the version; warns if the version gets almost no work. */
-function logStanding(logger: Logger, version: WorkerVersion, standing: Standing): void {
-  const words = standingWords(version, standing);
-  if (standing.is === 'aside') logger.warn(words);
+function logDeploymentStatus(
+  logger: Logger,
+  version: WorkerVersion,
+  standing: RoutingStatus,
+): void {
+  const words = formatRoutingStatus(version, standing);
+  if (standing.kind === 'not-current') logger.warn(words);
   else logger.info(words);
 }
 
@@ -73,11 +83,11 @@ export function versionFields(version: WorkerVersion | null) {
   return { deployment: version?.deployment ?? null, buildId: version?.buildId ?? null };
 }
 
-export function versionLines(version: WorkerVersion | null): string[] {
+export function formatVersion(version: WorkerVersion | null): string[] {
   return version ? [`Build ${version.buildId} of deployment ${version.deployment}`] : [];
 }
 
-function named(
+function readVersionName(
   isName: (name: string) => boolean,
   [flag, given]: [string, string | undefined],
   variable: string,

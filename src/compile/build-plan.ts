@@ -4,15 +4,15 @@ import { join, posix, resolve } from 'node:path';
 import { stepTypes } from '../capabilities/index.ts';
 import { connectorPoll } from '../capabilities/models/connector-poll.ts';
 import { colorwayVariant } from '../capabilities/variants/colorway-steps.ts';
-import { rulesOfMaterials } from '../capabilities/variants/grid/materials.ts';
-import { slotDemand } from '../capabilities/variants/slot-demands.ts';
+import { toMaterialRules } from '../capabilities/variants/grid/materials.ts';
+import { toSlotDemand } from '../capabilities/variants/slot-demands.ts';
 import { variant } from '../capabilities/variants/variant.ts';
 import { folderField } from '../connectors/connector-type.ts';
 import { connectorType } from '../connectors/index.ts';
 import { durationMs } from '../language/duration.ts';
 import { hashOf } from '../language/hash.ts';
 import { type StepDraft } from '../machinery/node-type.ts';
-import { reachedByAll } from '../plan/deliveries.ts';
+import { unconditionalSteps } from '../plan/deliveries.ts';
 import {
   type ColorwaySpec,
   type ConnectorSpec,
@@ -21,14 +21,14 @@ import {
   type Stages,
   type Step,
 } from '../plan/types.ts';
-import { inFlightUnlessSaid } from '../plan/window.ts';
+import { defaultInFlight } from '../plan/window.ts';
 import { withoutUndefined } from '../plan/without-undefined.ts';
 import type { Checked } from './checks/check.ts';
 import { hostsOf } from './checks/check-hosts.ts';
 import { freshnessOf } from './freshness.ts';
 import { withChains } from './graph/chains.ts';
 import type { NodeGraph } from './graph/node-graph.ts';
-import { NodeWays } from './graph/node-ways.ts';
+import { NodePaths } from './graph/node-ways.ts';
 import {
   colorwaysOf,
   connectorOf,
@@ -79,7 +79,7 @@ export function buildPlan(
   const { recipe, stages } = recipeOf(order, checked);
   const steps = withDeliveries(withSlots(unslotted), stages);
   const grid = gridOf(order);
-  const { inFlight = inFlightUnlessSaid } = pipeline.limits;
+  const { inFlight = defaultInFlight } = pipeline.limits;
   const viewer = order.find((node) => viewsOf(node) !== null);
   const views = viewer && viewsOf(viewer);
   const plan: Omit<Plan, 'hash'> = {
@@ -108,7 +108,7 @@ export function buildPlan(
     ),
     window,
     inFlight,
-    ...intakeOf(root, pipeline),
+    ...eventTriggerOf(root, pipeline),
     ...toleranceOf(pipeline, steps),
     ...(pipeline.supersede === 'delete-after-success' ? { supersede: pipeline.supersede } : {}),
     ...freshnessOf(order),
@@ -129,10 +129,10 @@ export function buildPlan(
 /** Tells the step that uploads files which material slots later nodes need from the models. */
 function withSlots(steps: readonly Step[]): Step[] {
   const slots = steps.flatMap((step) => {
-    if (step.activity === colorwayVariant.type) return [slotDemand(step, null, steps)];
+    if (step.activity === colorwayVariant.type) return [toSlotDemand(step, null, steps)];
     if (step.activity !== variant.type) return [];
     const { swapRules } = variant.config.parse(step.config);
-    return swapRules === undefined ? [] : [slotDemand(step, swapRules, steps)];
+    return swapRules === undefined ? [] : [toSlotDemand(step, swapRules, steps)];
   });
   if (slots.length === 0) return [...steps];
   return steps.map((step) => (step.activity === connectorPoll.type ? { ...step, slots } : step));
@@ -141,7 +141,7 @@ function withSlots(steps: readonly Step[]): Step[] {
 /** Gives each export step the fingerprint of its delivery, by which it recognises files of earlier runs as its own. */
 function withDeliveries(steps: readonly Step[], { deliveries }: Stages): Step[] {
   return steps.map((step) => {
-    const delivery = step.id === step.node ? deliveries[step.node]?.mark : undefined;
+    const delivery = step.id === step.node ? deliveries[step.node]?.fingerprint : undefined;
     return delivery === undefined ? step : { ...step, delivery };
   });
 }
@@ -169,7 +169,7 @@ function lookUpsOf(
   steps: readonly Step[],
   grid: PlannedGrid | null,
 ): Pick<Plan['discovery'], 'lookUps'> {
-  const reached = reachedByAll(steps);
+  const reached = unconditionalSteps(steps);
   const lookUps = steps
     .filter(({ id, activity }) => reached.has(id) && typeOf(activity)?.lookUp !== undefined)
     .map(({ node, activity, config }) => ({
@@ -203,7 +203,7 @@ function gridOf(order: readonly NodeDraft[]): PlannedGrid | null {
 /** The materials of a grid that the file names. Those of a table are known only when the table is read. */
 function materialsOf(spec: ColorwaySpec): Step['config'] {
   if (spec.from === 'table') return {};
-  return rulesOfMaterials(spec.colorways.flatMap(({ rules }) => rules));
+  return toMaterialRules(spec.colorways.flatMap(({ rules }) => rules));
 }
 
 /** Steps before the colorways run once per model; steps before the views run once for all views. */
@@ -222,10 +222,10 @@ function withSharing(
   };
   const last = steps.findLastIndex(({ activity }) => typeOf(activity)?.submits);
   return steps.map((step, index) => {
-    const gathers = step.mode === 'wait' && index < last ? { gathersCells: true as const } : {};
-    if (once.has(step.node) || isOfModel(step.node)) return { ...step, cells: 'once', ...gathers };
+    const batching = step.mode === 'wait' && index < last ? { gathersCells: true as const } : {};
+    if (once.has(step.node) || isOfModel(step.node)) return { ...step, cells: 'once', ...batching };
     const cells = typeOf(step.activity)?.cells ?? 'colorway';
-    return { ...step, cells, ...(shared.has(step.node) ? { allViews: true } : {}), ...gathers };
+    return { ...step, cells, ...(shared.has(step.node) ? { allViews: true } : {}), ...batching };
   });
 }
 
@@ -233,10 +233,13 @@ function typeOf(activity: string) {
   return stepTypes.find(({ type }) => type === activity);
 }
 
-function intakeOf({ type, config }: NodeDraft, { batchSize }: Pipeline): Pick<Plan, 'intake'> {
+function eventTriggerOf(
+  { type, config }: NodeDraft,
+  { batchSize }: Pipeline,
+): Pick<Plan, 'eventTrigger'> {
   const parsed = type?.config.safeParse(config);
-  const rules = parsed?.success ? type?.root?.intake?.(parsed.data) : null;
-  return rules ? { intake: { ...rules, batchSize } } : {};
+  const rules = parsed?.success ? type?.root?.eventTrigger?.(parsed.data) : null;
+  return rules ? { eventTrigger: { ...rules, batchSize } } : {};
 }
 
 function connectorsOf(
@@ -287,13 +290,13 @@ function stepsOf(
   graph: NodeGraph,
   pipeline: Pipeline,
 ): { steps: Step[]; route: string[] } {
-  const ways = new NodeWays(graph);
+  const paths = new NodePaths(graph);
   const lastStep = new Map<string, string>();
   const steps: Step[] = [];
   const route: string[] = [];
   for (const node of order) {
     let parents = graph.parentsOf(node.id).map((parent) => lastStep.get(parent) ?? parent);
-    const drafts = draftsOf(node, ways);
+    const drafts = draftsOf(node, paths);
     // The node's timeout applies to its wait, or to its own step if the node has no wait.
     const timed =
       drafts.find(({ mode }) => mode === 'wait') ?? drafts.find(({ part }) => part === '');
@@ -303,7 +306,7 @@ function stepsOf(
       const redo = draft.redo;
       if (redo !== undefined) {
         const max = node.retryMax ?? graph.node(redo.node)?.retryMax ?? pipeline.maxRetries;
-        step.redo = { step: stepId(redo.node, redo.part), max };
+        step.retry = { step: stepId(redo.node, redo.part), max };
       }
       steps.push(step);
       route.push(routeOf(draft, step));
@@ -314,10 +317,10 @@ function stepsOf(
   return { steps, route };
 }
 
-function draftsOf(node: NodeDraft, ways: NodeWays): StepDraft[] {
+function draftsOf(node: NodeDraft, paths: NodePaths): StepDraft[] {
   const { type, config } = node;
   if (type === null) return [];
-  return type.steps?.(config, ways.scopeOf(node)) ?? [ways.scopeOf(node).own(config)];
+  return type.steps?.(config, paths.scopeOf(node)) ?? [paths.scopeOf(node).own(config)];
 }
 
 function stepOf(
@@ -342,8 +345,8 @@ function stepOf(
     startToCloseMs: durationMs(profile.startToClose),
     heartbeatMs: profile.heartbeat === undefined ? null : durationMs(profile.heartbeat),
     timeoutMs: durationMs(profile.timeout),
-    redo: null,
-    ...(node.type?.aside ? { aside: true as const } : {}),
+    retry: null,
+    ...(node.type?.isSideStep ? { isSideStep: true as const } : {}),
     ...withoutUndefined({ onFailure }),
   };
 }

@@ -16,7 +16,7 @@ import type { Problem } from './yaml/problem.ts';
 import { readPipelineFile } from './yaml/read-file.ts';
 
 /** The start events of a run and of each shard contain the plan, and parts of it twice. A history event may have 100 KB. */
-export const largestPlan = 45_000;
+export const maxPlanBytes = 45_000;
 
 export interface CompileOptions {
   /** Base folder for relative paths that a person gives. */
@@ -84,7 +84,7 @@ export function compileText(
     const message = 'the file contains tests of a pipeline, not a pipeline';
     findings.error(
       'RL109',
-      document.keyAt(['tests']),
+      document.keyRange(['tests']),
       message,
       `Run them: renderline test ${shellQuoted(file)}`,
     );
@@ -107,8 +107,8 @@ export function compileText(
   if (checked !== null && pipeline !== null && parameters !== null && findings.errorCount === 0) {
     plan = buildPlan({ ...checked, pipeline }, basename(file), { cwd, fileFolder });
     const size = JSON.stringify(plan).length;
-    if (size > largestPlan) {
-      const message = `the plan has ${size} characters; the most is ${largestPlan}`;
+    if (size > maxPlanBytes) {
+      const message = `the plan has ${size} characters; the most is ${maxPlanBytes}`;
       findings.error('RL105', [0, 0], message, 'Split it into two pipelines.');
     }
   }

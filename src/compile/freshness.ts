@@ -3,7 +3,7 @@ import type { FreshnessRule, Plan, Stage } from '../plan/types.ts';
 import type { NodeDraft } from './node-draft.ts';
 
 /** The stage to which the `redo` of a node applies; null if the node creates nothing itself. */
-export function redoStage({ type, config }: NodeDraft): Stage | null {
+export function freshnessStage({ type, config }: NodeDraft): Stage | null {
   const stage = type?.stage ?? null;
   if (stage !== 'delivery' || !type?.sheet) return stage;
   const parsed = type.config.safeParse(config);
@@ -16,7 +16,7 @@ export function freshnessOf(order: readonly NodeDraft[]): Pick<Plan, 'freshness'
   const rules = new Map<Stage, FreshnessRule>();
   for (const node of order) {
     const { olderThanMs } = node;
-    const stage = redoStage(node);
+    const stage = freshnessStage(node);
     if (stage === null || olderThanMs === null) continue;
     const known = rules.get(stage)?.olderThanMs ?? olderThanMs;
     rules.set(stage, { stage, olderThanMs: Math.min(known, olderThanMs) });

@@ -2,7 +2,7 @@
 import { nodeTypes } from '../capabilities/index.ts';
 import { parseDurationMs } from '../language/duration.ts';
 import { didYouMean } from '../language/suggest.ts';
-import type { NodeType, Thing } from '../machinery/node-type.ts';
+import type { NodeType, Resource } from '../machinery/node-type.ts';
 import type { ColorwaySpec, Json, Plan } from '../plan/types.ts';
 import type { LocatedDocument, Path } from './yaml/document.ts';
 import type { Findings } from './yaml/findings.ts';
@@ -74,9 +74,9 @@ function readNode(fields: Record<string, Json>, path: Path, scope: DraftScope): 
 function reportType(name: string, path: Path, scope: DraftScope): void {
   // A parameter in place of the type was refused already.
   if (scope.pendingParameter([...path, 'type']) !== null) return;
-  const place = scope.document.valueAt([...path, 'type']);
+  const range = scope.document.valueRange([...path, 'type']);
   const known = nodeTypes.map(({ type }) => type);
-  scope.findings.error('RL301', place, `there is no node type "${name}"`, didYouMean(name, known));
+  scope.findings.error('RL301', range, `there is no node type "${name}"`, didYouMean(name, known));
 }
 
 function readConfig(type: NodeType, raw: Json, at: Path, scope: DraftScope): Json | null {
@@ -87,7 +87,7 @@ function readConfig(type: NodeType, raw: Json, at: Path, scope: DraftScope): Jso
 }
 
 /** Resources that a node needs from the nodes before it, as far as its config tells. */
-export function needsOf({ type, config }: NodeDraft): readonly Thing[] {
+export function needsOf({ type, config }: NodeDraft): readonly Resource[] {
   if (type === null) return [];
   if (type.needsFor === undefined) return type.needs;
   return config === null ? [] : type.needsFor(config);

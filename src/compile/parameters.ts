@@ -1,11 +1,11 @@
 // Parameters: their declarations in the file, the values that a person gives, and the typed values that result.
 import { resolve } from 'node:path';
 import type { CelParameters } from '../language/expressions.ts';
-import { longestMatched, refuseRegex } from '../language/regex-safety.ts';
+import { maxMatchedLength, refuseRegex } from '../language/regex-safety.ts';
 import { didYouMean } from '../language/suggest.ts';
 import type { Json } from '../plan/types.ts';
 import { Parameter, parameterName } from './pipeline.ts';
-import { type LocatedDocument, longestText, type Path } from './yaml/document.ts';
+import { type LocatedDocument, maxTextLength, type Path } from './yaml/document.ts';
 import type { Findings } from './yaml/findings.ts';
 import { parseShape, quotesHint } from './yaml/shape.ts';
 
@@ -45,7 +45,7 @@ export function readParameters(declarations: Json | undefined, scope: ParameterS
     const path = ['parameters', name];
     if (!parameterName.test(name)) {
       const message = `the parameter name "${name}" must be letters, digits and _`;
-      findings.error('RL308', document.keyAt(path), message);
+      findings.error('RL308', document.keyRange(path), message);
       continue;
     }
     const parsed = parseShape(Parameter, declaration, {
@@ -70,15 +70,17 @@ export function readParameters(declarations: Json | undefined, scope: ParameterS
 
 function valueOf(name: string, parameter: Parameter, scope: ParameterScope): Json | undefined {
   const { document, findings, given } = scope;
-  const place = document.keyAt(['parameters', name]);
+  const range = document.keyRange(['parameters', name]);
   const raw = given === null || !Object.hasOwn(given, name) ? undefined : given[name];
   if (raw !== undefined) {
-    const judged = judgeValue(raw, parameter);
-    if ('reason' in judged) {
-      findings.error('RL311', place, `--param ${name}: ${judged.reason}`);
+    const validated = validateValue(raw, parameter);
+    if ('reason' in validated) {
+      findings.error('RL311', range, `--param ${name}: ${validated.reason}`);
       return undefined;
     }
-    return parameter.type === 'path' ? resolve(scope.cwd, String(judged.value)) : judged.value;
+    return parameter.type === 'path'
+      ? resolve(scope.cwd, String(validated.value))
+      : validated.value;
   }
   if (parameter.default !== undefined) {
     return parameter.type === 'path'
@@ -87,7 +89,7 @@ function valueOf(name: string, parameter: Parameter, scope: ParameterScope): Jso
   }
   if (given !== null) {
     const hint = `Add --param ${name}=${exampleOf(parameter)}.`;
-    findings.error('RL309', place, `the parameter "${name}" has no value`, hint);
+    findings.error('RL309', range, `the parameter "${name}" has no value`, hint);
   }
   return undefined;
 }
@@ -96,16 +98,16 @@ function refuseUnknown(names: ReadonlySet<string>, scope: ParameterScope): void 
   const known = [...names];
   for (const name of Object.keys(scope.given ?? {})) {
     if (names.has(name)) continue;
-    const place = scope.document.has(['parameters'])
-      ? scope.document.keyAt(['parameters'])
+    const range = scope.document.has(['parameters'])
+      ? scope.document.keyRange(['parameters'])
       : ([0, 0] as const);
     const hint = didYouMean(name, known) ?? 'The file declares no parameters.';
-    scope.findings.error('RL310', place, `--param ${name}: the file declares no "${name}"`, hint);
+    scope.findings.error('RL310', range, `--param ${name}: the file declares no "${name}"`, hint);
   }
 }
 
 /** Converts a given value to the type of its parameter, or returns why the value does not fit. */
-export function judgeValue(
+export function validateValue(
   raw: unknown,
   parameter: Parameter,
 ): { value: Scalar } | { reason: string } {
@@ -137,8 +139,8 @@ function refuseValue(value: Scalar, parameter: Parameter): string | null {
   const { type, min, max, pattern, values } = parameter;
   const size = typeof value === 'string' ? value.length : Number(value);
   const unit = typeof value === 'string' ? ' characters' : '';
-  if (typeof value === 'string' && value.length > longestText) {
-    return `is longer than ${longestText} characters`;
+  if (typeof value === 'string' && value.length > maxTextLength) {
+    return `is longer than ${maxTextLength} characters`;
   }
   if (type === 'path' && value === '') return 'is empty';
   if (typeof value === 'string' && value.includes('\0')) return 'holds a NUL character';
@@ -149,7 +151,7 @@ function refuseValue(value: Scalar, parameter: Parameter): string | null {
   }
   if (
     pattern !== undefined &&
-    !new RegExp(`^(?:${pattern})$`).test(String(value).slice(0, longestMatched))
+    !new RegExp(`^(?:${pattern})$`).test(String(value).slice(0, maxMatchedLength))
   ) {
     return `does not match ${pattern}`;
   }
@@ -163,8 +165,8 @@ function checkDeclaration(name: string, parameter: Parameter, scope: ParameterSc
   const before = findings.errorCount;
   const at: Path = ['parameters', name];
   const refuse = (field: string, message: string, hint?: string) => {
-    const place = document.valueAt([...at, field]);
-    findings.error('RL308', place, `parameter "${name}": ${message}`, hint);
+    const range = document.valueRange([...at, field]);
+    findings.error('RL308', range, `parameter "${name}": ${message}`, hint);
   };
   if (type === 'enum' && values === undefined) refuse('type', 'an enum needs `values`');
   if (type !== 'enum' && values !== undefined) refuse('values', 'only an enum has `values`');
@@ -176,8 +178,8 @@ function checkDeclaration(name: string, parameter: Parameter, scope: ParameterSc
     const refusal = refuseRegex(pattern);
     if (type !== 'string' && type !== 'path') refuse('pattern', `type ${type} has no pattern`);
     else if (refusal !== null) {
-      const place = document.insideText([...at, 'pattern'], refusal.offset, refusal.offset + 1);
-      findings.error('RL512', place, `parameter "${name}": the pattern ${refusal.reason}`);
+      const range = document.textRange([...at, 'pattern'], refusal.offset, refusal.offset + 1);
+      findings.error('RL512', range, `parameter "${name}": the pattern ${refusal.reason}`);
     }
   }
   if (parameter.required === true && parameter.default !== undefined) {
@@ -194,7 +196,7 @@ function checkDeclaration(name: string, parameter: Parameter, scope: ParameterSc
         : coerce(value, parameter);
     const reason = 'reason' in coerced ? coerced.reason : refuseValue(coerced.value, parameter);
     const path = [...at, 'default'];
-    const typed = document.typedAt(path) ?? shown(value);
+    const typed = document.sourceTextAt(path) ?? shown(value);
     const hint = reason === notText ? quotesHint(document, path) : undefined;
     if (reason !== null) refuse('default', `the default ${typed} ${reason}`, hint);
   }
@@ -202,7 +204,7 @@ function checkDeclaration(name: string, parameter: Parameter, scope: ParameterSc
 }
 
 /** A value of the declared type, used to check types while there is no value. */
-export function standIn(parameter: Parameter): Json {
+export function placeholderValue(parameter: Parameter): Json {
   switch (parameter.type) {
     case 'integer':
     case 'number':

@@ -67,7 +67,7 @@ export const Retry = z.strictObject({
   max: z.int().min(0).max(10).optional().describe('Replaces `maxRetries` for this node.'),
 });
 
-export const Redo = z
+export const FreshnessField = z
   .strictObject({
     olderThan: age('Age by the platform’s clock, such as 90d.'),
   })
@@ -92,7 +92,7 @@ export const PipelineNode = z.strictObject({
     .describe('CEL over the asset; if false, the asset skips this node.'),
   timeout: duration('How long one asset may take here.').optional(),
   retry: Retry.optional().describe('How often failed work is retried at this node.'),
-  redo: Redo.optional(),
+  redo: FreshnessField.optional(),
 });
 export type PipelineNode = z.output<typeof PipelineNode>;
 
@@ -117,7 +117,7 @@ const NamedOperation = z.union(
   { error: 'must be a method and a path, or {route, body}' },
 );
 
-const RecordsPlace = z.strictObject({
+const RecordsField = z.strictObject({
   connector: connectorName,
   folder: relativeFolder.optional().describe('Folder below the connector.'),
 });
@@ -207,18 +207,18 @@ export const NamedSchedule = Schedule.extend({
   ),
 });
 
-export const mostSchedules = 50;
+export const maxSchedules = 50;
 
 /** Outcomes of a run, and `waiting` for an approval. */
-const told = ['complete', 'partial_failure', 'failed', 'cancelled', 'waiting'] as const;
+const notifyOutcomes = ['complete', 'partial_failure', 'failed', 'cancelled', 'waiting'] as const;
 
 const Notify = z
   .strictObject({
     ...receiverFields,
     on: z
-      .array(z.enum(told))
+      .array(z.enum(notifyOutcomes))
       .min(1)
-      .default([...told])
+      .default([...notifyOutcomes])
       .describe('Outcomes for which the receiver is notified; all by default.'),
   })
   .refine(isReceiver, { message: receiverForm })
@@ -264,7 +264,7 @@ const Canary = z
   );
 
 /** Limit for the nodes of a file, so that checks over pairs of nodes stay fast. */
-export const mostNodes = 100;
+export const maxNodes = 100;
 
 export const Pipeline = z.strictObject({
   name: name.describe('Prefix of the ids of its runs.'),
@@ -290,7 +290,7 @@ export const Pipeline = z.strictObject({
     .default({})
     .describe('Where files are read from or written to, by name.'),
   records: z
-    .union([z.string().min(1).meta({ reference: 'connector' }), RecordsPlace], {
+    .union([z.string().min(1).meta({ reference: 'connector' }), RecordsField], {
       error: 'must be the name of a connector, or {connector, folder}',
     })
     .optional()
@@ -313,7 +313,7 @@ export const Pipeline = z.strictObject({
       'What happens to the old version of a changed file on the platform: `keep` (the default), or `delete-after-success`, which deletes its old model and project, or its old library item, once the new one is complete.',
     ),
   schedule: z
-    .union([Schedule, z.array(NamedSchedule).min(1).max(mostSchedules)])
+    .union([Schedule, z.array(NamedSchedule).min(1).max(maxSchedules)])
     .optional()
     .describe('When runs start automatically: one schedule, or a list of named ones.'),
   priority: z
@@ -337,7 +337,7 @@ export const Pipeline = z.strictObject({
   nodes: z
     .array(PipelineNode)
     .min(1)
-    .max(mostNodes)
+    .max(maxNodes)
     .describe('What happens to each asset: a graph with one root, by `parentIds`.'),
 });
 
@@ -352,15 +352,15 @@ function connectorShape() {
   return z.discriminatedUnion('type', [first, ...others]);
 }
 
-function fieldsNow() {
+function buildFields() {
   const connectors = z.record(z.string(), connectorShape()).default({});
   return { types: connectorTypes.length, shape: PipelineFields.extend({ connectors }) };
 }
 
-let fields: ReturnType<typeof fieldsNow> | undefined;
+let fields: ReturnType<typeof buildFields> | undefined;
 
 /** The fields of a file, with the connector types that this process has loaded so far. */
 export function pipelineFields() {
-  if (fields?.types !== connectorTypes.length) fields = fieldsNow();
+  if (fields?.types !== connectorTypes.length) fields = buildFields();
   return fields.shape;
 }

@@ -4,7 +4,7 @@ import { type Document, isMap, isScalar, isSeq, parseDocument, visit, type YAMLM
 import { Pipeline, PipelineNode } from './pipeline.ts';
 
 /** A pipeline as the platform shows it. */
-export interface ShownPipeline {
+export interface PlatformPipeline {
   id: string;
   name: string;
   batchSize: number;
@@ -18,13 +18,13 @@ export type Merged = { text: string } | { differs: string };
  * Updates the text of a file with the values that the platform shows; comments and everything else stay. If the types
  * or the order of the nodes differ, the result says how instead.
  */
-export function mergeShown(text: string, shown: ShownPipeline): Merged {
+export function mergePlatformPipeline(text: string, shown: PlatformPipeline): Merged {
   const document = parseDocument(text);
   const nodes = nodesOf(document);
   const types = nodes.map((node) => String(node.get('type')));
-  const there = shown.nodes.map(({ type }) => type);
-  if (types.join() !== there.join()) {
-    return { differs: `the platform has ${list(there)}, the file ${list(types)}` };
+  const platformTypes = shown.nodes.map(({ type }) => type);
+  if (types.join() !== platformTypes.join()) {
+    return { differs: `the platform has ${list(platformTypes)}, the file ${list(types)}` };
   }
   const fields = Pipeline.shape;
   const before = {
@@ -67,7 +67,7 @@ function textOf(document: Document): string {
 }
 
 /** Text of a new file. A person must add parents and configs, which the platform does not show. */
-export function fileOfShown({ name, batchSize, maxRetries, nodes }: ShownPipeline): string {
+export function pipelineFileText({ name, batchSize, maxRetries, nodes }: PlatformPipeline): string {
   const lines = nodes.map(
     ({ id, type, enabled }) =>
       `  - { id: ${JSON.stringify(nodeIdOf(id))}, type: ${type}${enabled ? '' : ', enabled: false'} }`,

@@ -24,20 +24,20 @@ export interface PlatformShape {
   connectors: string[];
 }
 
-export interface Fitted {
+export interface PlatformFit {
   shape: PlatformShape;
   /** Fields that the platform does not have, such as `nodes[2].when`. They stay in the file. */
-  left: string[];
+  unmapped: string[];
   /** Nodes of types that the platform does not have, such as `library (library_import)`. They are not in `shape`. */
   foreign: string[];
 }
 
-const held: readonly (keyof Pipeline)[] = ['name', 'batchSize', 'maxRetries', 'nodes'];
+const mappedFields: readonly (keyof Pipeline)[] = ['name', 'batchSize', 'maxRetries', 'nodes'];
 
 /** Converts a checked file, with its parameter values filled in. */
-export function fitToPlatform(pipeline: Pipeline): Fitted {
-  const left = Object.entries(pipeline)
-    .filter(([name, value]) => !held.includes(name as keyof Pipeline) && isGiven(value))
+export function fitToPlatform(pipeline: Pipeline): PlatformFit {
+  const unmapped = Object.entries(pipeline)
+    .filter(([name, value]) => !mappedFields.includes(name as keyof Pipeline) && isGiven(value))
     .map(([name]) => name);
   const foreign: string[] = [];
   const nodes: PlatformNode[] = [];
@@ -48,7 +48,7 @@ export function fitToPlatform(pipeline: Pipeline): Fitted {
       continue;
     }
     for (const name of ['when', 'timeout', 'retry'] as const) {
-      if (node[name] !== undefined) left.push(`nodes[${index}].${name}`);
+      if (node[name] !== undefined) unmapped.push(`nodes[${index}].${name}`);
     }
     nodes.push({
       id: node.id,
@@ -61,7 +61,7 @@ export function fitToPlatform(pipeline: Pipeline): Fitted {
   const { name, batchSize, maxRetries } = pipeline;
   return {
     shape: { name, batchSize, maxRetries, nodes, connectors: connectorsOf(pipeline.nodes) },
-    left,
+    unmapped,
     foreign,
   };
 }

@@ -8,7 +8,7 @@ import type { DeliveryStage, Json, Stage, Stages } from '../plan/types.ts';
 import type { Checked } from './checks/check.ts';
 import { isCel } from './checks/check-marks.ts';
 import { connectorOf, delivers, fieldsOf, modelFilesOf, type NodeDraft } from './node-draft.ts';
-import { jsonSchemaOf, markedTexts } from './yaml/marks.ts';
+import { annotatedTexts, jsonSchemaOf } from './yaml/marks.ts';
 
 export interface Recipe {
   /** Equal recipes create equal outputs. */
@@ -16,7 +16,7 @@ export interface Recipe {
   stages: Stages;
 }
 
-interface Decisions {
+interface OutputSettings {
   value: Json;
   /** Parameters that its expressions read. */
   reads: ReadonlySet<string>;
@@ -29,20 +29,20 @@ interface Decisions {
 export function recipeOf(order: readonly NodeDraft[], checked: Checked): Recipe {
   const exports = order.filter((node) => delivers(node) && node.type !== null);
   const deliveries = exports.map((node): [node: string, delivery: DeliveryStage] => {
-    const { value, reads } = decisions(node) ?? nothing;
+    const { value, reads } = outputSettings(node) ?? nothing;
     const connector = connectorOf(node) ?? '';
-    const mark = hashOf([value, readBy(reads, checked), connector]).slice(0, 8);
-    return [node.id, { mark, connector }];
+    const fingerprint = hashOf([value, readBy(reads, checked), connector]).slice(0, 8);
+    return [node.id, { fingerprint, connector }];
   });
   const sheets = exports.flatMap(sheetOf);
   const made = order.filter((node) => !delivers(node));
   const ofStage = (...stages: Stage[]) =>
     made.filter(({ type }) => stages.includes(type?.stage ?? 'composition'));
-  const source = chainOf(ofStage('source'), checked);
-  const composition = chainOf(ofStage('source', 'composition'), checked);
-  const render = chainOf(made, checked, new Set(ofStage('render')));
+  const source = chainHash(ofStage('source'), checked);
+  const composition = chainHash(ofStage('source', 'composition'), checked);
+  const render = chainHash(made, checked, new Set(ofStage('render')));
   const sheet = hashOf(sheets.map((value) => hashOf(value)).sort());
-  const before = chainOf(order, checked);
+  const before = chainHash(order, checked);
   // If a condition decides which assets reach the export, it is unknown which of them have files.
   const isSure = ({ id, when }: NodeDraft) =>
     when === null &&
@@ -54,14 +54,14 @@ export function recipeOf(order: readonly NodeDraft[], checked: Checked): Recipe 
     render,
     sheet,
     deliveries: Object.fromEntries(deliveries),
-    before,
+    legacyRecipe: before,
     ...(models.length > 0 ? { models } : {}),
   };
-  const delivered = deliveries.map(([, { mark }]) => mark).sort();
+  const delivered = deliveries.map(([, { fingerprint }]) => fingerprint).sort();
   return { recipe: hashOf([composition, render, sheet, ...delivered]), stages };
 }
 
-const nothing: Decisions = { value: null, reads: new Set() };
+const nothing: OutputSettings = { value: null, reads: new Set() };
 
 /** Options of the production files of a node. */
 function sheetOf({ type, config }: NodeDraft): Json[] {
@@ -75,14 +75,14 @@ function sheetOf({ type, config }: NodeDraft): Json[] {
  * assets, then settings for all of them.
  * @param counted nodes that count; all if absent
  */
-function chainOf(
+function chainHash(
   order: readonly NodeDraft[],
   checked: Checked,
   counted: ReadonlySet<NodeDraft> = new Set(order),
 ): string {
   const hashes = new Map<string, string>();
   for (const node of order) {
-    const own = decisions(node);
+    const own = outputSettings(node);
     if (own === null) continue;
     const before = [...checked.graph.ancestorsOf(node.id)].flatMap((id) => hashes.get(id) ?? []);
     hashes.set(node.id, hashOf([own.value, readBy(own.reads, checked), before.sort()]));
@@ -96,19 +96,19 @@ function readBy(reads: ReadonlySet<string>, { parameters }: Checked): Json {
 }
 
 /** The part of a node's config that decides about outputs, with the parameters that its expressions read; null if there is none. */
-function decisions({ type, config, when }: NodeDraft): Decisions | null {
-  if (type === null || type.aside || (type.recipe.length === 0 && when === null)) return null;
+function outputSettings({ type, config, when }: NodeDraft): OutputSettings | null {
+  if (type === null || type.isSideStep || (type.recipe.length === 0 && when === null)) return null;
   const given = fieldsOf(config ?? {}) ?? {};
   const fields = Object.fromEntries(type.recipe.map((name) => [name, given[name] ?? null]));
   const expressions = when === null ? [] : [when];
-  for (const { value, language } of markedTexts(jsonSchemaOf(type.config), fields)) {
+  for (const { value, language } of annotatedTexts(jsonSchemaOf(type.config), fields)) {
     if (isCel(language)) expressions.push(value);
     if (language === 'value') {
       expressions.push(...expressionsIn(value).map(({ source }) => source));
     }
   }
-  const parsed = type.decides && type.config.safeParse(config);
-  const more = parsed?.success ? (type.decides?.(parsed.data) ?? null) : null;
+  const parsed = type.extraRecipe && type.config.safeParse(config);
+  const more = parsed?.success ? (type.extraRecipe?.(parsed.data) ?? null) : null;
   const value = { type: type.type, fields, when, ...(more === null ? {} : { more }) };
   return { value, reads: new Set(expressions.flatMap(parametersOf)) };
 }

@@ -16,7 +16,7 @@ const fixedFields = new Set(['name', 'id', 'type', 'parentIds', 'parameters', 's
 /** The schema of a pipeline file, draft-07. It accepts every file that `validate` accepts. */
 export function pipelineSchema(): JsonSchema {
   const { properties = {}, required = [] } = jsonSchemaOf(Pipeline);
-  const fields = withParameters(cleaned({ properties })).properties ?? {};
+  const fields = allowInterpolation(cleanSchema({ properties })).properties ?? {};
   const { parameters, connectors, nodes, ...others } = fields;
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
@@ -63,13 +63,13 @@ function connectorSchema(): JsonSchema {
 /** Schema of the connectors of a type. */
 export function connectorFields(type: ConnectorType): JsonSchema {
   const { $schema: _draft, ...schema } = jsonSchemaOf(schemaOf(type));
-  return withParameters(cleaned(schema));
+  return allowInterpolation(cleanSchema(schema));
 }
 
 /** Schema of a node's `config`. */
 export function configSchema(type: NodeType): JsonSchema {
   const { $schema: _draft, ...schema } = jsonSchemaOf(type.config);
-  return withParameters(cleaned(schema));
+  return allowInterpolation(cleanSchema(schema));
 }
 
 function nodeSchema(node: JsonSchema): JsonSchema {
@@ -84,17 +84,17 @@ function nodeSchema(node: JsonSchema): JsonSchema {
       },
       config: { type: 'object', description: 'Fields of the node type.' },
     },
-    allOf: nodeTypes.map((type) => whenType(type.type, ownRules(type))),
+    allOf: nodeTypes.map((type) => whenType(type.type, nodeTypeRules(type))),
   };
 }
 
-function ownRules(type: NodeType): JsonSchema {
+function nodeTypeRules(type: NodeType): JsonSchema {
   const config = configSchema(type);
   const afterParents: JsonSchema = {
     properties: { parentIds: { minItems: 1 } },
     required: ['parentIds'],
   };
-  const ways = (type.root?.by ?? []).map((field) => ({
+  const rootRules = (type.root?.by ?? []).map((field) => ({
     properties: { config: { required: [field] } },
     required: ['config'],
   }));
@@ -107,7 +107,7 @@ function ownRules(type: NodeType): JsonSchema {
     description: type.summary,
     properties: { config, ...place.properties },
     ...(required.length > 0 ? { required } : {}),
-    ...(ways.length > 0 ? { anyOf: [afterParents, ...ways] } : {}),
+    ...(rootRules.length > 0 ? { anyOf: [afterParents, ...rootRules] } : {}),
   };
 }
 
@@ -121,17 +121,17 @@ function whenType(type: string, rules: JsonSchema): JsonSchema {
 }
 
 /** Removes our own annotations, and the bounds that zod adds to every integer. */
-export function cleaned(schema: JsonSchema): JsonSchema {
+export function cleanSchema(schema: JsonSchema): JsonSchema {
   const { reference: _reference, language: _language, ...rest } = schema;
   if (rest['minimum'] === Number.MIN_SAFE_INTEGER) delete rest['minimum'];
   if (rest['maximum'] === Number.MAX_SAFE_INTEGER) delete rest['maximum'];
-  return throughout(rest, (_name, child) => cleaned(child));
+  return mapSubschemas(rest, (_name, child) => cleanSchema(child));
 }
 
 /** Allows `${{ params.NAME }}` in place of numbers, booleans and restricted strings. */
-function withParameters(schema: JsonSchema): JsonSchema {
-  const inside = throughout(schema, (name, child) =>
-    fixedFields.has(name) ? child : withParameters(child),
+function allowInterpolation(schema: JsonSchema): JsonSchema {
+  const inside = mapSubschemas(schema, (name, child) =>
+    fixedFields.has(name) ? child : allowInterpolation(child),
   );
   if (!isRestrictedScalar(inside)) return inside;
   const { description, default: preset, ...shape } = inside;
@@ -147,7 +147,7 @@ function isRestrictedScalar({ type, ...rest }: JsonSchema): boolean {
 }
 
 /** Applies a change to the direct subschemas of a schema. `name` is empty if the subschema is no field. */
-function throughout(
+function mapSubschemas(
   schema: JsonSchema,
   change: (name: string, child: JsonSchema) => JsonSchema,
 ): JsonSchema {

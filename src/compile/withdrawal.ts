@@ -12,13 +12,15 @@ export function withdrawalOf(
   { limits }: Pick<Pipeline, 'limits'>,
 ): Pick<Plan, 'withdrawn'> {
   const rules = order.filter(delivers).flatMap((node): [string, WithdrawalRule][] => {
-    const mark = deliveries[node.id]?.mark;
+    const fingerprint = deliveries[node.id]?.fingerprint;
     const connector = connectorOf(node);
-    const said = fieldsOf(node.config ?? {})?.['withdrawn'];
-    const policy = withdrawalPolicies.find((one) => one === said) ?? 'keep';
-    return mark === undefined || connector === null ? [] : [[mark, { connector, policy }]];
+    const declared = fieldsOf(node.config ?? {})?.['withdrawn'];
+    const policy = withdrawalPolicies.find((one) => one === declared) ?? 'keep';
+    return fingerprint === undefined || connector === null
+      ? []
+      : [[fingerprint, { connector, policy }]];
   });
   if (rules.every(([, { policy }]) => policy === 'keep')) return {};
-  const most = limits.withdrawn;
-  return { withdrawn: { exports: Object.fromEntries(rules), ...withoutUndefined({ most }) } };
+  const max = limits.withdrawn;
+  return { withdrawn: { exports: Object.fromEntries(rules), ...withoutUndefined({ max }) } };
 }

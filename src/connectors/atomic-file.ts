@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import type { WriteOptions } from './connector.ts';
 import { errnoOf } from './connector-error.ts';
 import { flushFolder } from './folder-flush.ts';
-import { replacePatiently } from './patience.ts';
+import { replaceWithRetry } from './patience.ts';
 import { type CheckOpened, createChecked } from './temp-file.ts';
 import { endTemp, tempName } from './temp-files.ts';
 
@@ -36,7 +36,7 @@ export async function writeAtomically(
     }
     const answer = ifAbsent ? await createFrom(temp, file, bytes, durable) : 'written';
     if (ifAbsent) await unlink(temp);
-    else await replacePatiently(() => rename(temp, file));
+    else await replaceWithRetry(() => rename(temp, file));
     // Also if another writer has just created the file: the caller relies on it from now on.
     if (durable) await flushFolder(dirname(path));
     return answer;

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { BlobServiceClient, type ContainerClient } from '@azure/storage-blob';
 import { nodeAgents } from '../api/http-agents.ts';
 import { azureCode } from './azure-errors.ts';
-import { AnswerBounds } from './bucket/bounded-answer.ts';
+import { ResponseBounds } from './bucket/bounded-answer.ts';
 import { type Bucket, type ByteRange, type StoredObject, sendFile } from './bucket/bucket.ts';
 import { requestTimes, smallRequestMs, within } from './bucket/request-times.ts';
 import type { TransferOptions } from './connector.ts';
@@ -41,7 +41,7 @@ class AzureBucket implements Bucket {
     for (let token: string | undefined = ''; token !== undefined; ) {
       // Each page has its own timeout.
       const abortSignal = within(smallRequestMs, signal);
-      const bounds = new AnswerBounds();
+      const bounds = new ResponseBounds();
       const pages = this.#container
         .listBlobsFlat({ prefix, abortSignal, ...boundedRequest(bounds) })
         .byPage(token === '' ? {} : { continuationToken: token });
@@ -113,7 +113,7 @@ class AzureBucket implements Bucket {
 }
 
 /** Options that the client passes on to the request, though its types lack them. An exception in the callback aborts the response. */
-function boundedRequest(bounds: AnswerBounds) {
+function boundedRequest(bounds: ResponseBounds) {
   const onDownloadProgress = ({ loadedBytes }: { loadedBytes: number }) =>
     bounds.takeBytes(loadedBytes);
   return { requestOptions: { onDownloadProgress } };

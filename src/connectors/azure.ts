@@ -6,7 +6,7 @@ import { diagnoseAzure } from './azure-errors.ts';
 import { BucketConnector } from './bucket/bucket-connector.ts';
 import { ConnectorError } from './connector-error.ts';
 import { defineConnector } from './connector-type.ts';
-import { needSafeAddress, prefixIn, secretFrom } from './spec-fields.ts';
+import { assertSafeAddress, prefixField, readSecretField } from './spec-fields.ts';
 
 /** The variable that Azure's own tools read. */
 const usualVariable = 'AZURE_STORAGE_CONNECTION_STRING';
@@ -25,7 +25,7 @@ export const azure = defineConnector({
       )
       .describe('Name of the container, which must exist.')
       .meta({ reference: 'bucket' }),
-    prefix: prefixIn('container'),
+    prefix: prefixField('container'),
     connectionStringFrom: secretName(
       'Environment variable that holds the connection string; default AZURE_STORAGE_CONNECTION_STRING.',
     ).optional(),
@@ -35,12 +35,12 @@ export const azure = defineConnector({
     return new BucketConnector({
       prefix,
       description: `Azure container ${[container, prefix].filter((part) => part !== '').join('/')}`,
-      words: { bucket: 'container', credentials: variable },
+      terms: { bucket: 'container', credentials: variable },
       open: async () => {
-        const named = secretFrom(spec, 'connectionStringFrom', env);
+        const named = readSecretField(spec, 'connectionStringFrom', env);
         const connection = named ?? needed(usualVariable, env[usualVariable]);
         const addresses = addressesIn(connection);
-        for (const address of addresses) needSafeAddress(spec, address, env);
+        for (const address of addresses) assertSafeAddress(spec, address, env);
         const isPlain = addresses.some((address) => /^http:/i.test(address));
         return (await import('./azure-bucket.ts')).openAzureBucket(container, connection, isPlain);
       },

@@ -1,11 +1,11 @@
 // Errors of connectors by code, each with its fix.
-import { inOneLine } from '../api/plain-text.ts';
+import { escapeToOneLine } from '../api/plain-text.ts';
 import { backoffMs } from '../api/retry.ts';
 import type { KnownFailure } from '../failures/define.ts';
-import { pathFailures, placeFailures } from '../failures/places.ts';
+import { pathFailures, storageFailures } from '../failures/places.ts';
 import type { RunCause } from '../plan/run-cause.ts';
 
-const connectorFailures = { ...pathFailures, ...placeFailures };
+const connectorFailures = { ...pathFailures, ...storageFailures };
 
 export type ConnectorErrorCode = keyof typeof connectorFailures;
 
@@ -45,7 +45,7 @@ export class ConnectorError extends Error {
     return failure.stops && { code, message, fix, kind: failure.stops };
   }
 
-  againAfterMs(attempt: number): number | null {
+  retryDelayMs(attempt: number): number | null {
     return this.isPassing ? backoffMs(attempt) : null;
   }
 
@@ -56,7 +56,7 @@ export class ConnectorError extends Error {
     fix: string,
     options?: ErrorOptions,
   ) {
-    const said = inOneLine(what);
+    const said = escapeToOneLine(what);
     super(`${said}; ${fix}`, options);
     this.code = code;
     this.path = path;

@@ -2,7 +2,7 @@
 // the same folder share one flush.
 import { DiskFile } from '../disk/disk-file.ts';
 import { errnoOf } from './connector-error.ts';
-import { openPatiently } from './patience.ts';
+import { openWithRetry } from './patience.ts';
 
 /** Errors of file systems that cannot flush a folder, and of users who may not open one. */
 const notPossible = new Set([
@@ -40,7 +40,7 @@ export function flushFolder(folder: string): Promise<void> {
 
 async function flush(folder: string): Promise<void> {
   try {
-    const handle = await openPatiently(() => DiskFile.open(folder));
+    const handle = await openWithRetry(() => DiskFile.open(folder));
     try {
       await handle.sync();
     } finally {

@@ -7,7 +7,7 @@ import { request } from 'undici';
 import { z } from 'zod';
 import { parseJson } from '../api/bounded-json.ts';
 import { httpAgent } from '../api/http-agents.ts';
-import { looseFields } from '../api/loose-fields.ts';
+import { asRecord } from '../api/loose-fields.ts';
 import { guardedLookup } from '../api/network-guard.ts';
 import { proxyFor, proxyVariables } from '../api/proxy.ts';
 import { backoffMs } from '../api/retry.ts';
@@ -16,7 +16,7 @@ import { withoutUndefined } from '../plan/without-undefined.ts';
 import { boundedBody } from './bucket/bounded-answer.ts';
 import { type Bucket, type ByteRange, type StoredObject, sendFile } from './bucket/bucket.ts';
 import { requestTimes, smallRequestMs, within } from './bucket/request-times.ts';
-import { networkTrouble } from './bucket/trouble.ts';
+import { diagnoseNetworkError } from './bucket/trouble.ts';
 import type { TransferOptions } from './connector.ts';
 import { gcsStatus, NoBucketError } from './gcs-errors.ts';
 import type { FilledFile } from './staging.ts';
@@ -40,7 +40,12 @@ export function openGcsBucket({ bucket, endpoint, keyFile }: GcsAccess): Bucket 
   storage.interceptors.push({
     request: (options) => {
       const uri = 'uri' in options ? options.uri : options.url;
-      return { ...options, uri, forever: true, ...wayOf(new URL(String(uri)), options.pool) };
+      return {
+        ...options,
+        uri,
+        forever: true,
+        ...connectionOptions(new URL(String(uri)), options.pool),
+      };
     },
   });
   // An endpoint without a key is an emulator, or a proxy that adds its own credentials.
@@ -52,7 +57,10 @@ export function openGcsBucket({ bucket, endpoint, keyFile }: GcsAccess): Bucket 
  * passes the pool options on to them. It also searches for proxies itself and understands NO_PROXY less well, so for a
  * direct connection its origin is added to that variable.
  */
-function wayOf(url: URL, pool: object | undefined): { proxy: string } | { pool: object } {
+function connectionOptions(
+  url: URL,
+  pool: object | undefined,
+): { proxy: string } | { pool: object } {
   const proxy = proxyFor(url);
   if (proxy !== null) return { proxy: proxy.url.href };
   const excluded = process.env['NO_PROXY'] ?? process.env['no_proxy'] ?? '';
@@ -109,7 +117,7 @@ class GcsBucket implements Bucket {
     const asked = range ? { range: `bytes=${range.offset}-${last}` } : {};
     try {
       const path = `/${encodeURIComponent(name)}?alt=media`;
-      const { headers, body } = await this.#ask(path, asked, signal);
+      const { headers, body } = await this.#request(path, asked, signal);
       return { object: objectOfHeaders(name, headers), body };
     } catch (error) {
       if (gcsStatus(error) === 404) await this.#mustExist();
@@ -127,7 +135,7 @@ class GcsBucket implements Bucket {
       return 'written';
     } catch (error) {
       if (ifAbsent && gcsStatus(error) === 412) return 'exists';
-      throw told(error);
+      throw toBucketError(error);
     }
   }
 
@@ -136,7 +144,7 @@ class GcsBucket implements Bucket {
       const blob = this.#bucket.file(name);
       const target = blob.createWriteStream({ resumable: false, validation: false });
       await pipeline(stream(), target, { signal }).catch((error: unknown) => {
-        throw told(error);
+        throw toBucketError(error);
       });
     });
   }
@@ -155,34 +163,34 @@ class GcsBucket implements Bucket {
     const path = `?${new URLSearchParams({ ...query, maxResults: String(objects) }).toString()}`;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const { body } = await this.#ask(path, {}, within(smallRequestMs));
+        const { body } = await this.#request(path, {}, within(smallRequestMs));
         return pageOf((await buffer(boundedBody(body, false))).toString('utf8'));
       } catch (error) {
-        if (attempt === requestTimes.attempts || !mayPass(error)) throw told(error);
+        if (attempt === requestTimes.attempts || !mayPass(error)) throw toBucketError(error);
         await delay(backoffMs(attempt));
       }
     }
   }
 
   /** Sends a request. @param path relative to the objects of the bucket @throws an error with status and reasons */
-  async #ask(path: string, more: Record<string, string>, signal: AbortSignal | undefined) {
+  async #request(path: string, more: Record<string, string>, signal: AbortSignal | undefined) {
     const { storage } = this.#bucket;
     const url = new URL(`/storage/v1/b/${this.#bucket.name}/o${path}`, storage.apiEndpoint);
     const authorized = this.#anonymous ? {} : await storage.authClient.getRequestHeaders(url.href);
-    const answer = await request(url, {
+    const response = await request(url, {
       dispatcher: this.#connections,
       headers: { ...authorized, ...more },
       headersTimeout: requestTimes.idleMs,
       bodyTimeout: requestTimes.idleMs,
       signal: signal ?? null,
     });
-    if (answer.statusCode < 300) {
+    if (response.statusCode < 300) {
       this.#isKnown = true;
-      return answer;
+      return response;
     }
-    const text = await readStart(answer.body).catch(() => '');
+    const text = await readStart(response.body).catch(() => '');
     throw Object.assign(new Error('the response is an error'), {
-      code: answer.statusCode,
+      code: response.statusCode,
       errors: errorsIn(text),
     });
   }
@@ -195,14 +203,14 @@ class GcsBucket implements Bucket {
 }
 
 /** A listing or a write gets 404 only if there is no bucket. */
-function told(error: unknown): unknown {
+function toBucketError(error: unknown): unknown {
   return gcsStatus(error) === 404 ? new NoBucketError('no such bucket') : error;
 }
 
 /** True for errors of the store or the network that may be temporary. */
 function mayPass(error: unknown): boolean {
   const status = gcsStatus(error);
-  if (status === undefined) return networkTrouble(error)?.trouble === 'unreachable';
+  if (status === undefined) return diagnoseNetworkError(error)?.errorKind === 'unreachable';
   return status === 408 || status === 429 || status >= 500;
 }
 
@@ -257,7 +265,7 @@ function secondsOf(time: string | undefined): number {
 /** The reasons in the text of an error response; undefined if there are none. */
 function errorsIn(text: string): unknown {
   try {
-    return looseFields(looseFields(JSON.parse(text))['error'])['errors'];
+    return asRecord(asRecord(JSON.parse(text))['error'])['errors'];
   } catch {
     return undefined;
   }

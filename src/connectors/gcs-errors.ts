@@ -1,7 +1,7 @@
 // Classifies errors of Google Cloud Storage. Its messages are not shown, only its reasons.
-import { looseFields } from '../api/loose-fields.ts';
-import { diagnoseAnswer } from './bucket/answers.ts';
-import { type Diagnosis, networkTrouble } from './bucket/trouble.ts';
+import { asRecord } from '../api/loose-fields.ts';
+import { diagnoseResponse } from './bucket/answers.ts';
+import { type Diagnosis, diagnoseNetworkError } from './bucket/trouble.ts';
 
 /** Thrown by `gcs-bucket.ts` if the bucket itself is missing. */
 export class NoBucketError extends Error {
@@ -10,29 +10,29 @@ export class NoBucketError extends Error {
 
 export function diagnoseGcs(error: unknown): Diagnosis | null {
   if (!(error instanceof Error)) return null;
-  if (error instanceof NoBucketError) return { trouble: 'no-bucket', code: 'notFound' };
+  if (error instanceof NoBucketError) return { errorKind: 'no-bucket', code: 'notFound' };
   // Google's servers refuse a token with this text and status 400 if the clock is wrong.
   if (/reasonable timeframe|iat and exp/.test(error.message)) {
-    return { trouble: 'clock', code: 'invalid_grant' };
+    return { errorKind: 'clock', code: 'invalid_grant' };
   }
   if (/invalid_grant/.test(error.message)) {
-    return { trouble: 'bad-credentials', code: 'invalid_grant' };
+    return { errorKind: 'bad-credentials', code: 'invalid_grant' };
   }
   const status = gcsStatus(error);
-  if (status !== undefined) return diagnoseAnswer({ status, code: reasonOf(error) });
+  if (status !== undefined) return diagnoseResponse({ status, code: reasonOf(error) });
   // The client has no codes for errors before a request is sent.
   if (/Could not load the default credentials|Unable to detect a Project Id/.test(error.message)) {
-    return { trouble: 'no-credentials', code: 'no default credentials' };
+    return { errorKind: 'no-credentials', code: 'no default credentials' };
   }
-  const { code } = looseFields(error);
+  const { code } = asRecord(error);
   if (code === 'ENOENT' || code === 'EACCES' || /JSON|PEM|key must be/i.test(error.message)) {
-    return { trouble: 'bad-credentials', code: 'key file' };
+    return { errorKind: 'bad-credentials', code: 'key file' };
   }
-  return networkTrouble(error);
+  return diagnoseNetworkError(error);
 }
 
 export function gcsStatus(error: unknown): number | undefined {
-  const { code, status } = looseFields(error);
+  const { code, status } = asRecord(error);
   // Some errors have the number as text.
   const number = Number(code ?? status);
   return Number.isInteger(number) && number >= 300 ? number : undefined;
@@ -40,7 +40,7 @@ export function gcsStatus(error: unknown): number | undefined {
 
 /** The first of several reasons. */
 function reasonOf(error: object): string | undefined {
-  const { errors } = looseFields(error);
-  const { reason } = looseFields(Array.isArray(errors) ? errors[0] : undefined);
+  const { errors } = asRecord(error);
+  const { reason } = asRecord(Array.isArray(errors) ? errors[0] : undefined);
   return typeof reason === 'string' ? reason : undefined;
 }

@@ -6,7 +6,7 @@ import { secretName } from '../settings/file-fields.ts';
 import { BucketConnector } from './bucket/bucket-connector.ts';
 import { defineConnector } from './connector-type.ts';
 import { diagnoseGcs } from './gcs-errors.ts';
-import { endpoint, endpointOf, prefixIn, secretFrom } from './spec-fields.ts';
+import { endpointField, endpointOf, prefixField, readSecretField } from './spec-fields.ts';
 
 export const gcs = defineConnector({
   type: 'gcs',
@@ -24,8 +24,8 @@ Requests to an \`endpoint\` without \`keyFileFrom\` carry no credentials. With \
       )
       .describe('Name of the bucket, which must exist.')
       .meta({ reference: 'bucket' }),
-    prefix: prefixIn('bucket'),
-    endpoint: endpoint('Address of an emulator or a proxy instead of Google’s.').optional(),
+    prefix: prefixField('bucket'),
+    endpoint: endpointField('Address of an emulator or a proxy instead of Google’s.').optional(),
     keyFileFrom: secretName(
       'Environment variable that holds the path of a key file; without it, application default credentials are used.',
     ).optional(),
@@ -38,9 +38,9 @@ Requests to an \`endpoint\` without \`keyFileFrom\` carry no credentials. With \
     return new BucketConnector({
       prefix,
       description: `GCS bucket ${[bucket, prefix].filter((part) => part !== '').join('/')}${at}`,
-      words: { bucket: 'bucket', credentials: `${keyFileFrom}, the path of a key file` },
+      terms: { bucket: 'bucket', credentials: `${keyFileFrom}, the path of a key file` },
       open: async () => {
-        const keyFile = secretFrom(spec, 'keyFileFrom', env);
+        const keyFile = readSecretField(spec, 'keyFileFrom', env);
         const { openGcsBucket } = await import('./gcs-bucket.ts');
         return openGcsBucket({ bucket, endpoint: address, keyFile });
       },

@@ -8,7 +8,7 @@ import { ConnectorError } from './connector-error.ts';
 import { type ConnectorType, schemaOf } from './connector-type.ts';
 import { gcs } from './gcs.ts';
 import { local } from './local.ts';
-import { needAllowedLogin } from './login-address.ts';
+import { assertLoginAllowed } from './login-address.ts';
 import { ProbingConnector } from './probing-connector.ts';
 import { s3 } from './s3.ts';
 import { sftp } from './sftp.ts';
@@ -45,7 +45,7 @@ export function openConnector(spec: ConnectorSpec, env: Environment = process.en
   // A plan is data, so its spec is validated again. Fields of a later version are ignored.
   const read = schemaOf(type).strip().safeParse(spec);
   if (read.success) {
-    needAllowedLogin(type, read.data, env);
+    assertLoginAllowed(type, read.data, env);
     return new ProbingConnector(type.open({ ...read.data, type: spec.type }, env));
   }
   const [issue] = read.error.issues;

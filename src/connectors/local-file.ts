@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { DiskFile } from '../disk/disk-file.ts';
 import type { Entry, OpenFile } from './connector.ts';
-import { patiently } from './patience.ts';
+import { withRetry } from './patience.ts';
 
 /** Files up to this size are read at once, which is much cheaper than a stream. */
 const smallBytes = 128 * 1024;
@@ -47,14 +47,14 @@ export class HeldFile implements OpenFile {
 
   async #read(offset: number, bytes: number): Promise<Buffer> {
     const { handle, named } = this.#held;
-    return patiently(() => handle.at(offset, bytes)).catch((error: unknown) => {
+    return withRetry(() => handle.readAt(offset, bytes)).catch((error: unknown) => {
       throw named(error);
     });
   }
 
   async isUnchanged(): Promise<boolean> {
     const { handle, info, file, named } = this.#held;
-    const after = await patiently(async () => handle.look()).catch((error: unknown) => {
+    const after = await withRetry(async () => handle.stat()).catch((error: unknown) => {
       throw named(error);
     });
     const byName = await stat(file).catch(() => undefined);

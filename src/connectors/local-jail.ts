@@ -7,38 +7,38 @@ import { dirname, join, sep } from 'node:path';
 import { DiskFile } from '../disk/disk-file.ts';
 import { ConnectorError, errnoOf } from './connector-error.ts';
 import { flushFolder } from './folder-flush.ts';
-import { openPatiently } from './patience.ts';
+import { openWithRetry } from './patience.ts';
 
 /** A folder is checked again after this time, because a link may have replaced it. */
 const folderTrustMs = 1_000;
 const trustedFolders = 4_096;
 /** Operations that start within this time of each other share one handle of their folder. */
-const shareHoldMs = 100;
+const shareWindowMs = 100;
 /** Linux's O_PATH, which Node does not define: it opens a folder even without read permission. */
-const onlyToHold = process.platform === 'linux' ? 0o10000000 : constants.O_RDONLY;
+const pathOnly = process.platform === 'linux' ? 0o10000000 : constants.O_RDONLY;
 /** Folder of run records, created with access for this user only. A team with several accounts must widen the access itself. */
 const privateFolder = '.renderline';
 
 /** A shared folder handle, closed after its last user. */
-interface Hold {
-  readonly opened: Promise<Held>;
+interface SharedFolder {
+  readonly opened: Promise<OpenFolder>;
   readonly sinceMs: number;
   users: number;
 }
 
-interface Held {
+interface OpenFolder {
   file: DiskFile;
   /** Real path of the handle; null if the system does not provide it. */
-  place: string | null;
+  realPath: string | null;
 }
 
 export class LocalJail {
   readonly #root: string;
   readonly #trusted = new Map<string, { real: string; atMs: number }>();
   /** Folders that are being resolved, so that a batch of small files resolves its folder once. */
-  readonly #looking = new Map<string, Promise<string>>();
+  readonly #resolving = new Map<string, Promise<string>>();
   /** The latest handle of each folder. */
-  readonly #holds = new Map<string, Hold>();
+  readonly #sharedFolders = new Map<string, SharedFolder>();
 
   /** `root` is absolute; it need not exist yet. */
   constructor(root: string) {
@@ -51,17 +51,17 @@ export class LocalJail {
     const name = parts.join('/');
     const known = this.#trusted.get(name);
     if (known && performance.now() - known.atMs < folderTrustMs) return known.real;
-    const look = `${create} ${name}`;
-    const mine = this.#looking.get(look) ?? this.#lookAt(parts, create);
-    this.#looking.set(look, mine);
+    const lookupKey = `${create} ${name}`;
+    const mine = this.#resolving.get(lookupKey) ?? this.#resolveFolder(parts, create);
+    this.#resolving.set(lookupKey, mine);
     try {
       return await mine;
     } finally {
-      if (this.#looking.get(look) === mine) this.#looking.delete(look);
+      if (this.#resolving.get(lookupKey) === mine) this.#resolving.delete(lookupKey);
     }
   }
 
-  async #lookAt(parts: readonly string[], create: boolean): Promise<string> {
+  async #resolveFolder(parts: readonly string[], create: boolean): Promise<string> {
     const name = parts.join('/');
     const root = await this.realRoot(create);
     const real = await realpath(join(root, ...parts)).catch(async (error: unknown) => {
@@ -78,7 +78,7 @@ export class LocalJail {
       await flushFolder(parent);
       return realpath(full);
     });
-    this.mustBeInside(root, real, name);
+    this.assertInside(root, real, name);
     if (this.#trusted.size >= trustedFolders) this.#trusted.clear();
     this.#trusted.set(name, { real, atMs: performance.now() });
     return real;
@@ -112,7 +112,7 @@ export class LocalJail {
     return new ConnectorError(code, this.#root, `${this.#root} ${what}`, 'check the path');
   }
 
-  mustBeInside(root: string, real: string, path: string): void {
+  assertInside(root: string, real: string, path: string): void {
     if (isInside(root, real)) return;
     throw new ConnectorError(
       'HOSTILE_PATH',
@@ -127,10 +127,10 @@ export class LocalJail {
    * @param named the path by which it was opened, for systems that cannot provide the path of a handle
    * @throws ConnectorError HOSTILE_PATH, after closing the file
    */
-  async mustHold(handle: DiskFile, named: string, path: string): Promise<void> {
+  async assertStillInside(handle: DiskFile, named: string, path: string): Promise<void> {
     try {
-      const real = placeOf(handle.fd) ?? (await realpath(named));
-      this.mustBeInside(await this.realRoot(), real, path);
+      const real = pathOfHandle(handle.fd) ?? (await realpath(named));
+      this.assertInside(await this.realRoot(), real, path);
     } catch (error) {
       handle.close();
       throw error;
@@ -139,38 +139,38 @@ export class LocalJail {
 
   /** Runs `work` in a real folder by its handle, so that it stays the checked folder even if it is renamed or replaced. */
   async within<T>(folder: string, path: string, work: (held: string) => Promise<T>): Promise<T> {
-    const hold = this.#hold(folder);
+    const sharedFolder = this.#shareFolder(folder);
     try {
-      const { file, place } = await hold.opened;
-      this.mustBeInside(await this.realRoot(), place ?? (await realpath(folder)), path);
-      return await work(place === null ? folder : `/proc/self/fd/${file.fd}`);
+      const { file, realPath } = await sharedFolder.opened;
+      this.assertInside(await this.realRoot(), realPath ?? (await realpath(folder)), path);
+      return await work(realPath === null ? folder : `/proc/self/fd/${file.fd}`);
     } finally {
-      await this.#letGo(folder, hold);
+      await this.#releaseFolder(folder, sharedFolder);
     }
   }
 
   /** Opens or shares the handle of a folder, so that a batch of small files opens its folder once. */
-  #hold(folder: string): Hold {
-    const known = this.#holds.get(folder);
-    if (known && performance.now() - known.sinceMs < shareHoldMs) {
+  #shareFolder(folder: string): SharedFolder {
+    const known = this.#sharedFolders.get(folder);
+    if (known && performance.now() - known.sinceMs < shareWindowMs) {
       known.users += 1;
       return known;
     }
-    const opened = openPatiently(() => DiskFile.open(folder, onlyToHold | constants.O_DIRECTORY));
-    const hold: Hold = {
-      opened: opened.then((file) => ({ file, place: placeOf(file.fd) })),
+    const opened = openWithRetry(() => DiskFile.open(folder, pathOnly | constants.O_DIRECTORY));
+    const sharedFolder: SharedFolder = {
+      opened: opened.then((file) => ({ file, realPath: pathOfHandle(file.fd) })),
       sinceMs: performance.now(),
       users: 1,
     };
-    this.#holds.set(folder, hold);
-    return hold;
+    this.#sharedFolders.set(folder, sharedFolder);
+    return sharedFolder;
   }
 
-  async #letGo(folder: string, hold: Hold): Promise<void> {
-    hold.users -= 1;
-    if (hold.users > 0) return;
-    if (this.#holds.get(folder) === hold) this.#holds.delete(folder);
-    const held = await hold.opened.catch(() => null);
+  async #releaseFolder(folder: string, sharedFolder: SharedFolder): Promise<void> {
+    sharedFolder.users -= 1;
+    if (sharedFolder.users > 0) return;
+    if (this.#sharedFolders.get(folder) === sharedFolder) this.#sharedFolders.delete(folder);
+    const held = await sharedFolder.opened.catch(() => null);
     held?.file.close();
   }
 
@@ -178,13 +178,13 @@ export class LocalJail {
   forget(): boolean {
     const known = this.#trusted.size > 0;
     this.#trusted.clear();
-    this.#looking.clear();
+    this.#resolving.clear();
     return known;
   }
 }
 
 /** Path of an open file; null if the system does not provide it. Does not access the disk. */
-function placeOf(fd: number): string | null {
+function pathOfHandle(fd: number): string | null {
   try {
     return readlinkSync(`/proc/self/fd/${fd}`);
   } catch {

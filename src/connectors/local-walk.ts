@@ -4,7 +4,7 @@ import { opendir } from 'node:fs/promises';
 import type { ListOptions } from './connector.ts';
 import { ConnectorError, errnoOf } from './connector-error.ts';
 import { FirstInOrder } from './name-order.ts';
-import { patiently } from './patience.ts';
+import { withRetry } from './patience.ts';
 
 const pageSize = 256;
 
@@ -81,19 +81,19 @@ async function* walkInOrder(
     signal?.throwIfAborted();
     const dir = await openFolder(within, folder, start, onSkipped);
     if (!dir) return;
-    const first = new FirstInOrder<FoundName & { place: string }>(after, from);
+    const first = new FirstInOrder<FoundName & { orderPath: string }>(after, from);
     for await (const item of dir) {
       if (item.name.startsWith('.')) continue;
       const path = folder === '' ? item.name : `${folder}/${item.name}`;
-      const place = item.isDirectory() ? `${path}/` : path;
-      if (!first.wants(place)) continue;
+      const orderPath = item.isDirectory() ? `${path}/` : path;
+      if (!first.wants(orderPath)) continue;
       const isTaken = item.isDirectory() || (isFileOrLink(item) && (accept?.(path) ?? true));
-      if (isTaken) first.add({ path, place, isLink: item.isSymbolicLink() });
+      if (isTaken) first.add({ path, orderPath, isLink: item.isSymbolicLink() });
     }
     const chosen = first.take();
     let found: FoundName[] = [];
-    for (const { path, isLink, place } of chosen.items) {
-      const isFolder = place.endsWith('/');
+    for (const { path, isLink, orderPath } of chosen.items) {
+      const isFolder = orderPath.endsWith('/');
       if (!isFolder) found.push({ path, isLink });
       if (found.length > 0 && (isFolder || found.length >= pageSize)) {
         yield { folder, found };
@@ -104,7 +104,7 @@ async function* walkInOrder(
     }
     if (found.length > 0) yield { folder, found };
     isCut = chosen.isCut;
-    from = chosen.items.at(-1)?.place ?? '';
+    from = chosen.items.at(-1)?.orderPath ?? '';
   }
 }
 
@@ -119,10 +119,10 @@ async function openFolder(
   onSkipped: ListOptions['onSkipped'],
 ) {
   try {
-    return await patiently(() => within(folder, (held) => opendir(held, { bufferSize: pageSize })));
+    return await withRetry(() => within(folder, (held) => opendir(held, { bufferSize: pageSize })));
   } catch (error) {
     // A folder that vanishes during the walk, or a prefix that does not exist, has no files.
-    if (isGone(error)) return null;
+    if (isVanished(error)) return null;
     if (errnoOf(error) === 'EACCES' && folder !== start && onSkipped) {
       onSkipped(folder, 'unreadable-folder');
       return null;
@@ -132,7 +132,7 @@ async function openFolder(
 }
 
 /** True for a file that vanished since its folder was read, a dangling link, or a folder replaced by a link that leads out. */
-export function isGone(error: unknown): boolean {
+export function isVanished(error: unknown): boolean {
   if (error instanceof ConnectorError) return error.code === 'HOSTILE_PATH';
   return ['ENOENT', 'ENOTDIR', 'ELOOP'].includes(errnoOf(error) ?? '');
 }

@@ -3,7 +3,7 @@ import type { Stats } from 'node:fs';
 import { lstat, realpath, rename, unlink } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { z } from 'zod';
-import { DiskFile, unlinked } from '../disk/disk-file.ts';
+import { DiskFile, noFollow } from '../disk/disk-file.ts';
 import type { ConnectorSpec } from '../plan/types.ts';
 import { hostName } from '../settings/file-fields.ts';
 import { writeAtomically } from './atomic-file.ts';
@@ -21,15 +21,15 @@ import { defineConnector } from './connector-type.ts';
 import { flushFolder } from './folder-flush.ts';
 import { entryOf, HeldFile } from './local-file.ts';
 import { isInside, LocalJail } from './local-jail.ts';
-import { type FoundName, type FoundPage, isGone, type Within, walk } from './local-walk.ts';
-import { patiently, replacePatiently } from './patience.ts';
+import { type FoundName, type FoundPage, isVanished, type Within, walk } from './local-walk.ts';
+import { replaceWithRetry, withRetry } from './patience.ts';
 import { pathParts } from './safe-path.ts';
 import { type CheckOpened, TempFile } from './temp-file.ts';
-import { LeftoverLooks, removeLeftovers } from './temp-files.ts';
+import { LeftoverSchedule, removeLeftovers } from './temp-files.ts';
 
 const defaultMaxReadBytes = 16 * 1024 * 1024;
 /** Minimum time between two searches for leftover files in a folder: listing a large folder costs more than writing a file. */
-const leftoversEveryMs = 10_000;
+const leftoverCheckIntervalMs = 10_000;
 
 export const local = defineConnector({
   type: 'local',
@@ -54,7 +54,7 @@ export const local = defineConnector({
 export class LocalConnector implements Connector {
   readonly #root: string;
   readonly #jail: LocalJail;
-  readonly #leftovers = new LeftoverLooks(leftoversEveryMs);
+  readonly #leftovers = new LeftoverSchedule(leftoverCheckIntervalMs);
 
   /** @param spec `path` is the absolute path of the folder */
   constructor(spec: ConnectorSpec) {
@@ -77,7 +77,7 @@ export class LocalConnector implements Connector {
 
   async *list(prefix = '', options: ListOptions = {}): AsyncGenerator<Entry> {
     for await (const page of this.#pages(prefix, options)) {
-      for (const entry of await this.#listed(page, options.onSkipped)) if (entry) yield entry;
+      for (const entry of await this.#entriesOf(page, options.onSkipped)) if (entry) yield entry;
     }
   }
 
@@ -91,22 +91,22 @@ export class LocalConnector implements Connector {
     try {
       const parts = pathParts(path);
       const folder = await this.#jail.folder(parts.slice(0, -1), false);
-      const info = await this.#lookAt(join(folder, parts.at(-1) ?? ''), path);
+      const info = await this.#lstatInside(join(folder, parts.at(-1) ?? ''), path);
       if (!info.isSymbolicLink()) return info.isFile() ? entryOf(path, info) : null;
-      const end = await this.#lookAt(await this.#realFile(path), path);
+      const end = await this.#lstatInside(await this.#realFile(path), path);
       return end.isFile() ? entryOf(path, end) : null;
     } catch (error) {
       const errno = errnoOf(error);
       if (errno === 'ENOENT' || errno === 'ENOTDIR') return null;
-      throw this.#named(error, 'read', path);
+      throw this.#toConnectorError(error, 'read', path);
     }
   }
 
   async read(path: string, maxBytes = defaultMaxReadBytes): Promise<Buffer> {
-    return this.#doing('read', path, async () => {
+    return this.#attempt('read', path, async () => {
       const { handle, size } = await this.#openFile(path);
       try {
-        if (size <= maxBytes) return await handle.at(0, size);
+        if (size <= maxBytes) return await handle.readAt(0, size);
         throw new ConnectorError(
           'TOO_LARGE',
           path,
@@ -120,21 +120,21 @@ export class LocalConnector implements Connector {
   }
 
   async open(path: string): Promise<OpenFile> {
-    const { file, handle, info } = await this.#doing('read', path, () => this.#openFile(path));
+    const { file, handle, info } = await this.#attempt('read', path, () => this.#openFile(path));
     return new HeldFile({
       path,
       file,
       handle,
       info,
-      named: (error) => this.#named(error, 'read', path),
+      named: (error) => this.#toConnectorError(error, 'read', path),
     });
   }
 
   async readPart(path: string, offset: number, length: number): Promise<Part> {
-    return this.#doing('read', path, async () => {
+    return this.#attempt('read', path, async () => {
       const { handle, info, size } = await this.#openFile(path);
       try {
-        const bytes = await handle.at(offset, Math.max(0, Math.min(length, size - offset)));
+        const bytes = await handle.readAt(offset, Math.max(0, Math.min(length, size - offset)));
         return { entry: entryOf(path, info), bytes };
       } finally {
         handle.close();
@@ -143,7 +143,7 @@ export class LocalConnector implements Connector {
   }
 
   async write(path: string, bytes: Uint8Array, options: WriteOptions = {}) {
-    return this.#doing('write', path, async () => {
+    return this.#attempt('write', path, async () => {
       const { folder, file } = await this.#target(path);
       return this.#jail.within(folder, path, (held) =>
         writeAtomically(file, bytes, options, { held, ...this.#checked(folder, held, path) }),
@@ -152,12 +152,12 @@ export class LocalConnector implements Connector {
   }
 
   async stage(path: string): Promise<Staged> {
-    return this.#doing('write', path, async () => {
+    return this.#attempt('write', path, async () => {
       const { folder, file } = await this.#target(path);
       const temp = await this.#jail.within(folder, path, (held) =>
         TempFile.create(
           { folder, held },
-          (error) => this.#named(error, 'write', path),
+          (error) => this.#toConnectorError(error, 'write', path),
           this.#checked(folder, held, path).check,
         ),
       );
@@ -166,11 +166,11 @@ export class LocalConnector implements Connector {
         file: temp.path,
         write: (chunk) => temp.write(chunk),
         commit: () =>
-          this.#doing('write', path, async () => {
+          this.#attempt('write', path, async () => {
             return this.#jail.within(folder, path, async (held) => {
               const at = (name: string) => join(held, basename(name));
               const info = await temp.finish((from) =>
-                replacePatiently(() => rename(at(from), at(file))),
+                replaceWithRetry(() => rename(at(from), at(file))),
               );
               isDone = true;
               await flushFolder(folder);
@@ -189,7 +189,7 @@ export class LocalConnector implements Connector {
       const name = parts.at(-1) ?? '';
       await this.#jail.within(folder, path, (held) => unlink(join(held, name)));
     } catch (error) {
-      if (errnoOf(error) !== 'ENOENT') throw this.#named(error, 'write', path);
+      if (errnoOf(error) !== 'ENOENT') throw this.#toConnectorError(error, 'write', path);
     }
   }
 
@@ -201,7 +201,7 @@ export class LocalConnector implements Connector {
       const within: Within = (folder, work) => this.#jail.within(join(root, folder), folder, work);
       for await (const page of walk(within, prefix, options)) yield { root, within, page };
     } catch (error) {
-      throw this.#named(error, 'read', prefix === '' ? '.' : prefix);
+      throw this.#toConnectorError(error, 'read', prefix === '' ? '.' : prefix);
     }
   }
 
@@ -216,19 +216,19 @@ export class LocalConnector implements Connector {
   }
 
   /** Entries of the files of one folder; null for files that are skipped. */
-  async #listed(
+  async #entriesOf(
     { root, within, page }: { root: string; within: Within; page: FoundPage },
     onSkipped: ListOptions['onSkipped'],
   ): Promise<(Entry | null)[]> {
     const look = (held: string) =>
-      Promise.all(page.found.map((found) => this.#looked(root, held, found, onSkipped)));
+      Promise.all(page.found.map((found) => this.#entryFor(root, held, found, onSkipped)));
     return within(page.folder, look).catch((error: unknown) => {
-      if (isGone(error)) return [];
+      if (isVanished(error)) return [];
       throw error;
     });
   }
 
-  async #looked(
+  async #entryFor(
     root: string,
     held: string,
     { path, isLink }: FoundName,
@@ -241,10 +241,10 @@ export class LocalConnector implements Connector {
         onSkipped?.(path, 'link-outside');
         return null;
       }
-      const info = await this.#lookAt(real, path);
+      const info = await this.#lstatInside(real, path);
       return info.isFile() ? entryOf(path, info) : null;
     } catch (error) {
-      if (isGone(error)) return null;
+      if (isVanished(error)) return null;
       if (errnoOf(error) !== 'EACCES' || !onSkipped) throw error;
       onSkipped(path, 'unreadable');
       return null;
@@ -252,7 +252,7 @@ export class LocalConnector implements Connector {
   }
 
   /** `lstat` by the handle of the folder. */
-  #lookAt(real: string, path: string): Promise<Stats> {
+  #lstatInside(real: string, path: string): Promise<Stats> {
     return this.#jail.within(dirname(real), path, (held) => lstat(join(held, basename(real))));
   }
 
@@ -264,7 +264,7 @@ export class LocalConnector implements Connector {
     const info = await lstat(file);
     if (!info.isSymbolicLink()) return file;
     const real = await realpath(file);
-    this.#jail.mustBeInside(await this.#jail.realRoot(), real, path);
+    this.#jail.assertInside(await this.#jail.realRoot(), real, path);
     return real;
   }
 
@@ -274,12 +274,12 @@ export class LocalConnector implements Connector {
     const parts = pathParts(path);
     const folder = await this.#jail.folder(parts.slice(0, -1), false);
     const file = join(folder, parts.at(-1) ?? '');
-    const handle = await DiskFile.open(file, unlinked).catch(async (error: unknown) => {
+    const handle = await DiskFile.open(file, noFollow).catch(async (error: unknown) => {
       if (errnoOf(error) !== 'ELOOP') throw error;
-      return DiskFile.open(await this.#realFile(path), unlinked);
+      return DiskFile.open(await this.#realFile(path), noFollow);
     });
-    await this.#jail.mustHold(handle, file, path);
-    const info = handle.look();
+    await this.#jail.assertStillInside(handle, file, path);
+    const info = handle.stat();
     if (info.isFile()) return { file, handle, info, size: info.size };
     handle.close();
     throw new ConnectorError(
@@ -302,23 +302,23 @@ export class LocalConnector implements Connector {
   /** If the system has no folder handles, new files are checked again after they were created. */
   #checked(folder: string, held: string, path: string): { check?: CheckOpened } {
     if (held !== folder) return {};
-    return { check: (handle, made) => this.#jail.mustHold(handle, made, path) };
+    return { check: (handle, made) => this.#jail.assertStillInside(handle, made, path) };
   }
 
-  async #doing<T>(action: FileAction, path: string, work: () => Promise<T>): Promise<T> {
+  async #attempt<T>(action: FileAction, path: string, work: () => Promise<T>): Promise<T> {
     try {
-      return await (action === 'read' ? patiently(work) : work());
+      return await (action === 'read' ? withRetry(work) : work());
     } catch (error) {
       // A folder that was deleted meanwhile must be resolved and created again.
       const vanished = action === 'write' && errnoOf(error) === 'ENOENT';
-      if (!vanished || !this.#jail.forget()) throw this.#named(error, action, path);
+      if (!vanished || !this.#jail.forget()) throw this.#toConnectorError(error, action, path);
     }
     return work().catch((error: unknown) => {
-      throw this.#named(error, action, path);
+      throw this.#toConnectorError(error, action, path);
     });
   }
 
-  #named(error: unknown, action: FileAction, path: string): unknown {
+  #toConnectorError(error: unknown, action: FileAction, path: string): unknown {
     return toConnectorError(error, action, path, this.describe());
   }
 }

@@ -45,7 +45,7 @@ export function refuseLogin(type: ConnectorType, spec: Fields, hosts: Hosts): Lo
       what: `${who} ${unsafe.why}`,
       fix: unsafe.fix,
     };
-  if (isNamed(origin, hosts) || isVendors(url, type)) return null;
+  if (isNamed(origin, hosts) || isVendorAddress(url, type)) return null;
   return {
     code: 'ENDPOINT_NOT_ALLOWED',
     field,
@@ -55,7 +55,7 @@ export function refuseLogin(type: ConnectorType, spec: Fields, hosts: Hosts): Lo
 }
 
 /** @throws ConnectorError if credentials would go to an address that is not allowed */
-export function needAllowedLogin(type: ConnectorType, spec: Fields, env: Environment): void {
+export function assertLoginAllowed(type: ConnectorType, spec: Fields, env: Environment): void {
   const refusal = refuseLogin(type, spec, allowedHosts(env));
   if (refusal === null) return;
   throw new ConnectorError(refusal.code, type.type, refusal.what, refusal.fix);
@@ -79,6 +79,6 @@ function addressOf(text: string, port: unknown): { origin: string; url: URL } | 
   return { origin: isUrl ? url.origin : originOf('sftp', url.hostname, own), url };
 }
 
-function isVendors({ protocol, host }: URL, { vendorHosts }: ConnectorType): boolean {
+function isVendorAddress({ protocol, host }: URL, { vendorHosts }: ConnectorType): boolean {
   return protocol === 'https:' && vendorHosts?.test(host) === true;
 }

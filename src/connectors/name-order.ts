@@ -19,16 +19,16 @@ function rankOf(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }
 
-/** An entry of a folder, sorted by `place`: its path, with a slash at the end for folders. */
-export interface Placed {
-  place: string;
+/** An entry of a folder, sorted by `orderPath`: its path, with a slash at the end for folders. */
+export interface OrderedItem {
+  orderPath: string;
 }
 
 /** Maximum number of names of one folder in memory; a larger folder is read again from the last name. */
 const namesAtOnce = 50_000;
 
 /** Collects the first entries of a folder in order, with at most twice the limit in memory. */
-export class FirstInOrder<Item extends Placed> {
+export class FirstInOrder<Item extends OrderedItem> {
   readonly #after: string;
   readonly #from: string;
   readonly #limit: number;
@@ -37,7 +37,7 @@ export class FirstInOrder<Item extends Placed> {
 
   /**
    * @param after path of the last listed file, '' for none
-   * @param from `place` of the last entry taken from this folder, '' for none
+   * @param from `orderPath` of the last entry taken from this folder, '' for none
    */
   constructor(after: string, from: string, limit = namesAtOnce) {
     this.#after = after;
@@ -46,11 +46,11 @@ export class FirstInOrder<Item extends Placed> {
   }
 
   /** False for entries that were taken before. */
-  wants(place: string): boolean {
+  wants(orderPath: string): boolean {
     // A folder that contains the cursor has files after it.
-    const holdsCursor = place.endsWith('/') && this.#after.startsWith(place);
-    const isAhead = holdsCursor || compareNames(place, this.#after) > 0;
-    return isAhead && compareNames(place, this.#from) > 0;
+    const holdsCursor = orderPath.endsWith('/') && this.#after.startsWith(orderPath);
+    const isAhead = holdsCursor || compareNames(orderPath, this.#after) > 0;
+    return isAhead && compareNames(orderPath, this.#from) > 0;
   }
 
   add(item: Item): void {
@@ -72,6 +72,6 @@ export class FirstInOrder<Item extends Placed> {
   }
 
   #sort(): void {
-    this.#items.sort((one, other) => compareNames(one.place, other.place));
+    this.#items.sort((one, other) => compareNames(one.orderPath, other.orderPath));
   }
 }

@@ -10,44 +10,48 @@ const readPausesMs = [100, 400, 1_600];
 /** For a file that another program has open for a moment, such as a virus scanner or a preview. */
 const busyPausesMs = [250, 1_000, 4_000];
 
-type Pauses = Readonly<Record<string, readonly number[] | undefined>>;
+type PausesByErrno = Readonly<Record<string, readonly number[] | undefined>>;
 
-const ofOpening: Pauses = { EMFILE: openFilesPausesMs, ENFILE: openFilesPausesMs };
-const whileBusy: Pauses = { EBUSY: busyPausesMs, ETXTBSY: busyPausesMs, EAGAIN: busyPausesMs };
-const ofReading: Pauses = {
-  ...ofOpening,
-  ...whileBusy,
+const openPauses: PausesByErrno = { EMFILE: openFilesPausesMs, ENFILE: openFilesPausesMs };
+const busyPauses: PausesByErrno = {
+  EBUSY: busyPausesMs,
+  ETXTBSY: busyPausesMs,
+  EAGAIN: busyPausesMs,
+};
+const readPauses: PausesByErrno = {
+  ...openPauses,
+  ...busyPauses,
   EIO: readPausesMs,
   ESTALE: readPausesMs,
 };
 
 /** Retries a read after temporary errors, a few times. */
-export function patiently<T>(
+export function withRetry<T>(
   read: () => Promise<T>,
   pause: (ms: number) => Promise<unknown> = delay,
 ): Promise<T> {
-  return again(read, ofReading, pause);
+  return retry(read, readPauses, pause);
 }
 
 /**
  * Retries opening a file while too many files are open. Writes are not retried otherwise: a disk that has lost bytes may
  * report success the second time.
  */
-export function openPatiently<T>(open: () => Promise<T>): Promise<T> {
-  return again(open, ofOpening, delay);
+export function openWithRetry<T>(open: () => Promise<T>): Promise<T> {
+  return retry(open, openPauses, delay);
 }
 
 /** Retries a rename while another program has the replaced file open. */
-export function replacePatiently(
+export function replaceWithRetry(
   replace: () => Promise<void>,
   pause: (ms: number) => Promise<unknown> = delay,
 ): Promise<void> {
-  return again(replace, whileBusy, pause);
+  return retry(replace, busyPauses, pause);
 }
 
-async function again<T>(
+async function retry<T>(
   work: () => Promise<T>,
-  pausesOf: Pauses,
+  pausesOf: PausesByErrno,
   pause: (ms: number) => Promise<unknown>,
 ): Promise<T> {
   for (let tries = 0; ; tries += 1) {

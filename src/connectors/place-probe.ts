@@ -4,40 +4,40 @@ import { ConnectorError, type FileAction } from './connector-error.ts';
 import { endTemp, tempName } from './temp-files.ts';
 
 /** Result of a probe: number of other files that could be read or written, and that were refused. */
-export interface Tried {
+export interface ProbeResult {
   worked: number;
   refused: number;
 }
 
 /** Files that fail within this time share one probe. */
-const answerKeptMs = 10_000;
+const resultCacheMs = 10_000;
 /** Number of names to choose other files from, and number of chosen files. */
 const listedNames = 500;
 const othersTried = 5;
 /** A full server that does not report so refuses a file of this size, as it refuses an image. */
 const probeBytes = 1024 * 1024;
 
-export class PlaceProbe {
-  readonly #place: Connector;
-  readonly #answers = new Map<FileAction, { atMs: number; tried: Promise<Tried> }>();
+export class LocationProbe {
+  readonly #connector: Connector;
+  readonly #results = new Map<FileAction, { atMs: number; tried: Promise<ProbeResult> }>();
 
-  constructor(place: Connector) {
-    this.#place = place;
+  constructor(connector: Connector) {
+    this.#connector = connector;
   }
 
   /** Probes the location. Never throws. @param path the refused file */
-  try(action: FileAction, path: string): Promise<Tried> {
-    const known = this.#answers.get(action);
-    if (known && performance.now() - known.atMs < answerKeptMs) return known.tried;
+  try(action: FileAction, path: string): Promise<ProbeResult> {
+    const known = this.#results.get(action);
+    if (known && performance.now() - known.atMs < resultCacheMs) return known.tried;
     const tried = action === 'read' ? this.#read(path) : this.#write();
-    this.#answers.set(action, { atMs: performance.now(), tried });
+    this.#results.set(action, { atMs: performance.now(), tried });
     return tried;
   }
 
-  async #read(path: string): Promise<Tried> {
+  async #read(path: string): Promise<ProbeResult> {
     const names: string[] = [];
     try {
-      for await (const name of this.#place.names()) {
+      for await (const name of this.#connector.names()) {
         if (name !== path) names.push(name);
         if (names.length >= listedNames) break;
       }
@@ -46,25 +46,28 @@ export class PlaceProbe {
     }
     const step = Math.max(1, Math.floor(names.length / othersTried));
     const others = names.filter((_, index) => index % step === 0).slice(0, othersTried);
-    const tried: Tried = { worked: 0, refused: 0 };
+    const tried: ProbeResult = { worked: 0, refused: 0 };
     for (const other of others) {
-      const error = await this.#place.readPart(other, 0, 1).catch((failure: unknown) => failure);
+      const error = await this.#connector
+        .readPart(other, 0, 1)
+        .catch((failure: unknown) => failure);
       if (!(error instanceof Error)) return { ...tried, worked: 1 };
       // Errors that are certainly the file's own show nothing about the location.
-      if (!(error instanceof ConnectorError) || mayBeOfPlace('read', error)) tried.refused += 1;
+      if (!(error instanceof ConnectorError) || mayAffectLocation('read', error))
+        tried.refused += 1;
     }
     return tried;
   }
 
-  async #write(): Promise<Tried> {
+  async #write(): Promise<ProbeResult> {
     const name = tempName();
     try {
-      await this.#place.write(name, new Uint8Array(probeBytes));
+      await this.#connector.write(name, new Uint8Array(probeBytes));
       return { worked: 1, refused: 0 };
     } catch {
       return { worked: 0, refused: 1 };
     } finally {
-      await this.#place.remove(name).catch(() => undefined);
+      await this.#connector.remove(name).catch(() => undefined);
       endTemp(name);
     }
   }
@@ -76,6 +79,6 @@ const ofEither: Readonly<Record<FileAction, readonly ConnectorError['code'][]>> 
 };
 
 /** True for a refusal that may be about one file or about all files. */
-export function mayBeOfPlace(action: FileAction, { code }: ConnectorError): boolean {
+export function mayAffectLocation(action: FileAction, { code }: ConnectorError): boolean {
   return ofEither[action].includes(code);
 }

@@ -1,5 +1,5 @@
 // Wraps each connector that runs use: a refused file is that file's own failure while its location works (decision 065).
-import { placeFailures } from '../failures/places.ts';
+import { storageFailures } from '../failures/places.ts';
 import type {
   Connector,
   Entry,
@@ -10,83 +10,87 @@ import type {
   WriteOptions,
 } from './connector.ts';
 import { ConnectorError, errnoOf, type FileAction } from './connector-error.ts';
-import { mayBeOfPlace, PlaceProbe } from './place-probe.ts';
+import { LocationProbe, mayAffectLocation } from './place-probe.ts';
 
 /** If this number of other files is unreadable too, the location is at fault. */
-const unreadableAtLeast = 3;
+const minUnreadable = 3;
 
 export class ProbingConnector implements Connector {
-  readonly #place: Connector;
-  readonly #probe: PlaceProbe;
+  readonly #connector: Connector;
+  readonly #probe: LocationProbe;
   readonly checkWritable?: () => Promise<void>;
 
-  constructor(place: Connector) {
-    this.#place = place;
-    if (place.checkWritable) this.checkWritable = place.checkWritable.bind(place);
-    this.#probe = new PlaceProbe(place);
+  constructor(connector: Connector) {
+    this.#connector = connector;
+    if (connector.checkWritable) this.checkWritable = connector.checkWritable.bind(connector);
+    this.#probe = new LocationProbe(connector);
   }
 
   describe(): string {
-    return this.#place.describe();
+    return this.#connector.describe();
   }
 
   list(prefix?: string, options?: ListOptions): AsyncIterable<Entry> {
-    return this.#place.list(prefix, options);
+    return this.#connector.list(prefix, options);
   }
 
   names(prefix?: string, options?: ListOptions): AsyncIterable<string> {
-    return this.#place.names(prefix, options);
+    return this.#connector.names(prefix, options);
   }
 
   stat(path: string): Promise<Entry | null> {
-    return this.#judged('read', path, this.#place.stat(path));
+    return this.#diagnosed('read', path, this.#connector.stat(path));
   }
 
   read(path: string, maxBytes?: number): Promise<Buffer> {
-    return this.#judged('read', path, this.#place.read(path, maxBytes));
+    return this.#diagnosed('read', path, this.#connector.read(path, maxBytes));
   }
 
   open(path: string, signal?: AbortSignal): Promise<OpenFile> {
-    return this.#judged('read', path, this.#place.open(path, signal));
+    return this.#diagnosed('read', path, this.#connector.open(path, signal));
   }
 
   readPart(path: string, offset: number, length: number, signal?: AbortSignal): Promise<Part> {
-    return this.#judged('read', path, this.#place.readPart(path, offset, length, signal));
+    return this.#diagnosed('read', path, this.#connector.readPart(path, offset, length, signal));
   }
 
   write(path: string, bytes: Uint8Array, options?: WriteOptions): Promise<'written' | 'exists'> {
-    return this.#judged('write', path, this.#place.write(path, bytes, options));
+    return this.#diagnosed('write', path, this.#connector.write(path, bytes, options));
   }
 
   async stage(path: string): Promise<Staged> {
-    const staged = await this.#judged('write', path, this.#place.stage(path));
+    const staged = await this.#diagnosed('write', path, this.#connector.stage(path));
     return {
       file: staged.file,
       write: (chunk) => staged.write(chunk),
-      commit: (options) => this.#judged('write', path, staged.commit(options)),
+      commit: (options) => this.#diagnosed('write', path, staged.commit(options)),
       discard: () => staged.discard(),
     };
   }
 
   remove(path: string): Promise<void> {
-    return this.#judged('write', path, this.#place.remove(path));
+    return this.#diagnosed('write', path, this.#connector.remove(path));
   }
 
-  async #judged<T>(action: FileAction, path: string, work: Promise<T>): Promise<T> {
+  async #diagnosed<T>(action: FileAction, path: string, work: Promise<T>): Promise<T> {
     try {
       return await work;
     } catch (error) {
-      throw error instanceof ConnectorError ? await this.#judge(error, action, path) : error;
+      throw error instanceof ConnectorError ? await this.#diagnose(error, action, path) : error;
     }
   }
 
-  async #judge(error: ConnectorError, action: FileAction, path: string): Promise<ConnectorError> {
+  async #diagnose(
+    error: ConnectorError,
+    action: FileAction,
+    path: string,
+  ): Promise<ConnectorError> {
     // An error of a folder on the file's path also counts; an error of the root or the staging folder does not.
     const isOnItsWay = error.path !== '' && `${path}/`.startsWith(`${error.path}/`);
-    if (!isOnItsWay || !mayBeOfPlace(action, error)) return error;
+    if (!isOnItsWay || !mayAffectLocation(action, error)) return error;
     const { worked, refused } = await this.#probe.try(action, path);
     if (error.isOfOneFile) {
-      return worked > 0 || refused < unreadableAtLeast ? error : unreadablePlace(error);
+      return worked > 0 || refused < minUnreadable ? error : unreadableLocation(error);
     }
     return worked > 0 ? this.#ownRefusal(error, action, path) : error;
   }
@@ -96,7 +100,9 @@ export class ProbingConnector implements Connector {
     const what = `${error.what}, although other files can be ${done} there`;
     const isDenied = ['EACCES', 'EPERM'].includes(errnoOf(error.cause) ?? '');
     const mayBeOpen =
-      action === 'write' && isDenied && (await this.#place.stat(path).catch(() => null)) !== null;
+      action === 'write' &&
+      isDenied &&
+      (await this.#connector.stat(path).catch(() => null)) !== null;
     return mayBeOpen
       ? new ConnectorError('FILE_BUSY', path, what, 'close it in the other program, or unlock it', {
           cause: error,
@@ -111,8 +117,8 @@ export class ProbingConnector implements Connector {
   }
 }
 
-function unreadablePlace(error: ConnectorError): ConnectorError {
+function unreadableLocation(error: ConnectorError): ConnectorError {
   const what = `${error.what}, and neither can other files that were tried`;
-  const { fix } = placeFailures.PLACE_UNREADABLE;
+  const { fix } = storageFailures.PLACE_UNREADABLE;
   return new ConnectorError('PLACE_UNREADABLE', error.path, what, fix, { cause: error });
 }

@@ -11,7 +11,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { nodeAgents } from '../api/http-agents.ts';
-import { looseFields } from '../api/loose-fields.ts';
+import { asRecord } from '../api/loose-fields.ts';
 import { withoutUndefined } from '../plan/without-undefined.ts';
 import { boundedBody } from './bucket/bounded-answer.ts';
 import {
@@ -37,7 +37,7 @@ const say = () => undefined;
 /** The client must not log: its problems arrive as errors, and stderr belongs to the user. */
 const silent = { trace: say, debug: say, info: say, warn: say, error: say };
 /** Maximum number of attempts if S3 asks for a retry, because two conditional writes of one name collide. */
-const conflictsAtMost = 5;
+const maxConflicts = 5;
 
 export function openS3Bucket(spec: S3Spec): Bucket {
   // Suppresses a warning about later versions of the client, which is pinned.
@@ -64,7 +64,7 @@ export function openS3Bucket(spec: S3Spec): Bucket {
     (next, { commandName }) =>
       async (request) => {
         const result = await next(request);
-        boundAnswer(result.response, commandName === 'GetObjectCommand');
+        boundResponse(result.response, commandName === 'GetObjectCommand');
         return result;
       },
     { step: 'deserialize', priority: 'low', name: 'boundAnswers' },
@@ -73,8 +73,8 @@ export function openS3Bucket(spec: S3Spec): Bucket {
 }
 
 /** Limits the size of a response. @param isObject a success is an object, whose size the caller limits */
-function boundAnswer(response: unknown, isObject: boolean): void {
-  const { statusCode, body } = looseFields(response);
+function boundResponse(response: unknown, isObject: boolean): void {
+  const { statusCode, body } = asRecord(response);
   const isSuccess = typeof statusCode === 'number' && statusCode < 300;
   if (!(body instanceof Readable) || (isObject && isSuccess)) return;
   Object.assign(Object(response), { body: boundedBody(body, isSuccess) });
@@ -164,7 +164,7 @@ class S3Bucket implements Bucket {
           const mayBeOurs = attemptsOf(error) > 1 && (await this.#holds(name, bytes));
           return mayBeOurs ? 'written' : 'exists';
         }
-        if (why !== 'ConditionalRequestConflict' || conflicts >= conflictsAtMost) throw error;
+        if (why !== 'ConditionalRequestConflict' || conflicts >= maxConflicts) throw error;
         await delay(50 * conflicts);
       }
     }
@@ -223,6 +223,6 @@ function nameOf(error: unknown): string {
 }
 
 function attemptsOf(error: unknown): number {
-  const { attempts } = looseFields(looseFields(error)['$metadata']);
+  const { attempts } = asRecord(asRecord(error)['$metadata']);
   return typeof attempts === 'number' ? attempts : 1;
 }

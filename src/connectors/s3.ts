@@ -2,12 +2,12 @@
 // roles.
 
 import { z } from 'zod';
-import { looseFields } from '../api/loose-fields.ts';
-import { diagnoseAnswer, troubleOfCode } from './bucket/answers.ts';
+import { asRecord } from '../api/loose-fields.ts';
+import { diagnoseResponse, storeErrorKindOf } from './bucket/answers.ts';
 import { BucketConnector } from './bucket/bucket-connector.ts';
-import { type Diagnosis, networkTrouble } from './bucket/trouble.ts';
+import { type Diagnosis, diagnoseNetworkError } from './bucket/trouble.ts';
 import { defineConnector } from './connector-type.ts';
-import { endpoint, endpointOf, prefixIn } from './spec-fields.ts';
+import { endpointField, endpointOf, prefixField } from './spec-fields.ts';
 
 export const s3 = defineConnector({
   type: 's3',
@@ -29,13 +29,13 @@ Records need conditional writes (\`If-None-Match: *\`); a store that ignores tha
       )
       .describe('Name of the bucket, which must exist.')
       .meta({ reference: 'bucket' }),
-    prefix: prefixIn('bucket'),
+    prefix: prefixField('bucket'),
     region: z
       .string()
       .regex(/^[a-z0-9-]{2,32}$/, 'must be a region such as eu-central-1')
       .describe('Region of the bucket; default: the region of the environment.')
       .optional(),
-    endpoint: endpoint('Address of a store other than Amazon’s.').optional(),
+    endpoint: endpointField('Address of a store other than Amazon’s.').optional(),
     pathStyle: z
       .boolean()
       .describe(
@@ -54,7 +54,7 @@ Records need conditional writes (\`If-None-Match: *\`); a store that ignores tha
     return new BucketConnector({
       prefix,
       description: `S3 bucket ${[bucket, prefix].filter((part) => part !== '').join('/')}${at}`,
-      words: {
+      terms: {
         bucket: 'bucket',
         credentials: 'AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or a role',
       },
@@ -76,22 +76,22 @@ function diagnose(error: unknown): Diagnosis | null {
   const status = statusOf(error);
   if (status !== undefined) {
     const code = name === 'Error' || /unknown/i.test(name) ? undefined : name;
-    return diagnoseAnswer({ status, code, date: dateOf(error) });
+    return diagnoseResponse({ status, code, date: dateOf(error) });
   }
-  const trouble = troubleOfCode(name);
-  return trouble === null ? networkTrouble(error) : { trouble, code: name };
+  const errorKind = storeErrorKindOf(name);
+  return errorKind === null ? diagnoseNetworkError(error) : { errorKind, code: name };
 }
 
 function misconfigured(code: string): Diagnosis {
-  return { trouble: 'misconfigured', code };
+  return { errorKind: 'misconfigured', code };
 }
 
 function statusOf(error: object): number | undefined {
-  const { httpStatusCode: status } = looseFields(looseFields(error)['$metadata']);
+  const { httpStatusCode: status } = asRecord(asRecord(error)['$metadata']);
   return typeof status === 'number' ? status : undefined;
 }
 
 function dateOf(error: object): string | undefined {
-  const { date } = looseFields(looseFields(looseFields(error)['$response'])['headers']);
+  const { date } = asRecord(asRecord(asRecord(error)['$response'])['headers']);
   return typeof date === 'string' ? date : undefined;
 }

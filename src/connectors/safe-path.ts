@@ -6,7 +6,7 @@ export const maxPathChars = 1_024;
 export const maxNameBytes = 255;
 
 /** Why a path is refused; null if it is safe. */
-export function hostilePart(path: string): string | null {
+export function hostileReason(path: string): string | null {
   if (path === '') return 'it is empty';
   if (path.includes('\0')) return 'it holds a NUL character';
   if (path.includes('\\')) return 'it holds a backslash';
@@ -27,7 +27,7 @@ export function hostilePart(path: string): string | null {
 
 /** The parts of a safe relative path. @throws ConnectorError HOSTILE_PATH for any other path */
 export function pathParts(path: string): string[] {
-  const why = hostilePart(path);
+  const why = hostileReason(path);
   if (why !== null) {
     throw new ConnectorError(
       'HOSTILE_PATH',

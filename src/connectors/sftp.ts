@@ -5,8 +5,8 @@ import { secretName } from '../settings/file-fields.ts';
 import { defineConnector } from './connector-type.ts';
 import { SftpConnector } from './sftp/sftp-connector.ts';
 import { SftpFiles } from './sftp/sftp-files.ts';
-import { SftpLink } from './sftp/sftp-link.ts';
-import { secretFrom } from './spec-fields.ts';
+import { SftpConnection } from './sftp/sftp-link.ts';
+import { readSecretField } from './spec-fields.ts';
 
 const standardPort = 22;
 
@@ -68,13 +68,13 @@ File times on a server are whole seconds, so a file replaced by one of the same 
       port,
       user,
       hostKey,
-      privateKey: secretFrom(spec, 'privateKeyFrom', env),
-      password: secretFrom(spec, 'passwordFrom', env),
+      privateKey: readSecretField(spec, 'privateKeyFrom', env),
+      password: readSecretField(spec, 'passwordFrom', env),
     });
     const at = port === standardPort ? host : `${host}:${port}`;
     const variables = [privateKeyFrom, passwordFrom].filter((name) => name !== undefined);
-    return new SftpConnector(root, new SftpFiles(new SftpLink(access)), {
-      place: `SFTP folder ${at}${root.startsWith('/') ? '' : '/'}${root}`,
+    return new SftpConnector(root, new SftpFiles(new SftpConnection(access)), {
+      location: `SFTP folder ${at}${root.startsWith('/') ? '' : '/'}${root}`,
       credentials: variables.join(' or '),
     });
   },

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { allowedHosts, refuseAddress } from '../api/allowed-hosts.ts';
 import type { Environment } from '../settings/environment.ts';
 import { relativeFolder } from '../settings/file-fields.ts';
-import { namedSecret } from '../settings/secret-names.ts';
+import { readSecret } from '../settings/secret-names.ts';
 import { ConnectorError } from './connector-error.ts';
 
 /** A connector in a pipeline file; errors name its type. */
@@ -13,12 +13,12 @@ interface Spec {
 }
 
 /** Field for a folder in a bucket. @param store what the vendor calls its buckets */
-export function prefixIn(store: string) {
+export function prefixField(store: string) {
   return relativeFolder.describe(`Folder in the ${store}; default: the whole ${store}.`).optional();
 }
 
 /** Field for the address of requests; `endpointOf` reads it. */
-export function endpoint(description: string) {
+export function endpointField(description: string) {
   return z
     .string()
     .regex(
@@ -35,12 +35,12 @@ export function endpoint(description: string) {
 export function endpointOf(spec: Spec, env: Environment): string | undefined {
   const address = spec['endpoint'];
   if (typeof address !== 'string') return undefined;
-  needSafeAddress(spec, address, env);
+  assertSafeAddress(spec, address, env);
   return address;
 }
 
 /** @throws ConnectorError if secrets or signed requests must not go to the address */
-export function needSafeAddress(spec: Spec, address: string, env: Environment): void {
+export function assertSafeAddress(spec: Spec, address: string, env: Environment): void {
   if (!URL.canParse(address)) return;
   const url = new URL(address);
   const refusal = refuseAddress(url, allowedHosts(env));
@@ -57,10 +57,10 @@ export function needSafeAddress(spec: Spec, address: string, env: Environment): 
  * The secret in the variable that `field` names; undefined if the spec names none.
  * @throws ConnectorError if the variable is not set, or pipeline files must not name it
  */
-export function secretFrom(spec: Spec, field: string, env: Environment): string | undefined {
+export function readSecretField(spec: Spec, field: string, env: Environment): string | undefined {
   const name = spec[field];
   if (typeof name !== 'string') return undefined;
-  const secret = namedSecret(name, field, env);
+  const secret = readSecret(name, field, env);
   if ('value' in secret) return secret.value;
   throw new ConnectorError(
     secret.code === 'not-set' ? 'CREDENTIALS_MISSING' : 'SECRET_NOT_ALLOWED',

@@ -3,7 +3,7 @@ import type { Stats } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NewFile } from '../disk/disk-file.ts';
-import { openPatiently } from './patience.ts';
+import { openWithRetry } from './patience.ts';
 import { endTemp, tempName } from './temp-files.ts';
 
 const readAtOnce = 256 * 1024;
@@ -13,7 +13,7 @@ export type CheckOpened = (made: NewFile, path: string) => Promise<void>;
 
 /** Creates a new file; deletes it again if the check throws. */
 export async function createChecked(path: string, check: CheckOpened): Promise<NewFile> {
-  const made = await openPatiently(() => NewFile.create(path));
+  const made = await openWithRetry(() => NewFile.create(path));
   try {
     await check(made, path);
     return made;
@@ -68,13 +68,13 @@ export class TempFile {
   }
 
   bytes(): Promise<number> {
-    return this.#doing(async () => this.#file.look().size);
+    return this.#doing(async () => this.#file.stat().size);
   }
 
   /** All bytes from the beginning. Errors are converted by `named`. */
   async *pieces(): AsyncGenerator<Uint8Array> {
     for (let offset = 0; ; ) {
-      const piece = await this.#doing(() => this.#file.at(offset, readAtOnce));
+      const piece = await this.#doing(() => this.#file.readAt(offset, readAtOnce));
       if (piece.length === 0) return;
       offset += piece.length;
       yield piece;
@@ -88,7 +88,7 @@ export class TempFile {
   async finish(move: (path: string) => Promise<void>): Promise<Stats> {
     await this.#doing(() => this.#file.sync());
     await move(this.path);
-    const info = this.#file.look();
+    const info = this.#file.stat();
     this.#file.close();
     endTemp(this.#name);
     return info;

@@ -30,9 +30,9 @@ export function isTemp(name: string): boolean {
 }
 
 /** Decides when a folder is searched for leftovers again. */
-export class LeftoverLooks {
+export class LeftoverSchedule {
   readonly #everyMs: number;
-  readonly #lookedAtMs = new Map<string, number>();
+  readonly #checkedAtMs = new Map<string, number>();
 
   constructor(everyMs: number) {
     this.#everyMs = everyMs;
@@ -40,10 +40,10 @@ export class LeftoverLooks {
 
   /** True at most once per interval and folder. */
   isDue(folder: string, nowMs = performance.now()): boolean {
-    const lookedAtMs = this.#lookedAtMs.get(folder) ?? Number.NEGATIVE_INFINITY;
-    if (nowMs - lookedAtMs < this.#everyMs) return false;
-    if (this.#lookedAtMs.size >= 4_096) this.#lookedAtMs.clear();
-    this.#lookedAtMs.set(folder, nowMs);
+    const checkedAtMs = this.#checkedAtMs.get(folder) ?? Number.NEGATIVE_INFINITY;
+    if (nowMs - checkedAtMs < this.#everyMs) return false;
+    if (this.#checkedAtMs.size >= 4_096) this.#checkedAtMs.clear();
+    this.#checkedAtMs.set(folder, nowMs);
     return true;
   }
 }

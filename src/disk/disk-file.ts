@@ -17,9 +17,9 @@ import { promisify } from 'node:util';
 const openFd = promisify(open);
 
 /** Non-blocking, because opening a named pipe would otherwise wait for its writer. */
-const toRead = constants.O_RDONLY | constants.O_NONBLOCK;
+const readFlags = constants.O_RDONLY | constants.O_NONBLOCK;
 /** Flag that makes opening a symbolic link fail with ELOOP. */
-export const unlinked = constants.O_NOFOLLOW;
+export const noFollow = constants.O_NOFOLLOW;
 
 type Done = (error: Error | null, count?: number) => void;
 
@@ -34,20 +34,20 @@ export class DiskFile {
 
   /** Opens a file for reading, or a folder for flushing. */
   static async open(file: string, flags = 0): Promise<DiskFile> {
-    return new DiskFile(await openFd(file, toRead | flags));
+    return new DiskFile(await openFd(file, readFlags | flags));
   }
 
-  look(): Stats {
+  stat(): Stats {
     return fstatSync(this.fd);
   }
 
   /** Reads `bytes` bytes at `offset`; fewer only if the file is shorter. */
-  async at(offset: number, bytes: number): Promise<Buffer> {
+  async readAt(offset: number, bytes: number): Promise<Buffer> {
     const buffer = Buffer.allocUnsafe(bytes);
     let filled = 0;
     while (filled < bytes) {
       const [from, left, place] = [filled, bytes - filled, offset + filled];
-      const count = await this.ask((done) => read(this.fd, buffer, from, left, place, done));
+      const count = await this.runInPool((done) => read(this.fd, buffer, from, left, place, done));
       if (count === 0) break;
       filled += count;
     }
@@ -56,16 +56,16 @@ export class DiskFile {
 
   /** Resolves when all written data is on stable storage. */
   async sync(): Promise<void> {
-    await this.ask((done) => fsync(this.fd, done));
+    await this.runInPool((done) => fsync(this.fd, done));
   }
 
   /** Closes the file once running calls have ended. A second call does nothing. */
   close(): void {
-    if (this.takeOpen()) closeSync(this.fd);
+    if (this.markClosed()) closeSync(this.fd);
   }
 
   /** Runs a call in the thread pool. @throws EBADF after `close`, because the descriptor may belong to another file by then */
-  protected ask(start: (done: Done) => void): Promise<number> {
+  protected runInPool(start: (done: Done) => void): Promise<number> {
     return new Promise((resolve, reject) => {
       if (!this.#isOpen) throw Object.assign(new Error('the file is closed'), { code: 'EBADF' });
       this.#underWay += 1;
@@ -79,7 +79,7 @@ export class DiskFile {
   }
 
   /** Marks the file as closed. True if the caller must close the descriptor now, because no running call will do it. */
-  protected takeOpen(): boolean {
+  protected markClosed(): boolean {
     if (!this.#isOpen) return false;
     this.#isOpen = false;
     return this.#underWay === 0;
@@ -100,7 +100,7 @@ export class NewFile extends DiskFile {
     this.#isFlushed = false;
     for (let at = 0; at < bytes.length; ) {
       const [from, left] = [at, bytes.length - at];
-      at += await this.ask((done) => write(this.fd, bytes, from, left, null, done));
+      at += await this.runInPool((done) => write(this.fd, bytes, from, left, null, done));
     }
   }
 
@@ -112,6 +112,6 @@ export class NewFile extends DiskFile {
   /** Closes the file. A network drive may accept or refuse unflushed data only at this point, so errors are reported. */
   async end(): Promise<void> {
     if (this.#isFlushed) return this.close();
-    if (this.takeOpen()) await promisify(close)(this.fd);
+    if (this.markClosed()) await promisify(close)(this.fd);
   }
 }

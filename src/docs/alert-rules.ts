@@ -12,7 +12,7 @@ export interface Alert {
 }
 
 /** A recording rule of Prometheus. */
-interface Recorded {
+interface RecordingRule {
   record: string;
   expr: string;
 }
@@ -23,7 +23,7 @@ export type Scope = string;
 export const runbookPage = 'docs/runbook.md';
 
 /** Placeholders that the chart replaces with its own values. */
-export const chartPlaces = {
+export const chartPlaceholders = {
   scope: '@SCOPE@',
   workers: '@WORKERS@',
   runbook: '@RUNBOOK@',
@@ -34,7 +34,7 @@ const windows = { '15m': 15 * minute, '30m': 30 * minute, '1h': 3_600, '7d': 7 *
 type Window = keyof typeof windows;
 
 /** Pollers whose resources the platform's notifications cover. */
-const notified = 'board=~"models|renders"';
+const notifiedPollers = 'poller=~"models|renders"';
 
 /** Functions that build expressions over the series of one installation. */
 function seriesOf(scope: Scope) {
@@ -59,17 +59,17 @@ function seriesOf(scope: Scope) {
       `or increase(${series}[${window}])`,
     ].join('\n');
   };
-  const recorded = (
+  const recordingRule = (
     record: string,
     id: InstrumentId,
     window: Window,
     where = '',
     end = '',
-  ): Recorded => ({
+  ): RecordingRule => ({
     record,
     expr: counted(`${prometheusName(instruments[id])}${end}`, where, window),
   });
-  return { select, of, recorded };
+  return { select, of, recordingRule };
 }
 
 const names = {
@@ -81,21 +81,21 @@ const names = {
   lag: 'renderline:schedule_lag_bucket:counted1h',
   transfers: 'renderline:transfers:counted15m',
   notifications: 'renderline:notifications_not_taken:counted15m',
-  noticed: 'renderline:noticed:counted30m',
+  completions: 'renderline:completions:counted30m',
 } as const;
 
-export function recordedRules(scope: Scope): Recorded[] {
-  const { recorded } = seriesOf(scope);
+export function recordingRules(scope: Scope): RecordingRule[] {
+  const { recordingRule } = seriesOf(scope);
   return [
-    recorded(names.runs, 'runsEnded', '1h', 'outcome=~"failed|partial_failure"'),
-    recorded(names.pauses, 'runPauses', '7d', 'cause!="by hand"'),
-    recorded(names.pausesLately, 'runPauses', '30m', 'cause!="by hand"'),
-    recorded(names.stepAssets, 'stepAssets', '30m', 'outcome=~"done|failed"'),
-    recorded(names.refused, 'requests', '15m', 'status=~"401|403|429"'),
-    recorded(names.lag, 'scheduleLag', '1h', '', '_bucket'),
-    recorded(names.transfers, 'transfers', '15m'),
-    recorded(names.notifications, 'notifications', '15m', 'verdict=~"refused|failed"'),
-    recorded(names.noticed, 'noticed', '30m', notified, '_count'),
+    recordingRule(names.runs, 'runsEnded', '1h', 'outcome=~"failed|partial_failure"'),
+    recordingRule(names.pauses, 'runPauses', '7d', 'cause!="by hand"'),
+    recordingRule(names.pausesLately, 'runPauses', '30m', 'cause!="by hand"'),
+    recordingRule(names.stepAssets, 'stepAssets', '30m', 'outcome=~"done|failed"'),
+    recordingRule(names.refused, 'requests', '15m', 'status=~"401|403|429"'),
+    recordingRule(names.lag, 'scheduleLag', '1h', '', '_bucket'),
+    recordingRule(names.transfers, 'transfers', '15m'),
+    recordingRule(names.notifications, 'notifications', '15m', 'verdict=~"refused|failed"'),
+    recordingRule(names.completions, 'completionDelay', '30m', notifiedPollers, '_count'),
   ];
 }
 
@@ -287,7 +287,7 @@ function platformAlerts(scope: Scope): Alert[] {
       name: 'RenderlineWebhooksSilent',
       severity: 'warning',
       expr: [
-        `sum(${select(names.noticed, 'by="clock"')}) > 0`,
+        `sum(${select(names.completions, 'by="clock"')}) > 0`,
         `  and on () max(${of('uptime')} and on (job, instance) ${of('build', 'process="receiver"')}) > ${windows['30m']}`,
         `  unless on () time() - max(${of('lastNotification')}) < ${windows['30m']}`,
       ].join('\n'),
@@ -311,9 +311,9 @@ export function chartAlerts(scope: Scope): Alert[] {
     {
       name: 'RenderlineWorkersMissing',
       severity: 'warning',
-      expr: `count(${of('build', 'process="worker"')}) < ${chartPlaces.workers}`,
+      expr: `count(${of('build', 'process="worker"')}) < ${chartPlaceholders.workers}`,
       for: '15m',
-      summary: `Prometheus sees only {{ $value }} of ${chartPlaces.workers} workers.`,
+      summary: `Prometheus sees only {{ $value }} of ${chartPlaceholders.workers} workers.`,
       description:
         'Runs continue with the remaining workers. See what is wrong with `kubectl get pods`.',
     },
@@ -331,7 +331,7 @@ export function rulesText(): string {
 
 /** The same rules for one release of the chart, which replaces the placeholders. */
 export function chartRulesText(): string {
-  const { scope, runbook } = chartPlaces;
+  const { scope, runbook } = chartPlaceholders;
   const alerts = [...alertsOf(scope), ...chartAlerts(scope)];
   return `${groupsOf(scope, alerts, runbook).join('\n')}\n`;
 }
@@ -342,7 +342,7 @@ function groupsOf(scope: Scope, alerts: readonly Alert[], runbook: string): stri
     '  - name: renderline',
     '    rules:',
     '      # Counts within a window, including the first value of a series and the counts after a restart.',
-    ...recordedRules(scope).flatMap(({ record, expr }) => [
+    ...recordingRules(scope).flatMap(({ record, expr }) => [
       `      - record: ${record}`,
       ...exprLines(expr),
     ]),

@@ -23,37 +23,37 @@ function operationBlocks(row: OperationRow): string[] {
       : code(row.route),
     row.summary,
     facts(row),
-    ...titled('Path', fieldTable(pathFields(row))),
-    ...titled('Query', fieldTable(schemaFields(row.query, 'input'))),
-    ...titled('Body', fieldTable(schemaFields(row.body, 'input'))),
+    ...titledBlock('Path', fieldTable(pathFields(row))),
+    ...titledBlock('Query', fieldTable(schemaFields(row.query, 'input'))),
+    ...titledBlock('Body', fieldTable(schemaFields(row.body, 'input'))),
     ...answer(row),
     errors(row),
   ];
 }
 
-function titled(title: string, fields: string): string[] {
+function titledBlock(title: string, fields: string): string[] {
   return fields === '' ? [] : [`**${title}**`, fields];
 }
 
 function facts(row: OperationRow): string {
-  const { batch, shownBy = [] } = row;
+  const { batch, verifiedBy = [] } = row;
   return [
     ...(row.deprecated ? ['Deprecated.'] : []),
     ...(row.tool === undefined ? [] : [`MCP tool ${code(row.tool)}.`]),
     ...(batch === undefined ? [] : [`Up to ${batch.max} ${code(batch.field)} in one request.`]),
     ...(pagedBy(row) === null ? [] : ['The result has pages; `--all` reads all pages.']),
     ...(row.keyed ? ['Takes an Idempotency-Key.'] : []),
-    `Retry: ${row.proof}.`,
-    ...(shownBy.length === 0
+    `Retry: ${row.retrySafety}.`,
+    ...(verifiedBy.length === 0
       ? []
-      : [`Created objects are listed by ${shownBy.map(code).join(', ')}.`]),
+      : [`Created objects are listed by ${verifiedBy.map(code).join(', ')}.`]),
   ].join(' ');
 }
 
 function answer(row: OperationRow): string[] {
   if (row.response === 'redirect') return ['Responds with 302 and the address of the file.'];
   const statuses = [row.status].flat().join(', ');
-  return titled(`Response ${statuses}`, answerTable(schemaFields(row.response, 'output')));
+  return titledBlock(`Response ${statuses}`, answerTable(schemaFields(row.response, 'output')));
 }
 
 function errors({ errors: codes }: OperationRow): string {

@@ -1,11 +1,11 @@
 // Generates the overview of the API operations.
 import { commonErrors } from '../api/error-codes.ts';
 import { type Family, families } from '../api/families.ts';
-import type { OperationRow, Proof } from '../api/operation.ts';
+import type { OperationRow, RetrySafety } from '../api/operation.ts';
 import { operations } from '../api/operations/index.ts';
 import { code, generatedNote, page, table } from './markdown.ts';
 
-const proofs: Record<Proof, string> = {
+const proofs: Record<RetrySafety, string> = {
   read: 'is retried at any time, because it changes nothing',
   key: 'is retried with the same Idempotency-Key within 24 hours',
   lookup: 'is retried with the same key only after a lookup of the created object',
@@ -25,7 +25,7 @@ export function apiPage(): string {
     'Renderline validates [only the fields that it needs](decisions/018-reading-answers.md); `renderline api` prints the full response.',
     'If a request gets no response, the retry rule of its operation applies. The request',
     Object.entries(proofs)
-      .map(([proof, meaning]) => `- **${proof}**: ${meaning}`)
+      .map(([retrySafety, meaning]) => `- **${retrySafety}**: ${meaning}`)
       .join('\n'),
     ...families.flatMap((family) => overview(family, rowsOf(family, rows))),
   );
@@ -53,7 +53,7 @@ function overview(family: Family, rows: readonly OperationRow[]): string[] {
         row.route === null ? 'not documented' : code(row.route),
         `${row.summary}${row.deprecated ? ' Deprecated.' : ''}`,
         code(row.tool ?? ''),
-        row.proof,
+        row.retrySafety,
       ]),
     ),
   ];

@@ -122,12 +122,12 @@ export function architecturePictures(): [string, string][] {
 }
 
 /** Alternative text of the picture. */
-export const architectureWords =
+export const architectureText =
   'Your pipeline is compiled and started in Temporal, which dispatches steps to workers and stores their results. Workers read models from your files, send requests to the platform, and deliver pictures. The platform notifies the receiver, which wakes up workers and starts runs.';
 
 function picture(colours: Palette): string {
   return `${[
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 980 460" role="img" aria-label="${architectureWords}" font-family="system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 980 460" role="img" aria-label="${architectureText}" font-family="system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif">`,
     `<defs><marker id="tip" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="8" markerHeight="8" orient="auto"><path d="M0 0 10 5 0 10z" fill="${colours.accent}"/></marker></defs>`,
     `<rect width="980" height="460" rx="14" fill="${colours.page}"/>`,
     ...arrows.map((arrow) => arrowSvg(arrow, colours)),
@@ -150,9 +150,9 @@ function boxSvg({ x, y, title, lines, ours }: Box, colours: Palette): string {
 }
 
 function arrowSvg({ from, to, label, at, anchor }: Arrow, colours: Palette): string {
-  const place = `x="${at[0]}" y="${at[1]}" text-anchor="${anchor}"`;
+  const position = `x="${at[0]}" y="${at[1]}" text-anchor="${anchor}"`;
   return [
     `<path d="M${from.join(' ')} ${to.join(' ')}" stroke="${colours.accent}" stroke-width="2" fill="none" marker-end="url(#tip)"/>`,
-    `<text ${place} font-size="14" fill="${colours.text}">${label}</text>`,
+    `<text ${position} font-size="14" fill="${colours.text}">${label}</text>`,
   ].join('\n');
 }

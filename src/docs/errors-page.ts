@@ -3,13 +3,13 @@ import { commonErrors, errorCodes } from '../api/error-codes.ts';
 import { knownFailures } from '../capabilities/failures.ts';
 import type { KnownFailure } from '../failures/define.ts';
 import { anchorOf } from '../failures/docs-address.ts';
-import { fileWarnings, lookFailures } from '../failures/files.ts';
-import { pathFailures, placeFailures } from '../failures/places.ts';
+import { fileWarnings, inspectionFailures } from '../failures/files.ts';
+import { pathFailures, storageFailures } from '../failures/places.ts';
 import { platformFailure } from '../failures/platform.ts';
 import { problemCodes } from '../language/codes.ts';
 import { code, generatedNote, page, table } from './markdown.ts';
 
-interface Words {
+interface CodeText {
   readonly title: string;
   readonly fix: string;
 }
@@ -25,10 +25,10 @@ const kinds: readonly (readonly [prefix: string, title: string])[] = [
   ['RL8', 'Test files'],
 ];
 
-const looked = Object.values<KnownFailure>(lookFailures);
+const inspection = Object.values<KnownFailure>(inspectionFailures);
 const warnings = Object.values<KnownFailure>(fileWarnings);
-const places = Object.values<KnownFailure>({ ...pathFailures, ...placeFailures });
-const elsewhere = new Set([...looked, ...warnings, ...places]);
+const fileFailures = Object.values<KnownFailure>({ ...pathFailures, ...storageFailures });
+const elsewhere = new Set([...inspection, ...warnings, ...fileFailures]);
 
 export function errorsPage(): string {
   const text = page(
@@ -46,11 +46,11 @@ export function errorsPage(): string {
     failureTable(knownFailures.filter((one) => one.scope === 'asset' && !elsewhere.has(one))),
     '### Refused before upload',
     'The file itself is the problem; nothing was sent or billed.',
-    failureTable(looked),
+    failureTable(inspection),
     '### Uploaded with a warning',
     failureTable(warnings),
     '### Files and folders',
-    failureTable(places),
+    failureTable(fileFailures),
     '## Ends of a command',
     'With `--json` the output has the schema `renderline/error/v1` and contains the code.',
     endTable(knownFailures.filter(({ scope }) => scope === 'command')),
@@ -59,7 +59,7 @@ export function errorsPage(): string {
     table(
       ['code', 'status', 'means', 'what to do', 'of every operation'],
       Object.entries(errorCodes).map(([name, { status, condition }]) => [
-        placed(name),
+        anchoredCode(name),
         String(status),
         condition,
         platformFailure({ code: name, status }).fix,
@@ -81,12 +81,12 @@ function isCause(one: KnownFailure): boolean {
   return one.stops !== null || (one.scope === 'run' && !elsewhere.has(one));
 }
 
-function ofKind(prefix: string): (readonly [string, Words])[] {
-  return Object.entries<Words>(problemCodes).filter(([name]) => name.startsWith(prefix));
+function ofKind(prefix: string): (readonly [string, CodeText])[] {
+  return Object.entries<CodeText>(problemCodes).filter(([name]) => name.startsWith(prefix));
 }
 
-function codeTable(entries: readonly (readonly [string, Words])[]): string {
-  const rows = entries.map(([name, { title, fix }]) => [placed(name), title, fix]);
+function codeTable(entries: readonly (readonly [string, CodeText])[]): string {
+  const rows = entries.map(([name, { title, fix }]) => [anchoredCode(name), title, fix]);
   return table(['code', 'means', 'what to do'], rows);
 }
 
@@ -98,7 +98,7 @@ function endTable(failures: readonly KnownFailure[]): string {
   const rows = failures.map((failure) => {
     const { title, fix, exit } = failure;
     return [
-      placed(failure.code),
+      anchoredCode(failure.code),
       String(exit),
       title,
       fix.replaceAll('\n', '; ').replaceAll(/ {2,}/g, ' '),
@@ -107,7 +107,7 @@ function endTable(failures: readonly KnownFailure[]): string {
   return table(['code', 'exit code', 'means', 'what to do'], rows);
 }
 
-/** A code with the anchor that `docsOf` links to. */
-function placed(name: string): string {
+/** A code with the anchor that `docsLinkOf` links to. */
+function anchoredCode(name: string): string {
   return `<a id="${anchorOf(name)}"></a>${code(name)}`;
 }

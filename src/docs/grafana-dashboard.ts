@@ -25,7 +25,7 @@ function dashboard() {
     time: { from: 'now-6h', to: 'now' },
     timezone: 'browser',
     templating: { list: [datasourceVariable, pipelineVariable()] },
-    panels: placed(panelRows),
+    panels: layOut(panelRows),
   };
 }
 
@@ -54,7 +54,7 @@ function pipelineVariable() {
 }
 
 /** Positions the panels: four per line, one row of panels below the other. */
-function placed(rows: readonly PanelRow[]): object[] {
+function layOut(rows: readonly PanelRow[]): object[] {
   let y = 0;
   let id = 0;
   return rows.flatMap(({ title, panels }) => {
@@ -72,14 +72,14 @@ function placed(rows: readonly PanelRow[]): object[] {
       id += 1;
       const x = (index * width) % acrossGrid;
       const down = Math.floor((index * width) / acrossGrid) * height;
-      return shown(panel, id, { h: height, w: width, x, y: y + down });
+      return panelJson(panel, id, { h: height, w: width, x, y: y + down });
     });
     y += Math.ceil((panels.length * width) / acrossGrid) * height;
     return [head, ...own];
   });
 }
 
-function shown({ title, description, unit, lines }: Panel, id: number, gridPos: object) {
+function panelJson({ title, description, unit, lines }: Panel, id: number, gridPos: object) {
   return {
     id,
     type: 'timeseries',

@@ -33,7 +33,7 @@ function latest(id: InstrumentId, by: string, where = ''): string {
 }
 
 /** The 95th percentile of a histogram. */
-function most(metric: string, by = '', where = ''): string {
+function max(metric: string, by = '', where = ''): string {
   const labels = by === '' ? 'le' : `le, ${by}`;
   return `histogram_quantile(0.95, sum by (${labels}) (rate(${metric}_bucket{${where}}[${interval}])))`;
 }
@@ -59,14 +59,14 @@ const runRow: PanelRow = {
       title: 'Run duration (95 %)',
       unit: 's',
       description: 'From start to end.',
-      lines: one(most(name('runTime'), 'pipeline', inPipeline), '{{pipeline}}'),
+      lines: one(max(name('runTime'), 'pipeline', inPipeline), '{{pipeline}}'),
     },
     {
       title: 'Schedule lag (95 %)',
       unit: 's',
       description:
         'From the scheduled time until a worker started the run. A backfill lags by the time that it goes back.',
-      lines: one(most(name('scheduleLag'), 'pipeline', inPipeline), '{{pipeline}}'),
+      lines: one(max(name('scheduleLag'), 'pipeline', inPipeline), '{{pipeline}}'),
     },
     {
       title: 'Open runs',
@@ -117,7 +117,7 @@ const assetRow: PanelRow = {
       title: 'Step duration (95 %)',
       unit: 's',
       description: 'Duration of step attempts; for waits, of the attempts that found a result.',
-      lines: one(most(name('stepTime'), 'step', inPipeline), '{{step}}'),
+      lines: one(max(name('stepTime'), 'step', inPipeline), '{{step}}'),
     },
     {
       title: 'Failed attempts',
@@ -151,7 +151,7 @@ const platformRow: PanelRow = {
       title: 'Wait for the allowance (95 %)',
       unit: 's',
       description: 'How long requests wait before they are sent.',
-      lines: one(most(name('waits')), 'wait'),
+      lines: one(max(name('waits')), 'wait'),
     },
     {
       title: 'Requests',
@@ -169,19 +169,19 @@ const platformRow: PanelRow = {
       title: 'Response time (95 %)',
       unit: 's',
       description: 'By operation, without the wait for the allowance.',
-      lines: one(most(name('requestTime'), 'operation'), '{{operation}}'),
+      lines: one(max(name('requestTime'), 'operation'), '{{operation}}'),
     },
     {
       title: 'Completion delay (95 %)',
       unit: 's',
       description: 'Upper bound of the time until a completed resource was noticed.',
-      lines: one(most(name('noticed'), 'board, by'), '{{board}} by {{by}}'),
+      lines: one(max(name('completionDelay'), 'poller, by'), '{{poller}} by {{by}}'),
     },
     {
       title: 'Status polls',
       unit: 'reqps',
       description: 'By kind of resource and by cause.',
-      lines: one(rate('looks', 'board, by'), '{{board}} by {{by}}'),
+      lines: one(rate('polls', 'poller, by'), '{{poller}} by {{by}}'),
     },
     {
       title: 'Transfers',
@@ -210,10 +210,10 @@ const engineRow: PanelRow = {
       description: 'If this grows, add workers.',
       lines: [
         {
-          expr: most('temporal_workflow_task_schedule_to_start_latency_seconds'),
+          expr: max('temporal_workflow_task_schedule_to_start_latency_seconds'),
           legend: 'workflows',
         },
-        { expr: most('temporal_activity_schedule_to_start_latency_seconds'), legend: 'activities' },
+        { expr: max('temporal_activity_schedule_to_start_latency_seconds'), legend: 'activities' },
       ],
     },
     {
@@ -231,7 +231,7 @@ const engineRow: PanelRow = {
       description: 'Notifications of the platform by verdict. refused: wrong signature.',
       lines: [
         { expr: increase('notifications', 'verdict'), legend: '{{verdict}}' },
-        { expr: `sum(increase(${name('hints')}[${interval}]))`, legend: 'wake-ups to workers' },
+        { expr: `sum(increase(${name('wakeUps')}[${interval}]))`, legend: 'wake-ups to workers' },
       ],
     },
     {

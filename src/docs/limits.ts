@@ -1,94 +1,96 @@
 // Generates the page of all input limits. The numbers are imported from the code that enforces them.
 import {
-  answerBounds,
-  itemsAtMost as itemsOfAnswer,
-  listBytes,
-  thingBytes,
+  maxItems as itemsOfAnswer,
+  maxListBytes,
+  maxResourceBytes,
+  responseBounds,
 } from '../api/answer-limits.ts';
-import { dataAtMost, idAtMost, nameAtMost } from '../api/answer-values.ts';
+import { maxDataLength, maxIdLength, maxObjectNameLength } from '../api/answer-values.ts';
 import { maxRedirects } from '../api/download.ts';
-import { itemsAtMost, pagesAtMost } from '../api/list-bounds.ts';
-import { wordsAtMost } from '../api/plain-text.ts';
-import { outputBytesAtMost } from '../capabilities/delivery/fetch-file.ts';
-import { imagesAtMost } from '../capabilities/delivery/images/image-options.ts';
-import { outputsAtMost } from '../capabilities/delivery/outputs.ts';
-import { anyoneMay, margin } from '../capabilities/renders/pixels-asked.ts';
-import { chosenAtMost } from '../capabilities/variants/choose-variants.ts';
+import { maxItems, maxPages } from '../api/list-bounds.ts';
+import { maxPlainTextLength } from '../api/plain-text.ts';
+import { maxOutputBytes } from '../capabilities/delivery/fetch-file.ts';
+import { maxImages } from '../capabilities/delivery/images/image-options.ts';
+import { maxOutputs } from '../capabilities/delivery/outputs.ts';
+import { alwaysDecodedPixels, pixelMargin } from '../capabilities/renders/pixels-asked.ts';
+import { maxChosenLength } from '../capabilities/variants/choose-variants.ts';
 import { csvBounds } from '../capabilities/variants/grid/csv-thread.ts';
-import { mostTableGlobs, rulesAtMost, tableBytes } from '../capabilities/variants/grid/grid.ts';
+import { maxRules, maxTableGlobs, tableBytes } from '../capabilities/variants/grid/grid.ts';
 import {
-  cellsAtMost,
-  colorwaysAtMost,
-  rowsAtMost,
-  valueAtMost,
+  maxCells,
+  maxCellValueLength,
+  maxColorways,
+  maxRows,
 } from '../capabilities/variants/grid/table.ts';
-import { mostExpressions } from '../compile/checks/check-marks.ts';
-import { largestPlan } from '../compile/compile.ts';
-import { mostNodes, mostSchedules } from '../compile/pipeline.ts';
-import { largestPipeline, longestText, mostAliases, mostValues } from '../compile/yaml/document.ts';
-import { mostOfASeverity } from '../compile/yaml/findings.ts';
-import { answerBytes } from '../connectors/bucket/bounded-answer.ts';
+import { maxExpressions } from '../compile/checks/check-marks.ts';
+import { maxPlanBytes } from '../compile/compile.ts';
+import { maxNodes, maxSchedules } from '../compile/pipeline.ts';
+import { largestPipeline, maxAliases, maxTextLength, maxValues } from '../compile/yaml/document.ts';
+import { maxPerSeverity } from '../compile/yaml/findings.ts';
+import { maxResponseBytes } from '../connectors/bucket/bounded-answer.ts';
 import { maxNameBytes, maxPathChars } from '../connectors/safe-path.ts';
 import { maxChunks, maxJsonBytes } from '../glb/container.ts';
 import { maxJsonDepth, maxJsonMemory } from '../glb/gltf-json.ts';
 import { maxNodeDepth } from '../glb/node-tree.ts';
-import { longestExpression, mostMacros } from '../language/expression-limits.ts';
-import { longestOperand, mostSteps } from '../language/expression-work.ts';
+import { maxExpressionLength, maxMacros } from '../language/expression-limits.ts';
+import { maxOperandLength, maxSteps } from '../language/expression-work.ts';
 import { expressionLimits } from '../language/expressions.ts';
-import { longestNaming, longestValue, mostGlobs } from '../language/fields.ts';
-import { longestName, mostGlobSteps } from '../language/glob-set.ts';
-import { longestPathBytes, longestSegmentBytes } from '../language/naming.ts';
-import { mostPlaceholders } from '../language/placeholders.ts';
-import { longestGlob, mostStars, mostWays } from '../language/read-glob.ts';
-import { longestMatched, longestRegex } from '../language/regex-safety.ts';
-import { idsAtMost } from '../machinery/discovery/selection-fields.ts';
+import { maxGlobs, maxNamingLength, maxValueLength } from '../language/fields.ts';
+import { maxGlobNameLength, maxGlobSteps } from '../language/glob-set.ts';
+import { maxPathBytes, maxSegmentBytes } from '../language/naming.ts';
+import { maxPlaceholders } from '../language/placeholders.ts';
+import { maxGlobLength, maxPaths, maxStars } from '../language/read-glob.ts';
+import { maxMatchedLength, maxRegexLength } from '../language/regex-safety.ts';
+import { maxIds } from '../machinery/discovery/selection-fields.ts';
 import {
-  bytesAtMost as besideAtMost,
-  packedProfileAtMost,
-  packedTextAtMost,
-  piecesAtMost,
+  maxBytes as besideAtMost,
+  maxPackedProfile,
+  maxPackedText,
+  maxPieces,
 } from '../pictures/beside.ts';
 import {
-  bytesOfDerived,
+  bytesPerDerivedPixel,
   atOnce as decodersAtOnce,
   timeoutMs as decodingMs,
+  defaultMemoryBytes,
   deriveTimeoutMs,
-  memoryUnasked,
 } from '../pictures/decoding/decode.ts';
-import { imagePixelsAtMost, imageSideAtMost } from '../pictures/image-spec.ts';
-import { bytesOfPixelAtMost, bytesUnasked, mostPixelsUnasked } from '../pictures/picture-head.ts';
-import { inFlightUnlessSaid, shardsAtMost } from '../plan/window.ts';
-import { fewAssets } from '../plan/withdrawal.ts';
-import { rememberedSeen } from '../receiver/intake.ts';
-import { largestBody } from '../receiver/request-body.ts';
-import { receiverCaps } from '../receiver/server.ts';
+import { maxImagePixels, maxImageSide } from '../pictures/image-spec.ts';
 import {
-  maxParts,
-  maxThings,
-  maxTriangles,
-  pixelsAtMost,
-  secondsAtMost,
-} from '../sandbox/bounds.ts';
+  defaultDecodedBytes,
+  maxBytesPerPixel,
+  maxPixelsUnasked,
+} from '../pictures/picture-head.ts';
+import { defaultInFlight, maxShards } from '../plan/window.ts';
+import { fewAssets } from '../plan/withdrawal.ts';
+import { deduplicationWindow } from '../receiver/intake.ts';
+import { maxBodyBytes } from '../receiver/request-body.ts';
+import { receiverCaps } from '../receiver/server.ts';
+import { maxObjects, maxParts, maxPixels, maxSeconds, maxTriangles } from '../sandbox/bounds.ts';
 import { maxFileBytes } from '../settings/config-file.ts';
 import { bodyBounds } from '../settings/fetch-server.ts';
-import { defaultPatience } from '../settings/http-server.ts';
-import { deepest, mostTokens } from '../settings/yaml-nesting.ts';
+import { defaultServerTimeouts } from '../settings/http-server.ts';
+import { maxDepth, maxTokens } from '../settings/yaml-nesting.ts';
 import { maxKeyChars } from '../store/discovery/asset-keys.ts';
-import { stretchMs, stretchNames } from '../store/discovery/discover-run.ts';
+import { maxPageMs, maxPageNames } from '../store/discovery/discover-run.ts';
 import { code, generatedNote, page, table } from './markdown.ts';
-import { bytes, count } from './quantities.ts';
+import { formatBytes, formatCount } from './quantities.ts';
 import { readers } from './readers.ts';
 
 interface Limit {
   input: string;
   bound: string;
-  above: string;
+  exceeded: string;
 }
 
-const counted = (many: number, what: string) => `${count(many)} ${what}`;
+const counted = (many: number, what: string) => `${formatCount(many)} ${what}`;
 const characters = (many: number) => counted(many, 'characters');
 
-const limit = (input: string, bound: string, above: string): Limit => ({ input, bound, above });
+const limit = (input: string, bound: string, exceeded: string): Limit => ({
+  input,
+  bound,
+  exceeded,
+});
 
 const refusedBy = (...names: string[]) =>
   `the file is rejected with a line number: ${names.map(code).join(', ')}`;
@@ -98,79 +100,87 @@ const fileRefused = 'the file is rejected before the upload, with the reason';
 const files: readonly Limit[] = [
   limit(
     'a pipeline file',
-    `${bytes(largestPipeline)}, ${counted(mostTokens, 'YAML tokens')}`,
+    `${formatBytes(largestPipeline)}, ${counted(maxTokens, 'YAML tokens')}`,
     refusedBy('RL105'),
   ),
-  limit('a text or a key in a pipeline file', characters(longestText), refusedBy('RL105')),
+  limit('a text or a key in a pipeline file', characters(maxTextLength), refusedBy('RL105')),
   limit(
     'a text, or the whole file, after parameters are inserted',
-    `${characters(longestText)}, ${bytes(largestPipeline)}`,
+    `${characters(maxTextLength)}, ${formatBytes(largestPipeline)}`,
     refusedBy('RL105'),
   ),
-  limit('a value given for a parameter', characters(longestText), refusedBy('RL311')),
-  limit('nesting', counted(deepest, 'levels'), refusedBy('RL104')),
+  limit('a value given for a parameter', characters(maxTextLength), refusedBy('RL311')),
+  limit('nesting', counted(maxDepth, 'levels'), refusedBy('RL104')),
   limit(
     'aliases, and values after aliases are expanded',
-    `${count(mostAliases)}, ${count(mostValues)}`,
+    `${formatCount(maxAliases)}, ${formatCount(maxValues)}`,
     refusedBy('RL106'),
   ),
-  limit('nodes, schedules', `${count(mostNodes)}, ${count(mostSchedules)}`, refusedBy('RL204')),
-  limit('the compiled plan of a file', characters(largestPlan), refusedBy('RL105')),
+  limit(
+    'nodes, schedules',
+    `${formatCount(maxNodes)}, ${formatCount(maxSchedules)}`,
+    refusedBy('RL204'),
+  ),
+  limit('the compiled plan of a file', characters(maxPlanBytes), refusedBy('RL105')),
   limit(
     'problems that are listed per severity',
-    count(mostOfASeverity),
+    formatCount(maxPerSeverity),
     'further problems are counted',
   ),
-  limit(code('renderline.yaml'), bytes(maxFileBytes), 'the command fails with a message'),
+  limit(code('renderline.yaml'), formatBytes(maxFileBytes), 'the command fails with a message'),
 ];
 
 const languages: readonly Limit[] = [
   limit(
     'a glob',
-    `${characters(longestGlob)}, ${counted(mostStars, 'stars')}, ${counted(mostWays, 'alternatives in braces')}`,
+    `${characters(maxGlobLength)}, ${counted(maxStars, 'stars')}, ${counted(maxPaths, 'alternatives in braces')}`,
     refusedBy('RL511'),
   ),
-  limit('globs in one list', count(mostGlobs), refusedBy('RL204')),
-  limit('a name or path that globs are matched against', characters(longestName), 'matches none'),
+  limit('globs in one list', formatCount(maxGlobs), refusedBy('RL204')),
+  limit(
+    'a name or path that globs are matched against',
+    characters(maxGlobNameLength),
+    'matches none',
+  ),
   limit(
     'steps of matching all names of a list',
-    count(mostGlobSteps),
+    formatCount(maxGlobSteps),
     'the run or command fails with a message',
   ),
   limit(
     'pairs of double braces in a text',
-    count(mostPlaceholders),
+    formatCount(maxPlaceholders),
     refusedBy('RL306', 'RL501', 'RL521'),
   ),
   limit(
     'a naming template, a value with expressions',
-    `${count(longestNaming)}, ${characters(longestValue)}`,
+    `${formatCount(maxNamingLength)}, ${characters(maxValueLength)}`,
     refusedBy('RL204'),
   ),
   limit(
     'an expression',
-    `${characters(longestExpression)}, ${counted(expressionLimits.maxAstNodes, 'parts')}, ${counted(expressionLimits.maxDepth, 'levels')}, ${counted(mostMacros, 'macros')}`,
+    `${characters(maxExpressionLength)}, ${counted(expressionLimits.maxAstNodes, 'parts')}, ${counted(expressionLimits.maxDepth, 'levels')}, ${counted(maxMacros, 'macros')}`,
     refusedBy('RL504'),
   ),
   limit(
     'a list, a mapping in an expression',
-    `${count(expressionLimits.maxListElements)}, ${counted(expressionLimits.maxMapEntries, 'entries')}`,
+    `${formatCount(expressionLimits.maxListElements)}, ${counted(expressionLimits.maxMapEntries, 'entries')}`,
     refusedBy('RL504'),
   ),
-  limit('expressions in one file', count(mostExpressions), refusedBy('RL504')),
+  limit('expressions in one file', formatCount(maxExpressions), refusedBy('RL504')),
   limit(
     'the evaluation of an expression for one asset',
-    `${counted(mostSteps, 'steps')}, ${characters(longestOperand)} in any text`,
+    `${counted(maxSteps, 'steps')}, ${characters(maxOperandLength)} in any text`,
     failsBy('EXPRESSION_FAILED'),
   ),
   limit(
     'a regular expression',
-    `${characters(longestRegex)}, at most quadratic time in the length of the text`,
+    `${characters(maxRegexLength)}, at most quadratic time in the length of the text`,
     refusedBy('RL512'),
   ),
   limit(
     'a text that regular expressions are matched against',
-    characters(longestMatched),
+    characters(maxMatchedLength),
     'matches none',
   ),
 ];
@@ -178,39 +188,39 @@ const languages: readonly Limit[] = [
 const sources: readonly Limit[] = [
   limit(
     'the path of a file',
-    `${characters(maxPathChars)}, ${bytes(maxNameBytes)} per segment`,
+    `${characters(maxPathChars)}, ${formatBytes(maxNameBytes)} per segment`,
     failsBy('HOSTILE_PATH'),
   ),
   limit(
     'files that are listed before a run starts to process them',
-    `${count(stretchNames)}, or the files found in ${stretchMs / 1_000} seconds`,
+    `${formatCount(maxPageNames)}, or the files found in ${maxPageMs / 1_000} seconds`,
     'the run continues listing while it works',
   ),
   limit('the key of an asset', characters(maxKeyChars), 'the asset is rejected, with the reason'),
   limit(
     'the path of a delivered file',
-    `${longestPathBytes} bytes, ${longestSegmentBytes} bytes per segment`,
+    `${maxPathBytes} bytes, ${maxSegmentBytes} bytes per segment`,
     'the path is shortened and gets a hash of the full path',
   ),
   limit(
     'a table of colorways',
-    `${bytes(tableBytes)}, ${counted(rowsAtMost, 'rows')}, ${counted(cellsAtMost, 'cells, empty ones included')}, ${counted(colorwaysAtMost, 'colorways')}, ${counted(mostTableGlobs, 'globs')}, ${characters(valueAtMost)} per value; ${counted(rulesAtMost, 'materials for all models of one listing')}; CSV is parsed in a separate thread: ${bytes(csvBounds.memoryBytes)}, ${counted(csvBounds.timeoutMs / 1_000, 'seconds')}`,
+    `${formatBytes(tableBytes)}, ${counted(maxRows, 'rows')}, ${counted(maxCells, 'cells, empty ones included')}, ${counted(maxColorways, 'colorways')}, ${counted(maxTableGlobs, 'globs')}, ${characters(maxCellValueLength)} per value; ${counted(maxRules, 'materials for all models of one listing')}; CSV is parsed in a separate thread: ${formatBytes(csvBounds.memoryBytes)}, ${counted(csvBounds.timeoutMs / 1_000, 'seconds')}`,
     `the run stops: ${code('COLORWAY_TABLE')}`,
   ),
   limit(
     'the JSON of a model file',
-    `${bytes(maxJsonBytes)}, ${bytes(maxJsonMemory)} in memory, ${counted(maxJsonDepth, 'levels')}`,
+    `${formatBytes(maxJsonBytes)}, ${formatBytes(maxJsonMemory)} in memory, ${counted(maxJsonDepth, 'levels')}`,
     fileRefused,
   ),
-  limit('chunks of a GLB', count(maxChunks), fileRefused),
+  limit('chunks of a GLB', formatCount(maxChunks), fileRefused),
   limit(
     'models in the sandbox: triangles, parts of all nodes together, listed elements, node depth',
-    `${count(maxTriangles)}, ${count(maxParts)}, ${count(maxThings)}, ${count(maxNodeDepth)}`,
+    `${formatCount(maxTriangles)}, ${formatCount(maxParts)}, ${formatCount(maxObjects)}, ${formatCount(maxNodeDepth)}`,
     'the model fails, with the reason',
   ),
   limit(
     'images that are uploaded to the sandbox, also inside models; SVG images are never rendered',
-    `${count(pixelsAtMost)} pixels, ${counted(secondsAtMost, 'seconds')} of decoding; other content as for pictures below`,
+    `${formatCount(maxPixels)} pixels, ${counted(maxSeconds, 'seconds')} of decoding; other content as for pictures below`,
     'the item fails, with the reason',
   ),
 ];
@@ -218,64 +228,68 @@ const sources: readonly Limit[] = [
 const platform: readonly Limit[] = [
   limit(
     'a response of the platform: with lists, without lists',
-    `${bytes(listBytes)}, ${bytes(thingBytes)}`,
+    `${formatBytes(maxListBytes)}, ${formatBytes(maxResourceBytes)}`,
     `the call fails: ${code('API_UNEXPECTED')}`,
   ),
   limit(
     'the content of a response',
-    `${counted(answerBounds.values, 'values')}, ${counted(answerBounds.depth, 'levels')}, per list the requested number of items or ${counted(itemsOfAnswer, 'items')}`,
+    `${counted(responseBounds.values, 'values')}, ${counted(responseBounds.depth, 'levels')}, per list the requested number of items or ${counted(itemsOfAnswer, 'items')}`,
     `the call fails: ${code('API_UNEXPECTED')}`,
   ),
   limit(
     'a list of the platform',
-    `${counted(itemsAtMost, 'items')}, ${counted(pagesAtMost, 'pages')}`,
+    `${counted(maxItems, 'items')}, ${counted(maxPages, 'pages')}`,
     'reading it ends with an error',
   ),
-  limit('a message, a name in a response', `${wordsAtMost}, ${characters(nameAtMost)}`, 'cut off'),
+  limit(
+    'a message, a name in a response',
+    `${maxPlainTextLength}, ${characters(maxObjectNameLength)}`,
+    'cut off',
+  ),
   limit(
     'an id, a link or a type in a response',
-    `${idAtMost}, ${characters(dataAtMost)}`,
+    `${maxIdLength}, ${characters(maxDataLength)}`,
     'the value is unreadable',
   ),
   limit(
     'a file that is downloaded',
-    `${bytes(outputBytesAtMost)}, ${counted(maxRedirects, 'redirects')}`,
+    `${formatBytes(maxOutputBytes)}, ${counted(maxRedirects, 'redirects')}`,
     'the asset fails',
   ),
-  limit('outputs of a render job', count(outputsAtMost), failsBy('TOO_MANY_OUTPUTS')),
-  limit('selected variants of a model', count(chosenAtMost), failsBy('TOO_MANY_VARIANTS')),
-  limit('ids in a list of a selection', count(idsAtMost), refusedBy('RL204')),
+  limit('outputs of a render job', formatCount(maxOutputs), failsBy('TOO_MANY_OUTPUTS')),
+  limit('selected variants of a model', formatCount(maxChosenLength), failsBy('TOO_MANY_VARIANTS')),
+  limit('ids in a list of a selection', formatCount(maxIds), refusedBy('RL204')),
 ];
 
 const pictures: readonly Limit[] = [
   limit(
     'pixels of a picture',
-    `\`verify.maxPixels\`: ${count(margin)} times the requested size, at least ${count(anyoneMay)}, at most ${count(mostPixelsUnasked)} or the requested size; ${count(mostPixelsUnasked)} if no size was requested`,
+    `\`verify.maxPixels\`: ${formatCount(pixelMargin)} times the requested size, at least ${formatCount(alwaysDecodedPixels)}, at most ${formatCount(maxPixelsUnasked)} or the requested size; ${formatCount(maxPixelsUnasked)} if no size was requested`,
     failsBy('OUTPUT_TOO_LARGE'),
   ),
   limit(
     'memory to decode a picture, estimated from its header: depth, channels, interlacing, scans, strips',
-    `${bytes(bytesOfPixelAtMost)} per allowed pixel: ${bytes(bytesUnasked)} if no size was requested`,
+    `${formatBytes(maxBytesPerPixel)} per allowed pixel: ${formatBytes(defaultDecodedBytes)} if no size was requested`,
     failsBy('OUTPUT_TOO_LARGE'),
   ),
   limit(
     'metadata of a picture',
-    `${bytes(besideAtMost)} in ${counted(piecesAtMost, 'pieces')}; compressed text ${bytes(packedTextAtMost)}, compressed profile ${bytes(packedProfileAtMost)}`,
+    `${formatBytes(besideAtMost)} in ${counted(maxPieces, 'pieces')}; compressed text ${formatBytes(maxPackedText)}, compressed profile ${formatBytes(maxPackedProfile)}`,
     failsBy('OUTPUT_TOO_LARGE'),
   ),
   limit(
     'decoding of pictures',
-    `${count(decodersAtOnce)} concurrently, each in its own process: ${counted(decodingMs / 1_000, 'seconds')}, ${bytes(memoryUnasked)}; more only if pictures of more than ${count(mostPixelsUnasked)} pixels were requested`,
+    `${formatCount(decodersAtOnce)} concurrently, each in its own process: ${counted(decodingMs / 1_000, 'seconds')}, ${formatBytes(defaultMemoryBytes)}; more only if pictures of more than ${formatCount(maxPixelsUnasked)} pixels were requested`,
     'the process is killed, and the output counts as damaged',
   ),
   limit(
     'images that an export derives from a picture',
-    `${count(imagesAtMost)} per picture; ${count(imageSideAtMost)} pixels per side, ${count(imagePixelsAtMost)} in total`,
+    `${formatCount(maxImages)} per picture; ${formatCount(maxImageSide)} pixels per side, ${formatCount(maxImagePixels)} in total`,
     refusedBy('RL204'),
   ),
   limit(
     'deriving an image from a picture',
-    `in the decoding processes: ${counted(deriveTimeoutMs / 1_000, 'seconds')}, and ${bytes(bytesOfDerived)} more per pixel`,
+    `in the decoding processes: ${counted(deriveTimeoutMs / 1_000, 'seconds')}, and ${formatBytes(bytesPerDerivedPixel)} more per pixel`,
     failsBy('IMAGE_FAILED'),
   ),
 ];
@@ -283,7 +297,7 @@ const pictures: readonly Limit[] = [
 const runs: readonly Limit[] = [
   limit(
     'assets in flight of a run',
-    `\`limits.inFlight\`, default ${count(inFlightUnlessSaid)}`,
+    `\`limits.inFlight\`, default ${formatCount(defaultInFlight)}`,
     'the others wait',
   ),
   limit(
@@ -293,16 +307,16 @@ const runs: readonly Limit[] = [
   ),
   limit(
     'open shards of a run, including waiting shards and shards that only run side steps',
-    count(shardsAtMost),
+    formatCount(maxShards),
     'the others wait',
   ),
 ];
 
 const neighbours: readonly Limit[] = [
-  limit('a notification of the platform', bytes(largestBody), 'status 413'),
+  limit('a notification of the platform', formatBytes(maxBodyBytes), 'status 413'),
   limit(
     'a response of an object store that is not an object, such as a page of a listing',
-    bytes(answerBytes),
+    formatBytes(maxResponseBytes),
     `the run pauses: ${code('PLACE_UNREADABLE')}`,
   ),
   limit(
@@ -312,22 +326,22 @@ const neighbours: readonly Limit[] = [
   ),
   limit(
     'connections of the receiver, of one network (/24 of IPv4, /64 of IPv6)',
-    `${count(receiverCaps.max)}, ${count(receiverCaps.maxOfNetwork)}`,
+    `${formatCount(receiverCaps.max)}, ${formatCount(receiverCaps.maxOfNetwork)}`,
     'in the network with the most connections, the one is closed that has gone longest without a complete request',
   ),
   limit(
     'a form of `renderline ui`, a request to `mcp --http`, a request to `codec`',
-    [bodyBounds.form, bodyBounds.mcp, bodyBounds.codec].map(bytes).join(', '),
+    [bodyBounds.form, bodyBounds.mcp, bodyBounds.codec].map(formatBytes).join(', '),
     'status 413; the rest is not read',
   ),
   limit(
     'time for the headers and for the body of a request to our servers',
-    `${defaultPatience.headersMs / 1_000} seconds; ${defaultPatience.body.graceMs / 1_000} seconds and one second per ${bytes(defaultPatience.body.bytesPerSecond)} received; ${defaultPatience.requestMs / 1_000} seconds in total`,
+    `${defaultServerTimeouts.headersMs / 1_000} seconds; ${defaultServerTimeouts.body.graceMs / 1_000} seconds and one second per ${formatBytes(defaultServerTimeouts.body.bytesPerSecond)} received; ${defaultServerTimeouts.requestMs / 1_000} seconds in total`,
     'status 408',
   ),
   limit(
     'notifications that are remembered',
-    `${count(rememberedSeen.most)}, for ${rememberedSeen.freshForMs / 3_600_000} hours`,
+    `${formatCount(deduplicationWindow.max)}, for ${deduplicationWindow.freshForMs / 3_600_000} hours`,
     'notifications older than a forgotten one get status 400',
   ),
 ];
@@ -359,6 +373,6 @@ export function limitsPage(): string {
 }
 
 function section(title: string, limits: readonly Limit[]): string[] {
-  const rows = limits.map(({ input, bound, above }) => [input, bound, above]);
+  const rows = limits.map(({ input, bound, exceeded }) => [input, bound, exceeded]);
   return [`## ${title}`, table(['input', 'limit', 'above the limit'], rows)];
 }

@@ -1,7 +1,7 @@
 // Generates the pages of the node types: one page each, and an index with the fields of a pipeline file.
 
 import { nodeTypes } from '../capabilities/index.ts';
-import { longestTimeoutMs } from '../compile/checks/check-marks.ts';
+import { maxTimeoutMs } from '../compile/checks/check-marks.ts';
 import { configSchema, pipelineSchema } from '../compile/schema.ts';
 import { formatDuration } from '../language/duration.ts';
 import { namingFields } from '../language/naming.ts';
@@ -15,14 +15,14 @@ export function nodePage(type: NodeType): string {
   const facts = table(
     ['', ''],
     [
-      ['place', placeOf(type)],
+      ['place', positionOf(type)],
       ['needs', type.needs.join(', ') || 'nothing'],
       ['gives', type.gives.join(', ') || 'nothing new'],
       ['mode', type.mode === 'wait' ? 'waits: only polls, never writes' : 'does work'],
       ['assets per activity', `at most ${profile.batch}`],
       [
         '`timeout`',
-        `default ${profile.timeout}, at most ${type.longestTimeout ?? formatDuration(longestTimeoutMs)}`,
+        `default ${profile.timeout}, at most ${type.longestTimeout ?? formatDuration(maxTimeoutMs)}`,
       ],
     ],
   );
@@ -41,7 +41,7 @@ export function nodePage(type: NodeType): string {
   );
 }
 
-function placeOf({ root }: NodeType): string {
+function positionOf({ root }: NodeType): string {
   if (root === undefined) return 'after parents';
   if (root.by.length === 0) return 'root of a pipeline, takes no parents';
   return `after parents, or root of a pipeline with ${root.by.map(code).join(' or ')}`;

@@ -1,8 +1,8 @@
 // Formats numbers for the generated pages.
 
-export const count = (many: number) => many.toLocaleString('en-US');
+export const formatCount = (many: number) => many.toLocaleString('en-US');
 
-export function bytes(many: number): string {
+export function formatBytes(many: number): string {
   if (many >= 1024 ** 3) return `${many / 1024 ** 3} GiB`;
   if (many >= 1024 ** 2) return `${many / 1024 ** 2} MiB`;
   return many >= 1024 ? `${many / 1024} KiB` : `${many} bytes`;

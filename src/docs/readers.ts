@@ -1,17 +1,17 @@
 // Lists where the code parses untrusted bytes, and what is limited before parsing. `test/house/readers.test.ts` finds all of them.
-import { answerBounds, listBytes } from '../api/answer-limits.ts';
+import { maxListBytes, responseBounds } from '../api/answer-limits.ts';
 import { jsonBounds } from '../api/bounded-json.ts';
 import { csvBounds } from '../capabilities/variants/grid/csv-thread.ts';
 import { tableBytes } from '../capabilities/variants/grid/grid.ts';
-import { cellsAtMost } from '../capabilities/variants/grid/table.ts';
+import { maxCells } from '../capabilities/variants/grid/table.ts';
 import { largestPipeline } from '../compile/yaml/document.ts';
-import { answerBytes, answerTags } from '../connectors/bucket/bounded-answer.ts';
+import { maxResponseBytes, maxResponseTags } from '../connectors/bucket/bounded-response.ts';
 import { maxJsonBytes } from '../glb/container.ts';
 import { maxJsonDepth, maxJsonMemory } from '../glb/gltf-json.ts';
-import { largestBody } from '../receiver/request-body.ts';
+import { maxBodyBytes } from '../receiver/request-body.ts';
 import { maxFileBytes } from '../settings/config-file.ts';
-import { deepest, mostTokens } from '../settings/yaml-nesting.ts';
-import { count, bytes as inBytes } from './quantities.ts';
+import { maxDepth, maxTokens } from '../settings/yaml-nesting.ts';
+import { formatCount, formatBytes as inBytes } from './quantities.ts';
 
 export interface Reader {
   reads: string;
@@ -24,12 +24,12 @@ export interface Reader {
 }
 
 const valuesAndLevels = ({ values, depth }: { values: number; depth: number }) =>
-  `${count(values)} values, ${count(depth)} levels`;
+  `${formatCount(values)} values, ${formatCount(depth)} levels`;
 
 export const readers: readonly Reader[] = [
   {
     reads: 'pipelines and their tests',
-    counted: `${inBytes(largestPipeline)} of any file or device; ${count(mostTokens)} tokens and ${deepest} levels by the lexer`,
+    counted: `${inBytes(largestPipeline)} of any file or device; ${formatCount(maxTokens)} tokens and ${maxDepth} levels by the lexer`,
     files: [
       'src/settings/yaml-nesting.ts',
       'src/compile/yaml/load.ts',
@@ -52,7 +52,7 @@ export const readers: readonly Reader[] = [
   },
   {
     reads: 'tables of colorways',
-    counted: `${inBytes(tableBytes)}, ${count(cellsAtMost)} cells; CSV in a thread of ${inBytes(csvBounds.memoryBytes)}`,
+    counted: `${inBytes(tableBytes)}, ${formatCount(maxCells)} cells; CSV in a thread of ${inBytes(csvBounds.memoryBytes)}`,
     files: [
       'src/capabilities/variants/grid/table.ts',
       'src/capabilities/variants/grid/csv-thread.ts',
@@ -68,7 +68,7 @@ export const readers: readonly Reader[] = [
   },
   {
     reads: 'responses of the platform and of its storage',
-    counted: `${inBytes(listBytes)}, ${valuesAndLevels(answerBounds)}; of a refusal 64 KiB, of storage 4 KiB`,
+    counted: `${inBytes(maxListBytes)}, ${valuesAndLevels(responseBounds)}; of a refusal 64 KiB, of storage 4 KiB`,
     files: [
       'src/api/decode.ts',
       'src/api/bounded-json.ts',
@@ -76,7 +76,7 @@ export const readers: readonly Reader[] = [
       'src/api/upload.ts',
       'src/api/transfer-agent.ts',
     ],
-    tests: ['test/api/answer-limits.test.ts'],
+    tests: ['test/api/response-limits.test.ts'],
   },
   {
     reads: 'records and the calls in them',
@@ -86,7 +86,7 @@ export const readers: readonly Reader[] = [
       'src/store/calls/intents.ts',
       'src/store/calls/own-objects.ts',
       'src/store/search/find-id.ts',
-      'src/store/search/platform-ids.ts',
+      'src/store/search/id-sightings.ts',
       'src/machinery/submit/creation.ts',
       'src/capabilities/paid-work.ts',
     ],
@@ -94,9 +94,9 @@ export const readers: readonly Reader[] = [
   },
   {
     reads: 'listings and error responses of S3, Azure and Google Cloud',
-    counted: `${inBytes(answerBytes)}; of S3 ${count(answerTags)} tags and no declaration; of Google Cloud ${valuesAndLevels(jsonBounds)}`,
+    counted: `${inBytes(maxResponseBytes)}; of S3 ${formatCount(maxResponseTags)} tags and no declaration; of Google Cloud ${valuesAndLevels(jsonBounds)}`,
     files: [
-      'src/connectors/bucket/bounded-answer.ts',
+      'src/connectors/bucket/bounded-response.ts',
       'src/connectors/s3-bucket.ts',
       'src/connectors/gcs-bucket.ts',
     ],
@@ -104,7 +104,7 @@ export const readers: readonly Reader[] = [
   },
   {
     reads: 'notifications',
-    counted: inBytes(largestBody),
+    counted: inBytes(maxBodyBytes),
     files: ['src/receiver/event.ts', 'src/receiver/delivery-troubles.ts'],
     tests: ['test/receiver/server.test.ts'],
   },

@@ -87,7 +87,7 @@ function valuesOf(field: JsonSchema): string {
       .map(valuesOf)
       .join(' or ');
   }
-  if (field.items !== undefined) return `list of ${valuesOf(field.items)}${mostOf(field)}`;
+  if (field.items !== undefined) return `list of ${valuesOf(field.items)}${maxOf(field)}`;
   const [first, ...others] = [field.type ?? 'anything'].flat();
   return [`${typeWord(first ?? '')}${boundsOf(field)}`, ...others.map(typeWord)].join(' or ');
 }
@@ -106,17 +106,17 @@ function typeWord(type: string): string {
 function boundsOf(schema: JsonSchema): string {
   const longest = numberOf(schema['maxLength']);
   if (longest !== '') return ` up to ${longest} characters`;
-  const least = numberOf(schema['minimum']);
-  const most = numberOf(schema['maximum']);
+  const min = numberOf(schema['minimum']);
+  const max = numberOf(schema['maximum']);
   const above = numberOf(schema['exclusiveMinimum']);
-  if (least !== '' && most !== '') return ` ${least}-${most}`;
+  if (min !== '' && max !== '') return ` ${min}-${max}`;
   if (above !== '') return ` above ${above}`;
-  return least === '' ? '' : ` from ${least}`;
+  return min === '' ? '' : ` from ${min}`;
 }
 
-function mostOf(schema: JsonSchema): string {
-  const most = numberOf(schema['maxItems']);
-  return most === '' ? '' : `, at most ${most}`;
+function maxOf(schema: JsonSchema): string {
+  const max = numberOf(schema['maxItems']);
+  return max === '' ? '' : `, at most ${max}`;
 }
 
 function numberOf(keyword: unknown): string {

@@ -1,5 +1,5 @@
 // Generates the page of all fields of a test file.
-import { faultFields, type Subject } from '../compile/test-file/test-file.ts';
+import { type FaultSubject, faultFields } from '../compile/test-file/test-file.ts';
 import { testSchema } from '../compile/test-file/test-schema.ts';
 import { code, generatedNote, page, table } from './markdown.ts';
 import { fieldTable } from './schema-fields.ts';
@@ -8,7 +8,7 @@ export function testFilesPage(): string {
   const { tests, ...top } = testSchema().properties ?? {};
   const { faults, expect, platform, ...test } = tests?.items?.properties ?? {};
   const required = tests?.items?.required ?? [];
-  const subjects = Object.entries(faultFields) as [Subject, readonly string[]][];
+  const subjects = Object.entries(faultFields) as [FaultSubject, readonly string[]][];
   return page(
     generatedNote,
     '# Test files',

@@ -1,6 +1,6 @@
 // Failures of a command that belong to no asset and no run.
 import { objectFailures } from './objects.ts';
 import { usageFailures } from './usage.ts';
-import { wayFailures } from './ways.ts';
+import { connectionFailures } from './ways.ts';
 
-export const commandFailures = { ...usageFailures, ...objectFailures, ...wayFailures };
+export const commandFailures = { ...usageFailures, ...objectFailures, ...connectionFailures };

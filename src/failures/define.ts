@@ -6,7 +6,7 @@ import { type ExitCode, exitCode } from './exit-code.ts';
 export type FailureScope = 'asset' | 'run' | 'command';
 
 /** How the failure stops a run; null if the run continues. */
-export type Stops = RunCause['kind'] | null;
+export type StopKind = RunCause['kind'] | null;
 
 interface Entry {
   /** Says what has happened, and why, in one sentence. */
@@ -18,7 +18,7 @@ interface Entry {
   readonly exit?: ExitCode;
 }
 
-export interface KnownFailure<Code extends string = string, S extends Stops = Stops> {
+export interface KnownFailure<Code extends string = string, S extends StopKind = StopKind> {
   readonly code: Code;
   readonly title: string;
   readonly fix: string;
@@ -50,13 +50,13 @@ export function defineFailures(
   entries: Readonly<Record<string, Entry>>,
 ): Readonly<Record<string, KnownFailure>> {
   const known = Object.entries(entries).map(([code, entry]): [string, KnownFailure] => {
-    const { title, fix, stops = null, exit = usualEnd[scope] } = entry;
+    const { title, fix, stops = null, exit = defaultExit[scope] } = entry;
     return [code, { code, title, fix, scope, stops, exit }];
   });
   return Object.fromEntries(known);
 }
 
-const usualEnd: Readonly<Record<FailureScope, ExitCode>> = {
+const defaultExit: Readonly<Record<FailureScope, ExitCode>> = {
   asset: exitCode.partial,
   run: exitCode.usage,
   command: exitCode.usage,

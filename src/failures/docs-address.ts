@@ -1,7 +1,7 @@
 // Links to the documentation of a failure code. Pure.
 
 /** Path of a code's entry in the docs, relative to the package root and to the root of the docs site. */
-export function docsOf(code: string): string {
+export function docsLinkOf(code: string): string {
   return `docs/errors.md#${anchorOf(code)}`;
 }
 

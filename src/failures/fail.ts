@@ -6,19 +6,19 @@ import type { KnownFailure } from './define.ts';
 export type Failed = Extract<AssetResult, { outcome: 'failed' }>;
 
 /** Why an asset fails, without the asset's key. */
-export interface Fault {
+export interface FailureReason {
   failure: KnownFailure;
   message: string;
 }
 
-type More = Omit<Failed, 'key' | 'outcome' | 'code' | 'message'>;
+type FailedDetails = Omit<Failed, 'key' | 'outcome' | 'code' | 'message'>;
 
 /** The failed result of an asset with the given code; `message` has the details. */
 export function fail(
   { code }: Pick<KnownFailure, 'code'>,
   key: string,
   message: string,
-  more: More = {},
+  more: FailedDetails = {},
 ): Failed {
   return { key, outcome: 'failed', code, message, ...more };
 }
@@ -27,7 +27,7 @@ export function fail(
 export function failRefused(
   { code, detail }: Pick<ApiError, 'code' | 'detail'>,
   key: string,
-  more: More = {},
+  more: FailedDetails = {},
 ): Failed {
   return fail({ code }, key, detail, more);
 }

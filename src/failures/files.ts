@@ -4,10 +4,10 @@ import type { RejectCode, WarningCode } from '../glb/look-result.ts';
 import { defineFailures, type KnownFailure } from './define.ts';
 import { pathFailures } from './places.ts';
 
-const exportAgain = 'Export the model again and replace the file.';
+const reexportFix = 'Export the model again and replace the file.';
 
-export const lookFailures = defineFailures('asset', {
-  EMPTY_FILE: { title: 'The file is empty.', fix: exportAgain },
+export const inspectionFailures = defineFailures('asset', {
+  EMPTY_FILE: { title: 'The file is empty.', fix: reexportFix },
   NOT_A_GLB: {
     title: 'The file is named .glb but has another format.',
     fix: 'Correct its extension, or export it as GLB.',
@@ -20,27 +20,27 @@ export const lookFailures = defineFailures('asset', {
     title: 'The file is shorter than its header says.',
     fix: 'Copy the file again: it was cut off during the copy.',
   },
-  CHUNK_TOO_BIG: { title: 'A chunk claims to be longer than the file.', fix: exportAgain },
+  CHUNK_TOO_BIG: { title: 'A chunk claims to be longer than the file.', fix: reexportFix },
   NO_JSON_CHUNK: {
     title: 'The file has no JSON chunk, so it describes no scene.',
-    fix: exportAgain,
+    fix: reexportFix,
   },
   JSON_TOO_BIG: {
     title: 'The JSON of the scene is too large to inspect.',
     fix: 'Keep textures and geometry in the binary chunk, and merge meshes that share a material.',
   },
-  INVALID_JSON: { title: 'The scene description is not valid JSON.', fix: exportAgain },
+  INVALID_JSON: { title: 'The scene description is not valid JSON.', fix: reexportFix },
   NOT_GLTF2: { title: 'The JSON is not glTF 2.0.', fix: 'Export it as glTF 2.0.' },
-  INVALID_SCHEMA: { title: 'The scene description violates the glTF schema.', fix: exportAgain },
+  INVALID_SCHEMA: { title: 'The scene description violates the glTF schema.', fix: reexportFix },
   INVALID_VARIANTS: {
     title: 'The material variants of the file are inconsistent.',
-    fix: exportAgain,
+    fix: reexportFix,
   },
   UNRESOLVED_REFERENCE: {
     title: 'The file refers to an element that it does not contain.',
-    fix: exportAgain,
+    fix: reexportFix,
   },
-  OUT_OF_BOUNDS: { title: 'The file refers to bytes beyond its end.', fix: exportAgain },
+  OUT_OF_BOUNDS: { title: 'The file refers to bytes beyond its end.', fix: reexportFix },
   EXTERNAL_BUFFER: {
     title: 'The geometry is in another file, which cannot be uploaded with this one.',
     fix: 'Export the model as a single GLB.',
@@ -49,14 +49,14 @@ export const lookFailures = defineFailures('asset', {
     title: 'The file would expand to many times its size when unpacked.',
     fix: 'Export the model again. If the file comes from somebody else, do not trust it.',
   },
-  NODE_CYCLE: { title: 'Nodes of the scene contain each other.', fix: exportAgain },
+  NODE_CYCLE: { title: 'Nodes of the scene contain each other.', fix: reexportFix },
   TOO_DEEP: {
     title: 'The node hierarchy of the scene is too deep.',
     fix: 'Flatten the hierarchy.',
   },
-  NOT_A_ZIP: { title: 'The file is named .usdz but is not an archive.', fix: exportAgain },
-  NOT_AN_FBX: { title: 'The file is named .fbx but has another format.', fix: exportAgain },
-  NOT_AN_OBJ: { title: 'The file is named .obj but has another format.', fix: exportAgain },
+  NOT_A_ZIP: { title: 'The file is named .usdz but is not an archive.', fix: reexportFix },
+  NOT_AN_FBX: { title: 'The file is named .fbx but has another format.', fix: reexportFix },
+  NOT_AN_OBJ: { title: 'The file is named .obj but has another format.', fix: reexportFix },
 });
 
 /** Warnings about a file that is uploaded anyway. */
@@ -88,7 +88,7 @@ export const fileWarnings = defineFailures('asset', {
 }) satisfies Record<WarningCode, KnownFailure>;
 
 /** All failures of the inspection, by code. */
-export const fileFailures = { ...pathFailures, ...lookFailures } satisfies Record<
+export const fileFailures = { ...pathFailures, ...inspectionFailures } satisfies Record<
   RejectCode,
   KnownFailure
 >;

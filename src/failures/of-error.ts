@@ -8,17 +8,17 @@ import {
 } from '../api/errors.ts';
 import {
   faultFix,
-  faultWords,
-  type NetworkTrouble,
+  formatFault,
+  type NetworkErrorKind,
+  networkErrorKindOf,
   networkFault,
-  troubleOfCode,
 } from '../api/network-errors.ts';
 import { OperationUnresolvedError, UnknownOperationError } from '../api/route-errors.ts';
-import type { OwnCode } from '../plan/own-code.ts';
+import type { WorkflowFailureCode } from '../plan/own-code.ts';
 import { assetFailures } from './assets.ts';
 import { commandFailures } from './commands.ts';
 import type { KnownFailure } from './define.ts';
-import { placeFailures } from './places.ts';
+import { storageFailures } from './places.ts';
 import { platformFailure } from './platform.ts';
 
 /** Errors of the layers above the API client carry their own failure; `fix` and `what` are more specific than the code. */
@@ -29,31 +29,33 @@ interface KnownError extends Error {
   readonly what?: string;
 }
 
-export interface Told {
+export interface ExplainedFailure {
   failure: KnownFailure;
   message: string;
   fix: string;
 }
 
 /** The failure of an error; null for an error without a known code. */
-export function failureOf(error: Error): Told | null {
+export function failureOf(error: Error): ExplainedFailure | null {
   if (isKnown(error)) {
     const { failure, message, what = message, fix = failure.fix } = error;
     return { failure, message: what, fix };
   }
-  if (isOfSettings(error)) {
+  if (isConfigError(error)) {
     const { message, fix } = error;
     return { failure: commandFailures.CONFIG, message, fix };
   }
-  const failure = ofApi(error);
+  const failure = apiFailureOf(error);
   if (failure === null) return null;
   const { message } = error;
   const operation = 'operation' in error ? String(error.operation) : 'OPERATION';
   return { failure, message, fix: failure.fix.replace('OPERATION', operation) };
 }
 
-function isOfSettings(error: Error): error is Error & { fix: string } {
-  return 'code' in error && error.code === ('CONFIG' satisfies OwnCode) && 'fix' in error;
+function isConfigError(error: Error): error is Error & { fix: string } {
+  return (
+    'code' in error && error.code === ('CONFIG' satisfies WorkflowFailureCode) && 'fix' in error
+  );
 }
 
 /** Temporal's errors have a field `failure` too, so its shape is checked. */
@@ -64,23 +66,27 @@ function isKnown(error: Error): error is KnownError {
 }
 
 /** The failure of a network error that did not come through the API client; null for any other error. */
-export function networkFailureOf(error: Error): Told | null {
+export function networkFailureOf(error: Error): ExplainedFailure | null {
   const fault = networkFault(error, 'the server');
   if (fault === null || fault.reason === fault.code) return null;
-  const failure = byTrouble[fault.trouble];
-  return { failure, message: faultWords(fault, 'the server'), fix: faultFix(fault) ?? failure.fix };
+  const failure = byTrouble[fault.errorKind];
+  return {
+    failure,
+    message: formatFault(fault, 'the server'),
+    fix: faultFix(fault) ?? failure.fix,
+  };
 }
 
-const byTrouble: Readonly<Record<NetworkTrouble, KnownFailure>> = {
+const byTrouble: Readonly<Record<NetworkErrorKind, KnownFailure>> = {
   address: commandFailures.API_UNREACHABLE,
-  certificate: placeFailures.CERTIFICATE_REFUSED,
-  proxy: placeFailures.PROXY_REFUSED,
+  certificate: storageFailures.CERTIFICATE_REFUSED,
+  proxy: storageFailures.PROXY_REFUSED,
   unreachable: commandFailures.API_UNREACHABLE,
 };
 
-function ofApi(error: Error): KnownFailure | null {
+function apiFailureOf(error: Error): KnownFailure | null {
   if (error instanceof ApiError) return platformFailure(error);
-  if (error instanceof TransportError) return byTrouble[troubleOfCode(error.code)];
+  if (error instanceof TransportError) return byTrouble[networkErrorKindOf(error.code)];
   if (error instanceof ResponseShapeError) return assetFailures.API_UNEXPECTED;
   if (error instanceof RequestShapeError) return commandFailures.API_INPUT;
   if (error instanceof BudgetWaitError)

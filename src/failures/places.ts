@@ -43,7 +43,7 @@ export const pathFailures = defineFailures('asset', {
 });
 
 /** Failures of a whole connector. */
-export const placeFailures = defineFailures('run', {
+export const storageFailures = defineFailures('run', {
   DISK_FULL: {
     title: 'The disk is full.',
     fix: 'Free some space, then resume the run.',

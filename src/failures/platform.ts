@@ -4,7 +4,7 @@ import { type ErrorCode, errorCodes } from '../api/error-codes.ts';
 import { type ApiError, notTheApi } from '../api/errors.ts';
 import { defineFailures, type KnownFailure } from './define.ts';
 import { type ExitCode, exitCode } from './exit-code.ts';
-import { wayFailures } from './ways.ts';
+import { connectionFailures } from './ways.ts';
 
 const auth = exitCode.auth;
 const later = exitCode.later;
@@ -25,7 +25,7 @@ export function platformFailure({ status, code }: Pick<ApiError, 'status' | 'cod
   const cause = status === 401 ? apiFailures.INVALID_API_KEY : undefined;
   const known = isApiFailure(code) ? apiFailures[code] : cause;
   if (known) return { ...known, code };
-  if (code === notTheApi) return wayFailures.NOT_THE_API;
+  if (code === notTheApi) return connectionFailures.NOT_THE_API;
   const [exit, fix] = endOf(status, code);
   const condition = isErrorCode(code) ? errorCodes[code].condition : 'the request was rejected';
   return { code, title: `The platform: ${condition}.`, fix, scope: 'asset', stops: null, exit };

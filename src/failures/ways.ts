@@ -2,17 +2,17 @@
 import { defineFailures } from './define.ts';
 import { exitCode } from './exit-code.ts';
 
-const askTemporal = [
+const temporalFix = [
   'Start everything on this machine:      renderline dev',
   'Or point at a running Temporal server: export TEMPORAL_ADDRESS=host:7233',
 ].join('\n');
-const lookAround =
+const platformFix =
   'Check RENDERLINE_BASE_URL; `renderline doctor` checks every part of the connection.';
 
-export const wayFailures = defineFailures('command', {
+export const connectionFailures = defineFailures('command', {
   TEMPORAL_UNREACHABLE: {
     title: 'No Temporal server responds.',
-    fix: askTemporal,
+    fix: temporalFix,
     exit: exitCode.unreachable,
   },
   TEMPORAL_NOT_FOUND: {
@@ -22,7 +22,7 @@ export const wayFailures = defineFailures('command', {
   },
   TEMPORAL_NOT_STARTED: {
     title: 'The local Temporal server did not start.',
-    fix: askTemporal,
+    fix: temporalFix,
     exit: exitCode.unreachable,
   },
   TEMPORAL_DENIED: {
@@ -58,7 +58,7 @@ export const wayFailures = defineFailures('command', {
   },
   API_UNREACHABLE: {
     title: 'The platform does not respond.',
-    fix: lookAround,
+    fix: platformFix,
     exit: exitCode.unreachable,
   },
   NOT_THE_API: {
@@ -90,12 +90,12 @@ export const wayFailures = defineFailures('command', {
   },
   ECONNREFUSED: {
     title: 'Nothing listens at the address.',
-    fix: lookAround,
+    fix: platformFix,
     exit: exitCode.unreachable,
   },
   ENOTFOUND: {
     title: 'The host name cannot be resolved.',
-    fix: lookAround,
+    fix: platformFix,
     exit: exitCode.unreachable,
   },
   INTERRUPTED: {

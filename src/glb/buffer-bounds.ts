@@ -1,7 +1,7 @@
 // Checks that buffers lie inside the file and accessors inside their buffers, and limits the unpacked size.
 import { extensionOf, isObject, type JsonObject, objectsOf, wholeNumber } from './gltf-json.ts';
 import { RejectedModelError, type Warnings } from './look-result.ts';
-import { namesInWords } from './side-files.ts';
+import { formatNames } from './side-files.ts';
 
 const componentBytes = new Map([
   [5120, 1],
@@ -48,7 +48,7 @@ export function checkExternalBuffers(root: JsonObject): void {
   throw new RejectedModelError(
     'schema',
     'EXTERNAL_BUFFER',
-    `The geometry is in other files: ${namesInWords(outside)}. Export the model as one .glb.`,
+    `The geometry is in other files: ${formatNames(outside)}. Export the model as one .glb.`,
   );
 }
 
@@ -94,12 +94,12 @@ function bufferRange(
   binBytes: number | null,
   warnings: Warnings,
 ): BufferRange {
-  const place = `buffers[${index}]`;
-  const declared = wholeNumber(buffer, 'byteLength', place);
+  const jsonPath = `buffers[${index}]`;
+  const declared = wholeNumber(buffer, 'byteLength', jsonPath);
   const uri = buffer['uri'];
   if (typeof uri === 'string') {
     // Percent-encoding only makes a data URI longer, so the text is at least three quarters of the data.
-    if (declared > uri.length) refuse('OUT_OF_BOUNDS', `${place} declares more than it holds.`);
+    if (declared > uri.length) refuse('OUT_OF_BOUNDS', `${jsonPath} declares more than it holds.`);
     return { declared, available: declared };
   }
   const isFallback = meshoptExtensions.some(
@@ -107,18 +107,18 @@ function bufferRange(
   );
   if (isFallback || index > 0 || binBytes === null) {
     if (!isFallback && declared > 0)
-      warnings.add('NONSTANDARD_GLTF', `${place} has no data, and is not marked as a fallback.`);
+      warnings.add('NONSTANDARD_GLTF', `${jsonPath} has no data, and is not marked as a fallback.`);
     return { declared, available: null };
   }
   const missing = declared - binBytes;
   if (missing > paddingBytes) {
     refuse(
       'OUT_OF_BOUNDS',
-      `${place} declares ${declared} bytes but the BIN chunk has ${binBytes}. Export it again.`,
+      `${jsonPath} declares ${declared} bytes but the BIN chunk has ${binBytes}. Export it again.`,
     );
   }
   if (missing > 0) {
-    const message = `${place} declares ${declared} bytes but the BIN chunk has ${binBytes}.`;
+    const message = `${jsonPath} declares ${declared} bytes but the BIN chunk has ${binBytes}.`;
     warnings.add('NONSTANDARD_GLTF', message);
   }
   return { declared, available: Math.min(declared, binBytes) };
@@ -126,30 +126,34 @@ function bufferRange(
 
 /** Bytes of a view that are in the file; the padding at its end may be missing. */
 function viewLength(view: JsonObject, index: number, buffers: readonly BufferRange[]): number {
-  const place = `bufferViews[${index}]`;
+  const jsonPath = `bufferViews[${index}]`;
   const compressed = meshoptExtensions.flatMap((name) => {
     const extension = extensionOf(view, name);
     return extension === undefined ? [] : [{ extension, name }];
   });
-  for (const { extension, name } of compressed) viewRange(extension, `${place}.${name}`, buffers);
-  if (compressed.length === 0) return viewRange(view, place, buffers);
+  for (const { extension, name } of compressed)
+    viewRange(extension, `${jsonPath}.${name}`, buffers);
+  if (compressed.length === 0) return viewRange(view, jsonPath, buffers);
   // Viewers never read the uncompressed data of a compressed view.
-  return wholeNumber(view, 'byteLength', place);
+  return wholeNumber(view, 'byteLength', jsonPath);
 }
 
-function viewRange(view: JsonObject, place: string, buffers: readonly BufferRange[]): number {
-  const offset = wholeNumber(view, 'byteOffset', place, 0);
-  const length = wholeNumber(view, 'byteLength', place);
-  const buffer = wholeNumber(view, 'buffer', place);
+function viewRange(view: JsonObject, jsonPath: string, buffers: readonly BufferRange[]): number {
+  const offset = wholeNumber(view, 'byteOffset', jsonPath, 0);
+  const length = wholeNumber(view, 'byteLength', jsonPath);
+  const buffer = wholeNumber(view, 'buffer', jsonPath);
   const { declared, available } = buffers[buffer] ?? { declared: 0, available: 0 };
   if (available === null && length > 0) {
     refuse(
       'UNRESOLVED_REFERENCE',
-      `buffers[${buffer}] of ${place} has no data: no URI, no BIN chunk.`,
+      `buffers[${buffer}] of ${jsonPath} has no data: no URI, no BIN chunk.`,
     );
   }
   if (offset + length > declared) {
-    refuse('OUT_OF_BOUNDS', `${place} ends at byte ${offset + length} of a buffer of ${declared}.`);
+    refuse(
+      'OUT_OF_BOUNDS',
+      `${jsonPath} ends at byte ${offset + length} of a buffer of ${declared}.`,
+    );
   }
   return Math.max(0, Math.min(length, (available ?? 0) - offset));
 }
@@ -166,42 +170,42 @@ function accessorBytes(
   index: number,
   { viewObjects, views, warnings }: Views,
 ): number {
-  const place = `accessors[${index}]`;
-  const count = wholeNumber(accessor, 'count', place);
+  const jsonPath = `accessors[${index}]`;
+  const count = wholeNumber(accessor, 'count', jsonPath);
   const component = componentBytes.get(Number(accessor['componentType']));
   const components = componentsOf.get(String(accessor['type']));
   if (component === undefined || components === undefined) {
     throw new RejectedModelError(
       'schema',
       'INVALID_SCHEMA',
-      `${place} has an unknown componentType or type.`,
+      `${jsonPath} has an unknown componentType or type.`,
     );
   }
   const element = component * components;
   if (accessor['bufferView'] !== undefined && count > 0) {
-    const view = wholeNumber(accessor, 'bufferView', place);
+    const view = wholeNumber(accessor, 'bufferView', jsonPath);
     const stride = wholeNumber(
       viewObjects[view] ?? {},
       'byteStride',
       `bufferViews[${view}]`,
       element,
     );
-    const offset = wholeNumber(accessor, 'byteOffset', place, 0);
+    const offset = wholeNumber(accessor, 'byteOffset', jsonPath, 0);
     // Viewers treat a stride of 0 as no stride.
     if (offset % component > 0)
       warnings.add(
         'NONSTANDARD_GLTF',
-        `${place} does not begin at a multiple of ${component} bytes.`,
+        `${jsonPath} does not begin at a multiple of ${component} bytes.`,
       );
     const end = offset + (stride || element) * (count - 1) + element;
     const available = views[view] ?? 0;
     if (end > available) {
-      refuse('GLB_BOMB', `${place} needs ${end} bytes of a buffer view of ${available}.`);
+      refuse('GLB_BOMB', `${jsonPath} needs ${end} bytes of a buffer view of ${available}.`);
     }
   }
   const sparse = accessor['sparse'];
-  if (isObject(sparse) && wholeNumber(sparse, 'count', `${place}.sparse`) > count) {
-    refuse('GLB_BOMB', `${place}.sparse replaces more elements than there are.`);
+  if (isObject(sparse) && wholeNumber(sparse, 'count', `${jsonPath}.sparse`) > count) {
+    refuse('GLB_BOMB', `${jsonPath}.sparse replaces more elements than there are.`);
   }
   return count * element;
 }

@@ -20,11 +20,16 @@ export function fileSource(handle: FileHandle, size: number): ByteSource {
   return {
     size,
     async read(offset, length) {
-      const wanted = Math.max(0, Math.min(length, size - offset));
-      const buffer = Buffer.alloc(wanted);
+      const byteCount = Math.max(0, Math.min(length, size - offset));
+      const buffer = Buffer.alloc(byteCount);
       let filled = 0;
-      while (filled < wanted) {
-        const { bytesRead } = await handle.read(buffer, filled, wanted - filled, offset + filled);
+      while (filled < byteCount) {
+        const { bytesRead } = await handle.read(
+          buffer,
+          filled,
+          byteCount - filled,
+          offset + filled,
+        );
         if (bytesRead === 0) break;
         filled += bytesRead;
       }

@@ -84,9 +84,9 @@ export async function readGlbContainer(
   source: ByteSource,
   warnings = new Warnings(),
 ): Promise<GlbContainer> {
-  const said = checkHeader(await source.read(0, headBytes), source.size);
+  const declaredLength = checkHeader(await source.read(0, headBytes), source.size);
   // Writers that do not know the length in advance leave it at 0.
-  const declared = said === 0 ? source.size : said;
+  const declared = declaredLength === 0 ? source.size : declaredLength;
   if (declared > source.size) {
     reject(
       'container',
@@ -95,10 +95,10 @@ export async function readGlbContainer(
     );
   }
   const { json, bin } = await findChunks(source, declared, warnings);
-  if (said < source.size) {
+  if (declaredLength < source.size) {
     warnings.add(
       'LENGTH_MISMATCH',
-      `The header declares ${said} bytes but the file has ${source.size}: readers may ignore the bytes after the declared end.`,
+      `The header declares ${declaredLength} bytes but the file has ${source.size}: readers may ignore the bytes after the declared end.`,
     );
   }
   if (json.bytes > maxJsonBytes) {

@@ -2,7 +2,7 @@
 import { isDataUri } from './buffer-bounds.ts';
 import { isObject, type JsonObject, objectsOf } from './gltf-json.ts';
 import type { ModelContents, Warnings } from './look-result.ts';
-import { namesInWords } from './side-files.ts';
+import { formatNames } from './side-files.ts';
 
 const understoodExtensions = new Set([
   'EXT_mesh_gpu_instancing',
@@ -18,7 +18,7 @@ const understoodExtensions = new Set([
 ]);
 
 /** Scenes with more nodes are slow to draw. */
-const usualNodes = 10_000;
+const slowNodeCount = 10_000;
 
 function namesOf(list: unknown): string[] {
   return Array.isArray(list) ? list.filter((item) => typeof item === 'string') : [];
@@ -67,11 +67,11 @@ export function addWarnings(root: JsonObject, warnings: Warnings): void {
   if (outside.length > 0) {
     warnings.add(
       'EXTERNAL_TEXTURE',
-      `The file refers to external textures (${namesInWords(outside)}) that will not be uploaded. Export it with embedded textures.`,
+      `The file refers to external textures (${formatNames(outside)}) that will not be uploaded. Export it with embedded textures.`,
     );
   }
   const nodes = objectsOf(root, 'nodes').length;
-  if (nodes > usualNodes) {
+  if (nodes > slowNodeCount) {
     const message = `The scene has ${nodes} nodes, which viewers draw slowly. Merge meshes with the same material.`;
     warnings.add('LARGE_SCENE', message);
   }

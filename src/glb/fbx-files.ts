@@ -5,12 +5,12 @@ const magic = 'Kaydara FBX Binary';
 const firstRecord = 27;
 /** Lengths have eight bytes from this version on. */
 const longVersion = 7_500;
-const longestName = 255;
-const longestText = 4_096;
-const mostRecords = 20_000;
+const maxNameLength = 255;
+const maxTextLength = 4_096;
+const maxRecords = 20_000;
 /** Each read of a bucket outside the current piece is a request. */
 export const pieceBytes = 64 * 1024;
-export const mostJumps = 100;
+export const maxJumps = 100;
 
 interface FbxRecord {
   name: string;
@@ -21,7 +21,7 @@ interface FbxRecord {
 }
 
 /** Paths as the file contains them; null for a file that is not a binary FBX. */
-export async function fbxFiles(source: ByteSource): Promise<string[] | null> {
+export async function findFbxFiles(source: ByteSource): Promise<string[] | null> {
   const head = Buffer.from(await source.read(0, firstRecord));
   if (head.length < firstRecord || !head.toString('latin1').startsWith(magic)) return null;
   const isLong = head.readUInt32LE(23) >= longVersion;
@@ -35,9 +35,9 @@ export async function fbxFiles(source: ByteSource): Promise<string[] | null> {
     records += 1;
     if (Math.abs(offset - last) > pieceBytes) jumps += 1;
     last = offset;
-    if (records > mostRecords || jumps > mostJumps) return null;
+    if (records > maxRecords || jumps > maxJumps) return null;
     const width = isLong ? 8 : 4;
-    const bytes = Buffer.from(await source.read(offset, 3 * width + 1 + longestName));
+    const bytes = Buffer.from(await source.read(offset, 3 * width + 1 + maxNameLength));
     if (bytes.length <= 3 * width) return null;
     const number = (at: number) =>
       Number(isLong ? bytes.readBigUInt64LE(at) : bytes.readUInt32LE(at));
@@ -66,7 +66,7 @@ export async function fbxFiles(source: ByteSource): Promise<string[] | null> {
     inner,
   }: FbxRecord): Promise<{ length: number; text: string }> {
     const bytes = Buffer.from(
-      await source.read(properties, Math.min(inner - properties, longestText)),
+      await source.read(properties, Math.min(inner - properties, maxTextLength)),
     );
     const isText = bytes.length >= 5 && 'SR'.includes(String.fromCharCode(bytes[0] ?? 0));
     if (!isText) return { length: 0, text: '' };

@@ -94,14 +94,14 @@ export function parseGltfJson(json: Uint8Array, warnings: Warnings): JsonObject 
 }
 
 /** The objects of a top-level list such as `meshes`; [] if absent. @throws RejectedModelError for another type */
-export function objectsOf(owner: JsonObject, key: string, place = key): readonly JsonObject[] {
+export function objectsOf(owner: JsonObject, key: string, jsonPath = key): readonly JsonObject[] {
   const list = owner[key];
   if (list === undefined) return [];
   if (!Array.isArray(list) || !list.every(isObject)) {
     throw new RejectedModelError(
       'schema',
       'INVALID_SCHEMA',
-      `"${place}" is not a list of objects.`,
+      `"${jsonPath}" is not a list of objects.`,
     );
   }
   return list;
@@ -111,7 +111,7 @@ export function objectsOf(owner: JsonObject, key: string, place = key): readonly
 export function wholeNumber(
   owner: JsonObject,
   key: string,
-  place: string,
+  jsonPath: string,
   fallback?: number,
 ): number {
   const value = owner[key] ?? fallback;
@@ -119,7 +119,7 @@ export function wholeNumber(
     throw new RejectedModelError(
       'schema',
       'INVALID_SCHEMA',
-      `"${place}.${key}" is ${JSON.stringify(value) ?? 'missing'}, not a whole number from 0.`,
+      `"${jsonPath}.${key}" is ${JSON.stringify(value) ?? 'missing'}, not a whole number from 0.`,
     );
   }
   return value;

@@ -34,14 +34,14 @@ export type WarningCode =
   | 'SIDE_FILES'
   | 'UNKNOWN_REQUIRED_EXTENSION';
 
-export type LookWarning = { readonly code: WarningCode; readonly message: string };
+export type InspectionWarning = { readonly code: WarningCode; readonly message: string };
 
 /** A file that deviates everywhere gets only the first few warnings. */
 const maxWarnings = 8;
 
 /** Collects the warnings about a file while it is checked. */
 export class Warnings {
-  readonly list: LookWarning[] = [];
+  readonly list: InspectionWarning[] = [];
 
   add(code: WarningCode, message: string): void {
     if (this.list.length < maxWarnings) this.list.push({ code, message });
@@ -49,7 +49,7 @@ export class Warnings {
 }
 
 /** The part of the file that a refusal is about. */
-export type LookLevel = 'container' | 'json' | 'schema';
+export type InspectionLevel = 'container' | 'json' | 'schema';
 
 /** The parts of a glTF that engine and sandbox use. */
 export type ModelContents = {
@@ -67,32 +67,32 @@ export type ModelContents = {
   readonly generator: string | null;
 };
 
-export type Look = ModelContents & {
+export type ModelInspection = ModelContents & {
   readonly verdict: 'accept' | 'accept-with-warning' | 'reject';
   /** Null unless the verdict is `reject`. */
   readonly code: RejectCode | null;
   /** The problem and the fix; empty if the file is accepted without warnings. */
   readonly message: string;
-  readonly level: LookLevel | null;
-  readonly warnings: readonly LookWarning[];
+  readonly level: InspectionLevel | null;
+  readonly warnings: readonly InspectionWarning[];
   readonly container: 'glb' | 'gltf' | 'other';
   readonly bytes: number;
 };
 
-/** Thrown inside the inspection when a file is bad; `lookAtModel` turns it into a result. */
+/** Thrown inside the inspection when a file is bad; `inspectModelFile` turns it into a result. */
 export class RejectedModelError extends Error {
   override name = 'RejectedModelError';
   readonly code: RejectCode;
-  readonly level: LookLevel;
+  readonly level: InspectionLevel;
 
-  constructor(level: LookLevel, code: RejectCode, message: string) {
+  constructor(level: InspectionLevel, code: RejectCode, message: string) {
     super(message);
     this.code = code;
     this.level = level;
   }
 }
 
-export const noContents: ModelContents = {
+export const emptyContents: ModelContents = {
   materials: [],
   variants: [],
   meshes: 0,

@@ -6,15 +6,20 @@ import { type ByteSource, bufferSource, fileSource } from './byte-source.ts';
 import { hasGlbMagic, maxJsonBytes, readGlbContainer } from './container.ts';
 import { addWarnings, readContents } from './contents.ts';
 import { parseGltfJson } from './gltf-json.ts';
-import { type Look, noContents, RejectedModelError, Warnings } from './look-result.ts';
+import {
+  emptyContents,
+  type ModelInspection,
+  RejectedModelError,
+  Warnings,
+} from './look-result.ts';
 import { checkNodeTree } from './node-tree.ts';
 import { checkOtherFormat } from './other-formats.ts';
 import { checkReferences } from './references.ts';
-import { namesInWords, type ReadBeside, sideFilesOf } from './side-files.ts';
+import { findSideFiles, formatNames, type ReadSideFile } from './side-files.ts';
 import { checkVariantMappings, readVariantNames } from './variant-mappings.ts';
 
 export { sniffGlbLength } from './container.ts';
-export type { Look } from './look-result.ts';
+export type { ModelInspection } from './look-result.ts';
 
 /** A text .gltf contains its data as base64, so it may be larger than the JSON of a GLB. */
 const maxGltfBytes = 2 * maxJsonBytes;
@@ -28,14 +33,14 @@ export function fileTypeOf(name: string): string {
  * Inspects a model file by path; the extension gives the type. Never throws for the state of a file: a missing,
  * unreadable or broken file gives the verdict `reject` with a code.
  */
-export async function lookAtModel(path: string): Promise<Look> {
+export async function inspectModelFile(path: string): Promise<ModelInspection> {
   const fileType = fileTypeOf(path);
   let handle: Awaited<ReturnType<typeof open>> | undefined;
   try {
     handle = await open(path, 'r');
     const stat = await handle.stat();
     if (!stat.isFile()) return unreadable(fileType, 'it is not a regular file');
-    return await look(fileSource(handle, stat.size), fileType);
+    return await inspect(fileSource(handle, stat.size), fileType);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') {
@@ -50,27 +55,31 @@ export async function lookAtModel(path: string): Promise<Look> {
 
 /**
  * Inspects a file that is read in pieces. Throws what its source throws.
- * @param beside reads a file that the model names
+ * @param readSideFile reads a file that the model names
  */
-export function lookAtSource(
+export function inspectSource(
   source: ByteSource,
   fileType: string,
-  beside?: ReadBeside,
-): Promise<Look> {
-  return look(source, fileType, beside);
+  readSideFile?: ReadSideFile,
+): Promise<ModelInspection> {
+  return inspect(source, fileType, readSideFile);
 }
 
 /** Inspects bytes in memory; `fileType` is the extension without the dot, for example 'glb'. */
-export function lookAtBytes(bytes: Uint8Array, fileType: string): Promise<Look> {
-  return look(bufferSource(bytes), fileType.toLowerCase());
+export function inspectBytes(bytes: Uint8Array, fileType: string): Promise<ModelInspection> {
+  return inspect(bufferSource(bytes), fileType.toLowerCase());
 }
 
-function unreadable(fileType: string, why: string): Look {
+function unreadable(fileType: string, why: string): ModelInspection {
   const message = `The file cannot be read: ${why}. Check its permissions.`;
   return refusal(0, fileType, new RejectedModelError('container', 'UNREADABLE', message));
 }
 
-async function look(source: ByteSource, fileType: string, beside?: ReadBeside): Promise<Look> {
+async function inspect(
+  source: ByteSource,
+  fileType: string,
+  readSideFile?: ReadSideFile,
+): Promise<ModelInspection> {
   const warnings = new Warnings();
   try {
     if (source.size === 0) {
@@ -80,20 +89,20 @@ async function look(source: ByteSource, fileType: string, beside?: ReadBeside): 
     const isText = /^(ï»¿)?\s*\{/.test(Buffer.from(head).toString('latin1'));
     if (hasGlbMagic(head) || (fileType === 'glb' && !isText)) {
       const { json, bin } = await readGlbContainer(source, warnings);
-      return lookAtJson(json, 'glb', source.size, bin?.bytes ?? null, warnings);
+      return inspectJson(json, 'glb', source.size, bin?.bytes ?? null, warnings);
     }
     if (fileType === 'gltf' || fileType === 'glb') {
       if (fileType === 'glb')
         warnings.add('NONSTANDARD_GLTF', 'The file is named .glb and is glTF as text.');
-      return lookAtJson(await readWhole(source), 'gltf', source.size, null, warnings);
+      return inspectJson(await readWhole(source), 'gltf', source.size, null, warnings);
     }
     await checkOtherFormat(source, fileType);
-    const names = await sideFilesOf(source, fileType, beside);
+    const names = await findSideFiles(source, fileType, readSideFile);
     if (names.length > 0) {
-      const message = `The file refers to ${names.length === 1 ? 'another file' : `${names.length} other files`} (${namesInWords(names)}) that will not be uploaded. Export it as .glb with its textures inside.`;
+      const message = `The file refers to ${names.length === 1 ? 'another file' : `${names.length} other files`} (${formatNames(names)}) that will not be uploaded. Export it as .glb with its textures inside.`;
       warnings.add('SIDE_FILES', message);
     }
-    return withWarnings(accept('other', source.size), warnings);
+    return addWarningVerdict(accept('other', source.size), warnings);
   } catch (error) {
     if (error instanceof RejectedModelError) return refusal(source.size, fileType, error);
     throw error;
@@ -111,13 +120,13 @@ async function readWhole(source: ByteSource): Promise<Uint8Array> {
   return source.read(0, source.size);
 }
 
-function lookAtJson(
+function inspectJson(
   json: Uint8Array,
   container: 'glb' | 'gltf',
   fileBytes: number,
   binBytes: number | null,
   warnings: Warnings,
-): Look {
+): ModelInspection {
   const root = parseGltfJson(json, warnings);
   const variants = readVariantNames(root);
   checkExternalBuffers(root);
@@ -126,21 +135,21 @@ function lookAtJson(
   checkNodeTree(root, warnings);
   checkBufferBounds(root, { binBytes, fileBytes }, warnings);
   addWarnings(root, warnings);
-  return withWarnings(
+  return addWarningVerdict(
     { ...accept(container, fileBytes), ...readContents(root, variants) },
     warnings,
   );
 }
 
-function withWarnings(look: Look, { list }: Warnings): Look {
+function addWarningVerdict(look: ModelInspection, { list }: Warnings): ModelInspection {
   if (list.length === 0) return look;
   const message = list.map((warning) => warning.message).join(' ');
   return { ...look, verdict: 'accept-with-warning', message, warnings: list };
 }
 
-function accept(container: Look['container'], bytes: number): Look {
+function accept(container: ModelInspection['container'], bytes: number): ModelInspection {
   return {
-    ...noContents,
+    ...emptyContents,
     verdict: 'accept',
     code: null,
     message: '',
@@ -151,7 +160,7 @@ function accept(container: Look['container'], bytes: number): Look {
   };
 }
 
-function refusal(bytes: number, fileType: string, error: RejectedModelError): Look {
+function refusal(bytes: number, fileType: string, error: RejectedModelError): ModelInspection {
   const container = fileType === 'glb' || fileType === 'gltf' ? fileType : 'other';
   return {
     ...accept(container, bytes),

@@ -6,7 +6,7 @@ import { RejectedModelError, type Warnings } from './look-result.ts';
 export const maxNodeDepth = 1_000;
 
 /** Depth of usual models; chains of many bones, such as ropes, are deeper. */
-const usualNodeDepth = 64;
+const typicalNodeDepth = 64;
 
 /**
  * Indices must be valid (`checkReferences`). A node with several parents is a warning: viewers draw it once.
@@ -31,7 +31,7 @@ export function checkNodeTree(root: JsonObject, warnings: Warnings): void {
     const message = 'Some nodes are their own ancestors: nodes must form a tree.';
     throw new RejectedModelError('schema', 'NODE_CYCLE', message);
   }
-  if (depth > usualNodeDepth) {
+  if (depth > typicalNodeDepth) {
     warnings.add('NONSTANDARD_GLTF', `The nodes nest ${depth} levels deep.`);
   }
 }

@@ -18,14 +18,14 @@ type Target =
   | 'skins'
   | 'textures';
 
-/** Checks one index. `place` is its path for the message, for example `meshes[0].primitives[1].material`. */
-export function checkIndex(value: unknown, count: number, target: string, place: string): void {
+/** Checks one index. `jsonPath` is its path for the message, for example `meshes[0].primitives[1].material`. */
+export function checkIndex(value: unknown, count: number, target: string, jsonPath: string): void {
   if (value === undefined) return;
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value >= count) {
     throw new RejectedModelError(
       'schema',
       'UNRESOLVED_REFERENCE',
-      `${place} is ${String(JSON.stringify(value)).slice(0, 40)}, but the file has ${count} ${target}. Export it again.`,
+      `${jsonPath} is ${String(JSON.stringify(value)).slice(0, 40)}, but the file has ${count} ${target}. Export it again.`,
     );
   }
 }
@@ -39,46 +39,47 @@ class References {
     this.#root = root;
   }
 
-  one(owner: JsonObject | undefined, key: string, target: Target, place: string): void {
-    this.#check(owner?.[key], target, `${place}.${key}`);
+  one(owner: JsonObject | undefined, key: string, target: Target, jsonPath: string): void {
+    this.#check(owner?.[key], target, `${jsonPath}.${key}`);
   }
 
-  many(owner: JsonObject, key: string, target: Target, place: string): void {
+  many(owner: JsonObject, key: string, target: Target, jsonPath: string): void {
     const list = owner[key];
     if (list === undefined) return;
     if (!Array.isArray(list)) {
-      const message = `"${place}.${key}" is not a list of indices.`;
+      const message = `"${jsonPath}.${key}" is not a list of indices.`;
       throw new RejectedModelError('schema', 'INVALID_SCHEMA', message);
     }
-    for (const value of list) this.#check(value ?? null, target, `${place}.${key}`);
+    for (const value of list) this.#check(value ?? null, target, `${jsonPath}.${key}`);
   }
 
-  values(owner: unknown, target: Target, place: string): void {
+  values(owner: unknown, target: Target, jsonPath: string): void {
     if (owner === undefined) return;
     if (!isObject(owner)) {
-      const message = `"${place}" is not an object of indices.`;
+      const message = `"${jsonPath}" is not an object of indices.`;
       throw new RejectedModelError('schema', 'INVALID_SCHEMA', message);
     }
-    for (const [key, value] of Object.entries(owner)) this.#check(value, target, `${place}.${key}`);
+    for (const [key, value] of Object.entries(owner))
+      this.#check(value, target, `${jsonPath}.${key}`);
   }
 
   /** Checks every `…Texture: {index}` of a material, including those of extensions. */
-  textures(owner: unknown, place: string): void {
+  textures(owner: unknown, jsonPath: string): void {
     if (!isObject(owner)) return;
     for (const [key, value] of Object.entries(owner)) {
       if (!isObject(value) || key === 'extras') continue;
-      if (key.endsWith('Texture')) this.one(value, 'index', 'textures', `${place}.${key}`);
-      else this.textures(value, `${place}.${key}`);
+      if (key.endsWith('Texture')) this.one(value, 'index', 'textures', `${jsonPath}.${key}`);
+      else this.textures(value, `${jsonPath}.${key}`);
     }
   }
 
-  #check(value: unknown, target: Target, place: string): void {
+  #check(value: unknown, target: Target, jsonPath: string): void {
     let count = this.#counts.get(target);
     if (count === undefined) {
       count = objectsOf(this.#root, target).length;
       this.#counts.set(target, count);
     }
-    checkIndex(value, count, target, place);
+    checkIndex(value, count, target, jsonPath);
   }
 }
 
@@ -98,14 +99,14 @@ function checkScene(root: JsonObject, references: References, warnings: Warnings
     references.many(scene, 'nodes', 'nodes', `scenes[${index}]`);
   });
   objectsOf(root, 'nodes').forEach((node, index) => {
-    const place = `nodes[${index}]`;
-    references.many(node, 'children', 'nodes', place);
-    references.one(node, 'mesh', 'meshes', place);
-    references.one(node, 'skin', 'skins', place);
+    const jsonPath = `nodes[${index}]`;
+    references.many(node, 'children', 'nodes', jsonPath);
+    references.one(node, 'mesh', 'meshes', jsonPath);
+    references.one(node, 'skin', 'skins', jsonPath);
     // Only a warning, since the platform uses its own cameras.
     const { camera } = node;
     if (camera !== undefined && !(Number(camera) < cameras)) {
-      const message = `${place}.camera is ${JSON.stringify(camera)}, but the file has ${cameras} cameras.`;
+      const message = `${jsonPath}.camera is ${JSON.stringify(camera)}, but the file has ${cameras} cameras.`;
       warnings.add('NONSTANDARD_GLTF', message);
     }
   });
@@ -120,15 +121,15 @@ function checkMeshes(root: JsonObject, references: References): void {
   objectsOf(root, 'meshes').forEach((mesh, meshIndex) => {
     const primitives = objectsOf(mesh, 'primitives', `meshes[${meshIndex}].primitives`);
     primitives.forEach((primitive, index) => {
-      const place = `meshes[${meshIndex}].primitives[${index}]`;
-      references.values(primitive['attributes'], 'accessors', `${place}.attributes`);
-      references.one(primitive, 'indices', 'accessors', place);
-      references.one(primitive, 'material', 'materials', place);
-      for (const target of objectsOf(primitive, 'targets', `${place}.targets`)) {
-        references.values(target, 'accessors', `${place}.targets`);
+      const jsonPath = `meshes[${meshIndex}].primitives[${index}]`;
+      references.values(primitive['attributes'], 'accessors', `${jsonPath}.attributes`);
+      references.one(primitive, 'indices', 'accessors', jsonPath);
+      references.one(primitive, 'material', 'materials', jsonPath);
+      for (const target of objectsOf(primitive, 'targets', `${jsonPath}.targets`)) {
+        references.values(target, 'accessors', `${jsonPath}.targets`);
       }
       const draco = extensionOf(primitive, 'KHR_draco_mesh_compression');
-      references.one(draco, 'bufferView', 'bufferViews', `${place}.KHR_draco_mesh_compression`);
+      references.one(draco, 'bufferView', 'bufferViews', `${jsonPath}.KHR_draco_mesh_compression`);
     });
   });
   objectsOf(root, 'materials').forEach((material, index) => {
@@ -138,25 +139,25 @@ function checkMeshes(root: JsonObject, references: References): void {
 
 function checkData(root: JsonObject, references: References): void {
   objectsOf(root, 'textures').forEach((texture, index) => {
-    const place = `textures[${index}]`;
-    references.one(texture, 'source', 'images', place);
-    references.one(texture, 'sampler', 'samplers', place);
+    const jsonPath = `textures[${index}]`;
+    references.one(texture, 'source', 'images', jsonPath);
+    references.one(texture, 'sampler', 'samplers', jsonPath);
     for (const name of ['EXT_texture_webp', 'EXT_texture_avif', 'KHR_texture_basisu']) {
-      references.one(extensionOf(texture, name), 'source', 'images', `${place}.${name}`);
+      references.one(extensionOf(texture, name), 'source', 'images', `${jsonPath}.${name}`);
     }
   });
   objectsOf(root, 'images').forEach((image, index) => {
     references.one(image, 'bufferView', 'bufferViews', `images[${index}]`);
   });
   objectsOf(root, 'accessors').forEach((accessor, index) => {
-    const place = `accessors[${index}]`;
-    references.one(accessor, 'bufferView', 'bufferViews', place);
+    const jsonPath = `accessors[${index}]`;
+    references.one(accessor, 'bufferView', 'bufferViews', jsonPath);
     const sparse = accessor['sparse'];
     if (!isObject(sparse)) return;
     for (const part of ['indices', 'values']) {
       const data = sparse[part];
       const owner = isObject(data) ? data : undefined;
-      references.one(owner, 'bufferView', 'bufferViews', `${place}.sparse.${part}`);
+      references.one(owner, 'bufferView', 'bufferViews', `${jsonPath}.sparse.${part}`);
     }
   });
   objectsOf(root, 'bufferViews').forEach((view, index) => {
@@ -169,16 +170,16 @@ function checkData(root: JsonObject, references: References): void {
 
 function checkAnimations(root: JsonObject, references: References): void {
   objectsOf(root, 'animations').forEach((animation, index) => {
-    const place = `animations[${index}]`;
-    const samplers = objectsOf(animation, 'samplers', `${place}.samplers`);
+    const jsonPath = `animations[${index}]`;
+    const samplers = objectsOf(animation, 'samplers', `${jsonPath}.samplers`);
     for (const sampler of samplers) {
-      references.one(sampler, 'input', 'accessors', `${place}.samplers`);
-      references.one(sampler, 'output', 'accessors', `${place}.samplers`);
+      references.one(sampler, 'input', 'accessors', `${jsonPath}.samplers`);
+      references.one(sampler, 'output', 'accessors', `${jsonPath}.samplers`);
     }
-    for (const channel of objectsOf(animation, 'channels', `${place}.channels`)) {
-      checkIndex(channel['sampler'], samplers.length, 'samplers', `${place}.channels.sampler`);
+    for (const channel of objectsOf(animation, 'channels', `${jsonPath}.channels`)) {
+      checkIndex(channel['sampler'], samplers.length, 'samplers', `${jsonPath}.channels.sampler`);
       const target = channel['target'];
-      if (isObject(target)) references.one(target, 'node', 'nodes', `${place}.channels.target`);
+      if (isObject(target)) references.one(target, 'node', 'nodes', `${jsonPath}.channels.target`);
     }
   });
 }

@@ -1,50 +1,53 @@
 // Finds the files that a model in another format than glTF refers to (materials, pictures), which an upload of the model
 // alone would lose. Reads only the parts of a file that can name others, up to a limit.
 import type { ByteSource } from './byte-source.ts';
-import { fbxFiles, mostJumps, pieceBytes } from './fbx-files.ts';
+import { findFbxFiles, maxJumps, pieceBytes } from './fbx-files.ts';
 
 /** Reads the start of a file by its path relative to the model; null if it cannot be read. */
-export type ReadBeside = (path: string) => Promise<Uint8Array | null>;
+export type ReadSideFile = (path: string) => Promise<Uint8Array | null>;
 
 /** Headers and the lines that name a material library are within these bytes. */
 const headBytes = 64 * 1024;
 /** Text formats name pictures before or after the geometry, never inside it. */
 const windowBytes = 4 * 1024 * 1024;
-const librariesRead = 4;
-const namesShown = 5;
+const maxLibraries = 4;
+const maxListedNames = 5;
 const shownLength = 120;
 /** Longer lines do not name files. */
 const lineLength = 1_000;
 
 type Names = readonly string[] | Promise<readonly string[]>;
-type Reader = (source: ByteSource, beside: ReadBeside) => Names;
+type Reader = (source: ByteSource, readSideFile: ReadSideFile) => Names;
 
 const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
-  ['obj', objFiles],
-  ['fbx', async (source) => (await fbxFiles(source)) ?? fbxTextFiles(await windows(source))],
+  ['obj', findObjFiles],
+  [
+    'fbx',
+    async (source) => (await findFbxFiles(source)) ?? findFbxTextFiles(await windows(source)),
+  ],
   ['dae', async (source) => matches(await windows(source), imageSource).map(decoded)],
   ['ply', async (source) => matches(await head(source), /^comment TextureFile (.+)$/gm)],
-  ['3ds', threeDsFiles],
-  ['usda', usdFiles],
-  ['usd', usdFiles],
+  ['3ds', findThreeDsFiles],
+  ['usda', findUsdFiles],
+  ['usd', findUsdFiles],
 ]);
 
 const imageSource = /<image\b[^>]{0,200}>[^]{0,200}?<init_from>\s*(?:<ref>)?([^<]{1,500})/g;
 
 /** Paths as the file contains them, without duplicates and with `/`. Of an absolute path only the file name. */
-export async function sideFilesOf(
+export async function findSideFiles(
   source: ByteSource,
   fileType: string,
-  beside: ReadBeside = async () => null,
+  readSideFile: ReadSideFile = async () => null,
 ): Promise<string[]> {
-  const names = (await readers.get(fileType)?.(source, beside)) ?? [];
+  const names = (await readers.get(fileType)?.(source, readSideFile)) ?? [];
   return [...new Set(names.map(relativeName))].filter((name) => name !== '');
 }
 
 /** `"chair.mtl", "wood.png" and 3 more`. */
-export function namesInWords(names: readonly string[]): string {
+export function formatNames(names: readonly string[]): string {
   const shown = names
-    .slice(0, namesShown)
+    .slice(0, maxListedNames)
     .map((name) => JSON.stringify(name.slice(0, shownLength)));
   const more = names.length - shown.length;
   return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
@@ -60,11 +63,11 @@ function relativeName(name: string): string {
   return isAbsolute ? (path.split('/').at(-1) ?? '') : path.replace(/^(\.\/)+/, '');
 }
 
-async function objFiles(source: ByteSource, beside: ReadBeside): Promise<string[]> {
+async function findObjFiles(source: ByteSource, readSideFile: ReadSideFile): Promise<string[]> {
   const lines = matches(await head(source), /^[ \t]*mtllib[ \t]+(.+)$/gm);
   // A line may name several libraries, and a name may contain spaces.
   const libraries = lines.flatMap((line) => line.match(/\S.*?\.mtl(?=\s|$)/gi) ?? [line]);
-  const read = libraries.slice(0, librariesRead).map((path) => beside(relativeName(path)));
+  const read = libraries.slice(0, maxLibraries).map((path) => readSideFile(relativeName(path)));
   const texts = (await Promise.all(read)).map((bytes) => text(bytes ?? new Uint8Array(0)));
   const maps = texts.flatMap((library) =>
     matches(library, /^[ \t]*(?:map_\w+|bump|disp|decal|norm|refl)[ \t]+(.+)$/gim),
@@ -75,7 +78,7 @@ async function objFiles(source: ByteSource, beside: ReadBeside): Promise<string[
 /** `-s 1 1 1 -clamp on` before the name of a map. */
 const mapOptions = /^(-[a-z]+([ \t]+(-?[\d.]+|on|off|sphere|cube_\w+|[rgbmlz]))+[ \t]+)+/i;
 
-function fbxTextFiles(content: string): string[] {
+function findFbxTextFiles(content: string): string[] {
   const names: string[] = [];
   const inside = new Set<string>();
   for (const object of content.split(/^[ \t]*(?=(?:Video|Texture): )/m)) {
@@ -88,7 +91,7 @@ function fbxTextFiles(content: string): string[] {
   return names.filter((name) => !inside.has(name));
 }
 
-async function usdFiles(source: ByteSource): Promise<string[]> {
+async function findUsdFiles(source: ByteSource): Promise<string[]> {
   const content = await windows(source);
   if (!content.startsWith('#usda')) return [];
   return matches(content, /@([^@\n]{1,500}\.\w{2,5})@/g);
@@ -99,16 +102,16 @@ const threeDsParents = new Set([0x4d4d, 0x3d3d, 0xafff]);
 const threeDsMaps = new Set([0xa200, 0xa204, 0xa210, 0xa220, 0xa230, 0xa33a, 0xa33c, 0xa33d]);
 const threeDsName = 0xa300;
 const threeDsHeader = 6;
-const mostChunks = 20_000;
+const maxChunks = 20_000;
 
-async function threeDsFiles(source: ByteSource): Promise<string[]> {
+async function findThreeDsFiles(source: ByteSource): Promise<string[]> {
   const names: string[] = [];
   let offset = 0;
   let last = 0;
   let jumps = 0;
-  for (let chunks = 0; offset < source.size && chunks < mostChunks; chunks += 1) {
+  for (let chunks = 0; offset < source.size && chunks < maxChunks; chunks += 1) {
     if (offset - last > pieceBytes) jumps += 1;
-    if (jumps > mostJumps) break;
+    if (jumps > maxJumps) break;
     last = offset;
     const bytes = Buffer.from(await source.read(offset, 256));
     if (bytes.length < threeDsHeader) break;

@@ -29,25 +29,31 @@ export function checkVariantMappings(root: JsonObject, variantCount: number): vo
     objectsOf(mesh, 'primitives').forEach((primitive, index) => {
       const extension = extensionOf(primitive, extensionName);
       if (extension === undefined) return;
-      const place = `meshes[${meshIndex}].primitives[${index}].mappings`;
+      const jsonPath = `meshes[${meshIndex}].primitives[${index}].mappings`;
       const mappings = extension['mappings'];
       if (!Array.isArray(mappings) || mappings.length === 0)
-        refuse(`${place} is missing or empty.`);
+        refuse(`${jsonPath} is missing or empty.`);
       for (const mapping of mappings) {
-        checkMapping(mapping, place, materialCount, variantCount);
+        checkMapping(mapping, jsonPath, materialCount, variantCount);
       }
     });
   });
 }
 
-function checkMapping(mapping: unknown, place: string, materials: number, variants: number): void {
+function checkMapping(
+  mapping: unknown,
+  jsonPath: string,
+  materials: number,
+  variants: number,
+): void {
   if (!isObject(mapping) || mapping['material'] === undefined) {
-    refuse(`${place} has an entry without a material.`);
+    refuse(`${jsonPath} has an entry without a material.`);
   }
   const list = mapping['variants'];
-  if (!Array.isArray(list) || list.length === 0) refuse(`${place} has an entry without variants.`);
-  checkIndex(mapping['material'], materials, 'materials', `${place}.material`);
+  if (!Array.isArray(list) || list.length === 0)
+    refuse(`${jsonPath} has an entry without variants.`);
+  checkIndex(mapping['material'], materials, 'materials', `${jsonPath}.material`);
   for (const variant of list) {
-    checkIndex(variant ?? null, variants, 'variants', `${place}.variants`);
+    checkIndex(variant ?? null, variants, 'variants', `${jsonPath}.variants`);
   }
 }

@@ -8,7 +8,7 @@ const centralSignature = 0x02014b50;
 const endSignature = 0x06054b50;
 const endBytes = 22;
 const centralBytes = 46;
-const longestComment = 0xffff;
+const maxCommentLength = 0xffff;
 /** A package of a hundred thousand files has a smaller directory. */
 const maxDirectoryBytes = 32 * 1024 * 1024;
 
@@ -27,29 +27,35 @@ export async function readZipDirectory(source: ByteSource): Promise<string[]> {
   const head = Buffer.from(await source.read(0, 512));
   if (head.length < 4 || head.readUInt32LE(0) !== localSignature) {
     const hint = formatHint(head, 'it does not start with a zip header.');
-    throw new RejectedModelError('container', 'NOT_A_ZIP', `The file is not a zip archive: ${hint}`);
+    throw new RejectedModelError(
+      'container',
+      'NOT_A_ZIP',
+      `The file is not a zip archive: ${hint}`,
+    );
   }
   const { at, entries, bytes, offset } = await findEnd(source);
-  if (offset + bytes > at || bytes > maxDirectoryBytes) throw cut('its directory does not fit');
+  if (offset + bytes > at || bytes > maxDirectoryBytes)
+    throw truncatedError('its directory does not fit');
   const directory = Buffer.from(await source.read(offset, bytes));
   const found = entriesOf(directory);
   if (found.length !== entries) {
-    throw cut(`its directory lists ${found.length} files of ${entries}`);
+    throw truncatedError(`its directory lists ${found.length} files of ${entries}`);
   }
   for (const entry of found) {
     const local = Buffer.from(await source.read(entry.offset, 4));
-    const isThere = local.length === 4 && local.readUInt32LE(0) === localSignature;
-    if (!isThere || entry.offset + entry.bytes > offset) throw cut(`"${entry.name}" is not in it`);
+    const hasLocalHeader = local.length === 4 && local.readUInt32LE(0) === localSignature;
+    if (!hasLocalHeader || entry.offset + entry.bytes > offset)
+      throw truncatedError(`"${entry.name}" is not in it`);
   }
   return found.map(({ name }) => name);
 }
 
-function cut(why: string): RejectedModelError {
+function truncatedError(why: string): RejectedModelError {
   return new RejectedModelError('container', 'TRUNCATED', `The archive is incomplete: ${why}.`);
 }
 
 async function findEnd(source: ByteSource) {
-  const from = Math.max(0, source.size - endBytes - longestComment);
+  const from = Math.max(0, source.size - endBytes - maxCommentLength);
   const tail = Buffer.from(await source.read(from, source.size - from));
   for (let at = tail.length - endBytes; at >= 0; at -= 1) {
     if (tail.readUInt32LE(at) !== endSignature) continue;
@@ -62,7 +68,7 @@ async function findEnd(source: ByteSource) {
       offset: tail.readUInt32LE(at + 16),
     };
   }
-  throw cut('it has no directory at its end');
+  throw truncatedError('it has no directory at its end');
 }
 
 function entriesOf(directory: Buffer): Entry[] {

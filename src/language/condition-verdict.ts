@@ -1,8 +1,8 @@
 // Decides a condition on an asset while some of its variables are unknown. Pure.
-import { type CompiledExpression, ExpressionError, type Scope } from './expressions.ts';
+import { type CompiledExpression, ExpressionError, type ExpressionScope } from './expressions.ts';
 
 /** Variables whose values only the run learns. */
-export type LateVariable = 'model.id' | 'model.category' | 'template.id' | 'project.id';
+export type UnresolvedVariable = 'model.id' | 'model.category' | 'template.id' | 'project.id';
 
 /** `unknown`: depends on an unknown variable. `fails`: the run fails on this asset, whatever the unknown values are. */
 export type ConditionVerdict = 'yes' | 'no' | 'unknown' | 'fails';
@@ -14,11 +14,11 @@ export type ConditionVerdict = 'yes' | 'no' | 'unknown' | 'fails';
  */
 export function decideCondition(
   condition: Extract<CompiledExpression, { ok: true }>,
-  scope: Scope,
-  unknown: readonly LateVariable[],
+  scope: ExpressionScope,
+  unknown: readonly UnresolvedVariable[],
 ): ConditionVerdict {
   let isRead = false;
-  const veiled: Scope = {
+  const maskedScope: ExpressionScope = {
     ...scope,
     model: { ...scope.model },
     template: { ...scope.template },
@@ -26,7 +26,7 @@ export function decideCondition(
   };
   for (const variable of unknown) {
     const [owner, field] = split(variable);
-    Object.defineProperty(veiled[owner], field, {
+    Object.defineProperty(maskedScope[owner], field, {
       enumerable: true,
       get() {
         isRead = true;
@@ -35,14 +35,14 @@ export function decideCondition(
     });
   }
   try {
-    return condition.evaluate(veiled) === true ? 'yes' : 'no';
+    return condition.evaluate(maskedScope) === true ? 'yes' : 'no';
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
     return isRead ? 'unknown' : 'fails';
   }
 }
 
-function split(variable: LateVariable): ['model' | 'template' | 'project', string] {
+function split(variable: UnresolvedVariable): ['model' | 'template' | 'project', string] {
   const [owner, field = ''] = variable.split('.');
   return [owner === 'model' || owner === 'template' ? owner : 'project', field];
 }

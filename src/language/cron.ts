@@ -26,10 +26,10 @@ export type Cron = { ok: true; times: CronTimes } | { ok: false; problem: CronPr
 
 interface Field {
   name: keyof CronTimes;
-  words: string;
-  least: number;
-  most: number;
-  /** Names for the numbers from `least` on, and how many letters identify a name. */
+  label: string;
+  min: number;
+  max: number;
+  /** Names for the numbers from `min` on, and how many letters identify a name. */
   names?: readonly string[];
   letters?: number;
 }
@@ -39,34 +39,34 @@ const months =
 const days = 'sunday monday tuesday wednesday thursday friday saturday';
 
 const fields: Record<keyof CronTimes, Field> = {
-  second: { name: 'second', words: 'the second', least: 0, most: 59 },
-  minute: { name: 'minute', words: 'the minute', least: 0, most: 59 },
-  hour: { name: 'hour', words: 'the hour', least: 0, most: 23 },
-  dayOfMonth: { name: 'dayOfMonth', words: 'the day of the month', least: 1, most: 31 },
+  second: { name: 'second', label: 'the second', min: 0, max: 59 },
+  minute: { name: 'minute', label: 'the minute', min: 0, max: 59 },
+  hour: { name: 'hour', label: 'the hour', min: 0, max: 23 },
+  dayOfMonth: { name: 'dayOfMonth', label: 'the day of the month', min: 1, max: 31 },
   month: {
     name: 'month',
-    words: 'the month',
-    least: 1,
-    most: 12,
+    label: 'the month',
+    min: 1,
+    max: 12,
     names: months.split(' '),
     letters: 3,
   },
-  year: { name: 'year', words: 'the year', least: 2000, most: 2100 },
+  year: { name: 'year', label: 'the year', min: 2000, max: 2100 },
   dayOfWeek: {
     name: 'dayOfWeek',
-    words: 'the day of the week',
-    least: 0,
-    most: 7,
+    label: 'the day of the week',
+    min: 0,
+    max: 7,
     names: days.split(' '),
     letters: 2,
   },
 };
 
-const five = ['minute', 'hour', 'dayOfMonth', 'month', 'dayOfWeek'] as const;
+const standardFields = ['minute', 'hour', 'dayOfMonth', 'month', 'dayOfWeek'] as const;
 const orders: Record<number, readonly (keyof CronTimes)[] | undefined> = {
-  5: five,
-  6: [...five, 'year'],
-  7: ['second', ...five, 'year'],
+  5: standardFields,
+  6: [...standardFields, 'year'],
+  7: ['second', ...standardFields, 'year'],
 };
 
 const noTimes: CronTimes = {
@@ -91,7 +91,7 @@ const shorthands: Record<string, string | undefined> = {
 
 /** Reads an expression. A problem names the field and its position in the text. */
 export function parseCron(text: string): Cron {
-  const refusal = refuseForm(text);
+  const refusal = refuseSyntax(text);
   if (refusal !== null)
     return { ok: false, problem: { message: refusal, start: 0, end: text.length } };
   const plain = shorthands[text.trim()] ?? text;
@@ -117,7 +117,7 @@ export function parseCron(text: string): Cron {
 }
 
 /** Refuses text that Temporal accepts but for which a pipeline file has a separate field, and text that is no cron expression. */
-function refuseForm(text: string): string | null {
+function refuseSyntax(text: string): string | null {
   const trimmed = text.trim();
   if (/^(?:CRON_)?TZ=/.test(trimmed)) return 'names a time zone; write it under `timezone:`';
   if (trimmed.startsWith('@every')) return 'is an interval; write it under `every:`';
@@ -133,9 +133,9 @@ function readField(text: string, field: Field): readonly number[] | string {
   const values = new Set<number>();
   for (const part of text.split(',')) {
     const [range = '', step, ...more] = part.split('/');
-    if (more.length > 0) return `${field.words}: "${part}" has more than one /`;
+    if (more.length > 0) return `${field.label}: "${part}" has more than one /`;
     const by = step === undefined ? 1 : /^\d{1,4}$/.test(step) ? Number(step) : 0;
-    if (by < 1) return `${field.words}: the step "${step}" is not a number above 0`;
+    if (by < 1) return `${field.label}: the step "${step}" is not a number above 0`;
     const ends = readRange(range, field, step !== undefined);
     if (typeof ends === 'string') return ends;
     for (let value = ends.from; value <= ends.to; value += by) {
@@ -151,30 +151,27 @@ function readRange(
   field: Field,
   stepped: boolean,
 ): { from: number; to: number } | string {
-  const { least, most, words } = field;
+  const { min, max, label } = field;
   // `*` for the day of the week must not include Sunday twice.
-  if (text === '*') return { from: least, to: field.name === 'dayOfWeek' ? 6 : most };
+  if (text === '*') return { from: min, to: field.name === 'dayOfWeek' ? 6 : max };
   const [first = '', last, ...more] = text.split('-');
-  if (more.length > 0) return `${words}: "${text}" has more than one -`;
+  if (more.length > 0) return `${label}: "${text}" has more than one -`;
   const from = readValue(first, field);
   if (typeof from === 'string') return from;
   // `5/10` is every tenth value starting at 5.
-  if (last === undefined) return { from, to: stepped ? most : from };
+  if (last === undefined) return { from, to: stepped ? max : from };
   const to = readValue(last, field);
   if (typeof to === 'string') return to;
-  return to < from ? `${words}: "${text}" ends before it begins` : { from, to };
+  return to < from ? `${label}: "${text}" ends before it begins` : { from, to };
 }
 
-function readValue(
-  text: string,
-  { least, most, words, names, letters = 0 }: Field,
-): number | string {
+function readValue(text: string, { min, max, label, names, letters = 0 }: Field): number | string {
   const number = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN;
-  if (number >= least && number <= most) return number;
+  if (number >= min && number <= max) return number;
   const lower = text.toLowerCase();
   const named =
     lower.length < letters ? -1 : (names?.findIndex((name) => name.startsWith(lower)) ?? -1);
-  if (named >= 0) return named + least;
+  if (named >= 0) return named + min;
   const example = names === undefined ? '' : ` or a name such as ${names[1]?.slice(0, 3)}`;
-  return `${words} takes ${least}-${most}${example}, not "${text}"`;
+  return `${label} takes ${min}-${max}${example}, not "${text}"`;
 }

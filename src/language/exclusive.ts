@@ -14,11 +14,11 @@ const opposites = { '==': '!=', '!=': '==', '<': '>=', '>=': '<', '>': '<=', '<=
 const environment = boundedEnvironment();
 /** Parsed conditions. Each condition of a file is compared with many others. */
 const known = new Map<string, ASTNode | null>();
-const knownAtMost = 1_000;
+const maxKnown = 1_000;
 
 export function excludeEachOther(first: string, second: string): boolean {
-  const one = treeOf(first);
-  const other = treeOf(second);
+  const one = parseCached(first);
+  const other = parseCached(second);
   if (one === null || other === null) return false;
   if (negates(one, other) || negates(other, one)) return true;
   const a = comparisonOf(one);
@@ -29,10 +29,10 @@ export function excludeEachOther(first: string, second: string): boolean {
 }
 
 /** null if the text is no expression, which is reported elsewhere. */
-function treeOf(source: string): ASTNode | null {
-  const standing = known.get(source);
-  if (standing !== undefined) return standing;
-  if (known.size >= knownAtMost) known.clear();
+function parseCached(source: string): ASTNode | null {
+  const cached = known.get(source);
+  if (cached !== undefined) return cached;
+  if (known.size >= maxKnown) known.clear();
   const tree = parsed(source);
   known.set(source, tree);
   return tree;

@@ -3,8 +3,8 @@ import type { ASTNode } from '@marcbachmann/cel-js';
 import type { ProblemCode } from './codes.ts';
 import { refuseRegex } from './regex-safety.ts';
 
-export const longestExpression = 1_000;
-export const mostMacros = 2;
+export const maxExpressionLength = 1_000;
+export const maxMacros = 2;
 const macros = new Set(['all', 'exists', 'exists_one', 'map', 'filter']);
 
 interface Refusal {
@@ -17,8 +17,8 @@ interface Refusal {
 
 /** Why an expression may not run. Before it is parsed (`ast` is null) only its length is checked. */
 export function refuseExpression(source: string, ast: ASTNode | null): Refusal | null {
-  if (source.length > longestExpression) {
-    const message = `longer than ${longestExpression} characters`;
+  if (source.length > maxExpressionLength) {
+    const message = `longer than ${maxExpressionLength} characters`;
     return { code: 'RL504', message, start: 0, end: 1 };
   }
   if (ast === null) return null;
@@ -62,8 +62,8 @@ function refuseCall(
   if (nested) {
     return { code: 'RL504', message: `${name} inside another macro is not allowed`, ...place };
   }
-  if (state.macros > mostMacros) {
-    return { code: 'RL504', message: `more than ${mostMacros} macros`, ...place };
+  if (state.macros > maxMacros) {
+    return { code: 'RL504', message: `more than ${maxMacros} macros`, ...place };
   }
   if (name === 'join' && args[0] !== undefined && args[0].op !== 'value') {
     const message = 'the separator of join must be written out as text';

@@ -3,9 +3,9 @@ import type { ASTNode, Environment } from '@marcbachmann/cel-js';
 import { childrenOf, isNode } from './expression-limits.ts';
 
 /** Maximum length of a text in an expression, including texts that it reads. */
-export const longestOperand = 4_096;
+export const maxOperandLength = 4_096;
 /** Maximum number of evaluated parts, plus characters and list items that they return, per asset. */
-export const mostSteps = 20_000;
+export const maxSteps = 20_000;
 /** Looking up a time zone takes as long as this many steps. */
 const zoneSteps = 200;
 
@@ -31,7 +31,7 @@ export function countedProgram(program: Program): CountedProgram {
       work.begin();
       const value: unknown = program({ ...values });
       // Logical operators may have swallowed the error, so it is thrown again here.
-      work.pay(0);
+      work.charge(0);
       return value;
     },
     get steps() {
@@ -49,9 +49,9 @@ class Work {
     this.#refusal = null;
   }
 
-  pay(steps: number): void {
+  charge(steps: number): void {
     this.steps += steps;
-    if (this.steps > mostSteps) this.refuse(`it takes more than ${mostSteps} steps`);
+    if (this.steps > maxSteps) this.refuse(`it takes more than ${maxSteps} steps`);
     if (this.#refusal !== null) throw this.#refusal;
   }
 
@@ -59,11 +59,11 @@ class Work {
     this.#refusal ??= new ExpressionWorkError(reason);
   }
 
-  payFor(value: unknown): void {
-    if (typeof value === 'string' && value.length > longestOperand) {
-      this.refuse(`a text of ${value.length} characters; the most is ${longestOperand}`);
+  chargeFor(value: unknown): void {
+    if (typeof value === 'string' && value.length > maxOperandLength) {
+      this.refuse(`a text of ${value.length} characters; the most is ${maxOperandLength}`);
     }
-    this.pay(1 + sizeOf(value));
+    this.charge(1 + sizeOf(value));
   }
 }
 
@@ -76,12 +76,12 @@ function sizeOf(value: unknown): number {
 /** The library sets `evaluate` of a node on first use. This setter wraps whatever the library sets. */
 function countNode(node: ASTNode, work: Work): void {
   let evaluate: unknown = Reflect.get(node, 'evaluate');
-  const ahead = isZoned(node) ? zoneSteps : 0;
+  const upfrontSteps = isZoned(node) ? zoneSteps : 0;
   const counted = (...given: unknown[]): unknown => {
-    work.pay(ahead);
+    work.charge(upfrontSteps);
     if (typeof evaluate !== 'function') throw new TypeError('an expression cannot be evaluated');
     const value: unknown = Reflect.apply(evaluate, node, given);
-    work.payFor(value);
+    work.chargeFor(value);
     return value;
   };
   Object.defineProperty(node, 'evaluate', {
@@ -111,9 +111,9 @@ function nodesOf(root: ASTNode): Set<ASTNode> {
 
 function expansionOf(node: ASTNode): ASTNode[] {
   const meta: unknown = Reflect.get(node, 'meta');
-  const become = fieldsOf(meta)['alternate'];
+  const expansion = fieldsOf(meta)['alternate'];
   const { iterable, init, step } = fieldsOf(node.args);
-  return [become, iterable, init, step].filter(isNode);
+  return [expansion, iterable, init, step].filter(isNode);
 }
 
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {

@@ -5,13 +5,13 @@ import { assetFailures } from '../failures/assets.ts';
 import type { Json, Plan, StepAsset } from '../plan/types.ts';
 import type { ProblemCode } from './codes.ts';
 import { childrenOf, refuseExpression } from './expression-limits.ts';
-import { countedProgram, ExpressionWorkError, longestOperand } from './expression-work.ts';
+import { countedProgram, ExpressionWorkError, maxOperandLength } from './expression-work.ts';
 
 /** Types of `params.NAME` in CEL. All numbers are doubles, so 1/2 is 0.5. */
 export type CelParameters = Readonly<Record<string, 'string' | 'double' | 'bool' | 'dyn'>>;
 
 /** Values of the variables for one asset. */
-export interface Scope {
+export interface ExpressionScope {
   asset: Record<string, Json | Date>;
   params: Record<string, Json>;
   model: { id: string; category: string };
@@ -38,7 +38,7 @@ export type CompiledExpression =
       /** Variables that it reads, as far as they are named: `asset.key`, `params.size`, `model`. */
       reads: readonly string[];
       /** @throws ExpressionError if the expression fails on this asset */
-      evaluate(scope: Scope): boolean | string | number;
+      evaluate(scope: ExpressionScope): boolean | string | number;
       /** Steps of the last evaluation. */
       steps(): number;
     }
@@ -154,14 +154,14 @@ function environmentFor(parameters: CelParameters | undefined): Environment {
 }
 
 /** The variables of one asset. `params` are the parameters of the run. */
-export function assetScope(asset: StepAsset, params: Plan['parameters']): Scope {
-  const { refs } = asset;
+export function expressionScopeOf(asset: StepAsset, params: Plan['parameters']): ExpressionScope {
+  const { platformIds } = asset;
   return {
     asset: { key: asset.key, ...sourceFields(asset.source) },
     params,
-    model: { id: refs.modelId ?? '', category: refs.category ?? '' },
-    template: { id: refs.templateId ?? '' },
-    project: { id: refs.projectId ?? '' },
+    model: { id: platformIds.modelId ?? '', category: platformIds.category ?? '' },
+    template: { id: platformIds.templateId ?? '' },
+    project: { id: platformIds.projectId ?? '' },
   };
 }
 
@@ -208,8 +208,8 @@ function plain(value: unknown): boolean | string | number {
   }
   if (typeof value === 'bigint') return Number(value);
   const text = String(value);
-  if (text.length <= longestOperand) return text;
-  throw new ExpressionWorkError(`it gives more than ${longestOperand} characters`);
+  if (text.length <= maxOperandLength) return text;
+  throw new ExpressionWorkError(`it gives more than ${maxOperandLength} characters`);
 }
 
 function describe(

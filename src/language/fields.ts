@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { secretName } from '../settings/file-fields.ts';
 import { byteSizeForm } from './byte-size.ts';
 import { durationForm, durationPattern } from './duration.ts';
-import { longestGlob } from './read-glob.ts';
-import { longestRegex } from './regex-safety.ts';
+import { maxGlobLength } from './read-glob.ts';
+import { maxRegexLength } from './regex-safety.ts';
 
 /** Name of a connector of the same file. */
 export const connectorName = z
@@ -29,11 +29,11 @@ export function variantExpression(description: string) {
   return z.string().min(1).meta({ language: 'variant cel', description });
 }
 
-export const longestNaming = 1_000;
+export const maxNamingLength = 1_000;
 
 /** A path with `{{ field }}` placeholders. */
 export function naming(description: string, language: 'naming' | 'key' = 'naming') {
-  return z.string().min(1).max(longestNaming).meta({ language, description });
+  return z.string().min(1).max(maxNamingLength).meta({ language, description });
 }
 
 /** 500ms, 30s, 15m, 1h30m. */
@@ -49,20 +49,20 @@ export function age(description: string) {
   return z.string().regex(durationPattern, durationForm).describe(description);
 }
 
-export const glob = z.string().min(1).max(longestGlob).meta({ language: 'glob' });
+export const glob = z.string().min(1).max(maxGlobLength).meta({ language: 'glob' });
 
-export const mostGlobs = 50;
+export const maxGlobs = 50;
 
 /** Globs over paths, of which one must match. */
-export const globs = z.array(glob).max(mostGlobs);
+export const globs = z.array(glob).max(maxGlobs);
 
 /** A regular expression without look-behind or back-references, checked for safety. */
-export const regex = z.string().min(1).max(longestRegex).meta({ language: 'regex' });
+export const regex = z.string().min(1).max(maxRegexLength).meta({ language: 'regex' });
 
-export const longestValue = 2_000;
+export const maxValueLength = 2_000;
 
 /** A value that may contain CEL in double braces. */
-export const valueText = z.string().max(longestValue).meta({ language: 'value' });
+export const valueText = z.string().max(maxValueLength).meta({ language: 'value' });
 
 /** Address to which notices are posted. Workflow histories keep it, so it must contain no credentials. */
 const receiverUrl = z

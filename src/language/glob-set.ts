@@ -4,44 +4,44 @@ import { commandFailures } from '../failures/commands.ts';
 import { foldOf, type GlobOptions, type GlobPart, readGlob } from './read-glob.ts';
 
 /** Longer texts match no glob. */
-export const longestName = 4_096;
+export const maxGlobNameLength = 4_096;
 /** Maximum number of states visited for all texts together. */
-export const mostGlobSteps = 5_000_000;
+export const maxGlobSteps = 5_000_000;
 /** Maximum number of cached entries, after which the cache is cleared. */
-const mostKept = 500_000;
+const maxKept = 500_000;
 
 /** The globs needed more work on these texts than any legitimate use. */
 export class GlobWorkError extends Error {
   override name = 'GlobWorkError';
   readonly failure = commandFailures.GLOB;
 
-  againAfterMs(): null {
+  retryDelayMs(): null {
     return null;
   }
 }
 
 /** A state of the automaton: a character test with its successors, or successors that take no character. */
-interface Place {
-  takes: ((char: string) => boolean) | null;
+interface GlobState {
+  matches: ((char: string) => boolean) | null;
   next: number[];
   /** Index of the glob that ends here. */
-  ends: number | null;
+  globIndex: number | null;
 }
 
 /** All states that a text may have reached. */
-interface Reached {
-  places: readonly number[];
-  ends: readonly number[];
-  onward: Map<string, Reached>;
+interface StateSet {
+  states: readonly number[];
+  globIndexes: readonly number[];
+  transitions: Map<string, StateSet>;
 }
 
 export class GlobSet {
   readonly #fold: (char: string) => string;
-  readonly #places: Place[] = [];
+  readonly #states: GlobState[] = [];
   readonly #starts: number[];
-  #known = new Map<string, Reached>();
-  #first: Reached;
-  #kept = 0;
+  #known = new Map<string, StateSet>();
+  #first: StateSet;
+  #cachedCount = 0;
   #steps = 0;
   /** For each state, the number of the last closure that reached it. */
   readonly #reachedAt: Uint32Array;
@@ -53,11 +53,11 @@ export class GlobSet {
     this.#starts = globs.map((glob, index) => {
       const read = readGlob(glob.normalize('NFC'), options);
       if (!('parts' in read)) throw new TypeError(`the glob "${glob}" ${read.reason}`);
-      const end = this.#add({ takes: null, next: [], ends: index });
+      const end = this.#add({ matches: null, next: [], globIndex: index });
       return this.#build(read.parts, end);
     });
-    this.#reachedAt = new Uint32Array(this.#places.length);
-    this.#first = this.#reach(this.#starts);
+    this.#reachedAt = new Uint32Array(this.#states.length);
+    this.#first = this.#closure(this.#starts);
   }
 
   /** Work for all texts so far, apart from reading each character once. */
@@ -72,62 +72,62 @@ export class GlobSet {
 
   /** Indexes of the globs that match. The encoding of accents makes no difference. @throws GlobWorkError */
   matching(text: string): readonly number[] {
-    if (text.length > longestName) return [];
-    let reached = this.#first;
+    if (text.length > maxGlobNameLength) return [];
+    let current = this.#first;
     for (const one of text.normalize('NFC')) {
-      if (reached.places.length === 0) return [];
+      if (current.states.length === 0) return [];
       const char = this.#fold(one);
-      reached = reached.onward.get(char) ?? this.#step(reached, char);
+      current = current.transitions.get(char) ?? this.#step(current, char);
     }
-    return reached.ends;
+    return current.globIndexes;
   }
 
-  #step(from: Reached, char: string): Reached {
+  #step(from: StateSet, char: string): StateSet {
     const next: number[] = [];
-    for (const at of from.places) {
-      const place = this.#places[at];
-      if (place?.takes?.(char) === true) next.push(...place.next);
+    for (const at of from.states) {
+      const state = this.#states[at];
+      if (state?.matches?.(char) === true) next.push(...state.next);
     }
-    this.#pay(from.places.length);
-    if (this.#kept > mostKept) {
+    this.#charge(from.states.length);
+    if (this.#cachedCount > maxKept) {
       this.#known = new Map();
-      this.#kept = 0;
-      this.#first = this.#reach(this.#starts);
+      this.#cachedCount = 0;
+      this.#first = this.#closure(this.#starts);
     }
-    const reached = this.#reach(next);
-    from.onward.set(char, reached);
-    this.#kept += 1;
-    return reached;
+    const current = this.#closure(next);
+    from.transitions.set(char, current);
+    this.#cachedCount += 1;
+    return current;
   }
 
   /** Follows all transitions that take no character. */
-  #reach(from: readonly number[]): Reached {
+  #closure(from: readonly number[]): StateSet {
     const waiting = [...from];
-    const places: number[] = [];
-    const ends: number[] = [];
+    const states: number[] = [];
+    const globIndexes: number[] = [];
     this.#times += 1;
     for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
-      const place = this.#places[at];
-      if (place === undefined || this.#reachedAt[at] === this.#times) continue;
+      const state = this.#states[at];
+      if (state === undefined || this.#reachedAt[at] === this.#times) continue;
       this.#reachedAt[at] = this.#times;
-      if (place.takes !== null) places.push(at);
-      else waiting.push(...place.next);
-      if (place.ends !== null) ends.push(place.ends);
+      if (state.matches !== null) states.push(at);
+      else waiting.push(...state.next);
+      if (state.globIndex !== null) globIndexes.push(state.globIndex);
     }
-    this.#pay(places.length + 1);
-    ends.sort((a, b) => a - b);
-    const name = `${places.join()}|${ends.join()}`;
+    this.#charge(states.length + 1);
+    globIndexes.sort((a, b) => a - b);
+    const name = `${states.join()}|${globIndexes.join()}`;
     const known = this.#known.get(name);
     if (known !== undefined) return known;
-    const reached: Reached = { places, ends, onward: new Map() };
-    this.#known.set(name, reached);
-    this.#kept += places.length + ends.length + 1;
-    return reached;
+    const current: StateSet = { states, globIndexes, transitions: new Map() };
+    this.#known.set(name, current);
+    this.#cachedCount += states.length + globIndexes.length + 1;
+    return current;
   }
 
-  #pay(steps: number): void {
+  #charge(steps: number): void {
     this.#steps += steps;
-    if (this.#steps <= mostGlobSteps) return;
+    if (this.#steps <= maxGlobSteps) return;
     throw new GlobWorkError(
       'the globs take too long on these names; use fewer of them, or fewer stars in them',
     );
@@ -136,19 +136,20 @@ export class GlobSet {
   /** Builds the states of some parts, in front of the state `after`. */
   #build(parts: readonly GlobPart[], after: number): number {
     return parts.reduceRight((next, part) => {
-      if (part.kind === 'one') return this.#add({ takes: part.takes, next: [next], ends: null });
+      if (part.kind === 'one')
+        return this.#add({ matches: part.matches, next: [next], globIndex: null });
       if (part.kind === 'choice') {
-        const ways = part.ways.map((way) => this.#build(way, next));
-        return this.#add({ takes: null, next: ways, ends: null });
+        const alternatives = part.alternatives.map((alternative) => this.#build(alternative, next));
+        return this.#add({ matches: null, next: alternatives, globIndex: null });
       }
-      const around: Place = { takes: null, next: [next], ends: null };
+      const around: GlobState = { matches: null, next: [next], globIndex: null };
       const begin = this.#add(around);
-      around.next.push(this.#add({ takes: part.takes, next: [begin], ends: null }));
+      around.next.push(this.#add({ matches: part.matches, next: [begin], globIndex: null }));
       return begin;
     }, after);
   }
 
-  #add(place: Place): number {
-    return this.#places.push(place) - 1;
+  #add(state: GlobState): number {
+    return this.#states.push(state) - 1;
   }
 }

@@ -21,8 +21,8 @@ export const namingFields = [
 export type NamingField = (typeof namingFields)[number];
 
 /** Fields that are known only if a node requests exactly one of them. */
-export const askedFields = ['variant', 'colorway', 'view', 'bookmark', 'shot'] as const;
-export type AskedField = (typeof askedFields)[number];
+export const requestedFields = ['variant', 'colorway', 'view', 'bookmark', 'shot'] as const;
+export type RequestedField = (typeof requestedFields)[number];
 
 /** Thrown for a template that the checker would have refused. */
 export class NamingError extends Error {
@@ -39,8 +39,8 @@ export interface NamingProblem {
 
 type Piece = { text: string } | { field: string; start: number; end: number };
 
-export const longestSegmentBytes = 200;
-export const longestPathBytes = 900;
+export const maxSegmentBytes = 200;
+export const maxPathBytes = 900;
 /** Characters that file systems refuse, that change the reading direction, or that cannot be written at all. */
 const unsafeCharacters =
   /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF\uFFFD\\:*?"<>|]/gu;
@@ -56,7 +56,7 @@ export function checkNaming(
   const { found, unclosed, unopened } = placeholdersIn(template, '{{');
   const refusal = refusePlaceholders({ found, unclosed, unopened });
   if (refusal !== null) return [refusal];
-  for (const piece of pieces(template)) {
+  for (const piece of parseTemplate(template)) {
     if ('field' in piece) {
       if (!fields.includes(piece.field)) {
         const { start, end, field } = piece;
@@ -66,10 +66,10 @@ export function checkNaming(
     }
   }
   const text = withoutFields(template, found);
-  const lone = unopened === -1 ? unclosed : unopened;
-  if (lone !== -1) {
-    const message = `${template.slice(lone, lone + 2)} without its pair`;
-    problems.push({ message, start: lone, end: lone + 2 });
+  const unpaired = unopened === -1 ? unclosed : unopened;
+  if (unpaired !== -1) {
+    const message = `${template.slice(unpaired, unpaired + 2)} without its pair`;
+    problems.push({ message, start: unpaired, end: unpaired + 2 });
   }
   if (/^\s*\//.test(text)) {
     problems.push({
@@ -106,7 +106,7 @@ export function renderName(
   fields: Readonly<Record<NamingField, string>>,
 ): string {
   let path = '';
-  for (const piece of pieces(template)) {
+  for (const piece of parseTemplate(template)) {
     if ('text' in piece) {
       path += piece.text.replaceAll(' ', templateSpace);
       continue;
@@ -137,7 +137,7 @@ export function renderName(
  * The part of a template that keeps the files of two assets apart: a folder per key, or only a name, which can clash
  * with another name that ends with a number. null if nothing does so for certain.
  */
-export function apartBy(template: string): 'folder' | 'name' | null {
+export function uniqueSegment(template: string): 'folder' | 'name' | null {
   const plain = template.replaceAll(/\{\{\s*(\w+)\s*\}\}/g, '{{$1}}');
   const [, tail] = /^(?:[^{}]|\{\{run\}\})*\{\{key\}\}(.*)$/s.exec(plain) ?? [];
   if (tail === '.{{ext}}') return 'name';
@@ -157,7 +157,7 @@ function isNamingField(field: string): field is NamingField {
   return namingFields.some((known) => known === field);
 }
 
-export function pieces(template: string): Piece[] {
+export function parseTemplate(template: string): Piece[] {
   const all: Piece[] = [];
   let from = 0;
   for (const { source, start, end } of placeholdersIn(template, '{{').found) {
@@ -189,7 +189,7 @@ export function foldPath(path: string): string {
 }
 
 /** Replaces each match of a pattern by a dash, and appends a short hash of the original if there was a match. */
-export function without(unsafe: RegExp, text: string): string {
+export function replaceUnsafe(unsafe: RegExp, text: string): string {
   const clean = text.replaceAll(unsafe, '-');
   return clean === text ? text : `${clean}~${shortHash(hashedForm(text))}`;
 }
@@ -207,19 +207,19 @@ function safeSegment(segment: string): string {
   const plain = trimmed.replaceAll(templateSpace, ' ');
   const isDevice = windowsDevice.test(plain);
   const safe = isDevice ? `_${plain}` : plain || (isCut ? '-' : '');
-  if (!isCut && !isDevice && plain === plain.trim()) return shorten(safe, longestSegmentBytes);
+  if (!isCut && !isDevice && plain === plain.trim()) return shorten(safe, maxSegmentBytes);
   const mark = `~${shortHash(segment.replaceAll(templateSpace, ' '))}`;
-  return shorten(beforeExtension(safe, mark), longestSegmentBytes);
+  return shorten(beforeExtension(safe, mark), maxSegmentBytes);
 }
 
 function shortPath(path: string): string {
-  if (Buffer.byteLength(path) <= longestPathBytes) return path;
+  if (Buffer.byteLength(path) <= maxPathBytes) return path;
   const segments = path.split('/');
   return `${shortHash(path)}/${segments.at(-1) ?? ''}`;
 }
 
-function shorten(text: string, mostBytes: number): string {
-  if (Buffer.byteLength(text) <= mostBytes) return text;
+function shorten(text: string, maxBytes: number): string {
+  if (Buffer.byteLength(text) <= maxBytes) return text;
   const dot = text.lastIndexOf('.');
   const extension = dot > 0 && text.length - dot <= 10 ? text.slice(dot) : '';
   const mark = `~${shortHash(text)}${extension}`;
@@ -227,7 +227,7 @@ function shorten(text: string, mostBytes: number): string {
   let bytes = Buffer.byteLength(mark);
   for (const char of text) {
     bytes += Buffer.byteLength(char);
-    if (bytes > mostBytes) break;
+    if (bytes > maxBytes) break;
     kept += char;
   }
   return kept + mark;

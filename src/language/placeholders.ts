@@ -1,7 +1,7 @@
 // Finds the texts between double braces, in one pass.
 
 /** Limit for the placeholders of one text. */
-export const mostPlaceholders = 100;
+export const maxPlaceholders = 100;
 
 export interface Placeholder {
   /** Text between the braces, trimmed. */
@@ -49,8 +49,8 @@ function closedBefore(text: string, from: number, start: number): number {
 export function refusePlaceholders({
   found,
 }: Placeholders): { message: string; start: number; end: number } | null {
-  const first = found[mostPlaceholders];
+  const first = found[maxPlaceholders];
   if (first === undefined) return null;
-  const message = `has more than ${mostPlaceholders} pairs of double braces`;
+  const message = `has more than ${maxPlaceholders} pairs of double braces`;
   return { message, start: first.start, end: first.end };
 }

@@ -1,8 +1,8 @@
 // Parses a glob: `*`, `**`, `?`, `[a-z]`, `[^a-z]` and `{a,b}`. Every other character matches itself.
 
-export const longestGlob = 200;
-export const mostStars = 20;
-export const mostWays = 50;
+export const maxGlobLength = 200;
+export const maxStars = 20;
+export const maxPaths = 50;
 
 /** In a path only `**` crosses folders; a name has no folders. */
 export type GlobStyle = 'path' | 'name';
@@ -13,20 +13,20 @@ export interface GlobOptions {
   ignoreCase?: boolean;
 }
 
-type CharTest = (char: string) => boolean;
+type CharPredicate = (char: string) => boolean;
 
 /** One character, any number of characters, or one of several alternatives. */
 export type GlobPart =
-  | { kind: 'one'; takes: CharTest }
-  | { kind: 'run'; takes: CharTest }
-  | { kind: 'choice'; ways: readonly (readonly GlobPart[])[] };
+  | { kind: 'one'; matches: CharPredicate }
+  | { kind: 'run'; matches: CharPredicate }
+  | { kind: 'choice'; alternatives: readonly (readonly GlobPart[])[] };
 
 export interface GlobRefusal {
   reason: string;
   offset: number;
 }
 
-class Unreadable {
+class GlobSyntaxError {
   readonly refusal: GlobRefusal;
   constructor(reason: string, offset: number) {
     this.refusal = { reason, offset };
@@ -49,13 +49,13 @@ export function readGlob(
   try {
     return { parts: new Reader(source, options).whole() };
   } catch (error) {
-    if (error instanceof Unreadable) return error.refusal;
+    if (error instanceof GlobSyntaxError) return error.refusal;
     throw error;
   }
 }
 
 /** Characters that are special in a shell or a regular expression, but not here. */
-const misread: readonly (readonly [pattern: RegExp, reason: string])[] = [
+const unsupportedSyntax: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/[@!+*?]\(/, 'uses an extended pattern such as +(a|b)'],
   [/\([^()]*\|/, 'groups with (a|b); write {a,b}'],
   [/\\/, 'holds a backslash; paths use /'],
@@ -67,10 +67,10 @@ const misread: readonly (readonly [pattern: RegExp, reason: string])[] = [
 ];
 
 function refuseText(source: string): GlobRefusal | null {
-  if (source.length > longestGlob) {
-    return { reason: `is longer than ${longestGlob} characters`, offset: longestGlob };
+  if (source.length > maxGlobLength) {
+    return { reason: `is longer than ${maxGlobLength} characters`, offset: maxGlobLength };
   }
-  for (const [pattern, reason] of misread) {
+  for (const [pattern, reason] of unsupportedSyntax) {
     const offset = source.search(pattern);
     if (offset !== -1) return { reason, offset };
   }
@@ -82,19 +82,19 @@ export function foldOf({ ignoreCase = false }: GlobOptions): (char: string) => s
   return ignoreCase ? (char) => char.toLowerCase() : (char) => char;
 }
 
-const anything: CharTest = () => true;
-const notSlash: CharTest = (char) => char !== '/';
-const slash: GlobPart = { kind: 'one', takes: (char) => char === '/' };
+const anything: CharPredicate = () => true;
+const notSlash: CharPredicate = (char) => char !== '/';
+const slash: GlobPart = { kind: 'one', matches: (char) => char === '/' };
 const unpaired = 'has a bracket without its pair';
 
 class Reader {
   readonly #source: string;
   /** Characters that one star matches. */
-  readonly #plain: CharTest;
+  readonly #plain: CharPredicate;
   readonly #fold: (char: string) => string;
   #at = 0;
   #stars = 0;
-  #ways = 0;
+  #alternatives = 0;
 
   constructor(source: string, options: GlobOptions) {
     this.#source = source;
@@ -105,7 +105,7 @@ class Reader {
 
   whole(): GlobPart[] {
     const parts = this.#sequence(false);
-    if (this.#at < this.#source.length) throw new Unreadable(unpaired, this.#at);
+    if (this.#at < this.#source.length) throw new GlobSyntaxError(unpaired, this.#at);
     return parts;
   }
 
@@ -118,70 +118,73 @@ class Reader {
       else if (char === '{') parts.push(this.#braces(inBraces));
       else {
         this.#at += char.length;
-        if (char === '?') parts.push({ kind: 'one', takes: this.#plain });
-        else if (char === '[') parts.push({ kind: 'one', takes: this.#charClass() });
-        else if (char === ']') throw new Unreadable(unpaired, this.#at - 1);
-        else parts.push(char === '/' ? slash : this.#itself(char));
+        if (char === '?') parts.push({ kind: 'one', matches: this.#plain });
+        else if (char === '[') parts.push({ kind: 'one', matches: this.#charClass() });
+        else if (char === ']') throw new GlobSyntaxError(unpaired, this.#at - 1);
+        else parts.push(char === '/' ? slash : this.#literal(char));
       }
     }
     return parts;
   }
 
-  #itself(char: string): GlobPart {
+  #literal(char: string): GlobPart {
     const folded = this.#fold(char);
-    return { kind: 'one', takes: (one) => one === folded };
+    return { kind: 'one', matches: (one) => one === folded };
   }
 
   #star(parts: GlobPart[], inBraces: boolean): void {
     const start = this.#at;
     while (this.#next() === '*') this.#at += 1;
     this.#stars += 1;
-    if (this.#stars > mostStars) throw new Unreadable(`has more than ${mostStars} stars`, start);
+    if (this.#stars > maxStars) throw new GlobSyntaxError(`has more than ${maxStars} stars`, start);
     const ends = (char: string) => char === '' || (inBraces && /[{,}]/.test(char));
     const before = this.#source[start - 1] ?? '';
     const next = this.#next();
     const isFolders =
       this.#at - start > 1 && (before === '/' || ends(before)) && (next === '/' || ends(next));
-    if (!isFolders) parts.push({ kind: 'run', takes: this.#plain });
+    if (!isFolders) parts.push({ kind: 'run', matches: this.#plain });
     else if (next === '/') {
       this.#at += 1;
-      parts.push({ kind: 'choice', ways: [[], [{ kind: 'run', takes: anything }, slash]] });
-    } else parts.push({ kind: 'run', takes: anything });
+      parts.push({
+        kind: 'choice',
+        alternatives: [[], [{ kind: 'run', matches: anything }, slash]],
+      });
+    } else parts.push({ kind: 'run', matches: anything });
   }
 
   #braces(inBraces: boolean): GlobPart {
     const start = this.#at;
-    if (inBraces) throw new Unreadable('nests braces', start);
-    const ways: GlobPart[][] = [];
+    if (inBraces) throw new GlobSyntaxError('nests braces', start);
+    const alternatives: GlobPart[][] = [];
     do {
       this.#at += 1;
-      this.#ways += 1;
-      if (this.#ways > mostWays) {
-        throw new Unreadable(`has more than ${mostWays} alternatives in braces`, start);
+      this.#alternatives += 1;
+      if (this.#alternatives > maxPaths) {
+        throw new GlobSyntaxError(`has more than ${maxPaths} alternatives in braces`, start);
       }
-      ways.push(this.#sequence(true));
+      alternatives.push(this.#sequence(true));
     } while (this.#next() === ',');
-    if (this.#next() !== '}') throw new Unreadable(unpaired, start);
-    if (ways.length === 1) throw new Unreadable('has braces without a comma', start);
+    if (this.#next() !== '}') throw new GlobSyntaxError(unpaired, start);
+    if (alternatives.length === 1) throw new GlobSyntaxError('has braces without a comma', start);
     this.#at += 1;
-    return { kind: 'choice', ways };
+    return { kind: 'choice', alternatives };
   }
 
   /** Starts after the opening bracket. */
-  #charClass(): CharTest {
+  #charClass(): CharPredicate {
     const start = this.#at - 1;
     const end = this.#source.indexOf(']', this.#at);
-    if (end === -1) throw new Unreadable(unpaired, start);
+    if (end === -1) throw new GlobSyntaxError(unpaired, start);
     const [, caret = '', inner = ''] =
       /^(\^?)(.*)$/su.exec(this.#source.slice(this.#at, end)) ?? [];
-    if (inner === '') throw new Unreadable('has brackets with nothing in them', start);
+    if (inner === '') throw new GlobSyntaxError('has brackets with nothing in them', start);
     this.#at = end + 1;
     const ranges = [...inner.matchAll(/(.)-(.)|(.)/gsu)].map(
       ([, first, last, only = '']) =>
         [this.#fold(first ?? only), this.#fold(last ?? only)] as const,
     );
     if (ranges.some(([first, last]) => first > last)) {
-      throw new Unreadable('has a range that ends before it begins', start);
+      throw new GlobSyntaxError('has a range that ends before it begins', start);
     }
     const plain = this.#plain;
     return (char) =>

@@ -1,14 +1,14 @@
 // Refuses regular expressions that a hostile file name could make run for ever. The accepted ones cost at most about
 // the square of the text's length: milliseconds for 4,096 characters.
 
-export const longestRegex = 200;
+export const maxRegexLength = 200;
 /** Longer texts are not matched. */
-export const longestMatched = 4_096;
+export const maxMatchedLength = 4_096;
 /** Each repetition that can give characters back to the following item adds a power of the text's length. */
-const mostPowers = 2;
+const maxPowers = 2;
 /** Limit for the ways in which optional parts and choices together can match one text. */
-const mostReadings = 64;
-const mostCopies = 100;
+const maxReadings = 64;
+const maxCopies = 100;
 
 /** Set over ASCII; code 128 stands for every other character. */
 type CharSet = ReadonlySet<number>;
@@ -45,8 +45,8 @@ class Unsafe {
 
 /** Why the expression cannot be used; null if it can. Case is ignored when characters are compared. */
 export function refuseRegex(source: string): { reason: string; offset: number } | null {
-  if (source.length > longestRegex) {
-    return { reason: `is longer than ${longestRegex} characters`, offset: longestRegex };
+  if (source.length > maxRegexLength) {
+    return { reason: `is longer than ${maxRegexLength} characters`, offset: maxRegexLength };
   }
   try {
     void new RegExp(source);
@@ -83,11 +83,11 @@ class Reader {
     // Without ^ the search restarts at every character.
     const anchored = this.#source.startsWith('^') && this.#alternatives === 1;
     const powers = this.#ambiguous + (anchored ? 0 : 1);
-    if (powers > mostPowers) {
-      const way = anchored ? '' : '; begin it with ^, or leave out a leading .*';
-      throw new Unsafe(`has too many repetitions that can match the same characters${way}`, 0);
+    if (powers > maxPowers) {
+      const advice = anchored ? '' : '; begin it with ^, or leave out a leading .*';
+      throw new Unsafe(`has too many repetitions that can match the same characters${advice}`, 0);
     }
-    if (this.#readings > mostReadings) {
+    if (this.#readings > maxReadings) {
       throw new Unsafe('has too many optional parts or choices that can match the same text', 0);
     }
   }
@@ -106,7 +106,7 @@ class Reader {
     const optional = sequences.some((sequence) => sequence.every((item) => item.optional));
     const plain =
       sequences.length === 1 && items.every((one) => one.varying === 0 && !one.optional);
-    return { item: { set, optional, varying: sum(sequences.map(looseAtEnd)) }, plain };
+    return { item: { set, optional, varying: sum(sequences.map(varyingAtEnd)) }, plain };
   }
 
   #sequence(depth: number): Item[] {
@@ -115,19 +115,19 @@ class Reader {
       const item = this.#quantified(depth);
       if (item !== null) items.push(item);
     }
-    const sharing = new Set<Item>();
+    const overlapping = new Set<Item>();
     const open = depth === 0 && !this.#asserts;
     // The last item of all never gives characters back, since nothing after it can fail.
     const free = (index: number) => open && items.slice(index + 1).every((one) => one.optional);
     for (const [index, item] of items.entries()) {
-      const { kind, takers } = handsOver(item, items.slice(index + 1));
+      const { kind, takers } = findOverlap(item, items.slice(index + 1));
       // For the last item of a group, the item after the group decides.
       if (kind === 'no' || (kind === 'end' && depth > 0 && item.varying > 0)) continue;
-      if (item.varying > 0) for (const one of [item, ...takers]) sharing.add(one);
+      if (item.varying > 0) for (const one of [item, ...takers]) overlapping.add(one);
       else if (item.optional) this.#readings *= 2;
     }
-    for (const [index, item] of items.entries()) if (free(index)) sharing.delete(item);
-    this.#ambiguous += sum([...sharing].map(({ varying }) => varying));
+    for (const [index, item] of items.entries()) if (free(index)) overlapping.delete(item);
+    this.#ambiguous += sum([...overlapping].map(({ varying }) => varying));
     return items;
   }
 
@@ -142,8 +142,8 @@ class Reader {
     if (copies.max > 1 && !atom.plain) {
       throw new Unsafe('repeats a group that holds a repetition or a choice', start);
     }
-    if (copies.max !== Number.POSITIVE_INFINITY && copies.max > mostCopies) {
-      throw new Unsafe(`repeats more than ${mostCopies} times`, start);
+    if (copies.max !== Number.POSITIVE_INFINITY && copies.max > maxCopies) {
+      throw new Unsafe(`repeats more than ${maxCopies} times`, start);
     }
     return { set: atom.item.set, optional: copies.min === 0 || atom.item.optional, varying };
   }
@@ -225,7 +225,7 @@ class Reader {
  * Tells whether the following items can match a character that the item could have matched, and which of them can, or
  * whether they may all be empty.
  */
-function handsOver(
+function findOverlap(
   item: Item,
   rest: readonly Item[],
 ): { kind: 'yes' | 'no' | 'end'; takers: readonly Item[] } {
@@ -241,7 +241,7 @@ function handsOver(
   return { kind: certain || takers.length > 0 ? 'yes' : 'end', takers };
 }
 
-function looseAtEnd(sequence: readonly Item[]): number {
+function varyingAtEnd(sequence: readonly Item[]): number {
   const reaching = sequence.filter((_, index) =>
     sequence.slice(index + 1).every((next) => next.optional),
   );

@@ -1,5 +1,5 @@
 // Texts with CEL in double braces. `{{ asset.folder }}` alone keeps its type; within other text the result becomes text.
-import { compileExpression, ExpressionError, type Scope } from './expressions.ts';
+import { compileExpression, ExpressionError, type ExpressionScope } from './expressions.ts';
 import { placeholdersIn } from './placeholders.ts';
 
 export interface InnerExpression {
@@ -15,13 +15,13 @@ export function expressionsIn(text: string): InnerExpression[] {
 }
 
 /** Index of the first braces without their counterpart; -1 if there are none. */
-export function loneBraces(text: string): number {
+export function unpairedBraces(text: string): number {
   const { unclosed, unopened } = placeholdersIn(text, '{{');
   return unopened === -1 ? unclosed : unopened;
 }
 
 /** @throws ExpressionError if an expression fails on this asset */
-export function evaluateTemplate(text: string, scope: Scope): boolean | string | number {
+export function evaluateTemplate(text: string, scope: ExpressionScope): boolean | string | number {
   const { found } = placeholdersIn(text, '{{');
   const [only, ...others] = found;
   const isWhole =
@@ -39,7 +39,7 @@ export function evaluateTemplate(text: string, scope: Scope): boolean | string |
   return result + text.slice(from);
 }
 
-function evaluate(source: string, scope: Scope): boolean | string | number {
+function evaluate(source: string, scope: ExpressionScope): boolean | string | number {
   const compiled = compileExpression(source);
   if (!compiled.ok) throw new ExpressionError(source, compiled.problem.message);
   return compiled.evaluate(scope);

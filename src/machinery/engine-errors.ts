@@ -19,7 +19,7 @@ export class RunCauseError extends Error {
   readonly failure: KnownCause;
   readonly fix: string;
   /** The invalid name as it was written; null if the error is not about a name. */
-  readonly named: string | null;
+  readonly invalidName: string | null;
 
   readonly #parts: readonly RunCauseError[] | undefined;
 
@@ -27,12 +27,12 @@ export class RunCauseError extends Error {
   constructor(
     failure: KnownCause,
     message: string,
-    { fix = failure.fix, named = null, parts }: RunCauseOptions = {},
+    { fix = failure.fix, named: invalidName = null, parts }: RunCauseOptions = {},
   ) {
     super(message);
     this.failure = failure;
     this.fix = fix;
-    this.named = named;
+    this.invalidName = invalidName;
     this.#parts = parts;
   }
 
@@ -42,7 +42,7 @@ export class RunCauseError extends Error {
   }
 
   /** Combines several errors under the code of the first, so that a person can fix all names at once. */
-  static ofAll([first, ...others]: readonly [RunCauseError, ...RunCauseError[]]): RunCauseError {
+  static combine([first, ...others]: readonly [RunCauseError, ...RunCauseError[]]): RunCauseError {
     if (others.length === 0) return first;
     const parts = [first, ...others].flatMap((error) => error.parts);
     const shown = parts.slice(0, causesShown).map(({ message }) => message);
@@ -59,7 +59,7 @@ export class RunCauseError extends Error {
 }
 
 /** The assets are not at fault: the step is retried after `delayMs`. */
-export class TryAgainError extends Error {
+export class RetryLaterError extends Error {
   override name = 'TryAgainError';
   readonly delayMs: number;
 
@@ -68,30 +68,30 @@ export class TryAgainError extends Error {
     this.delayMs = delayMs;
   }
 
-  againAfterMs(): number {
+  retryDelayMs(): number {
     return this.delayMs;
   }
 }
 
 /** An old resource could not be deleted for a temporary reason; nothing else waits for the deletion. */
-export class NotDeletedYetError extends TryAgainError {
+export class NotDeletedYetError extends RetryLaterError {
   override name = 'NotDeletedYetError';
 }
 
 /** The outcome of a creating call is not visible yet; sending the call again now might create duplicates. */
-export class OutcomeOpenError extends TryAgainError {
+export class OutcomePendingError extends RetryLaterError {
   override name = 'OutcomeOpenError';
 
   constructor({ operation, assets }: { operation: string; assets: readonly string[] }) {
     super(
-      `${operation} for ${assetsText(assets)} may still be running on the platform, but its response was lost; checking again soon`,
+      `${operation} for ${formatAssetCount(assets)} may still be running on the platform, but its response was lost; checking again soon`,
       20_000,
     );
   }
 }
 
 /** A call names a resource that was created a moment ago and is not visible on all servers of the platform yet. */
-export class NotVisibleYetError extends TryAgainError {
+export class NotVisibleYetError extends RetryLaterError {
   override name = 'NotVisibleYetError';
 
   constructor(message: string, delayMs: number) {
@@ -103,7 +103,7 @@ export class NotVisibleYetError extends TryAgainError {
 }
 
 /** This worker's API key belongs to another workspace than the run. Another worker may take the task soon. */
-export class OtherWorkspaceError extends TryAgainError {
+export class OtherWorkspaceError extends RetryLaterError {
   override name = 'OtherWorkspaceError';
   readonly code = runFailures.OTHER_WORKSPACE.code;
 
@@ -121,17 +121,17 @@ export class OutcomeUnknownError extends Error {
 
   constructor(intent: { operation: string; createdAt: string; assets: readonly string[] }) {
     super(
-      `${intent.operation} for ${assetsText(intent.assets)} was sent at ${intent.createdAt} and its outcome is unknown; ` +
+      `${intent.operation} for ${formatAssetCount(intent.assets)} was sent at ${intent.createdAt} and its outcome is unknown; ` +
         'its idempotency key has expired. Check on the platform whether the work exists, then run again.',
     );
     this.assets = intent.assets;
   }
 
-  againAfterMs(): null {
+  retryDelayMs(): null {
     return null;
   }
 }
 
-function assetsText({ length }: { length: number }): string {
+function formatAssetCount({ length }: { length: number }): string {
   return length === 1 ? 'one asset' : `${length} assets`;
 }

@@ -2,14 +2,14 @@
 import { RunCauseError } from './engine-errors.ts';
 
 /** Maximum number of errors; then no other name is looked up, because each lookup may cost requests. */
-const mostCauses = 50;
+const maxCauses = 50;
 
 /**
  * Does the work for each item, one after the other, and continues after a RunCauseError.
  *
  * @throws RunCauseError that combines those of all items; any other error at once
  */
-export async function gatherCauses<T, R>(
+export async function collectCauses<T, R>(
   items: Iterable<T>,
   work: (item: T) => R | Promise<R>,
 ): Promise<R[]> {
@@ -21,10 +21,10 @@ export async function gatherCauses<T, R>(
     } catch (error) {
       if (!(error instanceof RunCauseError)) throw error;
       causes.push(error);
-      if (causes.length >= mostCauses) break;
+      if (causes.length >= maxCauses) break;
     }
   }
   const [first, ...others] = causes;
-  if (first !== undefined) throw RunCauseError.ofAll([first, ...others]);
+  if (first !== undefined) throw RunCauseError.combine([first, ...others]);
   return results;
 }

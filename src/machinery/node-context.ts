@@ -4,12 +4,12 @@ import type { RequestCounter } from '../api/counter.ts';
 import type { FieldNames } from '../api/field-names.ts';
 import type { Connector } from '../connectors/connector.ts';
 import type { RunContext } from '../plan/run-context.ts';
-import type { Gathering } from '../plan/step-contract.ts';
+import type { Batching } from '../plan/step-contract.ts';
 import type { Step } from '../plan/types.ts';
 import type { Guard } from '../settings/guard.ts';
 import type { RunStore } from '../store/runs/run-store.ts';
-import type { Slots } from './transfer-slots.ts';
-import type { Lookout } from './watch/lookout.ts';
+import type { Semaphore } from './transfer-slots.ts';
+import type { PollerContext } from './watch/lookout.ts';
 
 /** An attempt of a step's activity. Temporal retries the activity until its time is up. */
 interface Attempt {
@@ -25,18 +25,18 @@ export interface NodeContext {
   /** Field names of the platform that its reference does not show. */
   readonly fields: FieldNames;
   /** Shared status polling of this worker. */
-  readonly lookout: Lookout;
+  readonly pollerContext: PollerContext;
   /** Records, claims, intents and results of this run. */
   readonly store: RunStore;
   /** A connector of the pipeline, by its name in the pipeline file. */
   connectorNamed(name: string): Connector;
   /** Limits the concurrent transfers of this worker. */
-  readonly transfers: Slots;
+  readonly transfers: Semaphore;
   readonly run: RunContext;
   readonly shard: number;
   /** How a wait batches its results; null for calls. */
-  readonly wait: Gathering | null;
-  readonly step: Pick<Step, 'id' | 'node' | 'batch' | 'redo' | 'slots' | 'delivery'>;
+  readonly wait: Batching | null;
+  readonly step: Pick<Step, 'id' | 'node' | 'batch' | 'retry' | 'slots' | 'delivery'>;
   /** Variables and hosts that pipeline files may name, as allowed by the operator of the worker. */
   readonly guard: Guard;
   readonly attempt: Attempt;
@@ -45,7 +45,7 @@ export interface NodeContext {
   readonly signal: AbortSignal;
   heartbeat(): void;
   /** Throws if another attempt may have replaced this one. Called right before an effect that cannot be undone. */
-  holdLease(): Promise<void>;
+  assertLease(): Promise<void>;
   /** The same, but always asks the server. */
   confirmLease(): Promise<void>;
   /** The platform's time, epoch ms: for calls and what they create. */

@@ -2,7 +2,7 @@
 // read this interface and have no special cases for single types.
 import type { z } from 'zod';
 import type { OperationRow } from '../api/operation.ts';
-import type { AskedField } from '../language/naming.ts';
+import type { RequestedField } from '../language/naming.ts';
 import type {
   AssetResult,
   CellSharing,
@@ -22,7 +22,7 @@ import type { NameContext } from './discovery/name-context.ts';
 import type { NodeContext } from './node-context.ts';
 
 /** Resources that flow from node to node. What a node needs must be given by its ancestors. */
-export type Thing =
+export type Resource =
   | 'model'
   | 'ready model'
   | 'choice of variants'
@@ -66,17 +66,17 @@ export interface CompileScope {
   /** True if every path after this node has a node of this type before any node that needs what such a node gives. */
   hasDescendant(type: string): boolean;
   /** True if some asset may already have this resource when it reaches this node. */
-  mayHave(thing: Thing): boolean;
+  mayHave(resource: Resource): boolean;
   /** The ancestor node of this type; null unless there is exactly one. */
   nearestAncestor(type: string): string | null;
   /** Configurations of all nodes of this type that assets may have passed. */
   configsBefore(type: string): unknown[];
   /** True if a later node uses this field in file names. */
-  isNamedAfter(field: AskedField): boolean;
+  isNamedAfter(field: RequestedField): boolean;
 }
 
 /** An option of a node that conflicts with the nodes before it. */
-export interface Misfit {
+export interface OptionConflict {
   severity: 'error' | 'warning';
   /** Path of the option in the configuration. */
   path: readonly (string | number)[];
@@ -94,9 +94,9 @@ export interface RootRole<Config> {
    */
   readonly by: readonly string[];
   /** Resources that assets have at the start. `config` is null if it is invalid; then all possible ones. */
-  brings(config: Config | null): readonly Thing[];
+  brings(config: Config | null): readonly Resource[];
   /** How events start runs; null if this configuration is not triggered by events. */
-  intake?(config: Config): Omit<EventRules, 'batchSize'> | null;
+  eventTrigger?(config: Config): Omit<EventRules, 'batchSize'> | null;
   /** For a root of files: their connector, and a filter by path. */
   files?(config: Config): { connector: string; takes: (path: string) => boolean };
   /** What identifies a source across runs; absent: its key. */
@@ -146,37 +146,40 @@ export interface NodeType<Config extends z.ZodType = z.ZodType> extends StepType
   readonly example: string;
   /** Absent for types that cannot start a pipeline. */
   readonly root?: RootRole<NoInfer<z.output<Config>>>;
-  readonly needs: readonly Thing[];
+  readonly needs: readonly Resource[];
   /** What it needs with this configuration, if that depends on the configuration. */
-  needsFor?(config: z.output<Config>): readonly Thing[];
-  readonly gives: readonly Thing[];
+  needsFor?(config: z.output<Config>): readonly Resource[];
+  readonly gives: readonly Resource[];
   /** Set for types that write files to a connector at the end of the pipeline. */
   readonly delivers?: true;
   /** Set for side steps: neither they nor their `when` affect the path of an asset or its outputs. */
-  readonly aside?: true;
+  readonly isSideStep?: true;
   /** Resources that must not exist before this node, because the node would change them too late. */
-  readonly comesBefore?: readonly Thing[];
+  readonly comesBefore?: readonly Resource[];
   /** Exception to `comesBefore`: allowed if the file names this operation and the resource `unlessThere` does not exist yet. */
-  readonly lateBy?: { readonly operation: OperationRow; readonly unlessThere: Thing };
+  readonly lateBy?: { readonly operation: OperationRow; readonly unlessThere: Resource };
   /** Config fields that affect the output; they are part of the recipe. */
   readonly recipe: readonly string[];
   /** Kinds of files that it delivers once per model, for all colorways and views; empty for other exports. */
   modelFiles?(config: z.output<Config>): readonly string[];
   /** Data that affects the output in addition to the fields of `recipe`; null for none, which leaves the recipe unchanged. */
-  decides?(config: z.output<Config>): Json | null;
+  extraRecipe?(config: z.output<Config>): Json | null;
   /** Finds options that conflict with the nodes before it, as far as the file shows. */
-  misfits?(config: z.output<Config>, scope: Pick<CompileScope, 'configsBefore'>): readonly Misfit[];
+  findConflicts?(
+    config: z.output<Config>,
+    scope: Pick<CompileScope, 'configsBefore'>,
+  ): readonly OptionConflict[];
   /** Part of the configuration that affects production files; null if it delivers none. */
   sheet?(config: z.output<Config>): Json | null;
   /** Fields of file names that it defines: `true` for exactly one value, otherwise the reason why there may be several. */
-  readonly asksFor?: {
-    readonly fields: readonly AskedField[];
-    of(config: z.output<Config>, field: AskedField): true | string | null;
+  readonly namingFields?: {
+    readonly fields: readonly RequestedField[];
+    of(config: z.output<Config>, field: RequestedField): true | string | null;
   };
   /** The colorways of each model, if the node turns each model into one asset per colorway. */
   colorways?(config: z.output<Config>): ColorwaySpec | null;
   /** The views of each asset, if the node turns each asset into one asset per view. */
-  views?(config: z.output<Config>): Pick<ViewCell, 'name' | 'mark'>[] | null;
+  views?(config: z.output<Config>): Pick<ViewCell, 'name' | 'fingerprint'>[] | null;
   /** Maximum `timeout`, if less than 30 days. */
   readonly longestTimeout?: string;
   /** Only if the node compiles to other steps than exactly its own. */

@@ -4,20 +4,20 @@ import { runFailures } from '../failures/runs.ts';
 import { RunCauseError } from './engine-errors.ts';
 
 /** @throws RunCauseError that pauses the run: a newer version planned it than this worker */
-export function optionsOf<Config extends z.ZodType>(
+export function parseOptions<Config extends z.ZodType>(
   { type, config }: { type: string; config: Config },
   given: unknown,
 ): z.infer<Config> {
   const read = config.safeParse(given);
   if (read.success) return read.data;
-  const faults = read.error.issues.map(wordsOf).join('; ');
+  const faults = read.error.issues.map(formatIssue).join('; ');
   throw new RunCauseError(
     runFailures.NODE_OPTIONS_UNKNOWN,
     `this worker does not know all options of step type ${type}: ${faults}`,
   );
 }
 
-function wordsOf(issue: z.core.$ZodIssue): string {
+function formatIssue(issue: z.core.$ZodIssue): string {
   const place = issue.path.join('.');
   if (issue.code !== 'unrecognized_keys') return `${place}: ${issue.message}`;
   return issue.keys.map((key) => (place === '' ? key : `${place}.${key}`)).join(', ');

@@ -3,8 +3,13 @@
 import type { Workspace } from '../api/workspace.ts';
 import type { Connector } from '../connectors/connector.ts';
 import { runFailures } from '../failures/runs.ts';
-import { proofOf, proveRecords } from '../store/claims/prove-records.ts';
-import { addProof, type Mark, readMark, takeMark } from '../store/claims/workspace-mark.ts';
+import { proofId, proveRecords } from '../store/claims/prove-records.ts';
+import {
+  addProof,
+  readMark,
+  takeMark,
+  type WorkspaceMark,
+} from '../store/claims/workspace-mark.ts';
 import { RunCauseError } from './engine-errors.ts';
 
 /**
@@ -13,52 +18,52 @@ import { RunCauseError } from './engine-errors.ts';
  * @returns the mark of this workspace; null if the records are unmarked
  * @throws RunCauseError RECORDS_OF_OTHER_WORKSPACE
  */
-export async function refuseOthersRecords(
+export async function assertOwnRecords(
   records: Connector,
   own: () => Promise<Workspace>,
-): Promise<Mark | null> {
+): Promise<WorkspaceMark | null> {
   const holder = await readMark(records);
-  if (holder !== null) refuseOther(holder, await own(), records);
+  if (holder !== null) assertSameWorkspace(holder, await own(), records);
   return holder;
 }
 
 /** Locations that this process has tested, because a worker without a known workspace leaves no mark. */
-const provedHere = new WeakSet<Connector>();
+const provenHere = new WeakSet<Connector>();
 
 /**
  * Tests once that the location can hold records, and marks it for this workspace if it is unmarked; of several concurrent
  * attempts one succeeds. A location that is marked and tested costs no request.
  * @param own null: the workspace is unknown, and nothing is marked
- * @param mark the result of `refuseOthersRecords`
+ * @param mark the result of `assertOwnRecords`
  * @throws RunCauseError RECORDS_OF_OTHER_WORKSPACE
  * @throws ConnectorError RECORDS_UNSAFE
  */
-export async function takeRecords(
+export async function claimRecords(
   records: Connector,
   own: Workspace | null,
-  mark: Mark | null,
+  mark: WorkspaceMark | null,
 ): Promise<void> {
-  if (mark !== null && isProved(records, mark)) return;
-  if (!provedHere.has(records)) await proveRecords(records);
-  provedHere.add(records);
+  if (mark !== null && isProven(records, mark)) return;
+  if (!provenHere.has(records)) await proveRecords(records);
+  provenHere.add(records);
   if (own === null) return;
-  const proof = proofOf(records);
+  const proof = proofId(records);
   const holder = mark ?? (await takeMark(records, { ...own, proofs: [proof] }));
-  refuseOther(holder, own, records);
+  assertSameWorkspace(holder, own, records);
   if (!holder.proofs.includes(proof)) await addProof(records, holder, proof);
 }
 
 /** True if a run has tested that the location can hold records. */
-export function isProved(records: Connector, mark: Mark): boolean {
-  return mark.proofs.includes(proofOf(records));
+export function isProven(records: Connector, mark: WorkspaceMark): boolean {
+  return mark.proofs.includes(proofId(records));
 }
 
-function refuseOther(holder: Workspace, own: Workspace, records: Connector): void {
+function assertSameWorkspace(holder: Workspace, own: Workspace, records: Connector): void {
   if (holder.id === own.id) return;
-  const message = `the records in ${records.describe()} belong to workspace ${wordsOf(holder)}, but this key belongs to workspace ${wordsOf(own)}`;
+  const message = `the records in ${records.describe()} belong to workspace ${formatWorkspace(holder)}, but this key belongs to workspace ${formatWorkspace(own)}`;
   throw new RunCauseError(runFailures.RECORDS_OF_OTHER_WORKSPACE, message);
 }
 
-function wordsOf({ id, name }: Workspace): string {
+function formatWorkspace({ id, name }: Workspace): string {
   return name === null ? id : `${id} ("${name}")`;
 }

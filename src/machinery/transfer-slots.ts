@@ -2,7 +2,7 @@
 // small files overtake them. Transfers of urgent runs go first, and runs take turns.
 import PQueue from 'p-queue';
 import { whenAborted } from '../api/abort.ts';
-import { type Turn, TurnQueue } from './turn-queue.ts';
+import { FairQueue, type FairQueueOptions } from './turn-queue.ts';
 
 /** Files above this size take so long that they would block others. */
 const largeFileBytes = 64 * 1024 * 1024;
@@ -12,7 +12,7 @@ export function isLargeFile({ bytes }: { bytes: number }): boolean {
 }
 
 /** On whose behalf transfers wait for a slot. */
-interface Waiting {
+interface WaitOptions {
   urgent?: boolean | undefined;
   /** Id of the run. */
   run?: string;
@@ -20,43 +20,43 @@ interface Waiting {
   signal?: AbortSignal | undefined;
 }
 
-type Lane = PQueue<TurnQueue, Turn>;
+type Lane = PQueue<FairQueue, FairQueueOptions>;
 
 interface Lanes {
   all: Lane;
   large: Lane;
 }
 
-export class Slots {
+export class Semaphore {
   readonly #lanes: Lanes;
-  readonly #waiting: Waiting;
+  readonly #waiting: WaitOptions;
 
-  private constructor(lanes: Lanes, waiting: Waiting) {
+  private constructor(lanes: Lanes, waiting: WaitOptions) {
     this.#lanes = lanes;
     this.#waiting = waiting;
   }
 
   /** @param large number of slots that large files may use; @default a quarter of `count` */
-  static of(count: number, large = Math.ceil(count / 4)): Slots {
-    const laneOf = (concurrency: number): Lane =>
-      new PQueue({ concurrency, queueClass: TurnQueue });
-    return new Slots({ all: laneOf(count), large: laneOf(large) }, {});
+  static of(count: number, large = Math.ceil(count / 4)): Semaphore {
+    const createLane = (concurrency: number): Lane =>
+      new PQueue({ concurrency, queueClass: FairQueue });
+    return new Semaphore({ all: createLane(count), large: createLane(large) }, {});
   }
 
   /** The same slots with other wait options, for one attempt. */
-  within(waiting: Waiting): Slots {
-    return new Slots(this.#lanes, { ...this.#waiting, ...waiting });
+  withOptions(waiting: WaitOptions): Semaphore {
+    return new Semaphore(this.#lanes, { ...this.#waiting, ...waiting });
   }
 
   /** Runs the work when a slot is free: urgent runs first, then each run in turn, in the order of its calls. */
   run<T>(work: () => Promise<T>, isLarge = false): Promise<T> {
     const { all, large } = this.#lanes;
-    const inSlot = () => this.#queue(all, work);
-    return isLarge ? this.#queue(large, inSlot) : inSlot();
+    const runInSlot = () => this.#queue(all, work);
+    return isLarge ? this.#queue(large, runInSlot) : runInSlot();
   }
 
   /** Runs the work for each item as slots become free; rejects with the first error after all have ended. */
-  async each<Item, T>(
+  async forEach<Item, T>(
     items: readonly Item[],
     work: (item: Item) => Promise<T>,
     isLarge: (item: Item) => boolean = () => false,

@@ -3,13 +3,13 @@ import type { Queue, QueueAddOptions } from 'p-queue';
 
 type Work = () => Promise<unknown>;
 
-export interface Turn extends QueueAddOptions {
+export interface FairQueueOptions extends QueueAddOptions {
   /** Id of the run that the work belongs to. */
   run?: string;
 }
 
 /** Work of a higher priority first; of one priority, the oldest work of each run in turn. */
-export class TurnQueue implements Queue<Work, Turn> {
+export class FairQueue implements Queue<Work, FairQueueOptions> {
   /** By priority, then by run in the order of turns, then by id. */
   readonly #waiting = new Map<number, Map<string, Map<string, Work>>>();
   #size = 0;
@@ -18,7 +18,7 @@ export class TurnQueue implements Queue<Work, Turn> {
     return this.#size;
   }
 
-  enqueue(work: Work, { priority = 0, run = '', id = '' }: Partial<Turn> = {}): void {
+  enqueue(work: Work, { priority = 0, run = '', id = '' }: Partial<FairQueueOptions> = {}): void {
     const runs = this.#waiting.get(priority) ?? new Map<string, Map<string, Work>>();
     const works = runs.get(run) ?? new Map<string, Work>();
     this.#waiting.set(priority, runs.set(run, works.set(id, work)));
@@ -52,7 +52,7 @@ export class TurnQueue implements Queue<Work, Turn> {
     }
   }
 
-  filter({ priority = 0 }: Readonly<Partial<Turn>>): Work[] {
+  filter({ priority = 0 }: Readonly<Partial<FairQueueOptions>>): Work[] {
     const runs = this.#waiting.get(priority)?.values() ?? [];
     return [...runs].flatMap((works) => [...works.values()]);
   }

@@ -5,12 +5,12 @@ import { fail } from '../failures/fail.ts';
 import type { AssetResult } from '../plan/types.ts';
 
 /** The failed result of an asset whose response is unreadable. */
-export function unreadableOf(key: string, { message }: ResponseShapeError): AssetResult {
+export function failUnreadable(key: string, { message }: ResponseShapeError): AssetResult {
   return fail(assetFailures.API_UNEXPECTED, key, message);
 }
 
 /** The result of a read, or the error if the response is unreadable. */
-export async function orUnreadable<T>(read: () => Promise<T>): Promise<T | ResponseShapeError> {
+export async function readOrUnreadable<T>(read: () => Promise<T>): Promise<T | ResponseShapeError> {
   try {
     return await read();
   } catch (error) {

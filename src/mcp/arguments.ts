@@ -9,7 +9,7 @@ type InputPart = 'params' | 'query' | 'body';
 
 export interface Argument {
   readonly name: string;
-  readonly place: InputPart;
+  readonly part: InputPart;
   /** Name in the path, query or body; null if the argument is the whole body. */
   readonly field: string | null;
   readonly schema: JsonObject;
@@ -58,7 +58,7 @@ export function argumentsOf(row: OperationRow): Argument[] {
   const add = (place: InputPart, field: string, schema: JsonObject, required: boolean) => {
     const taken = found.has(field) || field === workspaceArgument;
     const name = taken ? `${place}_${field}` : field;
-    found.set(name, { name, place, field, schema, required });
+    found.set(name, { name, part: place, field, schema, required });
   };
   for (const name of pathNames(splitRoute(row.route).path)) {
     add('params', name, paramSchema(row, name), true);
@@ -68,7 +68,7 @@ export function argumentsOf(row: OperationRow): Argument[] {
     if (schema === undefined) continue;
     const fields = fieldsOf(schema);
     if (fields === null) {
-      found.set(place, { name: place, place, field: null, schema, required: true });
+      found.set(place, { name: place, part: place, field: null, schema, required: true });
       continue;
     }
     for (const [field, property] of Object.entries(fields.properties)) {
@@ -89,8 +89,8 @@ export function splitArguments(
   const params: Record<string, string> = {};
   const query: Record<string, unknown> = {};
   const fields: Record<string, unknown> = {};
-  let body: unknown = known.some(({ place }) => place === 'body') ? fields : undefined;
-  for (const { name, place, field } of known) {
+  let body: unknown = known.some(({ part: place }) => place === 'body') ? fields : undefined;
+  for (const { name, part: place, field } of known) {
     const value = given[name];
     if (value === undefined) continue;
     if (place === 'body') {

@@ -1,11 +1,11 @@
 // Bounds the size of tool output, because AI models read all of it and a run may have a million assets.
 import { isObject } from '../api/loose-fields.ts';
 
-const mostItems = 50;
-const mostText = 2_000;
-const mostCharacters = 40_000;
+const maxItems = 50;
+const maxTextLength = 2_000;
+const maxCharacters = 40_000;
 
-export interface Bounded {
+export interface BoundedOutput {
   readonly value: Record<string, unknown>;
   /** Number of omitted items, by the path of their list. */
   readonly leftOut: Record<string, number>;
@@ -15,16 +15,19 @@ export interface Bounded {
  * Truncates long texts and lists, and halves the lists further until the whole output is short enough.
  * @param clean removes secrets from a text; called before truncating, so that no part of a secret remains
  */
-export function bounded(value: Record<string, unknown>, clean: (text: string) => string): Bounded {
-  for (let items = mostItems; ; items = Math.floor(items / 2)) {
-    const cutting = new Cutting(items, clean);
-    const cut = cutting.fields(value, '');
-    const isShort = items === 0 || JSON.stringify(cut).length <= mostCharacters;
-    if (isShort) return { value: cut, leftOut: cutting.leftOut };
+export function boundOutput(
+  value: Record<string, unknown>,
+  clean: (text: string) => string,
+): BoundedOutput {
+  for (let items = maxItems; ; items = Math.floor(items / 2)) {
+    const truncation = new Truncation(items, clean);
+    const cut = truncation.fields(value, '');
+    const isShort = items === 0 || JSON.stringify(cut).length <= maxCharacters;
+    if (isShort) return { value: cut, leftOut: truncation.leftOut };
   }
 }
 
-class Cutting {
+class Truncation {
   readonly leftOut: Record<string, number> = {};
   readonly #items: number;
   readonly #clean: (text: string) => string;
@@ -43,7 +46,7 @@ class Cutting {
   }
 
   #value(value: unknown, path: string): unknown {
-    if (typeof value === 'string') return shortened(this.#clean(value), mostText);
+    if (typeof value === 'string') return truncate(this.#clean(value), maxTextLength);
     if (isObject(value)) return this.fields(value, path);
     if (!Array.isArray(value)) return value;
     const more = value.length - this.#items;
@@ -52,6 +55,6 @@ class Cutting {
   }
 }
 
-export function shortened(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most)}…`;
+export function truncate(text: string, max: number): string {
+  return text.length <= max ? text : `${text.slice(0, max)}…`;
 }

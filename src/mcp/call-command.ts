@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { isObject } from '../api/loose-fields.ts';
 import { scrub } from '../api/scrub.ts';
 import { refuseUnknown } from './arguments.ts';
-import { bounded, shortened } from './bounded.ts';
+import { boundOutput, truncate } from './bounded.ts';
 import type { CommandTool } from './command-tools.ts';
-import type { ToolAnswer } from './tool-answer.ts';
+import type { ToolResult } from './tool-answer.ts';
 import { explainToolError, ToolError } from './tool-error.ts';
 
 export interface CommandContext {
@@ -14,10 +14,10 @@ export interface CommandContext {
   /** Values that are removed from all output. */
   readonly secrets: readonly string[];
   /** Executes a command line with `--json`, restricted to the folders of the server. */
-  readonly run: (words: readonly string[], signal: AbortSignal) => Promise<CommandEnd>;
+  readonly run: (argv: readonly string[], signal: AbortSignal) => Promise<CommandResult>;
 }
 
-export interface CommandEnd {
+export interface CommandResult {
   readonly code: number;
   /** One JSON object, or empty. */
   readonly stdout: string;
@@ -31,22 +31,22 @@ export async function callCommand(
   given: Readonly<Record<string, unknown>>,
   context: CommandContext,
   signal: AbortSignal,
-): Promise<ToolAnswer> {
+): Promise<ToolResult> {
   const clean = (text: string) => scrub(text, context.secrets);
   try {
     refuseUnknown(tool.name, given, Object.keys(tool.input.properties ?? {}));
-    const { words, isConfirmed } = tool.asked(given);
+    const { argv: words, isConfirmed } = tool.toCommand(given);
     if (isConfirmed && !context.allowRuns) throw notAllowed(tool);
-    const end = await context.run(words, signal);
-    const { value, leftOut } = bounded(answerOf(tool, end, isConfirmed), clean);
+    const result = await context.run(words, signal);
+    const { value, leftOut } = boundOutput(parseOutput(tool, result, isConfirmed), clean);
     const answer = Object.keys(leftOut).length > 0 ? { ...value, leftOut } : value;
     return {
       content: [{ type: 'text', text: JSON.stringify(answer) }],
       structuredContent: answer,
     };
   } catch (error) {
-    const told = error instanceof z.ZodError ? shapeError(error) : error;
-    const text = shortened(clean(explainToolError(told)), 8_000);
+    const reported = error instanceof z.ZodError ? shapeError(error) : error;
+    const text = truncate(clean(explainToolError(reported)), 8_000);
     return { isError: true, content: [{ type: 'text', text }] };
   }
 }
@@ -60,42 +60,44 @@ function notAllowed({ name }: CommandTool): ToolError {
 }
 
 function shapeError({ issues }: z.ZodError): ToolError {
-  const told = issues.map(({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`);
-  return new ToolError('VALIDATION_ERROR', told.join('; '));
+  const messages = issues.map(
+    ({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`,
+  );
+  return new ToolError('VALIDATION_ERROR', messages.join('; '));
 }
 
 /** @throws ToolError for a command that failed */
-function answerOf(
+function parseOutput(
   tool: CommandTool,
-  { stdout, stderr }: CommandEnd,
+  { stdout, stderr }: CommandResult,
   isConfirmed: boolean,
 ): Record<string, unknown> {
-  const answer: unknown = stdout === '' ? null : JSON.parse(stdout);
+  const output: unknown = stdout === '' ? null : JSON.parse(stdout);
   const notes = stderr.split('\n').filter((line) => line.trim() !== '');
   const isPreview = tool.starts && !isConfirmed;
-  if (!isObject(answer)) throw new ToolError('INTERNAL_ERROR', stderr);
-  const { schema, code, message, fix } = answer;
+  if (!isObject(output)) throw new ToolError('INTERNAL_ERROR', stderr);
+  const { schema, code, message, fix } = output;
   if (schema === 'renderline/error/v1') {
     // Before the command asks for confirmation it prints a preview. The tool returns this preview instead.
-    if (isPreview && code === 'NOT_CONFIRMED') return preview({ preview: before(notes) });
-    const said = [message, fix, ...before(notes)];
-    const lines = said.filter((line) => typeof line === 'string' && line !== '');
+    if (isPreview && code === 'NOT_CONFIRMED') return preview({ preview: notesBeforeError(notes) });
+    const parts = [message, fix, ...notesBeforeError(notes)];
+    const lines = parts.filter((line) => typeof line === 'string' && line !== '');
     throw new ToolError(String(code), lines.join('\n'));
   }
-  const whole = { ...answer, ...(notes.length > 0 ? { notes } : {}) };
+  const whole = { ...output, ...(notes.length > 0 ? { notes } : {}) };
   return isPreview ? preview(whole) : whole;
 }
 
 /** Messages before the error on stderr. The error itself is part of the JSON output. */
-function before(notes: readonly string[]): string[] {
+function notesBeforeError(notes: readonly string[]): string[] {
   const at = notes.findIndex((line) => line.startsWith('error '));
   return at === -1 ? [...notes] : notes.slice(0, at);
 }
 
-function preview(answer: Record<string, unknown>): Record<string, unknown> {
+function preview(output: Record<string, unknown>): Record<string, unknown> {
   return {
     started: false,
     next: 'Nothing was started. To start: repeat the call with confirm: true.',
-    ...answer,
+    ...output,
   };
 }

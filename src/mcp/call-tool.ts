@@ -2,9 +2,9 @@
 import type { Client } from '../api/client.ts';
 import { outputOf } from '../api/decode.ts';
 import { ResponseShapeError } from '../api/errors.ts';
-import { looseFields } from '../api/loose-fields.ts';
+import { asRecord } from '../api/loose-fields.ts';
 import { refuseUnknown, splitArguments, workspaceArgument } from './arguments.ts';
-import type { ToolAnswer } from './tool-answer.ts';
+import type { ToolResult } from './tool-answer.ts';
 import { explainToolError, ToolError } from './tool-error.ts';
 import type { Tool } from './tools.ts';
 
@@ -21,9 +21,9 @@ export async function callTool(
   given: Readonly<Record<string, unknown>>,
   context: ToolContext,
   signal?: AbortSignal,
-): Promise<ToolAnswer> {
+): Promise<ToolResult> {
   try {
-    const answer = await perform(tool, given, context, signal);
+    const answer = await sendRequest(tool, given, context, signal);
     return {
       content: [{ type: 'text', text: JSON.stringify(answer) }],
       structuredContent: answer,
@@ -33,7 +33,7 @@ export async function callTool(
   }
 }
 
-async function perform(
+async function sendRequest(
   tool: Tool,
   given: Readonly<Record<string, unknown>>,
   context: ToolContext,
@@ -43,20 +43,20 @@ async function perform(
   const known = tool.arguments.map(({ name }) => name);
   refuseUnknown(tool.name, given, [...known, workspaceArgument]);
   await checkWorkspace(given[workspaceArgument], context);
-  const { id, input } = requestOf(tool, given);
+  const { id, input } = toRequest(tool, given);
   const options = { priority: 'interactive', maxWaitMs: 60_000, signal } as const;
-  return asPromised(tool.row, await context.client.call(id, input, options));
+  return parseToolOutput(tool.row, await context.client.call(id, input, options));
 }
 
 /**
  * Validates a response, because clients rely on the output schema that the tool publishes.
  * @throws ResponseShapeError for a response that does not match the schema
  */
-function asPromised(row: Tool['row'], answer: unknown): Record<string, unknown> {
+function parseToolOutput(row: Tool['row'], output: unknown): Record<string, unknown> {
   const { id, response } = row;
-  const issue = response === 'redirect' ? undefined : response.safeParse(answer).error?.issues[0];
+  const issue = response === 'redirect' ? undefined : response.safeParse(output).error?.issues[0];
   // Every operation with a tool responds with an object, which is decoded as in runs.
-  if (issue === undefined) return looseFields(outputOf(row, 200, answer).output);
+  if (issue === undefined) return asRecord(outputOf(row, 200, output).output);
   throw new ResponseShapeError(id, 200, issue.path.map(String).join('.'), issue.message);
 }
 
@@ -69,18 +69,18 @@ function guardWrites(tool: Tool, { allowWrites }: ToolContext): void {
   );
 }
 
-async function checkWorkspace(wanted: unknown, { workspace }: ToolContext): Promise<void> {
-  if (wanted === undefined || wanted === null) return;
+async function checkWorkspace(requested: unknown, { workspace }: ToolContext): Promise<void> {
+  if (requested === undefined || requested === null) return;
   const own = await workspace();
-  if (wanted === own) return;
+  if (requested === own) return;
   throw new ToolError(
     'WORKSPACE_NOT_FOUND',
-    `workspaceId ${JSON.stringify(wanted)} is not the workspace of this server's API key, which is "${own}". ` +
+    `workspaceId ${JSON.stringify(requested)} is not the workspace of this server's API key, which is "${own}". ` +
       'Leave workspaceId out, or use a server with a key of that workspace.',
   );
 }
 
-function requestOf(tool: Tool, given: Readonly<Record<string, unknown>>) {
+function toRequest(tool: Tool, given: Readonly<Record<string, unknown>>) {
   const { restore, row } = tool;
   if (restore === undefined) return { id: row.id, input: splitArguments(tool.arguments, given) };
   const own = tool.arguments.filter(({ name }) => name !== restore.argument);

@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { type JsonSchema, jsonSchema } from '../api/json-schema.ts';
 
 /** A tool call, converted to a command line. */
-export interface Asked {
-  readonly words: readonly string[];
+export interface ToolCommand {
+  readonly argv: readonly string[];
   /** Whether the call starts work rather than previews it. */
   readonly isConfirmed: boolean;
 }
@@ -18,30 +18,30 @@ export interface CommandTool {
   /** Whether a confirmed call starts work on the platform. */
   readonly starts: boolean;
   /** Converts arguments into a command line. @throws ZodError for invalid arguments */
-  asked(given: Readonly<Record<string, unknown>>): Asked;
+  toCommand(given: Readonly<Record<string, unknown>>): ToolCommand;
 }
 
-interface Declared<Shape extends z.ZodObject> {
+interface CommandToolSpec<Shape extends z.ZodObject> {
   readonly description: string;
   readonly input: Shape;
   /** Set for tools that start work; their input has the field `confirm`. */
   readonly starts?: true;
-  readonly words: (given: z.output<Shape>, isConfirmed: boolean) => string[];
+  readonly argv: (given: z.output<Shape>, isConfirmed: boolean) => string[];
 }
 
 function commandTool<Shape extends z.ZodObject>(
   name: string,
-  { description, input, starts, words }: Declared<Shape>,
+  { description, input, starts, argv: words }: CommandToolSpec<Shape>,
 ): CommandTool {
   return {
     name,
     description,
     input: jsonSchema(input, 'input'),
     starts: starts === true,
-    asked: (given) => {
+    toCommand: (given) => {
       const read = input.parse(given);
       const isConfirmed = 'confirm' in read && read['confirm'] === true;
-      return { words: words(read, isConfirmed), isConfirmed };
+      return { argv: words(read, isConfirmed), isConfirmed };
     },
   };
 }
@@ -74,20 +74,20 @@ export const commandTools: readonly CommandTool[] = [
   commandTool('validate_pipeline', {
     description: 'Check pipeline files: all problems at once, each with file, line, code and fix.',
     input: z.strictObject({ files: z.array(file).min(1).max(20) }),
-    words: ({ files }) => ['validate', '--', ...files],
+    argv: ({ files }) => ['validate', '--', ...files],
   }),
   commandTool('plan_pipeline', {
     description:
       'What a run of a pipeline would do, cost and take: assets, requests by operation, renders, time, limits. Writes nothing.',
     input: z.strictObject({ file, parameters }),
-    words: (given) => ['plan', ...params(given.parameters), '--', given.file],
+    argv: (given) => ['plan', ...params(given.parameters), '--', given.file],
   }),
   commandTool('run_pipeline', {
     description:
       'Start a run of a pipeline. Without confirm the result is the plan, and nothing starts. The tool does not wait: follow the run with show_run.',
     input: z.strictObject({ file, parameters, confirm }),
     starts: true,
-    words: (given, isConfirmed) => [
+    argv: (given, isConfirmed) => [
       isConfirmed ? 'run' : 'plan',
       ...params(given.parameters),
       '--',
@@ -100,7 +100,7 @@ export const commandTools: readonly CommandTool[] = [
       pipeline: text.optional().describe('Only runs of the pipeline of this name.'),
       limit: z.int().min(1).max(100).default(20).describe('Maximum number of runs.'),
     }),
-    words: ({ pipeline, limit }) => [
+    argv: ({ pipeline, limit }) => [
       'runs',
       `--limit=${limit}`,
       ...(pipeline === undefined ? [] : [`--pipeline=${pipeline}`]),
@@ -109,18 +109,18 @@ export const commandTools: readonly CommandTool[] = [
   commandTool('show_run', {
     description: 'One run: its progress, its cost, and the outcome of its assets.',
     input: z.strictObject({ run }),
-    words: (given) => ['show', '--', given.run],
+    argv: (given) => ['show', '--', given.run],
   }),
   commandTool('list_failures', {
     description: 'What failed in a run, by cause: code, node, message, fix, and how many assets.',
     input: z.strictObject({ run }),
-    words: (given) => ['failures', '--', given.run],
+    argv: (given) => ['failures', '--', given.run],
   }),
   commandTool('report_run', {
     description:
       'Report of a run: results and failures, changes in its pictures, plan and actual figures, time of each step, requests, and who started, paused and approved it.',
     input: z.strictObject({ run }),
-    words: (given) => ['report', '--format=json', '--output=-', '--', given.run],
+    argv: (given) => ['report', '--format=json', '--output=-', '--', given.run],
   }),
   commandTool('report_since', {
     description:
@@ -132,7 +132,7 @@ export const commandTools: readonly CommandTool[] = [
         .describe('yesterday, a duration such as 12h, or a date such as 2026-11-01.'),
       pipeline: text.optional().describe('Only runs of the pipeline of this name.'),
     }),
-    words: ({ since, pipeline }) => [
+    argv: ({ since, pipeline }) => [
       'report',
       `--since=${since}`,
       '--format=json',
@@ -152,7 +152,7 @@ export const commandTools: readonly CommandTool[] = [
       confirm,
     }),
     starts: true,
-    words: ({ failed, where, ...given }, isConfirmed) => [
+    argv: ({ failed, where, ...given }, isConfirmed) => [
       'rerun',
       '--with=pinned',
       ...(failed ? ['--failed'] : []),

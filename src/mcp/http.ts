@@ -7,8 +7,8 @@ import {
   type McpServer,
   originValidationResponse,
 } from '@modelcontextprotocol/server';
-import { carriesToken } from '../settings/bearer-token.ts';
-import { bodyBounds, failed, startFetchServer } from '../settings/fetch-server.ts';
+import { hasBearerToken } from '../settings/bearer-token.ts';
+import { bodyBounds, errorResponse, startFetchServer } from '../settings/fetch-server.ts';
 
 /** The only path that is served. */
 export const mcpPath = '/mcp';
@@ -38,7 +38,7 @@ export async function serveOverHttp(
     maxRequestBodySize: bodyBounds.mcp,
   });
   const guarded = {
-    gate: gateOf(host, token),
+    gate: createGate(host, token),
     serve: (request: Request) => handler.fetch(request),
     maxBodyBytes: bodyBounds.mcp,
   };
@@ -56,23 +56,23 @@ export async function serveOverHttp(
  * Checks requests against attacks by web pages (DNS rebinding, cross-origin posts): the host must be a name of this
  * machine, and the origin absent or a page of this machine. The token keeps out other users of this machine.
  */
-function gateOf(host: string, token: string): (request: Request) => Response | null {
+function createGate(host: string, token: string): (request: Request) => Response | null {
   const hosts = [...localhostAllowedHostnames(), host];
   const origins = [...localhostAllowedOrigins(), host];
   return (request) => {
     const refusal =
       hostHeaderValidationResponse(request, hosts) ?? originValidationResponse(request, origins);
     if (refusal !== undefined) return refusal;
-    if (!carriesToken(request.headers.get('authorization'), token)) return noToken();
+    if (!hasBearerToken(request.headers.get('authorization'), token)) return missingTokenResponse();
     if (new URL(request.url).pathname === mcpPath) return null;
-    return failed(404, 'NOT_FOUND', `MCP is served at ${mcpPath}.`);
+    return errorResponse(404, 'NOT_FOUND', `MCP is served at ${mcpPath}.`);
   };
 }
 
-function noToken(): Response {
+function missingTokenResponse(): Response {
   const message =
     'Send the token that the server printed when it started: Authorization: Bearer TOKEN';
-  const missing = failed(401, 'UNAUTHORIZED', message);
+  const missing = errorResponse(401, 'UNAUTHORIZED', message);
   missing.headers.set('www-authenticate', 'Bearer');
   return missing;
 }

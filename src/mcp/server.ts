@@ -1,7 +1,7 @@
 // The MCP server: registers the platform's operations and commands on pipelines as tools of the SDK.
 import { McpServer, type StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import type { JsonObject } from '../api/json-schema.ts';
-import { looseFields } from '../api/loose-fields.ts';
+import { asRecord } from '../api/loose-fields.ts';
 import { type CommandContext, callCommand } from './call-command.ts';
 import { callTool, type ToolContext } from './call-tool.ts';
 import { type CommandTool, commandTools } from './command-tools.ts';
@@ -21,7 +21,7 @@ export function mcpServerFactory(options: McpOptions): () => McpServer {
       { name: 'renderline', title: 'Renderline', version: options.version },
       { capabilities: { tools: {} }, instructions: instructions(options) },
     );
-    for (const tool of tools) register(server, tool, options);
+    for (const tool of tools) registerOperation(server, tool, options);
     const { commands } = options;
     if (commands) {
       for (const tool of commandTools) registerCommand(server, tool, commands);
@@ -37,28 +37,28 @@ function instructions({ allowWrites, commands }: McpOptions): string {
     allowWrites
       ? 'Tools that change the workspace are allowed.'
       : 'This server only reads: tools that change the workspace fail with WRITES_NOT_ALLOWED.',
-    ...(commands ? [aboutRuns(commands)] : []),
+    ...(commands ? [describeRuns(commands)] : []),
   ].join(' ');
 }
 
-function aboutRuns({ allowRuns }: CommandContext): string {
+function describeRuns({ allowRuns }: CommandContext): string {
   const allowed = allowRuns
     ? 'Show a person the preview before you confirm a run.'
     : 'Runs can only be previewed: a confirmed call fails with RUNS_NOT_ALLOWED.';
   return `Pipelines in YAML make many assets at once: validate_pipeline, plan_pipeline, run_pipeline, then show_run until it has ended, list_failures, rerun. ${allowed}`;
 }
 
-function register(server: McpServer, tool: Tool, options: McpOptions): void {
-  const closed = tool.writes && !options.allowWrites;
+function registerOperation(server: McpServer, tool: Tool, options: McpOptions): void {
+  const isClosed = tool.writes && !options.allowWrites;
   server.registerTool(
     tool.name,
     {
       title: tool.annotations.title,
-      description: closed
+      description: isClosed
         ? `${tool.description} Not allowed now: the server was started without --allow-writes.`
         : tool.description,
-      inputSchema: unchecked(tool.input),
-      outputSchema: unchecked(tool.output),
+      inputSchema: withoutValidation(tool.input),
+      outputSchema: withoutValidation(tool.output),
       annotations: tool.annotations,
     },
     async (given, context) => callTool(tool, given, options, context.mcpReq.signal),
@@ -67,15 +67,15 @@ function register(server: McpServer, tool: Tool, options: McpOptions): void {
 
 function registerCommand(server: McpServer, tool: CommandTool, context: CommandContext): void {
   const { name, description, input, starts } = tool;
-  const closed = starts && !context.allowRuns;
+  const isClosed = starts && !context.allowRuns;
   server.registerTool(
     name,
     {
       title: titleOf(name),
-      description: closed
+      description: isClosed
         ? `${description} Only previews now: the server was started without --allow-runs.`
         : description,
-      inputSchema: unchecked(input),
+      inputSchema: withoutValidation(input),
       annotations: {
         title: titleOf(name),
         readOnlyHint: !starts,
@@ -93,12 +93,12 @@ function registerCommand(server: McpServer, tool: CommandTool, context: CommandC
  * A schema that the SDK publishes but does not enforce. The API client validates arguments, so that a wrong argument
  * gets the same error as over REST.
  */
-function unchecked(schema: JsonObject): StandardSchemaWithJSON<JsonObject> {
+function withoutValidation(schema: JsonObject): StandardSchemaWithJSON<JsonObject> {
   return {
     '~standard': {
       version: 1,
       vendor: 'renderline',
-      validate: (value) => ({ value: looseFields(value) }),
+      validate: (value) => ({ value: asRecord(value) }),
       jsonSchema: { input: () => schema, output: () => schema },
     },
   };

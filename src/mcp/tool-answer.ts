@@ -1,6 +1,6 @@
 // The result of every tool.
 
-export interface ToolAnswer {
+export interface ToolResult {
   [field: string]: unknown;
   content: { type: 'text'; text: string }[];
   structuredContent?: Record<string, unknown>;

@@ -47,27 +47,29 @@ const restores: Readonly<Record<string, Restore>> = {
 /** All tools, in the order of the operations. */
 export function allTools(): Tool[] {
   const rows: readonly OperationRow[] = Object.values(operations);
-  return rows.flatMap((row) => (row.tool === undefined ? [] : [toolOf(row.tool, row)]));
+  return rows.flatMap((row) => (row.tool === undefined ? [] : [toTool(row.tool, row)]));
 }
 
-function toolOf(name: string, row: OperationRow): Tool {
+function toTool(name: string, row: OperationRow): Tool {
   const restore = restores[name];
   const own = argumentsOf(row);
   const known = restore === undefined ? own : [...own, restoringArgument(restore)];
-  const writes = row.proof !== 'read';
+  const writes = row.retrySafety !== 'read';
   return {
     name,
     row,
     description: `${row.summary} (same as ${row.route})`,
     arguments: known,
     input: inputSchema(known),
-    output: openSchema(row.response === 'redirect' ? {} : jsonSchema(row.response, 'output')),
+    output: withoutClosedObjects(
+      row.response === 'redirect' ? {} : jsonSchema(row.response, 'output'),
+    ),
     writes,
     annotations: {
       title: titleOf(name),
       readOnlyHint: !writes,
       destructiveHint: writes && isDestructive(row),
-      idempotentHint: row.proof === 'read' || row.proof === 'repeat',
+      idempotentHint: row.retrySafety === 'read' || row.retrySafety === 'repeat',
       // A tool accesses only this workspace.
       openWorldHint: false,
     },
@@ -82,7 +84,7 @@ function isDestructive(row: OperationRow): boolean {
 
 function restoringArgument({ argument, description }: Restore): Argument {
   const schema = { type: 'boolean', default: true, description };
-  return { name: argument, place: 'body', field: argument, schema, required: false };
+  return { name: argument, part: 'body', field: argument, schema, required: false };
 }
 
 /** Display name of a tool: `list_models` becomes `List models`. */
@@ -109,14 +111,14 @@ function inputSchema(known: readonly Argument[]): JsonObject {
 }
 
 /** Responses may gain fields at any time, so the output schema must allow additional properties. */
-function openSchema(schema: JsonObject): JsonObject {
+function withoutClosedObjects(schema: JsonObject): JsonObject {
   const open = Object.entries(schema).filter(
     ([name, value]) => !(name === 'additionalProperties' && value === false),
   );
-  return Object.fromEntries(open.map(([name, value]) => [name, openPart(value)]));
+  return Object.fromEntries(open.map(([name, value]) => [name, openSchemaPart(value)]));
 }
 
-function openPart(part: unknown): unknown {
-  if (Array.isArray(part)) return part.map(openPart);
-  return isObject(part) ? openSchema(part) : part;
+function openSchemaPart(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(openSchemaPart);
+  return isObject(part) ? withoutClosedObjects(part) : part;
 }

@@ -14,9 +14,9 @@ interface Numbers {
   readonly optional: boolean;
 }
 
-const upTo = (least: number, most: number, optional: boolean): Numbers => ({
+const upTo = (min: number, max: number, optional: boolean): Numbers => ({
   allowed: (digits) =>
-    digits === '0961' || (Number(digits) >= least && Number(digits) <= most && digits[0] !== '0'),
+    digits === '0961' || (Number(digits) >= min && Number(digits) <= max && digits[0] !== '0'),
   optional,
 });
 const listed = (numbers: readonly string[], optional: boolean): Numbers => ({

@@ -4,8 +4,8 @@ import { sizeInInches } from './size.ts';
 import { readSpecLine, type SpecInk } from './spec-line.ts';
 import { splitSpec } from './spec-split.ts';
 
-export const mostInks = 16;
-export const longestInkName = 40;
+export const maxInks = 16;
+export const maxInkNameLength = 40;
 
 export interface Ink {
   /** Empty if only the code is known. */
@@ -25,7 +25,7 @@ export interface InkSpec {
 }
 
 /** The stored form of a code (`pms 186c` → `186 C`); undefined if the text is not a code. */
-export function normalPantoneCode(raw: string): string | undefined {
+export function normalizePantoneCode(raw: string): string | undefined {
   const parsed = parsePantone(raw);
   return parsed.valid ? storedCode(parsed) : undefined;
 }
@@ -35,9 +35,9 @@ export function readInkSpec(spec: string): InkSpec {
   const read = readSpecLine(spec);
   const undecided = read.undecided.map((raw): SpecInk => ({ raw, kind: 'unknown' }));
   // The platform has no locations, so everything that is not a size, count or method is an ink.
-  const place: SpecInk[] =
+  const locationInks: SpecInk[] =
     read.location === null ? [] : [{ raw: originalPart(spec, read.location), kind: 'unknown' }];
-  const listed = [...place, ...read.inks, ...undecided];
+  const listed = [...locationInks, ...read.inks, ...undecided];
   const warnings = listed.flatMap((ink) =>
     ink.kind === 'pantone' || ink.kind === 'named'
       ? []

@@ -15,7 +15,7 @@ export const listedMethods = [
 const shortForms = ['DTF'];
 
 /** A listed method in its listed spelling, whatever the case; other text unchanged. */
-export function listedSpelling(method: string): string {
+export function toListedSpelling(method: string): string {
   const lower = method.toLowerCase();
   const listed = [...listedMethods, ...shortForms];
   return listed.find((known) => known.toLowerCase() === lower) ?? method;
@@ -159,7 +159,7 @@ const table: readonly MethodWords[] = [
   { name: 'woven label', words: ['woven', 'woven label', 'woven patch'] },
 ];
 
-const byWords: ReadonlyMap<string, Method> = new Map(
+const methodsByWords: ReadonlyMap<string, Method> = new Map(
   table.flatMap(({ name, listed, inkless, words }) => {
     const method = { name, listed: listed ?? capital(name), inkless: inkless ?? false };
     return [name.toLowerCase(), ...words].map((word) => [word, method] as const);
@@ -177,7 +177,7 @@ export function readMethod(text: string): Method | undefined {
     .trim();
   const bare = plain.replace(/\s*\b(?:print|prints|printed|printing)$/, '').trim();
   // `print` alone means no method.
-  return byWords.get(plain) ?? (bare === '' ? undefined : byWords.get(bare));
+  return methodsByWords.get(plain) ?? (bare === '' ? undefined : methodsByWords.get(bare));
 }
 
 function capital(text: string): string {

@@ -36,14 +36,14 @@ const amount = String.raw`(?:\d+[\s-]+\d+\/\d+|\d+\/\d+|\d+(?:[.,]\d+)?|[.,]\d+)
 const unit = String.raw`(?:inches|inch|ins|in|millimet(?:er|re)s?|mm|centimet(?:er|re)s?|cm)(?![a-z])\.?|''|["”“″]`;
 const side = String.raw`(?:(${label})[\s:=]*)?(${amount})\s*(${unit})?\s*(${label})?`;
 const sizePattern = new RegExp(String.raw`^${side}(?:\s*(?:[x×✕*]|\bby\b)\s*${side})?$`, 'i');
-const leadIn =
+const leadingWords =
   /^(?:(?:art(?:work)?|imprint|print|logo|design|finished)\s*)?(?:size|area|dimensions?|dims?)\s*[:=]?\s*|^(?:approx(?:imately|\.)?|about|max(?:imum|\.)?|up to|~)\s*/i;
 
 /** The size if the whole text states one, else undefined. A plain number is not a size. */
 export function readSize(text: string): ArtworkSize | undefined {
   const plain = text
-    .replace(leadIn, '')
-    .replace(leadIn, '')
+    .replace(leadingWords, '')
+    .replace(leadingWords, '')
     .replace(/[¼½¾⅛⅜⅝⅞⅓⅔]/g, (sign) => ` ${fractions[sign] ?? ''}`)
     // `3.5x2in`: the x does not belong to a unit.
     .replace(/(\d)\s*x\s*(?=[\d.])/gi, '$1 x ')

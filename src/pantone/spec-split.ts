@@ -1,7 +1,7 @@
 // Splits a spec line at '/', ';' and newlines, but not inside fractions.
 
 /** Placeholder for a slash that is not a separator. */
-const heldSlash = '\u0000';
+const slashPlaceholder = '\u0000';
 
 const fraction =
   /(^|[\s\-x×*.:=(])(\d{1,2})\/(2|3|4|8|16|32|64)(?=\s*(?:in\b|inch|["”″]|''|mm\b|cm\b|[x×*]|by\b|w\b|h\b|wide|high|tall|dia))/gi;
@@ -11,11 +11,11 @@ const shorthand = /\b(n|w)\/(a\b|o\b|(?=\s))/gi;
 export function splitSpec(line: string): string[] {
   return line
     .replace(fraction, (whole, before: string, above: string, below: string) =>
-      Number(above) < Number(below) ? `${before}${above}${heldSlash}${below}` : whole,
+      Number(above) < Number(below) ? `${before}${above}${slashPlaceholder}${below}` : whole,
     )
-    .replace(shorthand, `$1${heldSlash}$2`)
+    .replace(shorthand, `$1${slashPlaceholder}$2`)
     .split(/[/;\r\n]+/)
-    .map((part) => part.replaceAll(heldSlash, '/').trim())
+    .map((part) => part.replaceAll(slashPlaceholder, '/').trim())
     .filter((part) => part !== '');
 }
 

@@ -2,14 +2,14 @@
 import { PictureError } from './picture-error.ts';
 
 /** Camera notes and a preview take some hundred kilobytes, a print profile up to two million bytes. */
-export const bytesAtMost = 4 * 1024 ** 2;
+export const maxBytes = 4 * 1024 ** 2;
 /** Small, since packed text can unpack to a thousand times its size. */
-export const packedTextAtMost = 16 * 1024;
+export const maxPackedText = 16 * 1024;
 /** A packed profile states its size, which decoders enforce. */
-export const packedProfileAtMost = 1024 ** 2;
-export const piecesAtMost = 1_000;
+export const maxPackedProfile = 1024 ** 2;
+export const maxPieces = 1_000;
 
-export class Beside {
+export class MetadataBudget {
   #bytes = 0;
   #packedText = 0;
   #packedProfile = 0;
@@ -21,14 +21,14 @@ export class Beside {
     this.#bytes += bytes;
     if (kind === 'packed text') this.#packedText += bytes;
     if (kind === 'packed profile') this.#packedProfile += bytes;
-    refuseAbove(this.#pieces, piecesAtMost, 'pieces of notes beside its pixels');
-    refuseAbove(this.#bytes, bytesAtMost, 'bytes beside its pixels');
-    refuseAbove(this.#packedText, packedTextAtMost, 'bytes of packed text beside its pixels');
-    refuseAbove(this.#packedProfile, packedProfileAtMost, 'bytes of a packed colour profile');
+    refuseAbove(this.#pieces, maxPieces, 'pieces of notes beside its pixels');
+    refuseAbove(this.#bytes, maxBytes, 'bytes beside its pixels');
+    refuseAbove(this.#packedText, maxPackedText, 'bytes of packed text beside its pixels');
+    refuseAbove(this.#packedProfile, maxPackedProfile, 'bytes of a packed colour profile');
   }
 }
 
-function refuseAbove(count: number, most: number, what: string): void {
-  if (count <= most) return;
-  throw new PictureError('TOO_LARGE', `has more than ${most} ${what}`);
+function refuseAbove(count: number, max: number, what: string): void {
+  if (count <= max) return;
+  throw new PictureError('TOO_LARGE', `has more than ${max} ${what}`);
 }

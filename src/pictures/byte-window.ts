@@ -1,5 +1,5 @@
 // Random access to the bytes of a file through a window.
-import { breaksOff } from './picture-error.ts';
+import { truncatedError } from './picture-error.ts';
 
 /** Reads up to `length` bytes at `position`; fewer only at the end of the file. */
 export type ReadAt = (position: number, length: number) => Promise<Uint8Array>;
@@ -21,15 +21,15 @@ export class ByteWindow {
    * Exactly these bytes, at most 64 KiB. The view is valid until the next call.
    * @throws PictureError if the file ends before
    */
-  async at(position: number, length: number, what: string): Promise<DataView> {
-    if (position < 0 || position + length > this.size) throw breaksOff(what);
+  async readView(position: number, length: number, what: string): Promise<DataView> {
+    if (position < 0 || position + length > this.size) throw truncatedError(what);
     const isHere =
       position >= this.#from && position + length <= this.#from + this.#bytes.byteLength;
     if (!isHere) {
       const { buffer, byteOffset, byteLength } = await this.#readAt(position, windowBytes);
       this.#from = position;
       this.#bytes = new DataView(buffer, byteOffset, byteLength);
-      if (byteLength < length) throw breaksOff(what);
+      if (byteLength < length) throw truncatedError(what);
     }
     const { buffer, byteOffset } = this.#bytes;
     return new DataView(buffer, byteOffset + position - this.#from, length);

@@ -32,10 +32,10 @@ export async function compareFiles(before: string, after: string): Promise<Chang
     ? pixelmatch(old.data, now.data, undefined, width, height, { threshold })
     : width * height;
   const share = Math.round((differing / (width * height)) * 10_000) / 10_000;
-  return { share, before: await smallCopy(before) };
+  return { share, before: await createPreview(before) };
 }
 
 /** A small JPEG of a picture, for people. */
-export function smallCopy(file: string): Promise<Buffer> {
+export function createPreview(file: string): Promise<Buffer> {
   return shrinkPicture(file, copyBox);
 }

@@ -1,12 +1,12 @@
 // The header of a picture in any supported format.
 import type { ByteWindow } from './byte-window.ts';
 
-export interface PictureHead {
+export interface PictureHeader {
   format: 'png' | 'jpeg' | 'tiff';
   width: number;
   height: number;
   /** Maximum bytes of memory per pixel while decoding. */
-  bytesOfPixel: number;
+  bytesPerPixel: number;
 }
 
-export type HeadReader = (bytes: ByteWindow) => Promise<PictureHead>;
+export type HeaderReader = (bytes: ByteWindow) => Promise<PictureHeader>;

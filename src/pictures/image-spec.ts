@@ -25,14 +25,14 @@ export interface ImageSpec {
 }
 
 /** Default quality of formats that have a quality. */
-export const usualQuality: Readonly<Partial<Record<ImageFormat, number>>> = {
+export const defaultQuality: Readonly<Partial<Record<ImageFormat, number>>> = {
   JPEG: 85,
   WEBP: 80,
   AVIF: 55,
 };
 
 /** A picture that needs a lower quality for its `maxBytes` is refused, since it would look bad. */
-export const lowestQuality = 20;
+export const minQuality = 20;
 
 /** File extensions by format. */
 export const imageExtension: Readonly<Record<ImageFormat, string>> = {
@@ -44,6 +44,6 @@ export const imageExtension: Readonly<Record<ImageFormat, string>> = {
 };
 
 /** A side length that all formats support. */
-export const imageSideAtMost = 16_383;
+export const maxImageSide = 16_383;
 /** Maximum width times height. */
-export const imagePixelsAtMost = 8_192 * 8_192;
+export const maxImagePixels = 8_192 * 8_192;

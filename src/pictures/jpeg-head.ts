@@ -1,7 +1,7 @@
 // Reads the segments of a JPEG before its first scan.
-import { Beside } from './beside.ts';
+import { MetadataBudget } from './beside.ts';
 import type { ByteWindow } from './byte-window.ts';
-import type { PictureHead } from './head-reader.ts';
+import type { PictureHeader } from './head-reader.ts';
 import { PictureError } from './picture-error.ts';
 
 const startOfScan = 0xda;
@@ -12,50 +12,50 @@ const isFrame = (marker: number) => marker >= 0xc0 && marker <= 0xcf && !noFrame
 const progressive = new Set([0xc2, 0xc6, 0xca, 0xce]);
 const isAlone = (marker: number) => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8);
 
-export async function readJpegHead(bytes: ByteWindow): Promise<PictureHead> {
-  const beside = new Beside();
+export async function readJpegHeader(bytes: ByteWindow): Promise<PictureHeader> {
+  const metadata = new MetadataBudget();
   let frame: { width: number; height: number; channels: number } | null = null;
   let isHeld = false;
   for (let at = 2; ; ) {
-    const head = await bytes.at(at, 2, 'a JPEG without a scan');
+    const head = await bytes.readView(at, 2, 'a JPEG without a scan');
     if (head.getUint8(0) !== 0xff) {
       throw new PictureError('DAMAGED', 'is a JPEG with something else between its segments');
     }
     const marker = head.getUint8(1);
     if (marker === 0xff) {
       // Padding before a marker.
-      beside.add(1);
+      metadata.add(1);
       at += 1;
       continue;
     }
     if (isAlone(marker)) {
-      beside.add(2);
+      metadata.add(2);
       at += 2;
       continue;
     }
     if (marker === endOfImage) break;
     if (marker === startOfScan) {
-      const inScan = (await bytes.at(at + 4, 1, 'a scan')).getUint8(0);
+      const inScan = (await bytes.readView(at + 4, 1, 'a scan')).getUint8(0);
       isHeld ||= inScan < (frame?.channels ?? 0);
       break;
     }
-    const length = (await bytes.at(at + 2, 2, 'a segment')).getUint16(0);
+    const length = (await bytes.readView(at + 2, 2, 'a segment')).getUint16(0);
     if (isFrame(marker)) {
-      const size = await bytes.at(at + 5, 5, 'its size');
+      const size = await bytes.readView(at + 5, 5, 'its size');
       frame = { width: size.getUint16(2), height: size.getUint16(0), channels: size.getUint8(4) };
       isHeld = progressive.has(marker);
-    } else beside.add(length);
+    } else metadata.add(length);
     at += 2 + length;
   }
   if (frame === null) throw new PictureError('DAMAGED', 'is a JPEG without a size');
   const { width, height, channels } = frame;
-  return { format: 'jpeg', width, height, bytesOfPixel: bytesOfPixelOf(channels, isHeld) };
+  return { format: 'jpeg', width, height, bytesPerPixel: countBytesPerPixel(channels, isHeld) };
 }
 
 /**
  * A progressive picture keeps all coefficients in memory, two bytes each. Four channels are print colours, whose
  * conversion takes decoders longest, so these count double.
  */
-function bytesOfPixelOf(channels: number, isHeld: boolean): number {
+function countBytesPerPixel(channels: number, isHeld: boolean): number {
   return (isHeld ? 2 * channels : 0) + (channels > 3 ? 2 * channels : channels);
 }

@@ -17,6 +17,6 @@ export class PictureError extends Error {
   }
 }
 
-export function breaksOff(what: string): PictureError {
+export function truncatedError(what: string): PictureError {
   return new PictureError('DAMAGED', `breaks off: ${what} is cut`);
 }

@@ -1,11 +1,11 @@
 // Reads the directories of a TIFF: classic and BigTIFF, in both byte orders.
-import { Beside } from './beside.ts';
+import { MetadataBudget } from './beside.ts';
 import type { ByteWindow } from './byte-window.ts';
-import type { PictureHead } from './head-reader.ts';
+import type { PictureHeader } from './head-reader.ts';
 import { PictureError } from './picture-error.ts';
 
-const directoriesAtMost = 16;
-const entriesAtMost = 1_000;
+const maxDirectories = 16;
+const maxEntries = 1_000;
 const tags = {
   width: 256,
   height: 257,
@@ -28,19 +28,19 @@ interface Layout {
 }
 
 /** The size of the largest picture or tile of the file, since decoders allocate memory for all of them. */
-export async function readTiffHead(bytes: ByteWindow): Promise<PictureHead> {
-  const head = await bytes.at(0, 8, 'its head');
+export async function readTiffHeader(bytes: ByteWindow): Promise<PictureHeader> {
+  const head = await bytes.readView(0, 8, 'its head');
   const little = head.getUint8(0) === 0x49;
   const layout = { little, big: head.getUint16(2, little) === 43 };
-  const beside = new Beside();
-  let first: Omit<PictureHead, 'format'> | null = null;
+  const metadata = new MetadataBudget();
+  let first: Omit<PictureHeader, 'format'> | null = null;
   let at = await offsetAt(bytes, layout.big ? 8 : 4, layout);
   for (let count = 0; at !== 0; count += 1) {
-    if (count >= directoriesAtMost) {
-      throw new PictureError('TOO_LARGE', `has more than ${directoriesAtMost} pictures in it`);
+    if (count >= maxDirectories) {
+      throw new PictureError('TOO_LARGE', `has more than ${maxDirectories} pictures in it`);
     }
-    const { values, next } = await readDirectory(bytes, at, layout, beside);
-    const size = { ...sizeOf(values), bytesOfPixel: bytesOfPixelOf(values) };
+    const { values, next } = await readDirectory(bytes, at, layout, metadata);
+    const size = { ...sizeOf(values), bytesPerPixel: countBytesPerPixel(values) };
     if (first === null || bytesOf(size) > bytesOf(first)) first = size;
     at = next;
   }
@@ -57,12 +57,12 @@ function sizeOf(values: ReadonlyMap<number, number>): { width: number; height: n
   return isMuch ? tile : { width, height };
 }
 
-function bytesOf({ width, height, bytesOfPixel }: Omit<PictureHead, 'format'>): number {
-  return width * height * bytesOfPixel;
+function bytesOf({ width, height, bytesPerPixel }: Omit<PictureHeader, 'format'>): number {
+  return width * height * bytesPerPixel;
 }
 
 /** Low strips are decoded one after the other; of high strips and tiles all samples count as kept in memory. */
-function bytesOfPixelOf(values: ReadonlyMap<number, number>): number {
+function countBytesPerPixel(values: ReadonlyMap<number, number>): number {
   const rows = values.get(tags.rowsPerStrip) ?? Number.POSITIVE_INFINITY;
   const isHeld = values.has(tags.tileWidth) || 4 * rows > (values.get(tags.height) ?? 0);
   const samples = Math.max(values.get(tags.samples) ?? 1, 1);
@@ -75,36 +75,36 @@ async function readDirectory(
   bytes: ByteWindow,
   at: number,
   { little, big }: Layout,
-  beside: Beside,
+  metadata: MetadataBudget,
 ): Promise<{ values: Map<number, number>; next: number }> {
   const count = big
     ? await offsetAt(bytes, at, { little, big })
-    : (await bytes.at(at, 2, 'a directory')).getUint16(0, little);
-  if (count > entriesAtMost) {
-    throw new PictureError('TOO_LARGE', `has more than ${entriesAtMost} entries in a directory`);
+    : (await bytes.readView(at, 2, 'a directory')).getUint16(0, little);
+  if (count > maxEntries) {
+    throw new PictureError('TOO_LARGE', `has more than ${maxEntries} entries in a directory`);
   }
   const values = new Map<number, number>();
   const entryBytes = big ? 20 : 12;
-  let place = at + (big ? 8 : 2);
-  for (let index = 0; index < count; index += 1, place += entryBytes) {
-    const entry = await bytes.at(place, entryBytes, 'a directory');
+  let position = at + (big ? 8 : 2);
+  for (let index = 0; index < count; index += 1, position += entryBytes) {
+    const entry = await bytes.readView(position, entryBytes, 'a directory');
     const [tag, type] = [entry.getUint16(0, little), entry.getUint16(2, little)];
     const length = big ? Number(entry.getBigUint64(4, little)) : entry.getUint32(4, little);
     const size = valueBytes[type] ?? 8;
-    if (length * size > (big ? 8 : 4)) beside.add(length * size);
+    if (length * size > (big ? 8 : 4)) metadata.add(length * size);
     const valueAt = big ? 12 : 8;
     const isShort = size === 2;
     values.set(tag, isShort ? entry.getUint16(valueAt, little) : entry.getUint32(valueAt, little));
     // The bit depths of three and more samples are stored elsewhere; decoders refuse pictures with different depths.
     if (tag === tags.bitsOfSample && length * size > (big ? 8 : 4)) {
-      const depthsAt = await offsetAt(bytes, place + valueAt, { little, big });
-      values.set(tag, (await bytes.at(depthsAt, 2, 'its depth')).getUint16(0, little));
+      const depthsAt = await offsetAt(bytes, position + valueAt, { little, big });
+      values.set(tag, (await bytes.readView(depthsAt, 2, 'its depth')).getUint16(0, little));
     }
   }
-  return { values, next: await offsetAt(bytes, place, { little, big }) };
+  return { values, next: await offsetAt(bytes, position, { little, big }) };
 }
 
 async function offsetAt(bytes: ByteWindow, at: number, { little, big }: Layout): Promise<number> {
-  const view = await bytes.at(at, big ? 8 : 4, 'a directory');
+  const view = await bytes.readView(at, big ? 8 : 4, 'a directory');
   return big ? Number(view.getBigUint64(0, little)) : view.getUint32(0, little);
 }

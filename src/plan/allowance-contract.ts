@@ -4,37 +4,37 @@
 /** Length of the platform's rate limit window, ms. */
 export const windowMs = 60_000;
 /** A worker reports how many requests it started in each of this number of equal parts of a window. */
-export const sentParts = 6;
+export const bucketsPerWindow = 6;
 
 /**
  * Shortest lease. A worker whose request got no response keeps its allotment for at most this long, since the lost
  * response may have set a shorter lease than the one before.
  */
-export const shortestLeaseMs = 12_000;
+export const minLeaseMs = 12_000;
 
 /** Request of a worker for its share of the permits. */
 export interface LeaseRequest {
   /** Unique per process. */
   worker: string;
   /** Counts the worker's requests, so that a late one changes nothing. */
-  turn: number;
+  sequence: number;
   /** The allotment that the worker applies now: 0 after its lease has expired, null before the first lease. */
-  obeys: number | null;
+  currentAllotment: number | null;
   /** Permits in use: requests in flight, and requests that finished less than a window ago. */
-  holds: number;
+  heldPermits: number;
   /** Permits that the worker could use. */
-  wants: number;
+  wantedPermits: number;
   /** Requests started in each sixth of a window, the newest first. */
-  sent: number[];
+  requestCounts: number[];
   /** Requests per window, from the worker's settings. */
   limit?: number;
   /** The platform refused a request since the worker's last lease request. */
-  refused?: Refused;
+  refusal?: RateLimitReport;
   /** How far the clock of its machine is ahead of the platform's, ms; absent if it is correct. */
   clockAheadMs?: number;
 }
 
-export interface Refused {
+export interface RateLimitReport {
   /** Age of the refusal. */
   agoMs: number;
   /** Limit that the refusal stated. */
@@ -49,17 +49,20 @@ export interface Lease {
   /** Requests per window for all workers of the key; null if unknown. */
   limit: number | null;
   /** Permits that other workers hold. */
-  elsewhere: number;
+  heldByOthers: number;
   /** Nothing may be sent for this long. */
-  holdMs: number;
+  blockedForMs: number;
   /** Time until the worker asks again. */
-  renewMs: number;
+  renewAfterMs: number;
   /** Without a response the allotment expires after this time. */
   leaseMs: number;
 }
 
 /** A worker stops and sends no more requests. */
-export type LeaveRequest = Pick<LeaseRequest, 'worker' | 'turn' | 'holds' | 'sent'>;
+export type LeaveRequest = Pick<
+  LeaseRequest,
+  'worker' | 'sequence' | 'heldPermits' | 'requestCounts'
+>;
 
 export interface AllowanceInput {
   /** Set by continue-as-new. */
@@ -68,49 +71,49 @@ export interface AllowanceInput {
 
 /** State that the workflow passes to its continuation. Times are by the workflow's clock. */
 export interface AllowanceCarried {
-  bornMs: number;
+  createdAtMs: number;
   /** No allotment grows before this time. */
-  quietUntilMs: number;
-  limit: { value: number; told: boolean; atMs: number } | null;
-  heldUntilMs: number;
-  others: OthersState;
+  frozenUntilMs: number;
+  limit: { value: number; isFromPlatform: boolean; reportedAtMs: number } | null;
+  blockedUntilMs: number;
+  otherClients: OtherClientsState;
   members: Member[];
 }
 
 /** A worker, as the workflow knows it. */
 export interface Member {
   worker: string;
-  turn: number;
+  sequence: number;
   /** The last allotment that was sent to it. */
-  told: number | null;
-  obeys: number | null;
-  holds: number;
-  wants: number;
-  sent: number[];
+  allotment: number | null;
+  currentAllotment: number | null;
+  heldPermits: number;
+  wantedPermits: number;
+  requestCounts: number[];
   /** When it reported these values. */
-  atMs: number;
+  reportedAtMs: number;
   leaseEndMs: number;
   /** Since when it has had any permits, or none. */
   sinceMs: number;
   /** See LeaseRequest. */
   clockAheadMs?: number;
   /** It has left. Its permits return one window later. */
-  left?: true;
+  hasLeft?: true;
 }
 
 /** What other clients of the key use of the rate limit. */
-export interface OthersState {
+export interface OtherClientsState {
   /** Permits per window. */
-  taken: number;
+  permits: number;
   sinceMs: number;
   /** Windows to wait before reclaiming some of these permits. */
-  patience: number;
+  backoffWindows: number;
   /** Last refusal that our own requests do not explain. */
-  refusedMs: number | null;
+  refusedAtMs: number | null;
 }
 
 /** A worker whose machine's clock is ahead of the platform's clock. */
-export interface WrongClock {
+export interface ClockSkew {
   worker: string;
   aheadMs: number;
 }

@@ -1,55 +1,63 @@
 // Estimates from refusals what other clients of a key use of its rate limit. Pure.
-import { type OthersState, windowMs } from './allowance-contract.ts';
+import { type OtherClientsState, windowMs } from './allowance-contract.ts';
 
-export const nobodyElse: OthersState = { taken: 0, sinceMs: 0, patience: 0, refusedMs: null };
+export const noOtherClients: OtherClientsState = {
+  permits: 0,
+  sinceMs: 0,
+  backoffWindows: 0,
+  refusedAtMs: null,
+};
 
 /** Share of the limit that is reclaimed in each window after the backoff. */
-const regainedShare = 0.1;
+const reclaimShare = 0.1;
 /** We always keep at least this share of the limit. */
-const leftShare = 0.1;
+const minOwnShare = 0.1;
 /** Windows without a refusal before permits are reclaimed; doubled after each failed attempt. */
-const patience = { first: 2, most: 8 };
+const backoffWindows = { first: 2, max: 8 };
 /** Refusals within this number of windows are related. A single one may be about requests of an earlier process. */
-const together = 3;
+const relatedWindows = 3;
 
 /** Permits that other clients are believed to use now. */
-export function takenByOthers(state: OthersState, limit: number, nowMs: number): number {
-  const quiet = Math.floor((nowMs - state.sinceMs) / windowMs) - state.patience;
-  const regained = Math.max(0, quiet) * Math.max(1, Math.ceil(limit * regainedShare));
-  const most = limit - Math.max(1, Math.floor(limit * leftShare));
-  return Math.max(0, Math.min(most, state.taken - regained));
+export function permitsOfOthers(state: OtherClientsState, limit: number, nowMs: number): number {
+  const quietWindows = Math.floor((nowMs - state.sinceMs) / windowMs) - state.backoffWindows;
+  const reclaimed = Math.max(0, quietWindows) * Math.max(1, Math.ceil(limit * reclaimShare));
+  const max = limit - Math.max(1, Math.floor(limit * minOwnShare));
+  return Math.max(0, Math.min(max, state.permits - reclaimed));
 }
 
 export interface Shortfall {
   limit: number;
   /** Our requests since the platform's window began. */
-  ours: number;
+  ownRequests: number;
   /** Time since the window began, ms. */
   elapsedMs: number;
 }
 
 /** Handles a refusal although we had sent only `ours`: other clients used the rest of the window. */
-export function noteShortfall(
-  state: OthersState,
-  { limit, ours, elapsedMs }: Shortfall,
+export function recordShortfall(
+  state: OtherClientsState,
+  { limit, ownRequests: ours, elapsedMs }: Shortfall,
   nowMs: number,
-): OthersState {
+): OtherClientsState {
   const measured = limit - ours;
   // Requests in flight cause small differences.
   if (measured <= Math.max(1, limit * 0.05)) return state;
-  const taken = takenByOthers(state, limit, nowMs);
-  const isLone = state.refusedMs === null || nowMs - state.refusedMs > together * windowMs;
-  if (isLone && taken === 0) return { ...state, refusedMs: nowMs };
+  const taken = permitsOfOthers(state, limit, nowMs);
+  const isFirstRefusal =
+    state.refusedAtMs === null || nowMs - state.refusedAtMs > relatedWindows * windowMs;
+  if (isFirstRefusal && taken === 0) return { ...state, refusedAtMs: nowMs };
   // Other clients are refused too, so their usage in a part of a window is extrapolated, but to at most half of the limit.
-  const inFull = (measured * windowMs) / Math.max(elapsedMs, 1_000);
-  const wanted = Math.max(measured, Math.min(inFull, limit / 2));
+  const extrapolated = (measured * windowMs) / Math.max(elapsedMs, 1_000);
+  const estimate = Math.max(measured, Math.min(extrapolated, limit / 2));
   // We kept to the last estimate and were refused, so the estimate was too low.
-  const raised = taken > 0 ? taken + limit * regainedShare : 0;
-  const isFailedTry = state.taken > 0;
+  const raised = taken > 0 ? taken + limit * reclaimShare : 0;
+  const isFailedTry = state.permits > 0;
   return {
-    taken: Math.ceil(Math.max(wanted, raised)),
+    permits: Math.ceil(Math.max(estimate, raised)),
     sinceMs: nowMs,
-    patience: isFailedTry ? Math.min(patience.most, state.patience * 2) : patience.first,
-    refusedMs: nowMs,
+    backoffWindows: isFailedTry
+      ? Math.min(backoffWindows.max, state.backoffWindows * 2)
+      : backoffWindows.first,
+    refusedAtMs: nowMs,
   };
 }

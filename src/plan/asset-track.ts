@@ -1,11 +1,11 @@
 // The progress of one asset of a shard, step by step. Pure.
-import type { SettledAt } from './step-contract.ts';
+import type { ShardAssetOutcome } from './step-contract.ts';
 import type { StepGraph } from './step-graph.ts';
 import { addWait, type StepCount, type StepWait } from './totals.ts';
 import type { ShardWork } from './window.ts';
 
 /** `ready` may start, `pruned` was skipped, `waiting` has parents that are not done. */
-export type Mark = 'waiting' | 'ready' | 'running' | 'done' | 'pruned' | 'failed';
+export type StepState = 'waiting' | 'ready' | 'running' | 'done' | 'pruned' | 'failed';
 
 export interface TrackFailure {
   node: string;
@@ -16,56 +16,56 @@ export interface TrackFailure {
 }
 
 export interface Track {
-  marks: Mark[];
+  stepStates: StepState[];
   /** When it became ready for a step, by step index. */
   enteredAtMs: Map<number, number>;
   /** Number of retries, by the step index at which they start. */
-  redone: Map<number, number>;
+  retriesByStep: Map<number, number>;
   /** Indexes of its pages, in the order in which they were written. */
   pages: number[];
   failure: TrackFailure | null;
   /** Indexes of the causes that are its warnings. */
-  warned: number[];
+  warningCauses: number[];
   /** The run stopped before the asset was finished. */
   stopped: boolean;
-  settled: boolean;
+  isFinalized: boolean;
 }
 
-export function newTrack(begun: Partial<Track>): Track {
+export function createTrack(initial: Partial<Track>): Track {
   return {
-    marks: [],
+    stepStates: [],
     enteredAtMs: new Map(),
-    redone: new Map(),
+    retriesByStep: new Map(),
     pages: [],
     failure: null,
-    warned: [],
+    warningCauses: [],
     stopped: false,
-    settled: false,
-    ...begun,
+    isFinalized: false,
+    ...initial,
   };
 }
 
-export function isEnded(track: Track): boolean {
-  if (track.marks.includes('running') || track.marks.includes('ready')) return false;
-  return !goesOn(track) || !track.marks.includes('waiting');
+export function isFinished(track: Track): boolean {
+  if (track.stepStates.includes('running') || track.stepStates.includes('ready')) return false;
+  return !canProceed(track) || !track.stepStates.includes('waiting');
 }
 
-function isUnderWay(mark: Mark): boolean {
-  return mark === 'running' || mark === 'ready';
+function isActive(state: StepState): boolean {
+  return state === 'running' || state === 'ready';
 }
 
 /** True until the asset fails or is stopped. */
-export function goesOn({ failure, stopped }: Pick<Track, 'failure' | 'stopped'>): boolean {
+export function canProceed({ failure, stopped }: Pick<Track, 'failure' | 'stopped'>): boolean {
   return failure === null && !stopped;
 }
 
 /** True if there is work, and all of it is in side steps. */
-export function isOnlyAside(graph: StepGraph, tracks: Iterable<Track>): boolean {
+export function hasOnlySideSteps(graph: StepGraph, tracks: Iterable<Track>): boolean {
   let some = false;
-  for (const { marks } of tracks) {
-    for (const [index, mark] of marks.entries()) {
-      if (!isUnderWay(mark)) continue;
-      if (!graph.at(index).aside) return false;
+  for (const { stepStates } of tracks) {
+    for (const [index, state] of stepStates.entries()) {
+      if (!isActive(state)) continue;
+      if (!graph.stepAt(index).isSideStep) return false;
       some = true;
     }
   }
@@ -73,13 +73,15 @@ export function isOnlyAside(graph: StepGraph, tracks: Iterable<Track>): boolean 
 }
 
 /** Calls of side steps do not count. */
-export function workOf(graph: StepGraph, tracks: Iterable<Track>): ShardWork {
-  const isCall = (index: number) => graph.at(index).mode === 'call' && !graph.at(index).aside;
-  const work = { open: 0, atCalls: 0 };
+export function shardWorkOf(graph: StepGraph, tracks: Iterable<Track>): ShardWork {
+  const isCall = (index: number) =>
+    graph.stepAt(index).mode === 'call' && !graph.stepAt(index).isSideStep;
+  const work = { open: 0, inCalls: 0 };
   for (const track of tracks) {
-    if (isEnded(track)) continue;
+    if (isFinished(track)) continue;
     work.open += 1;
-    if (track.marks.some((mark, index) => isUnderWay(mark) && isCall(index))) work.atCalls += 1;
+    if (track.stepStates.some((state, index) => isActive(state) && isCall(index)))
+      work.inCalls += 1;
   }
   return work;
 }
@@ -88,17 +90,17 @@ export function workOf(graph: StepGraph, tracks: Iterable<Track>): ShardWork {
 export function countSteps(
   graph: StepGraph,
   tracks: readonly Track[],
-  before: Readonly<Record<string, StepCount>>,
+  earlier: Readonly<Record<string, StepCount>>,
 ): Record<string, StepCount> {
   const counts: Record<string, StepCount> = {};
   graph.steps.forEach((step, index) => {
-    const count = { waiting: 0, running: 0, done: 0, failed: 0, ...before[step.id] };
+    const count = { waiting: 0, running: 0, done: 0, failed: 0, ...earlier[step.id] };
     for (const track of tracks) {
-      const mark = track.marks[index];
-      if (mark === 'running') count.running += 1;
-      else if (mark === 'done' || mark === 'pruned') count.done += 1;
-      else if (mark === 'failed') count.failed += 1;
-      else if (goesOn(track)) count.waiting += 1;
+      const state = track.stepStates[index];
+      if (state === 'running') count.running += 1;
+      else if (state === 'done' || state === 'pruned') count.done += 1;
+      else if (state === 'failed') count.failed += 1;
+      else if (canProceed(track)) count.waiting += 1;
     }
     counts[step.id] = count;
   });
@@ -110,9 +112,9 @@ export function countWaits(graph: StepGraph, tracks: readonly Track[]): Record<s
   const waits: Record<string, StepWait> = {};
   for (const [index, { id, mode, activity }] of graph.steps.entries()) {
     if (mode !== 'wait') continue;
-    for (const { marks, enteredAtMs } of tracks) {
+    for (const { stepStates, enteredAtMs } of tracks) {
       const sinceMs = enteredAtMs.get(index);
-      if (marks[index] !== 'running' || sinceMs === undefined) continue;
+      if (stepStates[index] !== 'running' || sinceMs === undefined) continue;
       addWait(waits, id, { activity, assets: 1, sinceMs });
     }
   }
@@ -120,15 +122,15 @@ export function countWaits(graph: StepGraph, tracks: readonly Track[]): Record<s
 }
 
 /** What the shard writes about a finished asset. */
-export function settledAt(
-  at: number,
-  { failure, warned }: Track,
-  outcome: SettledAt['outcome'],
-): SettledAt {
+export function assetOutcomeOf(
+  assetIndex: number,
+  { failure, warningCauses: warned }: Track,
+  outcome: ShardAssetOutcome['outcome'],
+): ShardAssetOutcome {
   return {
-    at,
+    assetIndex,
     outcome,
     ...(failure && outcome === 'failed' ? { failure } : {}),
-    ...(warned.length > 0 ? { warned } : {}),
+    ...(warned.length > 0 ? { warningCauses: warned } : {}),
   };
 }

@@ -8,10 +8,10 @@ export interface SignalNote {
   pictures?: number;
 }
 
-export type AuditSubject = 'run' | 'schedule' | 'intake' | 'deployment' | 'pipeline';
+export type AuditSubject = 'run' | 'schedule' | 'event-trigger' | 'deployment' | 'pipeline';
 
 /** An action that is about to be performed. */
-export interface RecordedAct {
+export interface RecordedAction {
   /** Unique per action. */
   id: string;
   what: string;
@@ -24,7 +24,7 @@ export interface RecordedAct {
 }
 
 /** A recorded action that failed. */
-export interface FailedAct {
+export interface FailedAction {
   id: string;
   failed: string;
 }

@@ -1,8 +1,8 @@
 // The stage at which a run starts assets that it repeats only in part. Pure.
-import { count } from './count.ts';
+import { formatCount } from './count.ts';
 import type { Stage } from './types.ts';
 
-export interface BeginAt {
+export interface StartPoint {
   /** The first stage that is repeated. */
   begin: Stage;
   /** The maximum age, if age is the reason; absent: the pipeline has changed. */
@@ -11,12 +11,12 @@ export interface BeginAt {
   isMoved?: true | undefined;
 }
 
-export interface Begin extends BeginAt {
+export interface StartPointCount extends StartPoint {
   assets: number;
 }
 
 /** Where an asset starts whose pipeline has changed. */
-export const beginWords: Readonly<Record<Stage, string>> = {
+export const startPointPhrases: Readonly<Record<Stage, string>> = {
   source: 'with the upload',
   composition:
     'with the project, of the model that is there (template, colorway or properties changed)',
@@ -26,7 +26,7 @@ export const beginWords: Readonly<Record<Stage, string>> = {
 };
 
 /** Where an asset starts of which something is too old. */
-export const agedWords: Readonly<Record<Stage, string>> = {
+export const agedStartPointPhrases: Readonly<Record<Stage, string>> = {
   source: 'at the upload',
   composition: 'at the project',
   render: 'at the render',
@@ -38,31 +38,33 @@ export const agedWords: Readonly<Record<Stage, string>> = {
  * Counts assets by stage and cause.
  * @param before counts to which these are added
  */
-export function countBegins(
-  items: Iterable<BeginAt | null>,
-  before: readonly Begin[] = [],
-): Begin[] {
-  const counts = new Map<string, Begin>(before.map((one) => [idOf(one), { ...one }]));
+export function countStartPoints(
+  items: Iterable<StartPoint | null>,
+  before: readonly StartPointCount[] = [],
+): StartPointCount[] {
+  const counts = new Map<string, StartPointCount>(
+    before.map((one) => [startPointKey(one), { ...one }]),
+  );
   for (const item of items) {
     if (item === null) continue;
-    const known = counts.get(idOf(item));
+    const known = counts.get(startPointKey(item));
     if (known) known.assets += 1;
-    else counts.set(idOf(item), { ...item, assets: 1 });
+    else counts.set(startPointKey(item), { ...item, assets: 1 });
   }
   return [...counts.values()];
 }
 
-function idOf({ begin, olderThan = '', isMoved }: BeginAt): string {
+function startPointKey({ begin, olderThan = '', isMoved }: StartPoint): string {
   return `${begin} ${olderThan} ${isMoved === true}`;
 }
 
 /** Lines such as `12 assets begin with the delivery: …`. */
-export function beginLines(begins: readonly Begin[], unit = 'asset'): string[] {
+export function formatStartPoints(begins: readonly StartPointCount[], unit = 'asset'): string[] {
   return begins.map(({ begin, assets, olderThan, isMoved }) => {
     const moved = isMoved ? ` that ${assets === 1 ? 'was' : 'were'} moved` : '';
-    const some = `${count(assets, unit)}${moved} ${assets === 1 ? 'begins' : 'begin'}`;
-    if (isMoved) return `${some} ${beginWords[begin].replace(/ \(.*\)$/, '')}`;
-    if (olderThan === undefined) return `${some} ${beginWords[begin]}`;
-    return `older than ${olderThan}: ${some} ${agedWords[begin]}`;
+    const some = `${formatCount(assets, unit)}${moved} ${assets === 1 ? 'begins' : 'begin'}`;
+    if (isMoved) return `${some} ${startPointPhrases[begin].replace(/ \(.*\)$/, '')}`;
+    if (olderThan === undefined) return `${some} ${startPointPhrases[begin]}`;
+    return `older than ${olderThan}: ${some} ${agedStartPointPhrases[begin]}`;
   });
 }

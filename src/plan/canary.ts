@@ -1,47 +1,48 @@
 // Causes and texts of a run that waits for approval after its first assets. Pure.
 import type { Discovery } from './contract.ts';
-import type { OwnCode } from './own-code.ts';
-import { placeOf } from './place.ts';
-import { picturesChanged, type RunCause } from './run-cause.ts';
-import { toDoOf, untakenTotals } from './shares.ts';
+import type { WorkflowFailureCode } from './own-code.ts';
+import { locationOf } from './place.ts';
+import { picturesChangedCode, type RunCause } from './run-cause.ts';
+import { assetsToProcess, unshardedTotals } from './shares.ts';
 import type { Totals } from './totals.ts';
 import type { Canary, Plan } from './types.ts';
 
 /** Code of the cause with which a run is paused while it waits for the approval of its canary. */
-export const waitsForApproval = 'CANARY_WAITING' satisfies OwnCode;
+export const approvalWaitCode = 'CANARY_WAITING' satisfies WorkflowFailureCode;
 
 /** True if the run waits for `renderline approve`, for any reason. */
-export function asksApproval(cause: Pick<RunCause, 'code'> | null | undefined): boolean {
-  return cause?.code === waitsForApproval || cause?.code === picturesChanged;
+export function needsApproval(cause: Pick<RunCause, 'code'> | null | undefined): boolean {
+  return cause?.code === approvalWaitCode || cause?.code === picturesChangedCode;
 }
 
-interface Asked {
+interface CanaryApproval {
   run: string;
   destination: Plan['destination'];
   canary: Canary;
-  found: Discovery;
+  discovery: Discovery;
   /** ISO 8601. */
   until: string;
 }
 
 /** @param totals of the run so far: refused assets and the canary */
-export function waitingCause(asked: Asked, totals: Totals): RunCause {
-  const { run, canary, found, until } = asked;
-  const place = placeOf(asked.destination);
-  const look = place === null ? 'Look at what was made' : `Look at what was made in ${place}`;
+export function approvalWaitCause(asked: CanaryApproval, totals: Totals): RunCause {
+  const { run, canary, discovery: found, until } = asked;
+  const place = locationOf(asked.destination);
+  const inspectAdvice =
+    place === null ? 'Look at what was made' : `Look at what was made in ${place}`;
   return {
-    code: waitsForApproval,
-    message: `${share(asked)} are done: ${madeWords(canaryTotals(found, totals, canary))}; the others wait for approval until ${clock(until)}`,
-    fix: `${look}; then \`renderline approve ${run}\`, or \`renderline cancel ${run}\``,
+    code: approvalWaitCode,
+    message: `${formatShare(asked)} are done: ${formatOutcomes(canaryTotals(found, totals, canary))}; the others wait for approval until ${formatUtcMinutes(until)}`,
+    fix: `${inspectAdvice}; then \`renderline approve ${run}\`, or \`renderline cancel ${run}\``,
     kind: 'later',
   };
 }
 
 /** Why a run ended that nobody approved. */
-export function expiredCause(asked: Asked): RunCause {
+export function approvalExpiredCause(asked: CanaryApproval): RunCause {
   return {
-    code: 'CANARY_NOT_APPROVED' satisfies OwnCode,
-    message: `${share(asked)} are done, and nobody approved the others by ${clock(asked.until)}`,
+    code: 'CANARY_NOT_APPROVED' satisfies WorkflowFailureCode,
+    message: `${formatShare(asked)} are done, and nobody approved the others by ${formatUtcMinutes(asked.until)}`,
     fix: 'Run the pipeline again: completed assets are skipped',
     kind: 'never',
   };
@@ -53,7 +54,7 @@ export function canaryTotals(
   totals: Totals,
   { assets }: Pick<Canary, 'assets'>,
 ): Totals {
-  const untaken = untakenTotals(found);
+  const untaken = unshardedTotals(found);
   return {
     total: assets,
     complete: totals.complete,
@@ -63,26 +64,26 @@ export function canaryTotals(
 }
 
 /** Assets that wait for the approval. */
-export function assetsLeft(found: Discovery, { assets }: Pick<Canary, 'assets'>): number {
-  return toDoOf(found) - assets;
+export function remainingAssets(found: Discovery, { assets }: Pick<Canary, 'assets'>): number {
+  return assetsToProcess(found) - assets;
 }
 
-function share({ canary, found }: Asked): string {
-  return `the first ${canary.assets} of ${toDoOf(found)} assets`;
+function formatShare({ canary, discovery: found }: CanaryApproval): string {
+  return `the first ${canary.assets} of ${assetsToProcess(found)} assets`;
 }
 
 /** Assets without an outcome are complete on the platform and only wait for receivers of notices. */
-export function madeWords({ complete, failed, skipped, total }: Totals): string {
-  const told = total - complete - failed - skipped;
+export function formatOutcomes({ complete, failed, skipped, total }: Totals): string {
+  const notifying = total - complete - failed - skipped;
   return [
     `${complete} complete`,
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(skipped > 0 ? [`${skipped} skipped`] : []),
-    ...(told > 0 ? [`${told} waiting for notification`] : []),
+    ...(notifying > 0 ? [`${notifying} waiting for notification`] : []),
   ].join(', ');
 }
 
 /** An ISO 8601 time in UTC, to the minute. */
-export function clock(iso: string): string {
+export function formatUtcMinutes(iso: string): string {
   return `${iso.slice(0, 16).replace('T', ' ')} UTC`;
 }

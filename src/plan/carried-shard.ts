@@ -1,16 +1,16 @@
 // State of a shard for its continuation.
-import type { Mark } from './asset-track.ts';
-import type { CellAt, ToldFailure } from './step-contract.ts';
+import type { StepState } from './asset-track.ts';
+import type { CellIndexes, ReportedFailure } from './step-contract.ts';
 import type { StepCount, Totals } from './totals.ts';
 
 /** State that a shard passes to its continuation: its open assets, and the counts of finalized ones. */
 export interface CarriedState {
   pages: string[];
   /** Asset index, step states, entries as [step, ms], retries as [step, number], stopped. */
-  open: [number, Mark[], [number, number][], [number, number][], boolean][];
+  open: [number, StepState[], [number, number][], [number, number][], boolean][];
   totals: Totals;
   steps: Record<string, StepCount>;
-  told: ToldFailure[];
+  reportedFailures: ReportedFailure[];
   /** The grid cell of each open asset; only for a colorway grid. */
-  cells?: [at: number, cell: CellAt][];
+  cells?: [at: number, cell: CellIndexes][];
 }

@@ -1,37 +1,37 @@
 // Decides which cells of a colorway grid share a call. Pure, so that it can be replayed.
 import { chunks } from './chunks.ts';
 import { groupBy } from './group-by.ts';
-import type { CellAt, Gathering } from './step-contract.ts';
+import type { Batching, CellIndexes } from './step-contract.ts';
 import type { Step } from './types.ts';
 
 /** An asset that enters a step. */
-export interface Taken {
-  at: number;
+export interface StepEntry {
+  assetIndex: number;
   /** When it became ready for the step. */
   enteredAtMs: number;
 }
 
 /** How long a step waits for other colorways of the same model before it continues without them. */
-const waitsForOthersMs = 2 * 60_000;
+const siblingWaitMs = 2 * 60_000;
 
 /** Calls that a step may make now, and when to check again for cells that wait for other colorways of their model. */
-export interface Calls {
-  calls: Taken[][];
-  askAgainAtMs: number | null;
+export interface ReadyCalls {
+  calls: StepEntry[][];
+  nextCheckAtMs: number | null;
 }
 
 export class Cells {
   /** By asset index; empty if assets are no cells. */
-  readonly #cells: ReadonlyMap<number, CellAt>;
-  readonly #ofModel: ReadonlyMap<number, number[]>;
+  readonly #cells: ReadonlyMap<number, CellIndexes>;
+  readonly #assetsOfModel: ReadonlyMap<number, number[]>;
 
-  constructor(cells: readonly (readonly [at: number, cell: CellAt])[] = []) {
+  constructor(cells: readonly (readonly [at: number, cell: CellIndexes])[] = []) {
     this.#cells = new Map(cells);
-    this.#ofModel = groupBy(this.#cells.keys(), (at) => this.#modelOf(at));
+    this.#assetsOfModel = groupBy(this.#cells.keys(), (assetIndex) => this.#modelOf(assetIndex));
   }
 
   /** Number of existing combinations of colorway and view. A step that is not shared makes one call for each. */
-  get kinds(): number {
+  get kindCount(): number {
     return new Set([...this.#cells.values()].map(([, ...kind]) => kind.join(' '))).size;
   }
 
@@ -39,78 +39,90 @@ export class Cells {
    * How many results a wait collects before it reports them.
    * @param next the steps after it
    */
-  gatheringFor({ gathersCells }: Step, next: readonly Step[]): Gathering {
-    const calls = gathersCells ? Math.max(this.kinds, 1) : 1;
+  batchingFor({ batchesCells: gathersCells }: Step, next: readonly Step[]): Batching {
+    const calls = gathersCells ? Math.max(this.kindCount, 1) : 1;
     const oneCall = Math.min(50, ...next.map(({ batch }) => batch));
-    return { gather: calls * oneCall, ...(calls > 1 ? { calls } : {}) };
+    return { batchAssets: calls * oneCall, ...(calls > 1 ? { calls } : {}) };
   }
 
   /** Cells for the continuation of a shard, which has these assets left. */
-  of(positions: readonly number[]): [number, CellAt][] {
-    return positions.flatMap((at): [number, CellAt][] => {
-      const cell = this.#cells.get(at);
-      return cell ? [[at, cell]] : [];
+  forAssets(assetIndexes: readonly number[]): [number, CellIndexes][] {
+    return assetIndexes.flatMap((assetIndex): [number, CellIndexes][] => {
+      const cell = this.#cells.get(assetIndex);
+      return cell ? [[assetIndex, cell]] : [];
     });
   }
 
   /**
    * Calls of a step for assets that are ready.
-   * @param mayCome whether an asset that is not ready may still reach the step
+   * @param mayArrive whether an asset that is not ready may still reach the step
    */
   callsOf(
     step: Pick<Step, 'batch' | 'cells' | 'allViews'>,
-    ready: readonly Taken[],
-    mayCome: (at: number) => boolean,
+    ready: readonly StepEntry[],
+    mayArrive: (assetIndex: number) => boolean,
     nowMs: number,
-  ): Calls {
+  ): ReadyCalls {
     if (step.cells === undefined || this.#cells.size === 0)
-      return { calls: chunks(ready, step.batch), askAgainAtMs: null };
+      return { calls: chunks(ready, step.batch), nextCheckAtMs: null };
     const { batch } = step;
     if (step.cells !== 'colorway') {
-      const whole = this.#whole(ready, (at) => this.#modelOf(at), mayCome, nowMs);
-      return { ...whole, calls: flatChunks(whole.calls, batch) };
+      const completeGroups = this.#completeGroups(
+        ready,
+        (assetIndex) => this.#modelOf(assetIndex),
+        mayArrive,
+        nowMs,
+      );
+      return { ...completeGroups, calls: flatChunks(completeGroups.calls, batch) };
     }
     if (!step.allViews) {
-      const alike = groupBy(ready, ({ at }) => this.#cells.get(at)?.slice(1).join(' ') ?? '');
-      const calls = [...alike.values()].flatMap((taken) => chunks(taken, batch));
-      return { calls, askAgainAtMs: null };
+      const byKind = groupBy(
+        ready,
+        ({ assetIndex }) => this.#cells.get(assetIndex)?.slice(1).join(' ') ?? '',
+      );
+      const calls = [...byKind.values()].flatMap((taken) => chunks(taken, batch));
+      return { calls, nextCheckAtMs: null };
     }
-    const colorwayOf = (at: number) => this.#cells.get(at)?.[1] ?? -1;
-    const viewedOf = (at: number) => `${this.#modelOf(at)} ${colorwayOf(at)}`;
-    const whole = this.#whole(ready, viewedOf, mayCome, nowMs);
-    const byColorway = groupBy(whole.calls, ([first]) => colorwayOf(first?.at ?? -1));
+    const colorwayOf = (assetIndex: number) => this.#cells.get(assetIndex)?.[1] ?? -1;
+    const viewGroupOf = (assetIndex: number) =>
+      `${this.#modelOf(assetIndex)} ${colorwayOf(assetIndex)}`;
+    const completeGroups = this.#completeGroups(ready, viewGroupOf, mayArrive, nowMs);
+    const byColorway = groupBy(completeGroups.calls, ([first]) =>
+      colorwayOf(first?.assetIndex ?? -1),
+    );
     const calls = [...byColorway.values()].flatMap((views) => flatChunks(views, batch));
-    return { ...whole, calls };
+    return { ...completeGroups, calls };
   }
 
   /** Index of the first asset of the same model. */
-  #modelOf(at: number): number {
-    return this.#cells.get(at)?.[0] ?? at;
+  #modelOf(assetIndex: number): number {
+    return this.#cells.get(assetIndex)?.[0] ?? assetIndex;
   }
 
   /** Groups that are complete, or whose waiting time is over. */
-  #whole<Group extends string | number>(
-    ready: readonly Taken[],
-    groupOf: (at: number) => Group,
-    mayCome: (at: number) => boolean,
+  #completeGroups<Group extends string | number>(
+    ready: readonly StepEntry[],
+    groupOf: (assetIndex: number) => Group,
+    mayArrive: (assetIndex: number) => boolean,
     nowMs: number,
-  ): Calls {
-    const calls: Taken[][] = [];
+  ): ReadyCalls {
+    const calls: StepEntry[][] = [];
     const times: number[] = [];
-    for (const [group, taken] of groupBy(ready, ({ at }) => groupOf(at))) {
-      const dueMs = Math.min(...taken.map(({ enteredAtMs }) => enteredAtMs)) + waitsForOthersMs;
+    for (const [group, taken] of groupBy(ready, ({ assetIndex }) => groupOf(assetIndex))) {
+      const dueMs = Math.min(...taken.map(({ enteredAtMs }) => enteredAtMs)) + siblingWaitMs;
       const [first] = taken;
-      const ofModel = first ? (this.#ofModel.get(this.#modelOf(first.at)) ?? []) : [];
-      const here = new Set(taken.map(({ at }) => at));
-      const isMissing = (at: number) => groupOf(at) === group && !here.has(at) && mayCome(at);
+      const ofModel = first ? (this.#assetsOfModel.get(this.#modelOf(first.assetIndex)) ?? []) : [];
+      const present = new Set(taken.map(({ assetIndex }) => assetIndex));
+      const isMissing = (assetIndex: number) =>
+        groupOf(assetIndex) === group && !present.has(assetIndex) && mayArrive(assetIndex);
       if (!ofModel.some(isMissing) || nowMs >= dueMs) calls.push(taken);
       else times.push(dueMs);
     }
-    return { calls, askAgainAtMs: times.length > 0 ? Math.min(...times) : null };
+    return { calls, nextCheckAtMs: times.length > 0 ? Math.min(...times) : null };
   }
 }
 
 /** Joins the given number of groups into one call. */
-function flatChunks(groups: readonly Taken[][], batch: number): Taken[][] {
+function flatChunks(groups: readonly StepEntry[][], batch: number): StepEntry[][] {
   return chunks(groups, batch).map((some) => some.flat());
 }

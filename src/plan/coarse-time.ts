@@ -1,5 +1,5 @@
 /** `40 s`, `4 min`, `2 h 5 min`. Coarse, so that the text changes rarely. */
-export function coarseTime(ms: number): string {
+export function formatCoarseTime(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000));
   if (seconds < 60) return `${seconds - (seconds % 10)} s`;
   const minutes = Math.floor(seconds / 60);

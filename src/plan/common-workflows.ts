@@ -1,8 +1,8 @@
 import { workflowIds } from './contract.ts';
 
 /** True for workflows that workers of several pipelines and teams share. They contain only numbers and worker names. */
-export function isCommon(workflowId: string): boolean {
-  return [workflowIds.allowance(''), workflowIds.lookout('')].some((start) =>
+export function isSharedWorkflow(workflowId: string): boolean {
+  return [workflowIds.allowance(''), workflowIds.pollLeader('')].some((start) =>
     workflowId.startsWith(start),
   );
 }

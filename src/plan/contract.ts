@@ -1,7 +1,7 @@
 // Everything that crosses the Temporal boundary: activity signatures, workflow names, ids and messages. Types and
 // constants only, so that both sides of the workflow sandbox can import this file.
 
-import type { Begin } from './begins.ts';
+import type { StartPointCount } from './begins.ts';
 import type { CarriedGate, CarriedShard } from './carried.ts';
 import type { CarriedState } from './carried-shard.ts';
 import type { ConnectorUse } from './connector-uses.ts';
@@ -14,22 +14,22 @@ import type { Rerun } from './rerun.ts';
 import type { RunCause } from './run-cause.ts';
 import type { RunContext } from './run-context.ts';
 import type { RunLimits } from './run-limits.ts';
-import type { CarriedSeen } from './seen.ts';
+import type { CarriedEventIds } from './seen.ts';
 import type { Selection } from './selection.ts';
-import type { Sifted, SiftInput, ToldOf } from './sift-contract.ts';
+import type { EventObject, FilterEventsInput, FilteredEvents } from './sift-contract.ts';
 import type {
   CancelRemoteInput,
   CancelReport,
-  Folded,
-  FoldInput,
+  CompactedPages,
+  CompactInput,
+  FinalizeInput,
+  FinalizeReport,
   OpenedShard,
   OpenShardInput,
-  SettleInput,
-  SettleReport,
-  ShardOf,
-  TakenBy,
+  OtherRunAssets,
+  ShardAddress,
 } from './step-contract.ts';
-import type { ClosedShardsInput, EndStraysInput } from './strays-contract.ts';
+import type { ClosedShardsInput, EndOrphanedChildrenInput } from './strays-contract.ts';
 import type { Outcome, ShardProgress, StepCount, StepWait, Totals } from './totals.ts';
 import type {
   Asset,
@@ -57,22 +57,22 @@ export const workflowNames = {
   run: 'pipelineRun',
   shard: 'assetBatch',
   notice: 'runNotice',
-  intake: 'eventIntake',
+  eventTrigger: 'eventTrigger',
   allowance: 'allowance',
-  lookout: 'lookout',
+  pollLeader: 'pollLeader',
   audit: 'auditLog',
 } as const;
 
 export const workflowIds = {
   /** The run id is the workflow id, so every command accepts either. */
   run: (run: string) => run,
-  intake: (pipeline: string) => `intake/${pipeline}`,
+  eventTrigger: (pipeline: string) => `event-trigger/${pipeline}`,
   /** @param key short hash of the platform's address and the key */
   allowance: (key: string) => `allowance/${key}`,
-  lookout: (taskQueue: string) => `lookout/${taskQueue}`,
+  pollLeader: (taskQueue: string) => `poll-leader/${taskQueue}`,
   audit: (taskQueue: string) => `audit/${taskQueue}`,
   notice: (run: string, receiver: number) => `${run}/notice-${receiver + 1}`,
-  asked: (run: string, receiver: number) => `${run}/asked-${receiver + 1}`,
+  approvalNotice: (run: string, receiver: number) => `${run}/approval-${receiver + 1}`,
   shard: (run: string, shard: number) => `${run}/shard-${String(shard + 1).padStart(4, '0')}`,
 };
 
@@ -87,11 +87,11 @@ export interface DiscoverInput {
   canary?: Canary;
   /** See RunInput. */
   ids?: readonly string[];
-  again?: Rerun;
+  rerun?: Rerun;
   /** See RunInput. */
   selection?: Selection;
   /** Connectors that its steps name, so that destinations are checked first; absent in runs of earlier versions. */
-  uses?: ConnectorUse[];
+  connectorUses?: ConnectorUse[];
   /** Compares files by content, also at the destination. Absent: sizes, times and ETags are trusted. */
   verify?: { destination: ConnectorSpec | null };
   /** See Plan. */
@@ -103,9 +103,9 @@ export interface DiscoverInput {
   /** Secrets that the worker needs for receivers of notices; absent: none. */
   receivers?: readonly ReceiverSecret[];
   /** Number of the discovery page to list; absent: list everything. */
-  stretch?: number;
+  discoveryPage?: number;
   /** The host of the run has been chosen. */
-  placed?: true;
+  isHostChosen?: true;
 }
 
 /** Summary of what a run found. The assets are in the manifest pages of the records store. */
@@ -122,7 +122,7 @@ export interface Discovery {
   /** Sources that could not become an asset: a name clash, an unsafe name, an unknown id. The manifest lists them all. */
   refused: number;
   /** Where changed assets start; absent if the pipeline has not changed for any. */
-  begins?: Begin[];
+  begins?: StartPointCount[];
   /** The first few refused sources; absent if there are none. */
   refusals?: Failure[];
   /** What was left out without a failure, the first few; absent if there is nothing. */
@@ -132,7 +132,7 @@ export interface Discovery {
   /** Delivered assets whose source was removed, which the run withdraws at its end; absent: none. */
   withdraws?: number;
   /** Number of the next discovery page; absent if everything is listed. Counts and pages cover what is listed so far. */
-  next?: number;
+  nextDiscoveryPage?: number;
 }
 
 /** A warning of a run. */
@@ -143,25 +143,25 @@ export interface RunWarning {
 }
 
 /** Result of a run's discovery. */
-export interface Discovered extends Discovery {
+export interface DiscoverResult extends Discovery {
   /** API requests that it sent, by operation; absent if it sent none. */
   requests?: Record<string, number>;
 }
 
 /** One finished asset. */
-export interface SettledAsset extends Asset {
+export interface FinalizedAsset extends Asset {
   outcome: 'complete' | 'failed' | 'skipped' | 'cancelled';
   files: DeliveredFile[];
   warnings: string[];
   failure: Failure | null;
   /** `cancelled` only: the platform would not cancel its render, so the next run takes it over. */
-  renderGoesOn?: boolean;
+  renderContinues?: boolean;
   /** `complete` only: platform resources of earlier versions of its file, which were deleted. */
-  deleted?: PlatformThing[];
+  deleted?: PlatformResource[];
 }
 
 /** A platform resource that was created from a file. */
-export interface PlatformThing {
+export interface PlatformResource {
   /** Kind as in the API contract. */
   kind: string;
   id: string;
@@ -173,7 +173,7 @@ export interface ShardCount {
   /** The first few. */
   failures: Failure[];
   /** Who terminated the shard, and why; null: the shard's own failure says why. */
-  why: string | null;
+  reason: string | null;
 }
 
 /** Activities of a worker by name: those of `Activities`, and one per step type. */
@@ -181,37 +181,37 @@ export type AllActivities = Readonly<Record<string, (input: never) => Promise<un
 
 /** Activities other than those of step types. */
 export interface Activities {
-  discover(input: DiscoverInput): Promise<Discovered>;
-  open_shard(input: OpenShardInput): Promise<OpenedShard>;
-  fold(input: FoldInput): Promise<Folded>;
-  settle(input: SettleInput): Promise<SettleReport | undefined>;
-  count_shard(input: ShardOf): Promise<ShardCount>;
-  end_strays(input: EndStraysInput): Promise<void>;
+  discover(input: DiscoverInput): Promise<DiscoverResult>;
+  openShard(input: OpenShardInput): Promise<OpenedShard>;
+  compactPages(input: CompactInput): Promise<CompactedPages>;
+  finalizeAssets(input: FinalizeInput): Promise<FinalizeReport | undefined>;
+  countShard(input: ShardAddress): Promise<ShardCount>;
+  endOrphanedChildren(input: EndOrphanedChildrenInput): Promise<void>;
   /** Returns the shards that are closed. */
-  closed_shards(input: ClosedShardsInput): Promise<number[]>;
-  read_load(input: { context: RunContext }): Promise<Load>;
-  cancel_remote(input: CancelRemoteInput): Promise<CancelReport>;
-  send_notice(input: NoticeInput): Promise<NoticeResult>;
-  write_report(input: WriteReportInput): Promise<void>;
+  listClosedShards(input: ClosedShardsInput): Promise<number[]>;
+  readLoad(input: { context: RunContext }): Promise<Load>;
+  cancelRemoteJobs(input: CancelRemoteInput): Promise<CancelReport>;
+  sendNotice(input: NoticeInput): Promise<NoticeResult>;
+  writeReport(input: WriteReportInput): Promise<void>;
   withdraw(input: WithdrawInput): Promise<WithdrawReport>;
-  sift_events(input: SiftInput): Promise<Sifted>;
-  keep_lookout(input: Record<string, never>): Promise<void>;
+  filterEvents(input: FilterEventsInput): Promise<FilteredEvents>;
+  holdPollLeadership(input: Record<string, never>): Promise<void>;
   /** Runs at the queue of a host. Returns what the host sees of each path. */
-  probe_folders(input: ProbeInput): Promise<FolderView[]>;
-  find_host(input: FindHostInput): Promise<{ here: boolean }>;
+  probeFolders(input: ProbeInput): Promise<FolderView[]>;
+  findHost(input: FindHostInput): Promise<{ here: boolean }>;
 }
 
 /** A platform event, as the event trigger receives it. */
-export interface IntakeEvent {
+export interface TriggerEvent {
   name: string;
   /** When it happened, by the platform's clock. */
   at: string;
   /** The objects that the event is about; empty if its payload does not say. */
-  about: ToldOf[];
+  objects: EventObject[];
 }
 
 /** The plan of which an event trigger starts runs. */
-export interface IntakePlan {
+export interface TriggerPlan {
   plan: Plan;
   /** Prefix of the ids of its runs. */
   runName: string;
@@ -223,39 +223,39 @@ export interface IntakePlan {
   facts: Record<string, string>;
 }
 
-/** Memo field of an event trigger; its value is an IntakeMemo. */
-export const intakeMemoField = 'renderlineIntake';
+/** Memo field of an event trigger; its value is an TriggerMemo. */
+export const triggerMemoField = 'renderlineTrigger';
 
-export interface IntakeMemo {
+export interface TriggerMemo {
   pipeline: string;
   event: string;
   facts: Record<string, string>;
 }
 
 /** Facts about an event trigger that can be read without a query. */
-export function intakeMemo({ plan, facts }: IntakePlan): Record<string, IntakeMemo> {
-  const { pipeline, intake } = plan;
-  return { [intakeMemoField]: { pipeline, event: intake?.event ?? '', facts } };
+export function triggerMemo({ plan, facts }: TriggerPlan): Record<string, TriggerMemo> {
+  const { pipeline, eventTrigger: intake } = plan;
+  return { [triggerMemoField]: { pipeline, event: intake?.event ?? '', facts } };
 }
 
-export interface IntakeInput {
-  made: IntakePlan;
+export interface TriggerInput {
+  triggerPlan: TriggerPlan;
   /** Search attributes are registered on this server. */
   searchable: boolean;
   /** See RunInput. */
-  unsearched?: readonly string[];
+  missingSearchAttributes?: readonly string[];
   /** Set by continue-as-new. */
-  carried?: IntakeCarried;
+  carried?: TriggerCarried;
 }
 
 /** State that an event trigger passes to its continuation. */
-export interface IntakeCarried extends CarriedSeen {
+export interface TriggerCarried extends CarriedEventIds {
   startedAtMs: number;
   /** null: not yet. */
   sweptAtMs: number | null;
   /** A sweep was requested by this time; null: only the regular one. */
   sweepByMs: number | null;
-  gathered: ToldOf[];
+  pendingObjects: EventObject[];
   started: string[];
 }
 
@@ -270,13 +270,13 @@ export interface RunInput {
   /** Search attributes are registered on this server. */
   searchable: boolean;
   /** Search attributes for failures that the server could not register; absent: it has all of them. */
-  unsearched?: readonly string[];
+  missingSearchAttributes?: readonly string[];
   /** The search attribute for colorways is registered. */
-  searchesColorways?: boolean;
+  hasColorwayAttribute?: boolean;
   /** Platform ids for which the run was started. The root uses them instead of the selection of the file. */
   ids?: readonly string[];
   /** Absent: the run takes all assets, or those in `selection`. */
-  again?: Rerun;
+  rerun?: Rerun;
   selection?: Selection;
   /** Limits that are checked when its assets are found. The limits of a person are also checked before the run starts. */
   limits?: RunLimits;
@@ -285,7 +285,7 @@ export interface RunInput {
   /** Compares unchanged assets by content. */
   verify?: true;
   /** A person allows missing files to be rendered again. */
-  rendersAgain?: true;
+  mayRerender?: true;
   /** A person allows all removed products to be withdrawn, however many, even if the source is empty. */
   withdrawAll?: true;
   /** Set by continue-as-new. */
@@ -302,7 +302,7 @@ export interface RunCarried {
   failures: Failure[];
   failedModels: string[];
   /** Assets that were left to other runs, by run, the first few. */
-  taken?: TakenBy[];
+  takenByOtherRuns?: OtherRunAssets[];
   requests: Record<string, number>;
   historyEvents: number;
   continuations: number;
@@ -336,7 +336,7 @@ export interface ShardInput {
    * Set if the run has so many shards that it may continue as new before this one finishes. The continuation is not
    * its parent, so the shard reports by signals that it waits and that it has finished.
    */
-  many?: true;
+  isOneOfMany?: true;
   /** Set by continue-as-new. */
   carried?: ShardCarried;
 }
@@ -347,17 +347,17 @@ export interface ShardCarried {
   state: CarriedState;
   keys: [at: number, key: string][];
   /** Assets that other runs held when the shard was opened. */
-  taken: TakenBy[];
+  takenByOtherRuns: OtherRunAssets[];
   stopped: boolean;
   /** Time of the last pause or resume signal that the shard received; absent in histories of earlier versions. */
-  heardMs?: number;
+  lastSignalMs?: number;
   part: number;
   /** How long assets took in waiting steps so far, ms, by step id. */
-  tookMs: Record<string, number>;
+  waitDurationsMs: Record<string, number>;
   requests: Record<string, number>;
   historyEvents: number;
   /** The shard has reported that its assets only wait. */
-  waits?: true;
+  isWaiting?: true;
 }
 
 export interface ShardResult {
@@ -370,7 +370,7 @@ export interface ShardResult {
   requests: Record<string, number>;
   historyEvents: number;
   /** Assets that it left to other runs, by run. */
-  taken: TakenBy[];
+  takenByOtherRuns: OtherRunAssets[];
 }
 
 export interface RunResult {
@@ -394,7 +394,7 @@ export interface RunResult {
 /** A shard in flight with its last report. */
 export interface OpenShard {
   shard: number;
-  counted: Partial<ShardProgress>;
+  lastReport: Partial<ShardProgress>;
 }
 
 /** Response of the `progress` query of a run. */

@@ -1,16 +1,16 @@
 // Formats numbers with nouns. Pure: locales differ between machines, so workflows cannot use them.
 
 /** `1,000`. */
-export function grouped(number: number): string {
+export function formatNumber(number: number): string {
   return String(number).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
 /** `1 asset`, `1,000 assets`. */
-export function count(number: number, noun: string): string {
-  return `${grouped(number)} ${noun}${number === 1 ? '' : 's'}`;
+export function formatCount(number: number, noun: string): string {
+  return `${formatNumber(number)} ${noun}${number === 1 ? '' : 's'}`;
 }
 
 /** `10 jobs`, or `at most 10 jobs` for an upper bound. */
-export function countUpTo(number: number, noun: string, isUpperBound: boolean): string {
-  return `${isUpperBound ? 'at most ' : ''}${count(number, noun)}`;
+export function formatUpperBound(number: number, noun: string, isUpperBound: boolean): string {
+  return `${isUpperBound ? 'at most ' : ''}${formatCount(number, noun)}`;
 }

@@ -7,13 +7,13 @@ export interface Delivery {
   /** Template for the paths of the files. */
   naming: string;
   /** Every asset that does not fail reaches it: there is no condition before it. */
-  isSure: boolean;
+  isUnconditional: boolean;
   /** Files of models, which all colorways and views of a model share. */
-  ofModels?: true;
+  isPerModel?: true;
 }
 
 export function deliveriesOf(steps: readonly Step[]): Delivery[] {
-  const sure = reachedByAll(steps);
+  const sure = unconditionalSteps(steps);
   return steps.flatMap(({ id, activity, config }): Delivery[] => {
     if (activity !== 'export' || typeof config !== 'object' || !config || Array.isArray(config))
       return [];
@@ -24,7 +24,7 @@ export function deliveriesOf(steps: readonly Step[]): Delivery[] {
     return namingsOf(config, naming).map((one) => ({
       connector,
       naming: one,
-      isSure,
+      isUnconditional: isSure,
       ...(ofModels ? { ofModels } : {}),
     }));
   });
@@ -54,7 +54,7 @@ export function otherDestinations({
 }
 
 /** Ids of the steps that every asset reaches unless it fails. */
-export function reachedByAll(
+export function unconditionalSteps(
   steps: readonly Pick<Step, 'id' | 'when' | 'parents'>[],
 ): ReadonlySet<string> {
   const reached = new Set<string>();

@@ -1,6 +1,6 @@
 // Counts the results of each export of a pipeline with several exports.
-import { count } from './count.ts';
-import { placeOf } from './place.ts';
+import { formatCount } from './count.ts';
+import { locationOf } from './place.ts';
 import type { ExportMemo } from './run-memo.ts';
 import type { DeliveredFile, Failure } from './types.ts';
 
@@ -14,11 +14,11 @@ export interface ExportCounts {
   failed: number;
 }
 
-interface Ended {
+interface FinishedAsset {
   files: readonly DeliveredFile[];
   failure: Failure | null;
   /** For a failed asset: what its other exports have delivered. */
-  refs: { delivered?: readonly DeliveredFile[] };
+  platformIds: { delivered?: readonly DeliveredFile[] };
 }
 
 export class ExportTally {
@@ -30,8 +30,8 @@ export class ExportTally {
     this.#exports = exports;
   }
 
-  add({ files, failure, refs }: Ended): void {
-    for (const { delivery = '' } of [...files, ...(refs.delivered ?? [])]) {
+  add({ files, failure, platformIds }: FinishedAsset): void {
+    for (const { delivery = '' } of [...files, ...(platformIds.delivered ?? [])]) {
       this.#files.set(delivery, (this.#files.get(delivery) ?? 0) + 1);
     }
     if (failure !== null) this.#failed.set(failure.node, (this.#failed.get(failure.node) ?? 0) + 1);
@@ -39,9 +39,9 @@ export class ExportTally {
 
   /** In the order of the file. */
   get counts(): ExportCounts[] {
-    return this.#exports.map(({ node, delivery, place }) => ({
+    return this.#exports.map(({ node, delivery, location: place }) => ({
       node,
-      destination: placeOf(place),
+      destination: locationOf(place),
       files: this.#files.get(delivery) ?? 0,
       failed: this.#failed.get(node) ?? 0,
     }));
@@ -50,7 +50,7 @@ export class ExportTally {
 
 export function exportCounts(
   exports: readonly ExportMemo[] | undefined,
-  ended: Iterable<Ended>,
+  ended: Iterable<FinishedAsset>,
 ): ExportCounts[] {
   const tally = new ExportTally(exports);
   for (const asset of ended) tally.add(asset);
@@ -58,7 +58,7 @@ export function exportCounts(
 }
 
 /** `12 files in local folder /srv/shop, 3 assets failed`. */
-export function exportWords({ destination, files, failed }: ExportCounts): string {
-  const more = failed > 0 ? `, ${count(failed, 'asset')} failed` : '';
-  return `${count(files, 'file')} in ${destination ?? '?'}${more}`;
+export function formatExport({ destination, files, failed }: ExportCounts): string {
+  const more = failed > 0 ? `, ${formatCount(failed, 'asset')} failed` : '';
+  return `${formatCount(files, 'file')} in ${destination ?? '?'}${more}`;
 }

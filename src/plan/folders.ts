@@ -14,7 +14,7 @@ export interface FolderView {
   /** Identifies the folder, across hosts with the same path; null if it does not exist. */
   id: string | null;
   /** If it does not exist: id of the nearest existing parent, with the remaining path. */
-  above: string | null;
+  parentId: string | null;
 }
 
 export interface ProbeInput {
@@ -34,7 +34,7 @@ export interface HostView {
 }
 
 /** `null`: all hosts see the same folders, so any host will do. `apart`: why no host can be chosen. */
-export type HostChoice = { host: string | null } | { apart: string };
+export type HostChoice = { host: string | null } | { conflict: string };
 
 export function localFolders({
   connectors,
@@ -68,60 +68,68 @@ export function chooseHost(
   views: readonly HostView[],
 ): HostChoice {
   const [only] = views;
-  if (only === undefined) return { apart: 'no host has answered' };
+  if (only === undefined) return { conflict: 'no host has answered' };
   if (views.length === 1) return { host: only.host };
   let candidates = [...views].sort((a, b) => (a.host < b.host ? -1 : 1));
   let isBound = false;
-  folders.forEach(({ isWritten }, at) => {
-    const there = views.filter((view) => idAt(view, at) !== null);
-    if (there.length === 0) {
+  folders.forEach(({ isWritten }, folderIndex) => {
+    const hostsWithFolder = views.filter((view) => folderIdOf(view, folderIndex) !== null);
+    if (hostsWithFolder.length === 0) {
       // A folder that is created later exists on one host only, unless its parent is shared.
-      if (isWritten && differ(views, at)) isBound = true;
+      if (isWritten && foldersDiffer(views, folderIndex)) isBound = true;
       return;
     }
-    if (there.length === views.length && !differ(views, at)) return;
+    if (hostsWithFolder.length === views.length && !foldersDiffer(views, folderIndex)) return;
     isBound = true;
-    candidates = candidates.filter((view) => there.includes(view));
+    candidates = candidates.filter((view) => hostsWithFolder.includes(view));
   });
   if (!isBound) return { host: null };
   const [first, ...others] = candidates;
-  const isOpen = folders.some((_, at) => differ(candidates, at));
+  const isOpen = folders.some((_, folderIndex) => foldersDiffer(candidates, folderIndex));
   if (first !== undefined && (others.length === 0 || !isOpen)) return { host: first.host };
-  return { apart: sayings(folders, views, candidates) };
+  return { conflict: describeConflicts(folders, views, candidates) };
 }
 
-function idAt({ folders }: HostView, at: number): string | null {
-  return folders[at]?.id ?? null;
+function folderIdOf({ folders }: HostView, folderIndex: number): string | null {
+  return folders[folderIndex]?.id ?? null;
 }
 
-function differ(views: readonly HostView[], at: number): boolean {
-  const seen = views.map(({ folders }) => folders[at]?.id ?? folders[at]?.above);
+function foldersDiffer(views: readonly HostView[], folderIndex: number): boolean {
+  const seen = views.map(
+    ({ folders }) => folders[folderIndex]?.id ?? folders[folderIndex]?.parentId,
+  );
   return new Set(seen).size > 1;
 }
 
 /** Names the folders that conflict, and the hosts that have them. */
-function sayings(
+function describeConflicts(
   folders: readonly LocalFolder[],
   views: readonly HostView[],
   candidates: readonly HostView[],
 ): string {
-  const lines = folders.flatMap(({ path }, at) => {
-    const there = views.filter((view) => idAt(view, at) !== null);
-    const lacking = views.filter((view) => idAt(view, at) === null);
-    if (there.length === 0) {
-      return differ(views, at) ? `"${path}" is on none of ${names(views)} yet` : [];
+  const lines = folders.flatMap(({ path }, folderIndex) => {
+    const hostsWithFolder = views.filter((view) => folderIdOf(view, folderIndex) !== null);
+    const hostsWithoutFolder = views.filter((view) => folderIdOf(view, folderIndex) === null);
+    if (hostsWithFolder.length === 0) {
+      return foldersDiffer(views, folderIndex)
+        ? `"${path}" is on none of ${formatHosts(views)} yet`
+        : [];
     }
     if (candidates.length === 0) {
-      return lacking.length > 0 ? `"${path}" is on ${names(there)}, not on ${names(lacking)}` : [];
+      return hostsWithoutFolder.length > 0
+        ? `"${path}" is on ${formatHosts(hostsWithFolder)}, not on ${formatHosts(hostsWithoutFolder)}`
+        : [];
     }
-    return differ(there, at) ? `"${path}" is another folder on each of ${names(there)}` : [];
+    return foldersDiffer(hostsWithFolder, folderIndex)
+      ? `"${path}" is another folder on each of ${formatHosts(hostsWithFolder)}`
+      : [];
   });
   return lines.join('; ');
 }
 
 const namesShown = 5;
 
-function names(views: readonly HostView[]): string {
+function formatHosts(views: readonly HostView[]): string {
   const shown = views.slice(0, namesShown).map(({ host }) => host);
   const rest = views.length - shown.length;
   return [...shown, ...(rest > 0 ? [`${rest} more`] : [])].join(', ');

@@ -2,7 +2,10 @@
 import type { Discovery } from './contract.ts';
 
 /** null if everything is listed. */
-export function listingWords({ total, next }: Pick<Discovery, 'total' | 'next'>): string | null {
+export function formatListing({
+  total,
+  nextDiscoveryPage: next,
+}: Pick<Discovery, 'total' | 'nextDiscoveryPage'>): string | null {
   return next === undefined ? null : `listing: ${inThousands(total)} so far`;
 }
 

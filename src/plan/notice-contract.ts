@@ -1,5 +1,5 @@
 // Notices about a run to external receivers, and the result of sending them. Types only.
-import type { Begin } from './begins.ts';
+import type { StartPointCount } from './begins.ts';
 import type { ExportCounts } from './export-tally.ts';
 import type { Paid } from './paid.ts';
 import type { RunCause } from './run-cause.ts';
@@ -43,7 +43,7 @@ export interface SentNotice extends Omit<Notice, 'endedAt'> {
   /** Work that the platform accepted from the run and bills; null if the records cannot be read. */
   paid: Paid | null;
   /** Where assets start whose pipeline has changed, by stage; null like `paid`. */
-  begins: Begin[] | null;
+  begins: StartPointCount[] | null;
   /** Results of each export if there are several; else empty. */
   exports: ExportCounts[];
 }

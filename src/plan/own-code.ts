@@ -4,7 +4,7 @@
  * Failure codes of plan, workflows and settings, which may not import `src/failures`. Titles and fixes of these codes
  * are there.
  */
-export type OwnCode =
+export type WorkflowFailureCode =
   | 'CANARY_WAITING'
   | 'CANARY_NOT_APPROVED'
   | 'PICTURES_CHANGED'

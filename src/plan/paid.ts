@@ -1,5 +1,5 @@
 // The billed work of one run: what it started on the platform, as counts and as text. Pure.
-import { count } from './count.ts';
+import { formatCount } from './count.ts';
 
 export const paidKinds = ['renders', 'models', 'captures'] as const;
 export type PaidKind = (typeof paidKinds)[number];
@@ -21,7 +21,7 @@ export function noPaidCounts(): PaidCounts {
 }
 
 /** The paid work of several runs, without runs whose work is unknown. */
-export function sumOfPaid(all: readonly (Paid | null)[]): Paid {
+export function sumPaid(all: readonly (Paid | null)[]): Paid {
   const sum: Paid = { ...noPaidCounts(), failedRenders: 0, possibly: noPaidCounts() };
   for (const paid of all) {
     if (paid === null) continue;
@@ -35,21 +35,21 @@ export function sumOfPaid(all: readonly (Paid | null)[]): Paid {
 }
 
 /** `8 renders, 8 models, possibly 1 more render`; a note that the work is unknown for null. */
-export function paidWords(paid: Paid | null): string {
+export function formatPaid(paid: Paid | null): string {
   if (paid === null) return 'not known: no records of the run can be read here';
   const { failedRenders } = paid;
   const started = paidKinds.flatMap((kind) =>
-    paid[kind] > 0 ? [count(paid[kind], nouns[kind])] : [],
+    paid[kind] > 0 ? [formatCount(paid[kind], nouns[kind])] : [],
   );
   const perhaps = paidKinds.flatMap((kind) =>
     paid.possibly[kind] > 0
-      ? [`possibly ${count(paid.possibly[kind], `more ${nouns[kind]}`)}`]
+      ? [`possibly ${formatCount(paid.possibly[kind], `more ${nouns[kind]}`)}`]
       : [],
   );
   const [was, they, are] = failedRenders === 1 ? ['was', 'it', 'is'] : ['were', 'they', 'are'];
   const failed =
     failedRenders > 0
-      ? `; ${count(failedRenders, 'render')} failed or ${was} cancelled, and the platform does not say whether ${they} ${are} billed`
+      ? `; ${formatCount(failedRenders, 'render')} failed or ${was} cancelled, and the platform does not say whether ${they} ${are} billed`
       : '';
   const known = started.length === 0 ? ['nothing'] : started;
   return `${[...known, ...perhaps].join(', ')}${failed}`;

@@ -2,7 +2,7 @@
 import type { ConnectorSpec } from './types.ts';
 
 /** The location of a connector: a folder, or an address such as `s3://bucket/prefix`. */
-export function placeOf(spec: ConnectorSpec | null): string | null {
+export function locationOf(spec: ConnectorSpec | null): string | null {
   if (spec === null) return null;
   const textOf = (field: string) => {
     const value = spec[field];

@@ -5,7 +5,7 @@ import { shortHash } from './short-hash.ts';
 import type { PriorityName } from './types.ts';
 
 /** A run with at most this number of assets, which fill one call, is urgent by default. */
-export const urgentAtMost = 50;
+export const maxUrgent = 50;
 
 /** Temporal's keys go from 1, the highest, to 5; tasks without a key have 3. */
 const keys: Readonly<Record<PriorityName, number>> = { urgent: 1, normal: 3, bulk: 5 };
@@ -32,8 +32,12 @@ export function priorityOf({
  * The context of a run that has found this number of assets to process.
  * @param isAll the listing is finished
  */
-export function withToDo(context: RunContext, toDo: number, isAll: boolean): RunContext {
+export function withAssetCount(
+  context: RunContext,
+  toDo: number,
+  isListedFully: boolean,
+): RunContext {
   // Nobody is waiting for a run that is so large that it is still listing.
-  const isUrgent = isAll && context.priority === undefined && toDo <= urgentAtMost;
-  return { ...context, toDo, ...(isUrgent ? { urgent: true } : {}) };
+  const isUrgent = isListedFully && context.priority === undefined && toDo <= maxUrgent;
+  return { ...context, assetCount: toDo, ...(isUrgent ? { urgent: true } : {}) };
 }

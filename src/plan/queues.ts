@@ -14,10 +14,10 @@ const nameBytes = 1_000;
 const hostChars = 300;
 
 /** Only one worker at a time polls this queue, so that one poller serves all waits. */
-export const looksQueue = (queue: string) => below(queue, 'looks');
+export const pollQueue = (queue: string) => subQueue(queue, 'polls');
 
 /** Has its own slots, so that its tasks do not queue behind bulk work that waits for permits. */
-export const urgentQueue = (queue: string) => below(queue, 'urgent');
+export const urgentQueue = (queue: string) => subQueue(queue, 'urgent');
 
 /**
  * Polled by the workers of one host.
@@ -26,7 +26,7 @@ export const urgentQueue = (queue: string) => below(queue, 'urgent');
 export function hostQueue(queue: string, host: string): string {
   const name = encodeURIComponent(host.replace(/\p{Surrogate}/gu, '?'));
   const short = name.length <= hostChars ? name : `${name.slice(0, hostChars)}~${shortHash(name)}`;
-  return below(queue, `host/${short}`);
+  return subQueue(queue, `host/${short}`);
 }
 
 /**
@@ -36,15 +36,15 @@ export function hostQueue(queue: string, host: string): string {
 export function queueOf(
   queue: string,
   { host, urgent }: Pick<RunContext, 'host' | 'urgent'>,
-  isLook: boolean,
+  isPoll: boolean,
 ): string | undefined {
   const home = host === undefined ? queue : hostQueue(queue, host);
-  if (isLook) return looksQueue(home);
+  if (isPoll) return pollQueue(home);
   if (urgent) return urgentQueue(home);
   return home === queue ? undefined : home;
 }
 
-function below(queue: string, name: string): string {
+function subQueue(queue: string, name: string): string {
   const full = `${queue}/${name}`;
   if (textBytes(full) <= nameBytes) return full;
   return `renderline~${shortHash(queue)}/${name}`;

@@ -11,15 +11,15 @@ export interface WriteReportInput {
   /** Connector of the delivered files; `path` of the report is below it. */
   destination: ConnectorSpec;
   path: string;
-  ended: EndedRun;
+  finishedRun: FinishedRunReport;
 }
 
 /** A finished run, except for its report. */
-export interface EndedRun {
+export interface FinishedRunReport {
   outcome: Outcome;
   /** Why it stopped early; null if it did not. */
   cause: RunCause | null;
-  again: Rerun | null;
+  rerun: Rerun | null;
   assets: Totals;
   unchanged: number;
   /** Absent: nothing. */

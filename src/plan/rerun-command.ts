@@ -5,7 +5,7 @@ import type { Failure } from './types.ts';
 import { withoutUndefined } from './without-undefined.ts';
 
 /** Arguments of `renderline rerun` other than the run. */
-export interface RerunWords {
+export interface RerunArguments {
   file?: string | undefined;
   failed?: boolean;
   /** Condition that selects assets. */
@@ -15,7 +15,7 @@ export interface RerunWords {
 }
 
 /** Command line that reruns a run. */
-export function rerunCommand(run: string, words: RerunWords): string {
+export function rerunCommand(run: string, words: RerunArguments): string {
   const { file, failed, where, parameters = {} } = words;
   const values = Object.entries(parameters).map(([name, value]) => `${name}=${value}`);
   return [
@@ -33,13 +33,17 @@ export function rerunCommand(run: string, words: RerunWords): string {
  * Command line that reruns the failed assets of a run with the run's own plan. Runs of schedules and events have no
  * file, and the failures occurred under the run's own plan.
  */
-export function redoCommand(run: string, file: string | undefined, where?: string): string {
+export function rerunFailuresCommand(
+  run: string,
+  file: string | undefined,
+  where?: string,
+): string {
   const plan = file === undefined ? { with: 'pinned' as const } : {};
   return rerunCommand(run, { failed: true, ...withoutUndefined({ where }), ...plan });
 }
 
 /** A condition that selects the failures of one cause. */
-export function whereOf({ code, node }: Pick<Failure, 'code' | 'node'>): string {
+export function failureCondition({ code, node }: Pick<Failure, 'code' | 'node'>): string {
   const at = node === '' ? '' : ` && node == ${JSON.stringify(node)}`;
   return `code == ${JSON.stringify(code)}${at}`;
 }

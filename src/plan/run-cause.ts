@@ -10,4 +10,4 @@ export interface RunCause {
 }
 
 /** Code of the cause with which a run is paused while changed pictures wait for approval (`accept` of an export). */
-export const picturesChanged = 'PICTURES_CHANGED';
+export const picturesChangedCode = 'PICTURES_CHANGED';

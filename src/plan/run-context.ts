@@ -24,18 +24,18 @@ export interface RunContext {
   /** Somebody waits for the run, so its tasks and requests come first. */
   urgent?: true;
   /** Number of assets to process that it found at first; absent before that. */
-  toDo?: number;
+  assetCount?: number;
   /** Missing files may be rendered again, because a person allowed it or the file limits renders. */
-  rendersAgain?: true;
+  mayRerender?: true;
   /** Set by the file or a person; absent: the number of assets decides. */
   priority?: PriorityName;
 }
 
 export function runContextOf(
   plan: Plan,
-  of: Pick<RunContext, 'run' | 'lineage' | 'epoch' | 'rendersAgain'> & { limits?: RunLimits },
+  of: Pick<RunContext, 'run' | 'lineage' | 'epoch' | 'mayRerender'> & { limits?: RunLimits },
 ): RunContext {
-  const { run, lineage, epoch, rendersAgain, limits } = of;
+  const { run, lineage, epoch, mayRerender, limits } = of;
   const { pipeline, recipe, parameters, connectors, records } = plan;
   const { alias, operations, workspace, host, priority } = plan;
   return {
@@ -49,16 +49,16 @@ export function runContextOf(
     records,
     ...withoutUndefined({ alias, operations, workspace, host, priority }),
     ...(priority === 'urgent' ? { urgent: true } : {}),
-    ...(rendersAgain || limits?.renders !== undefined ? { rendersAgain: true } : {}),
+    ...(mayRerender || limits?.renders !== undefined ? { mayRerender: true } : {}),
   };
 }
 
 /** The host field of a run or of its carried state. */
-export function hostOf({ host }: { host?: string } = {}): { host?: string } {
+export function hostFields({ host }: { host?: string } = {}): { host?: string } {
   return host === undefined ? {} : { host };
 }
 
 /** True for a state of a run that a pause can hold. */
-export function isUnderWay(state: string): boolean {
+export function isInProgress(state: string): boolean {
   return state === 'discovering' || state === 'running';
 }

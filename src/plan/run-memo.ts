@@ -13,11 +13,11 @@ export interface RunMemo {
   /** Path of the file on the machine that started the run; absent if unknown. */
   path?: string;
   /** The part of another run that it repeats; absent for other runs. */
-  again?: Rerun;
+  rerun?: Rerun;
   records: ConnectorSpec;
   destination: ConnectorSpec | null;
   /** Destinations of its other exports; absent if all deliver to one. */
-  alsoTo?: ConnectorSpec[];
+  extraDestinations?: ConnectorSpec[];
   /** Its exports in the order of the file; absent if there is at most one, and in runs of earlier versions. */
   exports?: ExportMemo[];
   /** The reason that the person gave who started it. */
@@ -33,10 +33,10 @@ export interface ExportMemo {
   node: string;
   /** Fingerprint of its delivery, by which it recognises its own files. */
   delivery: string;
-  place: ConnectorSpec;
+  location: ConnectorSpec;
 }
 
-export function memoOf(plan: Plan): RunMemo {
+export function runMemoOf(plan: Plan): RunMemo {
   const alsoTo = otherDestinations(plan);
   const exports = exportsOf(plan);
   const { pipeline, file, records, destination, report, workspace } = plan;
@@ -46,7 +46,7 @@ export function memoOf(plan: Plan): RunMemo {
     records,
     destination,
     steps: plan.steps.map(({ id }) => id),
-    ...(alsoTo.length > 0 ? { alsoTo } : {}),
+    ...(alsoTo.length > 0 ? { extraDestinations: alsoTo } : {}),
     ...(exports.length > 1 ? { exports } : {}),
     ...withoutUndefined({ report, workspace }),
   };
@@ -55,12 +55,14 @@ export function memoOf(plan: Plan): RunMemo {
 function exportsOf({ steps, stages, connectors }: Plan): ExportMemo[] {
   return steps.flatMap(({ node, delivery }) => {
     const place = connectors[stages?.deliveries[node]?.connector ?? ''];
-    return delivery === undefined || place === undefined ? [] : [{ node, delivery, place }];
+    return delivery === undefined || place === undefined
+      ? []
+      : [{ node, delivery, location: place }];
   });
 }
 
 /** The RunMemo of a workflow; null if it has none. */
-export function memoIn(memo: Readonly<Record<string, unknown>> | undefined): RunMemo | null {
+export function readRunMemo(memo: Readonly<Record<string, unknown>> | undefined): RunMemo | null {
   // Memos are untyped, but only `memoOf` writes this field.
   return (memo?.[runMemoField] as RunMemo | undefined) ?? null;
 }

@@ -2,15 +2,21 @@
 import type { Outcome, Totals } from './totals.ts';
 
 /** All events are small, and none contains an asset's name. */
-export type RunNews =
+export type RunEvent =
   | { kind: 'run-started'; pipeline: string; run: string; lagMs: number | null }
   | { kind: 'run-continued'; pipeline: string; run: string; continuations: number }
-  | { kind: 'run-found'; pipeline: string; run: string; more: FoundCounts; shards: number }
+  | { kind: 'run-discovered'; pipeline: string; run: string; added: FoundCounts; shards: number }
   | { kind: 'run-paused'; pipeline: string; run: string; cause: string }
   | { kind: 'run-resumed'; pipeline: string; run: string }
-  | { kind: 'run-ended'; pipeline: string; run: string; ended: RunEnd }
+  | { kind: 'run-finished'; pipeline: string; run: string; reportFinished: RunEnd }
   | { kind: 'shard-started'; pipeline: string; run: string; shard: number; assets: number }
-  | { kind: 'shard-ended'; pipeline: string; run: string; shard: number; ended: ShardEnd };
+  | {
+      kind: 'shard-finished';
+      pipeline: string;
+      run: string;
+      shard: number;
+      reportFinished: ShardEnd;
+    };
 
 /** Assets that a discovery page has added. */
 export interface FoundCounts {
@@ -41,4 +47,4 @@ export interface RunEnd {
 export const tracedMemoField = 'renderlineTraced';
 
 /** Attribute of a workflow's log line that contains its event. */
-export const newsAttribute = 'renderlineNews';
+export const runEventAttribute = 'renderlineEvent';

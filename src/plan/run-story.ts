@@ -2,7 +2,7 @@
 import type { Plan } from './types.ts';
 
 /** What a person, a schedule or a program did with a run. */
-export interface Act {
+export interface RunAction {
   /** ISO 8601. */
   at: string;
   what: 'started' | 'paused' | 'resumed' | 'approved' | 'cancelled' | 'terminated' | 'reset';
@@ -38,9 +38,9 @@ export interface RunTimes {
   shards: { read: number; of: number };
 }
 
-export interface RunStory {
+export interface RunTimeline {
   /** null if Temporal no longer has the run. */
   plan: Plan | null;
-  people: Act[];
+  actions: RunAction[];
   times: RunTimes | null;
 }

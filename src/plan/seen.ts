@@ -1,58 +1,66 @@
 // Recognises repeated events in bounded memory. An event too old to be distinguished from a repetition is stale. Pure.
 
-export interface SeenOptions {
+export interface DeduplicatorOptions {
   /** Maximum number of remembered ids. */
-  most: number;
+  max: number;
   /** Maximum age of an event that is not stale. */
   freshForMs: number;
 }
 
 /** State for a continuation. */
-export interface CarriedSeen {
+export interface CarriedEventIds {
   /** Ids in the order of arrival. */
-  seen: string[];
+  eventIds: string[];
   /** When each event happened; absent in state of an earlier version. */
-  seenAtMs?: number[];
+  happenedAtMs?: number[];
   /** Events up to this time may have been forgotten; null: none was. */
-  forgottenMs?: number | null;
+  forgottenUntilMs?: number | null;
 }
 
-export class Seen {
+export class EventDeduplicator {
   /** When each event happened, by id, in the order of arrival. */
-  readonly #atMs = new Map<string, number>();
-  readonly #options: SeenOptions;
+  readonly #happenedAtMs = new Map<string, number>();
+  readonly #options: DeduplicatorOptions;
   /** Events up to this time may have been forgotten. */
-  #forgottenMs = Number.NEGATIVE_INFINITY;
+  #forgottenUntilMs = Number.NEGATIVE_INFINITY;
 
   /** @param nowMs time of carried ids that do not say when they happened */
-  constructor(options: SeenOptions, carried: CarriedSeen = { seen: [] }, nowMs = 0) {
+  constructor(
+    options: DeduplicatorOptions,
+    carried: CarriedEventIds = { eventIds: [] },
+    nowMs = 0,
+  ) {
     this.#options = options;
-    const { seen, seenAtMs = [], forgottenMs } = carried;
-    for (const [at, id] of seen.entries()) this.#atMs.set(id, seenAtMs[at] ?? nowMs);
-    this.#forgottenMs = forgottenMs ?? Number.NEGATIVE_INFINITY;
+    const { eventIds: seen, happenedAtMs: seenAtMs = [], forgottenUntilMs: forgottenMs } = carried;
+    for (const [at, id] of seen.entries()) this.#happenedAtMs.set(id, seenAtMs[at] ?? nowMs);
+    this.#forgottenUntilMs = forgottenMs ?? Number.NEGATIVE_INFINITY;
   }
 
-  /** @param atMs when the event happened by its own account; null if it does not say */
-  judge(id: string, atMs: number | null, nowMs: number): 'new' | 'repeated' | 'stale' {
-    if (this.#atMs.has(id)) return 'repeated';
+  /** @param happenedAtMs when the event happened by its own account; null if it does not say */
+  classify(id: string, atMs: number | null, nowMs: number): 'new' | 'repeated' | 'stale' {
+    if (this.#happenedAtMs.has(id)) return 'repeated';
     if (atMs === null) return 'new';
-    const isOld = atMs < nowMs - this.#options.freshForMs || atMs <= this.#forgottenMs;
+    const isOld = atMs < nowMs - this.#options.freshForMs || atMs <= this.#forgottenUntilMs;
     return isOld ? 'stale' : 'new';
   }
 
   add(id: string, atMs: number | null, nowMs: number): void {
-    this.#atMs.set(id, atMs ?? nowMs);
+    this.#happenedAtMs.set(id, atMs ?? nowMs);
     const staleMs = nowMs - this.#options.freshForMs;
-    for (const [first, happenedMs] of this.#atMs) {
+    for (const [first, happenedMs] of this.#happenedAtMs) {
       const isStale = happenedMs < staleMs;
-      if (!isStale && this.#atMs.size <= this.#options.most) return;
-      this.#atMs.delete(first);
-      if (!isStale) this.#forgottenMs = Math.max(this.#forgottenMs, happenedMs);
+      if (!isStale && this.#happenedAtMs.size <= this.#options.max) return;
+      this.#happenedAtMs.delete(first);
+      if (!isStale) this.#forgottenUntilMs = Math.max(this.#forgottenUntilMs, happenedMs);
     }
   }
 
-  carried(): CarriedSeen {
-    const forgottenMs = Number.isFinite(this.#forgottenMs) ? this.#forgottenMs : null;
-    return { seen: [...this.#atMs.keys()], seenAtMs: [...this.#atMs.values()], forgottenMs };
+  carried(): CarriedEventIds {
+    const forgottenMs = Number.isFinite(this.#forgottenUntilMs) ? this.#forgottenUntilMs : null;
+    return {
+      eventIds: [...this.#happenedAtMs.keys()],
+      happenedAtMs: [...this.#happenedAtMs.values()],
+      forgottenUntilMs: forgottenMs,
+    };
   }
 }

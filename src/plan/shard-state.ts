@@ -2,27 +2,27 @@
 // shard's page of the manifest. Everything else about them is in pages of the records store, of which this class
 // keeps only the names.
 import {
+  assetOutcomeOf,
+  canProceed,
   countSteps,
   countWaits,
-  goesOn,
-  isEnded,
-  isOnlyAside,
-  newTrack,
-  settledAt,
+  createTrack,
+  hasOnlySideSteps,
+  isFinished,
+  shardWorkOf,
   type Track,
   type TrackFailure,
-  workOf,
 } from './asset-track.ts';
 import type { CarriedState } from './carried-shard.ts';
-import { type Calls, Cells, type Taken } from './cells.ts';
+import { Cells, type ReadyCalls, type StepEntry } from './cells.ts';
 import type {
-  CellAt,
-  Gathering,
-  SettledAt,
+  Batching,
+  CellIndexes,
+  ReportedFailure,
+  ShardAssetOutcome,
   StepCause,
   StepOutput,
   StepReport,
-  ToldFailure,
 } from './step-contract.ts';
 import { StepGraph } from './step-graph.ts';
 import type { StepCount, StepWait, Totals } from './totals.ts';
@@ -31,13 +31,13 @@ import type { Failure, Step } from './types.ts';
 import type { ShardWork } from './window.ts';
 
 /** Failures whose text is kept; the results pages have all of them. */
-const textsKept = 20;
+const failureTextsKept = 20;
 
-interface OpenedWith {
+interface InitialAssets {
   /** Assets that completed all steps earlier. */
   complete?: readonly number[];
   /** The grid cell of each asset, in the same order; only for a colorway grid. */
-  cells?: readonly CellAt[] | undefined;
+  cells?: readonly CellIndexes[] | undefined;
 }
 
 export class ShardState {
@@ -45,78 +45,86 @@ export class ShardState {
   readonly #tracks = new Map<number, Track>();
   readonly #pages: string[] = [];
   readonly #causes: StepCause[] = [];
-  readonly #told = new Map<number, ToldFailure>();
+  readonly #reportedFailures = new Map<number, ReportedFailure>();
   #cells = new Cells();
   /** Ids of steps that must not be started any more. */
   #closed: ReadonlySet<string> = new Set();
   /** Counts of assets that were finalized before this execution. */
-  #before: Pick<CarriedState, 'totals' | 'steps'> = { totals: noTotals(), steps: {} };
+  #earlier: Pick<CarriedState, 'totals' | 'steps'> = { totals: noTotals(), steps: {} };
 
   /** @param pages pages about the assets from before */
   constructor(
     steps: readonly Step[],
-    positions: readonly number[],
+    assetIndexes: readonly number[],
     pages: readonly string[] = [],
-    { complete = [], cells }: OpenedWith = {},
+    { complete = [], cells }: InitialAssets = {},
   ) {
-    this.#cells = new Cells(cells?.map((cell, index) => [positions[index] ?? -1, cell]));
+    this.#cells = new Cells(cells?.map((cell, index) => [assetIndexes[index] ?? -1, cell]));
     this.#graph = new StepGraph(steps);
     const first = this.#newPages(pages);
-    for (const at of positions) {
-      const track = newTrack({ marks: steps.map(() => 'waiting'), pages: [...first] });
-      this.#tracks.set(at, track);
+    for (const assetIndex of assetIndexes) {
+      const track = createTrack({ stepStates: steps.map(() => 'waiting'), pages: [...first] });
+      this.#tracks.set(assetIndex, track);
       this.#advance(track);
     }
-    for (const at of complete) {
-      this.#tracks.set(at, newTrack({ marks: steps.map(() => 'done'), pages: [...first] }));
+    for (const assetIndex of complete) {
+      this.#tracks.set(
+        assetIndex,
+        createTrack({ stepStates: steps.map(() => 'done'), pages: [...first] }),
+      );
     }
   }
 
-  static carriedOn(steps: readonly Step[], carried: CarriedState): ShardState {
+  static fromCarried(steps: readonly Step[], carried: CarriedState): ShardState {
     const state = new ShardState(steps, [], carried.pages);
     const pages = carried.pages.map((_, index) => index);
-    for (const [at, marks, entered, redone, stopped] of carried.open) {
-      const track = newTrack({ marks: [...marks], pages: [...pages], stopped });
-      state.#tracks.set(at, {
+    for (const [assetIndex, stepStates, entered, retries, stopped] of carried.open) {
+      const track = createTrack({ stepStates: [...stepStates], pages: [...pages], stopped });
+      state.#tracks.set(assetIndex, {
         ...track,
         enteredAtMs: new Map(entered),
-        redone: new Map(redone),
+        retriesByStep: new Map(retries),
       });
     }
     state.#cells = new Cells(carried.cells);
-    for (const told of carried.told) state.#told.set(told.at, told);
-    state.#before = { totals: carried.totals, steps: carried.steps };
+    for (const failureText of carried.reportedFailures)
+      state.#reportedFailures.set(failureText.assetIndex, failureText);
+    state.#earlier = { totals: carried.totals, steps: carried.steps };
     return state;
   }
 
   /** For the continuation, once nothing is running. @param pages compacted pages about its open assets */
   carried(pages: readonly string[]): CarriedState {
-    const open = [...this.#tracks].filter(([, { settled }]) => !settled);
-    const ended = [...this.#tracks.values()].filter(({ settled }) => settled);
+    const open = [...this.#tracks].filter(([, { isFinalized: settled }]) => !settled);
+    const isFinished = [...this.#tracks.values()].filter(({ isFinalized: settled }) => settled);
     // The continuation counts open assets itself.
-    const steps = countSteps(this.#graph, ended, this.#before.steps);
+    const steps = countSteps(this.#graph, isFinished, this.#earlier.steps);
     const totals = this.totals();
     totals.total -= open.length;
-    const cells = this.#cells.of(open.map(([at]) => at));
+    const cells = this.#cells.forAssets(open.map(([assetIndex]) => assetIndex));
     return {
       ...(cells.length > 0 ? { cells } : {}),
       pages: [...pages],
-      open: open.map(([at, { marks, enteredAtMs, redone, stopped }]) => [
-        at,
-        marks,
-        [...enteredAtMs],
-        [...redone],
-        stopped,
-      ]),
+      open: open.map(
+        ([assetIndex, { stepStates, enteredAtMs, retriesByStep: retries, stopped }]) => [
+          assetIndex,
+          stepStates,
+          [...enteredAtMs],
+          [...retries],
+          stopped,
+        ],
+      ),
       totals,
       steps,
-      told: [...this.#told.values()],
+      reportedFailures: [...this.#reportedFailures.values()],
     };
   }
 
   /** Indexes of the assets that are not finalized. */
   get open(): number[] {
-    return [...this.#tracks].flatMap(([at, { settled }]) => (settled ? [] : [at]));
+    return [...this.#tracks].flatMap(([assetIndex, { isFinalized: settled }]) =>
+      settled ? [] : [assetIndex],
+    );
   }
 
   get causes(): readonly StepCause[] {
@@ -131,135 +139,143 @@ export class ShardState {
 
   /** Records when assets became ready for their steps, even if the step cannot take them yet. */
   noteArrivals(nowMs: number): void {
-    for (const { marks, enteredAtMs } of this.#tracks.values()) {
-      marks.forEach((mark, index) => {
-        if (mark === 'ready' && !enteredAtMs.has(index)) enteredAtMs.set(index, nowMs);
+    for (const { stepStates, enteredAtMs } of this.#tracks.values()) {
+      stepStates.forEach((stepState, index) => {
+        if (stepState === 'ready' && !enteredAtMs.has(index)) enteredAtMs.set(index, nowMs);
       });
     }
   }
 
   /** All assets that may enter a step now. */
-  ready(stepIndex: number, nowMs: number): Taken[] {
-    const ready: Taken[] = [];
-    for (const [at, { marks, enteredAtMs }] of this.#tracks) {
-      if (marks[stepIndex] !== 'ready') continue;
-      ready.push({ at, enteredAtMs: enteredAtMs.get(stepIndex) ?? nowMs });
+  ready(stepIndex: number, nowMs: number): StepEntry[] {
+    const ready: StepEntry[] = [];
+    for (const [assetIndex, { stepStates, enteredAtMs }] of this.#tracks) {
+      if (stepStates[stepIndex] !== 'ready') continue;
+      ready.push({ assetIndex, enteredAtMs: enteredAtMs.get(stepIndex) ?? nowMs });
     }
     return ready;
   }
 
   /** Like `ready`, and marks them as running. */
-  takeReady(stepIndex: number, nowMs: number): Taken[] {
+  takeReady(stepIndex: number, nowMs: number): StepEntry[] {
     const taken = this.ready(stepIndex, nowMs);
-    this.#take(stepIndex, taken);
+    this.#markRunning(stepIndex, taken);
     return taken;
   }
 
   /** Like `takeReady`, grouped into calls of the step. Assets that wait for other colorways of their model stay ready. */
-  takeCalls(stepIndex: number, nowMs: number): Calls {
-    const mayCome = (at: number) => {
-      const track = this.#tracks.get(at);
-      return track !== undefined && goesOn(track) && track.marks[stepIndex] === 'waiting';
+  takeCalls(stepIndex: number, nowMs: number): ReadyCalls {
+    const mayArrive = (assetIndex: number) => {
+      const track = this.#tracks.get(assetIndex);
+      return track !== undefined && canProceed(track) && track.stepStates[stepIndex] === 'waiting';
     };
     const ready = this.ready(stepIndex, nowMs);
-    const found = this.#cells.callsOf(this.#graph.at(stepIndex), ready, mayCome, nowMs);
-    for (const taken of found.calls) this.#take(stepIndex, taken);
+    const found = this.#cells.callsOf(this.#graph.stepAt(stepIndex), ready, mayArrive, nowMs);
+    for (const taken of found.calls) this.#markRunning(stepIndex, taken);
     return found;
   }
 
   /** Number of assets that fill the calls of the steps after a wait, and number of these calls. */
-  gatherFor(stepIndex: number): Gathering {
-    return this.#cells.gatheringFor(this.#graph.at(stepIndex), this.#graph.after(stepIndex));
+  batchingFor(stepIndex: number): Batching {
+    return this.#cells.batchingFor(
+      this.#graph.stepAt(stepIndex),
+      this.#graph.childrenOf(stepIndex),
+    );
   }
 
-  #take(stepIndex: number, taken: readonly Taken[]): void {
-    for (const { at, enteredAtMs } of taken) {
-      const track = this.#tracks.get(at);
+  #markRunning(stepIndex: number, taken: readonly StepEntry[]): void {
+    for (const { assetIndex, enteredAtMs } of taken) {
+      const track = this.#tracks.get(assetIndex);
       if (!track) continue;
-      track.marks[stepIndex] = 'running';
+      track.stepStates[stepIndex] = 'running';
       track.enteredAtMs.set(stepIndex, enteredAtMs);
     }
   }
 
   /** Names of the pages about these assets, in the order in which they were written. */
-  pagesOf(positions: Iterable<number>): string[] {
+  pagesOf(assetIndexes: Iterable<number>): string[] {
     const indices = new Set<number>();
-    for (const at of positions) {
-      for (const page of this.#tracks.get(at)?.pages ?? []) indices.add(page);
+    for (const assetIndex of assetIndexes) {
+      for (const page of this.#tracks.get(assetIndex)?.pages ?? []) indices.add(page);
     }
     return [...indices].sort((a, b) => a - b).map((index) => this.#pages[index] ?? '');
   }
 
   /** Adds pages about these assets. */
-  addPages(positions: readonly number[], names: readonly string[]): void {
+  addPages(assetIndexes: readonly number[], names: readonly string[]): void {
     const pages = this.#newPages(names);
-    for (const at of positions) this.#tracks.get(at)?.pages.push(...pages);
+    for (const assetIndex of assetIndexes) this.#tracks.get(assetIndex)?.pages.push(...pages);
   }
 
   /** Warnings that are in no page yet, of assets that are not finalized. */
-  warned(): [at: number, causes: number[]][] {
-    return this.open.flatMap((at): [number, number[]][] => {
-      const { warned = [] } = this.#tracks.get(at) ?? {};
-      return warned.length > 0 ? [[at, [...warned]]] : [];
+  openWarnings(): [at: number, causes: number[]][] {
+    return this.open.flatMap((assetIndex): [number, number[]][] => {
+      const { warningCauses: openWarnings = [] } = this.#tracks.get(assetIndex) ?? {};
+      return openWarnings.length > 0 ? [[assetIndex, [...openWarnings]]] : [];
     });
   }
 
   /** The steps that the activity of a step may run afterwards. */
   chainOf(stepIndex: number): Step[] {
-    const chain = this.#graph.chainOf(stepIndex).map((index) => this.#graph.at(index));
-    const closed = chain.findIndex(({ id }) => this.#closed.has(id));
-    return closed < 0 ? chain : chain.slice(0, closed);
+    const chain = this.#graph.chainOf(stepIndex).map((index) => this.#graph.stepAt(index));
+    const firstClosed = chain.findIndex(({ id }) => this.#closed.has(id));
+    return firstClosed < 0 ? chain : chain.slice(0, firstClosed);
   }
 
   /** Applies the report of an activity. Assets that the report does not mention are ready again. */
   apply(
     stepIndex: number,
-    given: readonly number[],
+    assetIndexes: readonly number[],
     { chain = [], ...report }: StepReport & Pick<StepOutput, 'chain'>,
   ): void {
-    const mentioned = this.#note(stepIndex, report);
-    for (const at of given) {
-      const track = this.#tracks.get(at);
-      if (track && !mentioned.has(at)) this.#open(track, stepIndex);
+    const mentioned = this.#applyReport(stepIndex, report);
+    for (const assetIndex of assetIndexes) {
+      const track = this.#tracks.get(assetIndex);
+      if (track && !mentioned.has(assetIndex)) this.#reopen(track, stepIndex);
     }
     const steps = this.#graph.chainOf(stepIndex);
-    chain.forEach((next, index) => this.#note(steps[index] ?? -1, next));
-    for (const at of given) {
-      const track = this.#tracks.get(at);
+    chain.forEach((next, index) => this.#applyReport(steps[index] ?? -1, next));
+    for (const assetIndex of assetIndexes) {
+      const track = this.#tracks.get(assetIndex);
       if (track) this.#advance(track);
     }
   }
 
   /** Returns the indexes that the report mentions. */
-  #note(stepIndex: number, report: StepReport): Set<number> {
+  #applyReport(stepIndex: number, report: StepReport): Set<number> {
     const pages = this.#newPages(report.pages);
     const mentioned = new Set<number>();
-    const each = (positions: readonly number[], take: (track: Track, at: number) => void) => {
-      for (const at of positions) {
-        const track = this.#tracks.get(at);
+    const each = (
+      assetIndexes: readonly number[],
+      take: (track: Track, assetIndex: number) => void,
+    ) => {
+      for (const assetIndex of assetIndexes) {
+        const track = this.#tracks.get(assetIndex);
         if (!track) continue;
-        mentioned.add(at);
-        take(track, at);
+        mentioned.add(assetIndex);
+        take(track, assetIndex);
       }
     };
-    const texts = new Map(report.told.map((told) => [told.at, told]));
-    const isAside = this.#graph.at(stepIndex).aside === true;
+    const texts = new Map(
+      report.reportedFailures.map((failureText) => [failureText.assetIndex, failureText]),
+    );
+    const isSideStep = this.#graph.stepAt(stepIndex).isSideStep === true;
     each(report.done, (track) => {
       track.pages.push(...pages);
-      track.marks[stepIndex] = 'done';
+      track.stepStates[stepIndex] = 'done';
     });
     each(report.pruned, (track) => {
-      track.marks[stepIndex] = isAside ? 'done' : 'pruned';
+      track.stepStates[stepIndex] = isSideStep ? 'done' : 'pruned';
     });
-    each(report.failed, (track, at) => {
+    each(report.failed, (track, assetIndex) => {
       track.pages.push(...pages);
-      this.#fail(track, stepIndex, {}, texts.get(at));
+      this.#fail(track, stepIndex, {}, texts.get(assetIndex));
     });
-    each(report.redo, (track, at) => {
+    each(report.retry, (track, assetIndex) => {
       track.pages.push(...pages);
-      if (this.#goBack(track, stepIndex)) return;
-      const attempts = (track.redone.get(this.#graph.redoTarget(stepIndex)) ?? 0) + 1;
-      this.#fail(track, stepIndex, { attempts }, texts.get(at));
+      if (this.#retryFromTarget(track, stepIndex)) return;
+      const attempts = (track.retriesByStep.get(this.#graph.retryTarget(stepIndex)) ?? 0) + 1;
+      this.#fail(track, stepIndex, { attempts }, texts.get(assetIndex));
     });
     return mentioned;
   }
@@ -267,76 +283,78 @@ export class ShardState {
   /** Fails all assets of an activity that itself failed. @param keyOf key of an asset, for progress queries */
   fail(
     stepIndex: number,
-    given: readonly number[],
+    assetIndexes: readonly number[],
     { code, message }: Pick<StepCause, 'code' | 'message'>,
-    keyOf: (at: number) => string,
+    keyOf: (assetIndex: number) => string,
   ): void {
-    const { node, onFailure } = this.#graph.at(stepIndex);
+    const { node, onFailure } = this.#graph.stepAt(stepIndex);
     const cause = this.#causes.push({ node, code, message }) - 1;
-    for (const at of given) {
-      const track = this.#tracks.get(at);
+    for (const assetIndex of assetIndexes) {
+      const track = this.#tracks.get(assetIndex);
       if (!track) continue;
       if (onFailure === 'ignore') {
-        track.marks[stepIndex] = 'done';
-        track.warned.push(cause);
+        track.stepStates[stepIndex] = 'done';
+        track.warningCauses.push(cause);
       } else {
-        const told = { at, key: keyOf(at), code, message, attempts: 1 };
-        this.#fail(track, stepIndex, { attempts: 1, cause }, told);
+        const failureText = { assetIndex, key: keyOf(assetIndex), code, message, attempts: 1 };
+        this.#fail(track, stepIndex, { attempts: 1, cause }, failureText);
       }
       this.#advance(track);
     }
   }
 
   /** The step did not run, so its assets may enter it again. */
-  release(stepIndex: number, given: readonly number[]): void {
-    for (const at of given) {
-      const track = this.#tracks.get(at);
-      if (track) this.#open(track, stepIndex);
+  release(stepIndex: number, assetIndexes: readonly number[]): void {
+    for (const assetIndex of assetIndexes) {
+      const track = this.#tracks.get(assetIndex);
+      if (track) this.#reopen(track, stepIndex);
     }
   }
 
   /** Assets that have finished since the last call. */
-  takeSettled(): SettledAt[] {
-    const settled: SettledAt[] = [];
-    for (const [at, track] of this.#tracks) {
-      if (track.settled || !isEnded(track)) continue;
-      track.settled = true;
-      settled.push(settledAt(at, track, this.#outcome(track)));
+  takeFinalized(): ShardAssetOutcome[] {
+    const finalized: ShardAssetOutcome[] = [];
+    for (const [assetIndex, track] of this.#tracks) {
+      if (track.isFinalized || !isFinished(track)) continue;
+      track.isFinalized = true;
+      finalized.push(assetOutcomeOf(assetIndex, track, this.#outcome(track)));
     }
-    return settled;
+    return finalized;
   }
 
   /** All unfinished assets, as cancelled. */
-  takeCancelled(): SettledAt[] {
-    const left: SettledAt[] = [];
-    for (const [at, track] of this.#tracks) {
-      if (track.settled) continue;
-      track.settled = true;
-      left.push(settledAt(at, track, isEnded(track) ? this.#outcome(track) : 'cancelled'));
+  takeCancelled(): ShardAssetOutcome[] {
+    const cancelled: ShardAssetOutcome[] = [];
+    for (const [assetIndex, track] of this.#tracks) {
+      if (track.isFinalized) continue;
+      track.isFinalized = true;
+      cancelled.push(
+        assetOutcomeOf(assetIndex, track, isFinished(track) ? this.#outcome(track) : 'cancelled'),
+      );
     }
-    return left;
+    return cancelled;
   }
 
-  get ended(): boolean {
-    for (const track of this.#tracks.values()) if (!isEnded(track)) return false;
+  get isFinished(): boolean {
+    for (const track of this.#tracks.values()) if (!isFinished(track)) return false;
     return true;
   }
 
   /** True if there is work, and all of it is in side steps. */
-  get onlyAside(): boolean {
-    return isOnlyAside(this.#graph, this.#tracks.values());
+  get hasOnlySideSteps(): boolean {
+    return hasOnlySideSteps(this.#graph, this.#tracks.values());
   }
 
   /** Number of open assets, and of those in calls or in calls that only the pause prevents. */
   get work(): ShardWork {
-    return workOf(this.#graph, this.#tracks.values());
+    return shardWorkOf(this.#graph, this.#tracks.values());
   }
 
   totals(): Totals {
-    const totals: Totals = { ...this.#before.totals };
+    const totals: Totals = { ...this.#earlier.totals };
     totals.total += this.#tracks.size;
     for (const track of this.#tracks.values()) {
-      if (!isEnded(track)) continue;
+      if (!isFinished(track)) continue;
       const outcome = this.#outcome(track);
       totals[outcome === 'cancelled' ? 'skipped' : outcome] += 1;
     }
@@ -348,13 +366,18 @@ export class ShardState {
   }
 
   counts(): Record<string, StepCount> {
-    return countSteps(this.#graph, [...this.#tracks.values()], this.#before.steps);
+    return countSteps(this.#graph, [...this.#tracks.values()], this.#earlier.steps);
   }
 
   /** The first few, with their texts. */
   failures(): Failure[] {
     const failures: Failure[] = [];
-    for (const { at: _at, modelId: _model, node = '', ...failure } of this.#told.values()) {
+    for (const {
+      assetIndex: _at,
+      modelId: _model,
+      node = '',
+      ...failure
+    } of this.#reportedFailures.values()) {
       failures.push({ ...failure, node });
     }
     return failures;
@@ -362,7 +385,7 @@ export class ShardState {
 
   /** Model ids of the first few failed assets, for the search attributes. */
   failedModels(): string[] {
-    return [...this.#told.values()].flatMap(({ modelId }) => modelId ?? []);
+    return [...this.#reportedFailures.values()].flatMap(({ modelId }) => modelId ?? []);
   }
 
   #newPages(names: readonly string[]): number[] {
@@ -370,14 +393,14 @@ export class ShardState {
   }
 
   /** Returns an asset to the step that restarts the platform's work; false if no retry is left. */
-  #goBack(track: Track, stepIndex: number): boolean {
-    const max = this.#graph.at(stepIndex).redo?.max ?? 0;
-    const target = this.#graph.redoTarget(stepIndex);
-    const redone = track.redone.get(target) ?? 0;
-    if (target < 0 || redone >= max || track.failure) return false;
-    track.redone.set(target, redone + 1);
-    for (const index of this.#graph.between(target, stepIndex)) {
-      track.marks[index] = index === target ? 'ready' : 'waiting';
+  #retryFromTarget(track: Track, stepIndex: number): boolean {
+    const max = this.#graph.stepAt(stepIndex).retry?.max ?? 0;
+    const target = this.#graph.retryTarget(stepIndex);
+    const retries = track.retriesByStep.get(target) ?? 0;
+    if (target < 0 || retries >= max || track.failure) return false;
+    track.retriesByStep.set(target, retries + 1);
+    for (const index of this.#graph.pathBetween(target, stepIndex)) {
+      track.stepStates[index] = index === target ? 'ready' : 'waiting';
       track.enteredAtMs.delete(index);
     }
     return true;
@@ -387,49 +410,53 @@ export class ShardState {
     track: Track,
     stepIndex: number,
     failure: Omit<TrackFailure, 'node'>,
-    told: ToldFailure | undefined,
+    failureText: ReportedFailure | undefined,
   ): void {
-    track.marks[stepIndex] = 'failed';
+    track.stepStates[stepIndex] = 'failed';
     // The first failure is the asset's. A parallel branch that fails later does not replace it.
     if (track.failure) return;
-    const { node } = this.#graph.at(stepIndex);
+    const { node } = this.#graph.stepAt(stepIndex);
     track.failure = { node, ...failure };
-    if (!told || this.#told.size >= textsKept) return;
-    const { attempts = told.attempts } = failure;
-    this.#told.set(told.at, { ...told, node, attempts });
+    if (!failureText || this.#reportedFailures.size >= failureTextsKept) return;
+    const { attempts = failureText.attempts } = failure;
+    this.#reportedFailures.set(failureText.assetIndex, { ...failureText, node, attempts });
   }
 
-  #open(track: Track, stepIndex: number): void {
-    if (track.marks[stepIndex] === 'running') track.marks[stepIndex] = 'ready';
+  #reopen(track: Track, stepIndex: number): void {
+    if (track.stepStates[stepIndex] === 'running') track.stepStates[stepIndex] = 'ready';
     this.#stopEnded(track);
   }
 
   /** Makes every step ready whose parents are all done. A join therefore runs once, after all of them. */
   #advance(track: Track): void {
     this.#stopEnded(track);
-    if (!goesOn(track)) return;
-    for (let index = 0; index < track.marks.length; index += 1) {
-      if (track.marks[index] !== 'waiting') continue;
-      const parents = this.#graph.parentsOf(index).map((parent) => track.marks[parent]);
-      if (!parents.every((mark) => mark === 'done' || mark === 'pruned')) continue;
+    if (!canProceed(track)) return;
+    for (let index = 0; index < track.stepStates.length; index += 1) {
+      if (track.stepStates[index] !== 'waiting') continue;
+      const parents = this.#graph.parentsOf(index).map((parent) => track.stepStates[parent]);
+      if (!parents.every((stepState) => stepState === 'done' || stepState === 'pruned')) continue;
       const reached = parents.length === 0 || parents.includes('done');
-      track.marks[index] = reached ? 'ready' : 'pruned';
+      track.stepStates[index] = reached ? 'ready' : 'pruned';
     }
     this.#stopEnded(track);
   }
 
   /** An asset that failed or was stopped starts nothing more. Running steps may finish. */
   #stopEnded(track: Track): void {
-    const isClosed = (index: number) => this.#closed.has(this.#graph.at(index).id);
-    track.stopped ||= track.marks.some((mark, index) => mark === 'ready' && isClosed(index));
-    if (goesOn(track)) return;
-    track.marks = track.marks.map((mark) => (mark === 'ready' ? 'waiting' : mark));
+    const isClosed = (index: number) => this.#closed.has(this.#graph.stepAt(index).id);
+    track.stopped ||= track.stepStates.some(
+      (stepState, index) => stepState === 'ready' && isClosed(index),
+    );
+    if (canProceed(track)) return;
+    track.stepStates = track.stepStates.map((stepState) =>
+      stepState === 'ready' ? 'waiting' : stepState,
+    );
   }
 
-  #outcome(track: Track): SettledAt['outcome'] {
+  #outcome(track: Track): ShardAssetOutcome['outcome'] {
     if (track.failure) return 'failed';
     if (track.stopped) return 'cancelled';
-    return this.#graph.sinks.some((index) => track.marks[index] === 'done')
+    return this.#graph.sinks.some((index) => track.stepStates[index] === 'done')
       ? 'complete'
       : 'skipped';
   }

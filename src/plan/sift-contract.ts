@@ -4,26 +4,26 @@ import type { RunContext } from './run-context.ts';
 import type { EventRules, Plan } from './types.ts';
 
 /** A platform object that an event named. */
-export interface ToldOf {
+export interface EventObject {
   id: string;
   /** The render job that created it; only for finished outputs. */
   job?: string;
 }
 
-export interface SiftInput {
+export interface FilterEventsInput {
   context: RunContext;
   discovery: Plan['discovery'];
   /** See DiscoverInput. */
   deliveries?: Delivery[];
-  intake: EventRules;
+  eventTrigger: EventRules;
   /** Objects that events named; null: all since `sinceMs`. */
-  told: ToldOf[] | null;
+  objects: EventObject[] | null;
   sinceMs: number | null;
 }
 
 /** Objects for which a run must be started. */
-export interface Sifted {
+export interface FilteredEvents {
   ids: string[];
   /** One of our own calls in flight may be creating some of these objects, so another sweep is due soon. */
-  again: boolean;
+  needsAnotherSweep: boolean;
 }

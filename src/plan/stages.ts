@@ -1,12 +1,12 @@
 // The stages of a recipe: model, project, render, production file and delivered files. If only a later stage has
 // changed, the results of the stages before are reused. Pure.
-import type { MakingStage, Stage, Stages } from './types.ts';
+import type { Stage, Stages, WorkStage } from './types.ts';
 
 /** In the order in which they run. */
-export const makingStages: readonly MakingStage[] = ['source', 'composition', 'render', 'sheet'];
+export const workStages: readonly WorkStage[] = ['source', 'composition', 'render', 'sheet'];
 
 /** Stages whose results can be reused, in order. */
-export type Standing = readonly MakingStage[];
+export type ReusableStages = readonly WorkStage[];
 
 interface Recipe {
   recipe: string;
@@ -15,7 +15,7 @@ interface Recipe {
 
 /** Names of a recipe: its own, and the one from versions before stages. */
 export function recipeNames({ recipe, stages }: Recipe): string[] {
-  return [recipe, ...(stages ? [stages.before] : [])];
+  return [recipe, ...(stages ? [stages.legacyRecipe] : [])];
 }
 
 /** True for the recipe of a plan, by any of its names. */
@@ -24,22 +24,22 @@ export function isRecipeOf(plan: Recipe, one: string): boolean {
 }
 
 /** Stages of one recipe that can be reused under another. */
-export function standingOf(then: Stages | null, now: Stages | null): Standing {
+export function reusableStages(then: Stages | null, now: Stages | null): ReusableStages {
   if (then === null || now === null || then.source !== now.source) return [];
   if (then.composition !== now.composition) return ['source'];
-  return makingStages.filter((stage) => then[stage] === now[stage]);
+  return workStages.filter((stage) => then[stage] === now[stage]);
 }
 
 /** The first stage that must be repeated. */
-export function firstStage(standing: Standing): Stage {
-  return makingStages.find((stage) => !standing.includes(stage)) ?? 'delivery';
+export function firstStageToRun(reusable: ReusableStages): Stage {
+  return workStages.find((stage) => !reusable.includes(stage)) ?? 'delivery';
 }
 
 /** True if the first list saves more paid work than the second. */
-export function standsMore(one: Standing, other: Standing): boolean {
+export function reusesMore(one: ReusableStages, other: ReusableStages): boolean {
   return weight(one) > weight(other);
 }
 
-function weight(standing: Standing): number {
-  return standing.reduce((sum, stage) => sum + 2 ** makingStages.indexOf(stage), 0);
+function weight(reusable: ReusableStages): number {
+  return reusable.reduce((sum, stage) => sum + 2 ** workStages.indexOf(stage), 0);
 }

@@ -6,12 +6,12 @@ import type { RunContext } from './run-context.ts';
 import type { Step } from './types.ts';
 import type { Load } from './window.ts';
 
-export interface ShardOf {
+export interface ShardAddress {
   context: RunContext;
   shard: number;
 }
 
-export interface OpenShardInput extends ShardOf {
+export interface OpenShardInput extends ShardAddress {
   /** See RunInput. */
   takeOverMs?: number;
 }
@@ -24,19 +24,19 @@ export interface OpenedShard {
   /** Keys of both, in the same order, cut if they are long: for people who watch the run. */
   keys: string[];
   /** Assets that other runs hold or have delivered meanwhile, by run. */
-  taken: TakenBy[];
+  takenByOtherRuns: OtherRunAssets[];
   /** Pages with the results of earlier runs. */
   pages: string[];
   /** The grid cell of each of `assets`, in the same order; only for a colorway grid. */
-  cells?: CellAt[];
+  cells?: CellIndexes[];
   /** See StepOutput. */
   load?: Load;
 }
 
 /** Index of the first asset of the same model in the shard, number of the colorway, and number of the view if there are views. */
-export type CellAt = [model: number, colorway: number, view?: number];
+export type CellIndexes = [model: number, colorway: number, view?: number];
 
-export interface TakenBy {
+export interface OtherRunAssets {
   run: string;
   assets: number;
   /** Its run is on another Temporal server, so it is unknown whether the run is still open. */
@@ -44,16 +44,16 @@ export interface TakenBy {
 }
 
 /** The fields of a step that its activity needs. */
-export type StepPart = Pick<
+export type StepConfig = Pick<
   Step,
   | 'id'
   | 'node'
   | 'when'
   | 'config'
   | 'batch'
-  | 'redo'
+  | 'retry'
   | 'timeoutMs'
-  | 'aside'
+  | 'isSideStep'
   | 'onFailure'
   | 'cells'
   | 'allViews'
@@ -61,8 +61,8 @@ export type StepPart = Pick<
   | 'delivery'
 >;
 
-export interface StepInput extends ShardOf {
-  step: StepPart;
+export interface StepInput extends ShardAddress {
+  step: StepConfig;
   /** Steps that the activity may run afterwards, in order; absent: none. */
   chain?: NextStep[];
   assets: number[];
@@ -72,17 +72,17 @@ export interface StepInput extends ShardOf {
   wait: WaitRules | null;
 }
 
-export type NextStep = StepPart & Pick<Step, 'activity'>;
+export type NextStep = StepConfig & Pick<Step, 'activity'>;
 
-export interface WaitRules extends Gathering {
+export interface WaitRules extends Batching {
   /** When each asset became ready for the step, in the order of `assets`. */
   enteredAtMs: number[];
 }
 
 /** How many results a wait reports together. */
-export interface Gathering {
+export interface Batching {
   /** Number of assets that fill the calls of the next steps. */
-  gather: number;
+  batchAssets: number;
   /** Number of these calls; absent: one. */
   calls?: number;
 }
@@ -93,11 +93,11 @@ export interface StepReport {
   pruned: number[];
   failed: number[];
   /** The platform's work failed and may be restarted at the step to which `redo` points. */
-  redo: number[];
+  retry: number[];
   /** Pages that the activity wrote, about all assets except pruned ones. */
   pages: string[];
   /** The first few assets that failed or are retried. */
-  told: ToldFailure[];
+  reportedFailures: ReportedFailure[];
 }
 
 export interface StepOutput extends StepReport {
@@ -115,8 +115,8 @@ export interface StepOutput extends StepReport {
 }
 
 /** A failure with its text, for people who watch the run. */
-export interface ToldFailure {
-  at: number;
+export interface ReportedFailure {
+  assetIndex: number;
   key: string;
   code: string;
   message: string;
@@ -135,48 +135,48 @@ export interface StepCause {
 }
 
 /** The outcome of one finished asset. */
-export interface SettledAt {
-  at: number;
+export interface ShardAssetOutcome {
+  assetIndex: number;
   outcome: 'complete' | 'failed' | 'skipped' | 'cancelled';
   /** `failed` only: the node that failed, with details that its page lacks. */
   failure?: { node: string; attempts?: number; cause?: number };
   /** Indexes of the causes that are warnings of the asset. */
-  warned?: number[];
+  warningCauses?: number[];
 }
 
 /** Everything that the workflow knows about the assets. */
-export interface KnownAssets extends ShardOf {
+export interface KnownAssets extends ShardAddress {
   pages: string[];
   causes: StepCause[];
 }
 
-export interface SettleInput extends KnownAssets {
+export interface FinalizeInput extends KnownAssets {
   /** Number of a part of the shard's results; unique per call of a shard. */
   part: number;
-  settled: SettledAt[];
+  outcomes: ShardAssetOutcome[];
   /** Whether resources of earlier versions of changed files are deleted now or by a later run; absent: they stay. */
   superseded?: 'delete' | 'later';
   /** Why renders of cancelled assets could not be cancelled, if the platform did not respond. */
-  renderGoesOn?: string;
+  renderContinues?: string;
 }
 
 /** Absent if there was nothing to delete. */
-export interface SettleReport {
+export interface FinalizeReport {
   requests: Record<string, number>;
 }
 
-export interface FoldInput extends KnownAssets {
+export interface CompactInput extends KnownAssets {
   assets: number[];
   /** Warnings that are in no page: indexes of causes by asset. */
-  warned: [at: number, causes: number[]][];
+  warningCauses: [at: number, causes: number[]][];
 }
 
 /** The compacted pages that replace all pages of the input. */
-export interface Folded {
+export interface CompactedPages {
   pages: string[];
 }
 
-export interface CancelRemoteInput extends ShardOf {
+export interface CancelRemoteInput extends ShardAddress {
   assets: number[];
   pages: string[];
 }

@@ -21,7 +21,7 @@ export class StepGraph {
     return this.#sinks;
   }
 
-  at(index: number): Step {
+  stepAt(index: number): Step {
     const step = this.steps[index];
     if (!step) throw new RangeError(`no step ${index}`);
     return step;
@@ -32,26 +32,26 @@ export class StepGraph {
   }
 
   /** The steps that follow directly after one. */
-  after(index: number): Step[] {
+  childrenOf(index: number): Step[] {
     return this.steps.filter((_, next) => this.parentsOf(next).includes(index));
   }
 
   /** The steps that the activity of this one also runs. */
   chainOf(index: number): number[] {
-    const { chain = [] } = this.at(index);
+    const { chain = [] } = this.stepAt(index);
     return chain.map((id) => this.#indexOf(id));
   }
 
   /** The step at which failed work of the platform is retried; -1 if it may not be. */
-  redoTarget(index: number): number {
-    const { redo } = this.at(index);
+  retryTarget(index: number): number {
+    const { retry: redo } = this.stepAt(index);
     const target = redo ? this.#indexOf(redo.step) : -1;
     // From a step that does not lead here the asset would never return, and would hang.
     return target >= 0 && this.#reaches(target, index) ? target : -1;
   }
 
   /** The steps on all paths from one to another, both included. */
-  between(from: number, to: number): number[] {
+  pathBetween(from: number, to: number): number[] {
     return this.steps
       .map((_, index) => index)
       .filter((index) => this.#reaches(from, index) && this.#reaches(index, to));

@@ -1,10 +1,10 @@
 // Inputs of the activities for shards that their run no longer follows.
 import type { RunContext } from './run-context.ts';
 
-export interface EndStraysInput {
+export interface EndOrphanedChildrenInput {
   context: RunContext;
   /** First shard that the run has not started. */
-  from: number;
+  firstShard: number;
   /** Number of shards; absent: all from there on. */
   count?: number;
 }

@@ -1,7 +1,7 @@
 // Decides when more assets have failed than a file tolerates. Pure.
 
-import { count } from './count.ts';
-import type { OwnCode } from './own-code.ts';
+import { formatCount } from './count.ts';
+import type { WorkflowFailureCode } from './own-code.ts';
 import type { RunCause } from './run-cause.ts';
 import type { Tolerance } from './types.ts';
 
@@ -16,8 +16,8 @@ export function breachOf(tolerance: Tolerance, failed: number, taken: number): R
   const limit = of === 'count' ? `${failures}` : `${failures}%, which is ${allowed}`;
   const stops = onBreach === 'stop';
   return {
-    code: 'TOO_MANY_FAILURES' satisfies OwnCode,
-    message: `${failed} of ${count(taken, 'asset')} failed; \`tolerate.failures\` allows ${limit}`,
+    code: 'TOO_MANY_FAILURES' satisfies WorkflowFailureCode,
+    message: `${failed} of ${formatCount(taken, 'asset')} failed; \`tolerate.failures\` allows ${limit}`,
     fix: stops
       ? 'Repair what failed and rerun with `renderline rerun`, or raise `tolerate.failures` and run the pipeline again: completed assets are skipped'
       : 'Inspect what failed; then resume the run, which continues to its end, or cancel it',

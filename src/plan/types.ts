@@ -1,4 +1,4 @@
-import type { Refs } from './refs.ts';
+import type { PlatformIds } from './refs.ts';
 import type { WithdrawalRules } from './withdrawal.ts';
 // The plan: the result of compiling a pipeline file, and the only thing that workflows know about it. Plain JSON, so
 // that it can be printed, hashed, compared and passed in a workflow's input.
@@ -16,15 +16,15 @@ export interface ConnectorSpec {
 }
 
 /** Work before files are delivered. A production file needs only the composition. */
-export type MakingStage = 'source' | 'composition' | 'render' | 'sheet';
-export type Stage = MakingStage | 'delivery';
+export type WorkStage = 'source' | 'composition' | 'render' | 'sheet';
+export type Stage = WorkStage | 'delivery';
 
 /** Fingerprints of the stages of a recipe: equal fingerprints give equal results. */
-export interface Stages extends Readonly<Record<MakingStage, string>> {
+export interface Stages extends Readonly<Record<WorkStage, string>> {
   /** By the node of each export. */
   deliveries: Readonly<Record<string, DeliveryStage>>;
   /** The recipe as versions before stages computed it, under which their records are found. */
-  before: string;
+  legacyRecipe: string;
   /** Kinds of files that it delivers of each model; absent: none. */
   models?: readonly string[];
 }
@@ -37,7 +37,7 @@ export interface FreshnessRule {
 
 export interface DeliveryStage {
   /** Fingerprint of the names, location and kind of its files. */
-  mark: string;
+  fingerprint: string;
   /** Name of the connector of its files, which may point to a different location than before. */
   connector: string;
 }
@@ -69,11 +69,11 @@ export interface Plan {
     config: Json;
     key: string | null;
     /** Steps that all assets reach, and whose names on the platform are looked up before anything is created. */
-    lookUps?: LookUp[];
+    lookUps?: NameLookup[];
     /** Each model becomes an asset in each of its colorways; absent: models are assets. */
     colorways?: ColorwaySpec;
     /** Each asset becomes one asset per view; absent: there are no views. */
-    views?: Pick<ViewCell, 'name' | 'mark'>[];
+    views?: Pick<ViewCell, 'name' | 'fingerprint'>[];
   };
   /** In topological order; steps[0] is the root's own work on each asset. */
   steps: Step[];
@@ -83,7 +83,7 @@ export interface Plan {
   /** Maximum number of assets in flight; absent in earlier plans, in which only the window limits them. */
   inFlight?: number;
   /** How platform events start runs; absent: they do not. */
-  intake?: EventRules;
+  eventTrigger?: EventRules;
   /** Deletes the old model and project of a changed file; absent: they stay. */
   supersede?: 'delete-after-success';
   /** Maximum ages of results; absent: no limit. */
@@ -123,22 +123,22 @@ export interface NamedOperation {
 }
 
 /** Platform events with which a pipeline can start. */
-export const beginningEvents = ['model.processed', 'project.created', 'render.complete'] as const;
+export const triggerEvents = ['model.processed', 'project.created', 'render.complete'] as const;
 
-export type LookUp = Pick<Step, 'node' | 'activity' | 'config'>;
+export type NameLookup = Pick<Step, 'node' | 'activity' | 'config'>;
 
 /** When platform events start runs. */
 export interface EventRules {
-  event: (typeof beginningEvents)[number];
+  event: (typeof triggerEvents)[number];
   /** Events are batched for this time, or until the batch is full. */
-  gatherMs: number;
+  batchWindowMs: number;
   batchSize: number;
   /** Time between two sweeps for objects without an event. */
-  sweepMs: number;
+  sweepIntervalMs: number;
   /** How far a sweep reaches back before the last one, since objects may become visible late. */
-  lookBackMs: number;
+  overlapMs: number;
   /** Also takes objects that Renderline itself created. */
-  own: boolean;
+  includesOwn: boolean;
 }
 
 export interface Tolerance {
@@ -204,13 +204,13 @@ export interface Step {
   /** `wait`: how long an asset may stay in this step. `call`: how long all attempts together may take. */
   timeoutMs: number;
   /** The step at which an asset is retried if this step requests it, and how often. */
-  redo: { step: string; max: number } | null;
+  retry: { step: string; max: number } | null;
   /**
    * True for a step that creates nothing, such as a notice, and therefore blocks nothing: an asset that skips it
    * continues as if the step did not exist, and a shard with only such steps left makes room for another. The step
    * gets the results of the work before it.
    */
-  aside?: true;
+  isSideStep?: true;
   /** A failure here becomes a warning of the asset, which continues. */
   onFailure?: 'ignore';
   /** How the cells of a colorway grid share its calls; absent: assets are no cells. */
@@ -218,7 +218,7 @@ export interface Step {
   /** Done once for all views of an asset; absent: there are no views, or each view is processed separately. */
   allViews?: true;
   /** Set for waits whose results cost one call per colorway and view, so that they batch for longer. */
-  gathersCells?: true;
+  batchesCells?: true;
   /** Ids of the steps that its activity also runs for the assets that are done; absent: none. */
   chain?: string[];
   /** Set for exports: fingerprint of what they deliver, where and under which names. */
@@ -268,7 +268,7 @@ export interface ViewCell {
   /** Key of the viewed asset, which all of its views share. */
   of: string;
   /** Hash of the view's settings. */
-  mark: string;
+  fingerprint: string;
 }
 
 /** A model in one of its colorways. */
@@ -312,7 +312,7 @@ export interface SourceSet {
 export interface Asset {
   key: string;
   source: AssetSource;
-  refs: Refs;
+  platformIds: PlatformIds;
 }
 
 /** An asset as an activity receives it. */
@@ -351,9 +351,9 @@ export interface DeliveredFile {
   /** For an image made from the output: fingerprint of its options. Absent: the file is the output itself. */
   image?: string;
   /** For an image: hash of the picture from which it was made. */
-  madeOf?: string;
+  sourceHash?: string;
   /** Previous path at the same location, under a delivery that the pipeline no longer has. The file there is to be deleted. */
-  was?: string;
+  previousPath?: string;
   /**
    * For a withdrawn asset: `archived` is in the archive, `leaving` is being deleted or is deleted. Absent: the file
    * is where it was delivered.
@@ -373,7 +373,7 @@ export type AssetResult =
   | {
       key: string;
       outcome: 'done';
-      refs?: Refs;
+      platformIds?: PlatformIds;
       files?: DeliveredFile[];
       /** Remarks although nothing failed, for example a texture that was not used. */
       warnings?: string[];
@@ -385,11 +385,11 @@ export type AssetResult =
       code: string;
       message: string;
       attempts?: number;
-      refs?: Refs;
+      platformIds?: PlatformIds;
       /** Ids that a later run must not use, because the platform has given their resources up. */
-      forget?: (keyof Refs)[];
+      forgetIds?: (keyof PlatformIds)[];
       /** The platform says that a resource which the asset names does not exist. */
       missing?: true;
     }
   /** The platform's work failed and may be restarted at the step to which `redo` points. */
-  | { key: string; outcome: 'redo'; code: string; message: string; refs?: Refs };
+  | { key: string; outcome: 'retry'; code: string; message: string; platformIds?: PlatformIds };

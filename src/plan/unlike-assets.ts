@@ -20,21 +20,24 @@ const rounds = 10;
  * Chooses `count` assets that differ as much as possible, the first ones among equals. The result is deterministic.
  * @param beside assets that are chosen already
  */
-export function chooseUnlike<Asset extends { source: AssetSource }>(
+export function chooseDiverse<Asset extends { source: AssetSource }>(
   assets: readonly Asset[],
   count: number,
-  beside: readonly Asset[] = [],
+  alreadyChosen: readonly Asset[] = [],
 ): Asset[] {
   const chosen = new Set<Asset>();
-  const values = new Map([...assets, ...beside].map((asset) => [asset, valuesOf(asset.source)]));
-  let seen = new Set(beside.flatMap((asset) => values.get(asset) ?? []));
+  const values = new Map(
+    [...assets, ...alreadyChosen].map((asset) => [asset, valuesOf(asset.source)]),
+  );
+  let seen = new Set(alreadyChosen.flatMap((asset) => values.get(asset) ?? []));
   for (let round = 0; round < rounds; round += 1) {
     // An asset that was skipped never has more new traits later, so each level needs only one pass over all assets.
-    for (let news = traits.length; news > 0; news -= 1) {
+    for (let newTraits = traits.length; newTraits > 0; newTraits -= 1) {
       for (const asset of assets) {
         if (chosen.size >= count) return [...chosen];
         const own = values.get(asset) ?? [];
-        if (chosen.has(asset) || own.filter((value) => !seen.has(value)).length < news) continue;
+        if (chosen.has(asset) || own.filter((value) => !seen.has(value)).length < newTraits)
+          continue;
         chosen.add(asset);
         for (const value of own) seen.add(value);
       }

@@ -8,10 +8,10 @@ export const behaviors = {
   [workflowNames.run]: 'PINNED',
   [workflowNames.shard]: 'PINNED',
   // These run for ever or wait for hours, and would keep old workers for as long.
-  [workflowNames.intake]: 'AUTO_UPGRADE',
+  [workflowNames.eventTrigger]: 'AUTO_UPGRADE',
   [workflowNames.notice]: 'AUTO_UPGRADE',
   [workflowNames.allowance]: 'AUTO_UPGRADE',
-  [workflowNames.lookout]: 'AUTO_UPGRADE',
+  [workflowNames.pollLeader]: 'AUTO_UPGRADE',
   [workflowNames.audit]: 'AUTO_UPGRADE',
 } as const satisfies Record<WorkflowName, 'PINNED' | 'AUTO_UPGRADE'>;
 
@@ -21,4 +21,4 @@ export const pinnedTypes: readonly string[] = Object.entries(behaviors)
   .map(([name]) => name);
 
 /** Global of workflow code that is true if its worker has a version. The server accepts behaviors only from versioned workers. */
-export const versionedMark = 'renderlineIsVersioned';
+export const versionedFlag = 'renderlineIsVersioned';

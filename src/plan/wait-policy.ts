@@ -2,15 +2,15 @@
 // started or interrupted wait costs history events, and its input costs bytes per asset. Pure.
 
 /** Arrivals wait for others for this share of the usual time of assets in the step. */
-const patienceShare = 0.08;
-const patienceAtLeastMs = 1_500;
-const patienceAtMostMs = 5 * 60_000;
+const batchDelayShare = 0.08;
+const minPatienceMs = 1_500;
+const maxPatienceMs = 5 * 60_000;
 /** Waits of one step at once. Each polls separately, and fills later calls less. */
-const waitsAtMost = 4;
+const maxWaits = 4;
 /** Assets that arrive within this time of each other belong to one wave and wait together. */
 const waveMs = 10_000;
 
-export interface WaitUnderWay {
+export interface ActiveWait {
   id: number;
   assets: number;
   /** When the last of its assets became ready for the step. */
@@ -25,9 +25,9 @@ export interface Arrivals {
 
 export type WaitDecision =
   /** Start a wait for the arrivals and for the assets of these waits, which are interrupted. */
-  | { begin: true; merge: number[] }
+  | { isStart: true; merge: number[] }
   /** Decide again at this time. */
-  | { begin: false; askAgainAtMs: number };
+  | { isStart: false; nextCheckAtMs: number };
 
 /**
  * @param tookMs usual time of assets in the step; null if none has finished the step yet
@@ -35,26 +35,26 @@ export type WaitDecision =
  */
 export function decideWait(
   arrivals: Arrivals,
-  waits: readonly WaitUnderWay[],
+  waits: readonly ActiveWait[],
   { tookMs, oldestMs, nowMs }: { tookMs: number | null; oldestMs: number; nowMs: number },
 ): WaitDecision {
   const [smallest] = [...waits].sort((a, b) => a.assets - b.assets);
-  if (!smallest) return { begin: true, merge: [] };
-  const dueMs = arrivals.oldestMs + patienceMs(tookMs ?? nowMs - oldestMs);
-  if (nowMs < dueMs) return { begin: false, askAgainAtMs: dueMs };
+  if (!smallest) return { isStart: true, merge: [] };
+  const dueMs = arrivals.oldestMs + batchDelayMs(tookMs ?? nowMs - oldestMs);
+  if (nowMs < dueMs) return { isStart: false, nextCheckAtMs: dueMs };
   // Each merge at least doubles the number of assets, so that an asset is in few inputs even if assets arrive one by one.
-  const sameWave = nowMs - smallest.newestMs <= waveMs + patienceAtLeastMs;
+  const sameWave = nowMs - smallest.newestMs <= waveMs + minPatienceMs;
   const worthwhile = sameWave && 2 * arrivals.assets >= smallest.assets;
-  const full = waits.length >= waitsAtMost;
-  return { begin: true, merge: worthwhile || full ? [smallest.id] : [] };
+  const full = waits.length >= maxWaits;
+  return { isStart: true, merge: worthwhile || full ? [smallest.id] : [] };
 }
 
 /**
  * How long arrivals may wait for more.
  * @param tookMs usual time of assets in the step
  */
-export function patienceMs(tookMs: number): number {
-  return Math.min(Math.max(patienceShare * tookMs, patienceAtLeastMs), patienceAtMostMs);
+export function batchDelayMs(tookMs: number): number {
+  return Math.min(Math.max(batchDelayShare * tookMs, minPatienceMs), maxPatienceMs);
 }
 
 /** Average time of assets in a step, weighted towards the newest. */

@@ -1,7 +1,7 @@
 // Limits how many assets a run has in flight. Shards whose assets only wait for the platform make room for others, so
 // the total follows from how long the platform takes, within the limits of the rate limit, the memory and the file.
 // Pure.
-import { grouped } from './count.ts';
+import { formatNumber } from './count.ts';
 
 /** Load of a worker; each value is from 0 to 1. */
 export interface Load {
@@ -10,47 +10,52 @@ export interface Load {
   /** Used share of the memory that the worker may use. */
   memory: number;
   /** Poll interval as a share of the duration of what is polled for; absent if it is 0. */
-  late?: number;
+  pollLag?: number;
 }
 
 export const noLoad: Load = { pressure: 0, memory: 0 };
 
 /** Above these values no shard beyond the window is started. */
-const pressureAtMost = 0.9;
-const memoryAtMost = 0.7;
+const maxPressure = 0.9;
+const maxMemory = 0.7;
 /** Above this value additional assets wait longer to be noticed than for the platform. */
-const lateAtMost = 0.5;
+const maxLateness = 0.5;
 /** Maximum number of shards in flight. A workflow may have 2,000 children, and as many pending signals. */
-export const shardsAtMost = 1_000;
+export const maxShards = 1_000;
 /** Assets in flight if the file does not say. */
-export const inFlightUnlessSaid = 25_000;
+export const defaultInFlight = 25_000;
 
 /** Share of waiting assets at which a shard makes room for another, and below which it counts again. */
-const waitsFrom = 0.9;
-const waitsDownTo = 0.5;
+const waitingShareToDetach = 0.9;
+const waitingShareToAttach = 0.5;
 
 /** Number of a shard's assets that have not finished, and of those in calls. */
 export interface ShardWork {
   open: number;
-  atCalls: number;
+  inCalls: number;
 }
 
 /**
  * True if nearly all open assets of a shard wait for the platform.
  * @param waited the last result, for hysteresis
  */
-export function mostlyWaits({ open, atCalls }: ShardWork, waited: boolean): boolean {
-  return open > 0 && open - atCalls >= open * (waited ? waitsDownTo : waitsFrom);
+export function isMostlyWaiting(
+  { open, inCalls: atCalls }: ShardWork,
+  wasWaiting: boolean,
+): boolean {
+  return (
+    open > 0 && open - atCalls >= open * (wasWaiting ? waitingShareToAttach : waitingShareToDetach)
+  );
 }
 
 /** What keeps a run from starting another shard. `work`: as many shards are making calls as the window allows. */
-export type HeldBy = 'nothing' | 'work' | 'allowance' | 'looks' | 'memory' | 'limit';
+export type HeldBy = 'nothing' | 'work' | 'allowance' | 'polling' | 'memory' | 'limit';
 
 export interface InFlight {
   /** Shards that have not finished. */
   shards: number;
   /** Shards with only side steps left. */
-  parked: number;
+  detached: number;
   /** Shards whose assets wait. */
   waiting: number;
   /** Assets of all shards that are not detached. */
@@ -61,37 +66,37 @@ export interface WindowBounds {
   /** Shards that may make calls at once. This number is started whatever the load is. */
   window: number;
   /** Maximum number of assets in flight. */
-  atMost: number;
+  max: number;
   load: Load;
 }
 
 /** @param next assets of the shard that would be started */
 export function windowHeldBy(now: InFlight, next: number, bounds: WindowBounds): HeldBy {
-  const { window, atMost, load } = bounds;
-  const busy = now.shards - now.parked;
-  const isScarce = load.pressure >= pressureAtMost;
-  if (now.shards >= shardsAtMost) return 'limit';
-  if (busy > 0 && now.assets + next > atMost) return 'limit';
+  const { window, max, load } = bounds;
+  const busy = now.shards - now.detached;
+  const isScarce = load.pressure >= maxPressure;
+  if (now.shards >= maxShards) return 'limit';
+  if (busy > 0 && now.assets + next > max) return 'limit';
   if (busy < window) return 'nothing';
   if (busy - now.waiting >= window) return isScarce ? 'allowance' : 'work';
-  if (load.memory >= memoryAtMost) return 'memory';
+  if (load.memory >= maxMemory) return 'memory';
   if (isScarce) return 'allowance';
-  return (load.late ?? 0) >= lateAtMost ? 'looks' : 'nothing';
+  return (load.pollLag ?? 0) >= maxLateness ? 'polling' : 'nothing';
 }
 
 /** True if only a new reading of the load can lift this limit, since no shard reports it. */
-export function isByLoad(heldBy: HeldBy): boolean {
-  return heldBy === 'allowance' || heldBy === 'looks' || heldBy === 'memory';
+export function isLoadLimit(heldBy: HeldBy): boolean {
+  return heldBy === 'allowance' || heldBy === 'polling' || heldBy === 'memory';
 }
 
 /** A run's assets in flight, for its progress. */
 export interface FlightProgress {
   assets: number;
-  atMost: number;
+  max: number;
   heldBy: HeldBy;
 }
 
-const heldWords: Readonly<Record<HeldBy, string>> = {
+const limitNames: Readonly<Record<HeldBy, string>> = {
   nothing: 'nothing',
   work: 'work at hand',
   allowance: 'the allowance',
@@ -101,6 +106,6 @@ const heldWords: Readonly<Record<HeldBy, string>> = {
 };
 
 /** One line for people: `in flight 12,500 of at most 25,000; window held by nothing`. */
-export function flightWords({ assets, atMost, heldBy }: FlightProgress): string {
-  return `in flight ${grouped(assets)} of at most ${grouped(atMost)}; window held by ${heldWords[heldBy]}`;
+export function formatInFlight({ assets, max, heldBy }: FlightProgress): string {
+  return `in flight ${formatNumber(assets)} of at most ${formatNumber(max)}; window held by ${limitNames[heldBy]}`;
 }

@@ -1,6 +1,6 @@
 // What happens to delivered files whose product was removed from the source: the rules of a plan, and counts of what
 // was done. Pure.
-import { count } from './count.ts';
+import { formatCount } from './count.ts';
 
 export const withdrawalPolicies = ['keep', 'archive', 'delete'] as const;
 export type WithdrawalPolicy = (typeof withdrawalPolicies)[number];
@@ -18,7 +18,7 @@ export interface WithdrawalRules {
   /** By the fingerprint of each export's delivery. */
   exports: Readonly<Record<string, WithdrawalRule>>;
   /** Maximum number of assets that a run withdraws; absent: a tenth of those on record, and at least `fewAssets`. */
-  most?: number;
+  max?: number;
 }
 
 /** Assets and files that a run withdraws, or has withdrawn. */
@@ -35,8 +35,8 @@ export const fewAssets = 5;
  * Maximum number of assets that one run may withdraw.
  * @param onRecord delivered assets, without withdrawn ones
  */
-export function mostWithdrawn({ most }: WithdrawalRules, onRecord: number): number {
-  return most ?? Math.max(fewAssets, Math.floor(onRecord / 10));
+export function maxWithdrawn({ max }: WithdrawalRules, onRecord: number): number {
+  return max ?? Math.max(fewAssets, Math.floor(onRecord / 10));
 }
 
 /**
@@ -56,17 +56,19 @@ export function ruleFor(
 }
 
 /** The field of a result; absent if nothing was withdrawn. */
-export function withdrawnOf(counts: WithdrawnCounts | undefined): { withdrawn?: WithdrawnCounts } {
+export function withdrawnFields(counts: WithdrawnCounts | undefined): {
+  withdrawn?: WithdrawnCounts;
+} {
   const { assets = 0, archived = 0, deleted = 0 } = counts ?? {};
   return assets + archived + deleted === 0 ? {} : { withdrawn: { assets, archived, deleted } };
 }
 
 /** `3 files of 1 asset: 2 to archive/, 1 deleted` */
-export function withdrawnWords({ assets, archived, deleted }: WithdrawnCounts): string {
-  const files = `${count(archived + deleted, 'file')} of ${count(assets, 'asset')}`;
-  const ways = [
+export function formatWithdrawn({ assets, archived, deleted }: WithdrawnCounts): string {
+  const files = `${formatCount(archived + deleted, 'file')} of ${formatCount(assets, 'asset')}`;
+  const parts = [
     ...(archived > 0 ? [`${archived} to ${archiveFolder}/`] : []),
     ...(deleted > 0 ? [`${deleted} deleted`] : []),
   ];
-  return ways.length === 0 ? files : `${files}: ${ways.join(', ')}`;
+  return parts.length === 0 ? files : `${files}: ${parts.join(', ')}`;
 }

@@ -1,8 +1,8 @@
 // Registers a plugin's node types and connectors. An invalid plugin is refused at startup, with its name and the
 // problem, rather than in the middle of a run.
 import { z } from 'zod';
-import { isObject, looseFields } from '../api/loose-fields.ts';
-import { addFailures, knownFailure } from '../capabilities/failures.ts';
+import { asRecord, isObject } from '../api/loose-fields.ts';
+import { addFailures, findFailure } from '../capabilities/failures.ts';
 import { addNodeTypes, stepTypes } from '../capabilities/index.ts';
 import { addConnectorTypes, connectorType } from '../connectors/index.ts';
 import { ConfigError } from '../settings/config-error.ts';
@@ -18,7 +18,7 @@ const Node = z.looseObject({
   summary: z.string().min(1).max(90),
   docs: z.string().min(1),
   example: z.string().min(1),
-  config: z.custom((value) => 'parse' in looseFields(value), 'must be a zod object'),
+  config: z.custom((value) => 'parse' in asRecord(value), 'must be a zod object'),
   mode: z.enum(['call', 'wait']),
   needs: z.array(z.string()),
   gives: z.array(z.string()),
@@ -68,14 +68,16 @@ export function addPlugin(plugin: unknown, from: string): void {
   const { nodes = [], connectors = [], failures = {} } = checked;
   const isStep = (type: string) => stepTypes.some((known) => known.type === type);
   const isConnector = (type: string) => connectorType(type) !== null;
-  refuseTaken(typesOf(nodes), isStep, (type) => taken(checked, from, `a node type "${type}"`));
+  refuseTaken(typesOf(nodes), isStep, (type) =>
+    alreadyTaken(checked, from, `a node type "${type}"`),
+  );
   refuseTaken(typesOf(connectors), isConnector, (type) =>
-    taken(checked, from, `a connector type "${type}"`),
+    alreadyTaken(checked, from, `a connector type "${type}"`),
   );
   refuseTaken(
     Object.keys(failures),
-    (code) => knownFailure(code) !== null,
-    (code) => taken(checked, from, `a failure ${code}`),
+    (code) => findFailure(code) !== null,
+    (code) => alreadyTaken(checked, from, `a failure ${code}`),
   );
   addNodeTypes(nodes);
   addConnectorTypes(connectors);
@@ -92,17 +94,17 @@ function refuseTaken(
   isKnown: (name: string) => boolean,
   error: (name: string) => Error,
 ): void {
-  const twice = names.find((name, at) => isKnown(name) || names.indexOf(name) !== at);
-  if (twice !== undefined) throw error(twice);
+  const duplicate = names.find((name, at) => isKnown(name) || names.indexOf(name) !== at);
+  if (duplicate !== undefined) throw error(duplicate);
 }
 
 /** Checks the members, since a plugin may use another copy of zod than the program. */
 function isOpenMapping(value: unknown): boolean {
-  const { parse, shape } = looseFields(value);
+  const { parse, shape } = asRecord(value);
   return typeof parse === 'function' && isObject(shape) && !('type' in shape);
 }
 
-function taken({ name }: Plugin, from: string, what: string): ConfigError {
+function alreadyTaken({ name }: Plugin, from: string, what: string): ConfigError {
   return new ConfigError(
     `The plugin "${name}" (${from}) brings ${what}, which exists already.`,
     'Give it another name, in the plugin and in the files that use it.',

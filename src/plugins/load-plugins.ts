@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { dirname, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ConfigError } from '../settings/config-error.ts';
-import { untrustedBecause } from '../settings/trusted-path.ts';
+import { findTrustProblem } from '../settings/trusted-path.ts';
 import { addPlugin } from './add-plugin.ts';
 
 /** Plugins that this process has loaded; the registry is also per process. */
@@ -19,19 +19,19 @@ const loaded = new Set<string>();
  */
 export async function loadPlugins(names: readonly string[], file: string): Promise<void> {
   if (names.length === 0) return;
-  mustBeTrusted(file, 'names plugins');
+  assertTrusted(file, 'names plugins');
   for (const name of names) {
     const path = await pathOf(name, file);
     if (loaded.has(path)) continue;
-    mustBeTrusted(path, 'is a plugin');
+    assertTrusted(path, 'is a plugin');
     addPlugin((await moduleOf(name, path, file)).plugin, name);
     loaded.add(path);
   }
 }
 
 /** @throws ConfigError if another user could change the file */
-function mustBeTrusted(file: string, what: string): void {
-  const why = untrustedBecause(file);
+function assertTrusted(file: string, what: string): void {
+  const why = findTrustProblem(file);
   if (why === null) return;
   throw new ConfigError(
     `${file} ${what}, and ${why}.`,
@@ -49,8 +49,8 @@ async function pathOf(name: string, file: string): Promise<string> {
       `Correct \`plugins:\`; paths begin at ${folder}.`,
     );
   }
-  const way = relative(folder, path);
-  if (!way.startsWith(`..${sep}`)) return path;
+  const relativePath = relative(folder, path);
+  if (!relativePath.startsWith(`..${sep}`)) return path;
   throw new ConfigError(
     `${file} names the plugin ${name}, which lies outside ${folder}.`,
     'Put it below the folder of the configuration, or install it as a package.',

@@ -10,7 +10,7 @@ import { isSigned } from './signature.ts';
  */
 export type DeliveryTrouble = 'misdirected' | 'unsigned' | 'wrongSignature' | 'ahead';
 
-export interface TroubleSeen {
+export interface TroubleCount {
   count: number;
   /** ISO 8601. */
   lastAt: string;
@@ -19,18 +19,18 @@ export interface TroubleSeen {
 }
 
 /** Limits log lines, because anybody can send notifications that are rejected. */
-const tellEveryMs = 3_600_000;
+const reportIntervalMs = 3_600_000;
 const pathShown = 80;
 
 export class DeliveryTroubles {
-  readonly seen: Partial<Record<DeliveryTrouble, TroubleSeen>> = {};
-  readonly #toldMs = new Map<DeliveryTrouble, number>();
-  readonly #tell: (message: string) => void;
+  readonly seen: Partial<Record<DeliveryTrouble, TroubleCount>> = {};
+  readonly #reportedMs = new Map<DeliveryTrouble, number>();
+  readonly #report: (message: string) => void;
   readonly #now: () => number;
 
-  /** @param tell called at the first of each kind, and then at most once an hour */
-  constructor(tell: (message: string) => void, now: () => number) {
-    this.#tell = tell;
+  /** @param report called at the first of each kind, and then at most once an hour */
+  constructor(report: (message: string) => void, now: () => number) {
+    this.#report = report;
     this.#now = now;
   }
 
@@ -38,22 +38,23 @@ export class DeliveryTroubles {
   add(kind: DeliveryTrouble, causeOf: () => string): void {
     const nowMs = this.#now();
     const before = this.seen[kind];
-    const isDue = nowMs - (this.#toldMs.get(kind) ?? Number.NEGATIVE_INFINITY) >= tellEveryMs;
+    const isDue =
+      nowMs - (this.#reportedMs.get(kind) ?? Number.NEGATIVE_INFINITY) >= reportIntervalMs;
     const cause = before === undefined || isDue ? causeOf() : before.cause;
     const count = (before?.count ?? 0) + 1;
     this.seen[kind] = { count, lastAt: new Date(nowMs).toISOString(), cause };
     if (!isDue) return;
-    this.#toldMs.set(kind, nowMs);
-    this.#tell(`A notification was rejected (${count} so far): ${cause}.`);
+    this.#reportedMs.set(kind, nowMs);
+    this.#report(`A notification was rejected (${count} so far): ${cause}.`);
   }
 }
 
 /** Why a signed notification arrived at another path than the receiver's. */
-export function pathCause(came: string, path: string): string {
-  const shown = plainText(came, pathShown);
+export function pathCause(receivedPath: string, path: string): string {
+  const shown = plainText(receivedPath, pathShown);
   const where = `it was posted to ${shown}, but this receiver uses ${path}`;
-  if (came.endsWith(path)) {
-    const prefix = plainText(came.slice(0, -path.length), pathShown);
+  if (receivedPath.endsWith(path)) {
+    const prefix = plainText(receivedPath.slice(0, -path.length), pathShown);
     return `${where}; a proxy adds the prefix ${prefix}: remove the prefix in the proxy, or start the receiver with --path ${shown}`;
   }
   return `${where}; correct the address of the webhook or the proxy in front of the receiver, or start the receiver with --path`;

@@ -38,9 +38,9 @@ function jsonOf(body: Uint8Array): unknown {
   }
 }
 
-const longestId = 100;
+const maxIdLength = 100;
 /** Many notifications share one history event, which must stay far below two megabytes. */
-const outputsAtMost = 100;
+const maxOutputs = 100;
 
 function idsOf(data: Readonly<Record<string, unknown>>): Partial<PlatformEvent> {
   const { modelId, projectId, jobId } = data;
@@ -53,20 +53,20 @@ function idsOf(data: Readonly<Record<string, unknown>>): Partial<PlatformEvent> 
 
 function outputsOf({ renderIds }: Readonly<Record<string, unknown>>): Partial<PlatformEvent> {
   const all = Array.isArray(renderIds) && renderIds.every(isId) ? renderIds : [];
-  return all.length > 0 && all.length <= outputsAtMost ? { renderIds: all } : {};
+  return all.length > 0 && all.length <= maxOutputs ? { renderIds: all } : {};
 }
 
 function isId(value: unknown): value is string {
-  return typeof value === 'string' && value !== '' && value.length <= longestId;
+  return typeof value === 'string' && value !== '' && value.length <= maxIdLength;
 }
 
 /** The wake-up for waits, if the event says that a model or a render job has finished or failed; else null. */
-export function hintOf(event: PlatformEvent): string | null {
+export function wakeUpOf(event: PlatformEvent): string | null {
   const { name, modelId, jobId } = event;
-  if (name === 'model.processed' || name === 'model.failed') return modelHint(modelId);
-  if (name === 'render.complete' || name === 'render.failed') return renderHint(jobId);
+  if (name === 'model.processed' || name === 'model.failed') return modelWakeUp(modelId);
+  if (name === 'render.complete' || name === 'render.failed') return renderWakeUp(jobId);
   return null;
 }
 
-const modelHint = (id: string | undefined) => (id === undefined ? null : `model/${id}`);
-const renderHint = (id: string | undefined) => (id === undefined ? null : `render/${id}`);
+const modelWakeUp = (id: string | undefined) => (id === undefined ? null : `model/${id}`);
+const renderWakeUp = (id: string | undefined) => (id === undefined ? null : `render/${id}`);

@@ -2,73 +2,76 @@
 // because a lost wake-up only delays a wait until its next poll.
 import { randomUUID } from 'node:crypto';
 
-export interface HintPage {
+export interface WakeUpPage {
   /** Cursor for the next request: the position of the reader, and the receiver process that the position belongs to. */
   cursor: string;
-  hints: string[];
+  wakeUps: string[];
 }
 
 /** Number of wake-ups that are kept for late readers. A reader that is further behind polls the platform itself. */
-const kept = 10_000;
+const keptWakeUps = 10_000;
 /** Wake-ups within this time are sent together. */
-const gatherMs = 25;
+const batchWindowMs = 25;
 
-export class HintFeed {
+export class WakeUpStream {
   readonly #epoch = randomUUID();
-  #hints: string[] = [];
+  #wakeUps: string[] = [];
   /** Position of the first wake-up that is still kept. */
   #first = 0;
   #timer: NodeJS.Timeout | undefined;
   readonly #readers = new Set<() => void>();
 
-  add(hints: readonly string[]): void {
-    if (hints.length === 0) return;
-    this.#hints.push(...hints);
-    const surplus = this.#hints.length - kept;
+  add(wakeUps: readonly string[]): void {
+    if (wakeUps.length === 0) return;
+    this.#wakeUps.push(...wakeUps);
+    const surplus = this.#wakeUps.length - keptWakeUps;
     if (surplus > 0) {
-      this.#hints = this.#hints.slice(surplus);
+      this.#wakeUps = this.#wakeUps.slice(surplus);
       this.#first += surplus;
     }
-    this.#timer ??= setTimeout(() => this.#tell(), gatherMs);
+    this.#timer ??= setTimeout(() => this.#wakeReaders(), batchWindowMs);
   }
 
   /**
    * Returns the wake-ups after the cursor: at once if there are some, else when one arrives or after `waitMs`.
    * @param cursor null, or from another process: returns no wake-ups, only the current end of the list
    */
-  async read(cursor: string | null, waitMs: number, stop: AbortSignal): Promise<HintPage> {
-    const after = this.#numberOf(cursor);
-    if (after !== null && after >= this.#end) await this.#news(waitMs, stop);
+  async read(cursor: string | null, waitMs: number, stop: AbortSignal): Promise<WakeUpPage> {
+    const after = this.#positionOf(cursor);
+    if (after !== null && after >= this.#end) await this.#waitForWakeUps(waitMs, stop);
     const from = Math.max(after ?? this.#end, this.#first);
-    return { cursor: `${this.#epoch}.${this.#end}`, hints: this.#hints.slice(from - this.#first) };
+    return {
+      cursor: `${this.#epoch}.${this.#end}`,
+      wakeUps: this.#wakeUps.slice(from - this.#first),
+    };
   }
 
   get #end(): number {
-    return this.#first + this.#hints.length;
+    return this.#first + this.#wakeUps.length;
   }
 
-  #numberOf(cursor: string | null): number | null {
+  #positionOf(cursor: string | null): number | null {
     const [epoch, number = ''] = cursor?.split('.') ?? [];
     return epoch === this.#epoch && /^\d{1,15}$/.test(number) ? Number(number) : null;
   }
 
   /** Ends the wait of every reader. */
   close(): void {
-    this.#tell();
+    this.#wakeReaders();
   }
 
   get readers(): number {
     return this.#readers.size;
   }
 
-  #tell(): void {
+  #wakeReaders(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    for (const tell of this.#readers) tell();
+    for (const wake of this.#readers) wake();
     this.#readers.clear();
   }
 
-  #news(waitMs: number, stop: AbortSignal): Promise<void> {
+  #waitForWakeUps(waitMs: number, stop: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       if (stop.aborted) return resolve();
       const end = () => {

@@ -2,6 +2,6 @@
 import { createHmac } from 'node:crypto';
 
 /** Token with which a worker reads wake-ups. The API key cannot be computed from it. */
-export function hintToken(apiKey: string): string {
+export function wakeUpToken(apiKey: string): string {
   return createHmac('sha256', apiKey).update('renderline/hints/v1').digest('hex');
 }

@@ -1,7 +1,7 @@
 // Handles a notification: verifies the signature, drops repetitions, passes the event on and counts the verdict.
 import { createHash } from 'node:crypto';
-import { Seen, type SeenOptions } from '../plan/seen.ts';
-import { toldReceived } from '../telemetry/told.ts';
+import { type DeduplicatorOptions, EventDeduplicator } from '../plan/seen.ts';
+import { notificationEvents } from '../telemetry/told.ts';
 import {
   aheadCause,
   DeliveryTroubles,
@@ -9,8 +9,8 @@ import {
   signatureCause,
   unsignedCause,
 } from './delivery-troubles.ts';
-import { hintOf, type PlatformEvent, readEvent } from './event.ts';
-import type { HintFeed } from './hint-feed.ts';
+import { type PlatformEvent, readEvent, wakeUpOf } from './event.ts';
+import type { WakeUpStream } from './hint-feed.ts';
 import { isSigned } from './signature.ts';
 
 /** The result of handling a notification. */
@@ -25,8 +25,8 @@ export type Verdict =
   | 'failed';
 type Counts = Record<Verdict, number>;
 
-export interface IntakeOptions {
-  feed: HintFeed;
+export interface WebhookHandlerOptions {
+  wakeUpStream: WakeUpStream;
   /** The currently valid secrets; called for each notification, because secrets change. */
   secrets: () => readonly string[];
   /** Called for a well-formed signature that no secret produces, because the secret may have changed. */
@@ -34,20 +34,20 @@ export interface IntakeOptions {
   /** Called at intervals with rejected notifications and their likely cause. */
   onTrouble?: (message: string) => void;
   /** Makes the event durable if a pipeline waits for it; settles when it is durable. */
-  keep?: (event: PlatformEvent) => Promise<void>;
+  persist?: (event: PlatformEvent) => Promise<void>;
   now: () => number;
-  seen?: SeenOptions;
+  seen?: DeduplicatorOptions;
 }
 
 /** How many notifications are remembered, and for how long. The platform retries for an undocumented time. */
-export const rememberedSeen = { most: 100_000, freshForMs: 24 * 3_600_000 };
+export const deduplicationWindow = { max: 100_000, freshForMs: 24 * 3_600_000 };
 /**
  * Allowed difference between the clocks of platform and receiver. A notification further in the future would be accepted
  * again after it was forgotten.
  */
-export const clocksApartMs = 5 * 60_000;
+export const clockSkewMs = 5 * 60_000;
 
-export class Intake {
+export class WebhookHandler {
   readonly counts: Counts = {
     accepted: 0,
     repeated: 0,
@@ -61,34 +61,34 @@ export class Intake {
   /** Rejected notifications by their likely cause. */
   readonly troubles: DeliveryTroubles;
   /** When a notification was last accepted, epoch ms; null if none was. */
-  takenAtMs: number | null = null;
-  readonly #options: IntakeOptions;
+  acceptedAtMs: number | null = null;
+  readonly #options: WebhookHandlerOptions;
   readonly #now: () => number;
-  readonly #seen: Seen;
+  readonly #seen: EventDeduplicator;
   /** Notifications that are being made durable. A repetition gets the same result. */
-  readonly #keeping = new Map<string, Promise<void>>();
+  readonly #pending = new Map<string, Promise<void>>();
 
-  constructor(options: IntakeOptions) {
+  constructor(options: WebhookHandlerOptions) {
     this.#options = options;
     this.#now = options.now;
     this.troubles = new DeliveryTroubles(options.onTrouble ?? (() => undefined), this.#now);
-    this.#seen = new Seen(options.seen ?? rememberedSeen);
+    this.#seen = new EventDeduplicator(options.seen ?? deduplicationWindow);
   }
 
   /** Counts a request without a signature, which is refused before its body is read. */
-  refuse(): Verdict {
+  countRefused(): Verdict {
     this.troubles.add('unsigned', () => unsignedCause);
     return this.#count('refused');
   }
 
   /** Counts a notification that arrived at another path than the receiver's. */
-  misdirect(came: string, path: string): Verdict {
+  countMisdirected(came: string, path: string): Verdict {
     this.troubles.add('misdirected', () => pathCause(came, path));
     return this.#count('misdirected');
   }
 
-  async take(body: Uint8Array, signature: string): Promise<Verdict> {
-    const { secrets, feed, onWrongSignature, keep } = this.#options;
+  async handle(body: Uint8Array, signature: string): Promise<Verdict> {
+    const { secrets, wakeUpStream: feed, onWrongSignature, persist: keep } = this.#options;
     const valid = secrets();
     if (!isSigned(body, signature, valid)) {
       onWrongSignature?.();
@@ -103,32 +103,32 @@ export class Intake {
     const id = createHash('sha256').update(body).digest('base64');
     const happenedMs = Date.parse(event.at);
     const atMs = Number.isNaN(happenedMs) ? null : happenedMs;
-    if (atMs !== null && atMs > this.#now() + clocksApartMs) {
+    if (atMs !== null && atMs > this.#now() + clockSkewMs) {
       this.troubles.add('ahead', () => aheadCause(atMs, this.#now()));
       return this.#count('stale');
     }
-    const judged = this.#seen.judge(id, atMs, this.#now());
-    if (judged !== 'new') return this.#count(judged);
-    const underWay = this.#keeping.get(id);
-    if (underWay) return this.#kept(underWay, 'repeated');
-    const hint = hintOf(event);
-    if (hint !== null) feed.add([hint]);
-    const keeping = Promise.resolve(keep?.(event))
+    const repetition = this.#seen.classify(id, atMs, this.#now());
+    if (repetition !== 'new') return this.#count(repetition);
+    const underWay = this.#pending.get(id);
+    if (underWay) return this.#countWhenPersisted(underWay, 'repeated');
+    const wakeUp = wakeUpOf(event);
+    if (wakeUp !== null) feed.add([wakeUp]);
+    const pending = Promise.resolve(keep?.(event))
       // Remembered only when durable, so that the platform's retry after a failure is accepted.
       .then(() => this.#seen.add(id, atMs, this.#now()))
-      .finally(() => this.#keeping.delete(id));
-    this.#keeping.set(id, keeping);
-    return this.#kept(keeping, 'accepted');
+      .finally(() => this.#pending.delete(id));
+    this.#pending.set(id, pending);
+    return this.#countWhenPersisted(pending, 'accepted');
   }
 
-  async #kept(keeping: Promise<void>, verdict: Verdict): Promise<Verdict> {
-    return this.#count(await keeping.then(() => verdict).catch((): Verdict => 'failed'));
+  async #countWhenPersisted(pending: Promise<void>, verdict: Verdict): Promise<Verdict> {
+    return this.#count(await pending.then(() => verdict).catch((): Verdict => 'failed'));
   }
 
   #count(verdict: Verdict): Verdict {
     this.counts[verdict] += 1;
-    if (verdict === 'accepted') this.takenAtMs = this.#now();
-    toldReceived.tell(verdict);
+    if (verdict === 'accepted') this.acceptedAtMs = this.#now();
+    notificationEvents.emit(verdict);
     return verdict;
   }
 }

@@ -4,17 +4,17 @@ import { type Agent, request } from 'undici';
 import { z } from 'zod';
 import { parseJson } from '../api/bounded-json.ts';
 import { httpAgent } from '../api/http-agents.ts';
-import { faultWords, networkFault } from '../api/network-errors.ts';
+import { formatFault, networkFault } from '../api/network-errors.ts';
 import { readStart } from '../api/transfer-agent.ts';
-import { hintToken } from './hint-token.ts';
+import { wakeUpToken } from './hint-token.ts';
 
-const HintPage = z.object({ cursor: z.string(), hints: z.array(z.string()) });
+const WakeUpPage = z.object({ cursor: z.string(), wakeUps: z.array(z.string()) });
 
 export interface ListenOptions {
   /** URL of the receiver's wake-ups, which the receiver prints when it starts. */
   url: string;
   apiKey: string;
-  onHints: (hints: string[]) => void;
+  onWakeUps: (wakeUps: string[]) => void;
   /** Called after each request with whether the receiver responds. */
   onState: (state: { listening: boolean; reason: string }) => void;
 }
@@ -24,21 +24,21 @@ export interface Listening {
 }
 
 /** Longer than a receiver holds a poll open. */
-const answerMs = 30_000;
+const responseTimeoutMs = 30_000;
 /** Enough for the 10,000 wake-ups that a receiver keeps. */
 const pageBytes = 4 * 1024 * 1024;
 const retryMs = 1_000;
-const retryAtMostMs = 30_000;
+const maxRetryMs = 30_000;
 
 /** Starts to listen. If the receiver does not respond, requests are retried with growing delays. */
-export function listenForHints(options: ListenOptions): Listening {
+export function listenForWakeUps(options: ListenOptions): Listening {
   const stopping = new AbortController();
   const agent = httpAgent('any', {
     connections: 1,
-    headersTimeout: answerMs,
-    bodyTimeout: answerMs,
+    headersTimeout: responseTimeoutMs,
+    bodyTimeout: responseTimeoutMs,
   });
-  const ended = follow(options, agent, stopping.signal);
+  const ended = pollUntilStopped(options, agent, stopping.signal);
   return {
     async stop() {
       stopping.abort();
@@ -48,7 +48,11 @@ export function listenForHints(options: ListenOptions): Listening {
   };
 }
 
-async function follow(options: ListenOptions, agent: Agent, stop: AbortSignal): Promise<void> {
+async function pollUntilStopped(
+  options: ListenOptions,
+  agent: Agent,
+  stop: AbortSignal,
+): Promise<void> {
   let cursor = '';
   let failures = 0;
   while (!stop.aborted) {
@@ -57,15 +61,15 @@ async function follow(options: ListenOptions, agent: Agent, stop: AbortSignal): 
       cursor = page.cursor;
       failures = 0;
       options.onState({ listening: true, reason: '' });
-      options.onHints(page.hints);
+      options.onWakeUps(page.wakeUps);
     } catch (error) {
       if (stop.aborted) return;
       const { host } = new URL(options.url);
       const fault = networkFault(error, host);
-      const said = error instanceof Error ? error.message : String(error);
-      const reason = fault === null ? said : faultWords(fault, host);
+      const message = error instanceof Error ? error.message : String(error);
+      const reason = fault === null ? message : formatFault(fault, host);
       options.onState({ listening: false, reason });
-      const waitMs = Math.min(retryMs * 2 ** failures, retryAtMostMs);
+      const waitMs = Math.min(retryMs * 2 ** failures, maxRetryMs);
       failures += 1;
       await sleep(waitMs, undefined, { signal: stop }).catch(() => undefined);
     }
@@ -77,15 +81,15 @@ async function read(
   cursor: string,
   agent: Agent,
   stop: AbortSignal,
-): Promise<z.output<typeof HintPage>> {
+): Promise<z.output<typeof WakeUpPage>> {
   const address = new URL(url);
   if (cursor !== '') address.searchParams.set('cursor', cursor);
   const { statusCode, body } = await request(address, {
     dispatcher: agent,
-    headers: { authorization: `Bearer ${hintToken(apiKey)}` },
-    signal: AbortSignal.any([stop, AbortSignal.timeout(answerMs)]),
+    headers: { authorization: `Bearer ${wakeUpToken(apiKey)}` },
+    signal: AbortSignal.any([stop, AbortSignal.timeout(responseTimeoutMs)]),
   });
-  if (statusCode === 200) return HintPage.parse(parseJson(await readStart(body, pageBytes)));
+  if (statusCode === 200) return WakeUpPage.parse(parseJson(await readStart(body, pageBytes)));
   await body.dump();
   throw new Error(
     statusCode === 401

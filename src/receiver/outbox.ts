@@ -1,13 +1,13 @@
 // Batches events for an event trigger: events that arrive together are sent in one signal, and each sender gets the result.
 
 /** Events within this time become one history event, so that the history stays small. */
-const gatherMs = 50;
-const together = 100;
-const bytesTogether = 50_000;
+const batchWindowMs = 50;
+const batchSize = 100;
+const batchBytes = 50_000;
 
-export class Outbox<Event> {
+export class SignalBatcher<Event> {
   readonly #send: (events: readonly Event[]) => Promise<unknown>;
-  #waiting: { event: Event; kept: () => void; failed: (error: unknown) => void }[] = [];
+  #waiting: { event: Event; resolve: () => void; reject: (error: unknown) => void }[] = [];
   #timer: NodeJS.Timeout | undefined;
   #bytes = 0;
 
@@ -16,14 +16,14 @@ export class Outbox<Event> {
   }
 
   /** Settles when the event is durable. */
-  post(event: Event): Promise<void> {
-    return new Promise((kept, failed) => {
+  add(event: Event): Promise<void> {
+    return new Promise((resolve, reject) => {
       const bytes = Buffer.byteLength(JSON.stringify(event));
-      if (this.#waiting.length > 0 && this.#bytes + bytes > bytesTogether) this.#flush();
-      this.#waiting.push({ event, kept, failed });
+      if (this.#waiting.length > 0 && this.#bytes + bytes > batchBytes) this.#flush();
+      this.#waiting.push({ event, resolve, reject });
       this.#bytes += bytes;
-      if (this.#waiting.length >= together) this.#flush();
-      else this.#timer ??= setTimeout(() => this.#flush(), gatherMs);
+      if (this.#waiting.length >= batchSize) this.#flush();
+      else this.#timer ??= setTimeout(() => this.#flush(), batchWindowMs);
     });
   }
 
@@ -34,10 +34,10 @@ export class Outbox<Event> {
     const sent = this.#waiting.splice(0);
     this.#send(sent.map(({ event }) => event)).then(
       () => {
-        for (const { kept } of sent) kept();
+        for (const { resolve } of sent) resolve();
       },
       (error: unknown) => {
-        for (const { failed } of sent) failed(error);
+        for (const { reject } of sent) reject(error);
       },
     );
   }

@@ -2,12 +2,12 @@
 import type { IncomingMessage } from 'node:http';
 
 /** The platform's notifications are a few kilobytes; job.complete lists up to 50 results. */
-export const largestBody = 256 * 1024;
+export const maxBodyBytes = 256 * 1024;
 
 /** The body; null if it is larger than `maxBytes`. Then the rest is not read. */
 export async function readBody(
   request: IncomingMessage,
-  maxBytes = largestBody,
+  maxBytes = maxBodyBytes,
 ): Promise<Buffer | null> {
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) return null;
   const chunks: Buffer[] = [];

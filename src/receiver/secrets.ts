@@ -8,7 +8,7 @@ export interface SecretSource {
 }
 
 /** Minimum time between two reads, so that forged notifications cannot cause more requests to the platform. */
-const askEveryMs = 60_000;
+const refreshIntervalMs = 60_000;
 
 export class Secrets {
   readonly #fixed: readonly string[];
@@ -16,7 +16,7 @@ export class Secrets {
   readonly #now: () => number;
   /** Newest first. The previous secret stays valid, because notifications signed with it may still arrive. */
   #read: string[] = [];
-  #askedAtMs = Number.NEGATIVE_INFINITY;
+  #refreshedAtMs = Number.NEGATIVE_INFINITY;
   /** The error of the last read; null if the read succeeded or there was none. */
   refusal: unknown = null;
 
@@ -31,17 +31,17 @@ export class Secrets {
   }
 
   /** Adds a secret from the platform. */
-  learn(secret: string): void {
+  add(secret: string): void {
     if (!this.valid.includes(secret)) this.#read = [secret, ...this.#read].slice(0, 2);
   }
 
   /** Reads the secret from the platform. @throws the error of the platform */
-  async ask(): Promise<void> {
+  async refresh(): Promise<void> {
     const { read } = this.#source;
     if (read === null) return;
-    this.#askedAtMs = this.#now();
+    this.#refreshedAtMs = this.#now();
     try {
-      this.learn(await read());
+      this.add(await read());
       this.refusal = null;
     } catch (error) {
       this.refusal = error;
@@ -50,9 +50,9 @@ export class Secrets {
   }
 
   /** Reads the secret again, at most once a minute, because it may have changed on the platform. */
-  doubt(): void {
-    if (this.#now() - this.#askedAtMs < askEveryMs) return;
+  refreshIfDue(): void {
+    if (this.#now() - this.#refreshedAtMs < refreshIntervalMs) return;
     // If the read fails, the known secrets stay valid.
-    this.ask().catch(() => undefined);
+    this.refresh().catch(() => undefined);
   }
 }

@@ -1,17 +1,17 @@
 // HTTP server of the receiver: takes notifications of the platform, serves wake-ups to workers, and reports its health.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { carriesToken } from '../settings/bearer-token.ts';
+import { hasBearerToken } from '../settings/bearer-token.ts';
 import type { ConnectionCaps } from '../settings/connections.ts';
-import { type Patience, startServer } from '../settings/http-server.ts';
-import { toldHints } from '../telemetry/told.ts';
+import { type ServerTimeouts, startServer } from '../settings/http-server.ts';
+import { wakeUpEvents } from '../telemetry/told.ts';
 import type { DeliveryTroubles } from './delivery-troubles.ts';
-import type { HintFeed } from './hint-feed.ts';
-import type { Intake, Verdict } from './intake.ts';
+import type { WakeUpStream } from './hint-feed.ts';
+import type { Verdict, WebhookHandler } from './intake.ts';
 import type { ReceiverFault } from './readiness.ts';
-import { largestBody, readBody } from './request-body.ts';
+import { maxBodyBytes, readBody } from './request-body.ts';
 import { isSignature, signatureHeader } from './signature.ts';
 
-export const hintsPath = '/hints';
+export const wakeUpsPath = '/hints';
 export const healthPath = '/health';
 
 export interface ReceiverOptions {
@@ -20,14 +20,14 @@ export interface ReceiverOptions {
   port: number;
   /** Path to which the platform posts. */
   path: string;
-  intake: Intake;
-  feed: HintFeed;
+  handler: WebhookHandler;
+  wakeUpStream: WakeUpStream;
   /** Token with which workers read wake-ups; null: wake-ups are not served. */
   token: string | null;
   /** Why notifications are not accepted, for `/health`. @default no fault */
   fault?: () => ReceiverFault | null;
-  /** @default `defaultPatience` */
-  patience?: Patience;
+  /** @default `defaultServerTimeouts` */
+  timeouts?: ServerTimeouts;
   /** @default `receiverCaps` */
   caps?: ConnectionCaps;
 }
@@ -43,7 +43,7 @@ export interface RunningReceiver {
 export const receiverCaps: ConnectionCaps = { max: 1_000, maxOfNetwork: 200 };
 const drainMs = 5_000;
 /** Long polls end before the usual timeouts of proxies. */
-const pollMs = 20_000;
+const longPollMs = 20_000;
 
 const statusOf: Readonly<Record<Verdict, number>> = {
   accepted: 200,
@@ -59,10 +59,10 @@ const statusOf: Readonly<Record<Verdict, number>> = {
 /** Starts the server. Rejects if the port is in use. */
 export async function startReceiver(options: ReceiverOptions): Promise<RunningReceiver> {
   const stopping = new AbortController();
-  const { feed, caps = receiverCaps } = options;
+  const { wakeUpStream: feed, caps = receiverCaps } = options;
   const server = await startServer(
     (request, response) => {
-      answer(request, response, options, stopping.signal).catch(() => response.destroy());
+      handleRequest(request, response, options, stopping.signal).catch(() => response.destroy());
     },
     { ...options, caps },
   );
@@ -77,7 +77,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<RunningRe
   };
 }
 
-async function answer(
+async function handleRequest(
   request: IncomingMessage,
   response: ServerResponse,
   options: ReceiverOptions,
@@ -85,17 +85,19 @@ async function answer(
 ): Promise<void> {
   const url = targetOf(request.url ?? '/');
   if (stop.aborted) response.setHeader('connection', 'close');
-  const { intake, path } = options;
+  const { handler: intake, path } = options;
   // Proxies may add a trailing slash, which is not part of the signed bytes.
-  if (withoutSlash(url.pathname) === withoutSlash(path)) return receive(request, response, intake);
+  if (withoutSlash(url.pathname) === withoutSlash(path))
+    return handleNotification(request, response, intake);
   switch (url.pathname) {
-    case hintsPath:
-      return tellHints(request, response, url, options, stop);
+    case wakeUpsPath:
+      return serveWakeUps(request, response, url, options, stop);
     case healthPath:
-      return end(response, 200, healthOf(intake, options.fault?.() ?? null));
+      return sendJson(response, 200, healthOf(intake, options.fault?.() ?? null));
     default:
-      if (isSignature(request.headers[signatureHeader])) intake.misdirect(url.pathname, path);
-      return end(response, 404, {});
+      if (isSignature(request.headers[signatureHeader]))
+        intake.countMisdirected(url.pathname, path);
+      return sendJson(response, 404, {});
   }
 }
 
@@ -115,7 +117,7 @@ export interface ReceiverHealth {
   status: 'ok' | 'failing';
   /** The reason and the fix. */
   fault: ReceiverFault | null;
-  notifications: Intake['counts'];
+  notifications: WebhookHandler['counts'];
   /** When a notification was last accepted, ISO 8601. */
   takenAt: string | null;
   /** Rejected notifications by their likely cause. */
@@ -123,7 +125,7 @@ export interface ReceiverHealth {
 }
 
 function healthOf(
-  { counts, takenAtMs, troubles }: Intake,
+  { counts, acceptedAtMs: takenAtMs, troubles }: WebhookHandler,
   fault: ReceiverFault | null,
 ): ReceiverHealth {
   const takenAt = takenAtMs === null ? null : new Date(takenAtMs).toISOString();
@@ -131,47 +133,48 @@ function healthOf(
   return { status, fault, notifications: counts, takenAt, troubles: troubles.seen };
 }
 
-async function receive(
+async function handleNotification(
   request: IncomingMessage,
   response: ServerResponse,
-  intake: Intake,
+  handler: WebhookHandler,
 ): Promise<void> {
   const { method, headers } = request;
-  if (method !== 'POST') return end(response, 405, {}, { allow: 'POST' });
+  if (method !== 'POST') return sendJson(response, 405, {}, { allow: 'POST' });
   // The signature covers the uncompressed bytes, and the platform does not compress.
-  if ((headers['content-encoding'] ?? 'identity') !== 'identity') return endUnread(response, 415);
+  if ((headers['content-encoding'] ?? 'identity') !== 'identity')
+    return sendAndClose(response, 415);
   const signature = headers[signatureHeader];
   if (!isSignature(signature)) {
-    intake.refuse();
-    return endUnread(response, 401);
+    handler.countRefused();
+    return sendAndClose(response, 401);
   }
   const body = await readBody(request);
-  if (body === null) return endUnread(response, 413, `at most ${largestBody} bytes`);
-  const status = statusOf[await intake.take(body, signature)];
-  return end(response, status, {});
+  if (body === null) return sendAndClose(response, 413, `at most ${maxBodyBytes} bytes`);
+  const status = statusOf[await handler.handle(body, signature)];
+  return sendJson(response, status, {});
 }
 
-async function tellHints(
+async function serveWakeUps(
   request: IncomingMessage,
   response: ServerResponse,
   url: URL,
-  { feed, token }: ReceiverOptions,
+  { wakeUpStream: feed, token }: ReceiverOptions,
   stop: AbortSignal,
 ): Promise<void> {
-  if (request.method !== 'GET') return end(response, 405, {}, { allow: 'GET' });
-  if (token === null || !carriesToken(request.headers.authorization, token)) {
-    return end(response, 401, {});
+  if (request.method !== 'GET') return sendJson(response, 405, {}, { allow: 'GET' });
+  if (token === null || !hasBearerToken(request.headers.authorization, token)) {
+    return sendJson(response, 401, {});
   }
-  const gone = new AbortController();
-  response.once('close', () => gone.abort());
-  const ended = AbortSignal.any([stop, gone.signal]);
-  const page = await feed.read(url.searchParams.get('cursor'), pollMs, ended);
-  toldHints.tell({ hints: page.hints.length });
+  const disconnected = new AbortController();
+  response.once('close', () => disconnected.abort());
+  const ended = AbortSignal.any([stop, disconnected.signal]);
+  const page = await feed.read(url.searchParams.get('cursor'), longPollMs, ended);
+  wakeUpEvents.emit({ wakeUps: page.wakeUps.length });
   if (stop.aborted) response.setHeader('connection', 'close');
-  return end(response, 200, page);
+  return sendJson(response, 200, page);
 }
 
-function end(
+function sendJson(
   response: ServerResponse,
   status: number,
   body: object,
@@ -183,6 +186,6 @@ function end(
 }
 
 /** Responds without reading the rest of the request, so the connection cannot be reused. */
-function endUnread(response: ServerResponse, status: number, why = ''): void {
-  end(response, status, why === '' ? {} : { error: why }, { connection: 'close' });
+function sendAndClose(response: ServerResponse, status: number, why = ''): void {
+  sendJson(response, status, why === '' ? {} : { error: why }, { connection: 'close' });
 }

@@ -30,10 +30,10 @@ export type SheetContent = {
   readonly title: string;
   readonly cards: readonly SheetCard[];
   /** Number of cards that did not fit. */
-  readonly left: number;
+  readonly remaining: number;
   readonly grid?: SheetGrid;
   /** Number of models of the grid that did not fit. */
-  readonly modelsLeft?: number;
+  readonly remainingModels?: number;
 };
 
 /** Text of a cell that the pipeline's table does not contain. */

@@ -1,10 +1,10 @@
 // Renders the contact sheet as one HTML file that loads nothing, escapes every value and has no scripts.
 
-import { count } from '../plan/count.ts';
+import { formatCount } from '../plan/count.ts';
 import { countCards, type SheetCard, type SheetContent } from './contact-sheet-card.ts';
 import { sheetStyle } from './contact-sheet-style.ts';
 import { tableHtml } from './contact-sheet-table.ts';
-import { escaped } from './html-text.ts';
+import { escapeHtml } from './html-text.ts';
 import { pageHtml } from './page-html.ts';
 
 /**
@@ -13,13 +13,14 @@ import { pageHtml } from './page-html.ts';
  * @param opens whether a script can enlarge pictures that have no link
  */
 export function cardHtml(card: SheetCard, attributes = '', opens = false): string {
-  const key = escaped(card.key);
-  const caption = card.caption === '' ? '' : `<div class="caption">${escaped(card.caption)}</div>`;
+  const key = escapeHtml(card.key);
+  const caption =
+    card.caption === '' ? '' : `<div class="caption">${escapeHtml(card.caption)}</div>`;
   const more = attributes === '' ? '' : ` ${attributes}`;
   const text = (size: string) =>
     `<div class="text"><div class="key">${key}</div>${caption}${size}</div>`;
   if (card.failed !== undefined) {
-    return `<li class="failed"${more}><div class="frame">${escaped(card.failed)}</div>${text('')}</li>`;
+    return `<li class="failed"${more}><div class="frame">${escapeHtml(card.failed)}</div>${text('')}</li>`;
   }
   const inside = imageHtml(card);
   const frame = frameHtml(card, inside, opens && inside.startsWith('<img'));
@@ -28,7 +29,7 @@ export function cardHtml(card: SheetCard, attributes = '', opens = false): strin
 }
 
 function frameHtml({ link }: SheetCard, inside: string, opens: boolean): string {
-  if (link !== undefined) return `<a class="frame" href="${escaped(link)}">${inside}</a>`;
+  if (link !== undefined) return `<a class="frame" href="${escapeHtml(link)}">${inside}</a>`;
   if (opens) return `<button class="frame" type="button">${inside}</button>`;
   return `<div class="frame">${inside}</div>`;
 }
@@ -36,9 +37,9 @@ function frameHtml({ link }: SheetCard, inside: string, opens: boolean): string 
 function imageHtml({ key, caption, thumbnail, source, missing }: SheetCard): string {
   const embedded = thumbnail && `data:image/jpeg;base64,${thumbnail.toString('base64')}`;
   const from = embedded ?? source;
-  if (from === undefined) return escaped(missing ?? '');
-  const alt = escaped(caption === '' ? key : `${key}, ${caption}`);
-  return `<img src="${escaped(from)}" alt="${alt}" loading="lazy" decoding="async">`;
+  if (from === undefined) return escapeHtml(missing ?? '');
+  const alt = escapeHtml(caption === '' ? key : `${key}, ${caption}`);
+  return `<img src="${escapeHtml(from)}" alt="${alt}" loading="lazy" decoding="async">`;
 }
 
 function listHtml(cards: readonly SheetCard[]): string {
@@ -57,22 +58,23 @@ function bodyHtml({ cards, grid }: SheetContent): string {
 function countsOf({ cards, grid }: SheetContent): string {
   const { pictures, failures, missing } = countCards(cards);
   const sizes =
-    grid && `${count(grid.models.length, 'model')} × ${count(grid.colorways.length, 'colorway')}: `;
+    grid &&
+    `${formatCount(grid.models.length, 'model')} × ${formatCount(grid.colorways.length, 'colorway')}: `;
   const failed = failures === 0 ? '' : `, <strong>${failures} failed</strong>`;
   const others = missing === 0 ? '' : `, ${missing} not made`;
-  return `${sizes ?? ''}${count(pictures, 'picture')}${failed}${others}`;
+  return `${sizes ?? ''}${formatCount(pictures, 'picture')}${failed}${others}`;
 }
 
-function footerHtml({ left, modelsLeft = 0 }: SheetContent): string {
+function footerHtml({ remaining: left, remainingModels: modelsLeft = 0 }: SheetContent): string {
   if (left === 0) return '';
-  const models = modelsLeft === 0 ? '' : `, of ${count(modelsLeft, 'model')}`;
+  const models = modelsLeft === 0 ? '' : `, of ${formatCount(modelsLeft, 'model')}`;
   return `<footer>${left} more are not shown here${models}.</footer>`;
 }
 
 /** The whole page. It opens from disk, can be printed, and needs no network. */
 export function contactSheetHtml(content: SheetContent): string {
   const { title } = content;
-  const body = `<header><h1>${escaped(title)}</h1><p>${countsOf(content)}</p></header>
+  const body = `<header><h1>${escapeHtml(title)}</h1><p>${countsOf(content)}</p></header>
 ${bodyHtml(content)}
 ${footerHtml(content)}`;
   return pageHtml({ title, style: sheetStyle, body });

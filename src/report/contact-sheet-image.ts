@@ -1,7 +1,7 @@
 // Draws the contact sheet as one picture: a grid of thumbnails with labels in a built-in bitmap font.
 import sharp, { type OverlayOptions } from 'sharp';
 import { drawText, fitText, lineRows, textWidth } from '../pictures/bitmap-font.ts';
-import { count } from '../plan/count.ts';
+import { formatCount } from '../plan/count.ts';
 import {
   cellsOf,
   countCards,
@@ -19,13 +19,13 @@ const maxCards = 120;
 const maxColorways = 8;
 
 const ink = '#1c232b';
-const soft = '#66717d';
+const faint = '#66717d';
 const bad = '#b3261e';
 const paper = '#f4f5f6';
 
 type Text = { readonly text: string; readonly scale: number; readonly color: string };
 
-async function label(
+async function drawLabel(
   { text, scale, color }: Text,
   left: number,
   top: number,
@@ -67,13 +67,13 @@ function frameHeight(cards: readonly SheetCard[]): number {
   return Math.round(cell.width * Math.min(1.25, Math.max(0.5, middle)));
 }
 
-async function pictureOf(card: SheetCard, place: CardFrame): Promise<OverlayOptions[]> {
+async function drawPicture(card: SheetCard, frame: CardFrame): Promise<OverlayOptions[]> {
   const { width } = cell;
-  const { left, top, height } = place;
+  const { left, top, height } = frame;
   if (card.thumbnail === undefined) {
     const isBad = card.missing === undefined;
     const background = isBad ? '#fdeceb' : '#e9ecef';
-    const color = isBad ? bad : soft;
+    const color = isBad ? bad : faint;
     const box = await sharp({ create: { width, height, channels: 3, background } })
       .png()
       .toBuffer();
@@ -83,7 +83,7 @@ async function pictureOf(card: SheetCard, place: CardFrame): Promise<OverlayOpti
     const first = top + Math.round((height - lines.length * lineHeight) / 2);
     const texts = lines.map((text, index) => {
       const center = left + Math.round((width - textWidth(text, 2)) / 2);
-      return label({ text, scale: 2, color }, center, first + Math.round(index * lineHeight));
+      return drawLabel({ text, scale: 2, color }, center, first + Math.round(index * lineHeight));
     });
     return [{ input: box, left, top }, ...(await Promise.all(texts))];
   }
@@ -105,7 +105,7 @@ function cardSlot(card: SheetCard): Slot {
 
 const emptyCell: SheetCard = { key: '', caption: '', width: 0, height: 0, missing: notInTable };
 
-function moreWords(cards: readonly SheetCard[]): string {
+function formatMore(cards: readonly SheetCard[]): string {
   if (cards.length <= 1) return '';
   const { failures } = countCards(cards);
   return `, 1 of ${cards.length}${failures === 0 ? '' : `, ${failures} failed`}`;
@@ -118,7 +118,7 @@ function tableSlots(cards: readonly SheetCard[], { models, colorways }: SheetGri
     colorways.map((colorway): Slot => {
       const all = cardsOf(model, colorway);
       const card = all.find(({ thumbnail }) => thumbnail !== undefined) ?? all[0] ?? emptyCell;
-      return { card, title: model, detail: `${colorway}${moreWords(all)}` };
+      return { card, title: model, detail: `${colorway}${formatMore(all)}` };
     }),
   );
   return [...cells, ...cards.filter(({ cell }) => cell === undefined).map(cardSlot)];
@@ -135,14 +135,17 @@ function layout({ cards, grid }: SheetContent): { slots: Slot[]; columns: number
   return { slots, columns: Math.min(6, Math.max(1, Math.ceil(Math.sqrt(slots.length * 1.2)))) };
 }
 
-async function slotOf({ card, title, detail }: Slot, place: CardFrame): Promise<OverlayOptions[]> {
-  const under = place.top + place.height;
+async function drawSlot(
+  { card, title, detail }: Slot,
+  frame: CardFrame,
+): Promise<OverlayOptions[]> {
+  const under = frame.top + frame.height;
   const line = (text: string, color: string, top: number): Promise<OverlayOptions> =>
-    label({ text: fitText(text, 2, cell.width), scale: 2, color }, place.left, under + top);
+    drawLabel({ text: fitText(text, 2, cell.width), scale: 2, color }, frame.left, under + top);
   return [
-    ...(await pictureOf(card, place)),
+    ...(await drawPicture(card, frame)),
     await line(title, ink, 10),
-    await line(detail, soft, 34),
+    await line(detail, faint, 34),
   ];
 }
 
@@ -150,26 +153,30 @@ async function slotOf({ card, title, detail }: Slot, place: CardFrame): Promise<
 export async function contactSheetImage(content: SheetContent): Promise<Buffer> {
   const { slots, columns } = layout(content);
   const shown = slots.flatMap(({ card }) => (card === emptyCell ? [] : [card]));
-  const more = content.left + content.cards.length - shown.length;
+  const more = content.remaining + content.cards.length - shown.length;
   const rows = Math.max(1, Math.ceil(slots.length / columns));
   const width = Math.max(2, columns) * (cell.width + cell.gap) + cell.gap;
   const frame = frameHeight(shown);
   const step = frame + cell.label + cell.gap;
   const height = headHeight + rows * step;
   const { pictures, failures, missing } = countCards(shown);
-  const parts = [count(pictures, 'picture')];
+  const parts = [formatCount(pictures, 'picture')];
   if (failures > 0) parts.push(`${failures} failed`);
   if (missing > 0) parts.push(`${missing} not made`);
   if (more > 0) parts.push(`${more} more not shown`);
   const room = width - cell.gap * 2;
   const overlays = [
-    await label({ text: fitText(content.title, 3, room), scale: 3, color: ink }, cell.gap, 22),
-    await label({ text: fitText(parts.join(', '), 2, room), scale: 2, color: soft }, cell.gap, 60),
+    await drawLabel({ text: fitText(content.title, 3, room), scale: 3, color: ink }, cell.gap, 22),
+    await drawLabel(
+      { text: fitText(parts.join(', '), 2, room), scale: 2, color: faint },
+      cell.gap,
+      60,
+    ),
   ];
   for (const [index, slot] of slots.entries()) {
     const x = cell.gap + (index % columns) * (cell.width + cell.gap);
     const y = headHeight + Math.floor(index / columns) * step;
-    overlays.push(...(await slotOf(slot, { left: x, top: y, height: frame })));
+    overlays.push(...(await drawSlot(slot, { left: x, top: y, height: frame })));
   }
   const sheet = sharp({ create: { width, height, channels: 3, background: paper } });
   return sheet.composite(overlays).png().toBuffer();

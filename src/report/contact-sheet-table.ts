@@ -1,28 +1,30 @@
 // Renders the table of a contact sheet: models as rows, colorways as columns, in each cell its pictures or why they are missing.
 import { cellsOf, notInTable, type SheetCard, type SheetGrid } from './contact-sheet-card.ts';
-import { escaped } from './html-text.ts';
+import { escapeHtml } from './html-text.ts';
 
 /** Maximum length of a reason; `renderline failures` prints the full text. */
-const reasonAtMost = 240;
+const maxReasonLength = 240;
 
 function reasonText(text: string): string {
-  return escaped(text.length <= reasonAtMost ? text : `${text.slice(0, reasonAtMost - 1)}…`);
+  return escapeHtml(
+    text.length <= maxReasonLength ? text : `${text.slice(0, maxReasonLength - 1)}…`,
+  );
 }
 
 function pictureHtml({ key, caption, width, height, thumbnail, link }: SheetCard): string {
   const source = `data:image/jpeg;base64,${thumbnail?.toString('base64') ?? ''}`;
-  const alt = escaped(caption === '' ? key : `${key}, ${caption}`);
+  const alt = escapeHtml(caption === '' ? key : `${key}, ${caption}`);
   // A given size keeps the layout stable while pictures load.
   const size = width > 0 && height > 0 ? ` width="${width}" height="${height}"` : '';
   const image = `<img src="${source}" alt="${alt}"${size} loading="lazy" decoding="async">`;
-  const shown = link === undefined ? image : `<a href="${escaped(link)}">${image}</a>`;
-  const words = caption === '' ? '' : `<figcaption>${escaped(caption)}</figcaption>`;
+  const shown = link === undefined ? image : `<a href="${escapeHtml(link)}">${image}</a>`;
+  const words = caption === '' ? '' : `<figcaption>${escapeHtml(caption)}</figcaption>`;
   return `<figure>${shown}${words}</figure>`;
 }
 
 function cardHtml(card: SheetCard): string {
   if (card.thumbnail !== undefined) return pictureHtml(card);
-  const where = card.caption === '' ? '' : `<br><small>${escaped(card.caption)}</small>`;
+  const where = card.caption === '' ? '' : `<br><small>${escapeHtml(card.caption)}</small>`;
   if (card.failed === undefined) return `<p>${reasonText(card.missing ?? '')}${where}</p>`;
   return `<p class="bad"><strong>Failed</strong> ${reasonText(card.failed)}${where}</p>`;
 }
@@ -35,13 +37,13 @@ function cellHtml(cards: readonly SheetCard[]): string {
 
 /** Allows line breaks in long keys after each folder. */
 function modelHtml(model: string): string {
-  return escaped(model).replaceAll('/', '/<wbr>');
+  return escapeHtml(model).replaceAll('/', '/<wbr>');
 }
 
 /** The table of a grid. Cards that belong to no cell of the grid are omitted. */
 export function tableHtml(cards: readonly SheetCard[], { models, colorways }: SheetGrid): string {
   const cardsOf = cellsOf(cards);
-  const heads = colorways.map((name) => `<th scope="col">${escaped(name)}</th>`).join('');
+  const heads = colorways.map((name) => `<th scope="col">${escapeHtml(name)}</th>`).join('');
   const rows = models.map((model) => {
     const cells = colorways.map((colorway) => cellHtml(cardsOf(model, colorway))).join('');
     return `<tr><th scope="row">${modelHtml(model)}</th>${cells}</tr>`;

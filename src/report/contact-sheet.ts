@@ -35,7 +35,7 @@ export type ContactSheetFiles = {
   readonly html: string;
   readonly png: string;
   /** Number of items that did not fit on the page. The page shows this number. */
-  readonly left: number;
+  readonly remaining: number;
 };
 
 /** A page with more pictures would load too slowly. */
@@ -43,7 +43,7 @@ const maxItems = 600;
 /** Maximum number of items in a table, whose pictures are smaller. */
 const maxInTable = 1_500;
 /** Number of pictures decoded concurrently. */
-const lanes = 2;
+const concurrency = 2;
 
 /** Writes both sheets into `dir`, which is created if missing. Unreadable pictures appear as failures. */
 export async function writeContactSheet(
@@ -51,7 +51,7 @@ export async function writeContactSheet(
   sheet: ContactSheet,
 ): Promise<ContactSheetFiles> {
   await mkdir(dir, { recursive: true });
-  const { items, ...rest } = fitting(sheet);
+  const { items, ...rest } = selectFittingItems(sheet);
   const size = items.length > maxItems ? 'small' : 'large';
   const cards: SheetCard[] = Array.from({ length: items.length });
   let next = 0;
@@ -61,20 +61,21 @@ export async function writeContactSheet(
       if (item !== undefined) cards[index] = await makeCard(dir, item, size);
     }
   };
-  await Promise.all(Array.from({ length: lanes }, work));
+  await Promise.all(Array.from({ length: concurrency }, work));
   const content: SheetContent = { ...rest, title: sheet.title, cards };
   const html = join(dir, 'contact-sheet.html');
   const png = join(dir, 'contact-sheet.png');
   await writeFile(html, contactSheetHtml(content));
   await writeFile(png, await contactSheetImage(content));
-  return { html, png, left: rest.left };
+  return { html, png, remaining: rest.remaining };
 }
 
-type Fitting = Omit<SheetContent, 'title' | 'cards'> & { items: readonly ContactSheetItem[] };
+type FittingItems = Omit<SheetContent, 'title' | 'cards'> & { items: readonly ContactSheetItem[] };
 
 /** The items that fit on the page; for a grid, whole models and the items that belong to no cell. */
-function fitting({ items, grid }: ContactSheet): Fitting {
-  if (!grid) return { items: items.slice(0, maxItems), left: Math.max(0, items.length - maxItems) };
+function selectFittingItems({ items, grid }: ContactSheet): FittingItems {
+  if (!grid)
+    return { items: items.slice(0, maxItems), remaining: Math.max(0, items.length - maxItems) };
   const others = items.filter(({ cell }) => cell === undefined).slice(0, maxItems);
   const byModel = groupBy(items, ({ cell }) => cell?.model ?? '');
   const models: string[] = [];
@@ -87,9 +88,9 @@ function fitting({ items, grid }: ContactSheet): Fitting {
   }
   return {
     items: [...shown, ...others],
-    left: items.length - shown.length - others.length,
+    remaining: items.length - shown.length - others.length,
     grid: { ...grid, models },
-    modelsLeft: grid.models.length - models.length,
+    remainingModels: grid.models.length - models.length,
   };
 }
 

@@ -1,8 +1,8 @@
 // Escapes text for HTML.
-import { printable } from '../api/plain-text.ts';
+import { withoutControls } from '../api/plain-text.ts';
 
-export function escaped(text: string): string {
-  return printable(text)
+export function escapeHtml(text: string): string {
+  return withoutControls(text)
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')

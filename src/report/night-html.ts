@@ -1,18 +1,18 @@
 // Renders the report on all runs of a period as one HTML page.
-import { count } from '../plan/count.ts';
-import { paidWords } from '../plan/paid.ts';
-import { escaped } from './html-text.ts';
-import { mendedWords, type Night, type NightCause, type NightRun } from './night.ts';
+import { formatCount } from '../plan/count.ts';
+import { formatPaid } from '../plan/paid.ts';
+import { escapeHtml } from './html-text.ts';
+import { type DailyCause, type DailyReport, type DailyRun, formatRepaired } from './night.ts';
 import { pageHtml } from './page-html.ts';
-import { figuresHtml, outcomeHtml, proseHtml, spelled } from './report-parts.ts';
+import { figuresHtml, formatSeconds, outcomeHtml, proseHtml } from './report-parts.ts';
 import { reportStyle } from './report-style.ts';
-import { moment, tableOf } from './report-tables.ts';
+import { dataTableHtml, timeHtml } from './report-tables.ts';
 
 /** Maximum number of runs shown per cause, newest first. */
 const commandsShown = 10;
 
-export function nightHtml(night: Night): string {
-  const { since, until, runs, outcomes, totals, causes, left, unreadable, paid } = night;
+export function dailyReportHtml(report: DailyReport): string {
+  const { since, until, runs, outcomes, totals, causes, left, unreadable, paid } = report;
   const figures: [string, number][] = [
     ['Runs', runs.length + left],
     ...Object.entries(outcomes).map(([name, runs]): [string, number] => [
@@ -21,7 +21,7 @@ export function nightHtml(night: Night): string {
     ]),
     ['Assets complete', totals.complete],
     ...(totals.failed > 0 ? [['Assets failed', totals.failed] as [string, number]] : []),
-    ...(totals.mended > 0 ? [['Repaired since', totals.mended] as [string, number]] : []),
+    ...(totals.repaired > 0 ? [['Repaired since', totals.repaired] as [string, number]] : []),
     ['Files', totals.files],
     ['API requests', totals.requests],
     ['Renders paid', paid.renders],
@@ -30,10 +30,12 @@ export function nightHtml(night: Night): string {
   ];
   const hidden = [...new Set(unreadable.map((one) => one.unreadable.message))].join(' ');
   const rest = [
-    ...(left === 0 ? [] : [`<p>${count(left, 'older run')} not read.</p>`]),
+    ...(left === 0 ? [] : [`<p>${formatCount(left, 'older run')} not read.</p>`]),
     ...(hidden === ''
       ? []
-      : [`<p>${count(unreadable.length, 'run')} cannot be read here. ${escaped(hidden)}</p>`]),
+      : [
+          `<p>${formatCount(unreadable.length, 'run')} cannot be read here. ${escapeHtml(hidden)}</p>`,
+        ]),
   ].join('\n');
   const failures =
     causes.length === 0
@@ -42,7 +44,7 @@ export function nightHtml(night: Night): string {
 ${causes.map(causeHtml).join('\n')}
 </section>`;
   const body = `<header><h1>Report on all runs</h1>
-<p>From ${moment(since)} to ${moment(until)} UTC</p>
+<p>From ${timeHtml(since)} to ${timeHtml(until)} UTC</p>
 ${figuresHtml(figures.map(([name, value]) => [name, value.toLocaleString('en-US')]))}
 </header>
 <main>
@@ -54,21 +56,21 @@ ${runs.length === 0 ? '<p>No run was open.</p>' : runsHtml(runs)}${rest}
   return pageHtml({ title: `Runs since ${since.slice(0, 10)}`, style: reportStyle, body });
 }
 
-function runsHtml(runs: readonly NightRun[]): string {
-  const isRemarked = runs.some(({ remark }) => remark !== null);
-  const hasMended = runs.some(({ mended }) => mended > 0);
+function runsHtml(runs: readonly DailyRun[]): string {
+  const hasRemark = runs.some(({ remark }) => remark !== null);
+  const hasRepaired = runs.some(({ repaired }) => repaired > 0);
   const rows = runs.map((one) => [
     { html: nameHtml(one) },
-    { html: `${outcomeHtml(one.outcome)}${isMended(one) ? mendedHtml : ''}` },
-    { html: moment(one.startedAt) },
-    spelled(one.seconds),
+    { html: `${outcomeHtml(one.outcome)}${isRepaired(one) ? repairedHtml : ''}` },
+    { html: timeHtml(one.startedAt) },
+    formatSeconds(one.seconds),
     one.complete,
     one.failed,
-    ...(hasMended ? [one.mended] : []),
+    ...(hasRepaired ? [one.repaired] : []),
     one.files,
     one.requests,
-    paidWords(one.paid),
-    ...(isRemarked ? [one.remark ?? ''] : []),
+    formatPaid(one.paid),
+    ...(hasRemark ? [one.remark ?? ''] : []),
   ]);
   const heads = [
     'Run',
@@ -77,25 +79,25 @@ function runsHtml(runs: readonly NightRun[]): string {
     'Took',
     'Complete',
     'Failed',
-    ...(hasMended ? ['Repaired'] : []),
+    ...(hasRepaired ? ['Repaired'] : []),
     'Files',
   ];
-  const more = isRemarked ? ['Remark'] : [];
-  return tableOf('Runs, newest first', [...heads, 'Requests', 'Paid', ...more], rows);
+  const more = hasRemark ? ['Remark'] : [];
+  return dataTableHtml('Runs, newest first', [...heads, 'Requests', 'Paid', ...more], rows);
 }
 
-const mendedHtml = ' <span class="outcome complete">repaired since</span>';
+const repairedHtml = ' <span class="outcome complete">repaired since</span>';
 
 /** True if later runs have completed all failed assets of the run. */
-function isMended({ failed, mended }: NightRun): boolean {
-  return mended > 0 && mended >= failed;
+function isRepaired({ failed, repaired }: DailyRun): boolean {
+  return repaired > 0 && repaired >= failed;
 }
 
-function nameHtml({ run, report, temporalUi }: NightRun): string {
-  const name = escaped(run);
-  const link = report === null ? name : `<a href="${escaped(report)}">${name}</a>`;
+function nameHtml({ run, report, temporalUi }: DailyRun): string {
+  const name = escapeHtml(run);
+  const link = report === null ? name : `<a href="${escapeHtml(report)}">${name}</a>`;
   const isSafe = /^https?:\/\//i.test(temporalUi ?? '');
-  return isSafe ? `${link} <a href="${escaped(temporalUi ?? '')}">Temporal</a>` : link;
+  return isSafe ? `${link} <a href="${escapeHtml(temporalUi ?? '')}">Temporal</a>` : link;
 }
 
 function causeHtml({
@@ -107,18 +109,18 @@ function causeHtml({
   fix,
   runs,
   ...one
-}: NightCause): string {
-  const left = runs.length - commandsShown;
-  const where = node === '' ? '' : ` at ${escaped(node)}`;
+}: DailyCause): string {
+  const remaining = runs.length - commandsShown;
+  const where = node === '' ? '' : ` at ${escapeHtml(node)}`;
   const paragraphs = [title, message, fix].flatMap((text) =>
     text === null || text === '' ? [] : [`<p>${proseHtml(text)}</p>`],
   );
-  const commands = runs.slice(0, commandsShown).map(({ run, count: failed, mended, redo }) => {
-    const words = `${escaped(run)}: ${count(failed, 'asset')}${mendedWords({ count: failed, mended })}`;
-    return redo === null ? `<p>${words}</p>` : `<p>${words}</p><code>${escaped(redo)}</code>`;
+  const commands = runs.slice(0, commandsShown).map(({ run, count: failed, repaired, redo }) => {
+    const words = `${escapeHtml(run)}: ${formatCount(failed, 'asset')}${formatRepaired({ count: failed, repaired })}`;
+    return redo === null ? `<p>${words}</p>` : `<p>${words}</p><code>${escapeHtml(redo)}</code>`;
   });
-  const state = one.mended === one.count ? 'cause mended' : 'cause';
-  return `<article class="${state}"><h3>${escaped(pipeline)}: ${escaped(code)}${where}: ${count(one.count, 'asset')}${mendedWords(one)}</h3>
+  const state = one.repaired === one.count ? 'cause repaired' : 'cause';
+  return `<article class="${state}"><h3>${escapeHtml(pipeline)}: ${escapeHtml(code)}${where}: ${formatCount(one.count, 'asset')}${formatRepaired(one)}</h3>
 ${paragraphs.join('')}
-${commands.join('\n')}${left > 0 ? `<p>and ${count(left, 'older run')}</p>` : ''}</article>`;
+${commands.join('\n')}${remaining > 0 ? `<p>and ${formatCount(remaining, 'older run')}</p>` : ''}</article>`;
 }

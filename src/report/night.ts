@@ -2,27 +2,27 @@
 import type { Paid } from '../plan/paid.ts';
 import type { ReportedCause } from './report.ts';
 
-export interface Night {
+export interface DailyReport {
   schema: 'renderline/runs-report/v1';
   /** ISO 8601. */
   since: string;
   until: string;
   /** Newest first. */
-  runs: NightRun[];
+  runs: DailyRun[];
   /** Runs whose memo cannot be decrypted here. They are not included in any count. */
   unreadable: { run: string; unreadable: { code: string; message: string; fix: string } }[];
   /** Number of older runs that were not read, because there are too many. */
   left: number;
   outcomes: Record<string, number>;
   /** Sums over all runs. */
-  totals: { complete: number; failed: number; mended: number; files: number; requests: number };
+  totals: { complete: number; failed: number; repaired: number; files: number; requests: number };
   /** Billed work of all runs whose records could be read. */
   paid: Paid;
   /** Failure causes of all runs together, most assets first. */
-  causes: NightCause[];
+  causes: DailyCause[];
 }
 
-export interface NightRun {
+export interface DailyRun {
   run: string;
   pipeline: string;
   outcome: string;
@@ -33,7 +33,7 @@ export interface NightRun {
   complete: number;
   failed: number;
   /** Part of `failed`: assets that a later run has completed. */
-  mended: number;
+  repaired: number;
   files: number;
   requests: number;
   /** Billed work of the run; null if its records could not be read. */
@@ -46,16 +46,19 @@ export interface NightRun {
   remark: string | null;
 }
 
-export interface NightCause extends Omit<ReportedCause, 'keys' | 'redo'> {
+export interface DailyCause extends Omit<ReportedCause, 'keys' | 'redo'> {
   pipeline: string;
   /** Part of `count`: assets that a later run has completed. */
-  mended: number;
+  repaired: number;
   /** `redo` is null while the run is open, and if all its assets are repaired. */
-  runs: { run: string; count: number; mended: number; redo: string | null }[];
+  runs: { run: string; count: number; repaired: number; redo: string | null }[];
 }
 
 /** `, repaired since`, or how many of them are; empty if none is. */
-export function mendedWords({ count, mended }: Pick<NightCause, 'count' | 'mended'>): string {
-  if (mended === 0) return '';
-  return mended === count ? ', repaired since' : `, ${mended} of them repaired since`;
+export function formatRepaired({
+  count,
+  repaired,
+}: Pick<DailyCause, 'count' | 'repaired'>): string {
+  if (repaired === 0) return '';
+  return repaired === count ? ', repaired since' : `, ${repaired} of them repaired since`;
 }

@@ -1,6 +1,6 @@
 // The frame of a self-contained HTML page. Its policy allows only its own style and script.
 import { createHash } from 'node:crypto';
-import { escaped } from './html-text.ts';
+import { escapeHtml } from './html-text.ts';
 
 interface Page {
   title: string;
@@ -23,7 +23,7 @@ export function pageHtml({ title, style, script, pictures = '', body }: Page): s
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src ${`data: ${pictures}`.trim()}; style-src ${hashOf(style)};${scripts} base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
-<title>${escaped(title)}</title>
+<title>${escapeHtml(title)}</title>
 <style>${style}</style>
 </head>
 <body>

@@ -6,24 +6,24 @@ import type { ReportedOutput } from './report.ts';
 import { captionOf, isChanged, type ReportCard } from './report-gallery.ts';
 
 /** Browsers would be slow with more cards. */
-export const cardsAtMost = 10_000;
+export const maxCards = 10_000;
 /** Maximum number of pictures decoded for a page; each takes up to half a second. */
-const decodedAtMost = 1_500;
+const maxDecoded = 1_500;
 /** With more pictures than this, the thumbnails are smaller. */
-const largeAtMost = 400;
+const maxLarge = 400;
 /** Maximum size of all embedded thumbnails, before base64, which adds a third. */
 export const embeddedBytes = 16 * 1024 ** 2;
-const reasonAtMost = 400;
+const maxReasonLength = 400;
 /** Number of pictures processed concurrently. */
-const lanes = 2;
+const concurrency = 2;
 
 export interface CardSources {
   /** A thumbnail of a delivered picture; null if there is none. */
   thumbnail: (path: string, size: keyof typeof thumbnailSizes) => Promise<Buffer | null>;
   /** A thumbnail (JPEG) of the picture that this one replaced; null if none was kept. */
-  before: (output: ReportedOutput) => Promise<Buffer | null>;
+  previousThumbnail: (output: ReportedOutput) => Promise<Buffer | null>;
   /** A thumbnail of a picture that waits for approval; null if none was kept. */
-  waiting: (output: ReportedOutput) => Promise<Buffer | null>;
+  waitingThumbnail: (output: ReportedOutput) => Promise<Buffer | null>;
   /** Link from the page to a delivered file; null if the page cannot reach it. */
   link: (path: string) => string | null;
   /** Called after each picture. */
@@ -33,48 +33,48 @@ export interface CardSources {
 export interface Cards {
   cards: ReportCard[];
   /** Number of outputs without a card. */
-  left: number;
+  remaining: number;
 }
 
 export async function makeCards(
   outputs: readonly ReportedOutput[],
   sources: CardSources,
 ): Promise<Cards> {
-  const shown = outputs.slice(0, cardsAtMost);
+  const shown = outputs.slice(0, maxCards);
   const pictures = shown.filter(({ width }) => width > 0);
-  const size = pictures.length > largeAtMost ? 'small' : 'large';
-  const due = pictures.slice(0, decodedAtMost).values();
+  const size = pictures.length > maxLarge ? 'small' : 'large';
+  const due = pictures.slice(0, maxDecoded).values();
   const thumbnails = new Map<ReportedOutput, Buffer>();
-  const befores = await readBefores(shown, sources);
+  const previousPictures = await readPreviousPictures(shown, sources);
   await readWaiting(shown, sources, thumbnails);
-  let bytes = [...befores.values()].reduce((sum, { length }) => sum + length, 0);
+  let bytes = [...previousPictures.values()].reduce((sum, { length }) => sum + length, 0);
   let done = 0;
   const work = async (): Promise<void> => {
     for (const output of due) {
       if (bytes >= embeddedBytes) return;
       const thumbnail = await sources.thumbnail(output.path ?? '', size);
       done += 1;
-      sources.onProgress(done, Math.min(pictures.length, decodedAtMost));
+      sources.onProgress(done, Math.min(pictures.length, maxDecoded));
       if (thumbnail === null) continue;
       bytes += thumbnail.length;
       thumbnails.set(output, thumbnail);
     }
   };
-  await Promise.all(Array.from({ length: lanes }, work));
+  await Promise.all(Array.from({ length: concurrency }, work));
   const cards = shown.map((output): ReportCard => {
     const card = cardOf(output, thumbnails.get(output), sources);
-    const before = befores.get(output);
-    return { output, card, ...(before ? { before } : {}) };
+    const before = previousPictures.get(output);
+    return { output, card, ...(before ? { previousThumbnail: before } : {}) };
   });
-  return { cards, left: outputs.length - shown.length };
+  return { cards, remaining: outputs.length - shown.length };
 }
 
 async function readWaiting(
   outputs: readonly ReportedOutput[],
-  { waiting }: CardSources,
+  { waitingThumbnail: waiting }: CardSources,
   thumbnails: Map<ReportedOutput, Buffer>,
 ): Promise<void> {
-  const due = outputs.filter(({ waitsFor }) => waitsFor !== null).slice(0, decodedAtMost);
+  const due = outputs.filter(({ waitsFor }) => waitsFor !== null).slice(0, maxDecoded);
   for (const output of due) {
     const copy = await waiting(output);
     if (copy !== null) thumbnails.set(output, copy);
@@ -82,24 +82,24 @@ async function readWaiting(
 }
 
 /** Thumbnails of the previous versions of the most changed pictures, up to half of the embedding limit. */
-async function readBefores(
+async function readPreviousPictures(
   outputs: readonly ReportedOutput[],
-  { before }: CardSources,
+  { previousThumbnail: before }: CardSources,
 ): Promise<Map<ReportedOutput, Buffer>> {
   const changed = outputs
     .filter(isChanged)
     .toSorted((a, b) => (b.change ?? 0) - (a.change ?? 0))
-    .slice(0, decodedAtMost);
-  const befores = new Map<ReportedOutput, Buffer>();
+    .slice(0, maxDecoded);
+  const previousPictures = new Map<ReportedOutput, Buffer>();
   let bytes = 0;
   for (const output of changed) {
     if (bytes >= embeddedBytes / 2) break;
     const copy = await before(output);
     if (copy === null) continue;
     bytes += copy.length;
-    befores.set(output, copy);
+    previousPictures.set(output, copy);
   }
-  return befores;
+  return previousPictures;
 }
 
 function cardOf(
@@ -112,7 +112,7 @@ function cardOf(
   if (waitsFor !== null) return thumbnail ? { ...card, thumbnail } : { ...card, missing: 'waits' };
   if (path === null) {
     const reason = failure ? `${failure.code}: ${failure.message}` : outcome;
-    return { ...card, failed: reason.slice(0, reasonAtMost) };
+    return { ...card, failed: reason.slice(0, maxReasonLength) };
   }
   const to = link(path);
   const linked = to === null ? {} : { link: to };

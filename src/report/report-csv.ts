@@ -1,7 +1,7 @@
 // Renders reports as CSV: a line for each delivered file and each asset without one, or a line for each run.
-import { printable } from '../api/plain-text.ts';
+import { withoutControls } from '../api/plain-text.ts';
 import { paidKinds } from '../plan/paid.ts';
-import type { Night, NightRun } from './night.ts';
+import type { DailyReport, DailyRun } from './night.ts';
 import type { Report, ReportedOutput } from './report.ts';
 
 type Cell = string | number | null;
@@ -30,13 +30,13 @@ export function reportCsv({ outputs }: Pick<Report, 'outputs'>): string {
 }
 
 /** A line for each run. */
-export function nightCsv({ runs }: Pick<Night, 'runs'>): string {
+export function dailyReportCsv({ runs }: Pick<DailyReport, 'runs'>): string {
   const names = ['run', 'pipeline', 'outcome', 'startedAt', 'endedAt', 'seconds'] as const;
-  const counts = ['complete', 'failed', 'mended', 'files', 'requests'] as const;
+  const counts = ['complete', 'failed', 'repaired', 'files', 'requests'] as const;
   return csvText(
     [
-      ...[...names, ...counts].map((name) => [name, (run: NightRun) => run[name]] as const),
-      ...paidKinds.map((kind) => [kind, (run: NightRun) => run.paid?.[kind] ?? null] as const),
+      ...[...names, ...counts].map((name) => [name, (run: DailyRun) => run[name]] as const),
+      ...paidKinds.map((kind) => [kind, (run: DailyRun) => run.paid?.[kind] ?? null] as const),
     ],
     runs,
   );
@@ -64,7 +64,7 @@ const formula =
 /** A CSV cell. Text that looks like a formula gets a leading apostrophe, because names may come from anybody. */
 export function csvCell(value: Cell): string {
   if (typeof value !== 'string') return value === null ? '' : String(value);
-  const plain = printable(value);
+  const plain = withoutControls(value);
   const text = plain.replace(formula, "$1'");
   return /[",;]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

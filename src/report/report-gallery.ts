@@ -1,10 +1,10 @@
 // Renders the gallery of a report: a card for each picture, with search and filters.
 
-import { count } from '../plan/count.ts';
-import { percent } from '../plan/percent.ts';
+import { formatCount } from '../plan/count.ts';
+import { formatPercent } from '../plan/percent.ts';
 import type { SheetCard } from './contact-sheet-card.ts';
 import { cardHtml } from './contact-sheet-html.ts';
-import { escaped } from './html-text.ts';
+import { escapeHtml } from './html-text.ts';
 import type { ReportedOutput } from './report.ts';
 
 /** A card and the output that it shows. */
@@ -12,25 +12,28 @@ export interface ReportCard {
   output: ReportedOutput;
   card: SheetCard;
   /** Thumbnail (JPEG) of the picture that this one replaced. */
-  before?: Buffer;
+  previousThumbnail?: Buffer;
 }
 
-export function galleryHtml(cards: readonly ReportCard[], left: number): string {
+export function galleryHtml(cards: readonly ReportCard[], remaining: number): string {
   if (cards.length === 0) return '<p>This run delivered no files.</p>';
-  const rest = left === 0 ? '' : `<p>${count(left, 'more file')}: in the CSV and the JSON.</p>`;
+  const rest =
+    remaining === 0
+      ? ''
+      : `<p>${formatCount(remaining, 'more file')}: in the CSV and the JSON.</p>`;
   return `${filtersHtml(cards.map(({ output }) => output))}
 <ul id="gallery" aria-label="Pictures">
 ${cards.map(itemHtml).join('\n')}
 </ul>${rest}`;
 }
 
-function itemHtml({ output, card, before }: ReportCard): string {
+function itemHtml({ output, card, previousThumbnail: before }: ReportCard): string {
   const { colorway, view } = output;
   const data = [
     `data-s="${stateOf(output)}"`,
     ...(before ? [`data-before="data:image/jpeg;base64,${before.toString('base64')}"`] : []),
-    ...(colorway === null ? [] : [`data-c="${escaped(colorway)}"`]),
-    ...(view === null ? [] : [`data-v="${escaped(view)}"`]),
+    ...(colorway === null ? [] : [`data-c="${escapeHtml(colorway)}"`]),
+    ...(view === null ? [] : [`data-v="${escapeHtml(view)}"`]),
   ];
   return cardHtml(card, data.join(' '), true);
 }
@@ -64,14 +67,14 @@ ${selectHtml(
 )}
 ${selectHtml('State', 'state', named(stateOf))}
 <button type="reset">Clear</button>
-<output id="told" aria-live="polite">${count(outputs.length, 'item')}</output>
+<output id="shown-count" aria-live="polite">${formatCount(outputs.length, 'item')}</output>
 </form>`;
 }
 
 /** A select field; a hidden field if there are fewer than two values. */
 function selectHtml(label: string, name: string, values: readonly string[]): string {
   if (values.length < 2) return `<input type="hidden" name="${name}" value="">`;
-  const options = values.map((value) => `<option>${escaped(value)}</option>`).join('');
+  const options = values.map((value) => `<option>${escapeHtml(value)}</option>`).join('');
   return `<label>${label}<select name="${name}"><option value="">All</option>${options}</select></label>`;
 }
 
@@ -79,7 +82,8 @@ function selectHtml(label: string, name: string, values: readonly string[]): str
 export function captionOf(output: ReportedOutput): string {
   const { colorway, view, path, waitsFor, key, change } = output;
   const file = path === null || path.replace(/\.\w+$/, '') === key ? [] : [path];
-  if (waitsFor !== null) return `${waitsFor}, ${percent(change ?? 0)} changed, waits for approval`;
-  const changed = isChanged(output) ? [`${percent(change ?? 0)} changed`] : [];
+  if (waitsFor !== null)
+    return `${waitsFor}, ${formatPercent(change ?? 0)} changed, waits for approval`;
+  const changed = isChanged(output) ? [`${formatPercent(change ?? 0)} changed`] : [];
   return [colorway, view, ...file, ...changed].filter((part) => part !== null).join(', ');
 }

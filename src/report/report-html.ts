@@ -1,27 +1,31 @@
 // Renders the report of a run as one HTML file.
 
-import { beginLines } from '../plan/begins.ts';
-import { count } from '../plan/count.ts';
-import { exportWords } from '../plan/export-tally.ts';
-import { paidWords } from '../plan/paid.ts';
-import { withdrawnWords } from '../plan/withdrawal.ts';
-import { escaped } from './html-text.ts';
+import { formatStartPoints } from '../plan/begins.ts';
+import { formatCount } from '../plan/count.ts';
+import { formatExport } from '../plan/export-tally.ts';
+import { formatPaid } from '../plan/paid.ts';
+import { formatWithdrawn } from '../plan/withdrawal.ts';
+import { escapeHtml } from './html-text.ts';
 import { pageHtml } from './page-html.ts';
 import type { Report, ReportedCause } from './report.ts';
 import { galleryHtml, type ReportCard } from './report-gallery.ts';
-import { figuresHtml, outcomeHtml, proseHtml, spelled } from './report-parts.ts';
+import { figuresHtml, formatSeconds, outcomeHtml, proseHtml } from './report-parts.ts';
 import { reportScript } from './report-script.ts';
 import { reportStyle } from './report-style.ts';
-import { moment, peopleHtml, requestsHtml, stepsHtml } from './report-tables.ts';
+import { peopleHtml, requestsHtml, stepsHtml, timeHtml } from './report-tables.ts';
 
 const keysShown = 200;
 const warningsShown = 200;
 
 /** @param left number of files without a card */
-export function reportHtml(report: Report, cards: readonly ReportCard[], left: number): string {
+export function reportHtml(
+  report: Report,
+  cards: readonly ReportCard[],
+  remaining: number,
+): string {
   const sections = [
     [report.outcome === 'paused' ? 'Paused' : 'Failures', failuresHtml(report)],
-    ['Pictures', galleryHtml(cards, left)],
+    ['Pictures', galleryHtml(cards, remaining)],
     ['Steps', report.times === null ? '' : stepsHtml(report.times)],
     ['Requests', report.requests.byOperation.length === 0 ? '' : requestsHtml(report)],
     ['People', report.people.length === 0 ? '' : peopleHtml(report.people)],
@@ -57,26 +61,26 @@ function headHtml(report: Report): string {
   const { pipeline, run, outcome, startedAt, endedAt, destination, temporalUi, remark } = report;
   const isSafe = /^https?:\/\//i.test(temporalUi ?? '');
   const page = isSafe
-    ? ` · <a href="${escaped(temporalUi ?? '')}">page in the Temporal UI</a>`
+    ? ` · <a href="${escapeHtml(temporalUi ?? '')}">page in the Temporal UI</a>`
     : '';
-  const took = spelled(report.seconds);
+  const took = formatSeconds(report.seconds);
   const when =
     endedAt === null
-      ? `Started ${moment(startedAt)} UTC, under way for ${took}`
-      : `From ${moment(startedAt)} to ${moment(endedAt)} UTC, ${took}`;
+      ? `Started ${timeHtml(startedAt)} UTC, under way for ${took}`
+      : `From ${timeHtml(startedAt)} to ${timeHtml(endedAt)} UTC, ${took}`;
   const lines = [
-    `${escaped(run)}${page}`,
+    `${escapeHtml(run)}${page}`,
     when,
-    ...(report.again === null ? [] : [`Reruns a part of ${escaped(report.again.of)}`]),
-    ...beginLines(report.begins).map(escaped),
-    ...report.exports.map((one) => escaped(`${one.node}: ${exportWords(one)}`)),
+    ...(report.again === null ? [] : [`Reruns a part of ${escapeHtml(report.again.of)}`]),
+    ...formatStartPoints(report.begins).map(escapeHtml),
+    ...report.exports.map((one) => escapeHtml(`${one.node}: ${formatExport(one)}`)),
     ...(destination === null || report.exports.length > 0
       ? []
-      : [`Delivered to ${escaped(destination)}`]),
-    ...(remark === null ? [] : [`<strong>${escaped(remark)}</strong>`]),
+      : [`Delivered to ${escapeHtml(destination)}`]),
+    ...(remark === null ? [] : [`<strong>${escapeHtml(remark)}</strong>`]),
   ];
   return `<header>
-<h1>${escaped(pipeline)}${outcomeHtml(outcome)}</h1>
+<h1>${escapeHtml(pipeline)}${outcomeHtml(outcome)}</h1>
 ${lines.map((line) => `<p>${line}</p>`).join('\n')}
 ${figuresOf(report)}
 </header>`;
@@ -94,8 +98,8 @@ function figuresOf({ assets, outputs, requests, paid, withdrawn }: Report): stri
     ...more('Skipped', assets.skipped),
     ...more('Cancelled', assets.cancelled),
     ['Files', number(files)],
-    ...(withdrawn ? [['Withdrawn', withdrawnWords(withdrawn)] as [string, string]] : []),
-    ['Paid', paidWords(paid)],
+    ...(withdrawn ? [['Withdrawn', formatWithdrawn(withdrawn)] as [string, string]] : []),
+    ['Paid', formatPaid(paid)],
     [
       'API requests',
       planned === null ? number(total) : `${number(total)}, ${number(planned)} planned`,
@@ -112,29 +116,29 @@ function failuresHtml({ cause, failures }: Report): string {
     cause === null
       ? []
       : [
-          `<article class="cause"><h3>${escaped(cause.code)}</h3><p>${proseHtml(cause.message)}</p><p>${proseHtml(cause.fix)}</p></article>`,
+          `<article class="cause"><h3>${escapeHtml(cause.code)}</h3><p>${proseHtml(cause.message)}</p><p>${proseHtml(cause.fix)}</p></article>`,
         ];
   return [...whole, ...failures.map(causeHtml)].join('\n');
 }
 
 function causeHtml({ code, node, keys, title, message, fix, redo, ...one }: ReportedCause): string {
-  const where = node === '' ? '' : ` at ${escaped(node)}`;
+  const where = node === '' ? '' : ` at ${escapeHtml(node)}`;
   const rest = keys.length - keysShown;
-  const names = keys.slice(0, keysShown).map(escaped).join(', ');
+  const names = keys.slice(0, keysShown).map(escapeHtml).join(', ');
   const paragraphs = [title, message, fix].flatMap((text) =>
     text === null || text === '' ? [] : [`<p>${proseHtml(text)}</p>`],
   );
-  return `<article class="cause"><h3>${escaped(code)}${where}: ${count(one.count, 'asset')}</h3>
+  return `<article class="cause"><h3>${escapeHtml(code)}${where}: ${formatCount(one.count, 'asset')}</h3>
 ${paragraphs.join('')}
 <details><summary>Assets</summary><p class="keys">${names}${rest > 0 ? `, and ${rest} more` : ''}</p></details>
-${redo === null ? '' : `<p>Rerun them:</p><code>${escaped(redo)}</code>`}</article>`;
+${redo === null ? '' : `<p>Rerun them:</p><code>${escapeHtml(redo)}</code>`}</article>`;
 }
 
 function warningsHtml({ warnings }: Report): string {
   if (warnings.length === 0) return '';
   const items = warnings
     .slice(0, warningsShown)
-    .map(({ key, message }) => `<p><strong>${escaped(key)}</strong> ${proseHtml(message)}</p>`);
+    .map(({ key, message }) => `<p><strong>${escapeHtml(key)}</strong> ${proseHtml(message)}</p>`);
   const rest = warnings.length - warningsShown;
   return [...items, ...(rest > 0 ? [`<p>and ${rest} more</p>`] : [])].join('\n');
 }

@@ -4,7 +4,7 @@ export const reportScript = `
 'use strict';
 const all = [...document.querySelectorAll('#gallery > li')];
 const form = document.querySelector('#filters');
-const told = document.querySelector('#told');
+const shownCount = document.querySelector('#shown-count');
 let shown = all;
 let texts = null;
 
@@ -12,7 +12,7 @@ function filter() {
   texts ??= all.map((item) => item.textContent.toLowerCase());
   const { words, colorway, view, state } = Object.fromEntries(new FormData(form));
   const parts = words.toLowerCase().split(/\\s+/).filter(Boolean);
-  const fits = (wish, is) => !wish || wish === is;
+  const fits = (wanted, value) => !wanted || wanted === value;
   shown = all.filter((item, at) => {
     const { c = '', v = '', s } = item.dataset;
     const isShown =
@@ -20,7 +20,7 @@ function filter() {
     item.hidden = !isShown;
     return isShown;
   });
-  told.textContent = shown.length + ' of ' + all.length + ' shown';
+  shownCount.textContent = shown.length + ' of ' + all.length + ' shown';
 }
 
 let due = 0;

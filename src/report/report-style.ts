@@ -22,7 +22,7 @@ header p { margin: .4rem 0 0; overflow-wrap: anywhere; }
 .figures dt { color: var(--soft); font-size: .85rem; }
 .figures dd { margin: 0; font-size: 1.35rem; font-weight: 600; overflow-wrap: anywhere; }
 .cause { margin-bottom: .9rem; padding: .9rem 1.1rem; border: 1px solid var(--bad); border-radius: 10px; background: var(--card); }
-.cause.mended { border-color: var(--line); }
+.cause.repaired { border-color: var(--line); }
 .cause p { margin: .35rem 0; overflow-wrap: anywhere; }
 .cause .keys { color: var(--soft); font-size: .85rem; }
 code { display: block; margin-top: .5rem; padding: .5rem .7rem; border-radius: 6px; background: var(--paper); font: .85rem/1.5 ui-monospace, monospace; overflow-wrap: anywhere; white-space: pre-wrap; user-select: all; }
@@ -34,7 +34,7 @@ code.inline { display: inline; margin: 0; padding: .1rem .35rem; }
 #filters :is(input, select) { color: var(--ink); max-width: 100%; }
 #filters input { width: min(20rem, 80vw); }
 #filters :is(input, select, button) { font-size: .9rem; }
-#told { color: var(--soft); }
+#shown-count { color: var(--soft); }
 #gallery > li { content-visibility: auto; contain-intrinsic-size: auto 17rem; }
 [hidden] { display: none !important; }
 .frame { color: var(--soft); text-decoration: none; }

@@ -1,12 +1,12 @@
 // Renders the tables of a report: steps, requests, people.
-import type { Act, RunTimes } from '../plan/run-story.ts';
-import { escaped } from './html-text.ts';
+import type { RunAction, RunTimes } from '../plan/run-story.ts';
+import { escapeHtml } from './html-text.ts';
 import type { Report } from './report.ts';
 
 /** A cell with a text, a number, or raw HTML. */
 type Cell = string | number | { html: string };
 
-export function tableOf(
+export function dataTableHtml(
   caption: string,
   heads: readonly string[],
   rows: readonly (readonly Cell[])[],
@@ -18,8 +18,8 @@ export function tableOf(
     const rest = cells.map((cell, at) => `<td${classOf(numeric[at + 1])}>${textOf(cell)}</td>`);
     return `<tr><th scope="row">${textOf(first)}</th>${rest.join('')}</tr>`;
   });
-  return `<div class="wide" tabindex="0" role="region" aria-label="${escaped(caption)}"><table>
-<caption>${escaped(caption)}</caption>
+  return `<div class="wide" tabindex="0" role="region" aria-label="${escapeHtml(caption)}"><table>
+<caption>${escapeHtml(caption)}</caption>
 <thead><tr>${head.join('')}</tr></thead>
 <tbody>
 ${lines.join('\n')}
@@ -33,14 +33,14 @@ function classOf(isNumber: boolean | undefined): string {
 
 function textOf(cell: Cell): string {
   if (typeof cell === 'object') return cell.html;
-  return typeof cell === 'number' ? cell.toLocaleString('en-US') : escaped(cell);
+  return typeof cell === 'number' ? cell.toLocaleString('en-US') : escapeHtml(cell);
 }
 
 /** A time (ISO 8601) in UTC, to the second; without the date if `beside` is on the same day. */
-export function moment(iso: string, beside = ''): string {
+export function timeHtml(iso: string, beside = ''): string {
   const begin = iso.slice(0, 10) === beside.slice(0, 10) ? 11 : 0;
   const text = iso.slice(begin, 19).replace('T', ' ');
-  return `<time datetime="${escaped(iso)}">${escaped(text)}</time>`;
+  return `<time datetime="${escapeHtml(iso)}">${escapeHtml(text)}</time>`;
 }
 
 export function stepsHtml({ steps, shards }: RunTimes): string {
@@ -52,8 +52,8 @@ export function stepsHtml({ steps, shards }: RunTimes): string {
     passedOver,
     calls,
     Object.values(requests).reduce((sum, count) => sum + count, 0),
-    { html: moment(times.from) },
-    { html: moment(times.until, times.from) },
+    { html: timeHtml(times.from) },
+    { html: timeHtml(times.until, times.from) },
     times.busySeconds,
     { html: barHtml(times.busySeconds / longest) },
   ]);
@@ -62,7 +62,7 @@ export function stepsHtml({ steps, shards }: RunTimes): string {
       ? `<p>Only the first ${shards.read} of ${shards.of} shards are included.</p>`
       : '';
   const heads = ['Step', 'Done', 'Failed', 'Skipped', 'Calls', 'Requests', 'From (UTC)', 'Until'];
-  return `${tableOf('Time by step', [...heads, 'Busy seconds', 'Share'], rows)}${part}`;
+  return `${dataTableHtml('Time by step', [...heads, 'Busy seconds', 'Share'], rows)}${part}`;
 }
 
 /** A bar as SVG, because the content security policy forbids inline styles. */
@@ -78,16 +78,20 @@ export function requestsHtml({ requests }: Pick<Report, 'requests'>): string {
     sent,
   ]);
   const sums = ['All', requests.planned ?? '', requests.total];
-  return tableOf('API requests by operation', ['Operation', 'Planned', 'Sent'], [...rows, sums]);
+  return dataTableHtml(
+    'API requests by operation',
+    ['Operation', 'Planned', 'Sent'],
+    [...rows, sums],
+  );
 }
 
-export function peopleHtml(people: readonly Act[]): string {
+export function peopleHtml(people: readonly RunAction[]): string {
   const rows = people.map(({ at, what, by, reason }) => [
-    { html: moment(at) },
+    { html: timeHtml(at) },
     what,
     by,
     ...(people.some((act) => act.reason) ? [reason ?? ''] : []),
   ]);
   const more = people.some(({ reason }) => reason) ? ['Reason'] : [];
-  return tableOf('Who did what', ['When (UTC)', 'What', 'By', ...more], rows);
+  return dataTableHtml('Who did what', ['When (UTC)', 'What', 'By', ...more], rows);
 }

@@ -1,11 +1,11 @@
 // The report of a run: the data of its page, its CSV and its JSON.
-import type { Begin } from '../plan/begins.ts';
+import type { StartPointCount } from '../plan/begins.ts';
 import type { RunWarning } from '../plan/contract.ts';
 import type { ExportCounts } from '../plan/export-tally.ts';
 import type { Paid } from '../plan/paid.ts';
 import type { Rerun } from '../plan/rerun.ts';
 import type { RunCause } from '../plan/run-cause.ts';
-import type { Act, RunTimes } from '../plan/run-story.ts';
+import type { RunAction, RunTimes } from '../plan/run-story.ts';
 import type { Totals } from '../plan/totals.ts';
 import type { Stage } from '../plan/types.ts';
 import type { WithdrawnCounts } from '../plan/withdrawal.ts';
@@ -32,7 +32,7 @@ export interface Report {
   /** What was withdrawn because its source is missing; null: nothing. */
   withdrawn: WithdrawnCounts | null;
   /** Acts of people in chronological order; empty if Temporal has deleted the run. */
-  people: Act[];
+  people: RunAction[];
   /** Failure causes, most assets first. */
   failures: ReportedCause[];
   /** null if Temporal has deleted the run. */
@@ -43,7 +43,7 @@ export interface Report {
   /** Counts of each export if there are several; else empty. */
   exports: ExportCounts[];
   /** Assets that were processed again because the pipeline changed, by the first stage that was repeated. */
-  begins: Begin[];
+  begins: StartPointCount[];
   /** Every delivered file and every failed asset, sorted by key. */
   outputs: ReportedOutput[];
   warnings: RunWarning[];

@@ -5,8 +5,8 @@ export const maxTriangles = 5_000_000;
 /** Primitives that the nodes of a model draw, including those without a surface. */
 export const maxParts = 100_000;
 /** Nodes, meshes, accessors and all other listed objects of a model; each takes a few kilobytes of memory. */
-export const maxThings = 100_000;
+export const maxObjects = 100_000;
 
 /** Pixels of an image: a square of 8,192 pixels a side. */
-export const pixelsAtMost = 8_192 ** 2;
-export const secondsAtMost = 2;
+export const maxPixels = 8_192 ** 2;
+export const maxSeconds = 2;

@@ -42,7 +42,7 @@ export interface SandboxOptions {
   /** Returns the time in epoch milliseconds. @default Date.now */
   clock?: () => number;
   /** How long an import request waits for a connected server before the client gets a response, ms. @default 1000 */
-  importPatienceMs?: number;
+  importWaitMs?: number;
   /** Resolves a host name for imports. @default the system's resolver */
   resolveHost?: (hostname: string) => Promise<string[]>;
 }
@@ -56,7 +56,7 @@ export interface RunningSandbox {
   /** Resolves when all background downloads and drawings are done. */
   readonly idle: () => Promise<void>;
   /** Sends the events that are due; resolves when each is delivered or given up. */
-  readonly delivered: () => Promise<void>;
+  readonly deliverEvents: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 

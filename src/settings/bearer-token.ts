@@ -2,17 +2,17 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** A random token that is safe in a URL. */
-export function newToken(): string {
+export function createToken(): string {
   return randomBytes(24).toString('base64url');
 }
 
 /** True if the Authorization header has the token. Compares in constant time. */
-export function carriesToken(header: string | null | undefined, token: string): boolean {
-  return isSame(header ?? '', `Bearer ${token}`);
+export function hasBearerToken(header: string | null | undefined, token: string): boolean {
+  return isSameToken(header ?? '', `Bearer ${token}`);
 }
 
 /** Compares two tokens in constant time. */
-export function isSame(shown: string, token: string): boolean {
+export function isSameToken(shown: string, token: string): boolean {
   // Digests have equal length, which `timingSafeEqual` requires.
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(shown), digest(token));

@@ -1,19 +1,19 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 
 /**
- * Reads a small file as text; null if it is larger than `mostBytes`. Reading is bounded, because a device such as /dev/zero
+ * Reads a small file as text; null if it is larger than `maxBytes`. Reading is bounded, because a device such as /dev/zero
  * has no size and no end.
  * @throws Error of the file system
  */
-export function readBoundedFile(path: string, mostBytes: number): string | null {
+export function readBoundedFile(path: string, maxBytes: number): string | null {
   const file = openSync(path, 'r');
   try {
-    const bytes = Buffer.alloc(mostBytes + 1);
+    const bytes = Buffer.alloc(maxBytes + 1);
     let filled = 0;
-    for (let came = -1; came !== 0 && filled <= mostBytes; filled += came) {
+    for (let came = -1; came !== 0 && filled <= maxBytes; filled += came) {
       came = readSync(file, bytes, filled, bytes.length - filled, null);
     }
-    return filled > mostBytes ? null : bytes.toString('utf8', 0, filled);
+    return filled > maxBytes ? null : bytes.toString('utf8', 0, filled);
   } finally {
     closeSync(file);
   }

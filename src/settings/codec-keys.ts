@@ -22,7 +22,7 @@ export const codecVariables = {
 } as const;
 
 /** Short, because the id is stored with each summary, whose size the server limits. */
-const idForm = /^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/;
+const idPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/;
 const keyBytes = 32;
 const howTo =
   'Write id:key pairs separated by commas; create a key with `openssl rand -base64 32`.';
@@ -31,25 +31,25 @@ const howTo =
  * The keys of this process; null if none are set.
  * @throws ConfigError that names the variable and the number or id of the entry, but never its value
  */
-export function codecKeys(env: Environment): CodecKeys | null {
-  const { text, origin } = written(env);
-  const wanted = env[codecVariables.writing] || undefined;
-  const writes = isOn(env, codecVariables.write);
+export function readCodecKeys(env: Environment): CodecKeys | null {
+  const { text, origin } = readKeyText(env);
+  const requestedId = env[codecVariables.writing] || undefined;
+  const isWriting = parseSwitch(env, codecVariables.write);
   if (text === '') {
-    const set = wanted === undefined ? codecVariables.write : codecVariables.writing;
-    if (wanted === undefined && writes !== true) return null;
+    const set = requestedId === undefined ? codecVariables.write : codecVariables.writing;
+    if (requestedId === undefined && isWriting !== true) return null;
     throw new ConfigError(
       `${set} is set, but there are no keys.`,
       `Set ${codecVariables.keys} or ${codecVariables.file}, or unset ${set}.`,
     );
   }
   const keys = parseKeys(text, origin);
-  if (writes === false) return { writing: null, keys, origin };
-  const writing = wanted ?? keys.keys().next().value ?? '';
+  if (isWriting === false) return { writing: null, keys, origin };
+  const writing = requestedId ?? keys.keys().next().value ?? '';
   if (keys.has(writing)) return { writing, keys, origin };
   const known = [...keys.keys()].join(', ');
   // A value that is not an id may be a key, so it is not shown.
-  const shown = idForm.test(writing) ? `names "${writing}", which` : 'names a key id that';
+  const shown = idPattern.test(writing) ? `names "${writing}", which` : 'names a key id that';
   throw new ConfigError(
     `${codecVariables.writing} ${shown} ${origin} does not have.`,
     `Set it to one of: ${known}.`,
@@ -58,11 +58,11 @@ export function codecKeys(env: Environment): CodecKeys | null {
 
 /** True if names of pipelines and assets are hidden in the parts that Temporal does not encrypt. */
 export function hidesNames(env: Environment): boolean {
-  return isOn(env, codecVariables.privateNames) ?? false;
+  return parseSwitch(env, codecVariables.privateNames) ?? false;
 }
 
 /** The value of a switch; null if the variable is not set. */
-function isOn(env: Environment, variable: string): boolean | null {
+function parseSwitch(env: Environment, variable: string): boolean | null {
   const value = env[variable] ?? '';
   if (value === '') return null;
   if (['0', 'false', 'off'].includes(value)) return false;
@@ -72,7 +72,7 @@ function isOn(env: Environment, variable: string): boolean | null {
 
 const keyFileBytes = 65_536;
 
-function written(env: Environment): { text: string; origin: string } {
+function readKeyText(env: Environment): { text: string; origin: string } {
   const direct = env[codecVariables.keys]?.trim();
   if (direct) return { text: direct, origin: codecVariables.keys };
   const named = env[codecVariables.file];
@@ -95,11 +95,11 @@ function written(env: Environment): { text: string; origin: string } {
 function parseKeys(text: string, origin: string): Map<string, Buffer> {
   const keys = new Map<string, Buffer>();
   const entries = text.split(',').map((entry) => entry.trim());
-  for (const [at, entry] of entries.filter((one) => one !== '').entries()) {
+  for (const [index, entry] of entries.filter((one) => one !== '').entries()) {
     const colon = entry.indexOf(':');
     const id = entry.slice(0, Math.max(colon, 0));
-    if (!idForm.test(id)) {
-      throw new ConfigError(`${origin}: entry ${at + 1} has no id before a colon.`, howTo);
+    if (!idPattern.test(id)) {
+      throw new ConfigError(`${origin}: entry ${index + 1} has no id before a colon.`, howTo);
     }
     const key = Buffer.from(entry.slice(colon + 1), 'base64');
     if (key.length !== keyBytes) {

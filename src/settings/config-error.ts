@@ -1,9 +1,9 @@
-import type { OwnCode } from '../plan/own-code.ts';
+import type { WorkflowFailureCode } from '../plan/own-code.ts';
 
 /** A setting that cannot be used; the message names it and where it came from. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
-  readonly code = 'CONFIG' satisfies OwnCode;
+  readonly code = 'CONFIG' satisfies WorkflowFailureCode;
   readonly fix: string;
 
   constructor(message: string, fix: string) {

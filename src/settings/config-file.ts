@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { routeFault } from '../api/named-routes.ts';
 import { readBoundedFile } from './bounded-file.ts';
 import { ConfigError } from './config-error.ts';
-import { refuseNesting } from './yaml-nesting.ts';
+import { findExcessiveNesting } from './yaml-nesting.ts';
 
 export const maxFileBytes = 16_384;
 
@@ -51,32 +51,32 @@ export async function readConfigFile(path: string): Promise<ConfigFile> {
       'Reduce it: the file contains a few settings only.',
     );
   }
-  const content = contentOf(text, path);
-  refuseSecrets(path, content);
+  const content = parseContent(text, path);
+  assertNoSecrets(path, content);
   const parsed = ConfigFile.safeParse(content);
   if (parsed.success) {
-    await refuseRoutes(path, parsed.data.operations ?? {});
+    await assertRoutes(path, parsed.data.operations ?? {});
     return parsed.data;
   }
   const details = parsed.error.issues
     .map((issue) => `${issue.path.join('.') || 'the file'}: ${issue.message}`)
     .join('; ');
   throw new ConfigError(
-    `${path}: ${cut(details)}`,
+    `${path}: ${truncate(details)}`,
     'Known settings: baseUrl, taskQueue, rateLimit, temporalUi, hintsUrl, operations, fields, plugins.',
   );
 }
 
 const charsShown = 500;
 
-function cut(text: string): string {
+function truncate(text: string): string {
   return text.length > charsShown ? `${text.slice(0, charsShown)}…` : text;
 }
 
-function contentOf(text: string, path: string): unknown {
+function parseContent(text: string, path: string): unknown {
   const invalid = (why: string) =>
-    new ConfigError(`${path} is not valid YAML: ${cut(why)}`, `Correct ${path}.`);
-  const refusal = refuseNesting(text);
+    new ConfigError(`${path} is not valid YAML: ${truncate(why)}`, `Correct ${path}.`);
+  const refusal = findExcessiveNesting(text);
   if (refusal !== null) throw invalid(`it is ${refusal.message}`);
   try {
     const document = parseDocument(text);
@@ -90,7 +90,7 @@ function contentOf(text: string, path: string): unknown {
   }
 }
 
-async function refuseRoutes(path: string, named: Readonly<Record<string, string>>): Promise<void> {
+async function assertRoutes(path: string, named: Readonly<Record<string, string>>): Promise<void> {
   if (Object.keys(named).length === 0) return;
   // Loaded only if needed, because loading the operations takes time.
   const { operations } = await import('../api/operations/index.ts');
@@ -101,7 +101,7 @@ async function refuseRoutes(path: string, named: Readonly<Record<string, string>
   }
 }
 
-function refuseSecrets(path: string, content: unknown): void {
+function assertNoSecrets(path: string, content: unknown): void {
   if (typeof content !== 'object' || content === null) return;
   const name = Object.keys(content).find((key) => secretNames.has(key.toLowerCase()));
   if (name === undefined) return;

@@ -11,8 +11,13 @@ import { ConfigError } from './config-error.ts';
 import type { ConfigFile } from './config-file.ts';
 import type { Environment } from './environment.ts';
 import { readKeyFile } from './key-file.ts';
-import { allowedSecrets, allowVariable, isOwnVariable, variableName } from './secret-names.ts';
-import { untrustedBecause, withParents } from './trusted-path.ts';
+import {
+  allowedSecrets,
+  allowSecretsVariable,
+  isWorkerVariable,
+  variableName,
+} from './secret-names.ts';
+import { findTrustProblem, withParents } from './trusted-path.ts';
 
 /** The environment of this process. Other code gets it as an argument. */
 export function processEnvironment(): Environment {
@@ -29,7 +34,7 @@ export interface Config {
   /** The renderline.yaml that was read. */
   readonly file: string | null;
   /** A message about a renderline.yaml that was found but not read: which file, why, and what to do. */
-  readonly passedOver: string | null;
+  readonly ignoredFile: string | null;
   /** API root, which ends with /api/v1, without a trailing slash. */
   readonly baseUrl: Setting<string | null>;
   readonly apiKey: Setting<string | null>;
@@ -69,14 +74,15 @@ export interface ConfigSources {
  * @throws ConfigError for an invalid value
  */
 export async function loadConfig({ env, cwd, flags = {} }: ConfigSources): Promise<Config> {
-  const { file, passedOver } = findConfigFile(env, cwd, flags.config);
+  const { file, ignoredFile: passedOver } = findConfigFile(env, cwd, flags.config);
   const fromFile: ConfigFile = file === null ? {} : await readFile(file);
   const warnings: string[] = [];
-  const pick = <T>(given: Given<T>, fallback: T) => picked(given, file ?? fileName, fallback);
+  const pick = <T>(given: SettingSources<T>, fallback: T) =>
+    pickSetting(given, file ?? fileName, fallback);
   const text = (name: string) => env[name] || undefined;
   checkAllowedSecrets(env);
 
-  const baseUrl = checkedUrl(
+  const baseUrl = checkBaseUrl(
     pick<string | null>(
       {
         flag: ['--base-url', flags.baseUrl],
@@ -86,7 +92,7 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigSources): Promi
       null,
     ),
   );
-  const hints = hintsUrl(
+  const hintsSetting = checkHintsUrl(
     pick<string | null>(
       {
         variable: ['RENDERLINE_HINTS_URL', text('RENDERLINE_HINTS_URL')],
@@ -96,15 +102,15 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigSources): Promi
     ),
   );
   warnings.push(
-    ...withoutVersion(baseUrl),
-    ...inClear('The API key', baseUrl, env),
-    ...inClear('The token for wake-ups', hints, env),
+    ...versionWarnings(baseUrl),
+    ...checkTransport('The API key', baseUrl, env),
+    ...checkTransport('The token for wake-ups', hintsSetting, env),
   );
   const rateLimit = wholeNumber('RENDERLINE_RATE_LIMIT', text('RENDERLINE_RATE_LIMIT'));
   const cacheDir = absolute(cwd, text('RENDERLINE_CACHE_DIR'));
   return {
     file,
-    passedOver,
+    ignoredFile: passedOver,
     baseUrl,
     apiKey: readApiKey(env, cwd, warnings),
     taskQueue: pick<string | null>(
@@ -130,7 +136,7 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigSources): Promi
       },
       null,
     ),
-    hintsUrl: hints,
+    hintsUrl: hintsSetting,
     operations: pick<Readonly<Record<string, string>>>({ entry: fromFile.operations }, {}),
     fields: pick<FieldNames>({ entry: fieldNames(fromFile.fields) }, defaultFieldNames),
     plugins: pick<readonly string[]>({ entry: fromFile.plugins }, []),
@@ -139,14 +145,18 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigSources): Promi
 }
 
 /** The values of one setting from its possible sources. */
-interface Given<T> {
+interface SettingSources<T> {
   flag?: readonly [name: string, value: T | undefined];
   variable?: readonly [name: string, value: T | undefined];
   entry?: T | undefined;
 }
 
 /** A flag takes precedence over a variable, and a variable over the file. */
-function picked<T>({ flag, variable, entry }: Given<T>, file: string, fallback: T): Setting<T> {
+function pickSetting<T>(
+  { flag, variable, entry }: SettingSources<T>,
+  file: string,
+  fallback: T,
+): Setting<T> {
   if (flag?.[1] !== undefined) return { value: flag[1], origin: `flag ${flag[0]}` };
   if (variable?.[1] !== undefined) return { value: variable[1], origin: variable[0] };
   if (entry !== undefined) return { value: entry, origin: file };
@@ -169,32 +179,32 @@ async function readFile(path: string): Promise<ConfigFile> {
   return readConfigFile(path);
 }
 
-type Found = Pick<Config, 'file' | 'passedOver'>;
+type FoundConfigFile = Pick<Config, 'file' | 'ignoredFile'>;
 
 /** Finds the file. A named file is always used; a discovered file only if nobody else can change it. */
-function findConfigFile(env: Environment, cwd: string, flag: string | undefined): Found {
+function findConfigFile(env: Environment, cwd: string, flag: string | undefined): FoundConfigFile {
   const named = flag ?? (env['RENDERLINE_CONFIG'] || undefined);
   if (named !== undefined) {
     const path = resolve(cwd, named);
-    if (existsSync(path)) return { file: path, passedOver: null };
+    if (existsSync(path)) return { file: path, ignoredFile: null };
     const origin = flag === undefined ? 'RENDERLINE_CONFIG' : '--config';
     throw new ConfigError(`${origin} names ${path}, which does not exist.`, `Correct ${origin}.`);
   }
   const folders = withParents(resolve(cwd));
   const holder = folders.findIndex((folder) => existsSync(join(folder, fileName)));
-  if (holder < 0) return { file: null, passedOver: null };
+  if (holder < 0) return { file: null, ignoredFile: null };
   const path = join(folders[holder] ?? cwd, fileName);
   const repository = folders.findIndex((folder) => existsSync(join(folder, '.git')));
   const why =
     holder > Math.max(repository, 0)
       ? 'it is in a parent folder outside the repository'
-      : untrustedBecause(path);
-  if (why === null) return { file: path, passedOver: null };
+      : findTrustProblem(path);
+  if (why === null) return { file: path, ignoredFile: null };
   const passedOver = `${path} was not read: ${why}. To use it, name it with --config or RENDERLINE_CONFIG.`;
-  return { file: null, passedOver };
+  return { file: null, ignoredFile: passedOver };
 }
 
-function checkedUrl(setting: Setting<string | null>): Setting<string | null> {
+function checkBaseUrl(setting: Setting<string | null>): Setting<string | null> {
   const { value } = setting;
   if (value === null) return setting;
   const fix = 'Use a URL like https://host/api/v1; `renderline dev` prints a local one.';
@@ -212,12 +222,12 @@ function checkedUrl(setting: Setting<string | null>): Setting<string | null> {
 }
 
 /** Warns if the base URL does not end with the version prefix of the API root. */
-function withoutVersion({ value, origin }: Setting<string | null>): string[] {
+function versionWarnings({ value, origin }: Setting<string | null>): string[] {
   if (value === null || /\/api\/v\d+$/.test(value)) return [];
   return [`The base URL (${origin}) does not end with /api/v1: ${value}`];
 }
 
-function hintsUrl(setting: Setting<string | null>): Setting<string | null> {
+function checkHintsUrl(setting: Setting<string | null>): Setting<string | null> {
   const { value, origin } = setting;
   if (value === null || /^https?:$/.test(URL.canParse(value) ? new URL(value).protocol : '')) {
     return setting;
@@ -229,7 +239,7 @@ function hintsUrl(setting: Setting<string | null>): Setting<string | null> {
 }
 
 /** @returns warnings about an allowed address that is not encrypted @throws ConfigError if the address is not allowed */
-function inClear(
+function checkTransport(
   what: string,
   { value, origin }: Setting<string | null>,
   env: Environment,
@@ -266,17 +276,17 @@ function readApiKey(env: Environment, cwd: string, warnings: string[]): Setting<
 /** Rejects an invalid list, because ignored entries would be misleading. Entries are not shown: one may be a secret. */
 function checkAllowedSecrets(env: Environment): void {
   const names = [...allowedSecrets(env)];
-  const own = names.find(isOwnVariable);
+  const own = names.find(isWorkerVariable);
   if (own !== undefined) {
     throw new ConfigError(
-      `${allowVariable} names ${own}, which belongs to the worker itself; no pipeline file may use it.`,
-      `Remove it from ${allowVariable}, and use a separate variable RENDERLINE_SECRET_… in the files.`,
+      `${allowSecretsVariable} names ${own}, which belongs to the worker itself; no pipeline file may use it.`,
+      `Remove it from ${allowSecretsVariable}, and use a separate variable RENDERLINE_SECRET_… in the files.`,
     );
   }
   if (names.every((name) => variableName.test(name))) return;
   throw new ConfigError(
-    `${allowVariable} contains an entry that is not a variable name.`,
-    `List uppercase names separated by commas: ${allowVariable}=SHOP_KEY,FILES_PASSWORD`,
+    `${allowSecretsVariable} contains an entry that is not a variable name.`,
+    `List uppercase names separated by commas: ${allowSecretsVariable}=SHOP_KEY,FILES_PASSWORD`,
   );
 }
 

@@ -33,10 +33,10 @@ export function capConnections(server: Server, { max, maxOfNetwork }: Connection
   const connections = new Connections();
   server.on('connection', (socket: Socket) => {
     const { network, size, sizeOfNetwork } = connections.add(socket);
-    if (sizeOfNetwork > maxOfNetwork) connections.makeRoom(socket, network);
-    else if (size > max) connections.makeRoom(socket, null);
+    if (sizeOfNetwork > maxOfNetwork) connections.evictConnection(socket, network);
+    else if (size > max) connections.evictConnection(socket, null);
   });
-  server.on('request', (request, response) => connections.begin(request, response));
+  server.on('request', (request, response) => connections.startRequest(request, response));
   return connections;
 }
 
@@ -54,19 +54,19 @@ export class Connections {
     return { network, size: this.#open.size, sizeOfNetwork };
   }
 
-  begin(request: IncomingMessage, response: ServerResponse): void {
+  startRequest(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
-    this.#renew(socket, {
+    this.#touch(socket, {
       request,
       response,
       sinceMs: performance.now(),
       bytesBefore: socket.bytesRead,
     });
-    response.once('close', () => this.#renew(socket, { request: null, response: null }));
+    response.once('close', () => this.#touch(socket, { request: null, response: null }));
   }
 
   /** Closes a connection to make room for `newest`. @param network of the connection; null: any */
-  makeRoom(newest: Socket, network: string | null): void {
+  evictConnection(newest: Socket, network: string | null): void {
     let victim = newest;
     let largest = 0;
     for (const [socket, connection] of this.#open) {
@@ -80,7 +80,7 @@ export class Connections {
   }
 
   /** Closes connections whose request body arrives too slowly. */
-  endSlow({ graceMs, bytesPerSecond }: BodyPace, nowMs = performance.now()): void {
+  closeSlow({ graceMs, bytesPerSecond }: BodyPace, nowMs = performance.now()): void {
     for (const [socket, { request, response, sinceMs, bytesBefore }] of this.#open) {
       if (request === null || request.complete) continue;
       const allowedMs = graceMs + ((socket.bytesRead - bytesBefore) * 1_000) / bytesPerSecond;
@@ -98,7 +98,7 @@ export class Connections {
   }
 
   /** Moves a connection to the end of the order at each request and response. */
-  #renew(socket: Socket, changes: Partial<Connection>): void {
+  #touch(socket: Socket, changes: Partial<Connection>): void {
     const connection = this.#open.get(socket);
     if (connection === undefined) return;
     this.#open.delete(socket);
@@ -109,8 +109,8 @@ export class Connections {
     const connection = this.#open.get(socket);
     if (connection === undefined) return;
     this.#open.delete(socket);
-    const left = this.#sizeOf(connection.network) - 1;
-    if (left > 0) this.#perNetwork.set(connection.network, left);
+    const remaining = this.#sizeOf(connection.network) - 1;
+    if (remaining > 0) this.#perNetwork.set(connection.network, remaining);
     else this.#perNetwork.delete(connection.network);
   }
 }

@@ -1,7 +1,7 @@
 // HTTP servers with Fetch API requests. Access is checked before the body is read, and bodies have a maximum size.
 import { getRequestListener } from '@hono/node-server';
 import { isLoopback } from '../api/private-addresses.ts';
-import { type RunningServer, type ServerPlace, startServer } from './http-server.ts';
+import { type HttpServerOptions, type RunningServer, startServer } from './http-server.ts';
 
 /** Maximum body size in bytes, by kind of server. */
 export const bodyBounds = {
@@ -13,7 +13,7 @@ export const bodyBounds = {
   codec: 8 * 1024 * 1024,
 };
 
-export interface Guarded {
+export interface FetchHandler {
   /** Returns the refusal of a request before its body is read; null accepts the request. */
   gate: (request: Request) => Response | null;
   serve: (request: Request) => Response | Promise<Response>;
@@ -22,35 +22,38 @@ export interface Guarded {
 
 /** Starts a server. Rejects if the port is in use. */
 export async function startFetchServer(
-  guarded: Guarded,
-  place: ServerPlace,
+  handler: FetchHandler,
+  options: HttpServerOptions,
 ): Promise<RunningServer> {
-  const listener = getRequestListener((request) => answer(request, guarded), {
+  const listener = getRequestListener((request) => handleRequest(request, handler), {
     overrideGlobalObjects: false,
   });
   // The listener responds to its own failures, so its promise can be ignored.
-  return startServer((incoming, outgoing) => void listener(incoming, outgoing), place);
+  return startServer((incoming, outgoing) => void listener(incoming, outgoing), options);
 }
 
-async function answer(request: Request, { gate, serve, maxBodyBytes }: Guarded): Promise<Response> {
+async function handleRequest(
+  request: Request,
+  { gate, serve, maxBodyBytes }: FetchHandler,
+): Promise<Response> {
   const early = gate(request);
-  if (early !== null) return unread(request, early);
-  const whole = await wholeRequest(request, maxBodyBytes);
+  if (early !== null) return closeUnread(request, early);
+  const whole = await bufferRequest(request, maxBodyBytes);
   if (whole !== null) return serve(whole);
-  return unread(
+  return closeUnread(
     request,
-    failed(413, 'TOO_LARGE', `The body may have at most ${maxBodyBytes} bytes.`),
+    errorResponse(413, 'TOO_LARGE', `The body may have at most ${maxBodyBytes} bytes.`),
   );
 }
 
 /** Closes the connection, because the rest of the body is not read. */
-function unread(request: Request, response: Response): Response {
+function closeUnread(request: Request, response: Response): Response {
   if (request.body !== null) response.headers.set('connection', 'close');
   return response;
 }
 
 /** The request with its body in memory; null if the body is too large or incomplete. */
-async function wholeRequest(request: Request, maxBytes: number): Promise<Request | null> {
+async function bufferRequest(request: Request, maxBytes: number): Promise<Request | null> {
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) return null;
   if (request.body === null) return request;
   const chunks: Uint8Array[] = [];
@@ -72,11 +75,11 @@ async function wholeRequest(request: Request, maxBytes: number): Promise<Request
  * True if a Host header names this machine. A foreign page can point its own host name here (DNS rebinding), but the header
  * then has that name.
  */
-export function namesThisMachine(host: string | null): boolean {
+export function isLoopbackHost(host: string | null): boolean {
   return URL.canParse(`http://${host}`) && isLoopback(new URL(`http://${host}`).hostname);
 }
 
 /** An error response in the format of our servers. */
-export function failed(status: number, code: string, message: string): Response {
+export function errorResponse(status: number, code: string, message: string): Response {
   return Response.json({ error: { code, message } }, { status });
 }

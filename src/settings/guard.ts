@@ -2,10 +2,10 @@
 import { allowedHosts, type Hosts } from '../api/allowed-hosts.ts';
 import type { Network } from '../api/network-guard.ts';
 import type { Environment } from './environment.ts';
-import { namedSecret, type SecretNamed } from './secret-names.ts';
+import { readSecret, type SecretLookup } from './secret-names.ts';
 
 export interface Guard {
-  secretNamed: SecretNamed;
+  lookUpSecret: SecretLookup;
   /** Networks that receivers named in files may be in, the same as for transfers of this process. */
   network: Network;
   /** Hosts that the operator allows for plain http, for private addresses and for credentials. */
@@ -18,7 +18,7 @@ export function guardOf(env: Environment, network: Network): Guard {
   const noticePauseMs = Number(env['RENDERLINE_NOTICE_PAUSE_MS'] || Number.NaN);
   return {
     ...(noticePauseMs > 0 ? { noticePauseMs } : {}),
-    secretNamed: (name, field) => namedSecret(name, field, env),
+    lookUpSecret: (name, field) => readSecret(name, field, env),
     network,
     hosts: allowedHosts(env),
   };

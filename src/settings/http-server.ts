@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { type BodyPace, type ConnectionCaps, capConnections } from './connections.ts';
 
 /** Timeouts for the sender of a request. */
-export interface Patience {
+export interface ServerTimeouts {
   headersMs: number;
   /** Headers and body together. */
   requestMs: number;
@@ -12,12 +12,12 @@ export interface Patience {
   checkMs: number;
 }
 
-export interface ServerPlace {
+export interface HttpServerOptions {
   host: string;
   /** 0: any free port. */
   port: number;
-  /** @default defaultPatience */
-  patience?: Patience | undefined;
+  /** @default defaultServerTimeouts */
+  timeouts?: ServerTimeouts | undefined;
   /** @default localCaps */
   caps?: ConnectionCaps | undefined;
 }
@@ -31,7 +31,7 @@ export interface RunningServer {
 }
 
 // Shorter than Node's defaults of a minute and more, because requests to our servers are small.
-export const defaultPatience: Patience = {
+export const defaultServerTimeouts: ServerTimeouts = {
   headersMs: 5_000,
   requestMs: 10_000,
   body: { graceMs: 3_000, bytesPerSecond: 32 * 1024 },
@@ -43,8 +43,8 @@ const requestsOfConnection = 1_000;
 
 /** Starts a server. Rejects if the port is in use. */
 export async function startServer(
-  answer: RequestListener,
-  { host, port, patience = defaultPatience, caps = localCaps }: ServerPlace,
+  listener: RequestListener,
+  { host, port, timeouts: patience = defaultServerTimeouts, caps = localCaps }: HttpServerOptions,
 ): Promise<RunningServer> {
   const server = createServer(
     {
@@ -56,12 +56,12 @@ export async function startServer(
       maxHeaderSize: 16 * 1024,
       insecureHTTPParser: false,
     },
-    answer,
+    listener,
   );
   server.maxRequestsPerSocket = requestsOfConnection;
   const connections = capConnections(server, caps);
   const taken = await listen(server, { host, port });
-  const timer = setInterval(() => connections.endSlow(patience.body), patience.checkMs);
+  const timer = setInterval(() => connections.closeSlow(patience.body), patience.checkMs);
   timer.unref();
   return {
     port: taken,

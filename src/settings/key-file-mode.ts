@@ -1,5 +1,5 @@
 // Checks the mode of a file with a secret, by the rules of PostgreSQL's clients.
-interface Owned {
+interface FileOwnership {
   mode: number;
   uid: number;
 }
@@ -9,7 +9,7 @@ interface Owned {
  * which is how clusters mount secrets for other users.
  * @param uid user id of this process
  */
-export function isReadByOthers(file: Owned, uid: number): boolean {
-  const isOfRoot = file.uid === 0 && uid !== 0;
-  return (file.mode & (isOfRoot ? 0o027 : 0o077)) !== 0;
+export function isReadableByOthers(file: FileOwnership, uid: number): boolean {
+  const isOwnedByRoot = file.uid === 0 && uid !== 0;
+  return (file.mode & (isOwnedByRoot ? 0o027 : 0o077)) !== 0;
 }

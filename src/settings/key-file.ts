@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { readBoundedFile } from './bounded-file.ts';
 import { ConfigError } from './config-error.ts';
-import { isReadByOthers } from './key-file-mode.ts';
+import { isReadableByOthers } from './key-file-mode.ts';
 
 export interface KeyFile {
   key: string;
@@ -20,7 +20,7 @@ export function readKeyFile(variable: string, path: string): KeyFile {
   let text: string | null;
   try {
     text = readBoundedFile(path, keyFileBytes);
-    if (isReadByOthers(statSync(path), process.getuid?.() ?? 0)) {
+    if (isReadableByOthers(statSync(path), process.getuid?.() ?? 0)) {
       warnings.push(`${path} can be read by other users: chmod 600 ${path}`);
     }
   } catch {

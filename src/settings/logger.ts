@@ -1,7 +1,7 @@
 // Creates the logger. It writes to stderr, as JSON unless stderr is a terminal, and removes secrets from every line.
 import { type Logger as PinoLogger, pino } from 'pino';
-import { looseFields } from '../api/loose-fields.ts';
-import { inOneLine } from '../api/plain-text.ts';
+import { asRecord } from '../api/loose-fields.ts';
+import { escapeToOneLine } from '../api/plain-text.ts';
 import { createScrubber } from '../api/scrub.ts';
 import type { Environment } from './environment.ts';
 import { isLogJson } from './log-format.ts';
@@ -20,19 +20,19 @@ export interface LoggerOptions {
 const levels = new Set(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']);
 
 export function createLogger({ stream, env, level = 'warn', secrets = [] }: LoggerOptions): Logger {
-  const asked = env['RENDERLINE_LOG'] ?? '';
+  const requestedLevel = env['RENDERLINE_LOG'] ?? '';
   const clean = createScrubber(secrets.filter((secret) => secret !== null));
-  const isRead = stream.isTTY === true && !isLogJson(env);
-  const form = isRead ? readable : (line: string) => line.trimEnd();
+  const isForPeople = stream.isTTY === true && !isLogJson(env);
+  const format = isForPeople ? formatLine : (line: string) => line.trimEnd();
   return pino(
     {
-      level: levels.has(asked) ? asked : level,
+      level: levels.has(requestedLevel) ? requestedLevel : level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       serializers: { err: pino.stdSerializers.err, error: pino.stdSerializers.err },
     },
     // The scrubber gets the finished line, so that no field is missed. Control characters are escaped as in JSON.
-    { write: (line: string) => void stream.write(`${clean(inOneLine(form(line)))}\n`) },
+    { write: (line: string) => void stream.write(`${clean(escapeToOneLine(format(line)))}\n`) },
   );
 }
 
@@ -46,14 +46,14 @@ const names: Record<number, string> = {
 };
 
 // One readable line: time, level, message, fields.
-function readable(line: string): string {
-  const { level, time, msg, ...fields } = looseFields(JSON.parse(line));
-  const rest = Object.entries(fields).map(([name, value]) => `${name}=${shown(value)}`);
+function formatLine(line: string): string {
+  const { level, time, msg, ...fields } = asRecord(JSON.parse(line));
+  const rest = Object.entries(fields).map(([name, value]) => `${name}=${formatValue(value)}`);
   const clock = String(time).slice(11, 19);
   return [clock, names[Number(level)] ?? level, msg, ...rest].join(' ');
 }
 
-function shown(value: unknown): string {
+function formatValue(value: unknown): string {
   if (typeof value === 'string') return value.includes(' ') ? JSON.stringify(value) : value;
   return JSON.stringify(value);
 }

@@ -1,16 +1,16 @@
 // Warns early about secrets of notice receivers that this process does not have.
 import type { RunWarning } from '../plan/contract.ts';
 import type { ReceiverSecret } from '../plan/receiver-secrets.ts';
-import type { SecretNamed } from './secret-names.ts';
+import type { SecretLookup } from './secret-names.ts';
 
 /** One warning with a fix for each secret that is missing. @param who `this machine` or `worker` */
 export function missingSecrets(
   named: readonly ReceiverSecret[],
-  secretNamed: SecretNamed,
+  lookUpSecret: SecretLookup,
   who: string,
 ): RunWarning[] {
   return named.flatMap(({ node, field, name }) => {
-    const secret = secretNamed(name, field);
+    const secret = lookUpSecret(name, field);
     if ('value' in secret) return [];
     const message =
       secret.code === 'not-set'

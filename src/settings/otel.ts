@@ -98,11 +98,11 @@ export function tracedShare(env: Environment): number {
   const sampler = env['OTEL_TRACES_SAMPLER'] ?? '';
   if (/(^|_)always_off$/.test(sampler)) return 0;
   if (!/(^|_)traceidratio$/.test(sampler)) return 1;
-  const said = env['OTEL_TRACES_SAMPLER_ARG'] || '1';
-  const share = Number(said);
+  const argument = env['OTEL_TRACES_SAMPLER_ARG'] || '1';
+  const share = Number(argument);
   if (share >= 0 && share <= 1) return share;
   throw new ConfigError(
-    `OTEL_TRACES_SAMPLER_ARG=${said} is not a number from 0 to 1.`,
+    `OTEL_TRACES_SAMPLER_ARG=${argument} is not a number from 0 to 1.`,
     'Set it to a number from 0 to 1, such as 0.1.',
   );
 }

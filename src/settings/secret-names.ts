@@ -6,38 +6,41 @@ import type { Environment } from './environment.ts';
 const prefix = 'RENDERLINE_SECRET_';
 
 /** Variable with additional allowed names, separated by commas. */
-export const allowVariable = 'RENDERLINE_ALLOW_SECRETS';
+export const allowSecretsVariable = 'RENDERLINE_ALLOW_SECRETS';
 
 /** Valid variable names. Any other text may be a secret written there by mistake, so it is not shown in messages. */
 export const variableName = /^[A-Z][A-Z0-9_]{0,99}$/;
 
 /** Variables of the worker itself: its keys to the platform, to Temporal and to the clouds, and the secrets of webhooks. */
-const ownFamilies = /^(?:RENDERLINE|TEMPORAL|AWS|AZURE|GOOGLE|GCLOUD|GCP|CLOUDSDK)_/i;
+const workerVariablePattern = /^(?:RENDERLINE|TEMPORAL|AWS|AZURE|GOOGLE|GCLOUD|GCP|CLOUDSDK)_/i;
 
 /** Variables that connectors read by themselves, without a field that names them. */
-const readAnyway = new Set(['AZURE_STORAGE_CONNECTION_STRING', 'GOOGLE_APPLICATION_CREDENTIALS']);
+const readByConnectors = new Set([
+  'AZURE_STORAGE_CONNECTION_STRING',
+  'GOOGLE_APPLICATION_CREDENTIALS',
+]);
 
 /** Why a secret is not available, as text that follows its name, and how to fix it. */
-export interface NoSecret {
+export interface SecretRefusal {
   code: 'own' | 'not-allowed' | 'not-set';
   why: string;
   fix: string;
 }
 
-export type NamedSecret = { value: string } | NoSecret;
+export type SecretResult = { value: string } | SecretRefusal;
 
 /** Looks up a secret of this process by the name in `field` of a file. */
-export type SecretNamed = (name: string, field: string) => NamedSecret;
+export type SecretLookup = (name: string, field: string) => SecretResult;
 
 /** The names on the operator's list. */
 export function allowedSecrets(env: Environment): ReadonlySet<string> {
-  const names = (env[allowVariable] ?? '').split(',').map((name) => name.trim());
+  const names = (env[allowSecretsVariable] ?? '').split(',').map((name) => name.trim());
   return new Set(names.filter((name) => name !== ''));
 }
 
 /** True for variables of the worker itself. No file may use them, even if they are on the operator's list. */
-export function isOwnVariable(name: string): boolean {
-  return ownFamilies.test(name) && !name.startsWith(prefix);
+export function isWorkerVariable(name: string): boolean {
+  return workerVariablePattern.test(name) && !name.startsWith(prefix);
 }
 
 /**
@@ -48,24 +51,24 @@ export function refuseSecretName(
   name: string,
   field: string,
   allowed: ReadonlySet<string>,
-): NoSecret | null {
-  if (isOwnVariable(name)) {
-    const fix = readAnyway.has(name)
+): SecretRefusal | null {
+  if (isWorkerVariable(name)) {
+    const fix = readByConnectors.has(name)
       ? `remove \`${field}\`: ${name} is read without it`
       : `copy the value into a separate variable and name that: \`${field}: ${prefix}…\``;
-    const why = `belongs to the worker itself, and no file may use it, even if ${allowVariable} lists it`;
+    const why = `belongs to the worker itself, and no file may use it, even if ${allowSecretsVariable} lists it`;
     return { code: 'own', why, fix };
   }
   if (name.startsWith(prefix) || allowed.has(name)) return null;
   return {
     code: 'not-allowed',
-    why: `does not begin with ${prefix}, and ${allowVariable} does not allow it`,
-    fix: `rename the variable and write \`${field}: ${renamed(name)}\`, or set ${allowVariable}=${name} in the environment of the worker and of the command`,
+    why: `does not begin with ${prefix}, and ${allowSecretsVariable} does not allow it`,
+    fix: `rename the variable and write \`${field}: ${suggestName(name)}\`, or set ${allowSecretsVariable}=${name} in the environment of the worker and of the command`,
   };
 }
 
 /** The value of a variable that `field` of a file names. Use the value only for the request that needs it. */
-export function namedSecret(name: string, field: string, env: Environment): NamedSecret {
+export function readSecret(name: string, field: string, env: Environment): SecretResult {
   const refusal = refuseSecretName(name, field, allowedSecrets(env));
   if (refusal !== null) return refusal;
   const value = env[name];
@@ -85,7 +88,7 @@ export function secretValues(env: Environment): string[] {
       const isSecret =
         name.startsWith(prefix) ||
         allowed.has(name) ||
-        (isOwnVariable(name) && secretEnding.test(name));
+        (isWorkerVariable(name) && secretEnding.test(name));
       return isSecret && value ? [value] : [];
     })
     .concat(codecSecrets(env));
@@ -98,6 +101,6 @@ function codecSecrets(env: Environment): string[] {
 }
 
 /** Suggests RENDERLINE_SECRET_SHOP for SHOP_SECRET. */
-function renamed(name: string): string {
+function suggestName(name: string): string {
   return `${prefix}${name.replace(/(?<=.)_SECRET$/, '')}`;
 }

@@ -13,14 +13,14 @@ const byAll = 0o002;
  * @param uid user id of this process; absent on systems without users, where nothing is checked
  * @throws Error of the file system if the path does not exist
  */
-export function untrustedBecause(path: string, uid = process.getuid?.()): string | null {
+export function findTrustProblem(path: string, uid = process.getuid?.()): string | null {
   if (uid === undefined) return null;
   for (const one of new Set([resolve(path), realpathSync(path)])) {
-    for (const at of withParents(one)) {
-      const stats = lstatSync(at);
+    for (const ancestor of withParents(one)) {
+      const stats = lstatSync(ancestor);
       const fault =
-        ownerFault(stats, uid) ?? (canBeReplaced(at, stats) ? modeFault(stats, uid) : null);
-      if (fault !== null) return `${at} ${fault}`;
+        ownerFault(stats, uid) ?? (canBeReplaced(ancestor, stats) ? modeFault(stats, uid) : null);
+      if (fault !== null) return `${ancestor} ${fault}`;
     }
   }
   return null;

@@ -2,8 +2,8 @@
 // check the text first.
 import { Lexer } from 'yaml';
 
-export const deepest = 64;
-export const mostTokens = 50_000;
+export const maxDepth = 64;
+export const maxTokens = 50_000;
 
 export interface Refusal {
   excess: 'tokens' | 'depth';
@@ -13,7 +13,7 @@ export interface Refusal {
 }
 
 /** Why the text must not be parsed; null if it may. */
-export function refuseNesting(text: string): Refusal | null {
+export function findExcessiveNesting(text: string): Refusal | null {
   let offset = 0;
   let tokens = 0;
   /**
@@ -29,8 +29,8 @@ export function refuseNesting(text: string): Refusal | null {
   for (const token of new Lexer().lex(text)) {
     tokens += 1;
     const range: Refusal['range'] = [offset, offset + token.length];
-    if (tokens > mostTokens) {
-      return { excess: 'tokens', range, message: `more than ${mostTokens} YAML tokens` };
+    if (tokens > maxTokens) {
+      return { excess: 'tokens', range, message: `more than ${maxTokens} YAML tokens` };
     }
     const mark = token.length === 1 ? token : '';
     const isIndicator = /^[-?:]$/.test(mark);
@@ -57,8 +57,8 @@ export function refuseNesting(text: string): Refusal | null {
       column += token.length;
     }
     const inFlows = flows.reduce((depth, count) => depth + Math.max(1, count), 0);
-    if (inFlows + blocks.length > deepest) {
-      return { excess: 'depth', range, message: `nested deeper than ${deepest} levels` };
+    if (inFlows + blocks.length > maxDepth) {
+      return { excess: 'depth', range, message: `nested deeper than ${maxDepth} levels` };
     }
     if (!invisible) offset += token.length;
   }

@@ -6,33 +6,33 @@ interface Entry<Sum> {
   isNew: boolean;
   /** Start of the current interval. */
   sinceMs: number;
-  gapMs: number;
+  intervalMs: number;
 }
 
 /** Interval between two sums of the same key: the first one, the maximum, and the factor by which it grows. */
-export interface Gaps {
+export interface IntervalOptions {
   firstMs: number;
-  mostMs: number;
+  maxMs: number;
   growth: number;
 }
 
-export class Digest<Sum> {
+export class IntervalSums<Sum> {
   readonly #empty: () => Sum;
-  readonly #gaps: Gaps;
+  readonly #intervals: IntervalOptions;
   readonly #entries = new Map<string, Entry<Sum>>();
 
-  constructor(empty: () => Sum, gaps: Gaps) {
+  constructor(empty: () => Sum, intervals: IntervalOptions) {
     this.#empty = empty;
-    this.#gaps = gaps;
+    this.#intervals = intervals;
   }
 
-  note(key: string, nowMs: number, add: (sum: Sum) => void): void {
+  record(key: string, nowMs: number, add: (sum: Sum) => void): void {
     const known = this.#entries.get(key);
     const entry = known ?? {
       sum: this.#empty(),
       isNew: false,
       sinceMs: nowMs,
-      gapMs: this.#gaps.firstMs,
+      intervalMs: this.#intervals.firstMs,
     };
     if (!known) this.#entries.set(key, entry);
     entry.isNew = true;
@@ -43,23 +43,23 @@ export class Digest<Sum> {
   due(nowMs: number): Sum[] {
     const sums: Sum[] = [];
     for (const [key, entry] of this.#entries) {
-      if (nowMs - entry.sinceMs < entry.gapMs) continue;
+      if (nowMs - entry.sinceMs < entry.intervalMs) continue;
       if (!entry.isNew) {
         this.#entries.delete(key);
         continue;
       }
       sums.push(entry.sum);
-      const gapMs = Math.min(entry.gapMs * this.#gaps.growth, this.#gaps.mostMs);
-      this.#entries.set(key, { sum: this.#empty(), isNew: false, sinceMs: nowMs, gapMs });
+      const intervalMs = Math.min(entry.intervalMs * this.#intervals.growth, this.#intervals.maxMs);
+      this.#entries.set(key, { sum: this.#empty(), isNew: false, sinceMs: nowMs, intervalMs });
     }
     return sums;
   }
 
   /** Returns and drops all sums whose key starts with `begin`. */
-  take(begin: string): Sum[] {
+  takeByPrefix(prefix: string): Sum[] {
     const sums: Sum[] = [];
     for (const [key, entry] of this.#entries) {
-      if (!key.startsWith(begin)) continue;
+      if (!key.startsWith(prefix)) continue;
       this.#entries.delete(key);
       if (entry.isNew) sums.push(entry.sum);
     }

@@ -5,7 +5,7 @@
 export type Label =
   | 'operation'
   | 'status'
-  | 'board'
+  | 'poller'
   | 'by'
   | 'direction'
   | 'result'
@@ -98,26 +98,26 @@ export const instruments = {
     labels: [],
     of: 'worker',
   },
-  looks: {
+  polls: {
     kind: 'counter',
-    name: 'renderline_looks',
+    name: 'renderline_polls',
     help: 'Status polls of the platform by kind of resource, each for all waiting assets; by says whether a notification or the clock caused the poll.',
-    labels: ['board', 'by'],
+    labels: ['poller', 'by'],
     of: 'worker',
   },
-  lookItems: {
+  polledItems: {
     kind: 'counter',
-    name: 'renderline_look_items',
+    name: 'renderline_polled_items',
     help: 'Resources whose status was polled.',
-    labels: ['board'],
+    labels: ['poller'],
     of: 'worker',
   },
-  noticed: {
+  completionDelay: {
     kind: 'histogram',
-    name: 'renderline_noticed_within',
+    name: 'renderline_completion_delay',
     unit: 'seconds',
     help: 'Upper bound of the delay until a completed resource was noticed: the time between the last poll that found it unfinished and the poll that found it complete.',
-    labels: ['board', 'by'],
+    labels: ['poller', 'by'],
     buckets: long,
     of: 'worker',
   },
@@ -148,7 +148,7 @@ export const instruments = {
   stepAssets: {
     kind: 'counter',
     name: 'renderline_step_assets',
-    help: `Assets that a step has finished; a node may consist of several steps. Outcomes: done, pruned (its when was false), failed, redo (will be retried). ${again}`,
+    help: `Assets that a step has finished; a node may consist of several steps. Outcomes: done, pruned (its when was false), failed, retry (will be retried). ${again}`,
     labels: ['pipeline', 'node', 'step', 'outcome'],
     of: 'worker',
   },
@@ -242,9 +242,9 @@ export const instruments = {
     labels: ['verdict'],
     of: 'receiver',
   },
-  hints: {
+  wakeUps: {
     kind: 'counter',
-    name: 'renderline_webhook_hints',
+    name: 'renderline_webhook_wake_ups',
     help: 'Wake-ups sent to workers; each listening worker counts.',
     labels: [],
     of: 'receiver',

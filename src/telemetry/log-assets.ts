@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { withoutUndefined } from '../plan/without-undefined.ts';
 import type { Log } from './log-work.ts';
-import { type AssetOutcome, type AssetsEvent, assetOutcomes } from './told.ts';
+import { type AssetOutcome, type AssetOutcomesEvent, assetOutcomeEvents } from './told.ts';
 
 /** `key`: lines contain the asset key; `hash`: only the hash of the key. */
 export type AssetNaming = 'key' | 'hash';
@@ -12,7 +12,7 @@ export function logAssets(
   log: Pick<Log, 'info' | 'debug'>,
   { level, naming }: { level: 'info' | 'debug'; naming: AssetNaming },
 ): () => void {
-  return assetOutcomes.hear((event) => {
+  return assetOutcomeEvents.subscribe((event) => {
     const message = event.step === undefined ? 'asset finished' : 'asset';
     for (const asset of event.assets) log[level](fieldsOf(event, asset, naming), message);
   });
@@ -24,7 +24,7 @@ export function keyHash(key: string): string {
 }
 
 function fieldsOf(
-  { run, pipeline, shard, step }: AssetsEvent,
+  { run, pipeline, shard, step }: AssetOutcomesEvent,
   { key, outcome, tookMs, node, code, modelId }: AssetOutcome,
   naming: AssetNaming,
 ) {

@@ -1,15 +1,15 @@
 // Logs the events of a worker in few lines: frequent events are summed up.
 import { clockWarning, monotonicMs } from '../api/clock.ts';
-import { toldClocks, toldRequests } from '../api/told.ts';
-import { Digest } from './digest.ts';
-import { type LogLine, lineOf, seconds } from './run-lines.ts';
+import { clockSkewEvents, requestEvents } from '../api/told.ts';
+import { IntervalSums } from './digest.ts';
+import { type LogLine, runLogLine, toSeconds } from './run-lines.ts';
 import {
-  type SettledNews,
-  type StepNews,
-  toldRunNotices,
-  toldRuns,
-  toldSettled,
-  toldSteps,
+  type FinalizedEvent,
+  finalizedEvents,
+  runEvents,
+  runNoticeEvents,
+  type StepEvent,
+  stepEvents,
 } from './told.ts';
 
 /** The part of a logger that is used. */
@@ -21,48 +21,51 @@ export interface Log {
 
 interface StepSum {
   /** The latest event. */
-  news: StepNews | null;
+  event: StepEvent | null;
   calls: number;
   failedCalls: number;
-  assets: { done: number; pruned: number; failed: number; redo: number };
-  mostMs: number;
+  assets: { done: number; pruned: number; failed: number; retry: number };
+  maxMs: number;
   codes: Set<string>;
 }
 
-const noStep = (): StepSum => ({
-  news: null,
+const emptyStepSum = (): StepSum => ({
+  event: null,
   calls: 0,
   failedCalls: 0,
-  assets: { done: 0, pruned: 0, failed: 0, redo: 0 },
-  mostMs: 0,
+  assets: { done: 0, pruned: 0, failed: 0, retry: 0 },
+  maxMs: 0,
   codes: new Set(),
 });
 
 interface EndSum {
-  news: SettledNews | null;
+  event: FinalizedEvent | null;
   outcomes: Record<string, number>;
 }
 
 interface WaitSum {
   requests: number;
-  mostMs: number;
+  maxMs: number;
 }
 
-const tellEveryMs = 1_000;
+const flushIntervalMs = 1_000;
 /** Shorter waits are normal and are not logged. */
-const waitAtLeastMs = 1_000;
-const codesAtMost = 5;
+const minWaitMs = 1_000;
+const maxCodes = 5;
 /** Separates run and step in a key; names contain no line break. */
 const sep = '\n';
-const rarer = { firstMs: 5_000, growth: 2, mostMs: 300_000 };
-const onceAMinute = { firstMs: 1_000, growth: 60, mostMs: 60_000 };
+const growingIntervals = { firstMs: 5_000, growth: 2, maxMs: 300_000 };
+const onceAMinute = { firstMs: 1_000, growth: 60, maxMs: 60_000 };
 
 /** Logs until the returned function is called. */
-export function logWork(log: Log, now: () => number = monotonicMs): () => void {
-  const steps = new Digest(noStep, rarer);
-  const ends = new Digest<EndSum>(() => ({ news: null, outcomes: {} }), rarer);
-  const refusals = new Digest<WaitSum>(() => ({ requests: 0, mostMs: 0 }), onceAMinute);
-  const waits = new Digest<WaitSum>(() => ({ requests: 0, mostMs: 0 }), onceAMinute);
+export function logWorkerEvents(log: Log, now: () => number = monotonicMs): () => void {
+  const steps = new IntervalSums(emptyStepSum, growingIntervals);
+  const finalized = new IntervalSums<EndSum>(
+    () => ({ event: null, outcomes: {} }),
+    growingIntervals,
+  );
+  const refusals = new IntervalSums<WaitSum>(() => ({ requests: 0, maxMs: 0 }), onceAMinute);
+  const waits = new IntervalSums<WaitSum>(() => ({ requests: 0, maxMs: 0 }), onceAMinute);
   const write = ({ level, message, fields }: LogLine) => log[level](fields, message);
   const writeSums = (stepSums: StepSum[], endSums: EndSum[]) => {
     for (const sum of stepSums) for (const line of stepLine(sum)) write(line);
@@ -70,43 +73,49 @@ export function logWork(log: Log, now: () => number = monotonicMs): () => void {
   };
   const timer = setInterval(() => {
     const nowMs = now();
-    writeSums(steps.due(nowMs), ends.due(nowMs));
+    writeSums(steps.due(nowMs), finalized.due(nowMs));
     for (const sum of refusals.due(nowMs)) write(refusalLine(sum));
     for (const sum of waits.due(nowMs)) write(waitLine(sum));
-  }, tellEveryMs).unref();
+  }, flushIntervalMs).unref();
   const stops = [
-    toldRuns.hear((news) => {
-      if (news.kind === 'run-ended') {
-        writeSums(steps.take(`${news.run}${sep}`), ends.take(`${news.run}${sep}`));
+    runEvents.subscribe((event) => {
+      if (event.kind === 'run-finished') {
+        writeSums(
+          steps.takeByPrefix(`${event.run}${sep}`),
+          finalized.takeByPrefix(`${event.run}${sep}`),
+        );
       }
-      write(lineOf(news));
+      write(runLogLine(event));
     }),
-    toldSteps.hear((news) => {
-      log.debug({ component: 'activity', ...news, shard: news.shard + 1 }, 'step attempt finished');
-      steps.note(`${news.run}${sep}${news.step}`, now(), (sum) => addStep(sum, news));
+    stepEvents.subscribe((event) => {
+      log.debug(
+        { component: 'activity', ...event, shard: event.shard + 1 },
+        'step attempt finished',
+      );
+      steps.record(`${event.run}${sep}${event.step}`, now(), (sum) => addStep(sum, event));
     }),
-    toldSettled.hear((news) =>
-      ends.note(`${news.run}${sep}`, now(), (sum) => {
-        sum.news = news;
-        for (const [outcome, count] of Object.entries(news.outcomes)) {
+    finalizedEvents.subscribe((event) =>
+      finalized.record(`${event.run}${sep}`, now(), (sum) => {
+        sum.event = event;
+        for (const [outcome, count] of Object.entries(event.outcomes)) {
           sum.outcomes[outcome] = (sum.outcomes[outcome] ?? 0) + count;
         }
       }),
     ),
-    toldRunNotices.hear(({ run, attempt, ok }) => {
+    runNoticeEvents.subscribe(({ run, attempt, ok }) => {
       const fields = { component: 'activity', run, attempt };
       if (ok) log.info(fields, 'run notice sent');
       else log.warn(fields, 'run notice could not be sent; it will be retried');
     }),
-    toldRequests.hear(({ status, waitedMs }) => {
+    requestEvents.subscribe(({ status, waitedMs }) => {
       const add = (sum: WaitSum) => {
         sum.requests += 1;
-        sum.mostMs = Math.max(sum.mostMs, waitedMs);
+        sum.maxMs = Math.max(sum.maxMs, waitedMs);
       };
-      if (status === 429) refusals.note('', now(), add);
-      if (waitedMs >= waitAtLeastMs) waits.note('', now(), add);
+      if (status === 429) refusals.record('', now(), add);
+      if (waitedMs >= minWaitMs) waits.record('', now(), add);
     }),
-    toldClocks.hear(({ aheadMs }) => {
+    clockSkewEvents.subscribe(({ aheadMs }) => {
       const fields = { component: 'platform', aheadSeconds: Math.round(aheadMs / 1_000) };
       const warning = clockWarning(aheadMs);
       if (warning !== null) log.warn(fields, warning);
@@ -119,26 +128,26 @@ export function logWork(log: Log, now: () => number = monotonicMs): () => void {
   };
 }
 
-function addStep(sum: StepSum, news: StepNews): void {
-  sum.news = news;
+function addStep(sum: StepSum, event: StepEvent): void {
+  sum.event = event;
   sum.calls += 1;
-  sum.mostMs = Math.max(sum.mostMs, news.tookMs);
-  if (news.code !== undefined && sum.codes.size < codesAtMost) sum.codes.add(news.code);
-  if (news.outcomes === null) {
+  sum.maxMs = Math.max(sum.maxMs, event.tookMs);
+  if (event.code !== undefined && sum.codes.size < maxCodes) sum.codes.add(event.code);
+  if (event.outcomes === null) {
     sum.failedCalls += 1;
     return;
   }
-  sum.assets.done += news.outcomes.done;
-  sum.assets.pruned += news.outcomes.pruned;
-  sum.assets.failed += news.outcomes.failed;
-  sum.assets.redo += news.outcomes.redo;
+  sum.assets.done += event.outcomes.done;
+  sum.assets.pruned += event.outcomes.pruned;
+  sum.assets.failed += event.outcomes.failed;
+  sum.assets.retry += event.outcomes.redo;
 }
 
 /** The shard is named only if the line is about a single call. */
-function stepLine({ news, calls, failedCalls, assets, mostMs, codes }: StepSum): LogLine[] {
-  if (news === null) return [];
-  const { run, pipeline, shard, node, step } = news;
-  const told = Object.entries(assets).filter(([, count]) => count > 0);
+function stepLine({ event, calls, failedCalls, assets, maxMs, codes }: StepSum): LogLine[] {
+  if (event === null) return [];
+  const { run, pipeline, shard, node, step } = event;
+  const counts = Object.entries(assets).filter(([, count]) => count > 0);
   const fields = {
     component: 'activity',
     run,
@@ -146,18 +155,18 @@ function stepLine({ news, calls, failedCalls, assets, mostMs, codes }: StepSum):
     ...(calls === 1 ? { shard: shard + 1 } : {}),
     node,
     step,
-    ...Object.fromEntries(told),
+    ...Object.fromEntries(counts),
     calls,
     ...(failedCalls > 0 ? { failedCalls } : {}),
-    longestSeconds: seconds(mostMs),
+    maxSeconds: toSeconds(maxMs),
     ...(codes.size > 0 ? { codes: [...codes] } : {}),
   };
   return [{ level: failedCalls > 0 ? 'warn' : 'info', message: 'step', fields }];
 }
 
-function endLine({ news, outcomes }: EndSum): LogLine[] {
-  if (news === null) return [];
-  const { run, pipeline } = news;
+function endLine({ event, outcomes }: EndSum): LogLine[] {
+  if (event === null) return [];
+  const { run, pipeline } = event;
   const fields = { component: 'activity', run, pipeline, ...outcomes };
   return [{ level: 'info', message: 'assets finished', fields }];
 }
@@ -167,7 +176,7 @@ function refusalLine({ requests }: WaitSum): LogLine {
   return { level: 'warn', message, fields: { component: 'platform', requests } };
 }
 
-function waitLine({ requests, mostMs }: WaitSum): LogLine {
-  const fields = { component: 'platform', requests, longestSeconds: seconds(mostMs) };
+function waitLine({ requests, maxMs }: WaitSum): LogLine {
+  const fields = { component: 'platform', requests, maxSeconds: toSeconds(maxMs) };
   return { level: 'info', message: 'requests waited for the allowance', fields };
 }

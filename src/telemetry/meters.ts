@@ -10,11 +10,11 @@ type Tags<Id extends InstrumentId> = Readonly<
 export type Recorder = <Id extends InstrumentId>(id: Id, value: number, tags: Tags<Id>) => void;
 
 /** Instruments are created at their first use, so that a process shows no metrics that it never records. */
-export function recorderOf(meter: MetricMeter): Recorder {
-  const made = new Map<InstrumentId, (value: number, tags: MetricTags) => void>();
+export function createRecorder(meter: MetricMeter): Recorder {
+  const created = new Map<InstrumentId, (value: number, tags: MetricTags) => void>();
   return (id, value, tags) => {
-    const write = made.get(id) ?? instrumentOf(meter, instruments[id]);
-    made.set(id, write);
+    const write = created.get(id) ?? instrumentOf(meter, instruments[id]);
+    created.set(id, write);
     write(value, tags);
   };
 }

@@ -2,25 +2,25 @@
 import type { MetricMeter } from '@temporalio/common';
 import type { BudgetSnapshot } from '../api/budget.ts';
 import { monotonicMs } from '../api/clock.ts';
-import { toldRequests, toldTransfers } from '../api/told.ts';
-import type { RunNews } from '../plan/run-news.ts';
+import { requestEvents, transferEvents } from '../api/told.ts';
+import type { RunEvent } from '../plan/run-news.ts';
 import type { Outcome } from '../plan/totals.ts';
 import { boundedLabel } from './bounded-label.ts';
-import { type Recorder, recorderOf } from './meters.ts';
+import { createRecorder, type Recorder } from './meters.ts';
 import { recordQueue } from './record-queue.ts';
 import {
-  toldHints,
-  toldLooks,
-  toldNoticed,
-  toldReceived,
-  toldRunNotices,
-  toldRuns,
-  toldSettled,
-  toldSteps,
+  completionEvents,
+  finalizedEvents,
+  notificationEvents,
+  pollEvents,
+  runEvents,
+  runNoticeEvents,
+  stepEvents,
+  wakeUpEvents,
 } from './told.ts';
 
 /** The part of the budget that is sampled periodically. */
-export interface Sampled {
+export interface SampledBudget {
   snapshot(): BudgetSnapshot;
   pressure(): number;
 }
@@ -37,7 +37,7 @@ export interface RecordOptions extends BuildInfo {
   /** The platform's time, epoch ms, because the clock of this machine may be wrong. */
   now: () => number;
   /** The budget of the worker's key; absent: the process has none. */
-  budget?: Sampled;
+  budget?: SampledBudget;
 }
 
 const sampleEveryMs = 5_000;
@@ -45,7 +45,7 @@ const sampleEveryMs = 5_000;
 /** Records until the returned function is called. */
 export function recordMetrics(meter: MetricMeter, options: RecordOptions): () => void {
   const { version, buildId, process, budget, now } = options;
-  const record = recorderOf(meter);
+  const record = createRecorder(meter);
   record('build', 1, { version, build_id: buildId, process });
   const startedMs = monotonicMs();
   const stops = [
@@ -62,24 +62,24 @@ export function recordMetrics(meter: MetricMeter, options: RecordOptions): () =>
 
 function recordPlatform(record: Recorder): (() => void)[] {
   return [
-    toldRequests.hear(({ operation, status, waitedMs, tookMs }) => {
+    requestEvents.subscribe(({ operation, status, waitedMs, tookMs }) => {
       record('requests', 1, { operation, status: String(status ?? 'none') });
       record('requestTime', tookMs / 1_000, { operation });
       record('waits', waitedMs / 1_000, {});
     }),
-    toldTransfers.hear(({ direction, bytes, tookMs, ok }) => {
+    transferEvents.subscribe(({ direction, bytes, tookMs, ok }) => {
       record('transfers', 1, { direction, result: ok ? 'done' : 'failed' });
       if (!ok) return;
       record('transferBytes', bytes, { direction });
       record('transferTime', tookMs / 1_000, { direction });
     }),
-    toldLooks.hear(({ board, items, hinted }) => {
-      record('looks', 1, { board, by: hinted > 0 ? 'notification' : 'clock' });
-      record('lookItems', items, { board });
+    pollEvents.subscribe(({ poller, items, wokenItems }) => {
+      record('polls', 1, { poller, by: wokenItems > 0 ? 'notification' : 'clock' });
+      record('polledItems', items, { poller });
     }),
-    toldNoticed.hear(({ board, withinMs, isHinted }) => {
-      const by = isHinted ? 'notification' : 'clock';
-      record('noticed', withinMs / 1_000, { board, by });
+    completionEvents.subscribe(({ poller, withinMs, hasWakeUp: isByWakeUp }) => {
+      const by = isByWakeUp ? 'notification' : 'clock';
+      record('completionDelay', withinMs / 1_000, { poller, by });
     }),
   ];
 }
@@ -89,30 +89,32 @@ function recordRuns(record: Recorder, now: () => number): (() => void)[] {
   const nodeOf = boundedLabel();
   const stepOf = boundedLabel();
   return [
-    toldSteps.hear((news) => {
+    stepEvents.subscribe((event) => {
       const labels = {
-        pipeline: pipelineOf(news.pipeline),
-        node: nodeOf(news.node),
-        step: stepOf(news.step),
+        pipeline: pipelineOf(event.pipeline),
+        node: nodeOf(event.node),
+        step: stepOf(event.step),
       };
-      record('stepTime', news.tookMs / 1_000, labels);
-      if (news.outcomes === null) return record('stepFailures', 1, labels);
+      record('stepTime', event.tookMs / 1_000, labels);
+      if (event.outcomes === null) return record('stepFailures', 1, labels);
       // Zero is recorded too: Prometheus sees no increase in a series that starts with its first count.
-      for (const [outcome, assets] of Object.entries(news.outcomes)) {
+      for (const [outcome, assets] of Object.entries(event.outcomes)) {
         record('stepAssets', assets, { ...labels, outcome });
       }
     }),
-    toldSettled.hear((news) => {
-      const pipeline = pipelineOf(news.pipeline);
-      for (const [outcome, assets] of Object.entries(news.outcomes)) {
+    finalizedEvents.subscribe((event) => {
+      const pipeline = pipelineOf(event.pipeline);
+      for (const [outcome, assets] of Object.entries(event.outcomes)) {
         record('assets', assets, { pipeline, outcome });
       }
-      for (const [code, assets] of Object.entries(news.codes)) {
+      for (const [code, assets] of Object.entries(event.codes)) {
         record('assetFailures', assets, { pipeline, code });
       }
     }),
-    toldRunNotices.hear(({ ok }) => record('runNotices', 1, { result: ok ? 'done' : 'failed' })),
-    toldRuns.hear((news) => recordRun(record, news, pipelineOf(news.pipeline))),
+    runNoticeEvents.subscribe(({ ok }) =>
+      record('runNotices', 1, { result: ok ? 'done' : 'failed' }),
+    ),
+    runEvents.subscribe((event) => recordRun(record, event, pipelineOf(event.pipeline))),
     recordQueue(record, { pipelineOf, onPipeline: (one) => beginRuns(record, one), now }),
   ];
 }
@@ -127,24 +129,24 @@ function beginRuns(record: Recorder, pipeline: string): void {
   for (const outcome of outcomes) record('runsEnded', 0, { pipeline, outcome });
 }
 
-function recordRun(record: Recorder, news: RunNews, pipeline: string): void {
-  switch (news.kind) {
+function recordRun(record: Recorder, event: RunEvent, pipeline: string): void {
+  switch (event.kind) {
     case 'run-started':
       record('runsStarted', 1, { pipeline });
       beginRuns(record, pipeline);
-      if (news.lagMs !== null) record('scheduleLag', news.lagMs / 1_000, { pipeline });
+      if (event.lagMs !== null) record('scheduleLag', event.lagMs / 1_000, { pipeline });
       break;
-    case 'run-found':
-      for (const [kind, assets] of Object.entries(news.more)) {
+    case 'run-discovered':
+      for (const [kind, assets] of Object.entries(event.added)) {
         if (assets > 0) record('assetsFound', assets, { pipeline, kind });
       }
       break;
     case 'run-paused':
-      record('runPauses', 1, { pipeline, cause: news.cause });
+      record('runPauses', 1, { pipeline, cause: event.cause });
       break;
-    case 'run-ended':
-      record('runsEnded', 1, { pipeline, outcome: news.ended.outcome });
-      record('runTime', news.ended.seconds, { pipeline });
+    case 'run-finished':
+      record('runsEnded', 1, { pipeline, outcome: event.reportFinished.outcome });
+      record('runTime', event.reportFinished.seconds, { pipeline });
       break;
     default:
   }
@@ -152,15 +154,15 @@ function recordRun(record: Recorder, news: RunNews, pipeline: string): void {
 
 function recordReceiver(record: Recorder, now: () => number): (() => void)[] {
   return [
-    toldReceived.hear((verdict) => {
+    notificationEvents.subscribe((verdict) => {
       record('notifications', 1, { verdict });
       if (verdict === 'accepted') record('lastNotification', now() / 1_000, {});
     }),
-    toldHints.hear(({ hints }) => record('hints', hints, {})),
+    wakeUpEvents.subscribe(({ wakeUps }) => record('wakeUps', wakeUps, {})),
   ];
 }
 
-function sampleBudget(record: Recorder, budget: Sampled): void {
+function sampleBudget(record: Recorder, budget: SampledBudget): void {
   const { spent, limit, waiting } = budget.snapshot();
   record('used', spent, {});
   if (limit !== undefined) record('limit', limit, {});
@@ -173,8 +175,8 @@ function sampleBudget(record: Recorder, budget: Sampled): void {
 }
 
 /** Samples now and every few seconds. The timer does not keep the process alive. */
-function sample(look: () => void): () => void {
-  look();
-  const timer = setInterval(look, sampleEveryMs).unref();
+function sample(read: () => void): () => void {
+  read();
+  const timer = setInterval(read, sampleEveryMs).unref();
   return () => clearInterval(timer);
 }

@@ -1,7 +1,7 @@
 // Records the status of a task queue as gauges. The runtime cannot remove a gauge, so an unknown value becomes NaN, for which
 // every comparison is false.
 import type { Recorder } from './meters.ts';
-import { type OpenRun, type QueueStatus, toldQueue } from './told.ts';
+import { type OpenRun, type QueueStatus, queueEvents } from './told.ts';
 
 const states = ['working', 'paused', 'unknown'] as const satisfies OpenRun['state'][];
 
@@ -19,35 +19,35 @@ export function recordQueue(
   record: Recorder,
   { pipelineOf, onPipeline, now }: QueueOptions,
 ): () => void {
-  const runs = new Shown((pipeline, counts: PipelineRuns) => {
+  const runs = new LabeledGauge((pipeline, counts: PipelineRuns) => {
     for (const state of states) record('openRuns', counts[state], { pipeline, state });
     record('openRunAge', counts.ageSeconds, { pipeline });
   });
-  const stranded = new Shown((build_id, count: number) =>
+  const stranded = new LabeledGauge((build_id, count: number) =>
     record('strandedRuns', count, { build_id }),
   );
-  const workers = new Shown((build_id, count: number) =>
+  const workers = new LabeledGauge((build_id, count: number) =>
     record('queueWorkers', count, { build_id }),
   );
-  const periods = new Shown((schedule, seconds: number) =>
+  const periods = new LabeledGauge((schedule, seconds: number) =>
     record('schedulePeriod', seconds, { schedule }),
   );
-  const successes = new Shown((schedule, seconds: number) =>
+  const successes = new LabeledGauge((schedule, seconds: number) =>
     record('scheduleSuccess', seconds, { schedule }),
   );
-  return toldQueue.hear((status) => {
+  return queueEvents.subscribe((status) => {
     const open = status.openRuns && pipelinesOf(status.openRuns, pipelineOf, now());
-    runs.show(open, noRuns, unknownRuns);
+    runs.write(open, noRuns, unknownRuns);
     for (const pipeline of open?.keys() ?? []) onPipeline(pipeline);
-    stranded.show(strandedOf(status), 0);
-    workers.show(status.workers && byBuild(status.workers), 0);
+    stranded.write(strandedOf(status), 0);
+    workers.write(status.workers && byBuild(status.workers), 0);
     record('failingWorkflows', status.failing ?? Number.NaN, {});
     const schedules = status.schedules ?? null;
-    periods.show(
+    periods.write(
       schedules && new Map(schedules.map((one) => [one.schedule, secondsOf(one.periodMs)])),
       Number.NaN,
     );
-    successes.show(
+    successes.write(
       schedules &&
         new Map(
           schedules.flatMap(({ schedule, lastSuccessMs }) =>
@@ -60,23 +60,23 @@ export function recordQueue(
 }
 
 /** A gauge with one series per label. Labels that have disappeared are still written. */
-class Shown<Value> {
-  readonly #write: (label: string, value: Value) => void;
+class LabeledGauge<Value> {
+  readonly #record: (label: string, value: Value) => void;
   readonly #labels = new Set<string>();
 
   constructor(write: (label: string, value: Value) => void) {
-    this.#write = write;
+    this.#record = write;
   }
 
-  /** @param values null: unknown @param gone value for labels that have disappeared */
-  show(
+  /** @param values null: unknown @param absent value for labels that have disappeared */
+  write(
     values: ReadonlyMap<string, Value> | null,
-    gone: Value,
+    absent: Value,
     unknown = Number.NaN as Value,
   ): void {
     for (const label of values?.keys() ?? []) this.#labels.add(label);
     for (const label of this.#labels) {
-      this.#write(label, values === null ? unknown : (values.get(label) ?? gone));
+      this.#record(label, values === null ? unknown : (values.get(label) ?? absent));
     }
   }
 }

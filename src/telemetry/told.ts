@@ -1,25 +1,25 @@
 // Event channels of workers and receivers. Those of requests and transfers belong to the API client.
-import { Telling } from '../api/told.ts';
-import { newsAttribute, type RunNews } from '../plan/run-news.ts';
+import { EventChannel } from '../api/told.ts';
+import { type RunEvent, runEventAttribute } from '../plan/run-news.ts';
 
 /** A status poll of the platform, for all waits on one kind of resource. */
-export interface LookNews {
-  board: string;
+export interface PollEvent {
+  poller: string;
   items: number;
   /** Number of items that a notification had announced. */
-  hinted: number;
+  wokenItems: number;
 }
 
 /** A resource of the platform was found to be finished. */
-export interface NoticedNews {
-  board: string;
+export interface CompletionEvent {
+  poller: string;
   /** Upper bound of the delay, ms: this long ago a poll found the resource unfinished, or nothing waited for it yet. */
   withinMs: number;
-  isHinted: boolean;
+  hasWakeUp: boolean;
 }
 
 /** A step attempt has finished. Attempts of a wait that found nothing are not reported. */
-export interface StepNews {
+export interface StepEvent {
   pipeline: string;
   run: string;
   shard: number;
@@ -30,13 +30,13 @@ export interface StepNews {
   assets: number;
   tookMs: number;
   /** Number of assets by outcome; null: the attempt failed as a whole. */
-  outcomes: Readonly<Record<'done' | 'pruned' | 'failed' | 'redo', number>> | null;
+  outcomes: Readonly<Record<'done' | 'pruned' | 'failed' | 'retry', number>> | null;
   /** Failure code of the attempt or of the first failed asset. */
   code?: string;
 }
 
 /** The outcomes of single assets after a step or at their end, for following one asset. */
-export interface AssetsEvent {
+export interface AssetOutcomesEvent {
   pipeline: string;
   run: string;
   shard: number;
@@ -58,7 +58,7 @@ export interface AssetOutcome {
 }
 
 /** Assets were finalized: their results are in the records. */
-export interface SettledNews {
+export interface FinalizedEvent {
   pipeline: string;
   run: string;
   outcomes: Readonly<Record<string, number>>;
@@ -67,15 +67,15 @@ export interface SettledNews {
 }
 
 /** An attempt to send a run notice has finished. */
-export interface RunNoticeNews {
+export interface RunNoticeEvent {
   run: string;
   attempt: number;
   ok: boolean;
 }
 
 /** A page of wake-ups was sent to a worker. */
-export interface HintsNews {
-  hints: number;
+export interface WakeUpsEvent {
+  wakeUps: number;
 }
 
 /** An open run, as Temporal lists it. */
@@ -106,27 +106,27 @@ export interface QueueStatus {
   schedules: readonly ScheduleStatus[] | null;
 }
 
-export const toldQueue = new Telling<QueueStatus>('queue');
-export const toldLooks = new Telling<LookNews>('look');
-export const toldNoticed = new Telling<NoticedNews>('noticed');
-export const toldSteps = new Telling<StepNews>('step');
-export const toldSettled = new Telling<SettledNews>('settled');
-export const assetOutcomes = new Telling<AssetsEvent>('asset-outcome');
-export const toldRunNotices = new Telling<RunNoticeNews>('run-notice');
-export const toldRuns = new Telling<RunNews>('run');
+export const queueEvents = new EventChannel<QueueStatus>('queue');
+export const pollEvents = new EventChannel<PollEvent>('poll');
+export const completionEvents = new EventChannel<CompletionEvent>('completion');
+export const stepEvents = new EventChannel<StepEvent>('step');
+export const finalizedEvents = new EventChannel<FinalizedEvent>('finalized');
+export const assetOutcomeEvents = new EventChannel<AssetOutcomesEvent>('asset-outcome');
+export const runNoticeEvents = new EventChannel<RunNoticeEvent>('run-notice');
+export const runEvents = new EventChannel<RunEvent>('run');
 /** Verdicts of the receiver on notifications of the platform. */
-export const toldReceived = new Telling<string>('received');
-export const toldHints = new Telling<HintsNews>('hints');
+export const notificationEvents = new EventChannel<string>('notification');
+export const wakeUpEvents = new EventChannel<WakeUpsEvent>('wake-up');
 
 /** Emits the run event that a workflow's log line carries. @returns false if the line carries none */
-export function tellOfLine(attributes: Readonly<Record<string | symbol, unknown>>): boolean {
-  const news = attributes[newsAttribute];
-  if (!isRunNews(news)) return false;
-  toldRuns.tell(news);
+export function emitFromLogLine(attributes: Readonly<Record<string | symbol, unknown>>): boolean {
+  const event = attributes[runEventAttribute];
+  if (!isRunEvent(event)) return false;
+  runEvents.emit(event);
   return true;
 }
 
 /** Only our own workflows set this attribute, so its type can be trusted. */
-function isRunNews(value: unknown): value is RunNews {
+function isRunEvent(value: unknown): value is RunEvent {
   return typeof value === 'object' && value !== null && 'kind' in value;
 }

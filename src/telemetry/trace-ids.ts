@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 
 /** A part of a run that has a span with a derived id. */
-export type Part = 'start' | 'run' | `shard ${number}`;
+export type SpanPart = 'start' | 'run' | `shard ${number}`;
 
 /** 32 hex digits. */
 export function traceIdOf(run: string): string {
@@ -11,7 +11,7 @@ export function traceIdOf(run: string): string {
 }
 
 /** 16 hex digits. */
-export function spanIdOf(run: string, part: Part): string {
+export function spanIdOf(run: string, part: SpanPart): string {
   return digest(`span\n${run}\n${part}`).slice(0, 16);
 }
 

@@ -19,12 +19,12 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import { nodeAgents } from '../api/http-agents.ts';
-import { faultFix, faultWords, networkFault } from '../api/network-errors.ts';
+import { faultFix, formatFault, networkFault } from '../api/network-errors.ts';
 import { safeMessage } from '../api/scrub.ts';
-import { type RequestNews, toldRequests } from '../api/told.ts';
-import type { RunNews } from '../plan/run-news.ts';
-import { toldRuns } from './told.ts';
-import { isSampled, type Part, spanIdOf, traceIdOf } from './trace-ids.ts';
+import { type RequestEvent, requestEvents } from '../api/told.ts';
+import type { RunEvent } from '../plan/run-news.ts';
+import { runEvents } from './told.ts';
+import { isSampled, type SpanPart, spanIdOf, traceIdOf } from './trace-ids.ts';
 
 export interface TracingOptions {
   url: string;
@@ -63,7 +63,7 @@ const stopWithinMs = 5_000;
 const attemptAttribute = 'renderline.attempt';
 
 /** Uses given ids for the next span, else random ones. */
-class NamedIds implements IdGenerator {
+class PresetIds implements IdGenerator {
   readonly #random = new RandomIdGenerator();
   #trace: string | undefined;
   #span: string | undefined;
@@ -116,7 +116,8 @@ class WarningExporter extends OTLPTraceExporter {
 
   #warn(error: Error): void {
     const fault = networkFault(error, this.#host);
-    const what = fault === null ? `${this.#host}: ${error.message}` : faultWords(fault, this.#host);
+    const what =
+      fault === null ? `${this.#host}: ${error.message}` : formatFault(fault, this.#host);
     const fix = fault && faultFix(fault);
     const reason = safeMessage(fix ? `${what}; ${fix}` : what);
     if (this.#reasons.has(reason)) return;
@@ -127,7 +128,7 @@ class WarningExporter extends OTLPTraceExporter {
 
 export function startTracing(options: TracingOptions): Tracing {
   const { url, headers, service, version, share, onTrouble } = options;
-  const ids = new NamedIds();
+  const ids = new PresetIds();
   const exporter = new WarningExporter(url, headers, onTrouble);
   const provider = new TracerProvider({
     idGenerator: ids,
@@ -141,10 +142,10 @@ export function startTracing(options: TracingOptions): Tracing {
     return isSampled(traceIdOf(run), share);
   }
 
-  function named(
+  function recordSpan(
     run: string,
-    part: Part,
-    parent: Part | null,
+    part: SpanPart,
+    parent: SpanPart | null,
     { name, startTime, endTime, attributes, failed = null }: NamedSpan,
   ): void {
     if (!isTraced(run)) return;
@@ -156,15 +157,15 @@ export function startTracing(options: TracingOptions): Tracing {
   }
 
   const stops = [
-    toldRuns.hear((news) => {
-      for (const span of spansOf(news)) named(news.run, span.part, span.parent, span);
+    runEvents.subscribe((event) => {
+      for (const span of spansOf(event)) recordSpan(event.run, span.part, span.parent, span);
     }),
-    toldRequests.hear((news) => {
-      const within = active.getStore();
+    requestEvents.subscribe((event) => {
+      const activeAttempt = active.getStore();
       // Requests outside an attempt, such as those at the start of a worker, have no trace.
-      if (within === undefined) return;
-      const { context, attributes } = within;
-      requestSpan(news, attributes, (name, spec) => tracer.startSpan(name, spec, context));
+      if (activeAttempt === undefined) return;
+      const { context, attributes } = activeAttempt;
+      requestSpan(event, attributes, (name, spec) => tracer.startSpan(name, spec, context));
     }),
   ];
 
@@ -175,14 +176,14 @@ export function startTracing(options: TracingOptions): Tracing {
       const span = tracer.startSpan(name, { attributes }, context);
       try {
         const { [attemptAttribute]: attempt } = attributes;
-        const below = {
+        const attemptContext = {
           context: trace.setSpan(context, span),
           attributes: { [attemptAttribute]: attempt },
         };
-        return await active.run(below, work);
+        return await active.run(attemptContext, work);
       } catch (error) {
         const problem = problemOf(error);
-        if (problem === null) span.setAttribute('renderline.again', true);
+        if (problem === null) span.setAttribute('renderline.retry', true);
         else span.setStatus({ code: SpanStatusCode.ERROR, message: problem });
         throw error;
       } finally {
@@ -191,7 +192,12 @@ export function startTracing(options: TracingOptions): Tracing {
     },
     command(run, name, startedMs) {
       const attributes = { 'renderline.run': run };
-      named(run, 'start', null, { name, startTime: startedMs, endTime: Date.now(), attributes });
+      recordSpan(run, 'start', null, {
+        name,
+        startTime: startedMs,
+        endTime: Date.now(),
+        attributes,
+      });
     },
     async stop() {
       for (const stop of stops) stop();
@@ -213,7 +219,7 @@ interface NamedSpan {
 }
 
 /** Context of a part's span, marked as remote because another process often records that span. */
-function contextOf(run: string, part: Part): Context {
+function contextOf(run: string, part: SpanPart): Context {
   return trace.setSpanContext(ROOT_CONTEXT, {
     traceId: traceIdOf(run),
     spanId: spanIdOf(run, part),
@@ -222,31 +228,31 @@ function contextOf(run: string, part: Part): Context {
   });
 }
 
-function spansOf(news: RunNews): (NamedSpan & { part: Part; parent: Part | null })[] {
-  const { run, pipeline } = news;
+function spansOf(event: RunEvent): (NamedSpan & { part: SpanPart; parent: SpanPart | null })[] {
+  const { run, pipeline } = event;
   const attributes = { 'renderline.run': run, 'renderline.pipeline': pipeline };
   const endTime = Date.now();
-  switch (news.kind) {
+  switch (event.kind) {
     case 'run-started': {
-      if (news.lagMs === null) return [];
-      const startTime = endTime - news.lagMs;
+      if (event.lagMs === null) return [];
+      const startTime = endTime - event.lagMs;
       return [{ part: 'start', parent: null, name: 'schedule', startTime, endTime, attributes }];
     }
-    case 'shard-ended': {
-      const shard = { 'renderline.shard': news.shard + 1 };
+    case 'shard-finished': {
+      const shard = { 'renderline.shard': event.shard + 1 };
       return [
         {
-          part: `shard ${news.shard}`,
+          part: `shard ${event.shard}`,
           parent: 'run',
           name: 'shard',
-          startTime: news.ended.startedAtMs,
+          startTime: event.reportFinished.startedAtMs,
           endTime,
-          attributes: { ...attributes, ...shard, ...countsOf(news.ended.totals) },
+          attributes: { ...attributes, ...shard, ...countsOf(event.reportFinished.totals) },
         },
       ];
     }
-    case 'run-ended': {
-      const { outcome, seconds, totals, cause, hasStart } = news.ended;
+    case 'run-finished': {
+      const { outcome, seconds, totals, cause, hasStart } = event.reportFinished;
       return [
         {
           part: 'run',
@@ -275,7 +281,7 @@ function countsOf(totals: Readonly<Record<'total' | 'complete' | 'failed' | 'ski
 
 /** The span of a request, without its URL, because URLs may contain ids and signatures. */
 function requestSpan(
-  { operation, status, startedMs, waitedMs, tookMs }: RequestNews,
+  { operation, status, startedMs, waitedMs, tookMs }: RequestEvent,
   attributes: Attributes,
   start: (
     name: string,

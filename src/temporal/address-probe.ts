@@ -98,7 +98,7 @@ export async function probeCertificates(
     socket.on('error', (error: NodeJS.ErrnoException) => {
       const fault = networkFault(error, name ?? address);
       const isAlert = /ALERT.*(?:CERTIFICATE|UNKNOWN_CA|HANDSHAKE_FAILURE)/.test(error.code ?? '');
-      if (fault?.trouble === 'certificate') end({ server: fault.reason });
+      if (fault?.errorKind === 'certificate') end({ server: fault.reason });
       else end(isSecure || isAlert ? 'client' : undefined);
     });
   });

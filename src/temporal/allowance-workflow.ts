@@ -1,12 +1,12 @@
 // Client of the workflow that divides a rate-limit allowance among workers. The first lease request starts the workflow.
 import { createHash } from 'node:crypto';
 import { type Client, WithStartWorkflowOperation } from '@temporalio/client';
-import type { Lease, LeaseRequest, LeaveRequest, WrongClock } from '../plan/allowance-contract.ts';
+import type { ClockSkew, Lease, LeaseRequest, LeaveRequest } from '../plan/allowance-contract.ts';
 import { workflowIds, workflowNames } from '../plan/contract.ts';
 import { messages } from '../plan/messages.ts';
 
-const answerMs = 6_000;
-const goodbyeMs = 1_000;
+const responseTimeoutMs = 6_000;
+const leaveTimeoutMs = 1_000;
 
 export class AllowanceWorkflow {
   readonly #client: Client;
@@ -28,7 +28,7 @@ export class AllowanceWorkflow {
       workflowIdConflictPolicy: 'USE_EXISTING',
       staticSummary: 'API requests per minute, shared among the workers of a key',
     });
-    return this.#client.withDeadline(Date.now() + answerMs, () =>
+    return this.#client.withDeadline(Date.now() + responseTimeoutMs, () =>
       this.#client.workflow.executeUpdateWithStart<() => Promise<void>, Lease, [LeaseRequest]>(
         messages.lease,
         { args: [request], startWorkflowOperation },
@@ -37,15 +37,15 @@ export class AllowanceWorkflow {
   }
 
   /** Workers of the key on machines with a wrong clock; empty if the workflow does not respond. */
-  async wrongClocks(): Promise<WrongClock[]> {
+  async wrongClocks(): Promise<ClockSkew[]> {
     const handle = this.#client.workflow.getHandle(this.#workflowId);
-    const asked = () => handle.query<WrongClock[]>(messages.wrongClocks);
-    return this.#client.withDeadline(Date.now() + answerMs, asked).catch(() => []);
+    const query = () => handle.query<ClockSkew[]>(messages.clockSkews);
+    return this.#client.withDeadline(Date.now() + responseTimeoutMs, query).catch(() => []);
   }
 
   async leave(request: LeaveRequest): Promise<void> {
     const handle = this.#client.workflow.getHandle(this.#workflowId);
-    await this.#client.withDeadline(Date.now() + goodbyeMs, () =>
+    await this.#client.withDeadline(Date.now() + leaveTimeoutMs, () =>
       handle.executeUpdate<void, [LeaveRequest]>(messages.leave, { args: [request] }),
     );
   }

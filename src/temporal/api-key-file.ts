@@ -6,7 +6,7 @@ import { readKeyFile } from '../settings/key-file.ts';
 export const apiKeyFileVariable = 'TEMPORAL_API_KEY_FILE';
 
 /** The file is read again after this time, ms. */
-export const keyIsReadEveryMs = 5_000;
+export const keyReadIntervalMs = 5_000;
 
 export class ApiKeyFile {
   readonly path: string;
@@ -28,7 +28,7 @@ export class ApiKeyFile {
   /** The current key. If the file cannot be read, for example while it is being replaced, the previous key stays in use. */
   current(): string {
     const nowMs = this.#now();
-    if (nowMs - this.#readAtMs < keyIsReadEveryMs) return this.#key;
+    if (nowMs - this.#readAtMs < keyReadIntervalMs) return this.#key;
     this.#readAtMs = nowMs;
     try {
       this.#key = readKeyFile(apiKeyFileVariable, this.path).key;
@@ -39,13 +39,13 @@ export class ApiKeyFile {
   }
 
   /** Calls `take` with each new key. @returns a function that stops this */
-  follow(take: (key: string) => void): () => void {
-    let taken = this.#key;
+  watch(onChange: (key: string) => void): () => void {
+    let lastKey = this.#key;
     const timer = setInterval(() => {
       const key = this.current();
-      if (key !== taken) take(key);
-      taken = key;
-    }, keyIsReadEveryMs);
+      if (key !== lastKey) onChange(key);
+      lastKey = key;
+    }, keyReadIntervalMs);
     timer.unref();
     return () => clearInterval(timer);
   }

@@ -2,21 +2,21 @@
 import { randomUUID } from 'node:crypto';
 import { type Client, isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client';
 import { workflowIds } from '../plan/contract.ts';
-import { sealedText } from './codec/sealed-text.ts';
+import { encryptText } from './codec/sealed-text.ts';
 import { grpcNotFound } from './grpc-codes.ts';
 
 /** @throws WorkflowNotFoundError if no run with this name is open */
 export async function cancelRun(client: Client, run: string, reason = ''): Promise<void> {
   const { namespace, identity } = client.options;
   const workflowId = workflowIds.run(run);
-  const told = reason && (await sealedText(client.options, reason));
+  const sealedReason = reason && (await encryptText(client.options, reason));
   try {
     await client.workflowService.requestCancelWorkflowExecution({
       namespace,
       identity,
       requestId: randomUUID(),
       workflowExecution: { workflowId },
-      reason: told,
+      reason: sealedReason,
     });
   } catch (error) {
     if (!isGrpcServiceError(error) || error.code !== grpcNotFound) throw error;

@@ -8,7 +8,7 @@ export interface ClientPair {
   key: Uint8Array;
 }
 
-export interface ShownCertificate {
+export interface ClientCertificateInfo {
   /** The subject in one line: `CN=worker`. */
   subject: string;
   /** YYYY-MM-DD; null if the certificate is still valid. */
@@ -19,9 +19,12 @@ const fix =
   'Check TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH, or the *_DATA variables: a PEM certificate and its own PEM key.';
 
 /** @throws ConfigError if the certificate or the key is not PEM, or if they do not belong together */
-export function readPair({ crt, key }: ClientPair, nowMs: number): ShownCertificate {
-  const cert = readOr('certificate', () => new X509Certificate(Buffer.from(crt)));
-  const privateKey = readOr('key', () => createPrivateKey(Buffer.from(key)));
+export function readClientCertificate(
+  { crt, key }: ClientPair,
+  nowMs: number,
+): ClientCertificateInfo {
+  const cert = parsePem('certificate', () => new X509Certificate(Buffer.from(crt)));
+  const privateKey = parsePem('key', () => createPrivateKey(Buffer.from(key)));
   if (!cert.checkPrivateKey(privateKey)) {
     throw new ConfigError(
       'The settings for Temporal are invalid: the client key does not belong to the client certificate.',
@@ -35,7 +38,7 @@ export function readPair({ crt, key }: ClientPair, nowMs: number): ShownCertific
   };
 }
 
-function readOr<T>(what: string, read: () => T): T {
+function parsePem<T>(what: string, read: () => T): T {
   try {
     return read();
   } catch {

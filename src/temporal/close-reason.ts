@@ -1,14 +1,14 @@
 // Reads from the last history event why a workflow was closed from outside: terminated or timed out.
 import type { Client } from '@temporalio/client';
 
-const answerMs = 5_000;
+const responseTimeoutMs = 5_000;
 
 /** The reason as text; null if the workflow closed by itself, is open, or was deleted. */
-export async function closeReason(
+export async function readCloseReason(
   client: Client,
   execution: { workflowId: string; runId?: string },
 ): Promise<string | null> {
-  const { history } = await client.withDeadline(Date.now() + answerMs, () =>
+  const { history } = await client.withDeadline(Date.now() + responseTimeoutMs, () =>
     client.workflowService.getWorkflowExecutionHistoryReverse({
       namespace: client.options.namespace,
       execution,

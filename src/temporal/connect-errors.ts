@@ -1,7 +1,7 @@
 // Errors for a failed connection to Temporal, with a fix that a person can follow.
 import { commandFailures } from '../failures/commands.ts';
-import { placeFailures } from '../failures/places.ts';
-import type { ShownCertificate } from './client-certificate.ts';
+import { storageFailures } from '../failures/places.ts';
+import type { ClientCertificateInfo } from './client-certificate.ts';
 
 /** No Temporal server responds at the address. */
 export class TemporalUnreachableError extends Error {
@@ -34,7 +34,7 @@ export class TemporalUnreachableError extends Error {
 /** The certificate of the server is not trusted. */
 export class TemporalCertificateError extends Error {
   override name = 'TemporalCertificateError';
-  readonly failure = placeFailures.CERTIFICATE_REFUSED;
+  readonly failure = storageFailures.CERTIFICATE_REFUSED;
   readonly address: string;
   readonly fix =
     'export TEMPORAL_TLS_SERVER_CA_CERT_PATH=FILE   # certificate (PEM) of the authority that signed it, for commands and workers';
@@ -52,7 +52,7 @@ export class TemporalClientCertificateError extends Error {
   readonly address: string;
   readonly fix: string;
 
-  constructor(address: string, shown: ShownCertificate | null) {
+  constructor(address: string, shown: ClientCertificateInfo | null) {
     super(
       shown === null
         ? `Temporal at ${address} requires a client certificate, and none is set.`

@@ -6,13 +6,13 @@ import {
   makeGrpcRetryInterceptor,
 } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
-import { looseFields } from '../api/loose-fields.ts';
+import { asRecord } from '../api/loose-fields.ts';
 import { type Proxy, ProxyError } from '../api/proxy.ts';
 import type { Environment } from '../settings/cache-dir.ts';
 import { probeAddress, probeCertificates } from './address-probe.ts';
 import { apiKeyFileVariable } from './api-key-file.ts';
-import { readPair } from './client-certificate.ts';
-import { dataConverterOf } from './codec/data-converter.ts';
+import { readClientCertificate } from './client-certificate.ts';
+import { createDataConverter } from './codec/data-converter.ts';
 import {
   NamespaceNotFoundError,
   TemporalCertificateError,
@@ -20,8 +20,8 @@ import {
   TemporalDeniedError,
   TemporalUnreachableError,
 } from './connect-errors.ts';
-import { identityHere, type Program } from './person.ts';
-import { clientWay, temporalProxy, workerWay } from './temporal-proxy.ts';
+import { clientIdentity, type Program } from './person.ts';
+import { clientProxyOptions, temporalProxy, workerProxyOptions } from './temporal-proxy.ts';
 import { type TemporalSettings, temporalSettings } from './temporal-settings.ts';
 
 export interface ConnectOptions {
@@ -57,27 +57,27 @@ const TIMEOUT_MS = 5_000;
 export async function connectTemporal(options: ConnectOptions): Promise<TemporalConnection> {
   const { env, timeoutMs = TIMEOUT_MS } = options;
   const settings = temporalSettings(env);
-  const dataConverter = dataConverterOf(env);
-  const pair = pairOf(settings);
+  const dataConverter = createDataConverter(env);
+  const pair = clientPairOf(settings);
   // Checked first, because an error of the connection would not say that the certificate is wrong.
-  if (pair) readPair(pair, Date.now());
+  if (pair) readClientCertificate(pair, Date.now());
   const { address, namespace, apiKeyFile } = settings;
   const proxy = proxyOf(settings, env);
   const failure = await probeAddress(address, timeoutMs, proxy);
-  if (failure) throw unreachable(settings, failure);
+  if (failure) throw unreachableError(settings, failure);
   const connection = Connection.lazy({
     ...settings.connectionOptions,
-    ...clientWay(proxy, address),
+    ...clientProxyOptions(proxy, address),
     ...(apiKeyFile ? { apiKey: () => apiKeyFile.current() } : {}),
     connectTimeout: timeoutMs,
-    interceptors: [tellingRetries()],
+    interceptors: [createRetryInterceptor()],
   });
-  const trouble = tlsError(settings, timeoutMs, proxy);
+  const tlsFailure = tlsError(settings, timeoutMs, proxy);
   try {
-    await sooner(trouble, async () => {
+    await raceWithTlsFailure(tlsFailure, async () => {
       await connection.ensureConnected().catch((error: unknown) => {
         // The connection may only be slow. The next request has its own timeout and reports the cause.
-        if (grpcStatus(error).code !== TIME_IS_UP) throw error;
+        if (grpcStatus(error).code !== DEADLINE_EXCEEDED) throw error;
       });
       await connection.withDeadline(Date.now() + timeoutMs, () =>
         connection.workflowService.describeNamespace({ namespace }),
@@ -85,13 +85,13 @@ export async function connectTemporal(options: ConnectOptions): Promise<Temporal
     });
   } catch (error) {
     await connection.close();
-    throw (await trouble) ?? explain(error, settings);
+    throw (await tlsFailure) ?? toConnectError(error, settings);
   }
   return {
     client: new Client({
       connection,
       namespace,
-      identity: identityHere(env, options.via),
+      identity: clientIdentity(env, options.via),
       dataConverter,
     }),
     connection,
@@ -111,29 +111,29 @@ export async function connectWorker(options: ConnectOptions): Promise<WorkerConn
   const { NativeConnection } = await import('@temporalio/worker');
   const connecting = NativeConnection.connect({
     ...settings.connectionOptions,
-    ...workerWay(proxyOf(settings, env)),
+    ...workerProxyOptions(proxyOf(settings, env)),
   });
-  const connection = await within(timeoutMs, connecting).catch((error: unknown) => {
-    throw explain(error, settings);
+  const connection = await withTimeout(timeoutMs, connecting).catch((error: unknown) => {
+    throw toConnectError(error, settings);
   });
   if (!connection) {
     // The connection may still succeed later; close it then.
     connecting.then((late) => late.close()).catch(() => undefined);
-    throw unreachable(settings, `no response within ${timeoutMs / 1_000} s`);
+    throw unreachableError(settings, `no response within ${timeoutMs / 1_000} s`);
   }
   const { namespace, address, apiKeyFile } = settings;
-  const unfollow = apiKeyFile?.follow((key) => {
+  const stopWatching = apiKeyFile?.watch((key) => {
     // A connection that is closing rejects a new key, which does not matter.
     connection.setApiKey(key).catch(() => undefined);
   });
   const close = () => {
-    unfollow?.();
+    stopWatching?.();
     return connection.close();
   };
   return { connection, namespace, address, close };
 }
 
-async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T | undefined> {
+async function withTimeout<T>(timeoutMs: number, work: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), timeoutMs);
@@ -145,17 +145,17 @@ async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T | undef
  * gRPC retries a rejected request until its deadline, and then reports only the exceeded deadline. This interceptor puts the
  * server's last rejection into that error.
  */
-function tellingRetries(): ReturnType<typeof makeGrpcRetryInterceptor> {
+function createRetryInterceptor(): ReturnType<typeof makeGrpcRetryInterceptor> {
   const retries = defaultGrpcRetryOptions();
   let refusal: string | undefined;
   return makeGrpcRetryInterceptor({
     ...retries,
     retryableDecider: (attempt, status) => {
-      if (status.code === TIME_IS_UP) status.details = refusal ?? 'no response in time';
-      const isAgain = retries.retryableDecider(attempt, status);
-      if (isAgain) refusal = status.details;
-      else if (status.code === FINE) refusal = undefined;
-      return isAgain;
+      if (status.code === DEADLINE_EXCEEDED) status.details = refusal ?? 'no response in time';
+      const isRetry = retries.retryableDecider(attempt, status);
+      if (isRetry) refusal = status.details;
+      else if (status.code === OK) refusal = undefined;
+      return isRetry;
     },
   });
 }
@@ -165,17 +165,17 @@ function proxyOf(settings: TemporalSettings, env: Environment): Proxy | null {
   try {
     return temporalProxy(settings, env);
   } catch (error) {
-    throw error instanceof ProxyError ? unreachable(settings, error.message) : error;
+    throw error instanceof ProxyError ? unreachableError(settings, error.message) : error;
   }
 }
 
-function unreachable(settings: TemporalSettings, reason: string): TemporalUnreachableError {
+function unreachableError(settings: TemporalSettings, reason: string): TemporalUnreachableError {
   return new TemporalUnreachableError(settings.address, settings.addressOrigin, reason);
 }
 
 // gRPC status codes.
-const FINE = 0;
-const TIME_IS_UP = 4;
+const OK = 0;
+const DEADLINE_EXCEEDED = 4;
 const NOT_FOUND = 5;
 const DENIED = new Set([7, 16]);
 
@@ -188,27 +188,33 @@ async function tlsError(
   const { address, connectionOptions } = settings;
   const { tls } = connectionOptions;
   if (!tls) return null;
-  const trouble = await probeCertificates(address, tls === true ? {} : tls, timeoutMs, proxy);
-  if (trouble === undefined) return null;
-  if (trouble !== 'client') return new TemporalCertificateError(address, trouble.server);
-  const pair = pairOf(settings);
-  return new TemporalClientCertificateError(address, pair ? readPair(pair, Date.now()) : null);
+  const tlsFailure = await probeCertificates(address, tls === true ? {} : tls, timeoutMs, proxy);
+  if (tlsFailure === undefined) return null;
+  if (tlsFailure !== 'client') return new TemporalCertificateError(address, tlsFailure.server);
+  const pair = clientPairOf(settings);
+  return new TemporalClientCertificateError(
+    address,
+    pair ? readClientCertificate(pair, Date.now()) : null,
+  );
 }
 
-function pairOf({ connectionOptions: { tls } }: TemporalSettings) {
+function clientPairOf({ connectionOptions: { tls } }: TemporalSettings) {
   return typeof tls === 'object' && tls !== null ? tls.clientCertPair : undefined;
 }
 
 /** Waits for the work, but throws as soon as the TLS probe reports an error. */
-async function sooner(trouble: Promise<Error | null>, work: () => Promise<void>): Promise<void> {
-  const known = trouble.then((error) => {
+async function raceWithTlsFailure(
+  tlsFailure: Promise<Error | null>,
+  work: () => Promise<void>,
+): Promise<void> {
+  const known = tlsFailure.then((error) => {
     if (error !== null) throw error;
     return new Promise<never>(() => {});
   });
   await Promise.race([work(), known]);
 }
 
-function explain(error: unknown, settings: TemporalSettings): Error {
+function toConnectError(error: unknown, settings: TemporalSettings): Error {
   const { address, namespace, namespaceOrigin, apiKeyFile } = settings;
   const { code, details } = grpcStatus(error);
   if (code === NOT_FOUND) return new NamespaceNotFoundError(namespace, namespaceOrigin, address);
@@ -217,19 +223,22 @@ function explain(error: unknown, settings: TemporalSettings): Error {
     return new TemporalDeniedError(settings, details, { keyFrom, cause: error });
   }
   const message = details || (error instanceof Error ? error.message : String(error));
-  return unreachable(settings, /before the deadline/.test(message) ? silent(settings) : message);
+  return unreachableError(
+    settings,
+    /before the deadline/.test(message) ? describeSilence(settings) : message,
+  );
 }
 
 // The TCP probe succeeded, so a server listens. The usual cause is that only one side uses TLS.
-function silent({ connectionOptions }: TemporalSettings): string {
+function describeSilence({ connectionOptions }: TemporalSettings): string {
   const tls = connectionOptions.tls ? 'TLS is on' : 'TLS is off (TEMPORAL_TLS)';
   return `a server listens there but did not respond like Temporal in time; ${tls} on this side`;
 }
 
 // The client wraps the gRPC error, so the status is on the error or on its cause.
 function grpcStatus(error: unknown): { code: number; details: string } {
-  for (const candidate of [error, looseFields(error)['cause']]) {
-    const { code, details } = looseFields(candidate);
+  for (const candidate of [error, asRecord(error)['cause']]) {
+    const { code, details } = asRecord(candidate);
     if (typeof code === 'number') {
       return { code, details: typeof details === 'string' ? details : '' };
     }

@@ -5,8 +5,8 @@ import { dirname, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { commandFailures } from '../failures/commands.ts';
-import { holdFileLock, LockTimeoutError } from './file-lock.ts';
-import { freePorts } from './free-ports.ts';
+import { acquireFileLock, LockTimeoutError } from './file-lock.ts';
+import { findFreePorts } from './free-ports.ts';
 import {
   ensureSearchAttributes,
   type SearchAttribute,
@@ -72,7 +72,7 @@ const DATABASE_WAIT_MS = 3_000;
 
 /** Resolves when the server responds, its namespace is ready and the search attributes exist. */
 export async function startDevServer(options: DevServerOptions): Promise<DevServer> {
-  const release = options.dbFilename ? await holdDatabase(options.dbFilename) : undefined;
+  const release = options.dbFilename ? await lockDatabase(options.dbFilename) : undefined;
   try {
     const server = await startOnFreePorts(options);
     if (!release) return server;
@@ -85,18 +85,20 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
 }
 
 // Two servers with the same file would start without an error and then overwrite each other's state.
-async function holdDatabase(dbFilename: string): Promise<() => Promise<void>> {
+async function lockDatabase(dbFilename: string): Promise<() => Promise<void>> {
   const file = resolve(dbFilename);
-  await keepPrivate(file);
-  return holdFileLock(`${file}.lock`, { waitLimitMs: DATABASE_WAIT_MS }).catch((error: unknown) => {
-    if (!(error instanceof LockTimeoutError)) throw error;
-    const who = `a Temporal server started by ${error.holder} uses ${file}`;
-    throw new DevServerError(`${who}; stop that server or choose another file`, '');
-  });
+  await makePrivate(file);
+  return acquireFileLock(`${file}.lock`, { waitLimitMs: DATABASE_WAIT_MS }).catch(
+    (error: unknown) => {
+      if (!(error instanceof LockTimeoutError)) throw error;
+      const who = `a Temporal server started by ${error.holder} uses ${file}`;
+      throw new DevServerError(`${who}; stop that server or choose another file`, '');
+    },
+  );
 }
 
 /** Restricts access to this user, also for files that already exist. */
-async function keepPrivate(file: string): Promise<void> {
+async function makePrivate(file: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   for (const one of [file, `${file}-wal`, `${file}-shm`]) {
     await chmod(one, 0o600).catch((error: NodeJS.ErrnoException) => {
@@ -124,7 +126,7 @@ export function isPortTaken(error: unknown): boolean {
 }
 
 async function choosePorts(): Promise<{ grpc: number; ui: number }> {
-  const [grpc = 0, ui = 0] = await freePorts(2, HOST);
+  const [grpc = 0, ui = 0] = await findFreePorts(2, HOST);
   return { grpc, ui };
 }
 
@@ -142,8 +144,14 @@ async function startOnce(
   const signal = options.signal ? AbortSignal.any([deadline, options.signal]) : deadline;
   try {
     await Promise.race([
-      untilReady(server, address, namespace, options.searchAttributes ?? searchAttributes, signal),
-      earlyEnd(server, binary),
+      waitUntilReady(
+        server,
+        address,
+        namespace,
+        options.searchAttributes ?? searchAttributes,
+        signal,
+      ),
+      rejectOnExit(server, binary),
     ]);
   } catch (error) {
     await server.stop(1_000);
@@ -189,7 +197,7 @@ function serverEnv(): Record<string, string> {
   return { PATH: '/usr/bin:/bin', HOME: homedir(), TMPDIR: tmpdir() };
 }
 
-async function earlyEnd(server: SupervisedProcess, binary: string): Promise<never> {
+async function rejectOnExit(server: SupervisedProcess, binary: string): Promise<never> {
   const { code, signal } = await server.exited;
   throw new DevServerError(
     `${binary} exited at once (${signal ?? `exit code ${code}`})`,
@@ -197,9 +205,9 @@ async function earlyEnd(server: SupervisedProcess, binary: string): Promise<neve
   );
 }
 
-const LOOK_EVERY_MS = 50;
+const POLL_INTERVAL_MS = 50;
 
-async function untilReady(
+async function waitUntilReady(
   server: SupervisedProcess,
   address: string,
   namespace: string,
@@ -208,18 +216,18 @@ async function untilReady(
 ): Promise<void> {
   // Wait for the server's own output first. If another server took the port in the meantime, that server would respond.
   while (!/^(Temporal )?Server:\s/m.test(server.output())) {
-    await delay(LOOK_EVERY_MS, undefined, { signal });
+    await delay(POLL_INTERVAL_MS, undefined, { signal });
   }
   const connection = Connection.lazy({ address });
   try {
-    await untilNamespace(connection, namespace, signal);
+    await waitForNamespace(connection, namespace, signal);
     await ensureSearchAttributes(connection, namespace, attributes);
   } finally {
     await connection.close();
   }
 }
 
-async function untilNamespace(
+async function waitForNamespace(
   connection: Connection,
   namespace: string,
   signal: AbortSignal,
@@ -234,7 +242,7 @@ async function untilNamespace(
       return;
     } catch {
       signal.throwIfAborted();
-      await delay(LOOK_EVERY_MS, undefined, { signal });
+      await delay(POLL_INTERVAL_MS, undefined, { signal });
     }
   }
 }

@@ -2,47 +2,50 @@
 import type { Client, WorkflowExecutionInfo, WorkflowHandle } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/common';
 import {
-  type IntakeEvent,
-  type IntakeInput,
-  type IntakeMemo,
-  type IntakePlan,
-  intakeMemo,
-  intakeMemoField,
+  type TriggerEvent,
+  type TriggerInput,
+  type TriggerMemo,
+  type TriggerPlan,
+  triggerMemo,
+  triggerMemoField,
   workflowIds,
   workflowNames,
 } from '../plan/contract.ts';
 import { messages } from '../plan/messages.ts';
 import { listWorkflows, type UnreadableNote } from './codec/tolerant-reader.ts';
-import { hidesNames, shownName, shownPlan } from './private-names.ts';
+import { hidesNames, temporalName, temporalPlan } from './private-names.ts';
 
 /** Timeout of calls that a person waits for. */
-const answerMs = 10_000;
+const responseTimeoutMs = 10_000;
 /** Timeout of calls for a notification; shorter, because the sender of the webhook waits. */
-const notificationMs = 4_000;
+const signalTimeoutMs = 4_000;
 
 /** An open event trigger. */
-export interface RunningIntake extends IntakeMemo {
+export interface OpenEventTrigger extends TriggerMemo {
   taskQueue: string;
 }
 
-export interface ListedIntakes {
+export interface ListedEventTriggers {
   /** Sorted by pipeline. */
-  readable: RunningIntake[];
+  readable: OpenEventTrigger[];
   /** Event triggers whose memo cannot be decrypted here. */
   unreadable: { pipeline: string; taskQueue: string; unreadable: UnreadableNote }[];
 }
 
 /** Event triggers of a task queue, or of all. One that was started a moment ago may be missing. */
-export function listIntakes(client: Client, taskQueue?: string): Promise<ListedIntakes> {
+export function listEventTriggers(
+  client: Client,
+  taskQueue?: string,
+): Promise<ListedEventTriggers> {
   return within(client, async () => {
-    const open = `WorkflowType = '${workflowNames.intake}' AND ExecutionStatus = 'Running'`;
+    const open = `WorkflowType = '${workflowNames.eventTrigger}' AND ExecutionStatus = 'Running'`;
     const query = taskQueue === undefined ? open : `${open} AND TaskQueue = '${taskQueue}'`;
-    const listed: ListedIntakes = { readable: [], unreadable: [] };
+    const listed: ListedEventTriggers = { readable: [], unreadable: [] };
     for await (const one of listWorkflows(client, { query })) {
       const { workflowId, unreadable } = one;
-      if (unreadable === null) listed.readable.push(...runningOf(one));
+      if (unreadable === null) listed.readable.push(...openTriggerOf(one));
       else {
-        const pipeline = workflowId.slice(workflowIds.intake('').length);
+        const pipeline = workflowId.slice(workflowIds.eventTrigger('').length);
         listed.unreadable.push({ pipeline, taskQueue: one.taskQueue, unreadable });
       }
     }
@@ -52,11 +55,14 @@ export function listIntakes(client: Client, taskQueue?: string): Promise<ListedI
 }
 
 /** The event trigger of a pipeline; null if none is open. */
-export function findIntake(client: Client, pipeline: string): Promise<RunningIntake | null> {
+export function findEventTrigger(
+  client: Client,
+  pipeline: string,
+): Promise<OpenEventTrigger | null> {
   return within(client, async () => {
     try {
       const found = await handleOf(client, pipeline).describe();
-      return found.status.name === 'RUNNING' ? (runningOf(found)[0] ?? null) : null;
+      return found.status.name === 'RUNNING' ? (openTriggerOf(found)[0] ?? null) : null;
     } catch (error) {
       if (error instanceof WorkflowNotFoundError) return null;
       throw error;
@@ -64,45 +70,48 @@ export function findIntake(client: Client, pipeline: string): Promise<RunningInt
   });
 }
 
-function runningOf({
+function openTriggerOf({
   memo,
   taskQueue,
-}: Pick<WorkflowExecutionInfo, 'memo' | 'taskQueue'>): RunningIntake[] {
-  // Memos are untyped; only `intakeMemo` writes this field.
-  const known = memo?.[intakeMemoField] as IntakeMemo | undefined;
+}: Pick<WorkflowExecutionInfo, 'memo' | 'taskQueue'>): OpenEventTrigger[] {
+  // Memos are untyped; only `triggerMemo` writes this field.
+  const known = memo?.[triggerMemoField] as TriggerMemo | undefined;
   return known === undefined ? [] : [{ ...known, taskQueue }];
 }
 
 /** Starts the pipeline's event trigger, or updates an open one to the current file. */
-export async function applyIntake(
+export async function applyEventTrigger(
   client: Client,
-  given: IntakePlan,
-  { taskQueue, ...search }: { taskQueue: string } & Pick<IntakeInput, 'searchable' | 'unsearched'>,
+  given: TriggerPlan,
+  {
+    taskQueue,
+    ...search
+  }: { taskQueue: string } & Pick<TriggerInput, 'searchable' | 'missingSearchAttributes'>,
 ): Promise<void> {
-  const plan = shownPlan(hidesNames(client), given.plan);
-  const { pipeline, alias, file, intake } = plan;
-  const made: IntakePlan = { ...given, plan, ...(alias ? { runName: alias } : {}) };
-  const input: IntakeInput = { made, ...search };
+  const plan = temporalPlan(hidesNames(client), given.plan);
+  const { pipeline, alias, file, eventTrigger: intake } = plan;
+  const triggerPlan: TriggerPlan = { ...given, plan, ...(alias ? { runName: alias } : {}) };
+  const input: TriggerInput = { triggerPlan, ...search };
   await within(client, () =>
-    client.workflow.signalWithStart(workflowNames.intake, {
-      workflowId: workflowIds.intake(shownName(hidesNames(client), pipeline)),
+    client.workflow.signalWithStart(workflowNames.eventTrigger, {
+      workflowId: workflowIds.eventTrigger(temporalName(hidesNames(client), pipeline)),
       taskQueue,
       args: [input],
-      signal: messages.intakePlan,
-      signalArgs: [made],
-      memo: intakeMemo(made),
+      signal: messages.updateTriggerPlan,
+      signalArgs: [triggerPlan],
+      memo: triggerMemo(triggerPlan),
       staticSummary: `${pipeline} (${file}) on ${intake?.event ?? ''}`.slice(0, 190),
     }),
   );
 }
 
 /** Settles when the events are in the trigger's history. Events for a trigger that has closed are dropped. */
-export async function tellIntake(
+export async function signalEventTrigger(
   client: Client,
   pipeline: string,
-  events: readonly IntakeEvent[],
+  events: readonly TriggerEvent[],
 ): Promise<void> {
-  const tell = async () => {
+  const signal = async () => {
     const handle = handleOf(client, pipeline);
     try {
       await handle.signal(messages.platformEvents, events);
@@ -110,20 +119,22 @@ export async function tellIntake(
       if (!(error instanceof WorkflowNotFoundError)) throw error;
     }
   };
-  await within(client, tell, notificationMs);
+  await within(client, signal, signalTimeoutMs);
 }
 
 /** Stops the event trigger. Runs that it has started continue. */
-export async function endIntake(client: Client, pipeline: string): Promise<void> {
+export async function stopEventTrigger(client: Client, pipeline: string): Promise<void> {
   await within(client, async () => {
     await handleOf(client, pipeline).cancel();
   });
 }
 
 function handleOf(client: Client, pipeline: string): WorkflowHandle {
-  return client.workflow.getHandle(workflowIds.intake(shownName(hidesNames(client), pipeline)));
+  return client.workflow.getHandle(
+    workflowIds.eventTrigger(temporalName(hidesNames(client), pipeline)),
+  );
 }
 
-function within<T>(client: Client, call: () => Promise<T>, ms = answerMs): Promise<T> {
+function within<T>(client: Client, call: () => Promise<T>, ms = responseTimeoutMs): Promise<T> {
   return client.withDeadline(Date.now() + ms, call);
 }

@@ -2,48 +2,51 @@
 import type { Client } from '@temporalio/client';
 import { workflowNames } from '../plan/contract.ts';
 import { listWorkflows } from './codec/tolerant-reader.ts';
-import { type Standstill, standstillOf } from './standstill.ts';
+import { findWorkflowStall, type WorkflowStall } from './standstill.ts';
 
 /** Number of open workflows checked per type, newest first. A bad deploy shows in the first few. */
-const lookedAt = 12;
+const inspectedPerType = 12;
 /** Maximum number of failing workflows that are reported individually. */
-const toldAtMost = 3;
+const maxReported = 3;
 
-export interface FailingWorkflow extends Standstill {
+export interface FailingWorkflow extends WorkflowStall {
   workflowId: string;
 }
 
-export interface Failing {
+export interface FailingWorkflows {
   failing: FailingWorkflow[];
   /** Number of failing workflows beyond those in `failing`. */
   more: number;
 }
 
-export async function failingWorkflows(client: Client, taskQueue: string): Promise<Failing> {
-  const looks = Object.values(workflowNames).map(async (type) => {
+export async function findFailingWorkflows(
+  client: Client,
+  taskQueue: string,
+): Promise<FailingWorkflows> {
+  const inspections = Object.values(workflowNames).map(async (type) => {
     const ids = await newestOpen(client, type, taskQueue);
     return Promise.all(
       ids.map(async (workflowId) => {
-        const standstill = await standstillOf(client, workflowId);
-        return standstill && { workflowId, ...standstill };
+        const stall = await findWorkflowStall(client, workflowId);
+        return stall && { workflowId, ...stall };
       }),
     );
   });
   // Stranded workflows have no workers, so their tasks do not fail.
-  const found = (await Promise.all(looks)).flat();
+  const found = (await Promise.all(inspections)).flat();
   const failing = found.flatMap((one) => (one === null || one.isStranded ? [] : [one]));
   return {
-    failing: failing.slice(0, toldAtMost),
-    more: Math.max(0, failing.length - toldAtMost),
+    failing: failing.slice(0, maxReported),
+    more: Math.max(0, failing.length - maxReported),
   };
 }
 
 async function newestOpen(client: Client, type: string, taskQueue: string): Promise<string[]> {
   const query = `WorkflowType = '${type}' AND ExecutionStatus = 'Running' AND TaskQueue = '${taskQueue}'`;
   const ids: string[] = [];
-  for await (const { workflowId } of listWorkflows(client, { query, pageSize: lookedAt })) {
+  for await (const { workflowId } of listWorkflows(client, { query, pageSize: inspectedPerType })) {
     ids.push(workflowId);
-    if (ids.length === lookedAt) break;
+    if (ids.length === inspectedPerType) break;
   }
   return ids;
 }

@@ -4,7 +4,7 @@ import { mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/pr
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { looseFields } from '../api/loose-fields.ts';
+import { asRecord } from '../api/loose-fields.ts';
 import { commandFailures } from '../failures/commands.ts';
 
 export interface FileLockOptions {
@@ -38,7 +38,7 @@ export class LockTimeoutError extends Error {
 }
 
 /** Tokens of the locks that this process holds. */
-const heldHere = new Set<string>();
+const ownTokens = new Set<string>();
 
 const REFRESH_MS = 5_000;
 const STALE_AFTER_MS = 60_000;
@@ -58,7 +58,7 @@ export async function withFileLock<T>(
   options: FileLockOptions,
   work: () => Promise<T>,
 ): Promise<T> {
-  const release = await holdFileLock(path, options);
+  const release = await acquireFileLock(path, options);
   try {
     return await work();
   } finally {
@@ -67,14 +67,14 @@ export async function withFileLock<T>(
 }
 
 /** Acquires the lock and resolves to a function that releases it. */
-export async function holdFileLock(
+export async function acquireFileLock(
   path: string,
   options: FileLockOptions,
 ): Promise<() => Promise<void>> {
   const own: LockHolder = { pid: process.pid, host: hostname(), token: randomUUID() };
-  heldHere.add(own.token);
+  ownTokens.add(own.token);
   await acquire(path, own, options).catch((error: unknown) => {
-    heldHere.delete(own.token);
+    ownTokens.delete(own.token);
     throw error;
   });
   const refresh = setInterval(() => {
@@ -84,7 +84,7 @@ export async function holdFileLock(
   refresh.unref();
   return async () => {
     clearInterval(refresh);
-    heldHere.delete(own.token);
+    ownTokens.delete(own.token);
     const holder = await readHolder(path);
     if (holder?.token === own.token) await rm(path, { force: true });
   };
@@ -104,7 +104,7 @@ async function acquire(path: string, own: LockHolder, options: FileLockOptions):
       onWait?.(holder, waitedMs);
       nextReportMs = waitedMs + reportMs;
     }
-    if (waitedMs > waitLimitMs && !(await isFadingAway(path, holder))) {
+    if (waitedMs > waitLimitMs && !(await isHolderSilent(path, holder))) {
       const who = holder ? `process ${holder.pid} on ${holder.host}` : 'another process';
       throw new LockTimeoutError(path, who, waitedMs);
     }
@@ -124,7 +124,7 @@ async function create(path: string, own: LockHolder): Promise<boolean> {
 
 async function readHolder(path: string): Promise<LockHolder | undefined> {
   try {
-    const { pid, host, token } = looseFields(JSON.parse(await readFile(path, 'utf8')));
+    const { pid, host, token } = asRecord(JSON.parse(await readFile(path, 'utf8')));
     if (typeof pid !== 'number' || typeof host !== 'string' || typeof token !== 'string') {
       return undefined;
     }
@@ -139,19 +139,19 @@ async function removeIfStale(path: string, ownToken: string): Promise<boolean> {
   if (!info) return true;
   const holder = await readHolder(path);
   const isHere = holder?.host === hostname();
-  const old = Date.now() - info.mtimeMs > (isHere ? STALE_AFTER_MS : AWAY_STALE_AFTER_MS);
-  const dead = isHere && !isAlive(holder);
-  if (!old && !dead) return false;
+  const isStale = Date.now() - info.mtimeMs > (isHere ? STALE_AFTER_MS : AWAY_STALE_AFTER_MS);
+  const isDead = isHere && !isAlive(holder);
+  if (!isStale && !isDead) return false;
   // Renamed before it is deleted, so that only one of several waiters removes this file. In the worst race two
   // processes work at once, which is harmless because the callers rename their results atomically.
-  const aside = `${path}.${ownToken}`;
-  await rename(path, aside).catch(() => undefined);
-  await rm(aside, { force: true });
+  const stalePath = `${path}.${ownToken}`;
+  await rename(path, stalePath).catch(() => undefined);
+  await rm(stalePath, { force: true });
   return true;
 }
 
 /** True if the holder is on another host and has stopped refreshing the file, so that the lock becomes free soon. */
-async function isFadingAway(path: string, holder: LockHolder | undefined): Promise<boolean> {
+async function isHolderSilent(path: string, holder: LockHolder | undefined): Promise<boolean> {
   if (holder === undefined || holder.host === hostname()) return false;
   const info = await stat(path).catch(() => undefined);
   return info !== undefined && Date.now() - info.mtimeMs > SILENT_AFTER_MS;
@@ -159,7 +159,7 @@ async function isFadingAway(path: string, holder: LockHolder | undefined): Promi
 
 function isAlive({ pid, token }: LockHolder): boolean {
   // After a kill, the first process of a container gets the same pid again, so our own pid proves nothing.
-  if (pid === process.pid) return heldHere.has(token);
+  if (pid === process.pid) return ownTokens.has(token);
   try {
     process.kill(pid, 0);
     return true;

@@ -2,10 +2,10 @@
 import { rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { cacheDirectory, type Environment } from '../settings/cache-dir.ts';
-import { inFreshFolder } from './fresh-folder.ts';
+import { withFreshFolder } from './fresh-folder.ts';
 import { cliVersion, downloadRelease } from './release-download.ts';
 import { findOnPath, isExecutable, runCommand } from './run-command.ts';
-import { type FoundServer, type SearchStep, searchServer, seconds } from './server-search.ts';
+import { type FoundServer, formatSeconds, type SearchStep, searchServer } from './server-search.ts';
 
 export { type FoundServer, TemporalServerNotFoundError } from './server-search.ts';
 
@@ -42,41 +42,41 @@ export async function findTemporalServer(options: FindServerOptions): Promise<Fo
   const { download = downloadRelease } = options;
   const cached = join(options.cacheDir ?? cacheDirectory(env), 'dev-server', 'temporal');
   const what = 'Temporal dev server';
-  const say = (line: string) => onProgress(`${what}: ${line}`);
+  const report = (line: string) => onProgress(`${what}: ${line}`);
 
   const onPath: SearchStep = {
     name: 'temporal on PATH',
-    wayOut: 'install the Temporal CLI and put it on PATH, or set TEMPORAL_ADDRESS',
+    fix: 'install the Temporal CLI and put it on PATH, or set TEMPORAL_ADDRESS',
     attempt: async () => {
       const path = await findOnPath('temporal', env);
       if (!path) throw new Error('not found');
-      return verified(path, env, signal);
+      return verifyServer(path, env, signal);
     },
   };
   const fromCache: SearchStep = {
     name: 'own cache',
-    wayOut: `put a working temporal executable at ${cached}`,
+    fix: `put a working temporal executable at ${cached}`,
     attempt: async () => {
       if (!(await isExecutable(cached))) throw new Error(`no executable ${cached}`);
-      return verified(cached, env, signal);
+      return verifyServer(cached, env, signal);
     },
   };
   const fromRelease: SearchStep = {
     name: `release ${cliVersion} of the Temporal CLI`,
-    wayOut: 'allow this machine to reach the internet once; the download is cached',
+    fix: 'allow this machine to reach the internet once; the download is cached',
     attempt: async () => {
-      say(`trying to download release ${cliVersion} of the Temporal CLI`);
-      const path = await download({ target: cached, env, onProgress: say, signal });
-      return verified(path, env, signal);
+      report(`trying to download release ${cliVersion} of the Temporal CLI`);
+      const path = await download({ target: cached, env, onProgress: report, signal });
+      return verifyServer(path, env, signal);
     },
   };
   const fromGo: SearchStep = {
     name: `go install ${CLI_PACKAGE}`,
-    wayOut: 'install Go 1.23 or newer and allow it to reach its module proxy once',
+    fix: 'install Go 1.23 or newer and allow it to reach its module proxy once',
     attempt: async () => {
       const go = await findOnPath('go', env);
       if (!go) throw new Error('go is not on PATH');
-      return buildWithGo({ go, target: cached, env, say, signal, reportMs });
+      return buildWithGo({ go, target: cached, env, report, signal, reportMs });
     },
   };
 
@@ -95,30 +95,30 @@ interface GoBuild {
   go: string;
   target: string;
   env: Environment;
-  say: (line: string) => void;
+  report: (line: string) => void;
   signal: AbortSignal | undefined;
   reportMs: number;
 }
 
 async function buildWithGo(build: GoBuild): Promise<string> {
-  const { go, target, env, say, signal, reportMs } = build;
+  const { go, target, env, report: say, signal, reportMs } = build;
   say('building it with Go, once; this takes 2 to 4 minutes on two cores');
-  return inFreshFolder(dirname(target), 'build-', async (folder) => {
+  return withFreshFolder(dirname(target), 'build-', async (folder) => {
     await runCommand(go, ['install', CLI_PACKAGE], {
       cwd: folder,
       env: { ...env, GOBIN: folder },
       signal,
       timeoutMs: BUILD_LIMIT_MS,
       tickMs: reportMs,
-      onTick: (elapsedMs) => say(`building, ${seconds(elapsedMs)} so far`),
+      onTick: (elapsedMs) => say(`building, ${formatSeconds(elapsedMs)} so far`),
     });
-    await rename(await verified(join(folder, 'temporal'), env, signal), target);
+    await rename(await verifyServer(join(folder, 'temporal'), env, signal), target);
     return target;
   });
 }
 
 /** Returns the path if the program there is Temporal's CLI. @throws Error if its `--version` prints something else */
-async function verified(
+async function verifyServer(
   path: string,
   env: Environment,
   signal: AbortSignal | undefined,

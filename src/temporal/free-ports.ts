@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:net';
  * `count` different free ports on `host`, assigned by the system. Another process may take a port before the caller uses
  * it, so the caller must be ready to retry.
  */
-export async function freePorts(count: number, host = '127.0.0.1'): Promise<number[]> {
+export async function findFreePorts(count: number, host = '127.0.0.1'): Promise<number[]> {
   const servers: Server[] = [];
   try {
     // All ports stay open until the last is known; otherwise the system could assign a port twice.
@@ -17,7 +17,7 @@ export async function freePorts(count: number, host = '127.0.0.1'): Promise<numb
 }
 
 /** True if the port is currently free. */
-export async function isFreePort(port: number, host = '127.0.0.1'): Promise<boolean> {
+export async function isPortAvailable(port: number, host = '127.0.0.1'): Promise<boolean> {
   const server = await listen(host, port).catch(() => null);
   if (server !== null) await close(server);
   return server !== null;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
  * Creates a new folder `prefix…` in `parent` for `work`, and deletes it afterwards. Folders left by a killed process are
  * deleted too, so only one process may do this at a time (see file-lock.ts).
  */
-export async function inFreshFolder<T>(
+export async function withFreshFolder<T>(
   parent: string,
   prefix: string,
   work: (folder: string) => Promise<T>,

@@ -4,29 +4,33 @@ import { workflowIds } from '../plan/contract.ts';
 import { messages } from '../plan/messages.ts';
 import { isUnreadable } from './codec/codec-errors.ts';
 import { failureMessage } from './codec/decoded.ts';
-import { hidesNames, shownName } from './private-names.ts';
+import { hidesNames, temporalName } from './private-names.ts';
 
-export interface IntakeTrouble {
+export interface EventTriggerTrouble {
   message: string;
   /** Number of failed attempts so far; null if it is not known. */
   attempts: number | null;
 }
 
 /** The server gives up on slow workers after about this time, and people should not wait longer. */
-const answerMs = 4_000;
+const responseTimeoutMs = 4_000;
 
 /** null if there is no problem. A problem only delays events and sweeps, because they are retried. */
-export async function troubleOf(client: Client, pipeline: string): Promise<IntakeTrouble | null> {
+export async function readTriggerTrouble(
+  client: Client,
+  pipeline: string,
+): Promise<EventTriggerTrouble | null> {
   const handle = client.workflow.getHandle(
-    workflowIds.intake(shownName(hidesNames(client), pipeline)),
+    workflowIds.eventTrigger(temporalName(hidesNames(client), pipeline)),
   );
-  const within = <T>(call: () => Promise<T>) => client.withDeadline(Date.now() + answerMs, call);
+  const within = <T>(call: () => Promise<T>) =>
+    client.withDeadline(Date.now() + responseTimeoutMs, call);
   const { raw } = await within(() => handle.describe());
   const failing = await failingActivity(client.options, raw);
   if (failing !== null) return failing;
   try {
-    const told = await within(() => handle.query<string>(messages.trouble));
-    return told === '' ? null : { message: told, attempts: null };
+    const reported = await within(() => handle.query<string>(messages.triggerError));
+    return reported === '' ? null : { message: reported, attempts: null };
   } catch (error) {
     if (isUnreadable(error)) return { message: error.message, attempts: null };
     // Workers handle queries. A missing, a busy and a starting worker cannot be told apart from here.
@@ -39,12 +43,12 @@ const benign = 1;
 
 /** The failure of a pending activity that is being retried; null if there is none. */
 export async function failingActivity(
-  converting: Pick<Client['options'], 'loadedDataConverter'>,
+  converterOptions: Pick<Client['options'], 'loadedDataConverter'>,
   { pendingActivities }: Pick<WorkflowExecutionDescription['raw'], 'pendingActivities'>,
-): Promise<IntakeTrouble | null> {
+): Promise<EventTriggerTrouble | null> {
   for (const { attempt, lastFailure } of pendingActivities ?? []) {
     if (lastFailure?.applicationFailureInfo?.category === benign) continue;
-    const message = await failureMessage(converting, lastFailure);
+    const message = await failureMessage(converterOptions, lastFailure);
     if (message !== '') return { message, attempts: (attempt ?? 1) - 1 };
   }
   return null;

@@ -1,21 +1,21 @@
 // Lists raw executions of the server, because the SDK's own list throws at the first memo that it cannot decode.
 import type { Client } from '@temporalio/client';
 
-const answerMs = 20_000;
+const responseTimeoutMs = 20_000;
 const perPage = 1_000;
 
 type Page = Awaited<ReturnType<Client['workflowService']['listWorkflowExecutions']>>;
 export type ListedExecution = Page['executions'][number];
 
 /** Pages of executions, newest first. An execution that was started a moment ago may be missing. */
-export async function* listPages(
+export async function* listExecutionPages(
   client: Client,
   query: string,
 ): AsyncGenerator<readonly ListedExecution[]> {
   const { namespace } = client.options;
   let nextPageToken: Uint8Array | null | undefined;
   do {
-    const page: Page = await client.withDeadline(Date.now() + answerMs, () =>
+    const page: Page = await client.withDeadline(Date.now() + responseTimeoutMs, () =>
       client.workflowService.listWorkflowExecutions({
         namespace,
         query,

@@ -1,19 +1,19 @@
 // Asks Temporal which runs and shards are still open.
 import { type Client, isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client';
 import { workflowIds } from '../plan/contract.ts';
-import type { RunStory } from '../plan/run-story.ts';
-import { closeReason } from './close-reason.ts';
+import type { RunTimeline } from '../plan/run-story.ts';
+import { readCloseReason } from './close-reason.ts';
 import { describeWorkflow } from './codec/tolerant-reader.ts';
 import { grpcNotFound } from './grpc-codes.ts';
-import { readStory } from './run-story.ts';
+import { readTimeline } from './run-story.ts';
 
-const answerMs = 10_000;
+const responseTimeoutMs = 10_000;
 
 export class OpenWorkflows {
   readonly #client: Client;
   readonly namespaceId: string | undefined;
 
-  /** @param namespaceId the result of `namespaceIdOf` */
+  /** @param namespaceId the result of `readNamespaceId` */
   constructor(client: Client, namespaceId: string | undefined) {
     this.#client = client;
     this.namespaceId = namespaceId;
@@ -21,29 +21,29 @@ export class OpenWorkflows {
 
   /** True if the run or the shard is open: a terminated run closes at once, while its shards still clean up. */
   async isAlive({ run, shard }: { run: string; shard: number }): Promise<boolean> {
-    if (await workflowIsOpen(this.#client, workflowIds.run(run))) return true;
-    return this.shardIsOpen(run, shard);
+    if (await isWorkflowOpen(this.#client, workflowIds.run(run))) return true;
+    return this.isShardOpen(run, shard);
   }
 
-  shardIsOpen(run: string, shard: number): Promise<boolean> {
-    return workflowIsOpen(this.#client, workflowIds.shard(run, shard));
+  isShardOpen(run: string, shard: number): Promise<boolean> {
+    return isWorkflowOpen(this.#client, workflowIds.shard(run, shard));
   }
 
   /** Why a shard was closed from outside; null if it was not, or if the reason is not known. */
-  async whyEnded(run: string, shard: number): Promise<string | null> {
+  async shardCloseReason(run: string, shard: number): Promise<string | null> {
     const workflowId = workflowIds.shard(run, shard);
-    return closeReason(this.#client, { workflowId }).catch(() => null);
+    return readCloseReason(this.#client, { workflowId }).catch(() => null);
   }
 
-  story(run: string, shards: number): Promise<RunStory> {
-    return readStory(this.#client, run, shards);
+  timeline(run: string, shards: number): Promise<RunTimeline> {
+    return readTimeline(this.#client, run, shards);
   }
 
   /** Asks the server whether the activity attempt is still current, because the state of this process may be outdated. */
-  async isCurrent(taskToken: Uint8Array): Promise<boolean> {
+  async isAttemptCurrent(taskToken: Uint8Array): Promise<boolean> {
     const { namespace, identity } = this.#client.options;
     try {
-      await this.#client.withDeadline(Date.now() + answerMs, () =>
+      await this.#client.withDeadline(Date.now() + responseTimeoutMs, () =>
         this.#client.workflowService.recordActivityTaskHeartbeat({
           namespace,
           taskToken,
@@ -58,11 +58,11 @@ export class OpenWorkflows {
   }
 
   /** Terminates an orphaned shard. Its calls are recorded, so the run that takes over its assets can repeat the work. */
-  async endStray(run: string, shard: number): Promise<void> {
+  async terminateOrphan(run: string, shard: number): Promise<void> {
     const workflowId = workflowIds.shard(run, shard);
     const handle = this.#client.workflow.getHandle(workflowId);
     try {
-      await this.#client.withDeadline(Date.now() + answerMs, () =>
+      await this.#client.withDeadline(Date.now() + responseTimeoutMs, () =>
         handle.terminate(`run ${run} was reset and starts this shard again`),
       );
     } catch (error) {
@@ -72,7 +72,7 @@ export class OpenWorkflows {
 }
 
 /** True while the workflow is open; false if it is closed or unknown to this server. */
-export async function workflowIsOpen(client: Client, workflowId: string): Promise<boolean> {
+export async function isWorkflowOpen(client: Client, workflowId: string): Promise<boolean> {
   try {
     const { status } = await describeWorkflow(client, workflowId);
     return status.name === 'RUNNING' || status.name === 'PAUSED';
@@ -83,11 +83,11 @@ export async function workflowIsOpen(client: Client, workflowId: string): Promis
 }
 
 /** The unique id of a namespace, which also distinguishes servers. */
-export async function namespaceIdOf(
+export async function readNamespaceId(
   client: Client,
   namespace: string,
 ): Promise<string | undefined> {
-  const { namespaceInfo } = await client.withDeadline(Date.now() + answerMs, () =>
+  const { namespaceInfo } = await client.withDeadline(Date.now() + responseTimeoutMs, () =>
     client.workflowService.describeNamespace({ namespace }),
   );
   return namespaceInfo?.id || undefined;

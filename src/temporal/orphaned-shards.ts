@@ -3,10 +3,10 @@
 import type { Client } from '@temporalio/client';
 import { workflowNames } from '../plan/contract.ts';
 import { listWorkflows } from './codec/tolerant-reader.ts';
-import { workflowIsOpen } from './open-workflows.ts';
+import { isWorkflowOpen } from './open-workflows.ts';
 
 /** Poll interval of one worker. */
-const everyMs = 20_000;
+const pollIntervalMs = 20_000;
 
 /** Cancels open shards of this task queue whose run is closed. @returns ids of the cancelled shards */
 export async function cancelOrphans(client: Client, taskQueue: string): Promise<string[]> {
@@ -16,9 +16,9 @@ export async function cancelOrphans(client: Client, taskQueue: string): Promise<
   for await (const { workflowId, parentExecution } of listWorkflows(client, { query })) {
     const run = parentExecution?.workflowId ?? null;
     if (run === null) continue;
-    const goesOn = isOpen.get(run) ?? (await workflowIsOpen(client, run));
-    isOpen.set(run, goesOn);
-    if (goesOn) continue;
+    const isRunOpen = isOpen.get(run) ?? (await isWorkflowOpen(client, run));
+    isOpen.set(run, isRunOpen);
+    if (isRunOpen) continue;
     await client.workflow.getHandle(workflowId).cancel();
     cancelled.push(workflowId);
   }
@@ -27,21 +27,21 @@ export async function cancelOrphans(client: Client, taskQueue: string): Promise<
 
 /** Polls for orphaned shards until it is stopped. Errors of the server are ignored until the next poll. */
 export function watchOrphans(client: Client, taskQueue: string): { stop: () => void } {
-  let isOver = false;
+  let isStopped = false;
   let timer: NodeJS.Timeout | undefined;
-  const next = () => {
-    if (isOver) return;
+  const schedulePoll = () => {
+    if (isStopped) return;
     timer = setTimeout(() => {
       cancelOrphans(client, taskQueue)
         .catch(() => undefined)
-        .finally(next);
-    }, everyMs);
+        .finally(schedulePoll);
+    }, pollIntervalMs);
     timer.unref();
   };
-  next();
+  schedulePoll();
   return {
     stop() {
-      isOver = true;
+      isStopped = true;
       clearTimeout(timer);
     },
   };

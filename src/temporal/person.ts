@@ -19,32 +19,32 @@ export interface Person {
  * `anna@studio-2`, or `anna@studio-2 (mcp)`. The process claims this identity; nothing verifies it.
  * In a CI job the user is the one who started the job, and the host is the job. `RENDERLINE_ACTOR` overrides the user.
  */
-export function identityHere(env: Environment, via?: Program): string {
+export function clientIdentity(env: Environment, via?: Program): string {
   const job = ciJob(env);
-  const user = plain(env['RENDERLINE_ACTOR']) || plain(job?.user) || userName();
-  const place = plain(job?.place).replaceAll('@', '-') || hostname();
-  return `${user}@${place}${via === undefined ? '' : ` (${via})`}`;
+  const user = toIdentityText(env['RENDERLINE_ACTOR']) || toIdentityText(job?.user) || userName();
+  const machine = toIdentityText(job?.machine).replaceAll('@', '-') || hostname();
+  return `${user}@${machine}${via === undefined ? '' : ` (${via})`}`;
 }
 
-const ofProgram = new RegExp(` \\((${programs.join('|')})\\)$`, 'u');
+const programSuffix = new RegExp(` \\((${programs.join('|')})\\)$`, 'u');
 
 /** Parses an identity. */
-export function personOf(identity: string): Person {
-  const via = programs.find((name) => name === ofProgram.exec(identity)?.[1]) ?? null;
-  const person = identity.replace(ofProgram, '');
+export function parseIdentity(identity: string): Person {
+  const via = programs.find((name) => name === programSuffix.exec(identity)?.[1]) ?? null;
+  const person = identity.replace(programSuffix, '');
   const at = person.lastIndexOf('@');
   if (at === -1) return { user: person, host: '', via };
   return { user: person.slice(0, at), host: person.slice(at + 1), via };
 }
 
-function ciJob(env: Environment): { user: string | undefined; place: string } | null {
+function ciJob(env: Environment): { user: string | undefined; machine: string } | null {
   if (env['GITHUB_ACTIONS'] === 'true') {
-    const place = `github/${env['GITHUB_REPOSITORY'] ?? ''}/${env['GITHUB_RUN_ID'] ?? ''}`;
-    return { user: env['GITHUB_ACTOR'], place };
+    const machine = `github/${env['GITHUB_REPOSITORY'] ?? ''}/${env['GITHUB_RUN_ID'] ?? ''}`;
+    return { user: env['GITHUB_ACTOR'], machine };
   }
   if (env['GITLAB_CI'] === 'true') {
-    const place = `gitlab/${env['CI_PROJECT_PATH'] ?? ''}/${env['CI_JOB_ID'] ?? ''}`;
-    return { user: env['GITLAB_USER_LOGIN'], place };
+    const machine = `gitlab/${env['CI_PROJECT_PATH'] ?? ''}/${env['CI_JOB_ID'] ?? ''}`;
+    return { user: env['GITLAB_USER_LOGIN'], machine };
   }
   return null;
 }
@@ -52,7 +52,7 @@ function ciJob(env: Environment): { user: string | undefined; place: string } | 
 const longest = 100;
 
 /** Text in one line of at most `longest` characters, because the server limits identities. */
-function plain(text: string | undefined): string {
+function toIdentityText(text: string | undefined): string {
   return (text ?? '')
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, '')
     .trim()

@@ -5,12 +5,12 @@ import type { Client } from '@temporalio/client';
 import type { Plan } from '../plan/types.ts';
 import { withoutUndefined } from '../plan/without-undefined.ts';
 
-const hidden = /^p[0-9a-f]{12}$/;
+const privateNamePattern = /^p[0-9a-f]{12}$/;
 
 /** The hash of a name. The hash does not reveal the name, but a guessed name can be checked against it. */
 export function privateName(name: string): string {
   const digest = createHash('sha256').update(`renderline private name\n${name}`).digest('hex');
-  return hidden.test(name) ? name : `p${digest.slice(0, 12)}`;
+  return privateNamePattern.test(name) ? name : `p${digest.slice(0, 12)}`;
 }
 
 /** True if `RENDERLINE_PRIVATE_NAMES` is set in the client's environment. */
@@ -19,14 +19,14 @@ export function hidesNames(client: Pick<Client, 'options'>): boolean {
   return payloadCodecs.some((codec) => 'hidesNames' in codec && codec.hidesNames === true);
 }
 
-/** The name of a pipeline or schedule (`pipeline/schedule`) as Temporal stores it. @param hides the result of `hidesNames` */
-export function shownName(hides: boolean, name: string): string {
-  return hides ? name.split('/').map(privateName).join('/') : name;
+/** The name of a pipeline or schedule (`pipeline/schedule`) as Temporal stores it. @param areNamesHidden the result of `hidesNames` */
+export function temporalName(areNamesHidden: boolean, name: string): string {
+  return areNamesHidden ? name.split('/').map(privateName).join('/') : name;
 }
 
 /** The plan as Temporal gets it, with a hashed alias if names are private. */
-export function shownPlan(hides: boolean, plan: Plan): Plan {
+export function temporalPlan(areNamesHidden: boolean, plan: Plan): Plan {
   const { alias: _before, ...own } = plan;
-  const alias = hides ? privateName(plan.pipeline) : undefined;
+  const alias = areNamesHidden ? privateName(plan.pipeline) : undefined;
   return { ...own, ...withoutUndefined({ alias }) };
 }

@@ -5,42 +5,42 @@ export interface QueueOptions {
   /** For messages. */
   name: string;
   /** Time for running attempts after `end`, ms. When polling only pauses, running attempts get unlimited time. */
-  endsWithinMs: number;
+  stopTimeoutMs: number;
 }
 
 export class QueueWorker {
   readonly #options: QueueOptions;
-  readonly #make: () => Promise<Worker>;
+  readonly #createWorker: () => Promise<Worker>;
   readonly #onIdle: () => void;
-  #isWanted = true;
+  #shouldPoll = true;
   #hasEnded = false;
   #worker: Worker | null = null;
   #wake: () => void = () => undefined;
   #endTimer: NodeJS.Timeout | undefined;
   #giveUp: (error: Error) => void = () => undefined;
-  readonly #overdue = new Promise<never>((_, reject) => {
+  readonly #failIfOverdue = new Promise<never>((_, reject) => {
     this.#giveUp = reject;
   });
 
   /**
-   * @param make creates an activity worker without a forced shutdown time; each worker is run once
+   * @param createWorker creates an activity worker without a forced shutdown time; each worker is run once
    * @param onIdle called when the running attempts have finished after polling stopped
    */
   constructor(
     options: QueueOptions,
-    make: () => Promise<Worker>,
+    createWorker: () => Promise<Worker>,
     onIdle: () => void = () => undefined,
   ) {
     this.#options = options;
-    this.#overdue.catch(() => undefined);
-    this.#make = make;
+    this.#failIfOverdue.catch(() => undefined);
+    this.#createWorker = createWorker;
     this.#onIdle = onIdle;
   }
 
-  /** Polls while polling is on, until `end`. @throws the error of a failed worker; Error if attempts outlast `endsWithinMs` */
+  /** Polls while polling is on, until `end`. @throws the error of a failed worker; Error if attempts outlast `stopTimeoutMs` */
   async run(): Promise<void> {
     try {
-      await Promise.race([this.#poll(), this.#overdue]);
+      await Promise.race([this.#poll(), this.#failIfOverdue]);
     } finally {
       clearTimeout(this.#endTimer);
     }
@@ -48,11 +48,11 @@ export class QueueWorker {
 
   async #poll(): Promise<void> {
     while (!this.#hasEnded) {
-      if (this.#isWanted) {
-        this.#worker = await this.#make();
+      if (this.#shouldPoll) {
+        this.#worker = await this.#createWorker();
         const stopped = this.#worker.run();
         // The SDK requires that a created worker is run before it is shut down.
-        this.#stopUnwanted();
+        this.#stopIfUnwanted();
         await stopped;
         this.#onIdle();
       } else {
@@ -64,24 +64,24 @@ export class QueueWorker {
   }
 
   /** Starts or gracefully stops polling. After a stop, polling starts again only when the running attempts have finished. */
-  set(wanted: boolean): void {
-    this.#isWanted = wanted;
-    this.#stopUnwanted();
+  setPolling(shouldPoll: boolean): void {
+    this.#shouldPoll = shouldPoll;
+    this.#stopIfUnwanted();
     this.#wake();
   }
 
   end(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    const { name, endsWithinMs } = this.#options;
-    const late = `attempts of ${name} did not finish within ${endsWithinMs / 1_000} s`;
-    this.#endTimer = setTimeout(() => this.#giveUp(new Error(late)), endsWithinMs);
-    this.#stopUnwanted();
+    const { name, stopTimeoutMs } = this.#options;
+    const message = `attempts of ${name} did not finish within ${stopTimeoutMs / 1_000} s`;
+    this.#endTimer = setTimeout(() => this.#giveUp(new Error(message)), stopTimeoutMs);
+    this.#stopIfUnwanted();
     this.#wake();
   }
 
-  #stopUnwanted(): void {
-    const isWanted = this.#isWanted && !this.#hasEnded;
-    if (!isWanted && this.#worker?.getState() === 'RUNNING') this.#worker.shutdown();
+  #stopIfUnwanted(): void {
+    const shouldPoll = this.#shouldPoll && !this.#hasEnded;
+    if (!shouldPoll && this.#worker?.getState() === 'RUNNING') this.#worker.shutdown();
   }
 }

@@ -2,9 +2,9 @@
 import { type Client, isGrpcServiceError } from '@temporalio/client';
 import { grpcNotFound } from './grpc-codes.ts';
 
-const answerMs = 10_000;
+const responseTimeoutMs = 10_000;
 /** Maximum number of executions that are read of one workflow. */
-const executionsAtMost = 20;
+const maxExecutions = 20;
 
 type History = Awaited<
   ReturnType<Client['workflowService']['getWorkflowExecutionHistory']>
@@ -12,14 +12,14 @@ type History = Awaited<
 export type HistoryEvent = NonNullable<NonNullable<History>['events']>[number];
 
 /** Pages of events, in the order of each execution. Ends early if the server has deleted the workflow. */
-export async function* eachPage(
+export async function* readHistoryPages(
   client: Client,
   workflowId: string,
 ): AsyncGenerator<HistoryEvent[]> {
   let runId = '';
-  for (let execution = 0; execution < executionsAtMost; execution += 1) {
+  for (let execution = 0; execution < maxExecutions; execution += 1) {
     let before = '';
-    for await (const events of pagesOf(client, workflowId, runId)) {
+    for await (const events of readExecutionPages(client, workflowId, runId)) {
       const started = events[0]?.workflowExecutionStartedEventAttributes;
       if (started) before = started.continuedExecutionRunId ?? '';
       yield events;
@@ -30,7 +30,7 @@ export async function* eachPage(
 }
 
 /** Pages of one execution; of the newest if `runId` is empty. */
-export async function* pagesOf(
+export async function* readExecutionPages(
   client: Client,
   workflowId: string,
   runId: string,
@@ -46,7 +46,7 @@ export async function* pagesOf(
       });
     try {
       const { history, nextPageToken: next } = await client.withDeadline(
-        Date.now() + answerMs,
+        Date.now() + responseTimeoutMs,
         read,
       );
       yield history?.events ?? [];
@@ -59,6 +59,6 @@ export async function* pagesOf(
 }
 
 /** Time of an event, epoch ms; 0 if the event has none. */
-export function timeOf({ eventTime }: HistoryEvent): number {
+export function eventTimeMs({ eventTime }: HistoryEvent): number {
   return Number(eventTime?.seconds ?? 0) * 1_000 + Math.floor((eventTime?.nanos ?? 0) / 1e6);
 }

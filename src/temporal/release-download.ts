@@ -7,9 +7,9 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fetch } from 'undici';
 import { httpAgent } from '../api/http-agents.ts';
-import { faultWords, networkFault } from '../api/network-errors.ts';
+import { formatFault, networkFault } from '../api/network-errors.ts';
 import type { Environment } from '../settings/cache-dir.ts';
-import { inFreshFolder } from './fresh-folder.ts';
+import { withFreshFolder } from './fresh-folder.ts';
 import { runCommand } from './run-command.ts';
 
 /** The newest version that `go install` supports too: later versions have a `replace` in their go.mod. */
@@ -27,7 +27,7 @@ const releases = 'https://github.com/temporalio/cli/releases/download';
 const stallLimitMs = 20_000;
 const unpackLimitMs = 5 * 60_000;
 /** Several times the size of the archives. */
-const bytesAtMost = 256 * 1_048_576;
+const maxBytes = 256 * 1_048_576;
 const reportBytes = 16 * 1_048_576;
 
 export interface DownloadRequest {
@@ -50,9 +50,9 @@ export async function downloadRelease(request: DownloadRequest): Promise<string>
   const expected = sha256Of[platform];
   if (expected === undefined) throw new Error(`there is no release for ${platform}`);
   const url = `${from}/v${cliVersion}/temporal_cli_${cliVersion}_${platform}.tar.gz`;
-  return inFreshFolder(dirname(target), 'download-', async (folder) => {
+  return withFreshFolder(dirname(target), 'download-', async (folder) => {
     const archive = join(folder, 'temporal.tar.gz');
-    const sha256 = await fetchTo(archive, url, request);
+    const sha256 = await downloadTo(archive, url, request);
     if (sha256 !== expected) {
       throw new Error(`${url} differs from the release: its SHA-256 is ${sha256}, not ${expected}`);
     }
@@ -67,7 +67,7 @@ export async function downloadRelease(request: DownloadRequest): Promise<string>
 }
 
 /** @returns SHA-256 of the downloaded file */
-async function fetchTo(
+async function downloadTo(
   file: string,
   url: string,
   { onProgress, signal, stallMs = stallLimitMs }: DownloadRequest,
@@ -82,20 +82,20 @@ async function fetchTo(
   try {
     const { ok, status, body } = await fetch(url, { signal: until, dispatcher: agent });
     if (!ok || !body) throw new Error(`${url} returned ${status}`);
-    const counted = async function* (chunks: AsyncIterable<Buffer>) {
+    const countBytes = async function* (chunks: AsyncIterable<Buffer>) {
       for await (const chunk of chunks) {
         timer.refresh();
         hash.update(chunk);
         const before = bytes;
         bytes += chunk.length;
-        if (bytes > bytesAtMost) throw new Error(`${url} has more than ${bytesAtMost} bytes`);
+        if (bytes > maxBytes) throw new Error(`${url} has more than ${maxBytes} bytes`);
         if (Math.floor(bytes / reportBytes) > Math.floor(before / reportBytes)) {
           onProgress(`downloading, ${Math.round(bytes / 1_048_576)} MB so far`);
         }
         yield chunk;
       }
     };
-    await pipeline(Readable.fromWeb(body), counted, createWriteStream(file, { flags: 'wx' }), {
+    await pipeline(Readable.fromWeb(body), countBytes, createWriteStream(file, { flags: 'wx' }), {
       signal: until,
     });
     return hash.digest('hex');
@@ -111,7 +111,7 @@ async function fetchTo(
 /** The message of a failed fetch is only `fetch failed`; its cause has the reason. */
 function reasonOf(error: unknown, host: string): string {
   const fault = networkFault(error, host);
-  if (fault !== null) return faultWords(fault, host);
+  if (fault !== null) return formatFault(fault, host);
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? error.cause.message : error.message;
 }

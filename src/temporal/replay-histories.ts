@@ -4,7 +4,7 @@ import type { WorkerOptions } from '@temporalio/worker';
 import { listWorkflows } from './codec/tolerant-reader.ts';
 
 /** Timeout of one response of the server. */
-const answerMs = 30_000;
+const responseTimeoutMs = 30_000;
 
 export interface HistorySource {
   workflowId: string;
@@ -14,7 +14,7 @@ export interface HistorySource {
   read: () => Promise<unknown>;
 }
 
-export interface Replayed {
+export interface ReplayResult {
   workflowId: string;
   workflowType: string;
   file: string | null;
@@ -29,16 +29,16 @@ export async function* openHistories(
   { where, limit }: { where: string; limit: number },
 ): AsyncGenerator<HistorySource> {
   const query = openQuery(workflowType, where);
-  let left = limit;
+  let remaining = limit;
   for await (const { workflowId, runId } of listWorkflows(client, { query })) {
-    if (left === 0) return;
-    left -= 1;
+    if (remaining === 0) return;
+    remaining -= 1;
     yield {
       workflowId,
       workflowType,
       file: null,
       read: () =>
-        client.withDeadline(Date.now() + answerMs, () =>
+        client.withDeadline(Date.now() + responseTimeoutMs, () =>
           client.workflow.getHandle(workflowId, runId).fetchHistory(),
         ),
     };
@@ -54,52 +54,52 @@ export function openQuery(workflowType: string, where: string): string {
  * Replays the histories in order. Each is read only when it is needed, so that few are in memory. An unreadable history is
  * reported as one that does not replay.
  */
-export async function* replay(
+export async function* replayHistories(
   workflows: Pick<
     WorkerOptions,
     'workflowBundle' | 'workflowsPath' | 'interceptors' | 'dataConverter'
   >,
   sources: AsyncIterator<HistorySource>,
-): AsyncGenerator<Replayed> {
+): AsyncGenerator<ReplayResult> {
   // Imported lazily, because it loads the native part of the SDK.
   const { Worker } = await import('@temporalio/worker');
-  let isOver = false;
+  let isExhausted = false;
   let current: HistorySource | null = null;
   async function* histories() {
     for (;;) {
       const next = await sources.next();
       if (next.done === true) {
-        isOver = true;
+        isExhausted = true;
         return;
       }
       current = next.value;
       yield { workflowId: current.workflowId, history: await current.read() };
     }
   }
-  while (!isOver) {
+  while (!isExhausted) {
     try {
       for await (const { error } of Worker.runReplayHistories(workflows, histories())) {
-        if (current !== null) yield replayed(current, error?.message ?? null);
+        if (current !== null) yield toReplayResult(current, error?.message ?? null);
         current = null;
       }
     } catch (error) {
       // Without a current history, the listing itself has failed.
       if (current === null) throw error;
-      yield replayed(current, error instanceof Error ? error.message : String(error));
+      yield toReplayResult(current, error instanceof Error ? error.message : String(error));
       current = null;
     }
   }
 }
 
-function replayed(
+function toReplayResult(
   { workflowId, workflowType, file }: HistorySource,
   problem: string | null,
-): Replayed {
-  return { workflowId, workflowType, file, problem: problem && reasonOf(problem) };
+): ReplayResult {
+  return { workflowId, workflowType, file, problem: problem && replayProblem(problem) };
 }
 
 /** Extracts the message from the SDK core's error, which dumps the whole failure. */
-export function reasonOf(problem: string): string {
-  const [, said] = /Failure \{ message: "((?:[^"\\]|\\.)*)"/.exec(problem) ?? [];
-  return (said ?? problem).slice(0, 600);
+export function replayProblem(problem: string): string {
+  const [, message] = /Failure \{ message: "((?:[^"\\]|\\.)*)"/.exec(problem) ?? [];
+  return (message ?? problem).slice(0, 600);
 }

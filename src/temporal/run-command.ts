@@ -44,7 +44,7 @@ export function runCommand(
     }
     const startedAt = performance.now();
     const child = startSupervised(file, args, { env: helperEnvironment(env), cwd });
-    const shown = [file, ...args].join(' ');
+    const commandLine = [file, ...args].join(' ');
     const finish = (settle: () => void) => {
       clearTimeout(limit);
       clearInterval(ticker);
@@ -57,7 +57,7 @@ export function runCommand(
     };
     const onAbort = () => giveUp(signal && abortReason(signal));
     const limit = setTimeout(() => {
-      const message = `"${shown}" did not finish within ${timeoutMs / 1_000} s`;
+      const message = `"${commandLine}" did not finish within ${timeoutMs / 1_000} s`;
       giveUp(new CommandError(message, child.output()));
     }, timeoutMs);
     const ticker = setInterval(() => {
@@ -73,14 +73,16 @@ export function runCommand(
         finish(() =>
           end.code === 0
             ? resolve(child.output())
-            : reject(new CommandError(`"${shown}" ended with ${endText(end)}`, child.output())),
+            : reject(
+                new CommandError(`"${commandLine}" ended with ${formatExit(end)}`, child.output()),
+              ),
         ),
       (error: unknown) => finish(() => reject(error)),
     );
   });
 }
 
-function endText({ code, signal }: ProcessEnd): string {
+function formatExit({ code, signal }: ProcessEnd): string {
   return signal ?? `exit code ${code}`;
 }
 

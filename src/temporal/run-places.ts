@@ -1,18 +1,18 @@
 // Lists the locations where the runs of a workspace store their records, from the memos of the runs.
 import type { Client } from '@temporalio/client';
 import { workflowNames } from '../plan/contract.ts';
-import { memoIn } from '../plan/run-memo.ts';
+import { readRunMemo } from '../plan/run-memo.ts';
 import type { ConnectorSpec } from '../plan/types.ts';
 import { listWorkflows } from './codec/tolerant-reader.ts';
 
 /** Selects the runs of a workspace, and the runs of the task queue whose workspace is not known. */
-export interface WhoseRuns {
+export interface RunsScope {
   taskQueue: string;
   workspace?: string | undefined;
 }
 
 /** Where a pipeline stores its records. */
-export interface MakerPlace {
+export interface RecordsLocation {
   pipeline: string;
   records: ConnectorSpec;
   taskQueue: string;
@@ -25,26 +25,26 @@ const listMs = 60_000;
  * without the key starts at a task queue while such a run is open there.
  * @param sinceMs runs that closed before this time are skipped, epoch ms
  */
-export async function runPlaces(
+export async function listRecordsLocations(
   client: Client,
-  { workspace, taskQueue }: WhoseRuns,
+  { workspace, taskQueue }: RunsScope,
   sinceMs: number,
-): Promise<MakerPlace[]> {
+): Promise<RecordsLocation[]> {
   const since = new Date(sinceMs).toISOString();
   const query = `WorkflowType = '${workflowNames.run}' AND (ExecutionStatus = 'Running' OR CloseTime > '${since}')`;
-  const places = new Map<string, MakerPlace>();
+  const locations = new Map<string, RecordsLocation>();
   await client.withDeadline(Date.now() + listMs, async () => {
     for await (const run of listWorkflows(client, { query, pageSize: 1_000 })) {
-      const memo = memoIn(run.memo);
+      const memo = readRunMemo(run.memo);
       if (memo === null) continue;
       const isOurs =
         memo.workspace === undefined || workspace === undefined
           ? run.taskQueue === taskQueue
           : memo.workspace === workspace;
       const { pipeline, records } = memo;
-      const place = { pipeline, records, taskQueue: run.taskQueue };
-      if (isOurs) places.set(JSON.stringify(place), place);
+      const location = { pipeline, records, taskQueue: run.taskQueue };
+      if (isOurs) locations.set(JSON.stringify(location), location);
     }
   });
-  return [...places.values()];
+  return [...locations.values()];
 }

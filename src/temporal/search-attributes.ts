@@ -1,7 +1,7 @@
 // The search attributes that Renderline needs in a namespace; checks and registers them.
 import type { Connection } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
-import { looseFields } from '../api/loose-fields.ts';
+import { asRecord } from '../api/loose-fields.ts';
 import { searchAttributeNames } from '../plan/search-attributes.ts';
 
 /** Type names as Temporal's command line writes them. */
@@ -40,7 +40,7 @@ export interface SearchAttributeReport {
   /** Still missing, because this client may not add them. */
   readonly missing: readonly SearchAttribute[];
   /** Part of `missing`: attributes beyond the limit of the namespace; runs work without them. */
-  readonly noRoom: readonly SearchAttribute[];
+  readonly overLimit: readonly SearchAttribute[];
   /** Attributes that exist with another type, which cannot be changed in place. */
   readonly conflicting: readonly SearchAttribute[];
   /** The server's message why it did not add them. */
@@ -62,17 +62,17 @@ const CALL_LIMIT_MS = 10_000;
 export async function ensureSearchAttributes(
   connection: Connection,
   namespace: string,
-  wanted: readonly SearchAttribute[] = searchAttributes,
+  required: readonly SearchAttribute[] = searchAttributes,
 ): Promise<SearchAttributeReport> {
-  const before = await inspect(connection, namespace, wanted);
+  const before = await inspect(connection, namespace, required);
   if (before.missing.length === 0 || before.reason) return before;
-  const { reason, noRoom } = await addWhatFits(connection, namespace, before.missing);
-  const after = await inspect(connection, namespace, wanted);
-  const still = new Set(after.missing.map((attribute) => attribute.name));
+  const { reason, overLimit } = await addWhatFits(connection, namespace, before.missing);
+  const after = await inspect(connection, namespace, required);
+  const stillMissing = new Set(after.missing.map((attribute) => attribute.name));
   return {
     ...after,
-    added: before.missing.filter((attribute) => !still.has(attribute.name)),
-    noRoom: noRoom.filter((attribute) => still.has(attribute.name)),
+    added: before.missing.filter((attribute) => !stillMissing.has(attribute.name)),
+    overLimit: overLimit.filter((attribute) => stillMissing.has(attribute.name)),
     reason: after.reason || (after.missing.length > 0 ? reason : ''),
   };
 }
@@ -82,56 +82,56 @@ async function addWhatFits(
   connection: Connection,
   namespace: string,
   missing: readonly SearchAttribute[],
-): Promise<Pick<SearchAttributeReport, 'reason' | 'noRoom'>> {
+): Promise<Pick<SearchAttributeReport, 'reason' | 'overLimit'>> {
   const together = await add(connection, namespace, missing);
-  if (!together.isFull) return { reason: together.reason, noRoom: [] };
+  if (!together.isLimitReached) return { reason: together.reason, overLimit: [] };
   let { reason } = together;
-  const noRoom: SearchAttribute[] = [];
+  const overLimit: SearchAttribute[] = [];
   for (const attribute of missing) {
     const alone = await add(connection, namespace, [attribute]);
-    if (!alone.isFull) continue;
-    noRoom.push(attribute);
+    if (!alone.isLimitReached) continue;
+    overLimit.push(attribute);
     ({ reason } = alone);
   }
-  return { reason, noRoom };
+  return { reason, overLimit };
 }
 
 /** Like `ensureSearchAttributes`, but adds nothing. */
 export function checkSearchAttributes(
   connection: Connection,
   namespace: string,
-  wanted: readonly SearchAttribute[] = searchAttributes,
+  required: readonly SearchAttribute[] = searchAttributes,
 ): Promise<SearchAttributeReport> {
-  return inspect(connection, namespace, wanted);
+  return inspect(connection, namespace, required);
 }
 
 async function inspect(
   connection: Connection,
   namespace: string,
-  wanted: readonly SearchAttribute[],
+  required: readonly SearchAttribute[],
 ): Promise<SearchAttributeReport> {
-  let there: Record<string, number> = {};
+  let existing: Record<string, number> = {};
   let reason = '';
   try {
-    const answer = await bounded(connection, () =>
+    const response = await withTimeout(connection, () =>
       connection.operatorService.listSearchAttributes({ namespace }),
     );
-    there = { ...answer.customAttributes };
+    existing = { ...response.customAttributes };
   } catch (error) {
     if (!isRefusal(error)) throw error;
     reason = messageOf(error);
   }
-  const missing = wanted.filter(({ name }) => there[name] === undefined);
-  const conflicting = wanted.filter(
-    ({ name, type }) => there[name] !== undefined && there[name] !== typeNumbers[type],
+  const missing = required.filter(({ name }) => existing[name] === undefined);
+  const conflicting = required.filter(
+    ({ name, type }) => existing[name] !== undefined && existing[name] !== typeNumbers[type],
   );
   return {
     added: [],
     missing,
-    noRoom: [],
+    overLimit: [],
     conflicting,
     reason,
-    lines: missing.map(createLine(namespace)),
+    lines: missing.map(formatCreateCommand(namespace)),
   };
 }
 
@@ -139,30 +139,31 @@ async function add(
   connection: Connection,
   namespace: string,
   missing: readonly SearchAttribute[],
-): Promise<{ reason: string; isFull: boolean }> {
+): Promise<{ reason: string; isLimitReached: boolean }> {
   const entries = missing.map(({ name, type }) => [name, typeNumbers[type]] as const);
   try {
-    await bounded(connection, () =>
+    await withTimeout(connection, () =>
       connection.operatorService.addSearchAttributes({
         namespace,
         searchAttributes: Object.fromEntries(entries),
       }),
     );
-    return { reason: '', isFull: false };
+    return { reason: '', isLimitReached: false };
   } catch (error) {
     const reason = messageOf(error);
-    if (isFull(error)) return { reason, isFull: true };
+    if (isLimitReached(error)) return { reason, isLimitReached: true };
     // If another process adds the same attribute at this moment, that is a success. The inspection afterwards decides.
-    if (isRefusal(error) || codeOf(error) === ALREADY_EXISTS) return { reason, isFull: false };
+    if (isRefusal(error) || codeOf(error) === ALREADY_EXISTS)
+      return { reason, isLimitReached: false };
     throw error;
   }
 }
 
-function bounded<T>(connection: Connection, call: () => Promise<T>): Promise<T> {
+function withTimeout<T>(connection: Connection, call: () => Promise<T>): Promise<T> {
   return connection.withDeadline(Date.now() + CALL_LIMIT_MS, call);
 }
 
-function createLine(namespace: string): (attribute: SearchAttribute) => string {
+function formatCreateCommand(namespace: string): (attribute: SearchAttribute) => string {
   return ({ name, type }) =>
     `temporal operator search-attribute create --namespace ${namespace} --name ${name} --type ${type}`;
 }
@@ -176,7 +177,7 @@ const REFUSALS = new Set([7, 9, 12, 16]);
  * The server reports "cannot have more than 3 search attribute of type KeywordList" as an invalid argument. Our names and
  * types are valid, so no other argument can be invalid.
  */
-function isFull(error: unknown): boolean {
+function isLimitReached(error: unknown): boolean {
   return codeOf(error) === INVALID_ARGUMENT;
 }
 
@@ -185,11 +186,11 @@ function isRefusal(error: unknown): boolean {
 }
 
 function codeOf(error: unknown): number {
-  const { code } = looseFields(error);
+  const { code } = asRecord(error);
   return typeof code === 'number' ? code : -1;
 }
 
 function messageOf(error: unknown): string {
-  const { details } = looseFields(error);
+  const { details } = asRecord(error);
   return typeof details === 'string' && details ? details : String(error);
 }

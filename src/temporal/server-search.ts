@@ -12,7 +12,7 @@ export interface SearchStep {
   /** Name of the step, as a noun: "temporal on PATH". */
   name: string;
   /** What a person can do so that this step succeeds. */
-  wayOut: string;
+  fix: string;
   /** Returns the path of the executable. @throws Error with the reason if this source has none */
   attempt: () => Promise<string>;
 }
@@ -20,7 +20,7 @@ export interface SearchStep {
 export interface FailedStep {
   name: string;
   reason: string;
-  wayOut: string;
+  fix: string;
 }
 
 /** No source has a server. The message lists each step, why it failed and how to fix it. */
@@ -32,7 +32,7 @@ export class TemporalServerNotFoundError extends Error {
   constructor(what: string, steps: readonly FailedStep[]) {
     const lines = steps.map(
       (step, index) =>
-        `  ${index + 1}. ${step.name}: ${indent(step.reason)}\n     Fix: ${step.wayOut}`,
+        `  ${index + 1}. ${step.name}: ${indent(step.reason)}\n     Fix: ${step.fix}`,
     );
     super(`${what} not found. Tried, in this order:\n${lines.join('\n')}`);
     this.steps = steps;
@@ -68,7 +68,7 @@ export async function searchServer(search: ServerSearch): Promise<FoundServer> {
     reportMs,
     onWait: (holder: { pid: number }, waitedMs: number) =>
       onProgress(
-        `${what}: waiting for process ${holder.pid}, which fetches it, ${seconds(waitedMs)} so far`,
+        `${what}: waiting for process ${holder.pid}, which fetches it, ${formatSeconds(waitedMs)} so far`,
       ),
   };
   // Under the lock all steps are tried again: the process that held the lock may have filled the cache.
@@ -96,7 +96,7 @@ async function tryInOrder(
     } catch (error) {
       if (search.signal?.aborted) throw error;
       const reason = error instanceof Error ? error.message : String(error);
-      failed.push({ name: step.name, reason, wayOut: step.wayOut });
+      failed.push({ name: step.name, reason, fix: step.fix });
       search.onProgress(`${search.what}: ${step.name}: ${reason.split('\n')[0]}`);
     }
   }
@@ -109,7 +109,7 @@ function announce(search: ServerSearch, step: SearchStep, path: string): FoundSe
 }
 
 /** A time for progress lines: "40 s". */
-export function seconds(ms: number): string {
+export function formatSeconds(ms: number): string {
   return `${Math.round(ms / 1_000)} s`;
 }
 

@@ -6,31 +6,31 @@ import type { Client } from '@temporalio/client';
 import type { Deps } from '../../activities/deps.ts';
 import type { Client as PlatformClient } from '../api/client.ts';
 import { AllowanceWorkflow, allowanceKey } from './allowance-workflow.ts';
-import { keepLookout } from './keep-lookout.ts';
-import { SharedAllowance, type Sharing } from './shared-allowance.ts';
+import { holdPollLeadership } from './keep-lookout.ts';
+import { SharedAllowance, type SharingState } from './shared-allowance.ts';
 
-export interface ShareOptions {
+export interface CoordinationOptions {
   client: Pick<PlatformClient, 'budget' | 'baseUrl' | 'clockAheadMs'>;
   apiKey: string;
   taskQueue: string;
   identity?: string;
-  onSharing?: (state: Sharing) => void;
+  onSharing?: (state: SharingState) => void;
 }
 
-export interface Share {
+export interface Coordination {
   /** The worker is about to stop: hands over to the other workers. Never rejects. */
   retire(): Promise<void>;
   /** The worker has stopped: gives everything back. */
   stop(): Promise<void>;
 }
 
-/** @param onLookout called with whether this worker polls for all workers of its task queue; until then it polls for itself */
-export function shareWithOthers(
+/** @param onLeadership called with whether this worker polls for all workers of its task queue; until then it polls for itself */
+export function coordinateWorkers(
   temporal: Client,
-  { client, apiKey, taskQueue, identity, onSharing }: ShareOptions,
-  { lookoutPost }: Pick<Deps, 'lookoutPost'>,
-  onLookout: (isOurs: boolean) => void = () => {},
-): Share {
+  { client, apiKey, taskQueue, identity, onSharing }: CoordinationOptions,
+  { pollLeader }: Pick<Deps, 'pollLeader'>,
+  onLeadership: (isLeader: boolean) => void = () => {},
+): Coordination {
   const allowance = new SharedAllowance({
     workflow: new AllowanceWorkflow(temporal, allowanceKey(client.baseUrl, apiKey), taskQueue),
     budget: client.budget,
@@ -39,15 +39,15 @@ export function shareWithOthers(
     identity: `${identity ?? `${hostname()}-${process.pid}`}-${randomUUID().slice(0, 4)}`,
     onSharing,
   });
-  const leavePost = keepLookout(temporal, taskQueue, lookoutPost, onLookout);
+  const stopLeading = holdPollLeadership(temporal, taskQueue, pollLeader, onLeadership);
   allowance.start();
   return {
     retire() {
-      leavePost();
+      stopLeading();
       return allowance.retire();
     },
     stop() {
-      leavePost();
+      stopLeading();
       return allowance.stop();
     },
   };

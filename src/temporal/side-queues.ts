@@ -1,24 +1,24 @@
 // The additional task queues of a worker: for platform polling, for urgent work, and for its own host.
 import { Worker, type WorkerOptions } from '@temporalio/worker';
-import { hostQueue, looksQueue, urgentQueue } from '../plan/queues.ts';
+import { hostQueue, pollQueue, urgentQueue } from '../plan/queues.ts';
 import { versionedOptions } from './deployments/versioned-options.ts';
 import type { WorkerVersion } from './deployments/worker-version.ts';
 import { QueueWorker } from './queue-worker.ts';
 import type { WorkerSlots } from './tuning/worker-slots.ts';
 
 /** Platform polls are short, and polls that wait for a wake-up finish when they are asked to. */
-const looksGraceMs = 5_000;
+const pollGraceMs = 5_000;
 /** Time after the grace period before running attempts are abandoned, ms. */
-export const forcedAfterMs = 10_000;
+export const forceShutdownAfterMs = 10_000;
 
 export interface SideQueues {
   /** Active while this worker is the poll leader. */
-  looks: QueueWorker;
+  polls: QueueWorker;
   /** All queues, including `looks`. */
   all: QueueWorker[];
 }
 
-interface SideWork {
+interface SideQueueOptions {
   taskQueue: string;
   host: string;
   version?: WorkerVersion | undefined;
@@ -27,34 +27,38 @@ interface SideWork {
 
 /**
  * @param common options of all these workers, which run activities only
- * @param onLooksIdle called when the running polls have finished after polling stopped
+ * @param onPollsIdle called when the running polls have finished after polling stopped
  */
 export function sideQueues(
   common: Omit<WorkerOptions, 'taskQueue'> & { shutdownGraceTime: number },
-  { taskQueue, host, version, slots }: SideWork,
-  onLooksIdle: () => void,
+  { taskQueue, host, version, slots }: SideQueueOptions,
+  onPollsIdle: () => void,
 ): SideQueues {
-  const polling = (queue: string, more: Partial<typeof common> = {}, onIdle?: () => void) => {
+  const createQueueWorker = (
+    queue: string,
+    more: Partial<typeof common> = {},
+    onIdle?: () => void,
+  ) => {
     const options = { ...common, taskQueue: queue, ...more };
-    const endsWithinMs = options.shutdownGraceTime + forcedAfterMs;
-    return new QueueWorker({ name: queue, endsWithinMs }, () => Worker.create(options), onIdle);
+    const stopTimeoutMs = options.shutdownGraceTime + forceShutdownAfterMs;
+    return new QueueWorker({ name: queue, stopTimeoutMs }, () => Worker.create(options), onIdle);
   };
-  const looksOf = (queue: string, onIdle?: () => void) =>
-    polling(looksQueue(queue), { ...slots.usual, shutdownGraceTime: looksGraceMs }, onIdle);
-  const urgentOf = (queue: string, more: Partial<typeof common> = {}) =>
-    polling(urgentQueue(queue), { ...slots.urgent, ...more });
-  const looks = looksOf(taskQueue, onLooksIdle);
-  const own = hostQueue(taskQueue, host);
+  const pollWorkerOf = (queue: string, onIdle?: () => void) =>
+    createQueueWorker(pollQueue(queue), { ...slots.usual, shutdownGraceTime: pollGraceMs }, onIdle);
+  const urgentWorkerOf = (queue: string, more: Partial<typeof common> = {}) =>
+    createQueueWorker(urgentQueue(queue), { ...slots.urgent, ...more });
+  const looks = pollWorkerOf(taskQueue, onPollsIdle);
+  const ownHostQueue = hostQueue(taskQueue, host);
   return {
-    looks,
+    polls: looks,
     // The queues for polling and for hosts are unversioned: polls serve runs of every build, and there may be more hosts
     // than a version may have task queues.
     all: [
       looks,
-      urgentOf(taskQueue, versionedOptions(version)),
-      polling(own, slots.usual),
-      looksOf(own),
-      urgentOf(own),
+      urgentWorkerOf(taskQueue, versionedOptions(version)),
+      createQueueWorker(ownHostQueue, slots.usual),
+      pollWorkerOf(ownHostQueue),
+      urgentWorkerOf(ownHostQueue),
     ],
   };
 }

@@ -2,7 +2,7 @@
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 
 /** Advances with the machine's clock and moves forward whenever the server's time is read. It never goes back. */
-export class SkippedClock {
+export class TimeSkippingClock {
   readonly #environment: Pick<TestWorkflowEnvironment, 'currentTimeMs' | 'sleep'>;
   #aheadMs = 0;
 

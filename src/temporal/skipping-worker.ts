@@ -12,15 +12,15 @@ import {
 } from '@temporalio/worker';
 import type { Deps } from '../../activities/deps.ts';
 import { createActivities } from '../../activities/index.ts';
-import { looseFields } from '../api/loose-fields.ts';
-import { looksQueue, urgentQueue } from '../plan/queues.ts';
+import { asRecord } from '../api/loose-fields.ts';
+import { pollQueue, urgentQueue } from '../plan/queues.ts';
 import type { StepInput } from '../plan/step-contract.ts';
 import { workflowSource } from './worker.ts';
 
 /** Phases of an activity attempt. Server time can pass while the attempt is asleep. */
-export type AttemptNews = 'begun' | 'asleep' | 'awake' | 'ended';
+export type AttemptPhase = 'started' | 'asleep' | 'awake' | 'finished';
 
-export interface SkippingWorkerOptions {
+export interface TimeSkippingWorkerOptions {
   connection: NativeConnection;
   namespace: string;
   taskQueue: string;
@@ -30,11 +30,11 @@ export interface SkippingWorkerOptions {
    * The test kills this worker. It caches no workflows, because the server would wait for a dead worker with each task of a
    * cached workflow.
    */
-  mayDie?: boolean;
+  isKillable?: boolean;
   /** Called with the node before its step starts. */
-  onBegin?: (node: string) => void;
+  onNodeStart?: (node: string) => void;
   /** Called in each phase of each attempt, including attempts that belong to no node. */
-  onAttempt?: (what: AttemptNews) => void;
+  onAttempt?: (what: AttemptPhase) => void;
 }
 
 /** The server's time. */
@@ -46,19 +46,21 @@ export interface ServerClock {
   sleep(ms: number): Promise<void>;
 }
 
-export interface SkippingWorker {
+export interface TimeSkippingWorker {
   /** Settles when the worker has stopped; rejects if it failed. */
   done: Promise<void>;
   shutdown(): void;
 }
 
-export async function startSkippingWorker(options: SkippingWorkerOptions): Promise<SkippingWorker> {
+export async function startTimeSkippingWorker(
+  options: TimeSkippingWorkerOptions,
+): Promise<TimeSkippingWorker> {
   const { connection, namespace, taskQueue, deps } = options;
   const common = {
     connection,
     namespace,
     activities: createActivities(deps),
-    interceptors: { activity: [() => ({ inbound: new SleepsInAttempts(options) })] },
+    interceptors: { activity: [() => ({ inbound: new SleepInAttempt(options) })] },
     // Heartbeats deliver cancellations. They must be frequent, because hours pass in a moment.
     maxHeartbeatThrottleInterval: 20,
     shutdownGraceTime: 0,
@@ -69,11 +71,11 @@ export async function startSkippingWorker(options: SkippingWorkerOptions): Promi
     Worker.create({
       ...common,
       ...workflows,
-      ...(options.mayDie ? { maxCachedWorkflows: 0 } : {}),
+      ...(options.isKillable ? { maxCachedWorkflows: 0 } : {}),
       interceptors: { ...interceptors, ...common.interceptors },
       taskQueue,
     }),
-    ...[looksQueue(taskQueue), urgentQueue(taskQueue)].map((queue) =>
+    ...[pollQueue(taskQueue), urgentQueue(taskQueue)].map((queue) =>
       Worker.create({ ...common, taskQueue: queue }),
     ),
   ]);
@@ -101,10 +103,13 @@ async function untilStopped(workers: readonly Worker[], shutdown: () => void): P
  * The server skips no time while the retry of an activity is delayed. So the attempt itself sleeps instead: a wait until its
  * next poll, a failed step until its next retry.
  */
-class SleepsInAttempts implements ActivityInboundCallsInterceptor {
-  readonly #options: Pick<SkippingWorkerOptions, 'clock' | 'onBegin' | 'onAttempt' | 'mayDie'>;
+class SleepInAttempt implements ActivityInboundCallsInterceptor {
+  readonly #options: Pick<
+    TimeSkippingWorkerOptions,
+    'clock' | 'onNodeStart' | 'onAttempt' | 'isKillable'
+  >;
 
-  constructor(options: SkippingWorkerOptions) {
+  constructor(options: TimeSkippingWorkerOptions) {
     this.#options = options;
   }
 
@@ -113,22 +118,22 @@ class SleepsInAttempts implements ActivityInboundCallsInterceptor {
     next: Next<ActivityInboundCallsInterceptor, 'execute'>,
   ): Promise<unknown> {
     const { onAttempt } = this.#options;
-    onAttempt?.('begun');
+    onAttempt?.('started');
     try {
-      return await this.#untilDone(input, next);
+      return await this.#executeUntilDone(input, next);
     } finally {
-      onAttempt?.('ended');
+      onAttempt?.('finished');
     }
   }
 
-  async #untilDone(
+  async #executeUntilDone(
     input: ActivityExecuteInput,
     next: Next<ActivityInboundCallsInterceptor, 'execute'>,
   ): Promise<unknown> {
-    const { clock, onBegin } = this.#options;
+    const { clock, onNodeStart: onBegin } = this.#options;
     // Only the activities of steps take a StepInput; the input of others has neither field.
-    const asked: Wait = looseFields(input.args[0]);
-    const { step } = asked;
+    const waitInput: Wait = asRecord(input.args[0]);
+    const { step } = waitInput;
     for (;;) {
       await clock.read();
       if (step?.node !== undefined) onBegin?.(step.node);
@@ -138,25 +143,25 @@ class SleepsInAttempts implements ActivityInboundCallsInterceptor {
         if (!(error instanceof ApplicationFailure)) throw error;
         const { nextRetryDelay: delayMs, type } = error;
         if (typeof delayMs !== 'number') throw error;
-        const isLook = type === 'NOT_YET';
+        const isPoll = type === 'NOT_YET';
         await this.#sleep(
-          isLook ? patientMs(delayMs, asked, clock.now()) : delayMs,
+          isPoll ? lengthenDelay(delayMs, waitInput, clock.now()) : delayMs,
           step !== undefined,
         );
-        if (!isLook) throw soon(error);
+        if (!isPoll) throw retryAtOnce(error);
       }
     }
   }
 
   /** Sleeps in slices with heartbeats in between, for activities with a heartbeat timeout. */
   async #sleep(ms: number, isStep: boolean): Promise<void> {
-    const { clock, mayDie, onAttempt } = this.#options;
+    const { clock, isKillable, onAttempt } = this.#options;
     const activity = Context.current();
-    const sliceMs = isStep && !mayDie ? ms : watchedSliceMs;
+    const sliceMs = isStep && !isKillable ? ms : heartbeatSliceMs;
     onAttempt?.('asleep');
     try {
-      for (let leftMs = ms; leftMs > 0; leftMs -= sliceMs) {
-        await clock.sleep(Math.min(leftMs, sliceMs));
+      for (let remainingMs = ms; remainingMs > 0; remainingMs -= sliceMs) {
+        await clock.sleep(Math.min(remainingMs, sliceMs));
         activity.heartbeat();
         activity.cancellationSignal.throwIfAborted();
       }
@@ -166,12 +171,12 @@ class SleepsInAttempts implements ActivityInboundCallsInterceptor {
   }
 }
 
-const watchedSliceMs = 5_000;
+const heartbeatSliceMs = 5_000;
 
 type Wait = Partial<Pick<StepInput, 'wait' | 'step'>>;
 
 /** The same failure with the shortest retry delay that the server supports. */
-function soon(error: ApplicationFailure): ApplicationFailure {
+function retryAtOnce(error: ApplicationFailure): ApplicationFailure {
   const { message, type, details, category } = error;
   return ApplicationFailure.create({
     message,
@@ -186,13 +191,13 @@ function soon(error: ApplicationFailure): ApplicationFailure {
  * A poll costs real time, so the delay grows with this share of the time already waited. A poll is never delayed beyond a
  * timeout of the step.
  */
-const patience = 1 / 16;
+const delayGrowth = 1 / 16;
 
-function patientMs(delayMs: number, { wait, step }: Wait, nowMs: number): number {
+function lengthenDelay(delayMs: number, { wait, step }: Wait, nowMs: number): number {
   const entered = wait?.enteredAtMs ?? [];
   const newestMs = Math.max(...entered);
   if (!Number.isFinite(newestMs)) return delayMs;
-  const leftMs = entered.map((ms) => ms + (step?.timeoutMs ?? Infinity) - nowMs);
-  const longMs = Math.max(delayMs, (nowMs - newestMs) * patience);
-  return Math.max(1, Math.min(longMs, ...leftMs.filter((ms) => ms > 0)));
+  const remainingMs = entered.map((ms) => ms + (step?.timeoutMs ?? Infinity) - nowMs);
+  const lengthenedMs = Math.max(delayMs, (nowMs - newestMs) * delayGrowth);
+  return Math.max(1, Math.min(lengthenedMs, ...remainingMs.filter((ms) => ms > 0)));
 }

@@ -4,18 +4,18 @@ import {
   type WorkflowExecutionDescription,
   WorkflowNotFoundError,
 } from '@temporalio/client';
-import { coarseTime } from '../plan/coarse-time.ts';
+import { formatCoarseTime } from '../plan/coarse-time.ts';
 import { failureMessage } from './codec/decoded.ts';
 import { describeWorkflow } from './codec/tolerant-reader.ts';
-import { moveCommands, type Pin, pinOf } from './deployments/stranded.ts';
+import { moveCommands, type Pin, readPin } from './deployments/stranded.ts';
 
-const answerMs = 5_000;
+const responseTimeoutMs = 5_000;
 /** From this attempt on a workflow task counts as failing. It may fail once or twice while workers are replaced. */
-export const attemptsBorne = 3;
+export const toleratedAttempts = 3;
 /** Number of history events that are searched for the failure, newest first. */
 const eventsRead = 20;
 
-export interface Standstill {
+export interface WorkflowStall {
   /** The reason as text, without the workflow's id. */
   why: string;
   /** What a person can do, with the commands. */
@@ -27,7 +27,7 @@ export interface Standstill {
 /** Number of attempts of the pending workflow task, including the next one; 0 if no task is pending or the workflow is gone. */
 export async function taskAttempts(client: Client, workflowId: string): Promise<number> {
   try {
-    const { raw } = await client.withDeadline(Date.now() + answerMs, () =>
+    const { raw } = await client.withDeadline(Date.now() + responseTimeoutMs, () =>
       describeWorkflow(client, workflowId),
     );
     return raw.pendingWorkflowTask?.attempt ?? 0;
@@ -38,51 +38,54 @@ export async function taskAttempts(client: Client, workflowId: string): Promise<
 }
 
 /** Why the workflow makes no progress; null if it does, or if the reason is not known. Nothing is lost in the meantime. */
-export async function standstillOf(client: Client, workflowId: string): Promise<Standstill | null> {
-  return client.withDeadline(Date.now() + answerMs, async () => {
+export async function findWorkflowStall(
+  client: Client,
+  workflowId: string,
+): Promise<WorkflowStall | null> {
+  return client.withDeadline(Date.now() + responseTimeoutMs, async () => {
     const described = await describeWorkflow(client, workflowId);
-    const pin = await pinOf(client, described);
-    if (pin !== null && !pin.hasWorkers) return stranded(pin);
+    const pin = await readPin(client, described);
+    if (pin !== null && !pin.hasWorkers) return strandedStall(pin);
     const attempt = described.raw.pendingWorkflowTask?.attempt ?? 0;
-    if (attempt < attemptsBorne) return null;
-    const fails = `fail on its workflow task (attempt ${attempt})${await lastFailure(client, workflowId)}`;
-    return pin === null ? unpinned(fails, described) : pinned(fails, pin);
+    if (attempt < toleratedAttempts) return null;
+    const failure = `fail on its workflow task (attempt ${attempt})${await lastFailure(client, workflowId)}`;
+    return pin === null ? unpinnedStall(failure, described) : pinnedStall(failure, pin);
   });
 }
 
-function stranded(pin: Pin): Standstill {
+function strandedStall(pin: Pin): WorkflowStall {
   const { buildId } = pin.version;
-  const since = pin.silentMs === null ? 'minutes' : coarseTime(pin.silentMs);
+  const since = pin.silentMs === null ? 'minutes' : formatCoarseTime(pin.silentMs);
   return {
-    why: `${pinWords(pin)}, and no worker of that build has polled for ${since}: it is stranded and does not continue by itself`,
+    why: `${formatPin(pin)}, and no worker of that build has polled for ${since}: it is stranded and does not continue by itself`,
     fix: `Start workers of build ${buildId} again, or check that another build can continue it (renderline replay) and move it: ${moveCommands(pin)}`,
     isStranded: true,
   };
 }
 
-function pinned(fails: string, pin: Pin): Standstill {
+function pinnedStall(failure: string, pin: Pin): WorkflowStall {
   const { buildId } = pin.version;
   return {
-    why: `the workers of build ${buildId} ${fails}. ${pinWords(pin)}, which a rollback does not change: it does not continue by itself`,
+    why: `the workers of build ${buildId} ${failure}. ${formatPin(pin)}, which a rollback does not change: it does not continue by itself`,
     fix: `Check that another build can continue it (renderline replay), then move it: ${moveCommands(pin)}`,
     isStranded: false,
   };
 }
 
 /** A workflow that is not pinned gets whichever workers poll its task queue. */
-function unpinned(fails: string, { raw }: WorkflowExecutionDescription): Standstill {
+function unpinnedStall(failure: string, { raw }: WorkflowExecutionDescription): WorkflowStall {
   const isVersioned = Boolean(raw.workflowExecutionInfo?.versioningInfo?.deploymentVersion);
-  const back = isVersioned
+  const rollback = isVersioned
     ? 'Roll back to the previous build (renderline deployments rollback), or'
     : 'Roll back to the previous workers, or';
   return {
-    why: `its workers ${fails}`,
-    fix: `Nothing is lost. ${back} fix the workers; then it continues by itself`,
+    why: `its workers ${failure}`,
+    fix: `Nothing is lost. ${rollback} fix the workers; then it continues by itself`,
     isStranded: false,
   };
 }
 
-function pinWords({ version: { deployment, buildId } }: Pin): string {
+function formatPin({ version: { deployment, buildId } }: Pin): string {
   return `it is pinned to build ${buildId} of deployment ${deployment}`;
 }
 

@@ -1,13 +1,13 @@
 // Reads the input of a run from the first history event.
 import { type Client, isGrpcServiceError } from '@temporalio/client';
 import { type RunStart, workflowIds } from '../plan/contract.ts';
-import { decodedValue } from './codec/decoded.ts';
+import { decodeValue } from './codec/decoded.ts';
 import { grpcNotFound } from './grpc-codes.ts';
 
-const answerMs = 5_000;
+const responseTimeoutMs = 5_000;
 
 /** The input; null if the server has deleted the run or does not know it. */
-export async function startedWith(
+export async function readRunInput(
   client: Client,
   namespace: string,
   run: string,
@@ -19,10 +19,10 @@ export async function startedWith(
       maximumPageSize: 1,
     });
   try {
-    const { history } = await client.withDeadline(Date.now() + answerMs, read);
+    const { history } = await client.withDeadline(Date.now() + responseTimeoutMs, read);
     const started = history?.events?.[0]?.workflowExecutionStartedEventAttributes;
     // `run`, schedules and event triggers all start a pipelineRun with a RunStart.
-    return await decodedValue<RunStart>(client.options, started?.input?.payloads?.[0]);
+    return await decodeValue<RunStart>(client.options, started?.input?.payloads?.[0]);
   } catch (error) {
     if (isGrpcServiceError(error) && error.code === grpcNotFound) return null;
     throw error;

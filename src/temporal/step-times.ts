@@ -4,14 +4,14 @@ import { workflowIds } from '../plan/contract.ts';
 import type { RunTimes, StepTimes } from '../plan/run-story.ts';
 import type { StepInput, StepOutput } from '../plan/step-contract.ts';
 import { addRequests } from '../plan/totals.ts';
-import { decodedValue } from './codec/decoded.ts';
-import { eachPage, type HistoryEvent, timeOf } from './read-history.ts';
+import { decodeValue } from './codec/decoded.ts';
+import { eventTimeMs, type HistoryEvent, readHistoryPages } from './read-history.ts';
 
 /** Reading stops after this number of events, because it would take minutes. */
-const eventsAtMost = 100_000;
+const maxEvents = 100_000;
 
 type Span = [fromMs: number, untilMs: number];
-type Sum = Omit<StepTimes, 'from' | 'until' | 'busySeconds'> & { spans: Span[] };
+type StepSum = Omit<StepTimes, 'from' | 'until' | 'busySeconds'> & { spans: Span[] };
 type Call = Pick<StepInput['step'], 'id' | 'node'> & { atMs: number };
 
 /** @param shards number of shards of the run */
@@ -20,44 +20,44 @@ export async function readStepTimes(
   run: string,
   shards: number,
 ): Promise<RunTimes> {
-  const sums = new Map<string, Sum>();
+  const sums = new Map<string, StepSum>();
   let events = 0;
   let read = 0;
-  for (; read < shards && events < eventsAtMost; read += 1) {
+  for (; read < shards && events < maxEvents; read += 1) {
     const reader = new ShardReader(client, sums);
-    for await (const page of eachPage(client, workflowIds.shard(run, read))) {
+    for await (const page of readHistoryPages(client, workflowIds.shard(run, read))) {
       events += page.length;
       await reader.read(page);
     }
   }
-  const steps = [...sums.values()].map(timesOf).sort((a, b) => (a.from < b.from ? -1 : 1));
+  const steps = [...sums.values()].map(toStepTimes).sort((a, b) => (a.from < b.from ? -1 : 1));
   return { steps, shards: { read, of: shards } };
 }
 
 class ShardReader {
   readonly #client: Client;
-  readonly #sums: Map<string, Sum>;
+  readonly #sums: Map<string, StepSum>;
   /** Running activity calls, by the id of the event that scheduled them. */
   #open = new Map<string, Call>();
 
-  constructor(client: Client, sums: Map<string, Sum>) {
+  constructor(client: Client, sums: Map<string, StepSum>) {
     this.#client = client;
     this.#sums = sums;
   }
 
   async read(page: readonly HistoryEvent[]): Promise<void> {
-    for (const event of page) await this.#take(event);
+    for (const event of page) await this.#readEvent(event);
   }
 
-  async #take(event: HistoryEvent): Promise<void> {
+  async #readEvent(event: HistoryEvent): Promise<void> {
     // Event ids restart with each execution.
     if (event.workflowExecutionStartedEventAttributes) this.#open = new Map();
     const scheduled = event.activityTaskScheduledEventAttributes;
     if (scheduled) {
       const [payload] = scheduled.input?.payloads ?? [];
-      const input = await decodedValue<Partial<StepInput>>(this.#client.options, payload);
+      const input = await decodeValue<Partial<StepInput>>(this.#client.options, payload);
       const step = input?.step;
-      if (step) this.#open.set(String(event.eventId), { ...step, atMs: timeOf(event) });
+      if (step) this.#open.set(String(event.eventId), { ...step, atMs: eventTimeMs(event) });
       return;
     }
     const ended =
@@ -70,7 +70,11 @@ class ShardReader {
     if (!call) return;
     this.#open.delete(String(ended.scheduledEventId));
     const result = event.activityTaskCompletedEventAttributes?.result?.payloads?.[0];
-    this.#add(call, timeOf(event), await decodedValue<StepOutput>(this.#client.options, result));
+    this.#add(
+      call,
+      eventTimeMs(event),
+      await decodeValue<StepOutput>(this.#client.options, result),
+    );
   }
 
   #add({ id, node, atMs }: Call, untilMs: number, output: StepOutput | null): void {
@@ -95,7 +99,7 @@ class ShardReader {
   }
 }
 
-function timesOf({ spans, ...sum }: Sum): StepTimes {
+function toStepTimes({ spans, ...sum }: StepSum): StepTimes {
   const froms = spans.map(([from]) => from);
   return {
     ...sum,

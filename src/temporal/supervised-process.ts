@@ -63,7 +63,7 @@ export function startSupervised(
   const tail = new TextTail(OUTPUT_LIMIT_BYTES);
   child.stdout.on('data', (chunk: Buffer) => tail.add(chunk));
   child.stderr.on('data', (chunk: Buffer) => tail.add(chunk));
-  if (logFile) copyTo(logFile, child);
+  if (logFile) copyOutput(logFile, child);
   // The pipe breaks if the watcher has exited already, which does not matter.
   child.stdin.on('error', () => undefined);
 
@@ -118,7 +118,7 @@ async function stopChild(
   await killLater;
 }
 
-function copyTo(logFile: string, child: ChildProcess): void {
+function copyOutput(logFile: string, child: ChildProcess): void {
   mkdirSync(dirname(logFile), { recursive: true, mode: 0o700 });
   const log = createWriteStream(logFile, { flags: 'a', mode: 0o600 });
   // A full disk must not stop the server; its last lines are in memory too.

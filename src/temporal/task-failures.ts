@@ -14,7 +14,7 @@ export class TaskFailures {
     this.#now = now;
   }
 
-  note(why: string): void {
+  add(why: string): void {
     this.#failures.push({ atMs: this.#now(), why });
     this.#forget();
   }

@@ -24,12 +24,12 @@ export function temporalProxy(
   const proxy = proxyFor(addressUrl(address), own ? { ...env, https_proxy: own } : env);
   if (proxy === null) return null;
   if (proxy.url.protocol === 'http:') return own ? proxyNamed('grpc_proxy', own) : proxy;
-  const message = `Temporal can be reached through http proxies only, and ${proxy.shown} is an https proxy`;
+  const message = `Temporal can be reached through http proxies only, and ${proxy.label} is an https proxy`;
   throw new ProxyError('PROXY_ADDRESS', message);
 }
 
 /** Proxy options of the client library. Its own proxy detection is off, because it reads fewer variables. */
-export function clientWay(proxy: Proxy | null, address: string): Partial<ClientOptions> {
+export function clientProxyOptions(proxy: Proxy | null, address: string): Partial<ClientOptions> {
   if (proxy === null) return { channelArgs: { 'grpc.enable_http_proxy': 0 } };
   const auth = proxyCredentials(proxy);
   return {
@@ -44,7 +44,7 @@ export function clientWay(proxy: Proxy | null, address: string): Partial<ClientO
 }
 
 /** Proxy options of the SDK's worker connection. */
-export function workerWay(proxy: Proxy | null): Partial<WorkerOptions> {
+export function workerProxyOptions(proxy: Proxy | null): Partial<WorkerOptions> {
   if (proxy === null) return {};
   const basicAuth = proxyCredentials(proxy);
   const targetHost = hostOf(proxy);

@@ -7,10 +7,10 @@ import { cacheDirectory, type Environment } from '../settings/cache-dir.ts';
 import { helperEnvironment } from '../settings/helper-environment.ts';
 import { withFileLock } from './file-lock.ts';
 import type { FindServerOptions } from './find-server.ts';
-import { freePorts } from './free-ports.ts';
-import { inFreshFolder } from './fresh-folder.ts';
+import { findFreePorts } from './free-ports.ts';
+import { withFreshFolder } from './fresh-folder.ts';
 import { findOnPath, isExecutable, runCommand } from './run-command.ts';
-import { type FoundServer, type SearchStep, searchServer, seconds } from './server-search.ts';
+import { type FoundServer, formatSeconds, type SearchStep, searchServer } from './server-search.ts';
 import { startSupervised } from './supervised-process.ts';
 
 const VERSION = '1.38.0';
@@ -31,11 +31,11 @@ export async function findTestServer(
   const folder = join(options.cacheDir ?? cacheDirectory(env), 'test-server');
   const script = join(folder, 'start');
   const what = 'Time-skipping test server';
-  const say = (line: string) => onProgress(`${what}: ${line}`);
+  const report = (line: string) => onProgress(`${what}: ${line}`);
 
   const fromCache: SearchStep = {
     name: 'own cache',
-    wayOut: `delete ${folder}, so that it is created again`,
+    fix: `delete ${folder}, so that it is created again`,
     attempt: async () => {
       if (!(await isExecutable(script))) throw new Error(`no executable ${script}`);
       await verify(script, env, signal);
@@ -44,13 +44,12 @@ export async function findTestServer(
   };
   const fromMaven: SearchStep = {
     name: `Maven (io.temporal:temporal-test-server:${VERSION})`,
-    wayOut:
-      'install Java 17 or newer and Maven, and allow Maven to reach its central repository once',
+    fix: 'install Java 17 or newer and Maven, and allow Maven to reach its central repository once',
     attempt: () =>
       publish({ folder, env, signal }, async (fresh) => {
         const mvn = await findOnPath('mvn', env);
         if (!mvn) throw new Error('mvn is not on PATH');
-        say('fetching it with Maven, once');
+        report('fetching it with Maven, once');
         await writeFile(join(fresh, 'pom.xml'), POM);
         const goal = ['-B', '-q', 'dependency:copy-dependencies', '-DoutputDirectory=lib'];
         await runCommand(mvn, [...goal, '-DincludeScope=runtime'], {
@@ -59,7 +58,7 @@ export async function findTestServer(
           signal,
           timeoutMs: MAVEN_LIMIT_MS,
           tickMs: reportMs,
-          onTick: (elapsedMs) => say(`fetching, ${seconds(elapsedMs)} so far`),
+          onTick: (elapsedMs) => report(`fetching, ${formatSeconds(elapsedMs)} so far`),
         });
       }),
   };
@@ -81,7 +80,7 @@ export async function startTimeSkipping(path: string): Promise<TestWorkflowEnvir
       // Servers start one at a time, because a Java start needs most of the machine.
       return await withFileLock(`${path}.turn`, { waitLimitMs: TURN_LIMIT_MS }, async () =>
         TestWorkflowEnvironment.createTimeSkipping({
-          server: { executable: { type: 'existing-path', path: await lean(path) } },
+          server: { executable: { type: 'existing-path', path: await fastStartScript(path) } },
         }),
       );
     } catch (error) {
@@ -99,7 +98,7 @@ export async function startTimeSkipping(path: string): Promise<TestWorkflowEnvir
  * Path of a script that starts the server with an archive of its classes, which more than halves the cost of a start. The
  * script drops stderr, where a working server only prints that it has no logger.
  */
-async function lean(path: string): Promise<string> {
+async function fastStartScript(path: string): Promise<string> {
   const script = join(dirname(path), 'lean');
   if (await isExecutable(script)) return script;
   // Java ignores an archive that is missing or was created by another Java version.
@@ -113,7 +112,7 @@ async function lean(path: string): Promise<string> {
 
 /** Starts a server, connects once, and lets it archive its loaded classes when it exits. */
 async function archiveClasses(path: string, archive: string): Promise<void> {
-  const [port = 0] = await freePorts(1);
+  const [port = 0] = await findFreePorts(1);
   const options = `-XX:ArchiveClassesAtExit="${archive}"`;
   const server = startSupervised(path, [String(port)], {
     env: { ...helperEnvironment(process.env), JDK_JAVA_OPTIONS: options },
@@ -137,7 +136,7 @@ async function publish(
   { folder, env, signal }: Publication,
   fill: (fresh: string) => Promise<unknown>,
 ): Promise<string> {
-  return inFreshFolder(dirname(folder), `${basename(folder)}-`, async (fresh) => {
+  return withFreshFolder(dirname(folder), `${basename(folder)}-`, async (fresh) => {
     await fill(fresh);
     await writeFile(join(fresh, 'start'), `${SCRIPT_HEAD}${JAVA_LINE}\n`);
     await chmod(join(fresh, 'start'), 0o755);

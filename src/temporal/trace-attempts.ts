@@ -6,7 +6,7 @@ import {
   CancelledFailure,
 } from '@temporalio/common';
 import type { ActivityExecuteInput, ActivityInterceptorsFactory } from '@temporalio/worker';
-import { looseFields } from '../api/loose-fields.ts';
+import { asRecord } from '../api/loose-fields.ts';
 import type { AttemptSpan, Tracing } from '../telemetry/tracing.ts';
 
 /** Activities that belong to no run, such as the election of the poll leader, get no span. */
@@ -25,12 +25,12 @@ function spanOf(
   { activityType, attempt }: { activityType: string; attempt: number },
   { args }: ActivityExecuteInput,
 ): AttemptSpan | null {
-  const input = looseFields(args[0]);
-  const context = looseFields(input['context'] ?? input['notice']);
+  const input = asRecord(args[0]);
+  const context = asRecord(input['context'] ?? input['notice']);
   const { run, pipeline } = context;
   if (typeof run !== 'string') return null;
   const { shard, assets } = input;
-  const { id, node } = looseFields(input['step']);
+  const { id, node } = asRecord(input['step']);
   return {
     run,
     ...(typeof shard === 'number' ? { shard } : {}),

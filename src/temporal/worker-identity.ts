@@ -2,11 +2,11 @@
 import { hostname } from 'node:os';
 
 /** Containers that share folders also share the host name, so the system's host name is added to distinguish them. */
-export function identityOf(host: string, system = hostname()): string {
+export function workerIdentity(host: string, system = hostname()): string {
   return host === system ? `${process.pid}@${host}` : `${process.pid}.${system}@${host}`;
 }
 
 /** The host in a worker's identity; null if it is not an identity of Renderline. */
-export function hostOf(identity: string): string | null {
+export function parseWorkerHost(identity: string): string | null {
   return /^\d+(?:\.[^@]*)?@(.+)$/su.exec(identity)?.[1] ?? null;
 }

@@ -1,6 +1,6 @@
 // Finds workers by the pollers that Temporal remembers for each task queue.
 import type { Client } from '@temporalio/client';
-import { hostOf } from './worker-identity.ts';
+import { parseWorkerHost } from './worker-identity.ts';
 
 // Values of temporal.api.enums.v1.TaskQueueType; importing the generated enum would load the whole protocol.
 const workflowTasks = 1;
@@ -21,38 +21,40 @@ export interface WorkerPresence {
 
 /**
  * Workers that recently polled this task queue.
- * @param of the kind of tasks; the additional queues of a worker have activities only
+ * @param kind the kind of tasks; the additional queues of a worker have activities only
  */
 export async function findWorkers(
   client: Client,
   taskQueue: string,
   nowMs: number,
-  of: 'workflows' | 'activities' = 'workflows',
+  kind: 'workflows' | 'activities' = 'workflows',
 ): Promise<WorkerPresence> {
-  const { pollers } = await freshPollers(client, taskQueue, nowMs, of);
+  const { pollers } = await readPollers(client, taskQueue, nowMs, kind);
   const identities = [...new Set(pollers.map(({ identity }) => identity ?? '?'))];
-  const hosts = [...new Set(identities.flatMap((identity) => hostOf(identity) ?? []))].sort();
+  const hosts = [
+    ...new Set(identities.flatMap((identity) => parseWorkerHost(identity) ?? [])),
+  ].sort();
   return { workers: identities.length, identities, hosts };
 }
 
 /** The recent pollers of a task queue, all pollers that the server remembers, and the routing of the queue. */
-export async function freshPollers(
+export async function readPollers(
   client: Client,
   taskQueue: string,
   nowMs: number,
-  of: 'workflows' | 'activities' = 'workflows',
+  kind: 'workflows' | 'activities' = 'workflows',
 ) {
   const { pollers, versioningInfo } = await client.withDeadline(Date.now() + 5_000, () =>
     client.workflowService.describeTaskQueue({
       namespace: client.options.namespace,
       taskQueue: { name: taskQueue },
-      taskQueueType: of === 'workflows' ? workflowTasks : activityTasks,
+      taskQueueType: kind === 'workflows' ? workflowTasks : activityTasks,
     }),
   );
   const all = (pollers ?? []).map((poller) => {
     return { poller, atMs: Number(poller.lastAccessTime?.seconds ?? 0) * 1000 };
   });
-  const serverMs = serverNow(
+  const serverMs = estimateServerTime(
     nowMs,
     all.map(({ atMs }) => atMs),
   );
@@ -65,7 +67,7 @@ export async function freshPollers(
  * Estimates the server's time, because the clock of this machine may be wrong: no poll can be in the future, and none can be
  * older than the server remembers.
  */
-export function serverNow(nowMs: number, seenAtMs: readonly number[]): number {
+export function estimateServerTime(nowMs: number, seenAtMs: readonly number[]): number {
   const latestMs = Math.max(...seenAtMs);
   const isPossible = nowMs >= latestMs && nowMs - latestMs <= rememberedMs;
   return isPossible || seenAtMs.length === 0 ? nowMs : latestMs;

@@ -1,50 +1,50 @@
 // Decides whether a worker polls for all workers: if it was elected leader, or if its version is the only one with workers.
 import type { Client } from '@temporalio/client';
-import type { LookoutPost } from '../../activities/lookout-post.ts';
-import { followVersion } from './deployments/follow-version.ts';
-import type { Standing } from './deployments/standing.ts';
+import type { PollLeader } from '../../activities/lookout-post.ts';
+import { watchVersion } from './deployments/follow-version.ts';
+import type { RoutingStatus } from './deployments/standing.ts';
 import type { WorkerVersion } from './deployments/worker-version.ts';
 
-interface Followed {
+interface WatchedWorker {
   taskQueue: string;
   version?: WorkerVersion;
   takesOver?: boolean;
-  onStanding?: (standing: Standing) => void;
+  onRoutingStatus?: (status: RoutingStatus) => void;
 }
 
 export interface Routing {
   /** Called with whether this worker was elected leader. */
-  onLookout: (isOurs: boolean) => void;
+  onLeadership: (isLeader: boolean) => void;
   stop: () => void;
 }
 
-/** @param setLooks called with whether this worker should poll for all workers */
-export function followRouting(
+/** @param setPolling called with whether this worker should poll for all workers */
+export function watchRouting(
   client: Client,
-  { taskQueue, version, takesOver = false, onStanding }: Followed,
-  post: LookoutPost,
-  setLooks: (isOurs: boolean) => void,
+  { taskQueue, version, takesOver = false, onRoutingStatus }: WatchedWorker,
+  pollLeader: PollLeader,
+  setPolling: (isLeader: boolean) => void,
 ): Routing {
-  if (version === undefined) return { onLookout: setLooks, stop: () => undefined };
+  if (version === undefined) return { onLeadership: setPolling, stop: () => undefined };
   let isChosen: boolean | null = null;
   // Workers of the current version run the election. Without such workers no leader is elected, but runs that are pinned to
   // this version need polls too.
-  let isAlone = false;
+  let hasNoOtherPoller = false;
   const decide = () => {
-    if (isChosen !== null) setLooks(isChosen || isAlone);
+    if (isChosen !== null) setPolling(isChosen || hasNoOtherPoller);
   };
-  const follower = followVersion(client, taskQueue, { version, takesOver }, (standing) => {
-    isAlone = standing.is === 'aside' && !standing.currentHasWorkers;
+  const watcher = watchVersion(client, taskQueue, { version, takesOver }, (status) => {
+    hasNoOtherPoller = status.kind === 'not-current' && !status.currentHasWorkers;
     // Polls of new runs may need code of the new build.
-    if (standing.is === 'aside' && standing.currentHasWorkers) post.stepAside();
+    if (status.kind === 'not-current' && status.currentHasWorkers) pollLeader.stepDown();
     decide();
-    onStanding?.(standing);
+    onRoutingStatus?.(status);
   });
   return {
-    onLookout(isOurs) {
-      isChosen = isOurs;
+    onLeadership(isLeader) {
+      isChosen = isLeader;
       decide();
     },
-    stop: () => follower.stop(),
+    stop: () => watcher.stop(),
   };
 }

@@ -12,32 +12,32 @@ import { createActivities } from '../../activities/index.ts';
 import type { Client } from '../api/client.ts';
 import type { FieldNames } from '../api/field-names.ts';
 import type { Workspace } from '../api/workspace.ts';
-import type { Hints } from '../machinery/watch/hints.ts';
+import type { WakeUps } from '../machinery/watch/hints.ts';
 import { hostQueue } from '../plan/queues.ts';
 import { withoutUndefined } from '../plan/without-undefined.ts';
-import { type Listening, listenForHints } from '../receiver/listen.ts';
+import { type Listening, listenForWakeUps } from '../receiver/listen.ts';
 import type { Environment } from '../settings/environment.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
-import { CodecKeyMissingError, type Unreadable } from './codec/codec-errors.ts';
-import { dataConverterOf } from './codec/data-converter.ts';
-import { refuseUnreadable } from './codec/readable-runs.ts';
-import type { Standing } from './deployments/standing.ts';
+import { CodecKeyMissingError, type UnreadableError } from './codec/codec-errors.ts';
+import { createDataConverter } from './codec/data-converter.ts';
+import { assertRunsReadable } from './codec/readable-runs.ts';
+import type { RoutingStatus } from './deployments/standing.ts';
 import { versionedCode, versionedOptions } from './deployments/versioned-options.ts';
 import type { WorkerVersion } from './deployments/worker-version.ts';
-import { namespaceIdOf, OpenWorkflows } from './open-workflows.ts';
+import { OpenWorkflows, readNamespaceId } from './open-workflows.ts';
 import { watchOrphans } from './orphaned-shards.ts';
-import { runPlaces } from './run-places.ts';
-import { type Share, shareWithOthers } from './share-with-others.ts';
-import type { Sharing } from './shared-allowance.ts';
-import { forcedAfterMs, sideQueues } from './side-queues.ts';
+import { listRecordsLocations } from './run-places.ts';
+import { type Coordination, coordinateWorkers } from './share-with-others.ts';
+import type { SharingState } from './shared-allowance.ts';
+import { forceShutdownAfterMs, sideQueues } from './side-queues.ts';
 import { pollQueueStatus } from './status/poll-queue-status.ts';
 import { traceAttempts } from './trace-attempts.ts';
 import { thisMachine } from './tuning/machine.ts';
-import { type Tuning, tuningOf } from './tuning/tuning.ts';
+import { resolveTuning, type Tuning } from './tuning/tuning.ts';
 import { workerSlots } from './tuning/worker-slots.ts';
-import { identityOf } from './worker-identity.ts';
+import { workerIdentity } from './worker-identity.ts';
 import { findWorkers } from './worker-presence.ts';
-import { followRouting } from './worker-routing.ts';
+import { watchRouting } from './worker-routing.ts';
 import { builtBundle, workflowCode } from './workflow-code.ts';
 
 export interface WorkerOptions {
@@ -62,15 +62,15 @@ export interface WorkerOptions {
   /** URL of a receiver's wake-ups; null: the platform is polled at fixed intervals only. */
   hintsUrl?: string | null;
   /** Called when the receiver starts or stops responding. */
-  onHints?: (state: { listening: boolean; reason: string }) => void;
+  onWakeUpState?: (state: { listening: boolean; reason: string }) => void;
   /** Called when the workers of the key start or stop sharing its allowance. */
-  onSharing?: (state: Sharing) => void;
+  onSharing?: (state: SharingState) => void;
   /** Runs that this worker starts are pinned to this version; without a version any worker continues any run. */
   version?: WorkerVersion;
   /** No deployment was given, so the version becomes current when the current build has no workers left. */
   takesOver?: boolean;
   /** Called with the routing status of the version, at first and whenever it changes. */
-  onStanding?: (standing: Standing) => void;
+  onRoutingStatus?: (standing: RoutingStatus) => void;
   /** Concurrency of the worker. @default values that fit this machine */
   tuning?: Tuning;
   /** Number of cached workflows; 0 forces a replay at every workflow task. */
@@ -90,10 +90,10 @@ export interface RunningWorker {
 
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
   const { connection, namespace, taskQueue, host = hostname(), version } = options;
-  let unreadable: Unreadable | null = null;
+  let unreadable: UnreadableError | null = null;
   let onUnreadable = () => {};
   const { environment = {} } = options;
-  const dataConverter = dataConverterOf(environment, (error) => {
+  const dataConverter = createDataConverter(environment, (error) => {
     // Other workers may have the key, so this worker stops instead of taking the same task again and again.
     if (unreadable !== null || !(error instanceof CodecKeyMissingError)) return;
     unreadable = error;
@@ -103,13 +103,13 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const temporal = new TemporalClient({
     connection,
     namespace,
-    dataConverter: dataConverterOf(environment),
+    dataConverter: createDataConverter(environment),
   });
-  await refuseUnreadable(temporal, taskQueue);
-  const deps = await depsOf(options, temporal);
-  const { hints } = deps.lookout;
-  const common = { ...commonOf(options, deps, host), dataConverter };
-  const tuning = options.tuning ?? tuningOf({}, thisMachine());
+  await assertRunsReadable(temporal, taskQueue);
+  const deps = await buildDeps(options, temporal);
+  const { wakeUps } = deps.pollerContext;
+  const common = { ...commonOptions(options, deps, host), dataConverter };
+  const tuning = options.tuning ?? resolveTuning({}, thisMachine());
   const slots = workerSlots(tuning);
   const source = workflowSource(options.bundle, version);
   const worker = await Worker.create({
@@ -117,7 +117,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     ...slots.usual,
     ...versionedOptions(version),
     taskQueue,
-    shutdownForceTime: common.shutdownGraceTime + forcedAfterMs,
+    shutdownForceTime: common.shutdownGraceTime + forceShutdownAfterMs,
     ...source,
     interceptors: { ...source.interceptors, ...common.interceptors },
     maxCachedWorkflows: options.maxCachedWorkflows ?? tuning.cachedWorkflows,
@@ -125,37 +125,37 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     stickyQueueScheduleToStartTimeout: '2s',
   });
   let isStopping = false;
-  const beside = sideQueues(common, { taskQueue, host, version, slots }, () => {
-    if (!isStopping) hints.open();
+  const sideQueueWorkers = sideQueues(common, { taskQueue, host, version, slots }, () => {
+    if (!isStopping) wakeUps.open();
   });
-  const ear = listenTo(options, hints);
-  const routing = followRouting(temporal, options, deps.lookoutPost, (isOurs) => {
+  const wakeUpListener = startListening(options, wakeUps);
+  const routing = watchRouting(temporal, options, deps.pollLeader, (isLeader) => {
     // Waits that are held open for wake-ups continue at the next poll leader. They are held again for the queue of this
     // host once all have left.
-    if (!isOurs) hints.close();
-    beside.looks.set(isOurs);
+    if (!isLeader) wakeUps.close();
+    sideQueueWorkers.polls.setPolling(isLeader);
   });
-  const share = shareWithOthers(
+  const coordination = coordinateWorkers(
     temporal,
-    { ...options, identity: identityOf(host) },
+    { ...options, identity: workerIdentity(host) },
     deps,
-    routing.onLookout,
+    routing.onLeadership,
   );
   const orphans = watchOrphans(temporal, taskQueue);
   const stopPolling = pollQueueStatus(temporal, taskQueue);
   const stopAll = () => {
     if (worker.getState() === 'RUNNING') worker.shutdown();
-    for (const one of beside.all) one.end();
+    for (const one of sideQueueWorkers.all) one.end();
   };
-  const workers = [worker.run(), ...beside.all.map((one) => one.run())];
+  const workers = [worker.run(), ...sideQueueWorkers.all.map((one) => one.run())];
   const shutdown = () => {
     isStopping = true;
     // Otherwise waits that are held open would delay the shutdown for the whole grace period.
-    hints.close();
-    void share.retire().then(stopAll);
+    wakeUps.close();
+    void coordination.retire().then(stopAll);
   };
   onUnreadable = shutdown;
-  const ended = untilStopped(workers, stopAll, ear, share).finally(() => {
+  const ended = untilStopped(workers, stopAll, wakeUpListener, coordination).finally(() => {
     orphans.stop();
     stopPolling();
     routing.stop();
@@ -169,19 +169,19 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   };
 }
 
-async function depsOf(options: WorkerOptions, temporal: TemporalClient): Promise<Deps> {
+async function buildDeps(options: WorkerOptions, temporal: TemporalClient): Promise<Deps> {
   const { client, namespace, taskQueue, apiKey } = options;
   const { workspace, environment, fields } = options;
   return createDeps({
     client,
-    workflows: new OpenWorkflows(temporal, await namespaceIdOf(temporal, namespace)),
+    workflows: new OpenWorkflows(temporal, await readNamespaceId(temporal, namespace)),
     hosts: async (of) => {
       const queue = of === undefined ? taskQueue : hostQueue(taskQueue, of);
       return (await findWorkers(temporal, queue, client.now(), 'activities')).hosts;
     },
     recentPlaces: async (sinceMs) => {
-      const whose = { taskQueue, workspace: workspace?.id };
-      return (await runPlaces(temporal, whose, sinceMs)).map(({ records }) => records);
+      const scope = { taskQueue, workspace: workspace?.id };
+      return (await listRecordsLocations(temporal, scope, sinceMs)).map(({ records }) => records);
     },
     secrets: [apiKey],
     ...withoutUndefined({ workspace, environment, fields }),
@@ -189,7 +189,7 @@ async function depsOf(options: WorkerOptions, temporal: TemporalClient): Promise
 }
 
 /** Options of the workers of all queues. */
-function commonOf(
+function commonOptions(
   { connection, namespace, shutdownGraceMs = 25_000, tracing = null }: WorkerOptions,
   deps: Deps,
   host: string,
@@ -199,7 +199,7 @@ function commonOf(
     namespace,
     activities: createActivities(deps),
     interceptors: tracing === null ? {} : { activity: [traceAttempts(tracing)] },
-    identity: identityOf(host),
+    identity: workerIdentity(host),
     // An activity learns of its cancellation within this time.
     maxHeartbeatThrottleInterval: '5s',
     shutdownGraceTime: shutdownGraceMs,
@@ -210,33 +210,33 @@ function commonOf(
 async function untilStopped(
   workers: readonly Promise<void>[],
   stopAll: () => void,
-  ear: Listening | null,
-  share: Share,
+  wakeUpListener: Listening | null,
+  coordination: Coordination,
 ): Promise<void> {
   try {
     await Promise.all(workers);
   } finally {
     stopAll();
     await Promise.allSettled(workers);
-    await ear?.stop();
-    await share.stop();
+    await wakeUpListener?.stop();
+    await coordination.stop();
   }
 }
 
-function listenTo(
-  { hintsUrl = null, apiKey, onHints }: WorkerOptions,
-  hints: Hints,
+function startListening(
+  { hintsUrl = null, apiKey, onWakeUpState: onHints }: WorkerOptions,
+  wakeUps: WakeUps,
 ): Listening | null {
   if (hintsUrl === null) return null;
-  let told: boolean | null = null;
-  return listenForHints({
+  let wasListening: boolean | null = null;
+  return listenForWakeUps({
     url: hintsUrl,
     apiKey,
-    onHints: (heard) => hints.hear(heard),
+    onWakeUps: (ids) => wakeUps.receive(ids),
     onState: (state) => {
-      hints.listening = state.listening;
-      if (told !== state.listening) onHints?.(state);
-      told = state.listening;
+      wakeUps.isListening = state.listening;
+      if (wasListening !== state.listening) onHints?.(state);
+      wasListening = state.listening;
     },
   });
 }

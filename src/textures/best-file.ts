@@ -15,21 +15,21 @@ const uploadable = ['png', 'jpg', 'jpeg', 'exr'];
 /** Sorts files, best first. */
 export function bestFirst(files: readonly ReadFile[]): ReadFile[] {
   if (files.length < 2) return [...files];
-  const rated = files.map((file) => ({ file, merits: merits(file) }));
+  const rated = files.map((file) => ({ file, ranks: ranks(file) }));
   rated.sort((one, other) => {
-    const at = one.merits.findIndex((value, index) => value !== other.merits[index]);
-    if (at >= 0) return (one.merits[at] ?? 0) - (other.merits[at] ?? 0);
+    const at = one.ranks.findIndex((value, index) => value !== other.ranks[index]);
+    if (at >= 0) return (one.ranks[at] ?? 0) - (other.ranks[at] ?? 0);
     return one.file.path < other.file.path ? -1 : 1;
   });
   return rated.map(({ file }) => file);
 }
 
-const deepWords = /^(?:16|32)(?:bits?|bpc)$/;
+const bitDepthWords = /^(?:16|32)(?:bits?|bpc)$/;
 
 /** Ranks, lower is better: uploadable, OpenGL, no LOD, large, preferred copy, 8 bits, common format. */
-function merits(file: ReadFile): number[] {
+function ranks(file: ReadFile): number[] {
   const { extension, tokens, folders, reading } = file;
-  const { kind, copy, tile, deep, spelling, trust } = reading;
+  const { kind, copy, tile, hasBitDepth, spelling, trust } = reading;
   const words = [...tokens, ...folders.flatMap(tokensOf)];
   const format = uploadable.indexOf(extension);
   const flavor = (kind.class === 'channel' ? kind.flavor : undefined) ?? folderFlavor(file);
@@ -40,7 +40,7 @@ function merits(file: ReadFile): number[] {
     -pixels(words),
     tile ?? 0,
     copy ?? 0,
-    deep || words.some(({ text }) => deepWords.test(text)) ? 1 : 0,
+    hasBitDepth || words.some(({ text }) => bitDepthWords.test(text)) ? 1 : 0,
     spelling === 'exact' ? 0 : 1,
     trust === 'clear' || trust === 'short' ? 0 : 1,
     format,

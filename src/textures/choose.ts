@@ -1,7 +1,7 @@
 // Chooses one reading per file name: the reading whose material has the most maps among its sibling files.
 import { firstTile, isPrefix, joined, nameKey, type Reading } from './readings.ts';
 import type { Token } from './tokens.ts';
-import { mapName, wordOf } from './words.ts';
+import { findWord, mapName } from './words.ts';
 
 /** A file with all readings of its name. */
 export interface Readable {
@@ -22,7 +22,7 @@ interface Context {
 type Support = Map<string, Map<string, Map<Readable, Reading>>>;
 
 /** Readings are stable after one or two rounds; the limit is for pairs that would alternate forever. */
-const mostRounds = 4;
+const maxRounds = 4;
 
 /** The reading of each file of one folder; a file whose map is unclear has none. */
 export function chooseReadings<F extends Readable>(files: readonly F[]): Map<F, Reading> {
@@ -31,7 +31,7 @@ export function chooseReadings<F extends Readable>(files: readonly F[]): Map<F, 
     files.flatMap((file) => file.readings.map((one) => [file, one] as const)),
   );
   let chosen = new Map<F, Reading>();
-  for (let round = 0; round < mostRounds; round += 1) {
+  for (let round = 0; round < maxRounds; round += 1) {
     const next = new Map<F, Reading>();
     for (const file of files) {
       const fitting = file.readings.filter((reading) => isSound(file, reading, support, context));
@@ -73,8 +73,8 @@ function siblings(file: Readable, reading: Reading, support: Support): Reading[]
     for (const [other, one] of name === own ? [] : files) {
       // `_002` of one map is no sibling of `_001` of another, unless 002 is the material;
       // nor is `smooth_diffuse` of `smooth_normal`, unless smooth is.
-      if (other === file || (reading.numbered && one.numbered)) continue;
-      if (reading.doubtful && one.doubtful) continue;
+      if (other === file || (reading.hasCopyNumber && one.hasCopyNumber)) continue;
+      if (reading.isUncertain && one.isUncertain) continue;
       best ??= one;
       if (!isPlain(one)) continue;
       best = one;
@@ -92,28 +92,36 @@ function isPlain({ trust, spelling }: Reading): boolean {
 /** True if the other files support a reading enough. */
 function isSound(file: Readable, reading: Reading, support: Support, context: Context): boolean {
   const { trust, spelling, place } = reading;
-  const beside = siblings(file, reading, support);
-  const backed = beside.some(isPlain);
+  const siblingMaps = siblings(file, reading, support);
+  const hasPlainSibling = siblingMaps.some(isPlain);
   if (reading.tile !== undefined && !context.tiled.has(reading.material)) return false;
   if (place === 'first') {
-    const first = beside.filter((one) => isPlain(one) && one.place === 'first').length;
+    const first = siblingMaps.filter((one) => isPlain(one) && one.place === 'first').length;
     return first > (isPlain(reading) ? 0 : 1);
   }
-  if (spelling === 'glued') return beside.length >= (trust === 'clear' ? 1 : 2);
-  if (trust === 'letter') return isSoundLetter(file, reading, beside, context);
+  if (spelling === 'joined') return siblingMaps.length >= (trust === 'clear' ? 1 : 2);
+  if (trust === 'letter') return isSoundLetter(file, reading, siblingMaps, context);
   const sized = file.tokens.some(({ noise }) => noise?.is === 'resolution');
-  if (spelling === 'typo') return backed || (sized && place === 'last');
-  if (place === 'inside' && reading.copy === undefined && !endsInNumber(file)) return backed;
+  if (spelling === 'typo') return hasPlainSibling || (sized && place === 'last');
+  if (place === 'inside' && reading.copy === undefined && !endsInNumber(file))
+    return hasPlainSibling;
   if (trust === 'clear') return true;
-  if (trust !== 'short') return backed;
+  if (trust !== 'short') return hasPlainSibling;
   // `crate.png` next to `crate_ddn.png`, or `crate_n.png` next to `crate_bc.png`, supports an abbreviation.
   const { bare, series } = context;
-  const lettered = beside.some((one) => one.trust === 'letter') && !series.has(reading.material);
-  return backed || sized || lettered || bare.has(reading.material) || hasKin(reading, support);
+  const lettered =
+    siblingMaps.some((one) => one.trust === 'letter') && !series.has(reading.material);
+  return (
+    hasPlainSibling ||
+    sized ||
+    lettered ||
+    bare.has(reading.material) ||
+    hasRelatedMap(reading, support)
+  );
 }
 
 /** True if a file with a part of the name has an unambiguous map: `linen_nrm` supports `linen_black_col`. */
-function hasKin({ words }: Reading, support: Support): boolean {
+function hasRelatedMap({ words }: Reading, support: Support): boolean {
   return words.some((_, length) => {
     const maps = length > 0 ? support.get(joined(words.slice(0, length))) : undefined;
     return [...(maps?.values() ?? [])].some((files) => [...files.values()].some(isPlain));
@@ -128,14 +136,14 @@ function endsInNumber({ tokens }: Readable): boolean {
 function isSoundLetter(
   file: Readable,
   { kind, material, place }: Reading,
-  beside: readonly Reading[],
+  siblingMaps: readonly Reading[],
   { series, bare }: Context,
 ): boolean {
   if (series.has(material) || (place === 'inside' && !endsInNumber(file))) return false;
   const [head] = file.tokens;
   // `T_` is the naming convention of engines, which use letters.
-  if (beside.some(isPlain) || (head && isPrefix(head, 0))) return true;
-  const letters = new Set([kind, ...beside.map((one) => one.kind)].map(mapName));
+  if (siblingMaps.some(isPlain) || (head && isPrefix(head, 0))) return true;
+  const letters = new Set([kind, ...siblingMaps.map((one) => one.kind)].map(mapName));
   const color = ['diffuse', 'letter a', 'letter b', 'letter c'].some((name) => letters.has(name));
   if ((color || bare.has(material)) && letters.has('normal')) return true;
   if (color && letters.size > 2) return true;
@@ -146,7 +154,7 @@ function isSoundLetter(
 /** `crate.png` next to `crate_n.png` is most likely the colour map. */
 function bareNames(files: readonly Readable[]): ReadonlySet<string> {
   const bare = files.filter(({ readings }) =>
-    readings.every(({ spelling }) => spelling === 'glued'),
+    readings.every(({ spelling }) => spelling === 'joined'),
   );
   return new Set(bare.map(({ tokens }) => nameKey(tokens)));
 }
@@ -162,21 +170,22 @@ function letterSeries(files: readonly Readable[]): ReadonlySet<string> {
   for (const { tokens } of files) {
     const plain = tokens.filter(({ noise }) => !noise);
     const last = plain.at(-1);
-    if (!last || last.text.length !== 1 || !/\p{L}/u.test(last.text) || wordOf(last.text)) continue;
+    if (!last || last.text.length !== 1 || !/\p{L}/u.test(last.text) || findWord(last.text))
+      continue;
     series.add(nameKey(plain.slice(0, -1)));
   }
   return series;
 }
 
 const placeRank = { last: 0, inside: 1, whole: 2, first: 3 };
-const spellingRank = { exact: 0, typo: 1, glued: 2, none: 3 };
+const spellingRank = { exact: 0, typo: 1, joinedMap: 2, none: 3 };
 
 function isBetter(file: Readable, one: Reading, other: Reading, support: Support): boolean {
   const order = (reading: Reading) => [
     spellingRank[reading.spelling] === 2 ? 1 : 0,
     // Counted up to two, since more are often coincidental names.
     -Math.min(2, siblings(file, reading, support).length),
-    reading.doubtful ? 1 : 0,
+    reading.isUncertain ? 1 : 0,
     reading.place === 'first' ? 1 : 0,
     reading.copy === undefined ? 0 : 1,
     reading.tile === undefined ? 1 : 0,

@@ -3,7 +3,7 @@ import type { FileName } from './file-name.ts';
 import { isPrefix, materialKey, nameKey, type Reading } from './readings.ts';
 import { type Token, tokensOf } from './tokens.ts';
 import { flavorOfFolder, type Word, type WordKind } from './vocabulary.ts';
-import { mapName, wordOf } from './words.ts';
+import { findWord, mapName } from './words.ts';
 
 /** Folders of small copies. */
 const copies = /^(thumbs?|thumbnails?|previews?)$/i;
@@ -15,12 +15,12 @@ const containers = /^(maps?|images?|bitmaps?|exports?)$/i;
 export interface Candidate extends FileName {
   readonly tokens: readonly Token[];
   readonly readings: readonly Reading[];
-  /** See `partingFolders`. */
-  readonly parting: readonly string[];
+  /** See `findMaterialFolders`. */
+  readonly materialFolders: readonly string[];
 }
 
 /** Keys of the folders that distinguish materials; resolutions, formats and normal conventions do not count. */
-export function partingFolders({ folders }: FileName): string[] {
+export function findMaterialFolders({ folders }: FileName): string[] {
   return folders
     .filter((folder) => !copies.test(folder) && !containers.test(folder))
     .map((folder) => materialKey(tokensOf(folder)))
@@ -28,11 +28,11 @@ export function partingFolders({ folders }: FileName): string[] {
 }
 
 /** The folder that names the material of files like `albedo.png`, also in `Oak/Albedo`; '' if there is none. */
-export function homeOf(parting: readonly string[], kind: WordKind): string {
-  const word = wordOf(parting.at(-1) ?? '');
+export function materialFolderOf(materialFolders: readonly string[], kind: WordKind): string {
+  const word = findWord(materialFolders.at(-1) ?? '');
   const says =
     word !== undefined && word.trust !== 'letter' && mapName(word.kind) === mapName(kind);
-  return parting.at(says ? -2 : -1) ?? '';
+  return materialFolders.at(says ? -2 : -1) ?? '';
 }
 
 /** The normal convention in a folder name like `DirectX`. */
@@ -49,10 +49,10 @@ interface MapFolder {
   readonly word: Word;
 }
 
-function mapFolderOf({ parting }: Candidate): MapFolder | undefined {
-  const word = wordOf(parting.at(-1) ?? '');
+function mapFolderOf({ materialFolders }: Candidate): MapFolder | undefined {
+  const word = findWord(materialFolders.at(-1) ?? '');
   if (!word || word.trust === 'letter' || word.kind.class === 'letter') return undefined;
-  return { parent: parting.slice(0, -1).join('/'), word };
+  return { parent: materialFolders.slice(0, -1).join('/'), word };
 }
 
 /** Keys of materials that a file in a map's folder may belong to: `oak.png` and `oak_albedo.png` both give oak. */
@@ -82,7 +82,7 @@ export function scopesOf(files: readonly Candidate[]): Map<string, Candidate[]> 
       materialsIn(file, folder).some(
         (one) => (maps.get(`${folder.parent}//${one}`)?.size ?? 0) > 1,
       );
-    const scope = shared ? folder.parent : file.parting.join('/');
+    const scope = shared ? folder.parent : file.materialFolders.join('/');
     const inScope = scopes.get(scope) ?? [];
     inScope.push(shared ? withFolderMap(file, folder) : file);
     scopes.set(scope, inScope);
@@ -96,7 +96,7 @@ function withFolderMap(file: Candidate, { word }: MapFolder): Candidate {
   if (file.readings.some(({ kind, place }) => mapName(kind) === name && place !== 'whole'))
     return file;
   const reading: Reading = {
-    ...wholeName(file),
+    ...readingWithoutMap(file),
     kind: word.kind,
     trust: 'clear',
     spelling: 'exact',
@@ -105,7 +105,7 @@ function withFolderMap(file: Candidate, { word }: MapFolder): Candidate {
 }
 
 /** The reading of a name without a map's word: the whole name is the material. */
-export function wholeName({ tokens }: Candidate): Reading {
+export function readingWithoutMap({ tokens }: Candidate): Reading {
   const isCut = (token: Token, at: number) => token.noise !== undefined || isPrefix(token, at);
   return {
     kind: { class: 'channel', channel: 'diffuse' },
@@ -114,11 +114,11 @@ export function wholeName({ tokens }: Candidate): Reading {
     place: 'last',
     material: nameKey(tokens),
     words: [],
-    doubtful: false,
+    isUncertain: false,
     spelled: '',
-    numbered: false,
+    hasCopyNumber: false,
     cut: tokens.filter(isCut).map(({ start, end }) => [start, end]),
     position: 0,
-    deep: false,
+    hasBitDepth: false,
   };
 }

@@ -1,6 +1,6 @@
 // Recognizes packed maps: `occlusion_roughness_metallic` is one image with three maps.
 import { type MapKind, vocabulary, type Word } from './vocabulary.ts';
-import { mapName, wordOf } from './words.ts';
+import { findWord, mapName } from './words.ts';
 
 const surfaceMaps = [
   'ao',
@@ -31,14 +31,14 @@ const together: readonly (readonly string[])[] = [
 ];
 
 /** The packed map of these words; undefined if no exporter packs them together. */
-export function packedOf(parts: readonly Word[]): MapKind | undefined {
+export function findPackedMap(parts: readonly Word[]): MapKind | undefined {
   const names = parts.map(({ kind }) => mapName(kind));
   if (parts.length < 2 || new Set(names).size < names.length) return undefined;
   const known = together.some((set) => names.every((name) => set.includes(name)));
   return known ? { class: 'packed', maps: names.join(' ') } : undefined;
 }
 
-const shortestPart = 3;
+const minPartLength = 3;
 
 /** The packed map of words without a separator: `metallicsmoothness`. */
 export function splitPacked(token: string): MapKind | undefined {
@@ -46,9 +46,9 @@ export function splitPacked(token: string): MapKind | undefined {
 }
 
 function splitFrom(rest: string, parts: readonly Word[]): MapKind | undefined {
-  if (rest === '') return packedOf(parts);
-  for (let length = rest.length; length >= shortestPart; length -= 1) {
-    const word = wordOf(rest.slice(0, length));
+  if (rest === '') return findPackedMap(parts);
+  for (let length = rest.length; length >= minPartLength; length -= 1) {
+    const word = findWord(rest.slice(0, length));
     if (!word || word.kind.class === 'packed') continue;
     const kind = splitFrom(rest.slice(length), [...parts, word]);
     if (kind) return kind;
@@ -57,22 +57,22 @@ function splitFrom(rest: string, parts: readonly Word[]): MapKind | undefined {
 }
 
 /** Minimum letters of the map's word, and of the rest of the token. */
-const shortestGlued = 3;
-const shortestRest = 2;
+const shortestJoined = 3;
+const minRest = 2;
 
 /**
  * Finds a map's word at the end of a token without a separator (`oakroughness`) and returns its index; the longest
  * word wins.
- * @param least minimum letters of the rest
+ * @param min minimum letters of the rest
  */
-export function gluedMap(
+export function findJoinedMap(
   token: string,
-  least = shortestRest,
+  min = minRest,
 ): { at: number; word: Word } | undefined {
-  for (let at = least; at < token.length; at += 1) {
+  for (let at = min; at < token.length; at += 1) {
     const spelling = token.slice(at);
     const word = vocabulary.get(spelling);
-    if (!word || (spelling.length < shortestGlued && word.trust !== 'clear')) continue;
+    if (!word || (spelling.length < shortestJoined && word.trust !== 'clear')) continue;
     return { at, word };
   }
   return undefined;

@@ -3,12 +3,18 @@ import type { TextureChannel } from '../api/operations/materials.ts';
 import { bestFirst, type ReadFile } from './best-file.ts';
 import { chooseReadings } from './choose.ts';
 import { type FileName, imageName } from './file-name.ts';
-import { type Candidate, homeOf, partingFolders, scopesOf, wholeName } from './folders.ts';
+import {
+  type Candidate,
+  findMaterialFolders,
+  materialFolderOf,
+  readingWithoutMap,
+  scopesOf,
+} from './folders.ts';
 import { type MaterialGroup, uniqueLabels } from './labels.ts';
 import { readingsOf } from './readings.ts';
 import { tokensOf } from './tokens.ts';
 import { type MapKind } from './vocabulary.ts';
-import { kindOfLetter, mapName } from './words.ts';
+import { mapName, resolveLetter } from './words.ts';
 
 export interface ImportPlan {
   materials: { name: string; textures: Partial<Record<TextureChannel, string>> }[];
@@ -85,14 +91,14 @@ export function* planImportInSteps(
 
 function candidateOf(name: FileName): Candidate {
   const tokens = tokensOf(name.stem);
-  const parting = partingFolders(name);
+  const materialFolders = findMaterialFolders(name);
   const readings = readingsOf(tokens).map((reading) => {
     if (reading.place !== 'whole') return reading;
     // A name that is only a map belongs to the material of its folder.
-    const home = homeOf(parting, reading.kind);
+    const home = materialFolderOf(materialFolders, reading.kind);
     return { ...reading, material: home, words: [home] };
   });
-  return { ...name, tokens, readings, parting };
+  return { ...name, tokens, readings, materialFolders };
 }
 
 /** Sorts the files of one folder into the plan's lists and returns the materials. */
@@ -107,7 +113,7 @@ function sortFolder(
   for (const file of files) {
     const reading = chosen.get(file);
     if (reading) addTo(materials, reading.material, { ...file, reading });
-    else rest.push({ ...file, reading: wholeName(file) });
+    else rest.push({ ...file, reading: readingWithoutMap(file) });
   }
   const groups = [...materials.values()].map((members) => groupOf(members, plan));
   const singles = new Map<string, ReadFile[]>();
@@ -147,7 +153,7 @@ function groupOf(members: readonly ReadFile[], plan: ImportPlan): MaterialGroup 
   if (members.some(({ reading }) => unityNames.has(reading.spelled))) names.add('unity');
   const sorted: Sorted[] = members.map((file) => {
     const { kind } = file.reading;
-    return { file, kind: kind.class === 'letter' ? kindOfLetter(kind.letter, names) : kind };
+    return { file, kind: kind.class === 'letter' ? resolveLetter(kind.letter, names) : kind };
   });
   const channels = new Map<TextureChannel, ReadFile[]>();
   for (const { file, kind } of sorted) {

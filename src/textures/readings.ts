@@ -1,5 +1,5 @@
 // All possible readings of a file name: one word means the map, the rest is the material.
-import { type FoundWord, foundWords, type Spelling, withoutWorkflow } from './found-words.ts';
+import { findMapWords, type MatchedWord, type Spelling, withoutWorkflow } from './found-words.ts';
 import type { Token } from './tokens.ts';
 import type { Trust, WordKind } from './vocabulary.ts';
 
@@ -14,7 +14,7 @@ export interface Reading {
   /** Words of the material. */
   readonly words: readonly string[];
   /** Loses against another reading with equal support. */
-  readonly doubtful: boolean;
+  readonly isUncertain: boolean;
   /** Key of the map's word, for comparison. */
   readonly spelled: string;
   /** Ranges of the name that are not the material, in order. */
@@ -24,11 +24,11 @@ export interface Reading {
   /** Rank among the files of one map, from a number or word after it; see `copyRank`. */
   readonly copy?: number;
   /** True if the rank is a plain number: `diffuse_02`. */
-  readonly numbered: boolean;
+  readonly hasCopyNumber: boolean;
   /** Number of a UDIM tile next to the map's word. */
   readonly tile?: number;
   /** True if the map's word has a bit depth: `NRM16`. */
-  readonly deep: boolean;
+  readonly hasBitDepth: boolean;
 }
 
 /** Words after a map's word that distinguish versions of a file. */
@@ -39,24 +39,24 @@ const bitDepths = new Set(['8', '16', '32']);
 /** All readings of a name; empty if no word means a map. */
 export function readingsOf(tokens: readonly Token[]): Reading[] {
   const words = withoutWorkflow(tokens);
-  return foundWords(words).flatMap((place) => {
-    const tile = tileBeside(words, place);
+  return findMapWords(words).flatMap((place) => {
+    const tile = findTileNumber(words, place);
     return [...readingsAt(words, place), ...(tile ? readingsAt(words, place, tile) : [])];
   });
 }
 
 /** The readings with one word as the map; several if a number is next to it. */
-function readingsAt(tokens: readonly Token[], place: FoundWord, tile?: Token): Reading[] {
+function readingsAt(tokens: readonly Token[], place: MatchedWord, tile?: Token): Reading[] {
   const { from, to } = place;
   const next = tokens[to];
-  const deep = next !== undefined && !next.openBefore && bitDepths.has(next.text);
-  const outside = tokens.filter((_, at) => at < from || at >= (deep ? to + 1 : to));
+  const hasBitDepth = next !== undefined && !next.openBefore && bitDepths.has(next.text);
+  const outside = tokens.filter((_, at) => at < from || at >= (hasBitDepth ? to + 1 : to));
   const plain = outside.filter(
     (token) => !token.noise && token !== tile && !isPrefix(token, tokens.indexOf(token)),
   );
   const head = plain.filter(({ end }) => end <= (tokens[from]?.start ?? 0));
   const tail = plain.slice(head.length);
-  const reading = (left: Left) => readingOf(tokens, { ...place, deep, tile }, left);
+  const reading = (left: MaterialWords) => readingOf(tokens, { ...place, hasBitDepth, tile }, left);
   if (tail.length === 0) {
     const whole = reading({ head, tail });
     // `01_diffuse` next to `02_normal`: leading numbers are an order, not a material.
@@ -66,17 +66,17 @@ function readingsAt(tokens: readonly Token[], place: FoundWord, tile?: Token): R
   if (!tail.every((token) => isNumber(token) || copyWords.test(token.text))) {
     return [reading({ head, tail })];
   }
-  const numbered = tail.every(isNumber);
-  const asCopy = reading({ head, tail: [], copy: copyRank(tail), numbered });
-  return numbered ? [reading({ head, tail }), asCopy] : [asCopy];
+  const hasCopyNumber = tail.every(isNumber);
+  const asCopy = reading({ head, tail: [], copy: copyRank(tail), hasCopyNumber });
+  return hasCopyNumber ? [reading({ head, tail }), asCopy] : [asCopy];
 }
 
 /** The words of the material, before and after the map's word. */
-interface Left {
+interface MaterialWords {
   readonly head: readonly Token[];
   readonly tail: readonly Token[];
   readonly copy?: number;
-  readonly numbered?: boolean;
+  readonly hasCopyNumber?: boolean;
 }
 
 function readingOf(
@@ -87,15 +87,15 @@ function readingOf(
     word,
     spelling,
     split,
-    doubtful = false,
-    deep,
+    isUncertain = false,
+    hasBitDepth,
     tile,
-  }: FoundWord & { deep: boolean; tile: Token | undefined },
-  { head, tail, copy, numbered = false }: Left,
+  }: MatchedWord & { hasBitDepth: boolean; tile: Token | undefined },
+  { head, tail, copy, hasCopyNumber = false }: MaterialWords,
 ): Reading {
   const run = tokens.slice(from, to);
   const [first] = run;
-  const glued = split === undefined ? [] : [first?.text.slice(0, split) ?? ''];
+  const joinedMap = split === undefined ? [] : [first?.text.slice(0, split) ?? ''];
   // Counted from the end, since accents before it may take several characters.
   const start =
     first === undefined || split === undefined
@@ -104,12 +104,12 @@ function readingOf(
   const others = tokens.filter(
     (token, at) => (at < from || at >= to) && !head.includes(token) && !tail.includes(token),
   );
-  const words = [...head.map(({ text }) => text), ...glued, ...tail.map(({ text }) => text)];
+  const words = [...head.map(({ text }) => text), ...joinedMap, ...tail.map(({ text }) => text)];
   return {
     kind: word.kind,
     trust: word.trust,
     spelling,
-    place: placeOf(head.length + glued.length > 0, tail.length > 0),
+    place: wordPosition(head.length + joinedMap.length > 0, tail.length > 0),
     material: joined(words),
     words,
     spelled: run
@@ -121,9 +121,9 @@ function readingOf(
       ...others.map(({ start, end }) => [start, end] as const),
     ],
     position: from,
-    deep,
-    numbered,
-    doubtful,
+    hasBitDepth,
+    hasCopyNumber,
+    isUncertain,
     ...(copy === undefined ? {} : { copy }),
     ...(tile === undefined ? {} : { tile: tileOf(tile.text) }),
   };
@@ -146,7 +146,7 @@ function copyRank(words: readonly Token[]): number {
 export const firstTile = 1001;
 
 /** The number of a UDIM tile next to the map's word: `pants_1002_normal`, `Normal_Raw.1002`. */
-function tileBeside(tokens: readonly Token[], { from, to }: FoundWord): Token | undefined {
+function findTileNumber(tokens: readonly Token[], { from, to }: MatchedWord): Token | undefined {
   const before = tokens.slice(0, from).findLast(({ noise }) => !noise);
   const after = tokens.slice(to).find(({ noise }) => !noise);
   return [after, before].find((token) => token && isTile(token));
@@ -169,7 +169,7 @@ export function isPrefix({ text, openAfter }: Token, at: number): boolean {
   return at === 0 && openAfter && (text === 't' || text === 'tx');
 }
 
-function placeOf(hasHead: boolean, hasTail: boolean): Reading['place'] {
+function wordPosition(hasHead: boolean, hasTail: boolean): Reading['place'] {
   if (hasHead) return hasTail ? 'inside' : 'last';
   return hasTail ? 'first' : 'whole';
 }

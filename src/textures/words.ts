@@ -2,7 +2,7 @@
 import { type MapKind, vocabulary, type Word, type WordKind } from './vocabulary.ts';
 
 /** The map that an ambiguous letter means, given the other maps of its material. */
-export function kindOfLetter(letter: string, others: ReadonlySet<string>): MapKind {
+export function resolveLetter(letter: string, others: ReadonlySet<string>): MapKind {
   const colored = others.has('diffuse');
   const diffuse: MapKind = { class: 'channel', channel: 'diffuse' };
   switch (letter) {
@@ -35,7 +35,7 @@ const lettersInPacking = new Map<string, MapKind>([
 ]);
 
 /** The map that a letter means in a packed map: the M of `AO_R_M` is metallic. */
-export function letterInPacking({ kind }: Word): MapKind | undefined {
+export function resolvePackedLetter({ kind }: Word): MapKind | undefined {
   return kind.class === 'letter' ? lettersInPacking.get(kind.letter) : kind;
 }
 
@@ -45,15 +45,15 @@ const suffixes = ['map', 'maps', 'texture', 'tex', 'image', 'pass', 'channel', '
 const prefixes = ['cartede', 'carte', 'mapade', 'mapa', 'mappa'];
 
 /** The maximum number of tokens in one spelling of a map. */
-export const mostTokensOfWord = 5;
+export const maxTokensOfWord = 5;
 
-const longestSpelling =
+const maxSpellingLength =
   Math.max(...[...vocabulary.keys()].map(({ length }) => length)) +
   Math.max(...suffixes.map(({ length }) => length));
 
 /** The word for a spelling without case and separators. */
-export function wordOf(spelling: string): Word | undefined {
-  if (spelling.length > longestSpelling) return undefined;
+export function findWord(spelling: string): Word | undefined {
+  if (spelling.length > maxSpellingLength) return undefined;
   const known = vocabulary.get(spelling);
   if (known) return known;
   for (const suffix of suffixes) {

@@ -3,20 +3,20 @@ import { createDeps, type Deps } from '../../activities/deps.ts';
 import type { RunContext } from '../../src/plan/run-context.ts';
 import { tempFolder } from '../connectors/_temp-folder.ts';
 import { noWorkflows, runContext } from '../engine/_context.ts';
-import { Platform } from '../engine/_platform.ts';
+import { ScriptedPlatform } from '../engine/_platform.ts';
 import { manifestAsset, withManifest } from '../store/_store.ts';
 
-export class Stage {
+export class ActivityFixture {
   nowMs = 1_000_000;
   readonly deps: Deps;
   readonly context: RunContext;
-  readonly platform: Platform;
+  readonly platform: ScriptedPlatform;
 
-  static async open(secrets: string[] = []): Promise<Stage> {
-    return new Stage(await Platform.start(), await tempFolder(), secrets);
+  static async open(secrets: string[] = []): Promise<ActivityFixture> {
+    return new ActivityFixture(await ScriptedPlatform.start(), await tempFolder(), secrets);
   }
 
-  private constructor(platform: Platform, path: string, secrets: string[]) {
+  private constructor(platform: ScriptedPlatform, path: string, secrets: string[]) {
     this.platform = platform;
     this.context = runContext({ records: { type: 'local', path } });
     const { client } = platform;

@@ -4,17 +4,17 @@ import { DefaultLogger } from '@temporalio/worker';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { cancelRemote } from '../../activities/cancel-remote.ts';
 import { createDeps, type Deps } from '../../activities/deps.ts';
-import type { Refs } from '../../src/plan/refs.ts';
+import type { PlatformIds } from '../../src/plan/refs.ts';
 import type { CancelReport } from '../../src/plan/step-contract.ts';
 import { tempFolder } from '../connectors/_temp-folder.ts';
 import { noWorkflows, runContext } from '../engine/_context.ts';
-import { Platform } from '../engine/_platform.ts';
+import { ScriptedPlatform } from '../engine/_platform.ts';
 import { manifestAsset, withManifest } from '../store/_store.ts';
 
-let platform: Platform;
+let platform: ScriptedPlatform;
 let deps: Deps;
 beforeEach(async () => {
-  platform = await Platform.start();
+  platform = await ScriptedPlatform.start();
   deps = createDeps({
     client: platform.client,
     workflows: noWorkflows,
@@ -27,8 +27,8 @@ const late = { error: { code: 'INVALID_STATUS', message: 'too late' } };
 
 /** Batches by id as the platform returns them; some jobs of their projects have been dispatched. */
 function cancel(batches: Record<string, unknown>, dispatched: readonly string[] = []) {
-  const refs = Object.keys(batches).map((key) => ({ batchId: key, jobId: `job-${key}` }));
-  return cancelRefs(refs, (name) => {
+  const platformIds = Object.keys(batches).map((key) => ({ batchId: key, jobId: `job-${key}` }));
+  return cancelRefs(platformIds, (name) => {
     const batch = /^GET \/renders\/batch\/(.+)$/.exec(name)?.[1];
     if (batch !== undefined) return { status: 200, body: batches[batch] };
     const job = /^POST \/renders\/(.+)\/cancel$/.exec(name)?.[1] ?? '';
@@ -38,7 +38,7 @@ function cancel(batches: Record<string, unknown>, dispatched: readonly string[] 
 }
 
 /** Assets with these ids, on a platform with these responses; their keys are a, b, c. */
-async function cancelRefs(all: readonly Refs[], intercept: Platform['intercept']) {
+async function cancelRefs(all: readonly PlatformIds[], intercept: ScriptedPlatform['intercept']) {
   platform.intercept = intercept;
   const context = runContext({ records: { type: 'local', path: await tempFolder() } });
   const keys = all.map((_, at) => 'abcdef'.charAt(at));
@@ -47,7 +47,7 @@ async function cancelRefs(all: readonly Refs[], intercept: Platform['intercept']
     store,
     keys.map((key) => manifestAsset(key)),
   );
-  const known = all.map((refs, at) => ({ at, refs }));
+  const known = all.map((platformIds, at) => ({ assetIndex: at, platformIds }));
   const pages = await store.pages(0).write('submitted', 'render', known);
   const input = { context, shard: 0, assets: keys.map((_, at) => at), pages };
   const report = (await new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') }).run(
@@ -55,9 +55,11 @@ async function cancelRefs(all: readonly Refs[], intercept: Platform['intercept']
     input,
     deps,
   )) as CancelReport;
-  const patches = await store.pages(0).read(report.pages);
+  const updates = await store.pages(0).read(report.pages);
   const left = Object.fromEntries(
-    patches.flatMap((page) => page.patches).map(({ at, warnings }) => [keys[at], warnings?.join()]),
+    updates
+      .flatMap((page) => page.updates)
+      .map(({ assetIndex: at, warnings }) => [keys[at], warnings?.join()]),
   );
   const cancelled = platform.requests.filter((name) => name.endsWith('/cancel'));
   return { left, cancelled, requests: report.requests };
@@ -100,13 +102,13 @@ it('tries a job without a batch that cannot be read', async () => {
 });
 
 it('asks once about a batch, alone about a job without one, and not about what never began', async () => {
-  const refs = [
+  const platformIds = [
     { batchId: 'x', jobId: 'one' },
     { batchId: 'x', jobId: 'two' },
     { batchId: '', jobId: 'three' },
     {},
   ];
-  const { left, cancelled, requests } = await cancelRefs(refs, (name) => {
+  const { left, cancelled, requests } = await cancelRefs(platformIds, (name) => {
     if (name === 'GET /renders/batch/x') {
       const jobs = [...batch('one', 'QUEUED').jobs, ...batch('two', 'RENDERING').jobs];
       return { status: 200, body: { jobs } };
@@ -125,8 +127,8 @@ it.each([
   ['of what was cancelled before', 200, batch('job-a', 'CANCELLED')],
   ['of what is gone', 404, { error: { code: 'NOT_FOUND', message: 'gone' } }],
 ])('says nothing %s', async (_what, status, body) => {
-  const refs = [{ batchId: 'a', jobId: 'job-a' }];
-  const { left, cancelled } = await cancelRefs(refs, () => ({ status, body }));
+  const platformIds = [{ batchId: 'a', jobId: 'job-a' }];
+  const { left, cancelled } = await cancelRefs(platformIds, () => ({ status, body }));
   expect([left, cancelled]).toEqual([{}, []]);
 });
 
@@ -151,8 +153,8 @@ it.each([
   ['is gone by then is told', 404, 'NOT_FOUND'],
   ['was dispatched by then is told', 400, 'INVALID_STATUS'],
 ])('a job that %s', async (_what, status, code) => {
-  const refs = [{ batchId: 'a', jobId: 'job-a' }];
-  const { left } = await cancelRefs(refs, (name) =>
+  const platformIds = [{ batchId: 'a', jobId: 'job-a' }];
+  const { left } = await cancelRefs(platformIds, (name) =>
     name.startsWith('GET')
       ? { status: 200, body: batch('job-a', 'QUEUED') }
       : { status, body: { error: { code, message: 'no' } } },
@@ -161,8 +163,8 @@ it.each([
 });
 
 it('fails where the platform refuses us: the shard says so of all of them', async () => {
-  const refs = [{ batchId: 'a', jobId: 'job-a' }];
-  const refused = cancelRefs(refs, (name) =>
+  const platformIds = [{ batchId: 'a', jobId: 'job-a' }];
+  const refused = cancelRefs(platformIds, (name) =>
     name.startsWith('GET')
       ? { status: 200, body: batch('job-a', 'QUEUED') }
       : { status: 403, body: { error: { code: 'FORBIDDEN', message: 'no' } } },

@@ -13,14 +13,14 @@ import { createRenders } from '../../src/capabilities/renders/creations.ts';
 import { openConnector } from '../../src/connectors/index.ts';
 import { removeLeftovers } from '../../src/connectors/temp-files.ts';
 import { resend } from '../../src/machinery/submit/submit-once.ts';
-import { isYoung } from '../../src/machinery/visibility.ts';
-import { overdue } from '../../src/machinery/watch/waits.ts';
+import { isInConsistencyWindow } from '../../src/machinery/visibility.ts';
+import { failIfOverdue } from '../../src/machinery/watch/waits.ts';
 import type { Intent } from '../../src/store/calls/intents.ts';
-import { settleDown } from '../../src/store/discovery/settle-down.ts';
-import { serverNow } from '../../src/temporal/worker-presence.ts';
+import { splitStableFiles } from '../../src/store/discovery/settle-down.ts';
+import { estimateServerTime } from '../../src/temporal/worker-presence.ts';
 import { collect, putFile, tempFolder } from '../connectors/_temp-folder.ts';
 import { nodeContext, noWorkflows, runContext } from '../engine/_context.ts';
-import { Platform } from '../engine/_platform.ts';
+import { ScriptedPlatform } from '../engine/_platform.ts';
 import { asset } from '../plan/_steps.ts';
 
 const minuteMs = 60_000;
@@ -34,14 +34,14 @@ const all = jumps.flatMap(([jump, aheadMs]) =>
   moments.map((moment) => ({ name: `${jump} ${moment}`, aheadMs, moment })),
 );
 
-let platform: Platform;
+let platform: ScriptedPlatform;
 let deps: Deps;
 /** Captured before the machine's clock is set. */
 let trueMs: number;
 let asked: number;
 
 beforeEach(async () => {
-  platform = await Platform.start();
+  platform = await ScriptedPlatform.start();
   trueMs = Date.now();
   asked = 0;
   const isCurrent = async () => {
@@ -50,7 +50,7 @@ beforeEach(async () => {
   };
   deps = createDeps({
     client: platform.client,
-    workflows: { ...noWorkflows, isCurrent },
+    workflows: { ...noWorkflows, isAttemptCurrent: isCurrent },
     secrets: [],
   });
 });
@@ -84,7 +84,7 @@ describe.each(all)('a clock that is $name', (jump) => {
   ])('a deadline in %d ms: over is %s', async (leftMs, isOver) => {
     const waiting = { ...asset('x'), enteredAtMs: trueMs, deadlineMs: trueMs + leftMs };
     const why = { failure: modelFailures.MODEL_TIMEOUT, what: 'x', status: undefined };
-    const late = await inAttempt(async () => overdue(waiting, context().runNow(), why));
+    const late = await inAttempt(async () => failIfOverdue(waiting, context().runNow(), why));
     expect(late !== null).toBe(isOver);
   });
 
@@ -127,9 +127,12 @@ describe.each(all)('a clock that is $name', (jump) => {
     [1_000, true],
     [10 * minuteMs, false],
   ])('what was made %d ms ago may not show yet: %s', (agoMs, young) => {
-    expect(isYoung({ madeAtMs: trueMs - agoMs }, { client: platform.client, now: deps.now })).toBe(
-      young,
-    );
+    expect(
+      isInConsistencyWindow(
+        { lastCreatedAtMs: trueMs - agoMs },
+        { client: platform.client, now: deps.now },
+      ),
+    ).toBe(young);
   });
 
   it.each([
@@ -138,7 +141,7 @@ describe.each(all)('a clock that is $name', (jump) => {
   ])(
     'an attempt that was given %d ms ago asks %d times whether it counts',
     async (agoMs, times) => {
-      await inAttempt(() => new Lease(deps).hold(), agoMs);
+      await inAttempt(() => new Lease(deps).assertLease(), agoMs);
       // A machine that may have slept asks once more than needed.
       expect(asked).toBeGreaterThanOrEqual(times);
       if (times === 0) expect(asked).toBe(0);
@@ -156,7 +159,13 @@ describe.each(all)('a clock that is $name', (jump) => {
       waits += 1;
     };
     const marksOf = () => ({ changedMs: trueMs });
-    await settleDown(entries, { connector, stableForMs: 500, now: deps.now, marksOf, wait });
+    await splitStableFiles(entries, {
+      connector,
+      stableForMs: 500,
+      now: deps.now,
+      entryFieldsOf: marksOf,
+      wait,
+    });
     expect(waits).toBe(1);
   });
 
@@ -171,7 +180,7 @@ describe.each(all)('a clock that is $name', (jump) => {
       runContext({ run: 'run-2', records: { type: 'local', path: folder } }),
     );
     const taken = await other.claims.claim(wish, { isAlive: async () => false });
-    expect(taken.ours).toBe(false);
+    expect(taken.isOurs).toBe(false);
   });
 
   it('what another machine is filling is no leftover', async () => {
@@ -183,9 +192,9 @@ describe.each(all)('a clock that is $name', (jump) => {
   });
 
   it('workers that ask for work are there', () => {
-    const nowMs = serverNow(Date.now(), [trueMs - 200_000, trueMs - 1_000]);
+    const nowMs = estimateServerTime(Date.now(), [trueMs - 200_000, trueMs - 1_000]);
     expect(Math.abs(nowMs - trueMs)).toBeLessThan(2_000);
   });
 });
 
-const wish = { key: 'x', version: 'v', shard: 0, refs: {} };
+const wish = { key: 'x', version: 'v', shard: 0, platformIds: {} };

@@ -8,13 +8,13 @@ import { RunCauseError } from '../../src/machinery/engine-errors.ts';
 import type { StepType } from '../../src/machinery/node-type.ts';
 import type { NextStep, StepInput, StepOutput } from '../../src/plan/step-contract.ts';
 import type { AssetResult, StepAsset } from '../../src/plan/types.ts';
-import { toldSteps } from '../../src/telemetry/told.ts';
+import { stepEvents } from '../../src/telemetry/told.ts';
 import { done, failed, pruned } from '../plan/_steps.ts';
-import { Stage } from './_stage.ts';
+import { ActivityFixture } from './_stage.ts';
 
-let stage: Stage;
+let stage: ActivityFixture;
 beforeEach(async () => {
-  stage = await Stage.open();
+  stage = await ActivityFixture.open();
 });
 afterEach(() => stage.close());
 
@@ -30,7 +30,7 @@ function stepType(type: string, work: Work, seen: string[]): StepType {
     route: () => '',
     async run(_config, given) {
       seen.push(
-        `${type}: ${given.map(({ key, refs }) => `${key}${refs.modelId ?? ''}`).join(' ')}`,
+        `${type}: ${given.map(({ key, platformIds }) => `${key}${platformIds.modelId ?? ''}`).join(' ')}`,
       );
       return work(given);
     },
@@ -45,7 +45,7 @@ const next = (activity: string, more: Partial<NextStep> = {}): NextStep => ({
   when: null,
   config: {},
   batch: 50,
-  redo: null,
+  retry: null,
   timeoutMs: 3_600_000,
   ...more,
 });
@@ -191,7 +191,7 @@ describe('an activity that runs a chain', () => {
     const names = [output, ...(output.chain ?? [])].flatMap((report) => report.pages);
     expect(new Set(names).size).toBe(4);
     const read = await stage.pages.read(names);
-    expect(read.map(({ patches }) => patches.map(({ at }) => at))).toEqual([
+    expect(read.map(({ updates }) => updates.map(({ assetIndex: at }) => at))).toEqual([
       [0, 1, 2],
       [0, 1],
       [2],
@@ -201,7 +201,7 @@ describe('an activity that runs a chain', () => {
 
   it('tells of each attempt by its own step, also of one that the workflow makes again', async () => {
     const told: string[] = [];
-    const stop = toldSteps.hear(({ step, type, assets, outcomes, code }) => {
+    const stop = stepEvents.subscribe(({ step, type, assets, outcomes, code }) => {
       told.push(`${step} ${type} ${assets}: ${outcomes?.done ?? code}`);
     });
     try {

@@ -2,7 +2,7 @@
 import { Context } from '@temporalio/activity';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { expect, it, vi } from 'vitest';
-import { sparingBeat } from '../../activities/heartbeats.ts';
+import { throttledHeartbeat } from '../../activities/heartbeats.ts';
 
 it('the first sign goes through, and then at most one a second', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
@@ -10,7 +10,7 @@ it('the first sign goes through, and then at most one a second', async () => {
   let heard = 0;
   environment.on('heartbeat', () => (heard += 1));
   await environment.run(async () => {
-    const beat = sparingBeat(Context.current());
+    const beat = throttledHeartbeat(Context.current());
     for (const [afterMs, expected] of [
       [0, 1],
       [999, 1],

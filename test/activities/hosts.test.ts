@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ApplicationFailure } from '@temporalio/common';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findHost, mustKnowHost, probeFolders } from '../../activities/hosts.ts';
+import { assertHostKnown, findHost, probeFolders } from '../../activities/hosts.ts';
 import type { RunContext } from '../../src/plan/run-context.ts';
 
 let root: string;
@@ -36,7 +36,7 @@ describe('a folder', () => {
     const [above, one, same, deep] = await probe('above', 'above/x', 'above/x', 'above/x/y');
     expect(one).toEqual({ id: null, above: `${above?.id} /x` });
     expect(same).toEqual(one);
-    expect(deep?.above).toBe(`${above?.id} /x/y`);
+    expect(deep?.parentId).toBe(`${above?.id} /x/y`);
   });
 
   it('below a file is not there', async () => {
@@ -59,12 +59,12 @@ describe('a discovery', () => {
     ['no local folder', contextOf({ connectors: { models: bucket } }), undefined, ['a', 'b']],
   ] as const)('goes on: %s', async (_, context, placed, hosts) => {
     const deps = { hosts: async () => [...hosts] };
-    await mustKnowHost({ context, ...(placed ? { placed } : {}) }, deps);
+    await assertHostKnown({ context, ...(placed ? { isHostChosen: placed } : {}) }, deps);
   });
 
   it('stops where there are several, and names them, not too many', async () => {
     const names = Array.from({ length: 60 }, (_, index) => `h${index}`);
-    const stopped = mustKnowHost({ context: contextOf({}) }, { hosts: async () => names });
+    const stopped = assertHostKnown({ context: contextOf({}) }, { hosts: async () => names });
     const error = await stopped.catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ApplicationFailure);
     expect(error).toMatchObject({

@@ -33,7 +33,7 @@ function inAttempt<T>(work: (lease: Lease) => Promise<T>, sinceMs = nowMs): Prom
 it('does not ask while the attempt has just started, and at most once in ten seconds after that', async () => {
   await inAttempt(async (lease) => {
     for (let second = 0; second < 40; second += 1) {
-      await Promise.all([lease.hold(), lease.hold()]);
+      await Promise.all([lease.assertLease(), lease.assertLease()]);
       nowMs += 1_000;
     }
   });
@@ -43,8 +43,8 @@ it('does not ask while the attempt has just started, and at most once in ten sec
 it('asks at once where a run that was ended a moment ago would not know', async () => {
   answers = [true, false];
   const ended = inAttempt(async (lease) => {
-    await lease.confirm();
-    await lease.confirm();
+    await lease.confirmNow();
+    await lease.confirmNow();
   });
   await expect(ended).rejects.toMatchObject({ name: 'StaleAttemptError' });
 });
@@ -53,14 +53,14 @@ it('ends an attempt that another attempt has replaced', async () => {
   answers = [false];
   const ended = inAttempt(async (lease) => {
     nowMs += 60_000;
-    await lease.hold();
+    await lease.assertLease();
   });
   await expect(ended).rejects.toMatchObject({ name: 'StaleAttemptError' });
 });
 
 it('asks at once where the worker slept before it took up what it was given', async () => {
   answers = [false];
-  const ended = inAttempt((lease) => lease.hold(), nowMs - 24_000);
+  const ended = inAttempt((lease) => lease.assertLease(), nowMs - 24_000);
   await expect(ended).rejects.toMatchObject({ name: 'StaleAttemptError' });
 });
 
@@ -68,7 +68,7 @@ it('continues if the server was unreachable for a moment', async () => {
   answers = [away, away, true];
   await inAttempt(async (lease) => {
     nowMs += 60_000;
-    await lease.hold();
+    await lease.assertLease();
   });
   expect(asked).toBe(3);
 });
@@ -77,7 +77,7 @@ it('writes nothing while the server is unreachable: the attempt fails and is ret
   answers = [away];
   const ended = inAttempt(async (lease) => {
     nowMs += 60_000;
-    await lease.hold();
+    await lease.assertLease();
   });
   await expect(ended).rejects.toThrow('UNAVAILABLE');
   expect(asked).toBe(10);

@@ -3,23 +3,23 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createDeps, type Deps } from '../../activities/deps.ts';
 import { RequestCounter } from '../../src/api/counter.ts';
-import { libraryLooks } from '../../src/capabilities/library/library-board.ts';
-import { modelLooks } from '../../src/capabilities/models/model-board.ts';
-import { exportLooks } from '../../src/capabilities/production/export-board.ts';
-import { propertyBooks } from '../../src/capabilities/properties/property-books.ts';
-import { renderLooks } from '../../src/capabilities/renders/render-board.ts';
-import { templateNames } from '../../src/capabilities/templates/template-names.ts';
-import { colorwayLooks } from '../../src/capabilities/variants/colorway-board.ts';
-import { materialNames } from '../../src/capabilities/variants/material-names.ts';
-import type { Lookout } from '../../src/machinery/watch/lookout.ts';
+import { libraryPollCoordinator } from '../../src/capabilities/library/library-board.ts';
+import { modelPollCoordinator } from '../../src/capabilities/models/model-board.ts';
+import { exportPollCoordinator } from '../../src/capabilities/production/export-board.ts';
+import { propertyDefinitionsCache } from '../../src/capabilities/properties/property-books.ts';
+import { renderPollCoordinator } from '../../src/capabilities/renders/render-board.ts';
+import { templateNameResolver } from '../../src/capabilities/templates/template-names.ts';
+import { colorwayPollCoordinator } from '../../src/capabilities/variants/colorway-board.ts';
+import { materialNameResolver } from '../../src/capabilities/variants/material-names.ts';
+import type { PollerContext } from '../../src/machinery/watch/lookout.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import { noWorkflows } from '../engine/_context.ts';
-import { Platform } from '../engine/_platform.ts';
+import { ScriptedPlatform } from '../engine/_platform.ts';
 
-let platform: Platform;
+let platform: ScriptedPlatform;
 let deps: Deps;
 beforeEach(async () => {
-  platform = await Platform.start();
+  platform = await ScriptedPlatform.start();
   deps = createDeps({
     client: platform.client,
     workflows: noWorkflows,
@@ -33,8 +33,8 @@ function of(path: string): Plan['operations'] {
 }
 
 async function lookAtBatch(operations: Plan['operations'], batchId: string): Promise<void> {
-  const { lookout } = deps.platformOf(operations ? { operations } : {});
-  await colorwayLooks(lookout).know([{ batchId, modelId: 'm', tries: 0 }], {
+  const { pollerContext } = deps.platformOf(operations ? { operations } : {});
+  await colorwayPollCoordinator(pollerContext).readKnown([{ batchId, modelId: 'm', tries: 0 }], {
     requests: new RequestCounter(),
   });
 }
@@ -52,46 +52,57 @@ describe('paths that a file names', () => {
   });
 
   it('share budget, wake-ups and the pollers of models and renders', () => {
-    const { client, lookout } = deps.platformOf({ operations: of('one') });
+    const { client, pollerContext } = deps.platformOf({ operations: of('one') });
     expect(client.budget).toBe(deps.client.budget);
-    expect(lookout.hints).toBe(deps.lookout.hints);
-    const all: ((eyes: Lookout) => unknown)[] = [
-      modelLooks,
-      renderLooks,
-      exportLooks,
-      libraryLooks,
+    expect(pollerContext.wakeUps).toBe(deps.pollerContext.wakeUps);
+    const all: ((eyes: PollerContext) => unknown)[] = [
+      modelPollCoordinator,
+      renderPollCoordinator,
+      exportPollCoordinator,
+      libraryPollCoordinator,
     ];
-    for (const looks of all) expect(looks(lookout)).toBe(looks(deps.lookout));
-    expect(colorwayLooks(lookout)).not.toBe(colorwayLooks(deps.lookout));
+    for (const looks of all) expect(looks(pollerContext)).toBe(looks(deps.pollerContext));
+    expect(colorwayPollCoordinator(pollerContext)).not.toBe(
+      colorwayPollCoordinator(deps.pollerContext),
+    );
   });
 
   it('are nothing to a run whose file names none', () => {
-    expect(deps.platformOf({})).toMatchObject({ client: deps.client, lookout: deps.lookout });
+    expect(deps.platformOf({})).toMatchObject({
+      client: deps.client,
+      pollerContext: deps.pollerContext,
+    });
   });
 });
 
 describe('an urgent run', () => {
   it('asks for no names that are known, also by paths of its own', () => {
-    const named: ((eyes: Lookout) => unknown)[] = [templateNames, materialNames, propertyBooks];
+    const named: ((eyes: PollerContext) => unknown)[] = [
+      templateNameResolver,
+      materialNameResolver,
+      propertyDefinitionsCache,
+    ];
     for (const names of named) {
       for (const run of [{ urgent: true }, { urgent: true, operations: of('one') }] as const) {
-        expect(names(deps.platformOf(run).lookout)).toBe(names(deps.lookout));
+        expect(names(deps.platformOf(run).pollerContext)).toBe(names(deps.pollerContext));
       }
     }
   });
 
   it('has pollers of its own, and shares budget and wake-ups', () => {
-    const { client, lookout } = deps.platformOf({ urgent: true });
-    expect(modelLooks(lookout)).not.toBe(modelLooks(deps.lookout));
+    const { client, pollerContext } = deps.platformOf({ urgent: true });
+    expect(modelPollCoordinator(pollerContext)).not.toBe(modelPollCoordinator(deps.pollerContext));
     expect(client.budget).toBe(deps.client.budget);
-    expect(lookout.hints).toBe(deps.lookout.hints);
-    expect(deps.platformOf({ urgent: true }).lookout).toBe(lookout);
+    expect(pollerContext.wakeUps).toBe(deps.pollerContext.wakeUps);
+    expect(deps.platformOf({ urgent: true }).pollerContext).toBe(pollerContext);
   });
 
   it('has its own looks by named paths too', () => {
-    const { lookout } = deps.platformOf({ urgent: true, operations: of('one') });
-    expect(modelLooks(lookout)).toBe(modelLooks(deps.platformOf({ urgent: true }).lookout));
-    expect(lookout).not.toBe(deps.platformOf({ operations: of('one') }).lookout);
+    const { pollerContext } = deps.platformOf({ urgent: true, operations: of('one') });
+    expect(modelPollCoordinator(pollerContext)).toBe(
+      modelPollCoordinator(deps.platformOf({ urgent: true }).pollerContext),
+    );
+    expect(pollerContext).not.toBe(deps.platformOf({ operations: of('one') }).pollerContext);
   });
 
   it('sends before others whatever its calls say, and looks often while the budget is tight', async () => {
@@ -102,7 +113,7 @@ describe('an urgent run', () => {
     const named = client.withOperations({});
     const also = named.checkModelStatus({ body: { modelIds: ['n'] } }).catch(() => undefined);
     await vi.waitFor(() => expect(budget.snapshot().waiting.interactive).toBe(2));
-    expect([budget.pressure(), client.pace.pressure(), named.pace.pressure()]).toEqual([
+    expect([budget.pressure(), client.pollBudget.pressure(), named.pollBudget.pressure()]).toEqual([
       1, 0.6, 0.6,
     ]);
     budget.allot(undefined);

@@ -6,15 +6,15 @@ import { z } from 'zod';
 import { runStep } from '../../activities/run-step.ts';
 import type { NodeType } from '../../src/machinery/node-type.ts';
 import { jsonBytes } from '../../src/plan/bytes.ts';
-import type { Refs } from '../../src/plan/refs.ts';
+import type { PlatformIds } from '../../src/plan/refs.ts';
 import type { StepInput, StepOutput } from '../../src/plan/step-contract.ts';
 import type { AssetResult, StepAsset } from '../../src/plan/types.ts';
-import { done, failed, redo } from '../plan/_steps.ts';
-import { Stage } from './_stage.ts';
+import { done, failed, retry } from '../plan/_steps.ts';
+import { ActivityFixture } from './_stage.ts';
 
-let stage: Stage;
+let stage: ActivityFixture;
 beforeEach(async () => {
-  stage = await Stage.open(['svc_test_secret']);
+  stage = await ActivityFixture.open(['svc_test_secret']);
 });
 afterEach(() => stage.close());
 
@@ -47,7 +47,7 @@ async function input(
   return {
     context: stage.context,
     shard: 0,
-    step: { id: 's', node: 's', when, config: {}, batch: 50, redo: null, timeoutMs: 3_600_000 },
+    step: { id: 's', node: 's', when, config: {}, batch: 50, retry: null, timeoutMs: 3_600_000 },
     assets: keys.map((_, at) => at),
     pages: [],
     wait: null,
@@ -57,7 +57,7 @@ async function input(
 
 /** A wait whose assets entered this number of seconds ago. */
 const since = (...ages: number[]): Pick<StepInput, 'wait'> => ({
-  wait: { gather: 50, enteredAtMs: ages.map((seconds) => stage.nowMs - seconds * 1_000) },
+  wait: { batchAssets: 50, enteredAtMs: ages.map((seconds) => stage.nowMs - seconds * 1_000) },
 });
 
 const attempt = async (
@@ -92,14 +92,17 @@ describe('options of a step that this worker does not know', () => {
 describe('work that may have been done twice', () => {
   it('is reported with its asset, and goes no further', async () => {
     const type = node('call', () => [
-      { ...done('a', { jobId: 'j', perhapsTwice: 'createRenders … twice' }), warnings: ['first'] },
+      {
+        ...done('a', { jobId: 'j', possibleDuplicate: 'createRenders … twice' }),
+        warnings: ['first'],
+      },
       done('b', { jobId: 'k' }),
     ]);
     const { pages } = await attempt(type, input(['a', 'b']));
     const written = await stage.pages.read(pages);
-    expect(written.flatMap(({ patches }) => patches)).toEqual([
-      { at: 0, refs: { jobId: 'j' }, warnings: ['first', 'createRenders … twice'] },
-      { at: 1, refs: { jobId: 'k' } },
+    expect(written.flatMap(({ updates }) => updates)).toEqual([
+      { at: 0, platformIds: { jobId: 'j' }, warnings: ['first', 'createRenders … twice'] },
+      { at: 1, platformIds: { jobId: 'k' } },
     ]);
   });
 });
@@ -191,7 +194,7 @@ describe('a wait that finds nothing', () => {
 
 describe('what an attempt found out', () => {
   const pageOf = async ({ pages }: StepOutput) =>
-    (await stage.pages.read(pages)).flatMap(({ patches }) => patches);
+    (await stage.pages.read(pages)).flatMap(({ updates }) => updates);
 
   it('is written to a page, of which only the name travels', async () => {
     const type = node('call', (assets) =>
@@ -202,8 +205,8 @@ describe('what an attempt found out', () => {
     expect(output).toMatchObject({ done: [0, 1], told: [] });
     expect(JSON.stringify(output)).not.toContain('m-a');
     expect(await pageOf(output)).toEqual([
-      { at: 0, refs: { modelId: 'm-a' } },
-      { at: 1, refs: { modelId: 'm-b' } },
+      { at: 0, platformIds: { modelId: 'm-a' } },
+      { at: 1, platformIds: { modelId: 'm-b' } },
     ]);
   });
 
@@ -213,9 +216,9 @@ describe('what an attempt found out', () => {
       node('call', (assets) => assets.map(({ key }) => done(key, { modelId: `m-${key}` }))),
       given,
     );
-    const seen: Refs[] = [];
+    const seen: PlatformIds[] = [];
     const next = node('call', (assets) => {
-      seen.push(...assets.map(({ refs }) => refs));
+      seen.push(...assets.map(({ platformIds }) => platformIds));
       return assets.map(({ key }) => done(key));
     });
     const output = await attempt(next, { ...given, assets: [1], pages: first.pages });
@@ -227,7 +230,7 @@ describe('what an attempt found out', () => {
     const given = await input(['a', 'b', 'c']);
     const step = { ...given.step, redo: { step: 's', max: 1 } };
     const output = await attempt(
-      node('call', () => [failed('a'), redo('b'), done('c')]),
+      node('call', () => [failed('a'), retry('b'), done('c')]),
       { ...given, step },
     );
     expect(output).toMatchObject({
@@ -241,7 +244,7 @@ describe('what an attempt found out', () => {
     });
     expect(await pageOf(output)).toMatchObject([
       { at: 0, failure: { code: 'BROKEN', attempts: 1 } },
-      { at: 1, redo: 's', refs: { retries: 1 } },
+      { at: 1, redo: 's', platformIds: { retries: 1 } },
     ]);
   });
 
@@ -258,15 +261,15 @@ describe('what an attempt found out', () => {
 
 describe('a wait that receives wake-ups', () => {
   beforeEach(() => {
-    stage.deps.lookout.hints.listening = true;
+    stage.deps.pollerContext.wakeUps.isListening = true;
   });
-  afterEach(() => stage.deps.lookout.hints.close());
+  afterEach(() => stage.deps.pollerContext.wakeUps.close());
 
   it('waits, and polls at once when one arrives', async () => {
     let looks = 0;
     const type = node('wait', (given) => {
       looks += 1;
-      if (looks === 1) setImmediate(() => stage.deps.lookout.hints.hear(['model/m1']));
+      if (looks === 1) setImmediate(() => stage.deps.pollerContext.wakeUps.receive(['model/m1']));
       return looks < 2 ? [] : given.map(({ key }) => done(key));
     });
     expect(await attempt(type, input(['a']))).toMatchObject({ done: [0] });
@@ -275,7 +278,7 @@ describe('a wait that receives wake-ups', () => {
 
   it('is let go when the worker stops; the next attempt is that of another', async () => {
     const type = node('wait', () => {
-      setImmediate(() => stage.deps.lookout.hints.close());
+      setImmediate(() => stage.deps.pollerContext.wakeUps.close());
       return [];
     });
     await expect(attempt(type, input(['a']))).rejects.toMatchObject({ type: 'NOT_YET' });

@@ -4,10 +4,14 @@ import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createDeps, type Deps } from '../../activities/deps.ts';
-import { siftEvents } from '../../activities/sift-events.ts';
+import { filterEvents } from '../../activities/sift-events.ts';
 import { openRunStore } from '../../src/capabilities/run-store.ts';
 import type { RunContext } from '../../src/plan/run-context.ts';
-import type { Sifted, SiftInput, ToldOf } from '../../src/plan/sift-contract.ts';
+import type {
+  EventObject,
+  FilterEventsInput,
+  FilteredEvents,
+} from '../../src/plan/sift-contract.ts';
 import type { ColorwaySpec, ConnectorSpec, EventRules } from '../../src/plan/types.ts';
 import { cellKey } from '../../src/store/records/asset-names.ts';
 import { type RunStore } from '../../src/store/runs/run-store.ts';
@@ -54,24 +58,26 @@ beforeEach(() => {
 
 function sift(
   activity: keyof typeof begins,
-  told: ToldOf[] | null,
+  told: EventObject[] | null,
   rules: Partial<EventRules> = {},
-  more: Partial<SiftInput['discovery']> = {},
-): Promise<Sifted> {
+  more: Partial<FilterEventsInput['discovery']> = {},
+): Promise<FilteredEvents> {
   const event = begins[activity];
   const intake = { event, gatherMs: 0, batchSize: 50, sweepMs: 0, lookBackMs: 0, own: false };
-  const input: SiftInput = {
+  const input: FilterEventsInput = {
     context,
     discovery: { node: 'begin', activity, config: { on: event }, key: null, ...more },
-    intake: { ...intake, ...rules },
-    told,
+    eventTrigger: { ...intake, ...rules },
+    objects: told,
     sinceMs: told === null ? startedMs : null,
   };
-  return new MockActivityEnvironment().run(() => siftEvents(input, deps)) as Promise<Sifted>;
+  return new MockActivityEnvironment().run(() =>
+    filterEvents(input, deps),
+  ) as Promise<FilteredEvents>;
 }
 
 async function modelIdOf(name: string): Promise<string> {
-  return (await at.asset(name)).refs.modelId ?? '';
+  return (await at.asset(name)).platformIds.modelId ?? '';
 }
 
 /** A creating call of our own run, as its intent stores it. */
@@ -80,7 +86,7 @@ async function ours(operation: string, body: object, answer: Record<string, obje
   const createdAt = new Date(at.nowMs).toISOString();
   const intents = runs.intents(0, 'step');
   const bodyText = JSON.stringify(body);
-  await intents.begin({ operation, key, bodyText, assets: Object.keys(answer), createdAt });
+  await intents.open({ operation, key, bodyText, assets: Object.keys(answer), createdAt });
   await intents.finish(key, answer);
 }
 
@@ -100,7 +106,10 @@ async function rendered(projectId: string): Promise<{ jobId: string; outputs: st
   return { jobId, outputs: renders.map(({ id }) => id).sort() };
 }
 
-const sorted = ({ ids, again }: Sifted) => ({ ids: ids.toSorted(), again });
+const sorted = ({ ids, needsAnotherSweep: again }: FilteredEvents) => ({
+  ids: ids.toSorted(),
+  again,
+});
 
 describe('a sweep', () => {
   it('finds models that are ready, without those that we uploaded', async () => {
@@ -108,7 +117,7 @@ describe('a sweep', () => {
     await ours('createModels', {}, { mine: { modelId: mine } });
     at.pass(60);
     expect(await sift('model_ready', null)).toEqual({ ids: [theirs], again: false });
-    const all = await sift('model_ready', null, { own: true });
+    const all = await sift('model_ready', null, { includesOwn: true });
     expect(sorted(all).ids).toEqual([theirs, mine].sort());
   });
 
@@ -148,10 +157,10 @@ describe('a sweep', () => {
     const call = { operation: 'createProjects', key: `open-${pipelines}`, bodyText: '{}' };
     const createdAt = new Date(at.nowMs).toISOString();
     const intents = store.intents(0, 'step');
-    await intents.begin({ ...call, assets: ['lamp'], createdAt });
+    await intents.open({ ...call, assets: ['lamp'], createdAt });
     const [theirs, mine] = [await project(modelId), await project(modelId)];
     expect(await sift('project_created', null)).toEqual({ ids: [old], again: true });
-    expect((await sift('project_created', null, { own: true })).ids).toHaveLength(3);
+    expect((await sift('project_created', null, { includesOwn: true })).ids).toHaveLength(3);
     await intents.finish(call.key, { lamp: { projectId: mine } });
     const later = await sift('project_created', null);
     expect(sorted(later)).toEqual({ ids: [old, theirs].sort(), again: false });
@@ -190,7 +199,7 @@ describe('events', () => {
     await ours('createModels', {}, { mine: { modelId: 'm1' } });
     const told = [{ id: 'm1' }, { id: 'm2' }];
     expect(await sift('model_ready', told)).toEqual({ ids: ['m2'], again: false });
-    expect((await sift('model_ready', told, { own: true })).ids).toEqual(['m1', 'm2']);
+    expect((await sift('model_ready', told, { includesOwn: true })).ids).toEqual(['m1', 'm2']);
   });
 
   it('of projects that we made start nothing', async () => {
@@ -236,8 +245,8 @@ describe('what a pipeline beside it makes, with records in another place', () =>
     const told = [{ id: theirs }, { id: mine }];
     expect(await sift('model_ready', told)).toEqual({ ids: [theirs], again: false });
     expect(await sift('model_ready', null)).toEqual({ ids: [theirs], again: false });
-    expect((await sift('model_ready', told, { own: true })).ids).toEqual([theirs, mine]);
-    expect(sorted(await sift('model_ready', null, { own: true })).ids).toEqual(
+    expect((await sift('model_ready', told, { includesOwn: true })).ids).toEqual([theirs, mine]);
+    expect(sorted(await sift('model_ready', null, { includesOwn: true })).ids).toEqual(
       [theirs, mine].sort(),
     );
   });

@@ -1,24 +1,24 @@
 // What is emitted about finalized assets: counts by outcome, and by codes from a bounded set.
 import { afterEach, expect, it } from 'vitest';
-import { tellSettled } from '../../activities/tell.ts';
+import { emitFinalized } from '../../activities/tell.ts';
 import type { Failure } from '../../src/plan/types.ts';
-import { type SettledNews, toldSettled } from '../../src/telemetry/told.ts';
+import { type FinalizedEvent, finalizedEvents } from '../../src/telemetry/told.ts';
 
 let stop = () => {};
 afterEach(() => stop());
 
 const failed = (code: string) => ({
   key: 'a',
-  refs: {},
+  platformIds: {},
   outcome: 'failed' as const,
   failure: { key: 'a', code } as Failure,
 });
 
 it('counts outcomes, and failures by code; unlisted codes share one label', () => {
-  const heard: SettledNews[] = [];
-  stop = toldSettled.hear((news) => heard.push(news));
-  tellSettled({ context: { pipeline: 'shoes', run: 'r' }, shard: 0 }, [
-    { key: 'b', refs: {}, outcome: 'complete', failure: null },
+  const heard: FinalizedEvent[] = [];
+  stop = finalizedEvents.subscribe((news) => heard.push(news));
+  emitFinalized({ context: { pipeline: 'shoes', run: 'r' }, shard: 0 }, [
+    { key: 'b', platformIds: {}, outcome: 'complete', failure: null },
     failed('RENDER_FAILED'),
     failed('RENDER_FAILED'),
     failed('INVENTED_TODAY'),

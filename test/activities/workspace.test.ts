@@ -5,11 +5,11 @@ import { createDeps } from '../../activities/deps.ts';
 import { createActivities } from '../../activities/index.ts';
 import { type AllActivities, runCauseType } from '../../src/plan/contract.ts';
 import { noWorkflows, runContext } from '../engine/_context.ts';
-import { Platform } from '../engine/_platform.ts';
+import { ScriptedPlatform } from '../engine/_platform.ts';
 
-let platform: Platform;
+let platform: ScriptedPlatform;
 beforeEach(async () => {
-  platform = await Platform.start();
+  platform = await ScriptedPlatform.start();
 });
 afterEach(() => platform.stop());
 
@@ -42,14 +42,14 @@ function activitiesOfNobody(): AllActivities {
   return createActivities(deps);
 }
 const triedAgain = [
-  'fold',
-  'settle',
-  'count_shard',
-  'end_strays',
-  'closed_shards',
-  'read_load',
-  'cancel_remote',
-  'sift_events',
+  'compactPages',
+  'finalizeAssets',
+  'countShard',
+  'endOrphanedChildren',
+  'listClosedShards',
+  'readLoad',
+  'cancelRemoteJobs',
+  'filterEvents',
 ];
 const words =
   'the run belongs to workspace w-1, but the key of this worker belongs to workspace w-2 ("Shoes")';

@@ -32,7 +32,7 @@ export class ManualClock implements BudgetClock {
 
   /** Advances the time: fires due timers in order, then lets promises settle. */
   async advance(byMs: number): Promise<void> {
-    await settle();
+    await flushPromises();
     const untilMs = this.nowMs + byMs;
     for (;;) {
       const due = [...this.#timers].filter(({ atMs }) => atMs <= untilMs);
@@ -41,14 +41,14 @@ export class ManualClock implements BudgetClock {
       this.#timers.delete(next);
       this.nowMs = Math.max(this.nowMs, next.atMs);
       next.callback();
-      await settle();
+      await flushPromises();
     }
     this.nowMs = untilMs;
-    await settle();
+    await flushPromises();
   }
 }
 
 /** Lets all pending promises settle. */
-export function settle(): Promise<void> {
+export function flushPromises(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -15,18 +15,18 @@ interface Part {
 }
 
 /** Alters a part; the parts of the result are altered too. */
-export type Oddness = (part: Part) => unknown;
+export type Alteration = (part: Part) => unknown;
 
 /** The response with all parts that its row names altered. */
-export function oddly(operation: OperationId, body: unknown, odd: Oddness): unknown {
+export function alterParts(operation: OperationId, body: unknown, odd: Alteration): unknown {
   const { response } = operations[operation];
   if (response === 'redirect') return body;
   return within(response, body, (part) => odd({ ...part, operation }));
 }
 
-type InPlace = (part: Omit<Part, 'operation'>) => unknown;
+type AlterPart = (part: Omit<Part, 'operation'>) => unknown;
 
-function within(schema: z.ZodType, value: unknown, odd: InPlace): unknown {
+function within(schema: z.ZodType, value: unknown, odd: AlterPart): unknown {
   const inner = bare(schema);
   if (inner instanceof z.ZodArray && Array.isArray(value)) {
     return value.map((item: unknown) => within(inner.element as z.ZodType, item, odd));
@@ -62,20 +62,20 @@ export function otherCase(text: string): string {
 }
 
 const unlessNeeded =
-  (odd: (value: unknown) => unknown): Oddness =>
+  (odd: (value: unknown) => unknown): Alteration =>
   ({ value, needed }) =>
     needed ? value : odd(value);
 
 /** Several alterations, one after another. */
 export const allOf =
-  (...odd: readonly Oddness[]): Oddness =>
+  (...odd: readonly Alteration[]): Alteration =>
   (part) =>
     odd.reduce<unknown>(
       (value, one) => (value === dropped ? value : one({ ...part, value })),
       part.value,
     );
 
-export const odd = {
+export const alterations = {
   missing: unlessNeeded(() => dropped),
   ofOtherType: unlessNeeded(otherType),
   more: ({ value }) =>
@@ -90,4 +90,4 @@ export const odd = {
     Array.isArray(value) && schema instanceof z.ZodArray && schema.element instanceof z.ZodObject
       ? value.flatMap((item: unknown) => [item, structuredClone(item)])
       : value,
-} satisfies Record<string, Oddness>;
+} satisfies Record<string, Alteration>;

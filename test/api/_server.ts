@@ -12,21 +12,21 @@ interface Received {
   body: string;
 }
 
-type Answer = (request: Received, response: ServerResponse) => unknown;
+type RequestHandler = (request: Received, response: ServerResponse) => unknown;
 
 export interface TestServer {
   origin: string;
   port: number;
   received: Received[];
   /** The response to all requests until the next call of `answer`. */
-  answer(answer: Answer): void;
+  respondWith(respondWith: RequestHandler): void;
   close(): Promise<void>;
 }
 
 export const testKey = 'svc_canary_5ecretPart';
 
 export async function startServer(): Promise<TestServer> {
-  let current: Answer = (_, response) => response.end();
+  let current: RequestHandler = (_, response) => response.end();
   const received: Received[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -49,7 +49,7 @@ export async function startServer(): Promise<TestServer> {
     origin: `http://127.0.0.1:${port}`,
     port,
     received,
-    answer: (answer) => {
+    respondWith: (answer) => {
       current = answer;
     },
     close: () =>

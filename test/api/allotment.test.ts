@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { RateBudget, type Release } from '../../src/api/budget.ts';
 import type { Priority } from '../../src/api/waiting-line.ts';
-import { ManualClock, settle } from './_clock.ts';
+import { flushPromises, ManualClock } from './_clock.ts';
 
 const forEver = Number.MAX_SAFE_INTEGER;
 
@@ -99,7 +99,7 @@ describe('an allotment', () => {
     await clock.advance(10_000);
     expect(sentMs.interactive).toEqual([]);
     allot(1);
-    await settle();
+    await flushPromises();
     expect(sentMs.interactive).toEqual([10_000]);
   });
 
@@ -164,8 +164,8 @@ describe('what it tells', () => {
   it('the first refusal since it was asked last', async () => {
     const { budget, clock } = setUp(10);
     expect(budget.takeRefusal()).toBeUndefined();
-    budget.throttled({ limit: 10, resetInMs: 30_000 });
-    budget.throttled({ limit: 10, resetInMs: 29_000 });
+    budget.onRateLimited({ limit: 10, resetInMs: 30_000 });
+    budget.onRateLimited({ limit: 10, resetInMs: 29_000 });
     await clock.advance(500);
     expect(budget.takeRefusal()).toEqual({ agoMs: 500, rate: { limit: 10, resetInMs: 30_000 } });
     expect(budget.wasRefused).toBe(false);

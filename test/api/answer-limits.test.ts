@@ -1,7 +1,7 @@
 // Responses that are too large: how much of them is received, and that nothing of them is parsed.
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { answerBounds, limitsOf } from '../../src/api/answer-limits.ts';
+import { limitsOf, responseBounds } from '../../src/api/answer-limits.ts';
 import { excessValues } from '../../src/api/bounded-json.ts';
 import { ResponseShapeError } from '../../src/api/errors.ts';
 import { type OperationId, operations } from '../../src/api/operations/index.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 async function refused(body: string): Promise<ResponseShapeError> {
-  server.answer((_, response) => response.end(body));
+  server.respondWith((_, response) => response.end(body));
   const before = server.received.length;
   const error = await errorOf(clientOf(server).listModels({ query: { limit: 100 } }));
   expect(server.received.length - before).toBe(1);
@@ -79,7 +79,7 @@ it('an answer without end is dropped at its cap', async () => {
     }
   };
   const closed = new Promise<void>((resolve) => {
-    server.answer((_, response) => {
+    server.respondWith((_, response) => {
       response.on('close', resolve);
       pour(response);
     });
@@ -96,7 +96,7 @@ it('items of a page that is too long are not looked at', async () => {
   const look = vi.spyOn(modelId, 'safeParse');
   const items = (count: number) =>
     JSON.stringify({ models: Array.from({ length: count }, () => ({ modelId: 'm' })) });
-  server.answer((_, response) => response.end(items(100)));
+  server.respondWith((_, response) => response.end(items(100)));
   await clientOf(server).listModels();
   expect(look).toHaveBeenCalledTimes(100);
   look.mockClear();
@@ -131,5 +131,5 @@ it.each([
   ['a text that does not end', `"${'['.repeat(300)}`],
   ['depth that comes and goes', `[${'[],'.repeat(1_000)}0]`],
 ])('%s are no reason to refuse an answer', (_, text) => {
-  expect(excessValues(text, answerBounds)).toBeNull();
+  expect(excessValues(text, responseBounds)).toBeNull();
 });

@@ -31,7 +31,7 @@ async function play(limit: number, arrivals: Arrival[], stopsAfter: number | und
       seenMs.push(clock.nowMs + answeredAfterMs * arrivesAfter);
       clock.after(answeredAfterMs, () => {
         answered += 1;
-        if (answered === stopsAfter) budget.throttled({ retryAfterMs: 7000 });
+        if (answered === stopsAfter) budget.onRateLimited({ retryAfterMs: 7000 });
         release();
       });
     });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type AcquireOptions, RateBudget, type Release } from '../../src/api/budget.ts';
 import { sharedBudget } from '../../src/api/shared-budget.ts';
 import type { Priority } from '../../src/api/waiting-line.ts';
-import { ManualClock, settle } from './_clock.ts';
+import { flushPromises, ManualClock } from './_clock.ts';
 import { errorOf } from './_server.ts';
 
 function setUp(options: { limit?: number; windowMs?: number; random?: () => number } = {}) {
@@ -34,10 +34,10 @@ describe('while the allowance is unknown', () => {
   it('lets eight requests fly, and the next when one has landed', async () => {
     const { ask, granted, open } = setUp();
     for (let index = 1; index <= 10; index += 1) void ask(`r${index}`);
-    await settle();
+    await flushPromises();
     expect(granted).toHaveLength(8);
     open[0]?.();
-    await settle();
+    await flushPromises();
     expect(granted).toEqual(['r1', 'r2', 'r3', 'r4', 'r5', 'r6', 'r7', 'r8', 'r9']);
   });
 
@@ -106,15 +106,15 @@ describe('a 429', () => {
   it('teaches the limit, once, and reports it to be remembered', async () => {
     const { budget, spend, learned } = setUp();
     await spend(3);
-    budget.throttled({ limit: 600, retryAfterMs: 1000 });
-    budget.throttled({ limit: 600, retryAfterMs: 1000 });
+    budget.onRateLimited({ limit: 600, retryAfterMs: 1000 });
+    budget.onRateLimited({ limit: 600, retryAfterMs: 1000 });
     expect(budget.limit).toBe(600);
     expect(learned).toEqual([600]);
   });
 
   it('makes every caller of the key wait until the reset', async () => {
     const { budget, ask, granted, clock } = setUp({ limit: 100 });
-    budget.throttled({ retryAfterMs: 5000, resetInMs: 20_000 });
+    budget.onRateLimited({ retryAfterMs: 5000, resetInMs: 20_000 });
     void ask('bulk');
     void ask('person', { priority: 'interactive' });
     await clock.advance(19_999);
@@ -126,7 +126,7 @@ describe('a 429', () => {
 
   it('adds a little jitter, so that several processes do not wake together', async () => {
     const { budget, ask, granted, clock } = setUp({ limit: 100, random: () => 0.5 });
-    budget.throttled({ retryAfterMs: 10_000 });
+    budget.onRateLimited({ retryAfterMs: 10_000 });
     void ask('r1');
     await clock.advance(11_499);
     expect(granted).toEqual([]);
@@ -140,17 +140,17 @@ describe('a 429', () => {
     ['a day: two minutes', { retryAfterMs: 86_400_000 }, 120_000],
   ])('%s', async (_, rate, delayMs) => {
     const { budget, clock } = setUp({ limit: 100 });
-    budget.throttled(rate);
+    budget.onRateLimited(rate);
     expect(budget.snapshot().nextFreeAt - clock.nowMs).toBe(delayMs);
   });
 
   it('once before the allowance is spent is taken for a left-over of an earlier process', async () => {
     const { budget, spend, ask, granted, clock } = setUp({ limit: 10, windowMs: 1000 });
     await spend(2);
-    budget.throttled({ retryAfterMs: 1000 });
+    budget.onRateLimited({ retryAfterMs: 1000 });
     await clock.advance(1000);
     for (let index = 0; index < 10; index += 1) void ask(`r${index}`);
-    await settle();
+    await flushPromises();
     expect(granted).toHaveLength(10);
   });
 
@@ -158,13 +158,13 @@ describe('a 429', () => {
     const { budget, spend, ask, granted, open, clock } = setUp({ limit: 10, windowMs: 1000 });
     for (let window = 0; window < 2; window += 1) {
       await spend(5);
-      budget.throttled({ retryAfterMs: 1000 });
+      budget.onRateLimited({ retryAfterMs: 1000 });
       await clock.advance(1000);
     }
     for (let index = 0; index < 20; index += 1) void ask(`r${index}`);
     const perWindow: number[] = [];
     for (let window = 0; window < 4; window += 1) {
-      await settle();
+      await flushPromises();
       perWindow.push(granted.length);
       granted.length = 0;
       for (const release of open.splice(0)) release();
@@ -177,14 +177,14 @@ describe('a 429', () => {
 describe('rate headers on other answers', () => {
   it('are used when they are there', async () => {
     const { budget, clock } = setUp();
-    budget.observed({ limit: 50, remaining: 0, resetInMs: 9000 });
+    budget.onRateHeaders({ limit: 50, remaining: 0, resetInMs: 9000 });
     expect(budget.limit).toBe(50);
     expect(budget.snapshot().nextFreeAt).toBe(clock.nowMs + 9000);
   });
 
   it('hold nobody while something remains', () => {
     const { budget, clock } = setUp();
-    budget.observed({ limit: 50, remaining: 1, resetInMs: 9000 });
+    budget.onRateHeaders({ limit: 50, remaining: 1, resetInMs: 9000 });
     expect(budget.snapshot().nextFreeAt).toBe(clock.nowMs);
   });
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createClient } from '../../src/api/client.ts';
 import { RequestCounter } from '../../src/api/counter.ts';
 import { RequestShapeError, ResponseShapeError } from '../../src/api/errors.ts';
-import type { AnswerOddity } from '../../src/api/oddities.ts';
+import type { ResponseAnomaly } from '../../src/api/oddities.ts';
 import { operations } from '../../src/api/operations/index.ts';
 import { UnknownOperationError } from '../../src/api/route-errors.ts';
 import { clientOf, errorOf, json, me, startServer, type TestServer, testKey } from './_server.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 beforeEach(() => {
   server.received.length = 0;
-  server.answer((_, response) => json(response, 200, me));
+  server.respondWith((_, response) => json(response, 200, me));
 });
 
 const created = {
@@ -31,13 +31,13 @@ describe('what a call sends', () => {
   });
 
   it('sends no key for the API description', async () => {
-    server.answer((_, response) => json(response, 200, { openapi: '3.1.0' }));
+    server.respondWith((_, response) => json(response, 200, { openapi: '3.1.0' }));
     await clientOf(server).getOpenapi();
     expect(server.received[0]?.headers['x-api-key']).toBeUndefined();
   });
 
   it('escapes path parameters and drops undefined query fields', async () => {
-    server.answer((_, response) =>
+    server.respondWith((_, response) =>
       json(response, 200, { models: [], total: 0, limit: 10, offset: 0 }),
     );
     const client = clientOf(server);
@@ -59,7 +59,7 @@ describe('what a call sends', () => {
   );
 
   it('sends the Idempotency-Key and a canonical body', async () => {
-    server.answer((_, response) => json(response, 201, created));
+    server.respondWith((_, response) => json(response, 201, created));
     const body = { models: [{ name: 'shoe', fileType: 'glb' }] };
     await clientOf(server).createModels({ body }, { idempotencyKey: 'rl-1' });
     expect(server.received[0]?.headers['idempotency-key']).toBe('rl-1');
@@ -72,7 +72,7 @@ describe('what a call sends', () => {
   });
 
   it('re-sends a recorded body byte for byte', async () => {
-    server.answer((_, response) => json(response, 201, created));
+    server.respondWith((_, response) => json(response, 201, created));
     const bodyText = '{ "models" : [ {"fileType":"glb"} ] }';
     const { output } = await clientOf(server).send('createModels', {}, { bodyText });
     expect(server.received[0]?.body).toBe(bodyText);
@@ -80,7 +80,7 @@ describe('what a call sends', () => {
   });
 
   it('sends no body and no content type where the operation has none', async () => {
-    server.answer((_, response) =>
+    server.respondWith((_, response) =>
       json(response, 200, { jobId: 'j', status: 'PROCESSING', modelsConfirmed: 1 }),
     );
     await clientOf(server).confirmJobUploads({ params: { jobId: 'j' } });
@@ -98,13 +98,13 @@ describe('what a call sends', () => {
 
 describe('what a call gives back', () => {
   it('the parsed output, unknown fields tolerated and dropped', async () => {
-    server.answer((_, response) => json(response, 200, { ...me, region: 'eu' }));
+    server.respondWith((_, response) => json(response, 200, { ...me, region: 'eu' }));
     expect(await clientOf(server).getMe()).toEqual(me);
   });
 
   it('the raw body too, with the status and the clock of the platform', async () => {
     const date = 'Sat, 21 Nov 2026 06:00:00 GMT';
-    server.answer((_, response) =>
+    server.respondWith((_, response) =>
       json(response, 200, { ...me, region: 'eu' }, { date, 'x-request-id': 'r-7' }),
     );
     const result = await clientOf(server).callWithMeta('getMe');
@@ -114,7 +114,7 @@ describe('what a call gives back', () => {
   });
 
   it('accepts any 2xx, since several success statuses are not shown', async () => {
-    server.answer((_, response) =>
+    server.respondWith((_, response) =>
       json(response, 202, { batchId: 'b', jobs: [], totalProjects: 0 }),
     );
     const output = await clientOf(server).createRenders({ body: { projectIds: ['p'] } });
@@ -122,7 +122,9 @@ describe('what a call gives back', () => {
   });
 
   it('the absolute Location of a 302, which it does not follow', async () => {
-    server.answer((_, response) => response.writeHead(302, { location: '/files/1?sig=x' }).end());
+    server.respondWith((_, response) =>
+      response.writeHead(302, { location: '/files/1?sig=x' }).end(),
+    );
     const output = await clientOf(server).downloadRender({ params: { renderId: 'r' } });
     expect(output).toEqual({ location: `${server.origin}/files/1?sig=x` });
     expect(server.received).toHaveLength(1);
@@ -132,7 +134,7 @@ describe('what a call gives back', () => {
     ['a redirect where a body belongs', 301, { location: 'https://evil.example/' }],
     ['a redirect without a Location', 302, {}],
   ])('refuses %s', async (_, status, headers) => {
-    server.answer((_request, response) => response.writeHead(status, headers).end());
+    server.respondWith((_request, response) => response.writeHead(status, headers).end());
     const client = clientOf(server);
     const call =
       status === 301 ? client.getMe() : client.downloadRender({ params: { renderId: 'r' } });
@@ -148,16 +150,16 @@ describe('what a call gives back', () => {
     ['a list', [], ''],
     ['an error in a success', { error: { code: 'RATE_LIMITED', message: 'no' } }, 'error'],
   ])('names operation and path for %s', async (_, body, path) => {
-    server.answer((_request, response) => json(response, 200, body));
+    server.respondWith((_request, response) => json(response, 200, body));
     const error = await errorOf(clientOf(server).getMe());
     expect(error).toMatchObject({ name: 'ResponseShapeError', operation: 'getMe', path });
   });
 
   it('tells once of what is read otherwise than promised, and never of what nobody needs', async () => {
-    const told: AnswerOddity[] = [];
-    const client = clientOf(server, { onOddity: (oddity) => told.push(oddity) });
+    const told: ResponseAnomaly[] = [];
+    const client = clientOf(server, { onAnomaly: (anomaly) => told.push(anomaly) });
     const odd = { ...me, workspace: { id: 7, name: null }, apiKey: { name: {} }, region: [] };
-    server.answer((_request, response) => json(response, 200, odd));
+    server.respondWith((_request, response) => json(response, 200, odd));
     expect(await client.getMe()).toEqual({ workspace: { id: '7' }, apiKey: {} });
     await client.getMe();
     expect(told).toEqual([
@@ -171,9 +173,9 @@ describe('what a call gives back', () => {
   });
 
   it('tells also of what nobody could read', async () => {
-    const told: AnswerOddity[] = [];
-    const client = clientOf(server, { onOddity: (oddity) => told.push(oddity) });
-    server.answer((_request, response) => json(response, 200, {}));
+    const told: ResponseAnomaly[] = [];
+    const client = clientOf(server, { onAnomaly: (anomaly) => told.push(anomaly) });
+    server.respondWith((_request, response) => json(response, 200, {}));
     await errorOf(client.getMe());
     expect(told).toEqual([
       { operation: 'getMe', path: 'workspace', what: 'expected an object, received nothing' },
@@ -181,21 +183,21 @@ describe('what a call gives back', () => {
   });
 
   it('an answer of which nothing is needed may be empty', async () => {
-    server.answer((_request, response) => response.writeHead(204).end());
+    server.respondWith((_request, response) => response.writeHead(204).end());
     const client = clientOf(server);
     expect(await client.deleteModel({ params: { modelId: 'm' } })).toEqual({});
   });
 
   it('an error in its place is one all the same', async () => {
     const body = { error: { code: 'NOT_FOUND', message: 'no such model' } };
-    server.answer((_request, response) => json(response, 200, body));
+    server.respondWith((_request, response) => json(response, 200, body));
     const error = await errorOf(clientOf(server).deleteModel({ params: { modelId: 'm' } }));
     expect(error.message).toContain('received NOT_FOUND: no such model');
   });
 
   it('takes a status value it has never heard of', async () => {
     const job = { jobId: 'j', status: 'DREAMING', projectId: 'p' };
-    server.answer((_, response) => json(response, 200, job));
+    server.respondWith((_, response) => json(response, 200, job));
     const output = await clientOf(server).getRenderJob({ params: { jobId: 'j' } });
     expect(output.status).toBe('DREAMING');
   });
@@ -203,12 +205,12 @@ describe('what a call gives back', () => {
 
 describe('calls by name', () => {
   it('gives the body as it came', async () => {
-    server.answer((_, response) => json(response, 200, { ...me, region: 'eu' }));
+    server.respondWith((_, response) => json(response, 200, { ...me, region: 'eu' }));
     expect(await clientOf(server).call('getMe')).toEqual({ ...me, region: 'eu' });
   });
 
   it('gives it whatever it is', async () => {
-    server.answer((_, response) => json(response, 200, ['no', { workspace: null }]));
+    server.respondWith((_, response) => json(response, 200, ['no', { workspace: null }]));
     expect(await clientOf(server).call('getMe')).toEqual(['no', { workspace: null }]);
   });
 
@@ -242,7 +244,7 @@ describe('counting', () => {
     const scope = new RequestCounter();
     await client.getMe();
     await client.getMe({}, { scope });
-    server.answer((_, response) => json(response, 429, {}));
+    server.respondWith((_, response) => json(response, 429, {}));
     await errorOf(client.getUsage({}, { scope }));
     expect(client.counter.snapshot()).toEqual({
       total: 3,
@@ -299,9 +301,13 @@ describe('configuration', () => {
   it('lets the platform show what it has made within two minutes, unless told otherwise', () => {
     const baseUrl = `${server.origin}/api/v1`;
     const usual = createClient({ baseUrl, apiKey: testKey });
-    expect([usual.consistencyMs, usual.urgent().consistencyMs]).toEqual([120_000, 120_000]);
-    const short = createClient({ baseUrl, apiKey: testKey, consistencyMs: 5_000 });
-    expect([short.consistencyMs, short.withOperations({}).consistencyMs]).toEqual([5_000, 5_000]);
+    expect([usual.consistencyWindowMs, usual.urgent().consistencyWindowMs]).toEqual([
+      120_000, 120_000,
+    ]);
+    const short = createClient({ baseUrl, apiKey: testKey, consistencyWindowMs: 5_000 });
+    expect([short.consistencyWindowMs, short.withOperations({}).consistencyWindowMs]).toEqual([
+      5_000, 5_000,
+    ]);
   });
 
   it('shares one budget among the clients of a key, and not between keys', () => {

@@ -9,10 +9,10 @@ import { connect } from 'node:tls';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createClient } from '../../src/api/client.ts';
 import { downloadTo } from '../../src/api/download.ts';
-import { faultFix, faultWords, networkFault } from '../../src/api/network-errors.ts';
+import { faultFix, formatFault, networkFault } from '../../src/api/network-errors.ts';
 import { putFile } from '../../src/api/upload.ts';
 import { sendNotice } from '../../src/capabilities/notices/send-notice.ts';
-import { listenForHints } from '../../src/receiver/listen.ts';
+import { listenForWakeUps } from '../../src/receiver/listen.ts';
 import { guardOf } from '../../src/settings/guard.ts';
 import { startTracing } from '../../src/telemetry/tracing.ts';
 import { probeAddress, probeCertificates } from '../../src/temporal/address-probe.ts';
@@ -102,10 +102,10 @@ const clients: Readonly<Record<string, (origin: string) => Promise<string | null
     let listening: { stop(): Promise<void> } | undefined;
     const reason = await new Promise<string>((resolve) => {
       const onState = (state: { reason: string }) => resolve(state.reason);
-      listening = listenForHints({
+      listening = listenForWakeUps({
         url: `${origin}/hints`,
         apiKey: 'k',
-        onHints: () => 0,
+        onWakeUps: () => 0,
         onState,
       });
     });
@@ -205,7 +205,7 @@ describe.skipIf(!canCertify)('a real failure', () => {
   it('no TLS at the port', async () => {
     const at = await listening(createPlain());
     const fault = await faultAt(at);
-    expect(fault && faultWords(fault, 'store:443')).toMatch(/^store:443: it does not speak TLS/);
+    expect(fault && formatFault(fault, 'store:443')).toMatch(/^store:443: it does not speak TLS/);
   });
 
   it('a connection that is cut', async () => {

@@ -38,7 +38,7 @@ function fetchFile(options: Partial<DownloadOptions> = {}) {
 
 describe('a whole download', () => {
   it('gives bytes, hash and type', async () => {
-    server.answer((_, response) =>
+    server.respondWith((_, response) =>
       response
         .writeHead(200, { 'content-type': 'image/png', 'content-length': 300_000 })
         .end(content),
@@ -49,13 +49,13 @@ describe('a whole download', () => {
   });
 
   it('asks for the file as it is: a compressed answer would break the length', async () => {
-    server.answer((_, response) => response.end(content));
+    server.respondWith((_, response) => response.end(content));
     await fetchFile().done;
     expect(server.received[0]?.headers['accept-encoding']).toBe('identity');
   });
 
   it('reports progress', async () => {
-    server.answer((_, response) => response.end(content));
+    server.respondWith((_, response) => response.end(content));
     const seen: number[] = [];
     await fetchFile({ onProgress: (bytes) => seen.push(bytes) }).done;
     expect(seen.at(-1)).toBe(300_000);
@@ -65,8 +65,8 @@ describe('a whole download', () => {
 describe('redirects', () => {
   it('are followed, without the key: from the API to storage on another host', async () => {
     const storage = await startServer();
-    storage.answer((_, response) => response.end(content));
-    server.answer((_, response) =>
+    storage.respondWith((_, response) => response.end(content));
+    server.respondWith((_, response) =>
       response.writeHead(302, { location: `${storage.origin}/f?X-Amz-Signature=1` }).end(),
     );
     const client = clientOf(server);
@@ -79,7 +79,9 @@ describe('redirects', () => {
   });
 
   it('are followed five times at most', async () => {
-    server.answer(({ url }, response) => response.writeHead(302, { location: `${url}x` }).end());
+    server.respondWith(({ url }, response) =>
+      response.writeHead(302, { location: `${url}x` }).end(),
+    );
     const error = await errorOf(fetchFile().done);
     expect(error.name).toBe('TransferRefusedError');
     expect(server.received).toHaveLength(6);
@@ -88,7 +90,7 @@ describe('redirects', () => {
   it.each(['file:///etc/passwd', 'ftp://127.0.0.1/x', 'http://['])(
     'to %s are refused',
     async (location) => {
-      server.answer((_, response) => response.writeHead(302, { location }).end());
+      server.respondWith((_, response) => response.writeHead(302, { location }).end());
       expect((await errorOf(fetchFile().done)).name).toMatch(/ForbiddenAddress|TransferRefused/);
       expect(server.received).toHaveLength(1);
     },
@@ -97,7 +99,7 @@ describe('redirects', () => {
 
 describe('files that do not come whole', () => {
   it('a connection that breaks is a transport error', async () => {
-    server.answer((_, response) => {
+    server.respondWith((_, response) => {
       response.writeHead(200, { 'content-length': 300_000 });
       response.write(content.subarray(0, 1000), () => response.destroy());
     });
@@ -107,7 +109,7 @@ describe('files that do not come whole', () => {
   });
 
   it('a chunked body that is cut is one too', async () => {
-    server.answer((_, response) => {
+    server.respondWith((_, response) => {
       response.writeHead(200);
       response.write(content.subarray(0, 1000), () => response.destroy());
     });
@@ -118,7 +120,7 @@ describe('files that do not come whole', () => {
     ['announced', { 'content-length': '300000' }],
     ['unannounced', {}],
   ])('too many bytes, %s, are cut off', async (_, headers) => {
-    server.answer((_request, response) => response.writeHead(200, headers).end(content));
+    server.respondWith((_request, response) => response.writeHead(200, headers).end(content));
     const { done } = fetchFile({ maxBytes: 299_999 });
     expect((await errorOf(done)).name).toBe('TransferTooLargeError');
   });
@@ -127,7 +129,7 @@ describe('files that do not come whole', () => {
 describe('whose trouble it is', () => {
   /** Sends the given number of bytes of a longer file, then calls `end`. */
   const partOf = (bytes: number, end: (response: ServerResponse) => void) =>
-    server.answer((_, response) => {
+    server.respondWith((_, response) => {
       response.writeHead(200, { 'content-length': content.length });
       response.write(content.subarray(0, bytes), () => end(response));
     });
@@ -155,7 +157,7 @@ describe('whose trouble it is', () => {
   it.each(['ENOSPC', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'UND_ERR_SOCKET'])(
     '%s of the disk, or of a network drive, is the disk’s and stays as it is',
     async (code) => {
-      server.answer((_, response) => response.end(content));
+      server.respondWith((_, response) => response.end(content));
       const failure = Object.assign(new Error('cannot write'), { code });
       const sink = { write: () => Promise.reject(failure) };
       expect(await errorOf(fetchFile({ sink }).done)).toBe(failure);
@@ -175,7 +177,7 @@ describe('whose trouble it is', () => {
   });
 
   it('a slow disk takes nothing off the time of the platform', async () => {
-    server.answer((_, response) => response.end(content));
+    server.respondWith((_, response) => response.end(content));
     const sink = { write: () => delay(40) };
     expect((await fetchFile({ sink, totalMs: 60 }).done).bytes).toBe(content.length);
   });
@@ -190,7 +192,7 @@ describe('what storage may answer', () => {
     [503, 'TransportError', 'backoff'],
     [429, 'TransportError', 'backoff'],
   ])('%i is a %s', async (status, name, kind) => {
-    server.answer((_, response) => response.writeHead(status).end('x'));
+    server.respondWith((_, response) => response.writeHead(status).end('x'));
     const error = await errorOf(fetchFile().done);
     expect(error.name).toBe(name);
     expect(classify(error).kind).toBe(kind);
@@ -200,7 +202,7 @@ describe('what storage may answer', () => {
 
 describe('nothing waits for ever', () => {
   it('a body that trickles meets the deadline', async () => {
-    server.answer((_, response) => {
+    server.respondWith((_, response) => {
       response.writeHead(200);
       const drip = setInterval(() => response.write('x'), 5);
       response.on('close', () => clearInterval(drip));
@@ -209,7 +211,7 @@ describe('nothing waits for ever', () => {
   });
 
   it('a body that falls silent meets the idle timeout', async () => {
-    server.answer((_, response) => response.writeHead(200).write('x'));
+    server.respondWith((_, response) => response.writeHead(200).write('x'));
     expect(await errorOf(fetchFile({ idleMs: 40 }).done)).toMatchObject({
       code: 'UND_ERR_BODY_TIMEOUT',
     });
@@ -218,7 +220,7 @@ describe('nothing waits for ever', () => {
   it('the caller can give up', async () => {
     const caller = new AbortController();
     const reason = new Error('cancelled');
-    server.answer((_, response) => {
+    server.respondWith((_, response) => {
       response.writeHead(200).write('x');
       caller.abort(reason);
     });
@@ -228,7 +230,7 @@ describe('nothing waits for ever', () => {
   it('the caller can give up while the disk is busy', async () => {
     const caller = new AbortController();
     const reason = new Error('cancelled');
-    server.answer((_, response) => response.end(content));
+    server.respondWith((_, response) => response.end(content));
     const sink = { write: async () => caller.abort(reason) };
     expect(await errorOf(fetchFile({ sink, signal: caller.signal }).done)).toBe(reason);
   });
@@ -239,7 +241,7 @@ describe('nothing waits for ever', () => {
     ['fails on the disk', { sink: { write: () => Promise.reject(new Error('full')) } }],
   ])('and no connection stays busy when it %s', async (_, options) => {
     const ended = new Promise<void>((resolve) => {
-      server.answer((_request, response) => {
+      server.respondWith((_request, response) => {
         response.on('close', resolve);
         response.end(Buffer.concat(Array.from({ length: 20 }, () => content)));
       });

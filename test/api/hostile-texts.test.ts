@@ -1,8 +1,8 @@
 // Texts of a hostile platform: they repeat keys and signed links, contain terminal control sequences, and do not end.
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { givenName, words } from '../../src/api/answer-parts.ts';
-import { decodeAnswer, outputOf } from '../../src/api/decode.ts';
+import { givenName, prose } from '../../src/api/answer-parts.ts';
+import { decodeResponse, outputOf } from '../../src/api/decode.ts';
 import { ApiError } from '../../src/api/errors.ts';
 import type { OperationRow } from '../../src/api/operation.ts';
 import { type OperationId, operations } from '../../src/api/operations/index.ts';
@@ -33,12 +33,12 @@ function expectClean(text: string): void {
 }
 
 const answerOf = (id: OperationId, status: number, body: unknown) =>
-  decodeAnswer(operations[id], { status, headers: {}, text: JSON.stringify(body) }, {
+  decodeResponse(operations[id], { status, headers: {}, text: JSON.stringify(body) }, {
     url: new URL('http://127.0.0.1/api/v1'),
     rate: {},
     nowMs: 0,
     secrets: [key, plainKey],
-  } as Parameters<typeof decodeAnswer>[2]);
+  } as Parameters<typeof decodeResponse>[2]);
 
 function read(id: OperationId, body: unknown): unknown {
   return outputOf(operations[id], 200, answerOf(id, 200, body)).output;
@@ -140,9 +140,9 @@ it('the key is nowhere in an answer, read or as it came', () => {
 it('other texts are no longer than a link', () => {
   const row: OperationRow = {
     ...operations.getMe,
-    response: z.object({ url: z.string(), name: givenName, why: words(z.string()) }),
+    response: z.object({ url: z.string(), name: givenName, why: prose(z.string()) }),
   };
-  const { output, oddities } = outputOf(row, 200, { url: 'x'.repeat(8_193), name: 'n', why: 'w' });
+  const { output, anomalies } = outputOf(row, 200, { url: 'x'.repeat(8_193), name: 'n', why: 'w' });
   expect(output).toEqual({ name: 'n', why: 'w' });
-  expect(oddities).toMatchObject([{ path: 'url' }]);
+  expect(anomalies).toMatchObject([{ path: 'url' }]);
 });

@@ -3,12 +3,12 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { Oddity } from '../../src/api/answer-reader.ts';
+import type { Anomaly } from '../../src/api/answer-reader.ts';
 import { outputOf } from '../../src/api/decode.ts';
 import { ResponseShapeError } from '../../src/api/errors.ts';
 import type { OperationRow } from '../../src/api/operation.ts';
 import { type OperationId, operations } from '../../src/api/operations/index.ts';
-import { OddPlatform } from '../engine/_odd-platform.ts';
+import { AlteredPlatform } from '../engine/_odd-platform.ts';
 import { library, pictures, sheets } from '../engine/_odd-runs.ts';
 import { knownValues, otherCase, otherType } from './_odd-parts.ts';
 
@@ -111,15 +111,15 @@ const table: Partial<Record<OperationId, Needs>> = {
 };
 
 const answers = new Map<OperationId, unknown>();
-let platform: OddPlatform;
+let platform: AlteredPlatform;
 
 beforeAll(async () => {
-  platform = await OddPlatform.start();
+  platform = await AlteredPlatform.start();
   const [chair] = await pictures(platform, ['chair']);
   await sheets(platform);
   await library(platform);
   const { client, run } = platform;
-  const { modelId = '', projectId = '', jobId = '' } = chair?.refs ?? {};
+  const { modelId = '', projectId = '', jobId = '' } = chair?.platformIds ?? {};
   await client.getMe();
   await client.listModels();
   await client.getModel({ params: { modelId } });
@@ -171,7 +171,7 @@ function edited(body: unknown, path: Path, edit: Edit): unknown {
 
 interface Read {
   output: unknown;
-  oddities: readonly Oddity[];
+  anomalies: readonly Anomaly[];
   error: ResponseShapeError | null;
 }
 
@@ -180,7 +180,7 @@ function read(operation: OperationId, body: unknown): Read {
     return { ...outputOf(operations[operation], 200, body), error: null };
   } catch (error) {
     if (!(error instanceof ResponseShapeError)) throw error;
-    return { output: null, oddities: [], error };
+    return { output: null, anomalies: [], error };
   }
 }
 
@@ -223,7 +223,7 @@ describe('an answer of the sandbox', () => {
     const { response } = operations[operation] as OperationRow;
     if (response === 'redirect') throw new Error('redirects have no body');
     expect(response.safeParse(body).error?.issues ?? []).toEqual([]);
-    expect(read(operation, body)).toMatchObject({ error: null, oddities: [] });
+    expect(read(operation, body)).toMatchObject({ error: null, anomalies: [] });
   });
 });
 
@@ -252,7 +252,7 @@ describe.each<[string, Edit]>([
         expect(result.error.operation).toBe(operation);
         expect(`${starred(result.error.path.split('.').map(stepOf))}.`).toContain(`${name}.`);
       } else if (found[name] === 'item') {
-        expect(result.oddities.map((oddity) => oddity.path)).toContainEqual(
+        expect(result.anomalies.map((anomaly) => anomaly.path)).toContainEqual(
           expect.stringMatching(`^${name.replaceAll('*', '\\*')}`),
         );
       }
@@ -279,8 +279,8 @@ describe('what is read all the same', () => {
         ? { ...value, zzz: { further: [1] } }
         : value,
     ) as unknown;
-    const { output, oddities, error } = read(operation, more);
-    expect([error, oddities]).toEqual([null, []]);
+    const { output, anomalies, error } = read(operation, more);
+    expect([error, anomalies]).toEqual([null, []]);
     const without = JSON.parse(JSON.stringify(output ?? null), (name, value: unknown) =>
       name === 'zzz' ? undefined : value,
     ) as unknown;
@@ -297,13 +297,13 @@ describe('what is read all the same', () => {
       const isId = typeof value === 'string' && /(^|\.)(id|\w+Id)$/.test(starred(path));
       if (!asText && !isId) continue;
       const given = asText ? String(value) : 12_345;
-      const { output, oddities, error } = read(
+      const { output, anomalies, error } = read(
         operation,
         edited(body, path, () => given),
       );
       expect([starred(path), error]).toEqual([starred(path), null]);
       expect(at(output, path)).toEqual(asText ? value : '12345');
-      expect(oddities).toEqual([
+      expect(anomalies).toEqual([
         { path: starred(path), what: expect.stringContaining('read as') as string },
       ]);
     }
@@ -331,16 +331,16 @@ describe('what is read all the same', () => {
   it('an unknown status that is waited on is told once by name', () => {
     const body = answers.get('checkModelStatus');
     const odd = edited(body, ['models', 0, 'status'], () => 'FROBNICATING');
-    expect(read('checkModelStatus', odd).oddities).toEqual([
+    expect(read('checkModelStatus', odd).anomalies).toEqual([
       { path: 'models.*.status', what: '"FROBNICATING" is none of the known values' },
     ]);
   });
 
   it('of very many odd items some are noted, and all are counted', () => {
     const models = Array.from({ length: 100_000 }, () => 7);
-    const { output, oddities } = read('listModels', { models });
+    const { output, anomalies } = read('listModels', { models });
     expect(unreadIn(output)).toBe(100_000);
-    expect(oddities).toHaveLength(200);
+    expect(anomalies).toHaveLength(200);
   });
 
   it('anything at all is read or refused by name, never thrown over', () => {

@@ -200,7 +200,7 @@ describe('a list that must be whole', () => {
 
   const whole = async (list: unknown) => {
     const found: string[] = [];
-    const items = pages('listModels', list as typeof listed, {}, { whole: true });
+    const items = pages('listModels', list as typeof listed, {}, { requireComplete: true });
     for await (const { modelId } of items) found.push(modelId);
     return found;
   };

@@ -46,7 +46,7 @@ describe('the proxy of an address', () => {
     ['loopback by name never', both, 'http://localhost:4010', null],
     ['loopback of IPv6 never', both, 'http://[::1]:4010', null],
   ])('%s', (_, env, url, shown) => {
-    expect(proxyFor(new URL(url), env)?.shown ?? null).toBe(shown);
+    expect(proxyFor(new URL(url), env)?.label ?? null).toBe(shown);
   });
 
   it.each([
@@ -92,7 +92,7 @@ describe('connections', () => {
     for (const [name, value] of Object.entries(noProxies)) vi.stubEnv(name, value);
     Object.assign(proxy, { tunnels: [], users: [], status: 200 });
     server.received.length = 0;
-    server.answer((_, response) => json(response, 200, me));
+    server.respondWith((_, response) => json(response, 200, me));
   });
   afterEach(() => void vi.unstubAllEnvs());
 
@@ -132,7 +132,7 @@ describe('connections', () => {
 
   it('the time for a connection does not end one that stands', async () => {
     vi.stubEnv('HTTP_PROXY', proxy.url);
-    server.answer((_, response) => void setTimeout(() => json(response, 200, me), 400));
+    server.respondWith((_, response) => void setTimeout(() => json(response, 200, me), 400));
     const baseUrl = `http://platform.invalid:${server.port}/api/v1`;
     const client = clientOf(server, { baseUrl, timeouts: { connectMs: 200 } });
     await client.getMe();
@@ -174,7 +174,7 @@ describe('connections', () => {
 
   it.each(transfers)('a signed link goes through it: %s', async (_, transfer) => {
     vi.stubEnv('HTTP_PROXY', proxy.url);
-    server.answer((_request, response) => response.end());
+    server.respondWith((_request, response) => response.end());
     await transfer(`http://storage.invalid:${server.port}/a?sig=1`, 'any');
     expect(proxy.tunnels).toEqual([`storage.invalid:${server.port}`]);
   });

@@ -3,7 +3,7 @@ import { RateBudget } from '../../src/api/budget.ts';
 import type { Client } from '../../src/api/client.ts';
 import { RateLimitedError } from '../../src/api/errors.ts';
 import { classify } from '../../src/api/retry.ts';
-import { ManualClock, settle } from './_clock.ts';
+import { flushPromises, ManualClock } from './_clock.ts';
 import { clientOf, errorOf, json, me, refuse, startServer, type TestServer } from './_server.ts';
 
 let server: TestServer;
@@ -26,7 +26,7 @@ const limited = {
 
 describe('a 429 with the headers of platform.md, section 8', () => {
   it('says when to come back, in the clock of this machine', async () => {
-    server.answer((_, response) => refuse(response, 429, 'RATE_LIMITED', limited));
+    server.respondWith((_, response) => refuse(response, 429, 'RATE_LIMITED', limited));
     const localMs = nowMs - 600_000;
     const error = await errorOf(clientOf(server, { now: () => localMs }).getMe());
     expect(error).toBeInstanceOf(RateLimitedError);
@@ -38,12 +38,12 @@ describe('a 429 with the headers of platform.md, section 8', () => {
     const clock = new ManualClock();
     const budget = new RateBudget({ clock, random: () => 0 });
     const client = clientOf(server, { budget, now: () => nowMs });
-    server.answer((_, response) => refuse(response, 429, 'RATE_LIMITED', limited));
+    server.respondWith((_, response) => refuse(response, 429, 'RATE_LIMITED', limited));
     await errorOf(client.getMe());
-    server.answer((_, response) => json(response, 200, me));
+    server.respondWith((_, response) => json(response, 200, me));
     const waits: number[] = [];
     const later = client.getMe({}, { onWait: (expectedMs) => waits.push(expectedMs) });
-    await settle();
+    await flushPromises();
     expect(waits).toEqual([30_000]);
     expect(server.received).toHaveLength(1);
     expect(budget.snapshot()).toMatchObject({ limit: 600, waiting: { status: 1 } });
@@ -54,8 +54,8 @@ describe('a 429 with the headers of platform.md, section 8', () => {
   it('does not hold back the API description, which needs no key', async () => {
     const budget = new RateBudget({ clock: new ManualClock() });
     const client = clientOf(server, { budget });
-    budget.throttled({ retryAfterMs: 30_000 });
-    server.answer((_, response) => json(response, 200, { openapi: '3.1.0' }));
+    budget.onRateLimited({ retryAfterMs: 30_000 });
+    server.respondWith((_, response) => json(response, 200, { openapi: '3.1.0' }));
     expect(await client.getOpenapi()).toEqual({ openapi: '3.1.0' });
   });
 });
@@ -77,10 +77,10 @@ describe('reads give way to writes', () => {
   ])('%s', async (_, call, priority) => {
     const clock = new ManualClock();
     const budget = new RateBudget({ clock, random: () => 0 });
-    budget.throttled({ retryAfterMs: 1000 });
-    server.answer((_request, response) => json(response, 400, {}));
+    budget.onRateLimited({ retryAfterMs: 1000 });
+    server.respondWith((_request, response) => json(response, 400, {}));
     const called = errorOf(call(clientOf(server, { budget })));
-    await settle();
+    await flushPromises();
     expect(budget.snapshot().waiting).toMatchObject({ [priority]: 1 });
     await clock.advance(1000);
     await called;
@@ -92,7 +92,7 @@ function fixedWindow(limit: number, windowMs: number) {
   const counts = new Map<number, number>();
   const startMs = Date.now();
   let refused = 0;
-  server.answer((_, response) => {
+  server.respondWith((_, response) => {
     const window = Math.floor((Date.now() - startMs) / windowMs);
     const count = counts.get(window) ?? 0;
     if (count < limit) {

@@ -25,7 +25,7 @@ describe('every row', () => {
   });
 
   it.each(rows)('%s: only a keyed POST carries an Idempotency-Key and its errors', (_, row) => {
-    const post = row.route?.startsWith('POST ') ?? row.proof !== 'read';
+    const post = row.route?.startsWith('POST ') ?? row.retrySafety !== 'read';
     if (row.keyed) expect(post).toBe(true);
     expect(row.errors.includes('IDEMPOTENCY_CONFLICT')).toBe(row.keyed);
     expect(row.errors.includes('IDEMPOTENCY_KEY_REUSED')).toBe(row.keyed);
@@ -33,14 +33,14 @@ describe('every row', () => {
 
   it.each(rows)('%s: a GET only reads, and has no body', (_, row) => {
     if (!row.route?.startsWith('GET ')) return;
-    expect(row.proof).toBe('read');
+    expect(row.retrySafety).toBe('read');
     expect(row.body).toBeUndefined();
   });
 
   it.each(rows)('%s: what shows that it has worked is a read', (_, row) => {
-    const reads = row.shownBy ?? [];
-    expect(row.proof === 'read' ? reads : []).toEqual([]);
-    for (const id of reads) expect(new Map(rows).get(id)?.proof).toBe('read');
+    const reads = row.verifiedBy ?? [];
+    expect(row.retrySafety === 'read' ? reads : []).toEqual([]);
+    for (const id of reads) expect(new Map(rows).get(id)?.retrySafety).toBe('read');
   });
 
   it.each(rows)('%s: a 302 answers with its Location, and nothing else does', (_, row) => {

@@ -12,7 +12,7 @@ import {
   TransportError,
   UnauthorizedError,
 } from '../../src/api/errors.ts';
-import { backoffMs, classify, workOf } from '../../src/api/retry.ts';
+import { backoffMs, classify, possibleWorkOf } from '../../src/api/retry.ts';
 import { OperationUnresolvedError } from '../../src/api/route-errors.ts';
 import { LinkExpiredError, SourceChangedError } from '../../src/api/transfer-errors.ts';
 
@@ -38,7 +38,7 @@ const expectedKinds: Record<ErrorCode, string> = {
   RENDER_JOB_NOT_FOUND: 'never',
   NOT_FOUND: 'never',
   NO_FILE: 'never',
-  IDEMPOTENCY_CONFLICT: 'again-soon',
+  IDEMPOTENCY_CONFLICT: 'retry-soon',
   MODEL_FILE_TOO_LARGE: 'never',
   IDEMPOTENCY_KEY_REUSED: 'never',
   RATE_LIMITED: 'rate',
@@ -97,8 +97,8 @@ describe('delays', () => {
 
   it('409: one to five seconds', () => {
     const conflict = answered(409, 'IDEMPOTENCY_CONFLICT');
-    expect(classify(conflict, () => 0)).toEqual({ kind: 'again-soon', delayMs: 1000 });
-    expect(classify(conflict, () => 1)).toEqual({ kind: 'again-soon', delayMs: 5000 });
+    expect(classify(conflict, () => 0)).toEqual({ kind: 'retry-soon', delayMs: 1000 });
+    expect(classify(conflict, () => 1)).toEqual({ kind: 'retry-soon', delayMs: 5000 });
   });
 
   it.each([
@@ -179,6 +179,6 @@ describe('what may have been done of a request that failed', () => {
     ['a reused key', answered(422, 'IDEMPOTENCY_KEY_REUSED'), 'unknown'],
     ['a worker that stops', new Error('shutdown'), 'unknown'],
   ])('%s: %s', (_name, error, work) => {
-    expect(workOf(error)).toBe(work);
+    expect(possibleWorkOf(error)).toBe(work);
   });
 });

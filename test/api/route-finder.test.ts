@@ -11,7 +11,7 @@ afterAll(() => server.close());
 beforeEach(() => {
   server.received.length = 0;
   document = { openapi: '3.1.0', paths: {} };
-  server.answer(({ url }, response) =>
+  server.respondWith(({ url }, response) =>
     url === '/api/v1/openapi.json'
       ? json(response, 200, document)
       : json(response, 200, { templateId: 't1', name: 'Studio' }),
@@ -113,11 +113,11 @@ describe('an operation whose path the reference does not show', () => {
   });
 
   it('is looked for again when the description could not be fetched', async () => {
-    server.answer((_, response) => json(response, 503, {}));
+    server.respondWith((_, response) => json(response, 503, {}));
     const client = clientOf(server);
     expect(await errorOf(client.getTemplate({ params }))).toMatchObject({ status: 503 });
     document = described({ '/templates/{id}': { get: answering(templateSchema) } });
-    server.answer(({ url }, response) =>
+    server.respondWith(({ url }, response) =>
       json(response, 200, url.endsWith('openapi.json') ? document : { templateId: 't1' }),
     );
     expect((await client.getTemplate({ params })).templateId).toBe('t1');

@@ -49,7 +49,7 @@ describe('the API key is in no error', () => {
       (_: unknown, response: ServerResponse) => response.socket?.resetAndDestroy(),
     ],
   ])('%s', async (_, answer) => {
-    server.answer(answer);
+    server.respondWith(answer);
     const error = await errorOf(clientOf(server).getMe());
     expect(everythingOf(error)).not.toContain(testKey);
   });
@@ -96,7 +96,7 @@ describe('the query of a signed URL is in no error', () => {
       (_: unknown, response: ServerResponse) => response.writeHead(302, { location: signed }).end(),
     ],
   ])('%s', async (_, answer) => {
-    server.answer(answer);
+    server.respondWith(answer);
     const url = `${server.origin}${signed}`;
     const content = Buffer.from('a file');
     const source = {

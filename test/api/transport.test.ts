@@ -5,7 +5,7 @@ import { ApiError, ResponseShapeError, TransportError } from '../../src/api/erro
 import { refusalOf } from '../../src/api/refusal.ts';
 import { classify } from '../../src/api/retry.ts';
 import { createTransport } from '../../src/api/transport.ts';
-import { nullWhenGone } from '../../src/machinery/null-when-gone.ts';
+import { nullWhenMissing } from '../../src/machinery/null-when-gone.ts';
 import { clientOf, errorOf, json, me, startServer, type TestServer, testKey } from './_server.ts';
 
 const getMe = { operation: 'getMe', method: 'GET', auth: true } as const;
@@ -39,7 +39,7 @@ describe('one try per call', () => {
   it.each([429, 500, 502, 503, 409])(
     'a %i is answered to the caller, not repeated',
     async (status) => {
-      server.answer((_, response) => json(response, status, {}));
+      server.respondWith((_, response) => json(response, status, {}));
       const error = await errorOf(clientOf(server).getMe());
       expect(error).toBeInstanceOf(ApiError);
       expect(error).toMatchObject({ status, code: `HTTP_${status}`, operation: 'getMe' });
@@ -48,7 +48,7 @@ describe('one try per call', () => {
   );
 
   it('a broken connection is not repeated either', async () => {
-    server.answer((_, response) => void response.socket?.resetAndDestroy());
+    server.respondWith((_, response) => void response.socket?.resetAndDestroy());
     await errorOf(clientOf(server).createProjects({ body: { modelIds: ['m'] } }));
     expect(server.received).toHaveLength(1);
   });
@@ -60,14 +60,14 @@ describe('answers that are no answer', () => {
     ['an empty body', 200, ''],
     ['a cut-off body', 201, '{"workspace":{"id"'],
   ])('%s under a success status is a retryable transport error', async (_, status, body) => {
-    server.answer((_request, response) => response.writeHead(status).end(body));
+    server.respondWith((_request, response) => response.writeHead(status).end(body));
     const error = await errorOf(clientOf(server).getMe());
     expect(error).toMatchObject({ name: 'TransportError', phase: 'sent', code: 'NOT_JSON' });
     expect(classify(error).kind).toBe('backoff');
   });
 
   it('an HTML page under 502 keeps its status', async () => {
-    server.answer((_, response) => response.writeHead(502).end('<html>'));
+    server.respondWith((_, response) => response.writeHead(502).end('<html>'));
     const error = await errorOf(clientOf(server).getMe());
     expect(error).toMatchObject({ name: 'ApiError', status: 502 });
     expect(classify(error).kind).toBe('backoff');
@@ -76,18 +76,18 @@ describe('answers that are no answer', () => {
   it.each([404, 405])(
     'a %i without a code is not the platform: nothing is known to be gone',
     async (status) => {
-      server.answer((_, response) => response.writeHead(status).end('<html>not here</html>'));
+      server.respondWith((_, response) => response.writeHead(status).end('<html>not here</html>'));
       const error = await errorOf(clientOf(server).getModel({ params: { modelId: 'm' } }));
       expect(error).toMatchObject({ name: 'ApiError', status, code: 'NOT_THE_API' });
       expect(refusalOf(error)?.blames).toBe('route');
       expect(classify(error).kind).toBe('never');
-      await expect(nullWhenGone(() => Promise.reject(error))).rejects.toBe(error);
+      await expect(nullWhenMissing(() => Promise.reject(error))).rejects.toBe(error);
     },
   );
 
   it('the words of the platform come through, with its request id', async () => {
     const body = { error: { code: 'VALIDATION_ERROR', message: 'models[3].fileType is empty' } };
-    server.answer((_, response) => json(response, 400, body, { 'x-request-id': 'req-9' }));
+    server.respondWith((_, response) => json(response, 400, body, { 'x-request-id': 'req-9' }));
     const error = await errorOf(clientOf(server).getMe());
     expect(error.message).toBe(
       'getMe: 400 VALIDATION_ERROR: models[3].fileType is empty (request req-9)',
@@ -113,7 +113,7 @@ describe('where a broken request broke', () => {
   });
 
   it('reset after the request arrived: unknown outcome, and counted', async () => {
-    server.answer((_, response) => void response.socket?.resetAndDestroy());
+    server.respondWith((_, response) => void response.socket?.resetAndDestroy());
     const client = clientOf(server);
     const error = await errorOf(client.getMe());
     expect(error).toMatchObject({ name: 'TransportError', phase: 'sent' });
@@ -123,7 +123,7 @@ describe('where a broken request broke', () => {
   });
 
   it('closed in the middle of the body: unknown outcome', async () => {
-    server.answer((_, response) => {
+    server.respondWith((_, response) => {
       response.writeHead(200, { 'content-length': '1000' });
       response.write('{"workspace":', () => response.destroy());
     });
@@ -159,7 +159,7 @@ describe('nothing waits for ever', () => {
   it('the caller can give up at any time, with its own reason', async () => {
     const caller = new AbortController();
     const reason = new Error('run cancelled');
-    server.answer(() => caller.abort(reason));
+    server.respondWith(() => caller.abort(reason));
     const client = clientOf(server);
     expect(await errorOf(client.getMe({}, { signal: caller.signal }))).toBe(reason);
     expect(await errorOf(client.getMe({}, { signal: caller.signal }))).toBe(reason);
@@ -169,13 +169,13 @@ describe('nothing waits for ever', () => {
 
   describe('an answer bigger than the cap is not read on', () => {
     async function sendLarge(status: number) {
-      server.answer((_, response) =>
+      server.respondWith((_, response) =>
         json(response, status, { ...me, padding: 'x'.repeat(100_000) }),
       );
       const transport = createTransport({ origin: server.origin, apiKey: testKey });
       const url = new URL(`${server.origin}/api/v1/me`);
       try {
-        return await transport.send({ ...getMe, url, bytesAtMost: 1000 });
+        return await transport.send({ ...getMe, url, maxBytes: 1000 });
       } finally {
         await transport.close();
       }
@@ -199,7 +199,7 @@ describe('the key stays at home', () => {
     const other = await startServer();
     const transport = createTransport({ origin: server.origin, apiKey: testKey });
     const url = new URL(`${other.origin}/api/v1/me`);
-    await transport.send({ ...getMe, url, bytesAtMost: 1000 });
+    await transport.send({ ...getMe, url, maxBytes: 1000 });
     expect(other.received[0]?.headers['x-api-key']).toBeUndefined();
     await transport.close();
     await other.close();
@@ -207,7 +207,7 @@ describe('the key stays at home', () => {
 
   it('does not follow a redirect to another host', async () => {
     const other = await startServer();
-    server.answer((_, response) =>
+    server.respondWith((_, response) =>
       response.writeHead(307, { location: `${other.origin}/x` }).end(),
     );
     const client = clientOf(server);

@@ -1,8 +1,8 @@
 // Figures of a measurement: use of the rate limit, kill points, and figures of histories.
 import { describe, expect, it } from 'vitest';
-import { lookAtHistory, noFigures } from '../../bench/history-figures.ts';
+import { inspectHistory, noFigures } from '../../bench/history-figures.ts';
 import { killPoints } from '../../bench/kills.ts';
-import { afterKills } from '../../bench/table.ts';
+import { summarizeKills } from '../../bench/table.ts';
 import { windowUse } from '../../bench/window-use.ts';
 
 describe('the use of the allowance', () => {
@@ -19,7 +19,7 @@ describe('the use of the allowance', () => {
     ['is unknown when none was over', 59_999, []],
   ])('%s', (_name, endedAtMs, expected) => {
     const use = windowUse(windows, minute, endedAtMs);
-    const found = use ? [use.windows, use.mean, use.least] : [];
+    const found = use ? [use.windows, use.mean, use.min] : [];
     expect(found).toHaveLength(expected.length);
     found.forEach((value, index) => {
       expect(value).toBeCloseTo(expected[index] ?? -1);
@@ -30,7 +30,7 @@ describe('the use of the allowance', () => {
 it('times without a window are times in which nothing was used', () => {
   const windows = [0, 180_000].map((openedAt) => ({ openedAt, used: 100, refused: 0 }));
   const use = windowUse(windows, { limit: 100, windowSeconds: 60 }, 300_000);
-  expect(use).toEqual({ windows: 2, mean: 0.5, least: 1 });
+  expect(use).toEqual({ windows: 2, mean: 0.5, min: 1 });
 });
 
 describe('workers are killed', () => {
@@ -70,7 +70,7 @@ describe('after the kills', () => {
     ],
     [{ kills: 5 }, '2 of 5 workers killed'],
   ])('%j: %s', (changes, words) => {
-    expect(afterKills({ ...one, ...changes })).toContain(words);
+    expect(summarizeKills({ ...one, ...changes })).toContain(words);
   });
 });
 
@@ -88,7 +88,7 @@ describe('a history', () => {
   it('tells its longest workflow task, its largest event and who took its activities', () => {
     const figures = noFigures();
     const padding = 'x'.repeat(5_000);
-    lookAtHistory(figures, [
+    inspectHistory(figures, [
       event(1, 0, { workflowTaskStartedEventAttributes: {} }),
       event(2, 30, { workflowTaskCompletedEventAttributes: { startedEventId: 1 } }),
       event(3, 40, { activityTaskStartedEventAttributes: { identity: 'a' } }),

@@ -7,7 +7,7 @@ import { boxModel } from '../../bench/box-model.ts';
 import { fewestRequests, idealMs } from '../../bench/ideal.ts';
 import { timeRules, type Workload, writeSingle, writeWorkload } from '../../bench/workload.ts';
 import { FaultRules, Faults } from '../../packages/sandbox/src/faults/faults.ts';
-import { lookAtModel } from '../../src/glb/look.ts';
+import { inspectModelFile } from '../../src/glb/look.ts';
 
 let folder: string;
 let workload: Workload;
@@ -27,7 +27,7 @@ describe('the workload', () => {
   it('is one sound model for each name', async () => {
     expect((await readdir(folder)).toSorted()).toEqual(workload.names.map((name) => `${name}.glb`));
     expect(new Set(workload.names).size).toBe(40);
-    expect(await lookAtModel(join(folder, `${workload.names[0] ?? ''}.glb`))).toMatchObject({
+    expect(await inspectModelFile(join(folder, `${workload.names[0] ?? ''}.glb`))).toMatchObject({
       verdict: 'accept',
     });
     expect(boxModel().length).toBeLessThan(1_500);
@@ -54,8 +54,8 @@ describe('the workload', () => {
     const faults = new Faults(1, FaultRules.parse(timeRules()));
     for (const name of workload.names) {
       const { model, render } = timesOf(name);
-      expect(faults.modelFate(name)).toEqual({ durationMs: model });
-      expect(faults.renderFate(name)).toEqual({ durationMs: render });
+      expect(faults.modelFault(name)).toEqual({ durationMs: model });
+      expect(faults.renderFault(name)).toEqual({ durationMs: render });
     }
   });
 

@@ -18,8 +18,8 @@ const stages: Stages = {
   composition: 'c',
   render: 'r',
   sheet: 'h',
-  deliveries: { deliver: { mark, connector: 'pictures' } },
-  before: 'bbbbbbbb',
+  deliveries: { deliver: { fingerprint: mark, connector: 'pictures' } },
+  legacyRecipe: 'bbbbbbbb',
 };
 
 export const rulesOf = (policy: WithdrawalPolicy): WithdrawalRules => ({
@@ -44,7 +44,7 @@ export async function delivered(connector: Connector): Promise<string> {
     key,
     source: sourceOf(key),
     recipe,
-    refs: {},
+    platformIds: {},
     files,
     run: 'first',
     lineage: 'first',
@@ -64,7 +64,7 @@ export function contextOn(
     connectorNamed: () => connector,
     source: { connector },
     isAlive: async () => false,
-    hold: async () => undefined,
+    assertLease: async () => undefined,
     signal: new AbortController().signal,
     ...more,
   };

@@ -2,7 +2,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { assetsMessage, chatBody, runMessage } from '../../src/capabilities/notices/chat.ts';
 import { compileText } from '../../src/compile/compile.ts';
-import type { Begin } from '../../src/plan/begins.ts';
+import type { StartPointCount } from '../../src/plan/begins.ts';
 import type { ExportCounts } from '../../src/plan/export-tally.ts';
 
 const notice = {
@@ -23,7 +23,7 @@ const notice = {
     failedRenders: 1,
     possibly: { renders: 1, models: 0, captures: 0 },
   },
-  begins: [] as Begin[],
+  begins: [] as StartPointCount[],
   exports: [] as ExportCounts[],
 } as const;
 
@@ -184,7 +184,7 @@ describe('the end of a run', () => {
 
 test('assets at a node', () => {
   const source = { path: 'a.glb', bytes: 1, mtimeMs: 1, version: '1' };
-  const assets = ['a', 'b'].map((key) => ({ key, source, refs: {} }));
+  const assets = ['a', 'b'].map((key) => ({ key, source, platformIds: {} }));
   const occasion = { run: 'catalog-1', pipeline: 'catalog', node: 'tell' };
   expect(assetsMessage(assets, occasion)).toEqual({
     title: 'catalog: 2 assets at tell',

@@ -12,7 +12,7 @@ import {
   type SentCall,
   sentAs,
 } from '../../src/machinery/submit/creation.ts';
-import type { Refs } from '../../src/plan/refs.ts';
+import type { PlatformIds } from '../../src/plan/refs.ts';
 import type { Asset } from '../../src/plan/types.ts';
 import { asset } from '../plan/_steps.ts';
 
@@ -26,15 +26,15 @@ const sent = (body: unknown, ...assets: string[]): SentCall => ({
 /** As the client reads the answer of the platform. */
 function made<Id extends OperationId>(creation: Creation<Id>, call: SentCall, answer: unknown) {
   const { output } = outputOf(operations[creation.operation], 201, answer);
-  return creation.refs(sentAs(creation, call), output as never, at);
+  return creation.readIds(sentAs(creation, call), output as never, at);
 }
 
 describe('what a call was about', () => {
   const upload = { ...sent({ models: [{}] }, 'shoe'), versions: ['v1'] };
-  const of = (version: string, refs: Refs = {}) => ({
+  const of = (version: string, platformIds: PlatformIds = {}) => ({
     ...asset('shoe'),
     source: { ...asset('shoe').source, version },
-    refs,
+    platformIds,
   });
   it.each<[string, SentCall, Asset, boolean]>([
     ['this version of its file', upload, of('v1'), true],
@@ -48,7 +48,7 @@ describe('what a call was about', () => {
     [
       'this version, in a run that came to no end of it',
       { ...upload, isInherited: true },
-      of('v1', { begun: true }),
+      of('v1', { uploadStarted: true }),
       true,
     ],
   ])('%s', (_name, call, one, expected) => {

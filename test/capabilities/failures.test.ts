@@ -6,14 +6,14 @@ import { describe, expect, it } from 'vitest';
 import { commonErrors, type ErrorCode, errorCodes } from '../../src/api/error-codes.ts';
 import { ApiError } from '../../src/api/errors.ts';
 import { classify } from '../../src/api/retry.ts';
-import { inWords, knownFailure, knownFailures } from '../../src/capabilities/failures.ts';
-import { failuresText } from '../../src/cli/commands/failures.ts';
+import { explainFailure, findFailure, knownFailures } from '../../src/capabilities/failures.ts';
+import { formatFailures } from '../../src/cli/commands/failures.ts';
 import { errorsPage } from '../../src/docs/errors-page.ts';
 import type { KnownFailure } from '../../src/failures/define.ts';
 import { exitCode } from '../../src/failures/exit-code.ts';
-import { lookFailures } from '../../src/failures/files.ts';
+import { inspectionFailures } from '../../src/failures/files.ts';
 import { runFailures } from '../../src/failures/runs.ts';
-import type { OwnCode } from '../../src/plan/own-code.ts';
+import type { WorkflowFailureCode } from '../../src/plan/own-code.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const folders = ['src', 'activities', 'workflows'];
@@ -44,7 +44,7 @@ describe('a code', () => {
     [...text.matchAll(/^ {2}([A-Z][A-Z0-9_]+): \{$/gm)].map(([, code = '']) => [code, place]),
   );
   it.each(inTables)('%s of %s is in the registry', (code) => {
-    expect(knownFailure(code)?.code).toBe(code);
+    expect(findFailure(code)?.code).toBe(code);
   });
 
   it('is written out where a result is made in no place but the one that makes it', () => {
@@ -58,7 +58,7 @@ describe('a code', () => {
     expect(code in errorCodes || names.has(code)).toBe(true);
   });
 
-  const own: Record<OwnCode, true> = {
+  const own: Record<WorkflowFailureCode, true> = {
     CANARY_WAITING: true,
     CANARY_NOT_APPROVED: true,
     TOO_MANY_FAILURES: true,
@@ -75,23 +75,23 @@ describe('a code', () => {
     PICTURES_CHANGED: true,
   };
   it.each(Object.keys(own))('%s of plan, workflows and settings is known', (code) => {
-    expect(knownFailure(code)?.code).toBe(code);
+    expect(findFailure(code)?.code).toBe(code);
   });
 
   it.each(Object.keys(errorCodes))('%s of the platform is known', (code) => {
-    expect(knownFailure(code)?.code).toBe(code);
+    expect(findFailure(code)?.code).toBe(code);
   });
 
   it.each(['OF_ANOTHER_VERSION', 'TypeError', ''])('%j is not', (code) => {
-    expect(knownFailure(code)).toBeNull();
-    expect(inWords({ code })).toMatchObject({ code, title: null, fix: null });
+    expect(findFailure(code)).toBeNull();
+    expect(explainFailure({ code })).toMatchObject({ code, title: null, fix: null });
   });
 
   it('that is in no table does not compile', () => {
     // @ts-expect-error The table has no such code.
     expect(runFailures.LIMIT_EXCEDED).toBeUndefined();
     // @ts-expect-error The table has no such code.
-    expect(lookFailures.TRUNCTED).toBeUndefined();
+    expect(inspectionFailures.TRUNCTED).toBeUndefined();
   });
 });
 
@@ -108,20 +108,20 @@ describe('the words of', () => {
     expect(title).not.toBe(fix);
     expect(page).toContain(cell(title));
     expect(page).toContain(cell(fix));
-    expect(inWords({ code })).toEqual({
+    expect(explainFailure({ code })).toEqual({
       code,
       title,
       fix,
       docs: `docs/errors.md#${code.toLowerCase()}`,
     });
-    const group = { ...inWords({ code }), node: 'n', count: 1, message: 'm', attempts: 1 };
+    const group = { ...explainFailure({ code }), node: 'n', count: 1, message: 'm', attempts: 1 };
     const groups = [{ ...group, keys: ['a'], redo: null }];
-    expect(failuresText({ ...noFailures, total: 1, groups }, plain)).toContain(
+    expect(formatFailures({ ...noFailures, total: 1, groups }, plain)).toContain(
       ['  m', `  ${fix}`].join('\n').slice(0, -1),
     );
   });
 
-  const noFailures: Parameters<typeof failuresText>[0] = {
+  const noFailures: Parameters<typeof formatFailures>[0] = {
     schema: 'renderline/failures/v1',
     run: 'r',
     pipeline: 'p',
@@ -135,8 +135,8 @@ describe('the words of', () => {
 
 describe('ends', () => {
   it('of commands are all documented', () => {
-    const documented = readFileSync(join(root, 'docs/commands.md'), 'utf8');
-    for (const end of Object.values(exitCode)) expect(documented).toContain(`\n| ${end} |`);
+    const withDocsLinks = readFileSync(join(root, 'docs/commands.md'), 'utf8');
+    for (const end of Object.values(exitCode)) expect(withDocsLinks).toContain(`\n| ${end} |`);
   });
 
   const ends: readonly [exit: number, codes: readonly string[]][] = [
@@ -150,7 +150,7 @@ describe('ends', () => {
     [exitCode.partial, ['RENDER_FAILED', 'TRUNCATED', 'KEY_CLASH']],
   ];
   it.each(ends)('%i is that of %j', (exit, codes) => {
-    expect(codes.map((code) => knownFailure(code)?.exit)).toEqual(codes.map(() => exit));
+    expect(codes.map((code) => findFailure(code)?.exit)).toEqual(codes.map(() => exit));
   });
 });
 
@@ -163,7 +163,7 @@ describe('causes of a run', () => {
     });
     expect(stopping.length).toBeGreaterThan(commonErrors.length - 3);
     for (const { code, fix, kind } of stopping) {
-      expect(knownFailure(code)).toMatchObject({ fix, stops: kind, scope: 'run' });
+      expect(findFailure(code)).toMatchObject({ fix, stops: kind, scope: 'run' });
     }
   });
 
@@ -175,6 +175,6 @@ describe('causes of a run', () => {
 
   it('a code of the platform that a part of a run knows better has that part’s words', () => {
     const better: ErrorCode[] = ['MODEL_NOT_FOUND', 'PROJECT_NOT_FOUND', 'TEMPLATE_NOT_FOUND'];
-    for (const code of better) expect(knownFailure(code)?.title).not.toMatch(/^The platform:/);
+    for (const code of better) expect(findFailure(code)?.title).not.toMatch(/^The platform:/);
   });
 });

@@ -1,7 +1,7 @@
 // `gate`: assets wait for their hours, or for a moment.
 import { describe, expect, it } from 'vitest';
-import { isOpen, weekdays } from '../../src/capabilities/gates/opening.ts';
-import { type Gate, gateText, waitAtGate } from '../../src/capabilities/gates/wait-at-gate.ts';
+import { isWithinHours, weekdays } from '../../src/capabilities/gates/opening.ts';
+import { formatGate, type Gate, waitAtGate } from '../../src/capabilities/gates/wait-at-gate.ts';
 import { compileText } from '../../src/compile/compile.ts';
 import type { StepAsset } from '../../src/plan/types.ts';
 
@@ -45,7 +45,7 @@ describe('hours', () => {
       false,
     ],
   ])('at %s of %j: %j', (at, hours, open) => {
-    expect(isOpen(hours, Date.parse(at))).toBe(open);
+    expect(isWithinHours(hours, Date.parse(at))).toBe(open);
   });
 });
 
@@ -54,7 +54,7 @@ const enteredAtMs = Date.parse('2026-11-20T12:00:00Z');
 const waiting = (key: string, waitsMs: number): StepAsset => ({
   key,
   source: { path: key, bytes: 1, mtimeMs: 1, version: '1-1' },
-  refs: {},
+  platformIds: {},
   enteredAtMs,
   deadlineMs: enteredAtMs + waitsMs,
 });
@@ -100,7 +100,7 @@ describe('an asset', () => {
     [{ hours: night }, '20:00 to 06:00 Europe/Berlin'],
     [{ notBeforeMs: embargoMs }, 'not before 2026-12-01T07:00:00.000Z'],
   ])('is told of %j', (gate, text) => {
-    expect(gateText(gate)).toBe(text);
+    expect(formatGate(gate)).toBe(text);
   });
 });
 

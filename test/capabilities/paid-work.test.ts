@@ -1,15 +1,15 @@
 // The bill of a run: each render, model and capture once, on the bill of the run that started it.
 import { describe, expect, it } from 'vitest';
-import { paidFor, readPaid } from '../../src/capabilities/paid-work.ts';
-import { noPaidCounts, type Paid, paidWords, sumOfPaid } from '../../src/plan/paid.ts';
-import type { Refs } from '../../src/plan/refs.ts';
+import { countPaidWork, readPaidWork } from '../../src/capabilities/paid-work.ts';
+import { formatPaid, noPaidCounts, type Paid, sumPaid } from '../../src/plan/paid.ts';
+import type { PlatformIds } from '../../src/plan/refs.ts';
 import type { Intent, NewIntent } from '../../src/store/calls/intents.ts';
 import { assetOf, manifestAsset, settledAs, storesOver, withManifest } from '../store/_store.ts';
 
-const doubtSince = '2026-03-01T10:00:00.000Z';
+const ambiguousSince = '2026-03-01T10:00:00.000Z';
 
 function call(operation: string, more: Partial<Intent> = {}): Intent {
-  const assets = more.assets ?? Object.keys(more.answer ?? {});
+  const assets = more.assets ?? Object.keys(more.result ?? {});
   return {
     schema: 'renderline/intent/v1',
     operation,
@@ -22,23 +22,23 @@ function call(operation: string, more: Partial<Intent> = {}): Intent {
   };
 }
 
-const renders = (answer: Record<string, Refs>, more: Partial<Intent> = {}) =>
-  call('createRenders', { answer, ...more });
+const renders = (answer: Record<string, PlatformIds>, more: Partial<Intent> = {}) =>
+  call('createRenders', { result: answer, ...more });
 const retry = (jobId: string, key = 'a') =>
-  call('retryRenderJob', { params: { jobId }, answer: { [key]: { jobId } } });
+  call('retryRenderJob', { params: { jobId }, result: { [key]: { jobId } } });
 
 function bill(
   more: Partial<Omit<Paid, 'possibly'>> & { possibly?: Partial<Paid['possibly']> } = {},
 ) {
   const { possibly, ...counts } = more;
-  return { ...sumOfPaid([]), ...counts, possibly: { ...noPaidCounts(), ...possibly } };
+  return { ...sumPaid([]), ...counts, possibly: { ...noPaidCounts(), ...possibly } };
 }
 
 const two = { a: { jobId: 'j1' }, b: { jobId: 'j2' } };
-const sheets = (sheet: NonNullable<Refs['sheet']>, more: Partial<Intent> = {}) =>
+const sheets = (sheet: NonNullable<PlatformIds['sheet']>, more: Partial<Intent> = {}) =>
   call('exportProductionFile', {
     bodyText: '{"variantIds":["v1","v2","v3"]}',
-    answer: { a: { sheet } },
+    result: { a: { sheet } },
     ...more,
   });
 
@@ -47,20 +47,20 @@ describe('calls of a run that has ended', () => {
     ['nothing was sent', [], bill()],
     [
       'a job of two models',
-      [call('createJob', { answer: { a: { modelId: 'm' }, b: { modelId: 'n' } } })],
+      [call('createJob', { result: { a: { modelId: 'm' }, b: { modelId: 'n' } } })],
       bill({ models: 2 }),
     ],
     [
       'a file that the job left out',
       [
-        call('createJob', { assets: ['a', 'b'], answer: { a: { modelId: 'm' } } }),
-        call('createModels', { answer: { b: { modelId: 'n' } } }),
+        call('createJob', { assets: ['a', 'b'], result: { a: { modelId: 'm' } } }),
+        call('createModels', { result: { b: { modelId: 'n' } } }),
       ],
       bill({ models: 2 }),
     ],
     [
       'colorways of one model',
-      [call('createJob', { answer: { 'a@Red': { modelId: 'm' }, 'a@Blue': { modelId: 'm' } } })],
+      [call('createJob', { result: { 'a@Red': { modelId: 'm' }, 'a@Blue': { modelId: 'm' } } })],
       bill({ models: 1 }),
     ],
     ['two renders', [renders(two)], bill({ renders: 2 })],
@@ -83,13 +83,13 @@ describe('calls of a run that has ended', () => {
     ['a refusal', [renders({}, { state: 'refused', assets: ['a'] })], bill()],
     [
       'a call that was given up',
-      [call('createJob', { state: 'abandoned', answer: { a: { modelId: 'm' } } })],
+      [call('createJob', { state: 'abandoned', result: { a: { modelId: 'm' } } })],
       bill(),
     ],
-    ['a call that another run has ended', [renders(two, { endedBy: 'other' })], bill()],
+    ['a call that another run has ended', [renders(two, { closedBy: 'other' })], bill()],
     [
       'a call of another run that this one has ended',
-      [renders(two, { isInherited: true, endedBy: 'ours' })],
+      [renders(two, { isInherited: true, closedBy: 'ours' })],
       bill({ renders: 2 }),
     ],
     [
@@ -99,20 +99,25 @@ describe('calls of a run that has ended', () => {
     ],
     [
       'a call that was sent again without a proof',
-      [renders({ a: { jobId: 'j1', perhapsTwice: 'twice' }, b: { jobId: 'j2' } }, { doubtSince })],
+      [
+        renders(
+          { a: { jobId: 'j1', possibleDuplicate: 'twice' }, b: { jobId: 'j2' } },
+          { ambiguousSince },
+        ),
+      ],
       bill({ renders: 2, possibly: { renders: 1 } }),
     ],
     [
       'a call in doubt whose work reads have found',
       [
-        renders({}, { state: 'refused', assets: ['a'], doubtSince }),
-        renders({ a: { jobId: 'j1' } }, { key: 'l', doubtSince }),
+        renders({}, { state: 'refused', assets: ['a'], ambiguousSince }),
+        renders({ a: { jobId: 'j1' } }, { key: 'l', ambiguousSince }),
       ],
       bill({ renders: 1 }),
     ],
     [
       'a call in doubt that nobody took over',
-      [renders({}, { state: 'refused', assets: ['a'], doubtSince })],
+      [renders({}, { state: 'refused', assets: ['a'], ambiguousSince })],
       bill({ possibly: { renders: 1 } }),
     ],
     ['a file that needed no new views', [sheets({ fileId: 'f' })], bill()],
@@ -124,22 +129,22 @@ describe('calls of a run that has ended', () => {
     ['views of a run of before', [sheets({ exportId: 'e' })], bill({ captures: 3 })],
     [
       'a file that reads have found',
-      [sheets({ fileId: 'f' }, { doubtSince })],
+      [sheets({ fileId: 'f' }, { ambiguousSince })],
       bill({ possibly: { captures: 3 } }),
     ],
     [
       'projects and confirmations',
       [
-        call('createProjects', { answer: { a: { projectId: 'p' } } }),
-        call('confirmJobUploads', { answer: { a: {} } }),
+        call('createProjects', { result: { a: { projectId: 'p' } } }),
+        call('confirmJobUploads', { result: { a: {} } }),
       ],
       bill(),
     ],
   ])('%s', (_what, calls, expected) => {
-    expect(paidFor('ours', calls, [], true)).toEqual(expected);
+    expect(countPaidWork('ours', calls, [], true)).toEqual(expected);
   });
 
-  it.each<[string, Parameters<typeof paidFor>[2], number]>([
+  it.each<[string, Parameters<typeof countPaidWork>[2], number]>([
     ['failed', [settledAs('failed', assetOf('a'), { failure: failureOf('RENDER_FAILED') })], 1],
     [
       'was cancelled on the platform',
@@ -147,7 +152,11 @@ describe('calls of a run that has ended', () => {
       1,
     ],
     ['was cancelled with the run', [settledAs('cancelled', assetOf('a'))], 1],
-    ['could not be cancelled', [settledAs('cancelled', assetOf('a'), { renderGoesOn: true })], 0],
+    [
+      'could not be cancelled',
+      [settledAs('cancelled', assetOf('a'), { renderContinues: true })],
+      0,
+    ],
     [
       'was done when the run was cancelled',
       [settledAs('cancelled', assetOf('a', { outputs: [] }))],
@@ -164,7 +173,7 @@ describe('calls of a run that has ended', () => {
       0,
     ],
   ])('a render that %s', (_what, settled, failedRenders) => {
-    expect(paidFor('ours', [renders(two)], settled, true)).toEqual(
+    expect(countPaidWork('ours', [renders(two)], settled, true)).toEqual(
       bill({ renders: 2, failedRenders }),
     );
   });
@@ -172,7 +181,7 @@ describe('calls of a run that has ended', () => {
 
 it('a run that goes on has calls under way, which are no doubt', () => {
   const open = renders({}, { state: 'open', assets: ['a'] });
-  expect(paidFor('ours', [open], [], false)).toEqual(bill());
+  expect(countPaidWork('ours', [open], [], false)).toEqual(bill());
 });
 
 describe('records', () => {
@@ -181,26 +190,28 @@ describe('records', () => {
     key,
     bodyText: '{}',
     assets: ['one'],
-    createdAt: doubtSince,
+    createdAt: ambiguousSince,
   });
 
   it('of a run and of one that took its assets over: each render is on one bill', async () => {
     const stores = storesOver();
     const old = await withManifest(stores('old'), [manifestAsset('one')]);
-    await old.intents(0, 'up').begin(intent('m', 'createJob'));
+    await old.intents(0, 'up').open(intent('m', 'createJob'));
     await old.intents(0, 'up').finish('m', { one: { modelId: 'm' } });
-    await old.intents(0, 'shots').begin(intent('j'));
-    expect(await readPaid(old, [], true)).toEqual(bill({ models: 1, possibly: { renders: 1 } }));
+    await old.intents(0, 'shots').open(intent('j'));
+    expect(await readPaidWork(old, [], true)).toEqual(
+      bill({ models: 1, possibly: { renders: 1 } }),
+    );
     const heir = await withManifest(stores('heir'), [manifestAsset('one')]);
     await heir.keepOrigins(0, [{ run: 'old', shard: 0 }]);
-    expect(await readPaid(heir, [], true)).toEqual(bill());
+    expect(await readPaidWork(heir, [], true)).toEqual(bill());
     await heir.intents(0, 'shots').finish('j', { one: { jobId: 'j' } });
-    expect(await readPaid(heir, [], true)).toEqual(bill({ renders: 1 }));
-    expect(await readPaid(old, [], true)).toEqual(bill({ models: 1 }));
+    expect(await readPaidWork(heir, [], true)).toEqual(bill({ renders: 1 }));
+    expect(await readPaidWork(old, [], true)).toEqual(bill({ models: 1 }));
   });
 
   it('that cannot be read leave the bill unknown', async () => {
-    expect(await readPaid(storesOver()('none'), [], true)).toBeNull();
+    expect(await readPaidWork(storesOver()('none'), [], true)).toBeNull();
   });
 });
 
@@ -214,7 +225,7 @@ it.each<[Paid | null, string]>([
   ],
   [null, 'not known: no records of the run can be read here'],
 ])('%j reads %s', (paid, words) => {
-  expect(paidWords(paid)).toBe(words);
+  expect(formatPaid(paid)).toBe(words);
 });
 
 function failureOf(code: string) {

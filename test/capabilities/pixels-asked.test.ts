@@ -1,6 +1,6 @@
 // How large pictures may be, by what a file asks for.
 import { expect, it } from 'vitest';
-import { mostPixelsOf, pixelsAsked } from '../../src/capabilities/renders/pixels-asked.ts';
+import { maxPixelsOf, requestedPixels } from '../../src/capabilities/renders/pixels-asked.ts';
 
 const custom = (width: number, height: number) => ({
   imageCustomResolution: true,
@@ -16,6 +16,6 @@ it.each([
   ['8K: the same', custom(7_680, 4_320), 33_554_432],
   ['what is larger: that and no more', custom(10_000, 10_000), 100_000_000],
   ['more than decoders take', custom(20_000, 20_000), 16_383 * 16_383],
-])('%s', (_what, settings, most) => {
-  expect(mostPixelsOf(pixelsAsked({ settings }) ?? 0)).toBe(most);
+])('%s', (_what, settings, max) => {
+  expect(maxPixelsOf(requestedPixels({ settings }) ?? 0)).toBe(max);
 });

@@ -2,12 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import { parseCsv } from '../../src/capabilities/variants/grid/csv-thread.ts';
 import { gridOf } from '../../src/capabilities/variants/grid/grid.ts';
-import { cellsAtMost, readTable } from '../../src/capabilities/variants/grid/table.ts';
+import { maxCells, readTable } from '../../src/capabilities/variants/grid/table.ts';
 import { MemoryConnector } from '../connectors/_memory-connector.ts';
 
 const head = 'model,colorway,slot,material\n';
 const row = 'oslo,Oak,seat,Walnut\n';
-const many = cellsAtMost + 1;
+const many = maxCells + 1;
 
 it.each([
   ['of one row of commas', 'a.csv', ','.repeat(many)],

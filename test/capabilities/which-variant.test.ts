@@ -2,15 +2,15 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import {
-  refuseColorwayName,
-  twiceNamed,
+  findDuplicateName,
+  findNameProblem,
 } from '../../src/capabilities/variants/grid/colorway-name.ts';
 import {
-  type Dress,
-  mayWear,
-  oneEach,
+  type ColorwayMaterials,
+  findMatchingVariants,
+  findPossibleVariants,
+  matchOneToOne,
   type Slot,
-  wear,
 } from '../../src/capabilities/variants/grid/which-variant.ts';
 import type { Variant } from '../../src/capabilities/variants/variant-list.ts';
 import { cellKey } from '../../src/store/records/asset-names.ts';
@@ -22,7 +22,7 @@ const slots: Slot[] = [
 ];
 
 /** `seat=red leg=oak`: a rule for each word; `Seat!=red` is for the name to the letter. */
-function dress(text: string): Dress {
+function dress(text: string): ColorwayMaterials {
   return text.split(' ').map((part) => {
     const [match = '', materialId = ''] = part.split('=');
     const isExact = match.endsWith('!');
@@ -44,7 +44,7 @@ function variant(id: string, worn: string | null): Variant {
   return {
     id,
     name: id,
-    worn: new Map(entries.map(([slot = '', material = '']) => [slot, material])),
+    materialBySlot: new Map(entries.map(([slot = '', material = '']) => [slot, material])),
   };
 }
 
@@ -67,12 +67,14 @@ describe('a variant wears a colorway', () => {
     ['not with rules that mean no slot', 'back=red', '', false],
     ['not where nothing is shown', 'seat=red', null, false],
   ])('%s: %s', (_, wished, worn, wears) => {
-    expect(wear(dress(wished), [variant('v', worn)], slots)).toHaveLength(wears ? 1 : 0);
+    expect(findMatchingVariants(dress(wished), [variant('v', worn)], slots)).toHaveLength(
+      wears ? 1 : 0,
+    );
   });
 
   it('as several may, which look alike', () => {
     const variants = [variant('a', 's1=red'), variant('b', 's1=blue'), variant('c', 's1=red')];
-    expect(idsOf(wear(dress('seat=red'), variants, slots))).toEqual(['a', 'c']);
+    expect(idsOf(findMatchingVariants(dress('seat=red'), variants, slots))).toEqual(['a', 'c']);
   });
 });
 
@@ -83,7 +85,7 @@ test.each<[string, string | null, boolean]>([
   ['seat=red', '', false],
   ['seat=red', null, false],
 ])('without its slots, %s may be worn by %s: %s', (wished, worn, may) => {
-  expect(mayWear(dress(wished), [variant('v', worn)])).toHaveLength(may ? 1 : 0);
+  expect(findPossibleVariants(dress(wished), [variant('v', worn)])).toHaveLength(may ? 1 : 0);
 });
 
 describe('materials alone tell colorways apart', () => {
@@ -97,7 +99,7 @@ describe('materials alone tell colorways apart', () => {
     ['nor where nothing is shown', ['seat=red'], [variant('v', null)], null],
     ['whatever else is there', ['seat=red'], [blue, red], ['red']],
   ])('%s', (_, wished, variants, ids) => {
-    expect(idsOf(oneEach(wished.map(dress), variants))).toEqual(ids);
+    expect(idsOf(matchOneToOne(wished.map(dress), variants))).toEqual(ids);
   });
 });
 
@@ -113,7 +115,7 @@ describe('the name of a colorway', () => {
     'x'.repeat(200),
     'White/Midnight Navy/Light Smoke Grey-Fire Red',
     'Salt & Pepper @ "Night"',
-  ])('may be %s', (name) => expect(refuseColorwayName(name)).toBeNull());
+  ])('may be %s', (name) => expect(findNameProblem(name)).toBeNull());
 
   it.each([
     ['', 'is empty'],
@@ -124,7 +126,7 @@ describe('the name of a colorway', () => {
     ['a\0', 'holds a line break or another control character'],
     ['\uD800', 'is no valid text'],
     ['x'.repeat(201), 'is 201 characters long, more than 200'],
-  ])('may not be %j: it %s', (name, refusal) => expect(refuseColorwayName(name)).toBe(refusal));
+  ])('may not be %j: it %s', (name, refusal) => expect(findNameProblem(name)).toBe(refusal));
 
   it.each([
     [['Oak', 'Ash'], null],
@@ -133,7 +135,7 @@ describe('the name of a colorway', () => {
     [['a/b', 'a-b', 'a@b', 'a\\b'], null],
     [['a/b', cellKey('', 'a/b').slice(1)], cellKey('', 'a/b').slice(1)],
   ])('of %j the one that is there already is %s', (names, twice) => {
-    expect(twiceNamed(names)).toBe(twice);
+    expect(findDuplicateName(names)).toBe(twice);
   });
 });
 

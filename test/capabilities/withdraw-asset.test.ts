@@ -136,17 +136,17 @@ describe('a withdrawal', () => {
     const connector = bucket();
     const name = await delivered(connector);
     const { claims } = storeOn(connector, 'other');
-    const wish = { key, version: '2-2', recipe, shard: 3, refs: { modelId: 'm2' } };
+    const wish = { key, version: '2-2', recipe, shard: 3, platformIds: { modelId: 'm2' } };
     await claims.claim(wish, { isAlive: async () => true });
     const failure = { key, node: 'shots', code: 'RENDER_FAILED', message: 'no', attempts: 1 };
-    await claims.leave(wish, 'failed', failure);
+    await claims.markFree(wish, 'failed', failure);
     await withdrawing(name, connector, 'second', 'delete');
     expect(await filesOn(connector)).toEqual({});
     expect(await claims.read(key)).toMatchObject({
       state: 'failed',
       version: '2-2',
       recipe,
-      refs: { modelId: 'm2' },
+      platformIds: { modelId: 'm2' },
       failure,
     });
   });
@@ -156,7 +156,7 @@ describe('a withdrawal', () => {
     const name = await delivered(connector);
     const path = 'shoe/front.png';
     const place = connector.describe();
-    await storeOn(connector, 'other').paths.take([{ place, path, key: 'boot' }]);
+    await storeOn(connector, 'other').pathOwners.claim([{ destination: place, path, key: 'boot' }]);
     const answer = await withdrawing(name, connector, 'second', 'delete');
     expect(answer).toMatchObject({ deleted: 1, isWithdrawn: true, warnings: [] });
     expect(await filesOn(connector)).toEqual({ [path]: contents[path] });

@@ -29,7 +29,7 @@ export class Screen extends Writable {
   }
 }
 
-export interface World {
+export interface CliEnvironment {
   env?: Record<string, string | undefined>;
   cwd?: string;
   stdin?: string;
@@ -38,7 +38,7 @@ export interface World {
 }
 
 /** Streams and settings of a command in this process. */
-export function ioOf(world: World = {}) {
+export function createIo(world: CliEnvironment = {}) {
   const stdout = new Screen();
   const stderr = new Screen();
   if (world.tty === true) {

@@ -1,9 +1,9 @@
 // Runs commands in this process.
 import type { Interrupts } from '../../src/cli/interrupts.ts';
 import { runCli } from '../../src/cli/program.ts';
-import { ioOf, type Screen, type World } from './_screen.ts';
+import { type CliEnvironment, createIo, type Screen } from './_screen.ts';
 
-export interface Ran {
+export interface CliResult {
   code: number;
   stdout: string;
   stderr: string;
@@ -11,15 +11,15 @@ export interface Ran {
   json<T = Record<string, unknown>>(): T;
 }
 
-export interface Started {
+export interface StartedCli {
   stdout: Screen;
   stderr: Screen;
   interrupts: Interrupts;
-  done: Promise<Ran>;
+  done: Promise<CliResult>;
 }
 
-export function startCli(argv: readonly string[], world: World = {}): Started {
-  const { stdout, stderr, interrupts, io } = ioOf(world);
+export function startCli(argv: readonly string[], world: CliEnvironment = {}): StartedCli {
+  const { stdout, stderr, interrupts, io } = createIo(world);
   const done = runCli(argv, io).then((code) => ({
     code,
     stdout: stdout.plain,
@@ -29,6 +29,6 @@ export function startCli(argv: readonly string[], world: World = {}): Started {
   return { stdout, stderr, interrupts, done };
 }
 
-export function run(argv: readonly string[], world: World = {}): Promise<Ran> {
+export function run(argv: readonly string[], world: CliEnvironment = {}): Promise<CliResult> {
   return startCli(argv, world).done;
 }

@@ -105,7 +105,7 @@ test('any other answer goes into the file as readable JSON', async () => {
 async function answering(answer: (url: URL) => unknown) {
   const server = await startServer();
   onTestFinished(() => server.close());
-  server.answer(({ url }, response) =>
+  server.respondWith(({ url }, response) =>
     json(response, 200, answer(new URL(url, 'http://platform.local'))),
   );
   const env = { RENDERLINE_BASE_URL: `${server.origin}/api/v1`, RENDERLINE_API_KEY: testKey };

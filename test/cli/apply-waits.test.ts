@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { waitingWords } from '../../src/cli/deployments/until-current.ts';
+import { formatWaiting } from '../../src/cli/deployments/until-current.ts';
 
 const routed = (buildId: string) => ({ current: { deployment: 'shop', buildId }, ramping: null });
 
@@ -9,6 +9,6 @@ describe('what apply waits for', () => {
     ['no version', { current: null, ramping: null }, 'New runs go to workers without a version.'],
     ['a server that does not answer', null, 'Temporal does not respond; retrying.'],
   ])('%s', (_what, routing, words) => {
-    expect(waitingWords(routing, 'b2')).toContain(words);
+    expect(formatWaiting(routing, 'b2')).toContain(words);
   });
 });

@@ -1,31 +1,36 @@
 // Text that is shown before and after an approval.
 
 import { describe, expect, test } from 'vitest';
-import { inWords } from '../../src/capabilities/failures.ts';
+import { explainFailure } from '../../src/capabilities/failures.ts';
 import { renderFailures } from '../../src/capabilities/renders/failures.ts';
-import { goesOn, type Made, madeOf, preview } from '../../src/cli/runs/approval.ts';
-import { picturesText } from '../../src/cli/runs/approve-pictures.ts';
+import {
+  type ApprovalRequest,
+  formatApprovalRequest,
+  formatApproved,
+  readApprovalRequest,
+} from '../../src/cli/runs/approval.ts';
+import { formatChangedPictures } from '../../src/cli/runs/approve-pictures.ts';
 import type { RunReport } from '../../src/cli/runs/run-report.ts';
 import type { RunProgress } from '../../src/plan/contract.ts';
 import type { CanaryProgress } from '../../src/plan/types.ts';
 
 const plain = (_format: unknown, text: string) => text;
-const made: Made = {
+const made: ApprovalRequest = {
   run: 'r-1',
   until: '2026-11-28T22:40:59.000Z',
   canary: { total: 5, complete: 4, failed: 1, skipped: 0 },
-  left: 1_195,
+  remaining: 1_195,
   destination: '/out',
   files: 4,
   failures: [
     { key: 'hat', node: 'shots', code: 'RENDER_FAILED', message: 'no light', attempts: 2 },
-  ].map(inWords),
+  ].map(explainFailure),
 };
 
 describe('before', () => {
   test('what was made, where it is, what failed and what is left', () => {
-    const cost = { requests: { total: 240, byOperation: {} }, renders: 1_195, atMost: false };
-    expect(preview(made, cost, plain).split('\n')).toEqual([
+    const cost = { requests: { total: 240, byOperation: {} }, renders: 1_195, max: false };
+    expect(formatApprovalRequest(made, cost, plain).split('\n')).toEqual([
       'r-1  waits for approval until 2026-11-28 22:40 UTC',
       '  done      5 assets: 4 complete, 1 failed',
       '  files     4 in /out',
@@ -41,8 +46,8 @@ describe('before', () => {
 
   test('without files or failures, no word of them', () => {
     const canary = { total: 1, complete: 0, failed: 0, skipped: 1 };
-    const few: Made = { ...made, canary, left: 1, destination: null, failures: [] };
-    expect(preview(few, null, plain).split('\n').slice(1)).toEqual([
+    const few: ApprovalRequest = { ...made, canary, remaining: 1, destination: null, failures: [] };
+    expect(formatApprovalRequest(few, null, plain).split('\n').slice(1)).toEqual([
       '  done      1 asset: 0 complete, 1 skipped',
       '  remaining 1 asset',
     ]);
@@ -51,7 +56,9 @@ describe('before', () => {
 
 test('while receivers are away, files are not counted', () => {
   const canary = { total: 5, complete: 0, failed: 0, skipped: 0 };
-  expect(preview({ ...made, canary, files: 0, failures: [] }, null, plain).split('\n')).toEqual(
+  expect(
+    formatApprovalRequest({ ...made, canary, files: 0, failures: [] }, null, plain).split('\n'),
+  ).toEqual(
     expect.arrayContaining([
       '  done      5 assets: 0 complete, 5 still being told of',
       '  files     in /out',
@@ -64,7 +71,7 @@ test.each<[Partial<RunProgress> | null, RegExp]>([
   [{ state: 'paused' }, /^r-1 is approved, but still paused\.\nResume it: renderline resume r-1$/],
   [null, /^The approval of r-1 was sent; no worker has answered yet/],
 ])('afterwards: %j', (progress, words) => {
-  expect(goesOn('r-1', progress as RunProgress | null)).toMatch(words);
+  expect(formatApproved('r-1', progress as RunProgress | null)).toMatch(words);
 });
 
 describe('what there is to approve', () => {
@@ -85,11 +92,14 @@ describe('what there is to approve', () => {
   }
 
   test('the first assets, without what was unchanged', () => {
-    expect(madeOf('r-1', reportOf({ canary: waiting }))).toEqual({ ...made, left: 3 });
+    expect(readApprovalRequest('r-1', reportOf({ canary: waiting }))).toEqual({
+      ...made,
+      remaining: 3,
+    });
   });
 
   test('nothing more, once it is approved', () => {
-    expect(madeOf('r-1', reportOf({ canary: other('approved') }))).toBeNull();
+    expect(readApprovalRequest('r-1', reportOf({ canary: other('approved') }))).toBeNull();
   });
 
   test.each<[string, number, Partial<RunProgress> | null]>([
@@ -99,7 +109,7 @@ describe('what there is to approve', () => {
     ['ASKS_FOR_NOTHING', 2, {}],
     ['RUN_ENDED', 2, { canary: other('refused'), state: 'cancelling' }],
   ])('%s, exit %d: %j', (code, exit, progress) => {
-    expect(() => madeOf('r-1', reportOf(progress))).toThrow(
+    expect(() => readApprovalRequest('r-1', reportOf(progress))).toThrow(
       expect.objectContaining({ code, exit }),
     );
   });
@@ -110,7 +120,7 @@ test('changed pictures are listed with how much of them has changed, and where b
     { path: 'chair.png', share: 0.342 },
     { path: 'lamp.png', share: 0.07 },
   ];
-  expect(picturesText('r-1', waiting, '/out', plain).split('\n')).toEqual([
+  expect(formatChangedPictures('r-1', waiting, '/out', plain).split('\n')).toEqual([
     'r-1  waits for approval of 2 changed pictures',
     '  34% changed  chair.png',
     '   7% changed  lamp.png',

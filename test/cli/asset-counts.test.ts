@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { countsOf } from '../../src/cli/runs/asset-counts.ts';
+import { countAssets } from '../../src/cli/runs/asset-counts.ts';
 import type { RunSnapshot } from '../../src/cli/runs/run-snapshot.ts';
-import type { Discovery, SettledAsset } from '../../src/plan/contract.ts';
+import type { Discovery, FinalizedAsset } from '../../src/plan/contract.ts';
 import type { Totals } from '../../src/plan/totals.ts';
 
 type Counts = [total: number, complete: number, failed: number, skipped: number];
@@ -9,9 +9,9 @@ type Case = [
   what: string,
   status: RunSnapshot['status'],
   known: {
-    asked?: Counts;
-    settled?: Partial<Record<SettledAsset['outcome'], number>>;
-    found?: boolean;
+    reported?: Counts;
+    settled?: Partial<Record<FinalizedAsset['outcome'], number>>;
+    discovery?: boolean;
   },
   counts: Counts,
   cancelled: number,
@@ -21,26 +21,26 @@ const found: Discovery = { total: 9, new: 6, changed: 1, unchanged: 1, refused: 
 const written = { complete: 2, failed: 1, cancelled: 1 };
 
 test.each<Case>([
-  ['under way', 'running', { asked: [9, 1, 1, 1], found: true }, [9, 1, 1, 1], 0],
-  ['cancelled', 'cancelled', { asked: [9, 1, 1, 1], found: true }, [9, 1, 1, 1], 6],
-  ['terminated', 'terminated', { asked: [9, 1, 1, 1], found: true }, [9, 1, 1, 1], 6],
-  ['without a worker', 'cancelled', { settled: written, found: true }, [9, 2, 2, 1], 4],
-  ['cancelled before it looked', 'cancelled', { asked: [0, 0, 0, 0] }, [0, 0, 0, 0], 0],
+  ['under way', 'running', { reported: [9, 1, 1, 1], discovery: true }, [9, 1, 1, 1], 0],
+  ['cancelled', 'cancelled', { reported: [9, 1, 1, 1], discovery: true }, [9, 1, 1, 1], 6],
+  ['terminated', 'terminated', { reported: [9, 1, 1, 1], discovery: true }, [9, 1, 1, 1], 6],
+  ['without a worker', 'cancelled', { settled: written, discovery: true }, [9, 2, 2, 1], 4],
+  ['cancelled before it looked', 'cancelled', { reported: [0, 0, 0, 0] }, [0, 0, 0, 0], 0],
   ['of which nothing is known', 'terminated', {}, [0, 0, 0, 0], 0],
-  ['behind', 'running', { asked: [0, 0, 0, 0], settled: { complete: 3 } }, [3, 3, 0, 0], 0],
+  ['behind', 'running', { reported: [0, 0, 0, 0], settled: { complete: 3 } }, [3, 3, 0, 0], 0],
 ])(
   'a run that is %s',
-  (_what, status, { asked, settled = {}, found: isFound }, counts, cancelled) => {
+  (_what, status, { reported: asked, settled = {}, discovery: isFound }, counts, cancelled) => {
     const ended = Object.entries(settled).flatMap(([outcome, count]) =>
-      Array.from({ length: count }, () => ({ outcome: outcome as SettledAsset['outcome'] })),
+      Array.from({ length: count }, () => ({ outcome: outcome as FinalizedAsset['outcome'] })),
     );
     const known = {
-      asked: asked && totalsOf(asked),
+      reported: asked && totalsOf(asked),
       settled: ended,
-      found: isFound ? found : null,
+      discovery: isFound ? found : null,
     };
     const unchanged = isFound ? 1 : 0;
-    expect(countsOf(status, known)).toEqual({ ...totalsOf(counts), cancelled, unchanged });
+    expect(countAssets(status, known)).toEqual({ ...totalsOf(counts), cancelled, unchanged });
   },
 );
 

@@ -1,13 +1,13 @@
 // Output of `renderline audit`, and the input that it rejects before it contacts Temporal.
 import { expect, it } from 'vitest';
-import { auditCsv } from '../../src/cli/audit/csv.ts';
-import { auditText } from '../../src/cli/audit/words.ts';
+import { formatAuditCsv } from '../../src/cli/audit/csv.ts';
+import { formatAuditLog } from '../../src/cli/audit/words.ts';
 import type { Io } from '../../src/cli/io.ts';
 import { Session } from '../../src/cli/session.ts';
-import { toolCommands } from '../../src/cli/tool-commands.ts';
-import { askingCommands } from '../../src/cli/ui/ask-command.ts';
+import { createToolCommands } from '../../src/cli/tool-commands.ts';
+import { commandExecutor } from '../../src/cli/ui/ask-command.ts';
 import type { AuditEntry } from '../../src/plan/audit-contract.ts';
-import { ioOf } from './_screen.ts';
+import { createIo } from './_screen.ts';
 import { run } from './_terminal.ts';
 
 const entry: AuditEntry = {
@@ -41,21 +41,21 @@ it.each<[Partial<AuditEntry>, string]>([
   ],
   [{ via: 'event', by: '', host: '', what: 'started' }, 'event of the platform  started  shoes-1'],
 ])('a line for each act: %j', (more, line) => {
-  expect(auditText([{ ...entry, ...more }], plain)).toBe(`2026-03-04 05:06:07  ${line}`);
+  expect(formatAuditLog([{ ...entry, ...more }], plain)).toBe(`2026-03-04 05:06:07  ${line}`);
 });
 
 it('lines stand below each other', () => {
-  const lines = auditText([entry, { ...entry, by: 'bo', what: 'reset' }], plain).split('\n');
+  const lines = formatAuditLog([entry, { ...entry, by: 'bo', what: 'reset' }], plain).split('\n');
   expect(lines[1]).toBe('2026-03-04 05:06:07  bo@studio-2    reset     shoes-1');
 });
 
 it('nothing is said in words', () => {
-  expect(auditText([], plain)).toMatch(/^Temporal knows of no actions/);
+  expect(formatAuditLog([], plain)).toMatch(/^Temporal knows of no actions/);
 });
 
 it('CSV has a column for each field, and no formula', () => {
   const told = { reason: '=HYPERLINK("x")', details: { out: 'a,b' } };
-  expect(auditCsv([{ ...entry, ...told }])).toBe(
+  expect(formatAuditCsv([{ ...entry, ...told }])).toBe(
     '\uFEFFat,by,host,via,what,subject,name,pipeline,reason,failed,details\n' +
       '2026-03-04T05:06:07.890Z,anna,studio-2,command,approved,run,shoes-1,shoes,' +
       '"\'=HYPERLINK(""x"")",,"{""out"":""a,b""}"\n',
@@ -82,9 +82,9 @@ it('commands of the page and of tools say for whom they act', async () => {
     vias.push(via);
     return 0;
   };
-  const session = new Session(ioOf({}).io, true, { program });
-  await askingCommands(session, program)(['cancel', 'r-1']);
-  const tools = await toolCommands(session, { allowRuns: true, folders: [] });
+  const session = new Session(createIo({}).io, true, { program });
+  await commandExecutor(session, program)(['cancel', 'r-1']);
+  const tools = await createToolCommands(session, { allowRuns: true, folders: [] });
   await tools?.run(['run', 'a.yaml'], new AbortController().signal);
   expect(vias).toEqual(['ui', 'mcp']);
 });

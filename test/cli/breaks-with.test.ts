@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { explainError } from '../../src/cli/exit.ts';
-import { breaksWith } from '../../src/cli/local/breaks-with.ts';
+import { rethrowAs } from '../../src/cli/local/breaks-with.ts';
 import { CodecKeyMissingError } from '../../src/temporal/codec/codec-errors.ts';
 
 const missing = new CodecKeyMissingError('2026a', []);
@@ -19,7 +19,7 @@ test.each([
   ['what is no error', 'words', { code: 'INTERNAL', message: 'The worker broke: words' }],
 ])('a worker that ends by %s', async (_what, thrown, told) => {
   const error: unknown = await Promise.reject(thrown)
-    .catch(breaksWith('The worker broke'))
+    .catch(rethrowAs('The worker broke'))
     .catch((e: unknown) => e);
   expect(explainError(error)).toMatchObject(told);
 });

@@ -4,18 +4,18 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startSandbox } from '../../packages/sandbox/src/http/server.ts';
 import { type CleanOptions, cleanPipeline } from '../../src/cli/clean/clean.ts';
-import { previewText } from '../../src/cli/clean/words.ts';
+import { formatPreview } from '../../src/cli/clean/words.ts';
 import type { Paint } from '../../src/cli/color.ts';
 import { compilePipeline } from '../../src/cli/compiled-file.ts';
 import { Session } from '../../src/cli/session.ts';
 import { openConnector } from '../../src/connectors/index.ts';
-import type { Refs } from '../../src/plan/refs.ts';
+import type { PlatformIds } from '../../src/plan/refs.ts';
 import { takeMark } from '../../src/store/claims/workspace-mark.ts';
 import type { RunStore } from '../../src/store/runs/run-store.ts';
 import { Workspace } from '../engine/_workspace.ts';
 import { manifestAsset, recipe, sourceOf, storeOn, withManifest } from '../store/_store.ts';
 import { folderWith } from './_folder.ts';
-import { ioOf } from './_screen.ts';
+import { createIo } from './_screen.ts';
 import { run } from './_terminal.ts';
 
 const shoes = `name: shoes
@@ -66,43 +66,43 @@ beforeEach(async () => {
 /** Models and projects on the platform that the run created, by the name of the model. */
 async function made(
   ...names: string[]
-): Promise<Record<string, Required<Pick<Refs, 'modelId' | 'projectId'>>>> {
+): Promise<Record<string, Required<Pick<PlatformIds, 'modelId' | 'projectId'>>>> {
   const ids = await workspace.models(names);
-  const refs: Awaited<ReturnType<typeof made>> = {};
+  const platformIds: Awaited<ReturnType<typeof made>> = {};
   for (const [key, modelId] of Object.entries(ids)) {
     const { projects } = await workspace.client.createProjects({ body: { modelIds: [modelId] } });
     const projectId = projects[0]?.projectId ?? '';
-    refs[key] = { modelId, projectId };
+    platformIds[key] = { modelId, projectId };
     await keep('createModels', key, { modelId });
     await keep('createProjects', key, { projectId });
   }
-  return refs;
+  return platformIds;
 }
 
-async function keep(operation: string, key: string, refs: Refs): Promise<void> {
+async function keep(operation: string, key: string, platformIds: PlatformIds): Promise<void> {
   const intents = store.intents(0, 'take');
   const name = `${operation} ${key}`;
-  await intents.begin({ operation, key: name, bodyText: '{}', assets: [key], createdAt: madeAt });
-  await intents.finish(name, { [key]: refs });
+  await intents.open({ operation, key: name, bodyText: '{}', assets: [key], createdAt: madeAt });
+  await intents.finish(name, { [key]: platformIds });
 }
 
-async function deliver(key: string, refs: Refs): Promise<void> {
-  const record = { key, source: sourceOf(key), recipe, refs, files: [], lineage: 'l' };
+async function deliver(key: string, platformIds: PlatformIds): Promise<void> {
+  const record = { key, source: sourceOf(key), recipe, platformIds, files: [], lineage: 'l' };
   await store.records.write({ ...record, run: 'shoes-1', finishedAt: madeAt });
 }
 
 interface Answer {
   deleted: { kind: string; id: string }[];
-  held: unknown[];
+  inUse: unknown[];
   requests: unknown;
 }
 
 async function clean(more: Partial<CleanOptions> = {}) {
-  const { io, stdout, stderr, interrupts } = ioOf({ env, cwd, nowMs });
+  const { io, stdout, stderr, interrupts } = createIo({ env, cwd, nowMs });
   const session = new Session(io, true);
   const { plan } = await compilePipeline(session, 'shoes.yaml', {});
   const open = async () => new Set<string>();
-  const done = cleanPipeline(session, plan, { ...options, ...more }, { places: [], open });
+  const done = cleanPipeline(session, plan, { ...options, ...more }, { locations: [], open });
   const json = () => JSON.parse(stdout.text) as Answer;
   return { done, json, stderr, interrupts };
 }
@@ -213,7 +213,7 @@ describe('what is never touched', () => {
     const modelId = ours['boot']?.modelId ?? '';
     const modelIds = [theirs['theirs'] ?? '', modelId];
     const { projects } = await workspace.client.createProjects({ body: { modelIds } });
-    const { deleted, held } = await cleaned();
+    const { deleted, inUse: held } = await cleaned();
     expect(deleted).toEqual([{ kind: 'project', id: ours['boot']?.projectId }]);
     expect(held).toMatchObject([{ kind: 'model', id: modelId, projectId: projects[0]?.projectId }]);
     expect(await isThere(modelId)).toBe(true);
@@ -222,7 +222,7 @@ describe('what is never touched', () => {
 
   it('what came into use while the person thought', async () => {
     const { boot } = await made('boot');
-    const { io } = ioOf({ env, cwd, nowMs });
+    const { io } = createIo({ env, cwd, nowMs });
     let answer: (said: string) => void = () => undefined;
     async function* person() {
       yield await new Promise<string>((resolve) => {
@@ -232,13 +232,13 @@ describe('what is never touched', () => {
     const stdin = Object.assign((await import('node:stream')).Readable.from(person()), {
       isTTY: true,
     });
-    const { stderr, stdout } = ioOf();
+    const { stderr, stdout } = createIo();
     const session = new Session(
       { ...io, stdin, stdout: stdout as never, stderr: stderr as never },
       true,
     );
     const { plan } = await compilePipeline(session, 'shoes.yaml', {});
-    const runs = { places: [], open: async () => new Set<string>() };
+    const runs = { locations: [], open: async () => new Set<string>() };
     const done = cleanPipeline(session, plan, { ...options, yes: false }, runs);
     await stderr.shows(/Delete 1 project and 1 model\? \[y\/N\]/);
     await deliver('boot', { modelId: boot?.modelId ?? '' });
@@ -325,28 +325,28 @@ it('the preview says what, for which asset, why, since when and at what cost', (
     reason: 'undelivered' as const,
   }));
   const usedBy = [
-    { user: 'assets that are delivered', things: 30 },
-    { user: 'run shoes-2, which is under way', things: 10 },
+    { user: 'assets that are delivered', resources: 30 },
+    { user: 'run shoes-2, which is under way', resources: 10 },
   ];
   const look = {
     pipeline: 'shoes',
     olderThan: '1d',
-    young: 3,
-    looked: { runs: 2, calls: 9, made: 40, absent: [], usedBy },
+    tooRecent: 3,
+    searched: { runs: 2, calls: 9, made: 40, absent: [], usedBy },
     removed: [],
-    gone: [],
-    there: [
+    missing: [],
+    existing: [
       { ...orphan, kind: 'project' as const, id: 'p1', reason: 'replaced' as const },
       ...many,
     ],
-    held: [
+    inUse: [
       {
         orphan: { ...orphan, kind: 'model' as const, id: 'm99', reason: 'unused' as const },
         projectId: 'p9',
       },
     ],
   };
-  const text = previewText(look, nowMs, plain).split('\n');
+  const text = formatPreview(look, nowMs, plain).split('\n');
   expect([...text.slice(0, 8), '…', ...text.slice(-7)]).toMatchInlineSnapshot(`
     [
       "shoes  23 orphans on the platform: created by its runs, no longer used",
@@ -367,7 +367,7 @@ it('the preview says what, for which asset, why, since when and at what cost', (
       "Not checked: 3 unused, created within 1d; --older-than 0s includes them.",
     ]
   `);
-  const nothing = previewText({ ...look, there: [], held: [], young: 0 }, nowMs, plain);
+  const nothing = formatPreview({ ...look, existing: [], inUse: [], tooRecent: 0 }, nowMs, plain);
   expect(nothing).toMatchInlineSnapshot(
     `"shoes  nothing to clean: of 40 resources that 2 runs created, all that exist on the platform are in use: 30 by assets that are delivered; 10 by run shoes-2, which is under way"`,
   );

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { knownFailures } from '../../src/capabilities/failures.ts';
-import { docsPage } from '../../src/cli/docs-page.ts';
+import { docsPageUrl } from '../../src/cli/docs-page.ts';
 import { problemCodes } from '../../src/language/codes.ts';
 import { folderWith } from './_folder.ts';
 import { run } from './_terminal.ts';
@@ -12,7 +12,7 @@ describe('explain CODE', () => {
     const told = await run(['explain', 'rl201']);
     expect([told.code, told.stdout]).toEqual([
       0,
-      `RL201  A field is not known.\n  a problem of a pipeline file, found before anything is sent\n\n  Correct its spelling or remove it.\n\n  ${docsPage('RL201')}\n`,
+      `RL201  A field is not known.\n  a problem of a pipeline file, found before anything is sent\n\n  Correct its spelling or remove it.\n\n  ${docsPageUrl('RL201')}\n`,
     ]);
   });
 
@@ -28,9 +28,9 @@ describe('explain CODE', () => {
   });
 
   test('the page that is named has a place for each code', async () => {
-    const page = await readFile(new URL(docsPage('X')), 'utf8');
+    const page = await readFile(new URL(docsPageUrl('X')), 'utf8');
     for (const code of [...Object.keys(problemCodes), ...knownFailures.map((one) => one.code)]) {
-      expect(page).toContain(`<a id="${docsPage(code).split('#')[1]}"></a>`);
+      expect(page).toContain(`<a id="${docsPageUrl(code).split('#')[1]}"></a>`);
     }
   });
 
@@ -78,7 +78,7 @@ describe('validate', () => {
       ],
     });
     expect((await run(['validate', '-'], { stdin: bad })).stdout).toContain(
-      `RL201: ${docsPage('RL201')}, or type: renderline explain RL201`,
+      `RL201: ${docsPageUrl('RL201')}, or type: renderline explain RL201`,
     );
   });
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { readAppliedFiles } from '../../src/cli/applied-files.ts';
 import { Session } from '../../src/cli/session.ts';
 import { folderWith } from './_folder.ts';
-import { ioOf } from './_screen.ts';
+import { createIo } from './_screen.ts';
 
 const text = [
   'name: nightly',
@@ -25,7 +25,7 @@ test('a file keeps the mark of its owner when the ConfigMap changes', async () =
   for (const version of versions) {
     rmSync(join(folder, '..data'), { force: true });
     symlinkSync(version, join(folder, '..data'));
-    const { scheduled } = await readAppliedFiles(new Session(ioOf().io, false), [folder]);
+    const { scheduled } = await readAppliedFiles(new Session(createIo().io, false), [folder]);
     paths.push(...scheduled.map(({ path }) => path));
   }
   expect(paths).toEqual([join(folder, 'nightly.yaml'), join(folder, 'nightly.yaml')]);

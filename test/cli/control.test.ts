@@ -3,10 +3,10 @@ import { defaultPayloadConverter } from '@temporalio/common';
 import { expect, test } from 'vitest';
 import {
   type Action,
-  ask,
-  controlWords,
-  runEnded,
-  untilReached,
+  formatControlResult,
+  runEndedError,
+  signalRun,
+  waitForState,
 } from '../../src/cli/runs/control.ts';
 import { type RunProgress, workflowNames } from '../../src/plan/contract.ts';
 
@@ -48,7 +48,7 @@ test.each<[Action, string, RunProgress | null, RegExp]>([
   ['resume', 'paused', asks, /^r-1 is no longer paused: the first 5 .*\n.*renderline approve r-1$/],
   ['resume', 'running', null, /asked to resume; no worker has answered/],
 ])('%s, then %s', (action, state, known, words) => {
-  expect(controlWords(action, state, 'r-1', known)).toMatch(words);
+  expect(formatControlResult(action, state, 'r-1', known)).toMatch(words);
 });
 
 /** A run that ends just before it is signalled, so that the server reports no open run of this name. */
@@ -88,9 +88,9 @@ test.each(['cancel', 'pause', 'resume', 'approve'] as const)(
   '%s of a run that has just ended says that it has, how and when',
   async (action) => {
     const client = ending('COMPLETED');
-    await ask(client, action, 'r-1');
-    const reached = await untilReached(client, 'r-1', () => false);
-    expect(runEnded(reached, action).message).toBe(
+    await signalRun(client, action, 'r-1');
+    const reached = await waitForState(client, 'r-1', () => false);
+    expect(runEndedError(reached, action).message).toBe(
       `The run r-1 has ended (completed at 2026-11-26T21:03:00.000Z); there is nothing to ${action}.`,
     );
   },
@@ -99,7 +99,7 @@ test.each(['cancel', 'pause', 'resume', 'approve'] as const)(
 test.each(['cancel', 'pause', 'resume', 'approve'] as const)(
   '%s of a run that there never was says so',
   async (action) => {
-    await expect(ask(ending(null), action, 'r-1')).rejects.toMatchObject({
+    await expect(signalRun(ending(null), action, 'r-1')).rejects.toMatchObject({
       code: 'RUN_NOT_FOUND',
       message: 'There is no run "r-1".',
     });
@@ -121,7 +121,7 @@ test.each([
       workflow: { getHandle: () => handle },
       withDeadline: (_at: number, work: () => unknown) => work(),
     } as unknown as Client;
-    await ask(client, action, 'r-1', note);
+    await signalRun(client, action, 'r-1', note);
     expect(sent).toEqual([[action, ...args]]);
   },
 );
@@ -135,7 +135,7 @@ test('a cancel carries its reason, and who asks', async () => {
     workflowService: { requestCancelWorkflowExecution: async (given: object) => sent.push(given) },
     withDeadline: (_at: number, work: () => unknown) => work(),
   } as unknown as Client;
-  await ask(client, 'cancel', 'r-1', { reason: 'wrong folder' });
+  await signalRun(client, 'cancel', 'r-1', { reason: 'wrong folder' });
   expect(sent).toMatchObject([
     {
       namespace: 'default',

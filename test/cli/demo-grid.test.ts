@@ -1,6 +1,6 @@
 // The contact sheet of a colorway grid: the result of each cell, in this run or an earlier one.
 import { expect, test } from 'vitest';
-import { earlierFiles, type GridFacts, gridItems } from '../../src/cli/local/demo-grid.ts';
+import { earlierFiles, type GridSheetInput, gridItems } from '../../src/cli/local/demo-grid.ts';
 import type { DeliveredFile } from '../../src/plan/types.ts';
 import type { Discovered } from '../../src/store/discovery/discover.ts';
 import type { AssetRecord } from '../../src/store/records/records.ts';
@@ -18,7 +18,7 @@ const file = (path: string): DeliveredFile => ({
   height: 36,
 });
 
-const facts: GridFacts = {
+const facts: GridSheetInput = {
   pictures: '/pictures',
   assets: [{ key, source: { colorway } }],
   settled: [],
@@ -31,7 +31,7 @@ const ended = (outcome: 'complete' | 'cancelled' | 'skipped', files: DeliveredFi
 const failure = { node: 'shots', code: 'RENDER_FAILED', message: 'no light', attempts: 3 };
 const view = 'living/chair@Oak@front';
 
-test.each<[string, Partial<GridFacts>, object[]]>([
+test.each<[string, Partial<GridSheetInput>, object[]]>([
   [
     'delivered',
     ended('complete', [file('living/chair/Oak/chair.png')]),
@@ -95,10 +95,10 @@ test('files of earlier runs are read for what this run did not take', async () =
   };
   const source = { path: 'a.glb', bytes: 1, mtimeMs: 1, version: '1' };
   const record = (name: string) => ({ name, older: [], key: name, version: '', recipe: '' });
-  const standings: Discovered['standings'] = [
-    { key: 'taken', source, standing: { reason: 'unchanged', record: record('r1') } },
-    { key: 'kept', source, standing: { reason: 'unchanged', record: record('r2') } },
-    { key: 'failed', source, standing: { reason: 'retry', record: null } },
+  const standings: Discovered['classified'] = [
+    { key: 'taken', source, status: { reason: 'unchanged', record: record('r1') } },
+    { key: 'kept', source, status: { reason: 'unchanged', record: record('r2') } },
+    { key: 'failed', source, status: { reason: 'retry', record: null } },
   ];
   const files = await earlierFiles(records, standings, [{ key: 'taken' }]);
   expect([[...files.keys()], read]).toEqual([['kept'], ['r2']]);

@@ -3,16 +3,16 @@ import { startSandbox } from '../../packages/sandbox/src/http/server.ts';
 import { checkNode } from '../../src/cli/doctor/local.ts';
 import { checkClock } from '../../src/cli/doctor/remote.ts';
 import {
-  attempt,
   type Check,
-  checkLines,
   fail,
+  formatChecks,
   ok,
+  runCheck,
   warn,
   worstExit,
 } from '../../src/cli/health-check.ts';
 import { folderWith } from './_folder.ts';
-import type { World } from './_screen.ts';
+import type { CliEnvironment } from './_screen.ts';
 import { run } from './_terminal.ts';
 
 const plain = (_format: unknown, text: string) => text;
@@ -27,7 +27,7 @@ function stateOf({ checks }: Doctored, name: string): string[] {
   return checks.filter((check) => check.name === name).map(({ state }) => state);
 }
 
-async function doctor(world: World) {
+async function doctor(world: CliEnvironment) {
   const cwd = world.cwd ?? folderWith();
   const env = { ...noTemporal, RENDERLINE_CACHE_DIR: folderWith(), ...world.env };
   const ran = await run(['doctor', '--json'], { ...world, cwd, env });
@@ -63,7 +63,7 @@ describe('single checks', () => {
   });
 
   test('what a check throws becomes its line', async () => {
-    const failing = attempt('disk', () => Promise.reject(new Error('surprise')));
+    const failing = runCheck('disk', () => Promise.reject(new Error('surprise')));
     expect(await failing).toMatchObject([{ name: 'disk', state: 'fail', message: 'surprise' }]);
   });
 
@@ -74,7 +74,7 @@ describe('single checks', () => {
   });
 
   test('a fix stands below its line, as many lines as it has', () => {
-    const text = checkLines([ok('node', 'v20'), warn('clock', 'late', 'one\ntwo')], plain);
+    const text = formatChecks([ok('node', 'v20'), warn('clock', 'late', 'one\ntwo')], plain);
     expect(text.split('\n').map((line) => line.trim())).toEqual([
       'ok    node   v20',
       'warn  clock  late',

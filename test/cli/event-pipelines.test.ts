@@ -1,8 +1,8 @@
 // Delivery of events to event triggers: which trigger gets which events, and what happens while Temporal is unreachable.
 import { WorkflowNotFoundError } from '@temporalio/common';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type EventPipelinesOptions, openEventPipelines } from '../../src/cli/event-pipelines.ts';
-import type { IntakeEvent } from '../../src/plan/contract.ts';
+import { type EventDispatcherOptions, openEventDispatcher } from '../../src/cli/event-pipelines.ts';
+import type { TriggerEvent } from '../../src/plan/contract.ts';
 import type { PlatformEvent } from '../../src/receiver/event.ts';
 import type { TemporalConnection } from '../../src/temporal/connect.ts';
 
@@ -15,7 +15,7 @@ interface Open {
 
 let open: Open[];
 let ended: Set<string>;
-let told: [workflow: string, event: IntakeEvent][];
+let told: [workflow: string, event: TriggerEvent][];
 let lists: number;
 let isAway: boolean;
 let connections: number;
@@ -47,12 +47,12 @@ function connect(): Promise<TemporalConnection> {
         const note = { code: 'CODEC_KEY_MISSING', message: 'no key', fix: 'export it' };
         const known =
           event === null ? { renderlineUnreadable: note } : { pipeline, event, facts: {} };
-        const workflowId = `intake/${pipeline}`;
-        yield { workflowId, memo: { renderlineIntake: known }, taskQueue };
+        const workflowId = `event-trigger/${pipeline}`;
+        yield { workflowId, memo: { renderlineTrigger: known }, taskQueue };
       }
     },
     getHandle: (id: string) => ({
-      signal: async (_name: string, events: IntakeEvent[]) => {
+      signal: async (_name: string, events: TriggerEvent[]) => {
         if (refused.has(id)) throw new Error('signals are not allowed');
         if (ended.has(id)) throw new WorkflowNotFoundError('gone', id, undefined);
         for (const event of events) told.push([id, event]);
@@ -68,8 +68,8 @@ function connect(): Promise<TemporalConnection> {
   return Promise.resolve({ client, close: async () => undefined } as unknown as TemporalConnection);
 }
 
-const pipelines = (more: EventPipelinesOptions = {}) =>
-  openEventPipelines(connect, 'mine', { now: () => nowMs, ...more });
+const pipelines = (more: EventDispatcherOptions = {}) =>
+  openEventDispatcher(connect, 'mine', { now: () => nowMs, ...more });
 const at = '2026-01-02T03:04:05Z';
 const intake = (pipeline: string, event: string | null, taskQueue = 'mine'): Open => ({
   pipeline,
@@ -78,7 +78,7 @@ const intake = (pipeline: string, event: string | null, taskQueue = 'mine'): Ope
 });
 
 describe('an event', () => {
-  it.each<[string, PlatformEvent, IntakeEvent['about']]>([
+  it.each<[string, PlatformEvent, TriggerEvent['objects']]>([
     ['names the model', { name: 'model.processed', at, modelId: 'm1' }, [{ id: 'm1' }]],
     ['may name none', { name: 'model.processed', at }, []],
     [
@@ -101,8 +101,8 @@ describe('an event', () => {
     ],
   ])('%s', async (_what, event, about) => {
     open = [intake('shoes', event.name)];
-    await pipelines().keep(event);
-    expect(told).toEqual([['intake/shoes', { name: event.name, at: event.at, about }]]);
+    await pipelines().deliver(event);
+    expect(told).toEqual([['event-trigger/shoes', { name: event.name, at: event.at, about }]]);
   });
 
   it('goes to the pipelines of this task queue that begin with it', async () => {
@@ -112,25 +112,25 @@ describe('an event', () => {
       intake('theirs', 'model.processed', 'other'),
       intake('renders', 'render.complete'),
     ];
-    await pipelines().keep({ name: 'model.processed', at, modelId: 'm1' });
-    expect(told.map(([id]) => id)).toEqual(['intake/hats', 'intake/shoes']);
+    await pipelines().deliver({ name: 'model.processed', at, modelId: 'm1' });
+    expect(told.map(([id]) => id)).toEqual(['event-trigger/hats', 'event-trigger/shoes']);
   });
 
   it('is refused while an intake of this queue cannot be read: it may begin with it', async () => {
     open = [intake('theirs', null, 'other'), intake('shoes', 'model.processed')];
     const event: PlatformEvent = { name: 'model.processed', at, modelId: 'm1' };
-    await pipelines().keep(event);
+    await pipelines().deliver(event);
     expect(told).toHaveLength(1);
     open.push(intake('hidden', null));
     const receiving = pipelines();
-    await expect(receiving.keep(event)).rejects.toThrow('no key');
+    await expect(receiving.deliver(event)).rejects.toThrow('no key');
     expect(told).toHaveLength(1);
     await receiving.close();
   });
 
   it('that begins nothing needs no Temporal', async () => {
     isAway = true;
-    await pipelines().keep({ name: 'model.failed', at, modelId: 'm1' });
+    await pipelines().deliver({ name: 'model.failed', at, modelId: 'm1' });
     expect(told).toEqual([]);
   });
 
@@ -139,16 +139,16 @@ describe('an event', () => {
     const receiving = pipelines();
     isAway = true;
     const event: PlatformEvent = { name: 'model.processed', at, modelId: 'm1' };
-    await expect(receiving.keep(event)).rejects.toThrow('connection refused');
+    await expect(receiving.deliver(event)).rejects.toThrow('connection refused');
     isAway = false;
-    await receiving.keep(event);
+    await receiving.deliver(event);
     expect(told).toHaveLength(1);
   });
 
   it('for an intake that has ended meanwhile is nobody’s', async () => {
     open = [intake('shoes', 'model.processed')];
-    ended.add('intake/shoes');
-    await pipelines().keep({ name: 'model.processed', at, modelId: 'm1' });
+    ended.add('event-trigger/shoes');
+    await pipelines().deliver({ name: 'model.processed', at, modelId: 'm1' });
     expect(told).toEqual([]);
   });
 });
@@ -157,12 +157,12 @@ describe('the intakes', () => {
   it('are listed once a second at most, so one that was applied is soon told', async () => {
     const receiving = pipelines();
     const event: PlatformEvent = { name: 'model.processed', at, modelId: 'm1' };
-    await receiving.keep(event);
+    await receiving.deliver(event);
     open = [intake('shoes', 'model.processed')];
-    await receiving.keep(event);
+    await receiving.deliver(event);
     expect([lists, told.length]).toEqual([1, 0]);
     nowMs += 1_000;
-    await receiving.keep(event);
+    await receiving.deliver(event);
     expect([lists, told.length]).toEqual([2, 1]);
   });
 
@@ -170,7 +170,7 @@ describe('the intakes', () => {
     open = [intake('shoes', 'model.processed'), intake('theirs', 'model.processed', 'other')];
     expect(await pipelines().catchUp()).toEqual(['shoes']);
     const missed = { name: 'model.processed', at: '', about: [] };
-    expect(told).toEqual([['intake/shoes', missed]]);
+    expect(told).toEqual([['event-trigger/shoes', missed]]);
   });
 });
 
@@ -202,7 +202,7 @@ describe('what keeps events out', () => {
     isAway = why === 'connection refused';
     unreadable = new Error(why);
     nowMs += 1_000;
-    await expect(receiving.keep(event)).rejects.toThrow(why);
+    await expect(receiving.deliver(event)).rejects.toThrow(why);
     expect(faults[0]).toBe(why);
     isAway = false;
     unreadable = null;
@@ -211,8 +211,8 @@ describe('what keeps events out', () => {
     expect(connections).toBeGreaterThan(1);
     // The trigger sweeps for the events that it has missed.
     expect(told).toEqual([
-      ['intake/shoes', sweep],
-      ['intake/shoes', sweep],
+      ['event-trigger/shoes', sweep],
+      ['event-trigger/shoes', sweep],
     ]);
     await receiving.close();
   });
@@ -222,13 +222,13 @@ describe('what keeps events out', () => {
     const { faults, well, options } = watched();
     const receiving = pipelines(options);
     await receiving.catchUp();
-    refused.add('intake/shoes');
-    await expect(receiving.keep(event)).rejects.toThrow('signals are not allowed');
+    refused.add('event-trigger/shoes');
+    await expect(receiving.deliver(event)).rejects.toThrow('signals are not allowed');
     expect(faults[0]).toBe('signals are not allowed');
     refused.clear();
     await well;
     const sweeps = told.filter(([, { at: when }]) => when === '').map(([id]) => id);
-    expect(sweeps).toEqual(['intake/hats', 'intake/shoes', 'intake/shoes']);
+    expect(sweeps).toEqual(['event-trigger/hats', 'event-trigger/shoes', 'event-trigger/shoes']);
     expect(connections).toBe(1);
     await receiving.close();
   });
@@ -237,7 +237,7 @@ describe('what keeps events out', () => {
     isAway = true;
     const { faults, options } = watched();
     const receiving = pipelines(options);
-    await expect(receiving.keep(event)).rejects.toThrow('connection refused');
+    await expect(receiving.deliver(event)).rejects.toThrow('connection refused');
     await receiving.close();
     isAway = false;
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -2,11 +2,11 @@
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { describe, expect, it, test } from 'vitest';
 import { examples } from '../../src/cli/commands/examples.ts';
-import { grouped, groups, nameOf } from '../../src/cli/commands/groups.ts';
+import { groupCommands, groups, nameOf } from '../../src/cli/commands/groups.ts';
 import { commands } from '../../src/cli/commands/index.ts';
 import { buildProgram } from '../../src/cli/program.ts';
 import { Session } from '../../src/cli/session.ts';
-import { ioOf } from './_screen.ts';
+import { createIo } from './_screen.ts';
 import { run } from './_terminal.ts';
 
 /** Splits a line into arguments like a shell, without pipes and redirections. */
@@ -24,7 +24,7 @@ const lines = Object.entries(examples).flatMap(([path, some]) =>
 test.each(lines)('%s', async (line, path) => {
   const words = wordsOf(line);
   expect(words.join(' ')).toMatch(new RegExp(`^${path.split(' ')[0]}`));
-  const program = await buildProgram(new Session(ioOf().io, false), words);
+  const program = await buildProgram(new Session(createIo().io, false), words);
   const done: string[] = [];
   // Only parsing is tested, so actions do nothing.
   const silence = (command: CommandUnknownOpts) => {
@@ -40,7 +40,7 @@ test('every command has an example, and stands in one group', async () => {
   const names = commands.map(nameOf);
   expect(names.filter((name) => examples[name] === undefined)).toEqual([]);
   expect(groups.flatMap(([, some]) => some.split(' ')).sort()).toEqual([...names].sort());
-  expect(new Set(grouped(commands).map(({ row }) => row)).size).toBe(commands.length);
+  expect(new Set(groupCommands(commands).map(({ row }) => row)).size).toBe(commands.length);
 });
 
 describe('--quiet', () => {
@@ -64,5 +64,5 @@ test('global options stand in the help of the program alone', async () => {
 
 test('a command that is in no group is listed all the same', () => {
   const row = { term: 'fresh', description: '', load: async () => () => new Command() };
-  expect(grouped([row]).map(({ heading }) => heading)).toEqual(['More']);
+  expect(groupCommands([row]).map(({ heading }) => heading)).toEqual(['More']);
 });

@@ -7,7 +7,7 @@ import {
   TransportError,
 } from '../../src/api/errors.ts';
 import { OperationUnresolvedError, UnknownOperationError } from '../../src/api/route-errors.ts';
-import { CliError, explainError, explainUnlessRefused } from '../../src/cli/exit.ts';
+import { CliError, explainError, explainUnlessUnauthorized } from '../../src/cli/exit.ts';
 import { ConnectorError, type ConnectorErrorCode } from '../../src/connectors/connector-error.ts';
 import { commandFailures } from '../../src/failures/commands.ts';
 import { exitCode } from '../../src/failures/exit-code.ts';
@@ -47,14 +47,14 @@ test.each([
   ['a key', api(401, 'INVALID_API_KEY')],
   ["Temporal's credentials", denied],
 ])('%s that is refused is nothing a command could do without', (_name, error) => {
-  expect(() => explainUnlessRefused(error)).toThrow(error);
+  expect(() => explainUnlessUnauthorized(error)).toThrow(error);
 });
 
 test.each([
   ['the platform', api(500, 'INTERNAL_ERROR')],
   ['Temporal', noTemporal],
 ])('%s that is away is told', (_name, error) => {
-  expect(explainUnlessRefused(error)).toEqual(explainError(error));
+  expect(explainUnlessUnauthorized(error)).toEqual(explainError(error));
 });
 
 describe('which error leads to which exit code', () => {

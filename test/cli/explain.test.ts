@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { whyOf, willRun } from '../../src/cli/explain/words.ts';
+import { formatReason, willRun } from '../../src/cli/explain/words.ts';
 import { compileFile } from '../../src/compile/compile.ts';
 import { openConnector } from '../../src/connectors/index.ts';
 import type { AssetSource } from '../../src/plan/types.ts';
@@ -42,7 +42,15 @@ function old(name: string, at = longAgo): void {
 async function deliver(key: string, more: { recipe?: string; sourceSha256?: string } = {}) {
   const entry = { path: `${key}.glb`, bytes: 8, mtimeMs: longAgo.getTime() };
   const source: AssetSource = sourceOf(entry);
-  const made = { key, source, recipe, refs: {}, files: [], run: 'shoes-1', lineage: 'shoes-1' };
+  const made = {
+    key,
+    source,
+    recipe,
+    platformIds: {},
+    files: [],
+    run: 'shoes-1',
+    lineage: 'shoes-1',
+  };
   await store.records.write({ ...made, finishedAt: '2026-01-02T00:00:00.000Z', ...more });
 }
 
@@ -111,7 +119,7 @@ describe('the verdict', () => {
       'a run has tried',
       async () => {
         const failure = { key: 'boot', node: 'take', code: 'X', message: 'no', attempts: 1 };
-        await store.claims.leave({ key: 'boot', version: '1', shard: 0 }, 'failed', failure);
+        await store.claims.markFree({ key: 'boot', version: '1', shard: 0 }, 'failed', failure);
       },
     ],
   ])('%s: will run: %s, because: %s', async (verdict, runs, why, arrange) => {
@@ -169,7 +177,7 @@ describe('an asset that a run has claimed', () => {
     const records = { type: 'local', path: '/x' };
     const one = { ...verdict, record: null, claim, isWorking, recipe, records };
     expect(willRun(one)).toBe(runs);
-    expect(whyOf(one)).toContain(why);
+    expect(formatReason(one)).toContain(why);
   });
 });
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { inWords } from '../../src/capabilities/failures.ts';
+import { explainFailure } from '../../src/capabilities/failures.ts';
 import { renderFailures } from '../../src/capabilities/renders/failures.ts';
-import { failuresText } from '../../src/cli/commands/failures.ts';
+import { formatFailures } from '../../src/cli/commands/failures.ts';
 import { assetFailures } from '../../src/failures/assets.ts';
 
 const plain = (_format: unknown, text: string) => text;
 const run = 'catalog-20261121-090507-ab01';
-const none: Parameters<typeof failuresText>[0] = {
+const none: Parameters<typeof formatFailures>[0] = {
   schema: 'renderline/failures/v1',
   run,
   pipeline: 'catalog',
@@ -23,11 +23,11 @@ describe('failures by cause', () => {
     const render = { code: 'RENDER_FAILED', node: 'shots', message: 'no light', attempts: 3 };
     const broke = { code: 'SHARD_FAILED', node: '', message: 'its shard ended', attempts: 1 };
     const groups = [
-      { ...inWords(render), count: 6, keys, redo: 'renderline rerun R --failed' },
-      { ...inWords(broke), count: 1, keys: ['g'], redo: 'renderline rerun S --failed' },
+      { ...explainFailure(render), count: 6, keys, redo: 'renderline rerun R --failed' },
+      { ...explainFailure(broke), count: 1, keys: ['g'], redo: 'renderline rerun S --failed' },
     ];
     const redo = `renderline rerun ${run} --failed`;
-    expect(failuresText({ ...none, total: 7, redo, groups }, plain).split('\n')).toEqual([
+    expect(formatFailures({ ...none, total: 7, redo, groups }, plain).split('\n')).toEqual([
       `${run}  7 assets failed`,
       '',
       'RENDER_FAILED at shots: 6 assets, up to 3 attempts each',
@@ -47,14 +47,14 @@ describe('failures by cause', () => {
   });
 
   test('none, or none yet, and what stopped the run', () => {
-    expect(failuresText(none, plain)).toBe(`${run}  no asset failed`);
+    expect(formatFailures(none, plain)).toBe(`${run}  no asset failed`);
     const cause = {
       code: 'INVALID_API_KEY',
       message: 'no key',
       fix: 'set it',
       kind: 'auth',
     } as const;
-    expect(failuresText({ ...none, state: 'running', cause }, plain).split('\n')).toEqual([
+    expect(formatFailures({ ...none, state: 'running', cause }, plain).split('\n')).toEqual([
       `${run}  no asset failed so far`,
       '',
       'INVALID_API_KEY: no key',
@@ -64,8 +64,8 @@ describe('failures by cause', () => {
 
   test('of a code that this version does not know there is only what was recorded', () => {
     const old = { code: 'OF_ANOTHER_VERSION', node: 'shots', message: 'it broke', attempts: 1 };
-    const groups = [{ ...inWords(old), count: 1, keys: ['a'], redo: null }];
-    expect(failuresText({ ...none, total: 1, groups }, plain).split('\n')).toEqual([
+    const groups = [{ ...explainFailure(old), count: 1, keys: ['a'], redo: null }];
+    expect(formatFailures({ ...none, total: 1, groups }, plain).split('\n')).toEqual([
       `${run}  1 asset failed`,
       '',
       'OF_ANOTHER_VERSION at shots: 1 asset',

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Paint } from '../../src/cli/color.ts';
-import { foundText, type ShownAsset } from '../../src/cli/find/words.ts';
+import { formatMatches, type ShownAsset } from '../../src/cli/find/words.ts';
 import { openConnector } from '../../src/connectors/index.ts';
 import type { RunStore } from '../../src/store/runs/run-store.ts';
 import { assetOf, manifestAsset, settledAs, storeOn, withManifest } from '../store/_store.ts';
@@ -35,13 +35,13 @@ beforeEach(async () => {
   const intents = store.intents(0, 'take');
   const createdAt = '2026-01-01T00:00:00.000Z';
   const wish = { operation: 'createJob', key: 'k', bodyText: '{}', assets: ['boot'], createdAt };
-  await intents.begin(wish);
+  await intents.open(wish);
   await intents.finish('k', { boot: { modelId: model } });
   const failure = { key: 'boot', node: 'shots', code: 'RENDER_FAILED', message: 'no', attempts: 4 };
   const settled = settledAs('failed', assetOf('boot', { modelId: model }), { failure });
   await store.results.write('shoes-1', 0, 0, [settled]);
   const claim = { key: 'boot', version: '1-1', shard: 0 };
-  await store.claims.leave(claim, 'failed', failure);
+  await store.claims.markFree(claim, 'failed', failure);
 });
 
 describe('what is found', () => {
@@ -104,7 +104,7 @@ describe('what is found', () => {
   it('that another model was delivered since', async () => {
     const { source } = assetOf('boot');
     const { recipe } = store.context;
-    const delivered = { source, recipe, refs: { modelId: 'm2' }, files: [], run: 'shoes-2' };
+    const delivered = { source, recipe, platformIds: { modelId: 'm2' }, files: [], run: 'shoes-2' };
     const finishedAt = '2026-01-02T00:00:00.000Z';
     await store.records.write({ key: 'boot', ...delivered, lineage: 'shoes-2', finishedAt });
     await store.claims.release('boot');
@@ -242,21 +242,26 @@ describe('in words', () => {
     ['another run since', 'failed', { claim: { run: 'r2', state: 'failed' } }, 'failed in r2'],
   ])('%s', (_what, state, more, text) => {
     const run = { run: 'r1', pipeline: 'shoes', state, temporalUi: null, count: 1 };
-    const said = foundText('p1', 'project', [{ ...run, assets: [{ ...asset, ...more }] }], plain);
+    const said = formatMatches(
+      'p1',
+      'project',
+      [{ ...run, assets: [{ ...asset, ...more }] }],
+      plain,
+    );
     expect(said).toContain(text);
   });
 
   it('of many assets the first, and how many more', () => {
     const assets = Array.from({ length: 100 }, (_, index) => ({ ...asset, key: `k${index}` }));
     const run = { run: 'r1', pipeline: 'shoes', state: 'complete', temporalUi: null };
-    const said = foundText('t1', 'template', [{ ...run, count: 250, assets }], plain);
+    const said = formatMatches('t1', 'template', [{ ...run, count: 250, assets }], plain);
     expect(said).toContain('and 230 more');
     expect(said).not.toContain('k20 ');
   });
 
   it('a run that only its search attributes tell of', () => {
     const run = { run: 'r1', pipeline: 'shoes', state: 'failed', temporalUi: null, count: 0 };
-    const said = foundText('m1', 'model', [{ ...run, assets: [] }], plain);
+    const said = formatMatches('m1', 'model', [{ ...run, assets: [] }], plain);
     expect(said).toContain('the model of a failed asset; the records of the run could not be read');
   });
 });

@@ -5,12 +5,12 @@ import { runCli } from '../../src/cli/program.ts';
 import { purposes } from '../../src/compile/starters/index.ts';
 import { bareJson, makeGlb } from '../glb/_make-glb.ts';
 import { folderWith } from './_folder.ts';
-import { ioOf } from './_screen.ts';
+import { createIo } from './_screen.ts';
 import { run } from './_terminal.ts';
 
 /** Input typed at a terminal. */
 async function typed(cwd: string, argv: readonly string[], answers: string) {
-  const { io, stdout, stderr } = ioOf({ cwd, stdin: answers });
+  const { io, stdout, stderr } = createIo({ cwd, stdin: answers });
   const stdin = Object.assign(io.stdin, { isTTY: true });
   const code = await runCli(['init', ...argv], { ...io, stdin });
   return { code, stdout: stdout.plain, stderr: stderr.plain };

@@ -2,7 +2,7 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { isRunInside, refuseRunOutside } from '../../src/cli/inside-folders.ts';
+import { isRunAllowed, refuseRunOutside } from '../../src/cli/inside-folders.ts';
 import type { RunMemo } from '../../src/plan/run-memo.ts';
 import { folderWith } from './_folder.ts';
 
@@ -33,20 +33,24 @@ describe('a run', () => {
     ['with records behind a link', (cwd) => ({ records: local(join(cwd, 'linked')) }), false],
     ['with records upwards', (cwd) => ({ records: local(join(cwd, '..')) }), false],
     ['with files elsewhere', (_, outside) => ({ destination: local(outside) }), false],
-    ['with other files elsewhere', (_, outside) => ({ alsoTo: [bucket, local(outside)] }), false],
+    [
+      'with other files elsewhere',
+      (_, outside) => ({ extraDestinations: [bucket, local(outside)] }),
+      false,
+    ],
   ])('%s', async (_what, changes, isInside) => {
     const { cwd, outside } = folders();
     const here = local(join(cwd, 'out'));
     const kept = { pipeline: 'p', file: 'p.yaml', records: here, destination: here, steps: [] };
     const run = { memo: { ...kept, ...changes(cwd, outside) } };
     const bounds = { cwd, folders: [cwd] };
-    expect(await isRunInside(bounds, run)).toBe(isInside);
+    expect(await isRunAllowed(bounds, run)).toBe(isInside);
     const refused = refuseRunOutside(bounds, run).then(
       () => null,
       ({ code }: { code: string }) => code,
     );
     expect(await refused).toBe(isInside ? null : 'OUTSIDE_FOLDERS');
     // Commands of a person are not restricted.
-    expect(await isRunInside({ cwd }, run)).toBe(true);
+    expect(await isRunAllowed({ cwd }, run)).toBe(true);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { aborted, Interrupts } from '../../src/cli/interrupts.ts';
+import { Interrupts, untilAborted } from '../../src/cli/interrupts.ts';
 
 test('an interrupt that nobody takes ends the command at once', () => {
   const interrupts = new Interrupts();
@@ -12,7 +12,7 @@ test('an interrupt that nobody takes ends the command at once', () => {
 test('a command that takes the first is ended by the second', () => {
   const interrupts = new Interrupts();
   const forced = interrupts.forced;
-  const asked = interrupts.take();
+  const asked = interrupts.handleFirst();
   interrupts.interrupt();
   expect([asked.aborted, forced.aborted]).toEqual([true, false]);
   interrupts.interrupt();
@@ -20,9 +20,9 @@ test('a command that takes the first is ended by the second', () => {
 });
 
 test('waiting for an abort that has come already ends at once', async () => {
-  await aborted(AbortSignal.abort());
+  await untilAborted(AbortSignal.abort());
   const controller = new AbortController();
-  const waiting = aborted(controller.signal);
+  const waiting = untilAborted(controller.signal);
   controller.abort();
   await waiting;
 });

@@ -11,7 +11,7 @@ import type { Terminal } from '../../src/cli/io.ts';
 import { runCli } from '../../src/cli/program.ts';
 import { textOf } from '../mcp/_connect.ts';
 import { folderWith } from './_folder.ts';
-import { ioOf } from './_screen.ts';
+import { createIo } from './_screen.ts';
 
 const pipeline = `name: trial
 parameters:
@@ -44,7 +44,7 @@ beforeEach(() => {
 async function assistant(flags: readonly string[] = [], env: Record<string, string> = {}) {
   const sandbox = await startSandbox({ seed: 1, pictureScale: 0, rateLimit: 0 });
   const [toServer, toClient] = [new PassThrough(), new PassThrough()];
-  const { io, stderr } = ioOf({
+  const { io, stderr } = createIo({
     cwd: place,
     env: {
       RENDERLINE_BASE_URL: sandbox.url,

@@ -1,25 +1,25 @@
 // The daily report: failures, and how many of them a later run has repaired.
 import { expect, it } from 'vitest';
-import { inWords } from '../../src/capabilities/failures.ts';
-import { NightCauses } from '../../src/cli/report/night-causes.ts';
-import { nightText } from '../../src/cli/report/words.ts';
-import { sumOfPaid } from '../../src/plan/paid.ts';
+import { explainFailure } from '../../src/capabilities/failures.ts';
+import { DailyReportCauses } from '../../src/cli/report/night-causes.ts';
+import { formatDailyReport } from '../../src/cli/report/words.ts';
+import { sumPaid } from '../../src/plan/paid.ts';
 
 function failures(...keys: string[]) {
   return keys.map((key) =>
-    inWords({ key, node: 'shots', code: 'RENDER_FAILED', message: 'no light', attempts: 1 }),
+    explainFailure({ key, node: 'shots', code: 'RENDER_FAILED', message: 'no light', attempts: 1 }),
   );
 }
 
 const complete = (...keys: string[]) => keys.map((key) => ({ key, outcome: 'complete' as const }));
 
-function run(name: string, more: Partial<Parameters<NightCauses['add']>[0]> = {}) {
+function run(name: string, more: Partial<Parameters<DailyReportCauses['add']>[0]> = {}) {
   const same = { run: name, pipeline: 'shop', path: 'shop.yaml', isOver: true };
   return { ...same, failures: [], settled: [], ...more };
 }
 
 it('a later run that completed an asset mends its failure; an earlier one does not', () => {
-  const causes = new NightCauses();
+  const causes = new DailyReportCauses();
   // Runs are added newest first.
   expect(causes.add(run('third', { failures: failures('c') }))).toBe(0);
   expect(causes.add(run('second', { settled: complete('a', 'c') }))).toBe(0);
@@ -27,24 +27,29 @@ it('a later run that completed an asset mends its failure; an earlier one does n
   expect(causes.sorted()).toMatchObject([
     {
       count: 3,
-      mended: 1,
+      repaired: 1,
       runs: [
-        { run: 'third', count: 1, mended: 0 },
-        { run: 'first', count: 2, mended: 1, redo: expect.stringContaining('rerun first') },
+        { run: 'third', count: 1, repaired: 0 },
+        { run: 'first', count: 2, repaired: 1, redo: expect.stringContaining('rerun first') },
       ],
     },
   ]);
 });
 
 it('a cause of which all is mended comes last, and asks for no command', () => {
-  const causes = new NightCauses();
+  const causes = new DailyReportCauses();
   causes.add(run('second', { settled: complete('a', 'b') }));
   causes.add(run('first', { failures: failures('a', 'b') }));
   causes.add(run('other', { pipeline: 'other', failures: failures('a') }));
-  const [open, mended] = causes.sorted();
-  expect(open).toMatchObject({ pipeline: 'other', count: 1, mended: 0 });
-  expect(mended).toMatchObject({ pipeline: 'shop', count: 2, mended: 2, runs: [{ redo: null }] });
-  const text = nightText(
+  const [open, repaired] = causes.sorted();
+  expect(open).toMatchObject({ pipeline: 'other', count: 1, repaired: 0 });
+  expect(repaired).toMatchObject({
+    pipeline: 'shop',
+    count: 2,
+    repaired: 2,
+    runs: [{ redo: null }],
+  });
+  const text = formatDailyReport(
     {
       schema: 'renderline/runs-report/v1',
       since: '',
@@ -53,8 +58,8 @@ it('a cause of which all is mended comes last, and asks for no command', () => {
       unreadable: [],
       left: 0,
       outcomes: {},
-      totals: { complete: 2, failed: 3, mended: 2, files: 2, requests: 1 },
-      paid: sumOfPaid([]),
+      totals: { complete: 2, failed: 3, repaired: 2, files: 2, requests: 1 },
+      paid: sumPaid([]),
       causes: causes.sorted(),
     },
     (_format, words) => words,

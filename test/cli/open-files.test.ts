@@ -3,7 +3,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { checkOpenFiles } from '../../src/cli/doctor/local.ts';
-import { loadWithFiles, needOpenFiles, openFilesLimit } from '../../src/cli/open-files.ts';
+import {
+  assertOpenFilesLimit,
+  loadOrExplain,
+  readOpenFilesLimit,
+} from '../../src/cli/open-files.ts';
 import { folderWith } from './_folder.ts';
 
 test.each([
@@ -16,17 +20,17 @@ test.each([
 ])('%s', async (line, limit) => {
   const file = join(folderWith(), 'limits');
   writeFileSync(file, `Limit     Soft Limit   Hard Limit   Units\n${line}\n`);
-  expect(await openFilesLimit(file)).toBe(limit);
+  expect(await readOpenFilesLimit(file)).toBe(limit);
 });
 
 test('a system that does not say is not asked', async () => {
-  expect(await openFilesLimit(join(folderWith(), 'nothing'))).toBeNull();
-  expect(() => needOpenFiles(null)).not.toThrow();
+  expect(await readOpenFilesLimit(join(folderWith(), 'nothing'))).toBeNull();
+  expect(() => assertOpenFilesLimit(null)).not.toThrow();
   expect(checkOpenFiles(null)).toEqual([]);
 });
 
 test('few files stop a worker at its start, by name, and doctor warns of them', () => {
-  expect(() => needOpenFiles(64)).toThrow(
+  expect(() => assertOpenFilesLimit(64)).toThrow(
     expect.objectContaining({
       code: 'TOO_MANY_OPEN_FILES',
       message: 'This process may open only 64 files at once; a worker needs 256.',
@@ -34,7 +38,7 @@ test('few files stop a worker at its start, by name, and doctor warns of them', 
       exit: 2,
     }),
   );
-  expect(() => needOpenFiles(256)).not.toThrow();
+  expect(() => assertOpenFilesLimit(256)).not.toThrow();
   expect(checkOpenFiles(64)).toMatchObject([{ name: 'files', state: 'warn' }]);
   expect(checkOpenFiles(1_024)).toMatchObject([{ name: 'files', state: 'ok' }]);
 });
@@ -42,7 +46,7 @@ test('few files stop a worker at its start, by name, and doctor warns of them', 
 test('what cannot be loaded with few files is not called missing', async () => {
   const missing = new Error('Cannot find package');
   const load = () => Promise.reject(missing);
-  await expect(loadWithFiles(64, load)).rejects.toMatchObject({ code: 'TOO_MANY_OPEN_FILES' });
-  await expect(loadWithFiles(1_024, load)).rejects.toBe(missing);
-  expect(await loadWithFiles(64, () => Promise.resolve('loaded'))).toBe('loaded');
+  await expect(loadOrExplain(64, load)).rejects.toMatchObject({ code: 'TOO_MANY_OPEN_FILES' });
+  await expect(loadOrExplain(1_024, load)).rejects.toBe(missing);
+  expect(await loadOrExplain(64, () => Promise.resolve('loaded'))).toBe('loaded');
 });

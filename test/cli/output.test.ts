@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { docsPage } from '../../src/cli/docs-page.ts';
+import { docsPageUrl } from '../../src/cli/docs-page.ts';
 import { CliError } from '../../src/cli/exit.ts';
 import { Interrupts } from '../../src/cli/interrupts.ts';
 import { Output } from '../../src/cli/output.ts';
@@ -19,10 +19,10 @@ const answer = { schema: 'renderline/x/v1', value: 1 };
 describe('where words go', () => {
   test('the answer: text for people, one line of JSON for machines', () => {
     const people = output(false);
-    people.output.answer(answer, () => 'one');
+    people.output.result(answer, () => 'one');
     expect([people.stdout.text, people.stderr.text]).toEqual(['one\n', '']);
     const machine = output(true);
-    machine.output.answer(answer, () => 'one');
+    machine.output.result(answer, () => 'one');
     expect([machine.stdout.text, machine.stderr.text]).toEqual([`${JSON.stringify(answer)}\n`, '']);
   });
 
@@ -47,7 +47,7 @@ describe('where words go', () => {
   test('where logs are collected as JSON, every line is an object: answer, remark and error', () => {
     const env = { RENDERLINE_LOG_FORMAT: 'json' };
     const { output: out, stdout, stderr } = output(false, env, { out: true, err: true });
-    out.answer(answer, () => 'one');
+    out.result(answer, () => 'one');
     out.note('half way\nthere');
     out.error(new CliError({ exit: 4, code: 'CODE', fix: 'do this' }, 'it broke'));
     const lines = (text: string) =>
@@ -64,7 +64,7 @@ describe('where words go', () => {
 
   test('an approval that the pipeline asks for is no error: its words and what to type', () => {
     const end = { exit: 75, code: 'CODE', fix: 'type this' };
-    const waits = new CliError(end, 'it waits for approval', { isPlanned: true });
+    const waits = new CliError(end, 'it waits for approval', { isAwaitingApproval: true });
     const people = output(false);
     people.output.error(waits);
     expect(people.stderr.text).toMatch(/^it waits for approval\n {2}type this\n/);
@@ -82,7 +82,7 @@ describe('where words go', () => {
     people.output.error(error);
     expect([people.stdout.text, people.stderr.text]).toEqual([
       '',
-      `error it broke\n  do this\n  and that\n  CODE: ${docsPage('CODE')}\n`,
+      `error it broke\n  do this\n  and that\n  CODE: ${docsPageUrl('CODE')}\n`,
     ]);
     const machine = output(true);
     machine.output.error(error);
@@ -100,7 +100,7 @@ describe('where words go', () => {
   test('an error without a fix has no empty line for one', () => {
     const { output: out, stderr } = output(false);
     out.error(new CliError({ exit: 1, code: 'CODE', fix: '' }, 'it broke'));
-    expect(stderr.text).toBe(`error it broke\n  CODE: ${docsPage('CODE')}\n`);
+    expect(stderr.text).toBe(`error it broke\n  CODE: ${docsPageUrl('CODE')}\n`);
   });
 });
 

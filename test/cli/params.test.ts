@@ -1,16 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { gather, parsePairs, wholeNumber } from '../../src/cli/params.ts';
+import { collectOption, parsePairs, wholeNumberParser } from '../../src/cli/params.ts';
 
 describe('a whole number', () => {
   test.each(['1', '1795692072', '4294967295'])('%s', (value) => {
-    expect(wholeNumber('--seed')(value)).toBe(Number(value));
+    expect(wholeNumberParser('--seed')(value)).toBe(Number(value));
   });
 
   test.each(['0', '-1', '1.5', '1e3', '4294967296', '9'.repeat(30), ''])(
     '%j is refused with the bounds',
     (value) => {
-      expect(() => wholeNumber('--seed')(value)).toThrow('a whole number from 1 to 4294967295');
+      expect(() => wholeNumberParser('--seed')(value)).toThrow(
+        'a whole number from 1 to 4294967295',
+      );
     },
   );
 });
@@ -49,6 +51,6 @@ describe('name=value', () => {
   });
 
   test('gathering keeps the order', () => {
-    expect(gather('b=2', gather('a=1', undefined))).toEqual(['a=1', 'b=2']);
+    expect(collectOption('b=2', collectOption('a=1', undefined))).toEqual(['a=1', 'b=2']);
   });
 });

@@ -165,7 +165,7 @@ describe('plan', () => {
       };
       const answer = (await run(['plan', 'a.yaml', ...params, '--json'], world)).json<{
         renders: number;
-        atMost: boolean;
+        max: boolean;
         steps: { id: string; assets: number; undecided: number }[];
       }>();
       const { stdout } = await run(['plan', 'a.yaml', ...params], world);
@@ -173,10 +173,10 @@ describe('plan', () => {
       return { ...answer, ...shots, stdout };
     };
     const chairs = await planned('asset.name == "chair"');
-    expect(chairs).toMatchObject({ renders: 1, atMost: false, assets: 1, undecided: 0 });
+    expect(chairs).toMatchObject({ renders: 1, max: false, assets: 1, undecided: 0 });
     expect(chairs.stdout).toMatch(/shots .* for 1 of 10 assets\n[^]*\nrenders {3}1 job\n/);
     const late = await planned('model.id != ""');
-    expect(late).toMatchObject({ renders: 10, atMost: true, assets: 10, undecided: 10 });
+    expect(late).toMatchObject({ renders: 10, max: true, assets: 10, undecided: 10 });
     expect(late.stdout).toMatch(
       /shots .* for at most 10 of 10 assets\n[^]*\nrenders {3}at most 10 jobs\n/,
     );
@@ -242,7 +242,7 @@ describe('plan', () => {
     };
     expect(await findings(good)).toBeNull();
     expect(await findings(chooses(rules('BODY', 'contains')))).toEqual({
-      looked: 1,
+      inspected: 1,
       left: 0,
       findings: [],
     });

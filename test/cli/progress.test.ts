@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { Interrupts } from '../../src/cli/interrupts.ts';
-import { refreshed, stepRows } from '../../src/cli/runs/fresh-progress.ts';
+import { mergeShardProgress, stepRows } from '../../src/cli/runs/fresh-progress.ts';
 import { startProgress } from '../../src/cli/runs/progress.ts';
 import {
+  formatProgressLine,
+  formatProgressTable,
   type ProgressView,
-  progressLine,
-  progressTable,
 } from '../../src/cli/runs/progress-view.ts';
-import { type RunWait, waitsOf } from '../../src/cli/runs/run-waits.ts';
+import { collectWaits, type RunWait } from '../../src/cli/runs/run-waits.ts';
 import type { RunProgress } from '../../src/plan/contract.ts';
-import { listingWords } from '../../src/plan/listing-words.ts';
+import { formatListing } from '../../src/plan/listing-words.ts';
 import { Screen } from './_screen.ts';
 
 const plain = (_format: unknown, text: string) => text;
@@ -24,7 +24,7 @@ function view(change: Partial<ProgressView> = {}): ProgressView {
     requests: 7,
     listing: null,
     elapsedMs: 61_400,
-    leftMs: null,
+    remainingMs: null,
     waits: [],
     nowMs: 600_000,
     remark: null,
@@ -34,7 +34,7 @@ function view(change: Partial<ProgressView> = {}): ProgressView {
 
 describe('one look at a run', () => {
   test('as a table', () => {
-    expect(progressTable(view(), plain).split('\n')).toEqual([
+    expect(formatProgressTable(view(), plain).split('\n')).toEqual([
       'r-1  running  1 min 1 s',
       `  ${'█'.repeat(12)}${'░'.repeat(12)} 3 of 8 complete, 1 failed, 7 requests`,
       '  step  waiting     now    done  failed',
@@ -43,15 +43,17 @@ describe('one look at a run', () => {
   });
 
   test('says how far the listing is, while there is more', () => {
-    const listing = listingWords({ total: 350_000, next: 8 });
-    expect(progressLine(view({ listing }))).toBe(
+    const listing = formatListing({ total: 350_000, nextDiscoveryPage: 8 });
+    expect(formatProgressLine(view({ listing }))).toBe(
       'running: 3 of 8 complete, 1 failed, 7 requests, listing: 350,000 so far, 1 min 1 s',
     );
-    expect(listingWords({ total: 350_000 })).toBeNull();
+    expect(formatListing({ total: 350_000 })).toBeNull();
   });
 
   test('as a line', () => {
-    expect(progressLine(view())).toBe('running: 3 of 8 complete, 1 failed, 7 requests, 1 min 1 s');
+    expect(formatProgressLine(view())).toBe(
+      'running: 3 of 8 complete, 1 failed, 7 requests, 1 min 1 s',
+    );
   });
 
   test('says who is waited for, and since when, once that takes longer than usual', () => {
@@ -59,7 +61,7 @@ describe('one look at a run', () => {
       const since = new Date(sinceMs).toISOString();
       return { step: 'shots.wait', assets, since, for: 'the platform to render' };
     };
-    const line = (...waits: RunWait[]) => progressLine(view({ waits }));
+    const line = (...waits: RunWait[]) => formatProgressLine(view({ waits }));
     expect(line(wait(360_000))).toContain(
       ', 3 wait for the platform to render, since 4 min, 1 min',
     );
@@ -71,16 +73,20 @@ describe('one look at a run', () => {
   test('a run that is under way is not said to be starting, also before anybody tells of it', () => {
     const totals = { total: 0, complete: 0, failed: 0, skipped: 0 };
     const silent = view({ totals, steps: [], remark: 'no worker has answered for 20 s' });
-    expect(progressLine(silent)).toBe(
+    expect(formatProgressLine(silent)).toBe(
       'running: no figures yet, 1 min 1 s (no worker has answered for 20 s)',
     );
-    expect(progressLine(view({ state: 'starting' }))).toContain('not started by a worker yet');
+    expect(formatProgressLine(view({ state: 'starting' }))).toContain(
+      'not started by a worker yet',
+    );
   });
 
   test('before there are figures, and with a remark', () => {
     const early = view({ state: 'discovering', steps: [], remark: 'no worker' });
-    expect(progressLine(early)).toBe('discovering: discovering assets, 1 min 1 s (no worker)');
-    expect(progressTable(early, plain)).toContain('no worker');
+    expect(formatProgressLine(early)).toBe(
+      'discovering: discovering assets, 1 min 1 s (no worker)',
+    );
+    expect(formatProgressTable(early, plain)).toContain('no worker');
   });
 });
 
@@ -137,7 +143,7 @@ test('on a terminal the table redraws itself and is gone at the end', async () =
   progress.show(view({ totals: { total: 8, complete: 4, failed: 1, skipped: 0 } }));
   expect(stderr.text.slice(before)).toContain('\u001B[');
   expect(stderr.plain).toContain('4 of 8 complete');
-  progress.end();
+  progress.close();
   expect(stderr.text).not.toContain('\u001B[?25l');
 });
 
@@ -161,14 +167,14 @@ describe('what shards say now', () => {
     openShards: [
       {
         shard: 1,
-        counted: {
+        lastReport: {
           totals: totals(10, 2),
           steps: steps(8, 2),
           requests: { getMe: 3 },
           historyEvents: 20,
         },
       },
-      { shard: 2, counted: { totals: totals(5, 0) } },
+      { shard: 2, lastReport: { totals: totals(5, 0) } },
     ],
     shardsDone: 1,
     failures: [],
@@ -177,7 +183,7 @@ describe('what shards say now', () => {
   };
 
   test('stands in place of what they reported last', () => {
-    const now = refreshed(progress, [
+    const now = mergeShardProgress(progress, [
       {
         shard: 1,
         totals: totals(10, 6, 1),
@@ -212,14 +218,14 @@ describe('what shards say now', () => {
       failures: [],
       waits,
     });
-    const now = refreshed(progress, [
+    const now = mergeShardProgress(progress, [
       shard(1, { 'shots.wait': wait(2, 5_000) }),
       shard(2, {
         'shots.wait': wait(1, 3_000),
         ready: { ...wait(4, 9_000), activity: 'model_ready' },
       }),
     ]);
-    expect(waitsOf(now)).toEqual([
+    expect(collectWaits(now)).toEqual([
       {
         step: 'shots.wait',
         assets: 3,
@@ -233,10 +239,10 @@ describe('what shards say now', () => {
         for: 'the platform to process models',
       },
     ]);
-    expect(waitsOf(null)).toEqual([]);
+    expect(collectWaits(null)).toEqual([]);
   });
 
   test('changes nothing where none answers', () => {
-    expect(refreshed(progress, [])).toEqual({ ...progress, waits: {} });
+    expect(mergeShardProgress(progress, [])).toEqual({ ...progress, waits: {} });
   });
 });

@@ -1,25 +1,29 @@
 import { describe, expect, test } from 'vitest';
-import { comparePlans, differenceLines, isSame } from '../../src/cli/rerun/plan-difference.ts';
-import { previewOf } from '../../src/cli/rerun/preview.ts';
-import { previewText } from '../../src/cli/rerun/preview-words.ts';
-import { againWords } from '../../src/cli/rerun/words.ts';
+import { comparePlans, formatDifference, isSamePlan } from '../../src/cli/rerun/plan-difference.ts';
+import { computePreview } from '../../src/cli/rerun/preview.ts';
+import { formatPreview } from '../../src/cli/rerun/preview-words.ts';
+import { formatRerunSelection } from '../../src/cli/rerun/words.ts';
 import { assetFailures } from '../../src/failures/assets.ts';
-import { undoneFilter } from '../../src/machinery/discovery/undone-filter.ts';
-import type { Refs } from '../../src/plan/refs.ts';
-import { redoCommand, rerunCommand, whereOf } from '../../src/plan/rerun-command.ts';
+import { createUnfinishedFilter } from '../../src/machinery/discovery/undone-filter.ts';
+import type { PlatformIds } from '../../src/plan/refs.ts';
+import {
+  failureCondition,
+  rerunCommand,
+  rerunFailuresCommand,
+} from '../../src/plan/rerun-command.ts';
 import { shellQuoted } from '../../src/plan/shell-quote.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import { refusal } from '../../src/store/discovery/asset-keys.ts';
-import type { Undone } from '../../src/store/discovery/undone.ts';
+import type { UnfinishedAsset } from '../../src/store/discovery/undone.ts';
 import { manifestAsset, sourceOf } from '../store/_store.ts';
 import { run as runCli } from './_terminal.ts';
 
 const plain = (_format: unknown, text: string) => text;
 const again = { of: 'catalog-1', failed: true, where: null, plan: 'pinned' } as const;
 
-function undone(key: string, more: Partial<Undone> = {}): Undone {
+function undone(key: string, more: Partial<UnfinishedAsset> = {}): UnfinishedAsset {
   const failure = { key, node: 'shots', code: 'RENDER_FAILED', message: 'm', attempts: 1 };
-  return { key, asset: manifestAsset(key), outcome: 'failed', failure, refs: {}, ...more };
+  return { key, asset: manifestAsset(key), outcome: 'failed', failure, platformIds: {}, ...more };
 }
 
 describe('the command that does a group again', () => {
@@ -30,25 +34,25 @@ describe('the command that does a group again', () => {
     ],
     [{ code: 'SHARD_FAILED', node: '' }, `--where 'code == "SHARD_FAILED"'`],
   ])('%o: %s', (group, words) => {
-    expect(rerunCommand('catalog-1', { failed: true, where: whereOf(group) })).toBe(
+    expect(rerunCommand('catalog-1', { failed: true, where: failureCondition(group) })).toBe(
       `renderline rerun catalog-1 --failed ${words}`,
     );
   });
 
   test('chooses its own failures and no others', () => {
-    const fits = undoneFilter(whereOf({ code: 'RENDER_FAILED', node: 'shots' }));
+    const fits = createUnfinishedFilter(failureCondition({ code: 'RENDER_FAILED', node: 'shots' }));
     const other = { key: 'b', node: 'film', code: 'RENDER_FAILED', message: 'm', attempts: 1 };
     expect([fits(undone('a')), fits(undone('b', { failure: other }))]).toEqual([true, false]);
   });
 
   test('works as it is, also for runs of schedules and events, whose file nobody knows', () => {
-    expect(redoCommand('catalog-1', '/shop/catalog.yaml', 'code == "A"')).toBe(
+    expect(rerunFailuresCommand('catalog-1', '/shop/catalog.yaml', 'code == "A"')).toBe(
       `renderline rerun catalog-1 --failed --where 'code == "A"'`,
     );
-    expect(redoCommand('nightly-1', undefined, 'code == "A"')).toBe(
+    expect(rerunFailuresCommand('nightly-1', undefined, 'code == "A"')).toBe(
       `renderline rerun nightly-1 --failed --where 'code == "A"' --with pinned`,
     );
-    expect(redoCommand('nightly-1', undefined)).toBe(
+    expect(rerunFailuresCommand('nightly-1', undefined)).toBe(
       'renderline rerun nightly-1 --failed --with pinned',
     );
   });
@@ -78,12 +82,12 @@ describe('the command that does a group again', () => {
 });
 
 describe('a preview', () => {
-  const refs: Refs = { modelId: 'm', projectId: 'p', jobId: 'j' };
+  const platformIds: PlatformIds = { modelId: 'm', projectId: 'p', jobId: 'j' };
   const left = [
-    undone('a', { refs }),
-    undone('b', { refs: { ...refs, failedJob: true } }),
-    undone('c', { refs }),
-    undone('d', { outcome: 'cancelled', failure: null, refs: { modelId: 'm' } }),
+    undone('a', { platformIds }),
+    undone('b', { platformIds: { ...platformIds, failedJob: true } }),
+    undone('c', { platformIds }),
+    undone('d', { outcome: 'cancelled', failure: null, platformIds: { modelId: 'm' } }),
     undone('e', { outcome: 'unfinished', failure: null }),
   ];
   const found = {
@@ -97,7 +101,7 @@ describe('a preview', () => {
   };
 
   test('says what is done again, and what of it is there', () => {
-    const text = previewText(again, previewOf(left, found, true), plain);
+    const text = formatPreview(again, computePreview(left, found, true), plain);
     expect(text.split('\n')).toEqual([
       'Reruns failed assets of catalog-1, with the plan of that run',
       '  RENDER_FAILED at shots: 3 assets (a, b, c)',
@@ -110,7 +114,7 @@ describe('a preview', () => {
   });
 
   test('of another recipe reuses uploads alone', () => {
-    const { reuse } = previewOf(left, found, false);
+    const { reuse } = computePreview(left, found, false);
     expect(reuse).toEqual({ models: 3, projects: 0, renders: 0, items: 0 });
   });
 
@@ -121,7 +125,7 @@ describe('a preview', () => {
       'undelivered assets of catalog-1, where key == "a", with the current file',
     ],
   ])('%o: %s', (one, words) => {
-    expect(againWords(one)).toBe(words);
+    expect(formatRerunSelection(one)).toBe(words);
   });
 });
 
@@ -145,7 +149,7 @@ describe('two plans', () => {
   } as unknown as Plan;
 
   test('differ by parameters, steps and what else is in them', () => {
-    expect(differenceLines(comparePlans(plan, other))).toEqual([
+    expect(formatDifference(comparePlans(plan, other))).toEqual([
       'parameter gone: true -> null',
       'parameter size: 1 -> 2',
       'steps changed: shots',
@@ -165,13 +169,13 @@ describe('two plans', () => {
     ['a canary', { canary: { assets: 2, timeoutMs: 1 } }, false],
   ])('that differ in %s', (_what, change, same) => {
     const difference = comparePlans(plan, { ...plan, ...change });
-    expect(isSame(difference)).toBe(same);
-    expect(differenceLines(difference).length === 0).toBe(same);
+    expect(isSamePlan(difference)).toBe(same);
+    expect(formatDifference(difference).length === 0).toBe(same);
   });
 
   test('that differ in how many are in flight', () => {
     const difference = comparePlans({ ...plan, inFlight: 1_000 }, { ...plan, inFlight: 500 });
-    expect(differenceLines(difference)).toEqual(['changed: inFlight']);
+    expect(formatDifference(difference)).toEqual(['changed: inFlight']);
   });
 });
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { Resources } from '../../src/cli/resources.ts';
+import { CleanupStack } from '../../src/cli/resources.ts';
 
 test('what started last stops first, each once', async () => {
   const stopped: string[] = [];
-  const resources = new Resources(() => {});
+  const resources = new CleanupStack(() => {});
   for (const name of ['server', 'sandbox', 'worker']) {
     resources.add(name, async () => stopped.push(name));
   }
@@ -15,7 +15,7 @@ test('what started last stops first, each once', async () => {
 test('a part that cannot be stopped is told and keeps no other alive', async () => {
   const notes: string[] = [];
   let serverStopped = false;
-  const resources = new Resources((text) => notes.push(text));
+  const resources = new CleanupStack((text) => notes.push(text));
   resources.add('the server', async () => {
     serverStopped = true;
   });

@@ -1,24 +1,24 @@
 // How `show` lists the notices of a run.
 import { describe, expect, test } from 'vitest';
-import type { Delivery } from '../../src/capabilities/notices/refs.ts';
+import type { NoticeDelivery } from '../../src/capabilities/notices/refs.ts';
 import type { Paint } from '../../src/cli/color.ts';
-import { noticeLines, noticesOf } from '../../src/cli/runs/run-notices.ts';
+import { collectNotices, formatNotices } from '../../src/cli/runs/run-notices.ts';
 
 const plain: Paint = (_format, text) => text;
 const at = (minute: number) => `2026-01-02T03:0${minute}:00.000Z`;
-const delivery = (id: string, more: Partial<Delivery> = {}): Delivery => {
+const delivery = (id: string, more: Partial<NoticeDelivery> = {}): NoticeDelivery => {
   return { id, status: 200, attempts: 1, at: at(4), about: 'abc', ...more };
 };
-const told = (notices: Record<string, Delivery>) => ({ refs: { notices } });
+const told = (notices: Record<string, NoticeDelivery>) => ({ platformIds: { notices } });
 
 describe('notices of a run', () => {
   test('are put together from the assets that they told of, in the order of their ends', () => {
     const late = delivery('rl-2', { status: 503, attempts: 9, at: at(9) });
-    const notices = noticesOf([
+    const notices = collectNotices([
       told({ tell: late }),
       told({ tell: delivery('rl-1'), say: delivery('rl-3', { at: at(5) }) }),
       told({ tell: delivery('rl-1') }),
-      { refs: {} },
+      { platformIds: {} },
     ]);
     expect(notices).toEqual([
       { id: 'rl-1', node: 'tell', status: 200, attempts: 1, at: at(4), delivered: true, assets: 2 },
@@ -38,7 +38,7 @@ describe('notices of a run', () => {
   test('that were not taken stand first; very many are counted', () => {
     const many = Array.from({ length: 20 }, (_, index) => told({ tell: delivery(`rl-${index}`) }));
     const away = told({ tell: delivery('rl-away', { status: null, at: at(9) }) });
-    const lines = noticeLines(noticesOf([...many, away]), plain);
+    const lines = formatNotices(collectNotices([...many, away]), plain);
     expect(lines.slice(0, 4)).toEqual([
       '',
       'Notices:',
@@ -49,6 +49,6 @@ describe('notices of a run', () => {
   });
 
   test('without a notice nothing is said', () => {
-    expect(noticeLines(noticesOf([{ refs: {} }]), plain)).toEqual([]);
+    expect(formatNotices(collectNotices([{ platformIds: {} }]), plain)).toEqual([]);
   });
 });

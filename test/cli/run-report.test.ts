@@ -1,26 +1,31 @@
 import { Client } from '@temporalio/client';
 import { describe, expect, test } from 'vitest';
 import { openRunStore } from '../../src/capabilities/run-store.ts';
-import { endOfRun, pausedError, type RunReport, reportRun } from '../../src/cli/runs/run-report.ts';
+import {
+  exitCodeOfRun,
+  pausedError,
+  type RunReport,
+  reportRun,
+} from '../../src/cli/runs/run-report.ts';
 import type { RunShape } from '../../src/cli/runs/run-shape.ts';
 import type { RunSnapshot } from '../../src/cli/runs/run-snapshot.ts';
 import { summarizeRun } from '../../src/cli/runs/run-summary.ts';
 import { openConnector } from '../../src/connectors/index.ts';
-import type { RunProgress, SettledAsset } from '../../src/plan/contract.ts';
+import type { FinalizedAsset, RunProgress } from '../../src/plan/contract.ts';
 import type { RunCause } from '../../src/plan/run-cause.ts';
 import { CodecKeyMissingError } from '../../src/temporal/codec/codec-errors.ts';
 import { folderWith } from './_folder.ts';
 
 const run = 'catalog-20261121-090507-ab01';
 
-function settled(key: string, outcome: SettledAsset['outcome']): SettledAsset {
+function settled(key: string, outcome: FinalizedAsset['outcome']): FinalizedAsset {
   const failure =
     outcome === 'failed' ? { key, node: 'shots', code: 'X', message: 'm', attempts: 2 } : null;
   const file = { key, path: `${key}.png`, bytes: 9, sha256: 'aa', width: 4, height: 3 };
   return {
     key,
     source: { path: `${key}.glb`, bytes: 1, mtimeMs: 0, version: 'v' },
-    refs: {},
+    platformIds: {},
     outcome,
     files: outcome === 'complete' ? [file] : [],
     warnings: key === 'a' ? ['a texture did not come along'] : [],
@@ -68,7 +73,7 @@ async function world(status: RunSnapshot['status']) {
       steps: ['take'],
     },
     executionId: 'e',
-    isTakenUp: true,
+    hasStarted: true,
     taskQueue: 'q',
   };
   return snapshot;
@@ -218,7 +223,7 @@ describe('exit codes of a wait', () => {
     ['terminated', 1],
     ['partial_failure', 3],
   ] as const)('%s: %d', (outcome, code) => {
-    expect(endOfRun(report(outcome))).toBe(code);
+    expect(exitCodeOfRun(report(outcome))).toBe(code);
   });
 
   test.each([
@@ -228,7 +233,7 @@ describe('exit codes of a wait', () => {
     ['never', 1],
   ] as const)('a cause of kind %s: %d', (kind, code) => {
     const cause: RunCause = { code: 'C', message: 'what happened', fix: 'set a key', kind };
-    expect(endOfRun(report('failed', cause))).toBe(code);
+    expect(exitCodeOfRun(report('failed', cause))).toBe(code);
     const error = pausedError(run, cause);
     expect(error).toMatchObject({ exit: code, code: 'C', details: { run } });
     expect(error.message).toContain('what happened');
@@ -245,7 +250,7 @@ describe('exit codes of a wait', () => {
       code: 'CANARY_WAITING',
       message: 'The run r-1 waits for approval: m',
       fix,
-      isPlanned: true,
+      isAwaitingApproval: true,
     });
   });
 });

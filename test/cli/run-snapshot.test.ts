@@ -1,6 +1,6 @@
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { describe, expect, test } from 'vitest';
-import { endOfFailure, snapshotOf } from '../../src/cli/runs/run-snapshot.ts';
+import { runEndOfFailure, snapshotOf } from '../../src/cli/runs/run-snapshot.ts';
 import type { RunResult } from '../../src/plan/contract.ts';
 import type { RunCause } from '../../src/plan/run-cause.ts';
 
@@ -54,20 +54,20 @@ describe('what Temporal knows of a run', () => {
 describe('how a failed run ended', () => {
   test('a run whose assets all failed brings its result', () => {
     const result = { run: 'catalog-1', outcome: 'failed' } as RunResult;
-    const end = endOfFailure({ type: 'RunFailed', message: 'all failed', details: [result] });
+    const end = runEndOfFailure({ type: 'RunFailed', message: 'all failed', details: [result] });
     expect(end).toEqual({ result, cause: null, message: '' });
   });
 
   test('a run that stopped before its end brings its result and the cause', () => {
     const cause: RunCause = { code: 'TOO_MANY_FAILURES', message: 'm', fix: 'f', kind: 'never' };
     const result = { run: 'catalog-1', outcome: 'failed', cause } as RunResult;
-    const end = endOfFailure({ type: 'RunFailed', message: 'm', details: [result] });
+    const end = runEndOfFailure({ type: 'RunFailed', message: 'm', details: [result] });
     expect(end).toEqual({ result, cause, message: '' });
   });
 
   test('a cause of the whole run is told as such', () => {
     const cause: RunCause = { code: 'FOLDER_NOT_FOUND', message: 'm', fix: 'f', kind: 'not-found' };
-    const end = endOfFailure({ type: 'RunCause', message: 'm', details: [cause] });
+    const end = runEndOfFailure({ type: 'RunCause', message: 'm', details: [cause] });
     expect(end).toMatchObject({ result: null, cause });
   });
 
@@ -75,7 +75,7 @@ describe('how a failed run ended', () => {
     [{ type: 'PLAN_VERSION', message: 'this worker runs other plans' }, /other plans/],
     [undefined, /no reason/],
   ])('%j: its words', (failure, words) => {
-    const end = endOfFailure(failure);
+    const end = runEndOfFailure(failure);
     expect([end.result, end.cause]).toEqual([null, null]);
     expect(end.message).toMatch(words);
   });

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { groupFailures } from '../../src/capabilities/failure-groups.ts';
-import { inWords } from '../../src/capabilities/failures.ts';
+import { explainFailure } from '../../src/capabilities/failures.ts';
 import { renderFailures } from '../../src/capabilities/renders/failures.ts';
-import { noAssets, type RunShape, requestTotals } from '../../src/cli/runs/run-shape.ts';
-import { spell, summarizeRun } from '../../src/cli/runs/run-summary.ts';
-import { count } from '../../src/plan/count.ts';
-import { sumOfPaid } from '../../src/plan/paid.ts';
+import { type RunShape, totalRequests, zeroAssetCounts } from '../../src/cli/runs/run-shape.ts';
+import { formatSeconds, summarizeRun } from '../../src/cli/runs/run-summary.ts';
+import { formatCount } from '../../src/plan/count.ts';
+import { sumPaid } from '../../src/plan/paid.ts';
 
 const plain = (_format: unknown, text: string) => text;
 
 function failure(key: string, code: string, node = 'shoot') {
-  return inWords({ key, node, code, message: `${code} happened`, attempts: 1 });
+  return explainFailure({ key, node, code, message: `${code} happened`, attempts: 1 });
 }
 
 function shape(change: Partial<RunShape> = {}): RunShape {
@@ -30,14 +30,14 @@ function shape(change: Partial<RunShape> = {}): RunShape {
     verified: null,
     begins: [],
     exports: [],
-    assets: { ...noAssets, total: 2, complete: 2 },
+    assets: { ...zeroAssetCounts, total: 2, complete: 2 },
     files: [{ key: 'a', path: 'a.png', bytes: 1, sha256: 'x', width: 1, height: 1 }],
     withdrawn: null,
     deleted: [],
     failures: [],
     warnings: [],
-    requests: requestTotals({ createJob: 1, getJob: 2 }),
-    paid: { ...sumOfPaid([]), renders: 2, models: 2 },
+    requests: totalRequests({ createJob: 1, getJob: 2 }),
+    paid: { ...sumPaid([]), renders: 2, models: 2 },
     historyEvents: 40,
     seconds: 12.34,
     ...change,
@@ -110,8 +110,8 @@ describe('summary', () => {
     // An asset that was skipped for another reason is not "nothing to do".
     [2, 1, 'files'],
   ])('%i assets, %i of them unchanged: %s', (total, unchanged, said) => {
-    const assets = { ...noAssets, total, skipped: total, unchanged };
-    const text = summarizeRun(shape({ assets, requests: requestTotals({ listModels: 1 }) }), plain);
+    const assets = { ...zeroAssetCounts, total, skipped: total, unchanged };
+    const text = summarizeRun(shape({ assets, requests: totalRequests({ listModels: 1 }) }), plain);
     expect(text).toContain(said);
     expect(text.includes('nothing to do')).toBe(total === unchanged);
   });
@@ -122,8 +122,8 @@ describe('summary', () => {
     ['running', false, 'assets    being discovered'],
   ] as const)('a run that is %s, its assets found: %s', (outcome, discovered, said) => {
     const assets = discovered
-      ? { ...noAssets, total: 90, complete: 2, cancelled: 88 }
-      : { ...noAssets };
+      ? { ...zeroAssetCounts, total: 90, complete: 2, cancelled: 88 }
+      : { ...zeroAssetCounts };
     expect(summarizeRun(shape({ outcome, discovered, assets }), plain)).toContain(said);
   });
 
@@ -169,7 +169,7 @@ describe('summary', () => {
     [1, 'asset', '1 asset'],
     [20_000, 'asset', '20,000 assets'],
   ])('%d %s is %s', (number, noun, expected) => {
-    expect(count(number, noun)).toBe(expected);
+    expect(formatCount(number, noun)).toBe(expected);
   });
 
   test.each([
@@ -180,6 +180,6 @@ describe('summary', () => {
     [3600, '1 h 0 min'],
     [5025, '1 h 23 min'],
   ])('%d seconds are %s', (seconds, expected) => {
-    expect(spell(seconds)).toBe(expected);
+    expect(formatSeconds(seconds)).toBe(expected);
   });
 });

@@ -1,12 +1,16 @@
 // Schedules without a server: which files are applied, how a pause survives, how times are parsed and formatted.
 import type { Client, ScheduleDescription } from '@temporalio/client';
 import { describe, expect, it } from 'vitest';
-import { noteOf, scheduleOptions, type Wanted } from '../../src/cli/schedules/action.ts';
-import { readMoment } from '../../src/cli/schedules/backfill.ts';
-import { planOthers, planWanted } from '../../src/cli/schedules/changes.ts';
-import { untilNextId } from '../../src/cli/schedules/control.ts';
-import { pauseOf } from '../../src/cli/schedules/facts.ts';
-import { changesText, clockTime } from '../../src/cli/schedules/words.ts';
+import {
+  type DeclaredSchedule,
+  scheduleOptions,
+  unpausedNote,
+} from '../../src/cli/schedules/action.ts';
+import { parseMoment } from '../../src/cli/schedules/backfill.ts';
+import { planScheduleChange, planUndeclaredSchedules } from '../../src/cli/schedules/changes.ts';
+import { msUntilNextRunId } from '../../src/cli/schedules/control.ts';
+import { pauseAfterApply } from '../../src/cli/schedules/facts.ts';
+import { formatClockTime, formatScheduleChanges } from '../../src/cli/schedules/words.ts';
 import { compileText } from '../../src/compile/compile.ts';
 import { folderWith } from './_folder.ts';
 import { run } from './_terminal.ts';
@@ -130,7 +134,7 @@ describe('the files of a folder', () => {
   });
 });
 
-function wanted(schedule: string, name = 'nightly'): Wanted {
+function wanted(schedule: string, name = 'nightly'): DeclaredSchedule {
   const options = { cwd: '/', fileFolder: '/', environment: {}, parameters: {} };
   const compiled = compileText(pipeline(name, schedule), 'nightly.yaml', options);
   const { schedules, plan, limits } = compiled;
@@ -149,7 +153,7 @@ function wanted(schedule: string, name = 'nightly'): Wanted {
 describe('what Temporal is told', () => {
   it('of one of several, the name of its pipeline with its own', () => {
     const one = wanted('schedule: [{ name: acme, cron: "0 2 * * *", parameters: { folder: a } }]');
-    const options = scheduleOptions(one, { paused: false, note: noteOf(one) });
+    const options = scheduleOptions(one, { paused: false, note: unpausedNote(one) });
     expect(options).toMatchObject({
       scheduleId: 'nightly/acme',
       action: { workflowId: 'nightly/acme', memo: { renderline: { pipeline: 'nightly' } } },
@@ -158,7 +162,7 @@ describe('what Temporal is told', () => {
 
   it('names, words and search attributes by which people find schedule and runs', () => {
     const one = wanted(nightly);
-    const options = scheduleOptions(one, { paused: false, note: noteOf(one) });
+    const options = scheduleOptions(one, { paused: false, note: unpausedNote(one) });
     expect(options).toMatchObject({
       scheduleId: 'nightly',
       spec: { timezone: 'UTC', jitter: 60_000 },
@@ -194,7 +198,7 @@ describe('a schedule of one name in two places', () => {
     `schedule: [{ name: ${name}, cron: "0 2 * * *", parameters: { folder: a } }]`;
 
   /** Description of a schedule that was applied from a file with this path. */
-  function described(one: Wanted, path: string | undefined): ScheduleDescription {
+  function described(one: DeclaredSchedule, path: string | undefined): ScheduleDescription {
     const { spec, action, policies, memo, scheduleId } = scheduleOptions(
       { ...one, path: path ?? '' },
       { paused: false, note: '' },
@@ -237,7 +241,7 @@ describe('a schedule of one name in two places', () => {
     ['an earlier version made it, which did not say', hourly, undefined, 'update', null],
   ] as const)('%s: taken from %s', async (_what, before, path, change, takenFrom) => {
     const live = path === null ? null : described(wanted(before), path);
-    const planned = await planWanted(serverWith(live), 'nightly.yaml', wanted(daily), 0);
+    const planned = await planScheduleChange(serverWith(live), 'nightly.yaml', wanted(daily), 0);
     expect(planned.change).toMatchObject({ change, takenFrom });
   });
 
@@ -251,7 +255,7 @@ describe('a schedule of one name in two places', () => {
       const live = described(wanted(named('acme')), path);
       const files = new Map([['nightly', { file: 'nightly.yaml', path: mine }]]);
       const declared = { schedules: new Set(['nightly/zorn']), files };
-      const planned = await planOthers(serverWith(live), declared, 'q', { prune });
+      const planned = await planUndeclaredSchedules(serverWith(live), declared, 'q', { prune });
       expect(planned).toMatchObject([{ change: { schedule: 'nightly/acme', change, takenFrom } }]);
     },
   );
@@ -289,7 +293,7 @@ describe('a pause', () => {
       { paused: true, note: 'fair' },
     ],
   ])('%s', (_name, schedule, before, after) => {
-    expect(pauseOf(wanted(schedule), before)).toEqual(after);
+    expect(pauseAfterApply(wanted(schedule), before)).toEqual(after);
   });
 });
 
@@ -300,7 +304,7 @@ describe('times as people read and write them', () => {
     ['2026-07-10T01:00:00Z', 'America/St_Johns', '2026-07-09 22:30:00 -02:30'],
     ['2026-07-10T01:00:00Z', 'UTC', '2026-07-10 01:00:00 +00:00'],
   ])('%s in %s', (iso, zone, shown) => {
-    expect(clockTime(iso, zone)).toBe(shown);
+    expect(formatClockTime(iso, zone)).toBe(shown);
   });
 
   it.each([
@@ -312,13 +316,13 @@ describe('times as people read and write them', () => {
     ['2026-07-01T02:30-04:00', '2026-07-01T06:30:00.000Z'],
     ['2027-03-28T03:00', '2027-03-28T01:00:00.000Z'],
   ])('%s, meant in Berlin', (text, iso) => {
-    expect(new Date(readMoment('--from', text, 'Europe/Berlin')).toISOString()).toBe(iso);
+    expect(new Date(parseMoment('--from', text, 'Europe/Berlin')).toISOString()).toBe(iso);
   });
 
   it.each(['yesterday', '2026', '2026-13-01', '2026-11-01T25:00', '11/01/2026', ''])(
     '%s is no time',
     (text) => {
-      expect(() => readMoment('--from', text, 'UTC')).toThrow(
+      expect(() => parseMoment('--from', text, 'UTC')).toThrow(
         `--from "${text}" is not a date or a time.`,
       );
     },
@@ -340,7 +344,10 @@ describe('times as people read and write them', () => {
       timezone: 'UTC',
     } as const;
     expect(
-      changesText([{ ...change, fields, next: [...change.next] }], (_color, text) => text),
+      formatScheduleChanges(
+        [{ ...change, fields, next: [...change.next] }],
+        (_color, text) => text,
+      ),
     ).toBe(
       [
         '~ a  update  a.yaml',
@@ -361,6 +368,6 @@ describe('a trigger waits for a second that no other start has', () => {
     ['by a clock that is behind the server, no longer than a second', [5_000], 1_000],
   ])('%s', (_, agoMs, waits) => {
     const actions = agoMs.map((ms) => ({ takenAt: new Date(nowMs + ms) }));
-    expect(untilNextId(actions, nowMs)).toBe(waits);
+    expect(msUntilNextRunId(actions, nowMs)).toBe(waits);
   });
 });

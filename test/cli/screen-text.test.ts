@@ -1,6 +1,10 @@
 // Escaping of names from files and the platform for terminals.
 import { describe, expect, test } from 'vitest';
-import { jsonText, screenText, spelledOut } from '../../src/cli/screen-text.ts';
+import {
+  escapeForTerminal,
+  sanitizeForTerminal,
+  terminalSafeJson,
+} from '../../src/cli/screen-text.ts';
 
 const hostile = [
   ['a title of the window', 'a\u001b]0;owned\u0007b', 'ab'],
@@ -13,22 +17,22 @@ const hostile = [
 
 describe('text for people', () => {
   test.each(hostile)('holds no %s', (_, text, plain) => {
-    expect(screenText(text, false)).toBe(plain);
-    expect(screenText(text, true)).toBe(plain);
+    expect(sanitizeForTerminal(text, false)).toBe(plain);
+    expect(sanitizeForTerminal(text, true)).toBe(plain);
   });
 
   test('keeps its lines, and its colours where it has any', () => {
     const text = '\u001b[31mred\u001b[39m\n  next';
-    expect(screenText(text, true)).toBe(text);
-    expect(screenText(text, false)).toBe('red\n  next');
+    expect(sanitizeForTerminal(text, true)).toBe(text);
+    expect(sanitizeForTerminal(text, false)).toBe('red\n  next');
   });
 });
 
 describe('JSON', () => {
   test.each(hostile)('tells of %s and does not do it', (_, text) => {
-    const json = jsonText({ name: text });
+    const json = terminalSafeJson({ name: text });
     expect(JSON.parse(json)).toEqual({ name: text });
-    expect(screenText(json, false)).toBe(json);
+    expect(sanitizeForTerminal(json, false)).toBe(json);
   });
 });
 
@@ -41,7 +45,7 @@ describe('values for text', () => {
       none: null,
       map: new Map([['g\nh', ['i\nj']]]),
     };
-    expect(spelledOut(value)).toEqual({
+    expect(escapeForTerminal(value)).toEqual({
       keys: ['a\\nb', 'c\\r\\td', 'plain \u00e9 \u{1f600}'],
       'x\\ny': { message: 'e\\u001b[31m\\u009b2J', order: 'f\\u202e\\u2066\\u2028\\ufeff\\ud800' },
       count: 3,
@@ -51,6 +55,6 @@ describe('values for text', () => {
   });
 
   test('keep the lines of a fix, which are ours', () => {
-    expect(spelledOut({ fix: 'one\ntwo\u001b[1m' })).toEqual({ fix: 'one\ntwo\\u001b[1m' });
+    expect(escapeForTerminal({ fix: 'one\ntwo\u001b[1m' })).toEqual({ fix: 'one\ntwo\\u001b[1m' });
   });
 });

@@ -1,6 +1,6 @@
 // Text of a selection, as shown on the terminal and in the Temporal UI.
 import { expect, test } from 'vitest';
-import { selectionWords } from '../../src/cli/selection.ts';
+import { formatSelection } from '../../src/cli/selection.ts';
 import type { Selection } from '../../src/plan/selection.ts';
 
 const keys = Array.from({ length: 10_000 }, (_, at) => `k${at}`);
@@ -10,5 +10,5 @@ test.each<[string, Selection, string]>([
   ['very many keys', { only: keys }, 'only k0, k1, k2, k3, k4 and 9,995 more'],
   ['a condition', { where: 'size < 9', force: true }, 'where size < 9; including unchanged'],
 ])('%s', (_what, selection, words) => {
-  expect(selectionWords(selection)).toBe(words);
+  expect(formatSelection(selection)).toBe(words);
 });

@@ -4,12 +4,12 @@ import type { Client } from '@temporalio/client';
 import { expect, test } from 'vitest';
 import { CliError } from '../../src/cli/exit.ts';
 import { followRun } from '../../src/cli/runs/follow-run.ts';
-import { ServerAbsence } from '../../src/cli/runs/server-absence.ts';
+import { ServerOutage } from '../../src/cli/runs/server-absence.ts';
 import { Session } from '../../src/cli/session.ts';
 import { commandFailures } from '../../src/failures/commands.ts';
 import { workflowNames } from '../../src/plan/contract.ts';
 import { grpcServer } from '../temporal/_grpc-server.ts';
-import { ioOf } from './_screen.ts';
+import { createIo } from './_screen.ts';
 import { startCli } from './_terminal.ts';
 
 const withStatus = (code: number) => Object.assign(new Error('No connection'), { code });
@@ -22,14 +22,14 @@ test.each([
   ['wrapped by the client', new Error('Failed to describe', { cause: away })],
 ])('%s: a remark for five minutes, then 69 with the way back', (_what, error) => {
   let nowMs = 0;
-  const absence = new ServerAbsence('run-1', () => nowMs);
+  const absence = new ServerOutage('run-1', () => nowMs);
   nowMs = 5 * minute;
-  expect(absence.bear(error)).toContain('the run continues');
-  absence.answered();
+  expect(absence.tolerateError(error)).toContain('the run continues');
+  absence.noteResponse();
   nowMs = 10 * minute;
-  expect(absence.bear(error)).toContain('retrying');
+  expect(absence.tolerateError(error)).toContain('retrying');
   nowMs += 1;
-  expect(() => absence.bear(error)).toThrow(
+  expect(() => absence.tolerateError(error)).toThrow(
     expect.objectContaining({
       exit: 69,
       fix: expect.stringContaining('renderline show run-1 --wait'),
@@ -42,11 +42,11 @@ test.each([
   ['an end that was chosen', new CliError(commandFailures.RUN_NOT_FOUND, 'gone')],
   ['a fault of ours', new TypeError('no such field')],
 ])('%s: no waiting', (_what, error) => {
-  expect(() => new ServerAbsence('run-1', () => 0).bear(error)).toThrow(error);
+  expect(() => new ServerOutage('run-1', () => 0).tolerateError(error)).toThrow(error);
 });
 
 test('a server that was away for minutes, and workers that come back after it: the run is followed to its end', async () => {
-  const { io, stderr, interrupts } = ioOf();
+  const { io, stderr, interrupts } = createIo();
   let nowMs = 0;
   /** Each request takes a second, and longer while the server is unreachable. */
   const describe = () => {
@@ -77,8 +77,8 @@ test('a server that was away for minutes, and workers that come back after it: t
     withDeadline: (_at: number, ask: () => unknown) => ask(),
   } as unknown as Client;
   const session = new Session({ ...io, now: () => nowMs }, false);
-  const leave = interrupts.take();
-  const followed = await followRun({ session, client, run: 'run-1', leave, everyMs: 1 });
+  const leave = interrupts.handleFirst();
+  const followed = await followRun({ session, client, run: 'run-1', leave, pollIntervalMs: 1 });
   expect(followed.end).toBe('ended');
   expect(stderr.plain).toContain('Temporal does not respond; the run continues');
 });

@@ -5,7 +5,7 @@ import { followRun } from '../../src/cli/runs/follow-run.ts';
 import { Session } from '../../src/cli/session.ts';
 import { type RunProgress, workflowNames } from '../../src/plan/contract.ts';
 import { CodecKeyMissingError } from '../../src/temporal/codec/codec-errors.ts';
-import { ioOf } from './_screen.ts';
+import { createIo } from './_screen.ts';
 
 function progressOf(done: number): RunProgress {
   return {
@@ -34,7 +34,7 @@ async function followed({
   historyLength: number;
   error?: Error;
 }) {
-  const { io, stderr, interrupts } = ioOf();
+  const { io, stderr, interrupts } = createIo();
   let nowMs = 0;
   const handle = {
     describe: () => {
@@ -63,7 +63,13 @@ async function followed({
     withDeadline: (_at: number, ask: () => unknown) => ask(),
   } as unknown as Client;
   const session = new Session({ ...io, now: () => nowMs }, false);
-  await followRun({ session, client, run: 'run-1', leave: interrupts.take(), everyMs: 1 });
+  await followRun({
+    session,
+    client,
+    run: 'run-1',
+    leave: interrupts.handleFirst(),
+    pollIntervalMs: 1,
+  });
   return stderr.plain.trimEnd().split('\n');
 }
 
@@ -89,6 +95,8 @@ test.each([
 test('an answer that cannot be read here is none of a worker that is away, and no zeros', async () => {
   const error = new CodecKeyMissingError('new', []);
   const lines = await followed({ answersUntilMs: 0, historyLength: 40, error });
-  expect(lines.at(-1)).toMatch(/^running: no figures yet, .*\(.*the key "new", which is not set here/);
+  expect(lines.at(-1)).toMatch(
+    /^running: no figures yet, .*\(.*the key "new", which is not set here/,
+  );
   expect(lines.join('\n')).not.toMatch(/no worker|0 of 0/);
 });

@@ -7,7 +7,7 @@ import { Command, Help } from '@commander-js/extra-typings';
 import { expect, it } from 'vitest';
 import { commands } from '../../src/cli/commands/index.ts';
 import { Session } from '../../src/cli/session.ts';
-import { ioOf } from './_screen.ts';
+import { createIo } from './_screen.ts';
 
 /** Static imports, without type-only imports, which the build removes. */
 const imports = /^(?:import|export)\s(?!type\b)[^;]*?from '([^']+)'/gm;
@@ -57,17 +57,17 @@ it.each([
   ['main.js', 4, []],
   ['program.js', 4, []],
   ['validate.js', 8, ['p-limit', 'p-queue']],
-])('the bundle: %s loads at most %d files, and what libraries', (name, most, libraries) => {
+])('the bundle: %s loads at most %d files, and what libraries', (name, max, libraries) => {
   const loaded = chunksOf(name);
   expect(loaded.libraries).toEqual(libraries);
-  expect(loaded.chunks.length).toBeLessThanOrEqual(most);
+  expect(loaded.chunks.length).toBeLessThanOrEqual(max);
 });
 
 it.each(commands)(
   '$term: its line in the list of commands is what the command declares',
   async ({ term, load }) => {
     const command = new Command(term.split(' ')[0]);
-    (await load())(command, new Session(ioOf().io, false));
+    (await load())(command, new Session(createIo().io, false));
     expect(new Help().subcommandTerm(command)).toBe(term);
   },
 );

@@ -1,7 +1,7 @@
 // Stranded runs are found by the pollers of their task queues.
 import type { Client } from '@temporalio/client';
 import { expect, test } from 'vitest';
-import { noteStranded, strandedAmong } from '../../src/cli/runs/stranded-runs.ts';
+import { findStrandedRuns, noteStranded } from '../../src/cli/runs/stranded-runs.ts';
 
 interface Asked {
   taskQueue: { name: string };
@@ -41,7 +41,7 @@ function server() {
   return { client: client as unknown as Client, asked };
 }
 
-type Listed = Parameters<typeof strandedAmong>[1][number];
+type Listed = Parameters<typeof findStrandedRuns>[1][number];
 
 function run(workflowId: string, taskQueue: string, attributes: Record<string, string> = {}) {
   const all = Object.entries(attributes).map(([name, value]) => ({ key: { name }, value }));
@@ -62,7 +62,7 @@ const onBuild = (buildId: string, behavior = 'Pinned') => ({
 
 test('those of a build, and of a task queue, without workers; each queue is asked once', async () => {
   const { client, asked } = server();
-  const found = await strandedAmong(client, [
+  const found = await findStrandedRuns(client, [
     run('on-a', 'versioned', onBuild('a')),
     run('on-b', 'versioned', onBuild('b')),
     run('moved', 'versioned', onBuild('b', 'AutoUpgrade')),

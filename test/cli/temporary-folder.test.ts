@@ -3,20 +3,20 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { checkDisk } from '../../src/cli/doctor/local.ts';
-import { needTemporaryFolder, whyUnwritable } from '../../src/cli/temporary-folder.ts';
+import { assertTemporaryFolder, findUnwritableReason } from '../../src/cli/temporary-folder.ts';
 import { loadConfig } from '../../src/settings/config.ts';
 import { folderWith } from './_folder.ts';
 
 test('a folder that can be written is left as it was', async () => {
   const folder = folderWith();
-  expect(await whyUnwritable(folder)).toBeNull();
-  await needTemporaryFolder(folder);
+  expect(await findUnwritableReason(folder)).toBeNull();
+  await assertTemporaryFolder(folder);
   expect(readdirSync(folder)).toEqual([]);
 });
 
 test('one that cannot ends the worker with its name and what to do', async () => {
   const folder = join(folderWith({ file: '' }), 'file');
-  await expect(needTemporaryFolder(folder)).rejects.toMatchObject({
+  await expect(assertTemporaryFolder(folder)).rejects.toMatchObject({
     code: 'UNWRITABLE',
     exit: 2,
     message: expect.stringContaining(`cannot be written to ${folder}: E`),

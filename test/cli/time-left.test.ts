@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { leftWords, TimeLeft } from '../../src/cli/runs/time-left.ts';
+import { formatRemainingTime, RemainingTime } from '../../src/cli/runs/time-left.ts';
 
 const listing = null;
 /** Progress of two steps, each with `done` finished assets. */
@@ -12,14 +12,14 @@ function at(first: number, second: number, more: { skipped?: number; failed?: nu
 
 describe('the time that is left', () => {
   it('follows from the pace so far', () => {
-    const left = new TimeLeft();
+    const left = new RemainingTime();
     expect(left.estimate(at(0, 0), 0)).toBeNull();
     // 50 of 200 steps took 25 s, so the remaining 150 take 75 s.
     expect(left.estimate(at(40, 10), 25_000)).toBe(75_000);
   });
 
   it('is that of the last minutes, not of the whole run', () => {
-    const left = new TimeLeft();
+    const left = new RemainingTime();
     left.estimate(at(10, 0), 0);
     left.estimate(at(20, 0), 600_000);
     // 40 steps took the last 40 s, although the first 30 took ten minutes.
@@ -34,13 +34,13 @@ describe('the time that is left', () => {
     ['when nothing moves', at(0, 0), 60_000],
     ['when all is done', at(100, 100), 60_000],
   ])('is not told %s', (_when, look, nowMs) => {
-    const left = new TimeLeft();
+    const left = new RemainingTime();
     left.estimate(at(0, 0), 0);
     expect(left.estimate(look, nowMs)).toBeNull();
   });
 
   it('is not told while nothing has moved for a minute, and told again once it moves', () => {
-    const left = new TimeLeft();
+    const left = new RemainingTime();
     left.estimate(at(0, 0), 0);
     expect(left.estimate(at(40, 10), 25_000)).toBe(75_000);
     expect(left.estimate(at(40, 10), 80_000)).not.toBeNull();
@@ -49,7 +49,7 @@ describe('the time that is left', () => {
   });
 
   it('counts no assets that have nothing left to do', () => {
-    const left = new TimeLeft();
+    const left = new RemainingTime();
     left.estimate(at(0, 0, { skipped: 50 }), 0);
     expect(left.estimate(at(40, 10, { skipped: 30, failed: 20 }), 25_000)).toBe(25_000);
   });
@@ -64,5 +64,5 @@ test.each([
   [7_170_000, 'about 2 h left'],
   [90_000_000, 'about 25 h left'],
 ])('%d ms: %s', (ms, words) => {
-  expect(leftWords(ms)).toBe(words);
+  expect(formatRemainingTime(ms)).toBe(words);
 });

@@ -1,6 +1,6 @@
 // Warnings of `apply`: pipelines whose models an event trigger may mistake for models of somebody else.
 import { describe, expect, it } from 'vitest';
-import { unknownMakers } from '../../src/cli/intakes/unknown-makers.ts';
+import { warnOfUnknownProducers } from '../../src/cli/intakes/unknown-makers.ts';
 import { planOf } from '../compile/_compile.ts';
 
 const bucket = { type: 's3', bucket: 'records' };
@@ -39,7 +39,7 @@ describe('a pipeline that begins with events', () => {
   ])('beside one with its records in %s', (_what, { hosts, ...place }, expected) => {
     const makers = [{ pipeline: 'catalog', ...place }];
     const warned = (more = '') =>
-      unknownMakers([eventFile(more)], makers, { taskQueue: 'q', hosts });
+      warnOfUnknownProducers([eventFile(more)], makers, { taskQueue: 'q', hosts });
     if (expected === null) expect(warned()).toEqual([]);
     else expect(warned()).toEqual([expect.stringMatching(expected)]);
     expect(warned(', own: true')).toEqual([]);

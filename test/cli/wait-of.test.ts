@@ -1,7 +1,7 @@
 // The note about a retried activity has the message of its last failure.
 import { Client } from '@temporalio/client';
 import { expect, it } from 'vitest';
-import { waitOf } from '../../src/cli/runs/fresh-progress.ts';
+import { findRetryMessage } from '../../src/cli/runs/fresh-progress.ts';
 import type { RunProgress } from '../../src/plan/contract.ts';
 
 /** A client whose workflows have pending activities with these last failures. */
@@ -32,11 +32,11 @@ it.each([
     'an activity fails and is retried (3 attempts so far): cannot read S3 bucket b: SlowDown',
   ],
 ])('%s', async (_, failures, said) => {
-  expect(await waitOf(clientOf(failures), progress, 'r')).toBe(said);
+  expect(await findRetryMessage(clientOf(failures), progress, 'r')).toBe(said);
 });
 
 it('is told of a shard', async () => {
   const { workflowIds } = await import('../../src/plan/contract.ts');
   const client = clientOf({ r: '', [workflowIds.shard('r', 1)]: 'the store does not answer' });
-  expect(await waitOf(client, progress, 'r')).toContain('the store does not answer');
+  expect(await findRetryMessage(client, progress, 'r')).toContain('the store does not answer');
 });

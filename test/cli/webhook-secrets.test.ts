@@ -1,7 +1,7 @@
 // A receiver without a secret polls for one.
 import { EventEmitter, once } from 'node:events';
 import { expect, test } from 'vitest';
-import { awaitSecret, secretFault } from '../../src/cli/webhook-secrets.ts';
+import { awaitSecret, findSecretFault } from '../../src/cli/webhook-secrets.ts';
 import { Secrets } from '../../src/receiver/secrets.ts';
 
 class NotFoundError extends Error {
@@ -24,7 +24,7 @@ test('a webhook that is set later is taken up, and both ends of the wait are tol
     if (told.length === 2) known.emit('told');
   };
   const ended = once(known, 'told');
-  await awaitSecret(secrets, { note, stop: new AbortController().signal, everyMs: 1 });
+  await awaitSecret(secrets, { note, stop: new AbortController().signal, pollIntervalMs: 1 });
   expect([told.length, secrets.valid]).toEqual([1, []]);
   await ended;
   expect(secrets.valid).toEqual(['the-secret']);
@@ -40,7 +40,7 @@ test('who stops it ends the wait', async () => {
   const stop = new AbortController();
   const told: string[] = [];
   const note = (text: string) => void told.push(text);
-  await awaitSecret(new Secrets([], { read }), { note, stop: stop.signal, everyMs: 60_000 });
+  await awaitSecret(new Secrets([], { read }), { note, stop: stop.signal, pollIntervalMs: 60_000 });
   stop.abort();
   expect([asked, told.length]).toEqual([1, 1]);
 });
@@ -56,11 +56,13 @@ test.each([
     /not known \(no path\): set RENDERLINE_WEBHOOK_SECRET/,
   ],
 ])('without a secret, %s', (_, refusal, failed, fault) => {
-  const found = secretFault({ valid: [], refusal }, { failed });
+  const found = findSecretFault({ valid: [], refusal }, { failed });
   if (fault === null) expect(found).toBeNull();
   else expect(found).toMatch(fault);
 });
 
 test('with a secret nothing is wrong, whatever was refused before', () => {
-  expect(secretFault({ valid: ['one'], refusal: new Error('no path') }, { failed: 3 })).toBeNull();
+  expect(
+    findSecretFault({ valid: ['one'], refusal: new Error('no path') }, { failed: 3 }),
+  ).toBeNull();
 });

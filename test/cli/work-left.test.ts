@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { estimate } from '../../src/capabilities/estimate.ts';
 import { openRunStore } from '../../src/capabilities/run-store.ts';
 import type { RunSnapshot } from '../../src/cli/runs/run-snapshot.ts';
-import { workLeft } from '../../src/cli/runs/work-left.ts';
+import { estimateRemainingWork } from '../../src/cli/runs/work-left.ts';
 import { compileText } from '../../src/compile/compile.ts';
 import { openConnector } from '../../src/connectors/index.ts';
 import type { RunStart } from '../../src/plan/contract.ts';
@@ -42,13 +42,13 @@ test('is the estimate for the assets that are not begun', async () => {
   const { plan, found, snapshot, start } = await world();
   const left = estimate(plan, { assets: assets.slice(2) }, null);
   expect(left.renders).toBe(3);
-  expect(await workLeft(snapshot, start, found)).toEqual(left);
+  expect(await estimateRemainingWork(snapshot, start, found)).toEqual(left);
 });
 
 test('is not told where the plan is forgotten or the records are out of reach', async () => {
   const { found, snapshot, start } = await world();
-  expect(await workLeft(snapshot, null, found)).toBeNull();
+  expect(await estimateRemainingWork(snapshot, null, found)).toBeNull();
   const away = { type: 'local', path: '/nonexistent/records' };
   const memo = snapshot.memo && { ...snapshot.memo, records: away };
-  expect(await workLeft({ ...snapshot, memo }, start, found)).toBeNull();
+  expect(await estimateRemainingWork({ ...snapshot, memo }, start, found)).toBeNull();
 });

@@ -19,7 +19,7 @@ const cases: [
   ['what moves files is alone', { a: [], b: ['a'], c: ['b'] }, { b: long }, {}],
   ['not into branches', { a: [], b: ['a'], c: ['a'], d: ['b'] }, {}, { b: ['d'] }],
   ['not into a join', { a: [], b: [], c: ['a', 'b'], d: ['c'] }, {}, { c: ['d'] }],
-  ['not with steps aside', { a: [], b: ['a'] }, { b: { aside: true } }, {}],
+  ['not with steps aside', { a: [], b: ['a'] }, { b: { isSideStep: true } }, {}],
   ['not with cells of a grid', { a: [], b: ['a'] }, { b: { cells: 'model' } }, {}],
 ];
 

@@ -92,7 +92,9 @@ describe('steps of a plan with a grid', () => {
 
   it('gather where a call for each colorway follows', () => {
     const { steps } = planOf(withNodes(ready, grid(list('Oak', 'Ash')), shots));
-    const gathering = steps.filter(({ gathersCells }) => gathersCells).map(({ id }) => id);
+    const gathering = steps
+      .filter(({ batchesCells: gathersCells }) => gathersCells)
+      .map(({ id }) => id);
     expect(gathering).toEqual(['ready', 'v.wait']);
   });
 
@@ -143,7 +145,7 @@ describe('views', () => {
   it('bear marks of what they look like, and the recipe knows nothing of them', () => {
     const planned = (views: string) => planOf(withNodes(ready, viewed(views, 'ready')));
     const marks = ({ discovery }: ReturnType<typeof planned>) =>
-      discovery.views?.map(({ mark }) => mark) ?? [];
+      discovery.views?.map(({ fingerprint: mark }) => mark) ?? [];
     const before = planned(two);
     const after = planned(two.replace('imageQuality: 2', 'imageQuality: 1'));
     expect(marks(after)[0]).toBe(marks(before)[0]);

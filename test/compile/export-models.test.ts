@@ -1,6 +1,6 @@
 // `export` of models: what it refuses, what it needs, the steps that it becomes, and what decides about its files.
 import { describe, expect, it } from 'vitest';
-import { makingStages, standingOf } from '../../src/plan/stages.ts';
+import { reusableStages, workStages } from '../../src/plan/stages.ts';
 import { planOf, told, withNodes } from './_compile.ts';
 
 const ready = '{ id: ready, type: model_ready, parentIds: [take] }';
@@ -85,7 +85,7 @@ describe('the recipe', () => {
     );
     expect(glb?.deliveries['ar']).not.toEqual(both?.deliveries['ar']);
     expect(glb?.deliveries['e']).toEqual(without?.deliveries['e']);
-    expect(standingOf(glb ?? null, both ?? null)).toEqual(makingStages);
-    expect(standingOf(without ?? null, both ?? null)).toEqual(makingStages);
+    expect(reusableStages(glb ?? null, both ?? null)).toEqual(workStages);
+    expect(reusableStages(without ?? null, both ?? null)).toEqual(workStages);
   });
 });

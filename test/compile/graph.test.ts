@@ -179,8 +179,8 @@ describe('in the terminal', () => {
 });
 
 /** Graphs with one root; every other node follows some of the nodes before it. */
-function anyGraph(most: number): fc.Arbitrary<GraphNode[]> {
-  return fc.array(fc.nat(), { minLength: 0, maxLength: most - 1 }).map((picks) => [
+function anyGraph(max: number): fc.Arbitrary<GraphNode[]> {
+  return fc.array(fc.nat(), { minLength: 0, maxLength: max - 1 }).map((picks) => [
     node('n0'),
     ...picks.map((pick, index) => {
       const before = Array.from({ length: index + 1 }, (_, at) => `n${at}`);

@@ -1,9 +1,9 @@
 // Images of an export: what makes no sense is refused at its place, with what to write instead; what changes their stage.
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { filesAhead } from '../../src/capabilities/delivery/files-ahead.ts';
+import { estimateFileCount } from '../../src/capabilities/delivery/files-ahead.ts';
 import { deliveriesOf } from '../../src/plan/deliveries.ts';
-import { standingOf } from '../../src/plan/stages.ts';
+import { reusableStages } from '../../src/plan/stages.ts';
 import { planOf, told } from './_compile.ts';
 
 /** The options stand on line 10, behind 28 characters. */
@@ -187,7 +187,7 @@ describe('the stage of images', () => {
 
   it('is the delivery: what stands before it is the same', () => {
     const [then, now] = [stagesOf(''), stagesOf('images: [{ format: JPEG }]')];
-    expect(standingOf(then.stages, now.stages)).toEqual([
+    expect(reusableStages(then.stages, now.stages)).toEqual([
       'source',
       'composition',
       'render',
@@ -233,15 +233,15 @@ describe('files ahead', () => {
   const known = { ...asset, outputs: { pictures: 2, videos: 1 } };
   const images = [{ format: 'JPEG' }, { format: 'TIFF' }];
   it.each([
-    [{}, [asset], { total: 1, atLeast: true }],
-    [{}, [known], { total: 3, atLeast: false }],
-    [{ images }, [asset, asset], { total: 6, atLeast: true }],
-    [{ images }, [known], { total: 7, atLeast: false }],
-    [{ images, original: false }, [known], { total: 5, atLeast: false }],
-    [{ what: ['production_files'] }, [asset, asset], { total: 2, atLeast: false }],
-    [{ what: ['renders', 'production_files'], images }, [known], { total: 8, atLeast: false }],
-    [{ images }, [], { total: 0, atLeast: false }],
+    [{}, [asset], { total: 1, min: true }],
+    [{}, [known], { total: 3, min: false }],
+    [{ images }, [asset, asset], { total: 6, min: true }],
+    [{ images }, [known], { total: 7, min: false }],
+    [{ images, original: false }, [known], { total: 5, min: false }],
+    [{ what: ['production_files'] }, [asset, asset], { total: 2, min: false }],
+    [{ what: ['renders', 'production_files'], images }, [known], { total: 8, min: false }],
+    [{ images }, [], { total: 0, min: false }],
   ])('%j of %j', (config, found, expected) => {
-    expect(filesAhead({ config, found })).toEqual(expected);
+    expect(estimateFileCount({ config, found })).toEqual(expected);
   });
 });

@@ -64,7 +64,7 @@ describe('the root', () => {
 
 describe('the plan', () => {
   it('says when events start runs', () => {
-    expect(planOf(root('on: model.processed')).intake).toEqual({
+    expect(planOf(root('on: model.processed')).eventTrigger).toEqual({
       event: 'model.processed',
       gatherMs: 5_000,
       batchSize: 20,
@@ -75,7 +75,7 @@ describe('the plan', () => {
   });
 
   it('looks back an hour where the list shows everything at once', () => {
-    const { intake } = planOf(finished);
+    const { eventTrigger: intake } = planOf(finished);
     expect(intake).toMatchObject({ event: 'render.complete', lookBackMs: 3_600_000 });
   });
 
@@ -87,6 +87,6 @@ describe('the plan', () => {
   });
 
   it('of a selection starts none', () => {
-    expect(planOf(root('select: { models: {} }')).intake).toBeUndefined();
+    expect(planOf(root('select: { models: {} }')).eventTrigger).toBeUndefined();
   });
 });

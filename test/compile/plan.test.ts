@@ -123,19 +123,19 @@ describe('what is started again', () => {
     ).steps;
 
   it('goes back to the submission, maxRetries times', () => {
-    expect(step('shots.wait').redo).toEqual({ step: 'shots', max: 4 });
-    expect(plan.steps.filter(({ redo }) => redo !== null)).toHaveLength(1);
+    expect(step('shots.wait').retry).toEqual({ step: 'shots', max: 4 });
+    expect(plan.steps.filter(({ retry: redo }) => redo !== null)).toHaveLength(1);
   });
 
   it('goes back from a node that waits for another', () => {
     const steps = nodes('', '');
     expect(steps.map(({ id }) => id)).toEqual(['take', 'ready', 's.project', 's', 'w']);
-    expect(steps.at(-1)?.redo).toEqual({ step: 's', max: 5 });
+    expect(steps.at(-1)?.retry).toEqual({ step: 's', max: 5 });
   });
 
   it('takes the retries of the node that waits, else of the one that submits', () => {
-    expect(nodes(', retry: { max: 1 }', '').at(-1)?.redo?.max).toBe(1);
-    expect(nodes(', retry: { max: 1 }', ', retry: { max: 0 }').at(-1)?.redo?.max).toBe(0);
+    expect(nodes(', retry: { max: 1 }', '').at(-1)?.retry?.max).toBe(1);
+    expect(nodes(', retry: { max: 1 }', ', retry: { max: 0 }').at(-1)?.retry?.max).toBe(0);
   });
 });
 

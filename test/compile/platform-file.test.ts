@@ -1,7 +1,7 @@
 // A file and the platform's pipeline: what fits, what stays behind, what comes back.
 import { describe, expect, test } from 'vitest';
 import { compileText } from '../../src/compile/compile.ts';
-import { fileOfShown, mergeShown } from '../../src/compile/platform-file.ts';
+import { mergePlatformPipeline, pipelineFileText } from '../../src/compile/platform-file.ts';
 import { fitToPlatform } from '../../src/compile/platform-shape.ts';
 
 const file = `# Pictures of chairs.
@@ -41,7 +41,7 @@ const shown = {
 
 test('a file that is written anew keeps its numbers as they were typed', () => {
   const values = 'values:\n  SKU: 0510210600\n  Size: 1E5\n  Dot: 1.10\n  Sign: +7\n';
-  const merged = mergeShown(`${file}${values}`, { ...shown, batchSize: 30 });
+  const merged = mergePlatformPipeline(`${file}${values}`, { ...shown, batchSize: 30 });
   const text = 'text' in merged ? merged.text : '';
   expect(text).toContain(values);
   expect(text).toContain('batchSize: 30\n');
@@ -49,7 +49,7 @@ test('a file that is written anew keeps its numbers as they were typed', () => {
 
 describe('fitToPlatform', () => {
   test('name, numbers and nodes fit; the rest of the file is named', () => {
-    const { shape, left, foreign } = fitted(file);
+    const { shape, unmapped: left, foreign } = fitted(file);
     expect(shape).toMatchObject({ name: 'chairs', batchSize: 20, maxRetries: 2 });
     expect(shape.nodes.map(({ id, parentIds }) => [id, parentIds])).toEqual([
       ['take', []],
@@ -71,17 +71,17 @@ describe('fitToPlatform', () => {
 
 describe('mergeShown', () => {
   test('nothing changed: the same text to the letter', () => {
-    expect(mergeShown(file, shown)).toEqual({ text: file });
+    expect(mergePlatformPipeline(file, shown)).toEqual({ text: file });
   });
 
   test('what equals a default is not written', () => {
     const text = file.replace('batchSize: 20\n', '');
-    expect(mergeShown(text, { ...shown, batchSize: 50 })).toEqual({ text });
+    expect(mergePlatformPipeline(text, { ...shown, batchSize: 50 })).toEqual({ text });
   });
 
   test('what the platform changed is put in, and comments stay', () => {
     const nodes = shown.nodes.map((node) => ({ ...node, enabled: node.type !== 'model_ready' }));
-    const merged = mergeShown(file, {
+    const merged = mergePlatformPipeline(file, {
       ...shown,
       name: 'stools',
       batchSize: 7,
@@ -98,7 +98,7 @@ describe('mergeShown', () => {
   });
 
   test('other nodes: no text, but what differs', () => {
-    expect(mergeShown(file, { ...shown, nodes: shown.nodes.slice(1) })).toEqual({
+    expect(mergePlatformPipeline(file, { ...shown, nodes: shown.nodes.slice(1) })).toEqual({
       differs: 'the platform has model_ready, render, the file connector_poll, model_ready, render',
     });
   });
@@ -106,8 +106,8 @@ describe('mergeShown', () => {
 
 describe('fileOfShown', () => {
   test('is YAML that says what is missing, and comes back unchanged', () => {
-    const text = fileOfShown({ ...shown, name: 'Nightly: "all"', nodes: shown.nodes });
+    const text = pipelineFileText({ ...shown, name: 'Nightly: "all"', nodes: shown.nodes });
     expect(text).toMatch(/^# The platform does not show/);
-    expect(mergeShown(text, { ...shown, name: 'Nightly: "all"' })).toEqual({ text });
+    expect(mergePlatformPipeline(text, { ...shown, name: 'Nightly: "all"' })).toEqual({ text });
   });
 });

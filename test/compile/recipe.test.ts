@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { canonicalJson } from '../../src/language/hash.ts';
-import { firstStage, isRecipeOf, makingStages, standingOf } from '../../src/plan/stages.ts';
+import { firstStageToRun, isRecipeOf, reusableStages, workStages } from '../../src/plan/stages.ts';
 import type { Json, Stage } from '../../src/plan/types.ts';
 import { planOf } from './_compile.ts';
 
@@ -48,7 +48,7 @@ function pipeline() {
   return {
     name: 'recipes',
     parameters: {
-      least: { type: 'integer', default: 1 },
+      min: { type: 'integer', default: 1 },
       big: { type: 'boolean', default: false },
       unread: { type: 'string', default: 'x' },
     },
@@ -217,12 +217,9 @@ describe('a recipe changes with', () => {
     expect(plan(change).recipe).not.toBe(before.recipe);
   });
 
-  it.each([{ least: '2' }, { big: 'true' }])(
-    'a parameter that an expression reads: %j',
-    (given) => {
-      expect(plan(undefined, given).recipe).not.toBe(before.recipe);
-    },
-  );
+  it.each([{ min: '2' }, { big: 'true' }])('a parameter that an expression reads: %j', (given) => {
+    expect(plan(undefined, given).recipe).not.toBe(before.recipe);
+  });
 });
 
 describe('of the stages of a recipe', () => {
@@ -269,7 +266,7 @@ describe('of the stages of a recipe', () => {
     [source[0], 'source', source[1]],
   ])('%s changes what begins at %s, and nothing before', (_name, begin, edit) => {
     const { stages = null } = plan(edit);
-    expect(firstStage(standingOf(before.stages ?? null, stages))).toBe(begin);
+    expect(firstStageToRun(reusableStages(before.stages ?? null, stages))).toBe(begin);
   });
 
   it('options of a production file leave renders as they are', () => {
@@ -281,20 +278,20 @@ describe('of the stages of a recipe', () => {
           ...(production ? { production } : {}),
         };
       }).stages ?? null;
-    const standing = standingOf(sheets(), sheets({ captureMode: 'flat' }));
+    const standing = reusableStages(sheets(), sheets({ captureMode: 'flat' }));
     expect(standing).toEqual(['source', 'composition', 'render']);
-    expect(firstStage(standing)).toBe('sheet');
+    expect(firstStageToRun(standing)).toBe('sheet');
   });
 
   it('all stand under the same recipe, and none under one that nobody knows', () => {
-    expect(standingOf(before.stages ?? null, before.stages ?? null)).toEqual(makingStages);
-    expect(standingOf(null, before.stages ?? null)).toEqual([]);
+    expect(reusableStages(before.stages ?? null, before.stages ?? null)).toEqual(workStages);
+    expect(reusableStages(null, before.stages ?? null)).toEqual([]);
   });
 
   it('are what the recipe is of versions before them', () => {
     const { recipe, stages } = before;
     expect(isRecipeOf(before, recipe)).toBe(true);
-    expect(isRecipeOf(before, stages?.before ?? '')).toBe(true);
+    expect(isRecipeOf(before, stages?.legacyRecipe ?? '')).toBe(true);
     expect(isRecipeOf(before, 'another')).toBe(false);
   });
 });

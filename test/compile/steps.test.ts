@@ -13,7 +13,7 @@ const seat = '{ matchText: Seat, matchMode: contains, material: Oak }';
 const out = 'config: { connector: out }';
 
 /** `id activity < parents`, with the step that a failure goes back to, and how often. */
-function line({ id, activity, parents, redo, when }: Step): string {
+function line({ id, activity, parents, retry: redo, when }: Step): string {
   return [
     `${id} ${activity} < ${parents.join(' ')}`,
     ...(redo ? [`redo ${redo.step} ${redo.max}`] : []),
@@ -202,7 +202,7 @@ describe('of all steps', () => {
   });
 
   it('only what tells somebody stands aside', () => {
-    const aside = all.flat().filter((step) => step.aside);
+    const aside = all.flat().filter((step) => step.isSideStep);
     expect(aside.map(({ activity }) => activity)).toEqual(['notify']);
   });
 });

@@ -1,6 +1,6 @@
 // Values of parameters as people and programs give them: what each type takes, and why it takes no other.
 import { describe, expect, test } from 'vitest';
-import { judgeValue, standIn } from '../../src/compile/parameters.ts';
+import { placeholderValue, validateValue } from '../../src/compile/parameters.ts';
 import { Parameter } from '../../src/compile/pipeline.ts';
 
 type Declaration = Parameters<typeof Parameter.parse>[0];
@@ -43,7 +43,7 @@ describe('a value', () => {
     [{ ...string, pattern: '[a-c]+' }, 'abc', 'abc'],
     [{ ...string, pattern: 'a|bc' }, 'bc', 'bc'],
   ])('%j takes %j as %j', (declaration, raw, value) => {
-    expect(judgeValue(raw, Parameter.parse(declaration))).toEqual({ value });
+    expect(validateValue(raw, Parameter.parse(declaration))).toEqual({ value });
   });
 
   test.each<[Declaration, unknown, string]>([
@@ -76,11 +76,11 @@ describe('a value', () => {
     [{ ...string, pattern: 'a+' }, 'aab', '"aab" does not match a+'],
     [{ ...string, pattern: 'a|b' }, 'ab', '"ab" does not match a|b'],
   ])('%j does not take %j: %s', (declaration, raw, reason) => {
-    expect(judgeValue(raw, Parameter.parse(declaration))).toEqual({ reason });
+    expect(validateValue(raw, Parameter.parse(declaration))).toEqual({ reason });
   });
 
   test('that is refused is shown in sixty characters', () => {
-    const judged = judgeValue('x'.repeat(100), Parameter.parse({ ...string, max: 2 }));
+    const judged = validateValue('x'.repeat(100), Parameter.parse({ ...string, max: 2 }));
     const shown = `"${'x'.repeat(56)}…"`;
     expect(judged).toEqual({ reason: `${shown} is above the most of 2 characters` });
   });
@@ -94,5 +94,5 @@ test.each<[Declaration, string | number | boolean]>([
   [path, '/'],
   [string, 'x'],
 ])('where no value is there yet, %j is checked with %j', (declaration, value) => {
-  expect(standIn(Parameter.parse(declaration))).toBe(value);
+  expect(placeholderValue(Parameter.parse(declaration))).toBe(value);
 });

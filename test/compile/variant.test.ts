@@ -205,7 +205,7 @@ describe('steps', () => {
 
   it('send a failed job back to where it is started again', () => {
     const wait = plan.steps.find(({ id }) => id === 'v.wait');
-    expect(wait?.redo).toEqual({ step: 'v.batch', max: 2 });
+    expect(wait?.retry).toEqual({ step: 'v.batch', max: 2 });
   });
 
   it('are only the choice where there are no rules', () => {

@@ -19,7 +19,7 @@ describe('products that are gone', () => {
 
   it('go by the rule of each export', () => {
     const plan = planOf(nodes([exported(', withdrawn: archive')]));
-    const mark = plan.stages?.deliveries['deliver']?.mark ?? '';
+    const mark = plan.stages?.deliveries['deliver']?.fingerprint ?? '';
     expect(plan.withdrawn).toEqual({
       exports: { [mark]: { connector: 'out', policy: 'archive' } },
     });
@@ -34,7 +34,7 @@ describe('products that are gone', () => {
   it('have a limit of their own, which no plan exceeds', () => {
     const text = nodes([exported(', withdrawn: delete')]);
     const limited = text.replace('nodes:', 'limits: { withdrawn: 7 }\nnodes:');
-    expect(planOf(limited).withdrawn).toMatchObject({ most: 7 });
+    expect(planOf(limited).withdrawn).toMatchObject({ max: 7 });
   });
 
   it('cannot be seen where a pipeline begins on the platform', () => {

@@ -2,21 +2,21 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { type Bucket, type StoredObject, sendFile } from '../../src/connectors/bucket/bucket.ts';
-import type { Diagnosis, Trouble } from '../../src/connectors/bucket/trouble.ts';
+import type { Diagnosis, StoreErrorKind } from '../../src/connectors/bucket/trouble.ts';
 import { compareNames } from '../../src/connectors/name-order.ts';
 
 /** An error like that of a vendor's client. */
 export class StoreTrouble extends Error {
-  readonly trouble: Trouble;
+  readonly trouble: StoreErrorKind;
 
-  constructor(trouble: Trouble) {
+  constructor(trouble: StoreErrorKind) {
     super(trouble);
     this.trouble = trouble;
   }
 }
 
 export function diagnose(error: unknown): Diagnosis | null {
-  return error instanceof StoreTrouble ? { trouble: error.trouble, code: 'MemoryCode' } : null;
+  return error instanceof StoreTrouble ? { errorKind: error.trouble, code: 'MemoryCode' } : null;
 }
 
 interface Stored {

@@ -107,12 +107,12 @@ export class Scene {
    * @param contentsOnly allows revealed sizes and names, and empty files outside
    */
   trace(given: unknown, contentsOnly: boolean): string | null {
-    const said = JSON.stringify(given) ?? '';
+    const serialized = JSON.stringify(given) ?? '';
     const words = [
       'not yours',
       ...(contentsOnly ? [] : [`"bytes":${secret.length}`, `: ${secret.length}`, 'hidden']),
     ];
-    if (words.some((word) => said.includes(word))) return `told: ${said.slice(0, 60)}`;
+    if (words.some((word) => serialized.includes(word))) return `told: ${serialized.slice(0, 60)}`;
     const after = this.#lookOutside();
     const isLeft = contentsOnly
       ? contentsOf(after) !== contentsOf(this.#before)

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type ConnectorType, defineConnector } from '../../src/connectors/connector-type.ts';
 import { addConnectorTypes, connectorTypes, openConnector } from '../../src/connectors/index.ts';
-import { endpoint, endpointOf, secretFrom } from '../../src/connectors/spec-fields.ts';
+import { endpointField, endpointOf, readSecretField } from '../../src/connectors/spec-fields.ts';
 import { secretName } from '../../src/settings/file-fields.ts';
 import { compile, withNodes } from '../compile/_compile.ts';
 
@@ -22,12 +22,12 @@ const plugin = defineConnector({
   docs: 'A folder.',
   example: 'a: { type: stranger_folder, endpoint: "https://a.example" }',
   config: z.strictObject({
-    endpoint: endpoint('The server.'),
+    endpoint: endpointField('The server.'),
     tokenFrom: secretName('The token.').optional(),
   }),
   open(spec, environment) {
     endpointOf(spec, environment);
-    secretFrom(spec, 'tokenFrom', environment);
+    readSecretField(spec, 'tokenFrom', environment);
     throw new Error('it was opened');
   },
 });

@@ -11,7 +11,7 @@ function connectorOn(store: StoreInMemory, prefix = '/shop/models/') {
   const connector = new BucketConnector({
     description: 'bucket memory',
     prefix,
-    words: { bucket: 'bucket', credentials: 'nothing' },
+    terms: { bucket: 'bucket', credentials: 'nothing' },
     open: async () => {
       opened += 1;
       return store;

@@ -28,7 +28,7 @@ beforeEach(async () => {
     this: DiskFile,
   ) {
     const file = readlinkSync(`/proc/self/fd/${this.fd}`);
-    const isFolder = this.look().isDirectory();
+    const isFolder = this.stat().isDirectory();
     const names = isFolder ? readdirSync(file).map(plain) : [];
     flushes.push({ path: plain(file.slice(root.length + 1)), names });
     if (failWith && isFolder) throw failWith;

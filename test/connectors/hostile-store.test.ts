@@ -4,12 +4,12 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Stats } from 'ssh2';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { answerBytes, answerTags } from '../../src/connectors/bucket/bounded-answer.ts';
+import { maxResponseBytes, maxResponseTags } from '../../src/connectors/bucket/bounded-answer.ts';
 import { openConnector } from '../../src/connectors/index.ts';
 import type { SftpFiles } from '../../src/connectors/sftp/sftp-files.ts';
 import type { SftpJail } from '../../src/connectors/sftp/sftp-jail.ts';
 import { walkServer } from '../../src/connectors/sftp/sftp-walk.ts';
-import { pour } from '../_endless.ts';
+import { writeForever } from '../_endless.ts';
 import { collect } from './_temp-folder.ts';
 
 /** Bytes in the buffers of a connection. */
@@ -54,7 +54,7 @@ function endless(begin: string, piece: string, headers: Record<string, string | 
   answer = (out) => {
     out.writeHead(headers['content-range'] === undefined ? 200 : 206, headers);
     out.write(begin);
-    pour(out, many, (bytes) => {
+    writeForever(out, many, (bytes) => {
       sent += bytes;
     });
   };
@@ -79,9 +79,9 @@ describe('a listing without end', () => {
       code: 'PLACE_UNREADABLE',
       message: expect.stringMatching(/an answer of the store has more than .*`endpoint`/),
     });
-    expect(sent).toBeLessThan(answerBytes + onTheWay);
+    expect(sent).toBeLessThan(maxResponseBytes + onTheWay);
     if (store === 's3' && piece === '<a/>')
-      expect(sent).toBeLessThan(answerTags * piece.length + onTheWay);
+      expect(sent).toBeLessThan(maxResponseTags * piece.length + onTheWay);
   });
 });
 
@@ -122,7 +122,7 @@ it.each([
     } as unknown as SftpFiles;
     const jail = {
       folder: async () => '/x',
-      mustHold: async () => undefined,
+      assertStillInside: async () => undefined,
     } as unknown as SftpJail;
     const skipped: string[] = [];
     const options = { ...order, onSkipped: (path: string) => skipped.push(path) };

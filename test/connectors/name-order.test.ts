@@ -37,11 +37,11 @@ describe('the first of a folder', () => {
   it('are chosen a few at a time, until all were', () => {
     const seen: string[] = [];
     for (let from = '', isCut = true; isCut; from = seen.at(-1) ?? '') {
-      const first = new FirstInOrder<{ place: string }>('', from, 7);
-      for (const place of names) if (first.wants(place)) first.add({ place });
+      const first = new FirstInOrder<{ orderPath: string }>('', from, 7);
+      for (const place of names) if (first.wants(place)) first.add({ orderPath: place });
       const chosen = first.take();
       expect(chosen.items.length).toBeLessThanOrEqual(7);
-      seen.push(...chosen.items.map(({ place }) => place));
+      seen.push(...chosen.items.map(({ orderPath: place }) => place));
       isCut = chosen.isCut;
     }
     expect(seen).toEqual([...names].sort());

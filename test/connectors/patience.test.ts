@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { toConnectorError } from '../../src/connectors/connector-error.ts';
 import { LocalConnector } from '../../src/connectors/local.ts';
-import { patiently } from '../../src/connectors/patience.ts';
+import { withRetry } from '../../src/connectors/patience.ts';
 import { DiskFile } from '../../src/disk/disk-file.ts';
 import { putFile, tempFolder } from './_temp-folder.ts';
 
@@ -19,7 +19,7 @@ function failing(code: string, times: number) {
     return 'done';
   };
   const pause = async (ms: number) => pauses.push(ms);
-  return { result: () => patiently(work, pause), pauses };
+  return { result: () => withRetry(work, pause), pauses };
 }
 
 describe('a trouble', () => {
@@ -30,12 +30,12 @@ describe('a trouble', () => {
     ['ESTALE', 3],
     ['EBUSY', 3],
     ['ETXTBSY', 3],
-  ])('%s is sat out %i times, for longer each time, and then told', async (code, most) => {
-    const passing = failing(code, most);
+  ])('%s is sat out %i times, for longer each time, and then told', async (code, max) => {
+    const passing = failing(code, max);
     expect(await passing.result()).toBe('done');
-    expect(passing.pauses).toHaveLength(most);
+    expect(passing.pauses).toHaveLength(max);
     expect(passing.pauses).toEqual(passing.pauses.toSorted((one, other) => one - other));
-    const lasting = failing(code, most + 1);
+    const lasting = failing(code, max + 1);
     await expect(lasting.result()).rejects.toMatchObject({ code });
   });
 

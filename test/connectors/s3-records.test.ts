@@ -3,10 +3,10 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDeps } from '../../activities/deps.ts';
 import { discover } from '../../activities/discover.ts';
-import { type Discovered, type DiscoverInput, runCauseType } from '../../src/plan/contract.ts';
+import { type DiscoverInput, type DiscoverResult, runCauseType } from '../../src/plan/contract.ts';
 import { proveRecords } from '../../src/store/claims/prove-records.ts';
 import { noWorkflows, runContext } from '../engine/_context.ts';
-import { Platform } from '../engine/_platform.ts';
+import { ScriptedPlatform } from '../engine/_platform.ts';
 import { type Refusal, useSmallS3 } from './_small-s3.ts';
 
 const s3 = useSmallS3();
@@ -50,15 +50,15 @@ describe('a store of the language of S3', () => {
 });
 
 describe('a run', () => {
-  let platform: Platform;
+  let platform: ScriptedPlatform;
   beforeEach(async () => {
-    platform = await Platform.start();
+    platform = await ScriptedPlatform.start();
     s3.objects.set('in/lamp.glb', Buffer.from('lamp'));
   });
   afterEach(() => platform.stop());
 
   /** The discovery of a run by a separate worker. */
-  function discovered(run: string): Promise<Discovered> {
+  function discovered(run: string): Promise<DiscoverResult> {
     const deps = createDeps({
       client: platform.client,
       workflows: noWorkflows,
@@ -76,7 +76,9 @@ describe('a run', () => {
     const config = { connector: 'models', include: ['**/*.glb'], exclude: [], stableFor: '1s' };
     const discovery = { node: 'take', activity: 'connector_poll', config, key: null };
     const input: DiscoverInput = { context, discovery, shardSize: 10 };
-    return new MockActivityEnvironment().run(() => discover(input, deps)) as Promise<Discovered>;
+    return new MockActivityEnvironment().run(() =>
+      discover(input, deps),
+    ) as Promise<DiscoverResult>;
   }
 
   it('proves the place of its records once; the next one asks no request more', async () => {

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { sendFile } from '../../src/connectors/bucket/bucket.ts';
 import { requestTimes } from '../../src/connectors/bucket/request-times.ts';
 import { piecesOf, StalledError } from '../../src/connectors/bucket/stall.ts';
-import { networkTrouble } from '../../src/connectors/bucket/trouble.ts';
+import { diagnoseNetworkError } from '../../src/connectors/bucket/trouble.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());
@@ -52,7 +52,7 @@ describe('an upload', () => {
     await pass(idleMs);
     const error = await end;
     expect(error).toBeInstanceOf(StalledError);
-    expect(networkTrouble(error)).toMatchObject({ trouble: 'unreachable' });
+    expect(diagnoseNetworkError(error)).toMatchObject({ trouble: 'unreachable' });
   });
 
   it('goes on while pieces are taken, however slowly', async () => {

@@ -1,7 +1,7 @@
 // The effect of each error response of a store on a run: a failure of the file or of the whole location, temporary or not.
 import { describe, expect, it } from 'vitest';
 import { diagnoseAzure } from '../../src/connectors/azure-errors.ts';
-import { diagnoseAnswer } from '../../src/connectors/bucket/answers.ts';
+import { diagnoseResponse } from '../../src/connectors/bucket/answers.ts';
 import { bucketError } from '../../src/connectors/bucket/trouble.ts';
 import type { ConnectorError } from '../../src/connectors/connector-error.ts';
 import { diagnoseGcs } from '../../src/connectors/gcs-errors.ts';
@@ -65,7 +65,7 @@ describe.each(answers)('an answer %i %s', (status, code, meaning) => {
         errors: code === null ? [] : [{ reason: code }],
       }),
     );
-    for (const diagnosis of [diagnoseAnswer({ status, ...given }), azure, gcs]) {
+    for (const diagnosis of [diagnoseResponse({ status, ...given }), azure, gcs]) {
       if (diagnosis === null) throw new TypeError('no diagnosis');
       const error = bucketError(diagnosis, 'read', 'a', 'bucket b', words);
       expect(error.code).toBe(meaning);
@@ -99,12 +99,12 @@ describe('a clock', () => {
     ['AuthenticationFailed', '2026-11-26T12:01:00Z', 'bad-credentials', 'AuthenticationFailed'],
     ['AccessDenied', '2026-11-26T12:16:00Z', 'denied', 'AccessDenied'],
   ])('%s at %s is %s', (code, date, trouble, shown) => {
-    expect(diagnoseAnswer({ status: 403, code, date }, nowMs)).toEqual({ trouble, code: shown });
+    expect(diagnoseResponse({ status: 403, code, date }, nowMs)).toEqual({ trouble, code: shown });
   });
 
   it('that a token of Google is too old or too young by is told from wrong credentials', () => {
     const refused = (message: string) =>
-      diagnoseGcs(Object.assign(new Error(message), { code: '400' }))?.trouble;
+      diagnoseGcs(Object.assign(new Error(message), { code: '400' }))?.errorKind;
     expect(
       refused(
         'invalid_grant: Invalid JWT: Token must be in a reasonable timeframe. Check iat and exp',

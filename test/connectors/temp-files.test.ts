@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import {
   endTemp,
   isLeftover,
-  LeftoverLooks,
+  LeftoverSchedule,
   removeLeftovers,
   tempName,
 } from '../../src/connectors/temp-files.ts';
@@ -71,7 +71,7 @@ it('what cannot be removed keeps nobody from writing', async () => {
 });
 
 it('each folder is looked through now and then', () => {
-  const looks = new LeftoverLooks(100);
+  const looks = new LeftoverSchedule(100);
   expect([0, 50, 99, 100, 150, 250].map((atMs) => looks.isDue('a', atMs))).toEqual([
     true,
     false,

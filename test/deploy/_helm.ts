@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseAllDocuments } from 'yaml';
-import { leastValues } from '../../scripts/chart/values-sets.ts';
+import { minValues } from '../../scripts/chart/values-sets.ts';
 
 export const chart = fileURLToPath(new URL('../../deploy/helm/renderline', import.meta.url));
 
@@ -55,7 +55,7 @@ export function render(
   of: string = chart,
 ): Rendered[] {
   const args = ['template', 'trial', of, '--kube-version', '1.37.0'];
-  for (const value of [...leastValues, ...values]) args.push('--set-json', asJson(value));
+  for (const value of [...minValues, ...values]) args.push('--set-json', asJson(value));
   for (const file of files) args.push('--values', file);
   const { status, stdout, stderr } = spawnSync('helm', args, { encoding: 'utf8' });
   if (status !== 0) throw new Error(stderr);

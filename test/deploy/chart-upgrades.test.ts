@@ -7,7 +7,7 @@ import { tempFolder } from '../connectors/_temp-folder.ts';
 import { chart, hasHelm, type PodSpec, podsOf, type Rendered, render } from './_helm.ts';
 
 const cloud = join(chart, '../examples/temporal-cloud.yaml');
-const ofBuild = (buildId: string, keep: object[] = []) =>
+const strandedByBuild = (buildId: string, keep: object[] = []) =>
   `versioning=${JSON.stringify({ deployment: 'renderline', buildId, keep })}`;
 const workersIn = (objects: readonly Rendered[]) =>
   objects.filter(
@@ -41,7 +41,7 @@ describe.skipIf(!hasHelm)(
     });
 
     test('what the workers of a build need outlives the upgrade to the next', () => {
-      const objects = render([ofBuild('v1')], []);
+      const objects = render([strandedByBuild('v1')], []);
       const [worker] = workersIn(objects);
       const kept = (object: Rendered | undefined) => object?.metadata.annotations;
       expect(kept(worker)).toMatchObject({
@@ -59,7 +59,7 @@ describe.skipIf(!hasHelm)(
       );
       expect(kept(map)).toEqual(kept(worker));
       // Another build has another, and workers without versions go with their release.
-      expect(workersIn(render([ofBuild('v2')]))[0]?.metadata.name).toBe(
+      expect(workersIn(render([strandedByBuild('v2')]))[0]?.metadata.name).toBe(
         'trial-renderline-worker-v2',
       );
       expect(kept(workersIn(render())[0])).toBeUndefined();
@@ -70,7 +70,7 @@ describe.skipIf(!hasHelm)(
         { buildId: 'v1', tag: '0.0.9', replicas: 3 },
         { buildId: 'v0', tag: '0.0.8' },
       ];
-      const workers = workersIn(render([ofBuild('v2', keep)]));
+      const workers = workersIn(render([strandedByBuild('v2', keep)]));
       expect(
         workers.map(({ metadata: { name }, spec: { replicas, selector } }) => [
           name,
@@ -88,7 +88,7 @@ describe.skipIf(!hasHelm)(
       const values = [
         'taskQueue=q',
         'autoscaling.enabled=true',
-        ofBuild('v2', [{ buildId: 'v1', tag: '0.0.9' }]),
+        strandedByBuild('v2', [{ buildId: 'v1', tag: '0.0.9' }]),
       ];
       const objects = render(values);
       const scaled = objects.filter(({ kind }) => kind === 'ScaledObject');
@@ -176,7 +176,7 @@ describe.skipIf(!hasHelm)(
       const hook = 'post-install,post-upgrade,post-rollback';
       expect(applying([])).toEqual([{ args: ['apply', '/p'], hook, build: undefined }]);
       // The hook only sees whether the files can be applied; helm does not wait for the other.
-      expect(applying([ofBuild('v2')])).toEqual([
+      expect(applying([strandedByBuild('v2')])).toEqual([
         { args: ['apply', '/p', '--when-current'], hook: undefined, build: 'v2' },
         { args: ['apply', '/p', '--dry-run'], hook, build: 'v2' },
       ]);

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { searchAttributes } from '../../src/temporal/search-attributes.ts';
-import { unknownWords } from './_unknown-words.ts';
+import { findUnknownOptions } from './_unknown-words.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (name: string) => readFileSync(`${root}${name}`, 'utf8');
@@ -45,7 +45,7 @@ describe('docker-compose.yml', () => {
   test.each(ours)(
     '%s: a command that there is, with options that it has',
     async (_name, { command }) => {
-      expect(await unknownWords([command ?? []].flat())).toEqual([]);
+      expect(await findUnknownOptions([command ?? []].flat())).toEqual([]);
     },
   );
 
@@ -53,7 +53,7 @@ describe('docker-compose.yml', () => {
     const commands = [...read('Dockerfile').matchAll(/^CMD (\[.*\])$/gm)];
     expect(commands.length).toBe(2);
     for (const [, words = '[]'] of commands) {
-      expect(await unknownWords(JSON.parse(words) as string[])).toEqual([]);
+      expect(await findUnknownOptions(JSON.parse(words) as string[])).toEqual([]);
     }
   });
 
@@ -86,8 +86,8 @@ describe('docker-compose.yml', () => {
 
   test.each(ours)('%s: settings that are documented', (_name, { environment = {} }) => {
     const settings = Object.keys(environment).filter((name) => name.startsWith('RENDERLINE_'));
-    const documented = read('docs/commands.md');
-    expect(settings.filter((name) => !documented.includes(`\`${name}\``))).toEqual([]);
+    const withDocsLinks = read('docs/commands.md');
+    expect(settings.filter((name) => !withDocsLinks.includes(`\`${name}\``))).toEqual([]);
   });
 
   test('whom a service waits for is there, and so is every file that it mounts', () => {

@@ -24,8 +24,8 @@ describe('a new file', () => {
     const file = await NewFile.create(join(folder, 'new'));
     await file.write(Buffer.from('one, '));
     await file.write(Buffer.from('two'));
-    expect((await file.at(3, 100)).toString()).toBe(', two');
-    expect(file.look().size).toBe(8);
+    expect((await file.readAt(3, 100)).toString()).toBe(', two');
+    expect(file.stat().size).toBe(8);
     await file.sync();
     await file.end();
     expect(await readFile(join(folder, 'new'), 'utf8')).toBe('one, two');
@@ -59,7 +59,7 @@ describe('a new file', () => {
 
   it.each([
     ['write', (file: NewFile) => file.write(Buffer.from('more'))],
-    ['at', (file: NewFile) => file.at(0, 1)],
+    ['at', (file: NewFile) => file.readAt(0, 1)],
     ['sync', (file: NewFile) => file.sync()],
   ])('that is closed refuses %s, whatever has its number by then', async (_, ask) => {
     const file = await NewFile.create(join(folder, 'new'));
@@ -69,7 +69,7 @@ describe('a new file', () => {
     await expect(ask(file)).rejects.toMatchObject(closed);
     file.close();
     await file.end();
-    expect(next.look().size).toBe(0);
+    expect(next.stat().size).toBe(0);
     next.close();
   });
 
@@ -86,7 +86,7 @@ describe('a new file', () => {
 it('a file that is shorter than was wanted gives what there is', async () => {
   await writeFile(join(folder, 'short'), 'short');
   const file = await DiskFile.open(join(folder, 'short'));
-  expect((await file.at(0, 100)).toString()).toBe('short');
-  expect((await file.at(50, 10)).length).toBe(0);
+  expect((await file.readAt(0, 100)).toString()).toBe('short');
+  expect((await file.readAt(50, 10)).length).toBe(0);
   file.close();
 });

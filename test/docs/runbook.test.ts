@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { operations } from '../../src/api/operations/index.ts';
 import { alertsOf, chartAlerts, rulesText, runbookPage } from '../../src/docs/alert-rules.ts';
-import { unknownWords } from '../deploy/_unknown-words.ts';
+import { findUnknownOptions } from '../deploy/_unknown-words.ts';
 import { anchorsOf } from './_markdown-links.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -51,7 +51,7 @@ describe('a command that somebody is told to type', () => {
 
   it.each([...commands])('%s', async (line) => {
     const words = line.split(' ');
-    expect(await unknownWords(words)).toEqual([]);
+    expect(await findUnknownOptions(words)).toEqual([]);
     if (words[0] === 'api') expect(Object.keys(operations)).toContain(words[1]);
   });
 });

@@ -3,31 +3,31 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-export interface Added {
+export interface AddRequest {
   path: string;
   key: string | undefined;
   body: Record<string, unknown>;
 }
 
 /** Effect on a request to add variants: `lose` does the work and never responds. */
-type Fate = 'lose' | 'empty' | { status: number; code: string };
+type AddFault = 'lose' | 'empty' | { status: number; code: string };
 
-export interface AddingProxy {
+export interface AddVariantsProxy {
   /** API root, like that of the sandbox. */
   url: string;
   /** All requests to add variants, including those with an altered response. */
-  added: Added[];
+  addRequests: AddRequest[];
   /** Effects on the next requests, one each; later requests succeed. */
-  fates: Fate[];
+  faults: AddFault[];
   close(): Promise<void>;
 }
 
 const adding = /^POST \/api\/v1\/(?:projects\/([^/]+)\/variants|project-variants)$/;
 
 /** @param origin of the sandbox */
-export async function openAddingProxy(origin: string): Promise<AddingProxy> {
-  const added: Added[] = [];
-  const fates: Fate[] = [];
+export async function openAddVariantsProxy(origin: string): Promise<AddVariantsProxy> {
+  const added: AddRequest[] = [];
+  const fates: AddFault[] = [];
 
   async function add(
     projectId: string | undefined,
@@ -80,8 +80,8 @@ export async function openAddingProxy(origin: string): Promise<AddingProxy> {
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}/api/v1`,
-    added,
-    fates,
+    addRequests: added,
+    faults: fates,
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -10,27 +10,27 @@ import { stepTypes } from '../../src/capabilities/index.ts';
 import type { RunContext } from '../../src/plan/run-context.ts';
 import type { OpenedShard, StepInput, StepOutput } from '../../src/plan/step-contract.ts';
 import type { Asset, AssetResult, Plan } from '../../src/plan/types.ts';
-import type { AssetPatch } from '../../src/store/runs/shard-pages.ts';
+import type { AssetUpdate } from '../../src/store/runs/shard-pages.ts';
 import { manifestAsset, withManifest } from '../store/_store.ts';
 import { noWorkflows, runContext } from './_context.ts';
 import type { SandboxRun } from './_sandbox-run.ts';
 
 /** More attempts than any work here needs. */
-const attemptsAtMost = 60;
+const maxAttempts = 60;
 const quiet = new DefaultLogger('ERROR');
 
 export interface AttemptOptions {
   /** Changes the worker's dependencies for an attempt, counted from 1. */
   worker?: (deps: Deps, attempt: number) => Deps;
   /** Called between two attempts. */
-  between?: (attempt: number) => void | Promise<void>;
+  betweenAttempts?: (attempt: number) => void | Promise<void>;
   /** @default 'run-1' */
   run?: string;
   /** Abandoned run whose calls this run takes over. */
-  after?: string;
+  previousRun?: string;
 }
 
-export interface Ended {
+export interface AttemptsResult {
   /** Results by asset key. */
   results: Map<string, AssetResult>;
   attempts: number;
@@ -39,14 +39,19 @@ export interface Ended {
 }
 
 /** Runs one step of a plan for assets that have reached it. */
-export async function attempts(
+export async function runAttempts(
   at: SandboxRun,
   plan: Plan,
   activity: string,
   assets: readonly Asset[],
-  { worker = (deps) => deps, between, run = 'run-1', after }: AttemptOptions = {},
-): Promise<Ended> {
-  const input = await inputOf(at, plan, activity, assets, run);
+  {
+    worker = (deps) => deps,
+    betweenAttempts: between,
+    run = 'run-1',
+    previousRun: after,
+  }: AttemptOptions = {},
+): Promise<AttemptsResult> {
+  const input = await readInput(at, plan, activity, assets, run);
   const { shard } = input;
   if (after !== undefined)
     await depsOf(at)
@@ -54,7 +59,7 @@ export async function attempts(
       .keepOrigins(shard, [{ run: after, shard }]);
   const type = stepTypes.find((known) => known.type === activity);
   if (type === undefined) throw new Error(`no activity ${activity}`);
-  for (let attempt = 1; attempt <= attemptsAtMost; attempt += 1) {
+  for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
     const deps = worker(depsOf(at), attempt);
     const environment = new MockActivityEnvironment({ attempt }, { logger: quiet });
     try {
@@ -64,7 +69,7 @@ export async function attempts(
       const pages = await deps.store(input.context).pages(input.shard).read(output.pages);
       const results = resultsOf(
         output,
-        pages.flatMap(({ patches }) => patches),
+        pages.flatMap(({ updates }) => updates),
         assets,
       );
       return { results, attempts: attempt, requests: output.requests };
@@ -75,7 +80,7 @@ export async function attempts(
       at.pass(Number(error.nextRetryDelay ?? 1_000) / 1_000);
     }
   }
-  throw new Error(`${activity} did not end in ${attemptsAtMost} attempts`);
+  throw new Error(`${activity} did not end in ${maxAttempts} attempts`);
 }
 
 /** The dependencies of a worker. */
@@ -95,22 +100,22 @@ export function contextOf(at: SandboxRun, more: Partial<RunContext> = {}): RunCo
 }
 
 /** The assets after a run has taken them over. */
-export async function takenOverBy(
+export async function takeOverAssets(
   at: SandboxRun,
   run: Partial<RunContext>,
   assets: readonly Asset[],
-): Promise<AssetPatch[]> {
+): Promise<AssetUpdate[]> {
   const deps = depsOf(at);
   const context = contextOf(at, run);
   const page = assets.map(({ key, source }) => manifestAsset(key, { source }));
   const store = await withManifest(deps.store(context), page);
   const opening = () => openShard({ context, shard: 0 }, deps);
   const { pages } = (await new MockActivityEnvironment().run(opening)) as OpenedShard;
-  return (await store.pages(0).read(pages)).flatMap(({ patches }) => patches);
+  return (await store.pages(0).read(pages)).flatMap(({ updates }) => updates);
 }
 
 /** Writes the first page of the shard with these assets and their ids. */
-async function inputOf(
+async function readInput(
   at: SandboxRun,
   plan: Plan,
   activity: string,
@@ -127,14 +132,14 @@ async function inputOf(
     store,
     assets.map(({ key, source }) => manifestAsset(key, { source })),
   );
-  const known = assets.map(({ refs }, position) => ({ at: position, refs }));
+  const known = assets.map(({ platformIds }, position) => ({ assetIndex: position, platformIds }));
   const pages = await store.pages(0).write('known', '', known);
-  return { context, shard: 0, step, assets: known.map((one) => one.at), pages, wait: null };
+  return { context, shard: 0, step, assets: known.map((one) => one.assetIndex), pages, wait: null };
 }
 
 function resultsOf(
-  { done, pruned, failed, redo }: StepOutput,
-  patches: readonly AssetPatch[],
+  { done, pruned, failed, retry: redo }: StepOutput,
+  updates: readonly AssetUpdate[],
   assets: readonly Asset[],
 ): Map<string, AssetResult> {
   const ends = { done, skipped: pruned, failed, redo };
@@ -143,9 +148,9 @@ function resultsOf(
       const key = assets[position]?.key ?? '';
       const {
         failure,
-        at: _at,
+        assetIndex: _at,
         ...patch
-      } = patches.find((one) => one.at === position) ?? { at: 0 };
+      } = updates.find((one) => one.assetIndex === position) ?? { assetIndex: 0 };
       return [key, { key, outcome, ...patch, ...failure } as AssetResult];
     }),
   );

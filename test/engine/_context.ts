@@ -2,10 +2,10 @@
 import type { OpenWorkflows } from '../../activities/deps.ts';
 import { RequestCounter } from '../../src/api/counter.ts';
 import type { NodeContext } from '../../src/machinery/node-context.ts';
-import { Slots } from '../../src/machinery/transfer-slots.ts';
-import { createLookout } from '../../src/machinery/watch/lookout.ts';
+import { Semaphore } from '../../src/machinery/transfer-slots.ts';
+import { createPollerContext } from '../../src/machinery/watch/lookout.ts';
 import type { RunContext } from '../../src/plan/run-context.ts';
-import type { Platform } from './_platform.ts';
+import type { ScriptedPlatform } from './_platform.ts';
 
 export function runContext(more: Partial<RunContext> = {}): RunContext {
   return {
@@ -24,11 +24,11 @@ export function runContext(more: Partial<RunContext> = {}): RunContext {
 /** No other run and no other shard is running. */
 export const noWorkflows: OpenWorkflows = {
   isAlive: async () => false,
-  whyEnded: async () => null,
-  isCurrent: async () => true,
-  endStray: async () => undefined,
-  shardIsOpen: async () => false,
-  story: async () => ({ plan: null, people: [], times: null }),
+  shardCloseReason: async () => null,
+  isAttemptCurrent: async () => true,
+  terminateOrphan: async () => undefined,
+  isShardOpen: async () => false,
+  timeline: async () => ({ plan: null, actions: [], times: null }),
 };
 
 /** Parts that a test does not provide throw if they are used. */
@@ -37,11 +37,11 @@ export function nodeContext(parts: Partial<NodeContext>): NodeContext {
     run: runContext(),
     shard: 0,
     wait: null,
-    step: { id: 'step', node: 'step', batch: 50, redo: null },
+    step: { id: 'step', node: 'step', batch: 50, retry: null },
     requests: new RequestCounter(),
     signal: new AbortController().signal,
     heartbeat: () => undefined,
-    holdLease: () => Promise.resolve(),
+    assertLease: () => Promise.resolve(),
     confirmLease: () => Promise.resolve(),
     ...(parts.now ? { runNow: parts.now } : {}),
     ...parts,
@@ -55,11 +55,14 @@ export function nodeContext(parts: Partial<NodeContext>): NodeContext {
 }
 
 /** A context over the scripted platform. */
-export function contextOn(platform: Platform, more: Partial<NodeContext> = {}): NodeContext {
+export function contextOn(
+  platform: ScriptedPlatform,
+  more: Partial<NodeContext> = {},
+): NodeContext {
   return nodeContext({
     client: platform.client,
-    lookout: createLookout(platform.client),
-    transfers: Slots.of(4),
+    pollerContext: createPollerContext(platform.client),
+    transfers: Semaphore.of(4),
     now: () => 1_000_000,
     ...more,
   });

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { plainImage } from '../../packages/sandbox/test/_library.ts';
 import { triangleGlb } from '../../packages/sandbox/test/_start.ts';
 import { defaultFieldNames } from '../../src/api/field-names.ts';
-import { marksOf } from '../../src/capabilities/variants/variant-marks.ts';
+import { fingerprintsOf } from '../../src/capabilities/variants/variant-marks.ts';
 import { LocalConnector } from '../../src/connectors/local.ts';
 import type { Asset, Plan } from '../../src/plan/types.ts';
 import { setSource } from '../../src/store/records/source-set.ts';
@@ -12,12 +12,12 @@ import { sourceOf } from '../../src/store/records/source-version.ts';
 import { planOf, withNodes } from '../compile/_compile.ts';
 import type { SandboxRun } from './_sandbox-run.ts';
 
-export interface Creating {
+export interface CreatingCall {
   readonly activity: string;
   /** The plan and assets with which the step sends the call. */
   readonly prepare: (at: SandboxRun) => Promise<{ plan: Plan; assets: Asset[] }>;
   /** The resources that these calls have created, sorted. */
-  readonly made: (at: SandboxRun, assets: readonly Asset[]) => Promise<string[]>;
+  readonly createdIds: (at: SandboxRun, assets: readonly Asset[]) => Promise<string[]>;
 }
 
 export function filesPlan(at: SandboxRun, take: string, ...more: string[]): Plan {
@@ -30,7 +30,7 @@ nodes:`;
   return planOf(`${head}${nodes}`, { folder: at.folder });
 }
 
-export async function put(at: SandboxRun, path: string, bytes: Uint8Array): Promise<void> {
+export async function writeSource(at: SandboxRun, path: string, bytes: Uint8Array): Promise<void> {
   const file = join(at.folder, path);
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, bytes);
@@ -40,12 +40,12 @@ export async function put(at: SandboxRun, path: string, bytes: Uint8Array): Prom
 export async function fileAsset(at: SandboxRun, path: string): Promise<Asset> {
   const entry = await new LocalConnector({ type: 'local', path: at.folder }).stat(path);
   if (entry === null) throw new Error(`${path} is not there`);
-  return { key: path.replace(/\.\w+$/, ''), source: sourceOf(entry), refs: {} };
+  return { key: path.replace(/\.\w+$/, ''), source: sourceOf(entry), platformIds: {} };
 }
 
 /** Writes a model for each key and returns the assets. */
 export async function modelFiles(at: SandboxRun, ...keys: string[]): Promise<Asset[]> {
-  for (const key of keys) await put(at, `${key}.glb`, triangleGlb([], key));
+  for (const key of keys) await writeSource(at, `${key}.glb`, triangleGlb([], key));
   return Promise.all(keys.map((key) => fileAsset(at, `${key}.glb`)));
 }
 
@@ -78,16 +78,16 @@ async function readyAssets(at: SandboxRun, bytes?: Buffer): Promise<Asset[]> {
 }
 
 export async function withProjects(at: SandboxRun, assets: readonly Asset[]): Promise<Asset[]> {
-  const modelIds = assets.map(({ refs }) => refs.modelId ?? '');
+  const modelIds = assets.map(({ platformIds }) => platformIds.modelId ?? '');
   const { projects } = await at.client.createProjects({ body: { modelIds, createPerModel: true } });
   return assets.map((asset, index) => {
     const { projectId = '' } = projects[index] ?? {};
-    return { ...asset, refs: { ...asset.refs, projectId, ownProject: true } };
+    return { ...asset, platformIds: { ...asset.platformIds, projectId, ownProject: true } };
   });
 }
 
 /** How often the operation was requested. */
-export async function sent(at: SandboxRun, operation: string): Promise<number> {
+export async function countRequests(at: SandboxRun, operation: string): Promise<number> {
   const stats = (await (await fetch(`${at.sandbox.origin}/_sandbox/stats`)).json()) as {
     requests: Record<string, number>;
   };
@@ -101,14 +101,14 @@ async function renderJobs(at: SandboxRun): Promise<number> {
   return stats.created.renderJobs;
 }
 
-export const creating: Record<string, Creating> = {
+export const creatingCalls: Record<string, CreatingCall> = {
   createJob: {
     activity: 'connector_poll',
     prepare: async (at) => ({
       plan: filesPlan(at, takeModels),
       assets: await modelFiles(at, 'a', 'b'),
     }),
-    made: modelNames,
+    createdIds: modelNames,
   },
   confirmJobUploads: {
     activity: 'connector_poll',
@@ -116,7 +116,7 @@ export const creating: Record<string, Creating> = {
       plan: filesPlan(at, takeModels),
       assets: await modelFiles(at, 'a', 'b'),
     }),
-    made: modelNames,
+    createdIds: modelNames,
   },
   createModels: {
     activity: 'connector_poll',
@@ -124,7 +124,7 @@ export const creating: Record<string, Creating> = {
       plan: filesPlan(at, takeShoes),
       assets: await modelFiles(at, 'a', 'b'),
     }),
-    made: modelNames,
+    createdIds: modelNames,
   },
   createProps: {
     activity: 'library_import',
@@ -132,7 +132,7 @@ export const creating: Record<string, Creating> = {
       plan: filesPlan(at, library('props: { include: ["*.glb"] }')),
       assets: await modelFiles(at, 'a', 'b'),
     }),
-    async made({ client }) {
+    async createdIds({ client }) {
       const { props } = await client.listProps();
       return namesOf(props);
     },
@@ -140,11 +140,11 @@ export const creating: Record<string, Creating> = {
   createDecals: {
     activity: 'library_import',
     async prepare(at) {
-      for (const name of ['a', 'b']) await put(at, `${name}.png`, await plainImage());
+      for (const name of ['a', 'b']) await writeSource(at, `${name}.png`, await plainImage());
       const assets = await Promise.all(['a', 'b'].map((name) => fileAsset(at, `${name}.png`)));
       return { plan: filesPlan(at, library('decals: { include: ["*.png"] }')), assets };
     },
-    async made({ client }) {
+    async createdIds({ client }) {
       const { decals } = await client.listDecals();
       return namesOf(decals);
     },
@@ -155,7 +155,7 @@ export const creating: Record<string, Creating> = {
       const plan = filesPlan(at, library('materials: { include: ["*.png"] }'));
       return { plan, assets: [await materialAsset(at, 'a'), await materialAsset(at, 'b')] };
     },
-    async made({ client }) {
+    async createdIds({ client }) {
       const { materials } = await client.listMaterials();
       return namesOf(materials);
     },
@@ -163,7 +163,7 @@ export const creating: Record<string, Creating> = {
   createProjects: {
     activity: 'project_created',
     prepare: async (at) => ({ plan: renderPlan(), assets: await readyAssets(at) }),
-    async made({ client }) {
+    async createdIds({ client }) {
       const { projects } = await client.listProjects();
       return namesOf(projects);
     },
@@ -174,7 +174,7 @@ export const creating: Record<string, Creating> = {
       plan: renderPlan(),
       assets: await withProjects(at, await readyAssets(at)),
     }),
-    made: async (at) => Array.from({ length: await renderJobs(at) }, () => 'job'),
+    createdIds: async (at) => Array.from({ length: await renderJobs(at) }, () => 'job'),
   },
   retryRenderJob: {
     activity: 'render',
@@ -182,16 +182,17 @@ export const creating: Record<string, Creating> = {
       const [asset] = await withProjects(at, [await at.asset('a')]);
       if (asset === undefined) throw new Error('there is no asset');
       await at.control('faults', [{ render: '**', do: { failure: 'no light' } }]);
-      const projectIds = [asset.refs.projectId ?? ''];
+      const projectIds = [asset.platformIds.projectId ?? ''];
       const { batchId, jobs } = await at.client.createRenders({ body: { projectIds } });
       at.pass(60);
       await at.control('faults', []);
       const submittedAt = new Date(at.nowMs).toISOString();
       const failed = { jobId: jobs[0]?.jobId ?? '', batchId, submittedAt, failedJob: true };
-      const refs = { ...asset.refs, ...failed };
-      return { plan: renderPlan(), assets: [{ ...asset, refs }] };
+      const platformIds = { ...asset.platformIds, ...failed };
+      return { plan: renderPlan(), assets: [{ ...asset, platformIds }] };
     },
-    made: async (at) => Array.from({ length: await sent(at, 'retryRenderJob') }, () => 'retry'),
+    createdIds: async (at) =>
+      Array.from({ length: await countRequests(at, 'retryRenderJob') }, () => 'retry'),
   },
   exportProductionFile: {
     activity: 'production_export',
@@ -200,7 +201,7 @@ export const creating: Record<string, Creating> = {
       const one = planOf(withNodes(ready, sheets));
       if (asset === undefined) throw new Error('there is no asset');
       // All views are current, so the file is built at once, as version 1.
-      const params = { modelId: asset.refs.modelId ?? '' };
+      const params = { modelId: asset.platformIds.modelId ?? '' };
       const { variants } = await at.client.listModelVariants({ params });
       const variantIds = variants.map((one) => String(one[variantId]));
       await at.client.exportProductionFile({ params, body: { variantIds } });
@@ -208,8 +209,8 @@ export const creating: Record<string, Creating> = {
       at.pass(600);
       return { plan: one, assets: [asset] };
     },
-    async made({ client }, [asset]) {
-      const params = { modelId: asset?.refs.modelId ?? '' };
+    async createdIds({ client }, [asset]) {
+      const params = { modelId: asset?.platformIds.modelId ?? '' };
       const { productionFiles } = await client.listProductionFiles({ params });
       return productionFiles.map(({ version }) => `v${version}`).sort();
     },
@@ -220,14 +221,14 @@ export const creating: Record<string, Creating> = {
       await at.material('Oak');
       const noted: Asset[] = [];
       for (const asset of await readyAssets(at)) {
-        const params = { modelId: asset.refs.modelId ?? '' };
+        const params = { modelId: asset.platformIds.modelId ?? '' };
         const { variants } = await at.client.listModelVariants({ params });
-        const before = marksOf(variants.map((one) => String(one[variantId])));
-        noted.push({ ...asset, refs: { ...asset.refs, colorway: { before } } });
+        const before = fingerprintsOf(variants.map((one) => String(one[variantId])));
+        noted.push({ ...asset, platformIds: { ...asset.platformIds, colorway: { before } } });
       }
       return { plan: planOf(withNodes(ready, colorway)), assets: noted };
     },
-    async made(at, assets) {
+    async createdIds(at, assets) {
       at.pass(60);
       const names = await Promise.all(assets.map((asset) => at.variantsOf(asset)));
       return names.flat().filter((name) => name === 'Oak');
@@ -239,24 +240,25 @@ export const creating: Record<string, Creating> = {
       const materialId = await at.material('Oak');
       const asset = await at.asset('a');
       await at.control('faults', [{ colorway: '**', times: 1, do: { failure: 'no paint' } }]);
-      const modelIds = [asset.refs.modelId ?? ''];
+      const modelIds = [asset.platformIds.modelId ?? ''];
       const swapRules = [{ matchText: 'body', matchMode: 'contains' as const, materialId }];
       const body = { swapRules, modelScope: { type: 'manual' as const, modelIds } };
       const { batchId } = await at.client.createColorwayBatch({ body });
       at.pass(60);
       const { jobs } = await at.client.getColorwayBatch({ params: { batchId } });
       const failed = { before: '', batchId, failedJobId: jobs[0]?.id ?? '' };
-      const refs = { ...asset.refs, colorway: failed };
-      return { plan: planOf(withNodes(ready, colorway)), assets: [{ ...asset, refs }] };
+      const platformIds = { ...asset.platformIds, colorway: failed };
+      return { plan: planOf(withNodes(ready, colorway)), assets: [{ ...asset, platformIds }] };
     },
-    made: async (at) => Array.from({ length: await sent(at, 'retryColorwayJob') }, () => 'retry'),
+    createdIds: async (at) =>
+      Array.from({ length: await countRequests(at, 'retryColorwayJob') }, () => 'retry'),
   },
 };
 
 async function materialAsset(at: SandboxRun, name: string): Promise<Asset> {
   const path = `${name}_diffuse.png`;
-  await put(at, path, await plainImage());
+  await writeSource(at, path, await plainImage());
   const diffuse = await new LocalConnector({ type: 'local', path: at.folder }).stat(path);
   if (diffuse === null) throw new Error(`${path} is not there`);
-  return { key: name, source: setSource(path, name, { diffuse }), refs: {} };
+  return { key: name, source: setSource(path, name, { diffuse }), platformIds: {} };
 }

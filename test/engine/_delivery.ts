@@ -17,10 +17,10 @@ import type { AssetResult, StepAsset } from '../../src/plan/types.ts';
 import { MemoryConnector } from '../connectors/_memory-connector.ts';
 import { asset } from '../plan/_steps.ts';
 import { contextOn, runContext } from './_context.ts';
-import { Platform } from './_platform.ts';
+import { ScriptedPlatform } from './_platform.ts';
 
 export interface DeliveryInTest {
-  platform: Platform;
+  platform: ScriptedPlatform;
   /** Destination of the pictures. */
   folder: string;
   /** A valid PNG of 32 x 18 pixels. */
@@ -51,36 +51,51 @@ export interface DeliveryInTest {
 
 /** A new fixture for each test of a file. */
 export function useDelivery(): DeliveryInTest {
-  const made = {} as DeliveryInTest;
+  const deliveryInTest = {} as DeliveryInTest;
   beforeAll(async () => {
     const pixels = Buffer.from(Array.from({ length: 32 * 18 * 3 }, (_, index) => index % 256));
-    made.picture = await sharp(pixels, { raw: { width: 32, height: 18, channels: 3 } })
+    deliveryInTest.picture = await sharp(pixels, { raw: { width: 32, height: 18, channels: 3 } })
       .png()
       .toBuffer();
   });
   beforeEach(async () => {
-    const platform = await Platform.start();
+    const platform = await ScriptedPlatform.start();
     const folder = await mkdtemp(join(tmpdir(), 'renderline-deliver-'));
     const connector = openConnector({ type: 'local', path: folder });
-    Object.assign(made, { platform, folder, connector, waits: [], records: new MemoryConnector() });
+    Object.assign(deliveryInTest, {
+      platform,
+      folder,
+      connector,
+      waits: [],
+      records: new MemoryConnector(),
+    });
   });
   afterEach(async () => {
-    await made.platform.stop();
-    await rm(made.folder, { recursive: true, force: true });
+    await deliveryInTest.platform.stop();
+    await rm(deliveryInTest.folder, { recursive: true, force: true });
   });
-  made.output = (id, name, more = {}) => {
-    made.platform.pictures.set(`${id}.png`, made.picture);
-    const url = made.platform.urlOf(`${id}.png`);
+  deliveryInTest.output = (id, name, more = {}) => {
+    deliveryInTest.platform.pictures.set(`${id}.png`, deliveryInTest.picture);
+    const url = deliveryInTest.platform.urlOf(`${id}.png`);
     return { id, name, fileType: 'PNG', isVideo: false, isPreview: false, url, ...more };
   };
-  made.rendered = (key, ...outputs) => asset(key, { jobId: `job-${key}`, outputs });
-  made.job = (key, ...outputs) => {
+  deliveryInTest.rendered = (key, ...outputs) => asset(key, { jobId: `job-${key}`, outputs });
+  deliveryInTest.job = (key, ...outputs) => {
     const renders = outputs.map(({ url: filePath, ...one }) => ({ ...one, filePath }));
     const jobId = `job-${key}`;
-    made.platform.jobs.set(jobId, { jobId, status: 'COMPLETED', projectId: 'p', renders });
+    deliveryInTest.platform.jobs.set(jobId, {
+      jobId,
+      status: 'COMPLETED',
+      projectId: 'p',
+      renders,
+    });
   };
-  made.run = (naming, assets, { what, formats, accept, images, original, ...more } = {}) => {
-    const { platform, connector, records, waits } = made;
+  deliveryInTest.run = (
+    naming,
+    assets,
+    { what, formats, accept, images, original, ...more } = {},
+  ) => {
+    const { platform, connector, records, waits } = deliveryInTest;
     const config = { connector: 'out', what: what ?? (['renders'] as const), formats, naming };
     const context = contextOn(platform, {
       connectorNamed: () => connector,
@@ -95,14 +110,14 @@ export function useDelivery(): DeliveryInTest {
     const options = { ...config, accept, images, original };
     return deliver({ ...options, verify: { notBlank: true } }, assets, context, pause);
   };
-  made.files = async () => {
-    const entries = await readdir(made.folder, { recursive: true, withFileTypes: true });
+  deliveryInTest.files = async () => {
+    const entries = await readdir(deliveryInTest.folder, { recursive: true, withFileTypes: true });
     const files = entries.filter((entry) => !entry.isDirectory());
     return files
-      .map(({ parentPath, name }) => join(parentPath, name).slice(made.folder.length + 1))
+      .map(({ parentPath, name }) => join(parentPath, name).slice(deliveryInTest.folder.length + 1))
       .sort();
   };
-  return made;
+  return deliveryInTest;
 }
 
 export const codes = (results: readonly AssetResult[]) =>

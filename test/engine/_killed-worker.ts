@@ -6,36 +6,37 @@ import { openRunStore } from '../../src/capabilities/run-store.ts';
 import type { Connector } from '../../src/connectors/connector.ts';
 
 /** Simulates the death of a worker; the outcome of its work is unknown. */
-export class Killed extends Error {
+export class WorkerKilledError extends Error {
   override name = 'Killed';
 }
 
 export class EffectCounter {
   count = 0;
-  readonly #deadly: number;
+  readonly #fatalEffect: number;
 
-  /** @param deadly number of the effect after which the worker dies, from 1 */
-  constructor(deadly: number) {
-    this.#deadly = deadly;
+  /** @param fatalEffect number of the effect after which the worker dies, from 1 */
+  constructor(fatalEffect: number) {
+    this.#fatalEffect = fatalEffect;
   }
 
   async after<T>(effect: Promise<T>): Promise<T> {
-    if (this.count >= this.#deadly) throw new Killed('the worker is dead');
+    if (this.count >= this.#fatalEffect) throw new WorkerKilledError('the worker is dead');
     await Promise.allSettled([effect]);
     this.count += 1;
-    if (this.count >= this.#deadly) throw new Killed(`killed after effect ${this.#deadly}`);
+    if (this.count >= this.#fatalEffect)
+      throw new WorkerKilledError(`killed after effect ${this.#fatalEffect}`);
     return effect;
   }
 }
 
 /** @param when decides which effects count: requests by operation id, writes as `write`, files as `file` */
-export function killedWorker(
+export function killableWorker(
   deps: Deps,
   effects: EffectCounter,
   when: (effect: string) => boolean = () => true,
 ): Deps {
-  const client = killedClient(deps.client, effects, when);
-  const wrapped = (connector: Connector) => killedConnector(connector, effects, when);
+  const client = killableClient(deps.client, effects, when);
+  const wrapped = (connector: Connector) => killableConnector(connector, effects, when);
   return {
     ...deps,
     client,
@@ -46,7 +47,7 @@ export function killedWorker(
   };
 }
 
-function killedClient(
+function killableClient(
   client: Client,
   effects: EffectCounter,
   when: (effect: string) => boolean,
@@ -67,7 +68,7 @@ function killedClient(
   });
 }
 
-function killedConnector(
+function killableConnector(
   connector: Connector,
   effects: EffectCounter,
   when: (effect: string) => boolean,

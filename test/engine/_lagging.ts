@@ -1,6 +1,6 @@
 // Delays the visibility of new resources: until then, reads, lists and calls that name a new resource do not find it.
 import type { OperationId } from '../../src/api/operations/index.ts';
-import type { OddPlatform } from './_odd-platform.ts';
+import type { AlteredPlatform } from './_odd-platform.ts';
 
 const idFields = [
   'id',
@@ -15,32 +15,36 @@ const idFields = [
 const creations = /^(create|export|retry)/;
 const absent = { error: { code: 'NOT_FOUND', message: 'there is no such thing' } };
 
-export interface Seen {
+export interface LagObservations {
   /** Ids that were requested before they were visible. */
-  tooSoon: Set<string>;
+  readTooEarly: Set<string>;
   /** Created ids by operation, one entry per call; a repeated entry is a replayed response. */
-  made: Map<OperationId, Set<string>>;
+  created: Map<OperationId, Set<string>>;
 }
 
 /** @param lagMs delay by the clock of the run @param made ids created by operation */
-export function lag(platform: OddPlatform, lagMs: number, made = creations): Seen {
+export function addConsistencyLag(
+  platform: AlteredPlatform,
+  lagMs: number,
+  made = creations,
+): LagObservations {
   const shownFromMs = new Map<string, number>();
-  const seen: Seen = { tooSoon: new Set(), made: new Map() };
+  const seen: LagObservations = { readTooEarly: new Set(), created: new Map() };
   const isHidden = (id: string) => (shownFromMs.get(id) ?? 0) > platform.run.nowMs;
   const hiddenIn = (text: string) =>
     [...shownFromMs.keys()].find((id) => isHidden(id) && text.includes(id));
 
-  platform.instead = (request, sent) => {
+  platform.replaceResponse = (request, sent) => {
     if (request.includes('/status')) return null;
     const id = hiddenIn(`${request} ${sent}`);
     if (id === undefined) return null;
-    seen.tooSoon.add(id);
+    seen.readTooEarly.add(id);
     return { status: 404, body: absent };
   };
-  platform.change = (operation, body) => {
+  platform.alterResponse = (operation, body) => {
     if (made.test(operation)) {
       const ids = idsIn(body);
-      seen.made.set(operation, (seen.made.get(operation) ?? new Set()).add(ids.join()));
+      seen.created.set(operation, (seen.created.get(operation) ?? new Set()).add(ids.join()));
       for (const id of ids) {
         if (!shownFromMs.has(id)) shownFromMs.set(id, platform.run.nowMs + lagMs);
       }

@@ -5,18 +5,18 @@ import { buffer } from 'node:stream/consumers';
 import { routeOf, servedIds } from '../../packages/sandbox/src/http/routes.ts';
 import { RateBudget } from '../../src/api/budget.ts';
 import { type Client, type ClientOptions, createClient } from '../../src/api/client.ts';
-import type { AnswerOddity } from '../../src/api/oddities.ts';
+import type { ResponseAnomaly } from '../../src/api/oddities.ts';
 import { splitRoute } from '../../src/api/operation.ts';
 import type { OperationId } from '../../src/api/operations/index.ts';
 import type { NodeContext } from '../../src/machinery/node-context.ts';
-import { createLookout } from '../../src/machinery/watch/lookout.ts';
-import type { SettledAsset } from '../../src/plan/contract.ts';
+import { createPollerContext } from '../../src/machinery/watch/lookout.ts';
+import type { FinalizedAsset } from '../../src/plan/contract.ts';
 import type { Asset, Plan } from '../../src/plan/types.ts';
 import { SandboxRun } from './_sandbox-run.ts';
 
 /** @param sent the body; empty if there is none */
-type Instead = (request: string, sent: string) => { status: number; body: unknown } | null;
-type Change = (operation: OperationId, body: unknown) => unknown;
+type ReplaceResponse = (request: string, sent: string) => { status: number; body: unknown } | null;
+type AlterResponse = (operation: OperationId, body: unknown) => unknown;
 
 /** Longer paths first, and paths without parameters before those with parameters. */
 const routes = servedIds
@@ -32,13 +32,13 @@ function operationOf({ method, url = '/' }: IncomingMessage): OperationId | unde
   return routes.find(({ pattern }) => pattern.test(`${method} ${path}`))?.id;
 }
 
-export class OddPlatform {
+export class AlteredPlatform {
   /** Alters the responses of an operation; undefined leaves a response unchanged. */
-  change: Change = () => undefined;
+  alterResponse: AlterResponse = () => undefined;
   /** Responds instead of the sandbox; null lets a request through. */
-  instead: Instead = () => null;
+  replaceResponse: ReplaceResponse = () => null;
   /** Anomalies that the client reported. */
-  readonly told: AnswerOddity[] = [];
+  readonly reportedAnomalies: ResponseAnomaly[] = [];
   /** The last original response of each operation. */
   readonly answers = new Map<OperationId, unknown>();
   /** Number of responses by operation. */
@@ -53,7 +53,9 @@ export class OddPlatform {
     this.#close = close;
   }
 
-  static async start(more: Pick<ClientOptions, 'consistencyMs'> = {}): Promise<OddPlatform> {
+  static async start(
+    more: Pick<ClientOptions, 'consistencyWindowMs'> = {},
+  ): Promise<AlteredPlatform> {
     const run = await SandboxRun.start();
     const server = createServer((incoming, out) => {
       platform.#pass(incoming, out).catch(() => out.destroy());
@@ -64,11 +66,11 @@ export class OddPlatform {
       baseUrl: `http://127.0.0.1:${port}/api/v1`,
       apiKey: run.sandbox.apiKey,
       budget: new RateBudget(),
-      onOddity: (oddity) => platform.told.push(oddity),
+      onAnomaly: (anomaly) => platform.reportedAnomalies.push(anomaly),
       now: () => run.nowMs,
       ...more,
     });
-    const platform = new OddPlatform(run, client, async () => {
+    const platform = new AlteredPlatform(run, client, async () => {
       await client.close();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -82,24 +84,24 @@ export class OddPlatform {
   }
 
   /** Runs the whole plan with the altered responses. */
-  play(plan: Plan, assets: readonly Asset[]): Promise<SettledAsset[]> {
+  runPlan(plan: Plan, assets: readonly Asset[]): Promise<FinalizedAsset[]> {
     const { client } = this;
     const parts: Partial<NodeContext> = {
       client,
-      lookout: createLookout(client, () => this.run.nowMs),
+      pollerContext: createPollerContext(client, () => this.run.nowMs),
     };
-    return this.run.play(plan, assets, { after: '', ...parts });
+    return this.run.runPlan(plan, assets, { after: '', ...parts });
   }
 
   async #pass(incoming: IncomingMessage, out: ServerResponse): Promise<void> {
     const { host: _host, ...headers } = incoming.headers;
     const { method = 'GET', url = '/' } = incoming;
     const sent = await buffer(incoming);
-    const instead = this.instead(`${method} ${url}`, sent.toString());
-    if (instead !== null) {
+    const replaceResponse = this.replaceResponse(`${method} ${url}`, sent.toString());
+    if (replaceResponse !== null) {
       const date = new Date(this.run.nowMs).toUTCString();
-      out.writeHead(instead.status, { 'content-type': 'application/json', date });
-      out.end(JSON.stringify(instead.body));
+      out.writeHead(replaceResponse.status, { 'content-type': 'application/json', date });
+      out.end(JSON.stringify(replaceResponse.body));
       return;
     }
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -119,6 +121,6 @@ export class OddPlatform {
     const body: unknown = JSON.parse(bytes.toString());
     this.answers.set(operation, body);
     this.counts.set(operation, (this.counts.get(operation) ?? 0) + 1);
-    return this.change(operation, structuredClone(body));
+    return this.alterResponse(operation, structuredClone(body));
   }
 }

@@ -5,17 +5,17 @@ import { plainImage } from '../../packages/sandbox/test/_library.ts';
 import { triangleGlb } from '../../packages/sandbox/test/_start.ts';
 import { libraryLister } from '../../src/capabilities/library/list-library.ts';
 import { LocalConnector } from '../../src/connectors/local.ts';
-import type { SettledAsset } from '../../src/plan/contract.ts';
+import type { FinalizedAsset } from '../../src/plan/contract.ts';
 import type { Asset, Plan } from '../../src/plan/types.ts';
 import { fileLister } from '../../src/store/discovery/list-files.ts';
 import type { Lister } from '../../src/store/discovery/lister.ts';
 import { planOf } from '../compile/_compile.ts';
-import type { OddPlatform } from './_odd-platform.ts';
+import type { AlteredPlatform } from './_odd-platform.ts';
 
 /** Results of the assets: the outcome or the failure code, and the number of files. */
-export type Ended = Record<string, string>;
+export type OutcomeByAsset = Record<string, string>;
 
-function planIn(platform: OddPlatform, nodes: readonly string[]): Plan {
+function planIn(platform: AlteredPlatform, nodes: readonly string[]): Plan {
   const at = (name: string) => join(platform.run.folder, name);
   return planOf(
     [
@@ -30,12 +30,12 @@ function planIn(platform: OddPlatform, nodes: readonly string[]): Plan {
   );
 }
 
-async function play(
-  platform: OddPlatform,
+async function runPlan(
+  platform: AlteredPlatform,
   nodes: readonly string[],
   files: Readonly<Record<string, Uint8Array>>,
   listerOf: (connector: LocalConnector) => Lister,
-): Promise<SettledAsset[]> {
+): Promise<FinalizedAsset[]> {
   for (const [name, bytes] of Object.entries(files)) {
     const file = join(platform.run.folder, 'in', name);
     await mkdir(dirname(file), { recursive: true });
@@ -44,9 +44,9 @@ async function play(
   const connector = new LocalConnector({ type: 'local', path: join(platform.run.folder, 'in') });
   const { found } = await listerOf(connector).list(undefined);
   const assets = found
-    .map(({ unnamed, source }): Asset => ({ key: unnamed.short, source, refs: {} }))
+    .map(({ unkeyed, source }): Asset => ({ key: unkeyed.shortKey, source, platformIds: {} }))
     .sort((one, other) => (one.key < other.key ? -1 : 1));
-  return platform.play(planIn(platform, nodes), assets);
+  return platform.runPlan(planIn(platform, nodes), assets);
 }
 
 function models(connector: LocalConnector): Lister {
@@ -54,7 +54,7 @@ function models(connector: LocalConnector): Lister {
   return fileLister({ connector, config, node: 'take', now: () => 0 });
 }
 
-export function endedAs(settled: readonly SettledAsset[]): Ended {
+export function outcomeByAsset(settled: readonly FinalizedAsset[]): OutcomeByAsset {
   return Object.fromEntries(
     settled.map(({ key, outcome, failure, files }) => [
       key,
@@ -69,9 +69,12 @@ const deliver = (parent: string, what = 'renders') =>
   `{ id: deliver, type: export, parentIds: [${parent}], config: { connector: out, what: [${what}], verify: { notBlank: false } } }`;
 
 /** Models of a folder, with one still image each. */
-export function pictures(platform: OddPlatform, keys = ['chair', 'lamp']): Promise<SettledAsset[]> {
+export function pictures(
+  platform: AlteredPlatform,
+  keys = ['chair', 'lamp'],
+): Promise<FinalizedAsset[]> {
   const files = keys.map((key) => [`${key}.glb`, triangleGlb([], key)] as const);
-  return play(
+  return runPlan(
     platform,
     [
       take,
@@ -86,9 +89,9 @@ export function pictures(platform: OddPlatform, keys = ['chair', 'lamp']): Promi
 }
 
 /** Models of a category, each uploaded separately, as colorways with a production file. */
-export async function sheets(platform: OddPlatform): Promise<SettledAsset[]> {
+export async function sheets(platform: AlteredPlatform): Promise<FinalizedAsset[]> {
   await platform.run.material('Oak');
-  return play(
+  return runPlan(
     platform,
     [
       take.replace('connector: models', 'connector: models, category: shoes'),
@@ -102,9 +105,9 @@ export async function sheets(platform: OddPlatform): Promise<SettledAsset[]> {
 }
 
 /** A prop, a decal and a material. */
-export async function library(platform: OddPlatform): Promise<SettledAsset[]> {
+export async function library(platform: AlteredPlatform): Promise<FinalizedAsset[]> {
   const every = (include: string) => ({ include: [include], exclude: [] });
-  return play(
+  return runPlan(
     platform,
     [
       '{ id: library, type: library_import, timeout: 5m, config: { connector: models, props: { include: ["props/**"] }, decals: { include: ["logos/**"] }, materials: { include: ["textures/**"] } } }',

@@ -5,7 +5,7 @@ import { RateBudget } from '../../src/api/budget.ts';
 import { type Client, createClient } from '../../src/api/client.ts';
 import { RenderFeed } from './_render-feed.ts';
 
-export interface Answer {
+export interface ScriptedResponse {
   status: number;
   body: unknown;
   headers?: Record<string, string>;
@@ -14,12 +14,12 @@ export interface Answer {
 /** How storage responds to one request for an image. */
 export type Serving = (response: ServerResponse, picture: Buffer | undefined) => void;
 
-const servedWell: Serving = (response, picture) => {
+const serveNormally: Serving = (response, picture) => {
   response.writeHead(picture ? 200 : 404, { 'content-type': 'image/png' });
   response.end(picture);
 };
 
-export class Platform {
+export class ScriptedPlatform {
   readonly feed = new RenderFeed();
   /** Status by model id; other ids do not exist in the workspace. */
   readonly models = new Map<string, { status: string; error?: string }>();
@@ -39,8 +39,10 @@ export class Platform {
   /** `METHOD path` of every request, without query. */
   readonly requests: string[] = [];
   /** Overrides the response; undefined for the usual one. */
-  intercept: (request: string, url: URL) => Answer | Promise<Answer | undefined> | undefined = () =>
-    undefined;
+  intercept: (
+    request: string,
+    url: URL,
+  ) => ScriptedResponse | Promise<ScriptedResponse | undefined> | undefined = () => undefined;
   readonly client: Client;
   readonly #server: Server;
 
@@ -54,10 +56,10 @@ export class Platform {
     });
   }
 
-  static async start(): Promise<Platform> {
+  static async start(): Promise<ScriptedPlatform> {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const platform = new Platform(server);
+    const platform = new ScriptedPlatform(server);
     server.on('request', (request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -67,7 +69,7 @@ export class Platform {
         platform.requests.push(name);
         if (name.startsWith('GET /cdn/')) {
           const file = name.slice('GET /cdn/'.length);
-          const serve = platform.servings.get(file)?.shift() ?? servedWell;
+          const serve = platform.servings.get(file)?.shift() ?? serveNormally;
           serve(response, platform.pictures.get(file));
           return;
         }
@@ -115,7 +117,7 @@ export class Platform {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  async #answer(name: string, url: URL, text: string): Promise<Answer> {
+  async #answer(name: string, url: URL, text: string): Promise<ScriptedResponse> {
     const special = await this.intercept(name, url);
     if (special) return special;
     if (name === 'POST /models/status') return { status: 200, body: this.#modelStatus(text) };
@@ -143,7 +145,7 @@ export class Platform {
   #jobOf(jobId: string): unknown {
     const job = [...this.batches.values()].flat().find((one) => one.jobId === jobId);
     if (job === undefined) return undefined;
-    const made = this.feed.made.filter(({ projectId }) => projectId === job.projectId);
+    const made = this.feed.finishedItems.filter(({ projectId }) => projectId === job.projectId);
     const renders = made.map(({ id, name, fileType, isVideo, url }) => ({
       id,
       name,

@@ -1,27 +1,27 @@
 // Waits of four shards of fifty assets with a test clock: items finish, notifications arrive, and each wait polls at its
 // interval and when it is woken, like held activity attempts.
 import { awaitModels } from '../../src/capabilities/models/await-models.ts';
-import { modelLooks } from '../../src/capabilities/models/model-board.ts';
+import { modelPollCoordinator } from '../../src/capabilities/models/model-board.ts';
 import { awaitRenders } from '../../src/capabilities/renders/await-renders.ts';
 import type { NodeContext } from '../../src/machinery/node-context.ts';
-import { wakeEveryMs } from '../../src/machinery/watch/hints.ts';
-import { createLookout, type Lookout } from '../../src/machinery/watch/lookout.ts';
-import { baseTickMs } from '../../src/machinery/watch/ticks.ts';
-import type { Refs } from '../../src/plan/refs.ts';
+import { wakeIntervalMs } from '../../src/machinery/watch/hints.ts';
+import { createPollerContext, type PollerContext } from '../../src/machinery/watch/lookout.ts';
+import { basePollIntervalMs } from '../../src/machinery/watch/ticks.ts';
+import type { PlatformIds } from '../../src/plan/refs.ts';
 import type { AssetResult, StepAsset } from '../../src/plan/types.ts';
 import { asset } from '../plan/_steps.ts';
 import { contextOn } from './_context.ts';
-import type { Platform } from './_platform.ts';
+import type { ScriptedPlatform } from './_platform.ts';
 
 /** Delays, ms, of the notifications of the nth finished item. */
 export type Deliver = (ending: number) => number[];
 
 type Wait = (config: unknown, assets: StepAsset[], context: NodeContext) => Promise<AssetResult[]>;
 
-interface Ending {
+interface FakeCompletion {
   hint: string;
   atMs: number;
-  happen: () => void;
+  complete: () => void;
 }
 
 const startMs = 1_000_000;
@@ -30,33 +30,33 @@ const stepMs = 40;
 const perShard = 50;
 const keys = Array.from({ length: 200 }, (_, index) => `a${index}`);
 
-export class PlayedWaits {
-  readonly #platform: Platform;
-  readonly #lookout: Lookout;
+export class WaitScenario {
+  readonly #platform: ScriptedPlatform;
+  readonly #pollerContext: PollerContext;
   #nowMs = startMs;
 
-  constructor(platform: Platform) {
+  constructor(platform: ScriptedPlatform) {
     this.#platform = platform;
-    this.#lookout = createLookout(platform.client, () => this.#nowMs);
+    this.#pollerContext = createPollerContext(platform.client, () => this.#nowMs);
   }
 
   close(): void {
-    this.#lookout.hints.close();
+    this.#pollerContext.wakeUps.close();
   }
 
   /** Models that are ready 2 to 6 s after their upload. Resolves with the result of each. */
   models(deliver: Deliver | null): Promise<string[]> {
     for (const key of keys) this.#platform.models.set(key, { status: 'ANALYZING' });
-    modelLooks(this.#lookout).made(keys);
-    const endings = keys.map((key, index) => ({
+    modelPollCoordinator(this.#pollerContext).noteCreated(keys);
+    const completions = keys.map((key, index) => ({
       hint: `model/${key}`,
       atMs: endsAt(index, 2_000, 6_000),
-      happen: () => void this.#platform.models.set(key, { status: 'READY' }),
+      complete: () => void this.#platform.models.set(key, { status: 'READY' }),
     }));
-    return this.#play(
+    return this.#run(
       awaitModels,
       keys.map((key) => waiting(key, { modelId: key })),
-      endings,
+      completions,
       deliver,
     );
   }
@@ -72,26 +72,26 @@ export class PlayedWaits {
         projectId: key,
         submittedAt,
         ownProject: true,
-        alike: 'one still',
+        outputCountKey: 'one still',
       }),
     );
-    const endings = keys.map((key, index) => ({
+    const completions = keys.map((key, index) => ({
       hint: `render/job-${key}`,
       atMs: endsAt(index, 3_000, 9_000),
-      happen: () => this.#platform.end('COMPLETED', key),
+      complete: () => this.#platform.end('COMPLETED', key),
     }));
-    return this.#play(awaitRenders, assets, endings, deliver);
+    return this.#run(awaitRenders, assets, completions, deliver);
   }
 
-  async #play(
+  async #run(
     wait: Wait,
     assets: StepAsset[],
-    endings: Ending[],
+    completions: FakeCompletion[],
     deliver: Deliver | null,
   ): Promise<string[]> {
-    const { hints } = this.#lookout;
-    hints.listening = deliver !== null;
-    const posts = endings.flatMap(({ hint, atMs }, index) =>
+    const { wakeUps } = this.#pollerContext;
+    wakeUps.isListening = deliver !== null;
+    const posts = completions.flatMap(({ hint, atMs }, index) =>
       (deliver?.(index) ?? []).map((afterMs) => ({ hint, atMs: atMs + afterMs })),
     );
     const shards = shardsOf(assets);
@@ -99,13 +99,13 @@ export class PlayedWaits {
     let [wokenAtMs, isHinted] = [startMs, false];
     for (; results.length < assets.length; this.#nowMs += stepMs) {
       if (this.#nowMs > startMs + 60_000) throw new Error('the waits do not end');
-      for (const { happen } of this.#passed(endings)) happen();
+      for (const { complete } of this.#passed(completions)) complete();
       const come = this.#passed(posts).map(({ hint }) => hint);
-      hints.hear(come);
+      wakeUps.receive(come);
       isHinted ||= come.length > 0;
-      const isWoken = isHinted && this.#nowMs - wokenAtMs >= wakeEveryMs;
+      const isWoken = isHinted && this.#nowMs - wokenAtMs >= wakeIntervalMs;
       if (isWoken) [wokenAtMs, isHinted] = [this.#nowMs, false];
-      if (!isWoken && this.#nowMs % baseTickMs >= stepMs) continue;
+      if (!isWoken && this.#nowMs % basePollIntervalMs >= stepMs) continue;
       const found = await Promise.all(shards.map((mine) => wait({}, mine, this.#context())));
       found.forEach((over, index) => {
         const known = new Set(over.map(({ key }) => key));
@@ -114,7 +114,7 @@ export class PlayedWaits {
       });
     }
     return results.map((one) => {
-      const outputs = one.outcome === 'done' ? one.refs?.outputs : undefined;
+      const outputs = one.outcome === 'done' ? one.platformIds?.outputs : undefined;
       return `${one.outcome}, ${outputs?.length ?? 0} outputs`;
     });
   }
@@ -126,21 +126,21 @@ export class PlayedWaits {
 
   #context(): NodeContext {
     return contextOn(this.#platform, {
-      lookout: this.#lookout,
+      pollerContext: this.#pollerContext,
       now: () => this.#nowMs,
-      wait: { gather: perShard },
+      wait: { batchAssets: perShard },
     });
   }
 }
 
 /** Durations spread evenly over all shards. */
-function endsAt(index: number, leastMs: number, mostMs: number): number {
+function endsAt(index: number, minMs: number, maxMs: number): number {
   const share = ((index * 37) % keys.length) / keys.length;
-  return startMs + leastMs + Math.round(share * (mostMs - leastMs));
+  return startMs + minMs + Math.round(share * (maxMs - minMs));
 }
 
-function waiting(key: string, refs: Refs): StepAsset {
-  return { ...asset(key, refs), enteredAtMs: startMs, deadlineMs: startMs + 900_000 };
+function waiting(key: string, platformIds: PlatformIds): StepAsset {
+  return { ...asset(key, platformIds), enteredAtMs: startMs, deadlineMs: startMs + 900_000 };
 }
 
 function shardsOf<One>(all: readonly One[]): One[][] {

@@ -3,17 +3,17 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach } from 'vitest';
 
-export type NoticeAnswer = number | ((response: ServerResponse) => void);
+export type NoticeResponse = number | ((response: ServerResponse) => void);
 
 export interface ReceiverInUse {
   readonly url: string;
   readonly got: { headers: IncomingHttpHeaders; body: string }[];
   /** Statuses of the next responses, in order; then 200. */
-  answers: NoticeAnswer[];
+  responses: NoticeResponse[];
 }
 
 export function useReceiver(): ReceiverInUse {
-  const receiver = { url: '', got: [] as ReceiverInUse['got'], answers: [] as NoticeAnswer[] };
+  const receiver = { url: '', got: [] as ReceiverInUse['got'], responses: [] as NoticeResponse[] };
   const server = createServer((request, response) => {
     let body = '';
     request.on('data', (chunk) => {
@@ -21,7 +21,7 @@ export function useReceiver(): ReceiverInUse {
     });
     request.on('end', () => {
       receiver.got.push({ headers: request.headers, body });
-      const answer = receiver.answers.shift() ?? 200;
+      const answer = receiver.responses.shift() ?? 200;
       if (typeof answer === 'function') answer(response);
       else response.writeHead(answer, { location: '/elsewhere' }).end();
     });
@@ -29,7 +29,7 @@ export function useReceiver(): ReceiverInUse {
   beforeEach(async () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
-    Object.assign(receiver, { url: `http://127.0.0.1:${port}/in`, got: [], answers: [] });
+    Object.assign(receiver, { url: `http://127.0.0.1:${port}/in`, got: [], responses: [] });
   });
   afterEach(async () => {
     server.closeAllConnections();

@@ -7,7 +7,7 @@ export class RenderFeed {
   /** Newest first. */
   items: ListedRender[] = [];
   /** All outputs that were ever finished, even if the list lacks them. */
-  readonly made: ListedRender[] = [];
+  readonly finishedItems: ListedRender[] = [];
   /** Offsets of the pages that were read. */
   offsets: number[] = [];
   /** Called after each page is read and before it is returned. */
@@ -30,7 +30,7 @@ export class RenderFeed {
       this.#made += 1;
       const item = output(`r${this.#made}`, projectId, this.#clockMs);
       this.items.unshift(item);
-      this.made.push(item);
+      this.finishedItems.push(item);
     }
   }
 

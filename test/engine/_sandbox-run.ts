@@ -15,12 +15,12 @@ import { openConnector } from '../../src/connectors/index.ts';
 import { NotVisibleYetError } from '../../src/machinery/engine-errors.ts';
 import type { NodeContext } from '../../src/machinery/node-context.ts';
 import type { StepType } from '../../src/machinery/node-type.ts';
-import { failShared } from '../../src/machinery/submit/shared-ids.ts';
-import { Slots } from '../../src/machinery/transfer-slots.ts';
-import { onlyCertain } from '../../src/machinery/visibility.ts';
-import { createLookout } from '../../src/machinery/watch/lookout.ts';
+import { failSharedId } from '../../src/machinery/submit/shared-ids.ts';
+import { Semaphore } from '../../src/machinery/transfer-slots.ts';
+import { dropPrematureFailures } from '../../src/machinery/visibility.ts';
+import { createPollerContext } from '../../src/machinery/watch/lookout.ts';
 import { chunks } from '../../src/plan/chunks.ts';
-import type { SettledAsset } from '../../src/plan/contract.ts';
+import type { FinalizedAsset } from '../../src/plan/contract.ts';
 import type { Asset, Plan, Step, StepAsset } from '../../src/plan/types.ts';
 import type { RunningSandbox } from '../../src/sandbox/interface.ts';
 import { guardOf } from '../../src/settings/guard.ts';
@@ -29,7 +29,7 @@ import { KeyedShard } from '../plan/_keyed-shard.ts';
 import { runContext } from './_context.ts';
 
 /** Maximum number of polls, one per second; more than any work here needs. */
-const roundsAtMost = 2_000;
+const maxRounds = 2_000;
 
 export class SandboxRun {
   nowMs = startMs;
@@ -92,7 +92,7 @@ export class SandboxRun {
     return {
       key,
       source: { path: `${key}.glb`, bytes: bytes.length, mtimeMs: 1, version: 'v1' },
-      refs: { modelId: model.modelId },
+      platformIds: { modelId: model.modelId },
     };
   }
 
@@ -103,8 +103,8 @@ export class SandboxRun {
   }
 
   /** Names of the variants of an asset's model. */
-  async variantsOf({ refs }: Asset): Promise<string[]> {
-    const params = { modelId: refs.modelId ?? '' };
+  async variantsOf({ platformIds }: Asset): Promise<string[]> {
+    const params = { modelId: platformIds.modelId ?? '' };
     const { variants } = await this.client.listModelVariants({ params });
     return variants.map(({ name }) => name ?? '');
   }
@@ -125,10 +125,10 @@ export class SandboxRun {
     return {
       client: this.client,
       fields: defaultFieldNames,
-      lookout: createLookout(this.client, () => this.nowMs),
+      pollerContext: createPollerContext(this.client, () => this.nowMs),
       store: openRunStore(openConnector(records), run, { now: () => this.nowMs }),
       connectorNamed: (name) => openConnector(plan?.connectors[name] ?? records),
-      transfers: Slots.of(4),
+      transfers: Semaphore.of(4),
       run,
       shard: 0,
       wait: null,
@@ -136,7 +136,7 @@ export class SandboxRun {
       requests: this.#requests,
       signal: new AbortController().signal,
       heartbeat: () => undefined,
-      holdLease: () => Promise.resolve(),
+      assertLease: () => Promise.resolve(),
       confirmLease: () => Promise.resolve(),
       guard: guardOf({}, 'any'),
       attempt: { number: 1, firstAtMs: this.nowMs, untilMs: this.nowMs + 3_600_000 },
@@ -159,23 +159,23 @@ export class SandboxRun {
   }
 
   /** Runs the steps after the node `after`; returns the finished assets. */
-  async play(
+  async runPlan(
     plan: Plan,
     assets: readonly Asset[],
     { after = 'ready', ...more }: Partial<NodeContext> & { after?: string } = {},
-  ): Promise<SettledAsset[]> {
+  ): Promise<FinalizedAsset[]> {
     const steps = stepsBehind(plan, after);
     const shard = new KeyedShard(steps, assets);
     const models = new Set(assets.map(modelKeyOf));
     const perModel = Math.ceil(assets.length / Math.max(models.size, 1));
-    const { lookout } = this.context(plan, { id: '', node: '', batch: 1, redo: null });
+    const { pollerContext } = this.context(plan, { id: '', node: '', batch: 1, retry: null });
     for (let round = 0; !shard.ended; round += 1) {
-      if (round > roundsAtMost) throw new Error('the plan did not come to its end');
+      if (round > maxRounds) throw new Error('the plan did not come to its end');
       let moved = 0;
       for (const [index, step] of steps.entries()) {
         const calls = shard.takeCalls(index, this.nowMs);
         for (const group of calls.flatMap((call) => chunks(call, step.batch * perModel))) {
-          const context = this.context(plan, step, { lookout, ...more });
+          const context = this.context(plan, step, { pollerContext, ...more });
           const results = await this.#attempt(step, group, context);
           moved += results.length;
           shard.apply(index, group, results);
@@ -197,7 +197,7 @@ function typeOf(step: Step): StepType {
 async function runStep(step: Step, assets: StepAsset[], context: NodeContext) {
   const type = typeOf(step);
   const results = await type.run(type.config.parse(step.config), assets, context);
-  return onlyCertain(results.map(failShared), assets, type.mode, context);
+  return dropPrematureFailures(results.map(failSharedId), assets, type.mode, context);
 }
 
 function stepsBehind({ steps }: Plan, after: string): Step[] {

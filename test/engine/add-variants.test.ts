@@ -7,15 +7,15 @@ import { addVariants } from '../../src/capabilities/variants/add-variants.ts';
 import { routesOf } from '../../src/plan/named-operations.ts';
 import type { Asset, Plan } from '../../src/plan/types.ts';
 import { planOf, withNodes } from '../compile/_compile.ts';
-import { type AddingProxy, openAddingProxy } from './_adding-proxy.ts';
+import { type AddVariantsProxy, openAddVariantsProxy } from './_adding-proxy.ts';
 import { SandboxRun } from './_sandbox-run.ts';
 
 let run: SandboxRun;
-let proxy: AddingProxy;
+let proxy: AddVariantsProxy;
 let client: Client;
 beforeEach(async () => {
   run = await SandboxRun.start();
-  proxy = await openAddingProxy(run.sandbox.origin);
+  proxy = await openAddVariantsProxy(run.sandbox.origin);
   const { apiKey } = run.sandbox;
   client = createClient({ baseUrl: proxy.url, apiKey, budget: new RateBudget() });
   await run.material('Oak');
@@ -39,7 +39,7 @@ function plan(operation = usual): Plan {
 }
 
 const play = (made: Plan, assets: readonly Asset[]) =>
-  run.play(made, assets, { client: client.withOperations(routesOf(made.operations)) });
+  run.runPlan(made, assets, { client: client.withOperations(routesOf(made.operations)) });
 
 async function rendered(): Promise<string[]> {
   const { renders } = await run.client.listRenders({ query: {} });
@@ -52,9 +52,9 @@ describe('a variant that is younger than the project', () => {
     const ended = await play(plan(), assets);
     expect(ended.map(({ outcome }) => outcome)).toEqual(['complete', 'complete']);
     expect((await rendered()).toSorted()).toEqual(['a - Oak - Main', 'b - Oak - Main']);
-    expect(Object.fromEntries(proxy.added.map(({ path, body }) => [path, body]))).toEqual(
+    expect(Object.fromEntries(proxy.addRequests.map(({ path, body }) => [path, body]))).toEqual(
       Object.fromEntries(
-        ended.map(({ refs: { projectId, variants } }) => [
+        ended.map(({ platformIds: { projectId, variants } }) => [
           `/api/v1/projects/${projectId}/variants`,
           { variantIds: variants },
         ]),
@@ -69,8 +69,8 @@ describe('a variant that is younger than the project', () => {
       await run.asset('a'),
     ]);
     expect(ended?.outcome).toBe('complete');
-    const { projectId, variants } = ended?.refs ?? {};
-    expect(proxy.added).toMatchObject([
+    const { projectId, variants } = ended?.platformIds ?? {};
+    expect(proxy.addRequests).toMatchObject([
       { body: { project: projectId, add: { ids: variants, keep: true } } },
     ]);
     expect(await rendered()).toEqual(['a - Oak - Main']);
@@ -79,14 +79,14 @@ describe('a variant that is younger than the project', () => {
   it('needs no request where the asset has no project yet: it will have the variant', async () => {
     const [step] = plan().steps.filter(({ id }) => id === 'v.project');
     if (step === undefined) throw new Error('the plan does not add variants');
-    const asset = { ...(await run.asset('a')), refs: { variants: ['v1'] } };
+    const asset = { ...(await run.asset('a')), platformIds: { variants: ['v1'] } };
     const results = await addVariants({}, [asset], run.context(plan(), step, { client }));
     expect(results).toEqual([{ key: 'a', outcome: 'done' }]);
-    expect(proxy.added).toEqual([]);
+    expect(proxy.addRequests).toEqual([]);
   });
 
   it('is added by whatever answer says that it went well', async () => {
-    proxy.fates.push('empty');
+    proxy.faults.push('empty');
     const [ended] = await play(plan(), [await run.asset('a')]);
     expect(ended?.outcome).toBe('complete');
   });
@@ -97,20 +97,20 @@ describe('once', () => {
     const asset = await run.asset('a');
     const [ended] = await play(plan(), [asset]);
     await play(plan(), [asset]);
-    await play(plan(), [{ ...asset, refs: ended?.refs ?? {} }]);
-    expect(proxy.added).toHaveLength(1);
+    await play(plan(), [{ ...asset, platformIds: ended?.platformIds ?? {} }]);
+    expect(proxy.addRequests).toHaveLength(1);
   });
 
   it('goes also for a lost answer: the same bytes go again under the same key', async () => {
-    proxy.fates.push('lose');
+    proxy.faults.push('lose');
     const asset = await run.asset('a');
     await expect(play(plan(), [asset])).rejects.toThrow('addVariantsToProject');
     const [ended] = await play(plan(), [asset]);
     expect(ended).toMatchObject({
       outcome: 'complete',
-      refs: { perhapsTwice: expect.stringMatching(/^addVariantsToProject .* twice$/) },
+      platformIds: { possibleDuplicate: expect.stringMatching(/^addVariantsToProject .* twice$/) },
     });
-    const [first, again, ...more] = proxy.added;
+    const [first, again, ...more] = proxy.addRequests;
     expect(again).toEqual(first);
     expect(first?.key).toMatch(/\w{16}/);
     expect(more).toEqual([]);
@@ -118,18 +118,21 @@ describe('once', () => {
   });
 
   it('is all that can be: a day after a lost answer a person decides', async () => {
-    proxy.fates.push('lose');
+    proxy.faults.push('lose');
     const asset = await run.asset('a');
     await expect(play(plan(), [asset])).rejects.toThrow();
     run.pass(24 * 3_600);
     await expect(play(plan(), [asset])).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
-    expect(proxy.added).toHaveLength(1);
+    expect(proxy.addRequests).toHaveLength(1);
   });
 });
 
 describe('what is refused', () => {
   it('fails its asset alone, by name, and draws nothing of it', async () => {
-    proxy.fates.push({ status: 400, code: 'VALIDATION_ERROR' }, { status: 405, code: 'NO_METHOD' });
+    proxy.faults.push(
+      { status: 400, code: 'VALIDATION_ERROR' },
+      { status: 405, code: 'NO_METHOD' },
+    );
     const assets = [await run.asset('a'), await run.asset('b'), await run.asset('c')];
     const ended = await play(plan(), assets);
     const failed = ended.flatMap(({ failure }) => failure ?? []);
@@ -161,7 +164,7 @@ describe('what is refused', () => {
   ])(
     'with %i is no unfinished call either: what the file says next is sent',
     async (status, code) => {
-      proxy.fates.push({ status, code });
+      proxy.faults.push({ status, code });
       const asset = await run.asset('a');
       const body = "{ project: '{{ projectId }}', add: { ids: '{{ variantIds }}' } }";
       const [wrong] = await play(plan(`{ route: 'POST /project-variants', body: ${body} }`), [
@@ -170,26 +173,26 @@ describe('what is refused', () => {
       expect(wrong?.failure).toMatchObject({ node: 'v', code: 'VARIANTS_NOT_ADDED' });
       const [ended] = await play(plan(), [asset]);
       expect(ended?.outcome).toBe('complete');
-      const [first, ...next] = proxy.added;
+      const [first, ...next] = proxy.addRequests;
       expect(first?.body).toHaveProperty('add');
       expect(next.map(({ path }) => path)).toEqual([
-        `/api/v1/projects/${ended?.refs.projectId}/variants`,
+        `/api/v1/projects/${ended?.platformIds.projectId}/variants`,
       ]);
     },
   );
 
   it('since the project does not show yet is done again', async () => {
-    proxy.fates.push({ status: 404, code: 'PROJECT_NOT_FOUND' });
+    proxy.faults.push({ status: 404, code: 'PROJECT_NOT_FOUND' });
     expect(await play(plan(), [await run.asset('a')])).toMatchObject([{ outcome: 'complete' }]);
   });
 
   it('since the project is gone lets the next run look for it, and make another', async () => {
     const gone = { status: 404, code: 'PROJECT_NOT_FOUND' };
-    proxy.fates.push(...Array.from({ length: 60 }, () => gone));
+    proxy.faults.push(...Array.from({ length: 60 }, () => gone));
     const [ended] = await play(plan(), [await run.asset('a')]);
     expect(ended).toMatchObject({
       failure: { code: 'PROJECT_NOT_FOUND' },
-      refs: { missing: ['projectId', 'added'] },
+      platformIds: { missing: ['projectId', 'added'] },
     });
   });
 });

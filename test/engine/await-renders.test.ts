@@ -2,41 +2,41 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { awaitRenders } from '../../src/capabilities/renders/await-renders.ts';
 import type { NodeContext } from '../../src/machinery/node-context.ts';
-import { createLookout, type Lookout } from '../../src/machinery/watch/lookout.ts';
-import type { Refs } from '../../src/plan/refs.ts';
+import { createPollerContext, type PollerContext } from '../../src/machinery/watch/lookout.ts';
+import type { PlatformIds } from '../../src/plan/refs.ts';
 import type { AssetResult, StepAsset } from '../../src/plan/types.ts';
 import { asset } from '../plan/_steps.ts';
 import { contextOn } from './_context.ts';
-import { Platform } from './_platform.ts';
+import { ScriptedPlatform } from './_platform.ts';
 
-let platform: Platform;
-let lookout: Lookout;
+let platform: ScriptedPlatform;
+let pollerContext: PollerContext;
 let nowMs: number;
 let wait: NodeContext['wait'];
 beforeEach(async () => {
-  platform = await Platform.start();
+  platform = await ScriptedPlatform.start();
   nowMs = 1_000_000;
   wait = null;
-  lookout = createLookout(platform.client, () => nowMs);
+  pollerContext = createPollerContext(platform.client, () => nowMs);
 });
 afterEach(() => platform.stop());
 
 /** An asset whose render was submitted long enough ago to be worth a look. */
-function rendering(key: string, batchId = 'b1', more: Refs = {}): StepAsset {
-  const refs: Refs = {
+function rendering(key: string, batchId = 'b1', more: PlatformIds = {}): StepAsset {
+  const platformIds: PlatformIds = {
     jobId: `job-${key}`,
     batchId,
     projectId: key,
     submittedAt: new Date(platform.feed.nowMs).toISOString(),
     ownProject: true,
-    alike: 'one still',
+    outputCountKey: 'one still',
     ...more,
   };
-  return { ...asset(key, refs), enteredAtMs: 0, deadlineMs: 9_000_000 };
+  return { ...asset(key, platformIds), enteredAtMs: 0, deadlineMs: 9_000_000 };
 }
 
 const look = (...assets: StepAsset[]) =>
-  awaitRenders({}, assets, contextOn(platform, { lookout, wait, now: () => nowMs }));
+  awaitRenders({}, assets, contextOn(platform, { pollerContext, wait, now: () => nowMs }));
 
 /** Looks once a tick until something is over: the first look at a batch only takes note of it. */
 async function untilOver(...assets: StepAsset[]): Promise<AssetResult[]> {
@@ -54,12 +54,12 @@ describe('a render that has ended', () => {
     const one = rendering('x');
     platform.end('COMPLETED', 'x');
     expect(await untilOver(one)).toMatchObject([
-      { key: 'x', outcome: 'done', refs: { outputs: [{ id: 'r1', fileType: 'PNG' }] } },
+      { key: 'x', outcome: 'done', platformIds: { outputs: [{ id: 'r1', fileType: 'PNG' }] } },
     ]);
   });
 
   it.each([
-    ['FAILED', { outcome: 'redo', code: 'RENDER_FAILED', refs: { failedJob: true } }],
+    ['FAILED', { outcome: 'retry', code: 'RENDER_FAILED', platformIds: { failedJob: true } }],
     [
       'CANCELLED',
       { outcome: 'failed', code: 'RENDER_CANCELLED', forget: expect.arrayContaining(['jobId']) },
@@ -74,7 +74,7 @@ describe('a render that has ended', () => {
     platform.submit('b1', 'x');
     const first = rendering('x');
     platform.end('FAILED', 'x');
-    expect(await untilOver(first)).toMatchObject([{ outcome: 'redo' }]);
+    expect(await untilOver(first)).toMatchObject([{ outcome: 'retry' }]);
     platform.batches.delete('b1');
     platform.submit('b2', 'x');
     const again = rendering('x', 'b2', { retries: 1, ownProject: false });
@@ -93,19 +93,21 @@ describe('without a look', () => {
 
   it('an output that a pipeline begins with has nothing to wait for', async () => {
     const output = { id: 'r1', name: 'front', fileType: 'PNG', isVideo: false, isPreview: false };
-    const refs: Refs = { projectId: 'x', outputs: [output] };
-    const found = await look({ ...rendering('x'), refs, enteredAtMs: nowMs });
+    const platformIds: PlatformIds = { projectId: 'x', outputs: [output] };
+    const found = await look({ ...rendering('x'), platformIds, enteredAtMs: nowMs });
     expect(found).toMatchObject([{ key: 'x', outcome: 'done' }]);
     expect(platform.requests).toEqual([]);
   });
 
   it('an asset without a job fails by name', async () => {
-    const { jobId: _none, ...refs } = rendering('x').refs;
-    expect(await untilOver({ ...rendering('x'), refs })).toMatchObject([{ code: 'NO_RENDER' }]);
+    const { jobId: _none, ...platformIds } = rendering('x').platformIds;
+    expect(await untilOver({ ...rendering('x'), platformIds })).toMatchObject([
+      { code: 'NO_RENDER' },
+    ]);
   });
 
   it('an overdue asset is told at once, though others are waited for', async () => {
-    wait = { gather: 50 };
+    wait = { batchAssets: 50 };
     platform.submit('b1', 'x', 'y');
     const late = { ...rendering('x'), deadlineMs: nowMs + 5_000 };
     expect(await look(late, rendering('y'))).toEqual([]);

@@ -3,14 +3,14 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cancelRemote } from '../../activities/cancel-remote.ts';
 import type { Deps } from '../../activities/deps.ts';
-import { settle } from '../../activities/shards.ts';
-import type { CancelReport, SettledAt } from '../../src/plan/step-contract.ts';
+import { finalizeAssets } from '../../activities/shards.ts';
+import type { CancelReport, ShardAssetOutcome } from '../../src/plan/step-contract.ts';
 import type { Asset, Plan } from '../../src/plan/types.ts';
 import { openShard as claimShard } from '../../src/store/claims/open-shard.ts';
 import { dead } from '../store/_store.ts';
-import { attempts, contextOf, depsOf, takenOverBy } from './_attempts.ts';
+import { contextOf, depsOf, runAttempts, takeOverAssets } from './_attempts.ts';
 import { noWorkflows } from './_context.ts';
-import { creating, sent } from './_creating.ts';
+import { countRequests, creatingCalls } from './_creating.ts';
 import { SandboxRun } from './_sandbox-run.ts';
 
 let at: SandboxRun;
@@ -44,7 +44,7 @@ function unheard(deps: Deps): Deps {
 /** The run is closed while the platform responds. */
 const late = (deps: Deps, isMade: () => Promise<boolean>): Deps => ({
   ...deps,
-  workflows: { ...noWorkflows, isCurrent: async () => !(await isMade()) },
+  workflows: { ...noWorkflows, isAttemptCurrent: async () => !(await isMade()) },
 });
 
 /** Runs the step in a first run that closes meanwhile, with a worker that vanishes. */
@@ -53,18 +53,18 @@ async function endedIn(
   activity: string,
   assets: readonly Asset[],
   worker: (deps: Deps) => Deps,
-  end: Omit<SettledAt, 'at'> = { outcome: 'cancelled' },
+  end: Omit<ShardAssetOutcome, 'assetIndex'> = { outcome: 'cancelled' },
 ) {
   const give = () => {
     throw new Gone();
   };
-  const ending = attempts(at, plan, activity, assets, { worker, between: give });
+  const ending = runAttempts(at, plan, activity, assets, { worker, betweenAttempts: give });
   await expect(ending).rejects.toThrow(Gone);
   const deps = depsOf(at);
   const context = contextOf(at);
   const store = deps.store(context);
   await claimShard(store, 0, dead);
-  const known = assets.map(({ refs }, position) => ({ at: position, refs }));
+  const known = assets.map(({ platformIds }, position) => ({ assetIndex: position, platformIds }));
   const pages = await store.pages(0).write('before', '', known);
   const all = { context, shard: 0, assets: assets.map((_, position) => position), pages };
   if (end.outcome === 'cancelled') {
@@ -72,17 +72,17 @@ async function endedIn(
     const report = (await new MockActivityEnvironment().run(cancelling)) as CancelReport;
     pages.push(...report.pages);
   }
-  const settled = all.assets.map((position) => ({ at: position, ...end }));
-  const ended = { context, shard: 0, part: 0, settled, causes: [] };
-  await new MockActivityEnvironment().run(() => settle({ ...ended, pages }, deps));
+  const settled = all.assets.map((position) => ({ assetIndex: position, ...end }));
+  const ended = { context, shard: 0, part: 0, outcomes: settled, causes: [] };
+  await new MockActivityEnvironment().run(() => finalizeAssets({ ...ended, pages }, deps));
 }
 
 /** The assets after the next run has taken them over. */
 async function takenOver(assets: readonly Asset[]): Promise<Asset[]> {
-  const patches = await takenOverBy(at, { run: 'run-2', lineage: 'run-2' }, assets);
+  const updates = await takeOverAssets(at, { run: 'run-2', lineage: 'run-2' }, assets);
   return assets.map((asset, position) => ({
     ...asset,
-    refs: patches.find((patch) => patch.at === position)?.refs ?? {},
+    platformIds: updates.find((patch) => patch.assetIndex === position)?.platformIds ?? {},
   }));
 }
 
@@ -98,22 +98,29 @@ describe.each([
   it.each(['createProjects', 'createColorwayBatch', 'exportProductionFile'])(
     '%s: the next run takes over what it has made',
     async (operation) => {
-      const { activity, prepare, made } = creating[operation] ?? expect.fail(operation);
+      const {
+        activity,
+        prepare,
+        createdIds: made,
+      } = creatingCalls[operation] ?? expect.fail(operation);
       const { plan, assets } = await prepare(at);
       const isMade = async () => (await made(at, assets)).length === everything;
       await endedIn(plan, activity, assets, (deps) => worker(deps, isMade), end);
       const before = await made(at, assets);
       expect(before).toHaveLength(everything);
-      await attempts(at, plan, activity, await takenOver(assets), { run: 'run-2', after: 'run-1' });
+      await runAttempts(at, plan, activity, await takenOver(assets), {
+        run: 'run-2',
+        previousRun: 'run-1',
+      });
       expect(await made(at, assets)).toEqual(before);
     },
   );
 });
 
 it('renders whose ids nobody has told are cancelled with their run', async () => {
-  const { activity, prepare, made } = creating['createRenders'] ?? expect.fail();
+  const { activity, prepare, createdIds: made } = creatingCalls['createRenders'] ?? expect.fail();
   const { plan, assets } = await prepare(at);
   await endedIn(plan, activity, assets, unheard);
   expect(await made(at, assets)).toHaveLength(assets.length);
-  expect(await sent(at, 'cancelRenderJob')).toBe(assets.length);
+  expect(await countRequests(at, 'cancelRenderJob')).toBe(assets.length);
 });

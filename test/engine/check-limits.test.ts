@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { sizeBytes } from '../../src/language/byte-size.ts';
-import { excessLines, findExcess } from '../../src/machinery/cost/check-limits.ts';
+import { findExcess, formatExcess } from '../../src/machinery/cost/check-limits.ts';
 import type { Estimate } from '../../src/machinery/cost/step-cost.ts';
 import type { RunLimits } from '../../src/plan/run-limits.ts';
 
@@ -8,9 +8,9 @@ const cost: Estimate = {
   requests: { total: 40, byOperation: { createJob: 1, createProjects: 1, createRenders: 1 } },
   windows: null,
   renders: 20,
-  atMost: false,
-  files: { total: 10, atLeast: false },
-  makes: { model: 10, project: 10 },
+  max: false,
+  files: { total: 10, min: false },
+  creates: { model: 10, project: 10 },
   taken: {},
   deletes: 0,
   seconds: 1,
@@ -39,7 +39,7 @@ describe('caps of a pipeline', () => {
   });
 
   test('each cap with what is allowed and what is needed', () => {
-    expect(excessLines(findExcess({ models: 9, storage: '1kB' }, cost, work))).toBe(
+    expect(formatExcess(findExcess({ models: 9, storage: '1kB' }, cost, work))).toBe(
       'limits.models allows 9, the plan needs 10\nlimits.storage allows 1000 bytes, the plan needs 5000 bytes',
     );
   });

@@ -4,27 +4,27 @@ import {
   chooseTemplates,
   type TemplateRule,
 } from '../../src/capabilities/templates/choose-templates.ts';
-import type { Refs } from '../../src/plan/refs.ts';
+import type { PlatformIds } from '../../src/plan/refs.ts';
 import type { StepAsset } from '../../src/plan/types.ts';
 import { asset } from '../plan/_steps.ts';
 import { contextOn } from './_context.ts';
-import { Platform } from './_platform.ts';
+import { ScriptedPlatform } from './_platform.ts';
 
-let platform: Platform;
+let platform: ScriptedPlatform;
 beforeAll(async () => {
-  platform = await Platform.start();
+  platform = await ScriptedPlatform.start();
   platform.templates = ['A', 'B', 'C'].map((name) => ({ templateId: `t${name}`, name }));
 });
 afterAll(() => platform.stop());
 
-const keyed = (key: string, refs: Refs = {}, bytes = 700): StepAsset => ({
-  ...asset(key, refs),
+const keyed = (key: string, platformIds: PlatformIds = {}, bytes = 700): StepAsset => ({
+  ...asset(key, platformIds),
   source: { path: `${key}.glb`, bytes, mtimeMs: 1, version: 'v' },
 });
 
 async function choose(rules: TemplateRule[], one: StepAsset, fallback?: string) {
   const [result] = await chooseTemplates({ rules, default: fallback }, [one], contextOn(platform));
-  if (result?.outcome === 'done') return result.refs?.templateId;
+  if (result?.outcome === 'done') return result.platformIds?.templateId;
   return result?.outcome === 'failed' ? result.code : result;
 }
 
@@ -86,7 +86,7 @@ describe('many assets', () => {
     const results = await chooseTemplates({ rules, default: 'B' }, many, contextOn(platform));
     expect(results.map(({ key }) => key)).toEqual(many.map(({ key }) => key));
     expect(
-      results.filter((one) => one.outcome === 'done' && one.refs?.templateId === 'tA'),
+      results.filter((one) => one.outcome === 'done' && one.platformIds?.templateId === 'tA'),
     ).toHaveLength(125);
     expect(platform.count('GET /templates')).toBe(before + 1);
   });
@@ -99,9 +99,9 @@ describe('many assets', () => {
       contextOn(platform),
     );
     expect(results).toMatchObject([
-      { key: '7', outcome: 'done', refs: { templateId: 'tA' } },
+      { key: '7', outcome: 'done', platformIds: { templateId: 'tA' } },
       { key: 'seven', outcome: 'failed', code: 'EXPRESSION_FAILED' },
-      { key: '3', outcome: 'done', refs: { templateId: 'tB' } },
+      { key: '3', outcome: 'done', platformIds: { templateId: 'tB' } },
     ]);
   });
 });

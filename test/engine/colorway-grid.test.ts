@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { triangleGlb } from '../../packages/sandbox/test/_start.ts';
 import { defaultFieldNames } from '../../src/api/field-names.ts';
-import type { SettledAsset } from '../../src/plan/contract.ts';
+import type { FinalizedAsset } from '../../src/plan/contract.ts';
 import type { Asset, Plan, SwapRule } from '../../src/plan/types.ts';
 import { planOf, withNodes } from '../compile/_compile.ts';
 import { SandboxRun } from './_sandbox-run.ts';
@@ -44,17 +44,18 @@ function cells(model: Asset, all: Record<string, SwapRule[]>): Asset[] {
 }
 
 const three = { Oak: on({ body: 'Oak' }), Ash: on({ body: 'Ash' }), Elm: on({ body: 'Elm' }) };
-const named = (ended: readonly SettledAsset[]) =>
+const named = (ended: readonly FinalizedAsset[]) =>
   Object.fromEntries(
-    ended.map(({ key, refs, failure }) => [key, failure?.code ?? refs.variantName]),
+    ended.map(({ key, platformIds, failure }) => [key, failure?.code ?? platformIds.variantName]),
   );
-const ids = (ended: readonly SettledAsset[]) => ended.map(({ refs }) => refs.variants?.[0]);
+const ids = (ended: readonly FinalizedAsset[]) =>
+  ended.map(({ platformIds }) => platformIds.variants?.[0]);
 
 describe('cells', () => {
   it('share a batch with other models of their colorway, and looks with their own', async () => {
     const models = [await run.asset('a'), await run.asset('b')];
     run.requests();
-    const ended = await run.play(
+    const ended = await run.runPlan(
       plan(),
       models.flatMap((model) => cells(model, three)),
     );
@@ -74,7 +75,7 @@ describe('cells', () => {
   it('are drawn each for itself, with other models in one request', async () => {
     const models = [await run.asset('a', triangleGlb(['Red'])), await run.asset('b')];
     run.requests();
-    const ended = await run.play(
+    const ended = await run.runPlan(
       plan(shots),
       models.flatMap((model) => cells(model, three)),
     );
@@ -89,7 +90,7 @@ describe('cells', () => {
       two: on({ body: 'Ash', other: 'Oak' }),
       half: on({ body: 'Oak' }),
     };
-    const ended = await run.play(plan(), cells(await run.asset('a'), swapped));
+    const ended = await run.runPlan(plan(), cells(await run.asset('a'), swapped));
     expect(named(ended)).toEqual({ 'a@one': 'Oak + Ash', 'a@two': 'Ash + Oak', 'a@half': 'Oak' });
   });
 });
@@ -104,21 +105,21 @@ describe('a slot whose accents are encoded otherwise', () => {
   };
 
   it.each([composed, decomposed])('is put on as its file spells it: %j', async (slot) => {
-    const [ended] = await run.play(
+    const [ended] = await run.runPlan(
       plan(),
       cells(await run.asset('a', glb()), { Oak: on({ [slot]: 'Oak' }) }),
     );
-    expect(ended).toMatchObject({ outcome: 'complete', refs: { variantName: 'Oak' } });
+    expect(ended).toMatchObject({ outcome: 'complete', platformIds: { variantName: 'Oak' } });
   });
 });
 
 describe('a variant that is there already', () => {
   it('is adopted where it wears the same, whoever made it', async () => {
     const model = await run.asset('a');
-    const first = await run.play(plan(), cells(model, three));
+    const first = await run.runPlan(plan(), cells(model, three));
     run.requests();
     const four = { ...three, other: on({ other: 'Oak' }) };
-    const again = await run.play(plan(), cells(model, four));
+    const again = await run.runPlan(plan(), cells(model, four));
     expect(ids(again).slice(0, 3)).toEqual(ids(first));
     expect(named(again)).toMatchObject({ 'a@other': 'Oak' });
     expect(ids(first)).not.toContain(ids(again)[3]);
@@ -134,13 +135,16 @@ describe('a platform that does not show what variants wear', () => {
 
   it('tells one colorway by its being new', async () => {
     const model = await run.asset('a', triangleGlb(['Red']));
-    const [first] = await run.play(plan(), cells(model, { Oak: three.Oak }), { fields });
-    const [second] = await run.play(plan(), cells(model, { Ash: three.Ash }), { fields });
-    expect([first?.refs.variantName, second?.refs.variantName]).toEqual(['Oak', 'Ash']);
+    const [first] = await run.runPlan(plan(), cells(model, { Oak: three.Oak }), { fields });
+    const [second] = await run.runPlan(plan(), cells(model, { Ash: three.Ash }), { fields });
+    expect([first?.platformIds.variantName, second?.platformIds.variantName]).toEqual([
+      'Oak',
+      'Ash',
+    ]);
   });
 
   it('cannot tell several: they fail by name, with what helps', async () => {
-    const ended = await run.play(plan(), cells(await run.asset('a'), three), { fields });
+    const ended = await run.runPlan(plan(), cells(await run.asset('a'), three), { fields });
     expect(new Set(Object.values(named(ended)))).toEqual(new Set(['COLORWAY_AMBIGUOUS']));
     expect(ended[0]?.failure?.message).toContain('fields: { variant: { materials: NAME');
   });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { colorwayCauses } from '../../src/capabilities/variants/failures.ts';
 import { gridOf } from '../../src/capabilities/variants/grid/grid.ts';
-import { withLines } from '../../src/capabilities/variants/grid/with-lines.ts';
+import { withTableLines } from '../../src/capabilities/variants/grid/with-lines.ts';
 import { LocalConnector } from '../../src/connectors/local.ts';
 import { RunCauseError } from '../../src/machinery/engine-errors.ts';
 import type { ColorwaySpec, SwapRule } from '../../src/plan/types.ts';
@@ -14,13 +14,13 @@ import { asset } from '../plan/_steps.ts';
 
 const oak: SwapRule[] = [{ matchText: 'seat', matchMode: 'exact', material: 'Oak' }];
 
-const grid = (spec: ColorwaySpec, rows = '', views?: { name: string; mark: string }[]) =>
+const grid = (spec: ColorwaySpec, rows = '', views?: { name: string; fingerprint: string }[]) =>
   gridOver(spec, `model,colorway,slot,material\n${rows}`, views);
 
 async function gridOver(
   spec: ColorwaySpec,
   table: string | Uint8Array,
-  views?: { name: string; mark: string }[],
+  views?: { name: string; fingerprint: string }[],
 ) {
   const path = await tempFolder();
   await writeFile(join(path, 'table.csv'), table);
@@ -56,8 +56,8 @@ describe('a list', () => {
 describe('views', () => {
   it('are assets of each colorway', async () => {
     const views = [
-      { name: 'front', mark: '1' },
-      { name: 'hero', mark: '2' },
+      { name: 'front', fingerprint: '1' },
+      { name: 'hero', fingerprint: '2' },
     ];
     const spec: ColorwaySpec = {
       from: 'list',
@@ -68,8 +68,8 @@ describe('views', () => {
     expect(cells.map(({ key }) => key)).toEqual(keysOf('x'));
     expect(cells.map(({ key, source: { view, colorway } }) => [key, view, colorway?.name])).toEqual(
       [
-        ['x@Oak@front', { name: 'front', of: 'x@Oak', mark: '1' }, 'Oak'],
-        ['x@Oak@hero', { name: 'hero', of: 'x@Oak', mark: '2' }, 'Oak'],
+        ['x@Oak@front', { name: 'front', of: 'x@Oak', fingerprint: '1' }, 'Oak'],
+        ['x@Oak@hero', { name: 'hero', of: 'x@Oak', fingerprint: '2' }, 'Oak'],
       ],
     );
   });
@@ -209,7 +209,7 @@ describe('where a table names', () => {
     ofTable('a,Oak,seat,Oak\na,Ash,seat,Ash\nb,Oak,seat,Oak\nb,Ash,seat,id:m-1\n');
 
   it('a material, by the first few lines', async () => {
-    const { placeOfMaterial } = await all();
+    const { locateMaterial: placeOfMaterial } = await all();
     expect(['Oak', 'id:m-1', 'Elm'].map((one) => placeOfMaterial?.(one))).toEqual([
       'table.csv, lines 2, 4',
       'table.csv, line 5',
@@ -221,21 +221,23 @@ describe('where a table names', () => {
     const fail = (named: string) => async () => {
       throw new RunCauseError(failure, 'no', { named });
     };
-    await expect(withLines(await all(), fail('Oak'))).rejects.toMatchObject({
+    await expect(withTableLines(await all(), fail('Oak'))).rejects.toMatchObject({
       runCause: { ...cause, message: 'table.csv, lines 2, 4: no' },
     });
     const [oak, elm] = ['Oak', 'Elm'].map((named) => new RunCauseError(failure, named, { named }));
     const both = async () => {
-      if (oak && elm) throw RunCauseError.ofAll([oak, elm]);
+      if (oak && elm) throw RunCauseError.combine([oak, elm]);
     };
-    await expect(withLines(await all(), both)).rejects.toMatchObject({
+    await expect(withTableLines(await all(), both)).rejects.toMatchObject({
       runCause: { ...cause, message: 'table.csv, lines 2, 4: Oak; Elm' },
     });
-    await expect(withLines(await all(), fail('Elm'))).rejects.toMatchObject({ runCause: cause });
+    await expect(withTableLines(await all(), fail('Elm'))).rejects.toMatchObject({
+      runCause: cause,
+    });
   });
 
   it('a slot of a cell', async () => {
-    const { placeOfSlot } = await all();
+    const { locateSlot: placeOfSlot } = await all();
     expect(placeOfSlot?.({ model: 'b', name: 'Ash' }, 'seat')).toBe('table.csv, line 5');
   });
 });

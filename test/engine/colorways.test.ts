@@ -34,12 +34,12 @@ describe('a colorway', () => {
     await run.material('Oak');
     const assets = [await run.asset('a'), await run.asset('b', triangleGlb(['Red', 'Blue']))];
     run.requests();
-    const ended = await run.play(plan(), assets);
-    expect(ended.map(({ outcome, refs }) => [outcome, refs.variantName])).toEqual([
+    const ended = await run.runPlan(plan(), assets);
+    expect(ended.map(({ outcome, platformIds }) => [outcome, platformIds.variantName])).toEqual([
       ['complete', 'Oak'],
       ['complete', 'Oak'],
     ]);
-    expect(ended.map(({ refs }) => refs.variants?.length)).toEqual([1, 1]);
+    expect(ended.map(({ platformIds }) => platformIds.variants?.length)).toEqual([1, 1]);
     expect(run.requests()).toMatchObject({
       listModelVariants: 4,
       listMaterials: 1,
@@ -50,7 +50,7 @@ describe('a colorway', () => {
 
   it('is what the render draws, and nothing else', async () => {
     await run.material('Oak');
-    const [settled] = await run.play(plan(undefined, shots), [
+    const [settled] = await run.runPlan(plan(undefined, shots), [
       await run.asset('b', triangleGlb(['Red', 'Blue'])),
     ]);
     expect(settled).toMatchObject({ outcome: 'complete' });
@@ -61,10 +61,12 @@ describe('a colorway', () => {
 
   it('is not made again by a run that finds it, nor looked at', async () => {
     await run.material('Oak');
-    const [first] = await run.play(plan(), [await run.asset('a')]);
+    const [first] = await run.runPlan(plan(), [await run.asset('a')]);
     run.requests();
-    const again = await run.play(plan(), [{ ...first, refs: first?.refs ?? {} } as never]);
-    expect(again[0]).toMatchObject({ outcome: 'complete', refs: first?.refs });
+    const again = await run.runPlan(plan(), [
+      { ...first, platformIds: first?.platformIds ?? {} } as never,
+    ]);
+    expect(again[0]).toMatchObject({ outcome: 'complete', platformIds: first?.platformIds });
     expect(run.requests()).toEqual({});
   });
 
@@ -75,10 +77,13 @@ describe('a colorway', () => {
   ])('that a variant wears already is taken %s, and no batch is sent', async (_how, config) => {
     await run.material('Oak');
     const asset = await run.asset('a');
-    const [oak] = await run.play(plan(), [asset]);
+    const [oak] = await run.runPlan(plan(), [asset]);
     run.requests();
-    const [again] = await run.play(plan(config), [asset]);
-    expect(again?.refs).toMatchObject({ variants: oak?.refs.variants, variantName: 'Oak' });
+    const [again] = await run.runPlan(plan(config), [asset]);
+    expect(again?.platformIds).toMatchObject({
+      variants: oak?.platformIds.variants,
+      variantName: 'Oak',
+    });
     const asked = run.requests();
     expect(asked).not.toHaveProperty('createColorwayBatch');
     expect(asked).toMatchObject({ listModelVariants: 2, listDecalSlots: 1 });
@@ -88,15 +93,15 @@ describe('a colorway', () => {
   it('counts as old what was there when its batch was made, whatever was noted before', async () => {
     await run.material('Oak');
     const asset = await run.asset('b', triangleGlb(['Red', 'Blue']));
-    const noted = { ...asset, refs: { ...asset.refs, colorway: { before: '' } } };
-    const [settled] = await run.play(plan(), [noted]);
-    expect(settled?.refs.variantName).toBe('Oak');
+    const noted = { ...asset, platformIds: { ...asset.platformIds, colorway: { before: '' } } };
+    const [settled] = await run.runPlan(plan(), [noted]);
+    expect(settled?.platformIds.variantName).toBe('Oak');
   });
 
   it('keeps the id of its job, by which it is found', async () => {
     await run.material('Oak');
-    const [settled] = await run.play(plan(), [await run.asset('a')]);
-    const { batchId = '', jobId } = settled?.refs.colorway ?? {};
+    const [settled] = await run.runPlan(plan(), [await run.asset('a')]);
+    const { batchId = '', jobId } = settled?.platformIds.colorway ?? {};
     const batch = await run.client.getColorwayBatch({ params: { batchId } });
     expect(batch.jobs?.map(({ id }) => id)).toEqual([jobId]);
   });
@@ -109,7 +114,7 @@ describe('a colorway', () => {
       triangleGlb().toString('latin1').replace('"other"', '"body" '),
       'latin1',
     );
-    const [settled] = await run.play(plan(`{ swapRules: [${same}] }`), [
+    const [settled] = await run.runPlan(plan(`{ swapRules: [${same}] }`), [
       await run.asset('a', bytes),
     ]);
     expect(settled).toMatchObject({
@@ -126,7 +131,7 @@ describe('a model without a slot that matches', () => {
       triangleGlb().toString('latin1').replace('"body"', '"hull"'),
       'latin1',
     );
-    const ended = await run.play(plan(), [await run.asset('a'), await run.asset('b', other)]);
+    const ended = await run.runPlan(plan(), [await run.asset('a'), await run.asset('b', other)]);
     expect(ended.find(({ key }) => key === 'a')?.outcome).toBe('complete');
     expect(ended.find(({ key }) => key === 'b')?.failure).toMatchObject({
       code: 'COLORWAY_NO_SLOT',
@@ -139,7 +144,7 @@ describe('a job that fails', () => {
   it('is started again, as often as the node says', async () => {
     await run.material('Oak');
     await run.control('faults', [{ colorway: 'a', times: 2, do: { failure: 'no UV set' } }]);
-    const ended = await run.play(plan(), [await run.asset('a'), await run.asset('b')]);
+    const ended = await run.runPlan(plan(), [await run.asset('a'), await run.asset('b')]);
     expect(ended.map(({ outcome }) => outcome)).toEqual(['complete', 'complete']);
     expect(run.requests()).toMatchObject({ createColorwayBatch: 1, retryColorwayJob: 2 });
   });
@@ -147,7 +152,7 @@ describe('a job that fails', () => {
   it("is reported with the platform's message once they are used up", async () => {
     await run.material('Oak');
     await run.control('faults', [{ colorway: 'a', do: { failure: 'no UV set' } }]);
-    const ended = await run.play(plan(), [await run.asset('a'), await run.asset('b')]);
+    const ended = await run.runPlan(plan(), [await run.asset('a'), await run.asset('b')]);
     expect(ended.find(({ key }) => key === 'a')?.failure).toEqual({
       key: 'a',
       node: 'v',
@@ -161,14 +166,14 @@ describe('a job that fails', () => {
   it('is started once more by the next run, without another batch', async () => {
     await run.material('Oak');
     await run.control('faults', [{ colorway: 'a', times: 3, do: { failure: 'no UV set' } }]);
-    const [failed] = await run.play(plan(), [await run.asset('a')]);
+    const [failed] = await run.runPlan(plan(), [await run.asset('a')]);
     run.requests();
-    const { retries: _retries, ...refs } = failed?.refs ?? {};
-    const run2 = { ...run.context(null, { id: '', node: '', batch: 1, redo: null }).run };
-    const [settled] = await run.play(plan(), [{ ...failed, refs } as never], {
+    const { retries: _retries, ...platformIds } = failed?.platformIds ?? {};
+    const run2 = { ...run.context(null, { id: '', node: '', batch: 1, retry: null }).run };
+    const [settled] = await run.runPlan(plan(), [{ ...failed, platformIds } as never], {
       run: { ...run2, run: 'run-2', lineage: 'lineage-2' },
     });
-    expect(settled).toMatchObject({ outcome: 'complete', refs: { variantName: 'Oak' } });
+    expect(settled).toMatchObject({ outcome: 'complete', platformIds: { variantName: 'Oak' } });
     expect(run.requests()).toMatchObject({ retryColorwayJob: 1 });
     expect(run.requests()).not.toHaveProperty('createColorwayBatch');
   });
@@ -203,7 +208,7 @@ describe('what is not certain is never guessed', () => {
     ['another case', ['oak'], 'MATERIAL_NOT_FOUND', /did you mean "oak"\?/],
   ])('%s stops the run', async (_, names, code, message) => {
     for (const name of names) await run.material(name);
-    const played = run.play(plan(), [await run.asset('a')]);
+    const played = run.runPlan(plan(), [await run.asset('a')]);
     await expect(played).rejects.toMatchObject({
       runCause: { code, message: expect.stringMatching(message) },
     });
@@ -216,7 +221,7 @@ describe('what is not certain is never guessed', () => {
     ['that has failed', () => broken(), 'MATERIAL_FAILED', 'Cloth'],
   ])('an id %s stops the run', async (_, make, code, message) => {
     const byId = rule.replace('material: Oak', `materialId: ${await make()}`);
-    const played = run.play(plan(`{ swapRules: [${byId}] }`), [await run.asset('a')]);
+    const played = run.runPlan(plan(`{ swapRules: [${byId}] }`), [await run.asset('a')]);
     await expect(played).rejects.toMatchObject({
       runCause: { code, message: expect.stringContaining(message) },
     });
@@ -230,7 +235,7 @@ describe('what is not certain is never guessed', () => {
     await run.control('faults', [
       { match: 'getOpenapi', do: { body, contentType: 'application/json' } },
     ]);
-    const error = await run.play(plan(), [asset]).then(
+    const error = await run.runPlan(plan(), [asset]).then(
       () => null,
       (reason: unknown) => reason,
     );
@@ -244,7 +249,7 @@ describe('what is not certain is never guessed', () => {
   });
 
   it('fields of another name stop the run, with those that there are', async () => {
-    const played = run.play(plan(), [await run.asset('a')], {
+    const played = run.runPlan(plan(), [await run.asset('a')], {
       fields: {
         ...defaultFieldNames,
         variant: { ...defaultFieldNames.variant, id: 'id', name: 'name' },
@@ -271,13 +276,13 @@ describe('a choice', () => {
     ],
   ])('of %s is %j', async (choose, names) => {
     const asset = await run.asset('a', bytes);
-    const [settled] = await run.play(plan(`{ choose: ${choose} }`), [asset]);
+    const [settled] = await run.runPlan(plan(`{ choose: ${choose} }`), [asset]);
     const { variants } = await run.client.listModelVariants({
-      params: { modelId: asset.refs.modelId ?? '' },
+      params: { modelId: asset.platformIds.modelId ?? '' },
     });
     const nameOf = new Map(variants.map(({ variantId, name }) => [variantId, name]));
-    expect(settled?.refs.variants?.map((id) => nameOf.get(id))).toEqual(names);
-    expect(settled?.refs.variantName).toBe(names.length === 1 ? names[0] : undefined);
+    expect(settled?.platformIds.variants?.map((id) => nameOf.get(id))).toEqual(names);
+    expect(settled?.platformIds.variantName).toBe(names.length === 1 ? names[0] : undefined);
   });
 
   it.each([
@@ -286,24 +291,26 @@ describe('a choice', () => {
     ["{ where: 'variant.isNew' }", 'VARIANT_NOT_FOUND', 'no variant'],
     ['{ where: \'variant.name.split("-")[1] == "a"\' }', 'EXPRESSION_FAILED', 'failed'],
   ])('of %s fails the asset as %s', async (choose, code, text) => {
-    const [settled] = await run.play(plan(`{ choose: ${choose} }`), [await run.asset('a', bytes)]);
+    const [settled] = await run.runPlan(plan(`{ choose: ${choose} }`), [
+      await run.asset('a', bytes),
+    ]);
     expect(settled?.failure).toMatchObject({ code, message: expect.stringContaining(text) });
   });
 
   it('together with rules may take old and new ones', async () => {
     await run.material('Oak');
     const choose = '{ where: \'variant.isNew || variant.name == "Red"\' }';
-    const [settled] = await run.play(plan(`{ swapRules: [${rule}], choose: ${choose} }`), [
+    const [settled] = await run.runPlan(plan(`{ swapRules: [${rule}], choose: ${choose} }`), [
       await run.asset('a', bytes),
     ]);
-    expect(settled?.refs.variants).toHaveLength(2);
+    expect(settled?.platformIds.variants).toHaveLength(2);
   });
 
   it('shares a render request with other models, and each draws what is its own', async () => {
     const red = '{ choose: { names: [Red] } }';
     const [a, b] = [await run.asset('a', bytes), await run.asset('b', bytes)];
     run.requests();
-    const ended = await run.play(plan(red, shots), [a, b]);
+    const ended = await run.runPlan(plan(red, shots), [a, b]);
     expect(run.requests()).toMatchObject({ createRenders: 1, createProjects: 1 });
     expect(ended.map(({ outcome }) => outcome)).toEqual(['complete', 'complete']);
     const { renders } = await run.client.listRenders({ query: {} });
@@ -322,7 +329,7 @@ describe('files named by their variant', () => {
   it('carry its name', async () => {
     await run.material('Oak');
     const named = toFolder(plan(undefined, shots, deliver('{{ key }}-{{ variant }}.{{ ext }}')));
-    const [settled] = await run.play(named, [await run.asset('a')]);
+    const [settled] = await run.runPlan(named, [await run.asset('a')]);
     expect(settled?.failure).toBeNull();
     expect(settled?.files.map(({ path }) => path)).toEqual(['a-Oak.png']);
   });
@@ -333,7 +340,9 @@ describe('files named by their variant', () => {
     const named = toFolder(
       plan('{ choose: { names: [Red] } }', one, deliver('{{ key }}/{{ bookmark }}.{{ ext }}')),
     );
-    const [settled] = await run.play(named, [await run.asset('a', triangleGlb(['Red', 'Blue']))]);
+    const [settled] = await run.runPlan(named, [
+      await run.asset('a', triangleGlb(['Red', 'Blue'])),
+    ]);
     expect(settled?.files.map(({ path }) => path)).toEqual(['a/main.png']);
   });
 
@@ -341,7 +350,9 @@ describe('files named by their variant', () => {
     const named = toFolder(
       plan('{ choose: { names: ["*"] } }', shots, deliver('{{ key }}-{{ variant }}.{{ ext }}')),
     );
-    const [settled] = await run.play(named, [await run.asset('a', triangleGlb(['Red', 'Blue']))]);
+    const [settled] = await run.runPlan(named, [
+      await run.asset('a', triangleGlb(['Red', 'Blue'])),
+    ]);
     expect(settled?.failure).toMatchObject({ code: 'VARIANT_NOT_ONE' });
     expect(run.requests()).not.toHaveProperty('createRenders');
   });

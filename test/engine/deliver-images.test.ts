@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import {
+  hashImageSpec,
   type ImageOptions,
-  imageMark,
-  imageSpec,
+  toImageSpec,
 } from '../../src/capabilities/delivery/images/image-options.ts';
-import { ImagesOf } from '../../src/capabilities/delivery/images/images-of.ts';
+import { DerivedImages } from '../../src/capabilities/delivery/images/images-of.ts';
 import { sha256Of } from '../../src/store/discovery/list-files.ts';
 import { contextOn } from './_context.ts';
 import { codes, paths, useDelivery } from './_delivery.ts';
@@ -206,35 +206,40 @@ describe('another attempt', () => {
 
 describe('an image of an earlier delivery', () => {
   /** Looks for `new.jpg`, which an earlier delivery has left as `old.jpg`, of the original `x`. */
-  async function found(madeOf: string | undefined, more: { isOwn?: boolean; bytes?: string } = {}) {
+  async function found(
+    madeOf: string | undefined,
+    more: { isOfThisExport?: boolean; bytes?: string } = {},
+  ) {
     const { connector, folder, platform } = delivery;
     const old = 'an image';
     await writeFile(join(folder, 'old.jpg'), old);
     const sha256 = await sha256Of(connector, 'old.jpg', undefined);
     await writeFile(join(folder, 'old.jpg'), more.bytes ?? old);
-    const { isOwn = false } = more;
-    const path = isOwn ? 'old.jpg' : 'new.jpg';
+    const { isOfThisExport = false } = more;
+    const path = isOfThisExport ? 'old.jpg' : 'new.jpg';
     const before = { key: 'shoe', path: 'old.jpg', bytes: old.length, sha256, width: 3, height: 2 };
     const file = { ...before, output: 'a', delivery: 'd', image: 'mark', madeOf: 'x' };
-    const standing = [{ file, output: 'a', place: connector, isLeft: true, isOwn, isThere: true }];
-    const image = { spec: jpeg, mark: 'mark', path, own: '', standing };
+    const existing = [
+      { file, output: 'a', place: connector, isObsolete: true, isOfThisExport, isInPlace: true },
+    ];
+    const image = { spec: jpeg, specHash: 'mark', path, pathTemplate: '', existing };
     const planned = {
       key: 'shoe',
       output: output('a', 'Front'),
       path: 'shoe.png',
-      isKept: madeOf !== undefined,
+      deliversOriginal: madeOf !== undefined,
       images: [image],
       replaces: null,
-      standing: [],
-      from: undefined,
-      left: undefined,
-      freshUrl: async () => '',
+      existing: [],
+      previousKey: undefined,
+      obsoletePath: undefined,
+      readUrl: async () => '',
     };
     const moved = { get: () => undefined, add: async () => undefined };
-    const options = { connector, supersede: undefined, mostPixels: 1e6, moved };
-    const images = new ImagesOf(planned, options, contextOn(platform));
-    await images.find(madeOf);
-    return images.files.map(({ path: at, was, madeOf: of }) => ({ at, was, of }));
+    const options = { connector, supersede: undefined, maxPixels: 1e6, moved };
+    const images = new DerivedImages(planned, options, contextOn(platform));
+    await images.takeExisting(madeOf);
+    return images.files.map(({ path: at, previousPath: was, sourceHash: of }) => ({ at, was, of }));
   }
 
   const taken = [{ at: 'new.jpg', was: 'old.jpg', of: 'x' }];
@@ -246,7 +251,7 @@ describe('an image of an earlier delivery', () => {
     [
       'of this export, under its name',
       'x',
-      { isOwn: true },
+      { isOfThisExport: true },
       [{ at: 'old.jpg', was: undefined, of: 'x' }],
     ],
   ])('%s', async (_, madeOf, more, expected) => {
@@ -255,8 +260,10 @@ describe('an image of an earlier delivery', () => {
 });
 
 it('options that come to the same make one image', () => {
-  const spec = imageSpec({ format: 'JPEG', background: 'white', maxBytes: '60KB' });
+  const spec = toImageSpec({ format: 'JPEG', background: 'white', maxBytes: '60KB' });
   expect(spec).toEqual({ format: 'JPEG', background: '#ffffff', maxBytes: 60_000 });
   const same = { format: 'JPEG', background: '#FFFFFF', maxBytes: 60_000 } as const;
-  expect(imageMark(same)).toBe(imageMark({ ...same, background: 'white', maxBytes: '60KB' }));
+  expect(hashImageSpec(same)).toBe(
+    hashImageSpec({ ...same, background: 'white', maxBytes: '60KB' }),
+  );
 });

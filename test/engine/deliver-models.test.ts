@@ -27,8 +27,8 @@ const stages = {
   composition: 'c',
   render: 'r',
   sheet: 'h',
-  before: 'b',
-  deliveries: { step: { mark: delivered, connector: 'out' } },
+  legacyRecipe: 'b',
+  deliveries: { step: { fingerprint: delivered, connector: 'out' } },
 };
 
 /** Files that the platform has of a model, by format. */
@@ -80,14 +80,16 @@ async function run(
     );
   }
   await store.recipes.keep('r', stages);
-  const step = { id: 'step', node: 'step', batch: 50, redo: null, delivery: delivered };
+  const step = { id: 'step', node: 'step', batch: 50, retry: null, delivery: delivered };
   const context = { store, run: runContext({ connectors }), step, ...more };
   return delivery.run(by, assets, { what: ['models'], formats, ...context });
 }
 
 const model = (key: string) => asset(key, { modelId: `m-${key}` });
 const filesOf = (results: readonly AssetResult[]): readonly DeliveredFile[] =>
-  results.flatMap((result) => ('refs' in result ? (result.refs?.modelFiles ?? []) : []));
+  results.flatMap((result) =>
+    'platformIds' in result ? (result.platformIds?.modelFiles ?? []) : [],
+  );
 
 describe('a model', () => {
   it('is delivered in each format by one request, whole and by its hash', async () => {
@@ -201,9 +203,9 @@ describe('a file that came', () => {
 
   it('as another source than was uploaded is not delivered', async () => {
     const store = openRunStore(delivery.records, runContext());
-    store.sourceHashes.note('a', 'v1', sha256Of(Buffer.from('what was uploaded')));
+    store.sourceHashes.set('a', 'v1', sha256Of(Buffer.from('what was uploaded')));
     expect(codes(await run([model('a')], ['source']))).toEqual(['MODEL_FILE_OTHER']);
-    store.sourceHashes.note('a', 'v1', sha256Of(glb));
+    store.sourceHashes.set('a', 'v1', sha256Of(glb));
     expect(codes(await run([model('a')], ['source']))).toEqual(['done']);
   });
 
@@ -234,7 +236,11 @@ describe('of a grid', () => {
       naming: 'ar/{{ key }}.{{ ext }}',
     });
     expect(first).toMatchObject([
-      { key: 'a', outcome: 'done', refs: { modelFiles: [{ key: 'a@Oak', path: 'ar/a.glb' }] } },
+      {
+        key: 'a',
+        outcome: 'done',
+        platformIds: { modelFiles: [{ key: 'a@Oak', path: 'ar/a.glb' }] },
+      },
       { key: 'a@Oak', outcome: 'done', files: [{ key: 'a@Oak', path: 'ar/a.glb' }] },
     ]);
     expect(first[0]).not.toHaveProperty('files');
@@ -242,7 +248,7 @@ describe('of a grid', () => {
 
     const late = await run([modelOf(cell('Moss'))], ['glb'], { naming: 'ar/{{ key }}.{{ ext }}' });
     expect(links).toEqual(['m-a glb']);
-    expect(late).toMatchObject([{ key: 'a', refs: { modelFiles: [{ key: 'a@Oak' }] } }]);
+    expect(late).toMatchObject([{ key: 'a', platformIds: { modelFiles: [{ key: 'a@Oak' }] } }]);
     expect(paths(late)).toEqual([]);
   });
 });

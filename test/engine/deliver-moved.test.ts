@@ -21,8 +21,8 @@ const stages: Stages = {
   composition: 'c',
   render: 'r',
   sheet: 'x',
-  before: 'b',
-  deliveries: { step: { mark, connector: 'out' } },
+  legacyRecipe: 'b',
+  deliveries: { step: { fingerprint: mark, connector: 'out' } },
 };
 
 async function place(path: string, bytes: Buffer, key: string): Promise<DeliveredFile> {
@@ -42,7 +42,10 @@ async function mug({
   const store = openRunStore(delivery.records, context);
   await store.recipes.keep(context.recipe, stages);
   const file = await place(path, delivery.picture, 'kitchen/mug');
-  const refs = { jobId: 'job', outputs: [{ id: 'r1', name: 'Front', fileType: 'PNG' }] as never[] };
+  const platformIds = {
+    jobId: 'job',
+    outputs: [{ id: 'r1', name: 'Front', fileType: 'PNG' }] as never[],
+  };
   const written = { recipe: context.recipe, run: 'before', lineage: 'before' };
   const finishedAt = '2026-01-01T00:00:00Z';
   const source = sourceOf('kitchen/mug');
@@ -50,32 +53,32 @@ async function mug({
     ...written,
     key: 'kitchen/mug',
     source,
-    refs,
+    platformIds,
     files: [file],
     finishedAt,
   });
-  const moved = { key: 'kitchen/mug', record, isGone: true };
+  const moved = { key: 'kitchen/mug', record, isKeyUnused: true };
   const key = 'mugs/mug';
   await withManifest(store, [{ key, source: sourceOf(key), reason: 'recipe', moved, ...more }]);
   const stands = ['source', 'composition', 'render'] as const;
   const run = async (naming: string, accept?: { change: string }) =>
-    delivery.run(naming, [asset(key, { ...refs, stands })], {
+    delivery.run(naming, [asset(key, { ...platformIds, reusableStages: stands })], {
       run: context,
       store,
       step: { id: 'step', node: 'step', batch: 50, redo: null, delivery: mark } as never,
       ...(accept ? { accept } : {}),
     });
-  const tidy = (files: DeliveredFile[], isGone = true) =>
+  const removeOldFiles = (files: DeliveredFile[], isGone = true) =>
     removeRenamed(
-      { key, source: sourceOf(key), files, moved: { ...moved, isGone } },
+      { key, source: sourceOf(key), files, moved: { ...moved, isKeyUnused: isGone } },
       {
         store,
         connectorNamed: () => delivery.connector,
         signal: new AbortController().signal,
-        hold: async () => undefined,
+        assertLease: async () => undefined,
       },
     );
-  return { store, written, run, tidy };
+  return { store, written, run, removeOldFiles };
 }
 
 const filesOf = (results: Awaited<ReturnType<typeof delivery.run>>) =>
@@ -83,39 +86,43 @@ const filesOf = (results: Awaited<ReturnType<typeof delivery.run>>) =>
 
 describe('a file of a source that was moved', () => {
   it('is taken where it lies, and asks the platform for nothing', async () => {
-    const { run, tidy } = await mug();
+    const { run, removeOldFiles } = await mug();
     const results = await run('{{ key }}.{{ ext }}');
     expect(filesOf(results)).toMatchObject([
       { key: 'mugs/mug', path: 'mugs/mug.png', was: 'kitchen/mug.png' },
     ]);
-    expect(await tidy(filesOf(results))).toEqual([]);
+    expect(await removeOldFiles(filesOf(results))).toEqual([]);
     expect(await delivery.files()).toEqual(['mugs/mug.png']);
   });
 
   it('goes also where its name was kept for the old key', async () => {
-    const { store, run, tidy } = await mug();
+    const { store, run, removeOldFiles } = await mug();
     const there = delivery.connector.describe();
-    await store.paths.take([{ place: there, path: 'kitchen/mug.png', key: 'kitchen/mug' }]);
-    await tidy(filesOf(await run('{{ key }}.{{ ext }}')));
+    await store.pathOwners.claim([
+      { destination: there, path: 'kitchen/mug.png', key: 'kitchen/mug' },
+    ]);
+    await removeOldFiles(filesOf(await run('{{ key }}.{{ ext }}')));
     expect(await delivery.files()).toEqual(['mugs/mug.png']);
   });
 
   it('stays where another source has the old key', async () => {
-    const { run, tidy } = await mug();
-    await tidy(filesOf(await run('{{ key }}.{{ ext }}')), false);
+    const { run, removeOldFiles } = await mug();
+    await removeOldFiles(filesOf(await run('{{ key }}.{{ ext }}')), false);
     expect(await delivery.files()).toEqual(['kitchen/mug.png', 'mugs/mug.png']);
   });
 
   it('keeps a name that does not come from the key', async () => {
-    const { store, run, tidy } = await mug({ path: 'Front.png' });
+    const { store, run, removeOldFiles } = await mug({ path: 'Front.png' });
     const there = delivery.connector.describe();
-    await store.paths.take([{ place: there, path: 'Front.png', key: 'kitchen/mug' }]);
+    await store.pathOwners.claim([{ destination: there, path: 'Front.png', key: 'kitchen/mug' }]);
     const results = await run('{{ output }}.{{ ext }}');
     expect(paths(results)).toEqual(['Front.png']);
     expect(filesOf(results)).toMatchObject([{ key: 'mugs/mug' }]);
-    await tidy(filesOf(results));
+    await removeOldFiles(filesOf(results));
     expect(await delivery.files()).toEqual(['Front.png']);
-    expect(await store.paths.holder({ place: there, path: 'Front.png' })).toBe('mugs/mug');
+    expect(await store.pathOwners.ownerOf({ destination: there, path: 'Front.png' })).toBe(
+      'mugs/mug',
+    );
   });
 
   it('in the place of another picture is compared with that, where the pipeline asks for it', async () => {
@@ -126,13 +133,13 @@ describe('a file of a source that was moved', () => {
     const { store, written, run } = await mug();
     const before = await place('mugs/mug.png', other, 'mugs/mug');
     const source = sourceOf('mugs/mug', '2-2');
-    const made = { ...written, key: 'mugs/mug', source, refs: {}, files: [before] };
+    const made = { ...written, key: 'mugs/mug', source, platformIds: {}, files: [before] };
     const name = await store.records.write({ ...made, finishedAt: '2026-01-01T00:00:00Z' });
     const [page] = await store.manifest.page(0);
     if (page) page.previous = [name];
     await expect(run('{{ key }}.{{ ext }}', { change: '<1%' })).rejects.toMatchObject({
       failure: { code: 'PICTURES_CHANGED' },
     });
-    expect(await store.held.waiting()).toHaveLength(1);
+    expect(await store.heldPictures.waiting()).toHaveLength(1);
   });
 });

@@ -130,7 +130,7 @@ describe('the trouble of one asset', () => {
     ],
   ])('%s fails it alone, and leaves nothing behind', async (_name, bad, code) => {
     const broken = bad();
-    delivery.job('bad', ...(broken.refs.outputs ?? []));
+    delivery.job('bad', ...(broken.platformIds.outputs ?? []));
     const results = await run('{{ key }}', good('a'), broken, good('b'));
     expect(codes(results)).toEqual(['done', code, 'done']);
     expect(await delivery.files()).toEqual(['a', 'b']);
@@ -176,8 +176,8 @@ describe('two assets that would take one name', () => {
   /** Outputs of one project that were selected by themselves, for example. */
   const naming = '{{ project }}.{{ ext }}';
   const shoe = (key: string) => {
-    const { refs, ...one } = rendered(key, output(key, 'Front'));
-    return { ...one, refs: { ...refs, projectId: 'shoe' } };
+    const { platformIds, ...one } = rendered(key, output(key, 'Front'));
+    return { ...one, platformIds: { ...platformIds, projectId: 'shoe' } };
   };
 
   it.each([

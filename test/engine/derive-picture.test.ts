@@ -6,7 +6,7 @@ import sharp, { type Metadata } from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { derivePicture } from '../../src/pictures/decoding/decode.ts';
 import type { ImageSpec } from '../../src/pictures/image-spec.ts';
-import { mostPixelsUnasked as mostPixels } from '../../src/pictures/picture-head.ts';
+import { maxPixelsUnasked as maxPixels } from '../../src/pictures/picture-head.ts';
 import { png, tiff, tiffSize, zeroText } from '../pictures/_pictures.ts';
 
 const size = { width: 64, height: 36 };
@@ -46,7 +46,7 @@ let images = 0;
 async function made(original: string, image: ImageSpec) {
   images += 1;
   const into = at(`image-${images}`);
-  const told = await derivePicture(at(original), { image, into }, { mostPixels });
+  const told = await derivePicture(at(original), { image, into }, { maxPixels });
   const bytes = await readFile(into);
   expect(told.bytes).toBe(bytes.length);
   const metadata = await sharp(bytes).metadata();
@@ -183,8 +183,8 @@ describe('backgrounds', () => {
     expect(found).toHaveLength(colour.length);
     for (const [index, level] of colour.entries()) {
       // A JPEG is not exact beside an edge.
-      const most = image.format === 'JPEG' ? 16 : 0;
-      expect(Math.abs((found[index] ?? -1) - level)).toBeLessThanOrEqual(most);
+      const max = image.format === 'JPEG' ? 16 : 0;
+      expect(Math.abs((found[index] ?? -1) - level)).toBeLessThanOrEqual(max);
     }
   });
 
@@ -268,11 +268,11 @@ describe('quality', () => {
     const whole = await made('plain.png', { format, quality });
     const fits = await made('plain.png', { format, quality, maxBytes: whole.bytes.length });
     expect(fits.bytes.length).toBe(whole.bytes.length);
-    const least = await made('plain.png', { format, quality: 20 });
-    const maxBytes = Math.floor((whole.bytes.length + least.bytes.length) / 2);
+    const min = await made('plain.png', { format, quality: 20 });
+    const maxBytes = Math.floor((whole.bytes.length + min.bytes.length) / 2);
     const smaller = await made('plain.png', { format, quality, maxBytes });
     expect(smaller.bytes.length).toBeLessThanOrEqual(maxBytes);
-    expect(smaller.bytes.length).toBeGreaterThan(least.bytes.length);
+    expect(smaller.bytes.length).toBeGreaterThan(min.bytes.length);
     expect(profileOf(smaller.metadata)).toContain('sRGB');
   });
 
@@ -308,7 +308,7 @@ describe('a process that makes an image', () => {
       .png({ compressionLevel: 1 })
       .toFile(at('large.png'));
     const into = at('large');
-    const making = derivePicture(at('large.png'), { image: long, into }, { mostPixels, signal });
+    const making = derivePicture(at('large.png'), { image: long, into }, { maxPixels, signal });
     const ended = making.catch((error: unknown) => error);
     await expect.poll(decoders, { timeout: 60_000 }).not.toEqual([]);
     return { ended };
@@ -363,7 +363,7 @@ describe('pictures of strangers', () => {
   it('a folder that is gone is told by name', async () => {
     const into = join(folder, 'gone', 'image');
     await expect(
-      derivePicture(at('plain.png'), { image: { format: 'PNG' }, into }, { mostPixels }),
+      derivePicture(at('plain.png'), { image: { format: 'PNG' }, into }, { maxPixels }),
     ).rejects.toMatchObject({ name: 'PictureError' });
     await expect(stat(into)).rejects.toMatchObject({ code: 'ENOENT' });
   });

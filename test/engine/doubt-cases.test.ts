@@ -6,10 +6,10 @@ import { idempotencyKey } from '../../src/api/idempotency.ts';
 import { openRunStore } from '../../src/capabilities/run-store.ts';
 import { openConnector } from '../../src/connectors/index.ts';
 import type { Asset, AssetResult } from '../../src/plan/types.ts';
-import { attempts, type Ended } from './_attempts.ts';
+import { type AttemptsResult, runAttempts } from './_attempts.ts';
 import { noWorkflows, runContext } from './_context.ts';
-import { creating, modelNames, withProjects } from './_creating.ts';
-import { EffectCounter, killedWorker } from './_killed-worker.ts';
+import { creatingCalls, modelNames, withProjects } from './_creating.ts';
+import { EffectCounter, killableWorker } from './_killed-worker.ts';
 import { SandboxRun } from './_sandbox-run.ts';
 
 let at: SandboxRun;
@@ -19,27 +19,27 @@ beforeEach(async () => {
 afterEach(() => at.stop());
 
 const scene = (operation: string) => {
-  const found = creating[operation];
+  const found = creatingCalls[operation];
   if (found === undefined) throw new Error(`no scene for ${operation}`);
   return found;
 };
 
-const warningsOf = ({ results }: Ended) =>
+const warningsOf = ({ results }: AttemptsResult) =>
   [...results.values()].flatMap((result) => ('warnings' in result ? (result.warnings ?? []) : []));
 const refsOf = (result: AssetResult | undefined) =>
-  result !== undefined && 'refs' in result ? result.refs : undefined;
+  result !== undefined && 'platformIds' in result ? result.platformIds : undefined;
 
 describe('a server that failed before it did anything', () => {
   /** Nothing shows that the calls have failed. */
   const untold = ['createRenders', 'createColorwayBatch'];
 
-  it.each(Object.keys(creating).filter((operation) => !operation.startsWith('retry')))(
+  it.each(Object.keys(creatingCalls).filter((operation) => !operation.startsWith('retry')))(
     '%s is done once, and no false alarm is raised where reads show that',
     async (operation) => {
-      const { activity, prepare, made } = scene(operation);
+      const { activity, prepare, createdIds: made } = scene(operation);
       const { plan, assets } = await prepare(at);
       await at.control('faults', [{ match: operation, nth: 1, do: { status: 503 } }]);
-      const ended = await attempts(at, plan, activity, assets);
+      const ended = await runAttempts(at, plan, activity, assets);
       const once = operation === 'exportProductionFile' ? ['v1', 'v2'] : undefined;
       expect(await made(at, assets)).toHaveLength(once?.length ?? assets.length);
       const isTold = untold.includes(operation);
@@ -52,27 +52,30 @@ describe('a worker that dies between a call and what it would have noted', () =>
   const killed = (operation: string): ((deps: Deps, attempt: number) => Deps) => {
     const effects = new EffectCounter(1);
     return (deps, attempt) =>
-      attempt === 1 ? killedWorker(deps, effects, (effect) => effect === operation) : deps;
+      attempt === 1 ? killableWorker(deps, effects, (effect) => effect === operation) : deps;
   };
 
-  it.each(Object.keys(creating))('%s: its key or a look tells what was made', async (operation) => {
-    const { activity, prepare, made } = scene(operation);
-    const { plan, assets } = await prepare(at);
-    const ended = await attempts(at, plan, activity, assets, { worker: killed(operation) });
-    expect(ended.attempts).toBe(2);
-    const once = { exportProductionFile: 2, createMaterial: 2 }[operation] ?? assets.length;
-    const sent = operation.startsWith('retry') ? 1 : once;
-    expect(await made(at, assets)).toHaveLength(sent);
-    expect(warningsOf(ended)).toEqual([]);
-  });
+  it.each(Object.keys(creatingCalls))(
+    '%s: its key or a look tells what was made',
+    async (operation) => {
+      const { activity, prepare, createdIds: made } = scene(operation);
+      const { plan, assets } = await prepare(at);
+      const ended = await runAttempts(at, plan, activity, assets, { worker: killed(operation) });
+      expect(ended.attempts).toBe(2);
+      const once = { exportProductionFile: 2, createMaterial: 2 }[operation] ?? assets.length;
+      const sent = operation.startsWith('retry') ? 1 : once;
+      expect(await made(at, assets)).toHaveLength(sent);
+      expect(warningsOf(ended)).toEqual([]);
+    },
+  );
 
   it.each(['createProjects', 'confirmJobUploads', 'retryRenderJob', 'exportProductionFile'])(
     '%s: also where the platform had failed after it had worked, so that its key knows nothing',
     async (operation) => {
-      const { activity, prepare, made } = scene(operation);
+      const { activity, prepare, createdIds: made } = scene(operation);
       const { plan, assets } = await prepare(at);
       await at.control('faults', [{ match: operation, nth: 1, do: { commitThenStatus: 500 } }]);
-      const ended = await attempts(at, plan, activity, assets, { worker: killed(operation) });
+      const ended = await runAttempts(at, plan, activity, assets, { worker: killed(operation) });
       const once = { retryRenderJob: 1, exportProductionFile: 2 }[operation] ?? assets.length;
       expect(await made(at, assets)).toHaveLength(once);
       expect(ended.requests).not.toHaveProperty(operation);
@@ -82,10 +85,10 @@ describe('a worker that dies between a call and what it would have noted', () =>
   it.each(['createJob', 'createModels', 'createProps', 'createDecals', 'createMaterial'])(
     '%s: there what the first time has left is told of',
     async (operation) => {
-      const { activity, prepare, made } = scene(operation);
+      const { activity, prepare, createdIds: made } = scene(operation);
       const { plan, assets } = await prepare(at);
       await at.control('faults', [{ match: operation, nth: 1, do: { commitThenStatus: 500 } }]);
-      const ended = await attempts(at, plan, activity, assets, { worker: killed(operation) });
+      const ended = await runAttempts(at, plan, activity, assets, { worker: killed(operation) });
       const all = await made(at, assets);
       expect(all.length).toBeGreaterThan(assets.length);
       const told = warningsOf(ended);
@@ -98,7 +101,9 @@ describe('a worker that dies between a call and what it would have noted', () =>
   it('createRenders: the list of renders is not trusted for a project that may have two jobs', async () => {
     const { activity, prepare } = scene('createRenders');
     const { plan, assets } = await prepare(at);
-    const ended = await attempts(at, plan, activity, assets, { worker: killed('createRenders') });
+    const ended = await runAttempts(at, plan, activity, assets, {
+      worker: killed('createRenders'),
+    });
     for (const result of ended.results.values()) {
       expect(refsOf(result)).toMatchObject({ ownProject: false });
     }
@@ -116,7 +121,7 @@ describe('a call that a spent allowance kept back', () => {
       kept ??= deps;
       return kept;
     };
-    const { requests } = await attempts(at, plan, activity, assets, { worker });
+    const { requests } = await runAttempts(at, plan, activity, assets, { worker });
     expect(requests).toEqual({ createProjects: 2 });
   });
 });
@@ -129,8 +134,8 @@ describe('projects', () => {
     const [first] = assets;
     const startedMs = at.nowMs;
     await at.control('faults', [{ match: 'createProjects', nth: 1, do: { status: 500 } }]);
-    const ended = await attempts(at, plan, 'project_created', assets, {
-      async between(attempt) {
+    const ended = await runAttempts(at, plan, 'project_created', assets, {
+      async betweenAttempts(attempt) {
         if (attempt > 1 || first === undefined) return;
         await withProjects(at, [first]);
       },
@@ -138,7 +143,7 @@ describe('projects', () => {
     expect(ended.results.size).toBe(2);
     // The platform may still have been working.
     expect(at.nowMs - startedMs).toBeGreaterThan(60_000);
-    expect(await projects.made(at, assets)).toEqual(['a', 'b']);
+    expect(await projects.createdIds(at, assets)).toEqual(['a', 'b']);
     expect(warningsOf(ended)).toEqual([]);
   });
 
@@ -149,17 +154,17 @@ describe('projects', () => {
     await at.control('faults', [{ match: 'createProjects', nth: 1, do: { status: 500 } }]);
     const { templates } = await at.client.listTemplates();
     const { templateId = '' } = templates[0] ?? {};
-    const ended = await attempts(at, plan, 'project_created', assets, {
-      async between() {
-        const modelIds = assets.map(({ refs }) => refs.modelId ?? '');
+    const ended = await runAttempts(at, plan, 'project_created', assets, {
+      async betweenAttempts() {
+        const modelIds = assets.map(({ platformIds }) => platformIds.modelId ?? '');
         await at.client.createProjects({ body: { modelIds, createPerModel: true, templateId } });
       },
     });
-    const known = before.map(({ refs }) => refs.projectId);
+    const known = before.map(({ platformIds }) => platformIds.projectId);
     for (const result of ended.results.values()) {
       expect(known).not.toContain(refsOf(result)?.projectId);
     }
-    expect(await projects.made(at, assets)).toHaveLength(6);
+    expect(await projects.createdIds(at, assets)).toHaveLength(6);
   });
 
   it('that may not be listed are asked for again, and the doubt is told', async () => {
@@ -168,7 +173,7 @@ describe('projects', () => {
       { match: 'createProjects', nth: 1, do: { commitThenStatus: 500 } },
       { match: 'listProjects', do: { status: 400 } },
     ]);
-    const ended = await attempts(at, plan, 'project_created', assets);
+    const ended = await runAttempts(at, plan, 'project_created', assets);
     expect(ended.requests).toEqual({ listProjects: 1, createProjects: 1 });
     expect(warningsOf(ended)).toHaveLength(2);
   });
@@ -179,8 +184,8 @@ describe('projects', () => {
       { match: 'createProjects', nth: 1, do: { commitThenStatus: 502 } },
     ]);
     const worker = (deps: Deps) => ({ ...deps, now: () => at.nowMs - 3_600_000 });
-    await attempts(at, plan, 'project_created', assets, { worker });
-    expect(await projects.made(at, assets)).toEqual(['a', 'b']);
+    await runAttempts(at, plan, 'project_created', assets, { worker });
+    expect(await projects.createdIds(at, assets)).toEqual(['a', 'b']);
   });
 });
 
@@ -190,10 +195,10 @@ describe('an answer that lacks some of its items', () => {
     ['createProjects', 2],
     ['createRenders', 2],
   ])('%s: they are looked for before they are made again', async (operation, count) => {
-    const { activity, prepare, made } = scene(operation);
+    const { activity, prepare, createdIds: made } = scene(operation);
     const { plan, assets } = await prepare(at);
     await at.control('faults', [{ match: operation, nth: 1, do: { leaveOut: 1 } }]);
-    const ended = await attempts(at, plan, activity, assets);
+    const ended = await runAttempts(at, plan, activity, assets);
     expect([...ended.results.values()].map(({ outcome }) => outcome)).toEqual(['done', 'done']);
     expect(await made(at, assets)).toHaveLength(count);
   });
@@ -201,10 +206,10 @@ describe('an answer that lacks some of its items', () => {
   it.each(['createModels', 'createProps', 'createDecals'])(
     '%s: what has lost its link fails, and what may be left of it is told',
     async (operation) => {
-      const { activity, prepare, made } = scene(operation);
+      const { activity, prepare, createdIds: made } = scene(operation);
       const { plan, assets } = await prepare(at);
       await at.control('faults', [{ match: operation, nth: 1, do: { leaveOut: 1 } }]);
-      const ended = await attempts(at, plan, activity, assets);
+      const ended = await runAttempts(at, plan, activity, assets);
       expect(ended.results.get('a')?.outcome).toBe('done');
       expect(ended.results.get('b')).toMatchObject({
         outcome: 'failed',
@@ -226,7 +231,7 @@ describe('materials of one name', () => {
       };
     });
     await at.control('faults', [{ match: 'createMaterial', nth: 2, do: { reset: 'after' } }]);
-    const ended = await attempts(at, plan, 'library_import', alike);
+    const ended = await runAttempts(at, plan, 'library_import', alike);
     expect(warningsOf(ended)).toEqual([]);
     const { materials } = await at.client.listMaterials();
     expect(materials.map(({ name }) => name)).toEqual(['wood', 'wood']);
@@ -238,9 +243,9 @@ describe('renders', () => {
     const { plan, assets } = await scene('createRenders').prepare(at);
     await at.control('faults', [{ match: 'createRenders', nth: 1, do: { commitThenStatus: 500 } }]);
     const [gone] = assets;
-    const ended = await attempts(at, plan, 'render', assets, {
-      async between(attempt) {
-        const params = { projectId: gone?.refs.projectId ?? '' };
+    const ended = await runAttempts(at, plan, 'render', assets, {
+      async betweenAttempts(attempt) {
+        const params = { projectId: gone?.platformIds.projectId ?? '' };
         if (attempt === 1) await at.client.deleteProject({ params });
       },
     });
@@ -259,8 +264,8 @@ describe('colorways', () => {
       { colorway: '**', do: { durationMs: 50_000 } },
       { match: 'createColorwayBatch', nth: 1, do: { commitThenStatus: 500 } },
     ]);
-    const ended = await attempts(at, plan, 'colorway_batch', assets);
-    expect(await colorways.made(at, assets)).toEqual(['Oak', 'Oak']);
+    const ended = await runAttempts(at, plan, 'colorway_batch', assets);
+    expect(await colorways.createdIds(at, assets)).toEqual(['Oak', 'Oak']);
     expect(warningsOf(ended)).toEqual([]);
   });
 
@@ -270,7 +275,7 @@ describe('colorways', () => {
       { colorway: '**', do: { durationMs: 300_000 } },
       { match: 'createColorwayBatch', nth: 1, do: { commitThenStatus: 500 } },
     ]);
-    const ended = await attempts(at, plan, 'colorway_batch', assets);
+    const ended = await runAttempts(at, plan, 'colorway_batch', assets);
     expect(warningsOf(ended)).toHaveLength(2);
   });
 });
@@ -279,14 +284,14 @@ describe('a production file', () => {
   it('that another step has asked for with other options is not taken for ours', async () => {
     const { plan, assets } = await scene('exportProductionFile').prepare(at);
     const [asset] = assets as [Asset];
-    const params = { modelId: asset.refs.modelId ?? '' };
+    const params = { modelId: asset.platformIds.modelId ?? '' };
     const { variants } = await at.client.listModelVariants({ params });
     const variantIds = variants.map((one) => String(one['variantId']));
     const body = { variantIds, options: { factoryNote: 'lit' } };
     const run = runContext({ records: { type: 'local', path: at.folder } });
     const store = openRunStore(openConnector(run.records), run, { now: () => at.nowMs });
     const parts = { lineage: run.lineage, step: 'other', assets: [asset.key], epoch: 0 };
-    await store.intents(0, 'other').begin({
+    await store.intents(0, 'other').open({
       operation: 'exportProductionFile',
       key: idempotencyKey(parts),
       bodyText: JSON.stringify(body),
@@ -295,8 +300,8 @@ describe('a production file', () => {
       createdAt: new Date(at.nowMs).toISOString(),
     });
     await at.control('faults', [{ match: 'exportProductionFile', nth: 1, do: { status: 500 } }]);
-    const ended = await attempts(at, plan, 'production_export', assets, {
-      between: async () => void (await at.client.exportProductionFile({ params, body })),
+    const ended = await runAttempts(at, plan, 'production_export', assets, {
+      betweenAttempts: async () => void (await at.client.exportProductionFile({ params, body })),
     });
     expect(refsOf(ended.results.get(asset.key))?.sheet?.name).toMatch(/-v3$/);
   });
@@ -314,19 +319,19 @@ describe('an unfinished call of a run whose asset had another model', () => {
     const records = { type: 'local', path: at.folder };
     const before = deps.store(runContext({ run: 'dead', records }));
     const step = plan.steps.find(({ activity }) => activity === 'project_created');
-    await before.intents(0, step?.id ?? '').begin({
+    await before.intents(0, step?.id ?? '').open({
       operation: 'createProjects',
       key: 'of the dead run',
-      bodyText: JSON.stringify({ modelIds: [old.refs.modelId], createPerModel: true }),
+      bodyText: JSON.stringify({ modelIds: [old.platformIds.modelId], createPerModel: true }),
       assets: ['a'],
       createdAt: new Date(at.nowMs).toISOString(),
     });
     await deps.store(runContext({ records })).keepOrigins(0, [{ run: 'dead', shard: 0 }]);
     const now = { ...(await at.asset('a', triangleGlb([], 'new'))), key: 'a' };
-    const ended = await attempts(at, plan, 'project_created', [now]);
+    const ended = await runAttempts(at, plan, 'project_created', [now]);
     const params = { projectId: refsOf(ended.results.get('a'))?.projectId ?? '' };
     const { modelIds } = await at.client.getProject({ params });
-    expect(modelIds).toEqual([now.refs.modelId]);
+    expect(modelIds).toEqual([now.platformIds.modelId]);
     expect(await modelNames(at)).toEqual(['a', 'a', 'b']);
   });
 });

@@ -2,8 +2,8 @@
 // twice, and the others are reported.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type OperationId, operations } from '../../src/api/operations/index.ts';
-import { attempts } from './_attempts.ts';
-import { creating } from './_creating.ts';
+import { runAttempts } from './_attempts.ts';
+import { creatingCalls } from './_creating.ts';
 import { SandboxRun } from './_sandbox-run.ts';
 
 let at: SandboxRun;
@@ -51,7 +51,7 @@ const unseen: Record<string, string[]> = { createRenders: ['job', 'job'] };
 
 it('the table holds every call that nodes send and that the sandbox serves', () => {
   const known = Object.keys({ ...proven, ...shown, ...unseen });
-  expect(known.sort()).toEqual(Object.keys(creating).sort());
+  expect(known.sort()).toEqual(Object.keys(creatingCalls).sort());
 });
 
 const rows = (of: Record<string, string[]>) =>
@@ -60,18 +60,18 @@ const rows = (of: Record<string, string[]>) =>
   );
 
 async function lose(operation: string, fault: object) {
-  const scene = creating[operation];
+  const scene = creatingCalls[operation];
   if (scene === undefined) throw new Error(`no scene for ${operation}`);
   const { plan, assets } = await scene.prepare(at);
   await at.control('faults', [{ match: operation, nth: 1, do: fault }]);
-  const ended = await attempts(at, plan, scene.activity, assets);
+  const ended = await runAttempts(at, plan, scene.activity, assets);
   expect(ended.attempts).toBeGreaterThan(1);
   const results = [...ended.results.values()];
   expect(results.map(({ key, outcome }) => `${key} ${outcome}`).sort()).toEqual(
     assets.map(({ key }) => `${key} done`),
   );
   return {
-    made: await scene.made(at, assets),
+    made: await scene.createdIds(at, assets),
     warnings: results.flatMap((result) => ('warnings' in result ? (result.warnings ?? []) : [])),
     requests: ended.requests,
     assets,

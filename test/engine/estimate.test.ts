@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { estimate } from '../../src/capabilities/estimate.ts';
-import { workOf } from '../../src/machinery/cost/check-limits.ts';
+import { plannedWorkOf } from '../../src/machinery/cost/check-limits.ts';
 import type { FoundAsset, FoundWork } from '../../src/machinery/cost/found-work.ts';
 import { type CellSharing, type Plan, planSchema, type Step } from '../../src/plan/types.ts';
 import type { AssetReason } from '../../src/store/runs/manifest.ts';
@@ -18,7 +18,7 @@ function step(activity: string, config: Step['config'] = {}): Step {
     startToCloseMs: 1,
     heartbeatMs: null,
     timeoutMs: 1,
-    redo: null,
+    retry: null,
   };
 }
 
@@ -125,7 +125,7 @@ describe('what variants and production files cost', () => {
         source: {
           ...source,
           colorway: { name: 'Oak', model: `m${at}`, rules: [] },
-          view: { name, of: `m${at}@Oak`, mark: name },
+          view: { name, of: `m${at}@Oak`, fingerprint: name },
         },
       })),
     );
@@ -184,8 +184,8 @@ describe('expected cost', () => {
       requests: { total: 0, byOperation: {} },
       windows: 0,
       renders: 0,
-      atMost: false,
-      files: { total: 0, atLeast: false },
+      max: false,
+      files: { total: 0, min: false },
       makes: {},
       taken: Object.fromEntries(whole.steps.map(({ id }) => [id, { assets: 0, undecided: 0 }])),
       deletes: 0,
@@ -248,7 +248,7 @@ describe('expected cost', () => {
     const { assets } = files(3);
     const found = { assets: assets.map((asset, at) => ({ ...asset, ...reasonOf(at) })) };
     expect(estimate(plan([step('render')]), found, null).renders).toBe(2);
-    expect(workOf(found)).toEqual({ assets: 3, models: 2, bytes: 2 });
+    expect(plannedWorkOf(found)).toEqual({ assets: 3, models: 2, bytes: 2 });
   });
 
   test('an allowance makes windows, and windows make time', () => {
@@ -283,7 +283,7 @@ describe('expected cost', () => {
       height: 0,
       output: 'm.glb',
     };
-    const refs = { modelId: 'm', modelFiles: [glb] };
+    const platformIds = { modelId: 'm', modelFiles: [glb] };
     const stands = ['source'] as const;
 
     test.each<[string, FoundAsset[], number, number]>([
@@ -296,16 +296,21 @@ describe('expected cost', () => {
       ],
       ['of a new format that one', [found('a', { stands, models: ['glb'] })], 2, 1],
       ['of a model that was replaced each', [found('a', { models: ['glb', 'usdz'] })], 2, 2],
-      ['that earlier work names none', [found('a', { refs })], 2, 1],
-      ['of another model each', [found('a', { refs: { ...refs, modelId: 'n' } })], 2, 2],
+      ['that earlier work names none', [found('a', { platformIds })], 2, 1],
+      [
+        'of another model each',
+        [found('a', { platformIds: { ...platformIds, modelId: 'n' } })],
+        2,
+        2,
+      ],
       [
         'that may lie there no more each, at most',
-        [found('a', { refs, reason: 'redeliver' })],
+        [found('a', { platformIds, reason: 'redeliver' })],
         2,
         2,
       ],
       ['of cells each once', [cell('Oak'), cell('Navy'), found('b')], 4, 4],
-      ['of a new cell none', [cell('Oak', { refs }), cell('Navy')], 2, 1],
+      ['of a new cell none', [cell('Oak', { platformIds }), cell('Navy')], 2, 1],
     ])('one request: %s', (_what, assets, files, requests) => {
       const { modelFiles, requests: all } = estimate(ar, { assets }, null);
       expect([modelFiles, all.byOperation]).toEqual([

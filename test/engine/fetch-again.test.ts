@@ -59,7 +59,7 @@ const shoe = () => delivery.rendered('shoe', delivery.output('r', 'Front'));
 /** What becomes of an asset whose file is served so, and then well. */
 async function served(...servings: Serving[]) {
   const one = shoe();
-  delivery.job('shoe', ...(one.refs.outputs ?? []));
+  delivery.job('shoe', ...(one.platformIds.outputs ?? []));
   delivery.platform.pictures.set('other.png', delivery.picture);
   delivery.platform.servings.set('r.png', servings);
   const [result] = await delivery.run(naming, [one]);

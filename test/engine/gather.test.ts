@@ -1,38 +1,42 @@
 // One call for many callers.
 import { describe, expect, it } from 'vitest';
-import { Gather } from '../../src/machinery/watch/gather.ts';
+import { Batcher } from '../../src/machinery/watch/gather.ts';
 import { Gate } from './_gate.ts';
 
 describe('Gather', () => {
   it('answers all who ask within the window with one look at all their items', async () => {
     const looks: string[][] = [];
-    const gather = new Gather<string, number>(5, (items) => {
+    const gather = new Batcher<string, number>(5, (items) => {
       looks.push(items);
       return Promise.resolve(items.length);
     });
-    const answers = await Promise.all([gather.ask(['a']), gather.ask(['b', 'c']), gather.ask([])]);
+    const answers = await Promise.all([
+      gather.request(['a']),
+      gather.request(['b', 'c']),
+      gather.request([]),
+    ]);
     expect(answers).toEqual([3, 3, 3]);
     expect(looks).toEqual([['a', 'b', 'c']]);
   });
 
   it('makes a new look for who asks after an answer', async () => {
     let looks = 0;
-    const gather = new Gather<string, number>(1, () => Promise.resolve((looks += 1)));
-    expect(await gather.ask(['a'])).toBe(1);
-    expect(await gather.ask(['a'])).toBe(2);
+    const gather = new Batcher<string, number>(1, () => Promise.resolve((looks += 1)));
+    expect(await gather.request(['a'])).toBe(1);
+    expect(await gather.request(['a'])).toBe(2);
   });
 
   it('looks once at a time: who asks during a look is answered by the next one', async () => {
     const gate = new Gate();
     const looks: string[][] = [];
-    const gather = new Gather<string, string>(1, async (items) => {
+    const gather = new Batcher<string, string>(1, async (items) => {
       looks.push(items);
       if (looks.length === 1) await gate.opened;
       return items.join('+');
     });
-    const first = gather.ask(['a']);
+    const first = gather.request(['a']);
     await gate.until(() => looks.length === 1);
-    const during = [gather.ask(['b']), gather.ask(['c'])];
+    const during = [gather.request(['b']), gather.request(['c'])];
     await gate.turns(20);
     expect(looks).toEqual([['a']]);
     gate.open();
@@ -43,19 +47,19 @@ describe('Gather', () => {
 
   it('gives a failed look to all who asked, and looks again for the next', async () => {
     let looks = 0;
-    const gather = new Gather<string, string>(1, () => {
+    const gather = new Batcher<string, string>(1, () => {
       looks += 1;
       return looks === 1 ? Promise.reject(new Error('no answer')) : Promise.resolve('fine');
     });
-    const both = await Promise.allSettled([gather.ask(['a']), gather.ask(['b'])]);
+    const both = await Promise.allSettled([gather.request(['a']), gather.request(['b'])]);
     expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    expect(await gather.ask(['c'])).toBe('fine');
+    expect(await gather.request(['c'])).toBe('fine');
   });
 
   it('a look that throws at once is a failed look', async () => {
-    const gather = new Gather<string, string>(1, () => {
+    const gather = new Batcher<string, string>(1, () => {
       throw new TypeError('broken');
     });
-    await expect(gather.ask(['a'])).rejects.toThrow('broken');
+    await expect(gather.request(['a'])).rejects.toThrow('broken');
   });
 });

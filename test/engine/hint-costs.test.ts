@@ -1,13 +1,13 @@
 // Maximum number of requests of a known scenario of waits, with and without notifications, to detect regressions.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Platform } from './_platform.ts';
-import { type Deliver, PlayedWaits } from './_played-waits.ts';
+import { ScriptedPlatform } from './_platform.ts';
+import { type Deliver, WaitScenario } from './_played-waits.ts';
 
-let platform: Platform;
-let waits: PlayedWaits;
+let platform: ScriptedPlatform;
+let waits: WaitScenario;
 beforeEach(async () => {
-  platform = await Platform.start();
-  waits = new PlayedWaits(platform);
+  platform = await ScriptedPlatform.start();
+  waits = new WaitScenario(platform);
 });
 afterEach(async () => {
   waits.close();

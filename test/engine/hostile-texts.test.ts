@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { OperationId } from '../../src/api/operations/index.ts';
-import { OddPlatform } from './_odd-platform.ts';
+import { AlteredPlatform } from './_odd-platform.ts';
 import { library, pictures, sheets } from './_odd-runs.ts';
 
 type Fields = Record<string, unknown>;
@@ -64,11 +64,11 @@ describe.concurrent('a platform whose words are hostile', () => {
   it.each(lies)(
     'in %s (%s)',
     async (operation, run, lie) => {
-      const platform = await OddPlatform.start();
+      const platform = await AlteredPlatform.start();
       try {
         const key = platform.run.sandbox.apiKey;
         let told = 0;
-        platform.change = (asked, body) => {
+        platform.alterResponse = (asked, body) => {
           if (asked !== operation) return undefined;
           told += 1;
           return lie(body as Fields, lieOf(key));

@@ -7,7 +7,7 @@ import { triangleGlb } from '../../packages/sandbox/test/_start.ts';
 import { kindOf } from '../../src/capabilities/library/library-kinds.ts';
 import { libraryLister } from '../../src/capabilities/library/list-library.ts';
 import { LocalConnector } from '../../src/connectors/local.ts';
-import { Slots } from '../../src/machinery/transfer-slots.ts';
+import { Semaphore } from '../../src/machinery/transfer-slots.ts';
 import type { Asset, Plan } from '../../src/plan/types.ts';
 import { planOf } from '../compile/_compile.ts';
 import { SandboxRun } from './_sandbox-run.ts';
@@ -58,12 +58,12 @@ async function assets(): Promise<Asset[]> {
     now: () => at.nowMs,
   }).list(undefined);
   return found
-    .map(({ unnamed, source }): Asset => ({ key: unnamed.short, source, refs: {} }))
+    .map(({ unkeyed, source }): Asset => ({ key: unkeyed.shortKey, source, platformIds: {} }))
     .sort((one, other) => (one.key < other.key ? -1 : 1));
 }
 
 /** All steps: nothing lies before them. */
-const play = (of: Asset[]) => at.play(plan, of, { after: '' });
+const play = (of: Asset[]) => at.runPlan(plan, of, { after: '' });
 
 const outcomes = (settled: Awaited<ReturnType<typeof play>>) =>
   Object.fromEntries(settled.map(({ key, outcome, failure }) => [key, failure?.code ?? outcome]));
@@ -165,7 +165,7 @@ describe('a library', () => {
       };
       return connector;
     };
-    const settled = await at.play(plan, listed, { after: '', connectorNamed });
+    const settled = await at.runPlan(plan, listed, { after: '', connectorNamed });
     expect(outcomes(settled)).toEqual({ 'textures/oak': 'SOURCE_CHANGED' });
     // The record whose texture never came does not stay.
     expect(at.requests()).toEqual({ createMaterial: 1, deleteMaterial: 1 });
@@ -208,7 +208,7 @@ describe('a library', () => {
     // Each kind meets the trouble in an attempt of its own.
     for (const kind of ['prop', 'decal', 'material']) {
       const part = listed.filter(({ source }) => kindOf(source) === kind);
-      const playing = at.play(plan, part, { after: '', connectorNamed });
+      const playing = at.runPlan(plan, part, { after: '', connectorNamed });
       await expect(playing).rejects.toThrow('is down');
     }
     at.pass(120 + seconds);
@@ -246,8 +246,8 @@ describe('a library', () => {
       return connector;
     };
     // One after the other, so that the first is up before the second is late.
-    const transfers = Slots.of(1);
-    await at.play(plan, listed, { after: '', connectorNamed, transfers });
+    const transfers = Semaphore.of(1);
+    await at.runPlan(plan, listed, { after: '', connectorNamed, transfers });
     const { decals } = await at.client.listDecals();
     expect(decals.map(({ name, status }) => `${name} ${status}`).sort()).toEqual([
       'logos/acme READY',
@@ -280,12 +280,14 @@ describe('a library', () => {
     ],
   ])(
     '%s that is gone from the library is told, and not built on',
-    async (key, made, refs, code, missing) => {
+    async (key, made, platformIds, code, missing) => {
       const source = { bytes: 1, mtimeMs: 1, version: '1-1', ...made };
-      const settled = await play([{ key, source, refs }]);
+      const settled = await play([{ key, source, platformIds }]);
       expect(outcomes(settled)).toEqual({ [key]: code });
       // What may show later is looked for by the next run.
-      expect(settled[0]?.refs).toEqual(missing === null ? {} : { ...refs, missing: [missing] });
+      expect(settled[0]?.platformIds).toEqual(
+        missing === null ? {} : { ...platformIds, missing: [missing] },
+      );
       expect(at.requests()).not.toHaveProperty('createProps');
     },
   );

@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Asset, SwapRule } from '../../src/plan/types.ts';
 import { type Json, makeGlb, triangle } from '../glb/_make-glb.ts';
-import { attempts } from './_attempts.ts';
-import { fileAsset, filesPlan, modelNames, put, takeModels } from './_creating.ts';
+import { runAttempts } from './_attempts.ts';
+import { fileAsset, filesPlan, modelNames, takeModels, writeSource } from './_creating.ts';
 import { SandboxRun } from './_sandbox-run.ts';
 
 let at: SandboxRun;
@@ -30,9 +30,9 @@ async function taken(
   assetsOf: (asset: Asset) => Asset[],
   slots: readonly (string | null)[],
 ): Promise<Record<string, string>> {
-  await put(at, 'oslo.glb', glbOf(slots));
+  await writeSource(at, 'oslo.glb', glbOf(slots));
   const assets = assetsOf(await fileAsset(at, 'oslo.glb'));
-  const { results } = await attempts(
+  const { results } = await runAttempts(
     at,
     filesPlan(at, takeModels, ready, ...nodes),
     'connector_poll',
@@ -50,12 +50,12 @@ describe('colorways', () => {
   const grid =
     '{ id: v, type: variant, parentIds: [ready], config: { colorways: [{ name: Any, swapRules: [{ matchText: a, matchMode: exact, material: Oak }] }] } }';
   const cells =
-    (rulesOf: Record<string, SwapRule[]>, refs: Asset['refs'] = {}) =>
+    (rulesOf: Record<string, SwapRule[]>, platformIds: Asset['platformIds'] = {}) =>
     ({ source }: Asset): Asset[] =>
       Object.entries(rulesOf).map(([name, rules]) => ({
         key: `oslo@${name}`,
         source: { ...source, colorway: { name, model: 'oslo', rules } },
-        refs,
+        platformIds,
       }));
   const nut = { Nut: [rule('Fabric')], Red: [rule('Fabric')] };
 
@@ -79,12 +79,12 @@ describe('colorways', () => {
     expect(await modelNames(at)).toEqual(['oslo']);
   });
 
-  it.each<[string, Asset['refs'], string]>([
+  it.each<[string, Asset['platformIds'], string]>([
     ['that are not begun fail before their batch', {}, 'COLORWAY_NO_SLOT'],
     ['that are begun go on', { colorway: { before: '', batchId: 'b' } }, 'done'],
     ['that are there already go on', { variants: ['v'] }, 'done'],
-  ])('of a model that is up, %s', async (_, refs, expected) => {
-    const ended = await taken([grid], cells(nut, { modelId: 'm', ...refs }), ['Fabric.001']);
+  ])('of a model that is up, %s', async (_, platformIds, expected) => {
+    const ended = await taken([grid], cells(nut, { modelId: 'm', ...platformIds }), ['Fabric.001']);
     expect(Object.values(ended)).toEqual([
       expect.stringContaining(expected),
       expect.stringContaining(expected),

@@ -3,8 +3,15 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { triangleGlb } from '../../packages/sandbox/test/_start.ts';
 import type { Asset } from '../../src/plan/types.ts';
 import { makeGlb } from '../glb/_make-glb.ts';
-import { attempts } from './_attempts.ts';
-import { fileAsset, filesPlan, modelFiles, modelNames, put, takeModels } from './_creating.ts';
+import { runAttempts } from './_attempts.ts';
+import {
+  fileAsset,
+  filesPlan,
+  modelFiles,
+  modelNames,
+  takeModels,
+  writeSource,
+} from './_creating.ts';
 import { SandboxRun } from './_sandbox-run.ts';
 
 let at: SandboxRun;
@@ -14,18 +21,21 @@ beforeEach(async () => {
 afterEach(() => at.stop());
 
 const take = (assets: readonly Asset[]) =>
-  attempts(at, filesPlan(at, takeModels), 'connector_poll', assets);
+  runAttempts(at, filesPlan(at, takeModels), 'connector_poll', assets);
 
 const mebibyte = 1024 * 1024;
 const file = async (path: string, bytes: Uint8Array) => {
-  await put(at, path, bytes);
+  await writeSource(at, path, bytes);
   return fileAsset(at, path);
 };
 
 describe('an asset', () => {
   it('that has a model already costs nothing', async () => {
     const assets = await modelFiles(at, 'a', 'b');
-    const known = assets.map((asset) => ({ ...asset, refs: { modelId: `of-${asset.key}` } }));
+    const known = assets.map((asset) => ({
+      ...asset,
+      platformIds: { modelId: `of-${asset.key}` },
+    }));
     const ended = await take(known);
     expect(ended.requests).toEqual({});
     expect([...ended.results.values()].map(({ outcome }) => outcome)).toEqual(['done', 'done']);
@@ -34,7 +44,7 @@ describe('an asset', () => {
   it('goes with the others where some have one', async () => {
     const [known, fresh] = await modelFiles(at, 'a', 'b');
     if (!known || !fresh) throw new Error('no files');
-    const ended = await take([{ ...known, refs: { modelId: 'of-a' } }, fresh]);
+    const ended = await take([{ ...known, platformIds: { modelId: 'of-a' } }, fresh]);
     expect(ended.requests).toEqual({ createJob: 1, confirmJobUploads: 1 });
     expect([...ended.results.keys()].toSorted()).toEqual(['a', 'b']);
     expect(await modelNames(at)).toEqual(['b']);
@@ -50,7 +60,7 @@ describe('an asset', () => {
     ]);
     const told = [...results.values()].map((result) => ({
       key: result.key,
-      drawn: 'refs' in result ? result.refs?.drawn : undefined,
+      drawn: 'platformIds' in result ? result.platformIds?.drawn : undefined,
       warnings: 'warnings' in result ? result.warnings : undefined,
     }));
     expect(told.toSorted((a, b) => a.key.localeCompare(b.key))).toEqual([

@@ -11,7 +11,7 @@ import {
 } from '../../src/capabilities/delivery/inspect-picture.ts';
 import { inspectVideo } from '../../src/capabilities/delivery/inspect-video.ts';
 import { OutputError } from '../../src/capabilities/delivery/output-error.ts';
-import { renderedAs } from '../../src/capabilities/delivery/output-types.ts';
+import { outputKind } from '../../src/capabilities/delivery/output-types.ts';
 import type { OutputRef } from '../../src/capabilities/renders/refs.ts';
 import { png } from '../pictures/_pictures.ts';
 
@@ -127,8 +127,8 @@ describe('a picture that is not what was ordered', () => {
       .composite(dot ? [{ input: dot, left: 5_999, top: 5_999 }] : [])
       .png({ compressionLevel: 1 })
       .toFile(file);
-    const most = { ...rules, maxPixels: 36_000_000 };
-    expect(await codeOf(inspectPicture(file, output('PNG'), most))).toBe(code);
+    const max = { ...rules, maxPixels: 36_000_000 };
+    expect(await codeOf(inspectPicture(file, output('PNG'), max))).toBe(code);
   });
 
   it.each([
@@ -212,7 +212,7 @@ it.each([
   ['PDF', false, null],
   ['HOLOGRAM', true, null],
 ])('an output of type %s, a video: %s, is looked at as %s', (fileType, isVideo, kind) => {
-  expect(renderedAs(output(fileType, { isVideo }))).toBe(kind);
+  expect(outputKind(output(fileType, { isVideo }))).toBe(kind);
 });
 
 it.each([

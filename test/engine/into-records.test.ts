@@ -4,10 +4,10 @@ import { LinkExpiredError } from '../../src/api/transfer-errors.ts';
 import { defineCreation } from '../../src/machinery/submit/creation.ts';
 import type { EarlierCall } from '../../src/machinery/submit/earlier-calls.ts';
 import {
-  type Files,
   putIntoRecords,
+  type RecordWriter,
   type Unfilled,
-  type Way,
+  type UploadFiles,
 } from '../../src/machinery/uploads/into-records.ts';
 import type { Asset } from '../../src/plan/types.ts';
 import type { Intent } from '../../src/store/calls/intents.ts';
@@ -17,7 +17,7 @@ import { nodeContext } from './_context.ts';
 
 /** Result of a file at a record: uploaded, link refused, or record missing. */
 type Fate = 'up' | 'refused' | 'gone';
-const creation = defineCreation({ operation: 'createModels', refs: () => ({}) });
+const creation = defineCreation({ operation: 'createModels', readIds: () => ({}) });
 const morning = '2026-03-01T08:00:00.000Z';
 const noon = '2026-03-01T12:00:00.000Z';
 
@@ -31,7 +31,7 @@ function uploading(fates: Record<string, Fate[]>) {
   const met = new Map<string, number>();
 
   const begin = async (keys: string[], more: Partial<Intent> = {}): Promise<Intent> => {
-    const { intent } = await intents.begin({
+    const { intent } = await intents.open({
       operation: creation.operation,
       key: `call ${keys.join()} ${more.epoch ?? 0}`,
       bodyText: '',
@@ -47,12 +47,12 @@ function uploading(fates: Record<string, Fate[]>) {
     const of = fates[key] ?? [];
     return of[Math.min(times, of.length - 1)] ?? 'up';
   };
-  const way: Way<Asset, 'createModels'> = {
+  const way: RecordWriter<Asset, 'createModels'> = {
     creation,
-    create: async (assets, { epoch, doubtSince }) => {
+    create: async (assets, { epoch, ambiguousSince }) => {
       const keys = assets.map(({ key }) => key);
-      created.push({ keys: keys.join(' '), epoch, ...(doubtSince ? { doubtSince } : {}) });
-      const call = { intent: await begin(keys, { epoch }), answer: null, refs: {} };
+      created.push({ keys: keys.join(' '), epoch, ...(ambiguousSince ? { ambiguousSince } : {}) });
+      const call = { intent: await begin(keys, { epoch }), response: null, platformIds: {} };
       return { groups: [{ call, assets: [...assets] }], results: [] };
     },
     fill: async ({ call, assets }, refused) => {
@@ -84,20 +84,25 @@ function uploading(fates: Record<string, Fate[]>) {
       const all = await intents.list();
       return all.filter(({ state }) => state === 'abandoned').map(({ key }) => key);
     },
-    put: (keys: string[], more: Partial<Files<Asset>> = {}) => {
-      const earlier = { calls: [], refs: {}, doubtSince: () => undefined };
+    put: (keys: string[], more: Partial<UploadFiles<Asset>> = {}) => {
+      const earlier = { calls: [], platformIds: {}, ambiguousSince: () => undefined };
       const files = { assets: keys.map((key) => assetOf(key)), refused: [], earlier, ...more };
       return putIntoRecords(files, way, nodeContext({ store }));
     },
   };
 }
 
-const earlierOf = (intents: Intent[], doubtSince?: string): Files<Asset>['earlier'] => ({
+const earlierOf = (intents: Intent[], ambiguousSince?: string): UploadFiles<Asset>['earlier'] => ({
   calls: intents.map(
-    (intent): EarlierCall => ({ intent, answer: null, refs: {}, about: new Set(intent.assets) }),
+    (intent): EarlierCall => ({
+      intent,
+      response: null,
+      platformIds: {},
+      assetKeys: new Set(intent.assets),
+    }),
   ),
-  refs: {},
-  doubtSince: () => doubtSince,
+  platformIds: {},
+  ambiguousSince: () => ambiguousSince,
 });
 const done = (...keys: string[]) => keys.map((key) => ({ key, outcome: 'done' }));
 
@@ -219,16 +224,16 @@ describe('a call that may have made records without telling', () => {
     ['since that of earlier calls', undefined, noon, noon],
     ['since the earlier of both', noon, morning, morning],
     ['in either order', morning, noon, morning],
-  ])('is told to the next one, %s', async (_, ofCall, ofOthers, doubtSince) => {
+  ])('is told to the next one, %s', async (_, ofCall, ofOthers, ambiguousSince) => {
     const upload = uploading({ a: ['gone', 'up'] });
-    const call = await upload.begin(['a'], ofCall ? { doubtSince: ofCall } : {});
+    const call = await upload.begin(['a'], ofCall ? { ambiguousSince: ofCall } : {});
     await upload.put(['a'], { earlier: earlierOf([call], ofOthers) });
-    expect(upload.created).toEqual([{ keys: 'a', epoch: 1, doubtSince }]);
+    expect(upload.created).toEqual([{ keys: 'a', epoch: 1, ambiguousSince }]);
   });
 
   it('is no doubt of files that were not in it', async () => {
     const upload = uploading({});
-    const call = await upload.begin(['a'], { doubtSince: noon });
+    const call = await upload.begin(['a'], { ambiguousSince: noon });
     await upload.put(['a', 'b'], { earlier: earlierOf([call]) });
     expect(upload.created).toEqual([{ keys: 'b', epoch: 0 }]);
   });

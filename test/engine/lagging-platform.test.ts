@@ -1,9 +1,9 @@
 // A platform with delayed visibility: nothing is given up because of that, and nothing is created twice.
 import { describe, expect, it } from 'vitest';
 import type { OperationId } from '../../src/api/operations/index.ts';
-import { lag } from './_lagging.ts';
-import { OddPlatform } from './_odd-platform.ts';
-import { endedAs, library, pictures, sheets } from './_odd-runs.ts';
+import { addConsistencyLag } from './_lagging.ts';
+import { AlteredPlatform } from './_odd-platform.ts';
+import { library, outcomeByAsset, pictures, sheets } from './_odd-runs.ts';
 
 const runs = { pictures, sheets, library };
 const whole: Record<keyof typeof runs, readonly OperationId[]> = {
@@ -15,8 +15,8 @@ const whole: Record<keyof typeof runs, readonly OperationId[]> = {
 /** Shorter than the platform's consistency window, so that a scenario has fewer steps. */
 const consistencySeconds = 20;
 
-async function over<T>(work: (platform: OddPlatform) => Promise<T>): Promise<T> {
-  const platform = await OddPlatform.start({ consistencyMs: consistencySeconds * 1_000 });
+async function over<T>(work: (platform: AlteredPlatform) => Promise<T>): Promise<T> {
+  const platform = await AlteredPlatform.start({ consistencyWindowMs: consistencySeconds * 1_000 });
   try {
     return await work(platform);
   } finally {
@@ -27,8 +27,8 @@ async function over<T>(work: (platform: OddPlatform) => Promise<T>): Promise<T> 
 describe.each([5, 16])('what was made shows after %i seconds', (seconds) => {
   it.each(Object.keys(runs) as (keyof typeof runs)[])('%s: all is there in the end, once', (name) =>
     over(async (platform) => {
-      const { tooSoon, made } = lag(platform, seconds * 1_000);
-      const ended = endedAs(await runs[name](platform));
+      const { readTooEarly: tooSoon, created: made } = addConsistencyLag(platform, seconds * 1_000);
+      const ended = outcomeByAsset(await runs[name](platform));
       for (const end of Object.values(ended)) expect(end).toMatch(/^complete/);
       for (const operation of whole[name]) expect(made.get(operation)?.size).toBe(1);
       expect(tooSoon.size).toBeGreaterThan(0);
@@ -38,9 +38,9 @@ describe.each([5, 16])('what was made shows after %i seconds', (seconds) => {
 
 describe('a colorway batch that does not show its job', () => {
   /** For the given number of seconds after its creation. */
-  function withoutJobs(platform: OddPlatform, seconds: number): void {
+  function withoutJobs(platform: AlteredPlatform, seconds: number): void {
     let shownFromMs = 0;
-    platform.change = (operation, body) => {
+    platform.alterResponse = (operation, body) => {
       const { nowMs } = platform.run;
       if (operation === 'createColorwayBatch') shownFromMs = nowMs + seconds * 1_000;
       const isHidden = operation === 'getColorwayBatch' && nowMs < shownFromMs;
@@ -51,7 +51,7 @@ describe('a colorway batch that does not show its job', () => {
   it.each([5, 16])('for %i seconds is waited for: no other one is paid for', (seconds) =>
     over(async (platform) => {
       withoutJobs(platform, seconds);
-      expect(endedAs(await sheets(platform))).toEqual({ shoe: 'complete, 1 files' });
+      expect(outcomeByAsset(await sheets(platform))).toEqual({ shoe: 'complete, 1 files' });
       expect(platform.counts.get('createColorwayBatch')).toBe(1);
     }),
   );
@@ -60,7 +60,7 @@ describe('a colorway batch that does not show its job', () => {
     over(async (platform) => {
       withoutJobs(platform, 3_600);
       const startedMs = platform.run.nowMs;
-      expect(endedAs(await sheets(platform))).toEqual({ shoe: 'COLORWAY_NO_SLOT' });
+      expect(outcomeByAsset(await sheets(platform))).toEqual({ shoe: 'COLORWAY_NO_SLOT' });
       expect(platform.run.nowMs - startedMs).toBeGreaterThan(consistencySeconds * 1_000);
     }));
 });
@@ -68,16 +68,16 @@ describe('a colorway batch that does not show its job', () => {
 describe('what never shows', () => {
   it('is gone when the consistency window is over', () =>
     over(async (platform) => {
-      lag(platform, 3_600_000, /^createRenders$/);
+      addConsistencyLag(platform, 3_600_000, /^createRenders$/);
       const startedMs = platform.run.nowMs;
       const settled = await pictures(platform);
       const gone = 'RENDER_JOB_NOT_FOUND';
-      expect(endedAs(settled)).toEqual({ chair: gone, lamp: gone });
+      expect(outcomeByAsset(settled)).toEqual({ chair: gone, lamp: gone });
       expect(platform.run.nowMs - startedMs).toBeGreaterThan(consistencySeconds * 1_000);
       // The next run searches for it before it pays again.
-      for (const { refs } of settled) {
-        expect(refs.jobId).toEqual(expect.any(String));
-        expect(refs.missing).toContain('jobId');
+      for (const { platformIds } of settled) {
+        expect(platformIds.jobId).toEqual(expect.any(String));
+        expect(platformIds.missingIds).toContain('jobId');
       }
     }));
 });

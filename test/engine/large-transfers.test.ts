@@ -3,12 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { bringHome, takeUp } from '../../bench/transfers/moves.ts';
+import { downloadResults, uploadSources } from '../../bench/transfers/moves.ts';
 import { writeSparseModel } from '../../bench/transfers/sparse-model.ts';
 import { type CountingStore, openStore } from '../../bench/transfers/store.ts';
 import type { Connector } from '../../src/connectors/connector.ts';
 import { openConnector } from '../../src/connectors/index.ts';
-import { Slots } from '../../src/machinery/transfer-slots.ts';
+import { Semaphore } from '../../src/machinery/transfer-slots.ts';
 
 const mib = 1024 ** 2;
 let store: CountingStore;
@@ -47,41 +47,41 @@ const places: [string, () => Connector][] = [
 ];
 
 const home = (connector: Connector, bytes: number, name: string) =>
-  bringHome(connector, `${name}.tif`, `${store.origin}/cdn/${bytes}/${name}.tif`);
+  downloadResults(connector, `${name}.tif`, `${store.origin}/cdn/${bytes}/${name}.tif`);
 
 async function up(bytes: number, name: string): Promise<number> {
   const path = `${name}.glb`;
   await writeSparseModel(join(folder, path), bytes);
   const connector = openConnector({ type: 'local', path: folder });
-  return takeUp(connector, path, `${store.origin}/put/${path}`);
+  return uploadSources(connector, path, `${store.origin}/put/${path}`);
 }
 
 /** By how many MiB the process has grown at most while it worked. */
 async function growthOf(work: () => Promise<unknown>): Promise<number> {
   const before = process.memoryUsage.rss();
-  let most = before;
-  const watch = setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), 5);
+  let max = before;
+  const watch = setInterval(() => (max = Math.max(max, process.memoryUsage.rss())), 5);
   try {
     await work();
   } finally {
     clearInterval(watch);
   }
-  return (most - before) / mib;
+  return (max - before) / mib;
 }
 
 describe('memory does not grow with the file', () => {
-  const mibAtMost = 120;
+  const maxMib = 120;
 
   it('a model of 300 MB goes up', async () => {
     await up(mib, 'warm');
-    expect(await growthOf(() => up(300 * mib, 'large'))).toBeLessThan(mibAtMost);
+    expect(await growthOf(() => up(300 * mib, 'large'))).toBeLessThan(maxMib);
   });
 
   it.each(places)('a TIFF of 200 MB comes to %s', async (_, connect) => {
     const connector = connect();
     await home(connector, mib, 'warm');
     const bytes = 200 * mib;
-    expect(await growthOf(() => home(connector, bytes, 'large'))).toBeLessThan(mibAtMost);
+    expect(await growthOf(() => home(connector, bytes, 'large'))).toBeLessThan(maxMib);
   });
 });
 
@@ -90,7 +90,7 @@ describe('connections are used again', () => {
   const names = Array.from({ length: 30 }, (_, at) => `file-${at}`);
 
   it('by uploads: no more than transfers at once', async () => {
-    await Slots.of(atOnce).each(names, (name) => up(300_000, name));
+    await Semaphore.of(atOnce).forEach(names, (name) => up(300_000, name));
     const { sockets, requests } = store.take();
     expect(requests).toBe(names.length);
     expect(sockets).toBeLessThanOrEqual(atOnce);
@@ -98,7 +98,7 @@ describe('connections are used again', () => {
 
   it.each(places)('by deliveries to %s: few for each side', async (place, connect) => {
     const connector = connect();
-    await Slots.of(atOnce).each(names, (name) => home(connector, 300_000, name));
+    await Semaphore.of(atOnce).forEach(names, (name) => home(connector, 300_000, name));
     const { sockets } = store.take();
     // A transfer that begins while another gives its connection back may open one more.
     const sides = place === 'a folder' ? 1 : 2;

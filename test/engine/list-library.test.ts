@@ -30,7 +30,7 @@ async function library(paths: readonly string[], config = all) {
 
 async function sourcesOf(lister: Lister): Promise<Record<string, AssetSource>> {
   const { found } = await lister.list(undefined);
-  return Object.fromEntries(found.map(({ unnamed, source }) => [unnamed.short, source]));
+  return Object.fromEntries(found.map(({ unkeyed, source }) => [unkeyed.shortKey, source]));
 }
 
 const oak = ['textures/oak/oak_diffuse.png', 'textures/oak/oak_normal.png'];
@@ -46,7 +46,7 @@ describe('the assets of a library', () => {
     ]);
     const { found, refused, grouping } = await lister().list(undefined);
     expect(refused).toEqual([]);
-    expect(found.map(({ unnamed }) => unnamed.short).sort()).toEqual([
+    expect(found.map(({ unkeyed }) => unkeyed.shortKey).sort()).toEqual([
       'logos/acme',
       'props/vase',
       'textures/oak/oak',
@@ -157,7 +157,7 @@ describe('a set of textures', () => {
       wait,
     });
     const { found } = await moving.list(undefined);
-    const settled = await moving.settle?.(
+    const settled = await moving.splitStable?.(
       found.map(({ source }) => source),
       undefined,
     );

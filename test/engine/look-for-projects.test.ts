@@ -1,16 +1,16 @@
 // Which projects of the list belong to a call whose response was lost, if several calls were about one model.
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createProjects } from '../../src/capabilities/projects/creations.ts';
-import { lookFor } from '../../src/machinery/submit/doubt.ts';
-import type { Refs } from '../../src/plan/refs.ts';
+import { resolveOutcome } from '../../src/machinery/submit/doubt.ts';
+import type { PlatformIds } from '../../src/plan/refs.ts';
 import type { Intent } from '../../src/store/calls/intents.ts';
 import type { RunStore } from '../../src/store/runs/run-store.ts';
 import { contextOn } from './_context.ts';
-import { Platform } from './_platform.ts';
+import { ScriptedPlatform } from './_platform.ts';
 
-let platform: Platform;
+let platform: ScriptedPlatform;
 beforeEach(async () => {
-  platform = await Platform.start();
+  platform = await ScriptedPlatform.start();
 });
 afterEach(() => platform.stop());
 
@@ -28,9 +28,9 @@ const call = (key: string, more: Partial<Intent> = {}): Intent => ({
   ...more,
 });
 /** The call failed and may have worked. */
-const failed = (key: string) => call(key, { doubtSince: since });
+const failed = (key: string) => call(key, { ambiguousSince: since });
 const answered = (key: string, projectId: string) =>
-  call(key, { state: 'done', answer: { [key]: { projectId } } });
+  call(key, { state: 'done', result: { [key]: { projectId } } });
 
 /** Projects of the model, created one per second. */
 function listed(...oldestFirst: string[]): void {
@@ -46,15 +46,15 @@ function listed(...oldestFirst: string[]): void {
   platform.intercept = () => ({ status: 200, body });
 }
 
-async function madeBy(key: string, calls: readonly Intent[]): Promise<Refs | null> {
+async function madeBy(key: string, calls: readonly Intent[]): Promise<PlatformIds | null> {
   const store: Pick<RunStore, 'callsOf'> = { callsOf: async () => [...calls] };
   const context = contextOn(platform, {
     store: store as RunStore,
     now: () => Date.now(),
   });
   const intent = calls.find((one) => one.key === key) ?? call(key);
-  const finding = await lookFor(intent, createProjects, context);
-  return finding.is === 'done' ? (finding.made[key] ?? null) : null;
+  const finding = await resolveOutcome(intent, createProjects, context);
+  return finding.is === 'done' ? (finding.created[key] ?? null) : null;
 }
 
 it.each<[string, string[], Intent[], Record<string, string | null>]>([

@@ -1,7 +1,7 @@
 // What becomes of models whose projects are refused, against a sandbox.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { makeProjects } from '../../src/capabilities/projects/make-projects.ts';
-import { failShared } from '../../src/machinery/submit/shared-ids.ts';
+import { createMissingProjects } from '../../src/capabilities/projects/make-projects.ts';
+import { failSharedId } from '../../src/machinery/submit/shared-ids.ts';
 import { planOf, withNodes } from '../compile/_compile.ts';
 import { SandboxRun } from './_sandbox-run.ts';
 
@@ -26,23 +26,25 @@ describe('a project that the platform refuses', () => {
   ])('with %d leaves the model that is still there to the next run', async (status, code) => {
     const asset = await run.asset('a');
     await run.control('faults', [{ match: 'createProjects', do: { status, code } }]);
-    const [refused] = await run.play(plan, [asset]);
+    const [refused] = await run.runPlan(plan, [asset]);
     expect(refused).toMatchObject({
       outcome: 'failed',
       failure: { code },
-      refs: { modelId: asset.refs.modelId },
+      platformIds: { modelId: asset.platformIds.modelId },
     });
   });
 
   it('since the model is gone is not asked for with that model again', async () => {
     const [gone, there] = [await run.asset('gone'), await run.asset('there')];
-    const params = { modelId: gone.refs.modelId ?? '' };
+    const params = { modelId: gone.platformIds.modelId ?? '' };
     await run.control('faults', [
       { match: 'createProjects', do: { status: 404, code: 'NOT_FOUND', message: 'not found' } },
     ]);
     await run.client.deleteModel({ params });
-    const ended = await run.play(plan, [gone, there]);
-    expect(ended.map(({ key, failure, refs }) => [key, failure?.code, refs.missing])).toEqual([
+    const ended = await run.runPlan(plan, [gone, there]);
+    expect(
+      ended.map(({ key, failure, platformIds }) => [key, failure?.code, platformIds.missingIds]),
+    ).toEqual([
       ['gone', 'MODEL_NOT_FOUND', ['modelId']],
       ['there', 'NOT_FOUND', undefined],
     ]);
@@ -54,13 +56,13 @@ describe('colorways of a model whose calls were cut off by the end of a worker',
     ['the first was never sent', 'Ash', 'Oak'],
     ['the second was never sent', 'Oak', 'Ash'],
   ])('have a project each where %s', async (_which, unsent, sent) => {
-    const { refs, source } = await run.asset('a');
+    const { platformIds, source } = await run.asset('a');
     const cell = (name: string) => ({
       key: `a@${name}`,
       source: { ...source, colorway: { name, model: 'a', rules: [] } },
-      refs,
+      platformIds,
     });
-    const step = { id: 'place', node: 'place', batch: 50, redo: null };
+    const step = { id: 'place', node: 'place', batch: 50, retry: null };
     /** @param atCheck which look at its lease the worker does not outlive */
     const make = (names: string[], atCheck = Infinity) => {
       let looks = 0;
@@ -68,15 +70,15 @@ describe('colorways of a model whose calls were cut off by the end of a worker',
         looks += 1;
         if (looks === atCheck) throw new Error('killed');
       };
-      return makeProjects({}, names.map(cell), run.context(plan, step, { confirmLease }));
+      return createMissingProjects({}, names.map(cell), run.context(plan, step, { confirmLease }));
     };
     await expect(make([unsent], 1)).rejects.toThrow('killed');
     run.pass(5);
     await expect(make([sent], 2)).rejects.toThrow('killed');
-    const results = (await make([unsent, sent])).map(failShared);
+    const results = (await make([unsent, sent])).map(failSharedId);
     expect(results.map(({ outcome }) => outcome)).toEqual(['done', 'done']);
     const { projects } = await run.client.listProjects({ query: {} });
-    const ids = results.flatMap((one) => ('refs' in one ? one.refs?.projectId : []));
+    const ids = results.flatMap((one) => ('platformIds' in one ? one.platformIds?.projectId : []));
     expect(new Set(ids)).toEqual(new Set(projects.map(({ projectId }) => projectId)));
     expect(new Set(ids).size).toBe(2);
   });

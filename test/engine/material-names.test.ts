@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import type { Client } from '../../src/api/client.ts';
 import { RequestCounter } from '../../src/api/counter.ts';
-import { MaterialNames } from '../../src/capabilities/variants/material-names.ts';
+import { MaterialNameResolver } from '../../src/capabilities/variants/material-names.ts';
 
 /** A library in which every material that is asked for is ready. */
 function library() {
@@ -12,7 +12,7 @@ function library() {
     const materials = body.materialIds.map((materialId) => ({ materialId, status: 'ready' }));
     return Promise.resolve({ materials });
   };
-  const names = new MaterialNames({ checkMaterialStatus } as unknown as Client);
+  const names = new MaterialNameResolver({ checkMaterialStatus } as unknown as Client);
   const resolve = (...ids: string[]) =>
     names.resolve(
       'run-1',
@@ -57,7 +57,7 @@ function named(...all: string[]) {
   const getMaterial = ({ params: { materialId } }: { params: { materialId: string } }) =>
     Promise.resolve({ materialId, name: all[Number(materialId.slice(1))] });
   const client = { listMaterials, checkMaterialStatus, getMaterial } as unknown as Client;
-  const names = new MaterialNames(client);
+  const names = new MaterialNameResolver(client);
   const resolve = (...materials: string[]) =>
     names.resolve(
       'run-1',

@@ -20,7 +20,7 @@ const nodes = withNodes(
 async function play(named: string, asset: Awaited<ReturnType<SandboxRun['asset']>>) {
   const made = planOf(`${nodes}\noperations: { ${named} }`);
   const client = run.client.withOperations(routesOf(made.operations));
-  const [ended] = await run.play(made, [asset], { client });
+  const [ended] = await run.runPlan(made, [asset], { client });
   return ended;
 }
 
@@ -29,9 +29,13 @@ it('a batch that is looked for in the wrong place is kept for the next run', asy
   const [step] = made.steps.filter(({ id }) => id === 'v.wait');
   if (step === undefined) throw new Error('the plan waits for no colorway');
   const asset = await run.asset('a');
-  const refs = { ...asset.refs, modelId: 'm1', colorway: { before: '', batchId: 'b1' } };
+  const platformIds = {
+    ...asset.platformIds,
+    modelId: 'm1',
+    colorway: { before: '', batchId: 'b1' },
+  };
   const context = run.context(made, step);
-  const results = await awaitColorways({}, [{ ...asset, refs }], context);
+  const results = await awaitColorways({}, [{ ...asset, platformIds }], context);
   expect(results).toEqual([
     {
       key: 'a',

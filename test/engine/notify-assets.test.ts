@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { notifyAssets } from '../../src/capabilities/notices/notify-assets.ts';
 import { NoticeError } from '../../src/capabilities/notices/send-notice.ts';
 import type { NodeContext } from '../../src/machinery/node-context.ts';
-import type { Refs } from '../../src/plan/refs.ts';
+import type { PlatformIds } from '../../src/plan/refs.ts';
 import type { AssetResult, StepAsset } from '../../src/plan/types.ts';
 import { guardOf } from '../../src/settings/guard.ts';
 import { asset } from '../plan/_steps.ts';
@@ -27,7 +27,7 @@ const blue = asset('shoes/blue', { modelId: 'm-2' });
 
 function notify({ assets = [red, blue], attempt = 1, afterMs = 0, more = {} }: Try = {}) {
   const context = nodeContext({
-    step: { id: 'tell', node: 'tell', batch: 100, redo: null },
+    step: { id: 'tell', node: 'tell', batch: 100, retry: null },
     attempt: { number: attempt, firstAtMs: startedMs, untilMs: startedMs + hourMs },
     guard: guardOf({ RENDERLINE_SECRET_HOOK: secret }, 'any'),
     now: () => startedMs + afterMs,
@@ -38,9 +38,9 @@ function notify({ assets = [red, blue], attempt = 1, afterMs = 0, more = {} }: T
 
 const ids = () => receiver.got.map(({ headers }) => headers['webhook-id']);
 const told = (index = 0) => JSON.parse(receiver.got[index]?.body ?? '{}') as unknown;
-const refsOf = (results: AssetResult[], key: string): Refs => {
+const refsOf = (results: AssetResult[], key: string): PlatformIds => {
   const result = results.find((one) => one.key === key);
-  return (result && 'refs' in result ? result.refs : undefined) ?? {};
+  return (result && 'platformIds' in result ? result.platformIds : undefined) ?? {};
 };
 
 describe('a notice', () => {
@@ -56,8 +56,8 @@ describe('a notice', () => {
     };
     const finished: StepAsset = {
       ...red,
-      refs: {
-        ...red.refs,
+      platformIds: {
+        ...red.platformIds,
         templateId: 't-1',
         variants: ['v-1'],
         variantName: 'Oak',
@@ -146,7 +146,7 @@ describe('a notice', () => {
 
 describe('its id', () => {
   it('and its bytes are the same in every attempt, and for one that ran twice', async () => {
-    receiver.answers = [503, 503, 200, 200];
+    receiver.responses = [503, 503, 200, 200];
     await expect(notify()).rejects.toBeInstanceOf(NoticeError);
     await expect(notify({ attempt: 2, afterMs: 5_000 })).rejects.toBeInstanceOf(NoticeError);
     await notify({ attempt: 3, afterMs: 15_000 });
@@ -160,8 +160,11 @@ describe('its id', () => {
 
   it.each<[string, Try]>([
     ['other assets', { assets: [red] }],
-    ['another render', { assets: [asset('shoes/red', { ...red.refs, jobId: 'j-2' }), blue] }],
-    ['another node', { more: { step: { id: 'b', node: 'b', batch: 100, redo: null } } }],
+    [
+      'another render',
+      { assets: [asset('shoes/red', { ...red.platformIds, jobId: 'j-2' }), blue] },
+    ],
+    ['another node', { more: { step: { id: 'b', node: 'b', batch: 100, retry: null } } }],
     ['another lineage', { more: { run: runContext({ lineage: 'other' }) } }],
   ])('is another for %s', async (_name, other) => {
     await notify();
@@ -172,9 +175,9 @@ describe('its id', () => {
 
 describe('an asset', () => {
   const after = async (status: number, about: StepAsset = red): Promise<StepAsset> => {
-    receiver.answers = [status];
+    receiver.responses = [status];
     const results = await notify({ assets: [about], afterMs: hourMs });
-    return { ...about, refs: { ...about.refs, ...refsOf(results, about.key) } };
+    return { ...about, platformIds: { ...about.platformIds, ...refsOf(results, about.key) } };
   };
 
   it('that was told of is not told of again', async () => {
@@ -190,7 +193,10 @@ describe('an asset', () => {
   });
 
   it.each<[string, (known: StepAsset) => StepAsset]>([
-    ['was rendered anew', (known) => ({ ...known, refs: { ...known.refs, jobId: 'j-9' } })],
+    [
+      'was rendered anew',
+      (known) => ({ ...known, platformIds: { ...known.platformIds, jobId: 'j-9' } }),
+    ],
     ['has changed', (known) => ({ ...known, source: { ...known.source, version: 'v2' } })],
   ])('that was told of and %s is', async (_name, change) => {
     await notify({ assets: [change(await after(200))] });
@@ -205,9 +211,9 @@ describe('an asset', () => {
 
 describe('a receiver', () => {
   it('that is away is left to the next attempt, as long as there is time for one', async () => {
-    receiver.answers = [500, 500];
+    receiver.responses = [500, 500];
     await expect(notify({ attempt: 9, afterMs: hourMs - 900_000 })).rejects.toMatchObject({
-      final: false,
+      isPermanent: false,
     });
     const last = await notify({ attempt: 9, afterMs: hourMs - 899_999 });
     expect(last).toMatchObject([
@@ -217,23 +223,23 @@ describe('a receiver', () => {
         code: 'NOTICE_REFUSED',
         message: expect.stringMatching(/answered 500$/),
         attempts: 9,
-        refs: { notices: { tell: { status: 500, attempts: 9 } } },
+        platformIds: { notices: { tell: { status: 500, attempts: 9 } } },
       },
       { key: 'shoes/blue', outcome: 'failed' },
     ]);
   });
 
   it.each([302, 400, 410])('that answers %i fails the assets at once', async (status) => {
-    receiver.answers = [status];
+    receiver.responses = [status];
     expect(await notify()).toMatchObject([
-      { outcome: 'failed', refs: { notices: { tell: { status, attempts: 1 } } } },
+      { outcome: 'failed', platformIds: { notices: { tell: { status, attempts: 1 } } } },
       { outcome: 'failed' },
     ]);
     expect(receiver.got).toHaveLength(1);
   });
 
   it('never sees the secret, and no result holds it', async () => {
-    receiver.answers = [400];
+    receiver.responses = [400];
     const results = await notify();
     expect(JSON.stringify([results, receiver.got])).not.toContain(secret);
   });

@@ -1,14 +1,14 @@
 // Whole runs with responses that differ from the reference.
 import { describe, expect, it } from 'vitest';
 import type { OperationId } from '../../src/api/operations/index.ts';
-import type { SettledAsset } from '../../src/plan/contract.ts';
-import { allOf, type Oddness, odd, oddly } from '../api/_odd-parts.ts';
-import { OddPlatform } from './_odd-platform.ts';
-import { endedAs, library, pictures, sheets } from './_odd-runs.ts';
+import type { FinalizedAsset } from '../../src/plan/contract.ts';
+import { type Alteration, allOf, alterations, alterParts } from '../api/_odd-parts.ts';
+import { AlteredPlatform } from './_odd-platform.ts';
+import { library, outcomeByAsset, pictures, sheets } from './_odd-runs.ts';
 
 /** A run mostly waits, so the runs of this file are concurrent. */
-async function over<T>(work: (platform: OddPlatform) => Promise<T>): Promise<T> {
-  const platform = await OddPlatform.start();
+async function over<T>(work: (platform: AlteredPlatform) => Promise<T>): Promise<T> {
+  const platform = await AlteredPlatform.start();
   try {
     return await work(platform);
   } finally {
@@ -42,25 +42,25 @@ const wanted: Readonly<Record<string, readonly string[]>> = {
 };
 
 const unlessWanted =
-  (one: Oddness): Oddness =>
+  (one: Alteration): Alteration =>
   (part) =>
     wanted[part.operation]?.includes(part.name) ? part.value : one(part);
 
-const harmless: Readonly<Record<string, Oddness>> = {
+const harmless: Readonly<Record<string, Alteration>> = {
   'what is not needed is missing, known values come in another case, numbers and switches are text':
-    allOf(unlessWanted(odd.missing), odd.inOtherCase, odd.asText),
+    allOf(unlessWanted(alterations.missing), alterations.inOtherCase, alterations.asText),
   'what is not needed is of another type, every item comes twice, and objects hold more': allOf(
-    unlessWanted(odd.ofOtherType),
-    odd.twice,
-    odd.more,
+    unlessWanted(alterations.ofOtherType),
+    alterations.twice,
+    alterations.more,
   ),
 };
 
 describe.concurrent.each(Object.entries(harmless))('where %s', (_, one) => {
   it.each(Object.keys(runs) as (keyof typeof runs)[])('%s end as ever', (name) =>
     over(async (platform) => {
-      platform.change = (operation, body) => oddly(operation, body, one);
-      expect(endedAs(await runs[name](platform))).toEqual(asPromised[name]);
+      platform.alterResponse = (operation, body) => alterParts(operation, body, one);
+      expect(outcomeByAsset(await runs[name](platform))).toEqual(asPromised[name]);
     }),
   );
 });
@@ -73,8 +73,8 @@ interface Item {
 
 /** Overrides fields of list items that are about the lamp. */
 function onLamp(operation: OperationId, fields: object, isLamp: (item: Item) => boolean) {
-  return (platform: OddPlatform) => {
-    platform.change = (called, body) => {
+  return (platform: AlteredPlatform) => {
+    platform.alterResponse = (called, body) => {
       if (called !== operation) return undefined;
       const lists = Object.entries(body as object).map(([name, list]: [string, unknown]) => [
         name,
@@ -97,11 +97,11 @@ const second = () => {
   };
 };
 
-const told = (settled: readonly SettledAsset[]) =>
+const told = (settled: readonly FinalizedAsset[]) =>
   settled.find(({ key }) => key === 'lamp')?.failure;
 
 describe.concurrent('what is wrong of one asset fails that one by name', () => {
-  it.each<[string, (platform: OddPlatform) => void, string, string]>([
+  it.each<[string, (platform: AlteredPlatform) => void, string, string]>([
     [
       'a status of its model that cannot be read',
       onLamp('checkModelStatus', { status: { odd: 1 } }, named),
@@ -124,7 +124,7 @@ describe.concurrent('what is wrong of one asset fails that one by name', () => {
     over(async (platform) => {
       odd(platform);
       const settled = await pictures(platform);
-      expect(endedAs(settled)).toEqual({ chair: 'complete, 1 files', lamp: code });
+      expect(outcomeByAsset(settled)).toEqual({ chair: 'complete, 1 files', lamp: code });
       expect(told(settled)?.message).toContain(message);
     }),
   );
@@ -133,6 +133,9 @@ describe.concurrent('what is wrong of one asset fails that one by name', () => {
     over(async (platform) => {
       onLamp('createProjects', { projectId: {} }, second())(platform);
       const settled = await pictures(platform);
-      expect(endedAs(settled)).toEqual({ chair: 'complete, 1 files', lamp: 'complete, 1 files' });
+      expect(outcomeByAsset(settled)).toEqual({
+        chair: 'complete, 1 files',
+        lamp: 'complete, 1 files',
+      });
     }));
 });

@@ -6,10 +6,10 @@ import { defaultFieldNames } from '../../src/api/field-names.ts';
 import { modelLister } from '../../src/capabilities/models/select-models.ts';
 import { cleanProjects } from '../../src/capabilities/projects/clean.ts';
 import { projectLister } from '../../src/capabilities/projects/select-projects.ts';
-import { PropertyBook } from '../../src/capabilities/properties/property-book.ts';
+import { PropertyDefinitions } from '../../src/capabilities/properties/property-book.ts';
 import { renderLister } from '../../src/capabilities/renders/select-renders.ts';
 import { variantsOf } from '../../src/capabilities/variants/variant-list.ts';
-import { lookAtOrphans } from '../../src/machinery/cleaning/look-at-orphans.ts';
+import { checkOrphans } from '../../src/machinery/cleaning/look-at-orphans.ts';
 import type { ListContext } from '../../src/machinery/discovery/list-context.ts';
 import type { Lister } from '../../src/store/discovery/lister.ts';
 import { clientOf, json, startServer, type TestServer } from '../api/_server.ts';
@@ -26,7 +26,7 @@ afterAll(() => server.close());
 
 /** Responses by path; other paths get 404. */
 function answers(byPath: Readonly<Record<string, unknown>>): void {
-  server.answer(({ url }, response) => {
+  server.respondWith(({ url }, response) => {
     const { pathname } = new URL(url, 'http://platform.local');
     const body = byPath[pathname.replace('/api/v1', '')];
     if (body === undefined) json(response, 404, { error: { code: 'NOT_FOUND', message: 'none' } });
@@ -47,7 +47,7 @@ async function listed(make: (context: ListContext) => Lister) {
     now: Date.now,
   }).list(undefined);
   return {
-    keys: found.map(({ unnamed }) => unnamed.short),
+    keys: found.map(({ unkeyed }) => unkeyed.shortKey),
     found,
     refused: refused.map(({ key, code }) => `${code} ${key}`),
   };
@@ -65,7 +65,7 @@ describe('a selection', () => {
     answers({ '/models': { models, total: 5 } });
     const { keys, found } = await listed((context) => modelLister({}, context));
     expect(keys).toEqual(['Chair', '3']);
-    expect(found[0]).toMatchObject({ source: { bytes: 12 }, refs: { modelId: 'm1' } });
+    expect(found[0]).toMatchObject({ source: { bytes: 12 }, platformIds: { modelId: 'm1' } });
     expect(found[0]).not.toHaveProperty('madeAtMs');
   });
 
@@ -93,7 +93,9 @@ describe('a selection', () => {
     ];
     answers({ '/projects': { projects } });
     const { found } = await listed((context) => projectLister({}, context));
-    expect(found.map(({ refs }) => refs)).toEqual([{ projectId: 'p1', modelId: '7' }]);
+    expect(found.map(({ platformIds }) => platformIds)).toEqual([
+      { projectId: 'p1', modelId: '7' },
+    ]);
   });
 
   it('of render jobs refuses one whose outputs cannot all be read', async () => {
@@ -106,7 +108,7 @@ describe('a selection', () => {
     const { found, refused } = await listed((context) =>
       renderLister({ jobs: ['j1', 'j2', 'j3'] }, context),
     );
-    expect(found.map(({ refs }) => refs?.outputs)).toEqual([
+    expect(found.map(({ platformIds }) => platformIds?.outputs)).toEqual([
       [
         {
           id: 'r1',
@@ -169,7 +171,7 @@ describe('properties', () => {
       options: [option, option, { id: 'o2' }],
     };
     answers({ '/properties': { properties: [season, season, { id: 'p2', type: 'TEXT' }] } });
-    const book = await PropertyBook.read(client, 'MODEL', new RequestCounter(), undefined);
+    const book = await PropertyDefinitions.read(client, 'MODEL', new RequestCounter(), undefined);
     const found = book.property('season');
     expect(found).toMatchObject({ id: 'p1', type: 'SELECT' });
     expect(book.option(found, 'winter')).toBe('o1');
@@ -180,10 +182,10 @@ describe('properties', () => {
 
 describe('clean', () => {
   const orphan = { kind: 'model', id: 'm1' } as unknown as Parameters<
-    typeof lookAtOrphans
+    typeof checkOrphans
   >[1][number];
   const look = () =>
-    lookAtOrphans(client, [orphan], [cleanProjects], {
+    checkOrphans(client, [orphan], [cleanProjects], {
       scope: new RequestCounter(),
       signal: new AbortController().signal,
     });

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Client } from '../../src/api/client.ts';
 import { RequestCounter } from '../../src/api/counter.ts';
-import { lookAtItems } from '../../src/capabilities/library/library-board.ts';
-import { ModelBoard } from '../../src/capabilities/models/model-board.ts';
-import { lookAtExports } from '../../src/capabilities/production/export-board.ts';
-import { ColorwayBoard } from '../../src/capabilities/variants/colorway-board.ts';
+import { pollItems } from '../../src/capabilities/library/library-board.ts';
+import { ModelStatusPoller } from '../../src/capabilities/models/model-board.ts';
+import { pollExports } from '../../src/capabilities/production/export-board.ts';
+import { ColorwayStatusPoller } from '../../src/capabilities/variants/colorway-board.ts';
 import { clientOf, json, startServer, type TestServer } from '../api/_server.ts';
 
 let server: TestServer;
@@ -21,7 +21,7 @@ beforeEach(() => {
 
 /** Responses by the end of the path; a number is the status of an error. */
 function answers(byPath: Readonly<Record<string, unknown>>): void {
-  server.answer((request, response) => {
+  server.respondWith((request, response) => {
     const path = Object.keys(byPath).find((end) => (request.url ?? '').endsWith(end));
     const body = path === undefined ? 404 : byPath[path];
     const error = { error: { code: 'NOT_FOUND', message: 'no such thing' } };
@@ -34,7 +34,7 @@ const requests = () => new RequestCounter();
 const plain = <T>(looks: ReadonlyMap<string, T>) => Object.fromEntries(looks);
 
 describe('a look at models', () => {
-  const look = (...ids: string[]) => new ModelBoard(client, 0).look(ids, requests());
+  const look = (...ids: string[]) => new ModelStatusPoller(client, 0).poll(ids, requests());
   const model = (modelId: string, status = 'READY', ready?: boolean) => ({
     modelId,
     status,
@@ -90,7 +90,7 @@ describe('a look at models', () => {
 
   it('one request that fails leaves the models of the others', async () => {
     const ids = Array.from({ length: 150 }, (_, at) => `m${at}`);
-    server.answer((request, response) => {
+    server.respondWith((request, response) => {
       const { modelIds } = JSON.parse(request.body) as { modelIds: string[] };
       if (modelIds.includes('m0')) json(response, 200, { models: 'none' });
       else json(response, 200, { models: modelIds.map((id) => model(id)) });
@@ -102,7 +102,7 @@ describe('a look at models', () => {
 
 describe('a look at the library', () => {
   const look = (...ids: string[]) =>
-    lookAtItems(
+    pollItems(
       client,
       ids.map((id) => ({ kind: id.startsWith('m') ? 'material' : 'prop', id })),
       requests(),
@@ -139,7 +139,7 @@ describe('a look at the library', () => {
 
 describe('a look at colorways', () => {
   const look = (...items: [batchId: string, modelId: string][]) =>
-    new ColorwayBoard(client, 0).look(
+    new ColorwayStatusPoller(client, 0).poll(
       items.map(([batchId, modelId]) => ({ batchId, modelId, tries: 0 })),
       requests(),
     );
@@ -177,7 +177,7 @@ describe('a look at colorways', () => {
 });
 
 describe('a look at production files', () => {
-  const look = (...ids: string[]) => lookAtExports(client, ids, requests());
+  const look = (...ids: string[]) => pollExports(client, ids, requests());
   const file = { id: 'f', documentNumber: 'PF-00001', version: 2 };
 
   it.each<[string, object, object]>([

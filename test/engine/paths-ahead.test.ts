@@ -1,11 +1,11 @@
 // Two assets whose files would be one: refused by name in `plan` and when a run looks for its work, before anything is paid.
 import { describe, expect, it } from 'vitest';
-import { nameOutputs, pathsAhead } from '../../src/capabilities/delivery/file-names.ts';
+import { nameOutputs, predictPaths } from '../../src/capabilities/delivery/file-names.ts';
 import type { Delivery } from '../../src/plan/deliveries.ts';
 import { deliveriesOf, otherDestinations } from '../../src/plan/deliveries.ts';
-import { Again } from '../../src/store/discovery/again.ts';
+import { RerunSelection } from '../../src/store/discovery/again.ts';
 import { type DiscoverySource, previewDiscovery } from '../../src/store/discovery/discover-run.ts';
-import type { Undone } from '../../src/store/discovery/undone.ts';
+import type { UnfinishedAsset } from '../../src/store/discovery/undone.ts';
 import { cellKey } from '../../src/store/records/asset-names.ts';
 import { putFile } from '../connectors/_temp-folder.ts';
 import { asset, step } from '../plan/_steps.ts';
@@ -20,7 +20,7 @@ const connectors = {
 const delivery = (naming: string, more: Partial<Delivery> = {}): Delivery => ({
   connector: 'pictures',
   naming,
-  isSure: true,
+  isUnconditional: true,
   ...more,
 });
 
@@ -38,7 +38,7 @@ async function look({ files, deliveries, more = {}, done = [] }: Case) {
   const to = deliveries ?? [delivery('{{ key }}.{{ ext }}')];
   return previewDiscovery(folder.storeOf('later'), {
     ...folder.source,
-    pathsAhead: (one) => pathsAhead(to, connectors, one),
+    planPaths: (one) => predictPaths(to, connectors, one),
     ...more,
   });
 }
@@ -67,7 +67,7 @@ describe('two assets that can be told apart', () => {
     expect(found.refused).toEqual([]);
     const paths = found.assets.flatMap((one) =>
       nameOutputs(
-        { ...one, refs: {} },
+        { ...one, platformIds: {} },
         [{ id: 'o', name: 'o', fileType: 'PNG', isVideo: false, isPreview: false }],
         { naming: '{{ key }}.{{ ext }}', run: 'r' },
       ).map(({ path }) => path.toLowerCase()),
@@ -92,9 +92,9 @@ describe('two assets that can be told apart', () => {
   });
 
   it.each([
-    ['by their keys', [delivery('{{ name }}/{{ key }}.png', { isSure: false })]],
+    ['by their keys', [delivery('{{ name }}/{{ key }}.png', { isUnconditional: false })]],
     ['by a field that is not known yet', [delivery('{{ model }}-{{ output }}.{{ ext }}')]],
-    ['by a condition', [delivery('{{ model }}.{{ ext }}', { isSure: false })]],
+    ['by a condition', [delivery('{{ model }}.{{ ext }}', { isUnconditional: false })]],
     ['by a project', [delivery('{{ project }}.{{ ext }}')]],
   ])('%s are not refused', async (_, deliveries) => {
     const more = { grid: grid(['Oak', 'Ash']) };
@@ -104,7 +104,7 @@ describe('two assets that can be told apart', () => {
 });
 
 describe('files of models', () => {
-  const models = delivery('{{ key }}.{{ ext }}', { ofModels: true });
+  const models = delivery('{{ key }}.{{ ext }}', { isPerModel: true });
   const more = { grid: grid(['Oak', 'Ash']) };
 
   it('are those of all colorways of a model', async () => {
@@ -179,15 +179,15 @@ describe('two assets that some disks do not tell apart', () => {
   it('a rerun of the second is refused for the first, which it does not take', async () => {
     const done = ['SS.glb'];
     const failure = { key: 'ß.glb', node: 'take', code: 'OUTPUT_PATH_TAKEN', message: '' };
-    const undone: Undone = {
+    const undone: UnfinishedAsset = {
       key: 'ß.glb',
       asset: null,
       outcome: 'refused',
       failure: { ...failure, attempts: 0 },
-      refs: {},
+      platformIds: {},
     };
-    const again = new Again('first', [undone]);
-    const found = await look({ done, files: ['ß.glb'], more: { again } });
+    const again = new RerunSelection('first', [undone]);
+    const found = await look({ done, files: ['ß.glb'], more: { rerunSelection: again } });
     expect(keysOf(found)).toEqual([]);
     expect(found.refused).toMatchObject([{ key: 'ß.glb', code: 'OUTPUT_PATH_TAKEN' }]);
   });
@@ -226,7 +226,7 @@ describe('the exports of a plan', () => {
 
   it('two places that are one have the names of one', () => {
     const to = [delivery('{{ key }}'), delivery('{{ key }}', { connector: 'same' })];
-    const [one, other] = pathsAhead(to, connectors, asset('a'));
+    const [one, other] = predictPaths(to, connectors, asset('a'));
     expect(one).toEqual(other);
   });
 });

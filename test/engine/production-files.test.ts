@@ -40,7 +40,7 @@ async function sheetText(path: string): Promise<{ pages: number; text: string }>
 
 describe('a production file', () => {
   it('shows the chosen variants, and no render is paid for it', async () => {
-    const [settled] = await run.play(
+    const [settled] = await run.runPlan(
       plan(red, sheets('v', ', production: { factoryNote: Handle with care }')),
       [await shirt()],
     );
@@ -56,7 +56,7 @@ describe('a production file', () => {
   });
 
   it('shows all variants where none was chosen', async () => {
-    const [settled] = await run.play(plan(sheets('ready')), [await shirt()]);
+    const [settled] = await run.runPlan(plan(sheets('ready')), [await shirt()]);
     const { text } = await sheetText(settled?.files[0]?.path ?? '');
     expect(text).toContain('Red');
     expect(text).toContain('Blue');
@@ -64,7 +64,7 @@ describe('a production file', () => {
 
   it('goes by the variant where one was chosen', async () => {
     const named = sheets('v', ', naming: "{{ key }}-{{ variant }}.{{ ext }}"');
-    const [settled] = await run.play(plan(red, named), [await shirt()]);
+    const [settled] = await run.runPlan(plan(red, named), [await shirt()]);
     expect(settled?.files.map(({ path }) => path)).toEqual(['shirt-Red.pdf']);
   });
 
@@ -72,14 +72,14 @@ describe('a production file', () => {
     const shots =
       '{ id: s, type: render, parentIds: [v], config: { settings: { renderShots: false } } }';
     const both = sheets('s', ', verify: { notBlank: false }').replace('[prod', '[renders, prod');
-    const [settled] = await run.play(plan(red, shots, both), [await shirt()]);
+    const [settled] = await run.runPlan(plan(red, shots, both), [await shirt()]);
     expect(settled?.failure).toBeNull();
     expect(settled?.files.map(({ path }) => path.split('.').at(-1))).toEqual(['png', 'pdf']);
     expect(run.requests()).toMatchObject({ createProjects: 1, createRenders: 1 });
   });
 
   it('is looked at every few seconds while it captures, not every second', async () => {
-    await run.play(plan(sheets('ready')), [await shirt()]);
+    await run.runPlan(plan(sheets('ready')), [await shirt()]);
     const looks = run.requests()['getProductionFileExport'] ?? 0;
     expect(looks).toBeGreaterThan(5);
     expect(looks).toBeLessThanOrEqual(32);
@@ -87,10 +87,10 @@ describe('a production file', () => {
 
   it('is not asked for again by a run that finds it', async () => {
     const one = plan(sheets('ready'));
-    const [first] = await run.play(one, [await shirt()]);
+    const [first] = await run.runPlan(one, [await shirt()]);
     run.requests();
-    const { key, source, refs } = first ?? ({} as never);
-    const [again] = await run.play(one, [{ key, source, refs }]);
+    const { key, source, platformIds } = first ?? ({} as never);
+    const [again] = await run.runPlan(one, [{ key, source, platformIds }]);
     expect(again?.files).toHaveLength(1);
     expect(run.requests()).toEqual({ listProductionFiles: 1 });
   });
@@ -98,17 +98,17 @@ describe('a production file', () => {
   it('that the platform cannot make fails with its reason, and the next run asks again', async () => {
     await run.control('limits', { captures: 0 });
     const one = plan(sheets('ready'));
-    const [failed] = await run.play(one, [await shirt()]);
+    const [failed] = await run.runPlan(one, [await shirt()]);
     expect(failed?.failure).toMatchObject({
       code: 'PRODUCTION_FAILED',
       message: expect.stringContaining('usage'),
     });
-    expect(failed?.refs.sheet).toBeUndefined();
+    expect(failed?.platformIds.sheet).toBeUndefined();
   });
 
   it('whose captures all fail, fails with the reason', async () => {
     await run.control('faults', [{ capture: '*', do: { failure: 'no camera' } }]);
-    const [failed] = await run.play(plan(sheets('ready')), [await shirt()]);
+    const [failed] = await run.runPlan(plan(sheets('ready')), [await shirt()]);
     expect(failed?.failure).toMatchObject({
       code: 'PRODUCTION_FAILED',
       message: expect.stringContaining('no camera'),
@@ -118,9 +118,9 @@ describe('a production file', () => {
   it('that never ends is given up at its deadline', async () => {
     await run.control('faults', [{ capture: '*', do: { durationMs: 1e9 } }]);
     const one = plan(sheets('ready').replace('type: export', 'type: export, timeout: 10m'));
-    const [failed] = await run.play(one, [await shirt()]);
+    const [failed] = await run.runPlan(one, [await shirt()]);
     expect(failed?.failure).toMatchObject({ code: 'PRODUCTION_TIMEOUT' });
-    expect(failed?.refs.sheet?.exportId).toBeDefined();
+    expect(failed?.platformIds.sheet?.exportId).toBeDefined();
   });
 });
 
@@ -134,7 +134,7 @@ describe('a PDF is whole', () => {
   };
 
   async function verdict(change: (bytes: Buffer) => Buffer): Promise<string> {
-    const [settled] = await run.play(plan(sheets('ready')), [await shirt()]);
+    const [settled] = await run.runPlan(plan(sheets('ready')), [await shirt()]);
     const file = join(run.folder, settled?.files[0]?.path ?? '');
     const changed = join(run.folder, 'changed.pdf');
     await writeFile(changed, change(await readFile(file)));

@@ -1,27 +1,36 @@
 // What is polled while the allowance is tight.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Aging, Ration } from '../../src/machinery/watch/ration.ts';
+import { type OpenItem, PollThrottle } from '../../src/machinery/watch/ration.ts';
 
 const nowMs = 1_000_000;
-const options = { priceOf: (items: number) => Math.ceil(items / 100), page: 100, byPages: true };
-const pace = (spent: number, limit: number | undefined = 600) => ({ limit, pressure: () => spent });
-let ration: Ration;
+const options = {
+  requestsFor: (items: number) => Math.ceil(items / 100),
+  pageSize: 100,
+  pollsByPage: true,
+};
+const pollBudget = (spent: number, limit: number | undefined = 600) => ({
+  limit,
+  pressure: () => spent,
+});
+let ration: PollThrottle;
 beforeEach(() => {
-  ration = new Ration({ ...options, pace: pace(0.9) });
+  ration = new PollThrottle({ ...options, pollBudget: pollBudget(0.9) });
 });
 
-const aged = (count: number, ageMs: number, lookedAtAgeMs?: number): [string, Aging][] =>
+const aged = (count: number, ageMs: number, lookedAtAgeMs?: number): [string, OpenItem][] =>
   Array.from({ length: count }, (_, index) => {
-    const firstAskedAtMs = nowMs - ageMs;
-    const knownAtMs =
-      lookedAtAgeMs === undefined ? Number.NEGATIVE_INFINITY : firstAskedAtMs + lookedAtAgeMs;
-    return [`${ageMs}-${lookedAtAgeMs ?? ''}-${index}`, { firstAskedAtMs, knownAtMs }];
+    const firstRequestedAtMs = nowMs - ageMs;
+    const lastPolledAtMs =
+      lookedAtAgeMs === undefined ? Number.NEGATIVE_INFINITY : firstRequestedAtMs + lookedAtAgeMs;
+    return [`${ageMs}-${lookedAtAgeMs ?? ''}-${index}`, { firstRequestedAtMs, lastPolledAtMs }];
   });
 const isFree = () => true;
-const learn = (ms: number) => ration.ripeAge.saw({ openMs: ms, ageMs: ms, isOver: true });
-const chosen = (open: [string, Aging][], more: { underWay?: number; isTime?: boolean } = {}) => {
+const learn = (ms: number) =>
+  ration.durationEstimate.observe({ lastOpenAgeMs: ms, ageMs: ms, isFinished: true });
+const chosen = (open: [string, OpenItem][], more: { underWay?: number; isTime?: boolean } = {}) => {
   const { underWay = 0, isTime = true } = more;
-  return ration.choose(open, nowMs, { underWay, isFree, isTime: () => isTime }).length;
+  return ration.chooseIds(open, nowMs, { underWay, isIdle: isFree, isPollDue: () => isTime })
+    .length;
 };
 
 describe('looks are rationed', () => {
@@ -41,16 +50,21 @@ describe('looks are rationed', () => {
     ['nobody knows what it needs', 0.4, 600, 301, undefined, false],
     ['nobody knows the allowance', 0.9, undefined, 5_000, 6_001, false],
   ])('%s', (_, spent, limit, open, toDo, isTight) => {
-    const { page, priceOf, byPages } = options;
-    const one = new Ration({ page, priceOf, byPages, pace: { limit, pressure: () => spent } });
-    one.askedFor(toDo === undefined ? {} : { toDo }, nowMs);
+    const { pageSize: page, requestsFor, pollsByPage } = options;
+    const one = new PollThrottle({
+      pageSize: page,
+      requestsFor,
+      pollsByPage,
+      pollBudget: { limit, pressure: () => spent },
+    });
+    one.noteRequest(toDo === undefined ? {} : { assetCount: toDo }, nowMs);
     expect(one.isTight(open, nowMs + 59_000)).toBe(isTight);
     expect(one.isTight(open, nowMs + 60_000)).toBe(isTight && spent >= 0.5);
   });
 });
 
 describe('chosen are', () => {
-  it.each<[string, [string, Aging][], Parameters<typeof chosen>[1], number]>([
+  it.each<[string, [string, OpenItem][], Parameters<typeof chosen>[1], number]>([
     ['two full pages of what is ripe', aged(450, 5_000), {}, 200],
     [
       'full pages at once, however short ago the last look was',
@@ -79,7 +93,11 @@ describe('chosen are', () => {
   it('the oldest first', () => {
     learn(4_000);
     const open = [...aged(60, 9_000), ...aged(450, 5_000)];
-    const ids = ration.choose(open, nowMs, { underWay: 1, isFree, isTime: () => true });
+    const ids = ration.chooseIds(open, nowMs, {
+      underWay: 1,
+      isIdle: isFree,
+      isPollDue: () => true,
+    });
     expect(ids.filter((id) => id.startsWith('9000'))).toHaveLength(60);
   });
 
@@ -92,7 +110,7 @@ describe('chosen are', () => {
   });
 
   it('everything or nothing where a look is at everything', () => {
-    ration = new Ration({ ...options, byPages: false, pace: pace(0.9) });
+    ration = new PollThrottle({ ...options, pollsByPage: false, pollBudget: pollBudget(0.9) });
     learn(4_000);
     expect(chosen(aged(150, 5_000))).toBe(150);
     expect(chosen(aged(150, 5_000), { isTime: false })).toBe(0);

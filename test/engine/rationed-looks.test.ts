@@ -1,19 +1,19 @@
 // While the allowance is tight, a poll covers a page of probably finished items, and waits go on with a part of their items.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { RequestCounter } from '../../src/api/counter.ts';
-import { TickWatch } from '../../src/machinery/watch/tick-watch.ts';
+import { PollCoordinator } from '../../src/machinery/watch/tick-watch.ts';
 import { Gate } from './_gate.ts';
 
 let nowMs: number;
 let looks: string[][];
 /** What a poll sees, by id. */
 let world: Map<string, string>;
-let watch: TickWatch<string, string>;
+let watch: PollCoordinator<string, string>;
 let gapMs: number;
 let spent: number;
 let answered: Map<string, Gate>;
 
-const ask = (...ids: string[]) => watch.ask(ids, { requests: new RequestCounter() });
+const ask = (...ids: string[]) => watch.poll(ids, { requests: new RequestCounter() });
 
 describe('while the allowance is tight', () => {
   const ids = (from: number, count: number) =>
@@ -26,10 +26,10 @@ describe('while the allowance is tight', () => {
     gapMs = 600;
     spent = 0;
     answered = new Map();
-    watch = new TickWatch({
+    watch = new PollCoordinator({
       name: 'things',
       idOf: (id) => id,
-      look: async (asked, _requests, _hinted, tell) => {
+      poll: async (asked, _requests, _hinted, tell) => {
         looks.push([...asked]);
         const known = (some: readonly string[]) =>
           new Map(some.flatMap((id) => (world.has(id) ? [[id, world.get(id) ?? '']] : [])));
@@ -37,13 +37,13 @@ describe('while the allowance is tight', () => {
         await answered.get(asked[0] ?? '')?.opened;
         return known(asked);
       },
-      isOver: (look) => look === 'ready',
-      gapMs: () => gapMs,
-      rationed: {
-        pace: { limit: 600, pressure: () => spent },
-        priceOf: (items) => Math.ceil(items / 10),
-        page: 10,
-        byPages: true,
+      isFinished: (look) => look === 'ready',
+      minGapMs: () => gapMs,
+      throttle: {
+        pollBudget: { limit: 600, pressure: () => spent },
+        requestsFor: (items) => Math.ceil(items / 10),
+        pageSize: 10,
+        pollsByPage: true,
       },
       now: () => nowMs,
     });
@@ -82,8 +82,8 @@ describe('while the allowance is tight', () => {
     nowMs += 4_000;
     const late = new Gate();
     answered.set('t10', late);
-    const asker = { requests: new RequestCounter(), wait: { gather: 8 } };
-    const known = await watch.ask(all, asker);
+    const asker = { requests: new RequestCounter(), wait: { batchAssets: 8 } };
+    const known = await watch.poll(all, asker);
     expect([...known.keys()]).toEqual(ids(0, 11));
     late.open();
     expect((await ask(...all)).size).toBe(20);
@@ -101,7 +101,7 @@ describe('while the allowance is tight', () => {
       return gate;
     });
     const leaving = new AbortController();
-    const asked = watch.ask(all, { requests: new RequestCounter(), signal: leaving.signal });
+    const asked = watch.poll(all, { requests: new RequestCounter(), signal: leaving.signal });
     leaving.abort(new Error('gone'));
     await expect(asked).rejects.toThrow('gone');
     for (const gate of gates) gate.open();

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { estimate } from '../../src/capabilities/estimate.ts';
 import { reachedSteps } from '../../src/capabilities/reached-steps.ts';
 import { compileText } from '../../src/compile/compile.ts';
-import { excessLines, findExcess, workOf } from '../../src/machinery/cost/check-limits.ts';
+import { findExcess, formatExcess, plannedWorkOf } from '../../src/machinery/cost/check-limits.ts';
 import type { FoundAsset } from '../../src/machinery/cost/found-work.ts';
 import type { Plan } from '../../src/plan/types.ts';
 
@@ -39,46 +39,46 @@ function file(path: string, bytes = 1): FoundAsset {
 function model(name: string, category?: string): FoundAsset {
   const modelId = `id-${name}`;
   const source = { path: name, id: modelId, bytes: 5, mtimeMs: 0, version: '1' };
-  const refs = { modelId, ...(category === undefined ? {} : { category }) };
-  return { key: name, source, reason: 'new', refs };
+  const platformIds = { modelId, ...(category === undefined ? {} : { category }) };
+  return { key: name, source, reason: 'new', platformIds };
 }
 
 const ten = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'].map((name) => file(`misc/${name}.glb`));
 const some = [...ten, file('chairs/chair.glb', 2_000)];
 
 describe('renders that a condition leaves over', () => {
-  test.each<[string, { renders: number; atMost: boolean }]>([
-    ['asset.name == "chair"', { renders: 1, atMost: false }],
-    ['asset.folder.startsWith("chairs")', { renders: 1, atMost: false }],
-    ['asset.key in ["misc/a", "misc/b"]', { renders: 2, atMost: false }],
-    ['asset.bytes > 1000', { renders: 1, atMost: false }],
-    ['asset.name != "chair"', { renders: 9, atMost: false }],
-    ['false', { renders: 0, atMost: false }],
-    ['model.id != ""', { renders: 10, atMost: true }],
-    ['asset.name == "chair" && model.id != ""', { renders: 1, atMost: true }],
-    ['model.id != "" && asset.name == "chair"', { renders: 1, atMost: true }],
-    ['model.id == "x" || asset.name == "chair"', { renders: 10, atMost: true }],
-    ['false && model.id == "x"', { renders: 0, atMost: false }],
-    ['true || model.id == "x"', { renders: 10, atMost: false }],
-    ['asset.name == "chair" ? true : false', { renders: 1, atMost: false }],
-    ['model.id == "x" ? true : false', { renders: 10, atMost: true }],
-    ['["a", model.id].exists(one, one == asset.name)', { renders: 10, atMost: true }],
-    ['!(model.id == "")', { renders: 10, atMost: true }],
+  test.each<[string, { renders: number; max: boolean }]>([
+    ['asset.name == "chair"', { renders: 1, max: false }],
+    ['asset.folder.startsWith("chairs")', { renders: 1, max: false }],
+    ['asset.key in ["misc/a", "misc/b"]', { renders: 2, max: false }],
+    ['asset.bytes > 1000', { renders: 1, max: false }],
+    ['asset.name != "chair"', { renders: 9, max: false }],
+    ['false', { renders: 0, max: false }],
+    ['model.id != ""', { renders: 10, max: true }],
+    ['asset.name == "chair" && model.id != ""', { renders: 1, max: true }],
+    ['model.id != "" && asset.name == "chair"', { renders: 1, max: true }],
+    ['model.id == "x" || asset.name == "chair"', { renders: 10, max: true }],
+    ['false && model.id == "x"', { renders: 0, max: false }],
+    ['true || model.id == "x"', { renders: 10, max: false }],
+    ['asset.name == "chair" ? true : false', { renders: 1, max: false }],
+    ['model.id == "x" ? true : false', { renders: 10, max: true }],
+    ['["a", model.id].exists(one, one == asset.name)', { renders: 10, max: true }],
+    ['!(model.id == "")', { renders: 10, max: true }],
     // No file is split into so many parts: the run fails on each asset, and renders none.
-    ['asset.name.split("-")[3] == "x"', { renders: 0, atMost: false }],
+    ['asset.name.split("-")[3] == "x"', { renders: 0, max: false }],
     // A model of this pipeline has the category that its file gives it: none.
-    ['model.category == "chair"', { renders: 0, atMost: false }],
+    ['model.category == "chair"', { renders: 0, max: false }],
   ])('%s', (when, expected) => {
     expect(estimate(files(when), { assets: some }, null)).toMatchObject(expected);
   });
 
   test('the category is that of the file', () => {
-    const { renders, atMost } = estimate(
+    const { renders, max } = estimate(
       files('model.category == "chair"', { category: 'chair' }),
       { assets: some },
       null,
     );
-    expect([renders, atMost]).toEqual([10, false]);
+    expect([renders, max]).toEqual([10, false]);
   });
 
   test('a model of the platform shows name and category in its list', () => {
@@ -90,7 +90,7 @@ ${deliver}`,
     const assets = [model('one', 'chair'), model('two', 'table'), model('three')];
     expect(estimate(plan, { assets }, null)).toMatchObject({
       renders: 1,
-      atMost: false,
+      max: false,
       taken: { take: { assets: 3, undecided: 0 } },
     });
   });
@@ -107,20 +107,20 @@ ${deliver}`,
   test('a condition at the root leaves out uploads and all that comes after', () => {
     const plan = files('true', { root: ', when: "asset.name == \'chair\'"' });
     const cost = estimate(plan, { assets: some }, null);
-    expect([cost.renders, cost.makes]).toEqual([1, { model: 1, project: 1 }]);
+    expect([cost.renders, cost.creates]).toEqual([1, { model: 1, project: 1 }]);
     const excess = findExcess(
       { renders: 1, models: 1, projects: 1 },
       cost,
-      workOf({ assets: some }),
+      plannedWorkOf({ assets: some }),
     );
     expect(excess).toEqual([]);
   });
 
   test('a cap says where only the run can tell', () => {
     const cost = estimate(files('model.id != ""'), { assets: some }, null);
-    const excess = findExcess({ renders: 5 }, cost, workOf({ assets: some }));
-    expect(excess).toEqual([{ limit: 'renders', allowed: 5, planned: 10, atMost: true }]);
-    expect(excessLines(excess)).toBe('limits.renders allows 5, the plan may need up to 10');
+    const excess = findExcess({ renders: 5 }, cost, plannedWorkOf({ assets: some }));
+    expect(excess).toEqual([{ limit: 'renders', allowed: 5, planned: 10, max: true }]);
+    expect(formatExcess(excess)).toBe('limits.renders allows 5, the plan may need up to 10');
   });
 });
 

@@ -68,14 +68,14 @@ describe('reads', () => {
   });
 
   it('are eight at a time', async () => {
-    let [open, most] = [0, 0];
+    let [open, max] = [0, 0];
     const items = Array.from({ length: 30 }, (_, at) => at);
     await readEach(items, async () => {
       open += 1;
-      most = Math.max(most, open);
+      max = Math.max(max, open);
       await Promise.resolve();
       open -= 1;
     });
-    expect(most).toBe(8);
+    expect(max).toBe(8);
   });
 });

@@ -6,10 +6,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDeps } from '../../activities/deps.ts';
 import { discover } from '../../activities/discover.ts';
 import type { Workspace } from '../../src/api/workspace.ts';
-import { type Discovered, type DiscoverInput, runCauseType } from '../../src/plan/contract.ts';
+import { type DiscoverInput, type DiscoverResult, runCauseType } from '../../src/plan/contract.ts';
 import { putFile, tempFolder } from '../connectors/_temp-folder.ts';
 import { noWorkflows, runContext } from './_context.ts';
-import { Platform } from './_platform.ts';
+import { ScriptedPlatform } from './_platform.ts';
 
 const [shoes, bags]: Workspace[] = [
   { id: 'w-1', name: 'Shoes' },
@@ -17,11 +17,11 @@ const [shoes, bags]: Workspace[] = [
 ];
 const mark = '.renderline/workspace.json';
 
-let platform: Platform;
+let platform: ScriptedPlatform;
 let models: string;
 let records: string;
 beforeEach(async () => {
-  platform = await Platform.start();
+  platform = await ScriptedPlatform.start();
   [models, records] = [await tempFolder(), join(await tempFolder(), 'kept')];
   await putFile(models, 'lamp.glb', 'lamp', 1_000_000);
 });
@@ -37,7 +37,7 @@ interface Who {
 }
 
 /** The discovery of a run by a separate worker. */
-function discovered({ run, own, wanted }: Who): Promise<Discovered> {
+function discovered({ run, own, wanted }: Who): Promise<DiscoverResult> {
   const deps = createDeps({
     client: platform.client,
     workflows: noWorkflows,
@@ -53,7 +53,7 @@ function discovered({ run, own, wanted }: Who): Promise<Discovered> {
   const config = { connector: 'models', include: ['**/*.glb'], exclude: [], stableFor: '1s' };
   const discovery = { node: 'take', activity: 'connector_poll', config, key: null };
   const input: DiscoverInput = { context, discovery, shardSize: 10 };
-  return new MockActivityEnvironment().run(() => discover(input, deps)) as Promise<Discovered>;
+  return new MockActivityEnvironment().run(() => discover(input, deps)) as Promise<DiscoverResult>;
 }
 
 const kept = async () =>

@@ -2,24 +2,24 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RequestCounter } from '../../src/api/counter.ts';
 import {
-  RenderBoard,
+  RenderStatusPoller,
   type WatchedJob,
-  watchId,
+  watchedJobId,
 } from '../../src/capabilities/renders/render-board.ts';
-import { Platform } from './_platform.ts';
+import { ScriptedPlatform } from './_platform.ts';
 
-let platform: Platform;
-let board: RenderBoard;
+let platform: ScriptedPlatform;
+let board: RenderStatusPoller;
 let nowMs: number;
 let relied: boolean;
 beforeEach(async () => {
-  platform = await Platform.start();
+  platform = await ScriptedPlatform.start();
   nowMs = 1_000_000;
   relied = false;
-  board = new RenderBoard(platform.client, {
+  board = new RenderStatusPoller(platform.client, {
     now: () => nowMs,
-    relied: () => relied,
-    windowMs: 5,
+    areWakeUpsReliable: () => relied,
+    batchWindowMs: 5,
   });
 });
 afterEach(() => platform.stop());
@@ -38,17 +38,17 @@ function submit(batchId: string, ...projects: string[]): WatchedJob[] {
     projectId,
     submittedAt,
     waitedSinceMs: nowMs,
-    only: true,
-    alike: 'one still',
+    isOnlyJob: true,
+    outputCountKey: 'one still',
   }));
 }
 
 const id = (project: string) => {
   const [batchId] =
     [...platform.batches].find(([, jobs]) => jobs.some((job) => job.projectId === project)) ?? [];
-  return watchId({ batchId: batchId ?? 'b1', jobId: `job-${project}` });
+  return watchedJobId({ batchId: batchId ?? 'b1', jobId: `job-${project}` });
 };
-const look = (jobs: WatchedJob[]) => board.look(jobs, new RequestCounter());
+const look = (jobs: WatchedJob[]) => board.poll(jobs, new RequestCounter());
 
 describe('while nothing happens', () => {
   it('a look is one page, whatever the number of batches', async () => {
@@ -151,10 +151,10 @@ describe('when renders end', () => {
     await look(jobs);
     platform.end('COMPLETED', 'p1');
     nowMs += 1_000;
-    const hintedAtMs = nowMs;
+    const noticedAtMs = nowMs;
     await look(jobs);
     nowMs += 1_000;
-    expect((await look(jobs)).get(id('p1'))).toMatchObject({ status: 'COMPLETED', hintedAtMs });
+    expect((await look(jobs)).get(id('p1'))).toMatchObject({ status: 'COMPLETED', noticedAtMs });
   });
 
   it('outputs are certain only by a sweep that began after the end was seen', async () => {
@@ -196,8 +196,14 @@ describe('when renders end', () => {
 
 describe('outputs are left to GET /renders/{jobId}', () => {
   const cases: [name: string, change: (jobs: WatchedJob[]) => void][] = [
-    ['where nobody knows how many there are', (jobs) => jobs.forEach((job) => delete job.alike)],
-    ['where the project has had another job', (jobs) => jobs.forEach((job) => (job.only = false))],
+    [
+      'where nobody knows how many there are',
+      (jobs) => jobs.forEach((job) => delete job.outputCountKey),
+    ],
+    [
+      'where the project has had another job',
+      (jobs) => jobs.forEach((job) => (job.isOnlyJob = false)),
+    ],
     ['for a video', () => patchFirst({ isVideo: true, fileType: 'MP4' })],
     ['for TIFF', () => patchFirst({ fileType: 'TIFF' })],
     [
@@ -285,7 +291,7 @@ describe('trouble', () => {
   it('counts its requests for who asked first', async () => {
     const jobs = [...submit('b1', 'p1'), ...submit('b2', 'p2')];
     const [first, second] = [new RequestCounter(), new RequestCounter()];
-    await Promise.all([board.look(jobs.slice(0, 1), first), board.look(jobs.slice(1), second)]);
+    await Promise.all([board.poll(jobs.slice(0, 1), first), board.poll(jobs.slice(1), second)]);
     expect([first.total, second.total]).toEqual([1, 0]);
   });
 });
@@ -307,7 +313,7 @@ function patchFirst(patch: object): void {
 
 describe('notifications', () => {
   const told = (jobs: WatchedJob[], ...projects: string[]) =>
-    board.look(jobs, new RequestCounter(), new Set(projects.map(id)));
+    board.poll(jobs, new RequestCounter(), new Set(projects.map(id)));
 
   it('are news of a batch though no output is there: a failed job leaves none', async () => {
     const jobs = submit('b1', 'p1');
@@ -332,13 +338,13 @@ describe('notifications', () => {
     for (let second = 0; second < tookMs; second += 1_000, nowMs += 1_000) await look(jobs);
     platform.end('COMPLETED', 'p0');
     await told(jobs, 'p0');
-    expect(board.hasDueNews).toBe(false);
+    expect(board.hasDueChanges).toBe(false);
     nowMs += gatherMs - 1;
-    expect(board.hasDueNews).toBe(false);
+    expect(board.hasDueChanges).toBe(false);
     nowMs += 1;
-    expect(board.hasDueNews).toBe(true);
+    expect(board.hasDueChanges).toBe(true);
     expect((await look(jobs)).get(id('p0'))?.outputs).toHaveLength(1);
-    expect(board.hasDueNews).toBe(false);
+    expect(board.hasDueChanges).toBe(false);
   });
 
   it('of all jobs of a batch are read at once: the batch, one page for all outputs, a job for their number', async () => {
@@ -348,7 +354,7 @@ describe('notifications', () => {
     platform.requests.length = 0;
     platform.end('COMPLETED', 'p1', 'p2', 'p3');
     const looks = await told(jobs, 'p1', 'p2', 'p3');
-    expect(jobs.map((job) => looks.get(watchId(job))?.outputs?.length)).toEqual([1, 1, 1]);
+    expect(jobs.map((job) => looks.get(watchedJobId(job))?.outputs?.length)).toEqual([1, 1, 1]);
     expect(platform.requests).toEqual([list, `${batch}/b1`, 'GET /renders/job-p1']);
   });
 
@@ -358,7 +364,7 @@ describe('notifications', () => {
     await look(jobs);
     platform.end('COMPLETED', 'p1', 'p2');
     expect((await told(jobs, 'p1')).size).toBe(2);
-    expect([platform.count(batch), board.hasDueNews]).toEqual([1, false]);
+    expect([platform.count(batch), board.hasDueChanges]).toEqual([1, false]);
   });
 
   it('that are lost of a failure are made up for by a read after fifteen seconds', async () => {
@@ -382,7 +388,7 @@ describe('notifications', () => {
     await look(jobs);
     await told(jobs, 'p1');
     nowMs += 10_000;
-    expect([platform.count(batch), board.hasDueNews]).toEqual([1, false]);
+    expect([platform.count(batch), board.hasDueChanges]).toEqual([1, false]);
   });
 
   it('that lie cost one read of the batch', async () => {

@@ -2,19 +2,19 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RequestCounter } from '../../src/api/counter.ts';
 import {
-  RenderBoard,
+  RenderStatusPoller,
   type WatchedJob,
-  watchId,
+  watchedJobId,
 } from '../../src/capabilities/renders/render-board.ts';
-import { Platform } from './_platform.ts';
+import { ScriptedPlatform } from './_platform.ts';
 
-let platform: Platform;
-let board: RenderBoard;
+let platform: ScriptedPlatform;
+let board: RenderStatusPoller;
 let nowMs: number;
 beforeEach(async () => {
-  platform = await Platform.start();
+  platform = await ScriptedPlatform.start();
   nowMs = 1_000_000;
-  board = new RenderBoard(platform.client, { now: () => nowMs, windowMs: 5 });
+  board = new RenderStatusPoller(platform.client, { now: () => nowMs, batchWindowMs: 5 });
 });
 afterEach(() => platform.stop());
 
@@ -30,18 +30,18 @@ function submitBatch(batchId: string, projects: string[]): WatchedJob[] {
     projectId,
     submittedAt,
     waitedSinceMs: nowMs,
-    only: true,
-    alike: 'one still',
+    isOnlyJob: true,
+    outputCountKey: 'one still',
   }));
 }
 
-const look = (jobs: WatchedJob[]) => board.look(jobs, new RequestCounter());
+const look = (jobs: WatchedJob[]) => board.poll(jobs, new RequestCounter());
 
 describe('how many outputs a job has', () => {
   const outputs = async (jobs: WatchedJob[]) => {
     nowMs += 5_000;
     const looks = await look(jobs);
-    return jobs.map((job) => looks.get(watchId(job))?.outputs?.length ?? 'not known');
+    return jobs.map((job) => looks.get(watchedJobId(job))?.outputs?.length ?? 'not known');
   };
   const jobReads = () => platform.count('GET /renders/job-');
 
@@ -70,7 +70,7 @@ describe('how many outputs a job has', () => {
 
   it('is another where the marks are', async () => {
     const [a, b] = submit('p1', 'p2') as [WatchedJob, WatchedJob];
-    b.alike = 'three stills';
+    b.outputCountKey = 'three stills';
     platform.end('COMPLETED', 'p1', 'p2');
     platform.feed.finish('p2', 'p2');
     expect(await outputs([a, b])).toEqual([1, 3]);

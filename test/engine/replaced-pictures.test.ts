@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { describe, expect, it, test } from 'vitest';
-import { placeTaken } from '../../src/capabilities/delivery/replaced-pictures.ts';
+import { findReplacedFile } from '../../src/capabilities/delivery/replaced-pictures.ts';
 import { openRunStore } from '../../src/capabilities/run-store.ts';
 import { compareFiles } from '../../src/pictures/compare.ts';
 import type { DeliveredFile } from '../../src/plan/types.ts';
@@ -33,13 +33,13 @@ describe('the share that has changed', () => {
       0,
       0,
     ],
-  ])('%s', async (_name, after, least, most) => {
+  ])('%s', async (_name, after, min, max) => {
     const [was, is] = [join(delivery.folder, 'was'), join(delivery.folder, 'is')];
     await writeFile(was, await drawing(0));
     await writeFile(is, await after);
     const { share, before } = await compareFiles(was, is);
-    expect(share).toBeGreaterThanOrEqual(least);
-    expect(share).toBeLessThanOrEqual(most);
+    expect(share).toBeGreaterThanOrEqual(min);
+    expect(share).toBeLessThanOrEqual(max);
     expect((await sharp(before).metadata()).format).toBe('jpeg');
   });
 });
@@ -62,7 +62,7 @@ describe('the picture whose place it takes', () => {
     ['is none that is no picture', [file('a.png', { width: 0 })], 'a.png', 1, null],
     ['is none of an asset that is new', [], 'a.png', 1, null],
   ])('%s', (_name, before, path, files, expected) => {
-    expect(placeTaken(before, path, files)?.path ?? null).toBe(expected);
+    expect(findReplacedFile(before, path, files)?.path ?? null).toBe(expected);
   });
 });
 
@@ -76,7 +76,7 @@ async function storeAfter(old: DeliveredFile) {
     key: 'shoe',
     source,
     recipe,
-    refs: {},
+    platformIds: {},
     files: [old],
     run,
     lineage,
@@ -103,7 +103,7 @@ describe('a delivery in the place of another', () => {
     });
     const [result] = results;
     const [made] = result?.outcome === 'done' ? (result.files ?? []) : [];
-    const kept = await store.changes.read({ key: 'shoe', path: 'shoe.png' });
+    const kept = await store.pictureChanges.read({ key: 'shoe', path: 'shoe.png' });
     return { made, kept };
   }
 
@@ -166,7 +166,7 @@ describe('a delivery that accepts only small changes', () => {
     expect(await shoeIs()).toEqual(was);
     // What waits has no images yet.
     expect(await delivery.files()).toEqual(['hat.png', 'shoe.png', 'web/hat.jpg']);
-    const [held] = await store.held.waiting();
+    const [held] = await store.heldPictures.waiting();
     expect(held).toMatchObject({ key: 'shoe', path: 'shoe.png', accepted: false });
     for (const copy of [held?.before, held?.after]) {
       expect((await sharp(Buffer.from(copy ?? '', 'base64')).metadata()).format).toBe('jpeg');
@@ -177,17 +177,17 @@ describe('a delivery that accepts only small changes', () => {
     const { store, run } = await exported('<20%');
     await expect(run()).rejects.toThrow('shoe.png');
     await expect(run()).rejects.toThrow('shoe.png');
-    await store.held.accept(await store.held.waiting());
+    await store.heldPictures.accept(await store.heldPictures.waiting());
     expect(codes(await run())).toEqual(['done', 'done']);
     expect(await delivery.files()).toContain('web/shoe.jpg');
     expect(await shoeIs()).toEqual(await drawing(50));
-    expect(await store.held.waiting()).toEqual([]);
+    expect(await store.heldPictures.waiting()).toEqual([]);
   });
 
   it('asks about another picture, whatever was accepted before', async () => {
     const { store, run } = await exported('<20%');
     await expect(run()).rejects.toThrow('shoe.png');
-    await store.held.accept(await store.held.waiting());
+    await store.heldPictures.accept(await store.heldPictures.waiting());
     delivery.platform.pictures.set('r1.png', await drawing(100));
     await expect(run()).rejects.toThrow('(5');
   });

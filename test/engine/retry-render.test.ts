@@ -21,28 +21,28 @@ const plan = planOf(
 /** An asset as an earlier run has left it: its render failed. */
 async function withFailedRender(): Promise<Asset> {
   await run.control('faults', [{ render: '**', do: { failure: 'no light' } }]);
-  const [failed] = await run.play(plan, [await run.asset('a')]);
+  const [failed] = await run.runPlan(plan, [await run.asset('a')]);
   expect(failed?.failure).toMatchObject({ code: 'RENDER_FAILED' });
   await run.control('faults', []);
   run.requests();
   if (!failed) throw new Error('the asset did not settle');
-  return { key: failed.key, source: failed.source, refs: failed.refs };
+  return { key: failed.key, source: failed.source, platformIds: failed.platformIds };
 }
 
 /** In a rerun: its intents are its own, and so are its keys. */
 const inRerun = (asset: Asset) => {
   const records = { type: 'local', path: run.folder };
-  return run.play(plan, [asset], { shard: 1, run: runContext({ epoch: 1, records }) });
+  return run.runPlan(plan, [asset], { shard: 1, run: runContext({ epoch: 1, records }) });
 };
 
 /** As a person does on the platform. */
-async function retriedByHand({ refs }: Asset): Promise<void> {
-  await run.client.retryRenderJob({ params: { jobId: refs.jobId ?? '' } });
+async function retriedByHand({ platformIds }: Asset): Promise<void> {
+  await run.client.retryRenderJob({ params: { jobId: platformIds.jobId ?? '' } });
 }
 
 describe('a render that failed in an earlier run', () => {
   it('is started again: no new job, no new project', async () => {
-    const [ended] = await run.play(plan, [await withFailedRender()]);
+    const [ended] = await run.runPlan(plan, [await withFailedRender()]);
     expect(ended?.outcome).toBe('complete');
     const sent = run.requests();
     expect(sent).toMatchObject({ retryRenderJob: 1 });
@@ -55,10 +55,14 @@ describe('a render that failed in an earlier run', () => {
     await retriedByHand(asset);
     run.pass(60);
     await run.sandbox.idle();
-    const [ended] = await run.play(plan, [asset]);
+    const [ended] = await run.runPlan(plan, [asset]);
     expect(ended).toMatchObject({
       outcome: 'complete',
-      refs: { jobId: asset.refs.jobId, failedJob: false, outputs: [{ fileType: 'PNG' }] },
+      platformIds: {
+        jobId: asset.platformIds.jobId,
+        failedJob: false,
+        outputs: [{ fileType: 'PNG' }],
+      },
     });
     // The retry is refused, so it is also what tells.
     expect(run.requests()).toEqual({ retryRenderJob: 1, getRenderJob: 1 });
@@ -67,8 +71,11 @@ describe('a render that failed in an earlier run', () => {
   it('is waited for where somebody has started it again, though nobody tells its batch', async () => {
     const asset = await withFailedRender();
     await retriedByHand(asset);
-    const [ended] = await run.play(plan, [asset]);
-    expect(ended).toMatchObject({ outcome: 'complete', refs: { jobId: asset.refs.jobId } });
+    const [ended] = await run.runPlan(plan, [asset]);
+    expect(ended).toMatchObject({
+      outcome: 'complete',
+      platformIds: { jobId: asset.platformIds.jobId },
+    });
     const sent = run.requests();
     expect(sent).toMatchObject({ retryRenderJob: 1 });
     expect(sent['getRenderJob']).toBeLessThan(5);
@@ -79,14 +86,14 @@ describe('a render that failed in an earlier run', () => {
   it('is made anew by the next run where somebody’s try was cancelled: no try can follow it', async () => {
     const asset = await withFailedRender();
     await retriedByHand(asset);
-    await run.client.cancelRenderJob({ params: { jobId: asset.refs.jobId ?? '' } });
-    const [told] = await run.play(plan, [asset]);
+    await run.client.cancelRenderJob({ params: { jobId: asset.platformIds.jobId ?? '' } });
+    const [told] = await run.runPlan(plan, [asset]);
     expect(told).toMatchObject({ outcome: 'failed', failure: { code: 'RENDER_CANCELLED' } });
-    expect(told?.refs).not.toHaveProperty('jobId');
-    expect(told?.refs).not.toHaveProperty('failedJob');
+    expect(told?.platformIds).not.toHaveProperty('jobId');
+    expect(told?.platformIds).not.toHaveProperty('failedJob');
     // Its project may have outputs of the job that failed, which the list cannot tell from the next one's.
-    expect(told?.refs).not.toHaveProperty('ownProject');
-    const [ended] = await inRerun({ ...asset, refs: told?.refs ?? {} });
+    expect(told?.platformIds).not.toHaveProperty('ownProject');
+    const [ended] = await inRerun({ ...asset, platformIds: told?.platformIds ?? {} });
     expect(ended?.outcome).toBe('complete');
     expect(run.requests()).toMatchObject({ retryRenderJob: 1, createRenders: 1 });
   });
@@ -95,7 +102,7 @@ describe('a render that failed in an earlier run', () => {
     const asset = await withFailedRender();
     const refuse = { status: 400, code: 'INVALID_STATUS', message: 'tried too often' };
     await run.control('faults', [{ match: 'retryRenderJob', times: 1, do: refuse }]);
-    const [told] = await run.play(plan, [asset]);
+    const [told] = await run.runPlan(plan, [asset]);
     expect(told).toMatchObject({
       outcome: 'failed',
       failure: {
@@ -103,7 +110,7 @@ describe('a render that failed in an earlier run', () => {
         message: 'no light; the platform refused to retry it: tried too often',
       },
     });
-    const [ended] = await inRerun({ ...asset, refs: told?.refs ?? {} });
+    const [ended] = await inRerun({ ...asset, platformIds: told?.platformIds ?? {} });
     expect(ended?.outcome).toBe('complete');
     expect(run.requests()).toMatchObject({ retryRenderJob: 1, createRenders: 1 });
   });
@@ -115,8 +122,11 @@ describe('a render that failed in an earlier run', () => {
     await run.sandbox.idle();
     const refuse = { status: 400, code: 'VALIDATION_ERROR', message: 'only failed jobs' };
     await run.control('faults', [{ match: 'retryRenderJob', do: refuse }]);
-    const [ended] = await run.play(plan, [asset]);
-    expect(ended).toMatchObject({ outcome: 'complete', refs: { jobId: asset.refs.jobId } });
+    const [ended] = await run.runPlan(plan, [asset]);
+    expect(ended).toMatchObject({
+      outcome: 'complete',
+      platformIds: { jobId: asset.platformIds.jobId },
+    });
     expect(run.requests()).toEqual({ retryRenderJob: 1, getRenderJob: 1 });
   });
 });

@@ -100,9 +100,9 @@ describe('a selection of models', () => {
     const modelId = ids['shoes/Red Runner'];
     expect(found).toMatchObject([
       {
-        unnamed: { id: modelId, short: 'shoes/Red Runner' },
+        unkeyed: { id: modelId, short: 'shoes/Red Runner' },
         source: { id: modelId, path: 'shoes/Red Runner', mtimeMs: 0 },
-        refs: { modelId, category: 'shoe' },
+        platformIds: { modelId, category: 'shoe' },
       },
     ]);
   });

@@ -41,8 +41,8 @@ describe('a selection of projects', () => {
 
   it('gives each its ids from the start; the model where it has exactly one', async () => {
     const { found } = await select({ name: 'Spring/*' });
-    const refs = Object.fromEntries(found.map((one) => [one.source.path, one.refs]));
-    expect(refs).toEqual({
+    const platformIds = Object.fromEntries(found.map((one) => [one.source.path, one.platformIds]));
+    expect(platformIds).toEqual({
       'Spring/Red': { projectId: ids['Spring/Red'], modelId: models['a'] },
       'Spring/Set': { projectId: ids['Spring/Set'] },
     });

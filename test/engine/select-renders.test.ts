@@ -59,8 +59,8 @@ describe('a selection of renders', () => {
   it('takes each finished output, with its direct address where that is surely it', async () => {
     const { found, requests } = await select({});
     expect(requests).toEqual({ listRenders: 1 });
-    const urls = found.map(({ refs }) => {
-      const [output] = refs?.outputs ?? [];
+    const urls = found.map(({ platformIds }) => {
+      const [output] = platformIds?.outputs ?? [];
       return [output?.fileType, output?.url !== undefined];
     });
     expect(new Map(urls as [string, boolean][])).toEqual(
@@ -74,7 +74,9 @@ describe('a selection of renders', () => {
   it('narrows by project, kind and name', async () => {
     const [first] = jobs;
     const ofOne = await select({ projectIds: [first?.projectId ?? ''] });
-    expect(ofOne.found.every(({ refs }) => refs?.projectId === first?.projectId)).toBe(true);
+    expect(
+      ofOne.found.every(({ platformIds }) => platformIds?.projectId === first?.projectId),
+    ).toBe(true);
     expect(ofOne.found.length).toBeGreaterThan(0);
     expect((await select({ isVideo: true })).found).toEqual([]);
     expect((await select({ name: 'no such*' })).found).toEqual([]);
@@ -93,9 +95,9 @@ describe('a selection of renders', () => {
     const jobId = first?.jobId ?? '';
     const { found, refused, requests } = await select({ jobs: [jobId, 'job-none'] });
     expect(found).toMatchObject([
-      { unnamed: { short: jobId }, refs: { jobId, projectId: first?.projectId } },
+      { unkeyed: { short: jobId }, platformIds: { jobId, projectId: first?.projectId } },
     ]);
-    expect(found[0]?.refs?.outputs?.every(({ url }) => url !== undefined)).toBe(true);
+    expect(found[0]?.platformIds?.outputs?.every(({ url }) => url !== undefined)).toBe(true);
     expect(refused).toEqual(['RENDER_JOB_NOT_FOUND job-none']);
     expect(requests).toEqual({ getRenderJob: 2 });
   });

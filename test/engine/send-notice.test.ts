@@ -74,32 +74,36 @@ describe('what is sent', () => {
 
 describe('an answer', () => {
   it.each([200, 204, 299])('%i is taken', async (answer) => {
-    receiver.answers = [answer];
+    receiver.responses = [answer];
     expect(await send()).toBe(answer);
   });
 
   it.each([408, 429, 500, 503])('%i is tried again', async (status) => {
-    receiver.answers = [status];
-    await expect(send()).rejects.toMatchObject({ name: 'NoticeError', final: false, status });
+    receiver.responses = [status];
+    await expect(send()).rejects.toMatchObject({ name: 'NoticeError', isPermanent: false, status });
   });
 
   it.each([301, 302, 307, 400, 401, 404, 410])(
     '%i is the last word; a redirect is not followed',
     async (status) => {
-      receiver.answers = [status];
-      await expect(send()).rejects.toMatchObject({ name: 'NoticeError', final: true, status });
+      receiver.responses = [status];
+      await expect(send()).rejects.toMatchObject({
+        name: 'NoticeError',
+        isPermanent: true,
+        status,
+      });
       expect(receiver.got).toHaveLength(1);
     },
   );
 
   it('that is an error names the receiver without its query', async () => {
-    receiver.answers = [500];
+    receiver.responses = [500];
     await expect(send()).rejects.toThrow(/^http:\/\/127\.0\.0\.1:\d+\/in answered 500$/);
   });
 
   it('that never comes is tried again', async () => {
-    receiver.answers = [(response) => response.destroy()];
-    await expect(send()).rejects.toMatchObject({ final: false, status: null });
+    receiver.responses = [(response) => response.destroy()];
+    await expect(send()).rejects.toMatchObject({ isPermanent: false, status: null });
     await expect(send('x', 'http://127.0.0.1:9/in')).rejects.toThrow(
       /^http:\/\/127\.0\.0\.1:9\/in: connection refused/,
     );
@@ -108,7 +112,7 @@ describe('an answer', () => {
   it('is not asked for without the secret, which another worker may have', async () => {
     await expect(send('')).rejects.toMatchObject({
       message: expect.stringContaining('RENDERLINE_SECRET_HOOK is not set'),
-      final: false,
+      isPermanent: false,
     });
     expect(receiver.got).toEqual([]);
   });
@@ -118,9 +122,12 @@ describe('what a file may not have', () => {
   it.each([
     ['RENDERLINE_API_KEY', /^RENDERLINE_API_KEY belongs to the worker itself/, true],
     ['SHOP_SECRET', /^SHOP_SECRET does not begin with RENDERLINE_SECRET_/, false],
-  ])('signed with %s', async (secretFrom, message, final) => {
+  ])('signed with %s', async (secretFrom, message, isPermanent) => {
     const sending = send('x', receiver.url, { secretFrom });
-    await expect(sending).rejects.toMatchObject({ message: expect.stringMatching(message), final });
+    await expect(sending).rejects.toMatchObject({
+      message: expect.stringMatching(message),
+      isPermanent,
+    });
     await expect(sending).rejects.not.toThrow(/canary/);
     expect(receiver.got).toEqual([]);
   });
@@ -133,10 +140,10 @@ describe('what a file may not have', () => {
     ['https://10.0.0.7/in', 'public', /is private or local/, false],
     ['http://127.0.0.1:9/in', 'public', /is private or local/, false],
     ['https://intranet/in', 'public', /is private or local/, false],
-  ] as const)('sent to %s on a network that is %s', async (url, network, message, final) => {
+  ] as const)('sent to %s on a network that is %s', async (url, network, message, isPermanent) => {
     await expect(send('x', url, { network })).rejects.toMatchObject({
       message: expect.stringMatching(message),
-      final,
+      isPermanent,
     });
   });
 
@@ -144,7 +151,7 @@ describe('what a file may not have', () => {
     const more = { RENDERLINE_ALLOW_HOSTS: 'other.example, 127.0.0.1,169.254.169.254' };
     expect(await send('x', receiver.url, { network: 'public', more })).toBe(200);
     const metadata = send('x', 'http://169.254.169.254/', { network: 'public', more });
-    await expect(metadata).rejects.toMatchObject({ final: true });
+    await expect(metadata).rejects.toMatchObject({ isPermanent: true });
   });
 });
 
@@ -166,7 +173,7 @@ describe('the next attempt', () => {
     ['86400', 900_000],
     ['soon', 5_000],
   ])('after Retry-After: %s comes within reason', async (header, delayMs) => {
-    receiver.answers = [(response) => response.writeHead(429, { 'retry-after': header }).end()];
+    receiver.responses = [(response) => response.writeHead(429, { 'retry-after': header }).end()];
     const error = await send().catch((thrown: unknown) => thrown);
     if (!(error instanceof NoticeError)) throw new Error('taken');
     expect(noticeDelayMs(error, 1)).toBe(delayMs);
@@ -199,7 +206,7 @@ describe('to a channel', () => {
     ['a refusal', 404, /^Slack \(RENDERLINE_SECRET_SLACK\) answered 404$/],
     ['nobody there', null, /^Slack \(RENDERLINE_SECRET_SLACK\): /],
   ])('%s names the variable, never the address', async (_what, status, message) => {
-    if (status !== null) receiver.answers.push(status);
+    if (status !== null) receiver.responses.push(status);
     const url = new URL(secret, status === null ? 'http://127.0.0.1:1' : receiver.url).href;
     const error = await tell({ RENDERLINE_SECRET_SLACK: url }).catch((thrown: unknown) => thrown);
     if (!(error instanceof NoticeError)) throw error;

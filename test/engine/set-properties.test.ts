@@ -5,7 +5,7 @@ import {
   type PropertyValues,
   setProperties,
 } from '../../src/capabilities/properties/write-properties.ts';
-import { createLookout } from '../../src/machinery/watch/lookout.ts';
+import { createPollerContext } from '../../src/machinery/watch/lookout.ts';
 import type { StepAsset } from '../../src/plan/types.ts';
 import { nodeContext } from './_context.ts';
 import { useWorkspace } from './_workspace.ts';
@@ -30,7 +30,7 @@ const assets = (): StepAsset[] =>
   keys.map((key) => ({
     key,
     source: { path: `${key}.glb`, bytes: 1, mtimeMs: 1, version: '1-1' },
-    refs: { modelId: ids[key] ?? '' },
+    platformIds: { modelId: ids[key] ?? '' },
   }));
 
 async function set(
@@ -40,7 +40,12 @@ async function set(
 ) {
   const { client } = workspace.at;
   const requests = new RequestCounter();
-  const context = nodeContext({ client, lookout: createLookout(client), requests, now: Date.now });
+  const context = nodeContext({
+    client,
+    pollerContext: createPollerContext(client),
+    requests,
+    now: Date.now,
+  });
   const results = await setProperties({ values, mode }, of, context);
   return { results, requests: requests.byOperation };
 }
@@ -161,8 +166,8 @@ describe('one asset alone fails', () => {
     const [red, blue, tall] = assets();
     if (!red || !blue || !tall) throw new Error('three assets');
     const { results, requests } = await set({ Note: 'here' }, 'REPLACE', [
-      { ...red, refs: { modelId: 'model-none' } },
-      { ...blue, refs: {} },
+      { ...red, platformIds: { modelId: 'model-none' } },
+      { ...blue, platformIds: {} },
       tall,
     ]);
     expect(results).toMatchObject([

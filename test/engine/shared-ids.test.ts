@@ -8,42 +8,42 @@ import { createProjects } from '../../src/capabilities/projects/creations.ts';
 import * as renders from '../../src/capabilities/renders/creations.ts';
 import * as variants from '../../src/capabilities/variants/creations.ts';
 import type { Creation } from '../../src/machinery/submit/creation.ts';
-import { withoutShared } from '../../src/machinery/submit/shared-ids.ts';
-import type { Refs } from '../../src/plan/refs.ts';
+import { replaceSharedIds } from '../../src/machinery/submit/shared-ids.ts';
+import type { PlatformIds } from '../../src/plan/refs.ts';
 import type { RunStore } from '../../src/store/runs/run-store.ts';
 import { storesOver } from '../store/_store.ts';
-import { OddPlatform } from './_odd-platform.ts';
-import { endedAs, pictures } from './_odd-runs.ts';
+import { AlteredPlatform } from './_odd-platform.ts';
+import { outcomeByAsset, pictures } from './_odd-runs.ts';
 
 interface Case {
   creation: Creation;
   /** Platform ids with the given id. */
-  refs: (id: string) => Refs;
+  platformIds: (id: string) => PlatformIds;
   /** One request is about one asset, or gives one id to all its assets. */
   isAlone?: true;
 }
 
-const modelId = (id: string): Refs => ({ modelId: id });
+const modelId = (id: string): PlatformIds => ({ modelId: id });
 const cases: Case[] = [
-  { creation: models.createJob as Creation, refs: modelId },
-  { creation: models.createModels as Creation, refs: modelId },
-  { creation: library.createProps as Creation, refs: (propId) => ({ propId }) },
-  { creation: library.createDecals as Creation, refs: (decalId) => ({ decalId }) },
+  { creation: models.createJob as Creation, platformIds: modelId },
+  { creation: models.createModels as Creation, platformIds: modelId },
+  { creation: library.createProps as Creation, platformIds: (propId) => ({ propId }) },
+  { creation: library.createDecals as Creation, platformIds: (decalId) => ({ decalId }) },
   {
     creation: library.createMaterial as Creation,
-    refs: (materialId) => ({ materialId }),
+    platformIds: (materialId) => ({ materialId }),
     isAlone: true,
   },
-  { creation: createProjects as Creation, refs: (projectId) => ({ projectId }) },
-  { creation: renders.createRenders as Creation, refs: (jobId) => ({ jobId }) },
+  { creation: createProjects as Creation, platformIds: (projectId) => ({ projectId }) },
+  { creation: renders.createRenders as Creation, platformIds: (jobId) => ({ jobId }) },
   {
     creation: exportProductionFile as Creation,
-    refs: (exportId) => ({ sheet: { exportId } }),
+    platformIds: (exportId) => ({ sheet: { exportId } }),
     isAlone: true,
   },
   {
     creation: variants.createColorwayBatch as Creation,
-    refs: (batchId) => ({ colorway: { before: '', batchId } }),
+    platformIds: (batchId) => ({ colorway: { before: '', batchId } }),
     isAlone: true,
   },
 ];
@@ -64,10 +64,15 @@ const callOf = ({ creation }: Case, key: string, ...assets: string[]) => ({
   assets,
 });
 
-async function finished(store: RunStore, one: Case, key: string, answer: Record<string, Refs>) {
+async function finished(
+  store: RunStore,
+  one: Case,
+  key: string,
+  answer: Record<string, PlatformIds>,
+) {
   const log = store.intents(0, 'step');
   const call = callOf(one, key, ...Object.keys(answer));
-  await log.begin({ ...call, bodyText: '', createdAt: '2026-03-01T10:00:00.000Z' });
+  await log.open({ ...call, bodyText: '', createdAt: '2026-03-01T10:00:00.000Z' });
   await log.finish(key, answer);
 }
 
@@ -88,13 +93,13 @@ describe('an id that two assets get', () => {
   it.each(table.filter(([, { isAlone }]) => !isAlone))(
     'in one answer of %s is neither’s, and the others keep theirs',
     async (operation, one) => {
-      const answer = { a: one.refs('x'), b: one.refs('x'), c: one.refs('y') };
+      const answer = { a: one.platformIds('x'), b: one.platformIds('x'), c: one.platformIds('y') };
       const store = storesOver()('run');
       const call = callOf(one, 'k', 'a', 'b', 'c');
-      const own = await withoutShared(call, one.creation, answer, { store, shard: 0 });
+      const own = await replaceSharedIds(call, one.creation, answer, { store, shard: 0 });
       expect(own).toEqual({
-        a: { idOfAnother: expect.stringContaining(`${operation} gave it x, which`) },
-        b: { idOfAnother: expect.stringContaining('also gave to "a"') },
+        a: { idConflict: expect.stringContaining(`${operation} gave it x, which`) },
+        b: { idConflict: expect.stringContaining('also gave to "a"') },
         c: answer.c,
       });
     },
@@ -102,23 +107,25 @@ describe('an id that two assets get', () => {
 
   it.each(table)('by two calls of %s is not that of the second', async (_operation, one) => {
     const store = storesOver()('run');
-    await finished(store, one, 'before', { a: one.refs('x') });
+    await finished(store, one, 'before', { a: one.platformIds('x') });
     const call = callOf(one, 'k', 'b');
     const at = { store, shard: 0 };
-    const own = await withoutShared(call, one.creation, { b: one.refs('x') }, at);
-    expect(own).toEqual({ b: { idOfAnother: expect.stringContaining('also gave to "a"') } });
-    const other = { b: one.refs('y') };
-    expect(await withoutShared(call, one.creation, other, at)).toEqual(other);
+    const own = await replaceSharedIds(call, one.creation, { b: one.platformIds('x') }, at);
+    expect(own).toEqual({ b: { idConflict: expect.stringContaining('also gave to "a"') } });
+    const other = { b: one.platformIds('y') };
+    expect(await replaceSharedIds(call, one.creation, other, at)).toEqual(other);
   });
 
   it.each(table.filter(([, { creation }]) => creation.operation !== 'createColorwayBatch'))(
     'by two calls of %s for one asset is its own',
     async (_operation, one) => {
       const store = storesOver()('run');
-      await finished(store, one, 'before', { a: one.refs('x') });
-      const answer = { a: one.refs('x') };
+      await finished(store, one, 'before', { a: one.platformIds('x') });
+      const answer = { a: one.platformIds('x') };
       const call = callOf(one, 'k', 'a');
-      expect(await withoutShared(call, one.creation, answer, { store, shard: 0 })).toEqual(answer);
+      expect(await replaceSharedIds(call, one.creation, answer, { store, shard: 0 })).toEqual(
+        answer,
+      );
     },
   );
 
@@ -126,12 +133,17 @@ describe('an id that two assets get', () => {
     const [one] = cases.filter(({ creation }) => creation.operation === 'createProjects');
     if (one === undefined) throw new Error('there is no such case');
     const stores = storesOver();
-    await finished(stores('before'), one, 'before', { a: one.refs('x') });
+    await finished(stores('before'), one, 'before', { a: one.platformIds('x') });
     const store = stores('run');
     await store.keepOrigins(0, [{ run: 'before', shard: 0 }]);
     const call = callOf(one, 'k', 'b');
-    const own = await withoutShared(call, one.creation, { b: one.refs('x') }, { store, shard: 0 });
-    expect(own).toEqual({ b: { idOfAnother: expect.stringContaining('"a" too') } });
+    const own = await replaceSharedIds(
+      call,
+      one.creation,
+      { b: one.platformIds('x') },
+      { store, shard: 0 },
+    );
+    expect(own).toEqual({ b: { idConflict: expect.stringContaining('"a" too') } });
   });
 });
 
@@ -150,12 +162,12 @@ function doubling(operation: string, list: string, field: string) {
 }
 
 async function play(operation: string, list: string, field: string, durationMs?: number) {
-  const platform = await OddPlatform.start();
+  const platform = await AlteredPlatform.start();
   try {
     if (durationMs !== undefined) {
       await platform.run.control('faults', [{ model: '**', do: { durationMs } }]);
     }
-    platform.change = doubling(operation, list, field);
+    platform.alterResponse = doubling(operation, list, field);
     const settled = await pictures(platform, ['chair', 'lamp', 'sofa']);
     return { settled, counts: platform.counts };
   } finally {
@@ -174,7 +186,7 @@ describe.concurrent('a run of three models, two of which get one id', () => {
   it.each(operations)('in one answer of %s: the two fail by name', async (...one) => {
     const { settled, counts } = await play(...one, 1);
     expect(counts.get('createProjects')).toBe(1);
-    expect(endedAs(settled)).toEqual({
+    expect(outcomeByAsset(settled)).toEqual({
       chair: 'ID_OF_ANOTHER',
       lamp: 'ID_OF_ANOTHER',
       sofa: delivered,
@@ -186,13 +198,17 @@ describe.concurrent('a run of three models, two of which get one id', () => {
   it.each(operations)('by two calls of %s: the second fails by name', async (...one) => {
     const { settled, counts } = await play(...one);
     expect(counts.get('createProjects')).toBe(3);
-    expect(Object.values(endedAs(settled)).sort()).toEqual(['ID_OF_ANOTHER', delivered, delivered]);
+    expect(Object.values(outcomeByAsset(settled)).sort()).toEqual([
+      'ID_OF_ANOTHER',
+      delivered,
+      delivered,
+    ]);
   });
 
   it('of createJob: each of the two is uploaded for itself', async () => {
     const { settled, counts } = await play('createJob', 'models', 'id');
-    expect(Object.values(endedAs(settled))).toEqual([delivered, delivered, delivered]);
-    expect(new Set(settled.map(({ refs }) => refs.modelId)).size).toBe(3);
+    expect(Object.values(outcomeByAsset(settled))).toEqual([delivered, delivered, delivered]);
+    expect(new Set(settled.map(({ platformIds }) => platformIds.modelId)).size).toBe(3);
     expect(counts.get('createModels')).toBe(1);
   });
 });

@@ -1,13 +1,16 @@
 // What a file says about swap rules and names of variants before anything is uploaded.
 import { describe, expect, it } from 'vitest';
-import { slotFindings, type VariantWishes } from '../../src/capabilities/variants/slot-findings.ts';
+import {
+  slotFindings,
+  type VariantExpectation,
+} from '../../src/capabilities/variants/slot-findings.ts';
 
 const rule = (matchText: string, matchMode: 'exact' | 'contains' = 'exact') => ({
   matchText,
   matchMode,
 });
 const codes = (
-  wishes: Partial<VariantWishes>,
+  wishes: Partial<VariantExpectation>,
   materials: (string | null)[],
   variants: string[] = [],
 ) =>

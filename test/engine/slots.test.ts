@@ -1,14 +1,14 @@
 // Limits of concurrent transfers.
 import { describe, expect, it } from 'vitest';
-import { Slots } from '../../src/machinery/transfer-slots.ts';
+import { Semaphore } from '../../src/machinery/transfer-slots.ts';
 import { Gate } from './_gate.ts';
 
 describe('Slots', () => {
   it('never lets more than its number work, and serves who waits in order', async () => {
-    const slots = Slots.of(2);
+    const slots = Semaphore.of(2);
     const gates = Array.from({ length: 5 }, () => new Gate());
     const started: number[] = [];
-    const all = slots.each(gates, async (gate) => {
+    const all = slots.forEach(gates, async (gate) => {
       started.push(gates.indexOf(gate));
       await gate.opened;
       return gates.indexOf(gate) * 10;
@@ -25,33 +25,37 @@ describe('Slots', () => {
   });
 
   it('shares its slots between several groups', async () => {
-    const slots = Slots.of(1);
+    const slots = Semaphore.of(1);
     let atWork = 0;
-    let most = 0;
+    let max = 0;
     const work = async () => {
       atWork += 1;
-      most = Math.max(most, atWork);
+      max = Math.max(max, atWork);
       await Promise.resolve();
       atWork -= 1;
     };
-    await Promise.all([slots.each([1, 2, 3], work), slots.each([4, 5], work), slots.run(work)]);
-    expect(most).toBe(1);
+    await Promise.all([
+      slots.forEach([1, 2, 3], work),
+      slots.forEach([4, 5], work),
+      slots.run(work),
+    ]);
+    expect(max).toBe(1);
   });
 
   it('lets all end before it tells of the first failure, and gives the slots back', async () => {
-    const slots = Slots.of(1);
+    const slots = Semaphore.of(1);
     const ended: number[] = [];
     const work = (number: number) => {
       ended.push(number);
       return number === 1 ? Promise.reject(new Error('one broke')) : Promise.resolve(number);
     };
-    await expect(slots.each([1, 2, 3], work)).rejects.toThrow('one broke');
+    await expect(slots.forEach([1, 2, 3], work)).rejects.toThrow('one broke');
     expect(ended).toEqual([1, 2, 3]);
     expect(await slots.run(() => Promise.resolve('free'))).toBe('free');
   });
 
   it('work that throws at once gives its slot back too', async () => {
-    const slots = Slots.of(1);
+    const slots = Semaphore.of(1);
     await expect(
       slots.run(() => {
         throw new Error('at once');
@@ -63,7 +67,7 @@ describe('Slots', () => {
 
 describe('Slots of large files', () => {
   /** Starts all these transfers at once; each runs until its gate opens. `started` has their order. */
-  function begun(slots: Slots, works: readonly [name: string, isLarge: boolean][]) {
+  function begun(slots: Semaphore, works: readonly [name: string, isLarge: boolean][]) {
     const started: string[] = [];
     const gates = new Map(works.map(([name]) => [name, new Gate()]));
     const ended = works.map(([name, isLarge]) =>
@@ -97,7 +101,7 @@ describe('Slots of large files', () => {
       started: ['a', 'b', 'c', 'd'],
     },
   ])('$case', async ({ works, started }) => {
-    const begins = begun(Slots.of(4), works);
+    const begins = begun(Semaphore.of(4), works);
     await settle();
     expect(begins.started).toEqual(started);
     for (const [name] of works) begins.open(name);
@@ -106,7 +110,7 @@ describe('Slots of large files', () => {
   });
 
   it('large ones are not starved by small ones: the next free slot is for who waits longest', async () => {
-    const begins = begun(Slots.of(2), [...small('a', 'b'), ...large('A'), ...small('c', 'd')]);
+    const begins = begun(Semaphore.of(2), [...small('a', 'b'), ...large('A'), ...small('c', 'd')]);
     await settle();
     begins.open('a');
     await settle();
@@ -118,7 +122,7 @@ describe('Slots of large files', () => {
 
 describe('Slots for an attempt', () => {
   it('those of an urgent run go before all that wait', async () => {
-    const slots = Slots.of(1);
+    const slots = Semaphore.of(1);
     const started: string[] = [];
     const note = (name: string) => () => Promise.resolve(started.push(name));
     const gate = new Gate();
@@ -127,7 +131,7 @@ describe('Slots for an attempt', () => {
       slots.run(note('bulk')),
       slots.run(note('large'), true),
     ];
-    const urgent = slots.within({ urgent: true });
+    const urgent = slots.withOptions({ urgent: true });
     works.push(urgent.run(note('urgent')), urgent.run(note('urgent and large'), true));
     gate.open();
     await Promise.all(works);
@@ -138,11 +142,11 @@ describe('Slots for an attempt', () => {
     ['small', false],
     ['large', true],
   ])('runs take turns: thousands of %s files of one hold up no other', async (_, isLarge) => {
-    const slots = Slots.of(1);
+    const slots = Semaphore.of(1);
     const started: string[] = [];
     const files = Array.from({ length: 2_000 }, (_file, at) => at);
     const by = (run: string, of: readonly number[]) =>
-      slots.within({ run }).each(
+      slots.withOptions({ run }).forEach(
         of,
         async () => void started.push(run),
         () => isLarge,
@@ -154,10 +158,10 @@ describe('Slots for an attempt', () => {
   });
 
   it('that is cancelled waits no longer, and holds its slot until its work has ended', async () => {
-    const slots = Slots.of(1);
+    const slots = Semaphore.of(1);
     const caller = new AbortController();
     const why = new Error('cancelled');
-    const attempt = slots.within({ signal: caller.signal });
+    const attempt = slots.withOptions({ signal: caller.signal });
     const gate = new Gate();
     const working = attempt.run(() => gate.opened);
     const waiting = [attempt.run(() => gate.opened), attempt.run(() => gate.opened, true)];

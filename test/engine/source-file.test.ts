@@ -1,6 +1,6 @@
 // Reading a source file in pieces: few requests, one version, and who is at fault if it fails.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { lookAtSource } from '../../src/glb/look.ts';
+import { inspectSource } from '../../src/glb/look.ts';
 import { sourceBytes } from '../../src/machinery/uploads/source-file.ts';
 import type { AssetSource } from '../../src/plan/types.ts';
 import { sourceOf } from '../../src/store/records/source-version.ts';
@@ -44,7 +44,7 @@ describe('the bytes of a source', () => {
 
   it('cost one read for the look at a usual model', async () => {
     const glb = makeGlb({ asset: { version: '2.0' } });
-    const look = await lookAtSource(sourceBytes(await stored(glb), connector, undefined), 'glb');
+    const look = await inspectSource(sourceBytes(await stored(glb), connector, undefined), 'glb');
     expect(look.verdict).not.toBe('reject');
     expect(reads).toBe(1);
   });
@@ -59,7 +59,7 @@ describe('the bytes of a source', () => {
 
   it('of an empty file cost none', async () => {
     const source = await stored(Buffer.alloc(0));
-    const look = await lookAtSource(sourceBytes(source, connector, undefined), 'glb');
+    const look = await inspectSource(sourceBytes(source, connector, undefined), 'glb');
     expect(look.code).toBe('EMPTY_FILE');
     expect(reads).toBe(0);
   });

@@ -21,7 +21,7 @@ function platform(bad: readonly string[], error: Error = refusal(404, 'NOT_FOUND
 }
 
 const nowMs = 1_000_000;
-const clock = { client: { consistencyMs: 120_000 }, now: () => nowMs };
+const clock = { client: { consistencyWindowMs: 120_000 }, now: () => nowMs };
 
 const many = (count: number) => Array.from({ length: count }, (_, index) => asset(`k${index}`));
 
@@ -71,7 +71,7 @@ describe('splitCall', () => {
     ['a moment', 5_000, 2_500],
     ['nearly two minutes', 119_000, 15_000],
   ])('404 says nothing while one of many was made %s ago', async (_name, agoMs, delayMs) => {
-    const young = { ...asset('young'), refs: { madeAtMs: nowMs - agoMs } };
+    const young = { ...asset('young'), platformIds: { madeAtMs: nowMs - agoMs } };
     const { calls, send } = platform(['young']);
     const ended = splitCall([...many(8), young], send, clock);
     await expect(ended).rejects.toMatchObject({ name: 'NotVisibleYetError', delayMs });
@@ -79,10 +79,10 @@ describe('splitCall', () => {
   });
 
   it('404 blames what was made two minutes ago; 400 blames anything', async () => {
-    const old = { ...asset('old'), refs: { madeAtMs: nowMs - 120_000 } };
+    const old = { ...asset('old'), platformIds: { madeAtMs: nowMs - 120_000 } };
     const gone = await splitCall([old], platform(['old']).send, clock);
     expect(gone).toMatchObject([{ outcome: 'failed', missing: true }]);
-    const young = { ...asset('young'), refs: { madeAtMs: nowMs } };
+    const young = { ...asset('young'), platformIds: { madeAtMs: nowMs } };
     const { send } = platform(['young'], refusal(400, 'VALIDATION_ERROR'));
     expect(await splitCall([young], send, clock)).toMatchObject([{ outcome: 'failed' }]);
   });

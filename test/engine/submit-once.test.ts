@@ -16,7 +16,7 @@ import type { NodeContext } from '../../src/machinery/node-context.ts';
 import type { Creation } from '../../src/machinery/submit/creation.ts';
 import { earlierCalls } from '../../src/machinery/submit/earlier-calls.ts';
 import { submitOnce } from '../../src/machinery/submit/submit-once.ts';
-import type { Refs } from '../../src/plan/refs.ts';
+import type { PlatformIds } from '../../src/plan/refs.ts';
 import type { Asset } from '../../src/plan/types.ts';
 import type { RunningSandbox } from '../../src/sandbox/interface.ts';
 import { clientOf, json, startServer } from '../api/_server.ts';
@@ -65,7 +65,7 @@ async function created(kind: 'models' | 'projects'): Promise<number> {
 
 /** What earlier attempts have created. */
 async function made(of: readonly Asset[], creation: Creation, context: NodeContext) {
-  return (await earlierCalls(of, [creation], context)).refs;
+  return (await earlierCalls(of, [creation], context)).platformIds;
 }
 
 const three = assets('a', 'b', 'c');
@@ -84,33 +84,33 @@ const projects = (...modelIds: string[]) => ({
   purpose: 'projects',
 });
 
-const assetsWith = (refs: Refs) => three.map((asset) => ({ ...asset, refs }));
-const withModels = three.map((asset) => ({ ...asset, refs: { modelId: 'nobody' } }));
+const assetsWith = (platformIds: PlatformIds) => three.map((asset) => ({ ...asset, platformIds }));
+const withModels = three.map((asset) => ({ ...asset, platformIds: { modelId: 'nobody' } }));
 
 describe('a call that worked', () => {
   it('is not sent again by a later attempt, which has its refs', async () => {
     const first = await submitOnce(models, attempt());
     const again = attempt();
     const second = await submitOnce(models, again);
-    expect(second.refs).toEqual(first.refs);
-    expect(Object.keys(second.refs)).toEqual(['a', 'b', 'c']);
-    expect(second.answer).toBeNull();
+    expect(second.platformIds).toEqual(first.platformIds);
+    expect(Object.keys(second.platformIds)).toEqual(['a', 'b', 'c']);
+    expect(second.response).toBeNull();
     expect(again.requests.total).toBe(0);
     expect(await created('models')).toBe(3);
   });
 
   it('is found by an attempt that groups its assets otherwise', async () => {
-    const { refs } = await submitOnce(models, attempt());
+    const { platformIds } = await submitOnce(models, attempt());
     const found = await made(assets('b', 'z'), createModels, attempt());
-    expect(found).toEqual({ b: refs['b'] });
+    expect(found).toEqual({ b: platformIds['b'] });
   });
 
   it('and was given up since is nothing to build on', async () => {
     const { intent } = await submitOnce(models, attempt());
     const context = attempt();
     await context.store.intents(0, 'step').abandon(intent.key);
-    const { calls, refs } = await earlierCalls(three, [createModels], context);
-    expect(refs).toEqual({});
+    const { calls, platformIds } = await earlierCalls(three, [createModels], context);
+    expect(platformIds).toEqual({});
     expect(calls.map((call) => call.intent.state)).toEqual(['abandoned']);
   });
 
@@ -126,7 +126,7 @@ describe('a call whose answer cannot be read', () => {
   beforeEach(async () => {
     const server = await startServer();
     onTestFinished(() => server.close());
-    server.answer((_, response) => json(response, 201, { odd: true }));
+    server.respondWith((_, response) => json(response, 201, { odd: true }));
     await client.close();
     client = clientOf(server);
   });
@@ -203,8 +203,8 @@ describe('a call that the platform refused', () => {
       code: 'PLAN_LIMIT_REACHED',
     });
     await control('limits', { models: null });
-    const { refs } = await submitOnce(models, attempt());
-    expect(Object.keys(refs)).toEqual(['a', 'b', 'c']);
+    const { platformIds } = await submitOnce(models, attempt());
+    expect(Object.keys(platformIds)).toEqual(['a', 'b', 'c']);
     expect(await created('models')).toBe(3);
   });
 
@@ -212,9 +212,9 @@ describe('a call that the platform refused', () => {
     await control('limits', { models: 0 });
     await expect(submitOnce(models, attempt())).rejects.toThrow('PLAN_LIMIT_REACHED');
     await control('limits', { models: null });
-    const { refs } = await submitOnce(models, attempt());
-    expect((await submitOnce(models, attempt())).refs).toEqual(refs);
-    expect(await made(three, createModels, attempt())).toEqual(refs);
+    const { platformIds } = await submitOnce(models, attempt());
+    expect((await submitOnce(models, attempt())).platformIds).toEqual(platformIds);
+    expect(await made(three, createModels, attempt())).toEqual(platformIds);
     expect(await created('models')).toBe(3);
   });
 
@@ -231,7 +231,7 @@ describe('a call that the platform refused', () => {
     const context = attempt();
     const { body, creation } = projects('nobody');
     const log = context.store.intents(context.shard, context.step.id);
-    await log.begin({
+    await log.open({
       operation: creation.operation,
       key: 'key-of-a-dead-worker',
       bodyText: JSON.stringify(body),

@@ -3,14 +3,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RequestCounter } from '../../src/api/counter.ts';
 import { templateFailures } from '../../src/capabilities/templates/failures.ts';
-import { TemplateNames } from '../../src/capabilities/templates/template-names.ts';
-import { Platform } from './_platform.ts';
+import { TemplateNameResolver } from '../../src/capabilities/templates/template-names.ts';
+import { ScriptedPlatform } from './_platform.ts';
 
-let platform: Platform;
-let names: TemplateNames;
+let platform: ScriptedPlatform;
+let names: TemplateNameResolver;
 let nowMs = 0;
 beforeEach(async () => {
-  platform = await Platform.start();
+  platform = await ScriptedPlatform.start();
   platform.templates = [
     { templateId: 't1', name: 'Studio White' },
     { templateId: 't2', name: 'Hero Dark' },
@@ -19,7 +19,7 @@ beforeEach(async () => {
     { templateId: 'Hero Dark 2', name: 't1' },
     { templateId: 't5', name: 'B\u00fchne' },
   ];
-  names = new TemplateNames(platform.client, () => nowMs);
+  names = new TemplateNameResolver(platform.client, () => nowMs);
 });
 afterEach(() => platform.stop());
 

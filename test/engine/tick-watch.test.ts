@@ -1,8 +1,8 @@
 // At most one poll per interval for all waits of a worker, however often they request statuses.
 import { beforeEach, describe, expect, it, test } from 'vitest';
 import { RequestCounter } from '../../src/api/counter.ts';
-import { LateLooks } from '../../src/machinery/watch/lateness.ts';
-import { TickWatch } from '../../src/machinery/watch/tick-watch.ts';
+import { PollLagMonitor } from '../../src/machinery/watch/lateness.ts';
+import { PollCoordinator } from '../../src/machinery/watch/tick-watch.ts';
 import { Gate } from './_gate.ts';
 
 let nowMs: number;
@@ -11,9 +11,9 @@ let over: Set<string>;
 /** What a poll sees, by id; missing items are not covered by it. */
 let world: Map<string, string>;
 let hold: Promise<void> | null;
-let watch: TickWatch<string, string>;
+let watch: PollCoordinator<string, string>;
 let gapMs: number;
-let late: LateLooks;
+let lagMonitor: PollLagMonitor;
 
 beforeEach(() => {
   nowMs = 1_000_000;
@@ -22,24 +22,24 @@ beforeEach(() => {
   world = new Map();
   hold = null;
   gapMs = 600;
-  late = new LateLooks();
-  watch = new TickWatch({
+  lagMonitor = new PollLagMonitor();
+  watch = new PollCoordinator({
     name: 'things',
     idOf: (id) => id,
-    look: async (ids) => {
+    poll: async (ids) => {
       looks.push([...ids]);
       if (hold) await hold;
       return new Map(ids.flatMap((id) => (world.has(id) ? [[id, world.get(id) ?? '']] : [])));
     },
-    isOver: (look) => over.has(look),
-    gapMs: () => gapMs,
-    late,
+    isFinished: (look) => over.has(look),
+    minGapMs: () => gapMs,
+    lagMonitor,
     now: () => nowMs,
   });
 });
 
-const ask = (...ids: string[]) => watch.ask(ids, { requests: new RequestCounter() });
-const lookOf = async (id: string) => (await ask(id)).get(id)?.look;
+const ask = (...ids: string[]) => watch.poll(ids, { requests: new RequestCounter() });
+const lookOf = async (id: string) => (await ask(id)).get(id)?.status;
 
 describe('a tick', () => {
   it('is one look, at what the first who asks waits for', async () => {
@@ -100,7 +100,7 @@ describe('what is over', () => {
     world.set('a', 'ready').set('b', 'busy');
     await ask('a', 'b');
     nowMs += 1_000;
-    expect((await ask('a', 'b')).get('a')?.look).toBe('ready');
+    expect((await ask('a', 'b')).get('a')?.status).toBe('ready');
     expect(looks[1]).toEqual(['b']);
   });
 
@@ -124,7 +124,7 @@ describe('what is over', () => {
 describe('who asks again in the moment of a tick', () => {
   it('costs nothing: the look has covered it', async () => {
     world.set('a', 'busy').set('b', 'busy');
-    watch.expect(['b']);
+    watch.track(['b']);
     await ask('a');
     nowMs += 50;
     expect(await lookOf('b')).toBe('busy');
@@ -140,12 +140,12 @@ describe('looks', () => {
   ])('%s', async (_what, gap, tookMs, share) => {
     world.set('a', 'busy').set('b', 'busy');
     await ask('a', 'b');
-    expect(late.share()).toBe(0);
+    expect(lagMonitor.share()).toBe(0);
     world.set('a', 'ready');
     nowMs += tookMs;
     await ask('a', 'b');
     gapMs = gap;
-    expect(late.share()).toBeCloseTo(share);
+    expect(lagMonitor.share()).toBeCloseTo(share);
   });
 });
 
@@ -155,7 +155,7 @@ describe('who is cancelled', () => {
     const gate = new Gate();
     hold = gate.opened;
     const leaving = new AbortController();
-    const gone = watch.ask(['a'], { requests: new RequestCounter(), signal: leaving.signal });
+    const gone = watch.poll(['a'], { requests: new RequestCounter(), signal: leaving.signal });
     const stays = lookOf('a');
     leaving.abort(new Error('its worker stops'));
     await expect(gone).rejects.toThrow('its worker stops');
@@ -167,8 +167,8 @@ describe('who is cancelled', () => {
 
 describe('who has to know at once', () => {
   const know = async (...ids: string[]) => {
-    const known = await watch.know(ids, { requests: new RequestCounter() });
-    return ids.map((id) => known.get(id)?.look);
+    const known = await watch.readKnown(ids, { requests: new RequestCounter() });
+    return ids.map((id) => known.get(id)?.status);
   };
   beforeEach(async () => {
     world.set('a', 'busy').set('b', 'busy').set('c', 'ready');
@@ -199,8 +199,8 @@ describe('a look under way', () => {
     const second = ask('a');
     await gate.turns(3);
     gate.open();
-    expect((await first).get('a')?.look).toBe('busy');
-    expect((await second).get('a')?.look).toBe('busy');
+    expect((await first).get('a')?.status).toBe('busy');
+    expect((await second).get('a')?.status).toBe('busy');
     expect(looks).toHaveLength(1);
   });
 
@@ -249,26 +249,26 @@ describe('hints', () => {
   let wholeBoard: boolean;
   let told: string[];
   const withHints = () =>
-    new TickWatch<string, string>({
+    new PollCoordinator<string, string>({
       name: 'things',
       idOf: (id) => id,
-      look: async (ids, _requests, told) => {
+      poll: async (ids, _requests, told) => {
         looks.push(ids.map((id) => (told.has(id) ? `${id}!` : id)));
         if (hold) await hold;
         return new Map(ids.map((id) => [id, world.get(id) ?? 'busy']));
       },
-      isOver: (look) => over.has(look),
-      gapMs: () => gapMs,
-      hints: {
+      isFinished: (look) => over.has(look),
+      minGapMs: () => gapMs,
+      wakeUps: {
         has: (id) => hinted.has(id),
-        take: (id) => void hinted.delete(id),
-        over: (id) => void told.push(id),
-        again: () => {
+        consume: (id) => void hinted.delete(id),
+        noteFinished: (id) => void told.push(id),
+        wakeSoon: () => {
           again += 1;
         },
-        gapMs: () => 120,
+        minGapMs: () => 120,
         restMs: () => restMs,
-        wholeBoard,
+        pollsAllItems: wholeBoard,
       },
       now: () => nowMs,
     });
@@ -386,7 +386,7 @@ describe('hints', () => {
 
   it('are waited for where something was made just now, not where nothing is known of it', async () => {
     nowMs += 700;
-    watch.made(['d']);
+    watch.noteCreated(['d']);
     expect(await ask('d')).toEqual(new Map());
     expect(looks).toEqual([]);
     await ask('e');

@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  baseTickMs,
-  lookGapMs,
-  tickLengthMs,
-  untilNextTickMs,
+  basePollIntervalMs,
+  pollGapMs,
+  pollIntervalForMs,
+  untilNextPollMs,
 } from '../../src/machinery/watch/ticks.ts';
 
 describe('length of a tick', () => {
@@ -18,7 +18,7 @@ describe('length of a tick', () => {
     [1, 8_000],
     [7, 8_000],
   ])('at a pressure of %d it is %d ms', (pressure, tickMs) => {
-    expect(tickLengthMs(pressure)).toBe(tickMs);
+    expect(pollIntervalForMs(pressure)).toBe(tickMs);
   });
 
   it('never shrinks while pressure grows', () => {
@@ -27,7 +27,9 @@ describe('length of a tick', () => {
         fc.double({ min: 0, max: 1, noNaN: true }),
         fc.double({ min: 0, max: 1, noNaN: true }),
         (a, b) => {
-          expect(tickLengthMs(Math.max(a, b))).toBeGreaterThanOrEqual(tickLengthMs(Math.min(a, b)));
+          expect(pollIntervalForMs(Math.max(a, b))).toBeGreaterThanOrEqual(
+            pollIntervalForMs(Math.min(a, b)),
+          );
         },
       ),
     );
@@ -50,7 +52,7 @@ describe('least time between looks', () => {
     ['a look that costs more than there is', 0.5, 600, 900, 60_000],
     ['all is spent', 1, 600, 1, 4_800],
   ])('%s', (_name, pressure, limit, requests, gapMs) => {
-    expect(lookGapMs(budget(pressure, limit), requests)).toBeCloseTo(gapMs, -1);
+    expect(pollGapMs(budget(pressure, limit), requests)).toBeCloseTo(gapMs, -1);
   });
 });
 
@@ -62,16 +64,16 @@ describe('time until the next tick', () => {
     ['a quarter second before is enough', 5_750, 1_000, 250],
     ['long ticks', 61_000, 20_000, 19_000],
   ])('%s', (_name, nowMs, tickMs, delayMs) => {
-    expect(untilNextTickMs(nowMs, tickMs)).toBe(delayMs);
+    expect(untilNextPollMs(nowMs, tickMs)).toBe(delayMs);
   });
 
   it('is never 0, since that would end an activity, and always lands on a shared tick', () => {
     fc.assert(
       fc.property(
         fc.nat(10_000_000),
-        fc.integer({ min: baseTickMs, max: 20_000 }),
+        fc.integer({ min: basePollIntervalMs, max: 20_000 }),
         (nowMs, tickMs) => {
-          const delayMs = untilNextTickMs(nowMs, tickMs);
+          const delayMs = untilNextPollMs(nowMs, tickMs);
           expect(delayMs).toBeGreaterThanOrEqual(250);
           expect(delayMs).toBeLessThan(tickMs + 250);
           expect((nowMs + delayMs) % tickMs).toBe(0);

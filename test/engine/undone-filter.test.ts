@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { ExpressionError } from '../../src/language/expressions.ts';
 import { WhereError } from '../../src/machinery/discovery/condition.ts';
-import { undoneFilter } from '../../src/machinery/discovery/undone-filter.ts';
-import type { Undone } from '../../src/store/discovery/undone.ts';
+import { createUnfinishedFilter } from '../../src/machinery/discovery/undone-filter.ts';
+import type { UnfinishedAsset } from '../../src/store/discovery/undone.ts';
 import { manifestAsset } from '../store/_store.ts';
 
-const failed: Undone = {
+const failed: UnfinishedAsset = {
   key: 'shoes/shoe-7',
   asset: manifestAsset('shoes/shoe-7'),
   outcome: 'failed',
@@ -16,9 +16,14 @@ const failed: Undone = {
     message: 'no light',
     attempts: 3,
   },
-  refs: { modelId: 'm-7', projectId: 'p-7', jobId: 'j-7' },
+  platformIds: { modelId: 'm-7', projectId: 'p-7', jobId: 'j-7' },
 };
-const cancelled: Undone = { ...failed, outcome: 'cancelled', failure: null, refs: {} };
+const cancelled: UnfinishedAsset = {
+  ...failed,
+  outcome: 'cancelled',
+  failure: null,
+  platformIds: {},
+};
 
 describe('where', () => {
   test.each([
@@ -33,7 +38,7 @@ describe('where', () => {
     ['modelId in ["m-7", "m-8"]', true, false],
     ['projectId == "p-7" || jobId == "j-7"', true, false],
   ])('%s', (source, ofFailed, ofCancelled) => {
-    const fits = undoneFilter(source);
+    const fits = createUnfinishedFilter(source);
     expect([fits(failed), fits(cancelled)]).toEqual([ofFailed, ofCancelled]);
   });
 
@@ -46,7 +51,7 @@ describe('where', () => {
     ['key.matches("(a+)+$")', /./, /./],
     ['x'.repeat(1001), /longer than 1000/, 'Make it shorter.'],
   ])('%s is refused', (source, why, fix) => {
-    const refuse = () => undoneFilter(source);
+    const refuse = () => createUnfinishedFilter(source);
     expect(refuse).toThrow(WhereError);
     expect(refuse).toThrow(why);
     try {
@@ -57,7 +62,7 @@ describe('where', () => {
   });
 
   test('what fails on an asset says so', () => {
-    const fits = undoneFilter('key.split("/")[3] == "x"');
+    const fits = createUnfinishedFilter('key.split("/")[3] == "x"');
     expect(() => fits(failed)).toThrow(ExpressionError);
   });
 });

@@ -3,14 +3,14 @@ import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { settle } from '../../activities/shards.ts';
-import type { SettledAt } from '../../src/plan/step-contract.ts';
+import { finalizeAssets } from '../../activities/shards.ts';
+import type { ShardAssetOutcome } from '../../src/plan/step-contract.ts';
 import type { Asset } from '../../src/plan/types.ts';
 import { openShard as claimShard } from '../../src/store/claims/open-shard.ts';
 import { collect } from '../connectors/_temp-folder.ts';
 import { dead } from '../store/_store.ts';
-import { attempts, contextOf, depsOf, takenOverBy } from './_attempts.ts';
-import { creating } from './_creating.ts';
+import { contextOf, depsOf, runAttempts, takeOverAssets } from './_attempts.ts';
+import { creatingCalls } from './_creating.ts';
 import { SandboxRun } from './_sandbox-run.ts';
 
 let at: SandboxRun;
@@ -20,18 +20,18 @@ beforeEach(async () => {
 afterEach(() => at.stop());
 
 const scene = (operation: string) => {
-  const found = creating[operation];
+  const found = creatingCalls[operation];
   if (found === undefined) throw new Error(`no scene for ${operation}`);
   return found;
 };
 
 /** The report of the run for each asset, if all assets end like this. */
-async function toldOf(assets: readonly Asset[], end: Omit<SettledAt, 'at'>) {
+async function toldOf(assets: readonly Asset[], end: Omit<ShardAssetOutcome, 'assetIndex'>) {
   const deps = depsOf(at);
   const context = contextOf(at);
-  const settled = assets.map((_, position) => ({ at: position, ...end }));
-  const input = { context, shard: 0, part: 0, settled, pages: [], causes: [] };
-  await new MockActivityEnvironment().run(() => settle(input, deps));
+  const settled = assets.map((_, position) => ({ assetIndex: position, ...end }));
+  const input = { context, shard: 0, part: 0, outcomes: settled, pages: [], causes: [] };
+  await new MockActivityEnvironment().run(() => finalizeAssets(input, deps));
   const results = await collect(deps.store(context).readResults(context.run));
   return new Map(results.map(({ key, warnings }) => [key, warnings]));
 }
@@ -44,13 +44,13 @@ const giveUp = () => {
 };
 
 describe('a run that is cancelled while an answer is lost', () => {
-  const paid = Object.keys(creating).filter((operation) => operation !== 'confirmJobUploads');
+  const paid = Object.keys(creatingCalls).filter((operation) => operation !== 'confirmJobUploads');
 
   it.each(paid)('%s: says so for each of its assets', async (operation) => {
     const { activity, prepare } = scene(operation);
     const { plan, assets } = await prepare(at);
     await at.control('faults', [{ match: operation, do: { commitThenStatus: 500 } }]);
-    const ending = attempts(at, plan, activity, assets, { between: giveUp });
+    const ending = runAttempts(at, plan, activity, assets, { betweenAttempts: giveUp });
     await expect(ending).rejects.toThrow(Gone);
     const told = await toldOf(assets, { outcome: 'cancelled' });
     const sent = operation.startsWith('retry') ? told.get('a') : [...told.values()].flat();
@@ -64,9 +64,11 @@ describe('a run that is cancelled while an answer is lost', () => {
     const { activity, prepare } = scene('createRenders');
     const { plan, assets } = await prepare(at);
     await at.control('faults', [{ match: 'createRenders', nth: 1, do: { status: 403 } }]);
-    await expect(attempts(at, plan, activity, assets, { between: giveUp })).rejects.toThrow();
+    await expect(
+      runAttempts(at, plan, activity, assets, { betweenAttempts: giveUp }),
+    ).rejects.toThrow();
     expect([...(await toldOf(assets, { outcome: 'cancelled' })).values()].flat()).toEqual([]);
-    await attempts(at, plan, activity, assets);
+    await runAttempts(at, plan, activity, assets);
     expect([...(await toldOf(assets, { outcome: 'cancelled' })).values()].flat()).toEqual([]);
   });
 });
@@ -75,11 +77,11 @@ describe('a file that changes while the answer to its creation is lost', () => {
   it.each(['createJob', 'createModels', 'createProps', 'createDecals', 'createMaterial'])(
     '%s: fails, and its report names what is left of it',
     async (operation) => {
-      const { activity, prepare, made } = scene(operation);
+      const { activity, prepare, createdIds: made } = scene(operation);
       const { plan, assets } = await prepare(at);
       await at.control('faults', [{ match: operation, times: 1, do: { commitThenStatus: 500 } }]);
-      const ended = await attempts(at, plan, activity, assets, {
-        async between() {
+      const ended = await runAttempts(at, plan, activity, assets, {
+        async betweenAttempts() {
           for (const { source } of assets) {
             for (const path of Object.values(source.set?.files ?? { file: source.path })) {
               await utimes(join(at.folder, path), 1, 1);
@@ -109,16 +111,18 @@ describe('a run that died before it told of a doubt', () => {
     await at.control('faults', [
       { match: 'createRenders', times: 1, do: { commitThenStatus: 500 } },
     ]);
-    await attempts(at, plan, activity, assets);
+    await runAttempts(at, plan, activity, assets);
     const deps = depsOf(at);
     await claimShard(deps.store(contextOf(at)), 0, dead);
-    const patches = await takenOverBy(at, { run: 'run-2', lineage: 'run-2' }, assets);
-    expect(patches).toMatchObject(
+    const updates = await takeOverAssets(at, { run: 'run-2', lineage: 'run-2' }, assets);
+    expect(updates).toMatchObject(
       assets.map(() => ({
-        refs: { jobId: expect.any(String) as string },
+        platformIds: { jobId: expect.any(String) as string },
         warnings: [expect.stringMatching(/^createRenders .* twice$/)],
       })),
     );
-    expect(patches.filter(({ refs }) => refs?.perhapsTwice !== undefined)).toEqual([]);
+    expect(
+      updates.filter(({ platformIds }) => platformIds?.possibleDuplicate !== undefined),
+    ).toEqual([]);
   });
 });

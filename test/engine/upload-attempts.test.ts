@@ -7,9 +7,9 @@ import { writeSparseModel } from '../../bench/transfers/sparse-model.ts';
 import { triangleGlb } from '../../packages/sandbox/test/_start.ts';
 import type { Connector } from '../../src/connectors/connector.ts';
 import type { Asset, ConnectorSpec } from '../../src/plan/types.ts';
-import { type AttemptOptions, attempts, type Ended } from './_attempts.ts';
-import { creating, fileAsset, filesPlan, modelFiles, takeModels } from './_creating.ts';
-import { EffectCounter, killedWorker } from './_killed-worker.ts';
+import { type AttemptOptions, type AttemptsResult, runAttempts } from './_attempts.ts';
+import { creatingCalls, fileAsset, filesPlan, modelFiles, takeModels } from './_creating.ts';
+import { EffectCounter, killableWorker } from './_killed-worker.ts';
 import { SandboxRun } from './_sandbox-run.ts';
 
 let at: SandboxRun;
@@ -27,17 +27,17 @@ async function models(): Promise<string[]> {
   return all.map(({ name, status }) => `${name} ${status}`).sort();
 }
 
-const outcomes = ({ results }: Ended) =>
+const outcomes = ({ results }: AttemptsResult) =>
   Object.fromEntries(
     [...results].map(([key, result]) => [key, 'code' in result ? result.code : result.outcome]),
   );
 
-function modelOf(results: Ended['results'], key: string): string {
+function modelOf(results: AttemptsResult['results'], key: string): string {
   const result = results.get(key);
-  return (result?.outcome === 'done' && result.refs?.modelId) || '';
+  return (result?.outcome === 'done' && result.platformIds?.modelId) || '';
 }
 
-const warnings = ({ results }: Ended) =>
+const warnings = ({ results }: AttemptsResult) =>
   [...results.values()].flatMap((result) => ('warnings' in result ? (result.warnings ?? []) : []));
 
 describe.each([
@@ -60,7 +60,7 @@ describe.each([
       ...deps,
       connector: (spec: ConnectorSpec) => telling(deps.connector(spec), sent),
     });
-    const ended = await attempts(at, plan(), 'connector_poll', assets, { worker });
+    const ended = await runAttempts(at, plan(), 'connector_poll', assets, { worker });
     expect(ended.attempts).toBeGreaterThan(1);
     expect(outcomes(ended)).toEqual({ a: 'done', b: 'done', c: 'done' });
     expect(sent.sort()).toEqual(['a.glb', 'b.glb', 'c.glb', 'c.glb']);
@@ -70,8 +70,9 @@ describe.each([
   it('in another group than before find what was made for them', async () => {
     const assets = await modelFiles(at, 'a', 'b', 'c');
     await at.control('faults', [{ match: confirm, times: 1, do: { status: 503 } }]);
-    const ended = await attempts(at, plan(), 'connector_poll', assets, {
-      between: () => writeFile(join(at.folder, 'c.glb'), triangleGlb([], 'changed meanwhile')),
+    const ended = await runAttempts(at, plan(), 'connector_poll', assets, {
+      betweenAttempts: () =>
+        writeFile(join(at.folder, 'c.glb'), triangleGlb([], 'changed meanwhile')),
     });
     // A file that was uploaded and confirmed before it changed is finished.
     const isUp = ended.results.get('c')?.outcome === 'done';
@@ -82,8 +83,8 @@ describe.each([
   it('one of which was replaced since a run was given up: its old model is not for it', async () => {
     const assets = await modelFiles(at, 'a', 'b');
     await at.control('faults', [{ match: confirm, do: { status: 503 } }]);
-    const givenUp = attempts(at, plan(), 'connector_poll', assets, {
-      between() {
+    const givenUp = runAttempts(at, plan(), 'connector_poll', assets, {
+      betweenAttempts() {
         throw new Error('given up');
       },
     });
@@ -91,9 +92,9 @@ describe.each([
     await at.control('faults', []);
     await writeFile(join(at.folder, 'b.glb'), triangleGlb(['Red'], 'another b'));
     const [a, b] = [assets[0] as Asset, await fileAsset(at, 'b.glb')];
-    const now = [{ ...a, refs: { begun: true as const } }, b];
+    const now = [{ ...a, platformIds: { begun: true as const } }, b];
     const next = { run: 'run-2', after: 'run-1' };
-    const { results } = await attempts(at, plan(), 'connector_poll', now, next);
+    const { results } = await runAttempts(at, plan(), 'connector_poll', now, next);
     const all = await models();
     const { variants } = await at.client.listModelVariants({
       params: { modelId: modelOf(results, 'b') },
@@ -105,8 +106,8 @@ describe.each([
   it('one of which is gone by the next attempt leave nothing behind', async () => {
     const assets = await modelFiles(at, 'a', 'b');
     await at.control('faults', [{ upload: 'b', times: 1, do: { status: 503 } }]);
-    const ended = await attempts(at, plan(), 'connector_poll', assets, {
-      between: () => rm(join(at.folder, 'b.glb')),
+    const ended = await runAttempts(at, plan(), 'connector_poll', assets, {
+      betweenAttempts: () => rm(join(at.folder, 'b.glb')),
     });
     expect(outcomes(ended)).toEqual({ a: 'done', b: 'FILE_GONE' });
     expect(await models()).toEqual(['a READY']);
@@ -115,7 +116,7 @@ describe.each([
   it('are not held up by one whose links are refused: it fails by name', async () => {
     const assets = await modelFiles(at, 'a', 'b', 'c');
     await at.control('faults', [{ upload: 'b', do: { status: 403 } }]);
-    const ended = await attempts(at, plan(), 'connector_poll', assets);
+    const ended = await runAttempts(at, plan(), 'connector_poll', assets);
     expect(ended.attempts).toBe(1);
     expect(outcomes(ended)).toEqual({ a: 'done', b: 'UPLOAD_REFUSED', c: 'done' });
     expect(ended.results.get('b')).toMatchObject({
@@ -127,7 +128,7 @@ describe.each([
   it('get another link where one is refused once', async () => {
     const assets = await modelFiles(at, 'a', 'b', 'c');
     await at.control('faults', [{ upload: 'b', times: 1, do: { status: 403 } }]);
-    const ended = await attempts(at, plan(), 'connector_poll', assets);
+    const ended = await runAttempts(at, plan(), 'connector_poll', assets);
     expect(outcomes(ended)).toEqual({ a: 'done', b: 'done', c: 'done' });
     expect(await models()).toEqual(['a READY', 'b READY', 'c READY']);
   });
@@ -135,7 +136,7 @@ describe.each([
   it('that all meet refused links are given up by name too', async () => {
     const assets = await modelFiles(at, 'a', 'b');
     await at.control('faults', [{ upload: '**', do: { status: 403 } }]);
-    const ended = await attempts(at, plan(), 'connector_poll', assets);
+    const ended = await runAttempts(at, plan(), 'connector_poll', assets);
     expect(outcomes(ended)).toEqual({ a: 'UPLOAD_REFUSED', b: 'UPLOAD_REFUSED' });
     expect(await models()).toEqual([]);
   });
@@ -147,7 +148,7 @@ describe.each([
         { upload: 'late', times: 1, do: { status: 403 } },
         { upload: 'bad', do: { status: 400 } },
       ]);
-      const ended = await attempts(at, plan(), 'connector_poll', assets, run);
+      const ended = await runAttempts(at, plan(), 'connector_poll', assets, run);
       const done = { a: 'done', b: 'done', bad: 'UPLOAD_REFUSED', late: 'done' };
       expect([outcomes(ended), warnings(ended)]).toEqual([done, []]);
       expect(await models()).toEqual(['a READY', 'b READY', 'late READY']);
@@ -175,7 +176,7 @@ describe('a confirmation that the platform refuses for a job as a whole', () => 
     const assets = await modelFiles(at, 'a', 'b');
     const refuse = { status: 400, code: 'INVALID_STATUS' };
     await at.control('faults', [{ match: 'confirmJobUploads', nth: 1, do: refuse }]);
-    const ended = await attempts(at, filesPlan(at, takeModels), 'connector_poll', assets);
+    const ended = await runAttempts(at, filesPlan(at, takeModels), 'connector_poll', assets);
     expect(outcomes(ended)).toEqual({ a: 'done', b: 'done' });
     expect(ended.requests).toEqual({ createJob: 1, confirmJobUploads: 1, confirmModel: 2 });
     expect(await models()).toEqual(['a READY', 'b READY']);
@@ -185,7 +186,7 @@ describe('a confirmation that the platform refuses for a job as a whole', () => 
 describe('a group whose way is clear', () => {
   it('costs two requests', async () => {
     const assets = await modelFiles(at, 'a', 'b', 'c');
-    const ended = await attempts(at, filesPlan(at, takeModels), 'connector_poll', assets);
+    const ended = await runAttempts(at, filesPlan(at, takeModels), 'connector_poll', assets);
     expect(ended.requests).toEqual({ createJob: 1, confirmJobUploads: 1 });
   });
 });
@@ -194,7 +195,7 @@ describe('files that become items of the library', () => {
   it.each(['createProps', 'createDecals', 'createMaterial'])(
     '%s: whatever effect a worker dies after: one item each, and nothing left over',
     async (operation) => {
-      const scene = creating[operation];
+      const scene = creatingCalls[operation];
       if (scene === undefined) throw new Error(`no scene for ${operation}`);
       await untilNothingKills(async (run) => {
         const { plan, assets } = await scene.prepare(at);
@@ -202,12 +203,12 @@ describe('files that become items of the library', () => {
           { upload: 'a', times: 1, do: { status: 403 } },
           { upload: 'b', do: { status: 400 } },
         ]);
-        const ended = await attempts(at, plan, 'library_import', assets, run);
+        const ended = await runAttempts(at, plan, 'library_import', assets, run);
         expect([outcomes(ended), warnings(ended)]).toEqual([
           { a: 'done', b: 'UPLOAD_REFUSED' },
           [],
         ]);
-        expect(await scene.made(at, assets)).toEqual(['a']);
+        expect(await scene.createdIds(at, assets)).toEqual(['a']);
         return ended;
       });
     },
@@ -215,13 +216,15 @@ describe('files that become items of the library', () => {
 });
 
 /** Repeats the scenario with a worker that dies after its first effect, its second, and so on until it survives. */
-async function untilNothingKills(play: (run: AttemptOptions) => Promise<Ended>): Promise<void> {
+async function untilNothingKills(
+  play: (run: AttemptOptions) => Promise<AttemptsResult>,
+): Promise<void> {
   for (let deadly = 1; ; deadly += 1) {
     await at.control('reset', {});
     const effects = new EffectCounter(deadly);
     const { attempts: needed } = await play({
       run: `run-${deadly}`,
-      worker: (deps, attempt) => (attempt === 1 ? killedWorker(deps, effects) : deps),
+      worker: (deps, attempt) => (attempt === 1 ? killableWorker(deps, effects) : deps),
     }).catch((error: unknown) => {
       throw new Error(`the worker had died after effect ${deadly}`, { cause: error });
     });

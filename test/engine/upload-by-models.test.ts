@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { triangleGlb } from '../../packages/sandbox/test/_start.ts';
 import { LocalConnector } from '../../src/connectors/local.ts';
-import { Slots } from '../../src/machinery/transfer-slots.ts';
+import { Semaphore } from '../../src/machinery/transfer-slots.ts';
 import type { Asset, Plan } from '../../src/plan/types.ts';
 import { sourceOf } from '../../src/store/records/source-version.ts';
 import { planOf } from '../compile/_compile.ts';
-import { sent } from './_creating.ts';
+import { countRequests } from './_creating.ts';
 import { SandboxRun } from './_sandbox-run.ts';
 
 let at: SandboxRun;
@@ -38,7 +38,7 @@ async function assets(...names: string[]): Promise<Asset[]> {
     const path = `${key}.glb`;
     await writeFile(join(at.folder, path), triangleGlb());
     const entry = await connector.stat(path);
-    if (entry !== null) made.push({ key, source: sourceOf(entry), refs: {} });
+    if (entry !== null) made.push({ key, source: sourceOf(entry), platformIds: {} });
   }
   return made;
 }
@@ -71,15 +71,15 @@ describe('models that go up one by one', () => {
     async (_when, seconds, renewed) => {
       const listed = await assets('boot', 'shoe');
       const connectorNamed = connectorWithout('shoe', () => Promise.reject(new Error('down')));
-      const first = at.play(plan, listed, { after: '', connectorNamed });
+      const first = at.runPlan(plan, listed, { after: '', connectorNamed });
       await expect(first).rejects.toThrow('down');
       await at.sandbox.idle();
       at.pass(60 + seconds);
-      const settled = await at.play(plan, listed, { after: '' });
+      const settled = await at.runPlan(plan, listed, { after: '' });
       expect(settled.map(({ outcome }) => outcome)).toEqual(['complete', 'complete']);
       expect(await models()).toEqual(['boot READY', 'shoe READY']);
       // A useless record is deleted after its replacement was created.
-      expect(await sent(at, 'deleteModel')).toBe(renewed);
+      expect(await countRequests(at, 'deleteModel')).toBe(renewed);
     },
   );
 
@@ -91,10 +91,10 @@ describe('models that go up one by one', () => {
       late = false;
     });
     // One after another, so that the first is uploaded before the second is late.
-    const settled = await at.play(plan, listed, {
+    const settled = await at.runPlan(plan, listed, {
       after: '',
       connectorNamed,
-      transfers: Slots.of(1),
+      transfers: Semaphore.of(1),
     });
     expect(settled.map(({ outcome }) => outcome)).toEqual(['complete', 'complete']);
     expect(await models()).toEqual(['boot READY', 'shoe READY']);
@@ -105,7 +105,7 @@ describe('models that go up one by one', () => {
     const connectorNamed = connectorWithout('shoe', () =>
       writeFile(join(at.folder, 'shoe.glb'), 'other'),
     );
-    const settled = await at.play(plan, listed, { after: '', connectorNamed });
+    const settled = await at.runPlan(plan, listed, { after: '', connectorNamed });
     expect(settled.map(({ failure }) => failure?.code)).toEqual([undefined, 'SOURCE_CHANGED']);
     expect(await models()).toEqual(['boot READY']);
   });

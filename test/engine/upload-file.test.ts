@@ -10,21 +10,24 @@ import { uploadFile } from '../../src/machinery/uploads/upload-file.ts';
 import type { StepAsset } from '../../src/plan/types.ts';
 import { JsonObjects } from '../../src/store/objects/json-objects.ts';
 import { sourceOf } from '../../src/store/records/source-version.ts';
-import { MovedFiles } from '../../src/store/runs/moved-files.ts';
+import { TransferredFiles } from '../../src/store/runs/moved-files.ts';
 import { MemoryConnector } from '../connectors/_memory-connector.ts';
 import { asset } from '../plan/_steps.ts';
 import { contextOn } from './_context.ts';
-import { Platform } from './_platform.ts';
+import { ScriptedPlatform } from './_platform.ts';
 
-let platform: Platform;
+let platform: ScriptedPlatform;
 let folder: string;
 let noted: string[];
-let moved: MovedFiles;
+let moved: TransferredFiles;
 beforeEach(async () => {
-  platform = await Platform.start();
+  platform = await ScriptedPlatform.start();
   folder = await mkdtemp(join(tmpdir(), 'renderline-upload-'));
   noted = [];
-  moved = MovedFiles.begin(new JsonObjects(new MemoryConnector(), '.renderline/test'), 'moved');
+  moved = TransferredFiles.start(
+    new JsonObjects(new MemoryConnector(), '.renderline/test'),
+    'moved',
+  );
 });
 afterEach(async () => {
   await platform.stop();

@@ -2,7 +2,12 @@
 
 import { describe, expect, it } from 'vitest';
 import { renderFailures } from '../../src/capabilities/renders/failures.ts';
-import { handOn, justEntered, overdue, type ReadyResult } from '../../src/machinery/watch/waits.ts';
+import {
+  failIfOverdue,
+  hasJustEntered,
+  type ReadyResult,
+  takeReadyResults,
+} from '../../src/machinery/watch/waits.ts';
 import { asset, done } from '../plan/_steps.ts';
 
 describe('justEntered', () => {
@@ -12,11 +17,11 @@ describe('justEntered', () => {
     ['long enough ago', 10_000, 10_700, false],
     ['a clock behind that of the workflow', 10_000, 9_000, false],
   ])('%s', (_name, enteredAtMs, nowMs, young) => {
-    expect(justEntered({ ...asset('x'), enteredAtMs }, nowMs)).toBe(young);
+    expect(hasJustEntered({ ...asset('x'), enteredAtMs }, nowMs)).toBe(young);
   });
 
   it('an asset without a time of entry may be asked for at once', () => {
-    expect(justEntered(asset('x'), 10_000)).toBe(false);
+    expect(hasJustEntered(asset('x'), 10_000)).toBe(false);
   });
 });
 
@@ -26,11 +31,11 @@ describe('overdue', () => {
   const late = { failure, what: 'it was not done', status: 'RENDERING' };
 
   it('is nobody before the deadline', () => {
-    expect(overdue(waiting, 15 * 60_000 - 1, late)).toBeNull();
+    expect(failIfOverdue(waiting, 15 * 60_000 - 1, late)).toBeNull();
   });
 
   it('fails the asset at its deadline, and says how long it had', () => {
-    expect(overdue(waiting, 15 * 60_000, late)).toEqual({
+    expect(failIfOverdue(waiting, 15 * 60_000, late)).toEqual({
       key: 'x',
       outcome: 'failed',
       code: 'RENDER_TIMEOUT',
@@ -41,15 +46,19 @@ describe('overdue', () => {
 
   it.each([
     ['a status that nobody knows', 'FROBNICATING', 'its status on the platform is FROBNICATING;'],
-    ['a status of any length', 'X'.repeat(10_000), `its status on the platform is ${'X'.repeat(59)}…;`],
+    [
+      'a status of any length',
+      'X'.repeat(10_000),
+      `its status on the platform is ${'X'.repeat(59)}…;`,
+    ],
     ['nothing', undefined, 'the platform has reported no status;'],
   ])('says what the platform kept saying: %s', (_, status, said) => {
-    const message = overdue(waiting, 15 * 60_000, { ...late, status });
+    const message = failIfOverdue(waiting, 15 * 60_000, { ...late, status });
     expect(message).toMatchObject({ message: expect.stringContaining(said) as string });
   });
 
   it('is nobody without a deadline', () => {
-    expect(overdue(asset('x'), Number.MAX_SAFE_INTEGER, late)).toBeNull();
+    expect(failIfOverdue(asset('x'), Number.MAX_SAFE_INTEGER, late)).toBeNull();
   });
 });
 
@@ -63,8 +72,11 @@ describe('handOn', () => {
     }));
   const at = (nowMs: number, spent = 0, toDo?: number) => ({
     run: toDo === undefined ? {} : { toDo },
-    wait: { gather: 50 },
-    lookout: { now: () => nowMs, client: { pace: { limit: 600, pressure: () => spent } } },
+    wait: { batchAssets: 50 },
+    pollerContext: {
+      now: () => nowMs,
+      client: { pollBudget: { limit: 600, pressure: () => spent } },
+    },
   });
 
   it.each([
@@ -104,7 +116,7 @@ describe('handOn', () => {
     ['and one that does not', found(7, 10_000), 100, at(11_000, 0, 6_000), 7],
     ['tight: a full call goes on at once', found(50, 10_000), 100, at(10_000, 1), 50],
   ])('%s', (_name, list, waitingFor, context, count) => {
-    expect(handOn(list, waitingFor, context)).toHaveLength(count);
+    expect(takeReadyResults(list, waitingFor, context)).toHaveLength(count);
   });
 
   it.each([
@@ -112,7 +124,7 @@ describe('handOn', () => {
     ['a good second has passed', found(7, 10_000, 2_000), 11_250, 7],
     ['a call is full', found(50, 10_000), 10_000, 50],
   ])('where hints come: %s', (_name, list, nowMs, count) => {
-    expect(handOn(list, 100, at(nowMs), true)).toHaveLength(count);
+    expect(takeReadyResults(list, 100, at(nowMs), true)).toHaveLength(count);
   });
 
   it.each([
@@ -128,25 +140,25 @@ describe('handOn', () => {
   ])(
     'in a grid of six colorways, ready %i ms after its start, at %i ms: %i go on',
     (ready, nowMs, count) => {
-      const context = { ...at(nowMs), wait: { gather: 300, calls: 6 } };
+      const context = { ...at(nowMs), wait: { batchAssets: 300, calls: 6 } };
       const list = found(12, ready).map((one) => ({ ...one, enteredAtMs: 0 }));
-      expect(handOn(list, 240, context)).toHaveLength(count);
+      expect(takeReadyResults(list, 240, context)).toHaveLength(count);
     },
   );
 
   it('in a grid all go on as soon as nothing is left to wait for', () => {
-    const context = { ...at(1_000), wait: { gather: 300, calls: 6 } };
-    expect(handOn(found(12, 1_000), 12, context)).toHaveLength(12);
+    const context = { ...at(1_000), wait: { batchAssets: 300, calls: 6 } };
+    expect(takeReadyResults(found(12, 1_000), 12, context)).toHaveLength(12);
   });
 
   it('who has waited longest goes first', () => {
     const list = [...found(30, 10_300), ...found(30, 10_000)];
-    const gone = handOn(list, 100, at(10_490)).map(({ key }) => key);
+    const gone = takeReadyResults(list, 100, at(10_490)).map(({ key }) => key);
     expect(gone).toHaveLength(50);
     expect(gone.filter((key) => key.startsWith('k10000-'))).toHaveLength(30);
   });
 
   it('without rules of a wait everything is handed on', () => {
-    expect(handOn(found(7, 10_000), 100, { ...at(10_000), wait: null })).toHaveLength(7);
+    expect(takeReadyResults(found(7, 10_000), 100, { ...at(10_000), wait: null })).toHaveLength(7);
   });
 });

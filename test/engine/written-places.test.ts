@@ -1,6 +1,6 @@
 // Places that say by themselves that they cannot be written are known before anything is paid.
 import { describe, expect, it } from 'vitest';
-import { checkWrittenPlaces, destinationsOf } from '../../src/capabilities/written-places.ts';
+import { checkDestinations, exportDestinations } from '../../src/capabilities/written-places.ts';
 import { connectorUsesOf } from '../../src/plan/connector-uses.ts';
 import type { ConnectorSpec, Plan } from '../../src/plan/types.ts';
 import { MemoryConnector } from '../connectors/_memory-connector.ts';
@@ -30,25 +30,25 @@ function opening(...bad: string[]) {
 
 describe('the places that a plan writes into', () => {
   it('are those of all steps that deliver, each once', () => {
-    expect(destinationsOf(connectorUsesOf(steps), connectors)).toEqual([spec('p'), spec('s')]);
+    expect(exportDestinations(connectorUsesOf(steps), connectors)).toEqual([spec('p'), spec('s')]);
   });
 
   it('are asked with that of the records; sources and places that nobody uses are not', async () => {
     const { asked, open } = opening('m', 'u');
-    await checkWrittenPlaces({ records: spec('r'), connectors }, connectorUsesOf(steps), open);
+    await checkDestinations({ records: spec('r'), connectors }, connectorUsesOf(steps), open);
     expect(asked).toEqual(['r', 'p', 's']);
   });
 
   it.each(['r', 'p', 's'])('stop the run where "%s" says that it cannot', async (bad) => {
     const { open } = opening(bad);
     const uses = connectorUsesOf(steps);
-    await expect(
-      checkWrittenPlaces({ records: spec('r'), connectors }, uses, open),
-    ).rejects.toThrow(`${bad} cannot`);
+    await expect(checkDestinations({ records: spec('r'), connectors }, uses, open)).rejects.toThrow(
+      `${bad} cannot`,
+    );
   });
 
   it('need not say anything', async () => {
     const open = () => new MemoryConnector();
-    await checkWrittenPlaces({ records: spec('r'), connectors }, connectorUsesOf(steps), open);
+    await checkDestinations({ records: spec('r'), connectors }, connectorUsesOf(steps), open);
   });
 });

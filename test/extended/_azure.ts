@@ -14,7 +14,7 @@ export const azurite = await findStore({
   folder: `azurite-${version}`,
   executable: 'node_modules/.bin/azurite-blob',
   installer: 'npm',
-  wayOut: 'allow npm to reach its registry once',
+  fix: 'allow npm to reach its registry once',
   async install(fresh, run) {
     const options = ['--prefix', fresh, '--no-audit', '--no-fund', '--ignore-scripts'];
     await run('npm', ['install', ...options, `azurite@${version}`]);
@@ -43,8 +43,15 @@ export function useAzure(): AzureInUse {
     if (azurite.path === null) return;
     const fixed = ['--skipApiVersionCheck', '--disableTelemetry', '--silent'];
     const args = (port: number) => {
-      const place = ['--location', folder, '--blobHost', '127.0.0.1', '--blobPort', String(port)];
-      return [...fixed, ...place];
+      const serverArgs = [
+        '--location',
+        folder,
+        '--blobHost',
+        '127.0.0.1',
+        '--blobPort',
+        String(port),
+      ];
+      return [...fixed, ...serverArgs];
     };
     const env = { AZURITE_ACCOUNTS: `${account}:${key}` };
     server = await startStore(azurite.path, args, '/', {

@@ -2,7 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { WebSocket } from 'undici';
-import { tempFolder, until } from '../system/_stack.ts';
+import { tempFolder, waitUntil } from '../system/_stack.ts';
 
 /** Path of the browser; null if there is none. */
 export const chromium =
@@ -29,13 +29,13 @@ export async function openTab(program: string): Promise<Tab> {
     `--user-data-dir=${folder}`,
     'about:blank',
   ]);
-  let said = '';
+  let browserOutput = '';
   browser.stderr.on('data', (chunk: Buffer) => {
-    said += chunk.toString();
+    browserOutput += chunk.toString();
   });
   const listening = /DevTools listening on ws:\/\/([\d.:]+)\//;
-  await until('the browser listens', () => listening.test(said));
-  const targets = await fetch(`http://${listening.exec(said)?.[1]}/json/list`);
+  await waitUntil('the browser listens', () => listening.test(browserOutput));
+  const targets = await fetch(`http://${listening.exec(browserOutput)?.[1]}/json/list`);
   const [page] = (await targets.json()) as { webSocketDebuggerUrl: string }[];
   const socket = new WebSocket(page?.webSocketDebuggerUrl ?? '');
   await new Promise<void>((resolve, reject) => {
@@ -62,7 +62,7 @@ export async function openTab(program: string): Promise<Tab> {
   return {
     value,
     go: async (url) => void (await ask('Page.navigate', { url })),
-    until: (what, expression) => until(what, async () => (await value(expression)) === true),
+    until: (what, expression) => waitUntil(what, async () => (await value(expression)) === true),
     async close() {
       const closed = once(browser, 'close');
       browser.kill();

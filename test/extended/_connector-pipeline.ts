@@ -7,12 +7,12 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Connector } from '../../src/connectors/connector.ts';
 import { openConnector } from '../../src/connectors/index.ts';
 import type { ConnectorSpec } from '../../src/plan/types.ts';
-import { runHere } from '../system/_here.ts';
+import { runInProcess } from '../system/_here.ts';
 import { allHistories } from '../system/_histories.ts';
 import { inLane, type Lane } from '../system/_lane.ts';
 import { names, smallModel } from '../system/_models.ts';
 import { errorOf, pictureSize, type RunReport, reportOf } from '../system/_runs.ts';
-import { type Env, type Running, start, tempFolder } from '../system/_stack.ts';
+import { type Env, type RunningProcess, start, tempFolder } from '../system/_stack.ts';
 
 export interface StoreInTest {
   /** The connector's `type`. */
@@ -22,7 +22,7 @@ export interface StoreInTest {
   /** Parts of the credentials that must not appear anywhere. */
   secrets: readonly string[];
   /** Creates an empty location and returns a function that makes the spec of a folder in it. */
-  makePlace: () => Promise<(folder: string) => ConnectorSpec>;
+  createLocation: () => Promise<(folder: string) => ConnectorSpec>;
 }
 
 export interface FaultyStore extends StoreInTest {
@@ -32,7 +32,7 @@ export interface FaultyStore extends StoreInTest {
   acceptCredentials: (accepted: boolean) => Promise<void>;
 }
 
-interface Place {
+interface StorePipeline {
   file: string;
   models: Connector;
   pictures: Connector;
@@ -56,7 +56,7 @@ export function testDeliveryOn(
   };
   inLane(`a pipeline on ${store.type}`, joined, (lane) => {
     test('takes models and delivers pictures there; again it does nothing, then only what changed', async () => {
-      const place = await makePlace(store);
+      const place = await createStorePipeline(store);
       const keys = names('shoe', 4);
       await putModels(place, keys);
       const first = await runToEnd(place, lane);
@@ -77,11 +77,13 @@ export function testDeliveryOn(
     more(lane);
 
     test('shows its secrets nowhere', async () => {
-      const told = [lane.worker.output(), JSON.stringify(await allHistories(lane.env))].join('\n');
-      expect(told.length).toBeGreaterThan(1_000);
+      const output = [lane.worker.output(), JSON.stringify(await allHistories(lane.env))].join(
+        '\n',
+      );
+      expect(output.length).toBeGreaterThan(1_000);
       for (const secret of store.secrets) {
-        expect(told).not.toContain(secret);
-        expect(told).not.toContain(Buffer.from(secret).toString('base64'));
+        expect(output).not.toContain(secret);
+        expect(output).not.toContain(Buffer.from(secret).toString('base64'));
       }
     });
   });
@@ -95,7 +97,7 @@ export function testFailuresOn(
 ): void {
   testDeliveryOn(store, temporal, (lane) => {
     test('says of a broken file why, without uploading it', async () => {
-      const place = await makePlace(store);
+      const place = await createStorePipeline(store);
       await putModels(place, ['whole']);
       await place.models.write('cut.glb', smallModel('cut').subarray(0, 300));
       const report = await runToEnd(place, lane, 3);
@@ -104,7 +106,7 @@ export function testFailuresOn(
     });
 
     test('never mixes a file that is replaced before its upload, and takes the new one next time', async () => {
-      const place = await makePlace(store);
+      const place = await createStorePipeline(store);
       await putModels(place, names('boot', 3));
       const report = await whileUploadsWait(place, lane, 3, async () => {
         await place.models.write('boot-02.glb', smallModel('new', { paddingBytes: 4_000 }));
@@ -115,7 +117,7 @@ export function testFailuresOn(
     });
 
     test('names a file that is deleted before its upload', async () => {
-      const place = await makePlace(store);
+      const place = await createStorePipeline(store);
       await putModels(place, names('sock', 3));
       const report = await whileUploadsWait(place, lane, 3, () =>
         place.models.remove('sock-02.glb'),
@@ -125,16 +127,16 @@ export function testFailuresOn(
     });
 
     test('says at once that a place is missing, and starts nothing', async () => {
-      const place = await makePlace(store);
+      const place = await createStorePipeline(store);
       const { spec, code } = store.missing();
       await writePipeline(place.file, spec, place.out);
-      const error = errorOf(await runHere(runArguments(place), lane.env), 5);
+      const error = errorOf(await runInProcess(runArguments(place), lane.env), 5);
       expect(error).toMatchObject({ code, fix: expect.stringMatching(/./) });
       expect(error.run).toBeUndefined();
     });
 
     test('pauses when its credentials are refused, and goes on with nothing done twice', async () => {
-      const place = await makePlace(store);
+      const place = await createStorePipeline(store);
       const keys = names('belt', 3);
       await putModels(place, keys);
       onTestFinished(() => store.acceptCredentials(true));
@@ -146,7 +148,7 @@ export function testFailuresOn(
       const { code, run: id = '', fix } = errorOf(paused, 4);
       expect(code).toMatch(/^(CREDENTIALS_REFUSED|ACCESS_DENIED)$/);
       expect(fix).not.toBe('');
-      const atTheStart = await runHere(runArguments(place), lane.env);
+      const atTheStart = await runInProcess(runArguments(place), lane.env);
       expect(errorOf(atTheStart, 4).code).toMatch(/^(CREDENTIALS_REFUSED|ACCESS_DENIED)$/);
 
       await store.acceptCredentials(true);
@@ -159,9 +161,9 @@ export function testFailuresOn(
   });
 }
 
-async function makePlace(store: StoreInTest): Promise<Place> {
+async function createStorePipeline(store: StoreInTest): Promise<StorePipeline> {
   const file = join(await tempFolder('store'), 'pictures.yaml');
-  const specOf = await store.makePlace();
+  const specOf = await store.createLocation();
   const [models, pictures] = [specOf('models'), specOf('out/pictures')];
   await writePipeline(file, models, pictures);
   return { file, models: openConnector(models), pictures: openConnector(pictures), out: pictures };
@@ -194,19 +196,19 @@ nodes:
   );
 }
 
-async function putModels({ models }: Place, keys: readonly string[]): Promise<void> {
+async function putModels({ models }: StorePipeline, keys: readonly string[]): Promise<void> {
   for (const key of keys) await models.write(`${key}.glb`, smallModel(key));
 }
 
-const runArguments = ({ file }: Place) => ['run', file, '--wait', '--json'];
+const runArguments = ({ file }: StorePipeline) => ['run', file, '--wait', '--json'];
 
-async function runToEnd(place: Place, lane: Lane, code = 0): Promise<RunReport> {
-  return reportOf(await runHere(runArguments(place), lane.env), code);
+async function runToEnd(place: StorePipeline, lane: Lane, code = 0): Promise<RunReport> {
+  return reportOf(await runInProcess(runArguments(place), lane.env), code);
 }
 
 /** Runs `work` when a run has listed its files and has not uploaded any. */
 async function whileUploadsWait(
-  place: Place,
+  place: StorePipeline,
   lane: Lane,
   code: number,
   work: () => Promise<unknown>,
@@ -219,9 +221,9 @@ async function whileUploadsWait(
 }
 
 async function whileHeld<T>(
-  place: Place,
+  place: StorePipeline,
   lane: Lane,
-  work: (running: Running) => Promise<T>,
+  work: (running: RunningProcess) => Promise<T>,
 ): Promise<T> {
   const hold = [{ match: 'createJob', nth: 1, do: { delayMs: 2_500, before: true } }];
   return lane.withFaults(hold, async () => {
@@ -233,7 +235,11 @@ async function whileHeld<T>(
   });
 }
 
-async function expectDelivered(report: RunReport, { pictures }: Place, keys: readonly string[]) {
+async function expectDelivered(
+  report: RunReport,
+  { pictures }: StorePipeline,
+  keys: readonly string[],
+) {
   expect(report.files.map(({ key }) => key).sort()).toEqual([...keys].sort());
   for (const { path, bytes, sha256 } of report.files) {
     const picture = await pictures.read(path);

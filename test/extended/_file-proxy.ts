@@ -9,35 +9,39 @@ import { joined } from '../system/_runs.ts';
 import type { Env } from '../system/_stack.ts';
 
 /** Sends a faulty download, given the file's bytes; null sends the file unchanged. */
-export type Fate = ((response: ServerResponse, bytes: Buffer) => unknown) | null;
+export type DownloadFault = ((response: ServerResponse, bytes: Buffer) => unknown) | null;
 
 export interface FileProxy {
   /** API root, like that of the sandbox. */
   url: string;
   /** Chooses the fault by the file's path and the number of its downloads, from 1. */
-  fate: (path: string, times: number) => Fate;
+  chooseFault: (path: string, times: number) => DownloadFault;
   /** Number of downloads by path. */
-  readonly asked: ReadonlyMap<string, number>;
+  readonly downloadCounts: ReadonlyMap<string, number>;
   /** Forwards this many uploads and holds all others until `flow`. */
   holdUploadsAfter(count: number): void;
   readonly heldUploads: number;
   /** Number of uploads by URL path, complete or not. */
-  readonly sent: ReadonlyMap<string, number>;
-  flow(): void;
+  readonly uploadCounts: ReadonlyMap<string, number>;
+  releaseUploads(): void;
   close(): Promise<void>;
 }
 
-export const part = (share: number, end: (response: ServerResponse) => unknown): Fate => {
+export const truncateAt = (
+  share: number,
+  end: (response: ServerResponse) => unknown,
+): DownloadFault => {
   return (response, bytes) => {
     response.writeHead(200, { 'content-length': bytes.length });
     response.write(bytes.subarray(0, Math.ceil(bytes.length * share)), () => end(response));
   };
 };
 /** Resets the connection when the client has read half of the bytes, which gives ECONNRESET. */
-export const reset: Fate = part(0.5, (response) =>
+export const resetConnection: DownloadFault = truncateAt(0.5, (response) =>
   setTimeout(() => response.socket?.resetAndDestroy(), 20),
 );
-export const page: Fate = (response) => response.end('<html>502 Bad Gateway</html>');
+export const respondWithErrorPage: DownloadFault = (response) =>
+  response.end('<html>502 Bad Gateway</html>');
 
 /** @param origin of the sandbox */
 export async function openFileProxy(origin: string): Promise<FileProxy> {
@@ -62,25 +66,25 @@ export async function openFileProxy(origin: string): Promise<FileProxy> {
       if (!path.startsWith('/cdn/')) return null;
       const times = (asked.get(path) ?? 0) + 1;
       asked.set(path, times);
-      return answer.statusCode === 200 ? proxy.fate(path, times) : null;
+      return answer.statusCode === 200 ? proxy.chooseFault(path, times) : null;
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const proxy: FileProxy = {
     url: `http://127.0.0.1:${port}/api/v1`,
-    fate: () => null,
-    asked,
-    sent,
+    chooseFault: () => null,
+    downloadCounts: asked,
+    uploadCounts: sent,
     holdUploadsAfter(count) {
       uploadsLeft = count;
     },
     get heldUploads() {
       return heldUploads;
     },
-    flow() {
+    releaseUploads() {
       uploadsLeft = Number.POSITIVE_INFINITY;
-      proxy.fate = () => null;
+      proxy.chooseFault = () => null;
     },
     async close() {
       server.closeAllConnections();
@@ -114,7 +118,7 @@ function pass(
   incoming: IncomingMessage,
   origin: string,
   response: ServerResponse,
-  fateOf: (answer: IncomingMessage) => Fate,
+  fateOf: (answer: IncomingMessage) => DownloadFault,
 ): void {
   const { method = 'GET', url = '/', headers } = incoming;
   const onward = request(new URL(url, origin), { method, headers }, (answer) => {

@@ -11,7 +11,7 @@ export const fakeGcs = await findStore({
   folder: `fake-gcs-server-${version}`,
   executable: 'bin/fake-gcs-server',
   installer: 'go',
-  wayOut: 'install Go and allow it to reach its module proxy once',
+  fix: 'install Go and allow it to reach its module proxy once',
   async install(fresh, run) {
     const bin = join(fresh, 'bin');
     await mkdir(bin, { recursive: true });

@@ -110,6 +110,6 @@ function attributeOf(pair: Buffer): [string, string | number | boolean] {
   const [yes] = value.get(2) ?? [];
   const [whole] = value.get(3) ?? [];
   const [double] = bytes(value.get(4));
-  const said = text?.toString() ?? (yes === undefined ? undefined : yes === 1n);
-  return [first(pair, 1).toString(), said ?? double?.readDoubleLE() ?? Number(whole ?? 0)];
+  const textOrFlag = text?.toString() ?? (yes === undefined ? undefined : yes === 1n);
+  return [first(pair, 1).toString(), textOrFlag ?? double?.readDoubleLE() ?? Number(whole ?? 0)];
 }

@@ -12,9 +12,9 @@ import { startTimeSkipping } from '../../src/temporal/test-server.ts';
 import { step } from '../plan/_steps.ts';
 import { AllQueues } from '../system/_all-queues.ts';
 import { planOf } from '../system/_played-run.ts';
-import type { PlayedActivities } from '../system/_played-steps.ts';
+import type { FakeActivities } from '../system/_played-steps.ts';
 
-const taskQueue = 'played-allowance';
+const taskQueue = 'allowance-scenario';
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 /** Long timeouts, since skipped time without heartbeats does not mean a dead worker. */
@@ -30,7 +30,7 @@ const steps = [
   step('deliver', ['done'], { activity: 'export', batch: 50, ...quiet }),
 ];
 
-export interface PlatformPlay {
+export interface AllowanceScenario {
   assets: number;
   plan?: Partial<Plan>;
   /** Requests per minute. */
@@ -43,20 +43,20 @@ export interface PlatformPlay {
   memory?: () => number;
 }
 
-export interface PlayedPlatform {
+export interface AllowanceScenarioRun {
   /** Requests sent in each minute since the start. */
   readonly sent: readonly number[];
   /** Number of reads of the load. */
-  readonly looks: () => number;
+  readonly polls: () => number;
   pass(minutes: number): Promise<void>;
   progress(): Promise<RunProgress>;
 }
 
 /** Each run has its own server, since a server stops skipping time when an activity outlives its workflow. */
-export function usePlayedPlatforms(): {
-  start(name: string, play: PlatformPlay): Promise<PlayedPlatform>;
+export function useAllowanceScenarios(): {
+  start(name: string, play: AllowanceScenario): Promise<AllowanceScenarioRun>;
 } {
-  let played: Played | null = null;
+  let played: StartedScenario | null = null;
   afterEach(async () => {
     await played?.stop();
     played = null;
@@ -85,7 +85,7 @@ export function usePlayedPlatforms(): {
       });
       return {
         sent: platform.sent,
-        looks: () => platform.looks,
+        polls: () => platform.looks,
         pass: (minutes) => environment.sleep(minutes * minuteMs),
         progress: () => handle.query<RunProgress>(messages.progress),
       };
@@ -96,17 +96,17 @@ export function usePlayedPlatforms(): {
 function workerOf(platform: Platform, { nativeConnection }: Environment): Promise<AllQueues> {
   const call = (input: StepInput) => platform.call(input);
   const wait = (input: StepInput) => platform.wait(input);
-  const activities: PlayedActivities = {
+  const activities: FakeActivities = {
     discover: async () => platform.found,
-    open_shard: async ({ shard }) => platform.open(shard),
+    openShard: async ({ shard }) => platform.open(shard),
     connector_poll: call,
     model_ready: wait,
     render: call,
     render_complete: wait,
     export: call,
-    settle: async () => undefined,
-    fold: async () => ({ pages: [] }),
-    read_load: () => platform.look(),
+    finalizeAssets: async () => undefined,
+    compactPages: async () => ({ pages: [] }),
+    readLoad: () => platform.look(),
   };
   return AllQueues.create({
     connection: nativeConnection,
@@ -117,7 +117,7 @@ function workerOf(platform: Platform, { nativeConnection }: Environment): Promis
   });
 }
 
-interface Played {
+interface StartedScenario {
   stop(): Promise<void>;
 }
 
@@ -131,7 +131,7 @@ class Platform {
   readonly sent: number[] = [];
   looks = 0;
   #isOver = false;
-  readonly #play: PlatformPlay;
+  readonly #play: AllowanceScenario;
   readonly #environment: Environment;
   readonly #startedMs: number;
   /** Times from which the next request and the next call of the worker may start. */
@@ -139,7 +139,7 @@ class Platform {
   /** End times that are taken, by shard. */
   readonly #ends = new Map<number, Set<number>>();
 
-  constructor(play: PlatformPlay, environment: Environment, startedMs: number) {
+  constructor(play: AllowanceScenario, environment: Environment, startedMs: number) {
     this.#play = play;
     this.#environment = environment;
     this.#startedMs = startedMs;
@@ -152,7 +152,7 @@ class Platform {
   open(shard: number) {
     const size = sizeOfShard(this.found, this.plan, shard);
     const assets = Array.from({ length: size }, (_, at) => at);
-    return { assets, keys: [], complete: [], taken: [], pages: [] };
+    return { assets, keys: [], complete: [], takenByOtherRuns: [], pages: [] };
   }
 
   /** Waits for its requests in the queue of all calls, and for the worker. */
@@ -206,7 +206,7 @@ class Platform {
       .sort((one, other) => one.ms - other.ms);
     const enough = this.#endMs(
       shard,
-      endsMs[Math.min(wait?.gather ?? 1, endsMs.length) - 1]?.ms ?? 0,
+      endsMs[Math.min(wait?.batchAssets ?? 1, endsMs.length) - 1]?.ms ?? 0,
     );
     for (;;) {
       const nowMs = await this.#environment.currentTimeMs();
@@ -238,6 +238,14 @@ class Platform {
   }
 
   #done(done: number[]): StepOutput {
-    return { done, pruned: [], failed: [], redo: [], pages: [], told: [], requests: {} };
+    return {
+      done,
+      pruned: [],
+      failed: [],
+      retry: [],
+      pages: [],
+      reportedFailures: [],
+      requests: {},
+    };
   }
 }

@@ -4,14 +4,14 @@ import { workflowIds } from '../../src/plan/contract.ts';
 import { allowanceKey } from '../../src/temporal/allowance-workflow.ts';
 import { connectTemporal, type TemporalConnection } from '../../src/temporal/connect.ts';
 import { names, writeModels } from '../system/_models.ts';
-import { joined, makePlace, runToEnd } from '../system/_runs.ts';
+import { createPipelineFolder, joined, runToEnd } from '../system/_runs.ts';
 import { fastSandbox, type SandboxInUse, startSandbox } from '../system/_sandbox.ts';
 import {
   type Env,
-  type Running,
+  type RunningProcess,
   startWorkerProcess,
-  until,
   useProcesses,
+  waitUntil,
 } from '../system/_stack.ts';
 import { useTemporal } from '../system/_temporal.ts';
 
@@ -21,10 +21,10 @@ useProcesses();
 const perMinute = 24;
 let sandbox: SandboxInUse;
 let env: Env;
-let workers: Running[];
+let workers: RunningProcess[];
 let connection: TemporalConnection;
 let allowance: string;
-let lookout: string;
+let pollerContext: string;
 
 beforeAll(async () => {
   const flags = [...fastSandbox, '--rate-limit', String(perMinute)];
@@ -34,13 +34,13 @@ beforeAll(async () => {
   connection = await connectTemporal({ env: temporal.env });
   const { RENDERLINE_BASE_URL: address = '', RENDERLINE_API_KEY: key = '' } = env;
   allowance = workflowIds.allowance(allowanceKey(address, key));
-  lookout = workflowIds.lookout(env['RENDERLINE_TASK_QUEUE'] ?? '');
+  pollerContext = workflowIds.pollLeader(env['RENDERLINE_TASK_QUEUE'] ?? '');
 });
 afterAll(() => connection.close());
 
 /** The worker that looks for all; undefined while nobody does. */
-async function looker(): Promise<Running | undefined> {
-  const { raw } = await connection.client.workflow.getHandle(lookout).describe();
+async function looker(): Promise<RunningProcess | undefined> {
+  const { raw } = await connection.client.workflow.getHandle(pollerContext).describe();
   const [pending] = raw.pendingActivities ?? [];
   // Of one that waits to be taken, it is the worker that had it last.
   const started = pending?.lastStartedTime && pending.state === 2;
@@ -49,7 +49,7 @@ async function looker(): Promise<Running | undefined> {
 }
 
 it('three workers together send what one may: none of their requests is refused', async () => {
-  const place = await makePlace('allowance');
+  const place = await createPipelineFolder('allowance');
   const keys = names('shoe', 40);
   await writeModels(place.folder, keys);
   const before = await sandbox.stats();
@@ -65,14 +65,14 @@ it('three workers together send what one may: none of their requests is refused'
 });
 
 it('one of them looks for all, and when it is killed another does', async () => {
-  await until('somebody looks', async () => (await looker()) !== undefined);
+  await waitUntil('somebody looks', async () => (await looker()) !== undefined);
   const first = await looker();
   await first?.stop('SIGKILL');
   const isAnother = async () => {
     const now = await looker();
     return now !== undefined && now !== first;
   };
-  await until('another one looks', isAnother, 15_000);
+  await waitUntil('another one looks', isAnother, 15_000);
 });
 
 it('one that stops hands on at once', async () => {
@@ -82,22 +82,22 @@ it('one that stops hands on at once', async () => {
     const now = await looker();
     return now !== undefined && now !== first;
   };
-  await until('another one looks', isAnother, 4_000);
+  await waitUntil('another one looks', isAnother, 4_000);
   await stopping;
 });
 
 it('what somebody ends in the UI is started again', async () => {
   const { workflow } = connection.client;
   const runOf = async (id: string) => (await workflow.getHandle(id).describe()).runId;
-  const before = { allowance: await runOf(allowance), lookout: await runOf(lookout) };
-  for (const id of [allowance, lookout]) await workflow.getHandle(id).terminate();
+  const before = { allowance: await runOf(allowance), pollerContext: await runOf(pollerContext) };
+  for (const id of [allowance, pollerContext]) await workflow.getHandle(id).terminate();
   workers.push(await startWorkerProcess(env));
-  await until('both go on', async () => {
+  await waitUntil('both go on', async () => {
     const isOpen = async (id: string) =>
       (await workflow.getHandle(id).describe()).status.name === 'RUNNING';
-    return (await isOpen(allowance)) && (await isOpen(lookout));
+    return (await isOpen(allowance)) && (await isOpen(pollerContext));
   });
   expect(await runOf(allowance)).not.toBe(before.allowance);
-  expect(await runOf(lookout)).not.toBe(before.lookout);
-  await until('somebody looks', async () => (await looker()) !== undefined);
+  expect(await runOf(pollerContext)).not.toBe(before.pollerContext);
+  await waitUntil('somebody looks', async () => (await looker()) !== undefined);
 });

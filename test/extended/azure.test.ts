@@ -21,7 +21,7 @@ describe.skipIf(azurite.problem !== null)('Azure', () => {
       type: 'azure',
       env: () => azure.env,
       secrets: [azureSecret],
-      async makePlace() {
+      async createLocation() {
         const container = await azure.makeContainer(`pipeline-${(containers += 1)}`);
         return (folder) => specOf(container, folder);
       },

@@ -3,18 +3,18 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { connectTemporal } from '../../src/temporal/connect.ts';
 import { FailingWorkflowsReader } from '../../src/temporal/status/failing-workflows.ts';
-import { runHere } from '../system/_here.ts';
+import { runInProcess } from '../system/_here.ts';
 import { names, writeModels } from '../system/_models.ts';
 import {
+  createPipelineFolder,
   expectOnce,
   expectPictures,
   joined,
-  makePlace,
   reportOf,
   runArguments,
 } from '../system/_runs.ts';
 import { fastSandbox, startSandbox } from '../system/_sandbox.ts';
-import { start, startWorkerProcess, until, useProcesses } from '../system/_stack.ts';
+import { start, startWorkerProcess, useProcesses, waitUntil } from '../system/_stack.ts';
 import { useTemporal } from '../system/_temporal.ts';
 import { otherBuild } from './_other-build.ts';
 
@@ -24,33 +24,33 @@ useProcesses();
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The program with workflows that ask for an activity of another name. */
-const badBuild = () => otherBuild((code) => code.replaceAll('open_shard', 'begin_shard'));
+const badBuild = () => otherBuild((code) => code.replaceAll('openShard', 'beginShard'));
 
 test('a bad deploy is called one by show, by what follows the run and by readyz; going back mends it', async () => {
   const sandbox = await startSandbox(fastSandbox);
   await sandbox.set('faults', [{ render: '**', do: { durationMs: 4_000 } }]);
   const env = joined(temporal.env, sandbox.env);
-  const place = await makePlace('bad-deploy');
+  const place = await createPipelineFolder('bad-deploy');
   const keys = names('shoe', 3);
   await writeModels(place.folder, keys);
   const before = await sandbox.stats();
   const good = await startWorkerProcess(env);
-  const started = await runHere(runArguments(place, '--json'), env);
+  const started = await runInProcess(runArguments(place, '--json'), env);
   const { run: id } = JSON.parse(started.stdout) as { run: string };
-  await until('renders are submitted', async () => {
+  await waitUntil('renders are submitted', async () => {
     return (await sandbox.stats()).created.renderJobs === before.created.renderJobs + keys.length;
   });
   await good.stop('SIGKILL');
 
   const bad = start(['worker', '--health-port', '0', '--json'], env, root, await badBuild());
-  await bad.says('healthPort');
+  await bad.waitForOutput('healthPort');
   const { healthPort } = JSON.parse(bad.stdout().split('\n')[0] ?? '') as { healthPort: number };
   const ready = async () => fetch(`http://127.0.0.1:${healthPort}/readyz`);
-  await until('the worker is not ready', async () => (await ready()).status === 503);
+  await waitUntil('the worker is not ready', async () => (await ready()).status === 503);
   expect(await (await ready()).text()).toMatch(/failed on \d+ workflow tasks.*Nondeterminism/);
   expect(bad.output()).toMatch(/"level":40.*Failing workflow task/);
-  await until('show tells', async () => {
-    return (await runHere(['show', id], env)).stdout.includes('fail on its workflow task');
+  await waitUntil('show tells', async () => {
+    return (await runInProcess(['show', id], env)).stdout.includes('fail on its workflow task');
   });
   const connection = await connectTemporal({ env: temporal.env });
   const { raw } = await connection.client.workflow.getHandle(id).describe();
@@ -59,7 +59,7 @@ test('a bad deploy is called one by show, by what follows the run and by readyz;
   const failing = new FailingWorkflowsReader(connection.client, taskQueue);
   await failing.read();
   expect(await failing.read()).toBeGreaterThanOrEqual(1);
-  const shown = await runHere(['show', id], env);
+  const shown = await runInProcess(['show', id], env);
   expect(shown.stdout).toMatch(
     /shard-0001: its workers fail.*Nondeterminism.*Roll back.*continues by itself/s,
   );
@@ -67,9 +67,9 @@ test('a bad deploy is called one by show, by what follows the run and by readyz;
 
   await sandbox.set('faults', []);
   await startWorkerProcess(env);
-  const report = reportOf(await runHere(['show', id, '--wait', '--json'], env));
+  const report = reportOf(await runInProcess(['show', id, '--wait', '--json'], env));
   expect(report).toMatchObject({ outcome: 'complete' });
-  await until('nothing fails any more', async () => (await failing.read()) === 0);
+  await waitUntil('nothing fails any more', async () => (await failing.read()) === 0);
   await connection.close();
   await expectPictures(report, keys);
   expectOnce(
@@ -82,17 +82,17 @@ test('a bad deploy is called one by show, by what follows the run and by readyz;
 test('a run that a bad build began does not go on by itself after a rollback: all lists say so, and the command that moves it', async () => {
   const sandbox = await startSandbox(fastSandbox);
   const env = joined(temporal.env, sandbox.env);
-  const place = await makePlace('pinned-to-bad');
+  const place = await createPipelineFolder('pinned-to-bad');
   const keys = names('shoe', 2);
   await writeModels(place.folder, keys);
   const before = await sandbox.stats();
   const said = async (...args: string[]) => {
-    const { code, stdout, stderr } = await runHere(args, env);
+    const { code, stdout, stderr } = await runInProcess(args, env);
     expect(code, stderr).toBe(0);
     return stdout + stderr;
   };
   const good = start(['worker', '--deployment', 'shop'], env);
-  await good.says('is current');
+  await good.waitForOutput('is current');
   // Its shards are opened, pictured and never settled.
   const buggy = await otherBuild((code) =>
     code.replace(
@@ -101,12 +101,12 @@ test('a run that a bad build began does not go on by itself after a rollback: al
     ),
   );
   const bad = start(['worker', '--json'], env, root, buggy);
-  await bad.says('"buildId"');
+  await bad.waitForOutput('"buildId"');
   const { buildId } = JSON.parse(bad.stdout().split('\n')[0] ?? '') as { buildId: string };
-  await bad.says('is not current');
+  await bad.waitForOutput('is not current');
   // Its queues show a moment after it has begun to ask for work.
-  await until('it can be current', async () => {
-    const { code } = await runHere(['deployments', 'set-current', buildId], env);
+  await waitUntil('it can be current', async () => {
+    const { code } = await runInProcess(['deployments', 'set-current', buildId], env);
     return code === 0;
   });
   const { run: id } = JSON.parse(await said(...runArguments(place, '--json'))) as { run: string };
@@ -114,7 +114,7 @@ test('a run that a bad build began does not go on by itself after a rollback: al
 
   // While the bad build is current, what is moved would come back to it.
   const both = `renderline deployments rollback --deployment shop, then ${move}`;
-  await until('its tasks fail', async () =>
+  await waitUntil('its tasks fail', async () =>
     (await said('show', id)).includes('a bug of this build'),
   );
   expect(await said('show', id)).toMatch(new RegExp(`does not continue by itself.*${both}`, 's'));
@@ -129,7 +129,7 @@ test('a run that a bad build began does not go on by itself after a rollback: al
   // Its workers are gone.
   await bad.stop('SIGKILL');
   const noBuild = `no worker of that build has polled for \\d+ min: it is stranded`;
-  await until(
+  await waitUntil(
     'its workers are forgotten',
     async () => new RegExp(noBuild).test(await said('show', id)),
     150_000,
@@ -150,7 +150,7 @@ test('a run that a bad build began does not go on by itself after a rollback: al
     new RegExp(`pinned to build ${buildId}.*stranded.*${move}`, 's'),
   );
   expect(await said('deployments')).toMatch(new RegExp(`stranded .*${move}`));
-  const followed = await runHere(['show', id, '--wait', '--json'], env);
+  const followed = await runInProcess(['show', id, '--wait', '--json'], env);
   expect(JSON.parse(followed.stdout)).toMatchObject({
     code: 'NO_WORKER',
     message: expect.stringContaining('does not continue by itself'),
@@ -158,7 +158,7 @@ test('a run that a bad build began does not go on by itself after a rollback: al
   });
 
   await said('deployments', 'move', buildId);
-  const report = reportOf(await runHere(['show', id, '--wait', '--json'], env));
+  const report = reportOf(await runInProcess(['show', id, '--wait', '--json'], env));
   expect(report).toMatchObject({ outcome: 'complete' });
   expectOnce(
     before,

@@ -3,21 +3,21 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startWorkerHere } from '../system/_here.ts';
+import { startWorkerInProcess } from '../system/_here.ts';
 import { inLane, type Lane } from '../system/_lane.ts';
 import { names, writeModels } from '../system/_models.ts';
 import {
+  createPipelineFolder,
   expectPictures,
-  makePlace,
-  type Place,
+  type PipelineFolder,
   runIdOf,
   runToEnd,
   startRun,
 } from '../system/_runs.ts';
 import { fastSandbox, type SandboxStats } from '../system/_sandbox.ts';
-import { during, type Env, type Going, useProcesses } from '../system/_stack.ts';
+import { type Env, type RunningCommand, useProcesses, waitWhileRunning } from '../system/_stack.ts';
 import { useTemporal } from '../system/_temporal.ts';
-import { behindProxy, type FileProxy, part, temporaryFiles } from './_file-proxy.ts';
+import { behindProxy, type FileProxy, temporaryFiles, truncateAt } from './_file-proxy.ts';
 
 const temporal = useTemporal();
 useProcesses();
@@ -27,8 +27,8 @@ const assets = 90;
 
 interface Started {
   lane: Lane;
-  place: Place;
-  running: Going;
+  place: PipelineFolder;
+  running: RunningCommand;
   before: SandboxStats;
 }
 
@@ -90,9 +90,10 @@ const phasesOfFiles: typeof phases = [
     'delivering',
     {
       holdFiles: (proxy) => {
-        proxy.fate = () => (proxy.asked.size > 20 ? part(0.5, () => undefined) : null);
+        proxy.chooseFault = () =>
+          proxy.downloadCounts.size > 20 ? truncateAt(0.5, () => undefined) : null;
       },
-      isThere: async (_run, proxy) => (proxy?.asked.size ?? 0) > 24,
+      isThere: async (_run, proxy) => (proxy?.downloadCounts.size ?? 0) > 24,
     },
   ],
 ];
@@ -121,7 +122,7 @@ inLane(
       '%s adds up, and the next one takes all',
       async (name, phase) => {
         const { proxy, env } = await behindProxy(lane, temporal.env);
-        const worker = await startWorkerHere(env);
+        const worker = await startWorkerInProcess(env);
         await cancelledIn(name, phase, lane, env, proxy);
         await worker.stop();
       },
@@ -133,7 +134,7 @@ inLane(
 
 async function cancelledIn(name: string, phase: Phase, lane: Lane, env: Env, proxy?: FileProxy) {
   const { faults = [], holdFiles, isThere, knowsNothing } = phase;
-  const place = await makePlace(name);
+  const place = await createPipelineFolder(name);
   const keys = names(name, assets);
   await writeModels(place.folder, keys);
   const before = await lane.sandbox.stats();
@@ -141,7 +142,9 @@ async function cancelledIn(name: string, phase: Phase, lane: Lane, env: Env, pro
   if (proxy) holdFiles?.(proxy);
   const running = startRun(place, env);
   const run = await runIdOf(running);
-  await during(running, `it is ${name}`, () => isThere({ lane, place, running, before }, proxy));
+  await waitWhileRunning(running, `it is ${name}`, () =>
+    isThere({ lane, place, running, before }, proxy),
+  );
   expect(await lane.control('cancel', run)).toMatchObject({ action: 'cancel' });
   await running.finished;
 
@@ -157,7 +160,7 @@ async function cancelledIn(name: string, phase: Phase, lane: Lane, env: Env, pro
   expect(await temporaryFiles(place.root)).toEqual([]);
 
   await lane.sandbox.set('faults', []);
-  proxy?.flow();
+  proxy?.releaseUploads();
   await expectPictures(await runToEnd(place, env), keys);
   expect(await temporaryFiles(place.root)).toEqual([]);
   expect(await readdir(join(place.out, '.renderline', 'pictures', 'claims'))).toEqual([]);
@@ -171,10 +174,11 @@ async function cancelledIn(name: string, phase: Phase, lane: Lane, env: Env, pro
 }
 
 /** How many of these render jobs the platform has cancelled. */
-async function cancelledJobs(lane: Lane, results: { refs: { jobId?: string } }[]) {
-  const statuses = results.map(async ({ refs }) => {
-    if (refs.jobId === undefined) return '';
-    return ((await lane.sandbox.api('GET', `/renders/${refs.jobId}`)) as { status: string }).status;
+async function cancelledJobs(lane: Lane, results: { platformIds: { jobId?: string } }[]) {
+  const statuses = results.map(async ({ platformIds }) => {
+    if (platformIds.jobId === undefined) return '';
+    return ((await lane.sandbox.api('GET', `/renders/${platformIds.jobId}`)) as { status: string })
+      .status;
   });
   return (await Promise.all(statuses)).filter((status) => status === 'CANCELLED').length;
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
 import { planRound } from '../../scripts/chaos/plan.ts';
-import { playRound } from '../../scripts/chaos/round.ts';
+import { runRound } from '../../scripts/chaos/round.ts';
 
 /** RENDERLINE_TEST_SEEDS=7,8 tries others; `npm run chaos -- --seed 7 --rounds 1` plays one by itself. */
 const seeds = (process.env['RENDERLINE_TEST_SEEDS'] ?? '4,13,16,19').split(',');
@@ -20,11 +20,11 @@ describe.concurrent.each(lanes)('seeds %i, …', (...mine) => {
 
 async function playSeed(seed: number): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), `renderline-chaos-${seed}-`));
-  const plan = planRound(seed, { without: [] });
+  const plan = planRound(seed, { skippedAssets: [] });
   await writeFile(join(folder, 'plan.json'), JSON.stringify(plan, null, 2));
   const { signal } = new AbortController();
   const setting = { folder, binary: inject('temporalBinary'), signal };
-  const { violations } = await playRound(plan, setting);
+  const { violations } = await runRound(plan, setting);
   // What does not hold can be looked at there.
   expect({ folder, violations }).toEqual({ folder, violations: [] });
   await rm(folder, { recursive: true, force: true });

@@ -3,11 +3,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Authority, type Certificate, canCertify } from '../system/_certificates.ts';
-import { runHere, startWorkerHere } from '../system/_here.ts';
+import { runInProcess, startWorkerInProcess } from '../system/_here.ts';
 import { writeModels } from '../system/_models.ts';
-import { errorOf, joined, makePlace, runToEnd } from '../system/_runs.ts';
+import { createPipelineFolder, errorOf, joined, runToEnd } from '../system/_runs.ts';
 import { fastSandbox, startSandbox } from '../system/_sandbox.ts';
-import { type Env, tempFolder, until, useProcesses } from '../system/_stack.ts';
+import { type Env, tempFolder, useProcesses, waitUntil } from '../system/_stack.ts';
 import { useTemporal } from '../system/_temporal.ts';
 import { type SecureProxy, startSecureProxy } from './_secure-proxy.ts';
 
@@ -72,12 +72,12 @@ describe.skipIf(!canCertify)('a Temporal that asks who comes', () => {
   ])('worker, run and commands work %s', async (how, connection) => {
     const sandbox = await startSandbox(fastSandbox);
     const env = joined(sandbox.env, connection());
-    const worker = await startWorkerHere(env);
-    const place = await makePlace('cloud');
+    const worker = await startWorkerInProcess(env);
+    const place = await createPipelineFolder('cloud');
     await writeModels(place.folder, ['chair']);
     const report = await runToEnd(place, env);
     expect(report).toMatchObject({ outcome: 'complete', assets: { complete: 1 } });
-    expect((await runHere(['show', report.run], env)).code).toBe(0);
+    expect((await runInProcess(['show', report.run], env)).code).toBe(0);
     if (how === 'by certificate') expect([...mutual.callers]).toContain('worker');
     const stopped = await worker.stop();
     expect(stopped.stderr + stopped.stdout).not.toContain(apiKey);
@@ -88,14 +88,14 @@ describe.skipIf(!canCertify)('a Temporal that asks who comes', () => {
     const sandbox = await startSandbox(fastSandbox);
     const path = await keyFile(apiKey);
     const env = joined(sandbox.env, byKeyFile(path));
-    const worker = await startWorkerHere(env);
+    const worker = await startWorkerInProcess(env);
     const next = 'canary-cloud-key-next';
     apiKeys.add(next);
     await writeFile(path, next);
-    await until('the worker comes with the new key', () => keyed.shown.has(next));
+    await waitUntil('the worker comes with the new key', () => keyed.shown.has(next));
     // Calls that wait with the old key are let go on: the server asks at their beginning.
     apiKeys.delete(apiKey);
-    const place = await makePlace('cloud');
+    const place = await createPipelineFolder('cloud');
     await writeModels(place.folder, ['chair']);
     const report = await runToEnd(place, env);
     expect(report).toMatchObject({ outcome: 'complete', assets: { complete: 1 } });
@@ -107,7 +107,7 @@ describe.skipIf(!canCertify)('a Temporal that asks who comes', () => {
 
   test('a key of a file that is refused is told by the file', async () => {
     const path = await keyFile('canary-wrong-key');
-    const ended = await runHere(['runs', '--json'], byKeyFile(path));
+    const ended = await runInProcess(['runs', '--json'], byKeyFile(path));
     const error = errorOf(ended, 4);
     expect(error.fix).toContain(`TEMPORAL_API_KEY_FILE (${path})`);
     expect(ended.stderr + ended.stdout).not.toContain('canary-wrong-key');
@@ -182,7 +182,7 @@ describe.skipIf(!canCertify)('a Temporal that asks who comes', () => {
       /TEMPORAL_/,
     ],
   ])('refusals are told: %s', async (_what, env, exit, code, message, fix) => {
-    const error = errorOf(await runHere(['runs', '--json'], env()), exit);
+    const error = errorOf(await runInProcess(['runs', '--json'], env()), exit);
     expect(error.code).toBe(code);
     expect(error.message).toMatch(message);
     expect(error.fix).toMatch(fix);

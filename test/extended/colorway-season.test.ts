@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
   clean,
+  createGridFolder,
   delivered,
-  gridPlace,
   keysOf,
   paint,
   paints,
@@ -13,11 +13,16 @@ import {
   rowsOf,
   writeTable,
 } from '../system/_colorway-grid.ts';
-import { runHere, startHere } from '../system/_here.ts';
+import { runInProcess, startInProcess } from '../system/_here.ts';
 import { names } from '../system/_models.ts';
 import { joined, reportOf, runToEnd, startRun } from '../system/_runs.ts';
 import { fastSandbox, type SandboxInUse, startSandbox } from '../system/_sandbox.ts';
-import { during, endOf, startWorkerProcess, useProcesses } from '../system/_stack.ts';
+import {
+  startWorkerProcess,
+  useProcesses,
+  waitForExit,
+  waitWhileRunning,
+} from '../system/_stack.ts';
 import { useTemporal } from '../system/_temporal.ts';
 
 const temporal = useTemporal();
@@ -36,7 +41,7 @@ test('a table of a season, six colorways and three views, is what the platform h
   const models = names('chair', manyModels);
   const season = Object.keys(paints).slice(0, 6);
   const colours = season.slice(0, 5);
-  const place = await gridPlace('season', models, 'Three views');
+  const place = await createGridFolder('season', models, 'Three views');
   await writeTable(place, rowsOf(models, colours));
   let worker = await startWorkerProcess(env);
   const running = startRun(place, env);
@@ -47,11 +52,15 @@ test('a table of a season, six colorways and three views, is what the platform h
     'createRenders',
     'listRenders',
   ]) {
-    await during(running, phase, async () => ((await sandbox.stats()).requests[phase] ?? 0) > 0);
+    await waitWhileRunning(
+      running,
+      phase,
+      async () => ((await sandbox.stats()).requests[phase] ?? 0) > 0,
+    );
     await worker.stop('SIGKILL');
     worker = await startWorkerProcess(env);
   }
-  const first = reportOf(await endOf(running, worker));
+  const first = reportOf(await waitForExit(running, worker));
   const cells = models.length * colours.length;
   expect(first).toMatchObject({ outcome: 'complete', assets: { total: cells, complete: cells } });
   expect(await books(sandbox)).toEqual(tableOf(models, colours));
@@ -74,14 +83,14 @@ test('a table of a season, six colorways and three views, is what the platform h
         : [model, colour, slot, material],
     ),
   );
-  const applied = await runHere(['apply', place.file, '--json'], env);
+  const applied = await runInProcess(['apply', place.file, '--json'], env);
   expect(applied.code, applied.stderr).toBe(0);
   const byHand = startRun(place, env);
-  const triggered = await runHere(['schedules', 'trigger', 'season', '--json'], env);
+  const triggered = await runInProcess(['schedules', 'trigger', 'season', '--json'], env);
   const { run: nightly } = JSON.parse(triggered.stdout) as { run: string };
   const both = [
-    reportOf(await endOf(byHand, worker)),
-    reportOf(await endOf(startHere(['show', nightly, '--wait', '--json'], env), worker)),
+    reportOf(await waitForExit(byHand, worker)),
+    reportOf(await waitForExit(startInProcess(['show', nightly, '--wait', '--json'], env), worker)),
   ];
   const keys = both.flatMap(keysOf).toSorted();
   expect(keys).toEqual([...left.map((model) => `${model}@Brick`), `${changed}@Navy`].toSorted());

@@ -4,9 +4,14 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { triangleGlb } from '../../packages/sandbox/test/_start.ts';
-import { runHere } from '../system/_here.ts';
+import { runInProcess } from '../system/_here.ts';
 import { inLane, type Lane } from '../system/_lane.ts';
-import { makePlace, type Place, type RunReport, reportOf } from '../system/_runs.ts';
+import {
+  createPipelineFolder,
+  type PipelineFolder,
+  type RunReport,
+  reportOf,
+} from '../system/_runs.ts';
 import { useProcesses } from '../system/_stack.ts';
 import { useTemporal } from '../system/_temporal.ts';
 
@@ -17,8 +22,8 @@ const paints = { 'Linen Sand': '#e8e0d0', 'Navy Blue': '#13294b' };
 const keys = ['armchair', 'sofa'];
 const creating = ['createJob', 'createColorwayBatch', 'createProjects', 'createRenders'];
 
-async function placeOf(name: string): Promise<Place> {
-  const place = await makePlace(name);
+async function placeOf(name: string): Promise<PipelineFolder> {
+  const place = await createPipelineFolder(name);
   for (const key of keys) {
     await writeFile(join(place.folder, `${key}.glb`), triangleGlb(['Bare'], key));
   }
@@ -50,7 +55,7 @@ nodes:
   return place;
 }
 
-function given({ file, folder, out }: Place, material: string): string[] {
+function given({ file, folder, out }: PipelineFolder, material: string): string[] {
   const values = { folder, out, material };
   return [
     file,
@@ -58,16 +63,20 @@ function given({ file, folder, out }: Place, material: string): string[] {
   ];
 }
 
-async function runIn(place: Place, material: string, { env }: Lane): Promise<RunReport> {
+async function runIn(place: PipelineFolder, material: string, { env }: Lane): Promise<RunReport> {
   const args = ['run', ...given(place, material), '--wait', '--json'];
-  const report = reportOf(await runHere(args, env));
+  const report = reportOf(await runInProcess(args, env));
   expect(report).toMatchObject({ outcome: 'complete', assets: { complete: keys.length } });
   return report;
 }
 
-async function orphansOf(place: Place, material: string, { env }: Lane): Promise<unknown[]> {
+async function orphansOf(
+  place: PipelineFolder,
+  material: string,
+  { env }: Lane,
+): Promise<unknown[]> {
   const args = ['clean', ...given(place, material), '--older-than', '0s', '--dry-run', '--json'];
-  const { stdout, stderr } = await runHere(args, env);
+  const { stdout, stderr } = await runInProcess(args, env);
   expect(stdout, stderr).not.toBe('');
   return (JSON.parse(stdout) as { orphans: unknown[] }).orphans;
 }
@@ -82,7 +91,7 @@ async function coloursOf(name: string, lane: Lane): Promise<string[]> {
   return made.map((one) => one.name).toSorted();
 }
 
-async function pictures({ out }: Place): Promise<string[]> {
+async function pictures({ out }: PipelineFolder): Promise<string[]> {
   const files = (await readdir(out)).filter((name) => name.endsWith('.png')).toSorted();
   return Promise.all(files.map(async (name) => (await readFile(join(out, name))).toString('hex')));
 }

@@ -6,31 +6,31 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunShape } from '../../src/cli/runs/run-shape.ts';
-import type { SettledAsset } from '../../src/plan/contract.ts';
+import type { FinalizedAsset } from '../../src/plan/contract.ts';
 import type { Report } from '../../src/report/report.ts';
-import { runHere } from '../system/_here.ts';
+import { runInProcess } from '../system/_here.ts';
 import { smallModel, writeModels } from '../system/_models.ts';
 import {
+  type CommandResult,
   type Env,
-  type Finished,
-  type Running,
+  type RunningProcess,
   run,
   start,
   tempFolder,
-  until,
   useProcesses,
+  waitUntil,
 } from '../system/_stack.ts';
 
 useProcesses();
 
 const pipeline = fileURLToPath(new URL('../../pipelines/catalog.yaml', import.meta.url));
 let data: string;
-let dev: Running;
+let dev: RunningProcess;
 let env: Env;
 
 async function startDev(): Promise<void> {
   dev = start(['dev', '--data', data, '--speed', '20'], {}, data);
-  const output = await dev.says('Ctrl-C stops everything');
+  const output = await dev.waitForOutput('Ctrl-C stops everything');
   const lines = [...output.matchAll(/^export (\w+)=(\S+)$/gm)];
   env = Object.fromEntries(lines.map(([, name = '', value = '']) => [name, value]));
 }
@@ -59,11 +59,11 @@ async function twoModels() {
   return made;
 }
 
-function json<T = RunShape>({ stdout }: Finished): T {
+function json<T = RunShape>({ stdout }: CommandResult): T {
   return JSON.parse(stdout) as T;
 }
 
-function startedRun({ stdout }: Finished): string {
+function startedRun({ stdout }: CommandResult): string {
   return json<{ run: string }>({ code: 0, stdout, stderr: '' }).run;
 }
 
@@ -91,10 +91,10 @@ describe('run', () => {
     const { total, byOperation } = shape.requests;
     expect(Object.values(byOperation).reduce((a, b) => a + b)).toBe(total);
 
-    const again = json(await runHere(['run', pipeline, ...args, '--wait', '--json'], env));
+    const again = json(await runInProcess(['run', pipeline, ...args, '--wait', '--json'], env));
     expect(again).toMatchObject({ outcome: 'complete', assets: { complete: 0, failed: 0 } });
     const plan = json<{ assets: object }>(
-      await runHere(['plan', pipeline, ...args, '--json'], env),
+      await runInProcess(['plan', pipeline, ...args, '--json'], env),
     );
     expect(plan.assets).toMatchObject({ total: 2, new: 0, changed: 0, unchanged: 2 });
   });
@@ -107,15 +107,15 @@ describe('run', () => {
     expect(ran.stdout).toContain('partial failure');
     expect(ran.stdout).toMatch(/NOT_A_GLB at take: 1 asset \(broken\)/);
     const [id = ''] = ran.stdout.split(/\s/);
-    const shown = await runHere(['show', id, '--json'], env);
+    const shown = await runInProcess(['show', id, '--json'], env);
     expect(shown.code).toBe(0);
-    const shape = json<RunShape & { results: Pick<SettledAsset, 'key' | 'outcome' | 'refs'>[] }>(
-      shown,
-    );
+    const shape = json<
+      RunShape & { results: Pick<FinalizedAsset, 'key' | 'outcome' | 'platformIds'>[] }
+    >(shown);
     expect(shape.results).toHaveLength(3);
     expect(shape.results.find(({ key }) => key === 'broken')?.outcome).toBe('failed');
-    expect((await runHere(['show', id, '--wait'], env)).code).toBe(3);
-    const failures = await runHere(['failures', id, '--json'], env);
+    expect((await runInProcess(['show', id, '--wait'], env)).code).toBe(3);
+    const failures = await runInProcess(['failures', id, '--json'], env);
     expect([failures.code, json<object>(failures)]).toMatchObject([
       0,
       {
@@ -124,7 +124,7 @@ describe('run', () => {
       },
     ]);
     const { modelId, jobId, batchId } =
-      shape.results.find(({ outcome }) => outcome === 'complete')?.refs ?? {};
+      shape.results.find(({ outcome }) => outcome === 'complete')?.platformIds ?? {};
     const kinds = {
       [`${modelId}`]: 'model',
       [`${jobId}`]: 'render-job',
@@ -132,7 +132,7 @@ describe('run', () => {
     };
     await Promise.all(
       Object.entries(kinds).map(async ([wanted, kind]) => {
-        const found = await runHere(['find', wanted, '--json'], env);
+        const found = await runInProcess(['find', wanted, '--json'], env);
         expect([found.code, json<object>(found)]).toMatchObject([
           0,
           { kind, found: [{ run: id, state: 'partial_failure' }] },
@@ -147,14 +147,14 @@ describe('run', () => {
     writeFileSync(join(folder, 'broken.glb'), 'no model at all');
     const file = join(folder, 'reported.yaml');
     writeFileSync(file, `${readFileSync(pipeline, 'utf8')}\nreport: reports\n`);
-    const id = json(await runHere(['run', file, ...args, '--wait', '--json'], env)).run ?? '';
+    const id = json(await runInProcess(['run', file, ...args, '--wait', '--json'], env)).run ?? '';
     const page = readFileSync(join(out, 'reports', `${id}.html`), 'utf8');
     expect(page).toContain('href="../hat.png"');
     expect(page).toContain('src="data:image/jpeg;base64,');
     expect(page).toContain('NOT_A_GLB at take: 1 asset');
     expect(page).toContain(`renderline rerun ${id} --failed --where`);
 
-    const made = await runHere(['report', id, '--format', 'json', '--output', '-'], env);
+    const made = await runInProcess(['report', id, '--format', 'json', '--output', '-'], env);
     expect(json<Report>(made)).toMatchObject({
       schema: 'renderline/report/v1',
       outcome: 'partial_failure',
@@ -163,28 +163,28 @@ describe('run', () => {
     });
     // Another colour: the new picture takes the place of the first.
     writeFileSync(join(folder, 'shoe.glb'), smallModel('shoe', { color: '#2040a0' }));
-    const next = json(await runHere(['run', file, ...args, '--wait', '--json'], env));
+    const next = json(await runInProcess(['run', file, ...args, '--wait', '--json'], env));
     const [{ change } = { change: undefined }] = next.files;
     expect(change).toBeGreaterThan(0);
     const all = join(out, 'all.html');
-    const since = await runHere(['report', '--since', '1h', '--output', all, '--json'], env);
+    const since = await runInProcess(['report', '--since', '1h', '--output', all, '--json'], env);
     expect([since.code, json<object>(since)]).toMatchObject([0, { file: all, format: 'html' }]);
     expect(readFileSync(all, 'utf8')).toContain(`href="./reports/${id}.html"`);
   });
 
   test('nothing but broken files: exit 1', async () => {
     const { args } = await place({ 'a.glb': 'x' });
-    const ran = await runHere(['run', pipeline, ...args, '--wait', '--json'], env);
+    const ran = await runInProcess(['run', pipeline, ...args, '--wait', '--json'], env);
     expect([ran.code, json(ran).outcome]).toEqual([1, 'failed']);
   });
 
   test('an empty folder: nothing to do, exit 0; no folder: exit 5 with its path', async () => {
     const { folder, out, args } = await place();
-    const empty = await runHere(['run', pipeline, ...args, '--wait', '--json'], env);
+    const empty = await runInProcess(['run', pipeline, ...args, '--wait', '--json'], env);
     expect([empty.code, json(empty)]).toMatchObject([0, { run: null, outcome: 'complete' }]);
     const lost = join(folder, 'lost');
     const missing = ['--param', `folder=${lost}`, '--param', `out=${out}`];
-    const ran = await runHere(['run', pipeline, ...missing], env);
+    const ran = await runInProcess(['run', pipeline, ...missing], env);
     expect([ran.code, ran.stderr]).toEqual([5, expect.stringContaining(lost)]);
   });
 
@@ -209,11 +209,11 @@ describe('run', () => {
   test('Ctrl-C leaves the run going, exit 130, and says how to come back', async () => {
     const { args } = await twoModels();
     const waiting = start(['run', pipeline, ...args, '--wait'], env);
-    await waiting.says(/^Run catalog-/m);
+    await waiting.waitForOutput(/^Run catalog-/m);
     const left = await waiting.stop('SIGINT');
     expect(left.code).toBe(130);
     const [, id = ''] = /renderline show (\S+) --wait/.exec(left.stderr) ?? [];
-    const back = await runHere(['show', id, '--wait', '--json'], env);
+    const back = await runInProcess(['show', id, '--wait', '--json'], env);
     expect([back.code, json(back).assets.complete]).toEqual([0, 2]);
   });
 });
@@ -221,33 +221,33 @@ describe('run', () => {
 describe('control', () => {
   async function startOne() {
     const { args } = await twoModels();
-    return startedRun(await runHere(['run', pipeline, ...args, '--json'], env));
+    return startedRun(await runInProcess(['run', pipeline, ...args, '--json'], env));
   }
 
   test('cancel ends a run; it stays cancelled, and nothing more can be asked of it', async () => {
     const id = await startOne();
-    const cancelled = await runHere(['cancel', id, '--json'], env);
+    const cancelled = await runInProcess(['cancel', id, '--json'], env);
     expect(cancelled.code).toBe(0);
-    await until('the cancel', async () => {
-      return json(await runHere(['show', id, '--json'], env)).outcome === 'cancelled';
+    await waitUntil('the cancel', async () => {
+      return json(await runInProcess(['show', id, '--json'], env)).outcome === 'cancelled';
     });
-    expect((await runHere(['show', id, '--wait'], env)).code).toBe(1);
-    expect((await runHere(['pause', id], env)).code).toBe(2);
-    expect((await runHere(['cancel', id], env)).code).toBe(0);
+    expect((await runInProcess(['show', id, '--wait'], env)).code).toBe(1);
+    expect((await runInProcess(['pause', id], env)).code).toBe(2);
+    expect((await runInProcess(['cancel', id], env)).code).toBe(0);
   });
 
   test('pause holds a run, resume lets it come to its end', async () => {
     const id = await startOne();
-    const paused = await runHere(['pause', id, '--json'], env);
+    const paused = await runInProcess(['pause', id, '--json'], env);
     expect(json<object>(paused)).toMatchObject({ action: 'pause', state: 'paused' });
-    expect(json(await runHere(['show', id, '--json'], env)).outcome).toBe('paused');
-    const resumed = await runHere(['resume', id, '--json'], env);
+    expect(json(await runInProcess(['show', id, '--json'], env)).outcome).toBe('paused');
+    const resumed = await runInProcess(['resume', id, '--json'], env);
     expect(json<{ state: string }>(resumed).state).not.toBe('paused');
-    expect((await runHere(['show', id, '--wait'], env)).code).toBe(0);
+    expect((await runInProcess(['show', id, '--wait'], env)).code).toBe(0);
   });
 
   test.each(['show', 'cancel', 'pause', 'resume'])('%s of no run: exit 5', async (command) => {
-    const ran = await runHere([command, 'no-such-run', '--json'], env);
+    const ran = await runInProcess([command, 'no-such-run', '--json'], env);
     expect([ran.code, json<object>(ran)]).toMatchObject([5, { code: 'RUN_NOT_FOUND' }]);
   });
 });
@@ -271,16 +271,16 @@ describe('a cause that belongs to the whole run', () => {
     async (status, code, exit) => {
       const { args } = await twoModels();
       await setFaults([{ match: 'createProjects', times: 1, do: { status, code, message: 'no' } }]);
-      const ran = await runHere(['run', pipeline, ...args, '--wait', '--json'], env);
+      const ran = await runInProcess(['run', pipeline, ...args, '--wait', '--json'], env);
       await setFaults([]);
       expect(ran.code).toBe(exit);
       const error = json<{ code: string; fix: string; run: string }>(ran);
       expect(error).toMatchObject({ schema: 'renderline/error/v1', code });
       expect(error.fix).toContain(`renderline resume ${error.run}`);
-      expect(json(await runHere(['show', error.run, '--json'], env)).outcome).toBe('paused');
-      expect((await runHere(['show', error.run, '--wait'], env)).code).toBe(exit);
-      expect((await runHere(['resume', error.run], env)).code).toBe(0);
-      const end = await runHere(['show', error.run, '--wait', '--json'], env);
+      expect(json(await runInProcess(['show', error.run, '--json'], env)).outcome).toBe('paused');
+      expect((await runInProcess(['show', error.run, '--wait'], env)).code).toBe(exit);
+      expect((await runInProcess(['resume', error.run], env)).code).toBe(0);
+      const end = await runInProcess(['show', error.run, '--wait', '--json'], env);
       expect([end.code, json(end).assets]).toMatchObject([0, { complete: 2, failed: 0 }]);
     },
   );
@@ -306,7 +306,7 @@ describe('dev', () => {
 
   test('a restart keeps runs and platform; a run made before is still shown', async () => {
     const { args } = await twoModels();
-    const made = await runHere(['run', pipeline, ...args, '--wait', '--json'], env);
+    const made = await runInProcess(['run', pipeline, ...args, '--wait', '--json'], env);
     const id = json(made).run ?? '';
     const health = new URL('/health', env['RENDERLINE_HINTS_URL']);
     const { notifications } = (await (await fetch(health)).json()) as {
@@ -317,13 +317,13 @@ describe('dev', () => {
     const key = env['RENDERLINE_API_KEY'];
     const stopped = await dev.stop('SIGINT');
     expect(stopped.code).toBe(0);
-    expect((await runHere(['runs'], env)).code).toBe(69);
+    expect((await runInProcess(['runs'], env)).code).toBe(69);
     await startDev();
     expect(env['RENDERLINE_API_KEY']).toBe(key);
-    const { runs } = json<Runs>(await runHere(['runs', '--json'], env));
+    const { runs } = json<Runs>(await runInProcess(['runs', '--json'], env));
     expect(runs.find(({ run: listed }) => listed === id)?.state).toBe('complete');
-    expect(json(await runHere(['show', id, '--json'], env)).files).toHaveLength(2);
-    const models = await runHere(['api', 'listModels', '--json'], env);
+    expect(json(await runInProcess(['show', id, '--json'], env)).files).toHaveLength(2);
+    const models = await runInProcess(['api', 'listModels', '--json'], env);
     expect(json<{ result: { total: number } }>(models).result.total).toBeGreaterThanOrEqual(2);
   });
 });

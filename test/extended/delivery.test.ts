@@ -1,54 +1,63 @@
 // Deliveries from a storage that misbehaves: what comes badly is fetched again, one bad file is one asset's failure,
 // and no temporary file outlives what it was for.
 import { expect, test } from 'vitest';
-import { runHere, startWorkerHere } from '../system/_here.ts';
+import { runInProcess, startWorkerInProcess } from '../system/_here.ts';
 import { inLane } from '../system/_lane.ts';
 import { names, writeModels } from '../system/_models.ts';
-import { expectPictures, makePlace, type Place, reportOf, startRun } from '../system/_runs.ts';
-import { type Env, startWorkerProcess, until, useProcesses } from '../system/_stack.ts';
+import {
+  createPipelineFolder,
+  expectPictures,
+  type PipelineFolder,
+  reportOf,
+  startRun,
+} from '../system/_runs.ts';
+import { type Env, startWorkerProcess, useProcesses, waitUntil } from '../system/_stack.ts';
 import { useTemporal } from '../system/_temporal.ts';
 import {
   behindProxy,
-  type Fate,
+  type DownloadFault,
   type FileProxy,
-  page,
-  part,
-  reset,
+  resetConnection,
+  respondWithErrorPage,
   temporaryFiles,
+  truncateAt,
 } from './_file-proxy.ts';
 
 const temporal = useTemporal();
 useProcesses();
 
 async function placeWith(prefix: string, count: number) {
-  const place = await makePlace(prefix);
+  const place = await createPipelineFolder(prefix);
   const keys = names(prefix, count);
   await writeModels(place.folder, keys);
   return { place, keys };
 }
 
 inLane('a storage that misbehaves', temporal, (lane) => {
-  test.each<[string, Fate[]]>([
-    ['breaks each connection', [reset]],
-    ['sends pages and parts', [page, part(0.7, (response) => response.destroy())]],
+  test.each<[string, DownloadFault[]]>([
+    ['breaks each connection', [resetConnection]],
+    [
+      'sends pages and parts',
+      [respondWithErrorPage, truncateAt(0.7, (response) => response.destroy())],
+    ],
   ])('and %s the first time delivers all, without a pause', async (name, fates) => {
     const { proxy, env } = await behindProxy(lane, temporal.env);
-    const fateOf = () => fates.at(proxy.asked.size % fates.length) ?? null;
-    proxy.fate = (_path, times) => (times === 1 ? fateOf() : null);
-    const worker = await startWorkerHere(env);
+    const fateOf = () => fates.at(proxy.downloadCounts.size % fates.length) ?? null;
+    proxy.chooseFault = (_path, times) => (times === 1 ? fateOf() : null);
+    const worker = await startWorkerInProcess(env);
     const { place, keys } = await placeWith(name.slice(0, 5), 8);
     await expectPictures(reportOf(await startRun(place, env).finished), keys);
-    expect([...proxy.asked.values()]).toEqual(keys.map(() => 2));
+    expect([...proxy.downloadCounts.values()]).toEqual(keys.map(() => 2));
     expect(await temporaryFiles(place.root)).toEqual([]);
     await worker.stop();
   });
 
   test('by one file fails its asset by name, and the others are delivered', async () => {
     const { proxy, env } = await behindProxy(lane, temporal.env);
-    const worker = await startWorkerHere(env);
+    const worker = await startWorkerInProcess(env);
     const { place, keys } = await placeWith('one', 6);
     let bad = '';
-    proxy.fate = (path) => ((bad ||= path) === path ? page : null);
+    proxy.chooseFault = (path) => ((bad ||= path) === path ? respondWithErrorPage : null);
     const report = reportOf(await startRun(place, env).finished, 3);
     expect(report.failures).toMatchObject([{ code: 'OUTPUT_UNREADABLE', attempts: 2 }]);
     const [failed] = report.failures;
@@ -63,13 +72,13 @@ inLane('a storage that misbehaves', temporal, (lane) => {
 
 inLane('temporary files', temporal, (lane) => {
   /** Starts a run whose pictures stop in the middle, until `fate` is set again. */
-  async function heldInDelivery(place: Place, env: Env, proxy: FileProxy) {
-    proxy.fate = () => part(0.5, () => undefined);
+  async function heldInDelivery(place: PipelineFolder, env: Env, proxy: FileProxy) {
+    proxy.chooseFault = () => truncateAt(0.5, () => undefined);
     const worker = await startWorkerProcess(env);
     const running = startRun(place, env);
-    await until('pictures are on their way', async () => {
+    await waitUntil('pictures are on their way', async () => {
       const files = await temporaryFiles(place.out);
-      return files.length > 0 && proxy.asked.size >= 4;
+      return files.length > 0 && proxy.downloadCounts.size >= 4;
     });
     return { worker, running };
   }
@@ -81,7 +90,7 @@ inLane('temporary files', temporal, (lane) => {
     await worker.stop('SIGKILL');
     const left = await temporaryFiles(place.out);
     expect(left.length).toBeGreaterThan(0);
-    proxy.fate = () => null;
+    proxy.chooseFault = () => null;
     const second = await startWorkerProcess(env);
     await expectPictures(reportOf(await running.finished), keys);
     expect(await temporaryFiles(place.root)).toEqual([]);
@@ -93,7 +102,7 @@ inLane('temporary files', temporal, (lane) => {
     const { place } = await placeWith('dropped', 6);
     const { worker, running } = await heldInDelivery(place, env, proxy);
     const id = /^Run (\S+)/m.exec(running.output())?.[1] ?? '';
-    await runHere(['cancel', id], env);
+    await runInProcess(['cancel', id], env);
     await running.finished;
     expect(await temporaryFiles(place.root)).toEqual([]);
     await worker.stop();

@@ -5,19 +5,19 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { workflowIds } from '../../src/plan/contract.ts';
 import { allowanceKey } from '../../src/temporal/allowance-workflow.ts';
 import { keyIdOf } from '../../src/temporal/codec/payload-codec.ts';
-import { runHere, startWorkerHere } from '../system/_here.ts';
+import { runInProcess, startWorkerInProcess } from '../system/_here.ts';
 import { withClient } from '../system/_histories.ts';
 import { names, writeModels } from '../system/_models.ts';
 import {
+  createPipelineFolder,
   joined,
-  makePlace,
-  type Place,
+  type PipelineFolder,
   reportOf,
   runArguments,
   runToEnd,
 } from '../system/_runs.ts';
 import { fastSandbox, type SandboxInUse, startSandbox } from '../system/_sandbox.ts';
-import { type Env, start, until, useProcesses } from '../system/_stack.ts';
+import { type Env, start, useProcesses, waitUntil } from '../system/_stack.ts';
 import { useTemporal } from '../system/_temporal.ts';
 
 const temporal = useTemporal();
@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 async function said(args: string[], env: Env, code = 0): Promise<string> {
-  const finished = await runHere(args, env);
+  const finished = await runInProcess(args, env);
   expect(finished, finished.stderr + finished.stdout).toMatchObject({ code });
   return finished.stdout;
 }
@@ -44,8 +44,8 @@ async function answerOf<T>(args: string[], env: Env): Promise<T> {
 }
 
 /** A folder with one model, and a pipeline of that name that is also on a schedule. */
-async function placeOf(name: string): Promise<Place> {
-  const place = await makePlace(name, { maxRetries: 0 });
+async function placeOf(name: string): Promise<PipelineFolder> {
+  const place = await createPipelineFolder(name, { maxRetries: 0 });
   const { folder, out } = place;
   const text = (await readFile(place.file, 'utf8')).replace('name: pictures', `name: ${name}`);
   place.file = join(place.root, `${name}.yaml`);
@@ -79,7 +79,7 @@ async function keyOfInput(workflowId: string): Promise<string | null> {
 describe('of two teams of one namespace and one API key one encrypts', () => {
   let plain: Env;
   let secret: Env;
-  let shop: Place;
+  let shop: PipelineFolder;
   let ours: { run: string; model: string };
   let theirs: string;
   const hidden = {
@@ -96,21 +96,21 @@ describe('of two teams of one namespace and one API key one encrypts', () => {
   test('workers of both share the allowance, and neither stops', async () => {
     // Whoever encrypts comes first, and begins what keeps the allowance.
     const vault = await placeOf('vault');
-    const encrypting = await startWorkerHere(secret);
+    const encrypting = await startWorkerInProcess(secret);
     theirs = (await runToEnd(vault, secret)).run;
     const worker = start(['worker'], plain);
-    await worker.says('share its rate limit');
+    await worker.waitForOutput('share its rate limit');
     const { run } = await runToEnd(shop, plain);
-    const shown = await answerOf<{ results: { refs: { modelId: string } }[] }>(
+    const shown = await answerOf<{ results: { platformIds: { modelId: string } }[] }>(
       ['show', run],
       plain,
     );
-    ours = { run, model: shown.results[0]?.refs.modelId ?? '' };
+    ours = { run, model: shown.results[0]?.platformIds.modelId ?? '' };
     await said(['apply', vault.file], secret);
     await writeFile(join(vault.root, 'safe.yaml'), onEvents(vault.out));
     await said(['apply', join(vault.root, 'safe.yaml')], secret);
     await said(['apply', shop.file], plain);
-    expect(worker.hasEnded()).toBe(false);
+    expect(worker.hasExited()).toBe(false);
     expect(worker.output()).not.toMatch(/cannot be shared|CODEC|not set here/);
     await worker.stop();
     await encrypting.stop();
@@ -120,7 +120,7 @@ describe('of two teams of one namespace and one API key one encrypts', () => {
   });
 
   test('`runs` shows ours whole, and theirs as a line', async () => {
-    const { stdout, stderr } = await runHere(['runs'], plain);
+    const { stdout, stderr } = await runInProcess(['runs'], plain);
     expect(stdout).toMatch(new RegExp(`^${ours.run} +complete .* s$`, 'm'));
     expect(stdout).toMatch(
       new RegExp(`^${theirs} +complete .*cannot be read here \\(CODEC_KEY_MISSING\\)$`, 'm'),
@@ -137,7 +137,7 @@ describe('of two teams of one namespace and one API key one encrypts', () => {
 
   test('`find`, `doctor`, `schedules`, `apply` and the report of a night go on', async () => {
     expect(await said(['find', ours.model], plain)).toContain(ours.run);
-    const worker = await startWorkerHere(plain);
+    const worker = await startWorkerInProcess(plain);
     expect(await said(['doctor'], plain)).not.toMatch(/FAIL|CODEC/);
     await worker.stop();
     const { schedules } = await answerOf<{ schedules: object[] }>(['schedules'], plain);
@@ -165,7 +165,7 @@ describe('of two teams of one namespace and one API key one encrypts', () => {
       ['show', theirs],
       ['clean', shop.file, '--param', `folder=${shop.folder}`, '--param', `out=${shop.out}`],
     ]) {
-      const { code, stdout } = await runHere([...args, '--json'], plain);
+      const { code, stdout } = await runInProcess([...args, '--json'], plain);
       expect([code, JSON.parse(stdout)]).toMatchObject([4, hidden]);
     }
   });
@@ -180,25 +180,25 @@ describe('encryption is turned on in two steps', () => {
     const before = joined(temporal.env, sandbox.env);
     const reads = { ...before, RENDERLINE_CODEC_KEYS: key, RENDERLINE_CODEC_WRITE: 'off' };
     const writes = { ...before, RENDERLINE_CODEC_KEYS: key };
-    const startedIn = async (place: Place, env: Env) =>
+    const startedIn = async (place: PipelineFolder, env: Env) =>
       (await answerOf<{ run: string }>(runArguments(place), env)).run;
     const complete = async (run: string, env: Env) =>
-      expect(reportOf(await runHere(['show', run, '--wait', '--json'], env)).outcome).toBe(
+      expect(reportOf(await runInProcess(['show', run, '--wait', '--json'], env)).outcome).toBe(
         'complete',
       );
 
     // Before: nobody has a key. A run begins in the clear.
     const places = [await placeOf('boot'), await placeOf('clog'), await placeOf('mule')] as const;
     const old = start(['worker'], before);
-    await old.says('Task queue');
+    await old.waitForOutput('Task queue');
     const jobs = async () => (await sandbox.stats()).created.renderJobs;
     const made = await jobs();
     const [began, next] = [await startedIn(places[0], before), await startedIn(places[1], before)];
-    await until('renders are under way', async () => (await jobs()) === made + 2);
+    await waitUntil('renders are under way', async () => (await jobs()) === made + 2);
 
     // Step 1: everybody gets the key to read, worker by worker; all is still written in the clear.
     const reader = start(['worker'], reads);
-    await reader.says(/Payloads written unencrypted .*readable with 2026a/);
+    await reader.waitForOutput(/Payloads written unencrypted .*readable with 2026a/);
     expect(await said(['doctor'], reads)).toMatch(
       /payloads +written unencrypted.*readable with 2026a/,
     );
@@ -207,10 +207,10 @@ describe('encryption is turned on in two steps', () => {
 
     // Step 2: writing is turned on, worker by worker. A run that began in the clear ends encrypted.
     const writer = start(['worker'], writes);
-    await writer.says('Payloads encrypted with key 2026a');
+    await writer.waitForOutput('Payloads encrypted with key 2026a');
     const mixed = await startedIn(places[2], writes);
     expect(await keyOfInput(mixed)).toBe('2026a');
-    expect(reader.hasEnded()).toBe(false);
+    expect(reader.hasExited()).toBe(false);
     await reader.stop();
     await complete(next, reads);
     await complete(mixed, reads);
@@ -225,7 +225,7 @@ describe('encryption is turned on in two steps', () => {
     // And back: everybody reads and nobody writes; what was encrypted is still read.
     await sandbox.set('faults', []);
     const back = start(['worker'], reads);
-    await back.says('Task queue');
+    await back.waitForOutput('Task queue');
     await writer.stop();
     await writeModels(places[0].folder, ['late']);
     const last = await runToEnd(places[0], reads);

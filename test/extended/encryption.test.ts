@@ -6,21 +6,21 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ListedSchedule } from '../../src/cli/schedules/list.ts';
 import { keyIdOf } from '../../src/temporal/codec/payload-codec.ts';
 import { type DurableTemporal, startDurableTemporal } from '../system/_durable-temporal.ts';
-import { runHere, startWorkerHere } from '../system/_here.ts';
+import { runInProcess, startWorkerInProcess } from '../system/_here.ts';
 import { withClient } from '../system/_histories.ts';
 import { names, writeModels } from '../system/_models.ts';
 import {
+  createPipelineFolder,
   errorOf,
   joined,
-  makePlace,
-  type Place,
+  type PipelineFolder,
   type RunReport,
   reportOf,
   runArguments,
   startRun,
 } from '../system/_runs.ts';
 import { fastSandbox, type SandboxInUse, startSandbox } from '../system/_sandbox.ts';
-import { type Env, start, until, useProcesses } from '../system/_stack.ts';
+import { type Env, start, useProcesses, waitUntil } from '../system/_stack.ts';
 
 useProcesses();
 
@@ -30,14 +30,14 @@ const keyOf = (byte: number) => Buffer.alloc(32, byte).toString('base64');
 
 let temporal: DurableTemporal;
 let sandbox: SandboxInUse;
-let place: Place;
+let place: PipelineFolder;
 let keyless: Env;
 let old: Env;
 let rotated: Env;
 let first: RunReport;
 
 const said = async (args: string[], env: Env, code = 0): Promise<string> => {
-  const finished = await runHere(args, env);
+  const finished = await runInProcess(args, env);
   expect(finished, finished.stderr + finished.stdout).toMatchObject({ code });
   return finished.stdout;
 };
@@ -50,7 +50,7 @@ beforeAll(async () => {
   old = { ...hidden, RENDERLINE_CODEC_KEYS: `old:${keyOf(1)}` };
   rotated = { ...hidden, RENDERLINE_CODEC_KEYS: `new:${keyOf(2)},old:${keyOf(1)}` };
   await said(['doctor', '--fix'], old).catch(() => undefined);
-  place = await makePlace('quetzal', { maxRetries: 0 });
+  place = await createPipelineFolder('quetzal', { maxRetries: 0 });
   const text = (await readFile(place.file, 'utf8')).replace('name: pictures', 'name: quetzal');
   place.file = join(place.root, 'quetzal.yaml');
   const parameters = `{ folder: ${place.folder}, out: ${place.out} }`;
@@ -60,7 +60,7 @@ beforeAll(async () => {
   await sandbox.set('faults', [
     { render: '*ocelot-02*', do: { failure: 'the narwhal in ocelot-02 has no texture' } },
   ]);
-  const worker = await startWorkerHere(old);
+  const worker = await startWorkerInProcess(old);
   first = reportOf(await startRun(place, old).finished, 3);
   await said(['apply', place.root], old);
   const trigger = await said(['schedules', 'trigger', 'quetzal/axolotl', '--json'], old);
@@ -113,7 +113,7 @@ describe('without it', () => {
     ['failures', () => ['failures', first.run]],
     ['rerun', () => ['rerun', first.run, '--failed', '--yes']],
   ])('%s names the key and what to set', async (_name, args) => {
-    const { code, message, fix } = errorOf(await runHere([...args(), '--json'], keyless), 4);
+    const { code, message, fix } = errorOf(await runInProcess([...args(), '--json'], keyless), 4);
     expect(code).toBe('CODEC_KEY_MISSING');
     expect(message).toContain('the key "old"');
     expect(fix).toContain('export RENDERLINE_CODEC_KEYS=old:KEY');
@@ -121,7 +121,7 @@ describe('without it', () => {
 
   test('another key under its id is told apart', async () => {
     const wrong = { ...old, RENDERLINE_CODEC_KEYS: `old:${keyOf(7)}` };
-    const { code } = errorOf(await runHere(['show', first.run, '--json'], wrong), 4);
+    const { code } = errorOf(await runInProcess(['show', first.run, '--json'], wrong), 4);
     expect(code).toBe('CODEC_KEY_WRONG');
   });
 
@@ -132,14 +132,14 @@ describe('without it', () => {
         rotated,
       ),
     ) as { run: string };
-    await until('the run is listed', async () =>
+    await waitUntil('the run is listed', async () =>
       (await said(['runs'], rotated)).includes(started.run),
     );
     const refused = await start(['worker'], old).finished;
     expect(refused, refused.stderr).toMatchObject({ code: 4 });
     expect(refused.stderr).toContain('the key "new"');
-    expect((await runHere(['doctor'], old)).stdout).toMatch(/FAIL +runs +.*the key "new"/);
-    const worker = await startWorkerHere(rotated);
+    expect((await runInProcess(['doctor'], old)).stdout).toMatch(/FAIL +runs +.*the key "new"/);
+    const worker = await startWorkerInProcess(rotated);
     await said(['show', started.run, '--wait'], rotated, 1);
     await withClient(rotated, async ({ client }) => {
       const { events } = await client.workflow.getHandle(started.run).fetchHistory();
@@ -157,9 +157,9 @@ test('where the worker writes with a key that a command lacks, it tells which, a
   await sandbox.set('faults', [{ render: '**', do: { durationMs: 3_600_000 } }]);
   const again = [...runArguments(place, '--only', 'ocelot-01', '--force', '--yes'), '--json'];
   const { run } = JSON.parse(await said(again, old)) as { run: string };
-  const worker = await startWorkerHere(rotated);
+  const worker = await startWorkerInProcess(rotated);
   const key = /the key "new", which is not set here.*\n.*export RENDERLINE_CODEC_KEYS=new:KEY/;
-  await until('the worker answers', async () => key.test(await said(['show', run], old)));
+  await waitUntil('the worker answers', async () => key.test(await said(['show', run], old)));
   const shown = await said(['show', run], old);
   expect(shown).not.toMatch(/no worker|\b0 (API|history)/);
   // What stands in records is known without a key, and is said to be from there.

@@ -2,10 +2,10 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { gridPlace, paint, rowsOf, writeTable } from '../system/_colorway-grid.ts';
-import { runHere } from '../system/_here.ts';
+import { createGridFolder, paint, rowsOf, writeTable } from '../system/_colorway-grid.ts';
+import { runInProcess } from '../system/_here.ts';
 import { inLane } from '../system/_lane.ts';
-import { type Place, type RunReport, runArguments, runToEnd } from '../system/_runs.ts';
+import { type PipelineFolder, type RunReport, runArguments, runToEnd } from '../system/_runs.ts';
 import { useProcesses } from '../system/_stack.ts';
 import { useTemporal } from '../system/_temporal.ts';
 import { requestsOf } from './_platform-requests.ts';
@@ -17,13 +17,14 @@ const models = ['chair', 'stool'];
 const exportOf = (parent: string) =>
   `  - { id: ar, type: export, parentIds: [${parent}], config: { connector: pictures, what: [models], formats: [glb, usdz], naming: "ar/{{ key }}.{{ ext }}" } }\nschedule:`;
 
-async function change({ file }: Place, from: string, to: string): Promise<void> {
+async function change({ file }: PipelineFolder, from: string, to: string): Promise<void> {
   const text = await readFile(file, 'utf8');
   expect(text).toContain(from);
   await writeFile(file, text.replace(from, to));
 }
 
-const arFiles = async ({ out }: Place, folder = 'ar') => (await readdir(join(out, folder))).sort();
+const arFiles = async ({ out }: PipelineFolder, folder = 'ar') =>
+  (await readdir(join(out, folder))).sort();
 const all = models.flatMap((model) => [`${model}.glb`, `${model}.usdz`]).sort();
 const arOf = ({ files }: RunReport) =>
   files.flatMap(({ path }) => (/\.(?:glb|usdz)$/.test(path) ? [path] : []));
@@ -32,11 +33,11 @@ inLane('models of a grid', temporal, (lane) => {
   beforeAll(() => paint(lane.sandbox));
 
   test.each(['ready', 'shots'])('after %s are exported once a model', async (parent) => {
-    const place = await gridPlace(`models-${parent}`, models);
+    const place = await createGridFolder(`models-${parent}`, models);
     await change(place, 'schedule:', exportOf(parent));
     await writeTable(place, rowsOf(models, ['Oak', 'Walnut', 'Navy']));
     const [, ...given] = runArguments(place);
-    const plan = await runHere(['plan', ...given, '--json'], lane.env);
+    const plan = await runInProcess(['plan', ...given, '--json'], lane.env);
     expect(JSON.parse(plan.stdout)).toMatchObject({
       modelFiles: 4,
       requests: { byOperation: { downloadModel: 4 } },

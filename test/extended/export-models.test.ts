@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runHere } from '../system/_here.ts';
+import { runInProcess } from '../system/_here.ts';
 import { allHistories, everythingIn } from '../system/_histories.ts';
 import { filesBelow, names, smallModel, writeModels } from '../system/_models.ts';
 import {
-  makePlace,
-  type Place,
+  createPipelineFolder,
+  type PipelineFolder,
   type RunReport,
   reportOf,
   runArguments,
@@ -22,8 +22,8 @@ const temporal = useTemporal();
 useProcesses();
 const product = useProduct(temporal, ['--speed', '100', '--picture-scale', '0']);
 
-const command = (args: string[]) => runHere(args, product.env);
-const runToEnd = async (place: Place, code = 0) =>
+const command = (args: string[]) => runInProcess(args, product.env);
+const runToEnd = async (place: PipelineFolder, code = 0) =>
   reportOf(await command(runArguments(place, '--wait', '--json')), code);
 
 interface Planned {
@@ -32,7 +32,7 @@ interface Planned {
   requests: { total: number; byOperation: Record<string, number> };
 }
 
-async function planned(place: Place): Promise<Planned> {
+async function planned(place: PipelineFolder): Promise<Planned> {
   const [, ...given] = runArguments(place);
   const { stdout, stderr, code } = await command(['plan', ...given, '--json']);
   expect(code, stderr + stdout).toBe(0);
@@ -43,7 +43,7 @@ const links = 'downloadModel';
 
 const requestsOf = <T>(work: () => Promise<T>) => requestsBy(product.sandbox, work);
 
-async function change(place: Place, edit: (text: string) => string): Promise<void> {
+async function change(place: PipelineFolder, edit: (text: string) => string): Promise<void> {
   const text = await readFile(place.file, 'utf8');
   const edited = edit(text);
   expect(edited).not.toBe(text);
@@ -77,7 +77,7 @@ const picturesOf = (keys: readonly string[]) => keys.map((key) => `${key}.png`);
 
 /** A pipeline that has delivered a picture, a GLB and a USDZ of each of its models. */
 async function delivered(name: string) {
-  const place = await makePlace(name);
+  const place = await createPipelineFolder(name);
   const keys = names(name, 2);
   await writeModels(place.folder, keys);
   await change(place, (text) => text + beside);
@@ -87,7 +87,7 @@ async function delivered(name: string) {
 
 describe('beside pictures', () => {
   test('each file is asked for once, lies there whole, and is on record', async () => {
-    const place = await makePlace('beside');
+    const place = await createPipelineFolder('beside');
     const keys = names('beside', 2);
     await writeModels(place.folder, keys);
     await change(place, (text) => text + beside);
@@ -218,7 +218,7 @@ describe('beside pictures', () => {
 });
 
 test('a format that the platform does not have fails its asset by name, and no other', async () => {
-  const place = await makePlace('lacks');
+  const place = await createPipelineFolder('lacks');
   await writeModels(place.folder, ['whole']);
   await writeFile(join(place.folder, 'plain.obj'), 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n');
   await change(place, (text) => text + exportOf('formats: [source, usdz]', 'deliver'));
@@ -241,7 +241,7 @@ test('a format that the platform does not have fails its asset by name, and no o
 });
 
 test('a pipeline without renders uploads and exports models', async () => {
-  const place = await makePlace('plain');
+  const place = await createPipelineFolder('plain');
   const keys = names('plain', 2);
   await writeModels(place.folder, keys);
   await change(
@@ -268,7 +268,7 @@ test('a pipeline without renders uploads and exports models', async () => {
 });
 
 test('models of the platform, and of its views, are exported once a model to each destination', async () => {
-  const place = await makePlace('chosen');
+  const place = await createPipelineFolder('chosen');
   await writeModels(place.folder, ['chosen']);
   await change(place, (text) =>
     text

@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { runHere } from '../system/_here.ts';
+import { runInProcess } from '../system/_here.ts';
 import { names, writeModels } from '../system/_models.ts';
-import { joined, makePlace, reportOf, runArguments } from '../system/_runs.ts';
+import { createPipelineFolder, joined, reportOf, runArguments } from '../system/_runs.ts';
 import { fastSandbox, startSandbox } from '../system/_sandbox.ts';
 import { type Env, start, useProcesses } from '../system/_stack.ts';
 import { useTemporal } from '../system/_temporal.ts';
@@ -22,12 +22,12 @@ async function logOf(name: string, args: string[], more: Env = {}) {
   const sandbox = await startSandbox(fastSandbox);
   const env = joined(temporal.env, sandbox.env, more);
   const worker = start(['worker', ...args], env);
-  await worker.says('Task queue');
-  const place = await makePlace(name);
+  await worker.waitForOutput('Task queue');
+  const place = await createPipelineFolder(name);
   const keys = names(name, 2);
   await writeModels(place.folder, keys);
   await writeFile(join(place.folder, `${name}-broken.glb`), 'no model');
-  const report = reportOf(await runHere([...runArguments(place), '--wait', '--json'], env), 3);
+  const report = reportOf(await runInProcess([...runArguments(place), '--wait', '--json'], env), 3);
   const { stderr } = await worker.stop();
   await sandbox.stop();
   const lines = stderr

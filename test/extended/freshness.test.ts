@@ -3,12 +3,12 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { AssetRecord } from '../../src/store/records/records.ts';
-import { runHere } from '../system/_here.ts';
+import { runInProcess } from '../system/_here.ts';
 import { names, writeModels } from '../system/_models.ts';
 import {
   createdBetween,
-  makePlace,
-  type Place,
+  createPipelineFolder,
+  type PipelineFolder,
   type RunReport,
   reportOf,
   runArguments,
@@ -22,11 +22,11 @@ useProcesses();
 const product = useProduct(temporal, ['--speed', '100', '--picture-scale', '0']);
 
 const dayMs = 24 * 3_600_000;
-const command = (args: string[]) => runHere(args, product.env);
-const runToEnd = async (place: Place): Promise<RunReport> =>
+const command = (args: string[]) => runInProcess(args, product.env);
+const runToEnd = async (place: PipelineFolder): Promise<RunReport> =>
   reportOf(await command(runArguments(place, '--wait', '--json')));
 
-async function planned(place: Place) {
+async function planned(place: PipelineFolder) {
   const [, ...given] = runArguments(place);
   const { stdout, stderr, code } = await command(['plan', ...given, '--json']);
   expect(code, stderr + stdout).toBe(0);
@@ -40,14 +40,14 @@ async function bookedBy<T>(work: () => Promise<T>) {
   return { result, booked: { ...made, renders } };
 }
 
-async function change(place: Place, was: string, is: string): Promise<void> {
+async function change(place: PipelineFolder, was: string, is: string): Promise<void> {
   const text = await readFile(place.file, 'utf8');
   expect(text).toContain(was);
   await writeFile(place.file, text.replace(was, is));
 }
 
 /** As if so many days had gone by since the records were written. */
-async function later(place: Place, days: number): Promise<void> {
+async function later(place: PipelineFolder, days: number): Promise<void> {
   const folder = join(place.out, '.renderline/pictures/records');
   const before = (iso: string) => new Date(Date.parse(iso) - days * dayMs).toISOString();
   for (const name of await readdir(folder)) {
@@ -60,8 +60,8 @@ async function later(place: Place, days: number): Promise<void> {
   }
 }
 
-async function delivered(name: string): Promise<{ place: Place; keys: string[] }> {
-  const place = await makePlace(name);
+async function delivered(name: string): Promise<{ place: PipelineFolder; keys: string[] }> {
+  const place = await createPipelineFolder(name);
   const keys = names(name, 2);
   await writeModels(place.folder, keys);
   expect((await runToEnd(place)).assets).toMatchObject({ complete: 2 });

@@ -21,7 +21,7 @@ describe.skipIf(fakeGcs.problem !== null)('GCS', () => {
       type: 'gcs',
       env: () => ({}),
       secrets: [],
-      async makePlace() {
+      async createLocation() {
         const bucket = await gcs.makeBucket(`pipeline-${(buckets += 1)}`);
         return (folder) => specOf(bucket, folder);
       },

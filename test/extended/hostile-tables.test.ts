@@ -2,10 +2,16 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { delivered, gridPlace, paint, rowsOf, writeTable } from '../system/_colorway-grid.ts';
+import {
+  createGridFolder,
+  delivered,
+  paint,
+  rowsOf,
+  writeTable,
+} from '../system/_colorway-grid.ts';
 import { joined, reportOf, startRun } from '../system/_runs.ts';
 import { fastSandbox, startSandbox } from '../system/_sandbox.ts';
-import { endOf, startWorkerProcess, useProcesses } from '../system/_stack.ts';
+import { startWorkerProcess, useProcesses, waitForExit } from '../system/_stack.ts';
 import { useTemporal } from '../system/_temporal.ts';
 
 const temporal = useTemporal();
@@ -27,19 +33,19 @@ test('a worker with little memory reads tables of 60 MB of commas, bars, lines a
   const sandbox = await startSandbox(fastSandbox);
   await paint(sandbox);
   const env = joined(temporal.env, sandbox.env, { NODE_OPTIONS: '--max-old-space-size=400' });
-  const place = await gridPlace('hostile', ['chair']);
+  const place = await createGridFolder('hostile', ['chair']);
   const worker = await startWorkerProcess(env);
   for (const [text, why] of tables) {
     await writeFile(join(place.folder, 'colorways.csv'), text);
-    const finished = await endOf(startRun(place, env), worker);
+    const finished = await waitForExit(startRun(place, env), worker);
     expect(finished.code, finished.stderr + finished.stdout).not.toBe(0);
     expect(finished.stdout).toContain('COLORWAY_TABLE');
     expect(finished.stdout).toMatch(why);
-    expect(worker.hasEnded()).toBe(false);
+    expect(worker.hasExited()).toBe(false);
   }
   await writeTable(place, rowsOf(['chair'], ['Oak']));
-  const report = reportOf(await endOf(startRun(place, env), worker));
+  const report = reportOf(await waitForExit(startRun(place, env), worker));
   expect(report).toMatchObject({ outcome: 'complete', assets: { total: 1, complete: 1 } });
   expect(await delivered(place)).toEqual({ 'chair/Oak': 1 });
-  expect(worker.hasEnded()).toBe(false);
+  expect(worker.hasExited()).toBe(false);
 });

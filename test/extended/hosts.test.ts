@@ -6,12 +6,18 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { activityWorkers, allHistories } from '../system/_histories.ts';
 import { writeModels } from '../system/_models.ts';
-import { joined, type Place, reportOf, runArguments, writePipeline } from '../system/_runs.ts';
+import {
+  joined,
+  type PipelineFolder,
+  reportOf,
+  runArguments,
+  writePipeline,
+} from '../system/_runs.ts';
 import { fastSandbox, type SandboxInUse, startSandbox } from '../system/_sandbox.ts';
 import {
+  type CommandResult,
   type Env,
-  type Finished,
-  type Running,
+  type RunningProcess,
   start,
   tempFolder,
   useProcesses,
@@ -33,10 +39,10 @@ function seeing(folder: string, at: string): string[] {
 interface Machines {
   env: Env;
   sandbox: SandboxInUse;
-  place: Place;
-  workers: Record<string, Running>;
+  place: PipelineFolder;
+  workers: Record<string, RunningProcess>;
   /** A command on one of them. */
-  on(host: string, args: string[]): Promise<Finished>;
+  on(host: string, args: string[]): Promise<CommandResult>;
 }
 
 /** Two machines with a worker each. @param folders what each has at the root of the place */
@@ -45,10 +51,10 @@ async function machines(folders: Record<string, string>): Promise<Machines> {
   const sandbox = await startSandbox(fastSandbox);
   const env = joined(temporal.env, sandbox.env);
   const via = (host: string) => seeing(folders[host] ?? '', root);
-  const workers: Record<string, Running> = {};
+  const workers: Record<string, RunningProcess> = {};
   for (const host of Object.keys(folders)) {
     const worker = start(['worker', '--host', host], env, undefined, undefined, via(host));
-    await worker.says('Task queue');
+    await worker.waitForOutput('Task queue');
     workers[host] = worker;
   }
   const file = join(await tempFolder('file'), 'pictures.yaml');
@@ -146,7 +152,7 @@ describe.skipIf(!mayUnshare)('two machines', () => {
     const histories = await allHistories(two.env, report.run);
     const queues = histories.flatMap(({ events }) =>
       events.flatMap(({ activityTaskScheduledEventAttributes: scheduled }) =>
-        scheduled?.activityType?.name === 'probe_folders' ? [] : (scheduled?.taskQueue?.name ?? []),
+        scheduled?.activityType?.name === 'probeFolders' ? [] : (scheduled?.taskQueue?.name ?? []),
       ),
     );
     expect(queues.filter((queue) => queue.includes('/host/'))).toEqual([]);

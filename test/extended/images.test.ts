@@ -5,20 +5,26 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import type { AssetRecord } from '../../src/store/records/records.ts';
-import { change, filesIn, nothing, useAgain } from '../system/_again.ts';
+import { change, filesIn, nothing, useChangedPipeline } from '../system/_again.ts';
 import { names, writeModels } from '../system/_models.ts';
-import { makePlace, type Place, pictureSize, type RunReport, useProduct } from '../system/_runs.ts';
+import {
+  createPipelineFolder,
+  type PipelineFolder,
+  pictureSize,
+  type RunReport,
+  useProduct,
+} from '../system/_runs.ts';
 import { useProcesses } from '../system/_stack.ts';
 import { useTemporal } from '../system/_temporal.ts';
 
 const temporal = useTemporal();
 useProcesses();
 const product = useProduct(temporal, ['--speed', '100', '--picture-scale', '0']);
-const { runToEnd, planned, bookedBy } = useAgain(product);
+const { runToEnd, planned, createdDuring: bookedBy } = useChangedPipeline(product);
 
 /** A pipeline that has delivered two pictures under their keys. */
-async function delivered(name: string): Promise<{ place: Place; keys: string[] }> {
-  const place = await makePlace(name);
+async function delivered(name: string): Promise<{ place: PipelineFolder; keys: string[] }> {
+  const place = await createPipelineFolder(name);
   const keys = names(name, 2);
   await writeModels(place.folder, keys);
   await runToEnd(place);
@@ -26,15 +32,16 @@ async function delivered(name: string): Promise<{ place: Place; keys: string[] }
 }
 
 /** Gives the export these options beside those it has. */
-const withOptions = (place: Place, options: string) =>
+const withOptions = (place: PipelineFolder, options: string) =>
   change(place, (text) =>
     text.replace('{ connector: pictures,', `{ connector: pictures, ${options},`),
   );
 
-const whenMs = async (place: Place, path: string) => (await stat(join(place.out, path))).mtimeMs;
+const whenMs = async (place: PipelineFolder, path: string) =>
+  (await stat(join(place.out, path))).mtimeMs;
 
 /** Fails unless each file of the report lies there as it says. */
-async function expectFiles({ files }: RunReport, place: Place): Promise<void> {
+async function expectFiles({ files }: RunReport, place: PipelineFolder): Promise<void> {
   for (const { path, bytes, sha256, width, height } of files) {
     const content = await readFile(join(place.out, path));
     const found = createHash('sha256').update(content).digest('hex');
@@ -103,14 +110,14 @@ test('more formats are made of the pictures that lie there, and again only where
 });
 
 test('a JPEG for the web and a TIFF for print come from one render', async () => {
-  const place = await makePlace('print', { settings: { imageFormat: 'TIFF' } });
+  const place = await createPipelineFolder('print', { settings: { imageFormat: 'TIFF' } });
   const [key = ''] = names('print', 1);
   await writeModels(place.folder, [key]);
   const print =
     '{ format: TIFF, bits: 16, background: "#ffffff", naming: "print/{{ key }}.{{ ext }}" }';
   const web = '{ format: JPEG, width: 48, maxBytes: 5000, naming: "web/{{ key }}.{{ ext }}" }';
   await withOptions(place, `original: false, images: [${print}, ${web}]`);
-  expect(await planned(place)).toMatchObject({ renders: 1, files: { total: 2, atLeast: true } });
+  expect(await planned(place)).toMatchObject({ renders: 1, files: { total: 2, min: true } });
   const { result, booked } = await bookedBy(() => runToEnd(place));
   expect(booked).toEqual({ models: 1, projects: 1, renders: 1 });
   await expectFiles(result, place);
@@ -124,7 +131,7 @@ test('a JPEG for the web and a TIFF for print come from one render', async () =>
 });
 
 test('images alone are made of one fetch, and without the original', async () => {
-  const place = await makePlace('alone');
+  const place = await createPipelineFolder('alone');
   const [key = ''] = names('alone', 1);
   await writeModels(place.folder, [key]);
   await withOptions(
@@ -147,7 +154,7 @@ test('images alone are made of one fetch, and without the original', async () =>
   const record = await recordOf(place);
   expect(record.files).toMatchObject([
     { path: `${key}.webp`, image: expect.any(String), madeOf: expect.any(String) },
-    { path: `${key}/thumb.avif`, image: expect.any(String), madeOf: record.files[0]?.madeOf },
+    { path: `${key}/thumb.avif`, image: expect.any(String), madeOf: record.files[0]?.sourceHash },
   ]);
 });
 
@@ -181,7 +188,7 @@ test('run --verify misses an image, and brings it back', async () => {
   await expectFiles(result, place);
 });
 
-async function recordOf(place: Place): Promise<AssetRecord> {
+async function recordOf(place: PipelineFolder): Promise<AssetRecord> {
   const folder = join(place.out, '.renderline/pictures/records');
   const [name = ''] = await readdir(folder);
   return JSON.parse(await readFile(join(folder, name), 'utf8')) as AssetRecord;

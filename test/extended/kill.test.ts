@@ -7,20 +7,20 @@ import { describe, expect, test } from 'vitest';
 import { writeSparseModel } from '../../bench/transfers/sparse-model.ts';
 import { startDurableTemporal } from '../system/_durable-temporal.ts';
 import { activityWorkers } from '../system/_histories.ts';
-import { fileNamesIn, keysOf, killBeforeAnswer, slowRenders } from '../system/_killed.ts';
+import { fileNamesIn, keysOf, killBeforeResponse, slowRenders } from '../system/_killed.ts';
 import { names, smallModel } from '../system/_models.ts';
 import {
+  createPipelineFolder,
   expectOnce,
   expectPictures,
   joined,
-  makePlace,
-  type Place,
+  type PipelineFolder,
   reportOf,
   startRun,
 } from '../system/_runs.ts';
 import { fastSandbox, type SandboxInUse, startSandbox } from '../system/_sandbox.ts';
 import { openLink } from '../system/_slow-link.ts';
-import { during, type Env, startWorkerProcess, useProcesses } from '../system/_stack.ts';
+import { type Env, startWorkerProcess, useProcesses, waitWhileRunning } from '../system/_stack.ts';
 import { useTemporal } from '../system/_temporal.ts';
 import { openFileProxy } from './_file-proxy.ts';
 
@@ -28,7 +28,7 @@ const temporal = useTemporal();
 useProcesses();
 
 /** Files that runs have written down as moved. */
-async function movedFiles({ out }: Place): Promise<number> {
+async function transferredFiles({ out }: PipelineFolder): Promise<number> {
   const paths = await readdir(out, { recursive: true });
   const books = paths.filter((path) => /\/moved\/.*\.json$/.test(path));
   const counts = books.map(async (path) => {
@@ -45,7 +45,7 @@ describe.concurrent('a worker is killed', () => {
     const env = joined(temporal.env, sandbox.env, {
       RENDERLINE_BASE_URL: `http://127.0.0.1:${link.port}/api/v1`,
     });
-    const place = await makePlace('uploads');
+    const place = await createPipelineFolder('uploads');
     const keys = names('upload', 8);
     await mkdir(place.folder, { recursive: true });
     for (const key of keys) {
@@ -72,7 +72,7 @@ describe.concurrent('a worker is killed', () => {
 
   test.each(['createJob', 'createProjects'] as const)(
     'between the work of %s and its answer: the same call is met, not made again',
-    (operation) => killBeforeAnswer(temporal, operation),
+    (operation) => killBeforeResponse(temporal, operation),
   );
 
   test('again and again while every creating call answers 500: each asset ends once', async () => {
@@ -87,12 +87,12 @@ describe.concurrent('a worker is killed', () => {
       ]),
     );
     const env = joined(temporal.env, sandbox.env);
-    const place = await makePlace('errors', { batchSize: 10 });
+    const place = await createPipelineFolder('errors', { batchSize: 10 });
     const files = await fileNamesIn(place, 'errors', 30);
     let worker = await startWorkerProcess(env);
     const running = startRun(place, env);
     for (const kind of ['models', 'projects'] as const) {
-      await during(running, `the first ${kind} are made`, async () => {
+      await waitWhileRunning(running, `the first ${kind} are made`, async () => {
         return (await sandbox.stats()).created[kind] > 0;
       });
       await worker.stop('SIGKILL');
@@ -112,12 +112,12 @@ describe.concurrent('a worker is killed', () => {
     const sandbox = await startSandbox(fastSandbox);
     await sandbox.set('faults', slowRenders);
     const env = joined(temporal.env, sandbox.env);
-    const place = await makePlace('renders');
+    const place = await createPipelineFolder('renders');
     const files = await fileNamesIn(place, 'render', 30);
     const before = await sandbox.stats();
     const worker = await startWorkerProcess(env);
     const running = startRun(place, env);
-    await during(running, 'all renders are submitted', async () => {
+    await waitWhileRunning(running, 'all renders are submitted', async () => {
       const { created } = await sandbox.stats();
       return created.renderJobs === files.length;
     });
@@ -132,12 +132,12 @@ describe.concurrent('a worker is told to stop', () => {
   test('under load: it ends well, and another one goes on', async () => {
     const sandbox = await startSandbox(fastSandbox);
     const env = joined(temporal.env, sandbox.env);
-    const place = await makePlace('terminated', { batchSize: 5 });
+    const place = await createPipelineFolder('terminated', { batchSize: 5 });
     const files = await fileNamesIn(place, 'terminated', 40);
     const before = await sandbox.stats();
     const worker = await startWorkerProcess(env);
     const running = startRun(place, env);
-    await during(
+    await waitWhileRunning(
       running,
       'uploads are under way',
       async () => (await sandbox.stats()).created.models > 0,
@@ -155,7 +155,7 @@ describe.concurrent('two workers on one queue', () => {
   test('share the work of a run', async () => {
     const sandbox = await startSandbox(fastSandbox);
     const env = joined(temporal.env, sandbox.env);
-    const place = await makePlace('shared', { batchSize: 4 });
+    const place = await createPipelineFolder('shared', { batchSize: 4 });
     const files = await fileNamesIn(place, 'shared', 40);
     const before = await sandbox.stats();
     await Promise.all([startWorkerProcess(env), startWorkerProcess(env)]);
@@ -167,10 +167,10 @@ describe.concurrent('two workers on one queue', () => {
 });
 
 describe.concurrent('the Temporal server is killed', () => {
-  async function setUp(prefix: string): Promise<{ sandbox: SandboxInUse; place: Place }> {
+  async function setUp(prefix: string): Promise<{ sandbox: SandboxInUse; place: PipelineFolder }> {
     const sandbox = await startSandbox(fastSandbox);
     await sandbox.set('faults', slowRenders);
-    const place = await makePlace(prefix);
+    const place = await createPipelineFolder(prefix);
     return { sandbox, place };
   }
 
@@ -183,13 +183,13 @@ describe.concurrent('the Temporal server is killed', () => {
       const before = await sandbox.stats();
       await startWorkerProcess(env);
       const running = startRun(place, env);
-      await during(
+      await waitWhileRunning(
         running,
         'uploads are under way',
         async () => (await sandbox.stats()).created.models > 0,
       );
       await server.kill();
-      await server.startAgain();
+      await server.restart();
       await expectPictures(reportOf(await running.finished), keysOf(files));
       expectOnce(before, await sandbox.stats(), files);
     } finally {
@@ -206,7 +206,7 @@ describe('a worker is killed', () => {
     await sandbox.set('faults', [{ model: '**', do: { durationMs: 45_000 } }]);
     const proxy = await openFileProxy(sandbox.origin);
     const env = joined(temporal.env, sandbox.env, { RENDERLINE_BASE_URL: proxy.url });
-    const place = await makePlace('large');
+    const place = await createPipelineFolder('large');
     const keys = names('large', 6);
     await mkdir(place.folder, { recursive: true });
     // Some go together, some alone.
@@ -218,16 +218,16 @@ describe('a worker is killed', () => {
     // Those that go together come first; two of those that go alone are held.
     proxy.holdUploadsAfter(4);
     const running = startRun(place, env);
-    await during(running, 'four are up', async () => {
-      return proxy.heldUploads === 2 && (await movedFiles(place)) === 4;
+    await waitWhileRunning(running, 'four are up', async () => {
+      return proxy.heldUploads === 2 && (await transferredFiles(place)) === 4;
     });
     await worker.stop('SIGKILL');
-    proxy.flow();
+    proxy.releaseUploads();
     const second = await startWorkerProcess(env);
     await expectPictures(reportOf(await running.finished), keys);
     const files = keys.map((key) => `${key}.glb`);
     expectOnce(before, await sandbox.stats(), files);
-    expect([...proxy.sent.values()].sort((a, b) => a - b)).toEqual([1, 1, 1, 1, 2, 2]);
+    expect([...proxy.uploadCounts.values()].sort((a, b) => a - b)).toEqual([1, 1, 1, 1, 2, 2]);
     await second.stop();
     await proxy.close();
   }, 300_000);

@@ -4,16 +4,16 @@ import type { RunningWorker } from '../../src/temporal/worker.ts';
 import { allHistories } from '../system/_histories.ts';
 import { writeModels } from '../system/_models.ts';
 import {
+  createPipelineFolder,
   expectOnce,
   expectPictures,
   joined,
-  makePlace,
   reportOf,
   runToEnd,
   startRun,
 } from '../system/_runs.ts';
 import { fastSandbox, type SandboxInUse, startSandbox } from '../system/_sandbox.ts';
-import { during, type Env, startWorkerProcess, useProcesses } from '../system/_stack.ts';
+import { type Env, startWorkerProcess, useProcesses, waitWhileRunning } from '../system/_stack.ts';
 import { useTemporal } from '../system/_temporal.ts';
 import { startWorkerWith } from '../system/_workers.ts';
 
@@ -69,7 +69,7 @@ describe('of three workers that are started at once', () => {
   const names = ['w1', 'w2', 'w3'];
   let env: Env;
   let workers: Map<string, RunningWorker>;
-  let lookout = '';
+  let pollerContext = '';
   beforeAll(async () => {
     env = joined(temporal.env, sandbox.env);
     const started = names.map(
@@ -80,35 +80,35 @@ describe('of three workers that are started at once', () => {
   });
 
   it('one looks, and all work', async () => {
-    const place = await makePlace('lookout');
+    const place = await createPipelineFolder('lookout');
     await writeModels(place.folder, ['a', 'b', 'c', 'd']);
     const report = await runToEnd(place, env);
     const activities = await activitiesOf(env, report.run);
     // At first each looks for itself; by the time of the renders it is decided.
     const lookers = lookersOf(activities, 'render_complete');
     expect(lookers).toHaveLength(1);
-    lookout = lookers[0] ?? '';
-    expect(names).toContain(lookout);
+    pollerContext = lookers[0] ?? '';
+    expect(names).toContain(pollerContext);
     const queue = env['RENDERLINE_TASK_QUEUE'];
     const looks = activities.filter(({ type }) => waits.includes(type));
-    expect(new Set(looks.map((one) => one.queue))).toEqual(new Set([`${queue}/looks`]));
+    expect(new Set(looks.map((one) => one.queue))).toEqual(new Set([`${queue}/polls`]));
     await expectPictures(report, ['a', 'b', 'c', 'd']);
   });
 
   it('another takes over when it is stopped in the middle of the waits, and nothing is done twice', async () => {
-    const place = await makePlace('handover');
+    const place = await createPipelineFolder('handover');
     await writeModels(place.folder, ['e', 'f']);
     const before = await sandbox.stats();
     const run = startRun(place, env);
-    await during(run, 'a model is made', async () => {
+    await waitWhileRunning(run, 'a model is made', async () => {
       const { created } = await sandbox.stats();
       return created.models > before.created.models;
     });
-    workers.get(lookout)?.shutdown();
+    workers.get(pollerContext)?.shutdown();
     const report = reportOf(await run.finished);
     const lookers = lookersOf(await activitiesOf(env, report.run), 'render_complete');
     expect(lookers).toHaveLength(1);
-    expect(lookers).not.toContain(lookout);
+    expect(lookers).not.toContain(pollerContext);
     expectOnce(before, await sandbox.stats(), ['e.glb', 'f.glb']);
   });
 });
@@ -117,11 +117,11 @@ it('a lookout that is killed is followed by another', async () => {
   const env = joined(temporal.env, sandbox.env);
   const killed = await startWorkerProcess(env);
   await slowly();
-  const place = await makePlace('killed-lookout');
+  const place = await createPipelineFolder('killed-lookout');
   await writeModels(place.folder, ['g', 'h']);
   const before = await sandbox.stats();
   const run = startRun(place, env);
-  await during(run, 'a look', async () => {
+  await waitWhileRunning(run, 'a look', async () => {
     const { requests } = await sandbox.stats();
     return (requests['checkModelStatus'] ?? 0) > (before.requests['checkModelStatus'] ?? 0);
   });

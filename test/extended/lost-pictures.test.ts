@@ -3,10 +3,16 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { runHere } from '../system/_here.ts';
+import { runInProcess } from '../system/_here.ts';
 import { inLaneWith, type Lane } from '../system/_lane.ts';
 import { names, writeModels } from '../system/_models.ts';
-import { makePlace, type Place, reportOf, runArguments, runToEnd } from '../system/_runs.ts';
+import {
+  createPipelineFolder,
+  type PipelineFolder,
+  reportOf,
+  runArguments,
+  runToEnd,
+} from '../system/_runs.ts';
 import { type Env, type Stoppable, useProcesses } from '../system/_stack.ts';
 import { useTemporal } from '../system/_temporal.ts';
 import { startWorkerWith } from '../system/_workers.ts';
@@ -15,13 +21,13 @@ const temporal = useTemporal();
 useProcesses();
 
 /** A worker that takes what is not there for gone at once, where others wait for two minutes. */
-const soonCertain = (env: Env) => startWorkerWith(env, { consistencyMs: 1 });
+const soonCertain = (env: Env) => startWorkerWith(env, { consistencyWindowMs: 1 });
 
 type AnyLane = Lane<Stoppable>;
 
 /** A pipeline that has delivered three pictures, and gives them other names now. Of the first, nothing is left. */
 async function lost(lane: AnyLane, name: string) {
-  const place = await makePlace(name);
+  const place = await createPipelineFolder(name);
   const keys = names(name, 3);
   await writeModels(place.folder, keys);
   await runToEnd(place, lane.env);
@@ -32,13 +38,13 @@ async function lost(lane: AnyLane, name: string) {
   return { place, key, keys };
 }
 
-async function change(place: Place, edit: (text: string) => string): Promise<void> {
+async function change(place: PipelineFolder, edit: (text: string) => string): Promise<void> {
   await writeFile(place.file, edit(await readFile(place.file, 'utf8')));
 }
 
-async function planned(place: Place, { env }: AnyLane): Promise<unknown> {
+async function planned(place: PipelineFolder, { env }: AnyLane): Promise<unknown> {
   const [, ...given] = runArguments(place);
-  const { stdout, stderr } = await runHere(['plan', ...given, '--json'], env);
+  const { stdout, stderr } = await runInProcess(['plan', ...given, '--json'], env);
   expect(stderr).not.toContain('fault');
   return JSON.parse(stdout);
 }
@@ -59,7 +65,7 @@ inLaneWith(soonCertain, 'a picture that lies nowhere any more', temporal, (lane)
         { begin: 'composition', assets: 1 },
         { begin: 'delivery', assets: 2 },
       ]),
-      standing: { assets: 3, looked: 3, away: 2, asked: 2, gone: 1 },
+      redelivery: { assets: 3, inspected: 3, missing: 2, askedPlatform: 2, lost: 1 },
     });
     const before = await created(lane);
     const { failures, files } = await runToEnd(place, lane.env, 3);
@@ -70,7 +76,7 @@ inLaneWith(soonCertain, 'a picture that lies nowhere any more', temporal, (lane)
     // No later run does it unasked either.
     expect((await runToEnd(place, lane.env, 3)).failures).toMatchObject([{ code: 'OUTPUT_GONE' }]);
     expect(await created(lane)).toEqual(before);
-    const word = await runHere(runArguments(place, '--yes', '--wait', '--json'), lane.env);
+    const word = await runInProcess(runArguments(place, '--yes', '--wait', '--json'), lane.env);
     expect(reportOf(word).files).toMatchObject([{ key, path: `web/${key}.png` }]);
     const after = { ...before, projects: before.projects + 1, renderJobs: before.renderJobs + 1 };
     expect(await created(lane)).toEqual(after);
@@ -96,7 +102,7 @@ inLaneWith(soonCertain, 'a picture that lies nowhere any more', temporal, (lane)
     expect(failures.map(({ key }) => key).sort()).toEqual(keys.slice(0, 2));
     await rm(inTheWay, { recursive: true });
     const words = ['rerun', run, '--failed', '--with', 'latest', '--yes', '--wait', '--json'];
-    expect(reportOf(await runHere(words, lane.env)).assets).toMatchObject({ complete: 2 });
+    expect(reportOf(await runInProcess(words, lane.env)).assets).toMatchObject({ complete: 2 });
     const after = { ...before, projects: before.projects + 1, renderJobs: before.renderJobs + 1 };
     expect(await created(lane)).toEqual(after);
   });

@@ -4,19 +4,19 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
-import { runHere, startWorkerHere } from '../system/_here.ts';
+import { runInProcess, startWorkerInProcess } from '../system/_here.ts';
 import { names, writeModels } from '../system/_models.ts';
 import {
+  createPipelineFolder,
   expectPictures,
   joined,
-  makePlace,
-  type Place,
+  type PipelineFolder,
   runIdOf,
   runToEnd,
   startRun,
 } from '../system/_runs.ts';
 import { fastSandbox, startSandbox } from '../system/_sandbox.ts';
-import { type Env, until, useProcesses } from '../system/_stack.ts';
+import { type Env, useProcesses, waitUntil } from '../system/_stack.ts';
 import { useTemporal } from '../system/_temporal.ts';
 
 const temporal = useTemporal();
@@ -50,7 +50,7 @@ async function lyingPlatform(outputs: number): Promise<Env> {
   const { port } = server.address() as AddressInfo;
   const baseUrl = { RENDERLINE_BASE_URL: `http://127.0.0.1:${port}/api/v1` };
   const env = joined(temporal.env, sandbox.env, baseUrl);
-  await startWorkerHere(env);
+  await startWorkerInProcess(env);
   return env;
 }
 
@@ -68,13 +68,13 @@ function multiplied(bytes: Buffer, outputs: number): string {
 
 let isHonest = false;
 
-async function placeOf(name: string): Promise<Place> {
-  const place = await makePlace(name);
+async function placeOf(name: string): Promise<PipelineFolder> {
+  const place = await createPipelineFolder(name);
   await writeModels(place.folder, names(name, 3));
   return place;
 }
 
-const filesIn = ({ out }: Place) =>
+const filesIn = ({ out }: PipelineFolder) =>
   readdir(out, { recursive: true }).then(
     (paths) => paths.filter((path) => path.endsWith('.png')).length,
     () => 0,
@@ -86,14 +86,14 @@ test('a run of thousands of outputs goes on beside another run, which ends long 
   const many = await placeOf('liar');
   const lying = startRun(many, env);
   const run = await runIdOf(lying);
-  await until('pictures come', async () => (await filesIn(many)) > 0, 240_000);
+  await waitUntil('pictures come', async () => (await filesIn(many)) > 0, 240_000);
   isHonest = true;
   const few = await placeOf('honest');
   const report = await runToEnd(few, env);
   await expectPictures(report, names('honest', 3));
-  expect(lying.hasEnded()).toBe(false);
+  expect(lying.hasExited()).toBe(false);
   expect(await filesIn(many)).toBeLessThan(3 * 2_000);
-  await runHere(['cancel', run], env);
+  await runInProcess(['cancel', run], env);
   await lying.finished;
 });
 

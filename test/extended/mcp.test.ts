@@ -6,8 +6,8 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, onTestFinished, test } from 'vitest';
 import { textOf } from '../mcp/_connect.ts';
 import { names, writeModels } from '../system/_models.ts';
-import { makePlace, reportOf, startRun, useProduct } from '../system/_runs.ts';
-import { program, until, useProcesses } from '../system/_stack.ts';
+import { createPipelineFolder, reportOf, startRun, useProduct } from '../system/_runs.ts';
+import { program, useProcesses, waitUntil } from '../system/_stack.ts';
 import { useTemporal } from '../system/_temporal.ts';
 
 const temporal = useTemporal();
@@ -40,13 +40,13 @@ async function assistantIn(cwd: string) {
 }
 
 test('from preview to rerun', async () => {
-  const place = await makePlace('assistant', { maxRetries: 0 });
+  const place = await createPipelineFolder('assistant', { maxRetries: 0 });
   await writeModels(place.folder, names('lamp', 3));
   await product.sandbox.set('faults', [{ render: 'lamp-01*', do: { failure: 'no light' } }]);
   const { call } = await assistantIn(place.root);
   const ended = async (run: unknown) => {
     let shown: Record<string, unknown> = {};
-    await until('its end', async () => {
+    await waitUntil('its end', async () => {
       shown = await call('show_run', { run });
       return shown['outcome'] !== 'running';
     });
@@ -79,10 +79,10 @@ test('from preview to rerun', async () => {
 });
 
 test('runs whose records lie elsewhere are of another assistant', async () => {
-  const place = await makePlace('theirs', { maxRetries: 0 });
+  const place = await createPipelineFolder('theirs', { maxRetries: 0 });
   await writeModels(place.folder, names('secret-lamp', 1));
   const { run } = await startRun(place, product.env).finished.then((end) => reportOf(end));
-  const other = await makePlace('mine');
+  const other = await createPipelineFolder('mine');
   await symlink(place.root, join(other.root, 'linked'));
   const { call, said } = await assistantIn(other.root);
   for (const tool of ['show_run', 'list_failures', 'report_run', 'rerun']) {

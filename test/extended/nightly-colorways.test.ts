@@ -7,10 +7,10 @@ import sharp from 'sharp';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { triangleGlb } from '../../packages/sandbox/test/_start.ts';
 import type { ListedRun } from '../../src/cli/runs/listed-run.ts';
-import type { Controlled } from '../../src/cli/schedules/control.ts';
-import { runHere } from '../system/_here.ts';
+import type { ScheduleControlResult } from '../../src/cli/schedules/control.ts';
+import { runInProcess } from '../system/_here.ts';
 import { errorOf, type RunReport, reportOf, useProduct } from '../system/_runs.ts';
-import { type Finished, tempFolder, until, useProcesses } from '../system/_stack.ts';
+import { type CommandResult, tempFolder, useProcesses, waitUntil } from '../system/_stack.ts';
 import { useTemporal } from '../system/_temporal.ts';
 
 const temporal = useTemporal();
@@ -59,7 +59,7 @@ async function upload(name: string): Promise<void> {
   });
   await sandbox.api('POST', `/models/${modelId}/confirm`, { fileType: 'glb' });
   models[name] = modelId;
-  await until(`${name} is ready`, async () => {
+  await waitUntil(`${name} is ready`, async () => {
     const answer = await sandbox.api('POST', '/models/status', { modelIds: [modelId] });
     return (answer as { allReady: boolean }).allReady;
   });
@@ -68,7 +68,7 @@ async function upload(name: string): Promise<void> {
 const carry = (name: string, tagIds = [tag]) =>
   product.sandbox.set(`models/${models[name] ?? ''}/tags`, { tagIds });
 
-function json<T>(finished: Finished, code = 0): T {
+function json<T>(finished: CommandResult, code = 0): T {
   expect(finished, finished.stderr + finished.stdout).toMatchObject({ code });
   return JSON.parse(finished.stdout) as T;
 }
@@ -92,15 +92,15 @@ async function write(changes: Readonly<Record<string, string>> = {}): Promise<st
 }
 
 async function apply(changes: Readonly<Record<string, string>> = {}): Promise<void> {
-  json(await runHere(['apply', await write(changes), '--json'], product.env));
+  json(await runInProcess(['apply', await write(changes), '--json'], product.env));
 }
 
 async function triggered(): Promise<string> {
   const trigger = ['schedules', 'trigger', 'nightly-colorways', '--json'];
-  return json<Controlled>(await runHere(trigger, product.env)).run ?? '';
+  return json<ScheduleControlResult>(await runInProcess(trigger, product.env)).run ?? '';
 }
 
-const ended = (id: string) => runHere(['show', id, '--wait', '--json'], product.env);
+const ended = (id: string) => runInProcess(['show', id, '--wait', '--json'], product.env);
 const night = async (code = 0): Promise<RunReport> =>
   reportOf(await ended(await triggered()), code);
 /** Everything that a run may have made. */
@@ -127,11 +127,11 @@ describe('before the first night', () => {
     const file = await write({ 'renders: 500': 'renders: 1' });
     const by = [file, '--param', `tag=${tag}`, '--param', `out=${join(folder, 'by-hand')}`];
     const before = await made();
-    const planned = await runHere(['plan', ...by], product.env);
+    const planned = await runInProcess(['plan', ...by], product.env);
     expect(planned, planned.stderr).toMatchObject({ code: 0 });
     expect(planned.stdout).toMatch(/0 assets/);
     expect(planned.stdout).toMatch(/only a run can tell which models carry a tag/);
-    const refused = await runHere(['run', ...by, '--wait', '--json'], product.env);
+    const refused = await runInProcess(['run', ...by, '--wait', '--json'], product.env);
     expect(errorOf(refused, 1)).toMatchObject({
       code: 'LIMIT_EXCEEDED',
       message: expect.stringContaining('limits.renders allows 1, the plan needs 2'),
@@ -195,14 +195,15 @@ describe('the schedule', () => {
     await carry('cap');
     await apply({ [cron]: 'every: 2s\n  jitter: 0s' });
     const list = ['runs', '--pipeline', 'nightly-colorways', '--json'];
-    const runs = async () => json<{ runs: ListedRun[] }>(await runHere(list, product.env)).runs;
+    const runs = async () =>
+      json<{ runs: ListedRun[] }>(await runInProcess(list, product.env)).runs;
     const known = new Set((await runs()).map((one) => one.run));
-    await until('cap has its pictures', async () => {
+    await waitUntil('cap has its pictures', async () => {
       const names = await readdir(join(folder, 'colorways')).catch((): string[] => []);
       return names.includes('cap');
     });
     json(
-      await runHere(
+      await runInProcess(
         ['schedules', 'pause', 'nightly-colorways', '--reason', 'seen', '--json'],
         product.env,
       ),

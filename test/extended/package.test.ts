@@ -78,7 +78,7 @@ test('the examples: typed, and those of docs/library.md played by a program', as
   const env = joined(temporal.env, sandbox.env);
   const main = join(folder, 'node_modules/renderline/dist/src/cli/main.js');
   const worker = start(['worker'], env, folder, main);
-  await worker.says('Task queue');
+  await worker.waitForOutput('Task queue');
   await copyFile('pipelines/catalog.yaml', join(folder, 'pipeline.yaml'));
   await mkdir(join(folder, 'models'));
   await writeFile(join(folder, 'models', 'shoe.glb'), smallModel('shoe'));

@@ -6,14 +6,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RunResult, workflowIds } from '../../src/plan/contract.ts';
 import { messages } from '../../src/plan/messages.ts';
 import { step } from '../plan/_steps.ts';
-import { costOf, planOf, usePlayedRuns } from '../system/_played-run.ts';
+import { costOf, planOf, useRunScenarios } from '../system/_played-run.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const keys = Array.from({ length: 250 }, (_, at) => `shoe-${String(at).padStart(3, '0')}`);
 const numberOf = (key: string) => Number(key.slice(5));
 
-const played = usePlayedRuns(
+const played = useRunScenarios(
   {
     ready: { takesMs: (key) => (key === 'shoe-000' ? 10 * hourMs : 2_000 + 40 * numberOf(key)) },
     // They do not end all at once.

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { run, start, tempFolder, until, useProcesses } from '../system/_stack.ts';
+import { run, start, tempFolder, useProcesses, waitUntil } from '../system/_stack.ts';
 
 useProcesses();
 
@@ -99,7 +99,7 @@ test('Ctrl-C leaves nothing', async () => {
   const temporary = await tempFolder('tmp');
   const going = start(['test', join(pipelines, 'catalog.test.yaml')], { TMPDIR: temporary });
   const left = () => readdirSync(temporary).filter((name) => name.startsWith('renderline-test-'));
-  await until('a test has begun', () => left().length > 0);
+  await waitUntil('a test has begun', () => left().length > 0);
   const { code } = await going.stop('SIGINT');
   expect(code).toBe(130);
   expect(left()).toEqual([]);

@@ -4,26 +4,26 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { runHere, startWorkerHere } from '../system/_here.ts';
+import { runInProcess, startWorkerInProcess } from '../system/_here.ts';
 import { withClient } from '../system/_histories.ts';
 import { inLane, type Lane } from '../system/_lane.ts';
 import { names, writeModels } from '../system/_models.ts';
 import {
+  createPipelineFolder,
   type ErrorReport,
   errorOf,
   expectOnce,
   expectPictures,
-  makePlace,
-  type Place,
+  type PipelineFolder,
   startRun,
 } from '../system/_runs.ts';
-import { during, type Going, useProcesses } from '../system/_stack.ts';
+import { type RunningCommand, useProcesses, waitWhileRunning } from '../system/_stack.ts';
 import { useTemporal } from '../system/_temporal.ts';
 
 const temporal = useTemporal();
 useProcesses();
 
-interface PlaceOfTwo extends Place {
+interface PlaceOfTwo extends PipelineFolder {
   records: string;
 }
 
@@ -33,7 +33,7 @@ async function placeWith(
   count: number,
   more = '',
 ): Promise<{ place: PlaceOfTwo; keys: string[]; files: string[] }> {
-  const place = { ...(await makePlace(prefix)), records: '' };
+  const place = { ...(await createPipelineFolder(prefix)), records: '' };
   place.records = join(place.root, 'records');
   await mkdir(place.records);
   await mkdir(place.out);
@@ -79,7 +79,7 @@ async function expectSaid(lane: Lane, paused: ErrorReport, folder: string, why: 
     paused.message.split('is paused: ')[1],
     paused.fix.split('\n')[0],
   ];
-  const shown = (await runHere(['show', id], lane.env)).stdout;
+  const shown = (await runInProcess(['show', id], lane.env)).stdout;
   for (const text of [shown, await pageOf(lane, id)]) {
     for (const part of [paused.code, reason, fix]) expect(text).toContain(part);
   }
@@ -116,13 +116,13 @@ const canMount = process.getuid?.() === 0 && process.platform === 'linux';
 inLane('a place', temporal, (lane) => {
   /** Does the harm while projects are made, or while renders are waited for. */
   async function harmDuring(
-    running: Going,
+    running: RunningCommand,
     made: 'projects' | 'renderJobs',
     count: number,
     harm: () => unknown,
   ) {
     const before = (await lane.sandbox.stats()).created[made];
-    await during(running, `${made} are made`, async () => {
+    await waitWhileRunning(running, `${made} are made`, async () => {
       return (await lane.sandbox.stats()).created[made] >= before + count;
     });
     await harm();
@@ -173,10 +173,10 @@ inLane('a place', temporal, (lane) => {
     expect(waiting.code).toBe('CANARY_WAITING');
     await lane.worker.stop();
     await rename(place.records, `${place.records}.away`);
-    const other = await startWorkerHere(lane.env);
-    await runHere(['approve', waiting.run ?? '', '--yes'], lane.env);
+    const other = await startWorkerInProcess(lane.env);
+    await runInProcess(['approve', waiting.run ?? '', '--yes'], lane.env);
     const paused = errorOf(
-      await runHere(['show', waiting.run ?? '', '--wait', '--json'], lane.env),
+      await runInProcess(['show', waiting.run ?? '', '--wait', '--json'], lane.env),
       75,
     );
     expect(paused.code).toBe('RECORDS_UNREADABLE');

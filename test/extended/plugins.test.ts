@@ -3,7 +3,7 @@
 import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { runHere } from '../system/_here.ts';
+import { runInProcess } from '../system/_here.ts';
 import { allHistories } from '../system/_histories.ts';
 import { smallModel } from '../system/_models.ts';
 import { joined } from '../system/_runs.ts';
@@ -24,7 +24,7 @@ async function project(): Promise<string> {
   return folder;
 }
 
-type Env = Parameters<typeof runHere>[1];
+type Env = Parameters<typeof runInProcess>[1];
 
 /** What a run is held for by a worker of a folder where no renderline.yaml names the plugin. */
 async function heldWithout(
@@ -33,7 +33,7 @@ async function heldWithout(
   folder: string,
 ): Promise<Record<string, string>> {
   const without = start(['worker'], env, await tempFolder('without'));
-  await without.says('Task queue');
+  await without.waitForOutput('Task queue');
   const held = await run(['run', ...given, '--wait', '--json'], env, folder);
   await without.stop();
   return JSON.parse(held.stdout);
@@ -42,8 +42,8 @@ async function heldWithout(
 /** Has a worker that knows the plugin take up a run that is held, to its end. */
 async function takenUp({ run: id = '' }: Record<string, string>, env: Env, folder: string) {
   const worker = start(['worker'], env, folder);
-  await worker.says('Task queue');
-  expect((await runHere(['resume', id], env)).code).toBe(0);
+  await worker.waitForOutput('Task queue');
+  expect((await runInProcess(['resume', id], env)).code).toBe(0);
   return { worker, shown: await run(['show', id, '--wait', '--json'], env, folder) };
 }
 
@@ -112,7 +112,7 @@ test.each<[string, string, string, RegExp]>([
   await writeFile(join(folder, 'renderline.yaml'), `plugins: [${name}]`);
   // What is refused adds nothing, so this process may look.
   const [file, config] = [join(folder, 'catalog.yaml'), join(folder, 'renderline.yaml')];
-  const { code: exit, stderr } = await runHere(['validate', file, '--config', config], {});
+  const { code: exit, stderr } = await runInProcess(['validate', file, '--config', config], {});
   expect(stderr).toMatch(message);
   expect(exit).toBe(2);
 });

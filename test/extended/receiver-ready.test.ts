@@ -4,16 +4,16 @@ import { createHmac } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { runHere } from '../system/_here.ts';
+import { runInProcess } from '../system/_here.ts';
 import { joined } from '../system/_runs.ts';
 import { type SandboxInUse, startSandbox } from '../system/_sandbox.ts';
 import {
   type Env,
-  type Running,
+  type RunningProcess,
   start,
   tempFolder,
-  until,
   useProcesses,
+  waitUntil,
 } from '../system/_stack.ts';
 import { useTemporal } from '../system/_temporal.ts';
 
@@ -43,14 +43,14 @@ beforeAll(async () => {
   env = joined(temporal.env, sandbox.env);
   folder = await tempFolder('receiver');
   await writeFile(join(folder, 'pictures.yaml'), pipeline);
-  const applied = await runHere(['apply', folder], keyed(`2026a:${keyOf(1)}`));
+  const applied = await runInProcess(['apply', folder], keyed(`2026a:${keyOf(1)}`));
   expect(applied, applied.stderr).toMatchObject({ code: 0 });
 });
 
 const keyed = (keys: string): Env => ({ ...env, RENDERLINE_CODEC_KEYS: keys });
 
 class Receiver {
-  readonly process: Running;
+  readonly process: RunningProcess;
   url = '';
   healthUrl = '';
   ready = '';
@@ -61,7 +61,7 @@ class Receiver {
   }
 
   async started(): Promise<this> {
-    await this.process.says('"pipelines"');
+    await this.process.waitForOutput('"pipelines"');
     const { url, healthUrl, healthPort } = JSON.parse(this.process.stdout()) as Record<
       string,
       string
@@ -116,7 +116,7 @@ describe.each([
     expect(await receiver.health()).toMatchObject({ status: 'failing', fault: { code } });
 
     await writeFile(file, `2026a:${keyOf(1)}`);
-    await until('the receiver is ready', async () => (await receiver.readyz())[0] === 200);
+    await waitUntil('the receiver is ready', async () => (await receiver.readyz())[0] === 200);
     expect(await receiver.post('m4')).toBe(200);
     expect(receiver.lines()).toHaveLength(2);
     expect(receiver.lines()[1]).toContain('accepted again');

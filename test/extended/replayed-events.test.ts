@@ -3,10 +3,10 @@ import { createHmac } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { runHere, startWorkerHere } from '../system/_here.ts';
+import { runInProcess, startWorkerInProcess } from '../system/_here.ts';
 import { joined } from '../system/_runs.ts';
 import { fastSandbox, startSandbox } from '../system/_sandbox.ts';
-import { type Env, start, tempFolder, until, useProcesses } from '../system/_stack.ts';
+import { type Env, start, tempFolder, useProcesses, waitUntil } from '../system/_stack.ts';
 import { useTemporal } from '../system/_temporal.ts';
 
 const temporal = useTemporal();
@@ -23,7 +23,7 @@ nodes:
 
 async function receive(env: Env) {
   const running = start(['webhooks', '--port', '0', '--json'], env);
-  await running.says('}');
+  await running.waitForOutput('}');
   return { running, url: (JSON.parse(running.stdout()) as { url: string }).url };
 }
 
@@ -38,8 +38,8 @@ test('after a restart, and to another receiver', async () => {
   };
   const folder = await tempFolder('replayed');
   await writeFile(join(folder, 'replayed.yaml'), pipeline(join(folder, 'out')));
-  const worker = await startWorkerHere(env);
-  expect(await runHere(['apply', folder], env)).toMatchObject({ code: 0 });
+  const worker = await startWorkerInProcess(env);
+  expect(await runInProcess(['apply', folder], env)).toMatchObject({ code: 0 });
 
   const recorded = (modelId: string) =>
     JSON.stringify({
@@ -54,11 +54,11 @@ test('after a restart, and to another receiver', async () => {
     return (await fetch(url, { method: 'POST', body, headers })).status;
   };
   const runs = async () => {
-    const { stdout } = await runHere(['runs', '--pipeline', 'replayed', '--json'], env);
+    const { stdout } = await runInProcess(['runs', '--pipeline', 'replayed', '--json'], env);
     return (JSON.parse(stdout) as { runs: { state: string }[] }).runs;
   };
   const ended = (count: number) =>
-    until(`${count} ended`, async () => {
+    waitUntil(`${count} ended`, async () => {
       const all = await runs();
       return all.length >= count && all.every(({ state }) => state !== 'running');
     });

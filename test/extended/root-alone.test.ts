@@ -3,9 +3,15 @@ import { cp, mkdir, readdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
-import { runHere } from '../system/_here.ts';
+import { runInProcess } from '../system/_here.ts';
 import { names, writeModels } from '../system/_models.ts';
-import { expectPictures, joined, makePlace, reportOf, runArguments } from '../system/_runs.ts';
+import {
+  createPipelineFolder,
+  expectPictures,
+  joined,
+  reportOf,
+  runArguments,
+} from '../system/_runs.ts';
 import { fastSandbox, startSandbox } from '../system/_sandbox.ts';
 import { start, tempFolder, useProcesses } from '../system/_stack.ts';
 import { useTemporal } from '../system/_temporal.ts';
@@ -53,12 +59,12 @@ beforeAll(async () => {
 test('a worker makes pictures', async () => {
   const sandbox = await startSandbox(fastSandbox);
   const env = joined(temporal.env, sandbox.env);
-  const place = await makePlace('root-alone');
+  const place = await createPipelineFolder('root-alone');
   const keys = names('shoe', 2);
   await writeModels(place.folder, keys);
   const worker = start(['worker', '--health-port', '0', '--json'], env, root, program);
-  await worker.says('healthPort');
-  const report = reportOf(await runHere(runArguments(place, '--wait', '--json'), env));
+  await worker.waitForOutput('healthPort');
+  const report = reportOf(await runInProcess(runArguments(place, '--wait', '--json'), env));
   expect(report).toMatchObject({ outcome: 'complete' });
   await expectPictures(report, keys);
   await worker.stop();

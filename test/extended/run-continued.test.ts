@@ -7,43 +7,51 @@ import { step } from '../plan/_steps.ts';
 import { withClient } from '../system/_histories.ts';
 import {
   causeFailure,
-  connectPlace,
+  connectToTemporal,
   gate,
-  type PipelinePlay,
-  type PlayedPipeline,
-  usePlayedPipelines,
+  type PipelineScenario,
+  type PipelineScenarioRun,
+  usePipelineScenarios,
 } from '../system/_played-pipeline.ts';
-import { expectCalls, failing, failuresIn, later, totals } from '../system/_played-words.ts';
-import { until } from '../system/_stack.ts';
+import {
+  expectCalls,
+  failedAssets,
+  failuresIn,
+  retryLaterCause,
+  totals,
+} from '../system/_played-words.ts';
+import { waitUntil } from '../system/_stack.ts';
 import { useDevServer } from '../system/_temporal.ts';
 
 // So few events that a run of several shards continues as new.
 const server = useDevServer({ dynamicConfig: { 'limit.historyCount.suggestContinueAsNew': 30 } });
-const runs = usePlayedPipelines(() => connectPlace(server.env));
+const runs = usePipelineScenarios(() => connectToTemporal(server.env));
 
 /** Three of the six shards at once. */
 const many: Partial<Plan> = { window: 3, inFlight: 1_000 };
 const allButFirst = ['0', '1', '2', '3', '4', '5'];
 
 /** Only the first shard is under way, and the run has continued as new since that began. */
-async function withOneLeft(make: PipelinePlay['make'] = (shard) => failing(shard, [1])) {
+async function withOneLeft(
+  make: PipelineScenario['runStep'] = (shard) => failedAssets(shard, [1]),
+) {
   const made = gate();
   const run = await runs.start({
     assets: 12,
     plan: many,
-    make: async (shard, assets) => {
+    runStep: async (shard, assets) => {
       if (shard !== 0) return {};
       await made.passed;
       return make(shard, assets);
     },
-    count: () => ({ totals: totals(0, 0), failures: [], why: 'terminated by ann: stuck' }),
+    count: () => ({ totals: totals(0, 0), failures: [], reason: 'terminated by ann: stuck' }),
   });
-  await run.untilSays('the others are done', ({ shardsDone }) => shardsDone === 5);
-  await until('it has continued', async () => (await run.executions()) > 1);
+  await run.waitForProgress('the others are done', ({ shardsDone }) => shardsDone === 5);
+  await waitUntil('it has continued', async () => (await run.executions()) > 1);
   return { run, made };
 }
 
-const isDone = (run: PlayedPipeline) => async () =>
+const isDone = (run: PipelineScenarioRun) => async () =>
   (await run.handle.describe()).status.name !== 'RUNNING';
 
 describe('a run of many shards', () => {
@@ -57,13 +65,13 @@ describe('a run of many shards', () => {
       requests: { listModels: 1, createModels: 6 },
     });
     expect(failuresIn(result?.failures)).toEqual(['0-1 BAD']);
-    expectCalls(run, { discover: [''], open_shard: allButFirst, end_strays: [] });
+    expectCalls(run, { discover: [''], openShard: allButFirst, endOrphanedChildren: [] });
   });
 
   test('that is cancelled then cancels it, and waits for its end', async () => {
     const { run, made } = await withOneLeft();
     await run.handle.cancel();
-    await run.untilCancelling(run.shard(0));
+    await run.waitForCancel(run.shard(0));
     expect(await isDone(run)()).toBe(false);
     made.open();
     expect((await run.end()).status).toBe('cancelled');
@@ -79,15 +87,15 @@ describe('a run of many shards', () => {
     expect(failuresIn(result?.failures, result?.run)).toEqual([
       '/shard-0001 SHARD_FAILED terminated by ann: stuck',
     ]);
-    expect(new Set(run.called('closed_shards'))).toEqual(new Set(['0']));
+    expect(new Set(run.callsOf('listClosedShards'))).toEqual(new Set(['0']));
   }, 90_000);
 
   test('that was cancelled by hand is told so by it', async () => {
     const { run, made } = await withOneLeft(() => {
-      throw causeFailure(later);
+      throw causeFailure(retryLaterCause);
     });
     await run.shard(0).cancel();
-    await run.untilCancelling(run.shard(0));
+    await run.waitForCancel(run.shard(0));
     made.open();
     const { result } = await run.end();
     expect(failuresIn(result?.failures, result?.run).at(-1)).toBe('/shard-0001 SHARD_CANCELLED');
@@ -96,14 +104,14 @@ describe('a run of many shards', () => {
   test('is held across continuations: its pause, what it began with it, and the question', async () => {
     const isPaused = ({ state }: RunProgress) => state === 'paused';
     const { run, made } = await withOneLeft();
-    await run.tell('pause');
+    await run.signal('pause');
     const before = await run.executions();
-    for (let told = 0; told < 12; told += 1) await run.tell('pause');
-    for (let told = 0; told < 12; told += 1) await run.tell('approve');
-    await until('it has continued', async () => (await run.executions()) > before);
-    await run.untilSays('it is paused', isPaused);
+    for (let told = 0; told < 12; told += 1) await run.signal('pause');
+    for (let told = 0; told < 12; told += 1) await run.signal('approve');
+    await waitUntil('it has continued', async () => (await run.executions()) > before);
+    await run.waitForProgress('it is paused', isPaused);
     made.open();
-    await run.tell('resume');
+    await run.signal('resume');
     expect((await run.end()).result).toMatchObject({ assets: totals(12, 11, 1) });
   });
 
@@ -111,14 +119,14 @@ describe('a run of many shards', () => {
     const notify = [{ url: 'https://a.example/in', secretFrom: 'HOOK', on: ['waiting'] }];
     const canary = { assets: 2, timeoutMs: 3_600_000 };
     const run = await runs.start({ assets: 12, plan: { ...many, notify, canary } });
-    const asks = await run.untilSays('it asks', (now) => now.canary?.state === 'waiting');
-    for (let told = 0; told < 24; told += 1) await run.tell('resume');
-    await until('it has continued', async () => (await run.executions()) > 1);
-    const still = await run.untilSays('it asks', (now) => now.canary?.state === 'waiting');
+    const asks = await run.waitForProgress('it asks', (now) => now.canary?.state === 'waiting');
+    for (let told = 0; told < 24; told += 1) await run.signal('resume');
+    await waitUntil('it has continued', async () => (await run.executions()) > 1);
+    const still = await run.waitForProgress('it asks', (now) => now.canary?.state === 'waiting');
     expect(still.canary).toEqual(asks.canary);
-    await run.tell('approve');
+    await run.signal('approve');
     expect((await run.end()).result).toMatchObject({ outcome: 'complete', assets: totals(12, 12) });
-    expect(run.called('send_notice')).toEqual(['waiting CANARY_WAITING 12 2 0 0']);
+    expect(run.callsOf('sendNotice')).toEqual(['waiting CANARY_WAITING 12 2 0 0']);
   });
 
   test('that is terminated leaves shards, which a worker cancels', async () => {
@@ -128,11 +136,11 @@ describe('a run of many shards', () => {
       expect(await cancelOrphans(client, taskQueue)).toEqual([]);
       await run.handle.terminate('the wrong folder');
       const shard = run.shard(0).workflowId;
-      await until('it is found', async () => {
+      await waitUntil('it is found', async () => {
         return (await cancelOrphans(client, taskQueue)).includes(shard);
       });
       made.open();
-      await until('it has ended', async () => {
+      await waitUntil('it has ended', async () => {
         return (await run.shard(0).describe()).status.name === 'CANCELLED';
       });
     });
@@ -144,16 +152,16 @@ describe('a run whose receivers are away', () => {
     const told = gate();
     const tell = step('tell', ['make'], {
       activity: 'export',
-      aside: true,
+      isSideStep: true,
       startToCloseMs: 3_600_000,
       heartbeatMs: 3_600_000,
     });
     const run = await runs.start({
       assets: 24,
       plan: { window: 4, inFlight: 1_000, steps: [step('make'), tell] },
-      tell: () => told.passed,
+      sideStep: () => told.passed,
     });
-    await run.untilSays('all are begun', ({ openShards }) => openShards.length === 12);
+    await run.waitForProgress('all are begun', ({ openShards }) => openShards.length === 12);
     expect(await run.executions()).toBeGreaterThan(1);
     told.open();
     expect((await run.end()).result).toMatchObject({ outcome: 'complete', assets: totals(24, 24) });

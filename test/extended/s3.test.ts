@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { plainImage } from '../../packages/sandbox/test/_library.ts';
 import { openConnector } from '../../src/connectors/index.ts';
-import { runHere } from '../system/_here.ts';
+import { runInProcess } from '../system/_here.ts';
 import { reportOf } from '../system/_runs.ts';
 import { moto, s3Credentials, useS3 } from '../system/_s3.ts';
 import { tempFolder, useProcesses } from '../system/_stack.ts';
@@ -33,7 +33,7 @@ describe.skipIf(moto.problem !== null)('S3', () => {
       type: 's3',
       env: () => s3Credentials,
       secrets: [s3Credentials.AWS_SECRET_ACCESS_KEY],
-      async makePlace() {
+      async createLocation() {
         const bucket = await s3.makeBucket(`pipeline-${(buckets += 1)}`);
         return (folder) => specOf(bucket, folder);
       },
@@ -64,7 +64,7 @@ nodes:
 `,
         );
         const runToEnd = async () =>
-          reportOf(await runHere(['run', file, '--wait', '--json'], lane.env), 3);
+          reportOf(await runInProcess(['run', file, '--wait', '--json'], lane.env), 3);
         const first = await runToEnd();
         expect(first.assets).toMatchObject({ total: 2, complete: 1, failed: 1 });
         expect(first.failures).toMatchObject([{ key: 'decals/void', code: 'EMPTY_FILE' }]);

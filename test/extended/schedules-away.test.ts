@@ -6,7 +6,7 @@ import type { ListedSchedule } from '../../src/cli/schedules/list.ts';
 import { connectTemporal } from '../../src/temporal/connect.ts';
 import { type DurableTemporal, startDurableTemporal } from '../system/_durable-temporal.ts';
 import { joined } from '../system/_runs.ts';
-import { type Env, run, tempFolder, until, useProcesses } from '../system/_stack.ts';
+import { type Env, run, tempFolder, useProcesses, waitUntil } from '../system/_stack.ts';
 
 useProcesses();
 
@@ -47,24 +47,24 @@ test('a server that was killed and comes back', async () => {
   ];
   await writeFile(join(folder, 'away.yaml'), text.join('\n'));
   expect(await run(['apply', folder], env)).toMatchObject({ code: 0 });
-  await until('it starts', async () => (await startsOf('away')).length > 0);
+  await waitUntil('it starts', async () => (await startsOf('away')).length > 0);
 
   await temporal.kill();
   const killedMs = Date.now();
   // Longer than the window for what is made up, which is at least ten seconds.
-  await until('fourteen seconds are over', () => Date.now() > killedMs + 14_000);
+  await waitUntil('fourteen seconds are over', () => Date.now() > killedMs + 14_000);
   const listedAway = await run(['schedules', '--json'], env);
   expect(listedAway.code).toBe(69);
   const backMs = Date.now();
-  await temporal.startAgain();
+  await temporal.restart();
 
-  await until('what it missed by less than ten seconds was started', async () =>
+  await waitUntil('what it missed by less than ten seconds was started', async () =>
     (await startsOf('away')).some((ms) => ms > killedMs && ms < backMs),
   );
   const caughtUp = (await startsOf('away')).filter((ms) => ms > killedMs && ms < backMs);
   // What lies further back than the window, counted from when the server works again, is gone.
   expect(Math.min(...caughtUp)).toBeGreaterThan(backMs - 10_000);
-  await until('the others are counted', async () => {
+  await waitUntil('the others are counted', async () => {
     const { schedules } = JSON.parse((await run(['schedules', '--json'], env)).stdout) as {
       schedules: ListedSchedule[];
     };

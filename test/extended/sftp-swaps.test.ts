@@ -13,13 +13,15 @@ const hook = { before: (): void => undefined };
 let connect: (spec: ConnectorSpec) => Connector;
 
 function hooked(real: typeof link): typeof link {
-  class HookedLink extends real.SftpLink {
-    override ask<T>(start: Parameters<typeof real.SftpLink.prototype.ask<T>>[0]): Promise<T> {
+  class HookedLink extends real.SftpConnection {
+    override request<T>(
+      start: Parameters<typeof real.SftpConnection.prototype.request<T>>[0],
+    ): Promise<T> {
       hook.before();
-      return super.ask<T>(start);
+      return super.request<T>(start);
     }
   }
-  return { ...real, SftpLink: HookedLink };
+  return { ...real, SftpConnection: HookedLink };
 }
 
 describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
@@ -31,7 +33,7 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
     vi.resetModules();
     connect = (await import('../../src/connectors/index.ts')).openConnector;
   });
-  afterEach(() => sftp.hangUp());
+  afterEach(() => sftp.breakConnections());
   afterAll(() => {
     vi.doUnmock(linkModule);
     vi.resetModules();

@@ -29,7 +29,7 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
         sftpCredentials.RENDERLINE_SECRET_TEST_SFTP_KEY.split('\n')[1] ?? '',
         'c4n4ry-sftp',
       ],
-      async makePlace() {
+      async createLocation() {
         const root = await sftp.makeFolder();
         return (folder) => specOf(join(root, folder));
       },

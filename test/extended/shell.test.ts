@@ -8,16 +8,23 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { names, writeModels } from '../system/_models.ts';
 import {
+  createPipelineFolder,
   errorOf,
   expectPictures,
-  makePlace,
-  type Place,
+  type PipelineFolder,
   reportOf,
   runArguments,
   startRun,
   useProduct,
 } from '../system/_runs.ts';
-import { type Env, type Finished, program, run, start, useProcesses } from '../system/_stack.ts';
+import {
+  type CommandResult,
+  type Env,
+  program,
+  run,
+  start,
+  useProcesses,
+} from '../system/_stack.ts';
 import { useTemporal } from '../system/_temporal.ts';
 
 const temporal = useTemporal();
@@ -27,14 +34,14 @@ const product = useProduct(temporal);
 /** A port where nobody listens. */
 const nowhere = '127.0.0.1:9';
 
-async function placeWith(prefix: string, count: number): Promise<Place> {
-  const place = await makePlace(prefix);
+async function placeWith(prefix: string, count: number): Promise<PipelineFolder> {
+  const place = await createPipelineFolder(prefix);
   await writeModels(place.folder, names(prefix, count));
   return place;
 }
 
 /** Runs a command and fails when it takes longer than ten seconds. */
-async function quickly(args: string[], env: Env): Promise<Finished> {
+async function quickly(args: string[], env: Env): Promise<CommandResult> {
   const startedAtMs = Date.now();
   const finished = await run(args, env);
   expect(Date.now() - startedAtMs).toBeLessThan(10_000);
@@ -57,7 +64,7 @@ describe.runIf(existsSync('/proc/self/limits'))('a shell that lets few files be 
   );
 });
 
-async function underLimit(limit: number, args: string[], env: Env): Promise<Finished> {
+async function underLimit(limit: number, args: string[], env: Env): Promise<CommandResult> {
   const line = ['-c', `ulimit -n ${limit} && exec "$0" "$@"`, process.execPath, program, ...args];
   const child = spawn('/bin/sh', line, { env: { ...env, NO_COLOR: '1' }, stdio: 'pipe' });
   const [stdout, stderr, [code]] = await Promise.all([
@@ -73,7 +80,7 @@ describe('Ctrl-C', () => {
     await product.sandbox.set('faults', [{ render: '**', do: { durationMs: 3_000 } }]);
     const place = await placeWith('interrupted', 3);
     const running = start(runArguments(place, '--wait', '--json'), product.env);
-    await running.says(/^Run \S+\s/m);
+    await running.waitForOutput(/^Run \S+\s/m);
     const finished = await running.stop('SIGINT');
     const { run: id = '', message, fix } = errorOf(finished, 130);
     expect(message).toContain('continues');
@@ -110,14 +117,14 @@ describe('a part that is not there', () => {
   );
 
   test('the folder: 5 and its path', async () => {
-    const place = await makePlace('no-folder');
+    const place = await createPipelineFolder('no-folder');
     const missing = { ...place, folder: join(place.root, 'misspelt') };
     const finished = await quickly(runArguments(missing, '--wait', '--json'), product.env);
     expect(errorOf(finished, 5).message).toContain(missing.folder);
   });
 
   test('the pipeline file: its code and path', async () => {
-    const place = await makePlace('no-file');
+    const place = await createPipelineFolder('no-file');
     const missing = { ...place, file: join(place.root, 'misspelt.yaml') };
     const finished = await quickly(runArguments(missing, '--json'), product.env);
     expect([2, 5]).toContain(finished.code);
@@ -125,7 +132,7 @@ describe('a part that is not there', () => {
   });
 
   test('files in the folder: 0, and it says so', async () => {
-    const place = await makePlace('empty');
+    const place = await createPipelineFolder('empty');
     await writeFile(join(place.folder, 'notes.txt'), 'no model');
     const finished = await quickly(runArguments(place, '--wait'), product.env);
     expect(finished.code).toBe(0);
@@ -183,7 +190,7 @@ describe('an invalid pipeline file', () => {
   test.each(broken)(
     '%s: 2, and each problem begins with file:line:col',
     async (_name, text, line) => {
-      const place = await makePlace('broken');
+      const place = await createPipelineFolder('broken');
       await writeFile(join(place.root, 'broken.yaml'), text);
       for (const command of [
         ['validate', 'broken.yaml'],

@@ -5,21 +5,21 @@ import { join } from 'node:path';
 import type { WorkflowHandle } from '@temporalio/client';
 import { expect, test } from 'vitest';
 import { workflowIds, workflowNames } from '../../src/plan/contract.ts';
-import { runHere } from '../system/_here.ts';
+import { runInProcess } from '../system/_here.ts';
 import { withClient } from '../system/_histories.ts';
 import { inLane, type Lane } from '../system/_lane.ts';
 import { names, writeModels } from '../system/_models.ts';
 import {
+  createPipelineFolder,
   errorOf,
   expectOnce,
   expectPictures,
-  makePlace,
-  type Place,
+  type PipelineFolder,
   reportOf,
   runArguments,
   runToEnd,
 } from '../system/_runs.ts';
-import { until, useProcesses } from '../system/_stack.ts';
+import { useProcesses, waitUntil } from '../system/_stack.ts';
 import { useTemporal } from '../system/_temporal.ts';
 
 const temporal = useTemporal();
@@ -40,7 +40,7 @@ interface Pressed {
 }
 
 interface Begun {
-  place: Place;
+  place: PipelineFolder;
   keys: string[];
   files: string[];
   id: string;
@@ -52,15 +52,15 @@ let begun = 0;
 async function begin(lane: Lane, name: string): Promise<Begun> {
   begun += 1;
   const prefix = `${name.replaceAll(/\W+/g, '-').slice(0, 20)}-${begun}`;
-  const place = await makePlace(prefix);
+  const place = await createPipelineFolder(prefix);
   const keys = names(prefix, assets);
   await writeModels(place.folder, keys);
   await lane.sandbox.set('faults', slow);
   const before = await lane.sandbox.stats();
-  const started = await runHere(runArguments(place, '--json'), lane.env);
+  const started = await runInProcess(runArguments(place, '--json'), lane.env);
   const { run: id } = JSON.parse(started.stdout) as { run: string };
   const submitted = before.created.renderJobs + assets;
-  await until('all renders are submitted', async () => {
+  await waitUntil('all renders are submitted', async () => {
     return (await lane.sandbox.stats()).created.renderJobs === submitted;
   });
   return { place, keys, files: keys.map((key) => `${key}.glb`), id, before };
@@ -78,7 +78,7 @@ async function press(lane: Lane, id: string, button: (pressed: Pressed) => Promi
         );
       };
       // What has just been reset has its first task before it: it can be reset again once that is done.
-      await until(`${workflowId} has done a task`, async () => (await tasksDone()).length > 0);
+      await waitUntil(`${workflowId} has done a task`, async () => (await tasksDone()).length > 0);
       const tasks = await tasksDone();
       await client.workflowService.resetWorkflowExecution({
         namespace,
@@ -93,12 +93,12 @@ async function press(lane: Lane, id: string, button: (pressed: Pressed) => Promi
 }
 
 /** Names of claims and tickets that lie in the records store. */
-async function claims({ out }: Place): Promise<string[]> {
+async function claims({ out }: PipelineFolder): Promise<string[]> {
   return readdir(join(out, '.renderline', 'pictures', 'claims')).catch(() => []);
 }
 
 async function ended(lane: Lane, id: string, code = 0) {
-  return reportOf(await runHere(['show', id, '--wait', '--json'], lane.env), code);
+  return reportOf(await runInProcess(['show', id, '--wait', '--json'], lane.env), code);
 }
 
 /** Runs once more: all is there, nothing is asked for and nobody holds a claim. */
@@ -154,7 +154,7 @@ inLane('a run that goes on', temporal, (lane) => {
     await press(lane, begun.id, ({ reset }) => reset(begun.id, 'first'));
     await lane.control('cancel', begun.id);
     await withClient(lane.env, async ({ client }) => {
-      await until('no workflow of it goes on', async () => {
+      await waitUntil('no workflow of it goes on', async () => {
         for await (const { workflowId, status } of client.workflow.list()) {
           if (workflowId.startsWith(begun.id) && status.name === 'RUNNING') return false;
         }
@@ -177,7 +177,7 @@ inLane('a run that has ended', temporal, (lane) => {
     const stats = await lane.sandbox.stats();
     await press(lane, begun.id, button);
     await press(lane, begun.id, async ({ workflow }) => {
-      await until('all of it has ended', async () => {
+      await waitUntil('all of it has ended', async () => {
         const states = [begun.id, shardOf(begun.id)].map(async (id) => {
           return (await workflow(id).describe()).status.name;
         });
@@ -238,7 +238,7 @@ inLane('a run that is terminated', temporal, (lane) => {
     });
     const shown = await lane.show(begun.id);
     expect(shown).toMatchObject({ outcome: 'terminated' });
-    const text = await runHere(['show', begun.id], lane.env);
+    const text = await runInProcess(['show', begun.id], lane.env);
     expect(text.stdout).toContain('the wrong folder');
     const report = await runToEnd(begun.place, lane.env);
     expect(report).toMatchObject({ outcome: 'complete', assets: { complete: assets } });
@@ -274,12 +274,12 @@ inLane('a run that is terminated', temporal, (lane) => {
           workflowExecution: { workflowId },
         });
       }
-      await until('it is forgotten', async () => {
-        const answer = runHere(['show', begun.id, '--json'], lane.env);
+      await waitUntil('it is forgotten', async () => {
+        const answer = runInProcess(['show', begun.id, '--json'], lane.env);
         return (await answer).code === 5;
       });
     });
-    expect(errorOf(await runHere(['show', begun.id, '--json'], lane.env), 5).code).toBe(
+    expect(errorOf(await runInProcess(['show', begun.id, '--json'], lane.env), 5).code).toBe(
       'RUN_NOT_FOUND',
     );
     await expectPictures(await runToEnd(begun.place, lane.env), begun.keys);

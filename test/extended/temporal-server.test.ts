@@ -88,7 +88,7 @@ describe('a running dev server', () => {
     const report = await ensureSearchAttributes(temporal.connection, 'team', wanted);
     expect(report).toMatchObject({
       added: [{ name: 'RoomyKey' }],
-      noRoom: [{ name: 'FourthList' }],
+      overLimit: [{ name: 'FourthList' }],
       reason: expect.stringMatching(/cannot have more than 3 search attribute of type KeywordList/),
     });
     await temporal.close();
@@ -112,7 +112,7 @@ describe('a running dev server', () => {
     expect(after).toEqual({
       added: [],
       missing: [],
-      noRoom: [],
+      overLimit: [],
       conflicting: [],
       reason: '',
       lines: [],

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { commands } from '../../src/cli/commands/index.ts';
 import { missing, type Step, stepsOf } from '../docs/_walked-page.ts';
-import { program, type Running, start, tempFolder, useProcesses } from '../system/_stack.ts';
+import { program, type RunningProcess, start, tempFolder, useProcesses } from '../system/_stack.ts';
 
 useProcesses();
 
@@ -25,7 +25,7 @@ test('each step of the tutorial does what the page says', async () => {
   const home = await tempFolder('tutorial');
   const reader = await sitDown(home);
   const folder = join(home, 'shop');
-  let dev: Running | undefined;
+  let dev: RunningProcess | undefined;
   let seen = '';
   for (const step of steps) {
     if (step.kind === 'see') expect(missing(step.text, seen), told(step, seen)).toBeNull();
@@ -35,7 +35,7 @@ test('each step of the tutorial does what the page says', async () => {
     }
     if (step.kind === 'start') {
       dev = start(step.text.split(' ').slice(1), {}, folder);
-      await dev.says('Ctrl-C stops everything', 240_000);
+      await dev.waitForOutput('Ctrl-C stops everything', 240_000);
     }
     if (step.kind === 'type') seen = await reader(step.text);
   }

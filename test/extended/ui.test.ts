@@ -4,10 +4,10 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
 import { listen } from '../../src/settings/http-server.ts';
-import { runHere } from '../system/_here.ts';
+import { runInProcess } from '../system/_here.ts';
 import { names, writeModels } from '../system/_models.ts';
-import { expectPictures, makePlace, reportOf, useProduct } from '../system/_runs.ts';
-import { start, until, useProcesses } from '../system/_stack.ts';
+import { createPipelineFolder, expectPictures, reportOf, useProduct } from '../system/_runs.ts';
+import { start, useProcesses, waitUntil } from '../system/_stack.ts';
 import { useTemporal } from '../system/_temporal.ts';
 import { chromium, openTab } from './_browser.ts';
 
@@ -17,12 +17,12 @@ const product = useProduct(temporal);
 
 /** A folder of three models, and the page for its pipeline, which asks after the first. */
 async function openPage(name: string) {
-  const place = await makePlace(name);
+  const place = await createPipelineFolder(name);
   await appendFile(place.file, 'canary: { assets: 1, timeout: 1h }\n');
   const keys = names(name, 3);
   await writeModels(place.folder, keys);
   const page = start(['ui', place.file, '--port', '0', '--json'], product.env, dirname(place.file));
-  await page.says('}');
+  await page.waitForOutput('}');
   const { url, token } = JSON.parse(page.stdout()) as { url: string; token: string };
   return { place, keys, page, url, entrance: `${url}?token=${token}` };
 }
@@ -48,7 +48,7 @@ test('a run is planned, started, approved and followed on the page', async () =>
   expect((await ask('plan', form)).text).toContain('3 assets: 3 new');
   const { to } = await ask('start', form);
   expect(to.startsWith(`${base}runs/pictures-`)).toBe(true);
-  await until('it asks', async () =>
+  await waitUntil('it asks', async () =>
     (await ask(to)).text.includes('The run waits for your approval'),
   );
   const shown = (await ask(to)).text;
@@ -60,7 +60,7 @@ test('a run is planned, started, approved and followed on the page', async () =>
 
   expect((await ask(`${to}/approve`, {})).answer.status).toBe(303);
   const run = to.replace(`${base}runs/`, '');
-  await expectPictures(reportOf(await runHere(['show', run, '--wait', '--json'], env)), keys);
+  await expectPictures(reportOf(await runInProcess(['show', run, '--wait', '--json'], env)), keys);
   const after = (await ask(to)).text;
   expect(after).toContain('3 of 3 complete');
   expect(after).not.toContain('data-live');
@@ -161,7 +161,7 @@ test.skipIf(chromium === null)(
     await tab.value(
       `(() => { const a = document.createElement('a'); a.href = 'http://127.0.0.1:${port}/'; document.body.append(a); a.click(); })()`,
     );
-    await until('the other page has asked', () => received.length >= 2);
+    await waitUntil('the other page has asked', () => received.length >= 2);
     for (const headers of received) {
       expect(headers.referer ?? '').not.toContain('ui-');
       expect(headers.cookie ?? '').not.toMatch(/renderline_ui=(?!theirs)/);

@@ -2,12 +2,12 @@
 
 import { beforeAll, expect, it } from 'vitest';
 import { workflowIds } from '../../src/plan/contract.ts';
-import { startHere } from '../system/_here.ts';
+import { startInProcess } from '../system/_here.ts';
 import { withClient } from '../system/_histories.ts';
 import { names, writeModels } from '../system/_models.ts';
-import { makePlace, runArguments, useProductWith } from '../system/_runs.ts';
+import { createPipelineFolder, runArguments, useProductWith } from '../system/_runs.ts';
 import { fastSandbox } from '../system/_sandbox.ts';
-import { startWorkerProcess, until, useProcesses } from '../system/_stack.ts';
+import { startWorkerProcess, useProcesses, waitUntil } from '../system/_stack.ts';
 import { useTemporal } from '../system/_temporal.ts';
 
 const temporal = useTemporal();
@@ -47,23 +47,23 @@ async function activitiesOf(run: string): Promise<{ started: number; waiting: nu
 }
 
 async function startOf(prefix: string, models: string[], ...more: string[]): Promise<string> {
-  const place = await makePlace(prefix, { batchSize: 1 });
+  const place = await createPipelineFolder(prefix, { batchSize: 1 });
   await writeModels(place.folder, models);
   const args = runArguments(place, '--json', ...more);
-  const { code, stdout, stderr } = await startHere(args, product.env).finished;
+  const { code, stdout, stderr } = await startInProcess(args, product.env).finished;
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   return (JSON.parse(stdout) as { run: string }).run;
 }
 
 it('one asset is taken up while a bulk run has all slots', async () => {
   const bulk = await startOf('bulk', names('many', calls), '--priority', 'bulk');
-  await until('the worker is full', async () => (await activitiesOf(bulk)).started === slots);
+  await waitUntil('the worker is full', async () => (await activitiesOf(bulk)).started === slots);
   expect(await activitiesOf(bulk)).toEqual({ started: slots, waiting: calls - slots });
   const one = await startOf('one', ['alone']);
-  await until('it is taken up', async () => (await activitiesOf(one)).started === 1, 20_000);
+  await waitUntil('it is taken up', async () => (await activitiesOf(one)).started === 1, 20_000);
   expect(await activitiesOf(bulk)).toEqual({ started: slots, waiting: calls - slots });
   // A run of the same priority as the others has to wait.
   const normal = await startOf('normal', ['patient'], '--priority', 'normal');
-  await until('it waits', async () => (await activitiesOf(normal)).waiting === 1, 20_000);
+  await waitUntil('it waits', async () => (await activitiesOf(normal)).waiting === 1, 20_000);
   await product.worker.stop('SIGKILL');
 });

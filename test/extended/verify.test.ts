@@ -6,9 +6,9 @@ import { expect, test } from 'vitest';
 import { inLane, type Lane } from '../system/_lane.ts';
 import { names, smallModel, writeModels } from '../system/_models.ts';
 import {
+  createPipelineFolder,
   expectPictures,
-  makePlace,
-  type Place,
+  type PipelineFolder,
   reportOf,
   runArguments,
   runToEnd,
@@ -20,20 +20,20 @@ const temporal = useTemporal();
 useProcesses();
 
 /** Other content of the same size, under the same time. */
-async function overwrite(place: Place, key: string): Promise<void> {
+async function overwrite(place: PipelineFolder, key: string): Promise<void> {
   const file = join(place.folder, `${key}.glb`);
   const { mtimeMs } = await stat(file);
   await writeFile(file, smallModel(key, { color: '#3cb050' }));
   await utimes(file, mtimeMs / 1_000, mtimeMs / 1_000);
 }
 
-async function verify(place: Place, lane: Lane) {
+async function verify(place: PipelineFolder, lane: Lane) {
   return reportOf(await run(runArguments(place, '--verify', '--wait', '--json'), lane.env));
 }
 
 inLane('what looks unchanged', temporal, (lane) => {
   test('is compared where the folder saw a change, and all of it by --verify', async () => {
-    const place = await makePlace('verified');
+    const place = await createPipelineFolder('verified');
     const keys = names('verified', 4);
     await writeModels(place.folder, keys);
     const [changed = '', lost = ''] = keys;
@@ -63,7 +63,7 @@ inLane('what looks unchanged', temporal, (lane) => {
   });
 });
 
-function planArguments(place: Place): string[] {
+function planArguments(place: PipelineFolder): string[] {
   const [, ...rest] = runArguments(place);
   return ['plan', ...rest];
 }

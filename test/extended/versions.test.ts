@@ -3,17 +3,23 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { connectTemporal } from '../../src/temporal/connect.ts';
-import { runHere } from '../system/_here.ts';
+import { runInProcess } from '../system/_here.ts';
 import { names, writeModels } from '../system/_models.ts';
-import { joined, makePlace, type Place, reportOf, runArguments } from '../system/_runs.ts';
+import {
+  createPipelineFolder,
+  joined,
+  type PipelineFolder,
+  reportOf,
+  runArguments,
+} from '../system/_runs.ts';
 import { fastSandbox, startSandbox } from '../system/_sandbox.ts';
 import {
   type Env,
-  type Running,
+  type RunningProcess,
   start,
   tempFolder,
-  until,
   useProcesses,
+  waitUntil,
 } from '../system/_stack.ts';
 import { useTemporal } from '../system/_temporal.ts';
 import { bundleOf, otherBuild } from './_other-build.ts';
@@ -30,23 +36,23 @@ interface Listed {
 }
 
 async function answerOf<T>(args: string[], env: Env): Promise<T> {
-  const { code, stdout, stderr } = await runHere([...args, '--json'], env);
+  const { code, stdout, stderr } = await runInProcess([...args, '--json'], env);
   expect(code, stderr).toBe(0);
   return JSON.parse(stdout) as T;
 }
 
-async function placeWith(name: string): Promise<Place> {
-  const place = await makePlace(name);
+async function placeWith(name: string): Promise<PipelineFolder> {
+  const place = await createPipelineFolder(name);
   await writeModels(place.folder, names(name, 2));
   return place;
 }
 
-async function startedRun(place: Place, env: Env): Promise<string> {
+async function startedRun(place: PipelineFolder, env: Env): Promise<string> {
   return (await answerOf<{ run: string }>(runArguments(place), env)).run;
 }
 
 async function expectComplete(run: string, env: Env): Promise<void> {
-  const shown = await runHere(['show', run, '--wait', '--json'], env);
+  const shown = await runInProcess(['show', run, '--wait', '--json'], env);
   expect(reportOf(shown).outcome).toBe('complete');
 }
 
@@ -58,8 +64,8 @@ async function completeRun(name: string, env: Env): Promise<string> {
 
 /** A worker, and the build that it says it is. */
 async function workerOf(args: string[], env: Env, main?: string) {
-  const worker: Running = start(['worker', '--json', ...args], env, undefined, main);
-  await worker.says('\n', 180_000);
+  const worker: RunningProcess = start(['worker', '--json', ...args], env, undefined, main);
+  await worker.waitForOutput('\n', 180_000);
   const [line = ''] = worker.stdout().split('\n');
   return { worker, ...(JSON.parse(line) as { deployment: string | null; buildId: string | null }) };
 }
@@ -84,7 +90,7 @@ test('runs end on the build that began them, and nobody is left without workers 
   const { worker: old, deployment } = await workerOf(['--deployment', 'none'], env);
   expect(deployment).toBeNull();
   const { worker: first, buildId: one } = await workerOf(['--deployment', 'shop'], env);
-  await first.says('is not current');
+  await first.waitForOutput('is not current');
   const unversioned = await completeRun('boot', env);
   expect(await buildOf(unversioned)).toBeUndefined();
   await answerOf(['deployments', 'set-current', one ?? ''], env);
@@ -92,13 +98,13 @@ test('runs end on the build that began them, and nobody is left without workers 
 
   // A second build gets nothing by itself, and says so.
   const main = await otherBuild((code) => code.replace('\n//# sourceMappingURL', ';\n$&'));
-  const bad = await otherBuild((code) => code.replaceAll('open_shard', 'begin_shard'));
+  const bad = await otherBuild((code) => code.replaceAll('openShard', 'beginShard'));
   const { worker: second, deployment: same, buildId: two } = await workerOf([], env, main);
   expect([same, two === one]).toEqual(['shop', false]);
-  await second.says(`renderline deployments set-current ${two} --deployment shop`);
+  await second.waitForOutput(`renderline deployments set-current ${two} --deployment shop`);
   // A worker says so before its first poll is on the server's list.
-  const doctor = async () => (await runHere(['doctor'], env)).stdout;
-  await until('its workers are listed', async () =>
+  const doctor = async () => (await runInProcess(['doctor'], env)).stdout;
+  await waitUntil('its workers are listed', async () =>
     (await doctor()).includes(`build ${two} is inactive`),
   );
 
@@ -106,7 +112,7 @@ test('runs end on the build that began them, and nobody is left without workers 
   await sandbox.set('faults', [{ render: '**', do: { durationMs: 25_000 } }]);
   const before = await jobs();
   const long = await startedRun(await placeWith('shoe'), env);
-  await until('its renders are submitted', async () => (await jobs()) === before + 2);
+  await waitUntil('its renders are submitted', async () => (await jobs()) === before + 2);
   await sandbox.set('faults', []);
   const change = await answerOf(['deployments', 'set-current', two ?? '', '--dry-run'], env);
   expect(change).toMatchObject({ current: two, before: { current: one }, done: false });
@@ -121,10 +127,10 @@ test('runs end on the build that began them, and nobody is left without workers 
   expect(await answerOf(['replay', '--bundle', bundleOf(distOf(main))], env)).toMatchObject({
     failed: [],
   });
-  const refused = await runHere(['replay', '--bundle', bundleOf(distOf(bad)), '--json'], env);
+  const refused = await runInProcess(['replay', '--bundle', bundleOf(distOf(bad)), '--json'], env);
   expect(refused.code).toBe(1);
   expect(JSON.parse(refused.stdout)).toMatchObject({
-    failed: [{ workflowId: `${long}/shard-0001`, problem: expect.stringContaining('begin_shard') }],
+    failed: [{ workflowId: `${long}/shard-0001`, problem: expect.stringContaining('beginShard') }],
   });
   const short = await completeRun('sock', env);
   expect(await buildOf(short)).toBe(two);
@@ -160,12 +166,12 @@ test('a build applies its pipelines once new runs go to it, so that no schedule 
   await writeFile(place.file, `${text}\nschedule: { cron: "0 0 1 1 *", ${parameters} }`);
   const triggered = async () => {
     const { run } = await answerOf<{ run: string }>(['schedules', 'trigger', 'nightly'], env);
-    const shown = await runHere(['show', run, '--wait', '--json'], env);
+    const shown = await runInProcess(['show', run, '--wait', '--json'], env);
     return [reportOf(shown).outcome, await buildOf(run)];
   };
 
   const { worker: first, buildId: one } = await workerOf([], env);
-  await first.says('is current', 180_000);
+  await first.waitForOutput('is current', 180_000);
   await answerOf(['apply', place.file, '--when-current'], env);
   expect(await triggered()).toEqual(['complete', one]);
 
@@ -174,10 +180,10 @@ test('a build applies its pipelines once new runs go to it, so that no schedule 
   const types = join(distOf(main), 'src', 'plan', 'types.js');
   await writeFile(types, (await readFile(types, 'utf8')).replace('ir/v1', 'ir/v2'));
   const { worker: second, buildId: two } = await workerOf([], env, main);
-  await second.says('is not current', 180_000);
+  await second.waitForOutput('is not current', 180_000);
   const applying = start(['apply', place.file, '--when-current'], env, undefined, main);
   const waiting = `New runs go to ${one}. Waits until they go to ${two} before applying`;
-  await applying.says(waiting, 180_000);
+  await applying.waitForOutput(waiting, 180_000);
   expect(await triggered()).toEqual(['complete', one]);
 
   await answerOf(['deployments', 'set-current', two ?? ''], env);
@@ -187,11 +193,11 @@ test('a build applies its pipelines once new runs go to it, so that no schedule 
 
 test('a gate that has nothing to look at says so, and history files are read', async () => {
   const env = { ...temporal.env, RENDERLINE_TASK_QUEUE: 'nobody-works-here' };
-  const nothing = await runHere(['replay'], env);
+  const nothing = await runInProcess(['replay'], env);
   expect([nothing.code, nothing.stderr]).toEqual([5, expect.stringContaining('NO_HISTORIES')]);
-  expect((await runHere(['replay', '--allow-none'], env)).code).toBe(0);
+  expect((await runInProcess(['replay', '--allow-none'], env)).code).toBe(0);
   const path = join(await tempFolder('history'), 'none.json');
   await writeFile(path, '{"events":[]}');
-  const none = await runHere(['replay', path], env);
+  const none = await runInProcess(['replay', path], env);
   expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('no events')]);
 });

@@ -8,16 +8,16 @@ import { sdkMetrics } from '../../src/telemetry/sdk-metrics.ts';
 import { spanIdOf, traceIdOf } from '../../src/telemetry/trace-ids.ts';
 import { buildIdOf } from '../../src/temporal/deployments/worker-version.ts';
 import { names, writeModels } from '../system/_models.ts';
-import { joined, makePlace, reportOf, runArguments } from '../system/_runs.ts';
+import { createPipelineFolder, joined, reportOf, runArguments } from '../system/_runs.ts';
 import { fastSandbox, type SandboxInUse, startSandbox } from '../system/_sandbox.ts';
 import {
+  type CommandResult,
   type Env,
-  type Finished,
-  type Running,
+  type RunningProcess,
   run,
   start,
-  until,
   useProcesses,
+  waitUntil,
 } from '../system/_stack.ts';
 import { useTemporal } from '../system/_temporal.ts';
 import { type CollectedSpan, type Collector, startCollector } from './_otlp.ts';
@@ -29,10 +29,10 @@ const models = 4;
 const buildId = buildIdOf(readFileSync('dist/workflow-bundle.js', 'utf8'));
 let collector: Collector;
 let sandbox: SandboxInUse;
-let worker: Running;
+let worker: RunningProcess;
 let metrics: string;
 let runId: string;
-let ended: Finished;
+let ended: CommandResult;
 let lines: Record<string, unknown>[];
 
 beforeAll(async () => {
@@ -43,14 +43,14 @@ beforeAll(async () => {
     OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${collector.url}/v1/traces`,
   };
   worker = start(['worker', '--metrics-port', '0'], env);
-  await worker.says('Task queue');
-  const url = /Metrics at (\S+)/.exec(await worker.says('Metrics at'))?.[1] ?? '';
-  const place = await makePlace('watched');
+  await worker.waitForOutput('Task queue');
+  const url = /Metrics at (\S+)/.exec(await worker.waitForOutput('Metrics at'))?.[1] ?? '';
+  const place = await createPipelineFolder('watched');
   await writeModels(place.folder, names('watched', models));
   await writeFile(join(place.folder, 'broken.glb'), 'no model');
   ended = await run([...runArguments(place), '--wait', '--json'], env);
   runId = reportOf(ended, 3).run;
-  await until('the end of the run in the metrics', async () => {
+  await waitUntil('the end of the run in the metrics', async () => {
     metrics = await (await fetch(url)).text();
     return /renderline_runs_total\{.*\} 1/.test(metrics);
   });
@@ -85,7 +85,7 @@ describe('metrics', () => {
     ['renderline_step_assets_total', { step: 'deliver', outcome: 'done' }, models],
     ['renderline_transfers_total', { direction: 'upload', result: 'done' }, models],
     ['renderline_transfers_total', { direction: 'download', result: 'done' }, models],
-    ['renderline_noticed_within_seconds_count', { board: 'renders' }, models],
+    ['renderline_completion_delay_seconds_count', { poller: 'renders' }, models],
     ['renderline_asset_failures_total', { pipeline: 'pictures', code: 'NOT_A_GLB' }, 1],
     ['renderline_step_assets_total', { step: 'deliver', outcome: 'failed' }, 0],
     ['renderline_build_info', { process: 'worker', build_id: buildId }, 1],

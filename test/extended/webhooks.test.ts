@@ -3,22 +3,22 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { names, writeModels } from '../system/_models.ts';
 import {
+  createPipelineFolder,
   expectOnce,
   expectPictures,
   joined,
-  makePlace,
-  type Place,
+  type PipelineFolder,
   reportOf,
   startRun,
 } from '../system/_runs.ts';
 import { type SandboxInUse, startSandbox } from '../system/_sandbox.ts';
 import {
-  during,
   type Env,
-  type Running,
+  type RunningProcess,
   start,
   startWorkerProcess,
   useProcesses,
+  waitWhileRunning,
 } from '../system/_stack.ts';
 import { useTemporal } from '../system/_temporal.ts';
 
@@ -28,7 +28,7 @@ useProcesses();
 interface World {
   sandbox: SandboxInUse;
   env: Env;
-  receiver: Running;
+  receiver: RunningProcess;
   health(): Promise<Record<string, number>>;
 }
 
@@ -45,7 +45,7 @@ async function world(): Promise<World> {
     ...joined(temporal.env, sandbox.env),
     RENDERLINE_WEBHOOK_SECRET: await register(sandbox, 'http://127.0.0.1:9/not-yet'),
   });
-  await receiver.says('}');
+  await receiver.waitForOutput('}');
   const { url, hintsUrl, healthUrl } = JSON.parse(receiver.stdout()) as Record<string, string>;
   await register(sandbox, url ?? '');
   return {
@@ -63,13 +63,13 @@ async function register(sandbox: SandboxInUse, url: string): Promise<string> {
   return ((await sandbox.api('PUT', '/webhooks', { url })) as { secret: string }).secret;
 }
 
-async function listening(env: Env): Promise<Running> {
+async function listening(env: Env): Promise<RunningProcess> {
   const worker = await startWorkerProcess(env);
-  await worker.says('connected to the receiver for wake-ups');
+  await worker.waitForOutput('connected to the receiver for wake-ups');
   return worker;
 }
 
-async function modelsIn(place: Place, prefix: string, count: number): Promise<string[]> {
+async function modelsIn(place: PipelineFolder, prefix: string, count: number): Promise<string[]> {
   const keys = names(prefix, count);
   await writeModels(place.folder, keys);
   return keys;
@@ -77,7 +77,7 @@ async function modelsIn(place: Place, prefix: string, count: number): Promise<st
 
 describe('a run with a receiver', () => {
   let told: World;
-  let worker: Running;
+  let worker: RunningProcess;
   beforeAll(async () => {
     told = await world();
     worker = await listening(told.env);
@@ -91,7 +91,7 @@ describe('a run with a receiver', () => {
       { event: '*', every: 2, do: { forge: 'tampered' } },
       { event: '*', every: 5, do: { forge: 'unsigned' } },
     ]);
-    const place = await makePlace('told');
+    const place = await createPipelineFolder('told');
     const keys = await modelsIn(place, 'told', 12);
     const before = await told.sandbox.stats();
     const report = reportOf(await startRun(place, told.env).finished);
@@ -107,7 +107,7 @@ describe('a run with a receiver', () => {
 
   test('goes on without a notification: all are lost', async () => {
     await told.sandbox.set('faults', [{ event: '*', do: { drop: true } }]);
-    const place = await makePlace('lost');
+    const place = await createPipelineFolder('lost');
     const keys = await modelsIn(place, 'lost', 3);
     await expectPictures(reportOf(await startRun(place, told.env).finished), keys);
   });
@@ -117,10 +117,10 @@ describe('a run with a receiver', () => {
       { model: '**', do: { durationMs: 3_000 } },
       { event: '*', do: { drop: true } },
     ]);
-    const place = await makePlace('lies');
+    const place = await createPipelineFolder('lies');
     const keys = await modelsIn(place, 'lies', 2);
     const running = startRun(place, told.env);
-    await during(running, 'the models are there', async () => {
+    await waitWhileRunning(running, 'the models are there', async () => {
       const { models } = (await told.sandbox.api('GET', '/models')) as {
         models: { modelId: string; name: string; status: string }[];
       };
@@ -137,10 +137,10 @@ describe('a run with a receiver', () => {
 
   test('stops its worker at once, though waits are held', async () => {
     await told.sandbox.set('faults', [{ model: '**', do: { durationMs: 4_000 } }]);
-    const place = await makePlace('stops');
+    const place = await createPipelineFolder('stops');
     const keys = await modelsIn(place, 'stops', 2);
     const running = startRun(place, told.env);
-    await during(running, 'models are processed', async () => {
+    await waitWhileRunning(running, 'models are processed', async () => {
       const { created } = await told.sandbox.stats();
       return created.models >= 19;
     });
@@ -156,16 +156,16 @@ describe('a run with a receiver', () => {
     async (victim) => {
       const { sandbox, env, receiver } = told;
       await sandbox.set('faults', [{ render: '**', do: { durationMs: 4_000 } }]);
-      const place = await makePlace(`killed-${victim}`);
+      const place = await createPipelineFolder(`killed-${victim}`);
       const keys = await modelsIn(place, `killed-${victim}`, 4);
       const before = await sandbox.stats();
       const running = startRun(place, env);
-      await during(running, 'renders are under way', async () => {
+      await waitWhileRunning(running, 'renders are under way', async () => {
         const { created } = await sandbox.stats();
         return created.renderJobs === before.created.renderJobs + 4;
       });
       await (victim === 'receiver' ? receiver : worker).stop('SIGKILL');
-      if (victim === 'receiver') await worker.says('no wake-ups from the receiver');
+      if (victim === 'receiver') await worker.waitForOutput('no wake-ups from the receiver');
       else worker = await listening(env);
       const report = reportOf(await running.finished);
       await expectPictures(report, keys);

@@ -1,9 +1,9 @@
 // How many assets a run has in flight: enough for the allowance however long things take, and no more than the file, the
 // worker's memory and its hands leave. On a server that skips time.
 import { expect, test } from 'vitest';
-import { usePlayedPlatforms } from './_played-allowance.ts';
+import { useAllowanceScenarios } from './_played-allowance.ts';
 
-const platforms = usePlayedPlatforms();
+const platforms = useAllowanceScenarios();
 const minute = 60_000;
 const requests = { upload: 10, shots: 10 };
 /** On a machine that is very busy the server may lose a task, and then skips no time any more. */
@@ -19,7 +19,7 @@ test('a limit of the file holds it', patient, async () => {
   });
   await run.pass(3);
   const { inFlight, openShards } = await run.progress();
-  expect(inFlight).toEqual({ assets: 1_000, atMost: 1_000, heldBy: 'limit' });
+  expect(inFlight).toEqual({ assets: 1_000, max: 1_000, heldBy: 'limit' });
   expect(openShards).toHaveLength(4);
 });
 
@@ -37,9 +37,9 @@ test(
     });
     await run.pass(5);
     expect(await run.progress()).toMatchObject({ inFlight: { assets: 2_000, heldBy: 'memory' } });
-    expect(run.looks()).toBeGreaterThan(2);
+    expect(run.polls()).toBeGreaterThan(2);
     // Each comes later than the one before.
-    expect(run.looks()).toBeLessThan(10);
+    expect(run.polls()).toBeLessThan(10);
     memory = 0.1;
     await run.pass(4);
     expect(await run.progress()).toMatchObject({ inFlight: { assets: 3_000, heldBy: 'nothing' } });

@@ -4,13 +4,13 @@ import { mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { AssetRecord } from '../../src/store/records/records.ts';
-import { clean, gridPlace, paint, rowsOf, writeTable } from '../system/_colorway-grid.ts';
-import { runHere } from '../system/_here.ts';
+import { clean, createGridFolder, paint, rowsOf, writeTable } from '../system/_colorway-grid.ts';
+import { runInProcess } from '../system/_here.ts';
 import { names, writeModels } from '../system/_models.ts';
 import {
   createdBetween,
-  makePlace,
-  type Place,
+  createPipelineFolder,
+  type PipelineFolder,
   type RunReport,
   reportOf,
   runArguments,
@@ -42,13 +42,13 @@ interface Planned {
 
 type Report = RunReport & { withdrawn: Withdrawn | null };
 
-const command = (args: string[]) => runHere(args, product.env);
+const command = (args: string[]) => runInProcess(args, product.env);
 
-async function runToEnd(place: Place, ...more: string[]): Promise<Report> {
+async function runToEnd(place: PipelineFolder, ...more: string[]): Promise<Report> {
   return reportOf(await command(runArguments(place, '--wait', '--json', ...more))) as Report;
 }
 
-async function planned(place: Place, ...more: string[]): Promise<Planned> {
+async function planned(place: PipelineFolder, ...more: string[]): Promise<Planned> {
   const [, ...given] = runArguments(place);
   const { stdout, stderr, code } = await command(['plan', ...given, '--json', ...more]);
   expect(code, stderr + stdout).toBe(0);
@@ -75,7 +75,7 @@ async function filesIn(folder: string): Promise<string[]> {
 
 /** A pipeline that has delivered pictures of three models, and the path of the first. */
 async function delivered(name: string, policy: string | null, models = 3) {
-  const place = await makePlace(name);
+  const place = await createPipelineFolder(name);
   const said = policy === null ? '' : `withdrawn: ${policy}, `;
   const text = await readFile(place.file, 'utf8');
   await writeFile(place.file, text.replace('connector: pictures,', `connector: pictures, ${said}`));
@@ -231,7 +231,7 @@ describe('a model that is gone', () => {
 test('a row that is taken out of the table goes with its files, and its project stays', async () => {
   await paint(product.sandbox);
   const models = ['chair', 'stool'];
-  const place = await gridPlace('withdrawn-rows', models);
+  const place = await createGridFolder('withdrawn-rows', models);
   const text = await readFile(place.file, 'utf8');
   await writeFile(
     place.file,

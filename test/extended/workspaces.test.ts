@@ -3,9 +3,9 @@
 import { cp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { runHere } from '../system/_here.ts';
+import { runInProcess } from '../system/_here.ts';
 import { writeModels } from '../system/_models.ts';
-import { errorOf, makePlace, reportOf, startRun } from '../system/_runs.ts';
+import { createPipelineFolder, errorOf, reportOf, startRun } from '../system/_runs.ts';
 import { startSandbox } from '../system/_sandbox.ts';
 import { type Env, startWorkerProcess, useProcesses } from '../system/_stack.ts';
 import { useTemporal } from '../system/_temporal.ts';
@@ -22,7 +22,7 @@ test('each worker takes the runs of its own workspace', async () => {
   const both = [await workspace('1'), await workspace('2')];
   const workers = await Promise.all(both.map(({ env }) => startWorkerProcess(env)));
   for (const [at, { sandbox, env }] of both.entries()) {
-    const place = await makePlace(`workspace-${at}`);
+    const place = await createPipelineFolder(`workspace-${at}`);
     await writeModels(place.folder, ['lamp', 'chair'].slice(at));
     const { outcome } = reportOf(await startRun(place, env).finished);
     expect([outcome, (await sandbox.stats()).created.models]).toEqual(['complete', 2 - at]);
@@ -33,7 +33,7 @@ test('each worker takes the runs of its own workspace', async () => {
 test('a worker of another workspace at the same task queue refuses the run by name, and its own takes it over', async () => {
   const shared = { RENDERLINE_TASK_QUEUE: 'shared' };
   const [mine, theirs] = [await workspace('3', shared), await workspace('4', shared)];
-  const place = await makePlace('shared');
+  const place = await createPipelineFolder('shared');
   await writeModels(place.folder, ['lamp']);
   const wrong = await startWorkerProcess(theirs.env);
   const refused = errorOf(await startRun(place, mine.env).finished, 4);
@@ -42,8 +42,8 @@ test('a worker of another workspace at the same task queue refuses the run by na
   await wrong.stop();
   const right = await startWorkerProcess(mine.env);
   const { run = '' } = refused;
-  expect((await runHere(['resume', run], mine.env)).code).toBe(0);
-  const shown = await runHere(['show', run, '--wait', '--json'], mine.env);
+  expect((await runInProcess(['resume', run], mine.env)).code).toBe(0);
+  const shown = await runInProcess(['show', run, '--wait', '--json'], mine.env);
   expect(reportOf(shown)).toMatchObject({ outcome: 'complete', assets: { complete: 1 } });
   expect((await mine.sandbox.stats()).created.models).toBe(1);
   await right.stop();
@@ -52,7 +52,7 @@ test('a worker of another workspace at the same task queue refuses the run by na
 test('records of one workspace are refused to runs, reruns and cleaning of another, which makes nothing', async () => {
   const [mine, theirs] = [await workspace('5'), await workspace('6')];
   const workers = await Promise.all([mine, theirs].map(({ env }) => startWorkerProcess(env)));
-  const place = await makePlace('records');
+  const place = await createPipelineFolder('records');
   await writeModels(place.folder, ['lamp', 'chair', 'stool']);
   await mine.sandbox.set('faults', [{ render: 'stool*', do: { failure: 'no light' } }]);
   const first = reportOf(await startRun(place, mine.env).finished, 3);
@@ -61,7 +61,8 @@ test('records of one workspace are refused to runs, reruns and cleaning of anoth
   const code = 'RECORDS_OF_OTHER_WORKSPACE';
   expect(errorOf(await startRun(place, theirs.env).finished, 1)).toMatchObject({ code });
   const values = ['--param', `folder=${place.folder}`, '--param', `out=${place.out}`];
-  const act = (...words: string[]) => runHere([...words, ...values, '--yes', '--json'], theirs.env);
+  const act = (...words: string[]) =>
+    runInProcess([...words, ...values, '--yes', '--json'], theirs.env);
   expect(errorOf(await act('clean', place.file), 2)).toMatchObject({ code });
   // Of this run Temporal knows nothing, so that only the records tell whose it was.
   const runs = join(place.out, '.renderline', 'pictures', 'runs');

@@ -1,7 +1,7 @@
 // Random changes of a file always give a verdict: the inspection never throws and never accepts a truncated file.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lookAtBytes } from '../../src/glb/look.ts';
+import { inspectBytes } from '../../src/glb/look.ts';
 import { triangleGlb } from './_make-glb.ts';
 
 const good = triangleGlb();
@@ -9,7 +9,7 @@ const good = triangleGlb();
 describe('damaged files', () => {
   it('refuses every shortened GLB', async () => {
     for (let length = 0; length < good.length; length += 1) {
-      const { verdict, code } = await lookAtBytes(good.subarray(0, length), 'glb');
+      const { verdict, code } = await inspectBytes(good.subarray(0, length), 'glb');
       expect({ length, verdict }).toEqual({ length, verdict: 'reject' });
       expect(code).toBe(length === 0 ? 'EMPTY_FILE' : 'TRUNCATED');
     }
@@ -24,7 +24,7 @@ describe('damaged files', () => {
       fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 8 }), async (changes) => {
         const bytes = Buffer.from(good);
         for (const { at, value } of changes) bytes[at] = value;
-        const look = await lookAtBytes(bytes, 'glb');
+        const look = await inspectBytes(bytes, 'glb');
         expect(look.verdict === 'reject').toBe(look.code !== null);
         expect(look.message.length).toBeLessThan(2000);
       }),
@@ -38,7 +38,7 @@ describe('damaged files', () => {
     await fc.assert(
       fc.asyncProperty(json, async (value) => {
         const text = JSON.stringify({ ...value, asset: { version: '2.0' } });
-        const look = await lookAtBytes(Buffer.from(text), 'gltf');
+        const look = await inspectBytes(Buffer.from(text), 'gltf');
         expect(['accept', 'accept-with-warning', 'reject']).toContain(look.verdict);
       }),
       { numRuns: 500 },

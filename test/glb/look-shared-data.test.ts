@@ -1,13 +1,18 @@
 // Inspects every real and every broken file of the shared data folder.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { fileTypeOf, type Look, lookAtBytes, lookAtModel } from '../../src/glb/look.ts';
+import {
+  fileTypeOf,
+  inspectBytes,
+  inspectModelFile,
+  type ModelInspection,
+} from '../../src/glb/look.ts';
 import { hasSharedData, type ModelRow, sharedPath, sharedRows } from './_shared-data.ts';
 
 const models = sharedRows<ModelRow>('models.jsonl');
 const broken = sharedRows<ModelRow>('invalid.jsonl');
 
-function refersOutside(look: Look, row: ModelRow): boolean {
+function refersOutside(look: ModelInspection, row: ModelRow): boolean {
   return look.container === 'gltf' && (row.images ?? []).some(({ uri }) => uri !== undefined);
 }
 
@@ -18,7 +23,7 @@ describe.skipIf(!hasSharedData)('broken and odd files', () => {
   });
 
   it.each(broken)('$file: $expect.verdict at $expect.level', async (row) => {
-    const look = await lookAtModel(sharedPath(row.file));
+    const look = await inspectModelFile(sharedPath(row.file));
     expect({ verdict: look.verdict, level: look.level }).toEqual(row.expect);
     expect(look.bytes).toBe(row.bytes);
     expect(look.code === null).toBe(row.expect?.verdict === 'accept');
@@ -38,13 +43,13 @@ describe.skipIf(!hasSharedData)('broken and odd files', () => {
     ['invalid/validator-variants/primitive-empties.gltf', 'INVALID_VARIANTS'],
     ['invalid/validator-variants/variant-invalid_name.gltf', 'INVALID_VARIANTS'],
   ])('%s is refused as %s', async (file, code) => {
-    expect((await lookAtModel(sharedPath(file))).code).toBe(code);
+    expect((await inspectModelFile(sharedPath(file))).code).toBe(code);
   });
 });
 
 describe.skipIf(!hasSharedData)('real models', () => {
   it.each(models)('$file: accepted, unless its geometry is elsewhere', async (row) => {
-    const look = await lookAtModel(sharedPath(row.file));
+    const look = await inspectModelFile(sharedPath(row.file));
     if (refersOutside(look, row)) {
       expect(look).toMatchObject({ verdict: 'reject', code: 'EXTERNAL_BUFFER' });
       return;
@@ -69,19 +74,19 @@ describe.skipIf(!hasSharedData)('real models', () => {
 
   it.each(models)('$file: the same from memory as from disk', async ({ file }) => {
     const path = sharedPath(file);
-    expect(await lookAtBytes(readFileSync(path), fileTypeOf(path))).toEqual(
-      await lookAtModel(path),
+    expect(await inspectBytes(readFileSync(path), fileTypeOf(path))).toEqual(
+      await inspectModelFile(path),
     );
   });
 
   it('names the texture that kenney-coin.glb loses', async () => {
-    const look = await lookAtModel(sharedPath('models/kenney-coin.glb'));
+    const look = await inspectModelFile(sharedPath('models/kenney-coin.glb'));
     expect(look.warnings.map(({ code }) => code)).toEqual(['EXTERNAL_TEXTURE']);
     expect(look.message).toContain('"Textures/colormap.png"');
   });
 
   it('names the buffer that couch.gltf needs', async () => {
-    const look = await lookAtModel(sharedPath('models/kaykit-couch/couch.gltf'));
+    const look = await inspectModelFile(sharedPath('models/kaykit-couch/couch.gltf'));
     expect(look.message).toContain('"couch.bin"');
   });
 
@@ -90,7 +95,7 @@ describe.skipIf(!hasSharedData)('real models', () => {
     ['models/kaykit-couch/couch.obj', ['"couch.mtl"']],
     ['models/texture-cat-plane.usdz', []],
   ])('%s is accepted as another format, without the files beside it', async (file, beside) => {
-    const look = await lookAtModel(sharedPath(file));
+    const look = await inspectModelFile(sharedPath(file));
     expect(look).toMatchObject({ code: null, container: 'other' });
     expect(look.warnings).toHaveLength(beside.length);
     for (const name of beside) expect(look.message).toContain(name);

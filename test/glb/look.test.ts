@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fileTypeOf, lookAtBytes, lookAtModel, sniffGlbLength } from '../../src/glb/look.ts';
+import { fileTypeOf, inspectBytes, inspectModelFile, sniffGlbLength } from '../../src/glb/look.ts';
 import { bareJson, floats, type Json, makeGlb, triangle, triangleGlb } from './_make-glb.ts';
 
 function changed(patch: Json): (json: Json) => Json {
@@ -35,14 +35,14 @@ describe('container', () => {
     ['with thousands of chunks', makeGlb(bareJson, undefined, { extraChunks: 2000 }), 'GLB_BOMB'],
     ['with JSON beyond any measure', makeGlb(' '.repeat(33 * 1024 * 1024)), 'JSON_TOO_BIG'],
   ])('%s: %s', async (_, bytes, code) => {
-    const look = await lookAtBytes(bytes, 'glb');
+    const look = await inspectBytes(bytes, 'glb');
     expect(look.code).toBe(code);
     expect(look.verdict).toBe(code === null ? 'accept' : 'reject');
     expect(look.container).toBe('glb');
   });
 
   it('is recognised whatever the extension says', async () => {
-    expect((await lookAtBytes(good, 'vrm')).container).toBe('glb');
+    expect((await inspectBytes(good, 'vrm')).container).toBe('glb');
   });
 });
 
@@ -70,7 +70,7 @@ describe('JSON', () => {
     ['meshes that are no list', '{"asset":{"version":"2.0"},"meshes":{}}', 'INVALID_SCHEMA'],
     ['nodes that are no objects', '{"asset":{"version":"2.0"},"nodes":[1]}', 'INVALID_SCHEMA'],
   ])('%s', async (_, json, code) => {
-    expect((await lookAtBytes(makeGlb(json), 'glb')).code).toBe(code);
+    expect((await inspectBytes(makeGlb(json), 'glb')).code).toBe(code);
   });
 });
 
@@ -120,7 +120,7 @@ describe('references', () => {
     ],
     ['skin joint', { skins: [{ joints: [9] }] }],
   ])('a %s that is not there', async (_, patch) => {
-    const look = await lookAtBytes(triangleGlb(changed(patch)), 'glb');
+    const look = await inspectBytes(triangleGlb(changed(patch)), 'glb');
     expect(look).toMatchObject({
       verdict: 'reject',
       code: 'UNRESOLVED_REFERENCE',
@@ -129,12 +129,12 @@ describe('references', () => {
   });
 
   it('names the place', async () => {
-    const look = await lookAtBytes(triangleGlb(changed({ nodes: [{}, { mesh: 4 }] })), 'glb');
+    const look = await inspectBytes(triangleGlb(changed({ nodes: [{}, { mesh: 4 }] })), 'glb');
     expect(look.message).toContain('nodes[1].mesh is 4, but the file has 1 meshes');
   });
 
   it('refuses a buffer without data', async () => {
-    expect((await lookAtBytes(makeGlb(wholeTriangle), 'glb')).code).toBe('UNRESOLVED_REFERENCE');
+    expect((await inspectBytes(makeGlb(wholeTriangle), 'glb')).code).toBe('UNRESOLVED_REFERENCE');
   });
 });
 
@@ -157,7 +157,7 @@ describe('nodes', () => {
     ],
   ])('%s', async (_, nodes, code) => {
     const json = { ...bareJson, nodes };
-    expect((await lookAtBytes(makeGlb(json), 'glb')).code).toBe(code);
+    expect((await inspectBytes(makeGlb(json), 'glb')).code).toBe(code);
   });
 });
 
@@ -191,7 +191,7 @@ describe('sizes', () => {
       'OUT_OF_BOUNDS',
     ],
   ])('%s', async (_, patch, code) => {
-    expect((await lookAtBytes(triangleGlb(changed(patch)), 'glb')).code).toBe(code);
+    expect((await inspectBytes(triangleGlb(changed(patch)), 'glb')).code).toBe(code);
   });
 
   it('counts interleaved data once', async () => {
@@ -199,7 +199,7 @@ describe('sizes', () => {
       accessors: [accessor, { ...accessor, byteOffset: 12, type: 'VEC2', count: 1 }],
       bufferViews: [{ buffer: 0, byteLength: 36 }],
     };
-    expect((await lookAtBytes(triangleGlb(changed(patch)), 'glb')).code).toBeNull();
+    expect((await inspectBytes(triangleGlb(changed(patch)), 'glb')).code).toBeNull();
   });
 
   it('refuses a thousand views of the same bytes that unpack to gigabytes', async () => {
@@ -208,7 +208,7 @@ describe('sizes', () => {
       count: 100_000,
       type: 'MAT4',
     }));
-    const look = await lookAtBytes(
+    const look = await inspectBytes(
       triangleGlb(
         changed({ accessors: many, meshes: [], nodes: [], scenes: [], scene: undefined }),
       ),
@@ -233,7 +233,7 @@ describe('text glTF', () => {
     ['not JSON', Buffer.from('solid cube'), 'INVALID_JSON'],
     ['empty', Buffer.alloc(0), 'EMPTY_FILE'],
   ])('%s', async (_, bytes, code) => {
-    const look = await lookAtBytes(bytes, 'gltf');
+    const look = await inspectBytes(bytes, 'gltf');
     expect({ code: look.code, container: look.container }).toEqual({ code, container: 'gltf' });
   });
 });
@@ -275,7 +275,7 @@ describe('variants', () => {
       'INVALID_VARIANTS',
     ],
   ])('%s', async (_, bytes, code) => {
-    expect((await lookAtBytes(bytes, 'glb')).code).toBe(code);
+    expect((await inspectBytes(bytes, 'glb')).code).toBe(code);
   });
 
   it("keeps the author's case and spaces", async () => {
@@ -283,7 +283,7 @@ describe('variants', () => {
       [{ material: 0, variants: [0] }],
       [{ name: ' Mango  Velvet ' }, { name: '' }],
     );
-    expect((await lookAtBytes(bytes, 'glb')).variants).toEqual([' Mango  Velvet ', '']);
+    expect((await inspectBytes(bytes, 'glb')).variants).toEqual([' Mango  Velvet ', '']);
   });
 });
 
@@ -303,7 +303,7 @@ describe('other formats', () => {
     ['stl', Buffer.alloc(0), 'EMPTY_FILE'],
     ['', Buffer.from('anything'), null],
   ])('.%s', async (fileType, bytes, code) => {
-    const look = await lookAtBytes(bytes, fileType);
+    const look = await inspectBytes(bytes, fileType);
     expect({ code: look.code, container: look.container }).toEqual({ code, container: 'other' });
   });
 });
@@ -322,7 +322,7 @@ describe('on disk', () => {
     ['good.GLB/inside.glb', 'FILE_GONE'],
     ['', 'UNREADABLE'],
   ])('%j: %s', async (name, code) => {
-    const look = await lookAtModel(join(folder, name));
+    const look = await inspectModelFile(join(folder, name));
     expect(look.code).toBe(code);
     if (code !== null) expect(look.message).not.toContain(folder);
   });

@@ -1,7 +1,7 @@
 // Nonstandard files: what viewers accept gives a warning, other formats are named.
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { lookAtBytes } from '../../src/glb/look.ts';
+import { inspectBytes } from '../../src/glb/look.ts';
 import { bareJson, type Json, makeGlb, triangle, triangleGlb } from './_make-glb.ts';
 
 const good = triangleGlb();
@@ -137,14 +137,14 @@ describe('what viewers read all the same', () => {
       ['UNKNOWN_REQUIRED_EXTENSION'],
     ],
   ])('%s', async (_, bytes, codes) => {
-    const look = await lookAtBytes(bytes, 'glb');
+    const look = await inspectBytes(bytes, 'glb');
     expect(look.warnings.map(({ code }) => code)).toEqual(codes);
     expect(look.verdict).toBe(codes.length > 0 ? 'accept-with-warning' : 'accept');
   });
 
   it('says which required extensions few programs know', async () => {
     const extensionsRequired = ['KHR_mesh_quantization', 'ACME_magic'];
-    const look = await lookAtBytes(makeGlb(raw({ extensionsRequired }), bin), 'glb');
+    const look = await inspectBytes(makeGlb(raw({ extensionsRequired }), bin), 'glb');
     expect(look.message).toContain('ACME_magic');
     expect(look.message).not.toContain('KHR_mesh_quantization');
   });
@@ -152,7 +152,7 @@ describe('what viewers read all the same', () => {
   it('an assembly of 40,000 nodes with matrices', async () => {
     const matrix = Array.from({ length: 16 }, (_, at) => at / 3);
     const many = nodes(40_000).map((_, at) => ({ name: `part ${at}`, mesh: 0, matrix }));
-    const look = await lookAtBytes(makeGlb(raw({ nodes: many }), bin), 'glb');
+    const look = await inspectBytes(makeGlb(raw({ nodes: many }), bin), 'glb');
     expect(look.nodes).toBe(40_000);
     expect(look.warnings.map(({ code }) => code)).toEqual(['LARGE_SCENE']);
   });
@@ -171,7 +171,7 @@ describe('another format by its name', () => {
     ['a picture', Buffer.from('89504e470d0a1a0a', 'hex'), 'it is a PNG picture;'],
     ['text', Buffer.from('a chair'), 'it is not a binary glTF.'],
   ])('%s in a .glb', async (_, bytes, words) => {
-    const look = await lookAtBytes(bytes, 'glb');
+    const look = await inspectBytes(bytes, 'glb');
     expect(look.code).toBe('NOT_A_GLB');
     expect(look.message).toContain(words);
   });
@@ -182,7 +182,7 @@ describe('another format by its name', () => {
     ['obj', 'NOT_AN_OBJ'],
     ['usdz', 'NOT_A_ZIP'],
   ])('gzip in a .%s', async (fileType, code) => {
-    const look = await lookAtBytes(gzipSync('v 0 0 0'), fileType);
+    const look = await inspectBytes(gzipSync('v 0 0 0'), fileType);
     expect(look.code).toBe(code);
     expect(look.message).toContain('it is gzip; unpack it.');
   });

@@ -1,8 +1,8 @@
 // External files of a model that are not uploaded with it, by format.
 import { describe, expect, it } from 'vitest';
 import { bufferSource } from '../../src/glb/byte-source.ts';
-import { lookAtBytes, lookAtSource } from '../../src/glb/look.ts';
-import { namesInWords, sideFilesOf } from '../../src/glb/side-files.ts';
+import { inspectBytes, inspectSource } from '../../src/glb/look.ts';
+import { findSideFiles, formatNames } from '../../src/glb/side-files.ts';
 import { bareJson, makeGlb } from './_make-glb.ts';
 
 /** A record of a binary FBX; `start` is its offset in the file. */
@@ -140,8 +140,8 @@ describe('side files', () => {
     ['usd', Buffer.from('PXR-USDC'), []],
     ['stl', Buffer.from('solid mtllib chair.mtl'), []],
   ])('of a .%s', async (fileType, bytes, expected) => {
-    expect(await sideFilesOf(bufferSource(bytes), fileType)).toEqual(expected);
-    const look = await lookAtBytes(bytes, fileType);
+    expect(await findSideFiles(bufferSource(bytes), fileType)).toEqual(expected);
+    const look = await inspectBytes(bytes, fileType);
     expect(look.warnings.map(({ code }) => code)).toEqual(
       expected.length > 0 ? ['SIDE_FILES'] : [],
     );
@@ -158,7 +158,7 @@ describe('side files', () => {
     ['Kd 0.5 0.3 0.1', []],
   ])('of the .mtl of an .obj: %s', async (library, expected) => {
     const asked: string[] = [];
-    const look = await lookAtSource(
+    const look = await inspectSource(
       bufferSource(Buffer.from('mtllib ./chair.mtl\nv 0 0 0\n')),
       'obj',
       async (path) => {
@@ -167,12 +167,12 @@ describe('side files', () => {
       },
     );
     expect(asked).toEqual(['chair.mtl']);
-    expect(look.message).toContain(namesInWords(['chair.mtl', ...expected]));
+    expect(look.message).toContain(formatNames(['chair.mtl', ...expected]));
   });
 
   it('names the first few, and how many there are', async () => {
     const images = Array.from({ length: 12 }, (_, at) => ({ uri: `map-${at}.png` }));
-    const look = await lookAtBytes(makeGlb({ ...bareJson, images }), 'glb');
+    const look = await inspectBytes(makeGlb({ ...bareJson, images }), 'glb');
     expect(look.message).toContain('"map-4.png" and 7 more');
   });
 
@@ -187,7 +187,7 @@ describe('side files', () => {
     ['fbx', fbx(7_400, ...Array.from({ length: 50_000 }, () => record('Objects', [])))],
   ])('of a hostile .%s takes little work', async (fileType, bytes) => {
     const before = process.cpuUsage();
-    await sideFilesOf(bufferSource(bytes), fileType, async () =>
+    await findSideFiles(bufferSource(bytes), fileType, async () =>
       Buffer.from(`map_Kd ${'-s -1 -1 '.repeat(20_000)}`),
     );
     const { user, system } = process.cpuUsage(before);
@@ -205,6 +205,6 @@ it('a 3DS whose chunks lie far apart is left after a hundred of them: each would
       return chunk;
     },
   };
-  expect(await sideFilesOf(source, '3ds')).toEqual([]);
+  expect(await findSideFiles(source, '3ds')).toEqual([]);
   expect(reads).toBe(101);
 });

@@ -1,13 +1,21 @@
 // What an expression may do for one asset: counted in parts evaluated and in what they give.
 import { describe, expect, it } from 'vitest';
-import { longestOperand, mostSteps } from '../../src/language/expression-work.ts';
-import { assetScope, compileExpression, ExpressionError } from '../../src/language/expressions.ts';
+import { maxOperandLength, maxSteps } from '../../src/language/expression-work.ts';
+import {
+  compileExpression,
+  ExpressionError,
+  expressionScopeOf,
+} from '../../src/language/expressions.ts';
 import { placesOf, withNodes } from '../compile/_compile.ts';
 
 const name = 'a-'.repeat(1_500);
-const scope = assetScope(
-  { key: name, source: { path: `${name}.glb`, bytes: 7, mtimeMs: 0, version: '1' }, refs: {} },
-  { s: 'x', long: 'y'.repeat(longestOperand + 1) },
+const scope = expressionScopeOf(
+  {
+    key: name,
+    source: { path: `${name}.glb`, bytes: 7, mtimeMs: 0, version: '1' },
+    platformIds: {},
+  },
+  { s: 'x', long: 'y'.repeat(maxOperandLength + 1) },
 );
 
 function compiled(source: string) {
@@ -17,11 +25,11 @@ function compiled(source: string) {
 }
 
 describe('what people write is far from the bound', () => {
-  const short = assetScope(
+  const short = expressionScopeOf(
     {
       key: 'shoes/summer-24/red-low',
       source: { path: 'shoes/summer-24/red-low.glb', bytes: 7, mtimeMs: 0, version: '1' },
-      refs: {},
+      platformIds: {},
     },
     { s: 'x' },
   );
@@ -34,7 +42,7 @@ describe('what people write is far from the bound', () => {
   ])('%s', (source, value) => {
     const program = compiled(source);
     expect(program.evaluate(short)).toBe(value);
-    expect(program.steps()).toBeLessThan(mostSteps / 10);
+    expect(program.steps()).toBeLessThan(maxSteps / 10);
   });
 });
 
@@ -62,7 +70,7 @@ describe('bombs', () => {
       expect(() => program.evaluate(scope)).toThrow(ExpressionError);
       expect(() => program.evaluate(scope)).toThrow(why);
     }
-    expect(program.steps()).toBeLessThan(10 * mostSteps);
+    expect(program.steps()).toBeLessThan(10 * maxSteps);
   });
 
   it('the separator of join is written out, so that its length is known', () => {

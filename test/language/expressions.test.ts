@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  assetScope,
   type CelParameters,
   compileExpression,
   ExpressionError,
+  expressionScopeOf,
   sourceFields,
 } from '../../src/language/expressions.ts';
 
 const params = { n: 3, s: 'x', b: true };
 const types: CelParameters = { n: 'double', s: 'string', b: 'bool' };
-const scope = assetScope(
+const scope = expressionScopeOf(
   {
     key: 'shoes/red',
     source: {
@@ -19,7 +19,7 @@ const scope = assetScope(
       mtimeMs: Date.UTC(2026, 2, 1),
       version: '1',
     },
-    refs: { modelId: 'm1', category: 'shoe' },
+    platformIds: { modelId: 'm1', category: 'shoe' },
   },
   params,
 );

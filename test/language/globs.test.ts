@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { GlobSet, GlobWorkError, longestName, mostGlobSteps } from '../../src/language/glob-set.ts';
-import { type GlobOptions, longestGlob, refuseGlob } from '../../src/language/read-glob.ts';
+import {
+  GlobSet,
+  GlobWorkError,
+  maxGlobNameLength,
+  maxGlobSteps,
+} from '../../src/language/glob-set.ts';
+import { type GlobOptions, maxGlobLength, refuseGlob } from '../../src/language/read-glob.ts';
 
 const path: GlobOptions = { style: 'path', ignoreCase: true };
 const name: GlobOptions = { style: 'name', ignoreCase: true };
@@ -117,7 +122,7 @@ describe('bombs', () => {
     for (const options of [path, name]) {
       const globs = new GlobSet([glob], options);
       globs.matching(text);
-      expect(globs.steps).toBeLessThan(4 * longestGlob * (text.length + 2));
+      expect(globs.steps).toBeLessThan(4 * maxGlobLength * (text.length + 2));
     }
   });
 
@@ -132,9 +137,9 @@ describe('bombs', () => {
 
   it('texts that are longer than any name fit nothing, and cost nothing', () => {
     const globs = new GlobSet(['**'], path);
-    expect(globs.fits('a'.repeat(longestName))).toBe(true);
+    expect(globs.fits('a'.repeat(maxGlobNameLength))).toBe(true);
     const before = globs.steps;
-    expect(globs.fits('a'.repeat(longestName + 1))).toBe(false);
+    expect(globs.fits('a'.repeat(maxGlobNameLength + 1))).toBe(false);
     expect(globs.steps).toBe(before);
   });
 
@@ -142,7 +147,7 @@ describe('bombs', () => {
     // A text of bits in no order meets ever new sets of places.
     let state = 1;
     const bits = () =>
-      Array.from({ length: longestName }, () => {
+      Array.from({ length: maxGlobNameLength }, () => {
         state = (state * 48_271) % 2_147_483_647;
         return state % 2 === 0 ? 'a' : 'b';
       }).join('');
@@ -150,7 +155,7 @@ describe('bombs', () => {
     expect(() => {
       for (let texts = 0; texts < 100; texts++) globs.matching(bits());
     }).toThrow(GlobWorkError);
-    expect(globs.steps).toBeLessThan(mostGlobSteps * 1.01);
+    expect(globs.steps).toBeLessThan(maxGlobSteps * 1.01);
   });
 });
 

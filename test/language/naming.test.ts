@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hostilePart } from '../../src/connectors/safe-path.ts';
+import { hostileReason } from '../../src/connectors/safe-path.ts';
 import {
-  apartBy,
   checkNaming,
   foldPath,
   NamingError,
   namingFields,
   renderName,
   safeName,
+  uniqueSegment,
 } from '../../src/language/naming.ts';
 
 const fields = {
@@ -195,7 +195,7 @@ describe('names of files', () => {
     fc.assert(
       fc.property(keyed, (key) => {
         const path = renderName('{{ key }}', { ...fields, key });
-        expect(hostilePart(path)).toBeNull();
+        expect(hostileReason(path)).toBeNull();
         expect(isSafe(path)).toBe(true);
         // Other spaces than plain ones stay, and are marked again.
         fc.pre(path.split('/').every((segment) => segment === segment.trim()));
@@ -238,7 +238,7 @@ describe('names of files', () => {
 describe('what keeps the files of two keys apart', () => {
   const folders = ['{{ key }}/{{ output }}.{{ ext }}', 'a/{{ run }}-{{key}}/{{ index }}.{{ext}}'];
 
-  it.each<[string, ReturnType<typeof apartBy>]>([
+  it.each<[string, ReturnType<typeof uniqueSegment>]>([
     ...folders.map((template) => [template, 'folder'] as [string, 'folder']),
     ['{{ key }}.{{ ext }}', 'name'],
     ['pictures/{{key}}.{{ext}}', 'name'],
@@ -248,7 +248,7 @@ describe('what keeps the files of two keys apart', () => {
     ['{{ key }}/{{ output }}', null],
     ['{{ project }}.{{ ext }}', null],
   ])('%s: %s', (template, expected) => {
-    expect(apartBy(template)).toBe(expected);
+    expect(uniqueSegment(template)).toBe(expected);
   });
 
   it('a folder of its own does so whatever the outputs are called', () => {

@@ -7,7 +7,7 @@ import { refuseTimeZone } from '../../src/language/time-zone.ts';
 function starts(
   times: Partial<StartTimes> & { cron?: string[] },
   after: string,
-  most = 3,
+  max = 3,
 ): string[] {
   const { cron = [], ...others } = times;
   const crons = cron.map((text) => {
@@ -19,7 +19,7 @@ function starts(
   const all = nextStarts({ timezone: 'UTC', interval: null, ...others, crons }, Date.parse(after));
   for (const ms of all) {
     found.push(new Date(ms).toISOString().slice(0, 19));
-    if (found.length === most) break;
+    if (found.length === max) break;
   }
   return found;
 }

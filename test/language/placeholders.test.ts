@@ -1,6 +1,6 @@
 // Double braces are found in one pass, and there are not too many of them.
 import { describe, expect, it, vi } from 'vitest';
-import { mostPlaceholders, placeholdersIn } from '../../src/language/placeholders.ts';
+import { maxPlaceholders, placeholdersIn } from '../../src/language/placeholders.ts';
 import { placesOf, withNodes } from '../compile/_compile.ts';
 
 describe('what stands between braces', () => {
@@ -59,6 +59,6 @@ describe('too many of them', () => {
   });
 
   it('as many as there may be are none too many', () => {
-    expect(placesOf(named(`{{key}}${'{{ext}}'.repeat(mostPlaceholders - 1)}`))).toEqual([]);
+    expect(placesOf(named(`{{key}}${'{{ext}}'.repeat(maxPlaceholders - 1)}`))).toEqual([]);
   });
 });

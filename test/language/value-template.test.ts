@@ -1,11 +1,18 @@
 // Texts with CEL in double braces.
 import { describe, expect, it } from 'vitest';
-import { assetScope } from '../../src/language/expressions.ts';
-import { evaluateTemplate, expressionsIn, loneBraces } from '../../src/language/value-template.ts';
+import { expressionScopeOf } from '../../src/language/expressions.ts';
+import {
+  evaluateTemplate,
+  expressionsIn,
+  unpairedBraces,
+} from '../../src/language/value-template.ts';
 import { placesOf, withNodes } from '../compile/_compile.ts';
 
 const source = { path: 'shoes/red.glb', bytes: 7, mtimeMs: 0, version: '1' };
-const scope = assetScope({ key: 'shoes/red', source, refs: { modelId: 'm1' } }, { size: 3 });
+const scope = expressionScopeOf(
+  { key: 'shoes/red', source, platformIds: { modelId: 'm1' } },
+  { size: 3 },
+);
 
 describe('a text', () => {
   it.each<[string, unknown]>([
@@ -32,7 +39,7 @@ describe('a text', () => {
     ['b }} c', 2],
     ['{{ a }}', -1],
   ])('%j has lone braces at %i', (text, at) => {
-    expect(loneBraces(text)).toBe(at);
+    expect(unpairedBraces(text)).toBe(at);
   });
 });
 

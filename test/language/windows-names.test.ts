@@ -2,7 +2,7 @@
 // there, and different names stay different.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { hostilePart } from '../../src/connectors/safe-path.ts';
+import { hostileReason } from '../../src/connectors/safe-path.ts';
 import { foldPath, type NamingField, namingFields, renderName } from '../../src/language/naming.ts';
 
 const numbered = ['com', 'lpt'].flatMap((device) =>
@@ -39,7 +39,7 @@ test('every name of a device is renamed, in every template', () => {
       for (const template of templates) {
         for (const value of [device, device.toUpperCase()].map((name) => first + name + last)) {
           expect(
-            hostilePart(rendered(template, value)),
+            hostileReason(rendered(template, value)),
             JSON.stringify([template, value]),
           ).toBeNull();
         }
@@ -53,7 +53,7 @@ test('also in mixed case and with several endings, and no two become one', () =>
     fc.property(spelled, spelled, fc.constantFrom(...templates), (one, other, template) => {
       const paths = [one, other].map((value) => rendered(template, value));
       for (const path of paths) {
-        expect(hostilePart(path)).toBeNull();
+        expect(hostileReason(path)).toBeNull();
         expect(path).not.toMatch(/[. ](?:\/|$)/);
       }
       // A folder of a key and the name itself are told apart elsewhere.

@@ -10,7 +10,7 @@ const shared = {
   status: 200,
   response: z.object({}),
   errors: [],
-  proof: 'repeat',
+  retrySafety: 'repeat',
   keyed: false,
 } as const;
 
@@ -45,7 +45,9 @@ const list = operation({
 
 describe('arguments', () => {
   test('path, query and body side by side; the path keeps a name that two want', () => {
-    expect(argumentsOf(row).map(({ name, place, required }) => [name, place, required])).toEqual([
+    expect(
+      argumentsOf(row).map(({ name, part: place, required }) => [name, place, required]),
+    ).toEqual([
       ['thingId', 'params', true],
       ['name', 'params', true],
       ['limit', 'query', false],

@@ -72,7 +72,7 @@ describe.each(ways)('over %s', (over) => {
 test('an answer that is not as the tool promises is an error by name, for those who hold it to that', async () => {
   const server = await startServer();
   onTestFinished(() => server.close());
-  server.answer((_, response) => json(response, 200, { models: [{ modelId: 7 }], total: 1 }));
+  server.respondWith((_, response) => json(response, 200, { models: [{ modelId: 7 }], total: 1 }));
   const [tool] = allTools().filter(({ name }) => name === 'list_models');
   if (tool === undefined) throw new Error('there is no such tool');
   const client = clientOf(server);
@@ -86,7 +86,7 @@ test('texts of an answer are as runs read them', async () => {
   const server = await startServer();
   onTestFinished(() => server.close());
   const link = 'https://store.example/f?X-Amz-Signature=c4n4ry';
-  server.answer((_, response) =>
+  server.respondWith((_, response) =>
     json(response, 200, {
       id: 'e1',
       status: 'FAILED',

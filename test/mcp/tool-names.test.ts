@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { type OperationRow, splitRoute } from '../../src/api/operation.ts';
 import { allTools } from '../../src/mcp/tools.ts';
 
-const documented = `
+const withDocsLinks = `
 GET /properties | list_properties
 GET /properties/{id} | get_property
 POST /properties | create_property
@@ -34,19 +34,19 @@ GET /models/{modelId}/decal-slots | get_decal_slots`
   .split('\n')
   .map((line) => line.split(' | ') as [string, string]);
 
-test.each(documented)('%s is the tool %s', (route, name) => {
+test.each(withDocsLinks)('%s is the tool %s', (route, name) => {
   expect(allTools().find((tool) => tool.name === name)?.row.route).toBe(route);
 });
 
 test('there is no other tool', () => {
-  const names = documented.map(([, name]) => name);
+  const names = withDocsLinks.map(([, name]) => name);
   expect(allTools().filter(({ name }) => !names.includes(name))).toEqual([]);
 });
 
 test.each(allTools())('$name takes what its row takes, each under its own name', (tool) => {
   const row: OperationRow = tool.row;
   const path = row.route === null ? '' : splitRoute(row.route).path;
-  for (const { name, place, field } of tool.arguments) {
+  for (const { name, part: place, field } of tool.arguments) {
     expect(name).toBe(field);
     if (place === 'params') expect(path).toContain(`{${name}}`);
   }

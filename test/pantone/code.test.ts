@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parsePantone } from '../../src/pantone/code.ts';
-import { normalPantoneCode } from '../../src/pantone/inks.ts';
+import { normalizePantoneCode } from '../../src/pantone/inks.ts';
 
 describe('the stored form of a code (4.13)', () => {
   test.each([
@@ -25,7 +25,7 @@ describe('the stored form of a code (4.13)', () => {
     ['19-4052tcx', '19-4052 TCX'],
     ['19-4052 Classic Blue', '19-4052'],
     ['186 C (brand red)', '186 C'],
-  ])('%s is %s', (raw, stored) => expect(normalPantoneCode(raw)).toBe(stored));
+  ])('%s is %s', (raw, stored) => expect(normalizePantoneCode(raw)).toBe(stored));
 
   test.each([
     'Black',
@@ -44,16 +44,16 @@ describe('the stored form of a code (4.13)', () => {
     'blacksmith',
     'pmsx',
     '',
-  ])('%s is none', (raw) => expect(normalPantoneCode(raw)).toBeUndefined());
+  ])('%s is none', (raw) => expect(normalizePantoneCode(raw)).toBeUndefined());
 
   test('a stored code is stored as it is', () => {
     const digits = fc.integer({ min: 100, max: 99_999 }).map(String);
     const solid = fc.tuple(digits, fc.constantFrom('', ' ', '-'), fc.constantFrom('C', 'u', 'cp'));
     fc.assert(
       fc.property(solid, ([number, space, suffix]) => {
-        const stored = normalPantoneCode(`pms ${number}${space}${suffix}`);
+        const stored = normalizePantoneCode(`pms ${number}${space}${suffix}`);
         expect(stored).toBe(`${number} ${suffix.toUpperCase()}`);
-        expect(normalPantoneCode(stored ?? '')).toBe(stored);
+        expect(normalizePantoneCode(stored ?? '')).toBe(stored);
       }),
     );
   });

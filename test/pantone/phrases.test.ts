@@ -2,7 +2,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { readColorCount } from '../../src/pantone/color-count.ts';
 import { readLocation } from '../../src/pantone/location.ts';
-import { listedMethods, listedSpelling, readMethod } from '../../src/pantone/methods.ts';
+import { listedMethods, readMethod, toListedSpelling } from '../../src/pantone/methods.ts';
 import { type ArtworkSize, readSize, sizeInInches } from '../../src/pantone/size.ts';
 import { splitPart, splitSpec } from '../../src/pantone/spec-split.ts';
 
@@ -154,14 +154,14 @@ describe('a method', () => {
 
   it.each(listedMethods)('%s is read as itself, whatever the case', (listed) => {
     expect(readMethod(listed)?.listed).toBe(listed);
-    expect(listedSpelling(listed.toUpperCase())).toBe(listed);
+    expect(toListedSpelling(listed.toUpperCase())).toBe(listed);
   });
 
   test.each([
     ['dtf', 'DTF'],
     ['Pad Print', 'Pad Print'],
     ['', ''],
-  ])('%s is spelt %s', (method, spelling) => expect(listedSpelling(method)).toBe(spelling));
+  ])('%s is spelt %s', (method, spelling) => expect(toListedSpelling(method)).toBe(spelling));
 });
 
 describe('a location', () => {

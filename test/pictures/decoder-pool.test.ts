@@ -7,7 +7,7 @@ const request = { file: 'picture.png', pixels: 1, memoryBytes: 1 };
 
 /** Decoders that count how many are working. */
 function counted() {
-  const counts = { made: 0, working: 0, most: 0, ended: 0 };
+  const counts = { made: 0, working: 0, max: 0, ended: 0 };
   const waiting: (() => void)[] = [];
   const make = (): Decoder => {
     counts.made += 1;
@@ -18,7 +18,7 @@ function counted() {
       },
       async decode({ file }) {
         counts.working += 1;
-        counts.most = Math.max(counts.most, counts.working);
+        counts.max = Math.max(counts.max, counts.working);
         await new Promise<void>((resolve) => waiting.push(resolve));
         counts.working -= 1;
         if (file !== 'hangs') return { kind: 'failed', message: file };
@@ -49,7 +49,7 @@ describe('of pictures that come at once', () => {
       waiting.shift()?.();
     }
     expect((await replies).map((reply) => reply.kind === 'failed' && reply.message)).toEqual(files);
-    expect(counts).toMatchObject({ most: 2, made: 2 });
+    expect(counts).toMatchObject({ max: 2, made: 2 });
   });
 
   it('one that ends its decoder takes no other’s place, and another decoder is made', async () => {
@@ -68,7 +68,7 @@ describe('of pictures that come at once', () => {
       'fulfilled',
       'fulfilled',
     ]);
-    expect([counts.most, counts.made >= 3]).toEqual([2, true]);
+    expect([counts.max, counts.made >= 3]).toEqual([2, true]);
   });
 
   it('decoders that nobody needs are ended', async () => {

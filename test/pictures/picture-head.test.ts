@@ -2,7 +2,7 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { PictureError } from '../../src/pictures/picture-error.ts';
-import { mostPixelsUnasked, pictureHeadOf } from '../../src/pictures/picture-head.ts';
+import { maxPixelsUnasked, readPictureHeaderOfBytes } from '../../src/pictures/picture-head.ts';
 import {
   chunk,
   type JpegKind,
@@ -16,10 +16,10 @@ import {
   zeroText,
 } from './_pictures.ts';
 
-const mostPixels = 4_096 * 4_096;
+const maxPixels = 4_096 * 4_096;
 
-async function verdict(bytes: Uint8Array, pixels = mostPixels): Promise<string> {
-  return pictureHeadOf(bytes, pixels).then(
+async function verdict(bytes: Uint8Array, pixels = maxPixels): Promise<string> {
+  return readPictureHeaderOfBytes(bytes, pixels).then(
     ({ format, width, height }) => `${format} ${width} x ${height}`,
     (error: unknown) => {
       if (!(error instanceof PictureError)) throw error;
@@ -101,7 +101,7 @@ describe('a picture that was made to harm', () => {
 });
 
 describe('what decoding takes of memory, by the head', () => {
-  const pngs: [name: string, kind: PngKind, bytesOfPixel: number][] = [
+  const pngs: [name: string, kind: PngKind, bytesPerPixel: number][] = [
     ['grey, with the transparency that a chunk may add', [8, 0, 0], 2],
     ['colours', [8, 2, 0], 4],
     ['a palette', [8, 3, 0], 4],
@@ -111,7 +111,7 @@ describe('what decoding takes of memory, by the head', () => {
     ['interlaced colours of 8 bits', [8, 2, 1], 8],
     ['a type of colour that there is not', [16, 77, 1], 12],
   ];
-  const jpegs: [name: string, kind: JpegKind, bytesOfPixel: number][] = [
+  const jpegs: [name: string, kind: JpegKind, bytesPerPixel: number][] = [
     ['grey', {}, 1],
     ['colours in one scan', { channels: 3 }, 3],
     ['colours in several scans: coefficients are held', { channels: 3, channelsInScan: 1 }, 9],
@@ -122,7 +122,7 @@ describe('what decoding takes of memory, by the head', () => {
   ];
   const strips: TiffEntry = [278, 4, 1, 4];
   const depth = (bits: number): TiffEntry => [258, 3, 1, bits];
-  const tiffs: [name: string, entries: readonly TiffEntry[], bytesOfPixel: number][] = [
+  const tiffs: [name: string, entries: readonly TiffEntry[], bytesPerPixel: number][] = [
     ['one bit, in one strip', [], 2],
     ['four channels of 16 bits, in one strip', [depth(16), [277, 3, 1, 4]], 12],
     ['the same in short strips', [depth(16), [277, 3, 1, 4], strips], 4],
@@ -139,14 +139,14 @@ describe('what decoding takes of memory, by the head', () => {
     ],
     ['colours of print in short strips', [depth(8), [262, 3, 1, 5], [277, 3, 1, 4], strips], 8],
   ];
-  const all: [name: string, bytes: Buffer, bytesOfPixel: number][] = [
+  const all: [name: string, bytes: Buffer, bytesPerPixel: number][] = [
     ...pngs.map(([name, kind, many]) => [`PNG: ${name}`, png(64, 64, [], kind), many] as const),
     ...jpegs.map(([name, kind, many]) => [`JPEG: ${name}`, jpeg(64, 64, [], kind), many] as const),
     ...tiffs.map(([name, more, many]) => [`TIFF: ${name}`, tiff([inOrder(more)]), many] as const),
   ].map(([name, bytes, many]) => [name, bytes, many]);
 
-  it.each(all)('%s', async (_name, bytes, bytesOfPixel) => {
-    expect(await pictureHeadOf(bytes, mostPixels)).toMatchObject({ bytesOfPixel });
+  it.each(all)('%s', async (_name, bytes, bytesPerPixel) => {
+    expect(await readPictureHeaderOfBytes(bytes, maxPixels)).toMatchObject({ bytesPerPixel });
   });
 
   it.each<[string, Buffer, string]>([
@@ -164,7 +164,7 @@ describe('what decoding takes of memory, by the head', () => {
       'TOO_LARGE: takes 536862720 bytes of memory to decode',
     ],
   ])('where nobody asked: %s', async (_name, bytes, expected) => {
-    expect(await verdict(bytes, mostPixelsUnasked)).toContain(expected);
+    expect(await verdict(bytes, maxPixelsUnasked)).toContain(expected);
   });
 
   it('4K of 16 bits in one strip is decoded where 4K was asked for', async () => {

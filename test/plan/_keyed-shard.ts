@@ -1,15 +1,19 @@
 // A shard addressed by asset keys: its state, and in-memory pages of the assets' data.
-import { refBook } from '../../src/capabilities/run-store.ts';
-import { type Taken } from '../../src/plan/cells.ts';
-import type { SettledAsset } from '../../src/plan/contract.ts';
+import { idRules } from '../../src/capabilities/run-store.ts';
+import { type StepEntry } from '../../src/plan/cells.ts';
+import type { FinalizedAsset } from '../../src/plan/contract.ts';
 import { ShardState } from '../../src/plan/shard-state.ts';
-import type { SettledAt } from '../../src/plan/step-contract.ts';
+import type { ShardAssetOutcome } from '../../src/plan/step-contract.ts';
 import type { Asset, AssetResult, Step, StepAsset } from '../../src/plan/types.ts';
-import { cellsOf } from '../../src/store/discovery/cells-of.ts';
-import { type AssetSheet, assetSheets, foldedPatch } from '../../src/store/runs/asset-sheets.ts';
-import type { AssetPatch, ShardPage } from '../../src/store/runs/shard-pages.ts';
+import { gridCellsOf } from '../../src/store/discovery/cells-of.ts';
+import {
+  type AssetState,
+  buildAssetStates,
+  compactedUpdate,
+} from '../../src/store/runs/asset-sheets.ts';
+import type { AssetUpdate, ShardPage } from '../../src/store/runs/shard-pages.ts';
 import { stepAssets } from '../../src/store/runs/step-assets.ts';
-import { reportResults, settledAssets, warningsOf } from '../../src/store/runs/step-report.ts';
+import { finalizedAssets, reportResults, warningsOf } from '../../src/store/runs/step-report.ts';
 
 export class KeyedShard {
   readonly #steps: readonly Step[];
@@ -23,9 +27,9 @@ export class KeyedShard {
     const positions = assets.map((_, at) => at);
     const first = this.#write(
       '',
-      assets.map(({ refs }, at) => ({ at, refs })),
+      assets.map(({ platformIds }, at) => ({ assetIndex: at, platformIds })),
     );
-    const cells = cellsOf(assets.map((asset, at) => ({ ...asset, at })));
+    const cells = gridCellsOf(assets.map((asset, at) => ({ ...asset, assetIndex: at })));
     this.#state = new ShardState(steps, positions, first, cells ? { cells } : {});
   }
 
@@ -34,11 +38,11 @@ export class KeyedShard {
   }
 
   get ended(): boolean {
-    return this.#state.ended;
+    return this.#state.isFinished;
   }
 
   get onlyAside(): boolean {
-    return this.#state.onlyAside;
+    return this.#state.hasOnlySideSteps;
   }
 
   stop(steps: ReadonlySet<string>): void {
@@ -60,9 +64,9 @@ export class KeyedShard {
     return this.#assetsOf(index, this.#state.takeReady(index, nowMs));
   }
 
-  #assetsOf(index: number, taken: readonly Taken[]): StepAsset[] {
+  #assetsOf(index: number, taken: readonly StepEntry[]): StepAsset[] {
     const step = this.#stepAt(index);
-    const sheets = this.#sheets(taken.map(({ at }) => at));
+    const sheets = this.#sheets(taken.map(({ assetIndex: at }) => at));
     const enteredAtMs = taken.map((one) => one.enteredAtMs);
     return stepAssets(sheets, { step, wait: step.mode === 'wait' ? { enteredAtMs } : null });
   }
@@ -70,8 +74,8 @@ export class KeyedShard {
   apply(index: number, given: readonly Pick<Asset, 'key'>[], results: readonly AssetResult[]) {
     const step = this.#stepAt(index);
     const positions = this.#positions(given);
-    const { report, patches } = reportResults(step, this.#sheets(positions), results);
-    this.#state.apply(index, positions, { ...report, pages: this.#write(step.node, patches) });
+    const { report, updates } = reportResults(step, this.#sheets(positions), results);
+    this.#state.apply(index, positions, { ...report, pages: this.#write(step.node, updates) });
   }
 
   /** The activity itself has failed. */
@@ -84,11 +88,11 @@ export class KeyedShard {
     this.#state.release(index, this.#positions(given));
   }
 
-  takeSettled(): SettledAsset[] {
-    return this.#settled(this.#state.takeSettled());
+  takeSettled(): FinalizedAsset[] {
+    return this.#settled(this.#state.takeFinalized());
   }
 
-  takeCancelled(): SettledAsset[] {
+  takeCancelled(): FinalizedAsset[] {
     return this.#settled(this.#state.takeCancelled());
   }
 
@@ -111,32 +115,32 @@ export class KeyedShard {
   /** Continues as new: finalized assets are left behind, and the pages of the others are compacted. */
   continueAsNew(): void {
     const { open } = this.#state;
-    const warned = new Map(this.#state.warned());
-    const patches = this.#sheets(open).map((sheet) => {
-      const more = warningsOf(warned.get(sheet.at), this.#state.causes);
-      return foldedPatch({ ...sheet, warnings: [...sheet.warnings, ...more] });
+    const warned = new Map(this.#state.openWarnings());
+    const updates = this.#sheets(open).map((sheet) => {
+      const more = warningsOf(warned.get(sheet.assetIndex), this.#state.causes);
+      return compactedUpdate({ ...sheet, warnings: [...sheet.warnings, ...more] });
     });
-    const carried = this.#state.carried(this.#write('', patches));
+    const carried = this.#state.carried(this.#write('', updates));
     // Sent as JSON.
-    this.#state = ShardState.carriedOn(this.#steps, JSON.parse(JSON.stringify(carried)));
+    this.#state = ShardState.fromCarried(this.#steps, JSON.parse(JSON.stringify(carried)));
   }
 
-  #settled(settled: readonly SettledAt[]): SettledAsset[] {
+  #settled(settled: readonly ShardAssetOutcome[]): FinalizedAsset[] {
     const { causes } = this.#state;
-    return settledAssets(this.#sheets(settled.map(({ at }) => at)), settled, {
+    return finalizedAssets(this.#sheets(settled.map(({ assetIndex: at }) => at)), settled, {
       causes,
-      book: refBook,
+      idRules: idRules,
     });
   }
 
-  #sheets(positions: readonly number[]): AssetSheet[] {
+  #sheets(positions: readonly number[]): AssetState[] {
     const pages = this.#state.pagesOf(positions).flatMap((name) => this.#pages[Number(name)] ?? []);
-    return assetSheets(this.#assets, pages, positions, refBook);
+    return buildAssetStates(this.#assets, pages, positions, idRules);
   }
 
-  #write(node: string, patches: readonly AssetPatch[]): string[] {
-    if (patches.length === 0) return [];
-    const page: ShardPage = { schema: 'renderline/shard-page/v1', node, patches: [...patches] };
+  #write(node: string, updates: readonly AssetUpdate[]): string[] {
+    if (updates.length === 0) return [];
+    const page: ShardPage = { schema: 'renderline/shard-page/v1', node, updates: [...updates] };
     return [String(this.#pages.push(page) - 1)];
   }
 

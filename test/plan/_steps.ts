@@ -1,6 +1,6 @@
 // Small builders of steps and assets, and a driver that applies activity results to a shard's state.
 
-import type { Refs } from '../../src/plan/refs.ts';
+import type { PlatformIds } from '../../src/plan/refs.ts';
 import type { Asset, AssetResult, Failure, Step, StepAsset } from '../../src/plan/types.ts';
 import type { KeyedShard } from './_keyed-shard.ts';
 
@@ -22,20 +22,28 @@ export function step(id: string, parents: string[] = [], more: Partial<Step> = {
     startToCloseMs: 60_000,
     heartbeatMs: null,
     timeoutMs: 3_600_000,
-    redo: null,
+    retry: null,
     ...more,
   };
 }
 
-export function asset(key: string, refs: Refs = {}): Asset {
-  return { key, source: { path: `${key}.glb`, bytes: 700, mtimeMs: 1, version: 'v1' }, refs };
+export function asset(key: string, platformIds: PlatformIds = {}): Asset {
+  return {
+    key,
+    source: { path: `${key}.glb`, bytes: 700, mtimeMs: 1, version: 'v1' },
+    platformIds,
+  };
 }
 
 export function assets(...keys: string[]): Asset[] {
   return keys.map((key) => asset(key));
 }
 
-export const done = (key: string, refs: Refs = {}): AssetResult => ({ key, outcome: 'done', refs });
+export const done = (key: string, platformIds: PlatformIds = {}): AssetResult => ({
+  key,
+  outcome: 'done',
+  platformIds,
+});
 export const pruned = (key: string): AssetResult => ({ key, outcome: 'pruned' });
 export const failed = (key: string, code = 'BROKEN'): AssetResult => ({
   key,
@@ -43,12 +51,12 @@ export const failed = (key: string, code = 'BROKEN'): AssetResult => ({
   code,
   message: `${code} it is`,
 });
-export const redo = (key: string, refs: Refs = {}): AssetResult => ({
+export const retry = (key: string, platformIds: PlatformIds = {}): AssetResult => ({
   key,
-  outcome: 'redo',
+  outcome: 'retry',
   code: 'RENDER_FAILED',
   message: 'out of light',
-  refs,
+  platformIds,
 });
 
 export function failure(key: string, node: string, code = 'BROKEN'): Failure {
@@ -70,14 +78,14 @@ export function startAll(state: KeyedShard, plan: readonly Step[], nowMs = 0): S
 }
 
 /** Runs rounds until nothing starts any more. @returns `step:keys` in the order of starting */
-export function play(
+export function runAll(
   state: KeyedShard,
   plan: readonly Step[],
   answer: (id: string, asset: StepAsset) => AssetResult | null,
-  roundsAtMost = 200,
+  maxRounds = 200,
 ): string[] {
   const log: string[] = [];
-  for (let round = 0; round < roundsAtMost; round += 1) {
+  for (let round = 0; round < maxRounds; round += 1) {
     const started = startAll(state, plan);
     if (started.length === 0) return log;
     for (const { index, id, given } of started) {
@@ -86,5 +94,5 @@ export function play(
       state.apply(index, given, results);
     }
   }
-  throw new Error(`still going after ${roundsAtMost} rounds: ${log.slice(-8).join(' ')}`);
+  throw new Error(`still going after ${maxRounds} rounds: ${log.slice(-8).join(' ')}`);
 }

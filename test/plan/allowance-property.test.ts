@@ -2,17 +2,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  bucketsPerWindow,
   type Lease,
   type LeaseRequest,
-  sentParts,
-  shortestLeaseMs,
+  minLeaseMs,
   windowMs,
 } from '../../src/plan/allowance-contract.ts';
 import { AllowanceState } from '../../src/plan/allowance-state.ts';
 
 type Event =
   | { does: 'sends'; worker: number; requests: number }
-  | { does: 'asks'; worker: number; wants: number; arrives: boolean; hears: boolean }
+  | { does: 'asks'; worker: number; wantedPermits: number; arrives: boolean; hears: boolean }
   | { does: 'dies' | 'leaves' | 'joins'; worker: number }
   | { does: 'waits'; ms: number }
   | { does: 'continues' };
@@ -29,7 +29,7 @@ const event: fc.Arbitrary<Event> = fc.oneof(
     arbitrary: fc.record({
       does: fc.constant('asks' as const),
       worker,
-      wants: fc.nat(120),
+      wantedPermits: fc.nat(120),
       arrives: fc.boolean(),
       hears: fc.boolean(),
     }),
@@ -47,8 +47,8 @@ const event: fc.Arbitrary<Event> = fc.oneof(
 
 interface Process {
   name: string;
-  turn: number;
-  obeys: number | null;
+  sequence: number;
+  currentAllotment: number | null;
   leaseUntilMs: number;
   sentMs: number[];
 }
@@ -60,14 +60,15 @@ function play(limit: number, events: readonly Event[]): number[] {
   let born = 0;
   const fresh = (): Process => {
     born += 1;
-    return { name: `w${born}`, turn: 0, obeys: null, leaseUntilMs: 0, sentMs: [] };
+    return { name: `w${born}`, sequence: 0, currentAllotment: null, leaseUntilMs: 0, sentMs: [] };
   };
   const running = Array.from({ length: workers }, fresh);
   const all: number[] = [];
   const holds = ({ sentMs }: Process) => sentMs.filter((ms) => nowMs - ms < windowMs).length;
   const sent = ({ sentMs }: Process) =>
-    Array.from({ length: sentParts }, (_, part) => {
-      const isOf = (ms: number) => Math.floor(((nowMs - ms) * sentParts) / windowMs) === part;
+    Array.from({ length: bucketsPerWindow }, (_, part) => {
+      const isOf = (ms: number) =>
+        Math.floor(((nowMs - ms) * bucketsPerWindow) / windowMs) === part;
       return sentMs.filter(isOf).length;
     });
   const act = (event: Event) => {
@@ -77,7 +78,7 @@ function play(limit: number, events: readonly Event[]): number[] {
     } else {
       const process = running[event.worker];
       if (!process) return;
-      const { name: worker, obeys } = process;
+      const { name: worker, currentAllotment: obeys } = process;
       if (event.does === 'sends') {
         // One whose lease has run out sends nothing here; what it sends for safety is beside the allotments.
         if (nowMs > process.leaseUntilMs) return;
@@ -87,25 +88,31 @@ function play(limit: number, events: readonly Event[]): number[] {
           all.push(nowMs);
         }
       } else if (event.does === 'asks') {
-        process.turn += 1;
-        if (nowMs > process.leaseUntilMs && obeys !== null) process.obeys = 0;
-        const { turn, obeys: kept } = process;
+        process.sequence += 1;
+        if (nowMs > process.leaseUntilMs && obeys !== null) process.currentAllotment = 0;
+        const { sequence: turn, currentAllotment: kept } = process;
         const held = holds(process);
-        const said = { worker, turn, obeys: kept, holds: held, wants: event.wants };
-        const request: LeaseRequest = { ...said, sent: sent(process), limit };
-        process.leaseUntilMs = Math.min(process.leaseUntilMs, nowMs + shortestLeaseMs);
+        const said = {
+          worker,
+          sequence: turn,
+          currentAllotment: kept,
+          heldPermits: held,
+          wantedPermits: event.wantedPermits,
+        };
+        const request: LeaseRequest = { ...said, requestCounts: sent(process), limit };
+        process.leaseUntilMs = Math.min(process.leaseUntilMs, nowMs + minLeaseMs);
         if (!event.arrives) return;
         const lease: Lease = state.lease(request, nowMs);
         if (!event.hears) return;
-        process.obeys = lease.allotment;
+        process.currentAllotment = lease.allotment;
         process.leaseUntilMs = nowMs + lease.leaseMs;
       } else {
         if (event.does === 'leaves') {
           const goodbye = {
             worker,
-            turn: process.turn + 1,
-            holds: holds(process),
-            sent: sent(process),
+            sequence: process.sequence + 1,
+            heldPermits: holds(process),
+            requestCounts: sent(process),
           };
           state.leave(goodbye, nowMs);
         }
@@ -137,7 +144,7 @@ describe('for any workers, deaths, lost questions and lost answers', () => {
 
   it('requests are sent at all: a rule that forbids everything would hold the allowance too', () => {
     const events: Event[] = Array.from({ length: 60 }, (_, index): Event[] => [
-      { does: 'asks', worker: index % 3, wants: 100, arrives: true, hears: true },
+      { does: 'asks', worker: index % 3, wantedPermits: 100, arrives: true, hears: true },
       { does: 'sends', worker: index % 3, requests: 40 },
       { does: 'waits', ms: 3_000 },
     ]).flat();

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { type Claimant, divide } from '../../src/plan/allowance-shares.ts';
+import { type Claimant, dividePermits } from '../../src/plan/allowance-shares.ts';
 
 const claimant = (worker: string, wants: number, more: Partial<Claimant> = {}): Claimant => {
-  return { worker, wants, has: true, sinceMs: 0, ...more };
+  return { worker, wantedPermits: wants, hasPermits: true, sinceMs: 0, ...more };
 };
 const sharesOf = (places: number, wants: Record<string, number>) =>
   Object.fromEntries(
-    divide(
+    dividePermits(
       places,
       Object.entries(wants).map(([name, n]) => claimant(name, n)),
     ).shares,
@@ -42,11 +42,11 @@ describe('max-min fair', () => {
 
 describe('more workers than places', () => {
   it('who has waited longest comes first, and who has one keeps none', () => {
-    const { shares } = divide(2, [
-      claimant('had', 3, { has: true, sinceMs: 1 }),
-      claimant('waits', 3, { has: false, sinceMs: 5 }),
-      claimant('waits longer', 3, { has: false, sinceMs: 2 }),
-      claimant('wants none', 0, { has: false, sinceMs: 0 }),
+    const { shares } = dividePermits(2, [
+      claimant('had', 3, { hasPermits: true, sinceMs: 1 }),
+      claimant('waits', 3, { hasPermits: false, sinceMs: 5 }),
+      claimant('waits longer', 3, { hasPermits: false, sinceMs: 2 }),
+      claimant('wants none', 0, { hasPermits: false, sinceMs: 0 }),
     ]);
     expect(Object.fromEntries(shares)).toEqual({
       'waits longer': 1,
@@ -58,6 +58,6 @@ describe('more workers than places', () => {
 });
 
 it('is tight when somebody wants more than it gets', () => {
-  expect(divide(100, [claimant('a', 60), claimant('b', 60)]).isTight).toBe(true);
-  expect(divide(100, [claimant('a', 30), claimant('b', 60)]).isTight).toBe(false);
+  expect(dividePermits(100, [claimant('a', 60), claimant('b', 60)]).isContended).toBe(true);
+  expect(dividePermits(100, [claimant('a', 30), claimant('b', 60)]).isContended).toBe(false);
 });

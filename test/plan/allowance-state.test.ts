@@ -14,7 +14,14 @@ function setUp(limit?: number) {
     const turn = (turns.get(worker) ?? 0) + 1;
     turns.set(worker, turn);
     const obeys = told.get(worker)?.allotment ?? null;
-    const own = { worker, turn, obeys, holds: 0, wants: 0, sent: nobody };
+    const own = {
+      worker,
+      sequence: turn,
+      currentAllotment: obeys,
+      heldPermits: 0,
+      wantedPermits: 0,
+      requestCounts: nobody,
+    };
     const lease = state.lease(
       { ...own, ...(limit === undefined ? {} : { limit }), ...more },
       nowMs,
@@ -29,7 +36,10 @@ function setUp(limit?: number) {
     },
     turnOf: (worker: string) => turns.get(worker) ?? 0,
     leave: (worker: string, holds: number, sent = nobody) =>
-      state.leave({ worker, turn: (turns.get(worker) ?? 0) + 1, holds, sent }, nowMs),
+      state.leave(
+        { worker, sequence: (turns.get(worker) ?? 0) + 1, heldPermits: holds, requestCounts: sent },
+        nowMs,
+      ),
     at: (seconds: number) => {
       nowMs = seconds * 1_000;
     },
@@ -45,16 +55,16 @@ function setUp(limit?: number) {
 
 describe('one worker', () => {
   it('is told nothing while nobody knows the allowance', () => {
-    expect(setUp().ask('a', { wants: 9 })).toMatchObject({ allotment: null, limit: null });
+    expect(setUp().ask('a', { wantedPermits: 9 })).toMatchObject({ allotment: null, limit: null });
   });
 
   it('has nearly all of it when it wants it, and asks rarely', () => {
-    const lease = setUp(200).ask('a', { wants: 900 });
+    const lease = setUp(200).ask('a', { wantedPermits: 900 });
     expect(lease).toMatchObject({ allotment: 196, limit: 200, elsewhere: 0, renewMs: 15_000 });
   });
 
   it.each([1, 2, 5])('an allowance of %i is used whole', (limit) => {
-    expect(setUp(limit).ask('a', { wants: 900 }).allotment).toBe(limit);
+    expect(setUp(limit).ask('a', { wantedPermits: 900 }).allotment).toBe(limit);
   });
 
   it('that does nothing asks once a minute', () => {
@@ -65,64 +75,76 @@ describe('one worker', () => {
 describe('places circulate', () => {
   it('a worker that joins finds what is free, and gets more as the other tells of less', () => {
     const { ask, at } = setUp(200);
-    ask('a', { wants: 900 });
+    ask('a', { wantedPermits: 900 });
     at(10);
-    expect(ask('b', { wants: 900 })).toMatchObject({ allotment: 4, renewMs: 2_500 });
+    expect(ask('b', { wantedPermits: 900 })).toMatchObject({ allotment: 4, renewMs: 2_500 });
     // All of its places are in use, so they come back one by one.
     at(12);
-    expect(ask('a', { wants: 900, holds: 196 })).toMatchObject({ allotment: 192, renewMs: 2_500 });
+    expect(ask('a', { wantedPermits: 900, heldPermits: 196 })).toMatchObject({
+      allotment: 192,
+      renewMs: 2_500,
+    });
     // Until it says that it has heard so it may hold what it had.
-    expect(ask('b', { wants: 900, holds: 4 }).allotment).toBe(4);
+    expect(ask('b', { wantedPermits: 900, heldPermits: 4 }).allotment).toBe(4);
     at(15);
-    ask('a', { wants: 900, holds: 190 });
-    expect(ask('b', { wants: 900, holds: 4 }).allotment).toBe(8);
+    ask('a', { wantedPermits: 900, heldPermits: 190 });
+    expect(ask('b', { wantedPermits: 900, heldPermits: 4 }).allotment).toBe(8);
     at(18);
-    ask('a', { wants: 900, holds: 90 });
+    ask('a', { wantedPermits: 900, heldPermits: 90 });
     at(20);
-    ask('a', { wants: 900, holds: 90 });
-    expect(ask('b', { wants: 900, holds: 8 }).allotment).toBe(98);
+    ask('a', { wantedPermits: 900, heldPermits: 90 });
+    expect(ask('b', { wantedPermits: 900, heldPermits: 8 }).allotment).toBe(98);
   });
 
   it('an answer that nobody received counts until the worker asks again', () => {
     const { ask, state } = setUp(100);
-    const request = { worker: 'a', holds: 0, wants: 900, sent: nobody };
-    state.lease({ ...request, turn: 1, obeys: null, limit: 100 }, 0);
-    expect(ask('b', { wants: 900 }).allotment).toBe(2);
+    const request = { worker: 'a', heldPermits: 0, wantedPermits: 900, requestCounts: nobody };
+    state.lease({ ...request, sequence: 1, currentAllotment: null, limit: 100 }, 0);
+    expect(ask('b', { wantedPermits: 900 }).allotment).toBe(2);
     // It never heard of its 98.
-    state.lease({ ...request, turn: 2, obeys: null, wants: 10 }, 1_000);
-    expect(ask('b', { wants: 900 }).allotment).toBe(88);
+    state.lease({ ...request, sequence: 2, currentAllotment: null, wantedPermits: 10 }, 1_000);
+    expect(ask('b', { wantedPermits: 900 }).allotment).toBe(88);
   });
 
   it('a question that arrives late changes nothing', () => {
     const { ask, state } = setUp(100);
-    ask('a', { wants: 50 });
-    const { allotment } = ask('a', { wants: 80, holds: 60 });
-    const late = { worker: 'a', turn: 1, obeys: null, holds: 0, wants: 0, sent: nobody };
+    ask('a', { wantedPermits: 50 });
+    const { allotment } = ask('a', { wantedPermits: 80, heldPermits: 60 });
+    const late = {
+      worker: 'a',
+      sequence: 1,
+      currentAllotment: null,
+      heldPermits: 0,
+      wantedPermits: 0,
+      requestCounts: nobody,
+    };
     expect(state.lease(late, 0)).toMatchObject({ allotment });
-    expect(state.members(0)).toMatchObject([{ turn: 2, holds: 60, wants: 80, told: allotment }]);
+    expect(state.members(0)).toMatchObject([
+      { sequence: 2, heldPermits: 60, wantedPermits: 80, told: allotment },
+    ]);
   });
 
   it('those of a dead worker come back a window after its lease', () => {
     const { ask, at } = setUp(100);
-    const { leaseMs } = ask('dead', { wants: 900 });
+    const { leaseMs } = ask('dead', { wantedPermits: 900 });
     const endS = leaseMs / 1_000;
     for (const seconds of [10, endS, endS + 59]) {
       at(seconds);
-      expect(ask('b', { wants: 900 }).allotment).toBe(2);
+      expect(ask('b', { wantedPermits: 900 }).allotment).toBe(2);
     }
     at(endS + 60);
-    expect(ask('b', { wants: 900 }).allotment).toBe(98);
+    expect(ask('b', { wantedPermits: 900 }).allotment).toBe(98);
   });
 
   it('those of a worker that said goodbye come back as its requests grow old', () => {
     const { ask, at, leave } = setUp(100);
-    ask('a', { wants: 900 });
+    ask('a', { wantedPermits: 900 });
     at(10);
     leave('a', 60, [10, 20, 0, 30, 0, 0]);
     const found: unknown[] = [];
     for (const seconds of [10, 41, 42, 53, 63, 72]) {
       at(seconds);
-      found.push(ask('b', { wants: 900 }).allotment);
+      found.push(ask('b', { wantedPermits: 900 }).allotment);
     }
     expect(found).toEqual([40, 40, 69, 69, 89, 98]);
   });
@@ -136,7 +158,7 @@ describe('places circulate', () => {
     for (let second = 0; second < 600; second += 3) {
       at(second);
       for (const name of names) {
-        const lease = ask(name, { wants: 3, holds: heldBy(name, second) });
+        const lease = ask(name, { wantedPermits: 3, heldPermits: heldBy(name, second) });
         if (heldBy(name, second) < (lease.allotment ?? 0)) spentAt.get(name)?.push(second);
       }
       const held = names.reduce((sum, name) => sum + heldBy(name, second), 0);
@@ -151,16 +173,16 @@ describe('places circulate', () => {
 describe('what was learned', () => {
   it('stays with the allowance when workers stop, and when it continues as new', () => {
     const { ask, at, leave, continueAsNew } = setUp();
-    ask('a', { refused: { agoMs: 0, limit: 300, resetInMs: 30_000 } });
+    ask('a', { refusal: { agoMs: 0, limit: 300, resetInMs: 30_000 } });
     leave('a', 0);
     continueAsNew();
     at(3_600);
-    expect(ask('b', { wants: 900 })).toMatchObject({ limit: 300, allotment: 294 });
+    expect(ask('b', { wantedPermits: 900 })).toMatchObject({ limit: 300, allotment: 294 });
   });
 
   it('is learned anew after a day: it may have been raised', () => {
     const { ask, at } = setUp();
-    ask('a', { refused: { agoMs: 0, limit: 300, resetInMs: 30_000 } });
+    ask('a', { refusal: { agoMs: 0, limit: 300, resetInMs: 30_000 } });
     at(86_401);
     expect(ask('a').limit).toBeNull();
   });
@@ -169,7 +191,7 @@ describe('what was learned', () => {
     const { ask } = setUp();
     expect(ask('a', { limit: 200 }).limit).toBe(200);
     expect(ask('a', { limit: 250 }).limit).toBe(250);
-    expect(ask('a', { refused: { agoMs: 0, limit: 300 } }).limit).toBe(300);
+    expect(ask('a', { refusal: { agoMs: 0, limit: 300 } }).limit).toBe(300);
     expect(ask('a', { limit: 250 }).limit).toBe(300);
   });
 });
@@ -177,18 +199,20 @@ describe('what was learned', () => {
 describe('a workflow that somebody has ended and a worker started again', () => {
   it('gives nobody more than it has until all workers have told of theirs', () => {
     const { ask, at, forgetAll } = setUp(200);
-    for (const name of ['a', 'b']) ask(name, { wants: 900 });
+    for (const name of ['a', 'b']) ask(name, { wantedPermits: 900 });
     at(3);
-    for (const name of ['a', 'b', 'a', 'b']) ask(name, { wants: 900 });
-    const had = ask('a', { wants: 900 }).allotment;
+    for (const name of ['a', 'b', 'a', 'b']) ask(name, { wantedPermits: 900 });
+    const had = ask('a', { wantedPermits: 900 }).allotment;
     forgetAll();
-    expect(ask('a', { wants: 900 }).allotment).toBe(had);
-    expect(ask('new', { wants: 900 }).allotment).toBeLessThanOrEqual(4);
+    expect(ask('a', { wantedPermits: 900 }).allotment).toBe(had);
+    expect(ask('new', { wantedPermits: 900 }).allotment).toBeLessThanOrEqual(4);
     at(70);
-    ask('b', { wants: 900 });
-    ask('a', { wants: 900 });
+    ask('b', { wantedPermits: 900 });
+    ask('a', { wantedPermits: 900 });
     at(71);
-    const [a, b, fresh] = ['a', 'b', 'new'].map((name) => ask(name, { wants: 900 }).allotment ?? 0);
+    const [a, b, fresh] = ['a', 'b', 'new'].map(
+      (name) => ask(name, { wantedPermits: 900 }).allotment ?? 0,
+    );
     expect((a ?? 0) + (b ?? 0) + (fresh ?? 0)).toBeLessThanOrEqual(200);
   });
 });
@@ -198,38 +222,41 @@ describe('a refusal', () => {
 
   it('holds every worker until the window of the platform ends', () => {
     const { ask, at } = setUp(100);
-    ask('a', { sent: sent(100), refused: { agoMs: 1_000, limit: 100, resetInMs: 20_000 } });
+    ask('a', {
+      requestCounts: sent(100),
+      refusal: { agoMs: 1_000, limit: 100, resetInMs: 20_000 },
+    });
     at(5);
-    expect(ask('b').holdMs).toBe(14_000);
+    expect(ask('b').blockedForMs).toBe(14_000);
     at(19);
-    expect(ask('b').holdMs).toBe(0);
+    expect(ask('b').blockedForMs).toBe(0);
   });
 
   it('that our own requests explain changes nothing', () => {
     const { ask, at } = setUp(100);
     for (const second of [0, 70, 140]) {
       at(second);
-      ask('a', { sent: sent(98), refused: { agoMs: 0, limit: 100, resetInMs: 30_000 } });
+      ask('a', { requestCounts: sent(98), refusal: { agoMs: 0, limit: 100, resetInMs: 30_000 } });
     }
-    expect(ask('a', { wants: 900 }).limit).toBe(100);
+    expect(ask('a', { wantedPermits: 900 }).limit).toBe(100);
   });
 
   it('twice, with half of ours: others have the other half', () => {
     const { ask, at } = setUp(100);
     const refused = { agoMs: 0, limit: 100, resetInMs: 30_000 };
-    ask('a', { sent: sent(25) });
-    ask('b', { sent: sent(25), refused });
+    ask('a', { requestCounts: sent(25) });
+    ask('b', { requestCounts: sent(25), refusal: refused });
     expect(ask('b').limit).toBe(100);
     at(60);
-    ask('a', { sent: sent(25) });
-    expect(ask('b', { sent: sent(25), refused }).limit).toBe(50);
+    ask('a', { requestCounts: sent(25) });
+    expect(ask('b', { requestCounts: sent(25), refusal: refused }).limit).toBe(50);
   });
 
   it('after a while without one some is tried again, and all of it comes back', () => {
     const { ask, at } = setUp(100);
     for (const second of [0, 60]) {
       at(second);
-      ask('a', { sent: sent(40), refused: { agoMs: 0, limit: 100, resetInMs: 20_000 } });
+      ask('a', { requestCounts: sent(40), refusal: { agoMs: 0, limit: 100, resetInMs: 20_000 } });
     }
     const limits = [1, 2, 3, 4, 5, 6, 7, 8].map((minutes) => {
       at(60 + minutes * 60);
@@ -243,7 +270,7 @@ describe('a refusal', () => {
     const refused = { agoMs: 0, limit: 100, resetInMs: 50_000 };
     for (const [index, name] of ['a', 'b', 'c'].entries()) {
       at(index);
-      ask(name, { sent: sent(1), refused });
+      ask(name, { requestCounts: sent(1), refusal: refused });
     }
     expect(ask('a').limit).toBe(100);
   });
@@ -256,11 +283,11 @@ describe('a worker whose clock is wrong', () => {
     ask('a');
     ask('b', { clockAheadMs: 90_000_000 });
     continueAsNew();
-    expect(allowance.state.wrongClocks(0)).toEqual([{ worker: 'b', aheadMs: 90_000_000 }]);
+    expect(allowance.state.clockSkews(0)).toEqual([{ worker: 'b', aheadMs: 90_000_000 }]);
     ask('b');
-    expect(allowance.state.wrongClocks(0)).toEqual([]);
+    expect(allowance.state.clockSkews(0)).toEqual([]);
     ask('b', { clockAheadMs: -90_000_000 });
     at(1_000);
-    expect(allowance.state.wrongClocks(1_000_000)).toEqual([]);
+    expect(allowance.state.clockSkews(1_000_000)).toEqual([]);
   });
 });

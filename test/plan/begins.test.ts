@@ -1,10 +1,14 @@
 // Where assets begin of which only a part is done again: counted by stage and cause, and told in a line each.
 import { expect, test } from 'vitest';
-import { beginLines, countBegins } from '../../src/plan/begins.ts';
+import { countStartPoints, formatStartPoints } from '../../src/plan/begins.ts';
 
 test('assets count by stage and cause, and add up over the parts of a listing', () => {
-  const first = countBegins([{ begin: 'delivery' }, null, { begin: 'render', olderThan: '90d' }]);
-  const begins = countBegins(
+  const first = countStartPoints([
+    { begin: 'delivery' },
+    null,
+    { begin: 'render', olderThan: '90d' },
+  ]);
+  const begins = countStartPoints(
     [{ begin: 'delivery' }, { begin: 'render' }, { begin: 'delivery', isMoved: true }],
     first,
   );
@@ -15,7 +19,7 @@ test('assets count by stage and cause, and add up over the parts of a listing', 
     { begin: 'delivery', isMoved: true, assets: 1 },
   ]);
   expect(first[0]).toEqual({ begin: 'delivery', assets: 1 });
-  expect(beginLines(begins, 'file')).toEqual([
+  expect(formatStartPoints(begins, 'file')).toEqual([
     '2 files begin with the delivery: nothing is rendered (names or destinations changed)',
     'older than 90d: 1 file begins at the render',
     '1 file begins with the render, of the project that is there (settings changed)',

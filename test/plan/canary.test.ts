@@ -1,11 +1,11 @@
 // What a run says that waits for approval.
 import { describe, expect, it } from 'vitest';
 import {
-  assetsLeft,
+  approvalExpiredCause,
+  approvalWaitCause,
   canaryTotals,
-  clock,
-  expiredCause,
-  waitingCause,
+  formatUtcMinutes,
+  remainingAssets,
 } from '../../src/plan/canary.ts';
 import type { Totals } from '../../src/plan/totals.ts';
 
@@ -19,7 +19,13 @@ const found = {
 };
 const canary = { assets: 5, timeoutMs: 1 };
 const until = '2026-11-28T22:40:59.000Z';
-const asked = { run: 'r-1', destination: { type: 's3', bucket: 'b' }, canary, found, until };
+const asked = {
+  run: 'r-1',
+  destination: { type: 's3', bucket: 'b' },
+  canary,
+  discovery: found,
+  until,
+};
 
 /** Of the canary; the run counts one refused and four unchanged files besides. */
 function totals(complete: number, failed: number, skipped: number): Totals {
@@ -34,7 +40,7 @@ describe('a run that waits for approval', () => {
     [totals(2, 1, 2), '2 complete, 1 failed, 2 skipped'],
     [totals(3, 0, 0), '3 complete, 2 waiting for notification'],
   ])('tells what became of the first ones only: %j', (sums, made) => {
-    expect(waitingCause(asked, sums)).toEqual({
+    expect(approvalWaitCause(asked, sums)).toEqual({
       code: 'CANARY_WAITING',
       message: `the first 5 of 200 assets are done: ${made}; the others wait for approval until 2026-11-28 22:40 UTC`,
       fix: 'Look at what was made in s3://b; then `renderline approve r-1`, or `renderline cancel r-1`',
@@ -43,14 +49,14 @@ describe('a run that waits for approval', () => {
   });
 
   it('names no place where it delivers to none', () => {
-    const { fix } = waitingCause({ ...asked, destination: null }, totals(5, 0, 0));
+    const { fix } = approvalWaitCause({ ...asked, destination: null }, totals(5, 0, 0));
     expect(fix).toBe(
       'Look at what was made; then `renderline approve r-1`, or `renderline cancel r-1`',
     );
   });
 
   it('ends for a cause that nothing but a new run mends', () => {
-    expect(expiredCause(asked)).toMatchObject({
+    expect(approvalExpiredCause(asked)).toMatchObject({
       code: 'CANARY_NOT_APPROVED',
       message:
         'the first 5 of 200 assets are done, and nobody approved the others by 2026-11-28 22:40 UTC',
@@ -59,13 +65,13 @@ describe('a run that waits for approval', () => {
   });
 
   it('counts what is left', () => {
-    expect(assetsLeft(found, canary)).toBe(195);
+    expect(remainingAssets(found, canary)).toBe(195);
     expect(canaryTotals(found, totals(4, 1, 0), canary)).toEqual({
       total: 5,
       complete: 4,
       failed: 1,
       skipped: 0,
     });
-    expect(clock(until)).toBe('2026-11-28 22:40 UTC');
+    expect(formatUtcMinutes(until)).toBe('2026-11-28 22:40 UTC');
   });
 });

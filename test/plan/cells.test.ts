@@ -2,12 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import { Cells } from '../../src/plan/cells.ts';
 import { ShardState } from '../../src/plan/shard-state.ts';
-import type { CellAt } from '../../src/plan/step-contract.ts';
+import type { CellIndexes } from '../../src/plan/step-contract.ts';
 import type { CellSharing, Step } from '../../src/plan/types.ts';
 import { steps } from './_steps.ts';
 
 /** Three models in two colorways each: positions 0 to 5. */
-const cells: CellAt[] = [
+const cells: CellIndexes[] = [
   [0, 0],
   [0, 1],
   [2, 0],
@@ -16,9 +16,10 @@ const cells: CellAt[] = [
   [4, 1],
 ];
 const grid = new Cells(cells.map((cell, at) => [at, cell]));
-const taken = (...positions: number[]) => positions.map((at) => ({ at, enteredAtMs: 1_000 }));
-const positions = (calls: readonly { at: number }[][]) =>
-  calls.map((call) => call.map(({ at }) => at));
+const taken = (...positions: number[]) =>
+  positions.map((at) => ({ assetIndex: at, enteredAtMs: 1_000 }));
+const positions = (calls: readonly { assetIndex: number }[][]) =>
+  calls.map((call) => call.map(({ assetIndex: at }) => at));
 
 describe('calls of a step', () => {
   const rows: [what: CellSharing | undefined, batch: number, calls: number[][]][] = [
@@ -60,14 +61,14 @@ describe('calls of a step', () => {
   it.each(rows)('that is shared by %s, %d at most: %j', (sharing, batch, calls) => {
     const step = { batch, ...(sharing ? { cells: sharing } : {}) };
     const found = grid.callsOf(step, taken(0, 1, 2, 3, 4, 5), () => false, 1_000);
-    expect([positions(found.calls), found.askAgainAtMs]).toEqual([calls, null]);
+    expect([positions(found.calls), found.nextCheckAtMs]).toEqual([calls, null]);
   });
 
   it('wait for the other colorways of a model, but not for ever', () => {
     const step = { batch: 50, cells: 'model' as const };
     const ask = (nowMs: number, coming: number[]) =>
       grid.callsOf(step, taken(0, 2, 3), (at) => coming.includes(at), nowMs);
-    expect(ask(1_000, [1])).toMatchObject({ askAgainAtMs: 121_000 });
+    expect(ask(1_000, [1])).toMatchObject({ nextCheckAtMs: 121_000 });
     expect(positions(ask(1_000, [1]).calls)).toEqual([[2, 3]]);
     expect(positions(ask(121_000, [1]).calls)).toEqual([[0, 2, 3]]);
     // One that has failed comes no more.
@@ -78,7 +79,7 @@ describe('calls of a step', () => {
 describe('calls of cells in views', () => {
   /** Two models in two colorways and two views each: positions 0 to 7. */
   const viewed = new Cells(
-    Array.from({ length: 8 }, (_, at): [number, CellAt] => [
+    Array.from({ length: 8 }, (_, at): [number, CellIndexes] => [
       at,
       [at < 4 ? 0 : 4, Math.floor(at / 2) % 2, at % 2],
     ]),
@@ -111,22 +112,25 @@ describe('calls of cells in views', () => {
   });
 
   it('are so many for each that is made once', () => {
-    expect([viewed.kinds, grid.kinds, new Cells().kinds]).toEqual([4, 2, 0]);
+    expect([viewed.kindCount, grid.kindCount, new Cells().kindCount]).toEqual([4, 2, 0]);
   });
 
   it('that are for all views wait for those of their colorway only', () => {
     const step = { batch: 50, cells: 'colorway' as const, allViews: true as const };
     const found = viewed.callsOf(step, taken(0, 2, 3), (at) => at === 1, 1_000);
-    expect([positions(found.calls), found.askAgainAtMs]).toEqual([[[2, 3]], 121_000]);
+    expect([positions(found.calls), found.nextCheckAtMs]).toEqual([[[2, 3]], 121_000]);
   });
 });
 
 describe('a wait of a shard of cells', () => {
   const graph = { ready: [], look: ['ready'] };
   const gatherOf = (marks: Record<string, Partial<Step>>, isGrid: boolean) =>
-    new ShardState(steps(graph, marks), [0, 1, 2, 3, 4, 5], [], isGrid ? { cells } : {}).gatherFor(
-      0,
-    );
+    new ShardState(
+      steps(graph, marks),
+      [0, 1, 2, 3, 4, 5],
+      [],
+      isGrid ? { cells } : {},
+    ).batchingFor(0);
 
   it('gathers for the calls of all colorways where it is told to', () => {
     const mark = { ready: { gathersCells: true as const }, look: { batch: 20 } };
@@ -140,20 +144,20 @@ describe('a wait of a shard of cells', () => {
 
 describe('a shard of cells', () => {
   const plan = steps({ up: [], look: ['up'] }, { up: { cells: 'once' }, look: { cells: 'model' } });
-  const report = { pruned: [], redo: [], pages: [], told: [] };
+  const report = { pruned: [], retry: [], pages: [], reportedFailures: [] };
 
   it('knows who may still come, also after it has continued', () => {
     const state = new ShardState(plan, [0, 1, 2, 3], [], { cells: cells.slice(0, 4) });
     expect(positions(state.takeCalls(0, 0).calls)).toEqual([[0, 1, 2, 3]]);
     state.apply(0, [0, 1, 2, 3], { ...report, done: [0, 2], failed: [3] });
-    state.takeSettled();
+    state.takeFinalized();
     const carried = JSON.parse(JSON.stringify(state.carried([]))) as ReturnType<
       typeof state.carried
     >;
-    for (const one of [state, ShardState.carriedOn(plan, carried)]) {
-      const { calls, askAgainAtMs } = one.takeCalls(1, 0);
+    for (const one of [state, ShardState.fromCarried(plan, carried)]) {
+      const { calls, nextCheckAtMs } = one.takeCalls(1, 0);
       // The other colorway of the first model is not there yet, that of the second has failed.
-      expect([positions(calls), askAgainAtMs]).toEqual([[[2]], 120_000]);
+      expect([positions(calls), nextCheckAtMs]).toEqual([[[2]], 120_000]);
     }
   });
 });

@@ -7,9 +7,16 @@ import { steps } from './_steps.ts';
 
 const plan = steps(
   { a: [], b: ['a'], c: ['b'], d: ['c'] },
-  { a: { chain: ['b', 'c'] }, b: { chain: ['c'] }, c: { redo: { step: 'b', max: 1 } } },
+  { a: { chain: ['b', 'c'] }, b: { chain: ['c'] }, c: { retry: { step: 'b', max: 1 } } },
 );
-const nothing: StepReport = { done: [], pruned: [], failed: [], redo: [], pages: [], told: [] };
+const nothing: StepReport = {
+  done: [],
+  pruned: [],
+  failed: [],
+  retry: [],
+  pages: [],
+  reportedFailures: [],
+};
 
 function shard(assets = 3): ShardState {
   const state = new ShardState(
@@ -23,14 +30,14 @@ function shard(assets = 3): ShardState {
 describe('one report for several steps', () => {
   it('moves each asset as far as it came', () => {
     const state = shard();
-    const given = state.takeReady(0, 0).map(({ at }) => at);
+    const given = state.takeReady(0, 0).map(({ assetIndex: at }) => at);
     state.apply(0, given, {
       ...nothing,
       done: [0, 1, 2],
       chain: [{ ...nothing, done: [0], failed: [1] }],
     });
-    expect(state.ready(1, 0).map(({ at }) => at)).toEqual([2]);
-    expect(state.ready(2, 0).map(({ at }) => at)).toEqual([0]);
+    expect(state.ready(1, 0).map(({ assetIndex: at }) => at)).toEqual([2]);
+    expect(state.ready(2, 0).map(({ assetIndex: at }) => at)).toEqual([0]);
     expect(state.totals()).toMatchObject({ failed: 1 });
   });
 
@@ -77,7 +84,7 @@ describe('one report for several steps', () => {
   });
 
   it('is the same as a report for each step', () => {
-    const outcome = fc.constantFrom('done', 'pruned', 'failed', 'redo', 'left');
+    const outcome = fc.constantFrom('done', 'pruned', 'failed', 'retry', 'left');
     fc.assert(
       fc.property(fc.array(fc.tuple(outcome, outcome, outcome), { maxLength: 5 }), (assets) => {
         const reportOf = (step: number, positions: readonly number[]): StepReport => {
@@ -87,7 +94,7 @@ describe('one report for several steps', () => {
             done: of('done'),
             pruned: of('pruned'),
             failed: of('failed'),
-            redo: of('redo'),
+            retry: of('retry'),
           };
         };
         const everyone = assets.map((_, at) => at);
@@ -107,7 +114,8 @@ describe('one report for several steps', () => {
         expect(together.counts()).toEqual(oneByOne.counts());
         expect(together.totals()).toEqual(oneByOne.totals());
         plan.forEach((_, index) => {
-          const ready = (state: ShardState) => state.ready(index, 0).map(({ at }) => at);
+          const ready = (state: ShardState) =>
+            state.ready(index, 0).map(({ assetIndex: at }) => at);
           expect(ready(together)).toEqual(ready(oneByOne));
         });
       }),

@@ -1,10 +1,10 @@
 // What came of each of several exports: files by the mark of their delivery, failures by the node.
 import { expect, test } from 'vitest';
-import { exportCounts, exportWords } from '../../src/plan/export-tally.ts';
+import { exportCounts, formatExport } from '../../src/plan/export-tally.ts';
 
 const exports = [
-  { node: 'deliver', delivery: 'aa', place: { type: 'local', path: '/out' } },
-  { node: 'shop', delivery: 'bb', place: { type: 'local', path: '/shop' } },
+  { node: 'deliver', delivery: 'aa', location: { type: 'local', path: '/out' } },
+  { node: 'shop', delivery: 'bb', location: { type: 'local', path: '/shop' } },
 ];
 const file = (delivery: string) => ({
   key: 'k',
@@ -19,15 +19,15 @@ const failure = { key: 'k', node: 'shop', code: 'X', message: '', attempts: 1 };
 
 test('an asset that failed at one of them counts for the others that have it', () => {
   const ended = [
-    { files: [file('aa'), file('bb')], failure: null, refs: {} },
-    { files: [], failure, refs: { delivered: [file('aa')] } },
+    { files: [file('aa'), file('bb')], failure: null, platformIds: {} },
+    { files: [], failure, platformIds: { delivered: [file('aa')] } },
   ];
   const counts = exportCounts(exports, ended);
   expect(counts).toEqual([
     { node: 'deliver', destination: '/out', files: 2, failed: 0 },
     { node: 'shop', destination: '/shop', files: 1, failed: 1 },
   ]);
-  expect(counts.map(exportWords)).toEqual(['2 files in /out', '1 file in /shop, 1 asset failed']);
+  expect(counts.map(formatExport)).toEqual(['2 files in /out', '1 file in /shop, 1 asset failed']);
 });
 
 test('of a pipeline with one export there is nothing to tell apart', () => {

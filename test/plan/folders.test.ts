@@ -40,7 +40,7 @@ const folders = [
 function view(host: string, seen: string): HostView {
   const views = seen.split(' ').map((text) => {
     const above = /^\((.+)\)$/.exec(text)?.[1];
-    return above === undefined ? { id: text, above: null } : { id: null, above };
+    return above === undefined ? { id: text, parentId: null } : { id: null, parentId: above };
   });
   return { host, folders: views };
 }

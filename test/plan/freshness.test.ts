@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { madeAtOf, outlived, standingBut } from '../../src/plan/freshness.ts';
-import { firstStage, makingStages } from '../../src/plan/stages.ts';
+import { expiredRules, reusableStagesWithout, stageTimesOf } from '../../src/plan/freshness.ts';
+import { firstStageToRun, workStages } from '../../src/plan/stages.ts';
 import type { Stage } from '../../src/plan/types.ts';
 
 const dayMs = 24 * 3_600_000;
@@ -16,14 +16,14 @@ describe('what an asset has outlived', () => {
     ['older', 90.1, 1],
     ['of a clock that was ahead', -5, 0],
   ])('is told by when it was delivered: %s', (_what, days, stale) => {
-    expect(outlived([render], { finishedAt: delivered }, after(days))).toHaveLength(stale);
+    expect(expiredRules([render], { finishedAt: delivered }, after(days))).toHaveLength(stale);
   });
 
   it('is told by when a stage was done, where the record says so', () => {
     const made = { source: '2026-01-01T00:00:00.000Z' };
     const source = { stage: 'source', olderThanMs: 100 * dayMs } as const;
     const record = { finishedAt: delivered, made };
-    expect(outlived([source, render], record, after(1))).toEqual([source]);
+    expect(expiredRules([source, render], record, after(1))).toEqual([source]);
   });
 });
 
@@ -37,27 +37,27 @@ describe('what stands', () => {
     [['delivery', 'render'], 'render'],
     [['render', 'composition'], 'composition'],
   ])('where %j is too old begins at %s', (stale, begin) => {
-    expect(firstStage(standingBut(stale))).toBe(begin);
+    expect(firstStageToRun(reusableStagesWithout(stale))).toBe(begin);
   });
 
   it('keeps production files where only renders are too old, and renders where only those are', () => {
-    expect(standingBut(['render'])).toEqual(['source', 'composition', 'sheet']);
-    expect(standingBut(['sheet'])).toEqual(['source', 'composition', 'render']);
-    expect(standingBut(['delivery'])).toEqual(makingStages);
+    expect(reusableStagesWithout(['render'])).toEqual(['source', 'composition', 'sheet']);
+    expect(reusableStagesWithout(['sheet'])).toEqual(['source', 'composition', 'render']);
+    expect(reusableStagesWithout(['delivery'])).toEqual(workStages);
   });
 });
 
 describe('when stages were done', () => {
   it('is as before for those that stand', () => {
     const before = { finishedAt: delivered, made: { source: '2026-01-01T00:00:00.000Z' } };
-    expect(madeAtOf(['source', 'composition'], before)).toEqual({
+    expect(stageTimesOf(['source', 'composition'], before)).toEqual({
       source: '2026-01-01T00:00:00.000Z',
       composition: delivered,
     });
   });
 
   it('is now for all others', () => {
-    expect(madeAtOf([], { finishedAt: delivered })).toEqual({});
-    expect(madeAtOf(makingStages, null)).toEqual({});
+    expect(stageTimesOf([], { finishedAt: delivered })).toEqual({});
+    expect(stageTimesOf(workStages, null)).toEqual({});
   });
 });

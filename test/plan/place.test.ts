@@ -1,6 +1,6 @@
 // Places as people read them.
 import { expect, test } from 'vitest';
-import { placeOf } from '../../src/plan/place.ts';
+import { locationOf } from '../../src/plan/place.ts';
 
 test.each([
   [null, null],
@@ -12,5 +12,5 @@ test.each([
   [{ type: 'sftp', host: 'h', path: '/a/b' }, 'sftp://h/a/b'],
   [{ type: 'sftp', host: 'h', port: 2222, path: 'a' }, 'sftp://h:2222/a'],
 ])('the place of %j is %s', (spec, expected) => {
-  expect(placeOf(spec)).toBe(expected);
+  expect(locationOf(spec)).toBe(expected);
 });

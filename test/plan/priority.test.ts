@@ -1,7 +1,7 @@
 // How soon the work of a run is taken up.
 import { expect, test } from 'vitest';
 import { textBytes } from '../../src/plan/bytes.ts';
-import { priorityOf, withToDo } from '../../src/plan/priority.ts';
+import { priorityOf, withAssetCount } from '../../src/plan/priority.ts';
 import { type RunContext, runContextOf } from '../../src/plan/run-context.ts';
 import type { Plan } from '../../src/plan/types.ts';
 
@@ -19,16 +19,16 @@ test.each([
 ] as const)(
   '%s (%s), and it has %i assets to do: urgent %j, key %i',
   (_, said, toDo, isUrgent, key) => {
-    const context = withToDo(contextOf(said), toDo, true);
-    expect(context.toDo).toBe(toDo);
+    const context = withAssetCount(contextOf(said), toDo, true);
+    expect(context.assetCount).toBe(toDo);
     expect(context.urgent ?? false).toBe(isUrgent);
     expect(priorityOf(context)).toEqual({ priorityKey: key, fairnessKey: 'catalog' });
   },
 );
 
 test('nobody waits for a run that is still listing, but for one that the file says is urgent', () => {
-  expect(withToDo(contextOf(), 10, false)).toEqual({ ...contextOf(), toDo: 10 });
-  expect(withToDo(contextOf('urgent'), 10, false).urgent).toBe(true);
+  expect(withAssetCount(contextOf(), 10, false)).toEqual({ ...contextOf(), toDo: 10 });
+  expect(withAssetCount(contextOf('urgent'), 10, false).urgent).toBe(true);
 });
 
 test('is as it was in a run of an earlier version', () => {

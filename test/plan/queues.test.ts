@@ -1,19 +1,19 @@
 // Names of task queues, and which of them an activity goes to.
 import { describe, expect, it, test } from 'vitest';
 import { textBytes } from '../../src/plan/bytes.ts';
-import { hostPattern, hostQueue, looksQueue, queueOf, urgentQueue } from '../../src/plan/queues.ts';
+import { hostPattern, hostQueue, pollQueue, queueOf, urgentQueue } from '../../src/plan/queues.ts';
 
 const odd = 'Büro 3/links "☕"\u{1F600}';
 
 test.each([
   [{}, false, undefined],
-  [{}, true, 'q/looks'],
+  [{}, true, 'q/polls'],
   [{ urgent: true }, false, 'q/urgent'],
-  [{ urgent: true }, true, 'q/looks'],
+  [{ urgent: true }, true, 'q/polls'],
   [{ host: 'a' }, false, 'q/host/a'],
-  [{ host: 'a' }, true, 'q/host/a/looks'],
+  [{ host: 'a' }, true, 'q/host/a/polls'],
   [{ host: 'a', urgent: true }, false, 'q/host/a/urgent'],
-  [{ host: 'q', urgent: true }, true, 'q/host/q/looks'],
+  [{ host: 'q', urgent: true }, true, 'q/host/q/polls'],
 ] as const)('of %j, a look: %j, it is %j', (context, isLook, queue) => {
   expect(queueOf('q', context, isLook)).toBe(queue);
 });
@@ -21,7 +21,7 @@ test.each([
 describe('the queue of a host', () => {
   it.each([
     ['studio-2', 'q/host/studio-2'],
-    ['a/looks', 'q/host/a%2Flooks'],
+    ['a/polls', 'q/host/a%2Fpolls'],
     ['mac.local', 'q/host/mac.local'],
     ['\u{D800}', 'q/host/%3F'],
   ])('%j has the name %j', (host, queue) => {
@@ -43,7 +43,7 @@ describe('the queue of a host', () => {
 });
 
 it('keeps queues with long names apart', () => {
-  const [one, other] = ['a', 'b'].map((end) => looksQueue(`${'q'.repeat(998)}${end}`));
+  const [one, other] = ['a', 'b'].map((end) => pollQueue(`${'q'.repeat(998)}${end}`));
   expect(one).not.toBe(other);
   expect(textBytes(one ?? '')).toBeLessThanOrEqual(1_000);
 });

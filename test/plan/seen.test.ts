@@ -1,12 +1,12 @@
 // What was seen outlives the one that saw it, also where it was forgotten.
 import { describe, expect, test } from 'vitest';
-import { Seen } from '../../src/plan/seen.ts';
+import { EventDeduplicator } from '../../src/plan/seen.ts';
 
-const bounds = { most: 2, freshForMs: Number.POSITIVE_INFINITY };
+const bounds = { max: 2, freshForMs: Number.POSITIVE_INFINITY };
 const nowMs = 10_000;
 
-function full(): Seen {
-  const seen = new Seen(bounds);
+function full(): EventDeduplicator {
+  const seen = new EventDeduplicator(bounds);
   for (const [id, atMs] of [
     ['a', 100],
     ['b', 200],
@@ -25,16 +25,16 @@ describe('handed on', () => {
     ['what is younger', 'x', 101, 'new'],
     ['what does not say when', 'x', null, 'new'],
   ] as const)('%s', (_what, id, atMs, judged) => {
-    const next = new Seen(bounds, JSON.parse(JSON.stringify(full().carried())), nowMs);
-    expect(full().judge(id, atMs, nowMs)).toBe(judged);
-    expect(next.judge(id, atMs, nowMs)).toBe(judged);
+    const next = new EventDeduplicator(bounds, JSON.parse(JSON.stringify(full().carried())), nowMs);
+    expect(full().classify(id, atMs, nowMs)).toBe(judged);
+    expect(next.classify(id, atMs, nowMs)).toBe(judged);
   });
 
   test('by a version that kept no times: what is forgotten may be as young as the handing on', () => {
-    const next = new Seen(bounds, { seen: ['a', 'b'] }, nowMs);
-    expect(next.judge('a', 100, nowMs)).toBe('repeated');
+    const next = new EventDeduplicator(bounds, { eventIds: ['a', 'b'] }, nowMs);
+    expect(next.classify('a', 100, nowMs)).toBe('repeated');
     next.add('c', nowMs + 1, nowMs + 1);
-    expect(next.judge('a', 100, nowMs + 2)).toBe('stale');
-    expect(next.judge('d', nowMs + 2, nowMs + 2)).toBe('new');
+    expect(next.classify('a', 100, nowMs + 2)).toBe('stale');
+    expect(next.classify('d', nowMs + 2, nowMs + 2)).toBe('new');
   });
 });

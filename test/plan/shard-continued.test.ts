@@ -2,14 +2,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { KeyedShard } from './_keyed-shard.ts';
-import { assets, done, failed, redo, startAll, steps } from './_steps.ts';
+import { assets, done, failed, retry, startAll, steps } from './_steps.ts';
 
 const plan = steps(
   { up: [], ready: ['up'], shots: ['ready'], wait: ['shots'], tell: ['wait'], out: ['wait'] },
   {
     ready: { mode: 'wait' },
-    wait: { mode: 'wait', redo: { step: 'shots', max: 2 } },
-    tell: { aside: true, onFailure: 'ignore' },
+    wait: { mode: 'wait', retry: { step: 'shots', max: 2 } },
+    tell: { isSideStep: true, onFailure: 'ignore' },
   },
 );
 const keys = ['a', 'b', 'c', 'd', 'e'];
@@ -32,7 +32,7 @@ function play(answers: readonly number[], turns: ReadonlySet<number>) {
         const results = given.map(({ key }) => {
           const one = answer();
           if (one === 3) return failed(key);
-          if (one === 4 && id === 'wait') return redo(key);
+          if (one === 4 && id === 'wait') return retry(key);
           return done(key, { modelId: `${id}-${key}` });
         });
         shard.apply(index, given, results);

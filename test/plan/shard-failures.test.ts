@@ -7,8 +7,8 @@ import {
   done,
   failed,
   failure,
-  play,
-  redo,
+  retry,
+  runAll,
   startAll,
   step,
   steps,
@@ -18,7 +18,7 @@ describe('failing', () => {
   it('ends the asset where it failed and touches no other', () => {
     const plan = steps({ a: [], b: ['a'], c: ['b'] });
     const state = new KeyedShard(plan, assets('x', 'y'));
-    const log = play(state, plan, (id, { key }) =>
+    const log = runAll(state, plan, (id, { key }) =>
       id === 'b' && key === 'x' ? failed(key) : done(key),
     );
     expect(log).toEqual(['a:x+y', 'b:x+y', 'c:y']);
@@ -41,7 +41,7 @@ describe('failing', () => {
     state.apply(2, c, [done('x', { projectId: 'p1' })]);
     expect(startAll(state, plan)).toEqual([]);
     expect(state.takeSettled()).toMatchObject([
-      { outcome: 'failed', failure: failure('x', 'b'), refs: { projectId: 'p1' } },
+      { outcome: 'failed', failure: failure('x', 'b'), platformIds: { projectId: 'p1' } },
     ]);
   });
 
@@ -84,10 +84,10 @@ describe('failing', () => {
         outcome: 'failed',
         code: 'GONE',
         message: 'gone',
-        forget: ['modelId', 'projectId'],
+        forgetIds: ['modelId', 'projectId'],
       },
     ]);
-    expect(state.takeSettled()[0]?.refs).toEqual({ category: 'c' });
+    expect(state.takeSettled()[0]?.platformIds).toEqual({ category: 'c' });
   });
 
   it('names the node of the file, not the step that it became, and the attempts', () => {
@@ -113,7 +113,7 @@ describe('doing again', () => {
   const chain = (max: number) =>
     steps(
       { up: [], submit: ['up'], wait: ['submit'], out: ['wait'] },
-      { wait: { mode: 'wait', redo: { step: 'submit', max } } },
+      { wait: { mode: 'wait', retry: { step: 'submit', max } } },
     );
 
   it.each([
@@ -125,10 +125,10 @@ describe('doing again', () => {
     const plan = chain(row.max);
     const state = new KeyedShard(plan, assets('x'));
     let fails = 0;
-    const log = play(state, plan, (id, { key }) => {
+    const log = runAll(state, plan, (id, { key }) => {
       if (id !== 'wait' || fails === row.fails) return done(key);
       fails += 1;
-      return redo(key);
+      return retry(key);
     });
     expect(log.filter((entry) => entry === 'submit:x')).toHaveLength(row.submits);
     expect(log.filter((entry) => entry === 'up:x')).toHaveLength(1);
@@ -143,16 +143,16 @@ describe('doing again', () => {
     const plan = steps(
       { make: [], ...places },
       {
-        wait1: { mode: 'wait', redo: { step: 'make', max: 1 } },
-        wait2: { mode: 'wait', redo: { step: 'make2', max: 1 } },
+        wait1: { mode: 'wait', retry: { step: 'make', max: 1 } },
+        wait2: { mode: 'wait', retry: { step: 'make2', max: 1 } },
       },
     );
     const state = new KeyedShard(plan, assets('x'));
     const failed = new Map<string, number>();
-    const log = play(state, plan, (id, { key }) => {
+    const log = runAll(state, plan, (id, { key }) => {
       const times = failed.get(id) ?? 0;
       failed.set(id, times + 1);
-      return id.startsWith('wait') && times === 0 ? redo(key) : done(key);
+      return id.startsWith('wait') && times === 0 ? retry(key) : done(key);
     });
     expect(log.join(' ')).toBe('make:x wait1:x make:x wait1:x make2:x wait2:x make2:x wait2:x');
     expect(state.takeSettled()).toMatchObject([{ outcome: 'complete' }]);
@@ -164,9 +164,9 @@ describe('doing again', () => {
     state.apply(0, state.takeReady(0, 0), [done('x')]);
     state.apply(1, state.takeReady(1, 0), [done('x', { jobId: 'j1' })]);
     const first = state.takeReady(2, 1_000);
-    state.apply(2, first, [redo('x', { failedJob: true })]);
+    state.apply(2, first, [retry('x', { failedJob: true })]);
     const again = state.takeReady(1, 5_000);
-    expect(again).toMatchObject([{ refs: { jobId: 'j1', failedJob: true, retries: 1 } }]);
+    expect(again).toMatchObject([{ platformIds: { jobId: 'j1', failedJob: true, retries: 1 } }]);
     state.apply(1, again, [done('x', { failedJob: false })]);
     expect(state.takeReady(2, 9_000)).toMatchObject([
       { enteredAtMs: 9_000, deadlineMs: 9_000 + 3_600_000 },
@@ -185,14 +185,14 @@ describe('doing again', () => {
         also: ['submit'],
         out: ['wait', 'beside', 'also'],
       },
-      { wait: { mode: 'wait', redo: { step: 'submit', max: 1 } } },
+      { wait: { mode: 'wait', retry: { step: 'submit', max: 1 } } },
     );
     const state = new KeyedShard(plan, assets('x'));
     let looked = false;
-    const log = play(state, plan, (id, { key }) => {
+    const log = runAll(state, plan, (id, { key }) => {
       if (id !== 'wait' || looked) return done(key);
       looked = true;
-      return redo(key);
+      return retry(key);
     });
     const entered = (id: string) => log.filter((entry) => entry === `${id}:x`).length;
     expect(Object.fromEntries(plan.map(({ id }) => [id, entered(id)]))).toEqual({
@@ -211,14 +211,14 @@ describe('doing again', () => {
   it('is no more for an asset that failed in another branch meanwhile', () => {
     const plan = steps(
       { submit: [], wait: ['submit'], other: [] },
-      { wait: { mode: 'wait', redo: { step: 'submit', max: 5 } } },
+      { wait: { mode: 'wait', retry: { step: 'submit', max: 5 } } },
     );
     const state = new KeyedShard(plan, assets('x'));
     const other = state.takeReady(2, 0);
     state.apply(0, state.takeReady(0, 0), [done('x')]);
     const wait = state.takeReady(1, 0);
     state.apply(2, other, [failed('x', 'OTHER')]);
-    state.apply(1, wait, [redo('x')]);
+    state.apply(1, wait, [retry('x')]);
     expect(startAll(state, plan)).toEqual([]);
     expect(state.takeSettled()).toMatchObject([{ failure: { code: 'OTHER' } }]);
   });
@@ -228,10 +228,10 @@ describe('doing again', () => {
     ['a target that is not in the plan', { step: 'nowhere', max: 3 }],
     ['a target that does not lead here', { step: 'beside', max: 3 }],
   ])('with %s it is a failure', (_name, target) => {
-    const plan = steps({ beside: [], wait: [] }, { wait: { redo: target } });
+    const plan = steps({ beside: [], wait: [] }, { wait: { retry: target } });
     const state = new KeyedShard(plan, assets('x'));
     state.apply(0, state.takeReady(0, 0), [done('x')]);
-    state.apply(1, state.takeReady(1, 0), [redo('x')]);
+    state.apply(1, state.takeReady(1, 0), [retry('x')]);
     expect(state.failures()).toMatchObject([{ code: 'RENDER_FAILED', attempts: 1 }]);
     expect(state.ended).toBe(true);
   });
@@ -258,7 +258,7 @@ describe('settling and cancelling', () => {
       height: 1,
     });
     const state = new KeyedShard(plan, assets('x'));
-    play(state, plan, (id, { key }) => ({ key, outcome: 'done', files: [file(`${id}.png`)] }));
+    runAll(state, plan, (id, { key }) => ({ key, outcome: 'done', files: [file(`${id}.png`)] }));
     expect(state.takeSettled()[0]?.files.map(({ path }) => path)).toEqual(['a.png', 'b.png']);
   });
 

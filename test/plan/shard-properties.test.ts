@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AssetResult, Step, StepAsset } from '../../src/plan/types.ts';
 import { KeyedShard } from './_keyed-shard.ts';
-import { assets, done, failed, pruned, redo, startAll, step } from './_steps.ts';
+import { assets, done, failed, pruned, retry, startAll, step } from './_steps.ts';
 
-type Answer = 'done' | 'pruned' | 'failed' | 'redo' | 'open' | 'release';
+type Answer = 'done' | 'pruned' | 'failed' | 'retry' | 'open' | 'release';
 
 /** Graphs of 1 to 8 steps in topological order, with redo edges back to an ancestor-or-earlier step. */
 const graphs = fc
@@ -20,7 +20,7 @@ const graphs = fc
     drafts.map(({ parents, back }, index): Step => {
       const ids = [...new Set(parents.filter((parent) => parent < index))].map((at) => `s${at}`);
       const redoing = back && back.to <= index ? { step: `s${back.to}`, max: back.max } : null;
-      return step(`s${index}`, ids, { redo: redoing });
+      return step(`s${index}`, ids, { retry: redoing });
     }),
   );
 
@@ -29,7 +29,7 @@ const answers = fc.infiniteStream(
     { weight: 6, arbitrary: fc.constant<Answer>('done') },
     {
       weight: 1,
-      arbitrary: fc.constantFrom<Answer>('pruned', 'failed', 'redo', 'open', 'release'),
+      arbitrary: fc.constantFrom<Answer>('pruned', 'failed', 'retry', 'open', 'release'),
     },
   ),
 );
@@ -71,7 +71,7 @@ function toResult({ key, answer }: Entry): AssetResult[] {
   if (answer === 'done') return [done(key)];
   if (answer === 'pruned') return [pruned(key)];
   if (answer === 'failed') return [failed(key)];
-  return answer === 'redo' ? [redo(key)] : [];
+  return answer === 'retry' ? [retry(key)] : [];
 }
 
 describe('any graph, any answers', () => {
@@ -145,8 +145,9 @@ describe('any graph, any answers', () => {
           () => take(stream),
           () => take(picks),
         );
-        const most = Math.max(0, ...plan.map(({ redo: back }) => back?.max ?? 0));
-        for (const { refs } of settled) expect(refs.retries ?? 0).toBeLessThanOrEqual(most);
+        const max = Math.max(0, ...plan.map(({ retry: back }) => back?.max ?? 0));
+        for (const { platformIds } of settled)
+          expect(platformIds.retries ?? 0).toBeLessThanOrEqual(max);
       }),
     );
   });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AssetResult, StepAsset } from '../../src/plan/types.ts';
 import { KeyedShard } from './_keyed-shard.ts';
-import { asset, assets, done, play, pruned, startAll, steps } from './_steps.ts';
+import { asset, assets, done, pruned, runAll, startAll, steps } from './_steps.ts';
 
 const ok = (_id: string, { key }: StepAsset): AssetResult => done(key);
 
@@ -23,7 +23,7 @@ describe('order of steps', () => {
   it.each(shapes)('%s', (_name, shape, order) => {
     const plan = steps(shape);
     const state = new KeyedShard(plan, assets('x'));
-    expect(play(state, plan, ok)).toEqual(order.map((id) => `${id}:x`));
+    expect(runAll(state, plan, ok)).toEqual(order.map((id) => `${id}:x`));
     expect(state.takeSettled()).toMatchObject([{ key: 'x', outcome: 'complete', failure: null }]);
     expect(state.ended).toBe(true);
   });
@@ -41,14 +41,14 @@ describe('order of steps', () => {
   it('assets that are ready together share a call, in the order of the shard', () => {
     const plan = steps({ a: [], b: ['a'] });
     const state = new KeyedShard(plan, assets('x', 'y', 'z'));
-    expect(play(state, plan, ok)).toEqual(['a:x+y+z', 'b:x+y+z']);
+    expect(runAll(state, plan, ok)).toEqual(['a:x+y+z', 'b:x+y+z']);
   });
 
   it('a slow asset holds back nobody', () => {
     const plan = steps({ a: [], b: ['a'], c: ['b'] });
     const state = new KeyedShard(plan, assets('fast', 'slow'));
     let looks = 0;
-    const log = play(state, plan, (id, { key }) => {
+    const log = runAll(state, plan, (id, { key }) => {
       if (id === 'a' && key === 'slow') looks += 1;
       return key === 'slow' && id === 'a' && looks < 4 ? null : done(key);
     });
@@ -75,13 +75,13 @@ describe('order of steps', () => {
   it('refs that a step found travel on and add up', () => {
     const plan = steps({ a: [], b: ['a'], c: ['b'] });
     const state = new KeyedShard(plan, [asset('x', { category: 'shoes' })]);
-    play(state, plan, (id, { key, refs }) => {
+    runAll(state, plan, (id, { key, platformIds }) => {
       if (id === 'a') return done(key, { modelId: 'm1' });
-      if (id === 'b') return done(key, { projectId: `of ${refs.modelId ?? ''}` });
-      expect(refs).toEqual({ category: 'shoes', modelId: 'm1', projectId: 'of m1' });
+      if (id === 'b') return done(key, { projectId: `of ${platformIds.modelId ?? ''}` });
+      expect(platformIds).toEqual({ category: 'shoes', modelId: 'm1', projectId: 'of m1' });
       return done(key);
     });
-    expect(state.takeSettled()[0]?.refs).toMatchObject({ projectId: 'of m1' });
+    expect(state.takeSettled()[0]?.platformIds).toMatchObject({ projectId: 'of m1' });
   });
 
   it('a plan without steps ends at once, and delivers nothing', () => {
@@ -140,7 +140,7 @@ describe('passing over', () => {
   it.each(shapes)('%s', (_name, shape, passedOver, entered, outcome) => {
     const plan = steps(shape);
     const state = new KeyedShard(plan, assets('x'));
-    const log = play(state, plan, (id, { key }) =>
+    const log = runAll(state, plan, (id, { key }) =>
       passedOver.includes(id) ? pruned(key) : done(key),
     );
     expect(log.toSorted()).toEqual(entered.map((id) => `${id}:x`).toSorted());
@@ -150,7 +150,7 @@ describe('passing over', () => {
   it('is a matter of each asset', () => {
     const plan = steps({ a: [], b: ['a'], c: ['a'], d: ['b', 'c'] });
     const state = new KeyedShard(plan, assets('x', 'y'));
-    const log = play(state, plan, (id, { key }) =>
+    const log = runAll(state, plan, (id, { key }) =>
       (id === 'b') === (key === 'x') || id === 'a' || id === 'd' ? done(key) : pruned(key),
     );
     expect(log).toEqual(['a:x+y', 'b:x+y', 'c:x+y', 'd:x+y']);
@@ -184,7 +184,7 @@ describe('what an activity did not say', () => {
     const given = state.takeReady(0, 0);
     state.release(0, given);
     expect(state.ended).toBe(false);
-    expect(play(state, plan, ok)).toEqual(['a:x+y', 'b:x+y']);
+    expect(runAll(state, plan, ok)).toEqual(['a:x+y', 'b:x+y']);
   });
 
   it('results for assets that were not given change nothing', () => {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Step } from '../../src/plan/types.ts';
 import { KeyedShard } from './_keyed-shard.ts';
-import { assets, done, failed, play, redo, startAll, steps } from './_steps.ts';
+import { assets, done, failed, retry, runAll, startAll, steps } from './_steps.ts';
 
 const shape = { take: [], ready: ['take'], shots: ['ready'], wait: ['shots'], deliver: ['wait'] };
 const submits = new Set(['take', 'shots']);
@@ -32,7 +32,7 @@ describe('an asset', () => {
   ])('before %s goes on with %j', (step, log) => {
     const { plan, state } = stateBefore(step);
     state.stop(submits);
-    const entered = play(state, plan, (_id, { key }) => done(key));
+    const entered = runAll(state, plan, (_id, { key }) => done(key));
     expect(entered).toEqual(log.map((id) => `${id}:x+y`));
     const outcome = log.includes('deliver') ? 'complete' : 'cancelled';
     expect(state.takeSettled().map((one) => one.outcome)).toEqual([outcome, outcome]);
@@ -50,17 +50,17 @@ describe('an asset', () => {
       done('x', { jobId: 'j-1' }),
       failed('y'),
     ]);
-    play(state, plan, (_id, { key }) => done(key));
+    runAll(state, plan, (_id, { key }) => done(key));
     expect(state.takeSettled()).toMatchObject([
-      { outcome: 'complete', refs: { jobId: 'j-1' } },
+      { outcome: 'complete', platformIds: { jobId: 'j-1' } },
       { outcome: 'failed' },
     ]);
   });
 
   it('whose render failed is not rendered again', () => {
-    const { plan, state } = stateBefore('wait', { wait: { redo: { step: 'shots', max: 3 } } });
+    const { plan, state } = stateBefore('wait', { wait: { retry: { step: 'shots', max: 3 } } });
     state.stop(submits);
-    expect(play(state, plan, (_id, { key }) => redo(key))).toEqual(['wait:x+y']);
+    expect(runAll(state, plan, (_id, { key }) => retry(key))).toEqual(['wait:x+y']);
     expect(state.takeSettled().map(({ outcome }) => outcome)).toEqual(['cancelled', 'cancelled']);
     expect(state.counts()['shots']?.waiting).toBe(0);
   });

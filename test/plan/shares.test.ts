@@ -1,15 +1,15 @@
 // How assets are shared out to shards.
 import { describe, expect, it } from 'vitest';
 import {
-  type Sharing,
+  assetsTaken,
+  type ShardingOptions,
+  shardStartsOfGroups,
   shardsFor,
   shardsOfCanary,
   sizeOfShard,
   startOfShard,
-  startsOfGroups,
-  takenOf,
+  unshardedTotals,
   unstartedTotals,
-  untakenTotals,
 } from '../../src/plan/shares.ts';
 
 function foundOf(toDo: number) {
@@ -17,8 +17,11 @@ function foundOf(toDo: number) {
   return { pages: 0, total: toDo + 5, new: toDo - 5, changed: 5, unchanged: 3, refused };
 }
 
-const tens: Sharing = { shardSize: 10 };
-const canaryOf = (assets: number): Sharing => ({ ...tens, canary: { assets, timeoutMs: 1 } });
+const tens: ShardingOptions = { shardSize: 10 };
+const canaryOf = (assets: number): ShardingOptions => ({
+  ...tens,
+  canary: { assets, timeoutMs: 1 },
+});
 
 describe('what a run found is shared out', () => {
   const rows: [toDo: number, canary: number, sizes: number[], ofCanary: number | null][] = [
@@ -62,8 +65,8 @@ describe('what a run found is shared out', () => {
 
   it('what goes to no shard has failed or is passed over', () => {
     expect(sizeOfShard(null, tens, 0)).toBe(0);
-    expect(untakenTotals(foundOf(25))).toEqual({ total: 5, complete: 0, failed: 2, skipped: 3 });
-    expect(takenOf(foundOf(25))).toBe(27);
+    expect(unshardedTotals(foundOf(25))).toEqual({ total: 5, complete: 0, failed: 2, skipped: 3 });
+    expect(assetsTaken(foundOf(25))).toBe(27);
   });
 });
 
@@ -79,7 +82,7 @@ describe('models of a colorway grid are not parted', () => {
     [[3, 3, 3, 3], 4, [0, 6]],
   ];
   it.each(rows)('%j, a canary of %d: %j', (groups, canary, starts) => {
-    expect(startsOfGroups(groups, canary === 0 ? tens : canaryOf(canary))).toEqual(starts);
+    expect(shardStartsOfGroups(groups, canary === 0 ? tens : canaryOf(canary))).toEqual(starts);
     const toDo = groups.reduce((sum, one) => sum + one, 0);
     const found = { ...foundOf(toDo + 5), new: toDo, changed: 0, starts };
     const sizes = starts.map((_, shard) => sizeOfShard(found, tens, shard));

@@ -29,7 +29,7 @@ describe('steps', () => {
     expect(named(graph.parentsOf(at(name)))).toBe(parents);
     expect(
       graph
-        .after(at(name))
+        .childrenOf(at(name))
         .map(({ id }) => id)
         .join(' '),
     ).toBe(after);
@@ -45,7 +45,7 @@ describe('steps', () => {
   });
 
   it('that there are not have no place', () => {
-    expect(() => graph.at(7)).toThrow(new RangeError('no step 7'));
+    expect(() => graph.stepAt(7)).toThrow(new RangeError('no step 7'));
     expect(graph.parentsOf(7)).toEqual([]);
   });
 
@@ -58,15 +58,15 @@ describe('steps', () => {
     ['look', 'ready', ''],
     ['wait', 'shots', ''],
   ])('from %s to %s are %s', (from, to, between) => {
-    expect(named(graph.between(at(from), at(to)))).toBe(between);
+    expect(named(graph.pathBetween(at(from), at(to)))).toBe(between);
   });
 });
 
 describe('a failure goes back', () => {
   const redo = (from: string, to: string | null) =>
     new StepGraph(
-      steps(shape, to === null ? {} : { [from]: { redo: { step: to, max: 2 } } }),
-    ).redoTarget(at(from));
+      steps(shape, to === null ? {} : { [from]: { retry: { step: to, max: 2 } } }),
+    ).retryTarget(at(from));
 
   test.each([
     ['to the step that made the work', 'wait', 'shots', at('shots')],

@@ -1,15 +1,15 @@
 // Steps that make nothing: whom they hold back, what they are told, and what their failure means.
 import { describe, expect, it } from 'vitest';
-import type { Delivery } from '../../src/capabilities/notices/refs.ts';
+import type { NoticeDelivery } from '../../src/capabilities/notices/refs.ts';
 import type { DeliveredFile, Step, StepAsset } from '../../src/plan/types.ts';
 import { KeyedShard } from './_keyed-shard.ts';
-import { assets, done, failed, play, pruned, startAll, steps } from './_steps.ts';
+import { assets, done, failed, pruned, runAll, startAll, steps } from './_steps.ts';
 
-const aside: Partial<Step> = { aside: true };
+const aside: Partial<Step> = { isSideStep: true };
 const file = (index: number): DeliveredFile => {
   return { key: 'x', path: `${index}.png`, bytes: 1, sha256: 'ab', width: 1, height: 1 };
 };
-const delivery = (id: string): Delivery => {
+const delivery = (id: string): NoticeDelivery => {
   return { id, status: 200, attempts: 1, at: '2026-01-02T03:04:05.000Z', about: 'abc' };
 };
 
@@ -26,7 +26,7 @@ describe('an asset that a step aside passes over', () => {
   ])('%s', (_name, shape, passedOver, entered) => {
     const plan = steps(shape, { tell: aside });
     const state = new KeyedShard(plan, assets('x'));
-    const log = play(state, plan, (id, { key }) => (id === passedOver ? pruned(key) : done(key)));
+    const log = runAll(state, plan, (id, { key }) => (id === passedOver ? pruned(key) : done(key)));
     expect(log).toEqual(entered.map((id) => `${id}:x`));
     expect(state.takeSettled()).toMatchObject([{ outcome: 'complete' }]);
   });
@@ -34,7 +34,7 @@ describe('an asset that a step aside passes over', () => {
   it('since it was passed over before never gets there', () => {
     const plan = steps({ a: [], b: ['a'], tell: ['b'] }, { tell: aside });
     const state = new KeyedShard(plan, assets('x'));
-    expect(play(state, plan, (id, { key }) => (id === 'b' ? pruned(key) : done(key)))).toEqual([
+    expect(runAll(state, plan, (id, { key }) => (id === 'b' ? pruned(key) : done(key)))).toEqual([
       'a:x',
       'b:x',
     ]);
@@ -47,7 +47,7 @@ describe('what a step aside is told', () => {
     const plan = steps({ a: [], [id]: ['a'] }, { tell: aside });
     const state = new KeyedShard(plan, assets('x'));
     let given: StepAsset | undefined;
-    play(state, plan, (step, asset) => {
+    runAll(state, plan, (step, asset) => {
       if (step === id) given = asset;
       const files = Array.from({ length: 30 }, (_, index) => file(index));
       return { key: asset.key, outcome: 'done', files, warnings: ['no texture'] };
@@ -70,9 +70,12 @@ describe('a failure in a step', () => {
   const outcome = (more: Partial<Step>) => {
     const plan = steps({ a: [], tell: ['a'], b: ['tell'] }, { tell: { ...aside, ...more } });
     const state = new KeyedShard(plan, assets('x'));
-    const log = play(state, plan, (id, { key }) => {
+    const log = runAll(state, plan, (id, { key }) => {
       if (id !== 'tell') return done(key);
-      return { ...failed(key, 'NOTICE_REFUSED'), refs: { notices: { tell: delivery('n-1') } } };
+      return {
+        ...failed(key, 'NOTICE_REFUSED'),
+        platformIds: { notices: { tell: delivery('n-1') } },
+      };
     });
     return { log, settled: state.takeSettled()[0] };
   };
@@ -83,7 +86,7 @@ describe('a failure in a step', () => {
     expect(settled).toMatchObject({
       outcome: 'failed',
       failure: { node: 'tell', code: 'NOTICE_REFUSED' },
-      refs: { notices: { tell: { id: 'n-1' } } },
+      platformIds: { notices: { tell: { id: 'n-1' } } },
     });
   });
 
@@ -94,7 +97,7 @@ describe('a failure in a step', () => {
       outcome: 'complete',
       failure: null,
       warnings: ['tell: NOTICE_REFUSED it is'],
-      refs: { notices: { tell: { id: 'n-1' } } },
+      platformIds: { notices: { tell: { id: 'n-1' } } },
     });
   });
 });
@@ -102,10 +105,10 @@ describe('a failure in a step', () => {
 it('notices of nodes side by side are all kept, though neither knows of the other', () => {
   const plan = steps({ a: [], tell: ['a'], say: ['a'] }, { tell: aside, say: aside });
   const state = new KeyedShard(plan, assets('x'));
-  play(state, plan, (id, { key }) =>
+  runAll(state, plan, (id, { key }) =>
     done(key, id === 'a' ? {} : { notices: { [id]: delivery(`of ${id}`) } }),
   );
-  expect(state.takeSettled()[0]?.refs.notices).toMatchObject({
+  expect(state.takeSettled()[0]?.platformIds.notices).toMatchObject({
     tell: { id: 'of tell' },
     say: { id: 'of say' },
   });
@@ -128,7 +131,7 @@ describe('only steps aside are left', () => {
   it('not any more when an asset goes on, nor when all have ended', () => {
     const state = new KeyedShard(plan, assets('x'));
     const states: boolean[] = [];
-    play(state, plan, (_id, { key }) => {
+    runAll(state, plan, (_id, { key }) => {
       states.push(state.onlyAside);
       return done(key);
     });

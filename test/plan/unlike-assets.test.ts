@@ -1,6 +1,6 @@
 // Which assets a canary takes: as unlike each other as their listing tells.
 import { describe, expect, it, test } from 'vitest';
-import { chooseUnlike } from '../../src/plan/unlike-assets.ts';
+import { chooseDiverse } from '../../src/plan/unlike-assets.ts';
 
 /** `path bytes`, by path as a listing has them. */
 function assetsOf(...files: string[]) {
@@ -52,14 +52,14 @@ test.each<[string, string[], number, string[]]>([
   ['none of none', [], 2, []],
 ])('takes %s', (_name, files, count, expected) => {
   const assets = assetsOf(...files);
-  expect(keys(chooseUnlike(assets, count))).toEqual(expected);
+  expect(keys(chooseDiverse(assets, count))).toEqual(expected);
   // A second look makes the same choice.
-  expect(chooseUnlike(assets, count)).toEqual(chooseUnlike(structuredClone(assets), count));
+  expect(chooseDiverse(assets, count)).toEqual(chooseDiverse(structuredClone(assets), count));
 });
 
 describe('beside those that are chosen already', () => {
   it('takes what these do not show', () => {
     const [first, ...others] = assetsOf('a/1.glb', 'a/2.glb', 'b/1.glb', 'b/2.fbx');
-    expect(keys(chooseUnlike(others, 1, first ? [first] : []))).toEqual(['b/2.fbx']);
+    expect(keys(chooseDiverse(others, 1, first ? [first] : []))).toEqual(['b/2.fbx']);
   });
 });

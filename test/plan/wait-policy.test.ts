@@ -1,12 +1,12 @@
 // When assets that come to a waiting step get a wait of their own, and when one under way takes them along.
 import { describe, expect, it } from 'vitest';
 import {
+  type ActiveWait,
   type Arrivals,
   averageMs,
+  batchDelayMs,
   decideWait,
-  patienceMs,
   type WaitDecision,
-  type WaitUnderWay,
 } from '../../src/plan/wait-policy.ts';
 
 const s = 1_000;
@@ -14,14 +14,14 @@ const min = 60 * s;
 const h = 60 * min;
 
 /** A wait for so many assets, the last of which came so long ago. */
-const wait = (id: number, assets: number, newestAgoMs: number): WaitUnderWay => {
+const wait = (id: number, assets: number, newestAgoMs: number): ActiveWait => {
   return { id, assets, newestMs: 10 * h - newestAgoMs };
 };
 const came = (assets: number, agoMs: number): Arrivals => ({ assets, oldestMs: 10 * h - agoMs });
 
 const decide = (
   arrivals: Arrivals,
-  waits: WaitUnderWay[],
+  waits: ActiveWait[],
   tookMs: number | null = null,
   oldestAgoMs = 0,
 ) =>
@@ -30,9 +30,9 @@ const decide = (
     oldestMs: Math.min(arrivals.oldestMs, 10 * h - oldestAgoMs),
     nowMs: 10 * h,
   });
-const begin = (...merge: number[]): WaitDecision => ({ begin: true, merge });
+const begin = (...merge: number[]): WaitDecision => ({ isStart: true, merge });
 const again = (inMs: number): WaitDecision => {
-  return { begin: false, askAgainAtMs: 10 * h + inMs };
+  return { isStart: false, nextCheckAtMs: 10 * h + inMs };
 };
 
 describe('assets that come', () => {
@@ -79,7 +79,7 @@ describe('patience', () => {
     [h, 288 * s],
     [10 * h, 5 * min],
   ])('for what takes %d ms is %d ms', (tookMs, patient) => {
-    expect(patienceMs(tookMs)).toBe(patient);
+    expect(batchDelayMs(tookMs)).toBe(patient);
   });
 
   it.each<[number | null, number[], number | null]>([
@@ -122,7 +122,7 @@ function playTrickle(arrivals: number, everyMs: number, takesMs: number) {
           nowMs,
         },
       );
-      if (!decision.begin) break;
+      if (!decision.isStart) break;
       if (decision.merge.length > 0) {
         for (const id of decision.merge) {
           ready.push(...(waits.find((one) => one.id === id)?.entered ?? []));

@@ -1,19 +1,19 @@
 // How many assets a run has in flight: what bars another shard, and when a shard makes room.
 import { describe, expect, it, test } from 'vitest';
 import { ShardState } from '../../src/plan/shard-state.ts';
-import { isMany } from '../../src/plan/shares.ts';
+import { hasManyShards } from '../../src/plan/shares.ts';
 import {
-  flightWords,
-  isByLoad,
+  formatInFlight,
+  isLoadLimit,
+  isMostlyWaiting,
   type Load,
-  mostlyWaits,
   noLoad,
   windowHeldBy,
 } from '../../src/plan/window.ts';
 import { steps } from './_steps.ts';
 
 const busy: Load = { pressure: 0.9, memory: 0.1 };
-const late: Load = { pressure: 0.7, memory: 0.1, late: 0.5 };
+const late: Load = { pressure: 0.7, memory: 0.1, pollLag: 0.5 };
 const full: Load = { pressure: 0.1, memory: 0.7 };
 
 describe('another shard of 250', () => {
@@ -31,24 +31,24 @@ describe('another shard of 250', () => {
     ['may begin for many that wait', [60, 0, 53, 15_000], noLoad, 'nothing'],
     ['may not above the window while the allowance is spent', [8, 0, 8, 2_000], busy, 'allowance'],
     ['may not above the window while memory is short', [8, 0, 8, 2_000], full, 'memory'],
-    ['may not above the window while looks come late', [8, 0, 8, 2_000], late, 'looks'],
+    ['may not above the window while looks come late', [8, 0, 8, 2_000], late, 'polling'],
     ['may fill the limit', [99, 0, 99, 24_750], noLoad, 'nothing'],
     ['may not go above the limit', [100, 0, 100, 24_751], noLoad, 'limit'],
     ['may not go above the limit below the window either', [2, 0, 0, 24_751], noLoad, 'limit'],
     ['may not go above a thousand shards', [1_000, 995, 0, 5], noLoad, 'limit'],
-  ])('%s', (_what, [shards, parked, waiting, assets], load, heldBy) => {
-    const now = { shards, parked, waiting, assets };
-    expect(windowHeldBy(now, 250, { window: 8, atMost: 25_000, load })).toBe(heldBy);
+  ])('%s', (_what, [shards, detached, waiting, assets], load, heldBy) => {
+    const now = { shards, detached, waiting, assets };
+    expect(windowHeldBy(now, 250, { window: 8, max: 25_000, load })).toBe(heldBy);
   });
 
   it('begins alone where it is larger than the limit', () => {
-    const none = { shards: 1, parked: 1, waiting: 0, assets: 0 };
-    expect(windowHeldBy(none, 250, { window: 8, atMost: 100, load: noLoad })).toBe('nothing');
+    const none = { shards: 1, detached: 1, waiting: 0, assets: 0 };
+    expect(windowHeldBy(none, 250, { window: 8, max: 100, load: noLoad })).toBe('nothing');
   });
 
   it('is looked at again where only the load is in the way', () => {
-    const all = ['nothing', 'work', 'allowance', 'looks', 'memory', 'limit'] as const;
-    expect(all.filter(isByLoad)).toEqual(['allowance', 'looks', 'memory']);
+    const all = ['nothing', 'work', 'allowance', 'polling', 'memory', 'limit'] as const;
+    expect(all.filter(isLoadLimit)).toEqual(['allowance', 'polling', 'memory']);
   });
 });
 
@@ -61,7 +61,7 @@ describe('a shard', () => {
     ['waits with the last slow one', 1, 0, false, true],
     ['does not wait when all have ended', 0, 0, false, false],
   ])('%s', (_what, open, atCalls, waited, waits) => {
-    expect(mostlyWaits({ open, atCalls }, waited)).toBe(waits);
+    expect(isMostlyWaiting({ open, inCalls: atCalls }, waited)).toBe(waits);
   });
 
   it('counts assets that have not ended, and those at calls; steps aside and waits are none', () => {
@@ -71,7 +71,7 @@ describe('a shard', () => {
     expect(state.work).toEqual({ open: 3, atCalls: 3 });
     state.takeReady(0, 0);
     expect(state.work).toEqual({ open: 3, atCalls: 3 });
-    const none = { done: [], pruned: [], failed: [], redo: [], pages: [], told: [] };
+    const none = { done: [], pruned: [], failed: [], retry: [], pages: [], reportedFailures: [] };
     state.apply(0, [0, 1, 2], { ...none, done: [0, 1], failed: [2] });
     expect(state.work).toEqual({ open: 2, atCalls: 0 });
     state.takeReady(1, 0);
@@ -96,11 +96,11 @@ describe('a run has many shards', () => {
     ['where the limit lets them begin one after the other', 600, 3, 500, true],
     ['never by a plan that says nothing of assets in flight', 10_000, 40, undefined, false],
   ])('%s', (_what, assets, pages, inFlight, many) => {
-    expect(isMany({ window: 8, inFlight }, found(pages, assets))).toBe(many);
+    expect(hasManyShards({ window: 8, inFlight }, found(pages, assets))).toBe(many);
   });
 });
 
 test('people read how many are in flight, and what holds the window', () => {
-  const words = flightWords({ assets: 12_500, atMost: 1_000_000, heldBy: 'allowance' });
+  const words = formatInFlight({ assets: 12_500, max: 1_000_000, heldBy: 'allowance' });
   expect(words).toBe('in flight 12,500 of at most 1,000,000; window held by the allowance');
 });

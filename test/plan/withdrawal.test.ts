@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { mostWithdrawn, ruleFor, withdrawnWords } from '../../src/plan/withdrawal.ts';
-import { madeUnder, nameInState, withdrawalOf } from '../../src/store/records/withdrawn.ts';
+import { formatWithdrawn, maxWithdrawn, ruleFor } from '../../src/plan/withdrawal.ts';
+import {
+  nameInState,
+  recipeWithoutState,
+  withdrawalOf,
+} from '../../src/store/records/withdrawn.ts';
 
 describe('how many a run may withdraw', () => {
   it.each([
@@ -9,12 +13,12 @@ describe('how many a run may withdraw', () => {
     [59, 5],
     [60, 6],
     [1_000, 100],
-  ])('of %d on record: %d', (onRecord, most) => {
-    expect(mostWithdrawn({ exports: {} }, onRecord)).toBe(most);
+  ])('of %d on record: %d', (onRecord, max) => {
+    expect(maxWithdrawn({ exports: {} }, onRecord)).toBe(max);
   });
 
   it('is what the file says', () => {
-    expect(mostWithdrawn({ exports: {}, most: 1 }, 1_000)).toBe(1);
+    expect(maxWithdrawn({ exports: {}, max: 1 }, 1_000)).toBe(1);
   });
 });
 
@@ -39,7 +43,7 @@ it.each([
   [{ assets: 2, archived: 1, deleted: 1 }, '2 files of 2 assets: 1 to archive/, 1 deleted'],
   [{ assets: 1, archived: 0, deleted: 0 }, '0 files of 1 asset'],
 ])('is said in words: %j', (counts, words) => {
-  expect(withdrawnWords(counts)).toBe(words);
+  expect(formatWithdrawn(counts)).toBe(words);
 });
 
 describe('the name of a record', () => {
@@ -56,6 +60,6 @@ describe('the name of a record', () => {
     }
     const [, recipe = ''] = /~(.*)\.json$/.exec(said) ?? [];
     expect(withdrawalOf({ recipe })).toBe(state);
-    expect(madeUnder({ recipe })).toBe('abcd1234');
+    expect(recipeWithoutState({ recipe })).toBe('abcd1234');
   });
 });

@@ -1,9 +1,9 @@
 // A receiver on a free local port, and requests signed like the platform's.
 import { createHmac } from 'node:crypto';
 import { onTestFinished } from 'vitest';
-import { HintFeed } from '../../src/receiver/hint-feed.ts';
-import { hintToken } from '../../src/receiver/hint-token.ts';
-import { Intake, type IntakeOptions } from '../../src/receiver/intake.ts';
+import { WakeUpStream } from '../../src/receiver/hint-feed.ts';
+import { wakeUpToken } from '../../src/receiver/hint-token.ts';
+import { WebhookHandler, type WebhookHandlerOptions } from '../../src/receiver/intake.ts';
 import { type ReceiverOptions, startReceiver } from '../../src/receiver/server.ts';
 
 export const secret = 'whsec_test';
@@ -12,35 +12,38 @@ export const apiKey = 'svc_test_secret';
 export async function receiver(
   more: Partial<ReceiverOptions> &
     Partial<
-      Pick<IntakeOptions, 'secrets' | 'onWrongSignature' | 'onTrouble' | 'keep' | 'seen' | 'now'>
+      Pick<
+        WebhookHandlerOptions,
+        'secrets' | 'onWrongSignature' | 'onTrouble' | 'persist' | 'seen' | 'now'
+      >
     > = {},
 ) {
   const {
     secrets = () => [secret],
     onWrongSignature,
     onTrouble,
-    keep,
+    persist: keep,
     seen,
     now = Date.now,
     ...options
   } = more;
-  const feed = new HintFeed();
-  const intake = new Intake({
-    feed,
+  const feed = new WakeUpStream();
+  const intake = new WebhookHandler({
+    wakeUpStream: feed,
     secrets,
     ...(onWrongSignature ? { onWrongSignature } : {}),
     ...(onTrouble ? { onTrouble } : {}),
     now,
-    ...(keep ? { keep } : {}),
+    ...(keep ? { persist: keep } : {}),
     ...(seen ? { seen } : {}),
   });
   const running = await startReceiver({
     host: '127.0.0.1',
     port: 0,
     path: '/webhooks',
-    intake,
-    feed,
-    token: hintToken(apiKey),
+    handler: intake,
+    wakeUpStream: feed,
+    token: wakeUpToken(apiKey),
     ...options,
   });
   onTestFinished(() => running.stop());

@@ -1,6 +1,6 @@
 // Tests what is parsed from the body of a verified notification: a documented event, and ids.
 import { describe, expect, test } from 'vitest';
-import { hintOf, readEvent } from '../../src/receiver/event.ts';
+import { readEvent, wakeUpOf } from '../../src/receiver/event.ts';
 
 const at = '2026-01-02T03:04:05.678Z';
 const read = (value: unknown) => readEvent(Buffer.from(JSON.stringify(value)));
@@ -81,6 +81,6 @@ describe('hintOf', () => {
     ['project.created', { projectId: 'p' }, null],
     ['job.complete', { jobId: 'j' }, null],
   ] as const)('%s with %o: %s', (name, ids, hint) => {
-    expect(hintOf({ name, at, ...ids })).toBe(hint);
+    expect(wakeUpOf({ name, at, ...ids })).toBe(hint);
   });
 });

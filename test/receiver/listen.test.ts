@@ -3,20 +3,20 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { listenForHints } from '../../src/receiver/listen.ts';
-import { pour } from '../_endless.ts';
+import { listenForWakeUps } from '../../src/receiver/listen.ts';
+import { writeForever } from '../_endless.ts';
 
 /** The state after the first response. */
 async function heard(answer: (out: ServerResponse) => void): Promise<string> {
   const server = createServer((_request, out) => answer(out)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const hints: string[] = [];
+  const wakeUps: string[] = [];
   const reason = await new Promise<string>((resolve) => {
-    const listening = listenForHints({
+    const listening = listenForWakeUps({
       url: `http://127.0.0.1:${port}/hints`,
       apiKey: 'k',
-      onHints: (some) => hints.push(...some),
+      onWakeUps: (some) => wakeUps.push(...some),
       onState: (state) => resolve(state.reason),
     });
     onTestFinished(async () => {
@@ -25,7 +25,7 @@ async function heard(answer: (out: ServerResponse) => void): Promise<string> {
       await listening.stop();
     });
   });
-  expect(hints).toEqual([]);
+  expect(wakeUps).toEqual([]);
   return reason;
 }
 
@@ -33,8 +33,8 @@ it('hints without end are read no further than those of a receiver can go', asyn
   const many = Buffer.from('"render/x",'.repeat(10_000));
   let sent = 0;
   const reason = await heard((out) => {
-    out.writeHead(200).write('{"cursor":"a","hints":[');
-    pour(out, many, (bytes) => {
+    out.writeHead(200).write('{"cursor":"a","wakeUps":[');
+    writeForever(out, many, (bytes) => {
       sent += bytes;
     });
   });
@@ -45,10 +45,10 @@ it('hints without end are read no further than those of a receiver can go', asyn
 it.each([
   [
     'of more values than they can have',
-    `{"cursor":"a","hints":[${'[],'.repeat(1_000_000)}""]}`,
+    `{"cursor":"a","wakeUps":[${'[],'.repeat(1_000_000)}""]}`,
     /values/,
   ],
-  ['nested deep', `{"cursor":"a","hints":${'['.repeat(100)}${']'.repeat(100)}}`, /nested/],
+  ['nested deep', `{"cursor":"a","wakeUps":${'['.repeat(100)}${']'.repeat(100)}}`, /nested/],
 ])('an answer %s is not parsed', async (_, text, reason) => {
   expect(await heard((out) => out.end(text))).toMatch(reason);
 });

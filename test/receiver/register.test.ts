@@ -53,7 +53,7 @@ describe('registering', () => {
   ])('leaves one alone that %s', async (_, answer, shown) => {
     const server = await startServer();
     onTestFinished(() => server.close());
-    server.answer((_request, response) => json(response, 200, answer));
+    server.respondWith((_request, response) => json(response, 200, answer));
     const odd = clientOf(server, { operations: { getWebhook: 'GET /webhooks' } });
     await expect(registerWebhook(odd, mine, false)).rejects.toMatchObject({ url: shown });
   });
@@ -61,7 +61,7 @@ describe('registering', () => {
   test('registers nothing where nobody can read whose it is', async () => {
     const server = await startServer();
     onTestFinished(() => server.close());
-    server.answer((_request, response) => json(response, 200, { configured: true, url: [] }));
+    server.respondWith((_request, response) => json(response, 200, { configured: true, url: [] }));
     const odd = clientOf(server, { operations: { getWebhook: 'GET /webhooks' } });
     await expect(registerWebhook(odd, mine, false)).rejects.toThrow('getWebhook: "url"');
     expect(server.received).toHaveLength(1);

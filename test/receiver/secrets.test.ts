@@ -10,10 +10,10 @@ describe('secrets', () => {
   test('of the platform: the one before stays valid, older ones do not', async () => {
     const answers = ['a', 'b', 'c'];
     const secrets = new Secrets([], { read: async () => answers.shift() ?? '' });
-    await secrets.ask();
-    await secrets.ask();
+    await secrets.refresh();
+    await secrets.refresh();
     expect(secrets.valid).toEqual(['b', 'a']);
-    await secrets.ask();
+    await secrets.refresh();
     expect(secrets.valid).toEqual(['c', 'b']);
   });
 
@@ -25,15 +25,15 @@ describe('secrets', () => {
       return 'a';
     };
     const secrets = new Secrets([], { read, now: () => nowMs });
-    await secrets.ask();
-    for (nowMs = 0; nowMs < 180_000; nowMs += 1_000) secrets.doubt();
+    await secrets.refresh();
+    for (nowMs = 0; nowMs < 180_000; nowMs += 1_000) secrets.refreshIfDue();
     expect(asked).toBe(3);
   });
 
   test('a platform that does not answer takes nothing away', async () => {
     const secrets = new Secrets(['set'], { read: () => Promise.reject(new Error('away')) });
-    secrets.doubt();
-    await expect(secrets.ask()).rejects.toThrow('away');
+    secrets.refreshIfDue();
+    await expect(secrets.refresh()).rejects.toThrow('away');
     expect(secrets.valid).toEqual(['set']);
   });
 });

@@ -1,14 +1,14 @@
 // Tests the receiver over HTTP: which requests are accepted, and the responses.
 import { connect, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { hintToken } from '../../src/receiver/hint-token.ts';
+import { wakeUpToken } from '../../src/receiver/hint-token.ts';
 import type { ConnectionCaps } from '../../src/settings/connections.ts';
-import type { Patience } from '../../src/settings/http-server.ts';
+import type { ServerTimeouts } from '../../src/settings/http-server.ts';
 import { apiKey, post, processed, receiver, signatureOf } from './_receiver.ts';
 
 const body = processed('m1');
 const hintsOf = async ({ feed }: Awaited<ReturnType<typeof receiver>>, cursor: string) =>
-  (await feed.read(cursor, 1, new AbortController().signal)).hints;
+  (await feed.read(cursor, 1, new AbortController().signal)).wakeUps;
 const begin = async ({ feed }: Awaited<ReturnType<typeof receiver>>) =>
   (await feed.read(null, 0, new AbortController().signal)).cursor;
 
@@ -74,7 +74,7 @@ const agoMs = (ms: number) => new Date(Date.now() - ms).toISOString();
 
 describe('a replay', () => {
   test('is refused for as long as its signature is fresh, however many events came between', async () => {
-    const { intake, url } = await receiver({ seen: { most: 5, freshForMs: 3_600_000 } });
+    const { intake, url } = await receiver({ seen: { max: 5, freshForMs: 3_600_000 } });
     const first = processed('m0', agoMs(1_000));
     expect((await post(url, first)).status).toBe(200);
     for (let n = 1; n <= 20; n += 1) await post(url, processed(`m${n}`, agoMs(1_000 - n)));
@@ -100,7 +100,7 @@ describe('a notification of a moment that is still to come', () => {
     const kept: string[] = [];
     const told: string[] = [];
     const { intake, url } = await receiver({
-      keep: async ({ at }) => void kept.push(at),
+      persist: async ({ at }) => void kept.push(at),
       onTrouble: (message) => told.push(message),
       now: () => Date.parse('2026-05-04T03:02:01Z'),
     });
@@ -116,7 +116,7 @@ describe('an event', () => {
     const kept: string[] = [];
     let isAway = true;
     const { url } = await receiver({
-      keep: async ({ modelId = '' }) => {
+      persist: async ({ modelId = '' }) => {
         if (isAway) throw new Error('Temporal is away');
         kept.push(modelId);
       },
@@ -135,7 +135,7 @@ describe('an event', () => {
       letGo = resolve;
     });
     const { intake, url } = await receiver({
-      keep: async ({ modelId = '' }) => {
+      persist: async ({ modelId = '' }) => {
         kept.push(modelId);
         await gate;
       },
@@ -198,7 +198,7 @@ describe('a slow sender', () => {
   const never = { headersMs: 60_000, requestMs: 60_000, checkMs: 20 };
   const unhurried = { graceMs: 60_000, bytesPerSecond: 1 };
 
-  test.each<[string, Patience, string]>([
+  test.each<[string, ServerTimeouts, string]>([
     [
       'of headers',
       { ...never, headersMs: 50, body: unhurried },
@@ -207,13 +207,13 @@ describe('a slow sender', () => {
     ['of a whole request', { ...never, headersMs: 50, requestMs: 100, body: unhurried }, body(99)],
     ['of a body', { ...never, body: { graceMs: 100, bytesPerSecond: 1_000_000 } }, body(99)],
   ])('%s is not waited for', async (_what, patience, beginning) => {
-    const { origin } = await receiver({ patience });
+    const { origin } = await receiver({ timeouts: patience });
     expect(await raw(origin, beginning)).toContain(' 408 ');
   });
 
   test('of a body that goes on coming has its time', async () => {
     const patience = { ...never, body: { graceMs: 50, bytesPerSecond: 10 } };
-    const { origin, intake } = await receiver({ patience });
+    const { origin, intake } = await receiver({ timeouts: patience });
     const text = processed('m1');
     const { port } = new URL(origin);
     const socket = connect(Number(port), '127.0.0.1');
@@ -234,25 +234,25 @@ describe('hints', () => {
 
   test('are for those who hold the same key', async () => {
     const { origin } = await receiver();
-    expect((await fetch(`${origin}/hints`, asked(hintToken(apiKey)))).status).toBe(200);
-    expect((await fetch(`${origin}/hints`, asked(hintToken('svc_other_key')))).status).toBe(401);
+    expect((await fetch(`${origin}/hints`, asked(wakeUpToken(apiKey)))).status).toBe(200);
+    expect((await fetch(`${origin}/hints`, asked(wakeUpToken('svc_other_key')))).status).toBe(401);
     expect((await fetch(`${origin}/hints`, asked(apiKey))).status).toBe(401);
   });
 
   test('are for nobody when the receiver has no key', async () => {
     const { origin } = await receiver({ token: null });
-    expect((await fetch(`${origin}/hints`, asked(hintToken(apiKey)))).status).toBe(401);
+    expect((await fetch(`${origin}/hints`, asked(wakeUpToken(apiKey)))).status).toBe(401);
   });
 
   test('the token tells nothing of the key', () => {
-    expect(hintToken(apiKey)).not.toContain('secret');
+    expect(wakeUpToken(apiKey)).not.toContain('secret');
   });
 });
 
 describe('stopping', () => {
   test('lets waiting workers go at once', async () => {
     const running = await receiver();
-    const authorization = `Bearer ${hintToken(apiKey)}`;
+    const authorization = `Bearer ${wakeUpToken(apiKey)}`;
     const cursor = await begin(running);
     const poll = fetch(`${running.origin}/hints?cursor=${cursor}`, { headers: { authorization } });
     await expect.poll(() => running.feed.readers).toBe(1);

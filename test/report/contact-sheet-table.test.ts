@@ -97,7 +97,7 @@ describe('the table', () => {
   });
 });
 
-const content: SheetContent = { title: 'Run', cards: [picture], left: 0, grid };
+const content: SheetContent = { title: 'Run', cards: [picture], remaining: 0, grid };
 
 describe('the page', () => {
   it.each<[string, Partial<SheetContent>, string]>([
@@ -114,7 +114,7 @@ describe('the page', () => {
     ],
     [
       'models that did not fit',
-      { left: 7, modelsLeft: 2 },
+      { remaining: 7, remainingModels: 2 },
       '<footer>7 more are not shown here, of 2 models.</footer>',
     ],
   ])('tells of %s', (_, change, expected) => {

@@ -127,7 +127,7 @@ describe('the page', () => {
 
   it('stays openable for very many items', async () => {
     const items = Array.from({ length: 650 }, (_, index) => ({ ...failure, key: `k${index}` }));
-    const { text, left, png } = await sheetOf(items);
+    const { text, remaining: left, png } = await sheetOf(items);
     expect(left).toBe(50);
     expect(text).toContain('50 more are not shown here.');
     expect(text.match(/<li/g)?.length).toBe(600);
@@ -200,7 +200,7 @@ describe('a grid', () => {
 
   it('is cut after whole models, and says so', async () => {
     const { grid, items } = gridOf(40, 20, 2);
-    const { text, left } = await sheetOf([...items, failure], 'Run', grid);
+    const { text, remaining: left } = await sheetOf([...items, failure], 'Run', grid);
     // 37 models with 40 failures each are below the limit of 1,500.
     expect(text.match(/scope="row"/g)).toHaveLength(37);
     expect(text.match(/<strong>Failed/g)).toHaveLength(37 * 40);
@@ -212,7 +212,7 @@ describe('a grid', () => {
 
   it('shows its first model whatever that holds', async () => {
     const { grid, items } = gridOf(2, 1, 1_501);
-    const { text, left } = await sheetOf(items, 'Run', grid);
+    const { text, remaining: left } = await sheetOf(items, 'Run', grid);
     expect(text.match(/scope="row"/g)).toHaveLength(1);
     expect(left).toBe(1_501);
   });

@@ -1,13 +1,13 @@
 // Tests the page of all runs of a period: foreign names are escaped, links lead to reports, long lists are cut.
 import { expect, it, test } from 'vitest';
-import { sumOfPaid } from '../../src/plan/paid.ts';
-import type { Night, NightRun } from '../../src/report/night.ts';
-import { nightHtml } from '../../src/report/night-html.ts';
-import { nightCsv } from '../../src/report/report-csv.ts';
+import { sumPaid } from '../../src/plan/paid.ts';
+import type { DailyReport, DailyRun } from '../../src/report/night.ts';
+import { dailyReportHtml } from '../../src/report/night-html.ts';
+import { dailyReportCsv } from '../../src/report/report-csv.ts';
 
 const evil = `"><img src=x onerror=alert(1)><script>alert(2)</script>`;
 
-const run = (fields: Partial<NightRun> = {}): NightRun => ({
+const run = (fields: Partial<DailyRun> = {}): DailyRun => ({
   run: 'catalog-1',
   pipeline: 'catalog',
   outcome: 'complete',
@@ -16,17 +16,17 @@ const run = (fields: Partial<NightRun> = {}): NightRun => ({
   seconds: 60,
   complete: 1,
   failed: 0,
-  mended: 0,
+  repaired: 0,
   files: 1,
   requests: 2,
-  paid: { ...sumOfPaid([]), renders: 1, models: 1 },
+  paid: { ...sumPaid([]), renders: 1, models: 1 },
   report: null,
   temporalUi: null,
   remark: null,
   ...fields,
 });
 
-const night = (fields: Partial<Night> = {}): Night => ({
+const night = (fields: Partial<DailyReport> = {}): DailyReport => ({
   schema: 'renderline/runs-report/v1',
   since: '2026-01-01T00:00:00.000Z',
   until: '2026-01-02T00:00:00.000Z',
@@ -34,8 +34,8 @@ const night = (fields: Partial<Night> = {}): Night => ({
   unreadable: [],
   left: 0,
   outcomes: {},
-  totals: { complete: 0, failed: 0, mended: 0, files: 0, requests: 0 },
-  paid: sumOfPaid([]),
+  totals: { complete: 0, failed: 0, repaired: 0, files: 0, requests: 0 },
+  paid: sumPaid([]),
   causes: [],
   ...fields,
 });
@@ -45,7 +45,7 @@ const cause = {
   node: 'take',
   pipeline: 'p',
   count: 1,
-  mended: 0,
+  repaired: 0,
   title: 'T',
   message: 'M',
   fix: 'F',
@@ -65,53 +65,53 @@ test.each([
           node: evil,
           pipeline: evil,
           message: evil,
-          runs: [{ run: evil, count: 1, mended: 0, redo: evil }],
+          runs: [{ run: evil, count: 1, repaired: 0, redo: evil }],
         },
       ],
     },
   ],
 ])('%s is text', (_name, fields) => {
-  const page = nightHtml(night(fields));
+  const page = dailyReportHtml(night(fields));
   expect(page).not.toMatch(/<img|<script|href="javascript:/);
   expect(page).toContain("default-src 'none'");
 });
 
 it('links runs to their reports, and counts those that it leaves out', () => {
-  const page = nightHtml(night({ runs: [run({ report: './catalog-1.html' })], left: 3 }));
+  const page = dailyReportHtml(night({ runs: [run({ report: './catalog-1.html' })], left: 3 }));
   expect(page).toContain('<a href="./catalog-1.html">catalog-1</a>');
   expect(page).toContain('3 older runs not read');
-  expect(nightHtml(night())).toContain('No run was open.');
+  expect(dailyReportHtml(night())).toContain('No run was open.');
 });
 
 it('shows the commands of ten runs of a cause', () => {
   const runs = Array.from({ length: 12 }, (_, at) => ({
     run: `r${at}`,
     count: 1,
-    mended: 0,
+    repaired: 0,
     redo: 'again',
   }));
-  const page = nightHtml(night({ causes: [{ ...cause, runs }] }));
+  const page = dailyReportHtml(night({ causes: [{ ...cause, runs }] }));
   expect(page.match(/<code>again/g)).toHaveLength(10);
   expect(page).toContain('and 2 older runs');
 });
 
 it('has a line of CSV for each run', () => {
-  expect(nightCsv(night({ runs: [run()] }))).toBe(
-    '\uFEFFrun,pipeline,outcome,startedAt,endedAt,seconds,complete,failed,mended,files,requests,renders,models,captures\n' +
+  expect(dailyReportCsv(night({ runs: [run()] }))).toBe(
+    '\uFEFFrun,pipeline,outcome,startedAt,endedAt,seconds,complete,failed,repaired,files,requests,renders,models,captures\n' +
       'catalog-1,catalog,complete,2026-01-01T00:00:00.000Z,,60,1,0,0,1,2,1,1,0\n',
   );
 });
 
 it('shows what a later run has mended as mended', () => {
-  const runs = [{ run: 'r', count: 2, mended: 2, redo: null }];
-  const page = nightHtml(
+  const runs = [{ run: 'r', count: 2, repaired: 2, redo: null }];
+  const page = dailyReportHtml(
     night({
-      runs: [run({ outcome: 'failed', complete: 0, failed: 2, mended: 2 })],
-      causes: [{ ...cause, count: 2, mended: 2, runs }],
+      runs: [run({ outcome: 'failed', complete: 0, failed: 2, repaired: 2 })],
+      causes: [{ ...cause, count: 2, repaired: 2, runs }],
     }),
   );
   expect(page).toContain(
-    '<article class="cause mended"><h3>p: A at take: 2 assets, repaired since',
+    '<article class="cause repaired"><h3>p: A at take: 2 assets, repaired since',
   );
   expect(page).toMatch(/failed<\/span> <span class="outcome complete">repaired since/);
 });

@@ -5,14 +5,14 @@ import { describe, expect, it, test } from 'vitest';
 import { type CardSources, makeCards } from '../../src/report/report-cards.ts';
 import { csvCell, reportCsv } from '../../src/report/report-csv.ts';
 import { reportHtml } from '../../src/report/report-html.ts';
-import { spelled } from '../../src/report/report-parts.ts';
+import { formatSeconds } from '../../src/report/report-parts.ts';
 import { output, report } from './_report.ts';
 
 const evil = `"><img src=x onerror=alert(1)>'</script><script>alert(2)</script>&\u202e\u001b[31m`;
 
 const none: CardSources = {
-  before: async () => null,
-  waiting: async () => null,
+  previousThumbnail: async () => null,
+  waitingThumbnail: async () => null,
   thumbnail: async () => null,
   link: () => null,
   onProgress: () => undefined,
@@ -20,7 +20,7 @@ const none: CardSources = {
 
 async function pageOf(fields: Parameters<typeof report>[0], sources = none): Promise<string> {
   const made = report(fields);
-  const { cards, left } = await makeCards(made.outputs, sources);
+  const { cards, remaining: left } = await makeCards(made.outputs, sources);
   return reportHtml(made, cards, left);
 }
 
@@ -37,7 +37,11 @@ describe('the page', () => {
     const waits = { outcome: 'waiting' as const, path: null, waitsFor: 'shoe.png', change: 0.42 };
     const page = await pageOf(
       { outputs: [output(waits)] },
-      { ...none, waiting: async () => Buffer.from('new'), before: async () => Buffer.from('old') },
+      {
+        ...none,
+        waitingThumbnail: async () => Buffer.from('new'),
+        previousThumbnail: async () => Buffer.from('old'),
+      },
     );
     expect(page).toMatch(
       /<li data-s="waits for approval" data-before="[^"]+"><button class="frame"/,
@@ -176,7 +180,7 @@ describe('small copies', () => {
       made += 1;
       return Buffer.alloc(1);
     };
-    const { cards, left } = await makeCards(many(10_001), { ...none, thumbnail });
+    const { cards, remaining: left } = await makeCards(many(10_001), { ...none, thumbnail });
     expect([made, cards.length, left]).toEqual([1_500, 10_000, 1]);
   });
 
@@ -234,5 +238,5 @@ test.each([
   [61, '1 min'],
   [7_260, '2 h 1 min'],
 ])('%d s are %s', (seconds, words) => {
-  expect(spelled(seconds)).toBe(words);
+  expect(formatSeconds(seconds)).toBe(words);
 });

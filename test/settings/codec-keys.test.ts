@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { codecKeys, hidesNames } from '../../src/settings/codec-keys.ts';
+import { hidesNames, readCodecKeys } from '../../src/settings/codec-keys.ts';
 import { ConfigError } from '../../src/settings/config-error.ts';
 import { secretValues } from '../../src/settings/secret-names.ts';
 
@@ -64,7 +64,7 @@ describe('keys', () => {
     ['on', { RENDERLINE_CODEC_KEYS: `a:${old}`, RENDERLINE_CODEC_WRITE: 'on' }, 'a', ['a']],
     ['off without keys', { RENDERLINE_CODEC_WRITE: 'off' }, null, []],
   ])('%s', (_what, env, writing, ids) => {
-    const found = codecKeys(env);
+    const found = readCodecKeys(env);
     expect(found?.writing ?? null).toBe(writing);
     expect([...(found?.keys.keys() ?? [])]).toEqual(ids);
   });
@@ -103,7 +103,7 @@ describe('keys', () => {
   ])('that cannot be used: %s', (_what, env, message) => {
     let thrown: unknown;
     try {
-      codecKeys(env);
+      readCodecKeys(env);
     } catch (error) {
       thrown = error;
     }

@@ -90,7 +90,7 @@ describe('where a setting comes from', () => {
       mkdirSync(cwd, { recursive: true });
       const config = await loadConfig({ env: {}, cwd });
       expect(config).toMatchObject({ file: null, baseUrl: { value: null } });
-      expect(config.passedOver).toMatch(
+      expect(config.ignoredFile).toMatch(
         /renderline.yaml was not read: it is in a parent folder .* --config/,
       );
       const named = await loadConfig({
@@ -107,7 +107,7 @@ describe('where a setting comes from', () => {
     chmodSync(join(cwd, 'renderline.yaml'), 0o666);
     const config = await loadConfig({ env: {}, cwd });
     expect(config).toMatchObject({ file: null, baseUrl: { value: null } });
-    expect(config.passedOver).toMatch(/can be written by all users/);
+    expect(config.ignoredFile).toMatch(/can be written by all users/);
     const named = await loadConfig({ env: {}, cwd, flags: { config: 'renderline.yaml' } });
     expect(named.baseUrl.value).toBe('https://file.example/api/v1');
   });

@@ -2,14 +2,14 @@
 import { request } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
-  type Guarded,
-  namesThisMachine,
+  type FetchHandler,
+  isLoopbackHost,
   startFetchServer,
 } from '../../src/settings/fetch-server.ts';
 
 const megabyte = 1024 * 1024;
 
-async function serving(gate: Guarded['gate'] = () => null) {
+async function serving(gate: FetchHandler['gate'] = () => null) {
   const taken: number[] = [];
   const serve = async (asked: Request) => {
     taken.push((await asked.arrayBuffer()).byteLength);
@@ -87,5 +87,5 @@ test.each([
   ['', false],
   [null, false],
 ])('the Host %j names this machine: %s', (host, expected) => {
-  expect(namesThisMachine(host)).toBe(expected);
+  expect(isLoopbackHost(host)).toBe(expected);
 });

@@ -1,6 +1,6 @@
 // Tests the allowed modes of a key file, including files that a cluster mounts for an unprivileged user.
 import { expect, test } from 'vitest';
-import { isReadByOthers } from '../../src/settings/key-file-mode.ts';
+import { isReadableByOthers } from '../../src/settings/key-file-mode.ts';
 
 test.each([
   ['our own, for us alone', 1000, 0o600, 1000, false],
@@ -12,5 +12,5 @@ test.each([
   ["root's, and we are root", 0, 0o640, 0, true],
   ["somebody else's, read by a group", 7, 0o640, 1000, true],
 ])('%s', (_what, owner, mode, us, expected) => {
-  expect(isReadByOthers({ uid: owner, mode: 0o100000 | mode }, us)).toBe(expected);
+  expect(isReadableByOthers({ uid: owner, mode: 0o100000 | mode }, us)).toBe(expected);
 });

@@ -2,11 +2,11 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { secretChecks } from '../../src/cli/doctor/secrets.ts';
+import { checkPlanSecrets } from '../../src/cli/doctor/secrets.ts';
 import { receiverSecrets } from '../../src/plan/receiver-secrets.ts';
 import type { Step } from '../../src/plan/types.ts';
 import { missingSecrets } from '../../src/settings/missing-secrets.ts';
-import { namedSecret } from '../../src/settings/secret-names.ts';
+import { readSecret } from '../../src/settings/secret-names.ts';
 import { folderWith } from '../cli/_folder.ts';
 import { run } from '../cli/_terminal.ts';
 
@@ -45,11 +45,7 @@ describe('the secrets of receivers', () => {
     ['is the own', { RENDERLINE_API_KEY: 'canary' }, 'RENDERLINE_API_KEY', /belongs to the worker/],
   ])('one that %s', (_, env, name, message) => {
     const named = [{ node: 'tell', field: 'secretFrom' as const, name }];
-    const warnings = missingSecrets(
-      named,
-      (one, field) => namedSecret(one, field, env),
-      'a worker',
-    );
+    const warnings = missingSecrets(named, (one, field) => readSecret(one, field, env), 'a worker');
     expect(warnings).toEqual(
       message === null ? [] : [{ key: 'tell', message: expect.stringMatching(message) }],
     );
@@ -59,11 +55,11 @@ describe('the secrets of receivers', () => {
 
 test('doctor warns of what pipelines with a schedule need, each once', () => {
   const plan = { pipeline: 'nightly', notify: [{ ...slack, on }], steps: [] };
-  const lines = secretChecks([plan, plan], {});
+  const lines = checkPlanSecrets([plan, plan], {});
   expect(lines).toMatchObject([
     { name: 'secrets', state: 'warn', message: expect.stringMatching(/^nightly, notify: this/) },
   ]);
-  expect(secretChecks([plan], { RENDERLINE_SECRET_SLACK: 'x' })).toEqual([]);
+  expect(checkPlanSecrets([plan], { RENDERLINE_SECRET_SLACK: 'x' })).toEqual([]);
 });
 
 const file = `name: trial

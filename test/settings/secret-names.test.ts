@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openConnector } from '../../src/connectors/index.ts';
-import { namedSecret } from '../../src/settings/secret-names.ts';
+import { readSecret } from '../../src/settings/secret-names.ts';
 import { compile, withNodes } from '../compile/_compile.ts';
 
 const secret = 'canary-4711';
@@ -46,13 +46,13 @@ describe('a variable that a file names', () => {
     const env = { [name]: secret, ...list };
     // The list itself contains names.
     if (name === 'RENDERLINE_ALLOW_SECRETS') Object.assign(env, { [name]: name });
-    expect(namedSecret(name, 'passwordFrom', env)).toMatchObject(sayOf(outcome));
+    expect(readSecret(name, 'passwordFrom', env)).toMatchObject(sayOf(outcome));
   });
 
   it('is missing where it is empty or not set', () => {
     const name = 'RENDERLINE_SECRET_SHOP';
     for (const env of [{}, { [name]: '' }]) {
-      expect(namedSecret(name, 'secretFrom', env)).toMatchObject({ code: 'not-set' });
+      expect(readSecret(name, 'secretFrom', env)).toMatchObject({ code: 'not-set' });
     }
   });
 });

@@ -2,7 +2,7 @@
 import { chmodSync, chownSync, mkdirSync, realpathSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { untrustedBecause } from '../../src/settings/trusted-path.ts';
+import { findTrustProblem } from '../../src/settings/trusted-path.ts';
 import { folderWith } from '../cli/_folder.ts';
 
 const uid = process.getuid?.() ?? 0;
@@ -16,23 +16,23 @@ function place() {
 
 describe('a file that nobody else can change', () => {
   test('is trusted, also in a folder below /tmp, by its user', () => {
-    expect(untrustedBecause(place().file)).toBeNull();
+    expect(findTrustProblem(place().file)).toBeNull();
   });
 
   test.each([0o644, 0o600, 0o755])('is one of mode %o', (mode) => {
     const { file } = place();
     chmodSync(file, mode);
-    expect(untrustedBecause(file)).toBeNull();
+    expect(findTrustProblem(file)).toBeNull();
   });
 
   test('is one in a sticky folder that all may write', () => {
     const { file, folder } = place();
     chmodSync(folder, 0o1777);
-    expect(untrustedBecause(file)).toBeNull();
+    expect(findTrustProblem(file)).toBeNull();
   });
 
   test('is one of root', () => {
-    expect(untrustedBecause('/etc/passwd')).toBeNull();
+    expect(findTrustProblem('/etc/passwd')).toBeNull();
   });
 });
 
@@ -44,27 +44,27 @@ describe('a file is not trusted', () => {
   ] as const)('where %s is open to all', (_what, at, mode, why) => {
     const made = place();
     chmodSync(made[at], mode);
-    expect(untrustedBecause(made.file)).toBe(`${made[at]} ${why}`);
+    expect(findTrustProblem(made.file)).toBe(`${made[at]} ${why}`);
   });
 
   test.skipIf(!isRoot)('where a group of others can write it', () => {
     const { file } = place();
     chownSync(file, uid, 4321);
     chmodSync(file, 0o664);
-    expect(untrustedBecause(file)).toBe(`${file} can be written by its group`);
+    expect(findTrustProblem(file)).toBe(`${file} can be written by its group`);
   });
 
   test.skipIf(isRoot)('where it belongs to somebody else than root and this user', () => {
     const { file } = place();
-    expect(untrustedBecause(file, uid + 1)).toMatch(/belongs to another user$/);
+    expect(findTrustProblem(file, uid + 1)).toMatch(/belongs to another user$/);
   });
 
   test.skipIf(!isRoot)('where it, or a folder above it, is of another user', () => {
     for (const at of ['file', 'folder', 'root'] as const) {
       const made = place();
       chownSync(made[at], 4321, 4321);
-      expect(untrustedBecause(made.file)).toBe(`${made[at]} belongs to another user`);
-      expect(untrustedBecause(made.file, 4321)).toBeNull();
+      expect(findTrustProblem(made.file)).toBe(`${made[at]} belongs to another user`);
+      expect(findTrustProblem(made.file, 4321)).toBeNull();
     }
   });
 
@@ -72,16 +72,16 @@ describe('a file is not trusted', () => {
     const { root, folder } = place();
     const link = join(folder, 'link');
     symlinkSync(join(root, 'other', 'file'), link);
-    expect(untrustedBecause(link)).toBeNull();
+    expect(findTrustProblem(link)).toBeNull();
     chmodSync(join(root, 'other'), 0o777);
-    expect(untrustedBecause(link)).toBe(`${join(root, 'other')} can be written by all users`);
+    expect(findTrustProblem(link)).toBe(`${join(root, 'other')} can be written by all users`);
     chmodSync(join(root, 'other'), 0o755);
     chmodSync(folder, 0o777);
-    expect(untrustedBecause(link)).toBe(`${folder} can be written by all users`);
+    expect(findTrustProblem(link)).toBe(`${folder} can be written by all users`);
   });
 
   test('is an error where there is none', () => {
     mkdirSync(join(place().root, 'empty'));
-    expect(() => untrustedBecause(join(place().root, 'empty', 'none'))).toThrow(/ENOENT/);
+    expect(() => findTrustProblem(join(place().root, 'empty', 'none'))).toThrow(/ENOENT/);
   });
 });

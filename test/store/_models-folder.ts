@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LocalConnector } from '../../src/connectors/local.ts';
-import type { SettledAsset } from '../../src/plan/contract.ts';
+import type { FinalizedAsset } from '../../src/plan/contract.ts';
 import { openShard } from '../../src/store/claims/open-shard.ts';
 import {
   type DiscoverySource,
@@ -10,7 +10,7 @@ import {
   previewDiscovery,
 } from '../../src/store/discovery/discover-run.ts';
 import { type FileListerInput, fileLister } from '../../src/store/discovery/list-files.ts';
-import { settleAssets } from '../../src/store/runs/settle.ts';
+import { finalizePart } from '../../src/store/runs/settle.ts';
 import { putFile, tempFolder } from '../connectors/_temp-folder.ts';
 import { alive, settledAs, startMs, storeOn } from './_store.ts';
 
@@ -48,17 +48,17 @@ export async function modelsFolder(files: Record<string, string> = {}) {
       hash = '',
       recipe,
       made = () => ({}),
-    }: { hash?: string; recipe?: string; made?: (key: string) => Partial<SettledAsset> } = {},
+    }: { hash?: string; recipe?: string; made?: (key: string) => Partial<FinalizedAsset> } = {},
   ) {
     const store = storeOf(run, recipe);
     const { pages } = await discoverRun(store, { ...source, parameters: {}, shardSize: 2 });
     for (let shard = 0; shard < pages; shard += 1) {
       const { assets } = await openShard(store, shard, alive);
       for (const { key, source: file } of assets) {
-        if (hash !== '') store.sourceHashes.note(key, file.version, hash);
+        if (hash !== '') store.sourceHashes.set(key, file.version, hash);
       }
       const settled = assets.map((asset) => settledAs('complete', asset, made(asset.key)));
-      await settleAssets(store, { shard, part: 0, settled });
+      await finalizePart(store, { shard, part: 0, settled });
     }
   }
   return { folder, connector, listing, source, sourceWith, storeOf, preview, deliver };

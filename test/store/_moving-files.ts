@@ -13,18 +13,18 @@ import {
 import type { Grid } from '../../src/store/discovery/grid.ts';
 import { modelKeyOf } from '../../src/store/records/asset-names.ts';
 import type { RunStore } from '../../src/store/runs/run-store.ts';
-import { settleAssets } from '../../src/store/runs/settle.ts';
+import { finalizePart } from '../../src/store/runs/settle.ts';
 import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
 import { modelsFolder } from './_models-folder.ts';
 import { dead, recipe, settledAs, storeOn } from './_store.ts';
 
 export const fileOf = (key: string, was?: string): DeliveredFile => {
   const file = { key, path: `${key}.png`, bytes: 1, sha256: 'f', width: 1, height: 1 };
-  return was === undefined ? file : { ...file, was };
+  return was === undefined ? file : { ...file, previousPath: was };
 };
 
 /** A folder delivered by the run `first`; each file has its own model, project and render. */
-export async function shop(
+export async function createDeliveredFolder(
   files: Record<string, string>,
   identity: 'path' | 'content' = 'content',
   grid: Grid | null = null,
@@ -35,8 +35,8 @@ export async function shop(
   const reads: string[] = [];
   /** Former names of deleted files. */
   const tidied: string[] = [];
-  const tidy = async ({ files: some }: { files: DeliveredFile[] }) => {
-    tidied.push(...some.flatMap(({ was }) => was ?? []));
+  const removeOldFiles = async ({ files: some }: { files: DeliveredFile[] }) => {
+    tidied.push(...some.flatMap(({ previousPath: was }) => was ?? []));
     return [];
   };
   const { lister } = models.source;
@@ -58,7 +58,7 @@ export async function shop(
 
   async function noteHash(store: RunStore, key: string, version: string, path: string) {
     const bytes = await readFile(join(folder, path));
-    store.sourceHashes.note(key, version, createHash('sha256').update(bytes).digest('hex'));
+    store.sourceHashes.set(key, version, createHash('sha256').update(bytes).digest('hex'));
   }
 
   /** Opens and finalizes the assets of a run. @returns the assets with what they can reuse */
@@ -70,20 +70,20 @@ export async function shop(
     }
     const settled = assets.map((asset) => {
       const { moved } = page.find(({ key }) => key === asset.key) ?? {};
-      const { key, refs } = asset;
+      const { key, platformIds } = asset;
       const made = { modelId: `m-${key}`, projectId: `p-${key}`, jobId: `j-${key}` };
       const outputs = [{ id: `o-${key}`, name: key, fileType: 'PNG', isVideo: false }];
-      const done = { batchId: '', ...made, outputs: outputs as never[], ...refs };
+      const done = { batchId: '', ...made, outputs: outputs as never[], ...platformIds };
       const files = [fileOf(key, moved && `${moved.key}.png`)];
-      return settledAs('complete', { ...asset, refs: done }, { files });
+      return settledAs('complete', { ...asset, platformIds: done }, { files });
     });
-    await settleAssets(store, { shard: 0, part: 0, settled }, { tidy });
+    await finalizePart(store, { shard: 0, part: 0, settled }, { removeOldFiles });
     return { assets, taken };
   }
 
   async function run(name: string, more: Parameters<typeof storeOf>[1] = {}) {
     const store = storeOf(name, more);
-    const found = await discoverRun(store, { ...source, ...runOptions, tidy });
+    const found = await discoverRun(store, { ...source, ...runOptions, removeOldFiles });
     const { assets, taken } = found.pages === 0 ? { assets: [], taken: [] } : await work(store);
     return { store, found, assets, taken };
   }
@@ -114,13 +114,13 @@ export async function shop(
     models: async () => {
       const found: Record<string, string | undefined> = {};
       for await (const { key, record } of storeOf('x').records.all()) {
-        found[record?.key ?? key] = record?.refs.modelId;
+        found[record?.key ?? key] = record?.platformIds.modelId;
       }
       return found;
     },
   };
 }
 
-export type Shop = Awaited<ReturnType<typeof shop>>;
+export type DeliveredFolder = Awaited<ReturnType<typeof createDeliveredFolder>>;
 
 export const three = { 'kitchen/mug.glb': 'mug!', 'kitchen/cup.glb': 'cup!', 'bowl.glb': 'bowl' };

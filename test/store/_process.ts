@@ -14,7 +14,7 @@ async function claimAll(): Promise<string[]> {
   const keys = Array.from({ length: Number(count) }, (_, index) => `key-${index}`);
   for (const key of keys) {
     const wish = { key, version: '1-1', shard: 0 };
-    if ((await store.claims.claim(wish, { isAlive })).ours) won.push(key);
+    if ((await store.claims.claim(wish, { isAlive })).isOurs) won.push(key);
   }
   return won;
 }

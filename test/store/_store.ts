@@ -2,8 +2,8 @@
 
 import { openRunStore } from '../../src/capabilities/run-store.ts';
 import type { Connector } from '../../src/connectors/connector.ts';
-import type { SettledAsset } from '../../src/plan/contract.ts';
-import type { Refs } from '../../src/plan/refs.ts';
+import type { FinalizedAsset } from '../../src/plan/contract.ts';
+import type { PlatformIds } from '../../src/plan/refs.ts';
 import type { Asset } from '../../src/plan/types.ts';
 import type { ManifestAsset } from '../../src/store/runs/manifest.ts';
 import { type RunStore, type StoreContext } from '../../src/store/runs/run-store.ts';
@@ -38,15 +38,15 @@ export function sourceOf(key: string, version = '1-1') {
   return { path: `${key}.glb`, bytes: 1, mtimeMs: 1, version };
 }
 
-export function assetOf(key: string, refs: Refs = {}): Asset {
-  return { key, source: sourceOf(key), refs };
+export function assetOf(key: string, platformIds: PlatformIds = {}): Asset {
+  return { key, source: sourceOf(key), platformIds };
 }
 
 export function settledAs(
-  outcome: SettledAsset['outcome'],
+  outcome: FinalizedAsset['outcome'],
   asset: Asset,
-  more: Partial<SettledAsset> = {},
-): SettledAsset {
+  more: Partial<FinalizedAsset> = {},
+): FinalizedAsset {
   return { ...asset, outcome, files: [], warnings: [], failure: null, ...more };
 }
 

@@ -2,29 +2,38 @@ import { describe, expect, it } from 'vitest';
 import { modelFailures } from '../../src/capabilities/models/failures.ts';
 import { assetFailures } from '../../src/failures/assets.ts';
 import type { KnownFailure } from '../../src/failures/define.ts';
-import { Again } from '../../src/store/discovery/again.ts';
-import { refusal, unnamedFile } from '../../src/store/discovery/asset-keys.ts';
+import { RerunSelection } from '../../src/store/discovery/again.ts';
+import { refusal, unkeyedFile } from '../../src/store/discovery/asset-keys.ts';
 import type { ListedSource } from '../../src/store/discovery/lister.ts';
-import type { Undone } from '../../src/store/discovery/undone.ts';
+import type { UnfinishedAsset } from '../../src/store/discovery/undone.ts';
 import { objectSource } from '../../src/store/records/source-version.ts';
 import { manifestAsset, sourceOf } from './_store.ts';
 
-function failed(key: string, more: Partial<NonNullable<Undone['asset']>> = {}): Undone {
-  return { key, asset: manifestAsset(key, more), outcome: 'failed', failure: null, refs: {} };
+function failed(
+  key: string,
+  more: Partial<NonNullable<UnfinishedAsset['asset']>> = {},
+): UnfinishedAsset {
+  return {
+    key,
+    asset: manifestAsset(key, more),
+    outcome: 'failed',
+    failure: null,
+    platformIds: {},
+  };
 }
 
-function refused(name: string, failed: KnownFailure): Undone {
+function refused(name: string, failed: KnownFailure): UnfinishedAsset {
   const failure = refusal(failed, name, 'take', 'why');
-  return { key: name, asset: null, outcome: 'refused', failure, refs: {} };
+  return { key: name, asset: null, outcome: 'refused', failure, platformIds: {} };
 }
 
 const file = (key: string, version = '1-1'): ListedSource => ({
-  unnamed: unnamedFile(`${key}.glb`),
+  unkeyed: unkeyedFile(`${key}.glb`),
   source: sourceOf(key, version),
 });
 
 describe('what a rerun takes', () => {
-  const again = new Again('before', [
+  const again = new RerunSelection('before', [
     failed('shoe'),
     failed('gone'),
     refused('Bag.glb', assetFailures.KEY_CLASH),
@@ -36,27 +45,29 @@ describe('what a rerun takes', () => {
     ['Bag', true, 'was refused by it, and may be taken now'],
     ['new', false, 'was not there then'],
   ])('%s: %s, since it %s', (key, takes) => {
-    expect(again.takes(file(key))).toBe(takes);
+    expect(again.includes(file(key))).toBe(takes);
   });
 
   it('keeps its key, whatever files have been added since', () => {
-    const named = new Again('before', [failed('summer/shoe', { source: sourceOf('shoe') })]);
-    expect(named.asBefore(file('shoe')).unnamed).toMatchObject({
-      short: 'summer/shoe',
-      long: 'summer/shoe',
+    const named = new RerunSelection('before', [
+      failed('summer/shoe', { source: sourceOf('shoe') }),
+    ]);
+    expect(named.withEarlierKey(file('shoe')).unkeyed).toMatchObject({
+      shortKey: 'summer/shoe',
+      longKey: 'summer/shoe',
     });
     const other = file('other');
-    expect(named.asBefore(other)).toBe(other);
+    expect(named.withEarlierKey(other)).toBe(other);
   });
 
   it('keeps the version if only its size was unknown, but not if the file has changed', () => {
     const sized = objectSource('m1', 'Shoe', ['', 'glb'], 1_234);
     const unsized = objectSource('m1', 'Shoe', ['', 'glb'], null);
     const renamed = objectSource('m1', 'Boot', ['', 'glb'], null);
-    const before = new Again('before', [failed('Shoe', { source: sized })]);
-    const unnamed = { id: 'm1', label: 'Shoe (m1)', short: 'Shoe', long: 'Shoe-m1' };
+    const before = new RerunSelection('before', [failed('Shoe', { source: sized })]);
+    const unkeyed = { id: 'm1', label: 'Shoe (m1)', shortKey: 'Shoe', longKey: 'Shoe-m1' };
     const versionOf = (source: ListedSource['source']) =>
-      before.asBefore({ unnamed, source }).source.version;
+      before.withEarlierKey({ unkeyed, source }).source.version;
     expect(versionOf(unsized)).toBe(sized.version);
     expect(versionOf(renamed)).toBe(renamed.version);
   });
@@ -77,9 +88,13 @@ describe('what a rerun takes', () => {
   it('selects by platform id, unless a failure is known by name only', () => {
     const source = objectSource('m1', 'Shoe', [], null);
     const missing = refused('m2', modelFailures.MODEL_NOT_FOUND);
-    expect(new Again('r', [failed('Shoe', { source }), missing]).ids).toEqual(['m1', 'm2']);
+    expect(new RerunSelection('r', [failed('Shoe', { source }), missing]).ids).toEqual([
+      'm1',
+      'm2',
+    ]);
     expect(
-      new Again('r', [failed('Shoe', { source }), refused('Bag', assetFailures.KEY_CLASH)]).ids,
+      new RerunSelection('r', [failed('Shoe', { source }), refused('Bag', assetFailures.KEY_CLASH)])
+        .ids,
     ).toBeNull();
   });
 });

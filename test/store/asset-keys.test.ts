@@ -5,7 +5,7 @@ import {
   assignDefaultKeys,
   assignKeysBy,
   type KeyHistory,
-  unnamedFile,
+  unkeyedFile,
 } from '../../src/store/discovery/asset-keys.ts';
 
 /** History by key: the path that its record came from; null for a key that only has a claim. */
@@ -18,7 +18,7 @@ function historyOf(records: Record<string, string | null> = {}): KeyHistory {
 
 async function keysOf(paths: string[], records?: Record<string, string | null>) {
   const { keyed, refused } = await assignDefaultKeys(
-    paths.map(unnamedFile),
+    paths.map(unkeyedFile),
     historyOf(records),
     'take',
   );
@@ -69,7 +69,7 @@ describe('default keys', () => {
 
   it('that clash name the other file and the fix', async () => {
     const { refused } = await assignDefaultKeys(
-      ['Couch.glb', 'couch.glb'].map(unnamedFile),
+      ['Couch.glb', 'couch.glb'].map(unkeyedFile),
       historyOf(),
       'take',
     );
@@ -176,7 +176,7 @@ describe('default keys of platform objects', () => {
 
 describe('keys by an expression', () => {
   const assign = (keyOf: (path: string) => string, ...paths: string[]) => {
-    const { keyed, refused } = assignKeysBy(paths.map(unnamedFile), keyOf, 'take');
+    const { keyed, refused } = assignKeysBy(paths.map(unkeyedFile), keyOf, 'take');
     return { keys: keyed.map(({ key }) => key), refused: refused.map(({ message }) => message) };
   };
 

@@ -1,6 +1,6 @@
 // The order of a run's assets if it starts with a canary.
 import { expect, test } from 'vitest';
-import { canariesFirst } from '../../src/store/discovery/canaries-first.ts';
+import { orderCanariesFirst } from '../../src/store/discovery/canaries-first.ts';
 import type { ManifestAsset } from '../../src/store/runs/manifest.ts';
 import { manifestAsset } from './_store.ts';
 
@@ -22,7 +22,7 @@ const keysOf = async (found: Promise<readonly ManifestAsset[]>) =>
   (await found).map(({ key }) => key);
 
 test('the canary comes first, both parts ordered by path', async () => {
-  expect(await keysOf(canariesFirst(assets, 3))).toEqual([
+  expect(await keysOf(orderCanariesFirst(assets, 3))).toEqual([
     'a/1',
     'b/1',
     'c/1',
@@ -40,7 +40,7 @@ test.each<[string, string[], string[]]>([
   ['by the only ones left', ['a/1', 'a/2', 'b/1', 'b/2', 'c/1'], ['a/3', 'c/2', 'd/1']],
 ])('one that is broken is replaced %s', async (_name, broken, expected) => {
   const { looked, isBroken } = looker(...broken);
-  const keys = await keysOf(canariesFirst(assets, 3, isBroken));
+  const keys = await keysOf(orderCanariesFirst(assets, 3, isBroken));
   expect(keys.slice(0, 3)).toEqual(expected);
   expect(keys.toSorted()).toEqual(assets.map(({ key }) => key));
   expect(new Set(looked).size).toBe(looked.length);
@@ -49,7 +49,7 @@ test.each<[string, string[], string[]]>([
 test('if all are broken it inspects three rounds and still puts as many first', async () => {
   const all = Array.from({ length: 50 }, (_, index) => manifestAsset(`m-${10 + index}`));
   const { looked, isBroken } = looker(...all.map(({ key }) => key));
-  const keys = await keysOf(canariesFirst(all, 4, isBroken));
+  const keys = await keysOf(orderCanariesFirst(all, 4, isBroken));
   expect(looked).toHaveLength(12);
   expect(keys.toSorted()).toEqual(all.map(({ key }) => key));
 });
@@ -57,12 +57,12 @@ test('if all are broken it inspects three rounds and still puts as many first', 
 test('a large canary is not inspected as a whole', async () => {
   const all = Array.from({ length: 2_000 }, (_, index) => manifestAsset(`m-${1000 + index}`));
   const { looked, isBroken } = looker();
-  await canariesFirst(all, 1_000, isBroken);
+  await orderCanariesFirst(all, 1_000, isBroken);
   expect(looked).toHaveLength(300);
 });
 
 test('assets that fit into the canary are left in order and not inspected', async () => {
   const { looked, isBroken } = looker('a/1');
-  expect(await canariesFirst(assets, assets.length, isBroken)).toEqual(assets);
+  expect(await orderCanariesFirst(assets, assets.length, isBroken)).toEqual(assets);
   expect(looked).toEqual([]);
 });

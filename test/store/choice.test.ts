@@ -1,7 +1,7 @@
 // The assets that a person selects for one run from a folder of models.
 import { describe, expect, it, test } from 'vitest';
-import { refBook } from '../../src/capabilities/run-store.ts';
-import { choiceOf, OnlyError } from '../../src/machinery/discovery/choice-of.ts';
+import { idRules } from '../../src/capabilities/run-store.ts';
+import { OnlyError, parseChoice } from '../../src/machinery/discovery/choice-of.ts';
 import { WhereError } from '../../src/machinery/discovery/condition.ts';
 import type { Selection } from '../../src/plan/selection.ts';
 import { openShard } from '../../src/store/claims/open-shard.ts';
@@ -14,7 +14,7 @@ const files = { 'shoes/a.glb': 'one', 'shoes/red/b.glb': 'two', 'boots/c.glb': '
 
 async function chosen(selection: Selection, run = 'later') {
   const { source, storeOf } = await modelsFolder(files);
-  const choice = choiceOf(selection);
+  const choice = parseChoice(selection);
   const { assets, counts } = await previewDiscovery(storeOf(run), { ...source, choice });
   return { keys: assets.map(({ key }) => key), counts };
 }
@@ -41,7 +41,7 @@ describe('--only and --where', () => {
     const { folder, source, storeOf, deliver } = await modelsFolder(files);
     await deliver('first');
     await putFile(folder, 'boots/c.glb', 'other one', longAgoMs);
-    const choice = choiceOf({ where: 'reason == "changed"' });
+    const choice = parseChoice({ where: 'reason == "changed"' });
     const found = await previewDiscovery(storeOf('later'), { ...source, choice });
     expect([reasons(found), found.counts]).toEqual([
       { 'boots/c': 'changed' },
@@ -54,19 +54,19 @@ describe('--only and --where', () => {
     [{ where: 'sise > 3' }, WhereError, /unknown variable: sise/i],
     [{ where: 'size' }, WhereError, /is a double, not a condition/],
   ])('%o is none', (selection, kind, message) => {
-    expect(() => choiceOf(selection)).toThrow(kind);
-    expect(() => choiceOf(selection)).toThrow(message);
+    expect(() => parseChoice(selection)).toThrow(kind);
+    expect(() => parseChoice(selection)).toThrow(message);
   });
 });
 
 describe('--force', () => {
-  const made = () => ({ refs: { modelId: 'm-1', projectId: 'p-1', jobId: 'j-1' } });
+  const made = () => ({ platformIds: { modelId: 'm-1', projectId: 'p-1', jobId: 'j-1' } });
 
   it('takes what is unchanged, which without it is not taken', async () => {
     const { source, storeOf, deliver } = await modelsFolder(files);
     await deliver('first', { made });
     const look = async (selection: Selection) =>
-      previewDiscovery(storeOf('later'), { ...source, choice: choiceOf(selection) });
+      previewDiscovery(storeOf('later'), { ...source, choice: parseChoice(selection) });
     expect(reasons(await look({ only: ['shoes/**'] }))).toEqual({});
     const forced = await look({ only: ['shoes/**'], force: true });
     expect(reasons(forced)).toEqual({ 'shoes/a': 'force', 'shoes/red/b': 'force' });
@@ -77,21 +77,23 @@ describe('--force', () => {
     const { source, storeOf, deliver } = await modelsFolder({ 'a.glb': 'one' });
     await deliver('first', { made });
     const store = storeOf('again');
-    const run = { ...source, choice: choiceOf({ force: true }), parameters: {}, shardSize: 2 };
+    const run = { ...source, choice: parseChoice({ force: true }), parameters: {}, shardSize: 2 };
     await discoverRun(store, run);
     for (const _time of ['first', 'second']) {
       const { assets, taken, complete } = await openShard(store, 0, alive);
-      expect(assets.map(({ key, refs }) => [key, refs])).toEqual([['a', { modelId: 'm-1' }]]);
+      expect(assets.map(({ key, platformIds }) => [key, platformIds])).toEqual([
+        ['a', { modelId: 'm-1' }],
+      ]);
       expect([taken, complete]).toEqual([[], []]);
     }
-    expect(refBook.isUploaded({ modelId: 'm-1' })).toBe(true);
+    expect(idRules.isUploaded({ modelId: 'm-1' })).toBe(true);
   });
 
   it('is no new state of the pipeline', async () => {
     const { source, storeOf, deliver } = await modelsFolder(files);
     await deliver('first');
     const before = await storeOf('x').lastRun();
-    const run = { ...source, choice: choiceOf({ only: ['boots/c'], force: true }) };
+    const run = { ...source, choice: parseChoice({ only: ['boots/c'], force: true }) };
     await discoverRun(storeOf('part'), { ...run, parameters: { a: 1 }, shardSize: 2 });
     expect(await storeOf('x').lastRun()).toEqual(before);
   });

@@ -37,7 +37,7 @@ describe('claiming', () => {
 
   it('gives a run that asks twice what it has', async () => {
     const store = storesOver()('a');
-    const first = await store.claims.claim({ ...wish, refs: { modelId: 'm' } }, alive);
+    const first = await store.claims.claim({ ...wish, platformIds: { modelId: 'm' } }, alive);
     const second = await store.claims.claim(wish, dead);
     expect(second).toEqual(first);
   });
@@ -61,14 +61,14 @@ describe('claiming', () => {
     ['the same version', wish.version, undefined],
     // An object on the platform alone is not ours.
     ['an object of the platform', `p${'0'.repeat(24)}.1`, undefined],
-  ])('keeps what is left over of %s', async (_what, version, leftover) => {
+  ])('keeps what is left over of %s', async (_what, version, undeliveredResources) => {
     const stores = storesOver();
     const { claims } = stores('a');
-    await claims.leave({ ...wish, version, refs: { modelId: 'm' } }, 'failed', failure);
+    await claims.markFree({ ...wish, version, platformIds: { modelId: 'm' } }, 'failed', failure);
     const taken = await stores('b').claims.claim(wish, alive);
-    expect(taken.ours && taken.claim.leftover).toEqual(leftover);
-    await stores('b').claims.leave(wish, 'failed', failure);
-    expect((await claims.read(wish.key))?.leftover).toEqual(leftover);
+    expect(taken.isOurs && taken.claim.undeliveredResources).toEqual(undeliveredResources);
+    await stores('b').claims.markFree(wish, 'failed', failure);
+    expect((await claims.read(wish.key))?.undeliveredResources).toEqual(undeliveredResources);
   });
 
   it('keeps what is left over of the last versions only', async () => {
@@ -77,23 +77,29 @@ describe('claiming', () => {
       const { claims } = stores(`run-${number}`);
       const version = `1-${number}`;
       await claims.claim({ ...wish, version }, dead);
-      await claims.leave({ ...wish, version, refs: { modelId: `m${number}` } }, 'failed', failure);
+      await claims.markFree(
+        { ...wish, version, platformIds: { modelId: `m${number}` } },
+        'failed',
+        failure,
+      );
     }
-    const ids = (await stores('x').claims.read(wish.key))?.leftover?.map(({ id }) => id);
+    const ids = (await stores('x').claims.read(wish.key))?.undeliveredResources?.map(
+      ({ id }) => id,
+    );
     expect(ids).toHaveLength(20);
     expect(ids?.at(-1)).toBe('m29');
   });
 
   it('takes over from a dead run, with what it knew and where it was', async () => {
     const stores = storesOver();
-    await stores('a').claims.claim({ ...wish, shard: 7, refs: { modelId: 'm' } }, alive);
+    await stores('a').claims.claim({ ...wish, shard: 7, platformIds: { modelId: 'm' } }, alive);
     const adopt = async () => ({ modelId: 'm', projectId: 'p' });
     const result = await stores('b').claims.claim(wish, { ...dead, adopt });
     expect(result).toMatchObject({
       ours: true,
       claim: {
         run: 'b',
-        refs: { modelId: 'm', projectId: 'p' },
+        platformIds: { modelId: 'm', projectId: 'p' },
         from: [{ run: 'a', shard: 7 }],
       },
     });
@@ -117,7 +123,11 @@ describe('claiming', () => {
   it('takes over what failed, also from a living run', async () => {
     const stores = storesOver();
     await stores('a').claims.claim(wish, alive);
-    await stores('a').claims.leave({ ...wish, refs: { modelId: 'm' } }, 'failed', failure);
+    await stores('a').claims.markFree(
+      { ...wish, platformIds: { modelId: 'm' } },
+      'failed',
+      failure,
+    );
     const result = await stores('b').claims.claim(wish, alive);
     expect(result).toMatchObject({ ours: true, claim: { run: 'b', state: 'working' } });
   });
@@ -125,7 +135,7 @@ describe('claiming', () => {
   it('takes its own failed asset again after a reset', async () => {
     const store = storesOver()('a');
     await store.claims.claim(wish, alive);
-    await store.claims.leave(wish, 'failed', failure);
+    await store.claims.markFree(wish, 'failed', failure);
     expect(await store.claims.claim(wish, alive)).toMatchObject({ ours: true });
     expect(await store.claims.read(wish.key)).toMatchObject({ state: 'working' });
     expect((await store.claims.read(wish.key))?.from).toBeUndefined();
@@ -135,7 +145,7 @@ describe('claiming', () => {
     const bucket = new MemoryBucket();
     const stores = storesOver(bucket);
     for (const run of ['a', 'b', 'c']) await stores(run).claims.claim(wish, dead);
-    await stores('c').claims.leave(wish, 'failed', failure);
+    await stores('c').claims.markFree(wish, 'failed', failure);
     expect([...bucket.files.keys()]).toEqual([claimPath]);
   });
 });
@@ -154,24 +164,24 @@ describe('ending a claim', () => {
     await stores('a').claims.claim(wish, alive);
     await stores('b').claims.claim(wish, dead);
     await stores('a').claims.release(wish.key);
-    await stores('a').claims.leave(wish, 'failed', failure);
+    await stores('a').claims.markFree(wish, 'failed', failure);
     expect(await stores('a').claims.read(wish.key)).toMatchObject({ run: 'b', state: 'working' });
   });
 
   it('says the same when it is done twice', async () => {
     const store = storesOver()('a');
     await store.claims.claim(wish, alive);
-    await store.claims.leave({ ...wish, refs: { modelId: 'm' } }, 'failed', failure);
-    await store.claims.leave({ ...wish, refs: { modelId: 'm' } }, 'failed', failure);
+    await store.claims.markFree({ ...wish, platformIds: { modelId: 'm' } }, 'failed', failure);
+    await store.claims.markFree({ ...wish, platformIds: { modelId: 'm' } }, 'failed', failure);
     expect(await store.claims.read(wish.key)).toMatchObject({
       state: 'failed',
-      refs: { modelId: 'm' },
+      platformIds: { modelId: 'm' },
     });
   });
 
   it('keeps a failure whose claim has vanished', async () => {
     const store = storesOver()('a');
-    await store.claims.leave(wish, 'failed', failure);
+    await store.claims.markFree(wish, 'failed', failure);
     expect(await store.claims.read(wish.key)).toMatchObject({ state: 'failed', failure });
   });
 });
@@ -206,7 +216,7 @@ describe('many runs at once', () => {
     const results = await Promise.all(
       runs.map((run) => stores(run).claims.claim(wish, { isAlive })),
     );
-    const winners = runs.filter((_, index) => results[index]?.ours);
+    const winners = runs.filter((_, index) => results[index]?.isOurs);
     expect(winners).toHaveLength(1);
     expect(await stores('x').claims.read(wish.key)).toMatchObject({ run: winners[0] });
   });
@@ -221,7 +231,7 @@ describe('many runs at once', () => {
     const gone = new Set<string>(['old']);
     if (start !== 'free') await storesOver(bucket)('old').claims.claim(wish, alive);
     if (start === 'failed') {
-      await storesOver(bucket)('old').claims.leave(wish, 'failed', failure);
+      await storesOver(bucket)('old').claims.markFree(wish, 'failed', failure);
       gone.delete('old');
     }
     const isAlive = async ({ run }: ClaimHolder) => !gone.has(run);
@@ -243,7 +253,7 @@ describe('many runs at once', () => {
       });
       const claim = storeOn(connector, run).claims.claim(wish, { isAlive });
       const outcome = await Promise.race([claim, death]);
-      return { run, won: outcome !== 'died' && outcome.ours };
+      return { run, won: outcome !== 'died' && outcome.isOurs };
     });
     const outcomes = await scheduler.waitFor(Promise.all(racing));
     return { bucket, isAlive, winners: outcomes.filter(({ won }) => won).map(({ run }) => run) };

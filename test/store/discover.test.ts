@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { LocalConnector } from '../../src/connectors/local.ts';
 import { openShard } from '../../src/store/claims/open-shard.ts';
-import { Again } from '../../src/store/discovery/again.ts';
+import { RerunSelection } from '../../src/store/discovery/again.ts';
 import {
+  discoverPage,
   discoverRun,
-  discoverStretch,
   previewDiscovery,
 } from '../../src/store/discovery/discover-run.ts';
-import type { Undone } from '../../src/store/discovery/undone.ts';
+import type { UnfinishedAsset } from '../../src/store/discovery/undone.ts';
 import type { RunStore } from '../../src/store/runs/run-store.ts';
 import { putFile } from '../connectors/_temp-folder.ts';
 import { longAgoMs, modelsFolder, overwrite, reasons } from './_models-folder.ts';
@@ -23,7 +23,7 @@ describe('a source that was emptied', () => {
     [
       'in stretches',
       (store: RunStore, source: Parameters<typeof discoverRun>[1]) =>
-        discoverStretch(store, source, 0),
+        discoverPage(store, source, 0),
     ],
   ])('is told, where assets of it were delivered: listed %s', async (_how, discover) => {
     const { folder, storeOf, source, deliver } = await modelsFolder({ 'a.glb': 'one' });
@@ -182,7 +182,11 @@ describe('a file that was overwritten with the same size and time', () => {
     expect(reasons(await preview())).toEqual({ a: 'changed' });
     await discoverRun(storeOf('second'), { ...source, parameters: {}, shardSize: 10 });
     const opened = await openShard(storeOf('second'), 0, alive);
-    expect(opened).toMatchObject({ assets: [{ key: 'a', refs: {} }], complete: [], taken: [] });
+    expect(opened).toMatchObject({
+      assets: [{ key: 'a', platformIds: {} }],
+      complete: [],
+      taken: [],
+    });
   });
 
   it('with the same content is not done again, and not read a second time', async () => {
@@ -206,13 +210,13 @@ describe('a file that was overwritten with the same size and time', () => {
 
   it('with the same content, of another recipe, keeps what its bytes have become', async () => {
     const { folder, storeOf, source, deliver } = await modelsFolder({ 'a.glb': 'one' });
-    const made = () => ({ refs: { modelId: 'model-a' } });
+    const made = () => ({ platformIds: { modelId: 'model-a' } });
     await deliver('first', { hash: sha256OfOne, made });
     await overwrite(folder, 'a.glb', 'one');
     const store = storeOf('second', 'bbbbbbbb00000000');
     await discoverRun(store, { ...source, parameters: {}, shardSize: 10 });
     const { assets } = await openShard(store, 0, alive);
-    expect(assets).toMatchObject([{ key: 'a', refs: { modelId: 'model-a' } }]);
+    expect(assets).toMatchObject([{ key: 'a', platformIds: { modelId: 'model-a' } }]);
   });
 
   it('is unchanged to a record of before the store was asked for its changes', async () => {
@@ -351,10 +355,13 @@ describe('the discovery of a run', () => {
 });
 
 describe('discovery of a rerun', () => {
-  const undoneAsset = async (storeOf: (run: string) => RunStore, key: string): Promise<Undone> => {
+  const undoneAsset = async (
+    storeOf: (run: string) => RunStore,
+    key: string,
+  ): Promise<UnfinishedAsset> => {
     const page = await storeOf('first').manifest.page(0);
     const asset = page.find((one) => one.key === key) ?? null;
-    return { key, asset, outcome: 'failed', failure: null, refs: {} };
+    return { key, asset, outcome: 'failed', failure: null, platformIds: {} };
   };
 
   it('takes the sources of the earlier run, changed ones in their new version, and no new files', async () => {
@@ -370,10 +377,10 @@ describe('discovery of a rerun', () => {
     await putFile(folder, 'a.obj', 'a', longAgoMs);
     await rm(join(folder, 'c.glb'));
     const undone = await Promise.all(['a', 'b', 'c'].map((key) => undoneAsset(storeOf, key)));
-    const again = new Again('first', undone);
+    const again = new RerunSelection('first', undone);
     const found = await discoverRun(storeOf('second'), {
       ...source,
-      again,
+      rerunSelection: again,
       parameters: {},
       shardSize: 10,
     });
@@ -404,7 +411,7 @@ describe('discovery of a rerun', () => {
     const found = await discoverRun(storeOf('second'), {
       ...source,
       lister: growing,
-      again: new Again('first', undone),
+      rerunSelection: new RerunSelection('first', undone),
       parameters: {},
       shardSize: 10,
     });

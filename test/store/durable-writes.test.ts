@@ -22,7 +22,7 @@ const intent = {
   assets: ['one'],
   createdAt: '2026-03-01T10:00:00.000Z',
 };
-const begun = (store: RunStore) => store.intents(0, 'take').begin(intent);
+const begun = (store: RunStore) => store.intents(0, 'take').open(intent);
 const record = {
   ...assetOf('one'),
   recipe,
@@ -34,7 +34,7 @@ const record = {
 
 test.each<[string, (store: RunStore) => Promise<unknown>, (store: RunStore) => Promise<unknown>]>([
   ['a call that is to be sent', async () => undefined, begun],
-  ['a call that may have worked', begun, (store) => store.intents(0, 'take').doubt('k')],
+  ['a call that may have worked', begun, (store) => store.intents(0, 'take').markAmbiguous('k')],
   ['a call that was refused', begun, (store) => store.intents(0, 'take').refuse('k')],
   ['a call that was given up', begun, (store) => store.intents(0, 'take').abandon('k')],
   [
@@ -45,7 +45,8 @@ test.each<[string, (store: RunStore) => Promise<unknown>, (store: RunStore) => P
   [
     'what an activity found out',
     async () => undefined,
-    (store) => store.pages(0).write('x-1-1', 'take', [{ at: 0, refs: { modelId: 'm' } }]),
+    (store) =>
+      store.pages(0).write('x-1-1', 'take', [{ assetIndex: 0, platformIds: { modelId: 'm' } }]),
   ],
   [
     'where assets were taken over from',

@@ -1,9 +1,9 @@
 // Which runs have a platform id: every kind of id, from every source.
 import { describe, expect, it } from 'vitest';
-import type { Refs } from '../../src/plan/refs.ts';
+import type { PlatformIds } from '../../src/plan/refs.ts';
 import type { NewIntent } from '../../src/store/calls/intents.ts';
 import type { RunStore } from '../../src/store/runs/run-store.ts';
-import { Standings } from '../../src/store/runs/standings.ts';
+import { KeyStatusReader } from '../../src/store/runs/standings.ts';
 import { type FoundRun, findId } from '../../src/store/search/find-id.ts';
 import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
 import {
@@ -56,14 +56,14 @@ async function call(
   store: RunStore,
   step: string,
   wish: Pick<NewIntent, 'operation'> & Partial<NewIntent> & { body?: object },
-  answer?: Record<string, Refs>,
+  answer?: Record<string, PlatformIds>,
 ): Promise<void> {
   const { body, ...rest } = wish;
   const intents = store.intents(0, step);
   const createdAt = new Date(startMs).toISOString();
   const bodyText = body ? JSON.stringify(body) : '';
   const key = `${step} ${wish.operation} ${bodyText}`;
-  await intents.begin({ key, bodyText, assets: ['chair'], createdAt, ...rest });
+  await intents.open({ key, bodyText, assets: ['chair'], createdAt, ...rest });
   if (answer) await intents.finish(key, answer);
 }
 
@@ -74,7 +74,7 @@ const brief = (found: readonly FoundRun[]) =>
 
 describe('an id in the answer of a call', () => {
   const colorway = { before: 'x', batchId: 'cb1' };
-  it.each<[string, string, string, Refs]>([
+  it.each<[string, string, string, PlatformIds]>([
     ['model', 'createJob', 'm1', { modelId: 'm1' }],
     ['model', 'createModels', 'm1', { modelId: 'm1' }],
     ['project', 'createProjects', 'p1', { projectId: 'p1', ownProject: true }],
@@ -84,9 +84,9 @@ describe('an id in the answer of a call', () => {
     ['production-export', 'exportProductionFile', 'e1', { sheet: { exportId: 'e1' } }],
     ['production-file', 'exportProductionFile', 'f1', { sheet: { fileId: 'f1', name: 'PF-1' } }],
     ['colorway-batch', 'createColorwayBatch', 'cb1', { colorway }],
-  ])('%s of %s: made there', async (kind, operation, id, refs) => {
+  ])('%s of %s: made there', async (kind, operation, id, platformIds) => {
     const place = new Place();
-    await call(await place.run('r1'), 'step', { operation }, { chair: refs });
+    await call(await place.run('r1'), 'step', { operation }, { chair: platformIds });
     const { found } = await place.find(id);
     expect(brief(found)).toEqual([['r1', 'chair', kind, 'made', 'step', operation]]);
   });
@@ -129,9 +129,9 @@ describe('an id in what a call sent', () => {
   it('what a retry hands back with its answer is not said to be made by it', async () => {
     const place = new Place();
     const store = await place.run('r1');
-    const refs: Refs = { colorway: { before: 'x', batchId: 'cb1', tries: 1 } };
-    const wish = { operation: 'retryColorwayJob', known: { chair: refs } };
-    await call(store, 'colors', wish, { chair: refs });
+    const platformIds: PlatformIds = { colorway: { before: 'x', batchId: 'cb1', tries: 1 } };
+    const wish = { operation: 'retryColorwayJob', known: { chair: platformIds } };
+    await call(store, 'colors', wish, { chair: platformIds });
     const [[, , , came] = []] = brief((await place.find('cb1')).found);
     expect(came).toBe('sent');
   });
@@ -147,22 +147,22 @@ describe('an id in what a call sent', () => {
 
 describe('an id in the results', () => {
   const output = { id: 'o1', name: 'front', fileType: 'PNG', isVideo: false, isPreview: false };
-  it.each<[string, string, Refs, string | null]>([
+  it.each<[string, string, PlatformIds, string | null]>([
     ['render', 'o1', { outputs: [output] }, 'shots'],
     ['variant', 'v1', { variants: ['v1'] }, 'colors'],
     ['colorway-job', 'c1', { colorway: { before: '', batchId: 'cb', jobId: 'c1' } }, 'colors'],
     ['production-file', 'f1', { sheet: { fileId: 'f1', name: 'PF-1' } }, 'sheet'],
     ['model', 'm9', { modelId: 'm9' }, null],
     // For a node type with an additional field: field names decide the kinds of ids.
-    ['decal', 'd1', { decalId: 'd1' } as Refs, null],
-  ])('%s: at its asset, with the step that led to it', async (kind, id, refs, step) => {
+    ['decal', 'd1', { decalId: 'd1' } as PlatformIds, null],
+  ])('%s: at its asset, with the step that led to it', async (kind, id, platformIds, step) => {
     const place = new Place();
     const store = await place.run('r1');
     await call(store, 'shots', { operation: 'createRenders' }, {});
     await call(store, 'colors', { operation: 'createColorwayBatch' }, {});
     await call(store, 'sheet', { operation: 'exportProductionFile' }, {});
     const failure = { key: 'chair', node: 'x', code: 'X', message: '', attempts: 1 };
-    const settled = settledAs('failed', assetOf('chair', refs), { failure });
+    const settled = settledAs('failed', assetOf('chair', platformIds), { failure });
     await store.results.write('r1', 0, 0, [settled]);
     const { found } = await place.find(id);
     expect(brief(found)).toEqual([['r1', 'chair', kind, 'kept', step, null]]);
@@ -174,7 +174,7 @@ describe('what the root took from the platform', () => {
   it('is found before any asset is finalized', async () => {
     const place = new Place();
     const source = { ...sourceOf('chair'), id: 'm1' };
-    await place.run('r1', ['chair'], { source, refs: { modelId: 'm1' } });
+    await place.run('r1', ['chair'], { source, platformIds: { modelId: 'm1' } });
     expect(brief((await place.find('m1')).found)).toEqual([
       ['r1', 'chair', 'model', 'taken', null, null],
     ]);
@@ -300,16 +300,16 @@ describe('the status of a key', () => {
       counts: { total: 1, new: 1, changed: 0, unchanged: 0 },
     });
     const { recipe } = store.context;
-    const delivered = { key: 'chair', source, recipe, refs: {}, files: [], run: 'r1' };
+    const delivered = { key: 'chair', source, recipe, platformIds: {}, files: [], run: 'r1' };
     await store.records.write({ ...delivered, lineage: 'r1', finishedAt: 'now' });
     const listed: string[] = [];
     const connector = new MemoryConnector(place.bucket, async (operation, path) => {
       if (operation === 'list') listed.push(path);
     });
-    const standings = new Standings(storeOn(connector, 'asking', { recipe: '' }));
-    expect((await standings.of('chair', source.version)).record?.run).toBe('r1');
+    const standings = new KeyStatusReader(storeOn(connector, 'asking', { recipe: '' }));
+    expect((await standings.read('chair', source.version)).record?.run).toBe('r1');
     expect(listed).toEqual([]);
-    expect((await standings.of('chair', 'another')).record?.run).toBe('r1');
+    expect((await standings.read('chair', 'another')).record?.run).toBe('r1');
     expect(listed).toHaveLength(1);
   });
 
@@ -317,11 +317,11 @@ describe('the status of a key', () => {
     const place = new Place();
     const store = await place.run('r1');
     await store.claims.claim({ key: 'chair', version: '1-1', shard: 0 }, alive);
-    const standings = new Standings(storeOn(new MemoryConnector(place.bucket), 'asking'));
-    expect((await standings.of('chair', '1-1')).claim).toMatchObject({
+    const standings = new KeyStatusReader(storeOn(new MemoryConnector(place.bucket), 'asking'));
+    expect((await standings.read('chair', '1-1')).claim).toMatchObject({
       state: 'working',
       run: 'r1',
     });
-    expect(await standings.of('table', null)).toEqual({ record: null, claim: null });
+    expect(await standings.read('table', null)).toEqual({ record: null, claim: null });
   });
 });

@@ -1,6 +1,6 @@
 // Which platform resources of a pipeline nothing uses any more, and which ones are kept though they look unused.
 import { describe, expect, it } from 'vitest';
-import type { Refs } from '../../src/plan/refs.ts';
+import type { PlatformIds } from '../../src/plan/refs.ts';
 import type { ManifestAsset } from '../../src/store/runs/manifest.ts';
 import type { RunStore } from '../../src/store/runs/run-store.ts';
 import { findOrphans } from '../../src/store/search/find-orphans.ts';
@@ -71,25 +71,34 @@ const makers = {
 /** Calls of a run, each of which created one of these resources. */
 async function make(
   store: RunStore,
-  refs: { [Field in keyof typeof makers]?: string },
+  platformIds: { [Field in keyof typeof makers]?: string },
   key = 'boot',
 ) {
-  for (const field of Object.keys(refs) as (keyof typeof makers)[]) {
+  for (const field of Object.keys(platformIds) as (keyof typeof makers)[]) {
     const intents = store.intents(0, 'step');
     const operation = makers[field];
-    const name = `${operation} ${refs[field]}`;
-    await intents.begin({ operation, key: name, bodyText: '{}', assets: [key], createdAt });
-    await intents.finish(name, { [key]: { [field]: refs[field] } });
+    const name = `${operation} ${platformIds[field]}`;
+    await intents.open({ operation, key: name, bodyText: '{}', assets: [key], createdAt });
+    await intents.finish(name, { [key]: { [field]: platformIds[field] } });
   }
 }
 
 /** The run delivers an asset with these resources. */
-async function deliver(store: RunStore, refs: Refs, key = 'boot', version = '1-1') {
+async function deliver(store: RunStore, platformIds: PlatformIds, key = 'boot', version = '1-1') {
   const index = await store.records.index();
   const before = index.get(key);
   const { run, lineage } = store.context;
   const source = sourceOf(key, version);
-  const record = { key, source, recipe, refs, files: [], run, lineage, finishedAt: createdAt };
+  const record = {
+    key,
+    source,
+    recipe,
+    platformIds,
+    files: [],
+    run,
+    lineage,
+    finishedAt: createdAt,
+  };
   await store.records.write(record, before ? [before.name, ...before.older] : []);
   await store.claims.release(key);
 }
@@ -104,9 +113,15 @@ describe('in use', () => {
   it('what the record of an asset names, of every kind', async () => {
     const place = new Place();
     const store = await place.run('r1');
-    const refs = { modelId: 'm', projectId: 'p', propId: 'pr', decalId: 'd', materialId: 'ma' };
-    await make(store, refs);
-    await deliver(store, refs);
+    const platformIds = {
+      modelId: 'm',
+      projectId: 'p',
+      propId: 'pr',
+      decalId: 'd',
+      materialId: 'ma',
+    };
+    await make(store, platformIds);
+    await deliver(store, platformIds);
     expect(await place.orphans()).toEqual([]);
   });
 
@@ -117,14 +132,14 @@ describe('in use', () => {
       const store = await place.run('r1');
       await make(store, { modelId: 'm1', projectId: 'p1' });
       await store.claims.claim(claimed, alive);
-      await store.claims.leave(
-        { ...claimed, refs: { modelId: 'm1', projectId: 'p1' } },
+      await store.claims.markFree(
+        { ...claimed, platformIds: { modelId: 'm1', projectId: 'p1' } },
         state,
         null,
       );
       expect(await place.orphans()).toEqual([]);
       // Its own project was not finished: the next run creates another one.
-      await store.claims.leave({ ...claimed, refs: { modelId: 'm1' } }, state, null);
+      await store.claims.markFree({ ...claimed, platformIds: { modelId: 'm1' } }, state, null);
       expect(await place.orphans()).toEqual(['project p1 unused']);
     },
   );
@@ -133,7 +148,7 @@ describe('in use', () => {
     const place = new Place();
     const store = await place.run('r1');
     await make(store, { modelId: 'm1', projectId: 'p1' });
-    await store.claims.claim({ ...claimed, refs: {} }, alive);
+    await store.claims.claim({ ...claimed, platformIds: {} }, alive);
     expect(await place.orphans()).toEqual([]);
   });
 
@@ -164,8 +179,8 @@ describe('in use', () => {
     await make(await place.run('r2'), { modelId: 'm3' });
     const hats = await place.run('h1', { pipeline: 'hats' });
     await deliver(hats, { modelId: 'm1' }, 'hat');
-    await hats.claims.leave(
-      { key: 'cap', version: '1', shard: 0, refs: { projectId: 'p2' } },
+    await hats.claims.markFree(
+      { key: 'cap', version: '1', shard: 0, platformIds: { projectId: 'p2' } },
       'failed',
       null,
     );
@@ -182,8 +197,8 @@ describe('in use', () => {
     await make(first, { modelId: 'm1', projectId: 'p1', propId: 'pr1', decalId: 'd1' });
     await make(await place.run('r2'), { modelId: 'm2' });
     await deliver(first, { modelId: 'm1', projectId: 'p1' });
-    await first.claims.leave(
-      { key: 'cap', version: '1', shard: 0, refs: { propId: 'pr1' } },
+    await first.claims.markFree(
+      { key: 'cap', version: '1', shard: 0, platformIds: { propId: 'pr1' } },
       'failed',
       null,
     );
@@ -191,10 +206,10 @@ describe('in use', () => {
     expect(await place.search({ open: ['r2'] })).toMatchObject({
       orphans: [],
       usedBy: [
-        { user: 'assets that are delivered', things: 2 },
-        { user: 'run r2, which is under way', things: 1 },
-        { user: 'assets that a run has begun and not delivered', things: 1 },
-        { user: 'pipeline hats', things: 1 },
+        { user: 'assets that are delivered', resources: 2 },
+        { user: 'run r2, which is under way', resources: 1 },
+        { user: 'assets that a run has begun and not delivered', resources: 1 },
+        { user: 'pipeline hats', resources: 1 },
       ],
     });
   });
@@ -265,7 +280,7 @@ describe('orphans', () => {
     const store = await place.run('r1');
     const intents = store.intents(0, 'shots');
     const bodyText = '{"projectIds":["theirs"]}';
-    await intents.begin({
+    await intents.open({
       operation: 'createRenders',
       key: 'k',
       bodyText,
@@ -293,7 +308,7 @@ describe('orphans', () => {
       assets: ['boot'],
       createdAt,
     };
-    await store.intents(0, 'take').begin(wish);
+    await store.intents(0, 'take').open(wish);
     expect(await place.orphans()).toEqual([]);
   });
 });

@@ -1,23 +1,23 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { goneFinder } from '../../src/capabilities/delivery/withdrawal/find-gone.ts';
+import { createMissingSourceFinder } from '../../src/capabilities/delivery/withdrawal/find-gone.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import type { WithdrawalRules } from '../../src/plan/withdrawal.ts';
-import { Again } from '../../src/store/discovery/again.ts';
+import { RerunSelection } from '../../src/store/discovery/again.ts';
 import {
   type DiscoverySource,
+  discoverPage,
   discoverRun,
-  discoverStretch,
 } from '../../src/store/discovery/discover-run.ts';
-import { type SourcePlace } from '../../src/store/discovery/gone.ts';
+import { type SourceLocation } from '../../src/store/discovery/gone.ts';
 import { fileOf, mark, rulesOf } from '../capabilities/_withdrawal.ts';
 import { putFile } from '../connectors/_temp-folder.ts';
 import { modelsFolder } from './_models-folder.ts';
 
 interface Wish {
   rules?: WithdrawalRules;
-  place?: Partial<SourcePlace>;
+  place?: Partial<SourceLocation>;
   all?: boolean;
 }
 
@@ -31,8 +31,13 @@ async function deliveredFolder(models: readonly string[]) {
   });
   const sourceWith = ({ rules = rulesOf('archive'), place = {}, all = false }: Wish) => {
     const at = { connector, mark: 'here', hasGrid: false, ...place };
-    const findGone = goneFinder({ node: 'take', rules, place: at, all });
-    return { ...source, place: at.mark, findGone };
+    const findMissingSources = createMissingSourceFinder({
+      node: 'take',
+      rules,
+      location: at,
+      all,
+    });
+    return { ...source, place: at.mark, findMissingSources };
   };
   const run = { parameters: {}, shardSize: 10 };
   /** Names of the records that a run withdraws, and its warnings. */
@@ -61,9 +66,9 @@ describe('what a run withdraws', () => {
     await remove('b');
     const store = storeOf('second');
     const source = { ...sourceWith({}), ...run };
-    const first = await discoverStretch(store, source, 0, { names: 2 });
+    const first = await discoverPage(store, source, 0, { names: 2 });
     expect(first).not.toHaveProperty('withdraws');
-    const last = await discoverStretch(store, source, 1, { names: 2 });
+    const last = await discoverPage(store, source, 1, { names: 2 });
     expect(last).toMatchObject({ withdraws: 1 });
     expect(await store.withdrawals.read()).toEqual([expect.stringMatching(/^b@/)]);
   });
@@ -73,7 +78,7 @@ describe('what a run withdraws', () => {
       'a person has chosen some',
       { choice: { takes: () => true, takesRefused: () => true } as never },
     ],
-    ['it does some again', { again: new Again('first', []) }],
+    ['it does some again', { rerunSelection: new RerunSelection('first', []) }],
   ])('is nothing where %s', async (_why, more) => {
     const { second, remove } = await deliveredFolder(['a', 'b']);
     await remove('b');
@@ -146,7 +151,7 @@ describe('the limit', () => {
   it('is what the file says, and nothing where a person says so', async () => {
     const { second, remove } = await deliveredFolder(models);
     await remove(...models.slice(0, 6));
-    expect((await second({ rules: { ...rulesOf('delete'), most: 6 } })).keys).toHaveLength(6);
+    expect((await second({ rules: { ...rulesOf('delete'), max: 6 } })).keys).toHaveLength(6);
     const other = await deliveredFolder(models);
     await other.remove(...models.slice(0, 6));
     expect((await other.second({ all: true })).keys).toHaveLength(6);

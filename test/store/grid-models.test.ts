@@ -1,8 +1,8 @@
 // A new cell of a grid builds on the ids of other cells of its model.
 import { describe, expect, it } from 'vitest';
-import type { Refs } from '../../src/plan/refs.ts';
+import type { PlatformIds } from '../../src/plan/refs.ts';
 import type { AssetSource } from '../../src/plan/types.ts';
-import { withModels } from '../../src/store/discovery/grid-models.ts';
+import { withSharedModels } from '../../src/store/discovery/grid-models.ts';
 import { cellKey } from '../../src/store/records/asset-names.ts';
 import type { ManifestAsset } from '../../src/store/runs/manifest.ts';
 import { MemoryBucket } from '../connectors/_memory-connector.ts';
@@ -20,7 +20,7 @@ const grid = {
 
 /** What the Blue cell takes over if the Red cell has this record. */
 async function learned(
-  red: { refs: Refs; sourceSha256?: string; version?: string },
+  red: { platformIds: PlatformIds; sourceSha256?: string; version?: string },
   blue: Partial<ManifestAsset> = {},
   category: string | null = null,
 ) {
@@ -42,39 +42,62 @@ async function learned(
     reason: 'new',
     ...blue,
   };
-  const { records, refs } = store;
+  const { records, idRules: platformIds } = store;
   const index = await records.index();
-  const [known] = await withModels([asset], grid, { index, records, refs, category });
-  return { refs: known?.refs, sourceSha256: known?.sourceSha256 };
+  const [known] = await withSharedModels([asset], grid, {
+    index,
+    records,
+    idRules: platformIds,
+    category,
+  });
+  return { platformIds: known?.platformIds, sourceSha256: known?.sourceSha256 };
 }
 
 describe('a new cell', () => {
-  const refs: Refs = { modelId: 'm', drawn: '2/0', variants: ['v'], projectId: 'p', jobId: 'j' };
+  const platformIds: PlatformIds = {
+    modelId: 'm',
+    drawn: '2/0',
+    variants: ['v'],
+    projectId: 'p',
+    jobId: 'j',
+  };
   it.each<[what: string, ...input: Parameters<typeof learned>, knows: object]>([
     [
       'has the model and the hash of its file, and nothing of the other colorway',
-      { refs, sourceSha256: 'cd' },
+      { platformIds, sourceSha256: 'cd' },
       {},
       null,
-      { refs: { modelId: 'm', drawn: '2/0' }, sourceSha256: 'cd' },
+      { platformIds: { modelId: 'm', drawn: '2/0' }, sourceSha256: 'cd' },
     ],
     [
       'has no hash where none is known',
-      { refs },
+      { platformIds },
       {},
       null,
-      { refs: { modelId: 'm', drawn: '2/0' } },
+      { platformIds: { modelId: 'm', drawn: '2/0' } },
     ],
-    ['has nothing of another version of the file', { refs, version: '2-2' }, {}, null, {}],
+    ['has nothing of another version of the file', { platformIds, version: '2-2' }, {}, null, {}],
     [
       'has no model of another category, but the hash',
-      { refs: { modelId: 'm' }, sourceSha256: 'cd' },
+      { platformIds: { modelId: 'm' }, sourceSha256: 'cd' },
       {},
       'hats',
       { sourceSha256: 'cd' },
     ],
-    ['that failed before keeps what it knows itself', { refs }, { reason: 'retry' }, null, {}],
-    ['of the platform is its own model', { refs }, { refs: {} }, null, { refs: {} }],
+    [
+      'that failed before keeps what it knows itself',
+      { platformIds },
+      { reason: 'retry' },
+      null,
+      {},
+    ],
+    [
+      'of the platform is its own model',
+      { platformIds },
+      { platformIds: {} },
+      null,
+      { platformIds: {} },
+    ],
   ])('%s', async (_what, red, blue, category, knows) => {
     expect(await learned(red, blue, category)).toEqual(knows);
   });

@@ -1,6 +1,6 @@
 // The spellings of one id by people and by the platform.
 import { describe, expect, it, test } from 'vitest';
-import { isIdOf, spellingsOf } from '../../src/store/search/id-spelling.ts';
+import { createIdMatcher, spellingsOf } from '../../src/store/search/id-spelling.ts';
 
 const bare = '0f8fad5bd9cb469fa16570867728950e';
 const dashed = '0f8fad5b-d9cb-469f-a165-70867728950e';
@@ -17,13 +17,13 @@ describe('a GUID', () => {
   ];
 
   it.each(ways)('%s is the same as in every other way', (one) => {
-    expect(ways.filter((other) => !isIdOf(one)(other))).toEqual([]);
+    expect(ways.filter((other) => !createIdMatcher(one)(other))).toEqual([]);
     expect(spellingsOf(one)).toEqual([bare, dashed, bare.toUpperCase(), dashed.toUpperCase()]);
   });
 
   it.each([`${bare}0`, bare.slice(1), dashed.replace('0f8', '0f9'), `x${dashed}`, ''])(
     '"%s" is another',
-    (other) => expect(isIdOf(dashed)(other)).toBe(false),
+    (other) => expect(createIdMatcher(dashed)(other)).toBe(false),
   );
 });
 
@@ -36,7 +36,7 @@ describe('any other id', () => {
     // 32 characters that are not hexadecimal.
     ['g'.repeat(32), 'G'.repeat(32), false],
   ])('%s and %s: %s', (id, text, same) => {
-    expect(isIdOf(id)(text)).toBe(same);
+    expect(createIdMatcher(id)(text)).toBe(same);
     expect(spellingsOf(id)).toEqual([id]);
   });
 });

@@ -2,19 +2,19 @@
 import { describe, expect, it } from 'vitest';
 import type { AssetSource, SwapRule } from '../../src/plan/types.ts';
 import type { Grid } from '../../src/store/discovery/grid.ts';
-import { removedWords } from '../../src/store/discovery/removed-cells.ts';
+import { formatRemovedCells } from '../../src/store/discovery/removed-cells.ts';
 import { cellKey } from '../../src/store/records/asset-names.ts';
 import { recipeOf } from '../../src/store/records/asset-recipe.ts';
 import type { AssetRecord } from '../../src/store/records/records.ts';
-import { InUse } from '../../src/store/search/in-use.ts';
+import { RecordUsage } from '../../src/store/search/in-use.ts';
 import { sourceOf } from './_store.ts';
 
 const finishedAt = '2026-03-01T10:00:00.000Z';
 
 function recordOf(key: string, source: AssetSource, recipes: string[]): AssetRecord {
   const [recipe = '', ...earlier] = recipes;
-  const refs = { projectId: recipe };
-  const of = earlier.map((one) => ({ recipe: one, refs: { projectId: one } }));
+  const platformIds = { projectId: recipe };
+  const of = earlier.map((one) => ({ recipe: one, platformIds: { projectId: one } }));
   const schema = 'renderline/asset/v1';
   const run = 'r';
   return {
@@ -22,7 +22,7 @@ function recordOf(key: string, source: AssetSource, recipes: string[]): AssetRec
     key,
     source,
     recipe,
-    refs,
+    platformIds,
     files: [],
     earlier: of,
     run,
@@ -31,7 +31,7 @@ function recordOf(key: string, source: AssetSource, recipes: string[]): AssetRec
   };
 }
 
-const usedRecipes = (inUse: InUse, record: AssetRecord) =>
+const usedRecipes = (inUse: RecordUsage, record: AssetRecord) =>
   inUse.used(record).earlier?.map(({ recipe }) => recipe);
 
 const rulesOf = (material: string): SwapRule[] => [
@@ -61,8 +61,8 @@ describe('a file without a grid', () => {
   it('uses what it makes with any of its parameters, and nothing of how it was before', () => {
     const plans = ['linen', 'navy'].map((recipe) => ({ recipe, grid: null }));
     const record = recordOf('chair', sourceOf('chair'), ['linen', 'old', 'navy']);
-    expect(usedRecipes(new InUse(plans), record)).toEqual(['navy']);
-    expect(new InUse(plans).isRemoved(record)).toBe(false);
+    expect(usedRecipes(new RecordUsage(plans), record)).toEqual(['navy']);
+    expect(new RecordUsage(plans).isRemoved(record)).toBe(false);
   });
 
   it('uses projects of recipes that differ in the render or the delivery alone', () => {
@@ -72,7 +72,7 @@ describe('a file without a grid', () => {
       render: 'r',
       sheet: '',
       deliveries: {},
-      before: '',
+      legacyRecipe: '',
     };
     const plan = { recipe: 'linen', stages, grid: null };
     const record = recordOf('chair', sourceOf('chair'), ['linen', 'wider', 'staged', 'unknown']);
@@ -80,7 +80,7 @@ describe('a file without a grid', () => {
       ['wider', { ...stages, render: 'other' }],
       ['staged', { ...stages, composition: 'other' }],
     ]);
-    expect(usedRecipes(new InUse([plan], known), record)).toEqual(['wider']);
+    expect(usedRecipes(new RecordUsage([plan], known), record)).toEqual(['wider']);
   });
 });
 
@@ -92,24 +92,26 @@ describe('a grid', () => {
   it('uses of a cell what some table makes of it', () => {
     const summer = { recipe: 'base', grid: gridOf({ Navy: 'Moss' }) };
     const winter = { recipe: 'base', grid: gridOf({ Navy: 'Navy' }) };
-    expect(usedRecipes(new InUse([summer, winter]), record)).toEqual([before]);
-    expect(usedRecipes(new InUse([summer]), record)).toEqual([]);
+    expect(usedRecipes(new RecordUsage([summer, winter]), record)).toEqual([before]);
+    expect(usedRecipes(new RecordUsage([summer]), record)).toEqual([]);
   });
 
   it('has no cell any more that no table has; one that cannot be read may have it', () => {
     const oak = { recipe: 'base', grid: gridOf({ Oak: 'Oak' }) };
-    expect(new InUse([oak]).isRemoved(record)).toBe(true);
+    expect(new RecordUsage([oak]).isRemoved(record)).toBe(true);
     const others = [gridOf({ Navy: 'Navy' }), 'unknown' as const];
     for (const grid of others) {
-      expect(new InUse([oak, { recipe: 'base', grid }]).isRemoved(record)).toBe(false);
+      expect(new RecordUsage([oak, { recipe: 'base', grid }]).isRemoved(record)).toBe(false);
     }
-    const unknown = new InUse([{ recipe: 'base', grid: 'unknown' }]);
+    const unknown = new RecordUsage([{ recipe: 'base', grid: 'unknown' }]);
     expect(usedRecipes(unknown, record)).toEqual([before]);
   });
 });
 
 it('lists the first few removed cells', () => {
   const keys = Array.from({ length: 7 }, (_, at) => `m${at}@Oak`);
-  expect(removedWords(keys)).toMatch(/^m0@Oak, m1@Oak, m2@Oak, m3@Oak, m4@Oak and 2 more are not/);
-  expect(removedWords(['m@Oak'])).toMatch(/^m@Oak is not .* of it stays/);
+  expect(formatRemovedCells(keys)).toMatch(
+    /^m0@Oak, m1@Oak, m2@Oak, m3@Oak, m4@Oak and 2 more are not/,
+  );
+  expect(formatRemovedCells(['m@Oak'])).toMatch(/^m@Oak is not .* of it stays/);
 });

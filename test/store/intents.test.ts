@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { refBook } from '../../src/capabilities/run-store.ts';
-import { madeFor } from '../../src/store/calls/answered.ts';
+import { idRules } from '../../src/capabilities/run-store.ts';
+import { createdIdsOf } from '../../src/store/calls/answered.ts';
 import type { NewIntent } from '../../src/store/calls/intents.ts';
 import { DamagedObjectError } from '../../src/store/objects/json-objects.ts';
 import { MemoryBucket } from '../connectors/_memory-connector.ts';
@@ -20,12 +20,12 @@ function intentOf(key: string, more: Partial<NewIntent> = {}): NewIntent {
 describe('an intent', () => {
   it('is written down once, with the exact bytes', async () => {
     const intents = storesOver()('a').intents(0, 'shots');
-    const first = await intents.begin(intentOf('k', { bodyText: '{"a": 1}', params: { id: 'x' } }));
+    const first = await intents.open(intentOf('k', { bodyText: '{"a": 1}', params: { id: 'x' } }));
     expect(first).toMatchObject({
       existing: false,
       intent: { state: 'open', bodyText: '{"a": 1}' },
     });
-    const second = await intents.begin(intentOf('k', { bodyText: 'other bytes' }));
+    const second = await intents.open(intentOf('k', { bodyText: 'other bytes' }));
     expect(second).toEqual({ existing: true, intent: first.intent });
     expect(await intents.list()).toEqual([first.intent]);
   });
@@ -36,7 +36,7 @@ describe('an intent', () => {
       Array.from({ length: 20 }, (_, index) =>
         stores('a')
           .intents(0, 'shots')
-          .begin(intentOf('k', { bodyText: `${index}` })),
+          .open(intentOf('k', { bodyText: `${index}` })),
       ),
     );
     expect(begun.filter(({ existing }) => !existing)).toHaveLength(1);
@@ -45,16 +45,16 @@ describe('an intent', () => {
 
   it('keeps its answer, and the first answer only', async () => {
     const intents = storesOver()('a').intents(0, 'shots');
-    await intents.begin(intentOf('k'));
+    await intents.open(intentOf('k'));
     const done = await intents.finish('k', { one: { jobId: 'j' } });
     expect(done).toMatchObject({ state: 'done', answer: { one: { jobId: 'j' } } });
     expect(await intents.finish('k', { one: { jobId: 'other' } })).toEqual(done);
-    expect((await intents.begin(intentOf('k'))).intent).toEqual(done);
+    expect((await intents.open(intentOf('k'))).intent).toEqual(done);
   });
 
   it('can be abandoned, also when it was done, and stays so', async () => {
     const intents = storesOver()('a').intents(0, 'shots');
-    await intents.begin(intentOf('k'));
+    await intents.open(intentOf('k'));
     await intents.finish('k', { one: { modelId: 'm' } });
     await intents.abandon('k');
     expect(await intents.finish('k', {})).toMatchObject({ state: 'abandoned' });
@@ -63,16 +63,25 @@ describe('an intent', () => {
 
   it('keeps the time since which its outcome is ambiguous, also once it is done or refused', async () => {
     const intents = storesOver()('a').intents(0, 'shots');
-    const { createdAt } = (await intents.begin(intentOf('k'))).intent;
-    expect(await intents.doubt('k')).toMatchObject({ state: 'open', doubtSince: createdAt });
-    expect(await intents.doubt('k')).toMatchObject({ state: 'open', doubtSince: createdAt });
-    expect(await intents.finish('k', {})).toMatchObject({ state: 'done', doubtSince: createdAt });
+    const { createdAt } = (await intents.open(intentOf('k'))).intent;
+    expect(await intents.markAmbiguous('k')).toMatchObject({
+      state: 'open',
+      ambiguousSince: createdAt,
+    });
+    expect(await intents.markAmbiguous('k')).toMatchObject({
+      state: 'open',
+      ambiguousSince: createdAt,
+    });
+    expect(await intents.finish('k', {})).toMatchObject({
+      state: 'done',
+      ambiguousSince: createdAt,
+    });
     const before = '2026-03-01T09:00:00.000Z';
-    await intents.begin(intentOf('inherited', { doubtSince: before }));
-    expect(await intents.doubt('inherited')).toMatchObject({ doubtSince: before });
+    await intents.open(intentOf('inherited', { ambiguousSince: before }));
+    expect(await intents.markAmbiguous('inherited')).toMatchObject({ ambiguousSince: before });
     expect(await intents.refuse('inherited')).toMatchObject({
       state: 'refused',
-      doubtSince: before,
+      ambiguousSince: before,
     });
   });
 
@@ -82,7 +91,7 @@ describe('an intent', () => {
 
   it('belongs to its run, shard and step', async () => {
     const stores = storesOver();
-    await stores('a').intents(0, 'shots').begin(intentOf('k'));
+    await stores('a').intents(0, 'shots').open(intentOf('k'));
     expect(await stores('a').intents(1, 'shots').list()).toEqual([]);
     expect(await stores('a').intents(0, 'shots.project').list()).toEqual([]);
     expect(await stores('b').intents(0, 'shots').list()).toEqual([]);
@@ -96,7 +105,7 @@ describe('an intent', () => {
       ['k2', '01'],
       ['k3', '03'],
     ] as const) {
-      await intents.begin(intentOf(key, { createdAt: `2026-03-01T10:00:${second}.000Z` }));
+      await intents.open(intentOf(key, { createdAt: `2026-03-01T10:00:${second}.000Z` }));
     }
     expect((await intents.list()).map(({ key }) => key)).toEqual(['k2', 'k3', 'k1']);
   });
@@ -104,10 +113,10 @@ describe('an intent', () => {
   it('that is damaged is an error: what may have been sent must not be sent again', async () => {
     const bucket = new MemoryBucket();
     const intents = storesOver(bucket)('a').intents(0, 'shots');
-    await intents.begin(intentOf('k'));
+    await intents.open(intentOf('k'));
     for (const file of bucket.files.values()) file.bytes = Buffer.from('{');
     await expect(intents.list()).rejects.toThrow(DamagedObjectError);
-    await expect(intents.begin(intentOf('k'))).rejects.toThrow(/no valid JSON; restore it/);
+    await expect(intents.open(intentOf('k'))).rejects.toThrow(/no valid JSON; restore it/);
   });
 });
 
@@ -115,8 +124,8 @@ describe('intents of the shards that assets were taken over from', () => {
   async function takenOver() {
     const stores = storesOver();
     const before = stores('old').intents(7, 'shots');
-    await before.begin(intentOf('open'));
-    await before.begin(intentOf('done'));
+    await before.open(intentOf('open'));
+    await before.open(intentOf('done'));
     await before.finish('done', { one: { jobId: 'j' } });
     const store = stores('new');
     await store.keepOrigins(0, [
@@ -139,21 +148,21 @@ describe('intents of the shards that assets were taken over from', () => {
     const store = storesOver()('old');
     const earlier = '2026-03-01T09:00:00.000Z';
     const projects = store.intents(7, 'shots.project');
-    await projects.begin(intentOf('k1', { createdAt: earlier }));
+    await projects.open(intentOf('k1', { createdAt: earlier }));
     await projects.finish('k1', { one: { projectId: 'p', jobId: 'x' }, two: { projectId: 'q' } });
     const renders = store.intents(7, 'shots');
-    await renders.begin(intentOf('k2'));
+    await renders.open(intentOf('k2'));
     await renders.finish('k2', { one: { jobId: 'j' } });
-    await renders.begin(intentOf('k3'));
-    const calls = await store.callsBy({ run: 'old', shard: 7 });
-    const made = ['one', 'two'].map((key) => madeFor({ key, source: {} }, calls, refBook));
+    await renders.open(intentOf('k3'));
+    const calls = await store.callsHandledBy({ run: 'old', shard: 7 });
+    const made = ['one', 'two'].map((key) => createdIdsOf({ key, source: {} }, calls, idRules));
     expect(made).toEqual([{ projectId: 'p', jobId: 'j' }, { projectId: 'q' }]);
   });
 
   it('belong to the run that ended them too, and to no other that took the assets over', async () => {
     const stores = storesOver();
-    await stores('old').intents(7, 'shots').begin(intentOf('theirs'));
-    await stores('old').intents(7, 'shots').begin(intentOf('done before'));
+    await stores('old').intents(7, 'shots').open(intentOf('theirs'));
+    await stores('old').intents(7, 'shots').open(intentOf('done before'));
     await stores('old')
       .intents(7, 'shots')
       .finish('done before', { two: { projectId: 'gone' } });
@@ -164,7 +173,7 @@ describe('intents of the shards that assets were taken over from', () => {
       .intents(0, 'shots')
       .finish('theirs', { one: { projectId: 'p' } });
     const keysOf = async (run: string) =>
-      (await stores('any').callsBy({ run, shard: 0 })).map(({ key }) => key);
+      (await stores('any').callsHandledBy({ run, shard: 0 })).map(({ key }) => key);
     expect([await keysOf('middle'), await keysOf('new')]).toEqual([['theirs'], []]);
   });
 });

@@ -1,6 +1,6 @@
 // The cache of pages in a process: the most recently used ones, up to a size.
 import { expect, test } from 'vitest';
-import { KeptPages, type ShardPage } from '../../src/store/runs/shard-pages.ts';
+import { type ShardPage, ShardPageCache } from '../../src/store/runs/shard-pages.ts';
 
 const mebibyte = 1024 ** 2;
 /** Everything that is stored. */
@@ -8,12 +8,12 @@ const room = 32 * mebibyte;
 const page = (node: string): ShardPage => ({
   schema: 'renderline/shard-page/v1',
   node,
-  patches: [],
+  updates: [],
 });
 
 /** Puts pages of this size, each with its node, and returns the ones that are cached in the end. */
 function kept(...steps: ({ put: string; bytes: number } | { get: string })[]): string[] {
-  const pages = new KeptPages();
+  const pages = new ShardPageCache();
   const known = new Set<string>();
   for (const step of steps) {
     if ('get' in step) {

@@ -1,6 +1,6 @@
 // What a plan is compared with: the settings of the pipeline's newest run.
 import { describe, expect, it } from 'vitest';
-import { differenceFrom, type LastRun } from '../../src/store/runs/last-run.ts';
+import { compareWithLastRun, type LastRun } from '../../src/store/runs/last-run.ts';
 import { storesOver } from './_store.ts';
 
 const counts = { total: 3, new: 1, changed: 1, unchanged: 1 };
@@ -44,7 +44,7 @@ describe('the difference of a plan from it', () => {
       },
     ],
   ])('%s', (_what, next, expected) => {
-    expect(differenceFrom(last, next)).toEqual({
+    expect(compareWithLastRun(last, next)).toEqual({
       run: 'shoes-1',
       startedAt: '2026-03-01T00:00:00.000Z',
       ...expected,

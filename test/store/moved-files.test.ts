@@ -1,7 +1,7 @@
 // Files that an activity has transferred stay known to its successor.
 import { describe, expect, it } from 'vitest';
 import { JsonObjects } from '../../src/store/objects/json-objects.ts';
-import { MovedFiles, movedPath } from '../../src/store/runs/moved-files.ts';
+import { TransferredFiles, transferLogPath } from '../../src/store/runs/moved-files.ts';
 import { MemoryConnector } from '../connectors/_memory-connector.ts';
 
 const mib = 1024 ** 2;
@@ -16,13 +16,13 @@ function books() {
     writes += 1;
     return write(...given);
   };
-  const path = movedPath({ run: 'run-1', shard: 0 }, 'call');
+  const path = transferLogPath({ run: 'run-1', shard: 0 }, 'call');
   return {
     objects,
     path,
     writes: () => writes,
-    begin: () => MovedFiles.begin(objects, path),
-    resume: (...others: string[]) => MovedFiles.resume(objects, path, others),
+    begin: () => TransferredFiles.start(objects, path),
+    resume: (...others: string[]) => TransferredFiles.resume(objects, path, others),
   };
 }
 
@@ -53,10 +53,10 @@ describe('what a worker that died has moved', () => {
   it('is known to the run that takes its assets over, which adds to it', async () => {
     const { objects, begin, path } = books();
     await begin().add('a', file(40 * mib));
-    const own = movedPath({ run: 'run-2', shard: 3 }, 'call');
-    const second = await MovedFiles.resume(objects, own, [path]);
+    const own = transferLogPath({ run: 'run-2', shard: 3 }, 'call');
+    const second = await TransferredFiles.resume(objects, own, [path]);
     await second.add('b', file(40 * mib));
-    const third = await MovedFiles.resume(objects, own, []);
+    const third = await TransferredFiles.resume(objects, own, []);
     expect(['a', 'b'].map((id) => third.get(id)?.bytes)).toEqual([40 * mib, 40 * mib]);
   });
 

@@ -3,21 +3,21 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makingStages } from '../../src/plan/stages.ts';
+import { workStages } from '../../src/plan/stages.ts';
 import {
-  discoverStretch,
-  goesInStretches,
+  canDiscoverInPages,
+  discoverPage,
   previewDiscovery,
 } from '../../src/store/discovery/discover-run.ts';
-import { verdictOf } from '../../src/store/discovery/explain-key.ts';
+import { keyVerdictOf } from '../../src/store/discovery/explain-key.ts';
 import type { Grid } from '../../src/store/discovery/grid.ts';
 import { putFile } from '../connectors/_temp-folder.ts';
 import { longAgoMs, modelsFolder } from './_models-folder.ts';
-import { type Shop, shop, three } from './_moving-files.ts';
+import { createDeliveredFolder, type DeliveredFolder, three } from './_moving-files.ts';
 
 const otherRecipe = 'bbbbbbbb00000000';
 
-const fates = ({ assets, moved }: Awaited<ReturnType<Shop['preview']>>) => ({
+const fates = ({ assets, moved }: Awaited<ReturnType<DeliveredFolder['preview']>>) => ({
   assets: Object.fromEntries(
     assets.map(({ key, reason, moved: from }) => [key, from ? `from ${from.key}` : reason]),
   ),
@@ -25,7 +25,7 @@ const fates = ({ assets, moved }: Awaited<ReturnType<Shop['preview']>>) => ({
 });
 
 describe('with identity: content', () => {
-  it.each<[string, (shop: Shop) => Promise<unknown>, object, object]>([
+  it.each<[string, (shop: DeliveredFolder) => Promise<unknown>, object, object]>([
     ['nothing happened', async () => undefined, {}, {}],
     [
       'a file moved to another folder',
@@ -98,28 +98,28 @@ describe('with identity: content', () => {
       { two: 'one' },
     ],
   ])('%s', async (_what, act, assets, copies) => {
-    const place = await shop(three);
+    const place = await createDeliveredFolder(three);
     await act(place);
     expect(fates(await place.preview())).toEqual({ assets, copies });
   });
 
   it('is explained under both keys', async () => {
-    const place = await shop(three);
+    const place = await createDeliveredFolder(three);
     await place.move('kitchen/mug.glb', 'mugs/mug.glb');
     const found = await place.preview();
-    expect(verdictOf('mugs/mug', found)).toMatchObject({
+    expect(keyVerdictOf('mugs/mug', found)).toMatchObject({
       verdict: 'recipe',
       begin: 'delivery',
       movedFrom: 'kitchen/mug',
     });
-    expect(verdictOf('kitchen/mug', found)).toMatchObject({
+    expect(keyVerdictOf('kitchen/mug', found)).toMatchObject({
       verdict: 'absent',
       movedTo: 'mugs/mug',
     });
   });
 
   it('pairs files that are the same by their names', async () => {
-    const place = await shop({ 'a/one.glb': 'same', 'a/two.glb': 'same' });
+    const place = await createDeliveredFolder({ 'a/one.glb': 'same', 'a/two.glb': 'same' });
     await place.move('a/two.glb', 'b/two.glb');
     await place.move('a/one.glb', 'c/one.glb');
     expect(fates(await place.preview()).assets).toEqual({
@@ -129,7 +129,7 @@ describe('with identity: content', () => {
   });
 
   it('takes nothing from a file that is there and left out, or cannot be looked at', async () => {
-    const place = await shop(three);
+    const place = await createDeliveredFolder(three);
     await place.copy('kitchen/mug.glb', 'mugs/mug.glb');
     const { listing, sourceWith } = await modelsFolder();
     const config = { ...listing.config, exclude: ['kitchen/**'] };
@@ -142,7 +142,7 @@ describe('with identity: content', () => {
   });
 
   it('takes nothing from a file that has got another key', async () => {
-    const place = await shop(three);
+    const place = await createDeliveredFolder(three);
     await place.copy('kitchen/mug.glb', 'mugs/mug.glb');
     const keyOf = ({ path }: { path: string }) => `all/${path}`;
     const found = await previewDiscovery(place.storeOf('later'), { ...place.source, keyOf });
@@ -158,13 +158,13 @@ describe('with identity: content', () => {
   });
 
   it('continues the record under the new key, with all that was created, and pays nothing', async () => {
-    const place = await shop(three);
+    const place = await createDeliveredFolder(three);
     await place.move('kitchen/mug.glb', 'mugs/mug.glb');
     const { assets } = await place.run('second');
     expect(assets).toMatchObject([
       {
         key: 'mugs/mug',
-        refs: {
+        platformIds: {
           modelId: 'm-kitchen/mug',
           jobId: 'j-kitchen/mug',
           stands: ['source', 'composition', 'render'],
@@ -185,7 +185,7 @@ describe('with identity: content', () => {
   });
 
   it('keeps both of two files that swapped names, whichever finishes first', async () => {
-    const place = await shop(three);
+    const place = await createDeliveredFolder(three);
     await place.move('kitchen/mug.glb', 'x');
     await place.move('kitchen/cup.glb', 'kitchen/mug.glb');
     await place.move('x', 'kitchen/cup.glb');
@@ -198,7 +198,7 @@ describe('with identity: content', () => {
   });
 
   it('of another recipe begins where that differs', async () => {
-    const place = await shop(three);
+    const place = await createDeliveredFolder(three);
     await place.move('kitchen/mug.glb', 'mugs/mug.glb');
     const { assets } = await place.preview({ recipe: otherRecipe });
     expect(assets.find(({ key }) => key === 'mugs/mug')).toMatchObject({
@@ -206,13 +206,13 @@ describe('with identity: content', () => {
       moved: { key: 'kitchen/mug', isGone: true },
     });
     const { assets: opened } = await place.run('second', { recipe: otherRecipe });
-    expect(opened.find(({ key }) => key === 'mugs/mug')?.refs).toEqual({
+    expect(opened.find(({ key }) => key === 'mugs/mug')?.platformIds).toEqual({
       modelId: 'm-kitchen/mug',
     });
   });
 
   it('of a product that was withdrawn, and comes back under another name, pays nothing', async () => {
-    const place = await shop(three);
+    const place = await createDeliveredFolder(three);
     const { records } = place.storeOf('x');
     const { name } = (await records.index()).get('kitchen/mug') ?? {};
     const record = await records.read(name ?? '');
@@ -220,19 +220,19 @@ describe('with identity: content', () => {
     const withdrawn = { state: 'withdrawn', run: 'x', at: '', archived: 1, deleted: 0 } as const;
     await records.write({ ...record, withdrawn }, [name]);
     await place.move('kitchen/mug.glb', 'mugs/mug.glb');
-    expect((await place.preview()).assets).toMatchObject([{ stands: makingStages }]);
+    expect((await place.preview()).assets).toMatchObject([{ stands: workStages }]);
     const { assets } = await place.run('second');
     expect(assets).toMatchObject([
       {
         key: 'mugs/mug',
-        refs: { jobId: 'j-kitchen/mug', stands: ['source', 'composition', 'render'] },
+        platformIds: { jobId: 'j-kitchen/mug', stands: ['source', 'composition', 'render'] },
       },
     ]);
     expect((await place.run('third')).found).toMatchObject({ new: 0, changed: 0, unchanged: 3 });
   });
 
   it('reads only what is of the size of a record, each once', async () => {
-    const place = await shop(three);
+    const place = await createDeliveredFolder(three);
     for (let at = 0; at < 20; at += 1) {
       await putFile(place.folder, `new-${at}.glb`, 'n'.repeat(20 + at), longAgoMs);
     }
@@ -245,7 +245,7 @@ describe('with identity: content', () => {
   });
 
   it('reads some of very many that may be copies, and cannot have been moved', async () => {
-    const place = await shop({});
+    const place = await createDeliveredFolder({});
     const files = Array.from({ length: 1_200 }, (_, at) => `${at}.glb`);
     for (const name of files) await putFile(place.folder, name, name.padStart(20), longAgoMs);
     expect((await place.preview()).moved).toMatchObject({ copies: [], isCut: true });
@@ -253,20 +253,20 @@ describe('with identity: content', () => {
   });
 
   it('lists all before it begins', async () => {
-    const { source } = await shop({});
-    expect(goesInStretches(source)).toBe(false);
-    expect(goesInStretches({ ...source, identity: 'path' })).toBe(true);
+    const { source } = await createDeliveredFolder({});
+    expect(canDiscoverInPages(source)).toBe(false);
+    expect(canDiscoverInPages({ ...source, identity: 'path' })).toBe(true);
   });
 });
 
 describe('with identity: path', () => {
   it('is a new asset, with a warning', async () => {
-    const place = await shop(three, 'path');
+    const place = await createDeliveredFolder(three, 'path');
     await place.move('kitchen', 'pantry');
     const found = await place.preview();
     expect(fates(found).assets).toEqual({ 'pantry/cup': 'new', 'pantry/mug': 'new' });
     const run = { ...place.source, ...place.runOptions };
-    const { warnings } = await discoverStretch(place.storeOf('second'), run, 0);
+    const { warnings } = await discoverPage(place.storeOf('second'), run, 0);
     const message = expect.stringMatching(
       /^2 new assets .*kitchen\/cup → pantry\/cup.*identity: content/,
     ) as string;
@@ -274,7 +274,7 @@ describe('with identity: path', () => {
   });
 
   it('reads nothing if no source is missing', async () => {
-    const place = await shop(three, 'path');
+    const place = await createDeliveredFolder(three, 'path');
     await place.copy('kitchen/mug.glb', 'mugs/mug.glb');
     await place.preview();
     expect(place.reads).toEqual([]);
@@ -284,7 +284,7 @@ describe('with identity: path', () => {
     const files = Object.fromEntries(
       Array.from({ length: 40 }, (_, at) => [`a/${at}.glb`, `${at + 10}`]),
     );
-    const place = await shop(files, 'path');
+    const place = await createDeliveredFolder(files, 'path');
     await place.move('a', 'b');
     const { moved } = await place.preview();
     expect(place.reads).toHaveLength(16);
@@ -304,7 +304,7 @@ describe('colorways of a model', () => {
   });
 
   it('move together, and a new one has their model', async () => {
-    const place = await shop(three, 'content', gridOf('Oak', 'Navy'));
+    const place = await createDeliveredFolder(three, 'content', gridOf('Oak', 'Navy'));
     await place.move('kitchen/mug.glb', 'mugs/mug.glb');
     const grid = gridOf('Oak', 'Navy', 'Red');
     const { assets } = await previewDiscovery(place.storeOf('later'), { ...place.source, grid });
@@ -314,7 +314,7 @@ describe('colorways of a model', () => {
       ['mugs/mug@Navy', 'kitchen/mug@Navy'],
       ['mugs/mug@Red', 'new'],
     ]);
-    expect(ofMug[2]?.refs).toEqual({ modelId: 'm-kitchen/mug@Oak' });
+    expect(ofMug[2]?.platformIds).toEqual({ modelId: 'm-kitchen/mug@Oak' });
     expect(place.reads).toEqual(['mugs/mug.glb']);
     await place.run('second');
     const keys = Object.keys(await place.models()).filter((key) => key.includes('mug'));

@@ -2,16 +2,16 @@
 import { describe, expect, it } from 'vitest';
 import { openShard } from '../../src/store/claims/open-shard.ts';
 import { discoverRun } from '../../src/store/discovery/discover-run.ts';
-import { settleAssets } from '../../src/store/runs/settle.ts';
+import { finalizePart } from '../../src/store/runs/settle.ts';
 import { MemoryConnector } from '../connectors/_memory-connector.ts';
 import { putFile } from '../connectors/_temp-folder.ts';
 import { longAgoMs } from './_models-folder.ts';
-import { fileOf, shop, three } from './_moving-files.ts';
+import { createDeliveredFolder, fileOf, three } from './_moving-files.ts';
 import { alive, settledAs } from './_store.ts';
 
 describe('two runs at once', () => {
   it('give a record to one of two keys', async () => {
-    const place = await shop(three);
+    const place = await createDeliveredFolder(three);
     await place.move('kitchen/mug.glb', 'mugs/mug.glb');
     const [a, b] = [place.storeOf('a'), place.storeOf('b')];
     const run = { ...place.source, ...place.runOptions };
@@ -25,15 +25,15 @@ describe('two runs at once', () => {
       taken: [{ key: 'cups/mug', by: 'a' }],
     });
     const settled = first.assets.map((asset) => settledAs('complete', asset));
-    await settleAssets(a, { shard: 0, part: 0, settled });
+    await finalizePart(a, { shard: 0, part: 0, settled });
     // A source that another run has moved meanwhile is found at its new path by the next run.
     expect((await openShard(b, 0, alive)).assets).toEqual([]);
     const { assets } = await place.run('c');
-    expect(assets).toMatchObject([{ key: 'cups/mug', refs: { modelId: 'm-kitchen/mug' } }]);
+    expect(assets).toMatchObject([{ key: 'cups/mug', platformIds: { modelId: 'm-kitchen/mug' } }]);
   });
 
   it('leave the files of a source that came back meanwhile', async () => {
-    const place = await shop(three);
+    const place = await createDeliveredFolder(three);
     await place.move('kitchen/mug.glb', 'mugs/mug.glb');
     const store = place.storeOf('a');
     await discoverRun(store, { ...place.source, ...place.runOptions });
@@ -44,12 +44,12 @@ describe('two runs at once', () => {
     const settled = assets.map((asset) =>
       settledAs('complete', asset, { files: [fileOf('mugs/mug', 'kitchen/mug.png')] }),
     );
-    await settleAssets(
+    await finalizePart(
       store,
       { shard: 0, part: 0, settled },
       {
-        tidy: async ({ files }) => {
-          tidied.push(...files.flatMap(({ was }) => was ?? []));
+        removeOldFiles: async ({ files }) => {
+          tidied.push(...files.flatMap(({ previousPath: was }) => was ?? []));
           return [];
         },
       },
@@ -64,13 +64,13 @@ describe('a run in which the asset fails', () => {
 
   /** What was created for the mug of the kitchen and not delivered under its new key. */
   async function failed() {
-    const place = await shop(three);
+    const place = await createDeliveredFolder(three);
     await place.move('kitchen/mug.glb', 'mugs/mug.glb');
     const store = place.storeOf('failing');
     await discoverRun(store, { ...place.source, ...place.runOptions });
     const { assets } = await openShard(store, 0, alive);
     const settled = assets.map((asset) => settledAs('failed', asset, { failure }));
-    await settleAssets(store, { shard: 0, part: 0, settled });
+    await finalizePart(store, { shard: 0, part: 0, settled });
     expect(await place.models()).toMatchObject({ 'kitchen/mug': 'm-kitchen/mug' });
     return place;
   }
@@ -79,7 +79,7 @@ describe('a run in which the asset fails', () => {
     const place = await failed();
     await place.move('mugs/mug.glb', 'cups/mug.glb');
     const { assets } = await place.run('next');
-    expect(assets).toMatchObject([{ key: 'cups/mug', refs: { modelId: 'm-kitchen/mug' } }]);
+    expect(assets).toMatchObject([{ key: 'cups/mug', platformIds: { modelId: 'm-kitchen/mug' } }]);
     expect(await place.models()).toMatchObject({ 'cups/mug': 'm-kitchen/mug' });
   });
 
@@ -91,14 +91,14 @@ describe('a run in which the asset fails', () => {
     await openShard(store, 0, alive);
     const claim = await store.claims.read('mugs/mug');
     expect(claim).toMatchObject({ run: 'next' });
-    expect(claim?.leftover).toBeUndefined();
+    expect(claim?.undeliveredResources).toBeUndefined();
   });
 });
 
 describe('a run that is killed', () => {
   /** Kills the run `killed` after this number of store operations; null if the run finished first. */
   async function killedAt(diesAt: number, swaps: boolean) {
-    const place = await shop(three);
+    const place = await createDeliveredFolder(three);
     await place.move('kitchen/mug.glb', swaps ? 'x' : 'mugs/mug.glb');
     if (swaps) {
       await place.move('kitchen/cup.glb', 'kitchen/mug.glb');
@@ -121,8 +121,10 @@ describe('a run that is killed', () => {
       const { place, isWhole } = await killedAt(diesAt, swaps);
       const { assets } = await place.run('next');
       // Nothing is created again: everything it continues with is recorded.
-      for (const { refs } of assets)
-        expect(refs, String(diesAt)).toMatchObject({ jobId: expect.stringMatching(/^j-kitchen/) });
+      for (const { platformIds } of assets)
+        expect(platformIds, String(diesAt)).toMatchObject({
+          jobId: expect.stringMatching(/^j-kitchen/),
+        });
       expect(await place.models(), String(diesAt)).toEqual({ bowl: 'm-bowl', ...models });
       expect(place.tidied, String(diesAt)).toContain('kitchen/mug.png');
       const names = [...place.bucket.files.keys()].filter((name) => name.includes('/claims/%1f'));

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Refs } from '../../src/plan/refs.ts';
+import type { PlatformIds } from '../../src/plan/refs.ts';
 import type { ClaimHolder } from '../../src/store/claims/claims.ts';
 import { openShard } from '../../src/store/claims/open-shard.ts';
 import type { RunStore, StoreContext } from '../../src/store/runs/run-store.ts';
-import { settleAssets } from '../../src/store/runs/settle.ts';
+import { finalizePart } from '../../src/store/runs/settle.ts';
 import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
 import {
   alive,
@@ -19,7 +19,13 @@ import {
 } from './_store.ts';
 
 const otherRecipe = 'bbbbbbbb00000000';
-const allRefs: Refs = { modelId: 'm', templateId: 't', projectId: 'p', jobId: 'j', batchId: 'b' };
+const allRefs: PlatformIds = {
+  modelId: 'm',
+  templateId: 't',
+  projectId: 'p',
+  jobId: 'j',
+  batchId: 'b',
+};
 const failure = { key: 'one', node: 'shots', code: 'FAILED', message: 'no', attempts: 1 };
 
 /** A run whose only shard contains the asset `one`. */
@@ -36,10 +42,10 @@ async function runWith(
   return withManifest(stores(run, context), [manifestAsset('one', asset)], wish);
 }
 
-async function fail(store: RunStore, refs: Refs): Promise<void> {
+async function fail(store: RunStore, platformIds: PlatformIds): Promise<void> {
   await openShard(store, 0, dead);
-  const settled = [settledAs('failed', assetOf('one', refs), { failure })];
-  await settleAssets(store, { shard: 0, part: 0, settled });
+  const settled = [settledAs('failed', assetOf('one', platformIds), { failure })];
+  await finalizePart(store, { shard: 0, part: 0, settled });
 }
 
 describe('opening a shard', () => {
@@ -97,27 +103,34 @@ describe('opening a shard', () => {
   });
 
   describe('of cells of a model', () => {
-    const cellOf = (name: string, refs?: Refs) => {
+    const cellOf = (name: string, platformIds?: PlatformIds) => {
       const asset = manifestAsset(`chair@${name}`);
       const colorway = { name, model: 'chair', rules: [] };
-      return { ...asset, source: { ...asset.source, colorway }, ...(refs ? { refs } : {}) };
+      return {
+        ...asset,
+        source: { ...asset.source, colorway },
+        ...(platformIds ? { platformIds } : {}),
+      };
     };
 
     it.each([
       ['that is not on the platform', undefined, []],
       ['that is there already', { modelId: 'm' }, ['chair@Navy']],
-    ])('%s, leaves what goes with the first to who has that', async (_what, refs, expected) => {
-      const stores = storesOver();
-      const cells = [cellOf('Oak', refs), cellOf('Navy', refs)];
-      // A run that is about to claim the assets.
-      await openShard(await withManifest(stores('a'), cells.slice(0, 1)), 0, alive);
-      const opened = await openShard(await withManifest(stores('b'), cells), 0, alive);
-      expect(opened.assets.map(({ key }) => key)).toEqual(expected);
-      expect(opened.taken.map(({ key, by }) => [key, by])).toEqual([
-        ['chair@Oak', 'a'],
-        ...(refs ? [] : [['chair@Navy', 'a']]),
-      ]);
-    });
+    ])(
+      '%s, leaves what goes with the first to who has that',
+      async (_what, platformIds, expected) => {
+        const stores = storesOver();
+        const cells = [cellOf('Oak', platformIds), cellOf('Navy', platformIds)];
+        // A run that is about to claim the assets.
+        await openShard(await withManifest(stores('a'), cells.slice(0, 1)), 0, alive);
+        const opened = await openShard(await withManifest(stores('b'), cells), 0, alive);
+        expect(opened.assets.map(({ key }) => key)).toEqual(expected);
+        expect(opened.taken.map(({ key, by }) => [key, by])).toEqual([
+          ['chair@Oak', 'a'],
+          ...(platformIds ? [] : [['chair@Navy', 'a']]),
+        ]);
+      },
+    );
   });
 
   it('gives an asset to one of two runs that open at once', async () => {
@@ -133,7 +146,7 @@ describe('opening a shard', () => {
     const [a, b] = [await runWith(stores, 'a'), await runWith(stores, 'b')];
     const { assets } = await openShard(a, 0, alive);
     const settled = assets.map((asset) => settledAs('complete', asset));
-    await settleAssets(a, { shard: 0, part: 0, settled });
+    await finalizePart(a, { shard: 0, part: 0, settled });
     expect(await openShard(b, 0, alive)).toEqual({
       assets: [],
       complete: [],
@@ -146,7 +159,7 @@ describe('opening a shard', () => {
     const store = await runWith(storesOver(), 'a');
     await openShard(store, 0, alive);
     const settled = [settledAs('complete', assetOf('one', allRefs))];
-    await settleAssets(store, { shard: 0, part: 0, settled });
+    await finalizePart(store, { shard: 0, part: 0, settled });
     expect(await openShard(store, 0, alive)).toEqual({
       assets: [],
       complete: [{ at: 0, ...assetOf('one', allRefs), files: [] }],
@@ -164,15 +177,15 @@ describe('what a run adopts', () => {
   async function adopted(
     before: (stores: ReturnType<typeof storesOver>) => Promise<void>,
     more: Parameters<typeof runWith>[2] = {},
-  ): Promise<Refs | undefined> {
+  ): Promise<PlatformIds | undefined> {
     const stores = storesOver();
     await before(stores);
     const { assets } = await openShard(await runWith(stores, 'new', more), 0, dead);
-    return assets[0]?.refs;
+    return assets[0]?.platformIds;
   }
-  const failing = (refs: Refs, more: Parameters<typeof runWith>[2] = {}) => {
+  const failing = (platformIds: PlatformIds, more: Parameters<typeof runWith>[2] = {}) => {
     return async (stores: ReturnType<typeof storesOver>) =>
-      fail(await runWith(stores, 'old', more), refs);
+      fail(await runWith(stores, 'old', more), platformIds);
   };
 
   it('of a failed asset: everything, but its count of retries', async () => {
@@ -192,17 +205,17 @@ describe('what a run adopts', () => {
     ['the same category', 'SHOES', { modelId: 'm', category: 'SHOES' }],
     ['another category', 'BAGS', {}],
     ['no category', undefined, {}],
-  ])('of another recipe with %s: a model of its category', async (_, category, refs) => {
+  ])('of another recipe with %s: a model of its category', async (_, category, platformIds) => {
     const more = { recipe: otherRecipe, ...(category === undefined ? {} : { category }) };
-    expect(await adopted(failing({ ...allRefs, category: 'SHOES' }), more)).toEqual(refs);
+    expect(await adopted(failing({ ...allRefs, category: 'SHOES' }), more)).toEqual(platformIds);
   });
 
-  it.each<[string, Refs]>([
+  it.each<[string, PlatformIds]>([
     ['prop', { propId: 'p' }],
     ['decal', { decalId: 'd', itemReady: true }],
     ['material', { materialId: 'm' }],
-  ])('of another recipe: the %s that a file has become', async (_kind, refs) => {
-    expect(await adopted(failing(refs), { recipe: otherRecipe })).toEqual(refs);
+  ])('of another recipe: the %s that a file has become', async (_kind, platformIds) => {
+    expect(await adopted(failing(platformIds), { recipe: otherRecipe })).toEqual(platformIds);
   });
 
   it('of a cancelled asset: model and project, since its renders are cancelled', async () => {
@@ -210,7 +223,7 @@ describe('what a run adopts', () => {
       const store = await runWith(stores, 'old');
       await openShard(store, 0, dead);
       const settled = [settledAs('cancelled', assetOf('one', { ...allRefs, ownProject: true }))];
-      await settleAssets(store, { shard: 0, part: 0, settled });
+      await finalizePart(store, { shard: 0, part: 0, settled });
     };
     expect(await adopted(cancel)).toEqual({
       modelId: 'm',
@@ -225,7 +238,7 @@ describe('what a run adopts', () => {
       const store = await runWith(stores, 'old');
       await openShard(store, 0, alive);
       const settled = [settledAs('complete', assetOf('one', allRefs))];
-      await settleAssets(store, { shard: 0, part: 0, settled });
+      await finalizePart(store, { shard: 0, part: 0, settled });
     };
     const asset = { reason: 'recipe' as const, previous: ['one@1-1~aaaaaaaa.json'] };
     expect(await adopted(deliver, { asset, recipe: otherRecipe })).toEqual({ modelId: 'm' });
@@ -233,15 +246,15 @@ describe('what a run adopts', () => {
   });
 
   /** A run that dies while it works, after its calls have returned these ids. */
-  const dying = (answer: Refs) => async (stores: ReturnType<typeof storesOver>) => {
+  const dying = (answer: PlatformIds) => async (stores: ReturnType<typeof storesOver>) => {
     const store = await runWith(stores, 'old');
     await openShard(store, 0, alive);
     const intents = store.intents(0, 'shots');
     const createdAt = '2026-03-01T10:00:00.000Z';
     const call = { operation: 'createRenders', bodyText: '', assets: ['one'], createdAt };
-    await intents.begin({ ...call, key: 'k1' });
+    await intents.open({ ...call, key: 'k1' });
     await intents.finish('k1', { one: answer });
-    await intents.begin({ ...call, key: 'k2' });
+    await intents.open({ ...call, key: 'k2' });
   };
 
   it('of a run that died while it worked: the ids in its intents', async () => {
@@ -253,8 +266,8 @@ describe('what a run adopts', () => {
   });
 
   it('of a run that died while its colorway was made: the batch, with what was there before', async () => {
-    const refs = { modelId: 'm', colorway: { before: 'marks', batchId: 'c' } };
-    expect(await adopted(dying(refs))).toEqual(refs);
+    const platformIds = { modelId: 'm', colorway: { before: 'marks', batchId: 'c' } };
+    expect(await adopted(dying(platformIds))).toEqual(platformIds);
   });
 
   it('of a run that died while it uploaded: that the upload had started, since the model may be empty', async () => {
@@ -262,7 +275,7 @@ describe('what a run adopts', () => {
   });
 
   it.each([
-    ['an upload that had begun', dying({ modelId: 'm' }), { begun: true }],
+    ['an upload that had begun', dying({ modelId: 'm' }), { uploadStarted: true }],
     ['what a failed asset had', failing(allRefs), allRefs],
   ])('the same when the attempt is made again: %s', async (_what, before, expected) => {
     const stores = storesOver();
@@ -271,7 +284,7 @@ describe('what a run adopts', () => {
     // The first attempt may have claimed the assets and then failed.
     await openShard(store, 0, dead);
     const again = await openShard(store, 0, dead);
-    expect(again.assets.map(({ refs }) => refs)).toEqual([expected]);
+    expect(again.assets.map(({ platformIds }) => platformIds)).toEqual([expected]);
   });
 
   it('also what that run had adopted itself, and keeps it if it dies too', async () => {
@@ -297,8 +310,14 @@ describe('what a run adopts', () => {
 describe('a recipe that comes back', () => {
   const linen = 'aaaaaaaa00000000';
   const navy = 'bbbbbbbb00000000';
-  const inLinen: Refs = { modelId: 'm', projectId: 'linen', jobId: 'j', batchId: 'b', outputs: [] };
-  const inNavy: Refs = { modelId: 'm', projectId: 'navy' };
+  const inLinen: PlatformIds = {
+    modelId: 'm',
+    projectId: 'linen',
+    jobId: 'j',
+    batchId: 'b',
+    outputs: [],
+  };
+  const inNavy: PlatformIds = { modelId: 'm', projectId: 'navy' };
 
   /** A run with this recipe, opened after earlier runs have delivered. */
   async function opened(stores: ReturnType<typeof storesOver>, run: string, recipe: string) {
@@ -307,18 +326,18 @@ describe('a recipe that comes back', () => {
     const asset = entry ? { reason: 'recipe' as const, previous: [entry.name] } : {};
     await withManifest(store, [manifestAsset('one', asset)]);
     const { assets } = await openShard(store, 0, dead);
-    return { store, refs: assets[0]?.refs };
+    return { store, platformIds: assets[0]?.platformIds };
   }
 
   async function delivered(
     stores: ReturnType<typeof storesOver>,
     run: string,
     recipe: string,
-    refs: Refs,
+    platformIds: PlatformIds,
   ) {
     const { store } = await opened(stores, run, recipe);
-    const settled = [settledAs('complete', assetOf('one', refs))];
-    await settleAssets(store, { shard: 0, part: 0, settled });
+    const settled = [settledAs('complete', assetOf('one', platformIds))];
+    await finalizePart(store, { shard: 0, part: 0, settled });
     return store;
   }
 
@@ -327,16 +346,16 @@ describe('a recipe that comes back', () => {
     await delivered(stores, 'a', linen, inLinen);
     const store = await delivered(stores, 'b', navy, inNavy);
     expect(await store.records.find('one')).toMatchObject({
-      refs: inNavy,
-      earlier: [{ recipe: linen, refs: inLinen }],
+      platformIds: inNavy,
+      earlier: [{ recipe: linen, platformIds: inLinen }],
     });
-    const { refs } = await opened(stores, 'c', linen);
+    const { platformIds } = await opened(stores, 'c', linen);
     const stands = ['source', 'composition', 'render'];
-    expect(refs).toEqual({ ...inLinen, batchId: '', stands });
+    expect(platformIds).toEqual({ ...inLinen, batchId: '', stands });
     // The same after its first attempt has died.
-    expect((await openShard(stores('c', { recipe: linen }), 0, dead)).assets[0]?.refs).toEqual(
-      refs,
-    );
+    expect(
+      (await openShard(stores('c', { recipe: linen }), 0, dead)).assets[0]?.platformIds,
+    ).toEqual(platformIds);
   });
 
   it('is finalized twice with the same result, and keeps each recipe once', async () => {
@@ -345,10 +364,10 @@ describe('a recipe that comes back', () => {
     await delivered(stores, 'b', navy, inNavy);
     const { store } = await opened(stores, 'c', linen);
     const settled = [settledAs('complete', assetOf('one', inLinen))];
-    await settleAssets(store, { shard: 0, part: 0, settled });
-    await settleAssets(store, { shard: 0, part: 0, settled });
+    await finalizePart(store, { shard: 0, part: 0, settled });
+    await finalizePart(store, { shard: 0, part: 0, settled });
     const record = await store.records.find('one');
-    expect(record?.earlier).toEqual([{ recipe: navy, refs: inNavy }]);
+    expect(record?.earlier).toEqual([{ recipe: navy, platformIds: inNavy }]);
   });
 
   it('is no longer used once a later run has found it missing', async () => {
@@ -357,8 +376,8 @@ describe('a recipe that comes back', () => {
     await delivered(stores, 'b', navy, inNavy);
     const { store } = await opened(stores, 'c', linen);
     const left = [settledAs('failed', assetOf('one', { modelId: 'm' }), { failure })];
-    await settleAssets(store, { shard: 0, part: 0, settled: left });
-    expect((await opened(stores, 'd', linen)).refs).toEqual({ modelId: 'm' });
+    await finalizePart(store, { shard: 0, part: 0, settled: left });
+    expect((await opened(stores, 'd', linen)).platformIds).toEqual({ modelId: 'm' });
   });
 
   it('is built on also where a run has died at it before it had made anything', async () => {
@@ -366,8 +385,11 @@ describe('a recipe that comes back', () => {
     await delivered(stores, 'a', linen, inLinen);
     await delivered(stores, 'b', navy, inNavy);
     await opened(stores, 'killed', linen);
-    const { refs } = await opened(stores, 'd', linen);
-    expect(refs).toMatchObject({ projectId: 'linen', stands: ['source', 'composition', 'render'] });
+    const { platformIds } = await opened(stores, 'd', linen);
+    expect(platformIds).toMatchObject({
+      projectId: 'linen',
+      stands: ['source', 'composition', 'render'],
+    });
   });
 
   it('is built on also where another recipe was tried in vain', async () => {
@@ -378,8 +400,8 @@ describe('a recipe that comes back', () => {
     const left = [
       settledAs('failed', assetOf('one', { modelId: 'm', projectId: 'x' }), { failure }),
     ];
-    await settleAssets(store, { shard: 0, part: 0, settled: left });
-    expect((await opened(stores, 'd', linen)).refs).toMatchObject({ projectId: 'linen' });
+    await finalizePart(store, { shard: 0, part: 0, settled: left });
+    expect((await opened(stores, 'd', linen)).platformIds).toMatchObject({ projectId: 'linen' });
   });
 
   it('keeps twenty recipes, and none of another file', async () => {
@@ -389,7 +411,7 @@ describe('a recipe that comes back', () => {
       await delivered(stores, `run-${at}`, recipe, { modelId: 'm', projectId: `p${at}` });
     }
     const record = await stores('x').records.find('one');
-    const projects = record?.earlier?.map(({ refs }) => refs.projectId);
+    const projects = record?.earlier?.map(({ platformIds }) => platformIds.projectId);
     expect(projects).toEqual(Array.from({ length: 20 }, (_, at) => `p${at + 1}`));
 
     const store = stores('y');
@@ -399,7 +421,7 @@ describe('a recipe that comes back', () => {
     await withManifest(store, [manifestAsset('one', { ...changed, source })]);
     await openShard(store, 0, dead);
     const settled = [settledAs('complete', { ...assetOf('one'), source })];
-    await settleAssets(store, { shard: 0, part: 0, settled });
+    await finalizePart(store, { shard: 0, part: 0, settled });
     expect((await store.records.find('one'))?.earlier).toBeUndefined();
   });
 });

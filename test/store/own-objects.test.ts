@@ -25,14 +25,14 @@ async function make(pipeline: string, key: string, models: Record<string, string
   const intents = intentsOf(pipeline);
   const createdAt = new Date(0).toISOString();
   const assets = Object.keys(models);
-  await intents.begin({ operation: 'createJob', key, bodyText: '{}', assets, createdAt });
+  await intents.open({ operation: 'createJob', key, bodyText: '{}', assets, createdAt });
   return async () => {
     const answer = Object.entries(models).map(([asset, modelId]) => [asset, { modelId }]);
     await intents.finish(key, Object.fromEntries(answer) as Record<string, { modelId: string }>);
   };
 }
 
-const idsOf = ({ made }: OwnObjects, kind: string) => new Set(made.get(kind)?.keys());
+const idsOf = ({ created: made }: OwnObjects, kind: string) => new Set(made.get(kind)?.keys());
 const ownModels = async (nowMs = Date.now()) =>
   idsOf(await ownObjects(connector, never, nowMs), 'model');
 
@@ -40,7 +40,7 @@ describe('own models', () => {
   it('are none where nothing was ever made', async () => {
     expect(await ownModels()).toEqual(new Set());
     const place = openConnector({ type: 'local', path: join(folder, 'not', 'there', 'yet') });
-    expect((await ownObjects(place, never, Date.now())).made).toEqual(new Map());
+    expect((await ownObjects(place, never, Date.now())).created).toEqual(new Map());
   });
 
   it('are those of every pipeline with records in this place', async () => {
@@ -81,7 +81,7 @@ describe('a call that cannot be read', () => {
     await (await make('shoes', 'k1', { a: 'm1' }))();
     const own = ownObjects(unreadable(code), never, Date.now());
     if (throws) await expect(own).rejects.toThrow('the store does not answer');
-    else expect((await own).made).toEqual(new Map());
+    else expect((await own).created).toEqual(new Map());
   });
 });
 
@@ -91,14 +91,14 @@ describe('own projects and render jobs', () => {
     const createdAt = new Date(0).toISOString();
     const assets = ['a', 'b'];
     const projects = { operation: 'createProjects', key: 'p', bodyText: '{}', assets, createdAt };
-    await intents.begin(projects);
+    await intents.open(projects);
     await intents.finish('p', { a: { projectId: 'p1' }, b: { projectId: 'p2' } });
     const bodyText = JSON.stringify({ projectIds: ['p1', 'p2'] });
-    await intents.begin({ operation: 'createRenders', key: 'r', bodyText, assets, createdAt });
+    await intents.open({ operation: 'createRenders', key: 'r', bodyText, assets, createdAt });
     await intents.finish('r', { b: { jobId: 'j2', batchId: 'b' } });
     const own = await ownObjects(connector, never, Date.now());
     expect(idsOf(own, 'project')).toEqual(new Set(['p1', 'p2']));
-    expect(own.made.get('render-job')).toEqual(new Map([['j2', 'p2']]));
+    expect(own.created.get('render-job')).toEqual(new Map([['j2', 'p2']]));
   });
 });
 

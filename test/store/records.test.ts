@@ -11,7 +11,7 @@ function recordOf(key: string, more: Partial<AssetRecord> = {}): Omit<AssetRecor
     key,
     source: sourceOf(key),
     recipe,
-    refs: { modelId: 'm' },
+    platformIds: { modelId: 'm' },
     files: [],
     run: 'a',
     lineage: 'a',
@@ -49,10 +49,13 @@ describe('records', () => {
 
   it('read back whole', async () => {
     const store = storesOver()('a');
-    const record = recordOf('one', { sourceSha256: 'ab', refs: { modelId: 'm', jobId: 'j' } });
+    const record = recordOf('one', {
+      sourceSha256: 'ab',
+      platformIds: { modelId: 'm', jobId: 'j' },
+    });
     const name = await store.records.write(record);
     expect(await store.records.read(name)).toEqual({ schema: 'renderline/asset/v1', ...record });
-    expect(await store.records.find('one')).toMatchObject({ refs: { jobId: 'j' } });
+    expect(await store.records.find('one')).toMatchObject({ platformIds: { jobId: 'j' } });
     expect(await store.records.find('two')).toBeNull();
     expect(await store.records.has('one', '1-1', recipe)).toBe(true);
     expect(await store.records.has('one', '1-2', recipe)).toBe(false);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Entry } from '../../src/connectors/connector.ts';
-import { settleDown } from '../../src/store/discovery/settle-down.ts';
+import { splitStableFiles } from '../../src/store/discovery/settle-down.ts';
 import {
-  marksOfVersion,
+  contentVersion,
+  entryFieldsOfVersion,
   sourceOf,
-  versionOfContent,
 } from '../../src/store/records/source-version.ts';
 import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
 import { startMs } from './_store.ts';
@@ -30,8 +30,8 @@ async function settle(
     during(bucket);
   };
   const marksOf = () => marks;
-  const options = { connector, stableForMs, now: () => startMs, marksOf, wait };
-  const result = await settleDown(entries, options);
+  const options = { connector, stableForMs, now: () => startMs, entryFieldsOf: marksOf, wait };
+  const result = await splitStableFiles(entries, options);
   return { stable: result.stable.map(({ path }) => path).sort(), later: result.later, waitsMs };
 }
 
@@ -160,17 +160,25 @@ describe('files that do not declare their length', () => {
     const entries = [{ path: 'a.obj', bytes: 0, mtimeMs: startMs - 3_000 }];
     const options = { connector, stableForMs: 1_000, now: () => startMs, wait: async () => {} };
     const marksOf = () => folder(3_000);
-    expect(await settleDown(entries, { ...options, marksOf })).toEqual({
+    expect(await splitStableFiles(entries, { ...options, entryFieldsOf: marksOf })).toEqual({
       stable: [],
       later: ['a.obj'],
     });
     // An object of a bucket is complete: it fails with its name.
-    expect(await settleDown(entries, { ...options, marksOf: () => ({ etag: '1' }) })).toEqual({
+    expect(
+      await splitStableFiles(entries, { ...options, entryFieldsOf: () => ({ etag: '1' }) }),
+    ).toEqual({
       stable: entries,
       later: [],
     });
     // An old file is no longer being written.
-    expect(await settleDown(entries, { ...options, marksOf, now: () => startMs + hour })).toEqual({
+    expect(
+      await splitStableFiles(entries, {
+        ...options,
+        entryFieldsOf: marksOf,
+        now: () => startMs + hour,
+      }),
+    ).toEqual({
       stable: entries,
       later: [],
     });
@@ -184,14 +192,12 @@ describe('files that do not declare their length', () => {
 
   it('are known by the versions that listings give', async () => {
     const entry = { path: 'a.obj', bytes: 5, mtimeMs: startMs };
-    const marks = (more: Partial<Entry>) => marksOfVersion(sourceOf({ ...entry, ...more }).version);
+    const marks = (more: Partial<Entry>) =>
+      entryFieldsOfVersion(sourceOf({ ...entry, ...more }).version);
     expect(marks({})).toEqual({});
     expect(marks({ changedMs: startMs })).toEqual({ changedMs: startMs });
     expect(Object.keys(marks({ etag: '"1"' }))).toEqual(['etag']);
-    const compared = versionOfContent(
-      sourceOf({ ...entry, changedMs: 5 }).version,
-      'ab'.repeat(32),
-    );
-    expect(marksOfVersion(compared)).toEqual({});
+    const compared = contentVersion(sourceOf({ ...entry, changedMs: 5 }).version, 'ab'.repeat(32));
+    expect(entryFieldsOfVersion(compared)).toEqual({});
   });
 });

@@ -1,10 +1,10 @@
 // Finalizing when old versions of changed files are deleted: new record, deletion, old records, in this order.
 import { describe, expect, it } from 'vitest';
-import type { PlatformThing, SettledAsset } from '../../src/plan/contract.ts';
-import type { Refs } from '../../src/plan/refs.ts';
+import type { FinalizedAsset, PlatformResource } from '../../src/plan/contract.ts';
+import type { PlatformIds } from '../../src/plan/refs.ts';
 import { openShard } from '../../src/store/claims/open-shard.ts';
-import type { Remove } from '../../src/store/records/old-versions.ts';
-import { settleAssets } from '../../src/store/runs/settle.ts';
+import type { DeleteResources } from '../../src/store/records/old-versions.ts';
+import { finalizePart } from '../../src/store/runs/settle.ts';
 import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
 import { collect } from '../connectors/_temp-folder.ts';
 import {
@@ -19,19 +19,22 @@ import {
   withManifest,
 } from './_store.ts';
 
-const old: Refs = { modelId: 'm1', projectId: 'p1' };
-const next: Refs = { modelId: 'm2', projectId: 'p2' };
-const things: PlatformThing[] = [
+const old: PlatformIds = { modelId: 'm1', projectId: 'p1' };
+const next: PlatformIds = { modelId: 'm2', projectId: 'p2' };
+const resources: PlatformResource[] = [
   { kind: 'project', id: 'p1' },
   { kind: 'model', id: 'm1' },
 ];
 const oldRecord = 'one@1-1~aaaaaaaa.json';
 
 /** A run that has made version 1, and another run that has opened version 2 of the file. */
-async function changed(bucket: MemoryBucket, more: { version?: string; refs?: Refs } = {}) {
+async function changed(
+  bucket: MemoryBucket,
+  more: { version?: string; platformIds?: PlatformIds } = {},
+) {
   const first = await withManifest(storesOver(bucket)('a'), [manifestAsset('one')]);
   await openShard(first, 0, alive);
-  await settleAssets(first, {
+  await finalizePart(first, {
     shard: 0,
     part: 0,
     settled: [settledAs('complete', assetOf('one', old))],
@@ -42,7 +45,7 @@ async function changed(bucket: MemoryBucket, more: { version?: string; refs?: Re
   const store = storesOver(bucket)('b', recipe === undefined ? {} : { recipe });
   await withManifest(store, [manifestAsset('one', { source, reason, previous: [oldRecord] })]);
   await openShard(store, 0, alive);
-  return { store, asset: { key: 'one', source, refs: more.refs ?? next } };
+  return { store, asset: { key: 'one', source, platformIds: more.platformIds ?? next } };
 }
 
 const recordsIn = (bucket: MemoryBucket) =>
@@ -50,14 +53,18 @@ const recordsIn = (bucket: MemoryBucket) =>
 const claimsIn = (bucket: MemoryBucket) =>
   [...bucket.files.keys()].filter((path) => path.includes('/claims/'));
 
-function settle(store: ReturnType<typeof storeOn>, settled: SettledAsset[], remove: Remove) {
-  return settleAssets(store, { shard: 0, part: 0, settled }, { remove });
+function settle(
+  store: ReturnType<typeof storeOn>,
+  settled: FinalizedAsset[],
+  remove: DeleteResources,
+) {
+  return finalizePart(store, { shard: 0, part: 0, settled }, { deleteResources: remove });
 }
 
 /** Deletes what it is asked to delete, and remembers it. */
 function platform() {
   const gone: string[] = [];
-  const remove: Remove = async (asked) => {
+  const remove: DeleteResources = async (asked) => {
     gone.push(...asked.map(({ kind, id }) => `${kind} ${id}`));
     return null;
   };
@@ -70,7 +77,7 @@ describe('a finished asset whose file has changed', () => {
     const { store, asset } = await changed(bucket);
     const seen: string[][] = [];
     await settle(store, [settledAs('complete', asset)], async (asked) => {
-      expect(asked).toEqual(things);
+      expect(asked).toEqual(resources);
       seen.push(
         recordsIn(bucket),
         claimsIn(bucket).map(() => 'claimed'),
@@ -80,7 +87,9 @@ describe('a finished asset whose file has changed', () => {
     expect(seen).toEqual([[oldRecord, 'one@2-2~aaaaaaaa.json'], ['claimed']]);
     expect(recordsIn(bucket)).toEqual(['one@2-2~aaaaaaaa.json']);
     expect(claimsIn(bucket)).toEqual([]);
-    expect(await collect(store.readResults('b'))).toMatchObject([{ key: 'one', deleted: things }]);
+    expect(await collect(store.readResults('b'))).toMatchObject([
+      { key: 'one', deleted: resources },
+    ]);
   });
 
   it.each(['failed', 'skipped', 'cancelled'] as const)('but %s keeps them', async (outcome) => {
@@ -96,7 +105,7 @@ describe('a finished asset whose file has changed', () => {
     const bucket = new MemoryBucket();
     const { store, asset } = await changed(bucket, {
       version: '1-1',
-      refs: { modelId: 'm1', projectId: 'p2' },
+      platformIds: { modelId: 'm1', projectId: 'p2' },
     });
     const { gone, remove } = platform();
     const reads: string[] = [];
@@ -117,7 +126,7 @@ describe('a finished asset whose file has changed', () => {
   it('keeps them if the pipeline does not say otherwise', async () => {
     const bucket = new MemoryBucket();
     const { store, asset } = await changed(bucket);
-    await settleAssets(store, { shard: 0, part: 0, settled: [settledAs('complete', asset)] });
+    await finalizePart(store, { shard: 0, part: 0, settled: [settledAs('complete', asset)] });
     expect(recordsIn(bucket)).toEqual(['one@2-2~aaaaaaaa.json']);
     expect((await store.records.find('one'))?.superseded).toBeUndefined();
   });
@@ -128,9 +137,9 @@ async function ran(
   bucket: MemoryBucket,
   run: string,
   version: string,
-  end: { outcome: 'complete' | 'failed'; refs: Refs; remove?: Remove },
+  end: { outcome: 'complete' | 'failed'; platformIds: PlatformIds; remove?: DeleteResources },
 ) {
-  const asset = await opened(bucket, run, version, end.refs);
+  const asset = await opened(bucket, run, version, end.platformIds);
   const failure = { key: 'one', node: 'shots', code: 'FAILED', message: 'no', attempts: 1 };
   const settled = settledAs(end.outcome, asset, end.outcome === 'failed' ? { failure } : {});
   const store = storesOver(bucket)(run);
@@ -138,7 +147,12 @@ async function ran(
   return collect(store.readResults(run));
 }
 
-async function opened(bucket: MemoryBucket, run: string, version: string, refs: Refs) {
+async function opened(
+  bucket: MemoryBucket,
+  run: string,
+  version: string,
+  platformIds: PlatformIds,
+) {
   const store = storesOver(bucket)(run);
   const source = sourceOf('one', version);
   const index = (await store.records.index()).get('one');
@@ -147,17 +161,17 @@ async function opened(bucket: MemoryBucket, run: string, version: string, refs: 
   const reason = index ? 'changed' : claimed ? 'retry' : 'new';
   await withManifest(store, [manifestAsset('one', { source, reason, ...previous })]);
   const { assets } = await openShard(store, 0, dead);
-  return { key: 'one', source, refs: { ...assets[0]?.refs, ...refs } };
+  return { key: 'one', source, platformIds: { ...assets[0]?.platformIds, ...platformIds } };
 }
 
 describe('versions in between that were never finished', () => {
   it('are deleted with the one that was delivered', async () => {
     const bucket = new MemoryBucket();
-    await ran(bucket, 'a', '1-1', { outcome: 'complete', refs: old });
-    await ran(bucket, 'b', '2-2', { outcome: 'failed', refs: next });
-    await ran(bucket, 'c', '3-3', { outcome: 'failed', refs: { modelId: 'm3' } });
+    await ran(bucket, 'a', '1-1', { outcome: 'complete', platformIds: old });
+    await ran(bucket, 'b', '2-2', { outcome: 'failed', platformIds: next });
+    await ran(bucket, 'c', '3-3', { outcome: 'failed', platformIds: { modelId: 'm3' } });
     const { gone, remove } = platform();
-    await ran(bucket, 'd', '4-4', { outcome: 'complete', refs: { modelId: 'm4' }, remove });
+    await ran(bucket, 'd', '4-4', { outcome: 'complete', platformIds: { modelId: 'm4' }, remove });
     expect(gone).toEqual(['project p1', 'project p2', 'model m1', 'model m2', 'model m3']);
     expect(recordsIn(bucket)).toEqual(['one@4-4~aaaaaaaa.json']);
     expect(claimsIn(bucket)).toEqual([]);
@@ -165,28 +179,40 @@ describe('versions in between that were never finished', () => {
 
   it('are deleted where none was delivered yet', async () => {
     const bucket = new MemoryBucket();
-    await ran(bucket, 'a', '1-1', { outcome: 'failed', refs: old });
+    await ran(bucket, 'a', '1-1', { outcome: 'failed', platformIds: old });
     const { gone, remove } = platform();
-    const [told] = await ran(bucket, 'b', '2-2', { outcome: 'complete', refs: next, remove });
+    const [told] = await ran(bucket, 'b', '2-2', {
+      outcome: 'complete',
+      platformIds: next,
+      remove,
+    });
     expect(gone).toEqual(['project p1', 'model m1']);
-    expect(told?.deleted).toEqual(things);
+    expect(told?.deleted).toEqual(resources);
   });
 
   it('stay what they are for the same version: its model is used again', async () => {
     const bucket = new MemoryBucket();
-    await ran(bucket, 'a', '1-1', { outcome: 'failed', refs: { modelId: 'm1' } });
+    await ran(bucket, 'a', '1-1', { outcome: 'failed', platformIds: { modelId: 'm1' } });
     const { gone, remove } = platform();
-    await ran(bucket, 'b', '1-1', { outcome: 'complete', refs: { projectId: 'p1' }, remove });
+    await ran(bucket, 'b', '1-1', {
+      outcome: 'complete',
+      platformIds: { projectId: 'p1' },
+      remove,
+    });
     expect(gone).toEqual([]);
   });
 
   it('wait for the next run if this one is ending', async () => {
     const bucket = new MemoryBucket();
-    await ran(bucket, 'a', '1-1', { outcome: 'failed', refs: old });
-    const later: Remove = async (asked) => ({ things: asked, why: 'it ended', later: true });
-    await ran(bucket, 'b', '2-2', { outcome: 'complete', refs: next, remove: later });
+    await ran(bucket, 'a', '1-1', { outcome: 'failed', platformIds: old });
+    const later: DeleteResources = async (asked) => ({
+      resources: asked,
+      why: 'it ended',
+      isRetriedNextRun: true,
+    });
+    await ran(bucket, 'b', '2-2', { outcome: 'complete', platformIds: next, remove: later });
     const { gone, remove } = platform();
-    await ran(bucket, 'c', '3-3', { outcome: 'complete', refs: { modelId: 'm3' }, remove });
+    await ran(bucket, 'c', '3-3', { outcome: 'complete', platformIds: { modelId: 'm3' }, remove });
     expect(gone).toEqual(['project p2', 'project p1', 'model m2', 'model m1']);
     expect(claimsIn(bucket)).toEqual([]);
   });
@@ -194,7 +220,7 @@ describe('versions in between that were never finished', () => {
   it('are not lost when a worker dies after any operation', async () => {
     for (let diesAt = 0; ; diesAt += 1) {
       const bucket = new MemoryBucket();
-      await ran(bucket, 'a', '1-1', { outcome: 'failed', refs: old });
+      await ran(bucket, 'a', '1-1', { outcome: 'failed', platformIds: old });
       const settled = [settledAs('complete', await opened(bucket, 'b', '2-2', next))];
       const { gone, remove } = platform();
       let operations = 0;
@@ -206,7 +232,7 @@ describe('versions in between that were never finished', () => {
       await settle(store, settled, remove);
       expect(new Set(gone)).toEqual(new Set(['project p1', 'model m1']));
       expect(claimsIn(bucket)).toEqual([]);
-      expect(await collect(store.readResults('b'))).toMatchObject([{ deleted: things }]);
+      expect(await collect(store.readResults('b'))).toMatchObject([{ deleted: resources }]);
       if (first !== 'killed') break;
     }
   });
@@ -216,12 +242,16 @@ describe('what cannot be deleted', () => {
   it('is a warning with its ids, and is not requested again', async () => {
     const bucket = new MemoryBucket();
     const { store, asset } = await changed(bucket);
-    const left = { things: things.slice(1), why: '403 FORBIDDEN: no', later: false };
+    const left = {
+      resources: resources.slice(1),
+      why: '403 FORBIDDEN: no',
+      isRetriedNextRun: false,
+    };
     await settle(store, [settledAs('complete', asset)], async () => left);
     expect(await collect(store.readResults('b'))).toMatchObject([
       {
         outcome: 'complete',
-        deleted: things.slice(0, 1),
+        deleted: resources.slice(0, 1),
         warnings: [
           'model m1 of the previous version of the file was not deleted: 403 FORBIDDEN: no; `renderline clean` finds what remains',
         ],
@@ -234,7 +264,7 @@ describe('what cannot be deleted', () => {
   it('of an ending run is deleted by the next run that takes the file', async () => {
     const bucket = new MemoryBucket();
     const { store, asset } = await changed(bucket);
-    const left = { things, why: 'the run was cancelled', later: true };
+    const left = { resources, why: 'the run was cancelled', isRetriedNextRun: true };
     await settle(store, [settledAs('complete', asset)], async () => left);
     const [told] = await collect(store.readResults('b'));
     expect(told).not.toHaveProperty('deleted');
@@ -253,7 +283,7 @@ describe('what cannot be deleted', () => {
     const { gone, remove } = platform();
     await settle(
       third,
-      [settledAs('complete', { key: 'one', source, refs: { modelId: 'm3' } })],
+      [settledAs('complete', { key: 'one', source, platformIds: { modelId: 'm3' } })],
       remove,
     );
     expect(gone.sort()).toEqual(['model m1', 'model m2', 'project p1', 'project p2']);
@@ -273,7 +303,7 @@ describe('what cannot be deleted', () => {
     const { gone, remove } = platform();
     await settle(storesOver(bucket)('b'), settled, remove);
     expect(gone).toEqual(['project p1', 'model m1']);
-    expect(await collect(store.readResults('b'))).toMatchObject([{ deleted: things }]);
+    expect(await collect(store.readResults('b'))).toMatchObject([{ deleted: resources }]);
   });
 });
 
@@ -289,7 +319,7 @@ describe('a worker that dies while it finalizes', () => {
       const step = async () => {
         if (operations++ === diesAt) throw new Error('killed');
       };
-      const dying: Remove = async (asked) => {
+      const dying: DeleteResources = async (asked) => {
         await step();
         const answer = await remove(asked);
         await step();
@@ -305,7 +335,7 @@ describe('a worker that dies while it finalizes', () => {
       expect(recordsIn(bucket)).toEqual(['one@2-2~aaaaaaaa.json']);
       expect(claimsIn(bucket)).toEqual([]);
       expect(await collect(store.readResults('b'))).toMatchObject([
-        { deleted: things, warnings: [] },
+        { deleted: resources, warnings: [] },
       ]);
       lastOperations = diesAt;
       if (first !== 'killed') break;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { openRunStore } from '../../src/capabilities/run-store.ts';
-import type { SettledAsset } from '../../src/plan/contract.ts';
-import type { Refs } from '../../src/plan/refs.ts';
+import type { FinalizedAsset } from '../../src/plan/contract.ts';
+import type { PlatformIds } from '../../src/plan/refs.ts';
 import { openShard } from '../../src/store/claims/open-shard.ts';
 import { recordName } from '../../src/store/objects/object-name.ts';
-import { settleAssets } from '../../src/store/runs/settle.ts';
+import { finalizePart } from '../../src/store/runs/settle.ts';
 import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
 import { collect } from '../connectors/_temp-folder.ts';
 import {
@@ -34,8 +34,8 @@ async function opened(bucket: MemoryBucket, keys: string[]) {
   return { store, assets };
 }
 
-function settle(store: ReturnType<typeof storeOn>, settled: SettledAsset[], part = 0) {
-  return settleAssets(store, { shard: 0, part, settled });
+function settle(store: ReturnType<typeof storeOn>, settled: FinalizedAsset[], part = 0) {
+  return finalizePart(store, { shard: 0, part, settled });
 }
 
 describe('finalizing', () => {
@@ -49,7 +49,7 @@ describe('finalizing', () => {
       key: 'one',
       source: sourceOf('one'),
       recipe,
-      refs: { modelId: 'm' },
+      platformIds: { modelId: 'm' },
       files: [file],
       run: 'a',
       lineage: 'a',
@@ -64,24 +64,24 @@ describe('finalizing', () => {
     await settle(store, [settledAs('failed', assetOf('one', { modelId: 'm' }), { failure })]);
     expect(await store.claims.read('one')).toMatchObject({
       state: 'failed',
-      refs: { modelId: 'm' },
+      platformIds: { modelId: 'm' },
       failure,
     });
     expect(await store.records.find('one')).toBeNull();
   });
 
-  it.each<[string, Refs]>([
+  it.each<[string, PlatformIds]>([
     ['model', { modelId: 'm' }],
     ['prop', { propId: 'p' }],
     ['decal', { decalId: 'd', itemReady: true }],
     ['material', { materialId: 'm' }],
   ])(
     'leaves the claim of a cancelled or skipped asset whose file is up as a %s',
-    async (_kind, refs) => {
+    async (_kind, platformIds) => {
       for (const outcome of ['cancelled', 'skipped'] as const) {
         const { store } = await opened(new MemoryBucket(), ['one']);
-        await settle(store, [settledAs(outcome, assetOf('one', refs))]);
-        expect(await store.claims.read('one')).toMatchObject({ state: outcome, refs });
+        await settle(store, [settledAs(outcome, assetOf('one', platformIds))]);
+        expect(await store.claims.read('one')).toMatchObject({ state: outcome, platformIds });
       }
     },
   );
@@ -89,10 +89,12 @@ describe('finalizing', () => {
   it('keeps the picture of a cancelled asset and a running render, but not a cancelled render', async () => {
     const drawn = { id: 'o', name: 'one', fileType: 'PNG', isVideo: false, isPreview: false };
     const job = { modelId: 'm', projectId: 'p', jobId: 'j', batchId: '' };
-    const left = async (refs: Refs, renderGoesOn = false) => {
+    const left = async (platformIds: PlatformIds, renderContinues = false) => {
       const { store } = await opened(new MemoryBucket(), ['one']);
-      await settle(store, [settledAs('cancelled', assetOf('one', refs), { renderGoesOn })]);
-      return (await store.claims.read('one'))?.refs;
+      await settle(store, [
+        settledAs('cancelled', assetOf('one', platformIds), { renderContinues }),
+      ]);
+      return (await store.claims.read('one'))?.platformIds;
     };
     // Its render is finished, whichever batch had started it.
     expect(await left({ ...job, outputs: [drawn] })).toEqual({ ...job, outputs: [drawn] });
@@ -110,7 +112,7 @@ describe('finalizing', () => {
     async (call, versions, state) => {
       const { store } = await opened(new MemoryBucket(), ['one']);
       const intents = store.intents(0, 'shots');
-      const { intent } = await intents.begin({
+      const { intent } = await intents.open({
         operation: 'createRenders',
         key: 'k',
         bodyText: '{}',
@@ -127,7 +129,7 @@ describe('finalizing', () => {
   it('leaves the claim of a cancelled asset whose calls an earlier run has made', async () => {
     const bucket = new MemoryBucket();
     const first = await opened(bucket, ['one']);
-    await first.store.intents(0, 'take').begin({
+    await first.store.intents(0, 'take').open({
       operation: 'createJob',
       key: 'k',
       bodyText: '{}',
@@ -162,8 +164,8 @@ describe('finalizing', () => {
     const connector = new MemoryConnector(bucket);
     await withManifest(storeOn(connector, 'a'), [manifestAsset('one')]);
     // Upload and finalization are different activities of one worker: different stores, one connector.
-    storeOn(connector, 'a').sourceHashes.note('one', '1-1', 'cd');
-    storeOn(connector, 'a').sourceHashes.note('one', '0-0', 'ef');
+    storeOn(connector, 'a').sourceHashes.set('one', '1-1', 'cd');
+    storeOn(connector, 'a').sourceHashes.set('one', '0-0', 'ef');
     await settle(storeOn(connector, 'a'), [settledAs('complete', assetOf('one'))]);
     expect(await storeOn(connector, 'a').records.find('one')).toMatchObject({ sourceSha256: 'cd' });
   });
@@ -173,7 +175,7 @@ describe('finalizing', () => {
     async (reason) => {
       const bucket = new MemoryBucket();
       const first = await withManifest(storesOver(bucket)('a'), [manifestAsset('one')]);
-      first.sourceHashes.note('one', '1-1', 'cd');
+      first.sourceHashes.set('one', '1-1', 'cd');
       await settle(first, [settledAs('complete', assetOf('one'))]);
       const before = await first.records.find('one');
       const previous = [recordName('one', '1-1', recipe)];
@@ -190,16 +192,20 @@ describe('finalizing', () => {
 
   it('keeps the hash of what another worker has uploaded, also where the asset failed at first', async () => {
     const bucket = new MemoryBucket();
-    const refs = { modelId: 'm', sourceSha256: 'cd' };
+    const platformIds = { modelId: 'm', sourceSha256: 'cd' };
     const { store } = await opened(bucket, ['one']);
-    await settle(store, [settledAs('failed', assetOf('one', refs), { failure })]);
+    await settle(store, [settledAs('failed', assetOf('one', platformIds), { failure })]);
     const next = storesOver(bucket)('b');
     await withManifest(next, [manifestAsset('one', { reason: 'retry' })]);
     const { assets } = await openShard(next, 0, dead);
-    const again = assets.map(({ key, source, refs: kept }) => ({ key, source, refs: kept }));
+    const again = assets.map(({ key, source, platformIds: kept }) => ({
+      key,
+      source,
+      platformIds: kept,
+    }));
     await settle(next, [settledAs('complete', again[0] ?? assetOf('one'))]);
     expect(await next.records.find('one')).toMatchObject({
-      refs: { modelId: 'm' },
+      platformIds: { modelId: 'm' },
       sourceSha256: 'cd',
     });
   });
@@ -216,7 +222,7 @@ describe('finalizing', () => {
       cells.map(({ key, source }) => manifestAsset(key, { source })),
     );
     // The model was uploaded once, under its own key.
-    store.sourceHashes.note('one', '1-1', 'cd');
+    store.sourceHashes.set('one', '1-1', 'cd');
     await settle(store, [settledAs('complete', cells[0] ?? assetOf('one'))]);
     await settle(store, [settledAs('complete', cells[1] ?? assetOf('one'))], 1);
     for (const { key } of cells) {

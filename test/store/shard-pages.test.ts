@@ -1,15 +1,15 @@
 // The updates of activities, page by page, and the resulting state of an asset.
 
 import { describe, expect, it } from 'vitest';
-import { refBook } from '../../src/capabilities/run-store.ts';
+import { idRules } from '../../src/capabilities/run-store.ts';
 import type { DeliveredFile } from '../../src/plan/types.ts';
-import { assetSheets, foldedPatch } from '../../src/store/runs/asset-sheets.ts';
-import type { AssetPatch, ShardPage } from '../../src/store/runs/shard-pages.ts';
+import { buildAssetStates, compactedUpdate } from '../../src/store/runs/asset-sheets.ts';
+import type { AssetUpdate, ShardPage } from '../../src/store/runs/shard-pages.ts';
 import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
 import { assetOf, storeOn, storesOver } from './_store.ts';
 
-const page = (node: string, ...patches: AssetPatch[]): ShardPage => {
-  return { schema: 'renderline/shard-page/v1', node, patches };
+const page = (node: string, ...updates: AssetUpdate[]): ShardPage => {
+  return { schema: 'renderline/shard-page/v1', node, updates };
 };
 const file = (path: string): DeliveredFile => {
   return { key: 'a', path, bytes: 1, sha256: 'ab', width: 1, height: 1 };
@@ -18,8 +18,12 @@ const file = (path: string): DeliveredFile => {
 describe('pages', () => {
   it('are read by the names that writing answered, in their order', async () => {
     const store = storesOver()('a');
-    const first = await store.pages(0).write('x-1-1', 'take', [{ at: 0, refs: { modelId: 'm' } }]);
-    const second = await store.pages(0).write('x-2-1', 'shots', [{ at: 0, warnings: ['w'] }]);
+    const first = await store
+      .pages(0)
+      .write('x-1-1', 'take', [{ assetIndex: 0, platformIds: { modelId: 'm' } }]);
+    const second = await store
+      .pages(0)
+      .write('x-2-1', 'shots', [{ assetIndex: 0, warnings: ['w'] }]);
     const pages = await store.pages(0).read([...second, ...first]);
     expect(pages.map(({ node }) => node)).toEqual(['shots', 'take']);
   });
@@ -34,23 +38,23 @@ describe('pages', () => {
     const bucket = new MemoryBucket();
     const names = await storesOver(bucket)('a')
       .pages(3)
-      .write('x-1-1', 'take', [{ at: 7, refs: { modelId: 'm' } }]);
+      .write('x-1-1', 'take', [{ assetIndex: 7, platformIds: { modelId: 'm' } }]);
     const read = await storesOver(bucket)('a').pages(3).read(names);
-    expect(read).toEqual([page('take', { at: 7, refs: { modelId: 'm' } })]);
+    expect(read).toEqual([page('take', { assetIndex: 7, platformIds: { modelId: 'm' } })]);
   });
 
   it('are parted where one would be larger than what is read at once', async () => {
     const bucket = new MemoryBucket();
     const path = 'x'.repeat(2_000);
     const files = Array.from({ length: 300 }, () => file(path));
-    const patches = Array.from({ length: 50 }, (_, at) => ({ at, files }));
-    const names = await storesOver(bucket)('a').pages(0).write('x-1-1', 'deliver', patches);
+    const updates = Array.from({ length: 50 }, (_, at) => ({ assetIndex: at, files }));
+    const names = await storesOver(bucket)('a').pages(0).write('x-1-1', 'deliver', updates);
     expect(names.length).toBeGreaterThan(5);
     for (const { bytes } of bucket.files.values())
       expect(bytes.length).toBeLessThan(16 * 1024 ** 2);
     const read = await storesOver(bucket)('a').pages(0).read(names);
-    expect(read.flatMap((one) => one.patches.map(({ at }) => at))).toEqual(
-      patches.map(({ at }) => at),
+    expect(read.flatMap((one) => one.updates.map(({ assetIndex: at }) => at))).toEqual(
+      updates.map(({ assetIndex: at }) => at),
     );
   });
 
@@ -64,7 +68,7 @@ describe('pages', () => {
 
 describe('what is known of an asset', () => {
   const sheets = (...pages: ShardPage[]) =>
-    assetSheets([assetOf('a'), assetOf('b')], pages, [0], refBook);
+    buildAssetStates([assetOf('a'), assetOf('b')], pages, [0], idRules);
   const sheet = (...pages: ShardPage[]) => {
     const [only] = sheets(...pages);
     if (!only) throw new RangeError('no sheet');
@@ -74,35 +78,40 @@ describe('what is known of an asset', () => {
   it('adds up: later refs over earlier ones, files and warnings in their order', () => {
     expect(
       sheet(
-        page('take', { at: 0, refs: { modelId: 'm1', category: 'c' } }),
-        page('shots', { at: 0, files: [file('1.png')], warnings: ['w1'] }),
-        page('take', { at: 0, refs: { modelId: 'm2' } }),
-        page('deliver', { at: 0, files: [file('2.png')], warnings: ['w2'] }),
+        page('take', { assetIndex: 0, platformIds: { modelId: 'm1', category: 'c' } }),
+        page('shots', { assetIndex: 0, files: [file('1.png')], warnings: ['w1'] }),
+        page('take', { assetIndex: 0, platformIds: { modelId: 'm2' } }),
+        page('deliver', { assetIndex: 0, files: [file('2.png')], warnings: ['w2'] }),
       ),
     ).toMatchObject({
       key: 'a',
-      refs: { modelId: 'm2', category: 'c' },
+      platformIds: { modelId: 'm2', category: 'c' },
       files: [{ path: '1.png' }, { path: '2.png' }],
       warnings: ['w1', 'w2'],
     });
   });
 
   it('is what was said of it, not of others', () => {
-    expect(sheet(page('take', { at: 1, refs: { modelId: 'm' } })).refs).toEqual({});
+    expect(
+      sheet(page('take', { assetIndex: 1, platformIds: { modelId: 'm' } })).platformIds,
+    ).toEqual({});
   });
 
   it('loses what a failure says is to be forgotten', () => {
-    const known = page('take', { at: 0, refs: { modelId: 'm', projectId: 'p', category: 'c' } });
-    const gone = page('ready', { at: 0, forget: ['modelId', 'projectId'] });
-    expect(sheet(known, gone).refs).toEqual({ category: 'c' });
+    const known = page('take', {
+      assetIndex: 0,
+      platformIds: { modelId: 'm', projectId: 'p', category: 'c' },
+    });
+    const gone = page('ready', { assetIndex: 0, forget: ['modelId', 'projectId'] });
+    expect(sheet(known, gone).platformIds).toEqual({ category: 'c' });
   });
 
   it('has the failure of each node, the last one of each', () => {
     const failure = (code: string) => ({ code, message: 'm', attempts: 1 });
     const { failures } = sheet(
-      page('shots', { at: 0, failure: failure('FIRST') }),
-      page('shots', { at: 0, failure: failure('SECOND') }),
-      page('deliver', { at: 0, failure: failure('OTHER') }),
+      page('shots', { assetIndex: 0, failure: failure('FIRST') }),
+      page('shots', { assetIndex: 0, failure: failure('SECOND') }),
+      page('deliver', { assetIndex: 0, failure: failure('OTHER') }),
     );
     expect([...failures].map(([node, { code }]) => [node, code])).toEqual([
       ['shots', 'SECOND'],
@@ -112,17 +121,17 @@ describe('what is known of an asset', () => {
 
   it('is the same from one folded page as from many', () => {
     const many = sheet(
-      page('take', { at: 0, refs: { modelId: 'm' } }),
-      page('shots', { at: 0, redo: 'shots', refs: { retries: 1 } }),
-      page('shots', { at: 0, redo: 'shots', refs: { retries: 2 } }),
-      page('deliver', { at: 0, files: [file('1.png')], warnings: ['w'] }),
+      page('take', { assetIndex: 0, platformIds: { modelId: 'm' } }),
+      page('shots', { assetIndex: 0, retryStep: 'shots', platformIds: { retries: 1 } }),
+      page('shots', { assetIndex: 0, retryStep: 'shots', platformIds: { retries: 2 } }),
+      page('deliver', { assetIndex: 0, files: [file('1.png')], warnings: ['w'] }),
     );
-    const folded = sheet(page('', foldedPatch(many)));
+    const folded = sheet(page('', compactedUpdate(many)));
     expect(folded).toEqual(many);
-    expect(folded.redone.get('shots')).toBe(2);
+    expect(folded.retriesByStep.get('shots')).toBe(2);
   });
 
   it('is asked for by positions of the shard only', () => {
-    expect(() => assetSheets([assetOf('a')], [], [1], refBook)).toThrow('no asset 1');
+    expect(() => buildAssetStates([assetOf('a')], [], [1], idRules)).toThrow('no asset 1');
   });
 });

@@ -1,10 +1,10 @@
 // An unfinished call about assets that several later runs take over: whoever finishes it, nobody pays twice.
 import { describe, expect, it } from 'vitest';
 import { openRunStore } from '../../src/capabilities/run-store.ts';
-import type { Refs } from '../../src/plan/refs.ts';
+import type { PlatformIds } from '../../src/plan/refs.ts';
 import { openShard } from '../../src/store/claims/open-shard.ts';
 import type { RunStore } from '../../src/store/runs/run-store.ts';
-import { settleAssets } from '../../src/store/runs/settle.ts';
+import { finalizePart } from '../../src/store/runs/settle.ts';
 import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
 import {
   assetOf,
@@ -50,21 +50,25 @@ function scene() {
       const bodyText = '{"modelIds":["m1","m2"]}';
       const createdAt = new Date(nowMs).toISOString();
       const wish = { operation: 'createProjects', key: 'k', bodyText, assets: keys, createdAt };
-      await storeOf(run).intents(0, step).begin(wish);
+      await storeOf(run).intents(0, step).open(wish);
     },
     ends: async (run: string) => {
       tick();
-      const made = (projectId: string): Refs => ({ projectId, madeAtMs: nowMs });
+      const made = (projectId: string): PlatformIds => ({ projectId, lastCreatedAtMs: nowMs });
       await storeOf(run)
         .intents(0, step)
         .finish('k', { one: made('p1'), two: made('p2') });
     },
-    settles: async (run: string, outcome: 'cancelled' | 'failed', refs: Record<string, Refs>) => {
+    settles: async (
+      run: string,
+      outcome: 'cancelled' | 'failed',
+      platformIds: Record<string, PlatformIds>,
+    ) => {
       tick();
-      const settled = Object.entries(refs).map(([key, some]) =>
-        settledAs(outcome, assetOf(key, { ...some, madeAtMs: nowMs })),
+      const settled = Object.entries(platformIds).map(([key, some]) =>
+        settledAs(outcome, assetOf(key, { ...some, lastCreatedAtMs: nowMs })),
       );
-      await settleAssets(storeOf(run), { shard: 0, part: 0, settled });
+      await finalizePart(storeOf(run), { shard: 0, part: 0, settled });
     },
     listed: async (run: string) =>
       (await storeOf(run).intents(0, step).list()).map(({ key, state }) => `${key} ${state}`),
@@ -89,7 +93,9 @@ describe('an unfinished call of a terminated run', () => {
     await settles('terminated', 'cancelled', { one: { modelId: 'm1' }, two: { modelId: 'm2' } });
     await opens('a', 'one');
     await ends('a');
-    expect(await opens('b', 'two')).toMatchObject([{ refs: { modelId: 'm2', projectId: 'p2' } }]);
+    expect(await opens('b', 'two')).toMatchObject([
+      { platformIds: { modelId: 'm2', projectId: 'p2' } },
+    ]);
   });
 
   it('that another run has ended meanwhile is known to who takes over from a run that saw it open', async () => {
@@ -99,7 +105,7 @@ describe('an unfinished call of a terminated run', () => {
     await opens('a', 'one');
     await opens('b', 'two');
     await ends('a');
-    expect(await opens('c', 'two')).toMatchObject([{ refs: { projectId: 'p2' } }]);
+    expect(await opens('c', 'two')).toMatchObject([{ platformIds: { projectId: 'p2' } }]);
   });
 
   it('returns nothing that a later run has found missing', async () => {
@@ -110,7 +116,7 @@ describe('an unfinished call of a terminated run', () => {
     await ends('a');
     await settles('a', 'failed', { one: { modelId: 'm1' }, two: { modelId: 'm2' } });
     const opened = await opens('b', ...keys);
-    expect(opened.map(({ refs }) => [refs.modelId, refs.projectId])).toEqual([
+    expect(opened.map(({ platformIds }) => [platformIds.modelId, platformIds.projectId])).toEqual([
       ['m1', undefined],
       ['m2', undefined],
     ]);
@@ -119,23 +125,23 @@ describe('an unfinished call of a terminated run', () => {
 });
 
 describe('an ambiguous call about a file that has changed since', () => {
-  const perhapsTwice = 'createProjects was sent again';
+  const possibleDuplicate = 'createProjects was sent again';
 
   /** The ids with which the next run starts, after a run with an ambiguous call. */
   async function next(settled: boolean) {
     const { storeOf, opens, begins, settles } = scene();
     await opens('a', ...keys);
     await begins('a');
-    const made = { modelId: 'm1', perhapsTwice, madeAtMs: startMs + 3_000 };
+    const made = { modelId: 'm1', possibleDuplicate, madeAtMs: startMs + 3_000 };
     await storeOf('a').intents(0, step).finish('k', { one: made });
     if (settled) await settles('a', 'failed', { one: { modelId: 'm1' } });
     const changed = manifestAsset('one', { source: sourceOf('one', '2-2') });
     const store = await withManifest(storeOf('b'), [changed]);
-    return (await openShard(store, 0, dead)).assets.map(({ refs }) => refs);
+    return (await openShard(store, 0, dead)).assets.map(({ platformIds }) => platformIds);
   }
 
   it('is reported by the next run if its own run was terminated', async () => {
-    expect(await next(false)).toEqual([{ perhapsTwice }]);
+    expect(await next(false)).toEqual([{ possibleDuplicate }]);
   });
 
   it('is not reported again if its own run has reported it', async () => {

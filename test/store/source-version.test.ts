@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 import {
-  isBuiltOf,
+  canReuseWork,
+  contentVersion,
   isSameSource,
   sourceOf,
-  versionOfContent,
 } from '../../src/store/records/source-version.ts';
 
 const entry = { path: 'a.glb', bytes: 36, mtimeMs: 72 };
 const plain = sourceOf(entry).version;
 const seen = sourceOf({ ...entry, changedMs: 80 }).version;
 const later = sourceOf({ ...entry, changedMs: 90 }).version;
-const compared = versionOfContent(seen, 'abcdef0123456789');
+const compared = contentVersion(seen, 'abcdef0123456789');
 
 test('a version names size and time, and when the store saw the last change', () => {
   expect([plain, seen, compared]).toEqual(['10-20', '10-20.28', '10-20.xabcdef01']);
@@ -27,5 +27,5 @@ test.each([
   [compared, compared, true, true],
   ['10-20', '10-21', false, false],
 ])('%s, then %s', (before, now, isSame, isBuilt) => {
-  expect([isSameSource(before, now), isBuiltOf(before, now)]).toEqual([isSame, isBuilt]);
+  expect([isSameSource(before, now), canReuseWork(before, now)]).toEqual([isSame, isBuilt]);
 });

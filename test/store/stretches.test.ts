@@ -4,17 +4,17 @@ import { describe, expect, it } from 'vitest';
 import type { Entry, ListOptions } from '../../src/connectors/connector.ts';
 import { compareNames } from '../../src/connectors/name-order.ts';
 import type { Discovery } from '../../src/plan/contract.ts';
-import { toDoOf } from '../../src/plan/shares.ts';
+import { assetsToProcess } from '../../src/plan/shares.ts';
 import { openShard } from '../../src/store/claims/open-shard.ts';
 import {
   type DiscoverySource,
+  discoverPage,
   discoverRun,
-  discoverStretch,
 } from '../../src/store/discovery/discover-run.ts';
-import { forgetWork } from '../../src/store/discovery/known-work.ts';
+import { dropCachedWork } from '../../src/store/discovery/known-work.ts';
 import { fileLister } from '../../src/store/discovery/list-files.ts';
 import type { RunStore } from '../../src/store/runs/run-store.ts';
-import { settleAssets } from '../../src/store/runs/settle.ts';
+import { finalizePart } from '../../src/store/runs/settle.ts';
 import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
 import { collect } from '../connectors/_temp-folder.ts';
 import { alive, settledAs, startMs, storeOn } from './_store.ts';
@@ -56,9 +56,9 @@ async function inStretches(
   from = 0,
 ): Promise<Discovery> {
   for (let next = from; ; ) {
-    const found = await discoverStretch(store, source, next, { names });
-    if (found.next === undefined) return found;
-    next = found.next;
+    const found = await discoverPage(store, source, next, { names });
+    if (found.nextDiscoveryPage === undefined) return found;
+    next = found.nextDiscoveryPage;
   }
 }
 
@@ -80,13 +80,13 @@ describe('discovery in pages', () => {
     const store = storeOn(new MemoryConnector(bucket), 'a');
     const source = sourceOf(bucket);
     const counts = { changed: 0, unchanged: 0, refused: 0 };
-    const first = await discoverStretch(store, source, 0, { names: 3 });
+    const first = await discoverPage(store, source, 0, { names: 3 });
     expect(first).toEqual({ ...counts, total: 3, new: 3, pages: 1, next: 1 });
     expect(await store.manifest.page(0)).toHaveLength(2);
     await expect(store.manifest.page(1)).rejects.toMatchObject({ code: 'RECORDS_UNREADABLE' });
-    const second = await discoverStretch(store, source, 1, { names: 3 });
+    const second = await discoverPage(store, source, 1, { names: 3 });
     expect(second).toEqual({ ...counts, total: 6, new: 6, pages: 3, next: 2 });
-    const last = await discoverStretch(store, source, 2, { names: 3 });
+    const last = await discoverPage(store, source, 2, { names: 3 });
     expect(last).toEqual({ ...counts, total: 8, new: 8, pages: 4 });
     expect(await keysOf(store)).toEqual(models(8).map((path) => path.replace('.glb', '')));
     expect(await store.manifest.page(4)).toEqual([]);
@@ -95,7 +95,7 @@ describe('discovery in pages', () => {
 
   it('is one page for a short listing, with the same result as a whole discovery', async () => {
     const [one, other] = [bucketOf(models(3)), bucketOf(models(3))];
-    const found = await discoverStretch(storeOn(new MemoryConnector(one), 'a'), sourceOf(one), 0);
+    const found = await discoverPage(storeOn(new MemoryConnector(one), 'a'), sourceOf(one), 0);
     const whole = await discoverRun(storeOn(new MemoryConnector(other), 'a'), sourceOf(other));
     expect(found).toEqual(whole);
     const objects = (bucket: MemoryBucket) =>
@@ -106,7 +106,7 @@ describe('discovery in pages', () => {
   it('shows older workers that there is more than they know', async () => {
     const bucket = bucketOf(models(3));
     const schemaAfter = async (run: string, names: number) => {
-      await discoverStretch(storeOn(new MemoryConnector(bucket), run), sourceOf(bucket), 0, {
+      await discoverPage(storeOn(new MemoryConnector(bucket), run), sourceOf(bucket), 0, {
         names,
       });
       const path = `.renderline/shoes/runs/${run}/manifest/index.json`;
@@ -128,18 +128,18 @@ describe('discovery in pages', () => {
     };
     const lister = fileLister({ connector, config, node: 'take', now });
     const store = storeOn(new MemoryConnector(bucket), 'a');
-    const found = await discoverStretch(store, { ...sourceOf(bucket), lister }, 0, { ms: 25 });
+    const found = await discoverPage(store, { ...sourceOf(bucket), lister }, 0, { ms: 25 });
     expect(found).toMatchObject({ total: 2, next: 1 });
   });
 
   it('returns the result of an earlier call for the same page', async () => {
     const bucket = bucketOf(models(5));
     const store = storeOn(new MemoryConnector(bucket), 'a');
-    const first = await discoverStretch(store, sourceOf(bucket), 0, { names: 3 });
+    const first = await discoverPage(store, sourceOf(bucket), 0, { names: 3 });
     bucket.files.set('models/0000.glb', { bytes: Buffer.from('late'), mtimeMs: 1 });
-    expect(await discoverStretch(store, sourceOf(bucket), 0, { names: 3 })).toEqual(first);
+    expect(await discoverPage(store, sourceOf(bucket), 0, { names: 3 })).toEqual(first);
     const again = storeOn(new MemoryConnector(bucket), 'a');
-    expect(await discoverStretch(again, sourceOf(bucket), 0, { names: 3 })).toEqual(first);
+    expect(await discoverPage(again, sourceOf(bucket), 0, { names: 3 })).toEqual(first);
   });
 
   it('finds nothing to do if everything was delivered', async () => {
@@ -149,7 +149,7 @@ describe('discovery in pages', () => {
     for (let shard = 0; shard < pages; shard += 1) {
       const { assets } = await openShard(store, shard, alive);
       const settled = assets.map((asset) => settledAs('complete', asset));
-      await settleAssets(store, { shard, part: 0, settled });
+      await finalizePart(store, { shard, part: 0, settled });
     }
     const later = storeOn(new MemoryConnector(bucket), 'b');
     const found = await inStretches(later, sourceOf(bucket, { include: ['models/**'] }));
@@ -166,7 +166,7 @@ describe('discovery in pages', () => {
     const bucket = bucketOf(models(9));
     const store = storeOn(new MemoryConnector(bucket), 'a');
     const source = sourceOf(bucket, { connector: new Unordered(bucket) });
-    expect(await discoverStretch(store, source, 0, { names: 3 })).toMatchObject({
+    expect(await discoverPage(store, source, 0, { names: 3 })).toMatchObject({
       total: 9,
       pages: 5,
     });
@@ -241,8 +241,8 @@ describe('names that clash', () => {
     const bucket = bucketOf(['B.glb', 'a.glb', 'b.glb']);
     for (const number of [0, 1, 2]) {
       const store = storeOn(new MemoryConnector(bucket), 'a');
-      await discoverStretch(store, sourceOf(bucket), number, { names: 1 });
-      forgetWork(store);
+      await discoverPage(store, sourceOf(bucket), number, { names: 1 });
+      dropCachedWork(store);
     }
     expect(await keysOf(storeOn(new MemoryConnector(bucket), 'a'))).toEqual(['B', 'a']);
   });
@@ -272,7 +272,7 @@ describe('a listing that is interrupted', () => {
       const store = storeOn(new MemoryConnector(bucket), 'a');
       const found = await inStretches(store, sourceOf(bucket));
       expect(await foundBy(store)).toEqual(wanted);
-      expect(toDoOf(found)).toBe(wanted.assets.length);
+      expect(assetsToProcess(found)).toBe(wanted.assets.length);
     }
     expect(writes).toBeGreaterThan(8);
   });
@@ -282,13 +282,13 @@ describe('a listing that is interrupted', () => {
     const bucket = bucketOf(paths);
     const workers = [1, 2].map((names) => {
       const store = storeOn(new MemoryConnector(bucket), 'a');
-      return (next: number) => discoverStretch(store, sourceOf(bucket), next, { names });
+      return (next: number) => discoverPage(store, sourceOf(bucket), next, { names });
     });
     for (let next: number | undefined = 0; next !== undefined; ) {
       const number: number = next;
       const [one, other] = await Promise.all(workers.map((work) => work(number)));
       expect(one).toEqual(other);
-      next = one?.next;
+      next = one?.nextDiscoveryPage;
     }
     expect(await foundBy(storeOn(new MemoryConnector(bucket), 'a'))).toEqual(wanted);
   });

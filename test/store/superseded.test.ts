@@ -1,8 +1,8 @@
 // The resources of earlier versions of a changed file that the new version does not use.
 import { describe, expect, it } from 'vitest';
-import type { Refs } from '../../src/plan/refs.ts';
+import type { PlatformIds } from '../../src/plan/refs.ts';
 import type { AssetSource } from '../../src/plan/types.ts';
-import { supersededBy, withoutThings } from '../../src/store/records/superseded.ts';
+import { supersededResourcesOf, withoutResources } from '../../src/store/records/superseded.ts';
 
 const version = (text: string, id?: string): AssetSource => ({
   path: 'shoe.glb',
@@ -11,9 +11,12 @@ const version = (text: string, id?: string): AssetSource => ({
   version: text,
   ...(id === undefined ? {} : { id }),
 });
-const was = (source: AssetSource, refs: Refs) => ({ source, refs });
+const was = (source: AssetSource, platformIds: PlatformIds) => ({ source, platformIds });
 const one = was(version('1-1'), { modelId: 'm1', projectId: 'p1', templateId: 't', jobId: 'j1' });
-const now = { source: version('2-2'), refs: { modelId: 'm2', projectId: 'p2', templateId: 't' } };
+const now = {
+  source: version('2-2'),
+  platformIds: { modelId: 'm2', projectId: 'p2', templateId: 't' },
+};
 
 describe('superseded', () => {
   it.each([
@@ -27,19 +30,19 @@ describe('superseded', () => {
     ],
     [
       'not what the new version uses as well',
-      { ...now, refs: { modelId: 'm1', projectId: 'p2' } },
+      { ...now, platformIds: { modelId: 'm1', projectId: 'p2' } },
       [one],
       ['project p1'],
     ],
     [
       'nothing of the same file under another recipe',
-      { source: version('1-1'), refs: { modelId: 'm1', projectId: 'p2' } },
+      { source: version('1-1'), platformIds: { modelId: 'm1', projectId: 'p2' } },
       [one],
       [],
     ],
     [
       'nothing of the same file that was uploaded anew',
-      { source: version('1-1'), refs: { modelId: 'm2', projectId: 'p2' } },
+      { source: version('1-1'), platformIds: { modelId: 'm2', projectId: 'p2' } },
       [one],
       [],
     ],
@@ -51,26 +54,28 @@ describe('superseded', () => {
     ],
     [
       'of several versions all, each once, and projects before models',
-      { source: version('3-3'), refs: { modelId: 'm3' } },
+      { source: version('3-3'), platformIds: { modelId: 'm3' } },
       [now, one, was(version('1-1'), { modelId: 'm1', projectId: 'p0' })],
       ['project p2', 'project p1', 'project p0', 'model m2', 'model m1'],
     ],
     [
       'an item of the library of any kind',
-      { source: version('2-2'), refs: { materialId: 'mat2' } },
+      { source: version('2-2'), platformIds: { materialId: 'mat2' } },
       [was(version('1-1'), { propId: 'pr', decalId: 'd', materialId: 'mat1' })],
       ['prop pr', 'decal d', 'material mat1'],
     ],
     ['nothing where the record names nothing', now, [was(version('1-1'), { templateId: 't' })], []],
-  ])('%s', (_what, asset, before, things) => {
-    expect(supersededBy(asset, before).map(({ kind, id }) => `${kind} ${id}`)).toEqual(things);
+  ])('%s', (_what, asset, before, resources) => {
+    expect(supersededResourcesOf(asset, before).map(({ kind, id }) => `${kind} ${id}`)).toEqual(
+      resources,
+    );
   });
 
   it('things are told apart by kind and id', () => {
-    const things = [
+    const resources = [
       { kind: 'model' as const, id: '1' },
       { kind: 'project' as const, id: '1' },
     ];
-    expect(withoutThings(things, things.slice(0, 1))).toEqual(things.slice(1));
+    expect(withoutResources(resources, resources.slice(0, 1))).toEqual(resources.slice(1));
   });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { fileTaker } from '../../src/store/discovery/take-files.ts';
+import { createFileFilter } from '../../src/store/discovery/take-files.ts';
 
 const include = ['**/*.{glb,gltf,fbx,obj,usdz}'];
 
 describe('files that are taken', () => {
-  const takes = fileTaker({ include, exclude: ['**/draft-*', 'old/**'] });
+  const takes = createFileFilter({ include, exclude: ['**/draft-*', 'old/**'] });
 
   it.each([
     'a.glb',
@@ -28,7 +28,7 @@ describe('files that are taken', () => {
 });
 
 describe('files that are never taken, whatever the globs say', () => {
-  const takes = fileTaker({ include: ['**/*', '**/.*'], exclude: [] });
+  const takes = createFileFilter({ include: ['**/*', '**/.*'], exclude: [] });
 
   it.each([
     'a.glb.part',

@@ -4,7 +4,7 @@ import { MemoryBucket } from '../connectors/_memory-connector.ts';
 import { storesOver } from './_store.ts';
 
 const place = 'local folder /out';
-const wish = (key: string, path: string) => ({ place, path, key });
+const wish = (key: string, path: string) => ({ destination: place, path, key });
 const namesOf = (bucket: MemoryBucket) =>
   [...bucket.files.keys()]
     .filter((path) => path.includes('/paths/'))
@@ -12,20 +12,20 @@ const namesOf = (bucket: MemoryBucket) =>
 
 describe('a path', () => {
   it('belongs to who asked first', async () => {
-    const { paths } = storesOver()('run');
-    expect(await paths.take([wish('a', 'shoe.png'), wish('b', 'boot.png')])).toEqual(['a', 'b']);
-    expect(await paths.take([wish('c', 'shoe.png'), wish('c', 'c.png')])).toEqual(['a', 'c']);
+    const { pathOwners: paths } = storesOver()('run');
+    expect(await paths.claim([wish('a', 'shoe.png'), wish('b', 'boot.png')])).toEqual(['a', 'b']);
+    expect(await paths.claim([wish('c', 'shoe.png'), wish('c', 'c.png')])).toEqual(['a', 'c']);
   });
 
   it('belongs to the first of one call', async () => {
-    const { paths } = storesOver()('run');
-    expect(await paths.take([wish('b', 'shoe.png'), wish('a', 'shoe.png')])).toEqual(['b', 'b']);
+    const { pathOwners: paths } = storesOver()('run');
+    expect(await paths.claim([wish('b', 'shoe.png'), wish('a', 'shoe.png')])).toEqual(['b', 'b']);
   });
 
   it('is the same in capitals and in another spelling of its accents', async () => {
-    const { paths } = storesOver()('run');
-    expect(await paths.take([wish('a', 'caf\u00e9.png')])).toEqual(['a']);
-    expect(await paths.take([wish('b', 'Cafe\u0301.PNG')])).toEqual(['a']);
+    const { pathOwners: paths } = storesOver()('run');
+    expect(await paths.claim([wish('a', 'caf\u00e9.png')])).toEqual(['a']);
+    expect(await paths.claim([wish('b', 'Cafe\u0301.PNG')])).toEqual(['a']);
   });
 
   it.each([
@@ -34,35 +34,35 @@ describe('a path', () => {
     ['10K.png', '10\u212A.png'],
   ])('is the same where any usual file system folds it: %s and %s', async (one, other) => {
     const bucket = new MemoryBucket();
-    const { paths } = storesOver(bucket)('run');
-    expect(await paths.take([wish('a', one), wish('b', other)])).toEqual(['a', 'a']);
-    const later = storesOver(bucket)('later').paths;
-    expect(await later.take([wish('b', other), wish('a', one)])).toEqual(['a', 'a']);
+    const { pathOwners: paths } = storesOver(bucket)('run');
+    expect(await paths.claim([wish('a', one), wish('b', other)])).toEqual(['a', 'a']);
+    const later = storesOver(bucket)('later').pathOwners;
+    expect(await later.claim([wish('b', other), wish('a', one)])).toEqual(['a', 'a']);
   });
 
   it('stays with each of two assets that an earlier version gave it to', async () => {
     const bucket = new MemoryBucket();
-    await storesOver(bucket)('run').paths.take([wish('a', 'straße.png'), wish('x', 'b.png')]);
+    await storesOver(bucket)('run').pathOwners.claim([wish('a', 'straße.png'), wish('x', 'b.png')]);
     const page = [...bucket.files.values()].find(({ bytes }) => bytes.includes('b.png'));
     if (page) page.bytes = Buffer.from(String(page.bytes).replace('b.png', 'strasse.png'));
-    const { paths } = storesOver(bucket)('later');
+    const { pathOwners: paths } = storesOver(bucket)('later');
     const wishes = [wish('a', 'straße.png'), wish('x', 'strasse.png'), wish('y', 'Strasse.png')];
-    expect(await paths.take(wishes)).toEqual(['a', 'x', 'x']);
+    expect(await paths.claim(wishes)).toEqual(['a', 'x', 'x']);
   });
 
   it('is the same in a later run, and for a worker that has seen none of many before', async () => {
     const stores = storesOver();
-    const { paths } = stores('run');
-    for (let page = 0; page < 70; page += 1) await paths.take([wish(`k${page}`, `${page}.png`)]);
+    const { pathOwners: paths } = stores('run');
+    for (let page = 0; page < 70; page += 1) await paths.claim([wish(`k${page}`, `${page}.png`)]);
     const wishes = [wish('new', '0.png'), wish('new', '69.png'), wish('new', '70.png')];
-    expect(await stores('run-2').paths.take(wishes)).toEqual(['k0', 'k69', 'new']);
+    expect(await stores('run-2').pathOwners.claim(wishes)).toEqual(['k0', 'k69', 'new']);
   });
 
   it('is another one in another place', async () => {
     const stores = storesOver();
-    await stores('run').paths.take([wish('a', 'shoe.png')]);
-    const elsewhere = { ...wish('b', 'shoe.png'), place: 'S3 bucket media' };
-    expect(await stores('run').paths.take([elsewhere])).toEqual(['b']);
+    await stores('run').pathOwners.claim([wish('a', 'shoe.png')]);
+    const elsewhere = { ...wish('b', 'shoe.png'), destination: 'S3 bucket media' };
+    expect(await stores('run').pathOwners.claim([elsewhere])).toEqual(['b']);
   });
 });
 
@@ -71,11 +71,11 @@ describe('what is written', () => {
     const bucket = new MemoryBucket();
     const stores = storesOver(bucket);
     const wishes = [wish('a', 'a.png'), wish('b', 'b.png')];
-    await stores('run').paths.take(wishes);
-    await stores('run').paths.take(wishes);
-    await stores('run').paths.take([]);
+    await stores('run').pathOwners.claim(wishes);
+    await stores('run').pathOwners.claim(wishes);
+    await stores('run').pathOwners.claim([]);
     expect(namesOf(bucket)).toEqual(['00000.json']);
-    await stores('run').paths.take([wish('c', 'c.png')]);
+    await stores('run').pathOwners.claim([wish('c', 'c.png')]);
     expect(namesOf(bucket)).toEqual(['00000.json', '00001.json']);
   });
 });
@@ -84,14 +84,14 @@ it('many workers at once agree about every path', async () => {
   const bucket = new MemoryBucket();
   const stores = storesOver(bucket);
   const workers = Array.from({ length: 6 }, (_, index) => {
-    const { paths } = stores('run');
+    const { pathOwners: paths } = stores('run');
     return { name: `w${index}`, paths };
   });
   const files = Array.from({ length: 20 }, (_, index) => `${index}.png`);
   const answers = await Promise.all(
     workers.flatMap(({ name, paths }) =>
       [files.slice(0, 12), files.slice(8)].map(async (some) =>
-        (await paths.take(some.map((path) => wish(name, path)))).map((key, at) => [some[at], key]),
+        (await paths.claim(some.map((path) => wish(name, path)))).map((key, at) => [some[at], key]),
       ),
     ),
   );

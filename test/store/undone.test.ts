@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { assetFailures } from '../../src/failures/assets.ts';
 import { refusal } from '../../src/store/discovery/asset-keys.ts';
-import { undoneOf } from '../../src/store/discovery/undone.ts';
+import { listUnfinished } from '../../src/store/discovery/undone.ts';
 import { collect } from '../connectors/_temp-folder.ts';
 import { alive, assetOf, manifestAsset, settledAs, storesOver, withManifest } from './_store.ts';
 
@@ -19,7 +19,12 @@ async function ranRun() {
   const failed = settledAs('failed', assetOf('b', { modelId: 'm-b' }), { failure });
   await store.results.write('first', 0, 0, [settledAs('complete', assetOf('a')), failed]);
   await store.results.write('first', 1, 0, [settledAs('cancelled', assetOf('c'))]);
-  const claim = (key: string) => ({ key, version: '1-1', shard: 1, refs: { modelId: `m-${key}` } });
+  const claim = (key: string) => ({
+    key,
+    version: '1-1',
+    shard: 1,
+    platformIds: { modelId: `m-${key}` },
+  });
   await store.claims.claim(claim('d'), alive);
   // Assets that another run has claimed belong to that run.
   await stores('other').claims.claim(claim('e'), alive);
@@ -28,7 +33,7 @@ async function ranRun() {
 
 describe('what a run has not delivered', () => {
   it('is what was refused, failed, was cancelled, or has no result', async () => {
-    const undone = await collect(undoneOf(await ranRun(), { isOver: true }));
+    const undone = await collect(listUnfinished(await ranRun(), { isRunClosed: true }));
     expect(
       undone.map(({ key, outcome, failure: why }) => [key, outcome, why?.code ?? null]),
     ).toEqual([
@@ -40,7 +45,7 @@ describe('what a run has not delivered', () => {
       ['e', 'unfinished', null],
       ['f', 'unfinished', null],
     ]);
-    expect(undone.map(({ refs }) => refs.modelId ?? null)).toEqual([
+    expect(undone.map(({ platformIds }) => platformIds.modelId ?? null)).toEqual([
       null,
       'm-b',
       null,
@@ -51,15 +56,15 @@ describe('what a run has not delivered', () => {
   });
 
   it('contains only finished assets while the run is open', async () => {
-    const undone = await collect(undoneOf(await ranRun(), { isOver: false }));
+    const undone = await collect(listUnfinished(await ranRun(), { isRunClosed: false }));
     expect(undone.map(({ key }) => key)).toEqual(['Shoe.glb', 'b', 'c']);
   });
 
   it('is nothing where the run was over before it had found anything, or all is delivered', async () => {
     const store = storesOver()('first');
-    expect(await collect(undoneOf(store, { isOver: true }))).toEqual([]);
+    expect(await collect(listUnfinished(store, { isRunClosed: true }))).toEqual([]);
     await withManifest(store, [manifestAsset('a')]);
     await store.results.write('first', 0, 0, [settledAs('complete', assetOf('a'))]);
-    expect(await collect(undoneOf(store, { isOver: true }))).toEqual([]);
+    expect(await collect(listUnfinished(store, { isRunClosed: true }))).toEqual([]);
   });
 });

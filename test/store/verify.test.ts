@@ -34,8 +34,8 @@ async function delivered(count: number, { hash = sha256Of(content) } = {}) {
     },
   ];
   for (const key of keys) await putFile(folder, `out/${key}.png`, picture);
-  const refs = { modelId: 'm', projectId: 'p', jobId: 'j' };
-  await world.deliver('first', { hash, made: (key) => ({ files: files(key), refs }) });
+  const platformIds = { modelId: 'm', projectId: 'p', jobId: 'j' };
+  await world.deliver('first', { hash, made: (key) => ({ files: files(key), platformIds }) });
   const source = {
     ...world.sourceWith({ connector: blind.connector }),
     verify: { destination: blind.connector },
@@ -95,7 +95,10 @@ describe('verify', () => {
     expect(found.counts).toMatchObject({ changed: 1, unchanged: 1, verified: { sources: 1 } });
     await run('second');
     const { assets, taken } = await openShard(storeOf('second'), 0, alive);
-    expect({ assets, taken }).toMatchObject({ assets: [{ key: 'm-0000', refs: {} }], taken: [] });
+    expect({ assets, taken }).toMatchObject({
+      assets: [{ key: 'm-0000', platformIds: {} }],
+      taken: [],
+    });
   });
 
   it.each([
@@ -110,8 +113,8 @@ describe('verify', () => {
     expect(found.counts).toMatchObject({ changed: 1, unchanged: 1, verified: { outputs: 1 } });
     await run('second');
     const { assets } = await openShard(storeOf('second'), 0, alive);
-    const refs = { modelId: 'm', projectId: 'p', jobId: 'j' };
-    expect(assets).toMatchObject([{ key: 'm-0001', refs }]);
+    const platformIds = { modelId: 'm', projectId: 'p', jobId: 'j' };
+    expect(assets).toMatchObject([{ key: 'm-0001', platformIds }]);
     expect((await storeOf('second').manifest.page(0))[0]).toMatchObject({
       sourceSha256: sha256Of(content),
     });
@@ -138,7 +141,7 @@ describe('verify', () => {
   });
 
   it('resumes after its worker has died, and keeps its findings', async () => {
-    const pages = storesOver()('second').verified;
+    const pages = storesOver()('second').verifyPages;
     const hashed: string[] = [];
     const look = (dies: string) =>
       verifyUnchanged(unchanged(450), {
@@ -176,5 +179,14 @@ function recordOf(key: string): AssetRecord {
   const source = { path: key, bytes: 1, mtimeMs: 1, version: '1-1' };
   const ended = { run: 'first', lineage: 'first', finishedAt: '' };
   const schema = 'renderline/asset/v1' as const;
-  return { schema, key, source, sourceSha256: 'same', recipe, refs: {}, files: [], ...ended };
+  return {
+    schema,
+    key,
+    source,
+    sourceSha256: 'same',
+    recipe,
+    platformIds: {},
+    files: [],
+    ...ended,
+  };
 }

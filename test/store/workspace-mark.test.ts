@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Connector } from '../../src/connectors/connector.ts';
 import { LocalConnector } from '../../src/connectors/local.ts';
-import { refuseOthersRecords, takeRecords } from '../../src/machinery/own-records.ts';
+import { assertOwnRecords, claimRecords } from '../../src/machinery/own-records.ts';
 import { readMark, takeMark } from '../../src/store/claims/workspace-mark.ts';
 import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
 import { tempFolder } from '../connectors/_temp-folder.ts';
@@ -57,15 +57,15 @@ describe('records', () => {
   ])('that %s', async (_what, holder, own, looked, taken) => {
     const { records } = memory();
     if (holder) await takeMark(records, { ...holder, proofs: [] });
-    expect(await outcomeOf(refuseOthersRecords(records, async () => own))).toBe(looked);
-    expect(await outcomeOf(takeRecords(records, own, null))).toBe(taken);
+    expect(await outcomeOf(assertOwnRecords(records, async () => own))).toBe(looked);
+    expect(await outcomeOf(claimRecords(records, own, null))).toBe(taken);
     expect((await readMark(records))?.id).toBe((holder ?? own).id);
   });
 
   it('are refused with both names, the place and what to do', async () => {
     const { records } = memory();
     await takeMark(records, { ...shoes, proofs: [] });
-    await expect(takeRecords(records, bags, null)).rejects.toMatchObject({
+    await expect(claimRecords(records, bags, null)).rejects.toMatchObject({
       runCause: {
         code: 'RECORDS_OF_OTHER_WORKSPACE',
         message:
@@ -83,13 +83,13 @@ describe('records', () => {
       asked += 1;
       return shoes;
     };
-    expect(await refuseOthersRecords(records, own)).toBe(null);
+    expect(await assertOwnRecords(records, own)).toBe(null);
     expect([operations.splice(0), asked]).toEqual([['read'], 0]);
-    await takeRecords(records, shoes, null);
+    await claimRecords(records, shoes, null);
     expect(operations.splice(0)).toEqual([...proof, 'create']);
-    const mark = await refuseOthersRecords(records, own);
+    const mark = await assertOwnRecords(records, own);
     expect(mark).toEqual({ ...shoes, proofs: ['v1 memory'] });
-    await takeRecords(records, shoes, mark);
+    await claimRecords(records, shoes, mark);
     expect([operations, asked]).toEqual([['read'], 1]);
   });
 
@@ -97,11 +97,11 @@ describe('records', () => {
     const { records, bucket, operations } = memory();
     const old = { schema: 'renderline/workspace/v1', ...shoes };
     bucket.files.set(path, { bytes: Buffer.from(JSON.stringify(old)), mtimeMs: 0 });
-    const look = () => refuseOthersRecords(records, async () => shoes);
-    await takeRecords(records, shoes, await look());
+    const look = () => assertOwnRecords(records, async () => shoes);
+    await claimRecords(records, shoes, await look());
     expect(operations.splice(0)).toEqual(['read', ...proof, 'write']);
     const again = new MemoryConnector(bucket);
-    await takeRecords(again, shoes, await look());
+    await claimRecords(again, shoes, await look());
     expect(operations).toEqual(['read']);
   });
 
@@ -109,16 +109,16 @@ describe('records', () => {
     const { records, operations } = memory();
     await takeMark(records, { ...shoes, proofs: ['v1 S3 bucket shoes'] });
     operations.splice(0);
-    await takeRecords(records, shoes, await readMark(records));
+    await claimRecords(records, shoes, await readMark(records));
     expect(operations).toEqual(['read', ...proof, 'write']);
     expect((await readMark(records))?.proofs).toEqual(['v1 S3 bucket shoes', 'v1 memory']);
   });
 
   it('of a workspace that nobody knows are proved once a process, and not marked', async () => {
     const { records, operations } = memory();
-    await takeRecords(records, null, null);
+    await claimRecords(records, null, null);
     expect(operations.splice(0)).toEqual(proof);
-    await takeRecords(records, null, null);
+    await claimRecords(records, null, null);
     expect(operations).toEqual([]);
     expect(await readMark(records)).toBe(null);
   });
@@ -126,7 +126,7 @@ describe('records', () => {
   it('that are truncated are reported with their path, and belong to nobody meanwhile', async () => {
     const { records, bucket } = memory();
     bucket.files.set(path, { bytes: Buffer.from('{"schema"'), mtimeMs: 0 });
-    await expect(takeRecords(records, shoes, null)).rejects.toMatchObject({
+    await expect(claimRecords(records, shoes, null)).rejects.toMatchObject({
       code: 'DAMAGED_OBJECT',
       path,
     });
@@ -151,7 +151,7 @@ describe('records', () => {
     const connect = await make();
     const takers = Array.from({ length: 24 }, (_, at) => ({ id: `w-${at}`, name: null }));
     const outcomes = await Promise.all(
-      takers.map((own, at) => outcomeOf(takeRecords(connect(at), own, null))),
+      takers.map((own, at) => outcomeOf(claimRecords(connect(at), own, null))),
     );
     expect(outcomes.filter((outcome) => outcome === 'ours')).toHaveLength(1);
     expect(outcomes.filter((outcome) => outcome === 'RECORDS_OF_OTHER_WORKSPACE')).toHaveLength(23);
@@ -160,7 +160,7 @@ describe('records', () => {
 
   it('in a folder are marked in a folder of the account alone', async () => {
     const folder = await tempFolder();
-    await takeRecords(new LocalConnector({ type: 'local', path: folder }), shoes, null);
+    await claimRecords(new LocalConnector({ type: 'local', path: folder }), shoes, null);
     expect((await stat(join(folder, '.renderline'))).mode & 0o777).toBe(0o700);
   });
 });

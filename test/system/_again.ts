@@ -2,36 +2,38 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { runHere } from './_here.ts';
+import { runInProcess } from './_here.ts';
 import {
   createdBetween,
-  type Place,
+  type PipelineFolder,
   type ProductInUse,
   type RunReport,
   reportOf,
   runArguments,
 } from './_runs.ts';
-import type { Finished } from './_stack.ts';
+import type { CommandResult } from './_stack.ts';
 
 export interface Planned {
   assets: Record<string, number>;
   renders: number;
-  files: { total: number; atLeast: boolean };
+  files: { total: number; min: boolean };
   requests: { total: number; byOperation: Record<string, number> };
   begins: { begin: string; assets: number; olderThan?: string }[];
 }
 
 /** Commands on a pipeline that changes. */
-export interface AgainInTest {
-  command: (args: string[]) => Promise<Finished>;
-  runToEnd: (place: Place, code?: number, ...more: string[]) => Promise<RunReport>;
-  planned: (place: Place) => Promise<Planned>;
+export interface ChangedPipeline {
+  command: (args: string[]) => Promise<CommandResult>;
+  runToEnd: (place: PipelineFolder, code?: number, ...more: string[]) => Promise<RunReport>;
+  planned: (place: PipelineFolder) => Promise<Planned>;
   /** The resources that were created on the platform while `work` ran. */
-  bookedBy: <T>(work: () => Promise<T>) => Promise<{ result: T; booked: Record<string, number> }>;
+  createdDuring: <T>(
+    work: () => Promise<T>,
+  ) => Promise<{ result: T; booked: Record<string, number> }>;
 }
 
-export function useAgain(product: ProductInUse): AgainInTest {
-  const command = (args: string[]) => runHere(args, product.env);
+export function useChangedPipeline(product: ProductInUse): ChangedPipeline {
+  const command = (args: string[]) => runInProcess(args, product.env);
   return {
     command,
     async runToEnd(place, code = 0, ...more) {
@@ -43,7 +45,7 @@ export function useAgain(product: ProductInUse): AgainInTest {
       expect(code, stderr + stdout).toBe(0);
       return JSON.parse(stdout) as Planned;
     },
-    async bookedBy(work) {
+    async createdDuring(work) {
       const before = await product.sandbox.stats();
       const result = await work();
       const { renderJobs: renders, ...made } = createdBetween(
@@ -57,7 +59,7 @@ export function useAgain(product: ProductInUse): AgainInTest {
 
 export const nothing = { models: 0, projects: 0, renders: 0 };
 
-export async function change(place: Place, edit: (text: string) => string): Promise<void> {
+export async function change(place: PipelineFolder, edit: (text: string) => string): Promise<void> {
   const text = await readFile(place.file, 'utf8');
   const edited = edit(text);
   expect(edited).not.toBe(text);

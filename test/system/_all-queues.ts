@@ -1,6 +1,6 @@
 // A test worker on all task queues of a real worker: those of runs, polling and urgent work.
 import { Worker, type WorkerOptions } from '@temporalio/worker';
-import { looksQueue, urgentQueue } from '../../src/plan/queues.ts';
+import { pollQueue, urgentQueue } from '../../src/plan/queues.ts';
 
 export class AllQueues {
   readonly #workers: readonly Worker[];
@@ -12,7 +12,7 @@ export class AllQueues {
   static async create(options: WorkerOptions & { taskQueue: string }): Promise<AllQueues> {
     const { workflowBundle: _bundle, maxCachedWorkflows: _cached, ...beside } = options;
     const { taskQueue } = options;
-    const others = [looksQueue(taskQueue), urgentQueue(taskQueue)];
+    const others = [pollQueue(taskQueue), urgentQueue(taskQueue)];
     return new AllQueues([
       await Worker.create(options),
       ...(await Promise.all(others.map((queue) => Worker.create({ ...beside, taskQueue: queue })))),

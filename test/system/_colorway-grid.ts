@@ -3,8 +3,8 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { triangleGlb } from '../../packages/sandbox/test/_start.ts';
-import { runHere } from './_here.ts';
-import { makePlace, type Place, type RunReport } from './_runs.ts';
+import { runInProcess } from './_here.ts';
+import { createPipelineFolder, type PipelineFolder, type RunReport } from './_runs.ts';
 import type { SandboxInUse } from './_sandbox.ts';
 import type { Env } from './_stack.ts';
 
@@ -21,12 +21,12 @@ export const paints = {
 };
 
 /** Models with one slot, `body`, and a pipeline that reads their colorways from a table next to them. */
-export async function gridPlace(
+export async function createGridFolder(
   name: string,
   models: readonly string[],
   template = 'Studio White',
-): Promise<Place> {
-  const place = await makePlace(name);
+): Promise<PipelineFolder> {
+  const place = await createPipelineFolder(name);
   const given = `folder: ${place.folder}, out: ${place.out}`;
   for (const key of models) await writeFile(join(place.folder, `${key}.glb`), triangleGlb([], key));
   await writeFile(
@@ -62,7 +62,7 @@ schedule: { cron: "0 2 * * *", parameters: { ${given} } }
   return place;
 }
 
-export async function writeTable({ folder }: Place, rows: Rows): Promise<void> {
+export async function writeTable({ folder }: PipelineFolder, rows: Rows): Promise<void> {
   const lines = [['model', 'colorway', 'slot', 'material'], ...rows].map((row) => row.join(','));
   await writeFile(join(folder, 'colorways.csv'), `${lines.join('\n')}\n`);
 }
@@ -78,7 +78,7 @@ export async function paint({ api }: Pick<SandboxInUse, 'api'>): Promise<void> {
 }
 
 /** Number of files by folder (`model/colorway`). */
-export async function delivered({ out }: Place): Promise<Record<string, number>> {
+export async function delivered({ out }: PipelineFolder): Promise<Record<string, number>> {
   const paths = await readdir(out, { recursive: true });
   const files = paths.filter((path) => path.endsWith('.png') && !path.startsWith('.'));
   const counts: Record<string, number> = {};
@@ -98,7 +98,7 @@ export interface Cleaned {
   deleted: { kind: string }[];
 }
 
-export const givenTo = ({ file, folder, out }: Place) => [
+export const gridArguments = ({ file, folder, out }: PipelineFolder) => [
   file,
   '--param',
   `folder=${folder}`,
@@ -106,9 +106,9 @@ export const givenTo = ({ file, folder, out }: Place) => [
   `out=${out}`,
 ];
 
-export async function clean(place: Place, env: Env, ...flags: string[]): Promise<Cleaned> {
-  const args = ['clean', ...givenTo(place), '--older-than', '0s', ...flags, '--json'];
-  const { stdout, stderr } = await runHere(args, env);
+export async function clean(place: PipelineFolder, env: Env, ...flags: string[]): Promise<Cleaned> {
+  const args = ['clean', ...gridArguments(place), '--older-than', '0s', ...flags, '--json'];
+  const { stdout, stderr } = await runInProcess(args, env);
   expect(stdout, stderr).not.toBe('');
   return JSON.parse(stdout) as Cleaned;
 }

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll } from 'vitest';
 import { timeRules, writeWorkload } from '../../bench/workload.ts';
 import { allHistories } from './_histories.ts';
-import { type Place, type RunReport, runToEnd, useProduct } from './_runs.ts';
+import { type PipelineFolder, type RunReport, runToEnd, useProduct } from './_runs.ts';
 import { type SandboxStats } from './_sandbox.ts';
 import type { Env } from './_stack.ts';
 
@@ -46,7 +46,7 @@ export function useCost(temporal: { readonly env: Env }): CostInUse {
       const folder = join(root, `models-${name}`);
       writeWorkload(folder, assets, 7);
       const file = fileURLToPath(new URL('../../bench/renderline/stills.yaml', import.meta.url));
-      const place: Place = { root, folder, out: join(root, `pictures-${name}`), file };
+      const place: PipelineFolder = { root, folder, out: join(root, `pictures-${name}`), file };
       const before = await product.sandbox.stats();
       const report = await runToEnd(place, product.env);
       const after = await product.sandbox.stats();

@@ -2,21 +2,25 @@
 import { expect } from 'vitest';
 import { names, writeModels } from './_models.ts';
 import {
+  createPipelineFolder,
   expectOnce,
   expectPictures,
   joined,
-  makePlace,
-  type Place,
+  type PipelineFolder,
   reportOf,
   startRun,
 } from './_runs.ts';
 import { fastSandbox, type SandboxInUse, startSandbox } from './_sandbox.ts';
-import { during, type Env, startWorkerProcess } from './_stack.ts';
+import { type Env, startWorkerProcess, waitWhileRunning } from './_stack.ts';
 
 /** Renders take long enough for a test to act while all of them are running. */
 export const slowRenders = [{ render: '**', do: { durationMs: 5_000 } }];
 
-export async function fileNamesIn(place: Place, prefix: string, count: number): Promise<string[]> {
+export async function fileNamesIn(
+  place: PipelineFolder,
+  prefix: string,
+  count: number,
+): Promise<string[]> {
   const keys = names(prefix, count);
   await writeModels(place.folder, keys);
   return keys.map((key) => `${key}.glb`);
@@ -27,14 +31,14 @@ export function keysOf(fileNames: readonly string[]): string[] {
 }
 
 /** Kills a worker after the platform has done the work of a call and before the response; another worker repeats it. */
-export async function killBeforeAnswer(
+export async function killBeforeResponse(
   temporal: { readonly env: Env },
   operation: 'createJob' | 'createProjects' | 'createRenders',
 ): Promise<void> {
   const sandbox = await startSandbox(fastSandbox);
   await sandbox.set('faults', [{ match: operation, nth: 1, do: { delayMs: 4_000 } }]);
   const env = joined(temporal.env, sandbox.env);
-  const place = await makePlace(operation);
+  const place = await createPipelineFolder(operation);
   const files = await fileNamesIn(place, operation, 6);
   const before = await sandbox.stats();
   const worker = await startWorkerProcess(env);
@@ -45,7 +49,7 @@ export async function killBeforeAnswer(
       createProjects: created.projects,
       createRenders: created.renderJobs,
     })[operation];
-  await during(
+  await waitWhileRunning(
     running,
     `${operation} works`,
     async () => kind(await sandbox.stats()) === files.length,

@@ -1,12 +1,12 @@
 // Tests that may run in parallel: each lane has its own sandbox and worker.
 
 import { describe, expect } from 'vitest';
-import { type GoingHere, runHere, startWorkerHere } from './_here.ts';
+import { type InProcessCommand, runInProcess, startWorkerInProcess } from './_here.ts';
 import { type ProductInUse, type RunReport, reportOf, useProductWith } from './_runs.ts';
 import { fastSandbox } from './_sandbox.ts';
 import type { Env, Stoppable } from './_stack.ts';
 
-export interface Lane<Worker = GoingHere> extends ProductInUse<Worker> {
+export interface Lane<Worker = InProcessCommand> extends ProductInUse<Worker> {
   /** Sets fault rules while the work runs. */
   withFaults<T>(rules: unknown[], work: () => Promise<T>): Promise<T>;
   /** Number of requests for an operation so far. */
@@ -23,7 +23,7 @@ export interface Lane<Worker = GoingHere> extends ProductInUse<Worker> {
 }
 
 export interface Shown extends RunReport {
-  results: { key: string; outcome: string; refs: { jobId?: string } }[];
+  results: { key: string; outcome: string; platformIds: { jobId?: string } }[];
   steps: { id: string; count: { done: number } }[];
 }
 
@@ -36,7 +36,7 @@ export function inLane(
   tests: (lane: Lane) => void,
   sandboxFlags = quick,
 ): void {
-  inLaneWith(startWorkerHere, name, temporal, tests, sandboxFlags);
+  inLaneWith(startWorkerInProcess, name, temporal, tests, sandboxFlags);
 }
 
 /** The same, with a worker that `startWorker` starts. */
@@ -63,7 +63,7 @@ function makeLane<Worker>(product: ProductInUse<Worker>): Lane<Worker> {
     return only;
   };
   const answer = async <T>(args: string[]): Promise<T> => {
-    const finished = await runHere(args, product.env);
+    const finished = await runInProcess(args, product.env);
     expect(finished.code, finished.stderr).toBe(0);
     return JSON.parse(finished.stdout) as T;
   };
@@ -94,7 +94,7 @@ function makeLane<Worker>(product: ProductInUse<Worker>): Lane<Worker> {
     control: (action, id) => answer<{ state: string }>([action, id, '--json']),
     async resumeAndWait(id) {
       await answer(['resume', id, '--json']);
-      return reportOf(await runHere(['show', id, '--wait', '--json'], product.env));
+      return reportOf(await runInProcess(['show', id, '--wait', '--json'], product.env));
     },
   };
 }

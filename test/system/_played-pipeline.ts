@@ -5,7 +5,7 @@ import { ApplicationFailure, CancelledFailure, defaultPayloadConverter } from '@
 import type { NativeConnection } from '@temporalio/worker';
 import { afterAll, beforeAll, inject } from 'vitest';
 import {
-  type Discovered,
+  type DiscoverResult,
   type RunInput,
   type RunProgress,
   type RunResult,
@@ -25,31 +25,31 @@ import { connectTemporal, connectWorker } from '../../src/temporal/connect.ts';
 import { step } from '../plan/_steps.ts';
 import { AllQueues } from './_all-queues.ts';
 import { planOf } from './_played-run.ts';
-import type { PlayedActivities } from './_played-steps.ts';
-import { until } from './_stack.ts';
+import type { FakeActivities } from './_played-steps.ts';
+import { waitUntil } from './_stack.ts';
 
 type Maybe<T> = T | undefined | Promise<T | undefined>;
 
 /** Results of the activities. Each may wait or throw; the default is success. */
-export interface PipelinePlay {
+export interface PipelineScenario {
   /** Number of new assets; each shard gets two. */
   assets: number;
   plan?: Partial<Plan>;
   input?: Partial<RunInput>;
-  found?: Partial<Discovered>;
+  found?: Partial<DiscoverResult>;
   /** `nth` counts from 0. The result replaces `found` for this discovery page. */
-  discover?: (nth: number, stretch?: number) => Maybe<Partial<Discovered> | void>;
+  discover?: (nth: number, stretch?: number) => Maybe<Partial<DiscoverResult> | void>;
   open?: (shard: number) => Maybe<Partial<OpenedShard>>;
-  make?: (shard: number, assets: number[]) => Maybe<Partial<StepReport>>;
-  settle?: (shard: number, part: number) => Maybe<void>;
+  runStep?: (shard: number, assets: number[]) => Maybe<Partial<StepReport>>;
+  finalize?: (shard: number, part: number) => Maybe<void>;
   /** A side step. */
-  tell?: (shard: number) => Maybe<void>;
+  sideStep?: (shard: number) => Maybe<void>;
   count?: (shard: number) => Maybe<ShardCount>;
   withdraw?: () => Maybe<WithdrawReport>;
 }
 
 /** How a run ended, with its result, or with the result that its failure carries. */
-export interface PlayedEnd {
+export interface ScenarioEnd {
   status: 'completed' | 'failed' | 'cancelled';
   result: RunResult | null;
   /** The message of a failure. */
@@ -57,30 +57,30 @@ export interface PlayedEnd {
   cause: RunCause | null;
 }
 
-export interface PlayedPipeline {
+export interface PipelineScenarioRun {
   readonly handle: WorkflowHandle;
   /** All calls in order: the activity and its subject. */
   readonly calls: readonly string[];
   /** The subjects of the calls of this activity, sorted, since shards run in parallel. */
-  called(activity: string): string[];
+  callsOf(activity: string): string[];
   progress(): Promise<RunProgress>;
   /** Resolves when the progress of the run passes the check. */
-  untilSays(what: string, check: (progress: RunProgress) => boolean): Promise<RunProgress>;
+  waitForProgress(what: string, check: (progress: RunProgress) => boolean): Promise<RunProgress>;
   /** Resolves when the activity has been called this often. */
-  untilCalled(activity: string, times: number): Promise<void>;
+  waitForCalls(activity: string, times: number): Promise<void>;
   /** Resolves when a cancellation has reached the running activities of this workflow. */
-  untilCancelling(workflow: WorkflowHandle): Promise<void>;
-  tell(name: 'pause' | 'resume' | 'approve'): Promise<void>;
+  waitForCancel(workflow: WorkflowHandle): Promise<void>;
+  signal(name: 'pause' | 'resume' | 'approve'): Promise<void>;
   shard(number: number): WorkflowHandle;
-  end(): Promise<PlayedEnd>;
+  end(): Promise<ScenarioEnd>;
   /** Each version of the search attributes that the workflow has set. */
   attributes(): Promise<Record<string, unknown>[]>;
   /** Number of executions of the run so far, by continue-as-new. */
   executions(): Promise<number>;
 }
 
-export interface PlayedPipelines {
-  start(play: PipelinePlay, withSignal?: SentWithStart): Promise<PlayedPipeline>;
+export interface PipelineScenarios {
+  start(play: PipelineScenario, withSignal?: SentWithStart): Promise<PipelineScenarioRun>;
 }
 
 /** A signal that is sent with the start of the run. */
@@ -89,7 +89,7 @@ interface SentWithStart {
   signalArgs: unknown[];
 }
 
-interface Place {
+interface TemporalConnection {
   readonly client: Client;
   readonly connection: NativeConnection;
   /** @default 'default' */
@@ -98,7 +98,7 @@ interface Place {
 }
 
 /** Connects to a real server, which does not skip time. */
-export async function connectPlace(env: Record<string, string>): Promise<Place> {
+export async function connectToTemporal(env: Record<string, string>): Promise<TemporalConnection> {
   const asked = await connectTemporal({ env });
   const worked = await connectWorker({ env });
   return {
@@ -112,12 +112,14 @@ export async function connectPlace(env: Record<string, string>): Promise<Place> 
   };
 }
 
-export function usePlayedPipelines(place: () => Promise<Place> | Place): PlayedPipelines {
+export function usePipelineScenarios(
+  place: () => Promise<TemporalConnection> | TemporalConnection,
+): PipelineScenarios {
   const taskQueue = `played-pipelines-${process.pid}`;
-  const plays = new Map<string, Play>();
+  const plays = new Map<string, ScenarioState>();
   let worker: AllQueues;
   let working: Promise<void>;
-  let at: Place;
+  let at: TemporalConnection;
   beforeAll(async () => {
     at = await place();
     worker = await AllQueues.create({
@@ -149,7 +151,7 @@ export function usePlayedPipelines(place: () => Promise<Place> | Place): PlayedP
     async start(given, withSignal) {
       const name = `played-${plays.size + 1}`;
       const { client } = at;
-      const play = new Play(given);
+      const play = new ScenarioState(given);
       plays.set(name, play);
       const { plan } = play;
       const input = { plan, run: name, lineage: name, epoch: 0, searchable: false, ...given.input };
@@ -162,24 +164,27 @@ export function usePlayedPipelines(place: () => Promise<Place> | Place): PlayedP
   };
 }
 
-function activitiesOf(playOf: (run: string) => Play, client: () => Client): PlayedActivities {
+function activitiesOf(
+  playOf: (run: string) => ScenarioState,
+  client: () => Client,
+): FakeActivities {
   return {
-    discover: ({ context, stretch }) => playOf(context.run).discover(stretch),
-    open_shard: ({ context, shard }) => playOf(context.run).open(shard),
+    discover: ({ context, discoveryPage: stretch }) => playOf(context.run).discover(stretch),
+    openShard: ({ context, shard }) => playOf(context.run).open(shard),
     template_match: ({ context, shard, assets }) => playOf(context.run).make(shard, assets),
     export: ({ context, shard, assets }) => playOf(context.run).tell(shard, assets),
-    settle: async ({ context, shard, part, settled }) => {
+    finalizeAssets: async ({ context, shard, part, outcomes: settled }) => {
       const outcomes = settled.map(({ outcome }) => outcome);
-      await playOf(context.run).settle(shard, part, outcomes);
+      await playOf(context.run).finalizeAssets(shard, part, outcomes);
       return undefined;
     },
-    count_shard: ({ context, shard }) => playOf(context.run).count(shard),
-    cancel_remote: async ({ context, shard, assets }) => {
-      playOf(context.run).note('cancel_remote', `${shard}: ${assets.join(' ')}`);
+    countShard: ({ context, shard }) => playOf(context.run).count(shard),
+    cancelRemoteJobs: async ({ context, shard, assets }) => {
+      playOf(context.run).note('cancelRemoteJobs', `${shard}: ${assets.join(' ')}`);
       return { pages: [], requests: {} };
     },
-    closed_shards: async ({ context, shards }) => {
-      playOf(context.run).note('closed_shards', shards.join(' '));
+    listClosedShards: async ({ context, shards }) => {
+      playOf(context.run).note('listClosedShards', shards.join(' '));
       const ended = await Promise.all(
         shards.map(async (shard) => {
           const { status } = await client()
@@ -190,19 +195,22 @@ function activitiesOf(playOf: (run: string) => Play, client: () => Client): Play
       );
       return ended.flat();
     },
-    read_load: async ({ context }) => {
-      playOf(context.run).note('read_load', '');
+    readLoad: async ({ context }) => {
+      playOf(context.run).note('readLoad', '');
       return noLoad;
     },
-    end_strays: async ({ context, from, count }) => {
-      playOf(context.run).note('end_strays', `${from}${count === undefined ? '' : ` ${count}`}`);
+    endOrphanedChildren: async ({ context, firstShard: from, count }) => {
+      playOf(context.run).note(
+        'endOrphanedChildren',
+        `${from}${count === undefined ? '' : ` ${count}`}`,
+      );
     },
     withdraw: ({ context }) => playOf(context.run).withdraw(),
-    send_notice: async ({ notice: { run, outcome, cause, assets, withdrawn } }) => {
+    sendNotice: async ({ notice: { run, outcome, cause, assets, withdrawn } }) => {
       const { total, complete, failed, skipped } = assets;
       const gone = withdrawn ? ` withdrawn ${withdrawn.archived}` : '';
       const counts = `${total} ${complete} ${failed} ${skipped}${gone}`;
-      playOf(run).note('send_notice', `${outcome} ${cause?.code ?? '-'} ${counts}`);
+      playOf(run).note('sendNotice', `${outcome} ${cause?.code ?? '-'} ${counts}`);
       return { status: 200, attempts: 1 };
     },
   };
@@ -212,12 +220,12 @@ const day = 24 * 3_600_000;
 /** Long timeouts, since skipped time without heartbeats does not mean a dead worker. */
 const quiet = { startToCloseMs: day, heartbeatMs: day, timeoutMs: day };
 
-class Play {
+class ScenarioState {
   readonly calls: string[] = [];
   readonly plan: Plan;
-  readonly #play: PipelinePlay;
+  readonly #play: PipelineScenario;
 
-  constructor(play: PipelinePlay) {
+  constructor(play: PipelineScenario) {
     this.#play = play;
     this.plan = planOf('/nowhere', [step('make', [], quiet)], { shardSize: 2, ...play.plan });
   }
@@ -226,46 +234,46 @@ class Play {
     this.calls.push(what === '' ? activity : `${activity} ${what}`);
   }
 
-  async discover(stretch?: number): Promise<Discovered> {
+  async discover(stretch?: number): Promise<DiscoverResult> {
     const nth = this.calls.filter((call) => call.startsWith('discover')).length;
     this.note('discover', stretch ? String(stretch) : '');
-    const told = (await this.#play.discover?.(nth, stretch)) ?? {};
-    return { ...this.#found(), ...told, requests: { listModels: 1 } };
+    const overrides = (await this.#play.discover?.(nth, stretch)) ?? {};
+    return { ...this.#found(), ...overrides, requests: { listModels: 1 } };
   }
 
   async open(shard: number): Promise<OpenedShard> {
-    this.note('open_shard', String(shard));
+    this.note('openShard', String(shard));
     const opened = await this.#play.open?.(shard);
     const size = sizeOfShard(this.#found(), this.plan, shard);
     const assets = opened?.assets ?? Array.from({ length: size }, (_, at) => at);
     const keys = assets.map((at) => `${shard}-${at}`);
-    return { assets, keys, complete: [], taken: [], pages: [], ...opened };
+    return { assets, keys, complete: [], takenByOtherRuns: [], pages: [], ...opened };
   }
 
   async make(shard: number, assets: number[]) {
     this.note('make', `${shard}: ${assets.join(' ')}`);
-    const report = (await this.#play.make?.(shard, assets)) ?? {};
-    const told = [...(report.failed ?? []), ...(report.pruned ?? [])];
-    const done = assets.filter((at) => !told.includes(at));
-    const none = { pruned: [], failed: [], redo: [], pages: [], told: [] };
+    const report = (await this.#play.runStep?.(shard, assets)) ?? {};
+    const overrides = [...(report.failed ?? []), ...(report.pruned ?? [])];
+    const done = assets.filter((at) => !overrides.includes(at));
+    const none = { pruned: [], failed: [], retry: [], pages: [], overrides: [] };
     return { done, ...none, ...report, requests: { createModels: 1 } };
   }
 
   async tell(shard: number, done: number[]) {
     this.note('tell', `${shard}: ${done.join(' ')}`);
-    await this.#play.tell?.(shard);
-    return { done, pruned: [], failed: [], redo: [], pages: [], told: [], requests: {} };
+    await this.#play.sideStep?.(shard);
+    return { done, pruned: [], failed: [], retry: [], pages: [], overrides: [], requests: {} };
   }
 
-  async settle(shard: number, part: number, outcomes: readonly string[]): Promise<void> {
-    await this.#play.settle?.(shard, part);
-    this.note('settle', `${shard}: ${outcomes.toSorted().join(' ')}`);
+  async finalizeAssets(shard: number, part: number, outcomes: readonly string[]): Promise<void> {
+    await this.#play.finalize?.(shard, part);
+    this.note('finalizeAssets', `${shard}: ${outcomes.toSorted().join(' ')}`);
   }
 
   async count(shard: number): Promise<ShardCount> {
-    this.note('count_shard', String(shard));
+    this.note('countShard', String(shard));
     const nothing = { total: 0, complete: 0, failed: 0, skipped: 0 };
-    return (await this.#play.count?.(shard)) ?? { totals: nothing, failures: [], why: null };
+    return (await this.#play.count?.(shard)) ?? { totals: nothing, failures: [], reason: null };
   }
 
   async withdraw(): Promise<WithdrawReport> {
@@ -273,7 +281,7 @@ class Play {
     return (await this.#play.withdraw?.()) ?? { assets: 1, archived: 3, deleted: 0 };
   }
 
-  #found(): Discovered {
+  #found(): DiscoverResult {
     const { assets, found } = this.#play;
     const pages = Math.ceil(assets / this.plan.shardSize);
     const counts = { total: assets, new: assets, changed: 0, unchanged: 0, refused: 0 };
@@ -285,10 +293,10 @@ interface Parts {
   client: Client;
   name: string;
   handle: WorkflowHandle;
-  play: Play;
+  play: ScenarioState;
 }
 
-function playedOf({ client, name, handle, play }: Parts): PlayedPipeline {
+function playedOf({ client, name, handle, play }: Parts): PipelineScenarioRun {
   const progress = () => handle.query<RunProgress>(messages.progress);
   const called = (activity: string) =>
     play.calls
@@ -298,24 +306,24 @@ function playedOf({ client, name, handle, play }: Parts): PlayedPipeline {
   return {
     handle,
     calls: play.calls,
-    called,
+    callsOf: called,
     progress,
-    async untilSays(what, check) {
+    async waitForProgress(what, check) {
       let last = await progress();
-      await until(what, async () => {
+      await waitUntil(what, async () => {
         last = await progress();
         return check(last);
       });
       return last;
     },
-    untilCalled: (activity, times) =>
-      until(`${times} calls of ${activity}`, () => called(activity).length >= times),
-    untilCancelling: (workflow) =>
-      until('a cancel of its calls', async () => {
+    waitForCalls: (activity, times) =>
+      waitUntil(`${times} calls of ${activity}`, () => called(activity).length >= times),
+    waitForCancel: (workflow) =>
+      waitUntil('a cancel of its calls', async () => {
         const { events } = await workflow.fetchHistory();
         return (events ?? []).some((one) => one.activityTaskCancelRequestedEventAttributes);
       }),
-    tell: (signal) => handle.signal(messages[signal]),
+    signal: (signal) => handle.signal(messages[signal]),
     shard: (number) =>
       client.workflow.getHandle(`${name}/shard-${String(number + 1).padStart(4, '0')}`),
     end: () => endOf(handle),
@@ -324,7 +332,7 @@ function playedOf({ client, name, handle, play }: Parts): PlayedPipeline {
   };
 }
 
-async function endOf(handle: WorkflowHandle): Promise<PlayedEnd> {
+async function endOf(handle: WorkflowHandle): Promise<ScenarioEnd> {
   const nothing = { result: null, message: '', cause: null };
   try {
     return { ...nothing, status: 'completed', result: (await handle.result()) as RunResult };

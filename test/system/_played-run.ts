@@ -13,7 +13,12 @@ import { runStep } from '../../activities/run-step.ts';
 import { createClient } from '../../src/api/client.ts';
 import { renderFailures } from '../../src/capabilities/renders/failures.ts';
 import type { StepType } from '../../src/machinery/node-type.ts';
-import { handOn, onLooksClock, overdue, readyResults } from '../../src/machinery/watch/waits.ts';
+import {
+  failIfOverdue,
+  takeReadyResults,
+  toPollClock,
+  toReadyResults,
+} from '../../src/machinery/watch/waits.ts';
 import { type RunInput, workflowIds, workflowNames } from '../../src/plan/contract.ts';
 import type { StepInput } from '../../src/plan/step-contract.ts';
 import {
@@ -25,19 +30,19 @@ import {
 } from '../../src/plan/types.ts';
 import { noWorkflows } from '../engine/_context.ts';
 import { AllQueues } from './_all-queues.ts';
-import type { PlayedActivities } from './_played-steps.ts';
+import type { FakeActivities } from './_played-steps.ts';
 import { useTimeSkipping } from './_temporal.ts';
 
 /** The duration and result of a step. */
-export interface Played {
+export interface FakeStep {
   /** How long an asset stays in a wait step, ms; call steps take no time. */
   takesMs?: (key: string) => number;
   result?: (key: string) => AssetResult;
 }
 
-export type Script = Record<string, Played>;
+export type FakeSteps = Record<string, FakeStep>;
 
-export interface PlayedRun {
+export interface RunScenario {
   readonly environment: TestWorkflowEnvironment;
   /** Starts a run of this plan, which must be prepared. */
   start(name: string, plan: Plan): Promise<WorkflowHandle>;
@@ -46,7 +51,7 @@ export interface PlayedRun {
 }
 
 export function planOf(folder: string, steps: Step[], more: Partial<Plan> = {}): Plan {
-  const place = { type: 'local', path: folder };
+  const connectorSpec = { type: 'local', path: folder };
   return {
     schema: planSchema,
     hash: 'h',
@@ -54,8 +59,8 @@ export function planOf(folder: string, steps: Step[], more: Partial<Plan> = {}):
     file: 'played.yaml',
     parameters: {},
     connectors: {},
-    records: place,
-    destination: place,
+    records: connectorSpec,
+    destination: connectorSpec,
     recipe: 'r',
     discovery: { node: 'take', activity: 'connector_poll', config: {}, key: null },
     steps,
@@ -67,15 +72,18 @@ export function planOf(folder: string, steps: Step[], more: Partial<Plan> = {}):
 }
 
 /** Real polls come at intervals, so several assets that complete within a second are seen together. */
-const tickMs = 1_000;
+const pollIntervalMs = 1_000;
 
 /** What the discovery of a run finds. */
-export interface PlayedFinds {
+export interface FakeDiscovery {
   keys: string[];
   refused?: Failure[];
 }
 
-export function usePlayedRuns(script: Script, finds: (run: string) => PlayedFinds): PlayedRun {
+export function useRunScenarios(
+  script: FakeSteps,
+  discoveryOf: (run: string) => FakeDiscovery,
+): RunScenario {
   const inUse = useTimeSkipping();
   const taskQueue = `played-${process.pid}`;
   // The server's time, which is that of the workflows, when it was last read.
@@ -120,7 +128,7 @@ export function usePlayedRuns(script: Script, finds: (run: string) => PlayedFind
         ...real,
         discover: async ({ context, shardSize }) => {
           await readClock();
-          const { keys, refused = [] } = finds(context.run);
+          const { keys, refused = [] } = discoveryOf(context.run);
           const assets = keys.map((key) => ({
             key,
             source: { path: `${key}.glb`, bytes: 1, mtimeMs: 1, version: '1-1' },
@@ -136,7 +144,7 @@ export function usePlayedRuns(script: Script, finds: (run: string) => PlayedFind
         render: step,
         render_complete: step,
         export: step,
-      } satisfies PlayedActivities,
+      } satisfies FakeActivities,
     });
     working = worker.run();
   }, 120_000);
@@ -160,7 +168,7 @@ export function usePlayedRuns(script: Script, finds: (run: string) => PlayedFind
   };
 }
 
-function typeOf(script: Script, { step, wait }: StepInput): StepType {
+function typeOf(script: FakeSteps, { step, wait }: StepInput): StepType {
   const { takesMs = () => 0, result } = script[step.id] ?? {};
   return {
     type: 'template_match',
@@ -174,17 +182,17 @@ function typeOf(script: Script, { step, wait }: StepInput): StepType {
       const nowMs = context.runNow();
       const found = assets.flatMap((asset) => {
         const endsMs = (asset.enteredAtMs ?? 0) + takesMs(asset.key);
-        const sinceMs = Math.ceil(endsMs / tickMs) * tickMs;
-        const late = overdue(asset, nowMs, {
+        const sinceMs = Math.ceil(endsMs / pollIntervalMs) * pollIntervalMs;
+        const timedOut = failIfOverdue(asset, nowMs, {
           failure: renderFailures.RENDER_TIMEOUT,
           what: 'it did not end',
           status: undefined,
         });
         const ready = nowMs >= sinceMs ? done(asset.key) : null;
-        const times = { times: context, sinceMs: onLooksClock(sinceMs, context) };
-        return readyResults(asset, ready, late, times);
+        const times = { times: context, sinceMs: toPollClock(sinceMs, context) };
+        return toReadyResults(asset, ready, timedOut, times);
       });
-      return handOn(found, assets.length, context);
+      return takeReadyResults(found, assets.length, context);
     },
   };
 }

@@ -14,49 +14,49 @@ import type { Plan, Step } from '../../src/plan/types.ts';
 import { runContext } from '../engine/_context.ts';
 import { AllQueues } from './_all-queues.ts';
 import { planOf } from './_played-run.ts';
-import type { PlayedActivities } from './_played-steps.ts';
+import type { FakeActivities } from './_played-steps.ts';
 import { useTimeSkipping } from './_temporal.ts';
 
 /** The result of an activity; by default all its assets are done at once. */
-export interface Made extends Partial<StepReport> {
+export interface FakeStepResult extends Partial<StepReport> {
   takesMs?: number;
 }
 
-export interface ShardPlay {
+export interface ShardScenario {
   steps: Step[];
   assets: number;
   /** `nth` counts the calls of this step from 0. It may throw. */
-  make?: (input: StepInput, nth: number) => Made;
+  runStep?: (input: StepInput, nth: number) => FakeStepResult;
   /** Called before a part is finalized; it may throw. */
-  settling?: (nth: number) => void;
+  onFinalize?: (nth: number) => void;
   opened?: Partial<OpenedShard>;
   plan?: Partial<Plan>;
 }
 
 /** Times are whole minutes since the start of the shard, since time that is not skipped amounts to seconds. */
-export interface Played {
+export interface ShardScenarioRun {
   readonly handle: WorkflowHandle<(input: ShardInput) => Promise<ShardResult>>;
   readonly calls: { step: string; assets: number[]; at: number; wait: StepInput['wait'] }[];
-  readonly settled: { part: number; outcomes: Record<number, string>; at: number }[];
+  readonly finalized: { part: number; outcomes: Record<number, string>; at: number }[];
   /** Assets whose work on the platform is to be cancelled. */
   readonly cancelled: number[];
   /** Names of the signals that the shard has sent to its run. */
-  told(): Promise<string[]>;
+  sentSignals(): Promise<string[]>;
   /** Skips this many minutes. */
   pass(minutes: number): Promise<void>;
 }
 
-export interface PlayedShards {
-  start(name: string, play: ShardPlay): Promise<Played>;
+export interface ShardScenarios {
+  start(name: string, play: ShardScenario): Promise<ShardScenarioRun>;
 }
 
 /** Waits check for a cancellation this often. */
 const sliceMs = 1_000;
 
-export function usePlayedShards(): PlayedShards {
+export function useShardScenarios(): ShardScenarios {
   const inUse = useTimeSkipping();
   const taskQueue = `played-shards-${process.pid}`;
-  const plays = new Map<string, Play>();
+  const plays = new Map<string, ScenarioState>();
   const playOf = (run: string) => {
     const play = plays.get(run);
     if (!play) throw new Error(`no shard of ${run} was started`);
@@ -65,11 +65,11 @@ export function usePlayedShards(): PlayedShards {
   let worker: AllQueues;
   let working: Promise<void>;
   beforeAll(async () => {
-    const activities: PlayedActivities = {
-      open_shard: ({ context }) => playOf(context.run).open(),
+    const activities: FakeActivities = {
+      openShard: ({ context }) => playOf(context.run).open(),
       template_match: (input) => playOf(input.context.run).call(input),
-      settle: (input) => playOf(input.context.run).settle(input),
-      cancel_remote: (input) => playOf(input.context.run).cancelRemote(input),
+      finalizeAssets: (input) => playOf(input.context.run).finalizeAssets(input),
+      cancelRemoteJobs: (input) => playOf(input.context.run).cancelRemote(input),
     };
     worker = await AllQueues.create({
       connection: inUse.environment.nativeConnection,
@@ -86,7 +86,7 @@ export function usePlayedShards(): PlayedShards {
   return {
     async start(name, given) {
       const { environment } = inUse;
-      const play = new Play(given, environment, await environment.currentTimeMs());
+      const play = new ScenarioState(given, environment, await environment.currentTimeMs());
       plays.set(name, play);
       const plan = planOf('/nowhere', given.steps, given.plan);
       const context = runContext({ run: name });
@@ -101,10 +101,10 @@ export function usePlayedShards(): PlayedShards {
       return {
         handle,
         calls,
-        settled,
+        finalized: settled,
         cancelled,
         pass: (minutes) => environment.sleep(minutes * 60_000),
-        async told() {
+        async sentSignals() {
           const { events } = await handle.fetchHistory();
           return (events ?? []).flatMap(
             (event) =>
@@ -118,16 +118,16 @@ export function usePlayedShards(): PlayedShards {
 
 type Environment = ReturnType<typeof useTimeSkipping>['environment'];
 
-class Play {
-  readonly calls: Played['calls'] = [];
-  readonly settled: Played['settled'] = [];
+class ScenarioState {
+  readonly calls: ShardScenarioRun['calls'] = [];
+  readonly settled: ShardScenarioRun['finalized'] = [];
   readonly cancelled: number[] = [];
-  readonly #play: ShardPlay;
+  readonly #play: ShardScenario;
   readonly #environment: Environment;
   readonly #startedMs: number;
   #settlings = 0;
 
-  constructor(play: ShardPlay, environment: Environment, startedMs: number) {
+  constructor(play: ShardScenario, environment: Environment, startedMs: number) {
     this.#play = play;
     this.#environment = environment;
     this.#startedMs = startedMs;
@@ -136,7 +136,7 @@ class Play {
   async open(): Promise<OpenedShard> {
     const assets = Array.from({ length: this.#play.assets }, (_, at) => at);
     const keys = assets.map((at) => `a-${at}`);
-    return { assets, keys, complete: [], taken: [], pages: [], ...this.#play.opened };
+    return { assets, keys, complete: [], takenByOtherRuns: [], pages: [], ...this.#play.opened };
   }
 
   async call(input: StepInput) {
@@ -145,7 +145,7 @@ class Play {
     const call = { step: step.id, assets, wait, at: 0 };
     this.calls.push(call);
     call.at = await this.#now();
-    const { takesMs = 0, ...report } = this.#play.make?.(input, nth) ?? {};
+    const { takesMs = 0, ...report } = this.#play.runStep?.(input, nth) ?? {};
     await (wait ? this.#waitFor(takesMs) : this.#sleep(takesMs));
     const told = Object.values(report).flat();
     const done = assets.filter((at) => !told.includes(at));
@@ -160,14 +160,19 @@ class Play {
     return { done, ...rest, ...report };
   }
 
-  async settle({ part, settled }: Parameters<Activities['settle']>[0]): Promise<undefined> {
+  async finalizeAssets({
+    part,
+    outcomes: settled,
+  }: Parameters<Activities['finalizeAssets']>[0]): Promise<undefined> {
     this.#settlings += 1;
-    this.#play.settling?.(this.#settlings - 1);
-    const outcomes = Object.fromEntries(settled.map(({ at, outcome }) => [at, outcome]));
+    this.#play.onFinalize?.(this.#settlings - 1);
+    const outcomes = Object.fromEntries(
+      settled.map(({ assetIndex: at, outcome }) => [at, outcome]),
+    );
     this.settled.push({ part, outcomes, at: await this.#now() });
   }
 
-  async cancelRemote({ assets }: Parameters<Activities['cancel_remote']>[0]) {
+  async cancelRemote({ assets }: Parameters<Activities['cancelRemoteJobs']>[0]) {
     this.cancelled.push(...assets);
     return { pages: [], requests: {} };
   }

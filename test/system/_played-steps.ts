@@ -10,5 +10,5 @@ type StepName =
   | 'render_complete'
   | 'export';
 
-export type PlayedActivities = Partial<Activities> &
+export type FakeActivities = Partial<Activities> &
   Partial<Record<StepName, (input: StepInput) => Promise<StepOutput>>>;

@@ -4,12 +4,18 @@ import { expect } from 'vitest';
 import type { RunCause } from '../../src/plan/run-cause.ts';
 import type { StepReport } from '../../src/plan/step-contract.ts';
 import type { Plan } from '../../src/plan/types.ts';
-import type { PlayedPipeline } from './_played-pipeline.ts';
+import type { PipelineScenarioRun } from './_played-pipeline.ts';
 
 /** Fails an activity without retry. */
-export const broken = (message: string) => ApplicationFailure.nonRetryable(message, 'BROKEN');
-export const later: RunCause = { code: 'AWAY', message: 'it is away', fix: 'wait', kind: 'later' };
-export const never: RunCause = {
+export const permanentFailure = (message: string) =>
+  ApplicationFailure.nonRetryable(message, 'BROKEN');
+export const retryLaterCause: RunCause = {
+  code: 'AWAY',
+  message: 'it is away',
+  fix: 'wait',
+  kind: 'later',
+};
+export const permanentCause: RunCause = {
   code: 'NO_RIGHT',
   message: 'it may not',
   fix: 'ask',
@@ -17,10 +23,10 @@ export const never: RunCause = {
 };
 
 /** Fails these assets of a shard. */
-export const failing = (shard: number, assets: number[]): Partial<StepReport> => ({
+export const failedAssets = (shard: number, assets: number[]): Partial<StepReport> => ({
   failed: assets,
-  told: assets.map((at) => ({
-    at,
+  reportedFailures: assets.map((at) => ({
+    assetIndex: at,
     key: `${shard}-${at}`,
     code: 'BAD',
     message: 'bad',
@@ -51,7 +57,7 @@ export function failuresIn(
 }
 
 /** Expects exactly these subjects for these activities; other activities may have been called too. */
-export function expectCalls(run: PlayedPipeline, calls: Record<string, string[]>): void {
-  const made = Object.keys(calls).map((activity) => [activity, run.called(activity)]);
+export function expectCalls(run: PipelineScenarioRun, calls: Record<string, string[]>): void {
+  const made = Object.keys(calls).map((activity) => [activity, run.callsOf(activity)]);
   expect(Object.fromEntries(made)).toEqual(calls);
 }

@@ -15,11 +15,11 @@ export interface Replayed {
 }
 
 /** Records the values that a workflow returns, since a replay compares only the commands. */
-class Overhearing implements PayloadCodec {
-  #said: unknown[] = [];
+class RecordingCodec implements PayloadCodec {
+  #values: unknown[] = [];
 
   async encode(payloads: Payload[], context?: { type: string }): Promise<Payload[]> {
-    if (context?.type === 'workflow') this.#said.push(...payloads.map(valueOf));
+    if (context?.type === 'workflow') this.#values.push(...payloads.map(valueOf));
     return payloads;
   }
 
@@ -28,7 +28,7 @@ class Overhearing implements PayloadCodec {
   }
 
   take(): unknown[] {
-    return this.#said.splice(0);
+    return this.#values.splice(0);
   }
 }
 
@@ -60,7 +60,7 @@ export async function replayAll(
     return { workflowId: workflowId ?? name, history };
   });
   const replayed: Replayed[] = [];
-  const overhearing = new Overhearing();
+  const overhearing = new RecordingCodec();
   const dataConverter = { payloadCodecs: [overhearing] };
   const options = { workflowBundle, dataConverter };
   // The results come one at a time and in the order of the histories.

@@ -4,9 +4,15 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { type GoingHere, startHere, startWorkerHere } from './_here.ts';
+import { type InProcessCommand, startInProcess, startWorkerInProcess } from './_here.ts';
 import { fastSandbox, type SandboxInUse, type SandboxStats, startSandbox } from './_sandbox.ts';
-import { type Env, type Finished, type Going, type Stoppable, tempFolder } from './_stack.ts';
+import {
+  type CommandResult,
+  type Env,
+  type RunningCommand,
+  type Stoppable,
+  tempFolder,
+} from './_stack.ts';
 
 /** `renderline/run/v1`, as documented in docs/commands.md. */
 export interface RunReport {
@@ -52,7 +58,7 @@ export interface ErrorReport {
   run?: string;
 }
 
-export interface Place {
+export interface PipelineFolder {
   root: string;
   /** Folder of the models. */
   folder: string;
@@ -73,7 +79,10 @@ export interface PipelineOptions {
 }
 
 /** Creates a folder for models, one for pictures, and a pipeline file from one to the other. */
-export async function makePlace(name: string, options: PipelineOptions = {}): Promise<Place> {
+export async function createPipelineFolder(
+  name: string,
+  options: PipelineOptions = {},
+): Promise<PipelineFolder> {
   const root = await tempFolder(name);
   const place = {
     root,
@@ -86,7 +95,10 @@ export async function makePlace(name: string, options: PipelineOptions = {}): Pr
   return place;
 }
 
-export async function writePipeline(place: Place, options: PipelineOptions = {}): Promise<void> {
+export async function writePipeline(
+  place: PipelineFolder,
+  options: PipelineOptions = {},
+): Promise<void> {
   const { settings = {}, maxRetries = 2, batchSize = 50, renderTimeout = '6h' } = options;
   const { supersede = 'keep' } = options;
   const small = {
@@ -127,7 +139,7 @@ nodes:
   );
 }
 
-export interface ProductInUse<Worker = GoingHere> {
+export interface ProductInUse<Worker = InProcessCommand> {
   readonly sandbox: SandboxInUse;
   /** Environment that connects the parts: Temporal's address, the platform's address and key, a task queue. */
   readonly env: Env;
@@ -141,7 +153,7 @@ export function useProduct(
   temporal: { readonly env: Env },
   sandboxFlags: string[] = fastSandbox,
 ): ProductInUse {
-  return useProductWith(temporal, sandboxFlags, startWorkerHere);
+  return useProductWith(temporal, sandboxFlags, startWorkerInProcess);
 }
 
 /** The same, with a worker that `startWorker` starts. */
@@ -185,40 +197,40 @@ export function joined(...environments: Env[]): Env {
   }) as Env;
 }
 
-export function runArguments(place: Place, ...more: string[]): string[] {
+export function runArguments(place: PipelineFolder, ...more: string[]): string[] {
   const { file, folder, out } = place;
   return ['run', file, '--param', `folder=${folder}`, '--param', `out=${out}`, ...more];
 }
 
 /** Starts `run --wait --json`. */
-export function startRun(place: Place, env: Env): Going {
-  return startHere(runArguments(place, '--wait', '--json'), env);
+export function startRun(place: PipelineFolder, env: Env): RunningCommand {
+  return startInProcess(runArguments(place, '--wait', '--json'), env);
 }
 
 /** The run id that `run --wait` prints after the start. */
-export async function runIdOf(running: Going): Promise<string> {
-  const said = await running.says(/^Run \S+\s/m);
-  return /^Run (\S+?):?\s/m.exec(said)?.[1] ?? '';
+export async function runIdOf(running: RunningCommand): Promise<string> {
+  const line = await running.waitForOutput(/^Run \S+\s/m);
+  return /^Run (\S+?):?\s/m.exec(line)?.[1] ?? '';
 }
 
 /** Runs `run --wait --json` until it ends; fails the test if the exit code is not `code`. */
-export async function runToEnd(place: Place, env: Env, code = 0): Promise<RunReport> {
+export async function runToEnd(place: PipelineFolder, env: Env, code = 0): Promise<RunReport> {
   return reportOf(await startRun(place, env).finished, code);
 }
 
 /** The JSON object on stdout of a command that must have exited with `code`. */
-export function reportOf(finished: Finished, code = 0): RunReport {
-  expect(finished, wordsOf(finished)).toMatchObject({ code });
+export function reportOf(finished: CommandResult, code = 0): RunReport {
+  expect(finished, formatOutput(finished)).toMatchObject({ code });
   return JSON.parse(finished.stdout) as RunReport;
 }
 
 /** Puts the failures of assets first, since only the beginning of a long message is shown. */
-function wordsOf({ stdout, stderr }: Finished): string {
+function formatOutput({ stdout, stderr }: CommandResult): string {
   const failures = /"failures":\[.{0,1500}/.exec(stdout)?.[0] ?? '';
   return `${failures}\n${stderr}${stdout}`;
 }
 
-export function errorOf(finished: Finished, code: number): ErrorReport {
+export function errorOf(finished: CommandResult, code: number): ErrorReport {
   expect(finished, finished.stderr + finished.stdout).toMatchObject({ code });
   return JSON.parse(finished.stdout) as ErrorReport;
 }

@@ -11,7 +11,7 @@ export const moto = await findStore({
   folder: `moto-${version}`,
   executable: 'bin/python3',
   installer: 'python3',
-  wayOut: 'install Python 3.9 or newer with venv, and allow pip to reach its index once',
+  fix: 'install Python 3.9 or newer with venv, and allow pip to reach its index once',
   async install(fresh, run) {
     await run('python3', ['-m', 'venv', fresh]);
     const packages = [`moto[s3]==${version}`, 'flask', 'flask-cors'];

@@ -1,7 +1,7 @@
 // Changes packets of an SFTP connection. A packet is a length, a type and a payload (draft-ietf-secsh-filexfer-02).
 import { Transform } from 'node:stream';
 
-export type SftpLie = 'no posix-rename' | 'rename overwrites' | 'no rename';
+export type SftpFault = 'no posix-rename' | 'rename overwrites' | 'no rename';
 
 const packet = { version: 2, rename: 18, extended: 200 } as const;
 
@@ -21,22 +21,22 @@ function lengthOf(bytes: Buffer): Buffer {
 }
 
 /** Changes requests on their way to the server. */
-export function lyingRequests(lie: () => SftpLie | null): Transform {
+export function alterRequests(faultOf: () => SftpFault | null): Transform {
   return packets((type, whole) => {
     const other = {
       'rename overwrites': 'posix-rename@openssh.com',
       'no rename': 'nothing@example.com',
       'no posix-rename': null,
-    }[lie() ?? 'no posix-rename'];
+    }[faultOf() ?? 'no posix-rename'];
     if (type !== packet.rename || other === null) return whole;
     return framed(packet.extended, whole.subarray(5, 9), named(other), whole.subarray(9));
   });
 }
 
 /** Changes responses on their way to the client. */
-export function lyingAnswers(lie: () => SftpLie | null): Transform {
+export function alterResponses(faultOf: () => SftpFault | null): Transform {
   return packets((type, whole) =>
-    type === packet.version && lie() === 'no posix-rename'
+    type === packet.version && faultOf() === 'no posix-rename'
       ? framed(packet.version, whole.subarray(5, 9))
       : whole,
   );

@@ -8,16 +8,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import ssh2, { type AuthContext, type Connection } from 'ssh2';
 import { afterAll, beforeAll } from 'vitest';
-import { lyingAnswers, lyingRequests, type SftpLie } from './_sftp-lies.ts';
+import { alterRequests, alterResponses, type SftpFault } from './_sftp-lies.ts';
 import { findStore } from './_store-server.ts';
 
 export const sftpServer = await findStore({
   name: 'SFTP server (OpenSSH)',
   folder: 'openssh-sftp-server',
   executable: 'usr/lib/openssh/sftp-server',
-  elsewhere: ['/usr/lib/openssh/sftp-server', '/usr/libexec/openssh/sftp-server'],
+  systemPaths: ['/usr/lib/openssh/sftp-server', '/usr/libexec/openssh/sftp-server'],
   installer: 'apt-get',
-  wayOut: 'install openssh-sftp-server, or allow apt-get to reach its mirror once',
+  fix: 'install openssh-sftp-server, or allow apt-get to reach its mirror once',
   async install(_fresh, run) {
     await run('sh', ['-c', 'apt-get download openssh-sftp-server && dpkg -x *.deb .']);
   },
@@ -42,11 +42,11 @@ export interface SftpInUse {
   /** Creates an empty folder that the server serves; it is deleted afterwards. */
   makeFolder(): Promise<string>;
   /** `false`: no client may connect any more, and open connections are closed. */
-  letIn(anyone: boolean): void;
+  allowConnections(anyone: boolean): void;
   /** Breaks all open connections. */
-  hangUp(): void;
+  breakConnections(): void;
   /** Sets the fault of new connections. */
-  lie(how: SftpLie | null): void;
+  setFault(how: SftpFault | null): void;
 }
 
 /** A server for the tests of a file. */
@@ -54,7 +54,7 @@ export function useSftp(): SftpInUse {
   const connections = new Set<Connection>();
   const folders: string[] = [];
   let open = true;
-  let lie: SftpLie | null = null;
+  let lie: SftpFault | null = null;
   let port = 0;
   const server = new ssh2.Server({ hostKeys: [hostKeys.private] }, (connection) => {
     connections.add(connection);
@@ -91,25 +91,25 @@ export function useSftp(): SftpInUse {
       folders.push(folder);
       return folder;
     },
-    letIn(anyone) {
+    allowConnections(anyone) {
       open = anyone;
       if (!anyone) hangUp();
     },
-    hangUp,
-    lie(how) {
+    breakConnections: hangUp,
+    setFault(how) {
       lie = how;
     },
   };
 }
 
-function serve(session: ssh2.Session, lie: () => SftpLie | null): void {
+function serve(session: ssh2.Session, lie: () => SftpFault | null): void {
   session.on('subsystem', (accept, reject, { name }) => {
     if (name !== 'sftp' || sftpServer.path === null) return reject();
     const channel = accept();
     const child = spawn(sftpServer.path, [], { stdio: ['pipe', 'pipe', 'ignore'] });
     child.stdin.on('error', () => undefined);
-    channel.pipe(lyingRequests(lie)).pipe(child.stdin);
-    child.stdout.pipe(lyingAnswers(lie)).pipe(channel);
+    channel.pipe(alterRequests(lie)).pipe(child.stdin);
+    child.stdout.pipe(alterResponses(lie)).pipe(channel);
     channel.on('close', () => child.kill());
     channel.on('error', () => undefined);
   });

@@ -12,27 +12,27 @@ import { afterAll } from 'vitest';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 export const program = join(root, 'dist/program/cli/main.js');
 
-export interface Finished {
+export interface CommandResult {
   code: number | null;
   stdout: string;
   stderr: string;
 }
 
 /** A command that was started. */
-export interface Going {
+export interface RunningCommand {
   /** The output so far, stdout first. */
   output(): string;
   /** Resolves with all output when it contains the text; rejects after the timeout, or when the process exits. */
-  says(text: string | RegExp, withinMs?: number): Promise<string>;
-  hasEnded(): boolean;
-  finished: Promise<Finished>;
+  waitForOutput(text: string | RegExp, withinMs?: number): Promise<string>;
+  hasExited(): boolean;
+  finished: Promise<CommandResult>;
 }
 
-export interface Running extends Going {
+export interface RunningProcess extends RunningCommand {
   process: ChildProcess;
   pid: number;
   stdout(): string;
-  stop(signal?: NodeJS.Signals): Promise<Finished>;
+  stop(signal?: NodeJS.Signals): Promise<CommandResult>;
 }
 
 export interface Stoppable {
@@ -71,7 +71,7 @@ export function start(
   cwd = root,
   main = program,
   via: string[] = [],
-): Running {
+): RunningProcess {
   if (!existsSync(main)) throw new Error('dist is missing; npm run build makes it');
   const [command = '', ...words] = [...via, process.execPath, main, ...args];
   const child = spawn(command, words, {
@@ -87,29 +87,29 @@ export function start(
   let stdout = '';
   let stderr = '';
   const listeners = new Set<() => void>();
-  const heard = () => {
+  const buffered = () => {
     for (const listener of listeners) listener();
   };
   child.stdout.on('data', (chunk: Buffer) => {
     stdout += chunk.toString();
-    heard();
+    buffered();
   });
   child.stderr.on('data', (chunk: Buffer) => {
     stderr += chunk.toString();
-    heard();
+    buffered();
   });
   const finished = once(child, 'close').then(([code]) => {
     started.delete(running);
-    heard();
+    buffered();
     return { code: code as number | null, stdout, stderr };
   });
-  const running: Running = {
+  const running: RunningProcess = {
     process: child,
     pid: child.pid ?? -1,
     output: () => stdout + stderr,
     stdout: () => stdout,
-    hasEnded: () => child.exitCode !== null || child.signalCode !== null,
-    says: (text, withinMs = 60_000) =>
+    hasExited: () => child.exitCode !== null || child.signalCode !== null,
+    waitForOutput: (text, withinMs = 60_000) =>
       new Promise((resolve, reject) => {
         const give = (settle: () => void) => {
           listeners.delete(check);
@@ -120,7 +120,7 @@ export function start(
           const all = stdout + stderr;
           const found = typeof text === 'string' ? all.includes(text) : text.test(all);
           if (found) give(() => resolve(all));
-          else if (running.hasEnded()) {
+          else if (running.hasExited()) {
             give(() => reject(new Error(`ended before it said ${String(text)}:\n${all}`)));
           }
         };
@@ -135,7 +135,7 @@ export function start(
         check();
       }),
     async stop(signal = 'SIGTERM') {
-      if (!running.hasEnded()) child.kill(signal);
+      if (!running.hasExited()) child.kill(signal);
       return finished;
     },
     finished,
@@ -145,19 +145,19 @@ export function start(
 }
 
 /** Runs `renderline ARGS` until it exits. */
-export function run(args: string[], env: Env, cwd?: string): Promise<Finished> {
+export function run(args: string[], env: Env, cwd?: string): Promise<CommandResult> {
   return start(args, env, cwd).finished;
 }
 
 /** Starts a worker process; resolves when it polls. */
-export async function startWorkerProcess(env: Env): Promise<Running> {
+export async function startWorkerProcess(env: Env): Promise<RunningProcess> {
   const worker = start(['worker'], env);
-  await worker.says('Task queue');
+  await worker.waitForOutput('Task queue');
   return worker;
 }
 
 /** Resolves when `check` is true; checks ten times a second and rejects after `withinMs`. */
-export async function until(
+export async function waitUntil(
   what: string,
   check: () => Promise<boolean> | boolean,
   withinMs = 60_000,
@@ -170,9 +170,13 @@ export async function until(
 }
 
 /** Waits for the exit of a command. On a timeout the error contains the output of the command and its worker. */
-export async function endOf(running: Going, worker: Going, withinMs = 300_000): Promise<Finished> {
+export async function waitForExit(
+  running: RunningCommand,
+  worker: RunningCommand,
+  withinMs = 300_000,
+): Promise<CommandResult> {
   try {
-    await until('its end', () => running.hasEnded(), withinMs);
+    await waitUntil('its end', () => running.hasExited(), withinMs);
   } catch (error) {
     throw new Error(`${running.output()}\n${worker.output()}`, { cause: error });
   }
@@ -180,14 +184,14 @@ export async function endOf(running: Going, worker: Going, withinMs = 300_000): 
 }
 
 /** Like `until`, for the effect of a running command: rejects at once when the command exits first. */
-export async function during(
-  running: Going,
+export async function waitWhileRunning(
+  running: RunningCommand,
   what: string,
   check: () => Promise<boolean>,
 ): Promise<void> {
-  const hadEnded = running.hasEnded();
-  await until(what, async () => {
-    if (running.hasEnded() && !hadEnded) {
+  const hadEnded = running.hasExited();
+  await waitUntil(what, async () => {
+    if (running.hasExited() && !hadEnded) {
       throw new Error(`the command ended before: ${what}\n${running.output()}`);
     }
     return check();

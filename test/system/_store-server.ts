@@ -2,10 +2,10 @@
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { cacheDirectory } from '../../src/settings/cache-dir.ts';
-import { freePorts } from '../../src/temporal/free-ports.ts';
-import { inFreshFolder } from '../../src/temporal/fresh-folder.ts';
+import { findFreePorts } from '../../src/temporal/free-ports.ts';
+import { withFreshFolder } from '../../src/temporal/fresh-folder.ts';
 import { findOnPath, isExecutable, runCommand } from '../../src/temporal/run-command.ts';
-import { searchServer, seconds } from '../../src/temporal/server-search.ts';
+import { formatSeconds, searchServer } from '../../src/temporal/server-search.ts';
 import { type SupervisedProcess, startSupervised } from '../../src/temporal/supervised-process.ts';
 
 const installLimitMs = 10 * 60_000;
@@ -19,10 +19,10 @@ export interface StoreKind {
   /** Relative path of the file that proves a complete installation. */
   executable: string;
   /** Usual system paths, tried first. */
-  elsewhere?: readonly string[];
+  systemPaths?: readonly string[];
   /** Program on PATH that installs the server. */
   installer: string;
-  wayOut: string;
+  fix: string;
   /** Installs into a fresh folder, which is moved to its final path afterwards. */
   install: (fresh: string, run: Command) => Promise<void>;
 }
@@ -42,9 +42,9 @@ export async function findStore(kind: StoreKind): Promise<Found> {
       local: [
         {
           name: 'own cache',
-          wayOut: `remove ${folder}, so that it is made anew`,
+          fix: `remove ${folder}, so that it is made anew`,
           attempt: async () => {
-            for (const path of [...(kind.elsewhere ?? []), executable]) {
+            for (const path of [...(kind.systemPaths ?? []), executable]) {
               if (await isExecutable(path)) return path;
             }
             throw new Error(`no executable ${executable}`);
@@ -54,7 +54,7 @@ export async function findStore(kind: StoreKind): Promise<Found> {
       remote: [
         {
           name: `installing with ${kind.installer}`,
-          wayOut: kind.wayOut,
+          fix: kind.fix,
           attempt: () => installed(kind, folder, onProgress),
         },
       ],
@@ -74,7 +74,7 @@ async function installed(kind: StoreKind, folder: string, say: (line: string) =>
   const program = await findOnPath(kind.installer, process.env);
   if (!program) throw new Error(`${kind.installer} is not on PATH`);
   await mkdir(dirname(folder), { recursive: true });
-  return inFreshFolder(dirname(folder), `${kind.folder}-`, async (fresh) => {
+  return withFreshFolder(dirname(folder), `${kind.folder}-`, async (fresh) => {
     say(`${kind.name}: installing it, once`);
     await kind.install(fresh, async (file, args, env = {}) => {
       await runCommand(file, args, {
@@ -82,7 +82,7 @@ async function installed(kind: StoreKind, folder: string, say: (line: string) =>
         cwd: fresh,
         timeoutMs: installLimitMs,
         tickMs: 10_000,
-        onTick: (elapsedMs) => say(`${kind.name}: installing, ${seconds(elapsedMs)} so far`),
+        onTick: (elapsedMs) => say(`${kind.name}: installing, ${formatSeconds(elapsedMs)} so far`),
       });
     });
     await rm(folder, { recursive: true, force: true });
@@ -106,14 +106,14 @@ export async function startStore(
 ): Promise<StoreServer> {
   const env = { ...process.env, ...options.env };
   const lastMs = Date.now() + startLimitMs;
-  let [port = 0] = options.port === undefined ? await freePorts(1) : [options.port];
+  let [port = 0] = options.port === undefined ? await findFreePorts(1) : [options.port];
   let server = startSupervised(file, argsOf(port), { env });
   for (;;) {
     const origin = `http://127.0.0.1:${port}`;
     // Another process may have taken the port meanwhile.
     if (options.port === undefined && /in use/i.test(server.output())) {
       await server.stop();
-      [port = 0] = await freePorts(1);
+      [port = 0] = await findFreePorts(1);
       server = startSupervised(file, argsOf(port), { env });
       continue;
     }

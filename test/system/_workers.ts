@@ -10,20 +10,20 @@ interface Setting {
   /** The host name under which the worker registers. */
   host?: string;
   /** Consistency window of the platform, ms. */
-  consistencyMs?: number;
+  consistencyWindowMs?: number;
 }
 
 /** Resolves when the worker polls. The worker stops with the test file (`useProcesses`). */
 export async function startWorkerWith(
   env: Env,
-  { host, consistencyMs }: Setting,
+  { host, consistencyWindowMs }: Setting,
 ): Promise<RunningWorker & Stoppable> {
   const {
     RENDERLINE_BASE_URL: baseUrl = '',
     RENDERLINE_API_KEY: apiKey = '',
     RENDERLINE_TASK_QUEUE: taskQueue = '',
   } = env;
-  const client = createClient({ baseUrl, apiKey, ...withoutUndefined({ consistencyMs }) });
+  const client = createClient({ baseUrl, apiKey, ...withoutUndefined({ consistencyWindowMs }) });
   const connected = await connectWorker({ env });
   const { connection, namespace } = connected;
   const worker = await startWorker({

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AuditEntry } from '../../src/plan/audit-contract.ts';
 import { workflowIds, workflowNames } from '../../src/plan/contract.ts';
 import { connectTemporal, type TemporalConnection } from '../../src/temporal/connect.ts';
-import { runHere } from './_here.ts';
+import { runInProcess } from './_here.ts';
 import { names, writeModels } from './_models.ts';
-import { makePlace, type Place, runArguments, useProduct } from './_runs.ts';
-import { type Env, until, useProcesses } from './_stack.ts';
+import { createPipelineFolder, type PipelineFolder, runArguments, useProduct } from './_runs.ts';
+import { type Env, useProcesses, waitUntil } from './_stack.ts';
 import { useTemporal } from './_temporal.ts';
 
 useProcesses();
@@ -23,13 +23,13 @@ afterAll(() => connection.close());
 const as = (actor: string): Env => ({ ...product.env, RENDERLINE_ACTOR: actor });
 
 async function entries(...flags: string[]): Promise<AuditEntry[]> {
-  const ended = await runHere(['audit', '--json', ...flags], product.env);
+  const ended = await runInProcess(['audit', '--json', ...flags], product.env);
   expect(ended, ended.stderr + ended.stdout).toMatchObject({ code: 0 });
   return (JSON.parse(ended.stdout) as { entries: AuditEntry[] }).entries;
 }
 
 async function done(args: string[], env: Env): Promise<void> {
-  const ended = await runHere(args, env);
+  const ended = await runInProcess(args, env);
   expect(ended, ended.stderr + ended.stdout).toMatchObject({ code: 0 });
 }
 
@@ -42,15 +42,15 @@ const short = ({ by, what, subject, name, reason }: AuditEntry) => [
 ];
 
 /** A pipeline of its own name, with lines after it. */
-async function pipeline(name: string, lines: string[]): Promise<Place> {
-  const place = await makePlace(name);
+async function pipeline(name: string, lines: string[]): Promise<PipelineFolder> {
+  const place = await createPipelineFolder(name);
   const text = (await readFile(place.file, 'utf8')).replace('name: pictures', `name: ${name}`);
   await writeFile(place.file, [text, ...lines].join('\n'));
   return place;
 }
 
 /** One that a schedule starts once a year. */
-async function scheduled(name: string): Promise<Place> {
+async function scheduled(name: string): Promise<PipelineFolder> {
   const place = await pipeline(name, ['schedule:', '  cron: "@yearly"']);
   const parameters = `  parameters: { folder: ${place.folder}, out: ${place.out} }`;
   await writeFile(place.file, `${await readFile(place.file, 'utf8')}\n${parameters}\n`);
@@ -60,16 +60,19 @@ async function scheduled(name: string): Promise<Place> {
 test('a run: who started, approved, paused and cancelled it, why, and who did it again', async () => {
   const place = await pipeline('told-run', ['canary: { assets: 1 }']);
   await writeModels(place.folder, names('chair', 3));
-  const started = await runHere(runArguments(place, '--json', '--reason', 'autumn'), as('anna'));
+  const started = await runInProcess(
+    runArguments(place, '--json', '--reason', 'autumn'),
+    as('anna'),
+  );
   const { run } = JSON.parse(started.stdout) as { run: string };
-  await until('it asks for approval', async () =>
-    (await runHere(['show', run, '--json'], product.env)).stdout.includes('CANARY_WAITING'),
+  await waitUntil('it asks for approval', async () =>
+    (await runInProcess(['show', run, '--json'], product.env)).stdout.includes('CANARY_WAITING'),
   );
   await done(['pause', run, '--reason', 'lunch'], as('anna'));
   await done(['approve', run, '--yes', '--reason', 'looks right'], as('bob'));
   await done(['cancel', run, '--reason', 'wrong folder'], as('carl'));
   await done(['rerun', run, '--yes', '--with=pinned', '--reason', 'right now'], as('bob'));
-  await until(
+  await waitUntil(
     'both runs are listed',
     async () => (await entries('--pipeline', 'told-run')).length > 4,
   );
@@ -87,7 +90,7 @@ test('a run: who started, approved, paused and cancelled it, why, and who did it
   expect((await entries('--run', run, '--by', 'bob')).map(short)).toEqual([
     ['bob', 'approved', 'run', run, 'looks right'],
   ]);
-  const csv = await runHere(['audit', '--run', run, '--format', 'csv'], product.env);
+  const csv = await runInProcess(['audit', '--run', run, '--format', 'csv'], product.env);
   expect(csv.stdout.split('\n')).toHaveLength(6);
   expect(csv.stdout).toContain(`,cancelled,run,${run},told-run,wrong folder,,`);
 });
@@ -139,9 +142,9 @@ test('the log is one workflow of the queue, which the worker goes on with', asyn
 test('what cannot be recorded is not done', async () => {
   const place = await scheduled('told-refused');
   const env = { ...product.env, RENDERLINE_TASK_QUEUE: `q-${'x'.repeat(1_200)}` };
-  const ended = await runHere(['apply', place.file, '--json'], env);
+  const ended = await runInProcess(['apply', place.file, '--json'], env);
   expect(ended.code).not.toBe(0);
   expect(JSON.parse(ended.stdout)).toMatchObject({ code: 'NOT_RECORDED' });
-  const listed = await runHere(['schedules', '--json'], product.env);
+  const listed = await runInProcess(['schedules', '--json'], product.env);
   expect(listed.stdout).not.toContain('told-refused');
 });

@@ -8,16 +8,23 @@ import { workflowNames } from '../../src/plan/contract.ts';
 import { messages } from '../../src/plan/messages.ts';
 import type { NoticeInput } from '../../src/plan/notice-contract.ts';
 import { sizeOfShard } from '../../src/plan/shares.ts';
-import type { ShardOf, StepInput } from '../../src/plan/step-contract.ts';
+import type { ShardAddress, StepInput } from '../../src/plan/step-contract.ts';
 import { type Plan, planSchema } from '../../src/plan/types.ts';
 import { failure, step } from '../plan/_steps.ts';
 import { AllQueues } from './_all-queues.ts';
-import { runHere } from './_here.ts';
+import { runInProcess } from './_here.ts';
 import { names, writeModels } from './_models.ts';
-import type { PlayedActivities } from './_played-steps.ts';
-import { errorOf, expectPictures, makePlace, reportOf, startRun, useProductWith } from './_runs.ts';
+import type { FakeActivities } from './_played-steps.ts';
+import {
+  createPipelineFolder,
+  errorOf,
+  expectPictures,
+  reportOf,
+  startRun,
+  useProductWith,
+} from './_runs.ts';
 import { fastSandbox } from './_sandbox.ts';
-import { startWorkerProcess, until, useProcesses } from './_stack.ts';
+import { startWorkerProcess, useProcesses, waitUntil } from './_stack.ts';
 import { useTemporal, useTimeSkipping } from './_temporal.ts';
 
 const hourMs = 3_600_000;
@@ -51,25 +58,32 @@ function times(): void {
 
   const found = { total: 7, new: 7, changed: 0, unchanged: 0 };
   const told: object[] = [];
-  const activities: PlayedActivities = {
+  const activities: FakeActivities = {
     discover: async ({ context }) => {
       const refusals = context.run.includes('broken') ? [failure('broken', 'take')] : [];
       return { ...found, refused: refusals.length, refusals, pages: 4 };
     },
-    open_shard: async ({ shard, context }: ShardOf) => {
+    openShard: async ({ shard, context }: ShardAddress) => {
       const few = { ...found, pages: 4, refused: 0 };
       const assets = Array.from({ length: sizeOfShard(few, planOf({}), shard) }, (_, at) => at);
       const keys = assets.map((at) => `${context.run}-${shard}-${at}`);
-      return { assets, complete: [], keys, taken: [], pages: [] };
+      return { assets, complete: [], keys, takenByOtherRuns: [], pages: [] };
     },
     template_match: async ({ assets, context }: StepInput) => {
-      const nothing = { done: [], pruned: [], failed: [], redo: [], pages: [], requests: {} };
-      if (!context.run.includes('failing')) return { ...nothing, done: assets, told: [] };
-      const told = assets.map((at) => ({ at, key: `${at}`, code: 'E', message: 'm', attempts: 1 }));
-      return { ...nothing, failed: assets, told };
+      const nothing = { done: [], pruned: [], failed: [], retry: [], pages: [], requests: {} };
+      if (!context.run.includes('failing'))
+        return { ...nothing, done: assets, reportedFailures: [] };
+      const told = assets.map((at) => ({
+        assetIndex: at,
+        key: `${at}`,
+        code: 'E',
+        message: 'm',
+        attempts: 1,
+      }));
+      return { ...nothing, failed: assets, reportedFailures: told };
     },
-    settle: async () => undefined,
-    send_notice: async ({ id, notice: { run, outcome, cause, assets } }: NoticeInput) => {
+    finalizeAssets: async () => undefined,
+    sendNotice: async ({ id, notice: { run, outcome, cause, assets } }: NoticeInput) => {
       told.push({ id, run, outcome, cause: cause?.code ?? null, assets });
       return { status: 200, attempts: 1 };
     },
@@ -104,7 +118,7 @@ function times(): void {
     });
     const look = () => handle.query<RunProgress>(messages.progress);
     const untilCause = (code: string | null) =>
-      until(`the cause is ${code}`, async () => {
+      waitUntil(`the cause is ${code}`, async () => {
         const { state, cause } = await look();
         return (code === null || state === 'paused') && (cause?.code ?? null) === code;
       });
@@ -236,17 +250,17 @@ function times(): void {
     ];
     const it = await begin('told', { notify });
     const waiting = {
-      id: 'told/asked-1',
+      id: 'told/approval-1',
       run: 'told',
       outcome: 'waiting',
       cause: 'CANARY_WAITING',
       assets: { total: 7, complete: 3, failed: 0, skipped: 0 },
     };
-    await until('somebody is told', () => told.length > 0);
+    await waitUntil('somebody is told', () => told.length > 0);
     expect(told).toEqual([waiting]);
     await it.tell('approve');
     await it.result();
-    await until('all are told', () => told.length === 3);
+    await waitUntil('all are told', () => told.length === 3);
     const assets = { total: 7, complete: 7, failed: 0, skipped: 0 };
     const ended = { run: 'told', outcome: 'complete', cause: null, assets };
     expect(told.slice(1)).toEqual(
@@ -265,7 +279,7 @@ function commands(): void {
 
   test('a run shows its first assets, survives its worker, and goes on when it is approved', async () => {
     const { env } = product;
-    const place = await makePlace('canary');
+    const place = await createPipelineFolder('canary');
     await appendFile(place.file, 'canary: { assets: 2, timeout: 1h }\n');
     const keys = names('canary', 5);
     await writeModels(place.folder, keys);
@@ -282,18 +296,18 @@ function commands(): void {
 
     await product.worker.stop('SIGKILL');
     const worker = await startWorkerProcess(env);
-    const shown = reportOf(await runHere(['show', id, '--json'], env));
+    const shown = reportOf(await runInProcess(['show', id, '--json'], env));
     expect(shown).toMatchObject({
       outcome: 'paused',
       cause: { code: 'CANARY_WAITING' },
       canary: { assets: 2, state: 'waiting' },
     });
     await expectPictures(shown, keys.slice(0, 2));
-    expect(errorOf(await runHere(['resume', id, '--json'], env), 2).code).toBe(
+    expect(errorOf(await runInProcess(['resume', id, '--json'], env), 2).code).toBe(
       'WAITS_FOR_APPROVAL',
     );
 
-    const approved = await runHere(['approve', id, '--yes', '--json'], env);
+    const approved = await runInProcess(['approve', id, '--yes', '--json'], env);
     expect(JSON.parse(approved.stdout), approved.stderr).toMatchObject({
       schema: 'renderline/approve/v1',
       run: id,
@@ -304,7 +318,7 @@ function commands(): void {
       destination: place.out,
       files: 2,
     });
-    const report = reportOf(await runHere(['show', id, '--wait', '--json'], env));
+    const report = reportOf(await runInProcess(['show', id, '--wait', '--json'], env));
     await expectPictures(report, keys);
     await worker.stop();
   });

@@ -8,13 +8,13 @@ import { expect, inject, test } from 'vitest';
 import type { RunInput, RunProgress } from '../../src/plan/contract.ts';
 import { workflowNames } from '../../src/plan/contract.ts';
 import { messages } from '../../src/plan/messages.ts';
-import type { SettledAt } from '../../src/plan/step-contract.ts';
+import type { ShardAssetOutcome } from '../../src/plan/step-contract.ts';
 import { planSchema } from '../../src/plan/types.ts';
 import { step } from '../plan/_steps.ts';
 import { AllQueues } from './_all-queues.ts';
 import { withClient } from './_histories.ts';
-import type { PlayedActivities } from './_played-steps.ts';
-import { until } from './_stack.ts';
+import type { FakeActivities } from './_played-steps.ts';
+import { waitUntil } from './_stack.ts';
 import { useTemporal } from './_temporal.ts';
 
 const temporal = useTemporal();
@@ -50,7 +50,7 @@ const cancelled = (run: string) =>
 /** Plays a run of this id with such activities, for as long as the work takes. */
 async function played(
   run: string,
-  activities: PlayedActivities,
+  activities: FakeActivities,
   work: (handle: WorkflowHandle) => Promise<void>,
 ): Promise<void> {
   const { address, namespace } = temporal;
@@ -61,8 +61,8 @@ async function played(
     taskQueue: run,
     workflowBundle: { codePath: inject('workflowBundle') },
     activities: {
-      end_strays: async () => undefined,
-      cancel_remote: async () => ({ pages: [], requests: {} }),
+      endOrphanedChildren: async () => undefined,
+      cancelRemoteJobs: async () => ({ pages: [], requests: {} }),
       ...activities,
     },
     // A cancel is heard of at once.
@@ -86,23 +86,23 @@ test('it ends all the same, and counts what it never began', async () => {
   const held = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const activities: PlayedActivities = {
+  const activities: FakeActivities = {
     discover: async () => {
       const counts = { total: shards, new: shards, changed: 0, unchanged: 0 };
       return { ...counts, refused: 0, pages: shards };
     },
-    open_shard: async ({ shard }) => {
+    openShard: async ({ shard }) => {
       if (shard === 0) await cancelled('early');
       await held;
-      return { assets: [0], complete: [], keys: [String(shard)], taken: [], pages: [] };
+      return { assets: [0], complete: [], keys: [String(shard)], takenByOtherRuns: [], pages: [] };
     },
-    settle: async () => undefined,
+    finalizeAssets: async () => undefined,
   };
   await played('early', activities, async (handle) => {
     const look = () => handle.query<RunProgress>(messages.progress);
-    await until('it is cancelled', async () => (await look()).state === 'cancelling');
+    await waitUntil('it is cancelled', async () => (await look()).state === 'cancelling');
     release();
-    await until('it has ended', () => hasEnded(handle));
+    await waitUntil('it has ended', () => hasEnded(handle));
     const { totals, shardsDone } = await look();
     expect(shardsDone).toBeLessThan(shards);
     expect(totals).toMatchObject({ total: shards, complete: 0 });
@@ -110,14 +110,14 @@ test('it ends all the same, and counts what it never began', async () => {
 }, 40_000);
 
 test('what it keeps from being tried again is cancelled, and has not failed', async () => {
-  const settled: SettledAt[] = [];
-  const activities: PlayedActivities = {
+  const settled: ShardAssetOutcome[] = [];
+  const activities: FakeActivities = {
     discover: async () => {
       const counts = { total: 1, new: 1, changed: 0, unchanged: 0 };
       return { ...counts, refused: 0, pages: 1 };
     },
-    open_shard: async () => {
-      return { assets: [0], complete: [], keys: ['one'], taken: [], pages: [] };
+    openShard: async () => {
+      return { assets: [0], complete: [], keys: ['one'], takenByOtherRuns: [], pages: [] };
     },
     template_match: async () => {
       const activity = Context.current();
@@ -127,11 +127,13 @@ test('what it keeps from being tried again is cancelled, and has not failed', as
       clearInterval(beat);
       throw ApplicationFailure.retryable('the platform is away', 'API_UNREACHABLE');
     },
-    settle: async (input) => {
-      settled.push(...input.settled);
+    finalizeAssets: async (input) => {
+      settled.push(...input.outcomes);
       return undefined;
     },
   };
-  await played('failing', activities, (handle) => until('it has ended', () => hasEnded(handle)));
+  await played('failing', activities, (handle) =>
+    waitUntil('it has ended', () => hasEnded(handle)),
+  );
   expect(settled).toEqual([{ at: 0, outcome: 'cancelled' }]);
 }, 40_000);

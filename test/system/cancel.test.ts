@@ -5,23 +5,23 @@ import { expect, test } from 'vitest';
 import type { ListedRun } from '../../src/cli/runs/listed-run.ts';
 import { compileFile } from '../../src/compile/compile.ts';
 import { type RunInput, type RunResult, workflowNames } from '../../src/plan/contract.ts';
-import { runHere, startWorkerHere } from './_here.ts';
+import { runInProcess, startWorkerInProcess } from './_here.ts';
 import { allHistories, withClient } from './_histories.ts';
 import { inLane, type Lane } from './_lane.ts';
 import { names, writeModels } from './_models.ts';
 import {
+  createPipelineFolder,
   expectOnce,
   expectPictures,
   joined,
-  makePlace,
-  type Place,
+  type PipelineFolder,
   reportOf,
   runIdOf,
   runToEnd,
   startRun,
 } from './_runs.ts';
 import { fastSandbox, type SandboxStats, startSandbox } from './_sandbox.ts';
-import { during, type Env, until, useProcesses } from './_stack.ts';
+import { type Env, useProcesses, waitUntil, waitWhileRunning } from './_stack.ts';
 import { useDevServer } from './_temporal.ts';
 
 // So few events that a run of several shards continues as new more than once.
@@ -44,7 +44,7 @@ async function jobStatus(lane: Lane, jobId: string | undefined): Promise<string>
 
 /** State of a run in `renderline runs`. */
 async function listedState(lane: Lane, id: string): Promise<string | undefined> {
-  const { stdout } = await runHere(['runs', '--json'], lane.env);
+  const { stdout } = await runInProcess(['runs', '--json'], lane.env);
   const { runs } = JSON.parse(stdout) as { runs: ListedRun[] };
   return runs.find((one) => one.run === id)?.state;
 }
@@ -72,21 +72,21 @@ function since(before: SandboxStats, after: SandboxStats) {
 }
 
 async function placeWith(prefix: string, count: number) {
-  const place = await makePlace(prefix);
+  const place = await createPipelineFolder(prefix);
   const keys = names(prefix, count);
   await writeModels(place.folder, keys);
   return { place, keys, files: keys.map((key) => `${key}.glb`) };
 }
 
 /** Starts `run --wait` and gives the run's id once all renders are submitted. */
-async function untilSubmitted(lane: Lane, place: Place, count: number) {
+async function untilSubmitted(lane: Lane, place: PipelineFolder, count: number) {
   const before = await lane.sandbox.stats();
   const running = startRun(place, lane.env);
-  await during(running, 'all renders are submitted', async () => {
+  await waitWhileRunning(running, 'all renders are submitted', async () => {
     return since(before, await lane.sandbox.stats()).renderJobs === count;
   });
   const id = await runIdOf(running);
-  await during(running, 'the run knows of them', () => knowsOfRenders(lane, id, count));
+  await waitWhileRunning(running, 'the run knows of them', () => knowsOfRenders(lane, id, count));
   return { running, id, before };
 }
 
@@ -115,7 +115,8 @@ inLane(
       );
       expect(requests.byOperation).toMatchObject({ createRenders: 1, cancelRenderJob: 6 });
       expect(historyEvents).toBeGreaterThan(20);
-      for (const { refs } of results) expect(await jobStatus(lane, refs.jobId)).toBe('CANCELLED');
+      for (const { platformIds } of results)
+        expect(await jobStatus(lane, platformIds.jobId)).toBe('CANCELLED');
       expect(warnings).toEqual([]);
       expect(since(before, await lane.sandbox.stats())).toMatchObject({ cancelled: keys.length });
 
@@ -132,24 +133,26 @@ inLane(
       const sandbox = await startSandbox(fastSandbox);
       await sandbox.set('faults', [{ render: '**', do: { durationMs: 20_000 } }]);
       const env = joined(temporal.env, sandbox.env);
-      const worker = await startWorkerHere(env);
+      const worker = await startWorkerInProcess(env);
       const { place, keys, files } = await placeWith('late', 3);
       const before = await sandbox.stats();
       const running = startRun(place, env);
-      await during(running, 'all renders are submitted', async () => {
+      await waitWhileRunning(running, 'all renders are submitted', async () => {
         return (await sandbox.stats()).created.renderJobs === keys.length;
       });
       const id = await runIdOf(running);
-      await during(running, 'the run knows of them', () => knowsOfRenders(lane, id, keys.length));
+      await waitWhileRunning(running, 'the run knows of them', () =>
+        knowsOfRenders(lane, id, keys.length),
+      );
       await lane.control('cancel', id);
       await running.finished;
       const { results, warnings, outcome } = await lane.show(id);
       expect(outcome).toBe('cancelled');
       expect(results).toHaveLength(3);
       expect(warnings).toEqual(
-        results.map(({ key, refs }) => ({
+        results.map(({ key, platformIds }) => ({
           key,
-          message: expect.stringContaining(`${refs.jobId} was RENDERING`),
+          message: expect.stringContaining(`${platformIds.jobId} was RENDERING`),
         })),
       );
       await expectPictures(await runToEnd(place, env), keys);
@@ -182,7 +185,7 @@ inLane(
       const before = await lane.sandbox.stats();
       const running = startRun(place, lane.env);
       const id = await runIdOf(running);
-      await during(running, 'the upload is prepared', async () => {
+      await waitWhileRunning(running, 'the upload is prepared', async () => {
         const { requests } = await lane.sandbox.stats();
         return (requests['createJob'] ?? 0) > (before.requests['createJob'] ?? 0);
       });
@@ -205,22 +208,22 @@ inLane('a run that is paused', temporal, (lane) => {
     const before = await lane.sandbox.stats();
     const running = startRun(place, lane.env);
     const id = await runIdOf(running);
-    await during(running, 'models are made', async () => {
+    await waitWhileRunning(running, 'models are made', async () => {
       return since(before, await lane.sandbox.stats()).models === keys.length;
     });
     expect(await lane.control('pause', id)).toMatchObject({ state: 'paused' });
     // All models are ready, the wait for them has ended, and still nothing follows.
-    await until('models are ready', async () => {
+    await waitUntil('models are ready', async () => {
       const ready = (await lane.show(id)).steps.find((step) => step.id === 'ready');
       return ready?.count.done === keys.length;
     });
     expect(since(before, await lane.sandbox.stats())).toMatchObject({ projects: 0 });
-    await until('the list says so', async () => (await listedState(lane, id)) === 'paused');
+    await waitUntil('the list says so', async () => (await listedState(lane, id)) === 'paused');
     expect(await lane.control('resume', id)).toMatchObject({
       state: expect.not.stringMatching('paused'),
     });
     // On a busy machine it has ended before anybody looks.
-    await until('the list says so', async () => (await listedState(lane, id)) !== 'paused');
+    await waitUntil('the list says so', async () => (await listedState(lane, id)) !== 'paused');
     await expectPictures(reportOf(await running.finished), keys);
     expectOnce(before, await lane.sandbox.stats(), files);
   });
@@ -238,7 +241,7 @@ inLane(
       on: ['failed'],
     };
 
-    async function startSharded(place: Place, id: string): Promise<void> {
+    async function startSharded(place: PipelineFolder, id: string): Promise<void> {
       const parameters = { folder: place.folder, out: place.out };
       const { plan } = await compileFile(place.file, {
         cwd: place.root,
@@ -310,7 +313,7 @@ inLane(
       const before = await lane.sandbox.stats();
       const id = `cancelled-${randomUUID()}`;
       await startSharded(place, id);
-      await until('it has continued and waits for renders', async () => {
+      await waitUntil('it has continued and waits for renders', async () => {
         const { renderJobs } = since(before, await lane.sandbox.stats());
         return renderJobs >= 8 && (await executions(id)) > 1;
       });
@@ -323,7 +326,9 @@ inLane(
       expect(shown.files.length).toBeGreaterThanOrEqual(4);
       const cancelled = shown.results.filter(({ outcome }) => outcome === 'cancelled');
       const statuses = await Promise.all(
-        cancelled.flatMap(({ refs }) => (refs.jobId ? [jobStatus(lane, refs.jobId)] : [])),
+        cancelled.flatMap(({ platformIds }) =>
+          platformIds.jobId ? [jobStatus(lane, platformIds.jobId)] : [],
+        ),
       );
       const stopped = statuses.filter((status) => status === 'CANCELLED').length;
       expect(stopped).toBeGreaterThanOrEqual(2);
@@ -347,7 +352,7 @@ inLane(
       const before = await lane.sandbox.stats();
       const id = `paused-${process.pid}`;
       await startSharded(place, id);
-      await until('it has continued', async () => (await executions(id)) > 1);
+      await waitUntil('it has continued', async () => (await executions(id)) > 1);
       expect(await lane.control('pause', id)).toMatchObject({ state: 'paused' });
       expect(await lane.show(id)).toMatchObject({ outcome: 'paused' });
       await lane.control('resume', id);

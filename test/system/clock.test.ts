@@ -1,11 +1,18 @@
 // A worker whose clock is wrong by more than a day takes over what another has begun: nothing is timed out, nothing is paid twice.
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { runHere } from './_here.ts';
+import { runInProcess } from './_here.ts';
 import { fileNamesIn, keysOf } from './_killed.ts';
-import { expectOnce, expectPictures, joined, makePlace, reportOf, startRun } from './_runs.ts';
+import {
+  createPipelineFolder,
+  expectOnce,
+  expectPictures,
+  joined,
+  reportOf,
+  startRun,
+} from './_runs.ts';
 import { fastSandbox, startSandbox } from './_sandbox.ts';
-import { during, type Env, startWorkerProcess, useProcesses } from './_stack.ts';
+import { type Env, startWorkerProcess, useProcesses, waitWhileRunning } from './_stack.ts';
 import { useTemporal } from './_temporal.ts';
 
 const temporal = useTemporal();
@@ -33,12 +40,12 @@ describe.concurrent('a worker is started again with its clock', () => {
     const slowRenders = { render: '**', do: { durationMs: 15_000 } };
     await sandbox.set('faults', [lateAnswer, slowRenders]);
     const env = joined(temporal.env, sandbox.env);
-    const place = await makePlace('clock', { renderTimeout: '30m' });
+    const place = await createPipelineFolder('clock', { renderTimeout: '30m' });
     const files = await fileNamesIn(place, 'clock', 8);
     const before = await sandbox.stats();
     const worker = await startWorkerProcess(env);
     const running = startRun(place, env);
-    await during(running, 'renders are submitted', async () => {
+    await waitWhileRunning(running, 'renders are submitted', async () => {
       return (await sandbox.stats()).created.renderJobs === files.length;
     });
     await worker.stop('SIGKILL');
@@ -50,7 +57,7 @@ describe.concurrent('a worker is started again with its clock', () => {
     const possibly = { renders: 0, models: 0 };
     expect(report.paid).toMatchObject({ renders: length, models: length, possibly });
     expect(wrong.output()).toContain(`the clock of this machine is 25 h ${said} the platform's`);
-    const { stdout } = await runHere(['doctor'], env);
+    const { stdout } = await runInProcess(['doctor'], env);
     expect(stdout).toMatch(
       new RegExp(`clock +the clock of worker \\S+ is 25 h ${said} the platform`),
     );

@@ -6,9 +6,9 @@ import { beforeAll, expect, test } from 'vitest';
 import { triangleGlb } from '../../packages/sandbox/test/_start.ts';
 import {
   clean,
+  createGridFolder,
   delivered,
-  givenTo,
-  gridPlace,
+  gridArguments,
   keysOf,
   paint,
   paints,
@@ -16,10 +16,10 @@ import {
   rowsOf,
   writeTable,
 } from './_colorway-grid.ts';
-import { runHere } from './_here.ts';
+import { runInProcess } from './_here.ts';
 import { inLane } from './_lane.ts';
 import { type RunReport, reportOf, runToEnd, startRun } from './_runs.ts';
-import { until, useProcesses } from './_stack.ts';
+import { useProcesses, waitUntil } from './_stack.ts';
 import { useTemporal } from './_temporal.ts';
 
 const temporal = useTemporal();
@@ -45,12 +45,12 @@ inLane(
 
     test('is made once, and what is added or changed later alone', async () => {
       const models = ['chair', 'stool', 'table'];
-      const place = await gridPlace('grid', models);
+      const place = await createGridFolder('grid', models);
       await writeTable(place, rowsOf(models, ['Oak', 'Walnut', 'Navy']));
       const before = await lane.sandbox.stats();
       const first = await runToEnd(place, lane.env);
       expect(first).toMatchObject({ outcome: 'complete', assets: { total: 9, complete: 9 } });
-      await until('it is found by a colorway', async () =>
+      await waitUntil('it is found by a colorway', async () =>
         (await runsOf('Walnut')).includes(first.run),
       );
       expect(await runsOf('Moss')).toEqual([]);
@@ -98,7 +98,7 @@ inLane(
           message: expect.stringMatching(/^chair@Linen, .* are no longer in the grid/),
         },
       ]);
-      const planned = await runHere(['plan', ...givenTo(place), '--json'], lane.env);
+      const planned = await runInProcess(['plan', ...gridArguments(place), '--json'], lane.env);
       expect(JSON.parse(planned.stdout)).toMatchObject({
         grid: {
           removed: ['Linen', 'Walnut']
@@ -131,7 +131,7 @@ inLane(
     });
 
     test('has names as people write them, in as many files as cells', async () => {
-      const place = await gridPlace('labels', ['lead', ' lead']);
+      const place = await createGridFolder('labels', ['lead', ' lead']);
       const labels = ['White/Midnight Navy/Light Smoke Grey-Fire Red', 'Salt & Pepper @ "Night"'];
       const rows = labels.flatMap((label, at): Rows => {
         const paint = Object.keys(paints)[at] ?? '';
@@ -155,7 +155,7 @@ inLane(
 
     test('is made once by two runs that begin at the same time', async () => {
       const models = ['bench', 'sofa'];
-      const place = await gridPlace('twice', models);
+      const place = await createGridFolder('twice', models);
       await writeTable(place, rowsOf(models, ['Oak', 'Navy']));
       const before = (await lane.sandbox.stats()).created;
       const started = [startRun(place, lane.env), startRun(place, lane.env)];
@@ -171,7 +171,7 @@ inLane(
     });
 
     test('fails by cell, is explained by cell, and done again by cell', async () => {
-      const place = await gridPlace('cells', ['lamp', 'shelf']);
+      const place = await createGridFolder('cells', ['lamp', 'shelf']);
       await writeTable(place, [
         ['lamp', 'Oak', 'body', 'Oak'],
         ['lamp', 'Navy', 'nowhere', 'Navy'],
@@ -179,7 +179,7 @@ inLane(
         ['shelv', 'Oak', 'body', 'Oak'],
       ]);
       const given = ['--param', `folder=${place.folder}`, '--param', `out=${place.out}`];
-      const planned = await runHere(['plan', place.file, ...given, '--json'], lane.env);
+      const planned = await runInProcess(['plan', place.file, ...given, '--json'], lane.env);
       const { grid, slots } = JSON.parse(planned.stdout) as {
         grid: unknown;
         slots: { findings: { key: string; message: string }[] };
@@ -208,7 +208,7 @@ inLane(
         'lamp@Navy': 'COLORWAY_NO_SLOT',
         shelv: 'COLORWAY_UNKNOWN_MODEL',
       });
-      const explained = await runHere(
+      const explained = await runInProcess(
         ['explain', 'lamp@Navy', place.file, ...given, '--json'],
         lane.env,
       );
@@ -219,7 +219,7 @@ inLane(
         ['lamp', 'Navy', 'body', 'Navy'],
         ['shelf', 'Navy', 'body', 'Navy'],
       ]);
-      const again = await runHere(
+      const again = await runInProcess(
         ['rerun', run.run, place.file, '--failed', ...given, '--yes', '--wait', '--json'],
         lane.env,
       );

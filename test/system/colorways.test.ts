@@ -6,10 +6,17 @@ import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { triangleGlb } from '../../packages/sandbox/test/_start.ts';
 import { variantFailures } from '../../src/capabilities/variants/failures.ts';
-import { openAddingProxy } from '../engine/_adding-proxy.ts';
-import { startWorkerHere } from './_here.ts';
-import { joined, makePlace, type Place, runToEnd, startRun, useProductWith } from './_runs.ts';
-import { during, startWorkerProcess, useProcesses } from './_stack.ts';
+import { openAddVariantsProxy } from '../engine/_adding-proxy.ts';
+import { startWorkerInProcess } from './_here.ts';
+import {
+  createPipelineFolder,
+  joined,
+  type PipelineFolder,
+  runToEnd,
+  startRun,
+  useProductWith,
+} from './_runs.ts';
+import { startWorkerProcess, useProcesses, waitWhileRunning } from './_stack.ts';
 import { useTemporal } from './_temporal.ts';
 
 const temporal = useTemporal();
@@ -23,8 +30,8 @@ const product = useProductWith(
 const red = { name: 'Signal red', pantoneCode: '186 C', hex: '#c8102e' };
 
 /** Two models, each with a slot that is swapped. */
-async function colorPlace(name: string, material: string): Promise<Place> {
-  const place = await makePlace(name);
+async function colorPlace(name: string, material: string): Promise<PipelineFolder> {
+  const place = await createPipelineFolder(name);
   for (const key of ['chair', 'table']) {
     await writeFile(join(place.folder, `${key}.glb`), triangleGlb(['Bare'], key));
   }
@@ -125,11 +132,11 @@ describe('a colorway of a project that is there before it', () => {
     const named = "operations: { addVariantsToProject: 'POST /projects/{projectId}/variants' }\n";
     await writeFile(place.file, after + named);
 
-    const proxy = await openAddingProxy(sandbox.origin);
+    const proxy = await openAddVariantsProxy(sandbox.origin);
     // The first answer is lost: the variants are added all the same, once.
-    proxy.fates.push('lose');
+    proxy.faults.push('lose');
     const through = joined(env, { RENDERLINE_BASE_URL: proxy.url });
-    const worker = await startWorkerHere(through);
+    const worker = await startWorkerInProcess(through);
     const report = await runToEnd(place, through);
     await worker.stop();
     await proxy.close();
@@ -138,8 +145,8 @@ describe('a colorway of a project that is there before it', () => {
       'table-Poppy.png',
     ]);
     expect(report.requests.byOperation).toMatchObject({ createProjects: 1, createRenders: 1 });
-    expect(proxy.added).toHaveLength(3);
-    expect(new Set(proxy.added.map(({ key }) => key)).size).toBe(2);
+    expect(proxy.addRequests).toHaveLength(3);
+    expect(new Set(proxy.addRequests.map(({ key }) => key)).size).toBe(2);
     const { channels } = await sharp(join(place.out, 'chair-Poppy.png')).stats();
     const [reds, , blues] = channels;
     expect((reds?.mean ?? 0) - (blues?.mean ?? 0)).toBeGreaterThan(5);
@@ -153,7 +160,7 @@ describe('a worker that is killed while colorways are made', () => {
     await product.sandbox.set('faults', [{ colorway: '*', times: 2, do: { durationMs: 6_000 } }]);
     const before = (await jobsMade())['createColorwayBatch'] ?? 0;
     const running = startRun(place, product.env);
-    await during(running, 'a batch', async () => {
+    await waitWhileRunning(running, 'a batch', async () => {
       return ((await jobsMade())['createColorwayBatch'] ?? 0) > before;
     });
     await product.worker.stop('SIGKILL');

@@ -13,7 +13,7 @@ import { collect, putFile, tempFolder } from '../connectors/_temp-folder.ts';
 import { testConnector } from '../connectors/connector.testsuite.ts';
 import { noWorkflows, runContext } from '../engine/_context.ts';
 import { sftpCredentials, sftpServer, useSftp } from './_sftp.ts';
-import type { SftpLie } from './_sftp-lies.ts';
+import type { SftpFault } from './_sftp-lies.ts';
 import { openLink } from './_slow-link.ts';
 
 const sftp = useSftp();
@@ -30,14 +30,14 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
     connectNowhere: async () => connectTo(join(await sftp.makeFolder(), 'not', 'there')),
   });
 
-  it.each<[SftpLie, string, RegExp]>([
+  it.each<[SftpFault, string, RegExp]>([
     ['rename overwrites', 'RECORDS_UNSAFE', /a second create of the same file was accepted$/],
     ['no rename', 'RECORDS_UNSAFE', /a conditional create is refused: /],
     ['no posix-rename', 'CONNECTOR_MISCONFIGURED', /posix-rename@openssh\.com/],
   ])('on a server with "%s" cannot hold records', async (lie, code, what) => {
     const folder = await sftp.makeFolder();
-    sftp.lie(lie);
-    onTestFinished(() => sftp.lie(null));
+    sftp.setFault(lie);
+    onTestFinished(() => sftp.setFault(null));
     await expect(proveRecords(connectTo(folder))).rejects.toMatchObject({
       code,
       what: expect.stringMatching(what) as string,
@@ -52,8 +52,8 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
   it('says before it writes that a server cannot replace files, and how to mend it', async () => {
     const folder = await sftp.makeFolder();
     await connectTo(folder).checkWritable?.();
-    sftp.lie('no posix-rename');
-    onTestFinished(() => sftp.lie(null));
+    sftp.setFault('no posix-rename');
+    onTestFinished(() => sftp.setFault(null));
     await expect(connectTo(folder).checkWritable?.()).rejects.toMatchObject({
       code: 'CONNECTOR_MISCONFIGURED',
       what: `cannot write SFTP folder 127.0.0.1:${sftp.spec.port}${folder}: the server cannot replace files in one step (posix-rename@openssh.com)`,
@@ -70,10 +70,10 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
     ];
     await putFile(models, 'lamp.glb', 'lamp', 1_000_000);
     for (const [name, value] of Object.entries(sftpCredentials)) vi.stubEnv(name, value);
-    sftp.lie('no posix-rename');
+    sftp.setFault('no posix-rename');
     onTestFinished(() => {
       vi.unstubAllEnvs();
-      sftp.lie(null);
+      sftp.setFault(null);
     });
     const client = new Proxy({} as Client, { get: () => () => undefined });
     const deps = createDeps({ client, workflows: noWorkflows, secrets: [] });
@@ -92,7 +92,7 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
     const discovery = { node: 'take', activity: 'connector_poll', config, key: null };
     const uses = [{ activity: 'export', connector: 'pictures' }];
     const discovering = new MockActivityEnvironment().run(() =>
-      discover({ context, discovery, shardSize: 10, uses }, deps),
+      discover({ context, discovery, shardSize: 10, connectorUses: uses }, deps),
     );
     await expect(discovering).rejects.toMatchObject({
       details: [{ code: 'CONNECTOR_MISCONFIGURED', kind: 'never' }],
@@ -132,7 +132,7 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
   it('goes on after its connection broke', async () => {
     const connector = connectTo(await sftp.makeFolder());
     await connector.write('one', text('x'));
-    sftp.hangUp();
+    sftp.breakConnections();
     const again = () => connector.read('one').then(String, () => 'not yet');
     await expect.poll(again, { timeout: 5_000 }).toBe('x');
   });
@@ -154,7 +154,7 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
     const committing = staged.commit();
     committing.catch(() => undefined);
     await link.holding();
-    sftp.hangUp();
+    sftp.breakConnections();
     link.flow();
     await expect(committing).rejects.toMatchObject({
       code: 'CONNECTOR_UNREACHABLE',
@@ -238,12 +238,12 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
   });
 
   describe('is named, with what to do', () => {
-    afterEach(() => sftp.letIn(true));
+    afterEach(() => sftp.allowConnections(true));
     const looking = (more: Record<string, string>, env = sftpCredentials) =>
       collect(connectTo('/tmp', more, env).list());
 
     it('a key that the server does not accept', async () => {
-      sftp.letIn(false);
+      sftp.allowConnections(false);
       await expect(looking({})).rejects.toMatchObject({
         code: 'CREDENTIALS_REFUSED',
         fix: expect.stringMatching(/RENDERLINE_SECRET_TEST_SFTP_KEY/),

@@ -1,12 +1,12 @@
 // Several people tell a run different things at once: each is told what is true, also of a run that has just ended.
 import { expect, test } from 'vitest';
-import { ask } from '../../src/cli/runs/control.ts';
-import { runHere, startWorkerHere } from './_here.ts';
+import { signalRun } from '../../src/cli/runs/control.ts';
+import { runInProcess, startWorkerInProcess } from './_here.ts';
 import { withClient } from './_histories.ts';
 import { names, writeModels } from './_models.ts';
-import { errorOf, joined, makePlace, runIdOf, startRun } from './_runs.ts';
+import { createPipelineFolder, errorOf, joined, runIdOf, startRun } from './_runs.ts';
 import { fastSandbox, startSandbox } from './_sandbox.ts';
-import { during, useProcesses } from './_stack.ts';
+import { useProcesses, waitWhileRunning } from './_stack.ts';
 import { useTemporal } from './_temporal.ts';
 
 const temporal = useTemporal();
@@ -18,28 +18,32 @@ test('two rounds of approve, cancel, pause and resume at once, and one more of e
   const sandbox = await startSandbox(fastSandbox);
   await sandbox.set('faults', [{ render: '**', do: { durationMs: 20_000 } }]);
   const env = joined(temporal.env, sandbox.env);
-  const worker = await startWorkerHere(env);
-  const place = await makePlace('at-once');
+  const worker = await startWorkerInProcess(env);
+  const place = await createPipelineFolder('at-once');
   await writeModels(place.folder, names('at-once', 4));
   const running = startRun(place, env);
   const run = await runIdOf(running);
-  await during(running, 'a model is made', async () => (await sandbox.stats()).created.models > 0);
-  const round = () => Promise.all(words.map((word) => runHere([word, run, '--json'], env)));
+  await waitWhileRunning(
+    running,
+    'a model is made',
+    async () => (await sandbox.stats()).created.models > 0,
+  );
+  const round = () => Promise.all(words.map((word) => runInProcess([word, run, '--json'], env)));
   const [first, second] = await Promise.all([round(), round()]);
   await running.finished;
   for (const ended of [...first, ...second, ...(await round())]) {
     expect(ended.stdout + ended.stderr).not.toMatch(/no such run|there is no run/i);
   }
   for (const word of ['approve', 'pause', 'resume']) {
-    const { code, message } = errorOf(await runHere([word, run, '--json'], env), 2);
+    const { code, message } = errorOf(await runInProcess([word, run, '--json'], env), 2);
     expect(code).toBe('RUN_ENDED');
     expect(message).toMatch(/has ended \(cancelled at 20\d\d-.*Z\)/);
   }
   // As one who has looked at the run a moment before it ended.
   await withClient(env, async ({ client }) => {
     for (const word of words) {
-      await ask(client, word, run);
-      const never = ask(client, word, `${run}-never`);
+      await signalRun(client, word, run);
+      const never = signalRun(client, word, `${run}-never`);
       await expect(never).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' });
     }
   });

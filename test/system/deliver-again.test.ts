@@ -4,9 +4,15 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { compileFile } from '../../src/compile/compile.ts';
 import type { AssetRecord } from '../../src/store/records/records.ts';
-import { change, filesIn, nothing, useAgain } from './_again.ts';
+import { change, filesIn, nothing, useChangedPipeline } from './_again.ts';
 import { names, writeModels } from './_models.ts';
-import { makePlace, type Place, type RunReport, runArguments, useProduct } from './_runs.ts';
+import {
+  createPipelineFolder,
+  type PipelineFolder,
+  type RunReport,
+  runArguments,
+  useProduct,
+} from './_runs.ts';
 import { useProcesses } from './_stack.ts';
 import { useTemporal } from './_temporal.ts';
 
@@ -14,7 +20,7 @@ const temporal = useTemporal();
 useProcesses();
 const product = useProduct(temporal, ['--speed', '100', '--picture-scale', '0']);
 
-const { command, runToEnd, planned, bookedBy } = useAgain(product);
+const { command, runToEnd, planned, createdDuring: bookedBy } = useChangedPipeline(product);
 
 const hashesOf = ({ files }: RunReport) =>
   Object.fromEntries(files.map(({ key, sha256 }) => [key, sha256]));
@@ -22,8 +28,8 @@ const hashesOf = ({ files }: RunReport) =>
 /** A pipeline that has delivered three pictures under their keys. */
 async function delivered(
   name: string,
-): Promise<{ place: Place; keys: string[]; first: RunReport }> {
-  const place = await makePlace(name);
+): Promise<{ place: PipelineFolder; keys: string[]; first: RunReport }> {
+  const place = await createPipelineFolder(name);
   const keys = names(name, 3);
   await writeModels(place.folder, keys);
   return { place, keys, first: await runToEnd(place) };
@@ -118,7 +124,7 @@ test('one more destination is one delivery more', async () => {
 });
 
 test('a destination that failed is done again alone', async () => {
-  const place = await makePlace('alone');
+  const place = await createPipelineFolder('alone');
   const [key = ''] = names('alone', 1);
   await writeModels(place.folder, [key]);
   const shop = join(place.root, 'shop');
@@ -159,7 +165,7 @@ test('a source that was emptied is said to be, and what was delivered stays', as
 
 describe('records of versions before stages', () => {
   /** As they wrote them: another recipe, no word of outputs and deliveries, nothing of what a recipe consists of. */
-  async function asBefore(place: Place): Promise<void> {
+  async function asBefore(place: PipelineFolder): Promise<void> {
     const parameters = { folder: place.folder, out: place.out };
     const { plan } = await compileFile(place.file, {
       cwd: place.root,
@@ -171,7 +177,7 @@ describe('records of versions before stages', () => {
     for (const name of await readdir(join(store, 'records'))) {
       const path = join(store, 'records', name);
       const record = JSON.parse(await readFile(path, 'utf8')) as AssetRecord;
-      const recipe = plan?.stages?.before ?? '';
+      const recipe = plan?.stages?.legacyRecipe ?? '';
       const files = record.files.map(({ output: _output, delivery: _delivery, ...file }) => file);
       await rm(path);
       const old = name.replace(/~[^~]+\.json$/, `~${recipe.slice(0, 8)}.json`);

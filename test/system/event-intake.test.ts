@@ -6,27 +6,27 @@ import { ApplicationFailure } from '@temporalio/common';
 import { beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { compileText } from '../../src/compile/compile.ts';
 import { type DiscoverInput, workflowIds } from '../../src/plan/contract.ts';
-import type { SiftInput } from '../../src/plan/sift-contract.ts';
+import type { FilterEventsInput } from '../../src/plan/sift-contract.ts';
 import { connectTemporal, connectWorker } from '../../src/temporal/connect.ts';
 import {
-  applyIntake,
-  endIntake,
-  findIntake,
-  tellIntake,
+  applyEventTrigger,
+  findEventTrigger,
+  signalEventTrigger,
+  stopEventTrigger,
 } from '../../src/temporal/event-intakes.ts';
 import { AllQueues } from './_all-queues.ts';
-import { runHere } from './_here.ts';
+import { runInProcess } from './_here.ts';
 import { names, smallModel, writeModels } from './_models.ts';
-import { joined, makePlace, type Place, reportOf, startRun } from './_runs.ts';
+import { createPipelineFolder, joined, type PipelineFolder, reportOf, startRun } from './_runs.ts';
 import { fastSandbox, type SandboxInUse, startSandbox } from './_sandbox.ts';
 import {
   type Env,
-  type Running,
+  type RunningProcess,
   start,
   startWorkerProcess,
   tempFolder,
-  until,
   useProcesses,
+  waitUntil,
 } from './_stack.ts';
 import { useDevServer } from './_temporal.ts';
 
@@ -41,9 +41,9 @@ const small = 'imageCustomResolution: true, imageCustomWidth: 64, imageCustomHei
 
 let sandbox: SandboxInUse;
 let env: Env;
-let worker: Running;
-let receiver: Running;
-const run = (argv: string[]) => runHere(argv, env);
+let worker: RunningProcess;
+let receiver: RunningProcess;
+const run = (argv: string[]) => runInProcess(argv, env);
 /** Pipeline files. */
 let folder: string;
 beforeAll(async () => {
@@ -53,7 +53,7 @@ beforeAll(async () => {
   [worker, receiver] = await Promise.all([startWorkerProcess(env), receive()]);
 });
 
-async function receive(): Promise<Running> {
+async function receive(): Promise<RunningProcess> {
   const { secret } = (await sandbox.api('PUT', '/webhooks', {
     url: 'http://127.0.0.1:9/nobody',
   })) as { secret: string };
@@ -61,22 +61,26 @@ async function receive(): Promise<Running> {
     ...env,
     RENDERLINE_WEBHOOK_SECRET: secret,
   });
-  await started.says('}');
+  await started.waitForOutput('}');
   const { url } = JSON.parse(started.stdout()) as { url: string };
   await sandbox.api('PUT', '/webhooks', { url });
   return started;
 }
 
 interface Applied {
-  intakes: { intake: string; change: string; fields: { field: string; is: string | null }[] }[];
+  eventTriggers: {
+    pipeline: string;
+    change: string;
+    fields: { field: string; is: string | null }[];
+  }[];
 }
 
 /** `apply` of all files: what became of each intake. */
 async function apply(...flags: string[]): Promise<Record<string, string>> {
   const { stdout, stderr } = await run(['apply', folder, '--json', ...flags]);
   if (stdout === '') throw new Error(stderr);
-  const { intakes } = JSON.parse(stdout) as Applied;
-  return Object.fromEntries(intakes.map(({ intake, change }) => [intake, change]));
+  const { eventTriggers } = JSON.parse(stdout) as Applied;
+  return Object.fromEntries(eventTriggers.map(({ pipeline, change }) => [pipeline, change]));
 }
 
 /** The shipped pipeline under a name of its own, applied; the folder of its pictures. */
@@ -99,7 +103,7 @@ async function applied(name: string, text: string, pictures: string): Promise<st
 /** Its intake ends, so that what others make is none of its business any more. */
 async function end(name: string): Promise<void> {
   await rm(join(folder, `${name}.yaml`));
-  await until(`${name} is listed`, async () => (await apply('--prune'))[name] === 'remove');
+  await waitUntil(`${name} is listed`, async () => (await apply('--prune'))[name] === 'remove');
 }
 
 /** As another client of the workspace uploads a model. */
@@ -116,7 +120,7 @@ async function upload(name: string): Promise<string> {
 }
 
 async function untilReady(modelId: string): Promise<void> {
-  await until('the model is ready', async () => {
+  await waitUntil('the model is ready', async () => {
     const answer = await sandbox.api('POST', '/models/status', { modelIds: [modelId] });
     return (answer as { allReady: boolean }).allReady;
   });
@@ -138,7 +142,7 @@ async function runsOf(pipeline: string): Promise<{ run: string; state: string }[
 
 async function untilEnded(pipeline: string): Promise<{ run: string; state: string }[]> {
   let runs = await runsOf(pipeline);
-  await until(`runs of ${pipeline} have ended`, async () => {
+  await waitUntil(`runs of ${pipeline} have ended`, async () => {
     runs = await runsOf(pipeline);
     return runs.length > 0 && runs.every(({ state }) => state !== 'running');
   });
@@ -153,11 +157,14 @@ describe('apply', () => {
     await writeFile(file, (await readFile(file, 'utf8')).replace('gather: 1s', 'gather: 2s'));
     expect(await apply('--dry-run')).toEqual({ applied: 'update' });
     expect(await apply()).toEqual({ applied: 'update' });
-    await until('a worker has taken it up', async () => (await apply())['applied'] === 'unchanged');
+    await waitUntil(
+      'a worker has taken it up',
+      async () => (await apply())['applied'] === 'unchanged',
+    );
     await rm(file);
-    await until('it is listed', async () => (await apply())['applied'] === 'left');
+    await waitUntil('it is listed', async () => (await apply())['applied'] === 'undeclared');
     expect(await apply('--prune')).toEqual({ applied: 'remove' });
-    await until('it has ended', async () => Object.keys(await apply()).length === 0);
+    await waitUntil('it has ended', async () => Object.keys(await apply()).length === 0);
   });
 });
 
@@ -169,7 +176,7 @@ describe('a model that somebody uploads', () => {
       { event: 'model.*', every: 2, do: { forge: 'wrong-secret' } },
     ]);
     await upload('lamp');
-    await until('the picture is there', async () => (await pictures(out)).length > 0);
+    await waitUntil('the picture is there', async () => (await pictures(out)).length > 0);
     expect(await untilEnded('told')).toMatchObject([{ state: 'complete' }]);
     await sandbox.set('faults', []);
     await end('told');
@@ -181,7 +188,7 @@ describe('a model that somebody uploads', () => {
     await untilReady(await upload('chair'));
     await worker.stop('SIGKILL');
     [worker, receiver] = await Promise.all([startWorkerProcess(env), receive()]);
-    await until('the sweep found it', async () => (await pictures(out)).length > 0);
+    await waitUntil('the sweep found it', async () => (await pictures(out)).length > 0);
     await end('swept');
   });
 
@@ -196,7 +203,7 @@ describe('a model that somebody uploads', () => {
 });
 
 describe('what Renderline itself uploads', () => {
-  const makesTwo = async (place: Place) => {
+  const makesTwo = async (place: PipelineFolder) => {
     await writeModels(place.folder, names('mine', 2));
     reportOf(await startRun(place, env).finished);
   };
@@ -214,16 +221,16 @@ describe('what Renderline itself uploads', () => {
   };
 
   test.each([
-    ['in the same place', 'own', (place: Place) => place.out],
+    ['in the same place', 'own', (place: PipelineFolder) => place.out],
     ['in another place', 'beside', () => undefined],
   ])('starts no run, and is paid once, with records %s', async (_where, name, outOf) => {
-    const place = await makePlace(name);
+    const place = await createPipelineFolder(name);
     const out = await rendering(name, outOf(place));
     await makesTwo(place);
     const paid = await rendersOfMine();
     // Somebody else's comes after ours, so once it is rendered ours have been passed over.
     await upload(`theirs-${name}`);
-    await until('theirs is there', async () =>
+    await waitUntil('theirs is there', async () =>
       (await pictures(out)).some((path) => path.startsWith('theirs')),
     );
     await untilEnded(name);
@@ -260,7 +267,7 @@ describe('projects that are made and renders that end', () => {
     const modelId = await upload('vase');
     await untilReady(modelId);
     await sandbox.api('POST', '/projects', { modelIds: [modelId], name: 'vase' });
-    await until('ours was delivered, and again', async () => {
+    await waitUntil('ours was delivered, and again', async () => {
       const all = await pictures(out);
       return ['projects', 'all'].every((name) =>
         all.some((path) => path.startsWith(`${name}/vase`)),
@@ -320,15 +327,15 @@ describe('an intake that cannot work', () => {
     const { client } = connected;
     onTestFinished(() => connected.close());
     const place = { taskQueue: 'failing', searchable: false };
-    await applyIntake(client, intakeOf('failing'), place);
-    onTestFinished(() => endIntake(client, 'failing'));
+    await applyEventTrigger(client, intakeOf('failing'), place);
+    onTestFinished(() => stopEventTrigger(client, 'failing'));
     const at = '2026-01-02T03:04:05Z';
     const about = [{ id: 'm' }];
-    await tellIntake(client, 'failing', [{ name: 'model.processed', at, about }]);
+    await signalEventTrigger(client, 'failing', [{ name: 'model.processed', at, objects: about }]);
     await untilTold('no worker of its task queue responds');
     let error: Error = new Error('the bucket does not answer');
     await playedWorker('failing', {
-      sift_events: async () => {
+      filterEvents: async () => {
         throw error;
       },
     });
@@ -341,12 +348,14 @@ describe('an intake that cannot work', () => {
   });
 
   const untilTold = (message: string) =>
-    until(message, async () => {
+    waitUntil(message, async () => {
       const { stdout } = await run(['schedules', '--json']);
-      const { intakes } = JSON.parse(stdout) as {
-        intakes: { intake: string; trouble: { message: string } | null }[];
+      const { eventTriggers } = JSON.parse(stdout) as {
+        eventTriggers: { pipeline: string; trouble: { message: string } | null }[];
       };
-      return intakes.find(({ intake }) => intake === 'failing')?.trouble?.message === message;
+      return (
+        eventTriggers.find(({ pipeline }) => pipeline === 'failing')?.trouble?.message === message
+      );
     });
 });
 
@@ -359,7 +368,7 @@ describe('thousands of events', () => {
   /** A platform on which everything is there at once, and runs that only take note of it. */
   async function startWorker(): Promise<void> {
     await playedWorker(taskQueue, {
-      sift_events: async ({ told }: SiftInput) => {
+      filterEvents: async ({ objects: told }: FilterEventsInput) => {
         const known = new Set(begun);
         const ids = told?.map(({ id }) => id) ?? all.filter((id) => !known.has(id));
         return { ids, again: false };
@@ -379,22 +388,23 @@ describe('thousands of events', () => {
     const made = intakeOf('load');
     const place = { taskQueue, searchable: false };
     const changed = { plan: 'another' };
-    await applyIntake(client, made, place);
+    await applyEventTrigger(client, made, place);
     const at = '2026-01-02T03:04:05Z';
     for (let first = 0; first < all.length; first += 50) {
       const some = all.slice(first, first + 50).reverse();
-      const events = some.map((id) => ({ name: 'model.processed', at, about: [{ id }] }));
-      await tellIntake(client, 'load', events);
-      if (first % 200 === 0) await tellIntake(client, 'load', events);
-      if (first === all.length / 2) await applyIntake(client, { ...made, facts: changed }, place);
+      const events = some.map((id) => ({ name: 'model.processed', at, objects: [{ id }] }));
+      await signalEventTrigger(client, 'load', events);
+      if (first % 200 === 0) await signalEventTrigger(client, 'load', events);
+      if (first === all.length / 2)
+        await applyEventTrigger(client, { ...made, facts: changed }, place);
     }
-    await until('all were taken', () => new Set(begun).size === all.length);
+    await waitUntil('all were taken', () => new Set(begun).size === all.length);
     expect(begun).toHaveLength(all.length);
-    const handle = client.workflow.getHandle(workflowIds.intake('load'));
+    const handle = client.workflow.getHandle(workflowIds.eventTrigger('load'));
     const { events } = await handle.fetchHistory();
     const started = events?.[0]?.workflowExecutionStartedEventAttributes;
     expect(started?.continuedExecutionRunId).toBeTruthy();
-    expect(await findIntake(client, 'load')).toMatchObject({ facts: changed, taskQueue });
+    expect(await findEventTrigger(client, 'load')).toMatchObject({ facts: changed, taskQueue });
     await handle.terminate();
   });
 });

@@ -5,17 +5,17 @@ import { fileURLToPath } from 'node:url';
 import { getDocumentProxy } from 'unpdf';
 import { describe, expect, test } from 'vitest';
 import { triangleGlb } from '../../packages/sandbox/test/_start.ts';
-import { runHere, startHere } from './_here.ts';
+import { runInProcess, startInProcess } from './_here.ts';
 import {
+  createPipelineFolder,
   errorOf,
-  makePlace,
-  type Place,
+  type PipelineFolder,
   type RunReport,
   reportOf,
   runArguments,
   useProductWith,
 } from './_runs.ts';
-import { during, startWorkerProcess, useProcesses } from './_stack.ts';
+import { startWorkerProcess, useProcesses, waitWhileRunning } from './_stack.ts';
 import { useTemporal } from './_temporal.ts';
 
 const file = fileURLToPath(new URL('../../pipelines/factory-sheets.yaml', import.meta.url));
@@ -29,15 +29,15 @@ const product = useProductWith(
 
 const twill = { name: 'Navy twill', pantoneCode: '19-4052 TCX', hex: '#0f4c81' };
 
-async function sheetsPlace(name: string, ...keys: string[]): Promise<Place> {
-  const place = { ...(await makePlace(name)), file };
+async function sheetsPlace(name: string, ...keys: string[]): Promise<PipelineFolder> {
+  const place = { ...(await createPipelineFolder(name)), file };
   for (const key of keys) {
     await writeFile(join(place.folder, `${key}.glb`), triangleGlb(['Sample'], key));
   }
   return place;
 }
 
-const args = (place: Place, material = twill.name) => [
+const args = (place: PipelineFolder, material = twill.name) => [
   ...runArguments(place, '--wait', '--json'),
   '--param',
   'slot=body',
@@ -56,7 +56,7 @@ describe('factory sheets', () => {
   test('are numbered PDFs of the colorway; a second run does nothing', async () => {
     await product.sandbox.api('POST', '/materials/pantone', twill);
     const place = await sheetsPlace('sheets', 'polo', 'shirt');
-    const report = reportOf(await runHere(args(place), product.env));
+    const report = reportOf(await runInProcess(args(place), product.env));
     expect(report.files.map(({ path }) => path).sort()).toEqual([
       'polo-Navy twill.pdf',
       'shirt-Navy twill.pdf',
@@ -74,7 +74,7 @@ describe('factory sheets', () => {
     });
     expect(report.requests.byOperation).not.toHaveProperty('createRenders');
 
-    const again = reportOf(await runHere(args(place), product.env));
+    const again = reportOf(await runInProcess(args(place), product.env));
     expect(again.files).toEqual([]);
     expect(again.requests.byOperation).not.toHaveProperty('exportProductionFile');
   });
@@ -82,25 +82,25 @@ describe('factory sheets', () => {
   test('an unknown material stops the run before anything is made of it', async () => {
     const place = await sheetsPlace('unknown', 'cap');
     const before = await product.sandbox.stats();
-    const error = errorOf(await runHere(args(place, 'Gold leaf'), product.env), 5);
+    const error = errorOf(await runInProcess(args(place, 'Gold leaf'), product.env), 5);
     expect(error).toMatchObject({ code: 'MATERIAL_NOT_FOUND' });
     expect(error.message).toContain('no material is named "Gold leaf"');
     expect((await product.sandbox.stats()).created).toEqual(before.created);
     const runId = error.run ?? '';
-    await runHere(['cancel', runId], product.env);
+    await runInProcess(['cancel', runId], product.env);
   });
 
   test('what the platform cannot make is reported by asset with its reason', async () => {
     const place = await sheetsPlace('usage', 'scarf');
     await product.sandbox.set('faults', [{ capture: '*', do: { failure: 'no camera' } }]);
-    const report = reportOf(await runHere(args(place), product.env), 1);
+    const report = reportOf(await runInProcess(args(place), product.env), 1);
     await product.sandbox.set('faults', []);
     expect(report.failures).toMatchObject([
       { key: 'scarf', node: 'sheets', code: 'PRODUCTION_FAILED' },
     ]);
     expect(report.failures[0]?.message).toContain('no camera');
     // The colorway is there already; only the sheet is asked for again.
-    const again = reportOf(await runHere(args(place), product.env));
+    const again = reportOf(await runInProcess(args(place), product.env));
     expect(again.files).toHaveLength(1);
     expect(again.requests.byOperation).not.toHaveProperty('createColorwayBatch');
   });
@@ -110,8 +110,8 @@ describe('factory sheets', () => {
     const exports = async () =>
       (await product.sandbox.stats()).requests['exportProductionFile'] ?? 0;
     const before = await exports();
-    const running = startHere(args(place), product.env);
-    await during(running, 'an export', async () => (await exports()) > before);
+    const running = startInProcess(args(place), product.env);
+    await waitWhileRunning(running, 'an export', async () => (await exports()) > before);
     await product.worker.stop('SIGKILL');
     const next = await startWorkerProcess(product.env);
     const report = reportOf(await running.finished);

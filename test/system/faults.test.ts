@@ -4,24 +4,24 @@ import { execFileSync } from 'node:child_process';
 import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { runHere, startWorkerHere } from './_here.ts';
+import { runInProcess, startWorkerInProcess } from './_here.ts';
 import { inLane, inLaneWith } from './_lane.ts';
 import { names, smallModel, writeModels } from './_models.ts';
 import {
+  createPipelineFolder,
   errorOf,
   expectOnce,
   expectPictures,
   joined,
-  makePlace,
+  type PipelineFolder,
   type PipelineOptions,
-  type Place,
   reportOf,
   runArguments,
   runToEnd,
   startRun,
 } from './_runs.ts';
 import { startSandbox } from './_sandbox.ts';
-import { during, type Env, run, useProcesses } from './_stack.ts';
+import { type Env, run, useProcesses, waitWhileRunning } from './_stack.ts';
 import { useTemporal } from './_temporal.ts';
 import { startWorkerWith } from './_workers.ts';
 
@@ -32,8 +32,8 @@ async function placeWith(
   prefix: string,
   count: number,
   options?: PipelineOptions,
-): Promise<{ place: Place; keys: string[]; files: string[] }> {
-  const place = await makePlace(prefix, options);
+): Promise<{ place: PipelineFolder; keys: string[]; files: string[] }> {
+  const place = await createPipelineFolder(prefix, options);
   const keys = names(prefix, count);
   await writeModels(place.folder, keys);
   return { place, keys, files: keys.map((key) => `${key}.glb`) };
@@ -115,7 +115,7 @@ inLane('work that is done and denied', temporal, (lane) => {
       '1',
     ]);
     const env = joined(temporal.env, sandbox.env);
-    const worker = await startWorkerHere(env);
+    const worker = await startWorkerInProcess(env);
     await sandbox.set('faults', [{ match: 'createJob', nth: 1, do: { delayMs: 2_500 } }]);
     const { place, keys } = await placeWith('expired', 3);
     await expectPictures(await runToEnd(place, env), keys);
@@ -161,7 +161,7 @@ inLane('renders that fail', temporal, (lane) => {
 });
 
 /** A worker that takes what is not there for gone within seconds, where others wait for two minutes. */
-const soonCertain = (env: Env) => startWorkerWith(env, { consistencyMs: 4_000 });
+const soonCertain = (env: Env) => startWorkerWith(env, { consistencyWindowMs: 4_000 });
 
 inLaneWith(soonCertain, 'a project that is deleted', temporal, (lane) => {
   test('does not poison the call of all', async () => {
@@ -170,7 +170,7 @@ inLaneWith(soonCertain, 'a project that is deleted', temporal, (lane) => {
     const report = await lane.withFaults(hold, async () => {
       const before = await lane.requestsOf('createRenders');
       const running = startRun(place, lane.env);
-      await during(
+      await waitWhileRunning(
         running,
         'renders are asked for',
         async () => (await lane.requestsOf('createRenders')) > before,
@@ -194,7 +194,7 @@ inLaneWith(soonCertain, 'a model that is deleted', temporal, (lane) => {
     const report = await lane.withFaults(hold, async () => {
       const before = await lane.requestsOf('createProjects');
       const running = startRun(place, lane.env);
-      await during(running, 'projects are asked for', async () => {
+      await waitWhileRunning(running, 'projects are asked for', async () => {
         return (await lane.requestsOf('createProjects')) > before;
       });
       await lane.sandbox.api('DELETE', `/models/${await lane.modelNamed('orphan-02')}`);
@@ -216,7 +216,7 @@ inLaneWith(soonCertain, 'a model that is deleted while it is processed', tempora
     const report = await lane.withFaults(slow, async () => {
       const before = await lane.requestsOf('checkModelStatus');
       const running = startRun(place, lane.env);
-      await during(running, 'models are waited for', async () => {
+      await waitWhileRunning(running, 'models are waited for', async () => {
         return (await lane.requestsOf('checkModelStatus')) > before;
       });
       await lane.sandbox.api('DELETE', `/models/${await lane.modelNamed('deleted-03')}`);
@@ -256,7 +256,7 @@ inLane('files', temporal, (lane) => {
     const report = await lane.withFaults(hold, async () => {
       const before = await lane.requestsOf('createJob');
       const running = startRun(place, lane.env);
-      await during(
+      await waitWhileRunning(
         running,
         'the upload is prepared',
         async () => (await lane.requestsOf('createJob')) > before,
@@ -279,7 +279,7 @@ inLane('files', temporal, (lane) => {
     const report = await lane.withFaults(hold, async () => {
       const before = await lane.requestsOf('createJob');
       const running = startRun(place, lane.env);
-      await during(
+      await waitWhileRunning(
         running,
         'the upload is prepared',
         async () => (await lane.requestsOf('createJob')) > before,
@@ -324,7 +324,7 @@ inLane('causes that belong to the whole run', temporal, (lane) => {
     const before = await lane.sandbox.stats();
     const paused = await lane.withFaults(hold, async () => {
       const running = startRun(place, lane.env);
-      await during(running, 'the run is under way', async () => {
+      await waitWhileRunning(running, 'the run is under way', async () => {
         const { created } = await lane.sandbox.stats();
         return created.projects > before.created.projects;
       });
@@ -333,7 +333,7 @@ inLane('causes that belong to the whole run', temporal, (lane) => {
     });
     expect(paused.code).toBe('INVALID_API_KEY');
     expect(paused.message).toContain('paused');
-    const shown = await runHere(['show', paused.run ?? '', '--json'], lane.env);
+    const shown = await runInProcess(['show', paused.run ?? '', '--json'], lane.env);
     expect(JSON.parse(shown.stdout)).toMatchObject({ outcome: 'paused' });
     await lane.sandbox.set('access', { deny: null });
     await expectPictures(await lane.resumeAndWait(paused.run ?? ''), keys);

@@ -4,12 +4,12 @@ import { ApplicationFailure } from '@temporalio/common';
 import { afterAll, beforeAll, expect, inject, it, onTestFinished } from 'vitest';
 import {
   type Activities,
-  type IntakeEvent,
-  type IntakeInput,
+  type TriggerEvent,
+  type TriggerInput,
   workflowNames,
 } from '../../src/plan/contract.ts';
 import { messages } from '../../src/plan/messages.ts';
-import type { Sifted, SiftInput } from '../../src/plan/sift-contract.ts';
+import type { FilterEventsInput, FilteredEvents } from '../../src/plan/sift-contract.ts';
 import type { EventRules } from '../../src/plan/types.ts';
 import { AllQueues } from './_all-queues.ts';
 import { planOf } from './_played-run.ts';
@@ -20,14 +20,14 @@ const taskQueue = `intakes-${process.pid}`;
 const minuteMs = 60_000;
 const rules: EventRules = {
   event: 'model.processed',
-  gatherMs: 2 * minuteMs,
+  batchWindowMs: 2 * minuteMs,
   batchSize: 3,
-  sweepMs: 30 * minuteMs,
-  lookBackMs: 10 * minuteMs,
-  own: false,
+  sweepIntervalMs: 30 * minuteMs,
+  overlapMs: 10 * minuteMs,
+  includesOwn: false,
 };
 
-type Sift = (input: SiftInput) => Partial<Sifted>;
+type Sift = (input: FilterEventsInput) => Partial<FilteredEvents>;
 
 /** Of the intake under test; times are whole minutes since it was started. */
 let sift: Sift;
@@ -36,18 +36,18 @@ let sweeps: { at: number; since: number }[];
 let runs: string[][];
 
 const minutesOf = (ms: number) => Math.floor((ms - startedMs) / minuteMs);
-const toldOf = ({ told }: SiftInput) => (told ?? []).map(({ id }) => id);
+const toldOf = ({ objects: told }: FilterEventsInput) => (told ?? []).map(({ id }) => id);
 
 let worker: AllQueues;
 let working: Promise<void>;
 beforeAll(async () => {
   const activities: Partial<Activities> = {
-    sift_events: async (input) => {
-      if (input.told === null) {
+    filterEvents: async (input) => {
+      if (input.objects === null) {
         const at = minutesOf(await inUse.environment.currentTimeMs());
         sweeps.push({ at, since: minutesOf(input.sinceMs ?? 0) });
       }
-      return { ids: toldOf(input), again: false, ...sift(input) };
+      return { ids: toldOf(input), needsAnotherSweep: false, ...sift(input) };
     },
     discover: async ({ ids = [] }) => {
       runs.push(ids.toSorted());
@@ -70,25 +70,25 @@ async function startIntake(name: string, sifts: Sift = () => ({})) {
   sweeps = [];
   runs = [];
   startedMs = await environment.currentTimeMs();
-  const plan = planOf('/nowhere', [], { intake: rules });
+  const plan = planOf('/nowhere', [], { eventTrigger: rules });
   const made = { plan, runName: name, memo: {}, facts: {} };
-  const input: IntakeInput = { made, searchable: false };
-  const options = { taskQueue, workflowId: `intake/${name}`, args: [input] };
-  const handle = await environment.client.workflow.start(workflowNames.intake, options);
+  const input: TriggerInput = { triggerPlan: made, searchable: false };
+  const options = { taskQueue, workflowId: `event-trigger/${name}`, args: [input] };
+  const handle = await environment.client.workflow.start(workflowNames.eventTrigger, options);
   onTestFinished(async () => {
     await handle.terminate();
   });
   return {
     pass: (minutes: number) => environment.sleep(minutes * minuteMs),
-    tell: (...events: IntakeEvent[]) => handle.signal(messages.platformEvents, events),
-    trouble: () => handle.query<string>(messages.trouble),
+    tell: (...events: TriggerEvent[]) => handle.signal(messages.platformEvents, events),
+    trouble: () => handle.query<string>(messages.triggerError),
   };
 }
 
-const event = (id: string | null, more: Partial<IntakeEvent> = {}): IntakeEvent => ({
+const event = (id: string | null, more: Partial<TriggerEvent> = {}): TriggerEvent => ({
   name: 'model.processed',
   at: '2026-01-02T03:04:05Z',
-  about: id === null ? [] : [{ id }],
+  objects: id === null ? [] : [{ id }],
   ...more,
 });
 
@@ -141,14 +141,16 @@ it('starts nothing for an event that comes again after it was forgotten, but swe
 }, 120_000);
 
 it('starts nothing for what the sift leaves out', async () => {
-  const { pass, tell } = await startIntake('sifted', ({ told }) => ({ ids: told ? ['b'] : [] }));
+  const { pass, tell } = await startIntake('sifted', ({ objects: told }) => ({
+    ids: told ? ['b'] : [],
+  }));
   await tell(event('a'), event('b'));
   await pass(3);
   expect(runs).toEqual([['b']]);
 });
 
 it('sweeps soon after its start and then now and then, each time a little way back', async () => {
-  const { pass } = await startIntake('sweeps', ({ told }) => ({ ids: told ? [] : ['x'] }));
+  const { pass } = await startIntake('sweeps', ({ objects: told }) => ({ ids: told ? [] : ['x'] }));
   await pass(65);
   expect(sweeps).toEqual([
     { at: 0, since: 0 },
@@ -161,10 +163,10 @@ it('sweeps soon after its start and then now and then, each time a little way ba
 
 it('sweeps sooner for an event that does not say what it is about, and after a call of ours', async () => {
   let again = true;
-  const { pass, tell } = await startIntake('forward', ({ told, sinceMs }) => {
+  const { pass, tell } = await startIntake('forward', ({ objects: told, sinceMs }) => {
     const isOurs = told === null && minutesOf(sinceMs ?? 0) >= 0 && sweeps.length === 2 && again;
     if (isOurs) again = false;
-    return { again: isOurs };
+    return { needsAnotherSweep: isOurs };
   });
   await pass(10);
   expect(sweeps.map(({ at }) => at)).toEqual([0]);
@@ -175,7 +177,7 @@ it('sweeps sooner for an event that does not say what it is about, and after a c
 
 it('tells its trouble, tries again after a minute, and has lost nothing', async () => {
   let broken = true;
-  const { pass, tell, trouble } = await startIntake('trouble', ({ told }) => {
+  const { pass, tell, trouble } = await startIntake('trouble', ({ objects: told }) => {
     if (told && broken) throw ApplicationFailure.nonRetryable('no such property', 'GONE');
     return {};
   });

@@ -1,10 +1,17 @@
 // The shortest of what is killed; `test/extended/kill.test.ts` has the rest.
 import { describe, test } from 'vitest';
 import { startDurableTemporal } from './_durable-temporal.ts';
-import { fileNamesIn, keysOf, killBeforeAnswer, slowRenders } from './_killed.ts';
-import { expectOnce, expectPictures, joined, makePlace, reportOf, startRun } from './_runs.ts';
+import { fileNamesIn, keysOf, killBeforeResponse, slowRenders } from './_killed.ts';
+import {
+  createPipelineFolder,
+  expectOnce,
+  expectPictures,
+  joined,
+  reportOf,
+  startRun,
+} from './_runs.ts';
 import { fastSandbox, startSandbox } from './_sandbox.ts';
-import { during, type Env, startWorkerProcess, useProcesses } from './_stack.ts';
+import { type Env, startWorkerProcess, useProcesses, waitWhileRunning } from './_stack.ts';
 import { useTemporal } from './_temporal.ts';
 
 const temporal = useTemporal();
@@ -12,12 +19,12 @@ useProcesses();
 
 describe.concurrent('is killed:', () => {
   test('a worker between the work of createRenders and its answer: the same call is met, not made again', () =>
-    killBeforeAnswer(temporal, 'createRenders'));
+    killBeforeResponse(temporal, 'createRenders'));
 
   test('the Temporal server, and started again: nothing is lost, nothing is done twice', async () => {
     const sandbox = await startSandbox(fastSandbox);
     await sandbox.set('faults', slowRenders);
-    const place = await makePlace('server');
+    const place = await createPipelineFolder('server');
     const server = await startDurableTemporal();
     try {
       const env: Env = joined(server.env, sandbox.env);
@@ -25,11 +32,11 @@ describe.concurrent('is killed:', () => {
       const before = await sandbox.stats();
       await startWorkerProcess(env);
       const running = startRun(place, env);
-      await during(running, 'renders are submitted', async () => {
+      await waitWhileRunning(running, 'renders are submitted', async () => {
         return (await sandbox.stats()).created.renderJobs === files.length;
       });
       await server.kill();
-      await server.startAgain();
+      await server.restart();
       const report = reportOf(await running.finished);
       await expectPictures(report, keysOf(files));
       expectOnce(before, await sandbox.stats(), files);

@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { plainImage } from '../../packages/sandbox/test/_library.ts';
 import { triangleGlb } from '../../packages/sandbox/test/_start.ts';
-import { runHere, startHere } from './_here.ts';
+import { runInProcess, startInProcess } from './_here.ts';
 import { inLane, inLaneWith, type Lane } from './_lane.ts';
 import { reportOf } from './_runs.ts';
-import { during, startWorkerProcess, tempFolder, useProcesses } from './_stack.ts';
+import { startWorkerProcess, tempFolder, useProcesses, waitWhileRunning } from './_stack.ts';
 import { useTemporal } from './_temporal.ts';
 
 const file = fileURLToPath(new URL('../../pipelines/texture-library.yaml', import.meta.url));
@@ -51,7 +51,8 @@ inLane(
   (lane) => {
     test('shows what it would make, makes it, and sends only what is new', async () => {
       const { put, words } = await makeFolder();
-      const command = (verb: string, ...more: string[]) => runHere(words(verb, ...more), lane.env);
+      const command = (verb: string, ...more: string[]) =>
+        runInProcess(words(verb, ...more), lane.env);
       const items = () => itemsOf(lane);
       await put('textures/oak/oak_diffuse.png', await plainImage());
       await put('textures/oak/oak_normal.png', await plainImage('#8080ff'));
@@ -119,8 +120,8 @@ inLaneWith(
       // The record of one material is made, and the answer that tells of it never comes.
       const hold = [{ match: 'createMaterial', nth: 2, do: { delayMs: 4_000 } }];
       const report = await lane.withFaults(hold, async () => {
-        const running = startHere(words('run', '--wait'), lane.env);
-        await during(running, 'all records are made', async () => {
+        const running = startInProcess(words('run', '--wait'), lane.env);
+        await waitWhileRunning(running, 'all records are made', async () => {
           return (await itemsOf(lane)).materials.length === sets.length;
         });
         await lane.worker.stop('SIGKILL');

@@ -7,10 +7,10 @@ import { describe, expect, test } from 'vitest';
 import { makeCatalogue } from '../../packages/sandbox/src/demo/catalogue.ts';
 import { copyFiles, dataFolder } from './_models.ts';
 import {
+  createPipelineFolder,
   expectOnce,
   expectPictures,
-  makePlace,
-  type Place,
+  type PipelineFolder,
   runToEnd,
   useProduct,
 } from './_runs.ts';
@@ -51,8 +51,8 @@ const fields = [
 ];
 
 /** A place whose pipeline is the one that ships. */
-async function shippedPlace(name: string): Promise<Place> {
-  return { ...(await makePlace(name)), file: catalog };
+async function shippedPlace(name: string): Promise<PipelineFolder> {
+  return { ...(await createPipelineFolder(name)), file: catalog };
 }
 
 function withoutExtension(name: string): string {

@@ -2,12 +2,12 @@
 import { cp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runHere } from './_here.ts';
+import { runInProcess } from './_here.ts';
 import { writeModels } from './_models.ts';
 import {
   createdBetween,
-  makePlace,
-  type Place,
+  createPipelineFolder,
+  type PipelineFolder,
   type RunReport,
   reportOf,
   runArguments,
@@ -20,11 +20,11 @@ const temporal = useTemporal();
 useProcesses();
 const product = useProduct(temporal, ['--speed', '100', '--picture-scale', '0']);
 
-const command = (args: string[]) => runHere(args, product.env);
-const runToEnd = async (place: Place) =>
+const command = (args: string[]) => runInProcess(args, product.env);
+const runToEnd = async (place: PipelineFolder) =>
   reportOf(await command(runArguments(place, '--wait', '--json')));
 
-async function answered(place: Place, name: string, ...more: string[]): Promise<object> {
+async function answered(place: PipelineFolder, name: string, ...more: string[]): Promise<object> {
   const [, ...given] = runArguments(place, ...more);
   const { stdout, stderr, code } = await command([name, ...given, '--json']);
   expect(code, stderr + stdout).toBe(0);
@@ -42,7 +42,7 @@ const nothing = { models: 0, projects: 0, renderJobs: 0 };
 const once = (assets: number) => ({ models: assets, projects: assets, renderJobs: assets });
 
 /** Names of the delivered files, with slashes. */
-async function delivered({ out }: Place): Promise<string[]> {
+async function delivered({ out }: PipelineFolder): Promise<string[]> {
   const found = await readdir(out, { recursive: true, withFileTypes: true });
   return found
     .filter((entry) => entry.isFile() && !entry.parentPath.includes('.renderline'))
@@ -50,17 +50,17 @@ async function delivered({ out }: Place): Promise<string[]> {
     .sort();
 }
 
-const recordsOf = async ({ out }: Place) =>
+const recordsOf = async ({ out }: PipelineFolder) =>
   (await readdir(join(out, '.renderline/pictures/records'))).map((name) => name.split('@')[0]);
 
-async function identify(place: Place, identity: 'path' | 'content'): Promise<void> {
+async function identify(place: PipelineFolder, identity: 'path' | 'content'): Promise<void> {
   const text = await readFile(place.file, 'utf8');
   await writeFile(place.file, text.replace('stableFor:', `identity: ${identity}, stableFor:`));
 }
 
 /** A pipeline that has delivered three files of a folder. */
 async function kitchen(name: string, identity: 'path' | 'content') {
-  const place = await makePlace(name);
+  const place = await createPipelineFolder(name);
   await identify(place, identity);
   const things = ['bowl', 'cup', 'mug'].map((thing) => `${name}-${thing}`);
   await writeModels(join(place.folder, 'kitchen'), things);

@@ -8,11 +8,11 @@ import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { workflowIds } from '../../src/plan/contract.ts';
 import type { NoticeResult } from '../../src/plan/notice-contract.ts';
-import { type GoingHere, runHere, startWorkerHere } from './_here.ts';
+import { type InProcessCommand, runInProcess, startWorkerInProcess } from './_here.ts';
 import { names, writeModels } from './_models.ts';
-import { joined, makePlace, type Place, reportOf, startRun } from './_runs.ts';
+import { createPipelineFolder, joined, type PipelineFolder, reportOf, startRun } from './_runs.ts';
 import { fastSandbox, type SandboxInUse, startSandbox } from './_sandbox.ts';
-import { type Env, until, useProcesses } from './_stack.ts';
+import { type Env, useProcesses, waitUntil } from './_stack.ts';
 import { useTemporal } from './_temporal.ts';
 
 const temporal = useTemporal();
@@ -25,7 +25,7 @@ let server: Server;
 let statuses: number[] = [];
 let got: { body: string; id: string; timestamp: string; signature: string }[] = [];
 let sandbox: SandboxInUse;
-let worker: GoingHere;
+let worker: InProcessCommand;
 let env: Env;
 let connection: Connection;
 
@@ -49,7 +49,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   sandbox = await startSandbox(fastSandbox);
   env = { ...joined(temporal.env, sandbox.env), RENDERLINE_NOTICE_PAUSE_MS: '250' };
-  worker = await startWorkerHere({ ...env, RENDERLINE_SECRET_NOTICE: secret });
+  worker = await startWorkerInProcess({ ...env, RENDERLINE_SECRET_NOTICE: secret });
   connection = await Connection.connect({ address: temporal.address });
 });
 afterAll(async () => {
@@ -62,7 +62,7 @@ async function placeTelling(
   name: string,
   on: string,
   secretFrom = 'RENDERLINE_SECRET_NOTICE',
-): Promise<Place> {
+): Promise<PipelineFolder> {
   const place = await placeOf(name, 1);
   await appendFile(
     place.file,
@@ -71,10 +71,10 @@ async function placeTelling(
   return place;
 }
 
-async function placeOf(name: string, models: number): Promise<Place> {
+async function placeOf(name: string, models: number): Promise<PipelineFolder> {
   got = [];
   statuses = [];
-  const place = await makePlace(name);
+  const place = await createPipelineFolder(name);
   await writeModels(place.folder, names(name, models));
   return place;
 }
@@ -109,7 +109,7 @@ describe('a receiver of a node', () => {
     expect(data.assets).toMatchObject(
       files.map(({ key: _key, ...file }) => ({ files: [file], outputsTotal: 1 })),
     );
-    const shown = await runHere(['show', id, '--json'], env);
+    const shown = await runInProcess(['show', id, '--json'], env);
     expect(JSON.parse(shown.stdout)).toMatchObject({
       notices: [
         { id: last?.id, node: 'tell', status: 200, attempts: 2, delivered: true, assets: 2 },
@@ -144,7 +144,7 @@ describe('a receiver', () => {
     await sandbox.set('faults', [{ model: '**', do: { failure: 'no meshes' } }]);
     expect((await startRun(place, env).finished).code).toBe(1);
     await sandbox.set('faults', []);
-    await until('the receiver is told', () => got.length > 0);
+    await waitUntil('the receiver is told', () => got.length > 0);
     expect(JSON.parse(got[0]?.body ?? '')).toMatchObject({
       data: { outcome: 'failed', cause: null, failures: [{ code: 'MODEL_FAILED' }] },
     });
@@ -168,7 +168,7 @@ describe('a receiver', () => {
       },
     ]);
     await worker.stop();
-    const next = await startWorkerHere({ ...env, RENDERLINE_SECRET_LATER: secret });
+    const next = await startWorkerInProcess({ ...env, RENDERLINE_SECRET_LATER: secret });
     expect(await toldIn(id)).toMatchObject({ status: 200 });
     expect(worker.output() + next.output()).not.toContain(secret);
     expect(await historyOf(workflowIds.notice(id, 0))).not.toContain(secret);

@@ -14,9 +14,9 @@ import type { DeliveredFile } from '../../src/plan/types.ts';
 import { refusal } from '../../src/store/discovery/asset-keys.ts';
 import { collect } from '../connectors/_temp-folder.ts';
 import { step } from '../plan/_steps.ts';
-import { costOf, planOf, usePlayedRuns } from './_played-run.ts';
+import { costOf, planOf, useRunScenarios } from './_played-run.ts';
 
-const bytesAtMost = 100_000;
+const maxBytes = 100_000;
 const outputs = 300;
 const clashes = 10_000;
 /** 512 characters, which is the longest key, three bytes each. */
@@ -49,11 +49,11 @@ const file = (key: string, at: number): DeliveredFile => {
 const each = <T>(count: number, make: (at: number) => T) =>
   Array.from({ length: count }, (_, at) => make(at));
 
-const played = usePlayedRuns(
+const played = useRunScenarios(
   {
     wait: {
       takesMs: () => 5_000,
-      result: (key) => ({ key, outcome: 'done', refs: { outputs: each(20, output) } }),
+      result: (key) => ({ key, outcome: 'done', platformIds: { outputs: each(20, output) } }),
     },
     deliver: {
       result: (key) => ({ key, outcome: 'done', files: each(outputs, (at) => file(key, at)) }),
@@ -97,7 +97,7 @@ test('of 60 assets with 300 files each, under the longest keys, beside 10,000 th
     outcome: 'partial_failure',
     assets: { total: 60 + clashes, complete: 60, failed: clashes },
   });
-  expect(await largestOf('huge')).toBeLessThanOrEqual(bytesAtMost);
+  expect(await largestOf('huge')).toBeLessThanOrEqual(maxBytes);
   let files = 0;
   for await (const asset of storeOf('huge', 'played').readResults('huge'))
     files += asset.files.length;
@@ -114,7 +114,7 @@ test('of assets that all fail, with the longest messages', async () => {
   await expect(handle.result()).rejects.toMatchObject({
     cause: { type: 'RunFailed', details: [{ assets: { failed: 60 + clashes } }] },
   });
-  expect(await largestOf('huge-failed')).toBeLessThanOrEqual(bytesAtMost);
+  expect(await largestOf('huge-failed')).toBeLessThanOrEqual(maxBytes);
   let failed = 0;
   for await (const { failure } of storeOf('huge-failed', 'failing').readResults('huge-failed')) {
     if (failure?.code === 'BROKEN' && failure.node === 'broken') failed += 1;

@@ -9,20 +9,27 @@ import { runContext } from '../engine/_context.ts';
 import { failure, step } from '../plan/_steps.ts';
 import {
   causeFailure,
-  connectPlace,
+  connectToTemporal,
   gate,
-  type PipelinePlay,
-  usePlayedPipelines,
+  type PipelineScenario,
+  usePipelineScenarios,
 } from './_played-pipeline.ts';
 import { planOf } from './_played-run.ts';
-import type { PlayedActivities } from './_played-steps.ts';
-import { expectCalls, failing, failuresIn, later, never, totals } from './_played-words.ts';
-import { until } from './_stack.ts';
+import type { FakeActivities } from './_played-steps.ts';
+import {
+  expectCalls,
+  failedAssets,
+  failuresIn,
+  permanentCause,
+  retryLaterCause,
+  totals,
+} from './_played-words.ts';
+import { waitUntil } from './_stack.ts';
 import { useDevServer } from './_temporal.ts';
 
 // So few events that a run of several shards continues as new.
 const server = useDevServer({ dynamicConfig: { 'limit.historyCount.suggestContinueAsNew': 20 } });
-const runs = usePlayedPipelines(() => connectPlace(server.env));
+const runs = usePipelineScenarios(() => connectToTemporal(server.env));
 
 describe('a run of which not much history is left', () => {
   const ofTwo: Partial<Plan> = { window: 2 };
@@ -32,8 +39,9 @@ describe('a run of which not much history is left', () => {
       assets: 12,
       plan: ofTwo,
       found: { total: 15, unchanged: 2, refused: 1, refusals: [failure('x', 'take')] },
-      make: (shard) => (shard === 1 || shard === 4 ? failing(shard, [0]) : {}),
-      open: (shard) => (shard === 2 ? { assets: [1], taken: [{ run: 'other', assets: 1 }] } : {}),
+      runStep: (shard) => (shard === 1 || shard === 4 ? failedAssets(shard, [0]) : {}),
+      open: (shard) =>
+        shard === 2 ? { assets: [1], takenByOtherRuns: [{ run: 'other', assets: 1 }] } : {},
     });
     const { result } = await run.end();
     expect(await run.executions()).toBeGreaterThan(1);
@@ -46,9 +54,9 @@ describe('a run of which not much history is left', () => {
     expect(failuresIn(result?.failures).toSorted()).toEqual(['1-0 BAD', '4-0 BAD', 'x BROKEN']);
     expectCalls(run, {
       discover: [''],
-      open_shard: ['0', '1', '2', '3', '4', '5'],
+      openShard: ['0', '1', '2', '3', '4', '5'],
       make: ['0: 0 1', '1: 0 1', '2: 1', '3: 0 1', '4: 0 1', '5: 0 1'],
-      end_strays: [],
+      endOrphanedChildren: [],
     });
   });
 
@@ -59,7 +67,7 @@ describe('a run of which not much history is left', () => {
       discover: (_nth, stretch = 0) => {
         const assets = 2 * (stretch + 1);
         const so = { pages: stretch + 1, total: assets, new: assets };
-        return stretch < 5 ? { ...so, next: stretch + 1 } : so;
+        return stretch < 5 ? { ...so, nextDiscoveryPage: stretch + 1 } : so;
       },
     });
     const { result } = await run.end();
@@ -67,7 +75,7 @@ describe('a run of which not much history is left', () => {
     expect(result).toMatchObject({ outcome: 'complete', assets: { ...totals(12, 12), new: 12 } });
     expectCalls(run, {
       discover: ['', '1', '2', '3', '4', '5'],
-      open_shard: ['0', '1', '2', '3', '4', '5'],
+      openShard: ['0', '1', '2', '3', '4', '5'],
     });
   });
 
@@ -76,22 +84,25 @@ describe('a run of which not much history is left', () => {
     const run = await runs.start({
       assets: 8,
       plan: ofTwo,
-      make: async (shard) => {
+      runStep: async (shard) => {
         if (shard === 0) await made.passed;
         return undefined;
       },
     });
-    await run.untilCalled('make', 2);
+    await run.waitForCalls('make', 2);
     // Each is a few events.
-    for (let told = 0; told < 10; told += 1) await run.tell('resume');
-    await run.untilSays('the second shard is done', ({ openShards }) => openShards.length === 1);
-    expectCalls(run, { open_shard: ['0', '1'] });
+    for (let told = 0; told < 10; told += 1) await run.signal('resume');
+    await run.waitForProgress(
+      'the second shard is done',
+      ({ openShards }) => openShards.length === 1,
+    );
+    expectCalls(run, { openShard: ['0', '1'] });
     expect(await run.executions()).toBe(1);
     made.open();
     const { result } = await run.end();
     expect(result).toMatchObject({ outcome: 'complete', assets: totals(8, 8) });
     expect(await run.executions()).toBeGreaterThan(1);
-    expectCalls(run, { discover: [''], open_shard: ['0', '1', '2', '3'] });
+    expectCalls(run, { discover: [''], openShard: ['0', '1', '2', '3'] });
   });
 
   test('keeps what a person has approved, and that the tolerance was broken', async () => {
@@ -102,43 +113,52 @@ describe('a run of which not much history is left', () => {
         canary: { assets: 2, timeoutMs: 3_600_000 },
         tolerate: { failures: 1, of: 'count', onBreach: 'pause', submits: ['make'] },
       },
-      make: (shard) => (shard > 1 ? failing(shard, [0, 1]) : {}),
+      runStep: (shard) => (shard > 1 ? failedAssets(shard, [0, 1]) : {}),
     });
-    await run.untilSays('it asks', ({ canary }) => canary?.state === 'waiting');
-    await run.tell('approve');
-    await run.untilSays('too much failed', ({ cause }) => cause?.code === 'TOO_MANY_FAILURES');
-    await run.tell('resume');
+    await run.waitForProgress('it asks', ({ canary }) => canary?.state === 'waiting');
+    await run.signal('approve');
+    await run.waitForProgress(
+      'too much failed',
+      ({ cause }) => cause?.code === 'TOO_MANY_FAILURES',
+    );
+    await run.signal('resume');
     const { result } = await run.end();
     expect(result).toMatchObject({ outcome: 'partial_failure', assets: totals(12, 4, 8) });
     expect(await run.executions()).toBeGreaterThan(1);
-    expectCalls(run, { discover: [''], open_shard: ['0', '1', '2', '3', '4', '5'] });
+    expectCalls(run, { discover: [''], openShard: ['0', '1', '2', '3', '4', '5'] });
   });
 });
 
 describe('a shard of which not much history is left', () => {
   test('is cancelled though the cancel arrives with the answer after which it continues as new', async () => {
-    const { client, connection, close } = await connectPlace(server.env);
+    const { client, connection, close } = await connectToTemporal(server.env);
     const taskQueue = 'workflows-that-stop';
     const [made, folding, folded] = [gate(), gate(), gate()];
     const report = {
       done: [0],
       pruned: [],
       failed: [],
-      redo: [],
+      retry: [],
       pages: [],
-      told: [],
+      reportedFailures: [],
       requests: {},
     };
-    const activities: PlayedActivities = {
-      open_shard: async () => ({ assets: [0], keys: ['a'], complete: [], taken: [], pages: [] }),
+    const activities: FakeActivities = {
+      openShard: async () => ({
+        assets: [0],
+        keys: ['a'],
+        complete: [],
+        takenByOtherRuns: [],
+        pages: [],
+      }),
       template_match: async () => made.passed.then(() => report),
-      fold: async () => {
+      compactPages: async () => {
         folding.open();
         await folded.passed;
         return { pages: [] };
       },
-      settle: async () => undefined,
-      cancel_remote: async () => ({ pages: [], requests: {} }),
+      finalizeAssets: async () => undefined,
+      cancelRemoteJobs: async () => ({ pages: [], requests: {} }),
     };
     const worker = await Worker.create({ connection, taskQueue, activities });
     const withWorkflows = () => {
@@ -160,7 +180,7 @@ describe('a shard of which not much history is left', () => {
         await folding.passed;
       });
       folded.open();
-      await until('nothing is under way', async () => {
+      await waitUntil('nothing is under way', async () => {
         const { raw } = await handle.describe();
         return (raw.pendingActivities ?? []).length === 0;
       });
@@ -185,15 +205,15 @@ describe('who looks at runs, or is told of them,', () => {
     RenderlineFailedModels: models,
   });
 
-  test.each<[string, PipelinePlay, object, string]>([
+  test.each<[string, PipelineScenario, object, string]>([
     ['complete', { assets: 2 }, ended('complete'), 'complete - 2 2 0 0'],
     [
       'complete in part',
       {
         assets: 2,
-        make: (shard) => {
-          const { told = [], ...report } = failing(shard, [0]);
-          return { ...report, told: told.map((one) => ({ ...one, modelId: 'm-1' })) };
+        runStep: (shard) => {
+          const { reportedFailures: told = [], ...report } = failedAssets(shard, [0]);
+          return { ...report, reportedFailures: told.map((one) => ({ ...one, modelId: 'm-1' })) };
         },
       },
       ended('partial_failure', ['0-0'], ['m-1']),
@@ -201,7 +221,7 @@ describe('who looks at runs, or is told of them,', () => {
     ],
     [
       'failed, as all have failed',
-      { assets: 1, make: failing },
+      { assets: 1, runStep: failedAssets },
       ended('failed', ['0-0']),
       'failed - 1 0 1 0',
     ],
@@ -210,7 +230,7 @@ describe('who looks at runs, or is told of them,', () => {
       {
         assets: 1,
         discover: () => {
-          throw causeFailure(never);
+          throw causeFailure(permanentCause);
         },
       },
       ended('failed'),
@@ -219,8 +239,8 @@ describe('who looks at runs, or is told of them,', () => {
   ])('hears that it is %s', async (_what, play, attributes, notice) => {
     const run = await runs.start({ ...play, plan: { notify }, input });
     await run.end();
-    await run.untilCalled('send_notice', 1);
-    expect(run.called('send_notice')).toEqual([notice]);
+    await run.waitForCalls('sendNotice', 1);
+    expect(run.callsOf('sendNotice')).toEqual([notice]);
     expect((await run.attributes()).at(-1)).toEqual(attributes);
   });
 
@@ -229,11 +249,11 @@ describe('who looks at runs, or is told of them,', () => {
       { assets: 4, plan: { notify }, input },
       { signal: messages.pause, signalArgs: [] },
     );
-    await run.untilSays('it has found', ({ discovery }) => discovery !== null);
+    await run.waitForProgress('it has found', ({ discovery }) => discovery !== null);
     await run.handle.cancel();
     expect((await run.end()).status).toBe('cancelled');
-    await run.untilCalled('send_notice', 1);
-    expect(run.called('send_notice')).toEqual(['cancelled - 4 0 0 0']);
+    await run.waitForCalls('sendNotice', 1);
+    expect(run.callsOf('sendNotice')).toEqual(['cancelled - 4 0 0 0']);
     expect(await run.attributes()).toEqual([{ RenderlineOutcome: 'paused' }, ended('cancelled')]);
   });
 });
@@ -243,15 +263,15 @@ describe('a shard of a run', () => {
     const held = gate();
     const run = await runs.start({
       assets: 4,
-      make: async (shard) => {
+      runStep: async (shard) => {
         if (shard !== 0) return undefined;
         await held.passed;
-        throw causeFailure(later);
+        throw causeFailure(retryLaterCause);
       },
     });
-    await run.untilCalled('make', 2);
+    await run.waitForCalls('make', 2);
     await run.shard(0).cancel();
-    await run.untilCancelling(run.shard(0));
+    await run.waitForCancel(run.shard(0));
     held.open();
     const { result } = await run.end();
     expect(result).toMatchObject({ outcome: 'partial_failure', assets: totals(4, 2, 2) });
@@ -262,22 +282,26 @@ describe('a shard of a run', () => {
     const held = gate();
     const run = await runs.start({
       assets: 4,
-      make: async (shard) => {
+      runStep: async (shard) => {
         if (shard === 0) await held.passed;
         return undefined;
       },
-      count: () => ({ totals: totals(0, 0), failures: [], why: 'terminated by ann: stuck' }),
+      count: () => ({ totals: totals(0, 0), failures: [], reason: 'terminated by ann: stuck' }),
     });
-    await run.untilCalled('make', 2);
+    await run.waitForCalls('make', 2);
     await run.shard(0).terminate('stuck');
     const end = run.end();
-    await run.untilCalled('count_shard', 1);
+    await run.waitForCalls('countShard', 1);
     held.open();
     const { result } = await end;
     expect(result).toMatchObject({ outcome: 'partial_failure', assets: totals(4, 2, 2) });
     expect(failuresIn(result?.failures, result?.run)).toEqual([
       '/shard-0001 SHARD_FAILED terminated by ann: stuck',
     ]);
-    expectCalls(run, { count_shard: ['0'], settle: ['1: complete complete'], end_strays: [] });
+    expectCalls(run, {
+      countShard: ['0'],
+      finalizeAssets: ['1: complete complete'],
+      endOrphanedChildren: [],
+    });
   });
 });

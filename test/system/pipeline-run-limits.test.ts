@@ -3,12 +3,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Plan, Tolerance } from '../../src/plan/types.ts';
 import { failure } from '../plan/_steps.ts';
-import { usePlayedPipelines } from './_played-pipeline.ts';
-import { broken, expectCalls, failing, oneByOne, totals } from './_played-words.ts';
+import { usePipelineScenarios } from './_played-pipeline.ts';
+import { expectCalls, failedAssets, oneByOne, permanentFailure, totals } from './_played-words.ts';
 import { useTimeSkipping } from './_temporal.ts';
 
 const inUse = useTimeSkipping();
-const runs = usePlayedPipelines(() => {
+const runs = usePipelineScenarios(() => {
   const { client, nativeConnection } = inUse.environment;
   return { client, connection: nativeConnection };
 });
@@ -18,25 +18,25 @@ describe('a canary', () => {
 
   test('of its own shards is done first; the others after a person has approved', async () => {
     const run = await runs.start({ assets: 7, plan: { canary } });
-    const asks = await run.untilSays('it asks', ({ state }) => state === 'paused');
+    const asks = await run.waitForProgress('it asks', ({ state }) => state === 'paused');
     expect(asks).toMatchObject({
       cause: { code: 'CANARY_WAITING', kind: 'later' },
       canary: { assets: 3, state: 'waiting' },
       totals: totals(7, 3),
     });
-    expectCalls(run, { open_shard: ['0', '1'], make: ['0: 0 1', '1: 0'] });
-    await run.tell('approve');
+    expectCalls(run, { openShard: ['0', '1'], make: ['0: 0 1', '1: 0'] });
+    await run.signal('approve');
     const { result } = await run.end();
     expect(result).toMatchObject({ outcome: 'complete', assets: totals(7, 7) });
     expect(result).not.toHaveProperty('cause');
-    expectCalls(run, { open_shard: ['0', '1', '2', '3'], end_strays: [] });
+    expectCalls(run, { openShard: ['0', '1', '2', '3'], endOrphanedChildren: [] });
   });
 
   test('that nobody approves ends the run with what it has done', async () => {
     const run = await runs.start({
       assets: 7,
       plan: { canary },
-      make: (shard) => (shard === 1 ? failing(shard, [0]) : {}),
+      runStep: (shard) => (shard === 1 ? failedAssets(shard, [0]) : {}),
     });
     const { status, result, message } = await run.end();
     expect(status).toBe('failed');
@@ -48,7 +48,7 @@ describe('a canary', () => {
       failures: [{ key: '1-0', code: 'BAD' }],
     });
     expect(result?.seconds).toBeGreaterThanOrEqual(3_600);
-    expectCalls(run, { open_shard: ['0', '1'], end_strays: ['2'] });
+    expectCalls(run, { openShard: ['0', '1'], endOrphanedChildren: ['2'] });
   });
 
   test('is not asked about where it broke the tolerance that stops the run', async () => {
@@ -56,7 +56,7 @@ describe('a canary', () => {
     const run = await runs.start({
       assets: 7,
       plan: { canary, tolerate },
-      make: (shard) => (shard === 1 ? failing(shard, [0]) : {}),
+      runStep: (shard) => (shard === 1 ? failedAssets(shard, [0]) : {}),
     });
     const { result } = await run.end();
     expect(result).toMatchObject({
@@ -64,7 +64,7 @@ describe('a canary', () => {
       assets: totals(7, 2, 1, 4),
       cause: { code: 'TOO_MANY_FAILURES' },
     });
-    expectCalls(run, { open_shard: ['0', '1'], end_strays: ['2'] });
+    expectCalls(run, { openShard: ['0', '1'], endOrphanedChildren: ['2'] });
   });
 });
 
@@ -74,13 +74,13 @@ describe('more failures than are tolerated', () => {
     tolerate: { failures: 1, of: 'count', onBreach: 'stop', submits: ['make'], ...more },
   });
   /** The second shard fails. */
-  const make = (shard: number) => (shard === 1 ? failing(shard, [0, 1]) : {});
+  const make = (shard: number) => (shard === 1 ? failedAssets(shard, [0, 1]) : {});
 
   test.each<[string, Partial<Tolerance>, number, string[]]>([
     ['by their number', {}, 8, ['0', '1']],
     ['by their share', { failures: 10, of: 'percent' }, 8, ['0', '1']],
   ])('%s stop the run: other shards are not begun', async (_what, more, assets, opened) => {
-    const run = await runs.start({ assets, plan: tolerate(more), make });
+    const run = await runs.start({ assets, plan: tolerate(more), runStep: make });
     const { status, result, message } = await run.end();
     expect(status).toBe('failed');
     expect(message).toMatch(/^TOO_MANY_FAILURES: 2 of 8 assets failed; /);
@@ -89,18 +89,18 @@ describe('more failures than are tolerated', () => {
       assets: totals(8, 2, 2, 4),
       cause: { code: 'TOO_MANY_FAILURES', kind: 'never' },
     });
-    expectCalls(run, { open_shard: opened, end_strays: ['2'] });
+    expectCalls(run, { openShard: opened, endOrphanedChildren: ['2'] });
   });
 
   test.each<[string, Partial<Tolerance>]>([
     ['number', { failures: 2 }],
     ['share', { failures: 25, of: 'percent' }],
   ])('are not those that are allowed by their %s', async (_what, more) => {
-    const run = await runs.start({ assets: 8, plan: tolerate(more), make });
+    const run = await runs.start({ assets: 8, plan: tolerate(more), runStep: make });
     const { result } = await run.end();
     expect(result).toMatchObject({ outcome: 'partial_failure', assets: totals(8, 6, 2) });
     expect(result).not.toHaveProperty('cause');
-    expectCalls(run, { open_shard: ['0', '1', '2', '3'], end_strays: [] });
+    expectCalls(run, { openShard: ['0', '1', '2', '3'], endOrphanedChildren: [] });
   });
 
   test('that were refused before anything began stop it there', async () => {
@@ -116,7 +116,7 @@ describe('more failures than are tolerated', () => {
       assets: totals(6, 0, 2, 4),
       cause: { code: 'TOO_MANY_FAILURES' },
     });
-    expectCalls(run, { open_shard: [], end_strays: ['0'] });
+    expectCalls(run, { openShard: [], endOrphanedChildren: ['0'] });
   });
 
   test('of a shard that broke count too', async () => {
@@ -124,7 +124,7 @@ describe('more failures than are tolerated', () => {
       assets: 6,
       plan: tolerate({}),
       open: () => {
-        throw broken('no manifest');
+        throw permanentFailure('no manifest');
       },
     });
     const { result } = await run.end();
@@ -133,24 +133,24 @@ describe('more failures than are tolerated', () => {
       assets: totals(6, 0, 2, 4),
       cause: { code: 'TOO_MANY_FAILURES' },
     });
-    expectCalls(run, { open_shard: ['0'], count_shard: ['0'], end_strays: ['1'] });
+    expectCalls(run, { openShard: ['0'], countShard: ['0'], endOrphanedChildren: ['1'] });
   });
 
   test('pause the run once; resumed, it goes on whatever fails', async () => {
     const run = await runs.start({
       assets: 8,
       plan: tolerate({ onBreach: 'pause' }),
-      make: (shard) => (shard > 0 ? failing(shard, [0, 1]) : {}),
+      runStep: (shard) => (shard > 0 ? failedAssets(shard, [0, 1]) : {}),
     });
-    const held = await run.untilSays('it is paused', ({ state }) => state === 'paused');
+    const held = await run.waitForProgress('it is paused', ({ state }) => state === 'paused');
     expect(held).toMatchObject({ cause: { code: 'TOO_MANY_FAILURES', kind: 'later' } });
-    await run.untilSays('the shard is done', ({ shardsDone }) => shardsDone === 2);
-    expectCalls(run, { open_shard: ['0', '1'] });
-    await run.tell('resume');
+    await run.waitForProgress('the shard is done', ({ shardsDone }) => shardsDone === 2);
+    expectCalls(run, { openShard: ['0', '1'] });
+    await run.signal('resume');
     const { status, result } = await run.end();
     expect(status).toBe('completed');
     expect(result).toMatchObject({ outcome: 'partial_failure', assets: totals(8, 2, 6) });
     expect(result).not.toHaveProperty('cause');
-    expectCalls(run, { open_shard: ['0', '1', '2', '3'], end_strays: [] });
+    expectCalls(run, { openShard: ['0', '1', '2', '3'], endOrphanedChildren: [] });
   });
 });

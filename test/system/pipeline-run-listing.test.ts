@@ -1,25 +1,44 @@
 // A run that lists on while shards of what it has found are under way.
 import { describe, expect, test } from 'vitest';
-import type { Discovered } from '../../src/plan/contract.ts';
-import { causeFailure, gate, type PipelinePlay, usePlayedPipelines } from './_played-pipeline.ts';
-import { broken, expectCalls, failing, later, never, totals } from './_played-words.ts';
+import type { DiscoverResult } from '../../src/plan/contract.ts';
+import {
+  causeFailure,
+  gate,
+  type PipelineScenario,
+  usePipelineScenarios,
+} from './_played-pipeline.ts';
+import {
+  expectCalls,
+  failedAssets,
+  permanentCause,
+  permanentFailure,
+  retryLaterCause,
+  totals,
+} from './_played-words.ts';
 import { useTimeSkipping } from './_temporal.ts';
 
 const inUse = useTimeSkipping();
-const runs = usePlayedPipelines(() => {
+const runs = usePipelineScenarios(() => {
   const { client, nativeConnection } = inUse.environment;
   return { client, connection: nativeConnection };
 });
 
 /** Of five new files, three are found at first and the others in a second stretch; one of them fills no page yet. */
-const firstThree: Partial<Discovered> = { pages: 1, total: 4, new: 3, unchanged: 1, next: 1 };
-const all: Partial<Discovered> = { pages: 3, total: 6, new: 5, unchanged: 1 };
+const firstThree: Partial<DiscoverResult> = {
+  pages: 1,
+  total: 4,
+  new: 3,
+  unchanged: 1,
+  nextDiscoveryPage: 1,
+};
+const all: Partial<DiscoverResult> = { pages: 3, total: 6, new: 5, unchanged: 1 };
 
 function listed(
-  second: (nth: number) => Promise<Partial<Discovered>> | Partial<Discovered>,
-  more: Partial<PipelinePlay> = {},
-): PipelinePlay {
-  const discover: PipelinePlay['discover'] = (nth, stretch) => (stretch ? second(nth) : firstThree);
+  second: (nth: number) => Promise<Partial<DiscoverResult>> | Partial<DiscoverResult>,
+  more: Partial<PipelineScenario> = {},
+): PipelineScenario {
+  const discover: PipelineScenario['discover'] = (nth, stretch) =>
+    stretch ? second(nth) : firstThree;
   return { assets: 5, ...more, discover };
 }
 
@@ -32,13 +51,16 @@ describe('a run that lists in stretches', () => {
         return all;
       }),
     );
-    const found = await run.untilSays('the first shard is done', (told) => told.shardsDone === 1);
+    const found = await run.waitForProgress(
+      'the first shard is done',
+      (told) => told.shardsDone === 1,
+    );
     expect(found).toMatchObject({
       state: 'running',
       discovery: firstThree,
       totals: totals(4, 2, 0, 1),
     });
-    expectCalls(run, { discover: ['', '1'], open_shard: ['0'] });
+    expectCalls(run, { discover: ['', '1'], openShard: ['0'] });
     listing.open();
     const { result } = await run.end();
     expect(result).toMatchObject({
@@ -46,7 +68,7 @@ describe('a run that lists in stretches', () => {
       assets: { ...totals(6, 5, 0, 1), new: 5, unchanged: 1 },
       requests: { listModels: 2 },
     });
-    expectCalls(run, { open_shard: ['0', '1', '2'], end_strays: [] });
+    expectCalls(run, { openShard: ['0', '1', '2'], endOrphanedChildren: [] });
   });
 
   test('adds what is refused in each of them', async () => {
@@ -63,7 +85,14 @@ describe('a run that lists in stretches', () => {
       discover: (_nth, stretch) =>
         stretch
           ? { total: 4, refused: 2, refusals }
-          : { total: 1, new: 0, pages: 0, refused: 1, refusals: refusals.slice(0, 1), next: 1 },
+          : {
+              total: 1,
+              new: 0,
+              pages: 0,
+              refused: 1,
+              refusals: refusals.slice(0, 1),
+              nextDiscoveryPage: 1,
+            },
     });
     const { result } = await run.end();
     expect(result).toMatchObject({ outcome: 'partial_failure', assets: totals(4, 2, 2) });
@@ -73,20 +102,23 @@ describe('a run that lists in stretches', () => {
   test('is held by a cause that comes up later, and lists on when somebody resumes it', async () => {
     const run = await runs.start(
       listed((nth) => {
-        if (nth === 1) throw causeFailure(later);
+        if (nth === 1) throw causeFailure(retryLaterCause);
         return all;
       }),
     );
-    await run.untilSays('it is paused', ({ state, cause }) => state === 'paused' && cause !== null);
-    await run.tell('resume');
+    await run.waitForProgress(
+      'it is paused',
+      ({ state, cause }) => state === 'paused' && cause !== null,
+    );
+    await run.signal('resume');
     const { result } = await run.end();
     expect(result).toMatchObject({ outcome: 'complete', assets: totals(6, 5, 0, 1) });
     expectCalls(run, { discover: ['', '1', '1'] });
   });
 
   test.each([
-    ['a cause that nobody can mend', () => causeFailure(never), never],
-    ['an error', () => broken('gone'), null],
+    ['a cause that nobody can mend', () => causeFailure(permanentCause), permanentCause],
+    ['an error', () => permanentFailure('gone'), null],
   ])(
     'ends what it has begun, and fails, where %s ends its listing',
     async (_what, thrown, cause) => {
@@ -97,7 +129,7 @@ describe('a run that lists in stretches', () => {
       );
       const end = await run.end();
       expect(end).toMatchObject({ status: 'failed', cause });
-      expectCalls(run, { open_shard: ['0'], settle: ['0: complete complete'] });
+      expectCalls(run, { openShard: ['0'], settle: ['0: complete complete'] });
     },
   );
 
@@ -109,11 +141,11 @@ describe('a run that lists in stretches', () => {
         return all;
       }),
     );
-    await run.untilCalled('discover', 2);
+    await run.waitForCalls('discover', 2);
     // The server that skips time never ends a call that answers while it is being cancelled.
-    await run.untilSays('the first shard is done', ({ shardsDone }) => shardsDone === 1);
+    await run.waitForProgress('the first shard is done', ({ shardsDone }) => shardsDone === 1);
     await run.handle.cancel();
-    await run.untilCancelling(run.handle);
+    await run.waitForCancel(run.handle);
     listing.open();
     expect(await run.end()).toMatchObject({ status: 'cancelled' });
   });
@@ -124,21 +156,21 @@ describe('a run that lists in stretches', () => {
       listed(
         async () => {
           await listing.passed;
-          return { ...all, next: 2 };
+          return { ...all, nextDiscoveryPage: 2 };
         },
         {
-          make: (shard) => failing(shard, [0, 1]),
+          runStep: (shard) => failedAssets(shard, [0, 1]),
           plan: { tolerate: { failures: 1, of: 'count', onBreach: 'stop', submits: ['make'] } },
         },
       ),
     );
-    await run.untilSays('it has stopped', ({ cause }) => cause !== null);
+    await run.waitForProgress('it has stopped', ({ cause }) => cause !== null);
     listing.open();
     const { result } = await run.end();
     expect(result).toMatchObject({ outcome: 'failed', assets: totals(6, 0, 2, 4) });
     expect(result?.warnings).toEqual([
       { key: 'take', message: expect.stringContaining('6 files so far') as string },
     ]);
-    expectCalls(run, { discover: ['', '1'], open_shard: ['0'] });
+    expectCalls(run, { discover: ['', '1'], openShard: ['0'] });
   });
 });

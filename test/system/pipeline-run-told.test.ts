@@ -7,27 +7,30 @@ import type { Plan } from '../../src/plan/types.ts';
 import { failure } from '../plan/_steps.ts';
 import {
   causeFailure,
-  connectPlace,
+  connectToTemporal,
   gate,
-  type PlayedPipeline,
-  usePlayedPipelines,
+  type PipelineScenarioRun,
+  usePipelineScenarios,
 } from './_played-pipeline.ts';
-import { expectCalls, later, oneByOne, totals } from './_played-words.ts';
-import { until } from './_stack.ts';
+import { expectCalls, oneByOne, retryLaterCause, totals } from './_played-words.ts';
+import { waitUntil } from './_stack.ts';
 import { useTemporal } from './_temporal.ts';
 
 // The server that skips time refuses the cancel of a call that has just ended.
 const server = useTemporal();
-const runs = usePlayedPipelines(() => connectPlace(server.env));
+const runs = usePipelineScenarios(() => connectToTemporal(server.env));
 
 describe('a pause', () => {
   test('while it looks for assets begins no shard until somebody resumes', async () => {
     const found = gate();
     const run = await runs.start({ assets: 4, discover: () => found.passed });
-    await run.untilCalled('discover', 1);
-    await run.tell('pause');
+    await run.waitForCalls('discover', 1);
+    await run.signal('pause');
     found.open();
-    const held = await run.untilSays('it has found them', ({ discovery }) => discovery !== null);
+    const held = await run.waitForProgress(
+      'it has found them',
+      ({ discovery }) => discovery !== null,
+    );
     expect(held).toMatchObject({
       state: 'paused',
       cause: null,
@@ -35,10 +38,10 @@ describe('a pause', () => {
       shardsDone: 0,
     });
     expect(run.calls).toEqual(['discover']);
-    await run.tell('resume');
+    await run.signal('resume');
     const { result } = await run.end();
     expect(result).toMatchObject({ outcome: 'complete', assets: totals(4, 4) });
-    expectCalls(run, { discover: [''], open_shard: ['0', '1'] });
+    expectCalls(run, { discover: [''], openShard: ['0', '1'] });
   });
 
   test('with a shard under way lets its call end, and begins no other shard', async () => {
@@ -46,22 +49,22 @@ describe('a pause', () => {
     const run = await runs.start({
       assets: 4,
       plan: oneByOne,
-      make: async (shard) => {
+      runStep: async (shard) => {
         if (shard === 0) await made.passed;
         return undefined;
       },
     });
-    await run.untilCalled('make', 1);
-    await run.tell('pause');
-    await run.untilSays('it is paused', ({ state }) => state === 'paused');
+    await run.waitForCalls('make', 1);
+    await run.signal('pause');
+    await run.waitForProgress('it is paused', ({ state }) => state === 'paused');
     made.open();
-    const held = await run.untilSays('a shard is done', ({ shardsDone }) => shardsDone === 1);
+    const held = await run.waitForProgress('a shard is done', ({ shardsDone }) => shardsDone === 1);
     expect(held).toMatchObject({ state: 'paused', openShards: [], totals: totals(4, 2) });
-    expectCalls(run, { open_shard: ['0'], settle: ['0: complete complete'] });
-    await run.tell('resume');
+    expectCalls(run, { openShard: ['0'], finalizeAssets: ['0: complete complete'] });
+    await run.signal('resume');
     const { result } = await run.end();
     expect(result).toMatchObject({ outcome: 'complete', assets: totals(4, 4) });
-    expectCalls(run, { open_shard: ['0', '1'], end_strays: [] });
+    expectCalls(run, { openShard: ['0', '1'], endOrphanedChildren: [] });
   });
 
   test('of a shard for a cause of the run pauses the run, and a person resumes both', async () => {
@@ -69,16 +72,16 @@ describe('a pause', () => {
     const run = await runs.start({
       assets: 4,
       plan: oneByOne,
-      make: () => {
+      runStep: () => {
         calls += 1;
-        if (calls === 1) throw causeFailure(later);
+        if (calls === 1) throw causeFailure(retryLaterCause);
         return undefined;
       },
     });
-    const held = await run.untilSays('it is held', ({ state }) => state === 'paused');
-    expect(held).toMatchObject({ cause: later, shardsDone: 0 });
-    expectCalls(run, { open_shard: ['0'], make: ['0: 0 1'], settle: [] });
-    await run.tell('resume');
+    const held = await run.waitForProgress('it is held', ({ state }) => state === 'paused');
+    expect(held).toMatchObject({ cause: retryLaterCause, shardsDone: 0 });
+    expectCalls(run, { openShard: ['0'], make: ['0: 0 1'], finalizeAssets: [] });
+    await run.signal('resume');
     const { result } = await run.end();
     expect(result).toMatchObject({ outcome: 'complete', assets: totals(4, 4) });
     expectCalls(run, { make: ['0: 0 1', '0: 0 1', '1: 0 1'] });
@@ -93,10 +96,10 @@ describe('a pause', () => {
         return undefined;
       },
     });
-    await run.untilCalled('open_shard', 1);
-    await run.tell('pause');
-    await run.untilSays('it is paused', ({ state }) => state === 'paused');
-    await until('the shard has the signal', async () => {
+    await run.waitForCalls('openShard', 1);
+    await run.signal('pause');
+    await run.waitForProgress('it is paused', ({ state }) => state === 'paused');
+    await waitUntil('the shard has the signal', async () => {
       const { events } = await run.shard(0).fetchHistory();
       return (events ?? []).some(
         ({ workflowExecutionSignaledEventAttributes: signal }) =>
@@ -112,7 +115,7 @@ describe('a pause', () => {
     };
     await expect.poll(shardTotal, { timeout: 60_000 }).toBe(2);
     expectCalls(run, { make: [] });
-    await run.tell('resume');
+    await run.signal('resume');
     const { result } = await run.end();
     expect(result).toMatchObject({ outcome: 'complete', assets: totals(2, 2) });
   });
@@ -121,12 +124,15 @@ describe('a pause', () => {
 describe('a signal that is there before the run has begun', () => {
   test('to pause holds it once it has found its assets', async () => {
     const run = await runs.start({ assets: 2 }, { signal: messages.pause, signalArgs: [] });
-    const held = await run.untilSays('it has found them', ({ discovery }) => discovery !== null);
+    const held = await run.waitForProgress(
+      'it has found them',
+      ({ discovery }) => discovery !== null,
+    );
     expect(held).toMatchObject({ state: 'paused', cause: null });
     expect(run.calls).toEqual(['discover']);
-    await run.tell('resume');
+    await run.signal('resume');
     expect((await run.end()).result).toMatchObject({ outcome: 'complete' });
-    expectCalls(run, { open_shard: ['0'] });
+    expectCalls(run, { openShard: ['0'] });
   });
 
   const canary = { assets: 1, timeoutMs: 3_600_000 };
@@ -139,18 +145,21 @@ describe('a signal that is there before the run has begun', () => {
       [{ shard: 7, totals: totals(9, 0, 9), steps: {}, failures: [failure('z', 'n')] }],
       { tolerate: { failures: 1, of: 'count', onBreach: 'stop', submits: ['make'] } },
     ],
-    ['that a shard has parked takes no room', messages.shardParked, [7, true], oneByOne],
+    ['that a shard has parked takes no room', messages.shardDetached, [7, true], oneByOne],
   ])('%s', async (_what, signal, signalArgs, plan) => {
     const run = await runs.start({ assets: 3, plan }, { signal, signalArgs });
     if (plan.canary) {
-      const asks = await run.untilSays('it asks', ({ canary }) => canary?.state === 'waiting');
+      const asks = await run.waitForProgress(
+        'it asks',
+        ({ canary }) => canary?.state === 'waiting',
+      );
       expect(asks).toMatchObject({ shardsDone: 1, totals: totals(3, 1) });
-      expectCalls(run, { open_shard: ['0'] });
-      await run.tell('approve');
+      expectCalls(run, { openShard: ['0'] });
+      await run.signal('approve');
     }
     const { result } = await run.end();
     expect(result).toMatchObject({ outcome: 'complete', assets: totals(3, 3), failures: [] });
-    expectCalls(run, { discover: [''], end_strays: [] });
+    expectCalls(run, { discover: [''], endOrphanedChildren: [] });
   });
 });
 
@@ -162,12 +171,12 @@ describe('a cancel', () => {
 
   /** Cancels, lets go what is held once the cancel has come there, and tells what the run came to. */
   async function cancelled(
-    run: PlayedPipeline,
+    run: PipelineScenarioRun,
     { progress, calls }: Cancelled,
     held?: { of: readonly WorkflowHandle[]; letGo: () => void },
   ): Promise<void> {
     await run.handle.cancel();
-    for (const workflow of held?.of ?? []) await run.untilCancelling(workflow);
+    for (const workflow of held?.of ?? []) await run.waitForCancel(workflow);
     held?.letGo();
     expect(await run.end()).toMatchObject({ status: 'cancelled', result: null, cause: null });
     expect(await run.progress()).toMatchObject({ state: 'cancelling', ...progress });
@@ -177,32 +186,32 @@ describe('a cancel', () => {
   test('while it looks for assets begins none', async () => {
     const found = gate();
     const run = await runs.start({ assets: 4, discover: () => found.passed });
-    await run.untilCalled('discover', 1);
+    await run.waitForCalls('discover', 1);
     const nothing = { progress: { totals: totals(0, 0), discovery: null }, calls: {} };
     await cancelled(run, nothing, { of: [run.handle], letGo: found.open });
-    expect(run.calls).toEqual(['discover', 'end_strays 0']);
+    expect(run.calls).toEqual(['discover', 'endOrphanedChildren 0']);
   });
 
   test('while its discovery waits for a person ends it', async () => {
     const run = await runs.start({
       assets: 4,
       discover: () => {
-        throw causeFailure(later);
+        throw causeFailure(retryLaterCause);
       },
     });
-    await run.untilSays('it is held', ({ state }) => state === 'paused');
+    await run.waitForProgress('it is held', ({ state }) => state === 'paused');
     await cancelled(run, {
       progress: { discovery: null },
-      calls: { discover: [''], open_shard: [], end_strays: ['0'] },
+      calls: { discover: [''], openShard: [], endOrphanedChildren: ['0'] },
     });
   });
 
   test('while it is paused before its first shard begins none', async () => {
     const run = await runs.start({ assets: 4 }, { signal: messages.pause, signalArgs: [] });
-    await run.untilSays('it has found', (one) => one.discovery !== null);
+    await run.waitForProgress('it has found', (one) => one.discovery !== null);
     await cancelled(run, {
       progress: { totals: totals(4, 0), shardsDone: 0 },
-      calls: { open_shard: [], end_strays: ['0'] },
+      calls: { openShard: [], endOrphanedChildren: ['0'] },
     });
   });
 
@@ -211,20 +220,20 @@ describe('a cancel', () => {
     const run = await runs.start({
       assets: 7,
       plan: { window: 2 },
-      make: async (shard) => {
+      runStep: async (shard) => {
         if (shard !== 0) await made.passed;
         return undefined;
       },
     });
-    await run.untilCalled('make', 3);
+    await run.waitForCalls('make', 3);
     await cancelled(
       run,
       {
         progress: { totals: totals(7, 6), openShards: [], shardsDone: 3 },
         calls: {
-          open_shard: ['0', '1', '2'],
-          settle: ['0: complete complete', '1: complete complete', '2: complete complete'],
-          end_strays: ['3'],
+          openShard: ['0', '1', '2'],
+          finalizeAssets: ['0: complete complete', '1: complete complete', '2: complete complete'],
+          endOrphanedChildren: ['3'],
         },
       },
       { of: [run.shard(1), run.shard(2)], letGo: made.open },
@@ -235,21 +244,21 @@ describe('a cancel', () => {
     const made = gate();
     const run = await runs.start({
       assets: 2,
-      make: async () => {
+      runStep: async () => {
         await made.passed;
-        throw causeFailure(later);
+        throw causeFailure(retryLaterCause);
       },
     });
-    await run.untilCalled('make', 1);
+    await run.waitForCalls('make', 1);
     await cancelled(
       run,
       {
         progress: { totals: totals(2, 0) },
         calls: {
           make: ['0: 0 1'],
-          cancel_remote: ['0: 0 1'],
-          settle: ['0: cancelled cancelled'],
-          end_strays: ['1'],
+          cancelRemoteJobs: ['0: 0 1'],
+          finalizeAssets: ['0: cancelled cancelled'],
+          endOrphanedChildren: ['1'],
         },
       },
       { of: [run.shard(0)], letGo: made.open },
@@ -260,18 +269,18 @@ describe('a cancel', () => {
     const run = await runs.start({
       assets: 4,
       plan: oneByOne,
-      make: () => {
-        throw causeFailure(later);
+      runStep: () => {
+        throw causeFailure(retryLaterCause);
       },
     });
-    await run.untilSays('it is held', ({ state }) => state === 'paused');
+    await run.waitForProgress('it is held', ({ state }) => state === 'paused');
     await cancelled(run, {
       progress: { totals: totals(4, 0), openShards: [] },
       calls: {
-        open_shard: ['0'],
-        cancel_remote: ['0: 0 1'],
-        settle: ['0: cancelled cancelled'],
-        end_strays: ['1'],
+        openShard: ['0'],
+        cancelRemoteJobs: ['0: 0 1'],
+        finalizeAssets: ['0: cancelled cancelled'],
+        endOrphanedChildren: ['1'],
       },
     });
   });
@@ -279,10 +288,14 @@ describe('a cancel', () => {
   test('while it waits for approval refuses it', async () => {
     const canary = { assets: 2, timeoutMs: 3_600_000 };
     const run = await runs.start({ assets: 6, plan: { canary } });
-    await run.untilSays('it asks', (one) => one.state === 'paused');
+    await run.waitForProgress('it asks', (one) => one.state === 'paused');
     await cancelled(run, {
       progress: { totals: totals(6, 2), canary: { assets: 2, state: 'refused', until: null } },
-      calls: { open_shard: ['0'], settle: ['0: complete complete'], end_strays: ['1'] },
+      calls: {
+        openShard: ['0'],
+        finalizeAssets: ['0: complete complete'],
+        endOrphanedChildren: ['1'],
+      },
     });
   });
 });

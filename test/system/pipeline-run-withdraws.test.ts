@@ -1,17 +1,17 @@
 // When a run withdraws what is gone, and what it says of it: the real workflow over activities that only tell what they were given.
 import { describe, expect, test } from 'vitest';
-import { type PipelinePlay, usePlayedPipelines } from './_played-pipeline.ts';
-import { broken, failing, totals } from './_played-words.ts';
+import { type PipelineScenario, usePipelineScenarios } from './_played-pipeline.ts';
+import { failedAssets, permanentFailure, totals } from './_played-words.ts';
 import { useTimeSkipping } from './_temporal.ts';
 
 const inUse = useTimeSkipping();
-const runs = usePlayedPipelines(() => {
+const runs = usePipelineScenarios(() => {
   const { client, nativeConnection } = inUse.environment;
   return { client, connection: nativeConnection };
 });
 
 const notify = [{ url: 'https://example.com', secretFrom: 'S', on: ['complete', 'failed'] }];
-const gone: PipelinePlay = { assets: 3, found: { withdraws: 1 }, plan: { notify } };
+const gone: PipelineScenario = { assets: 3, found: { withdraws: 1 }, plan: { notify } };
 
 describe('a run withdraws', () => {
   test('once all of its assets have ended, and says so in its result and its notice', async () => {
@@ -20,11 +20,11 @@ describe('a run withdraws', () => {
     const withdrawn = { assets: 1, archived: 3, deleted: 0 };
     expect(result).toMatchObject({ outcome: 'complete', assets: totals(3, 3), withdrawn });
     expect(await run.progress()).toMatchObject({ withdrawn });
-    expect(run.called('withdraw')).toEqual(['']);
-    const settled = run.calls.findLastIndex((call) => call.startsWith('settle'));
+    expect(run.callsOf('withdraw')).toEqual(['']);
+    const settled = run.calls.findLastIndex((call) => call.startsWith('finalizeAssets'));
     expect(run.calls.indexOf('withdraw')).toBeGreaterThan(settled);
-    await run.untilCalled('send_notice', 1);
-    expect(run.called('send_notice')).toEqual(['complete - 3 3 0 0 withdrawn 3']);
+    await run.waitForCalls('sendNotice', 1);
+    expect(run.callsOf('sendNotice')).toEqual(['complete - 3 3 0 0 withdrawn 3']);
   });
 
   test('where that is all that there is to do', async () => {
@@ -38,15 +38,15 @@ describe('a run withdraws', () => {
     const held = new Promise<undefined>((done) => {
       open = () => done(undefined);
     });
-    const run = await runs.start({ ...gone, assets: 2, settle: () => held });
-    await run.untilCalled('make', 1);
-    await run.tell('pause');
-    await run.untilSays('it is paused', ({ state }) => state === 'paused');
+    const run = await runs.start({ ...gone, assets: 2, finalize: () => held });
+    await run.waitForCalls('make', 1);
+    await run.signal('pause');
+    await run.waitForProgress('it is paused', ({ state }) => state === 'paused');
     open();
-    await run.untilCalled('settle', 1);
-    await run.untilSays('its assets have ended', ({ totals: now }) => now.complete === 2);
-    expect(run.called('withdraw')).toEqual([]);
-    await run.tell('resume');
+    await run.waitForCalls('finalizeAssets', 1);
+    await run.waitForProgress('its assets have ended', ({ totals: now }) => now.complete === 2);
+    expect(run.callsOf('withdraw')).toEqual([]);
+    await run.signal('resume');
     expect((await run.end()).result).toMatchObject({ withdrawn: { assets: 1 } });
   });
 
@@ -54,7 +54,7 @@ describe('a run withdraws', () => {
     const run = await runs.start({
       ...gone,
       withdraw: () => {
-        throw broken('the store is away');
+        throw permanentFailure('the store is away');
       },
     });
     const { result } = await run.end();
@@ -70,7 +70,7 @@ describe('a run withdraws nothing', () => {
   test('where nothing is gone', async () => {
     const run = await runs.start({ ...gone, found: {} });
     expect((await run.end()).result).not.toHaveProperty('withdrawn');
-    expect(run.called('withdraw')).toEqual([]);
+    expect(run.callsOf('withdraw')).toEqual([]);
   });
 
   test('where it was stopped', async () => {
@@ -78,10 +78,10 @@ describe('a run withdraws nothing', () => {
     const run = await runs.start({
       ...gone,
       plan: { tolerate: { ...tolerate, submits: ['make'] }, window: 1 },
-      make: (shard) => failing(shard, [0]),
+      runStep: (shard) => failedAssets(shard, [0]),
     });
     expect((await run.end()).status).toBe('failed');
-    expect(run.called('withdraw')).toEqual([]);
+    expect(run.callsOf('withdraw')).toEqual([]);
   });
 
   test('where it was cancelled meanwhile', async () => {
@@ -89,12 +89,12 @@ describe('a run withdraws nothing', () => {
     const held = new Promise<undefined>((done) => {
       open = () => done(undefined);
     });
-    const run = await runs.start({ ...gone, assets: 2, make: () => held });
-    await run.untilCalled('make', 1);
+    const run = await runs.start({ ...gone, assets: 2, runStep: () => held });
+    await run.waitForCalls('make', 1);
     await run.handle.cancel();
-    await run.untilCancelling(run.shard(0));
+    await run.waitForCancel(run.shard(0));
     open();
     expect((await run.end()).status).toBe('cancelled');
-    expect(run.called('withdraw')).toEqual([]);
+    expect(run.callsOf('withdraw')).toEqual([]);
   });
 });

@@ -3,12 +3,20 @@
 import { describe, expect, test } from 'vitest';
 import type { RunCause } from '../../src/plan/run-cause.ts';
 import { failure } from '../plan/_steps.ts';
-import { causeFailure, type PipelinePlay, usePlayedPipelines } from './_played-pipeline.ts';
-import { broken, expectCalls, failing, failuresIn, later, never, totals } from './_played-words.ts';
+import { causeFailure, type PipelineScenario, usePipelineScenarios } from './_played-pipeline.ts';
+import {
+  expectCalls,
+  failedAssets,
+  failuresIn,
+  permanentCause,
+  permanentFailure,
+  retryLaterCause,
+  totals,
+} from './_played-words.ts';
 import { useTimeSkipping } from './_temporal.ts';
 
 const inUse = useTimeSkipping();
-const runs = usePlayedPipelines(() => {
+const runs = usePipelineScenarios(() => {
   const { client, nativeConnection } = inUse.environment;
   return { client, connection: nativeConnection };
 });
@@ -24,14 +32,14 @@ interface Expected {
 }
 
 describe('a run comes to its end', () => {
-  test.each<[string, PipelinePlay, Expected]>([
+  test.each<[string, PipelineScenario, Expected]>([
     [
       'with nothing where nothing is there',
       { assets: 0 },
       {
         outcome: 'complete',
         assets: { ...totals(0, 0), new: 0 },
-        calls: { discover: [''], open_shard: [], end_strays: [] },
+        calls: { discover: [''], openShard: [], endOrphanedChildren: [] },
       },
     ],
     [
@@ -40,7 +48,7 @@ describe('a run comes to its end', () => {
       {
         outcome: 'complete',
         assets: { ...totals(3, 0, 0, 3), new: 0, unchanged: 3 },
-        calls: { discover: [''], open_shard: [], settle: [], end_strays: [] },
+        calls: { discover: [''], openShard: [], finalizeAssets: [], endOrphanedChildren: [] },
       },
     ],
     [
@@ -54,7 +62,7 @@ describe('a run comes to its end', () => {
         assets: totals(1, 0, 1),
         failures: ['x NAME_CLASH'],
         message: /^1 of 1 asset failed; the first: x: NAME_CLASH: /,
-        calls: { open_shard: [], end_strays: [] },
+        calls: { openShard: [], endOrphanedChildren: [] },
       },
     ],
     [
@@ -65,12 +73,12 @@ describe('a run comes to its end', () => {
         assets: { ...totals(7, 5, 0, 2), new: 5, changed: 0, unchanged: 2 },
         calls: {
           discover: [''],
-          open_shard: ['0', '1', '2'],
+          openShard: ['0', '1', '2'],
           make: ['0: 0 1', '1: 0 1', '2: 0'],
-          settle: ['0: complete complete', '1: complete complete', '2: complete'],
-          count_shard: [],
-          end_strays: [],
-          cancel_remote: [],
+          finalizeAssets: ['0: complete complete', '1: complete complete', '2: complete'],
+          countShard: [],
+          endOrphanedChildren: [],
+          cancelRemoteJobs: [],
         },
       },
     ],
@@ -79,34 +87,37 @@ describe('a run comes to its end', () => {
       {
         assets: 4,
         found: { total: 5, refused: 1, refusals: [failure('x', 'take', 'NAME_CLASH')] },
-        make: (shard) => (shard === 1 ? failing(shard, [1]) : {}),
+        runStep: (shard) => (shard === 1 ? failedAssets(shard, [1]) : {}),
       },
       {
         outcome: 'partial_failure',
         assets: totals(5, 3, 2),
         failures: ['x NAME_CLASH', '1-1 BAD'],
-        calls: { settle: ['0: complete complete', '1: complete failed'], end_strays: [] },
+        calls: {
+          finalizeAssets: ['0: complete complete', '1: complete failed'],
+          endOrphanedChildren: [],
+        },
       },
     ],
     [
       'as failed where all fail',
-      { assets: 2, make: failing },
+      { assets: 2, runStep: failedAssets },
       {
         outcome: 'failed',
         assets: totals(2, 0, 2),
         failures: ['0-0 BAD', '0-1 BAD'],
         message: /^2 of 2 assets failed; the first: 0-0: BAD: bad$/,
-        calls: { settle: ['0: failed failed'], end_strays: [] },
+        calls: { finalizeAssets: ['0: failed failed'], endOrphanedChildren: [] },
       },
     ],
     [
       'and passes over what is passed over',
-      { assets: 2, make: () => ({ pruned: [1] }) },
+      { assets: 2, runStep: () => ({ pruned: [1] }) },
       {
         outcome: 'complete',
         assets: totals(2, 1, 0, 1),
         failures: [],
-        calls: { settle: ['0: complete skipped'] },
+        calls: { finalizeAssets: ['0: complete skipped'] },
       },
     ],
     [
@@ -114,7 +125,7 @@ describe('a run comes to its end', () => {
       {
         assets: 4,
         found: { warnings: [{ key: 'take', message: 'a file was still changing' }] },
-        open: (shard) => ({ assets: [0], taken: [{ run: 'other', assets: shard + 1 }] }),
+        open: (shard) => ({ assets: [0], takenByOtherRuns: [{ run: 'other', assets: shard + 1 }] }),
       },
       {
         outcome: 'complete',
@@ -128,7 +139,7 @@ describe('a run comes to its end', () => {
       {
         assets: 4,
         open: (shard) => {
-          if (shard === 0) throw broken('no manifest');
+          if (shard === 0) throw permanentFailure('no manifest');
           return undefined;
         },
       },
@@ -136,38 +147,43 @@ describe('a run comes to its end', () => {
         outcome: 'partial_failure',
         assets: totals(4, 2, 2),
         failures: ['/shard-0001 SHARD_FAILED no manifest'],
-        calls: { open_shard: ['0', '1'], make: ['1: 0 1'], count_shard: ['0'], end_strays: [] },
+        calls: {
+          openShard: ['0', '1'],
+          make: ['1: 0 1'],
+          countShard: ['0'],
+          endOrphanedChildren: [],
+        },
       },
     ],
     [
       'in part where a shard breaks: what it has written down counts',
       {
         assets: 3,
-        settle: (shard) => {
-          if (shard === 0) throw broken('the disk is gone');
+        finalize: (shard) => {
+          if (shard === 0) throw permanentFailure('the disk is gone');
         },
         count: () => ({
           totals: totals(1, 1),
           failures: [],
-          why: 'its last worker said: no space',
+          reason: 'its last worker said: no space',
         }),
       },
       {
         outcome: 'partial_failure',
         assets: totals(3, 2, 1),
         failures: ['/shard-0001 SHARD_FAILED its last worker said: no space'],
-        calls: { settle: ['1: complete'], count_shard: ['0'] },
+        calls: { finalizeAssets: ['1: complete'], countShard: ['0'] },
       },
     ],
     [
       'as failed where every shard breaks and nobody can tell what they have written',
       {
         assets: 3,
-        settle: () => {
-          throw broken('the disk is gone');
+        finalize: () => {
+          throw permanentFailure('the disk is gone');
         },
         count: () => {
-          throw broken('the disk is gone');
+          throw permanentFailure('the disk is gone');
         },
       },
       {
@@ -177,7 +193,7 @@ describe('a run comes to its end', () => {
           '/shard-0001 SHARD_FAILED the disk is gone',
           '/shard-0002 SHARD_FAILED the disk is gone',
         ],
-        calls: { settle: [], count_shard: ['0', '1'] },
+        calls: { finalizeAssets: [], countShard: ['0', '1'] },
       },
     ],
   ])('%s', async (_what, play, expected) => {
@@ -212,17 +228,17 @@ describe('a discovery', () => {
   test.each<[string, () => Error, { cause: RunCause | null; message: RegExp }]>([
     [
       'that is refused for good',
-      () => causeFailure(never),
-      { cause: never, message: /^NO_RIGHT: it may not\. ask$/ },
+      () => causeFailure(permanentCause),
+      { cause: permanentCause, message: /^NO_RIGHT: it may not\. ask$/ },
     ],
     [
       'of what is not there',
-      () => causeFailure({ ...never, kind: 'not-found' }),
-      { cause: { ...never, kind: 'not-found' }, message: /^NO_RIGHT: / },
+      () => causeFailure({ ...permanentCause, kind: 'not-found' }),
+      { cause: { ...permanentCause, kind: 'not-found' }, message: /^NO_RIGHT: / },
     ],
     [
       'that breaks',
-      () => broken('no such folder'),
+      () => permanentFailure('no such folder'),
       { cause: null, message: /Activity task failed/ },
     ],
   ])('%s ends the run before anything is begun', async (_what, thrown, expected) => {
@@ -251,7 +267,7 @@ describe('a discovery', () => {
   test.each<RunCause['kind']>(['later', 'auth'])(
     'that a person can help (%s) holds the run until somebody resumes it',
     async (kind) => {
-      const cause = { ...later, kind };
+      const cause = { ...retryLaterCause, kind };
       const run = await runs.start({
         assets: 2,
         discover: (nth) => {
@@ -259,16 +275,16 @@ describe('a discovery', () => {
         },
       });
       for (const times of [1, 2]) {
-        await run.untilCalled('discover', times);
-        const held = await run.untilSays('it is held', ({ state }) => state === 'paused');
+        await run.waitForCalls('discover', times);
+        const held = await run.waitForProgress('it is held', ({ state }) => state === 'paused');
         expect(held).toMatchObject({ state: 'paused', cause, discovery: null });
         expect(run.calls).toHaveLength(times);
-        await run.tell('resume');
+        await run.signal('resume');
       }
       const { result } = await run.end();
       expect(result).toMatchObject({ outcome: 'complete', assets: totals(2, 2) });
       expect(result).not.toHaveProperty('cause');
-      expectCalls(run, { discover: ['', '', ''], open_shard: ['0'] });
+      expectCalls(run, { discover: ['', '', ''], openShard: ['0'] });
     },
   );
 });

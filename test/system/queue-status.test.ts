@@ -7,10 +7,10 @@ import { connectTemporal, type TemporalConnection } from '../../src/temporal/con
 import { searchAttributeKeys } from '../../src/temporal/search-attributes.ts';
 import { readOpenRuns } from '../../src/temporal/status/open-runs.ts';
 import { ScheduleStatusReader } from '../../src/temporal/status/schedule-status.ts';
-import { runHere } from './_here.ts';
+import { runInProcess } from './_here.ts';
 import { names, writeModels } from './_models.ts';
-import { makePlace, useProduct } from './_runs.ts';
-import { until, useProcesses } from './_stack.ts';
+import { createPipelineFolder, useProduct } from './_runs.ts';
+import { useProcesses, waitUntil } from './_stack.ts';
 import { useTemporal } from './_temporal.ts';
 
 useProcesses();
@@ -40,7 +40,7 @@ test('open runs: those that work, those that are paused, and those that do not s
   await started('shoes-20261127-020000-0001', { pipeline: 'shoes' });
   await started('shoes-20261127-020000-0002', { pipeline: 'shoes', outcome: 'paused' });
   await started('shoes-20261127-020000-0003', {});
-  await until('all are listed', async () => {
+  await waitUntil('all are listed', async () => {
     return (await readOpenRuns(client, taskQueue))?.length === 3;
   });
   const runs = (await readOpenRuns(client, taskQueue)) ?? [];
@@ -55,7 +55,7 @@ test('open runs: those that work, those that are paused, and those that do not s
 });
 
 test('schedules: the period, the last success, and the next one in what is read since', async () => {
-  const place = await makePlace('nightly');
+  const place = await createPipelineFolder('nightly');
   await writeModels(place.folder, names('nightly', 1));
   const lines = [
     'schedule:',
@@ -64,22 +64,22 @@ test('schedules: the period, the last success, and the next one in what is read 
   ];
   const text = (await readFile(place.file, 'utf8')).replace('name: pictures', 'name: nightly');
   await writeFile(place.file, [text, ...lines].join('\n'));
-  const applied = await runHere(['apply', place.file], product.env);
+  const applied = await runInProcess(['apply', place.file], product.env);
   expect(applied.code, applied.stderr).toBe(0);
 
   const reader = new ScheduleStatusReader(client);
   const read = async () => (await reader.read()).find(({ schedule }) => schedule === 'nightly');
-  await until('the schedule is listed', async () => (await read()) !== undefined);
+  await waitUntil('the schedule is listed', async () => (await read()) !== undefined);
   const { periodMs, ...known } = (await read()) ?? {};
   expect(known).toEqual({ schedule: 'nightly', lastSuccessMs: null });
   // The jitter of each start is in it.
   expect(Math.round((periodMs ?? 0) / 3_600_000)).toBe(7 * 24);
 
   const succeeded = async (afterMs: number) => {
-    const { code, stderr } = await runHere(['schedules', 'trigger', 'nightly'], product.env);
+    const { code, stderr } = await runInProcess(['schedules', 'trigger', 'nightly'], product.env);
     expect(code, stderr).toBe(0);
     let lastMs = 0;
-    await until('its run is read as a success', async () => {
+    await waitUntil('its run is read as a success', async () => {
       lastMs = (await read())?.lastSuccessMs ?? 0;
       return lastMs > afterMs;
     });

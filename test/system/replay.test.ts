@@ -24,7 +24,7 @@ describe('the recordings', () => {
 
   it.each([
     ['a run', 'continue-as-new', workflowNames.run],
-    ['an intake', 'on-event-continued', workflowNames.intake],
+    ['an intake', 'on-event-continued', workflowNames.eventTrigger],
     ['an allowance', 'shared-allowance', workflowNames.allowance],
     ['an audit log', 'audited', workflowNames.audit],
   ])('show %s that continued as new', (_what, name, type) => {
@@ -153,8 +153,14 @@ describe('a completed run', () => {
 
   it.each(complete)('%s has counted the events of its own history and its shards', (name) => {
     // Who starts runs and who tells of their end go on by themselves.
-    const { intake, notice, allowance, lookout, audit } = workflowNames;
-    const others: string[] = [intake, notice, allowance, lookout, audit];
+    const {
+      eventTrigger: intake,
+      notice,
+      allowance,
+      pollLeader: pollerContext,
+      audit,
+    } = workflowNames;
+    const others: string[] = [intake, notice, allowance, pollerContext, audit];
     const mine = recordings.filter(
       (one) => one.scenario === name && !others.includes(one.workflowType),
     );

@@ -2,14 +2,14 @@
 import { cp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { runHere } from './_here.ts';
+import { runInProcess } from './_here.ts';
 import { names, smallModel, writeModels } from './_models.ts';
 import {
   createdBetween,
+  createPipelineFolder,
   errorOf,
   expectPictures,
-  makePlace,
-  type Place,
+  type PipelineFolder,
   pictureSize,
   reportOf,
   runArguments,
@@ -27,7 +27,8 @@ useProcesses();
 const product = useProduct(temporal, ['--speed', '100', '--picture-scale', '0']);
 
 const faults = (rules: unknown[]) => product.sandbox.set('faults', rules);
-const rerun = (...words: string[]) => runHere(['rerun', ...words, '--yes', '--json'], product.env);
+const rerun = (...words: string[]) =>
+  runInProcess(['rerun', ...words, '--yes', '--json'], product.env);
 const rerunToEnd = async (...words: string[]) => reportOf(await rerun(...words, '--wait'));
 
 /** What came into being between two looks. */
@@ -45,26 +46,26 @@ function made(before: SandboxStats, after: SandboxStats) {
 const nothingMade = { models: 0, projects: 0, renders: 0, retries: 0, replayed: 0 };
 
 /** `run --wait` in this process; what is about processes other files test. */
-async function startedHere(place: Place, code: number) {
-  return reportOf(await runHere(runArguments(place, '--wait', '--json'), product.env), code);
+async function startedHere(place: PipelineFolder, code: number) {
+  return reportOf(await runInProcess(runArguments(place, '--wait', '--json'), product.env), code);
 }
 
 /** A run of another id with the same records: a server takes half a minute to forget one. */
-async function forgotten({ out }: Place, run: string): Promise<string> {
+async function forgotten({ out }: PipelineFolder, run: string): Promise<string> {
   const runs = join(out, '.renderline', 'pictures', 'runs');
   await cp(join(runs, run), join(runs, `${run}-old`), { recursive: true });
   return `${run}-old`;
 }
 
 describe('rerun of failed renders', () => {
-  let place: Place;
+  let place: PipelineFolder;
   let run: string;
   const keys = names('redo', 5);
   const [first = '', second = '', third = '', fourth = ''] = keys;
   const among = (...chosen: string[]) => ['--where', `key in ${JSON.stringify(chosen)}`];
 
   beforeAll(async () => {
-    place = await makePlace('redo', { maxRetries: 0 });
+    place = await createPipelineFolder('redo', { maxRetries: 0 });
     await writeModels(place.folder, keys);
     await faults([{ render: 'redo-0[1-4]*', do: { failure: 'no light' } }]);
     run = (await startedHere(place, 3)).run;
@@ -72,7 +73,7 @@ describe('rerun of failed renders', () => {
 
   test('retries what failed, once more after it failed again, and takes nothing else', async () => {
     await writeModels(place.folder, ['redo-new']);
-    const told = JSON.parse((await runHere(['failures', run, '--json'], product.env)).stdout);
+    const told = JSON.parse((await runInProcess(['failures', run, '--json'], product.env)).stdout);
     expect(told.groups).toMatchObject([
       {
         count: 4,
@@ -103,7 +104,9 @@ describe('rerun of failed renders', () => {
 
     const over = await rerun(run, ...both);
     expect([over.code, JSON.parse(over.stdout)]).toMatchObject([0, { run: null }]);
-    const listed = JSON.parse((await runHere(['runs', '--paid', '--json'], product.env)).stdout);
+    const listed = JSON.parse(
+      (await runInProcess(['runs', '--paid', '--json'], product.env)).stdout,
+    );
     expect(listed.runs).toContainEqual(
       expect.objectContaining({ run: again.run, paid: again.paid }),
     );
@@ -135,7 +138,7 @@ describe('rerun of failed renders', () => {
 
 describe('rerun', () => {
   test('of a run that Temporal has forgotten goes by its records; what is gone or changed is told', async () => {
-    const place = await makePlace('forgotten');
+    const place = await createPipelineFolder('forgotten');
     const [first, second] = ['mended', 'gone'].map((key) => join(place.folder, `${key}.glb`));
     const cutShort = smallModel('cut short').subarray(0, 300);
     for (const file of [first, second]) await writeFile(file ?? '', cutShort);
@@ -156,7 +159,7 @@ describe('rerun', () => {
   });
 
   test('takes a picture that was overdue, and pays nothing; an open run is not touched', async () => {
-    const place = await makePlace('late', { renderTimeout: '1s' });
+    const place = await createPipelineFolder('late', { renderTimeout: '1s' });
     await writeModels(place.folder, ['late-01']);
     await faults([{ render: 'late*', do: { durationMs: 3_000 } }]);
     const running = startRun(place, product.env);

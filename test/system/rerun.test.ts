@@ -2,13 +2,13 @@
 import { readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runHere } from './_here.ts';
+import { runInProcess } from './_here.ts';
 import { names, smallModel, writeModels } from './_models.ts';
 import {
+  createPipelineFolder,
   expectOnce,
   expectPictures,
-  makePlace,
-  type Place,
+  type PipelineFolder,
   type RunReport,
   reportOf,
   runArguments,
@@ -23,9 +23,10 @@ const temporal = useTemporal();
 useProcesses();
 const product = useProduct(temporal, ['--speed', '100', '--picture-scale', '0']);
 
-const command = (args: string[]) => runHere(args, product.env);
-const startedHere = (place: Place) => command(runArguments(place, '--wait', '--json'));
-const runToEnd = async (place: Place, code = 0) => reportOf(await startedHere(place), code);
+const command = (args: string[]) => runInProcess(args, product.env);
+const startedHere = (place: PipelineFolder) => command(runArguments(place, '--wait', '--json'));
+const runToEnd = async (place: PipelineFolder, code = 0) =>
+  reportOf(await startedHere(place), code);
 
 /** Requests of any kind that the platform got between two looks. */
 function requestsBetween(before: SandboxStats, after: SandboxStats): Record<string, number> {
@@ -37,7 +38,7 @@ function requestsBetween(before: SandboxStats, after: SandboxStats): Record<stri
 
 describe('a second run', () => {
   test('over an unchanged folder says so, at once, and asks the platform for nothing', async () => {
-    const place = await makePlace('unchanged');
+    const place = await createPipelineFolder('unchanged');
     const keys = names('unchanged', 5);
     await writeModels(place.folder, keys);
     await expectPictures(await runToEnd(place), keys);
@@ -60,7 +61,7 @@ describe('a second run', () => {
   });
 
   test('makes nothing anew for an asset that is passed over', async () => {
-    const place = await makePlace('passed');
+    const place = await createPipelineFolder('passed');
     const keys = names('passed', 2);
     await writeModels(place.folder, keys);
     const file = await readFile(place.file, 'utf8');
@@ -76,7 +77,7 @@ describe('a second run', () => {
   });
 
   test('takes what is new, changed or has failed, and not what was only touched', async () => {
-    const place = await makePlace('news');
+    const place = await createPipelineFolder('news');
     const keys = names('news', 5);
     await writeModels(place.folder, keys);
     const at = (key: string) => join(place.folder, `${key}.glb`);
@@ -122,7 +123,7 @@ describe('a second run', () => {
   });
 
   test('with other render settings redoes all pictures from the same models; a limit redoes none', async () => {
-    const place = await makePlace('settings');
+    const place = await createPipelineFolder('settings');
     const keys = names('settings', 4);
     await writeModels(place.folder, keys);
     await runToEnd(place);
@@ -167,7 +168,7 @@ function byName<Item extends { name: string }>(
 
 describe('a run that deletes what it supersedes', () => {
   test('takes the old model and project of a changed file away, and nothing else', async () => {
-    const place = await makePlace('superseded', { supersede: 'delete-after-success' });
+    const place = await createPipelineFolder('superseded', { supersede: 'delete-after-success' });
     await writeModels(place.folder, ['old-1', 'old-2', 'old-3']);
     await runToEnd(place);
     const before = await idsOf('old-');
@@ -204,7 +205,7 @@ describe('a run that deletes what it supersedes', () => {
 
 describe('two runs at once', () => {
   test('take each file once between them', async () => {
-    const place = await makePlace('both');
+    const place = await createPipelineFolder('both');
     const keys = names('both', 30);
     await writeModels(place.folder, keys);
     const before = await product.sandbox.stats();

@@ -1,18 +1,18 @@
 // A platform that was set back to a backup, or whose things somebody has deleted: one rerun makes anew what is gone, from the
 // last stage that still stands, and pays for nothing else.
 import { expect, test } from 'vitest';
-import { runHere } from './_here.ts';
+import { runInProcess } from './_here.ts';
 import { inLaneWith, type Lane } from './_lane.ts';
 import { names, writeModels } from './_models.ts';
 import {
+  createPipelineFolder,
   expectPictures,
-  makePlace,
-  type Place,
+  type PipelineFolder,
   reportOf,
   runToEnd,
   writePipeline,
 } from './_runs.ts';
-import { type Env, type Stoppable, until, useProcesses } from './_stack.ts';
+import { type Env, type Stoppable, useProcesses, waitUntil } from './_stack.ts';
 import { useTemporal } from './_temporal.ts';
 import { startWorkerWith } from './_workers.ts';
 
@@ -20,14 +20,14 @@ const temporal = useTemporal();
 useProcesses();
 
 /** A worker that takes what is not there for gone at once, where others wait for two minutes. */
-const soonCertain = (env: Env) => startWorkerWith(env, { consistencyMs: 1 });
+const soonCertain = (env: Env) => startWorkerWith(env, { consistencyWindowMs: 1 });
 
 const assets = 6;
 type AnyLane = Lane<Stoppable>;
 type Stats = Awaited<ReturnType<AnyLane['sandbox']['stats']>>;
 
 interface Failed {
-  place: Place;
+  place: PipelineFolder;
   keys: string[];
   run: string;
   before: Stats;
@@ -35,7 +35,7 @@ interface Failed {
 
 /** A run whose assets all failed: their renders took too long, or failed on the platform. */
 async function failed(lane: AnyLane, name: string, how: 'late' | 'broken'): Promise<Failed> {
-  const place = await makePlace(name, {
+  const place = await createPipelineFolder(name, {
     renderTimeout: how === 'late' ? '1s' : '1m',
     maxRetries: 0,
   });
@@ -48,7 +48,7 @@ async function failed(lane: AnyLane, name: string, how: 'late' | 'broken'): Prom
   const code = how === 'late' ? 'RENDER_TIMEOUT' : 'RENDER_FAILED';
   expect(failures.map((failure) => failure.code)).toEqual(keys.map(() => code));
   if (how === 'late') {
-    await until('all renders have ended', async () => {
+    await waitUntil('all renders have ended', async () => {
       const { renders } = (await lane.sandbox.api('GET', '/renders?limit=100')) as {
         renders: { name: string }[];
       };
@@ -69,7 +69,7 @@ async function remove(lane: AnyLane, kind: 'projects' | 'models', keys: readonly
 /** One rerun brings all pictures. @returns what the platform has made for it */
 async function made(lane: AnyLane, { run, keys, before }: Failed) {
   const words = ['rerun', run, '--failed', '--with', 'latest', '--yes', '--wait', '--json'];
-  await expectPictures(reportOf(await runHere(words, lane.env)), keys);
+  await expectPictures(reportOf(await runInProcess(words, lane.env)), keys);
   const { created } = await lane.sandbox.stats();
   return {
     models: created.models - before.created.models,

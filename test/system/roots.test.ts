@@ -3,10 +3,10 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { runHere, startHere } from './_here.ts';
+import { runInProcess, startInProcess } from './_here.ts';
 import { smallModel } from './_models.ts';
 import { expectPictures, pictureSize, reportOf, useProduct } from './_runs.ts';
-import { tempFolder, until, useProcesses } from './_stack.ts';
+import { tempFolder, useProcesses, waitUntil } from './_stack.ts';
 import { useTemporal } from './_temporal.ts';
 
 const temporal = useTemporal();
@@ -31,7 +31,7 @@ async function upload(...names: string[]): Promise<Record<string, string>> {
 }
 
 async function allReady(modelIds: string[]): Promise<void> {
-  await until('models are ready', async () => {
+  await waitUntil('models are ready', async () => {
     const answer = await product.sandbox.api('POST', '/models/status', { modelIds });
     return (answer as { allReady: boolean }).allReady;
   });
@@ -44,9 +44,9 @@ async function pipeline(name: string, nodes: string, more = '') {
   const text = `name: ${name}\nconnectors: { pictures: { type: local, path: pictures } }\n${more}nodes:\n${nodes}`;
   await writeFile(file, text);
   const starting = (verb: string, ...flags: string[]) =>
-    startHere([verb, file, ...flags], product.env);
+    startInProcess([verb, file, ...flags], product.env);
   const command = (verb: string, ...flags: string[]) =>
-    runHere([verb, file, ...flags], product.env);
+    runInProcess([verb, file, ...flags], product.env);
   const runToEnd = async (code = 0) => reportOf(await command('run', '--wait', '--json'), code);
   return { start: starting, command, runToEnd };
 }
@@ -125,7 +125,7 @@ describe('renders that are selected', () => {
         status?: string;
         renders: { id: string; name: string }[];
       };
-    await until('both are rendered', async () => {
+    await waitUntil('both are rendered', async () => {
       const all = await Promise.all(jobs.map(({ jobId }) => of(`/renders/${jobId}`)));
       return all.every(({ status }) => status === 'COMPLETED');
     });
@@ -237,7 +237,7 @@ ${renderAndDeliver('ready')}`,
     const looks = async () => (await product.sandbox.stats()).requests['checkModelStatus'] ?? 0;
     const before = await looks();
     const running = start('run', '--wait', '--json');
-    await until('a look at the models', async () => (await looks()) > before);
+    await waitUntil('a look at the models', async () => (await looks()) > before);
     await product.sandbox.api('DELETE', `/models/${ids['gone/Cup'] ?? ''}`);
     await product.sandbox.set(`models/${ids['gone/Mug'] ?? ''}/status`, { status: null });
     const report = reportOf(await running.finished, 3);
@@ -314,7 +314,7 @@ describe('pipelines/approved-sheets.yaml', () => {
     }
     const params = ['--param', `out=${out}`, '--param', 'name=sheets/*'];
     const runToEnd = async () =>
-      reportOf(await runHere(['run', file, ...params, '--wait', '--json'], product.env));
+      reportOf(await runInProcess(['run', file, ...params, '--wait', '--json'], product.env));
     const first = await runToEnd();
     expect(first.files.map(({ path }) => path).sort()).toEqual([
       'sheets/Polo.pdf',

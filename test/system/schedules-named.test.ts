@@ -2,27 +2,33 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Change } from '../../src/cli/schedules/changes.ts';
-import type { Controlled } from '../../src/cli/schedules/control.ts';
+import type { ScheduleChange } from '../../src/cli/schedules/changes.ts';
+import type { ScheduleControlResult } from '../../src/cli/schedules/control.ts';
 import type { ListedSchedule } from '../../src/cli/schedules/list.ts';
-import { runHere } from './_here.ts';
+import { runInProcess } from './_here.ts';
 import { writeModels } from './_models.ts';
-import { errorOf, makePlace, type Place, reportOf, useProduct } from './_runs.ts';
-import { type Finished, until, useProcesses } from './_stack.ts';
+import {
+  createPipelineFolder,
+  errorOf,
+  type PipelineFolder,
+  reportOf,
+  useProduct,
+} from './_runs.ts';
+import { type CommandResult, useProcesses, waitUntil } from './_stack.ts';
 import { useTemporal } from './_temporal.ts';
 
 useProcesses();
 const product = useProduct(useTemporal());
 
-function json<T>(finished: Finished, code = 0): T {
+function json<T>(finished: CommandResult, code = 0): T {
   expect(finished, finished.stderr + finished.stdout).toMatchObject({ code });
   return JSON.parse(finished.stdout) as T;
 }
 
-const renderline = (...argv: string[]) => runHere([...argv, '--json'], product.env);
+const renderline = (...argv: string[]) => runInProcess([...argv, '--json'], product.env);
 
-async function apply(file: string): Promise<Pick<Change, 'schedule' | 'change'>[]> {
-  const { changes } = json<{ changes: Change[] }>(await renderline('apply', file));
+async function apply(file: string): Promise<Pick<ScheduleChange, 'schedule' | 'change'>[]> {
+  const { changes } = json<{ changes: ScheduleChange[] }>(await renderline('apply', file));
   return changes.map(({ schedule, change }) => ({ schedule, change }));
 }
 
@@ -33,12 +39,12 @@ async function listed(): Promise<ListedSchedule[]> {
 const named = async () => (await listed()).map(({ schedule }) => schedule);
 
 /** Where a brand has its models, and where its pictures go. */
-const entry = (name: string, { folder, out }: Place) =>
+const entry = (name: string, { folder, out }: PipelineFolder) =>
   `  - { name: ${name}, cron: "0 0 1 1 *", parameters: { folder: ${folder}, out: ${out} } }`;
 
 test('each is shown, held, started, filled and removed by its name', async () => {
-  const acme = await makePlace('acme');
-  const zorn = await makePlace('zorn');
+  const acme = await createPipelineFolder('acme');
+  const zorn = await createPipelineFolder('zorn');
   const [, text = ''] = (await readFile(acme.file, 'utf8')).split('name: pictures\n');
   const write = async (name: string, ...schedule: string[]) => {
     const file = join(acme.root, `${name}.yaml`);
@@ -57,13 +63,15 @@ test('each is shown, held, started, filled and removed by its name', async () =>
     { schedule: 'brands/zorn', change: 'create' },
   ]);
   expect((await apply(file)).map(({ change }) => change)).toEqual(['unchanged', 'unchanged']);
-  await until('both are listed', async () => (await named()).includes('brands/zorn'));
+  await waitUntil('both are listed', async () => (await named()).includes('brands/zorn'));
 
   const unclear = errorOf(await renderline('schedules', 'trigger', 'brands'), 5);
   expect(unclear.fix).toBe('Did you mean "brands/acme" or "brands/zorn"?');
 
   json(await renderline('schedules', 'pause', 'brands/zorn', '--reason', 'stocktaking'));
-  const triggered = json<Controlled>(await renderline('schedules', 'trigger', 'brands/acme'));
+  const triggered = json<ScheduleControlResult>(
+    await renderline('schedules', 'trigger', 'brands/acme'),
+  );
   const id = triggered.run ?? '';
   expect(id).toMatch(/^brands\/acme-\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
   const report = reportOf(await renderline('show', id, '--wait'));
@@ -73,7 +81,7 @@ test('each is shown, held, started, filled and removed by its name', async () =>
   const range = ['--from', '2025-12-31', '--to', '2026-01-02', '--yes'];
   const filled = json<{ started: string[] }>(await renderline('backfill', 'brands/acme', ...range));
   expect(filled.started).toEqual(['brands/acme-2026-01-01T00:00:00Z']);
-  await until('both runs are listed, by their schedule', async () => {
+  await waitUntil('both runs are listed, by their schedule', async () => {
     const { runs } = json<{ runs: { run: string; schedule: string }[] }>(
       await renderline('runs', '--pipeline', 'brands'),
     );
@@ -95,7 +103,7 @@ test('each is shown, held, started, filled and removed by its name', async () =>
     { schedule: 'brands/acme', change: 'unchanged' },
     { schedule: 'brands/zorn', change: 'remove' },
   ]);
-  await until('it is gone', async () => !(await named()).includes('brands/zorn'));
+  await waitUntil('it is gone', async () => !(await named()).includes('brands/zorn'));
   await write('brands', ...single);
   expect(await apply(file)).toEqual([
     { schedule: 'brands', change: 'create' },
@@ -105,7 +113,7 @@ test('each is shown, held, started, filled and removed by its name', async () =>
 });
 
 test('of the hour that autumn repeats a backfill starts what the schedule starts', async () => {
-  const place = await makePlace('autumn');
+  const place = await createPipelineFolder('autumn');
   await writeModels(place.folder, ['chair']);
   const [, text = ''] = (await readFile(place.file, 'utf8')).split('name: pictures\n');
   const given = `folder: ${place.folder}, out: ${place.out}`;
@@ -127,7 +135,7 @@ test('of the hour that autumn repeats a backfill starts what the schedule starts
     const range = ['--from', day, '--to', `${day}T12:00`, '--yes'];
     const { started } = json<{ started: string[] }>(await renderline('backfill', name, ...range));
     expect(started).toEqual(starts.map((start) => `${name}-${start}`));
-    await until('all of them were started, and no others', async () => {
+    await waitUntil('all of them were started, and no others', async () => {
       const { runs } = json<{ runs: { run: string }[] }>(
         await renderline('runs', '--pipeline', name),
       );

@@ -1,11 +1,15 @@
 // The starts shown before there is a schedule are those that the Temporal server comes to.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { noteOf, scheduleOptions, type Wanted } from '../../src/cli/schedules/action.ts';
 import {
-  differences,
+  type DeclaredSchedule,
+  scheduleOptions,
+  unpausedNote,
+} from '../../src/cli/schedules/action.ts';
+import {
+  compareFacts,
+  declaredFacts,
   liveFacts,
-  startTimesOfLive,
-  wantedFacts,
+  liveStartTimes,
 } from '../../src/cli/schedules/facts.ts';
 import { compileText } from '../../src/compile/compile.ts';
 import { nextStarts } from '../../src/language/next-starts.ts';
@@ -48,7 +52,7 @@ describe('the preview and the server agree', () => {
     const { plan, schedules } = compileText(text, 'seen.yaml', options);
     const [declaration] = schedules;
     if (plan === null || declaration === undefined) throw new Error('the text is wrong');
-    const wanted: Wanted = {
+    const wanted: DeclaredSchedule = {
       declaration,
       path: '/seen.yaml',
       plan,
@@ -56,18 +60,18 @@ describe('the preview and the server agree', () => {
       taskQueue: 'q',
       searchable: false,
     };
-    const pause = { paused: false, note: noteOf(wanted) };
+    const pause = { paused: false, note: unpausedNote(wanted) };
     const handle = await connection.client.schedule.create(scheduleOptions(wanted, pause));
     const live = await handle.describe();
     await handle.delete();
     const server = live.info.nextActionTimes.map((time) => time.toISOString());
     expect(server.length).toBeGreaterThan(1);
     const ours: string[] = [];
-    for (const startMs of nextStarts(startTimesOfLive(live), live.info.createdAt.getTime())) {
+    for (const startMs of nextStarts(liveStartTimes(live), live.info.createdAt.getTime())) {
       ours.push(new Date(startMs).toISOString());
       if (ours.length === server.length) break;
     }
     expect(ours).toEqual(server);
-    expect(differences(liveFacts(live), wantedFacts(wanted, pause))).toEqual([]);
+    expect(compareFacts(liveFacts(live), declaredFacts(wanted, pause))).toEqual([]);
   });
 });

@@ -2,11 +2,11 @@
 import { realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { IntakeChange } from '../../src/cli/intakes/changes.ts';
-import type { Change } from '../../src/cli/schedules/changes.ts';
-import { runHere } from './_here.ts';
+import type { EventTriggerChange } from '../../src/cli/intakes/changes.ts';
+import type { ScheduleChange } from '../../src/cli/schedules/changes.ts';
+import { runInProcess } from './_here.ts';
 import { errorOf } from './_runs.ts';
-import { type Finished, tempFolder } from './_stack.ts';
+import { type CommandResult, tempFolder } from './_stack.ts';
 import { useTemporal } from './_temporal.ts';
 
 const temporal = useTemporal();
@@ -25,12 +25,18 @@ async function madeIn(folder: string) {
         ...more,
       ].join('\n'),
     );
-  const apply = (...flags: string[]): Promise<Finished> =>
-    runHere(['apply', file, '--json', ...flags], { ...temporal.env, RENDERLINE_TASK_QUEUE: 'q' });
+  const apply = (...flags: string[]): Promise<CommandResult> =>
+    runInProcess(['apply', file, '--json', ...flags], {
+      ...temporal.env,
+      RENDERLINE_TASK_QUEUE: 'q',
+    });
   const changes = async (...flags: string[]) => {
     const applied = await apply(...flags);
     expect(applied, applied.stderr + applied.stdout).toMatchObject({ code: 0 });
-    return JSON.parse(applied.stdout) as { changes: Change[]; intakes: IntakeChange[] };
+    return JSON.parse(applied.stdout) as {
+      changes: ScheduleChange[];
+      eventTriggers: EventTriggerChange[];
+    };
   };
   await write('nodes: []');
   return { path: await realpath(file), write, apply, changes };
@@ -67,14 +73,18 @@ test('an intake of events', async () => {
   const on = (gather: string) =>
     `nodes: [{ id: begin, type: model_ready, config: { on: model.processed, gather: ${gather} } }]`;
   await mine.write(on('1s'));
-  expect((await mine.changes()).intakes).toMatchObject([{ change: 'create', takenFrom: null }]);
-  expect((await mine.changes()).intakes).toMatchObject([{ change: 'unchanged', fields: [] }]);
+  expect((await mine.changes()).eventTriggers).toMatchObject([
+    { change: 'create', takenFrom: null },
+  ]);
+  expect((await mine.changes()).eventTriggers).toMatchObject([{ change: 'unchanged', fields: [] }]);
 
   await theirs.write(on('1s'));
-  expect((await theirs.changes()).intakes).toMatchObject([{ change: 'unchanged', fields: [] }]);
+  expect((await theirs.changes()).eventTriggers).toMatchObject([
+    { change: 'unchanged', fields: [] },
+  ]);
   await theirs.write(on('2s'));
   const refused = errorOf(await theirs.apply(), 2);
   expect(refused.code).toBe('OF_ANOTHER_FILE');
   expect(refused.message).toContain(mine.path);
-  expect((await theirs.changes('--take')).intakes).toMatchObject([{ change: 'update' }]);
+  expect((await theirs.changes('--take')).eventTriggers).toMatchObject([{ change: 'update' }]);
 });

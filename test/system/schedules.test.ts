@@ -3,14 +3,21 @@ import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Change } from '../../src/cli/schedules/changes.ts';
-import type { Controlled } from '../../src/cli/schedules/control.ts';
+import type { ScheduleChange } from '../../src/cli/schedules/changes.ts';
+import type { ScheduleControlResult } from '../../src/cli/schedules/control.ts';
 import type { ListedSchedule } from '../../src/cli/schedules/list.ts';
 import { connectTemporal, type TemporalConnection } from '../../src/temporal/connect.ts';
-import { runHere } from './_here.ts';
+import { runInProcess } from './_here.ts';
 import { names, writeModels } from './_models.ts';
-import { type ErrorReport, errorOf, makePlace, type Place, reportOf, useProduct } from './_runs.ts';
-import { type Env, type Finished, tempFolder, until, useProcesses } from './_stack.ts';
+import {
+  createPipelineFolder,
+  type ErrorReport,
+  errorOf,
+  type PipelineFolder,
+  reportOf,
+  useProduct,
+} from './_runs.ts';
+import { type CommandResult, type Env, tempFolder, useProcesses, waitUntil } from './_stack.ts';
 import { useTemporal } from './_temporal.ts';
 
 useProcesses();
@@ -29,7 +36,7 @@ afterAll(async () => {
   await connection.close();
 });
 
-function json<T>(finished: Finished, code = 0): T {
+function json<T>(finished: CommandResult, code = 0): T {
   expect(finished, finished.stderr + finished.stdout).toMatchObject({ code });
   return JSON.parse(finished.stdout) as T;
 }
@@ -42,8 +49,8 @@ class Pipelines {
   }
 
   /** Writes a pipeline with a schedule; its models and pictures stay when it is written again. */
-  async write(name: string, schedule: string[], more: string[] = []): Promise<Place> {
-    const place = places.get(name) ?? (await makePlace(name));
+  async write(name: string, schedule: string[], more: string[] = []): Promise<PipelineFolder> {
+    const place = places.get(name) ?? (await createPipelineFolder(name));
     places.set(name, place);
     const text = (await readFile(place.file, 'utf8')).replace('name: pictures', `name: ${name}`);
     const parameters = `parameters: { folder: ${place.folder}, out: ${place.out} }`;
@@ -55,27 +62,27 @@ class Pipelines {
     return place;
   }
 
-  async apply(...flags: string[]): Promise<Change[]> {
-    const applied = await runHere(['apply', this.folder, '--json', ...flags], product.env);
-    return json<{ changes: Change[] }>(applied).changes;
+  async apply(...flags: string[]): Promise<ScheduleChange[]> {
+    const applied = await runInProcess(['apply', this.folder, '--json', ...flags], product.env);
+    return json<{ changes: ScheduleChange[] }>(applied).changes;
   }
 }
 
-const places = new Map<string, Place>();
+const places = new Map<string, PipelineFolder>();
 
 async function pipelines(): Promise<Pipelines> {
   return new Pipelines(await tempFolder('pipelines'));
 }
 
 async function listed(name: string): Promise<ListedSchedule | undefined> {
-  const answer = await runHere(['schedules', '--json'], product.env);
+  const answer = await runInProcess(['schedules', '--json'], product.env);
   const { schedules } = json<{ schedules: ListedSchedule[] }>(answer);
   return schedules.find(({ schedule }) => schedule === name);
 }
 
 /** Runs that a schedule has started, oldest first, as `renderline runs` lists them. */
 async function runsOf(name: string): Promise<{ run: string; state: string; schedule: string }[]> {
-  const answer = await runHere(['runs', '--pipeline', name, '--json'], product.env);
+  const answer = await runInProcess(['runs', '--pipeline', name, '--json'], product.env);
   return json<{ runs: { run: string; state: string; schedule: string }[] }>(answer).runs.reverse();
 }
 
@@ -105,7 +112,7 @@ describe('apply', () => {
       { field: 'overlap', was: 'skip', is: 'buffer_one' },
     ]);
     expect(await files.apply()).toMatchObject([{ change: 'unchanged' }]);
-    await until('the list shows it', async () => (await listed('nightly')) !== undefined);
+    await waitUntil('the list shows it', async () => (await listed('nightly')) !== undefined);
     expect(await listed('nightly')).toMatchObject({
       file: 'nightly.yaml',
       times: '30 3 * * 1-5',
@@ -150,14 +157,14 @@ describe('apply', () => {
     const others = { ...product.env, RENDERLINE_TASK_QUEUE: 'another-team' };
     const theirs = await pipelines();
     await theirs.write('another-teams', [yearly]);
-    json(await runHere(['apply', theirs.folder, '--json'], others));
-    await until('the list shows all', async () => {
+    json(await runInProcess(['apply', theirs.folder, '--json'], others));
+    await waitUntil('the list shows all', async () => {
       const seen = await Promise.all(['kept', 'dropped', 'another-teams'].map(listed));
       return seen.every((one) => one !== undefined);
     });
     await rm(join(files.folder, 'dropped.yaml'));
     const left = (await files.apply()).find(({ schedule }) => schedule === 'dropped');
-    expect(left).toMatchObject({ change: 'left' });
+    expect(left).toMatchObject({ change: 'undeclared' });
     const changes = await files.apply('--prune');
     expect(changes).toContainEqual(
       expect.objectContaining({ schedule: 'dropped', change: 'remove' }),
@@ -177,7 +184,7 @@ describe('apply', () => {
       spec: {},
       action: { type: 'startWorkflow', workflowType: 'x', taskQueue: 'x' },
     });
-    const refused = await runHere(['apply', files.folder, '--json'], product.env);
+    const refused = await runInProcess(['apply', files.folder, '--json'], product.env);
     expect(errorOf(refused, 2).code).toBe('FOREIGN_SCHEDULE');
     await expect(client.schedule.getHandle('aaa').describe()).rejects.toThrow(/not found/i);
   });
@@ -186,7 +193,7 @@ describe('apply', () => {
     const files = await pipelines();
     await files.write('good', [yearly]);
     await files.write('wrong', ['cron: "61 2 * * *"', 'timezone: Europe/Berln']);
-    const refused = await runHere(['apply', files.folder, '--json'], product.env);
+    const refused = await runInProcess(['apply', files.folder, '--json'], product.env);
     const { problems } = json<{ problems: { code: string; line: number }[] }>(refused, 2);
     expect(problems.map(({ code }) => code).filter((code) => code.startsWith('RL7'))).toEqual([
       'RL701',
@@ -198,9 +205,9 @@ describe('apply', () => {
   test('files without a schedule, and files that are no pipelines, are no matter', async () => {
     const files = await pipelines();
     await writeFile(join(files.folder, 'renderline.yaml'), 'taskQueue: x\n');
-    await copyFile((await makePlace('plain')).file, join(files.folder, 'plain.yaml'));
+    await copyFile((await createPipelineFolder('plain')).file, join(files.folder, 'plain.yaml'));
     const changes = await files.apply();
-    expect(changes.filter(({ change }) => change !== 'left')).toEqual([]);
+    expect(changes.filter(({ change }) => change !== 'undeclared')).toEqual([]);
   });
 });
 
@@ -211,18 +218,18 @@ describe('runs of a schedule', () => {
     await writeModels(folder, names('shoe', 2));
     await files.apply();
     const preview = ['schedules', 'trigger', 'triggered', '--dry-run', '--json'];
-    expect(json(await runHere(preview, product.env))).toMatchObject({
+    expect(json(await runInProcess(preview, product.env))).toMatchObject({
       schedule: 'triggered',
       heldBy: null,
       given: { file: 'triggered.yaml' },
     });
     expect(await runsOf('triggered')).toEqual([]);
-    const triggered = json<Controlled>(
-      await runHere(['schedules', 'trigger', 'triggered', '--json'], product.env),
+    const triggered = json<ScheduleControlResult>(
+      await runInProcess(['schedules', 'trigger', 'triggered', '--json'], product.env),
     );
     const id = triggered.run ?? '';
     expect(id).toMatch(/^triggered-\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
-    const report = reportOf(await runHere(['show', id, '--wait', '--json'], product.env));
+    const report = reportOf(await runInProcess(['show', id, '--wait', '--json'], product.env));
     expect(report).toMatchObject({
       run: id,
       pipeline: 'triggered',
@@ -240,18 +247,18 @@ describe('runs of a schedule', () => {
         staticSummary: await described.staticSummary(),
       }));
     expect(staticSummary).toBe('triggered (triggered.yaml)');
-    await until(
+    await waitUntil(
       'the list has the run',
       async () => (await listed('triggered'))?.last[0]?.run === id,
     );
 
     // A second start finds nothing new, under an id of its own.
-    const again = json<Controlled>(
-      await runHere(['schedules', 'trigger', 'triggered', '--json'], product.env),
+    const again = json<ScheduleControlResult>(
+      await runInProcess(['schedules', 'trigger', 'triggered', '--json'], product.env),
     );
     expect(again.run).not.toBe(id);
     const second = reportOf(
-      await runHere(['show', again.run ?? '', '--wait', '--json'], product.env),
+      await runInProcess(['show', again.run ?? '', '--wait', '--json'], product.env),
     );
     expect(second).toMatchObject({ outcome: 'complete', assets: { complete: 0, skipped: 2 } });
   });
@@ -262,8 +269,8 @@ describe('runs of a schedule', () => {
     await writeModels(folder, names('glove', 2));
     await files.apply();
     const trigger = ['schedules', 'trigger', 'capped', '--json'];
-    const first = json<Controlled>(await runHere(trigger, product.env));
-    const refused = await runHere(['show', first.run ?? '', '--wait', '--json'], product.env);
+    const first = json<ScheduleControlResult>(await runInProcess(trigger, product.env));
+    const refused = await runInProcess(['show', first.run ?? '', '--wait', '--json'], product.env);
     expect(errorOf(refused, 1)).toMatchObject({
       code: 'LIMIT_EXCEEDED',
       message: expect.stringContaining('limits.models allows 1, the plan needs 2'),
@@ -271,9 +278,9 @@ describe('runs of a schedule', () => {
     await files.write('capped', [yearly], ['limits: { models: 2 }']);
     const [change] = await files.apply();
     expect(change?.fields).toEqual([{ field: 'limits.models', was: '1', is: '2' }]);
-    const second = json<Controlled>(await runHere(trigger, product.env));
+    const second = json<ScheduleControlResult>(await runInProcess(trigger, product.env));
     const report = reportOf(
-      await runHere(['show', second.run ?? '', '--wait', '--json'], product.env),
+      await runInProcess(['show', second.run ?? '', '--wait', '--json'], product.env),
     );
     expect(report.assets).toMatchObject({ total: 2, complete: 2 });
   });
@@ -283,12 +290,15 @@ describe('runs of a schedule', () => {
     const place = await files.write('ticking', ['every: 1s', 'jitter: 0s']);
     await writeModels(place.folder, names('hat', 1));
     await files.apply();
-    await until('two runs came by themselves', async () => (await runsOf('ticking')).length >= 2);
+    await waitUntil(
+      'two runs came by themselves',
+      async () => (await runsOf('ticking')).length >= 2,
+    );
     const ran = await runsOf('ticking');
     expect(new Set(ran.map((one) => one.run)).size).toBe(ran.length);
 
     const paused = ['schedules', 'pause', 'ticking', '--reason', 'stocktaking', '--json'];
-    expect(json(await runHere(paused, product.env))).toMatchObject({ paused: 'stocktaking' });
+    expect(json(await runInProcess(paused, product.env))).toMatchObject({ paused: 'stocktaking' });
     expect(await listed('ticking')).toMatchObject({ paused: 'stocktaking', next: [] });
     // A change of the file does not undo what a person did.
     await files.write('ticking', ['every: 2s', 'jitter: 0s']);
@@ -297,8 +307,8 @@ describe('runs of a schedule', () => {
     );
     const taken = (await client.schedule.getHandle('ticking').describe()).info.numActionsTaken;
     expect((await client.schedule.getHandle('ticking').describe()).state.paused).toBe(true);
-    json(await runHere(['schedules', 'resume', 'ticking', '--json'], product.env));
-    await until('it fires again', async () => {
+    json(await runInProcess(['schedules', 'resume', 'ticking', '--json'], product.env));
+    await waitUntil('it fires again', async () => {
       const { info } = await client.schedule.getHandle('ticking').describe();
       return info.numActionsTaken > taken;
     });
@@ -327,20 +337,20 @@ describe('runs of a schedule', () => {
     await writeModels(place.folder, names('boot', 1));
     await product.sandbox.set('faults', [{ model: 'boot-*', do: { durationMs: 600_000 } }]);
     await files.apply();
-    const first = json<Controlled>(
-      await runHere(['schedules', 'trigger', 'slow', '--json'], product.env),
+    const first = json<ScheduleControlResult>(
+      await runInProcess(['schedules', 'trigger', 'slow', '--json'], product.env),
     );
     const preview = ['schedules', 'trigger', 'slow', '--dry-run'];
-    expect((await runHere(preview, product.env)).stdout).toContain(
+    expect((await runInProcess(preview, product.env)).stdout).toContain(
       `slow would start nothing: ${first.run} is still running, and overlap is skip.`,
     );
-    const second = json<Controlled>(
-      await runHere(['schedules', 'trigger', 'slow', '--json'], product.env),
+    const second = json<ScheduleControlResult>(
+      await runInProcess(['schedules', 'trigger', 'slow', '--json'], product.env),
     );
     expect([first.run === null, second.run]).toEqual([false, null]);
     expect(await listed('slow')).toMatchObject({ skipped: { overlap: 1, missed: 0 } });
     await product.sandbox.set('faults', []);
-    expect((await runHere(['cancel', first.run ?? ''], product.env)).code).toBe(0);
+    expect((await runInProcess(['cancel', first.run ?? ''], product.env)).code).toBe(0);
   });
 });
 
@@ -353,7 +363,7 @@ describe('backfill', () => {
     await files.write('past', ['cron: "30 2 * * *"', 'timezone: Europe/Berlin']);
     await files.apply();
     const range = ['backfill', 'past', '--from', from, '--to', to];
-    const asked = await runHere(range, product.env);
+    const asked = await runInProcess(range, product.env);
     expect(asked.code).toBe(2);
     // The night of the 29th has no half past two.
     expect(asked.stdout.trim().split('\n')).toEqual([
@@ -362,19 +372,19 @@ describe('backfill', () => {
     ]);
     expect(asked.stderr).toContain('--yes');
     const { started } = json<{ started: string[] }>(
-      await runHere([...range, '--yes', '--json'], product.env),
+      await runInProcess([...range, '--yes', '--json'], product.env),
     );
     expect(started).toEqual(['past-2026-03-28T01:30:00Z', 'past-2026-03-30T00:30:00Z']);
     for (const id of started) {
-      await until(`${id} was started`, async () =>
+      await waitUntil(`${id} was started`, async () =>
         (await runsOf('past')).some((one) => one.run === id),
       );
-      expect(reportOf(await runHere(['show', id, '--wait', '--json'], product.env)).outcome).toBe(
-        'complete',
-      );
+      expect(
+        reportOf(await runInProcess(['show', id, '--wait', '--json'], product.env)).outcome,
+      ).toBe('complete');
     }
     const again = json<{ started: string[]; starts: { hasRun: boolean }[] }>(
-      await runHere([...range, '--yes', '--json'], product.env),
+      await runInProcess([...range, '--yes', '--json'], product.env),
     );
     expect([again.started, again.starts.map(({ hasRun }) => hasRun)]).toEqual([[], [true, true]]);
     expect((await runsOf('past')).map(({ run }) => run)).toEqual(started);
@@ -389,7 +399,10 @@ describe('backfill', () => {
     const files = await pipelines();
     await files.write('bounds', ['every: 1d']);
     await files.apply();
-    const refused = await runHere(['backfill', 'bounds', ...range, '--yes', '--json'], product.env);
+    const refused = await runInProcess(
+      ['backfill', 'bounds', ...range, '--yes', '--json'],
+      product.env,
+    );
     expect(errorOf(refused, 2).code).toBe(code);
   });
 });
@@ -401,15 +414,15 @@ describe('what is not there', () => {
     ['trigger', ['schedules', 'trigger', 'nowhere']],
     ['backfill', ['backfill', 'nowhere', '--from', '2026-01-01', '--to', '2026-01-02']],
   ])('%s of no schedule: exit 5', async (_name, args) => {
-    expect(errorOf(await runHere([...args, '--json'], product.env), 5).code).toBe(
+    expect(errorOf(await runInProcess([...args, '--json'], product.env), 5).code).toBe(
       'SCHEDULE_NOT_FOUND',
     );
   });
 
   test('a folder that is not there: exit 5; one file and --prune: exit 2', async () => {
-    expect((await runHere(['apply', '/no/such/folder'], product.env)).code).toBe(5);
-    const { file } = await makePlace('single');
-    const refused = await runHere(['apply', file, '--prune', '--json'], product.env);
+    expect((await runInProcess(['apply', '/no/such/folder'], product.env)).code).toBe(5);
+    const { file } = await createPipelineFolder('single');
+    const refused = await runInProcess(['apply', file, '--prune', '--json'], product.env);
     expect(errorOf(refused, 2).code).toBe('PRUNE_NEEDS_FOLDERS');
   });
 
@@ -424,7 +437,10 @@ describe('what is not there', () => {
         schedules: [],
         backfill: ['away', '--from', '2026-01-01', '--to', '2026-01-02'],
       };
-      const ran = await runHere([command, ...more[command as keyof typeof more], '--json'], away);
+      const ran = await runInProcess(
+        [command, ...more[command as keyof typeof more], '--json'],
+        away,
+      );
       const error: ErrorReport = errorOf(ran, 69);
       expect(error.fix).toContain('renderline dev');
     },

@@ -9,17 +9,23 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type DurableTemporal, startDurableTemporal } from './_durable-temporal.ts';
 import { allHistories, everythingIn } from './_histories.ts';
 import { filesBelow, names, smallModel, writeModels } from './_models.ts';
-import { joined, makePlace, type Place, reportOf, runArguments } from './_runs.ts';
+import {
+  createPipelineFolder,
+  joined,
+  type PipelineFolder,
+  reportOf,
+  runArguments,
+} from './_runs.ts';
 import { fastSandbox, type SandboxInUse, startSandbox } from './_sandbox.ts';
 import {
-  during,
+  type CommandResult,
   type Env,
-  type Finished,
   run,
   start,
   startWorkerProcess,
   tempFolder,
   useProcesses,
+  waitWhileRunning,
 } from './_stack.ts';
 
 useProcesses();
@@ -39,7 +45,7 @@ const forbidden = [
 let temporal: DurableTemporal;
 let sandbox: SandboxInUse;
 let env: Env;
-let place: Place;
+let place: PipelineFolder;
 let outputs: Record<string, string>;
 let data: string;
 /** What the team's receiver was told. */
@@ -51,7 +57,7 @@ const receiver = createServer((request, response) => {
   });
 });
 
-function said({ stdout, stderr }: Finished): string {
+function said({ stdout, stderr }: CommandResult): string {
   return stdout + stderr;
 }
 
@@ -70,7 +76,7 @@ beforeAll(async () => {
   expect(sandbox.env['RENDERLINE_API_KEY']).toBe(canary);
   env = { ...joined(temporal.env, sandbox.env), RENDERLINE_LOG: 'debug' };
   const worker = await startWorkerProcess({ ...env, RENDERLINE_SECRET_RECEIVER: receiverSecret });
-  place = await makePlace('secrets', { maxRetries: 0 });
+  place = await createPipelineFolder('secrets', { maxRetries: 0 });
   const config =
     '{ url: "http://127.0.0.1:9/in", secretFrom: RENDERLINE_SECRET_RECEIVER, onFailure: ignore }';
   const tell = `{ id: tell, type: notify, parentIds: [deliver], timeout: 1s, config: ${config} }`;
@@ -96,7 +102,7 @@ beforeAll(async () => {
   await sandbox.set('faults', [{ match: 'createRenders', do: { delayMs: 1_500, before: true } }]);
   const { requests } = await sandbox.stats();
   const running = start(runArguments(place, '--wait'), env);
-  await during(running, 'renders are asked for', async () => {
+  await waitWhileRunning(running, 'renders are asked for', async () => {
     const now = (await sandbox.stats()).requests;
     return (now['createRenders'] ?? 0) > (requests['createRenders'] ?? 0);
   });

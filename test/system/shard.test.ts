@@ -7,9 +7,14 @@ import { messages } from '../../src/plan/messages.ts';
 import { type RunCause } from '../../src/plan/run-cause.ts';
 import type { Step } from '../../src/plan/types.ts';
 import { step } from '../plan/_steps.ts';
-import { type Made, type Played, type ShardPlay, usePlayedShards } from './_played-shard.ts';
+import {
+  type FakeStepResult,
+  type ShardScenario,
+  type ShardScenarioRun,
+  useShardScenarios,
+} from './_played-shard.ts';
 
-const shards = usePlayedShards();
+const shards = useShardScenarios();
 const hourMs = 3_600_000;
 
 /** Silence in time that is skipped is no sign of death. */
@@ -21,16 +26,17 @@ const wait = (id: string, parents: string[], more: Partial<Step> = {}) =>
 
 /** Each call of the step takes as long as its turn says, seconds; other steps none. */
 const taking =
-  (id: string, ...seconds: number[]): NonNullable<ShardPlay['make']> =>
-  ({ step }, nth): Made =>
+  (id: string, ...seconds: number[]): NonNullable<ShardScenario['runStep']> =>
+  ({ step }, nth): FakeStepResult =>
     step.id === id ? { takesMs: 1_000 * (seconds[nth] ?? 0) } : {};
 
-const sizesOf = ({ calls }: Played, id: string) =>
+const sizesOf = ({ calls }: ShardScenarioRun, id: string) =>
   calls.filter((one) => one.step === id).map(({ assets }) => assets.length);
-const timesOf = ({ calls }: Played, id: string) =>
+const timesOf = ({ calls }: ShardScenarioRun, id: string) =>
   calls.filter((one) => one.step === id).map(({ at }) => at);
-const written = ({ settled }: Played) => settled.map((one) => Object.keys(one.outcomes).length);
-const outcomes = ({ settled }: Played) =>
+const written = ({ finalized: settled }: ShardScenarioRun) =>
+  settled.map((one) => Object.keys(one.outcomes).length);
+const outcomes = ({ finalized: settled }: ShardScenarioRun) =>
   Object.assign({}, ...settled.map((one) => one.outcomes)) as Record<number, string>;
 
 const cause: RunCause = { code: 'LIMIT', message: 'full', fix: 'more', kind: 'later' };
@@ -60,7 +66,11 @@ describe('calls', () => {
       call('right', ['a']),
       call('c', ['left', 'right']),
     ];
-    const played = await shards.start('diamond', { steps, assets: 2, make: taking('right', 300) });
+    const played = await shards.start('diamond', {
+      steps,
+      assets: 2,
+      runStep: taking('right', 300),
+    });
     await played.handle.result();
     expect(played.calls.map(({ step, at }) => `${step} ${at}`).toSorted()).toEqual([
       'a 0',
@@ -81,25 +91,25 @@ describe('what has ended is written down', () => {
     ['no more than 250 together', 600, 600, [1], [250, 250, 100]],
   ])('%s', async (name, assets, batch, seconds, expected) => {
     const steps = [call('a', [], { batch })];
-    const played = await shards.start(name, { steps, assets, make: taking('a', ...seconds) });
+    const played = await shards.start(name, { steps, assets, runStep: taking('a', ...seconds) });
     await played.handle.result();
     expect(written(played)).toEqual(expected);
-    expect(played.settled.map(({ part }) => part)).toEqual(expected.map((_, index) => index));
+    expect(played.finalized.map(({ part }) => part)).toEqual(expected.map((_, index) => index));
   });
 
   it('again after somebody has resumed the run, where a cause of the run was in the way', async () => {
     const played = await shards.start('settle-held', {
       steps: [call('a')],
       assets: 2,
-      settling: (nth) => {
+      onFinalize: (nth) => {
         if (nth === 0) throw causeFailure();
       },
     });
     await played.pass(2);
-    expect(played.settled).toEqual([]);
+    expect(played.finalized).toEqual([]);
     await played.handle.signal(messages.resume);
     await played.handle.result();
-    expect(played.settled).toEqual([
+    expect(played.finalized).toEqual([
       { part: 0, outcomes: { 0: 'complete', 1: 'complete' }, at: 2 },
     ]);
   });
@@ -113,7 +123,7 @@ describe('waits', () => {
     const steps = [wait('w', []), call('b', ['w'], { batch })];
     const played = await shards.start(`gather-${batch}`, { steps, assets: 2 });
     await played.handle.result();
-    expect(played.calls[0]?.wait?.gather).toBe(gather);
+    expect(played.calls[0]?.wait?.batchAssets).toBe(gather);
   });
 
   it('take along what comes a little later, and know when each asset came', async () => {
@@ -122,7 +132,7 @@ describe('waits', () => {
     const played = await shards.start('merged', {
       steps,
       assets: 4,
-      make: ({ step }, nth) => ({
+      runStep: ({ step }, nth) => ({
         takesMs: step.id === 'w' ? 60_000 : 1_000 * (seconds[nth] ?? 0),
       }),
     });
@@ -139,7 +149,7 @@ describe('waits', () => {
 describe('a pause', () => {
   it('lets calls and waits go on, and begins no call until somebody resumes', async () => {
     const steps = [call('a'), wait('w', ['a']), call('b', ['w'])];
-    const played = await shards.start('paused', { steps, assets: 2, make: taking('a', 600) });
+    const played = await shards.start('paused', { steps, assets: 2, runStep: taking('a', 600) });
     await played.pass(5);
     await played.handle.signal(messages.pause);
     await played.pass(15);
@@ -151,7 +161,7 @@ describe('a pause', () => {
 
   it('that was over before it came holds nothing: signals that are sent together come in any order', async () => {
     const steps = [call('a'), call('b', ['a'])];
-    const played = await shards.start('overtaken', { steps, assets: 2, make: taking('a', 600) });
+    const played = await shards.start('overtaken', { steps, assets: 2, runStep: taking('a', 600) });
     await played.pass(5);
     await played.handle.signal(messages.resume, 2_000);
     await played.handle.signal(messages.pause, 1_000);
@@ -163,14 +173,14 @@ describe('a pause', () => {
     const played = await shards.start('cause', {
       steps: [call('a')],
       assets: 3,
-      make: (_input, nth) => {
+      runStep: (_input, nth) => {
         if (nth === 0) throw causeFailure();
         return {};
       },
     });
     await played.pass(2);
     expect(sizesOf(played, 'a')).toEqual([3]);
-    expect(await played.told()).toContain(messages.shardCause);
+    expect(await played.sentSignals()).toContain(messages.shardCause);
     await played.handle.signal(messages.resume);
     const { totals } = await played.handle.result();
     expect(sizesOf(played, 'a')).toEqual([3, 3]);
@@ -184,7 +194,9 @@ describe('a cancel', () => {
     const played = await shards.start('cancelled', {
       steps,
       assets: 3,
-      make: ({ step, assets }) => ({ takesMs: step.id === 'a' && assets[0] !== 0 ? 240_000 : 0 }),
+      runStep: ({ step, assets }) => ({
+        takesMs: step.id === 'a' && assets[0] !== 0 ? 240_000 : 0,
+      }),
     });
     await played.pass(2);
     expect(written(played)).toEqual([1]);
@@ -193,21 +205,21 @@ describe('a cancel', () => {
     expect(sizesOf(played, 'b')).toEqual([1]);
     expect(outcomes(played)).toEqual({ 0: 'complete', 1: 'cancelled', 2: 'cancelled' });
     expect(played.cancelled).toEqual([1, 2]);
-    expect(played.settled.map(({ at }) => at)).toEqual([0, 4]);
-    expect((await played.told()).at(-1)).toBe(messages.shardReport);
+    expect(played.finalized.map(({ at }) => at)).toEqual([0, 4]);
+    expect((await played.sentSignals()).at(-1)).toBe(messages.shardReport);
   });
 });
 
 describe('a step', () => {
   it('that fails for some, has some done again and passes over others', async () => {
     const redo = { step: 'a', max: 1 };
-    const steps = [call('a'), call('b', ['a'], { redo }), call('c', ['b'])];
+    const steps = [call('a'), call('b', ['a'], { retry: redo }), call('c', ['b'])];
     const played = await shards.start('some', {
       steps,
       assets: 5,
-      make: ({ step, assets }) => {
+      runStep: ({ step, assets }) => {
         if (step.id !== 'b') return {};
-        return { failed: [1], pruned: [2], redo: assets.includes(0) ? [3, 4] : [4] };
+        return { failed: [1], pruned: [2], retry: assets.includes(0) ? [3, 4] : [4] };
       },
     });
     const { totals } = await played.handle.result();
@@ -233,7 +245,7 @@ describe('a step', () => {
     const played = await shards.start('broken', {
       steps: [call('a', [], { batch: 2 })],
       assets: 3,
-      make: ({ assets }) => {
+      runStep: ({ assets }) => {
         if (assets.includes(2)) return {};
         throw ApplicationFailure.nonRetryable('no such template', 'TEMPLATE_MISSING');
       },
@@ -257,7 +269,7 @@ describe('a step', () => {
     const played = await shards.start('stopped', {
       steps,
       assets: 2,
-      make: ({ step, assets }) => ({
+      runStep: ({ step, assets }) => ({
         takesMs: step.id !== 'a' ? 0 : assets[0] === 0 ? 1_000 : 600_000,
       }),
       plan: { tolerate: { failures: 0, of: 'count', onBreach: 'stop', submits: ['b'] } },
@@ -279,7 +291,7 @@ describe('a shard that opens', () => {
       taken: [{ run: 'other', assets: 2 }],
     };
     const played = await shards.start('opened', { steps: [call('a')], assets: 0, opened });
-    const { totals, taken } = await played.handle.result();
+    const { totals, takenByOtherRuns: taken } = await played.handle.result();
     expect(totals).toEqual({ total: 4, complete: 2, failed: 0, skipped: 2 });
     expect(taken).toEqual(opened.taken);
     expect(sizesOf(played, 'a')).toEqual([1]);

@@ -2,9 +2,15 @@
 import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runHere } from './_here.ts';
+import { runInProcess } from './_here.ts';
 import { names, smallModel, writeModels } from './_models.ts';
-import { makePlace, type Place, reportOf, startRun, useProduct } from './_runs.ts';
+import {
+  createPipelineFolder,
+  type PipelineFolder,
+  reportOf,
+  startRun,
+  useProduct,
+} from './_runs.ts';
 import { useProcesses } from './_stack.ts';
 import { useTemporal } from './_temporal.ts';
 
@@ -13,8 +19,8 @@ useProcesses();
 const product = useProduct(temporal);
 
 /** Two files that are whole and one that is refused before it is uploaded. */
-async function placeTolerating(name: string, fields: string): Promise<Place> {
-  const place = await makePlace(name);
+async function placeTolerating(name: string, fields: string): Promise<PipelineFolder> {
+  const place = await createPipelineFolder(name);
   await appendFile(place.file, `tolerate: { ${fields} }\n`);
   await writeModels(place.folder, names(name, 2));
   await writeFile(join(place.folder, 'broken.glb'), smallModel('broken').subarray(0, 200));
@@ -56,8 +62,8 @@ describe('more failures than the file tolerates', () => {
     expect(paused.code).toBe(75);
     const told = JSON.parse(paused.stdout) as { code: string; run: string };
     expect(told.code).toBe('TOO_MANY_FAILURES');
-    expect((await runHere(['resume', told.run], product.env)).code).toBe(0);
-    const shown = await runHere(['show', told.run, '--wait', '--json'], product.env);
+    expect((await runInProcess(['resume', told.run], product.env)).code).toBe(0);
+    const shown = await runInProcess(['show', told.run, '--wait', '--json'], product.env);
     expect(reportOf(shown, 3)).toMatchObject({
       outcome: 'partial_failure',
       cause: null,

@@ -3,9 +3,15 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { runHere, writtenHere } from './_here.ts';
+import { runInProcess, terminalOutput } from './_here.ts';
 import { writeModels } from './_models.ts';
-import { makePlace, type Place, reportOf, runArguments, useProduct } from './_runs.ts';
+import {
+  createPipelineFolder,
+  type PipelineFolder,
+  reportOf,
+  runArguments,
+  useProduct,
+} from './_runs.ts';
 import { useTemporal } from './_temporal.ts';
 
 const temporal = useTemporal();
@@ -17,25 +23,25 @@ const lie = 'error ALL IS LOST';
 const ugly = (name: string) => `${name}\n${lie}\r\u001b[2K\u001b[31mred\u202e\u2028`;
 const good = ugly('good');
 const bad = ugly('bad');
-let place: Place;
+let place: PipelineFolder;
 let run = '';
 let model = '';
 
 beforeAll(async () => {
-  place = await makePlace('ugly');
+  place = await createPipelineFolder('ugly');
   await writeModels(place.folder, [good, 'plain']);
   await mkdir(place.folder, { recursive: true });
   await writeFile(join(place.folder, `${bad}.glb`), 'no model');
   const args = runArguments(place, '--wait', '--json');
-  const report = reportOf(await runHere(args, product.env), 3);
+  const report = reportOf(await runInProcess(args, product.env), 3);
   run = report.run;
-  const shown = await runHere(['show', run, '--json'], product.env);
+  const shown = await runInProcess(['show', run, '--json'], product.env);
   const { results } = JSON.parse(shown.stdout) as {
-    results: { key: string; refs: { modelId?: string } }[];
+    results: { key: string; platformIds: { modelId?: string } }[];
   };
   // JSON has the names as they are.
   expect(results.map(({ key }) => key).sort()).toEqual([bad, good, 'plain'].sort());
-  model = results.find(({ key }) => key === good)?.refs.modelId ?? '';
+  model = results.find(({ key }) => key === good)?.platformIds.modelId ?? '';
 });
 
 const parameters = () => runArguments(place).slice(2);
@@ -62,7 +68,7 @@ const commands: [string, () => string[], RegExp | null][] = [
 ];
 
 test.each(commands)('%s', async (_name, args, shows) => {
-  const written = await writtenHere(args(), product.env);
+  const written = await terminalOutput(args(), product.env);
   expect(written).not.toMatch(new RegExp(`^\\s*${lie}`, 'm'));
   // Colours are those of the program: red of a name would be one more that nothing ends.
   const starts = written.split(red).length;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { triangleGlb } from '../../packages/sandbox/test/_start.ts';
 import { inLane, type Lane } from './_lane.ts';
-import { makePlace, type Place, type RunReport, runToEnd } from './_runs.ts';
+import { createPipelineFolder, type PipelineFolder, type RunReport, runToEnd } from './_runs.ts';
 import { type SandboxInUse } from './_sandbox.ts';
 import { useProcesses } from './_stack.ts';
 import { useTemporal } from './_temporal.ts';
@@ -29,7 +29,7 @@ const colours = `
         - { name: Oak, swapRules: [{ matchText: body, matchMode: exact, material: Oak }] }
         - { name: Navy, swapRules: [{ matchText: body, matchMode: exact, material: Navy }] }`;
 
-async function writePipeline(place: Place, views: readonly string[], hasColours: boolean) {
+async function writePipeline(place: PipelineFolder, views: readonly string[], hasColours: boolean) {
   await writeFile(
     place.file,
     `name: ${hasColours ? 'coloured' : 'plain'}-views
@@ -63,7 +63,7 @@ async function placeOf(
   hasColours: boolean,
   keys: readonly string[] = models,
 ) {
-  const place = await makePlace(name);
+  const place = await createPipelineFolder(name);
   for (const key of keys) await writeFile(join(place.folder, `${key}.glb`), triangleGlb([], key));
   await writePipeline(place, views, hasColours);
   return place;
@@ -71,7 +71,7 @@ async function placeOf(
 
 const keysOf = ({ files }: RunReport) => [...new Set(files.map(({ key }) => key))].toSorted();
 
-async function delivered({ out }: Place): Promise<string[]> {
+async function delivered({ out }: PipelineFolder): Promise<string[]> {
   const paths = await readdir(out, { recursive: true });
   return paths.filter((path) => path.endsWith('.png')).toSorted();
 }

@@ -1,10 +1,10 @@
 // Tests the intervals of sums, which grow so that a run of days writes few log lines.
 import { describe, expect, it } from 'vitest';
 import { boundedLabel } from '../../src/telemetry/bounded-label.ts';
-import { Digest } from '../../src/telemetry/digest.ts';
+import { IntervalSums } from '../../src/telemetry/digest.ts';
 
-const gaps = { firstMs: 5_000, growth: 2, mostMs: 300_000 };
-const make = () => new Digest(() => ({ count: 0 }), gaps);
+const gaps = { firstMs: 5_000, growth: 2, maxMs: 300_000 };
+const make = () => new IntervalSums(() => ({ count: 0 }), gaps);
 const add = (sum: { count: number }) => {
   sum.count += 1;
 };
@@ -12,8 +12,8 @@ const add = (sum: { count: number }) => {
 describe('a digest', () => {
   it('tells a sum once its first gap is over, and not again before there is more', () => {
     const digest = make();
-    digest.note('a', 0, add);
-    digest.note('a', 1_000, add);
+    digest.record('a', 0, add);
+    digest.record('a', 1_000, add);
     expect(digest.due(4_999)).toEqual([]);
     expect(digest.due(5_000)).toEqual([{ count: 2 }]);
     expect(digest.due(9_000)).toEqual([]);
@@ -23,30 +23,30 @@ describe('a digest', () => {
     const digest = make();
     const told: { count: number }[] = [];
     for (let second = 0; second < 36_000; second += 1) {
-      digest.note('a', second * 1_000, add);
+      digest.record('a', second * 1_000, add);
       told.push(...digest.due(second * 1_000));
     }
-    told.push(...digest.take('a'));
+    told.push(...digest.takeByPrefix('a'));
     expect(told.length).toBeLessThan(150);
     expect(told.reduce((sum, { count }) => sum + count, 0)).toBe(36_000);
   });
 
   it('begins anew with what was quiet for a while', () => {
     const digest = make();
-    digest.note('a', 0, add);
+    digest.record('a', 0, add);
     digest.due(5_000);
     digest.due(15_000);
-    digest.note('a', 100_000, add);
+    digest.record('a', 100_000, add);
     expect(digest.due(105_000)).toEqual([{ count: 1 }]);
   });
 
   it('gives all that begins with a name at once', () => {
     const digest = make();
-    digest.note('one\nx', 0, add);
-    digest.note('one\ny', 0, add);
-    digest.note('two\nx', 0, add);
-    expect(digest.take('one\n')).toHaveLength(2);
-    expect(digest.take('one\n')).toEqual([]);
+    digest.record('one\nx', 0, add);
+    digest.record('one\ny', 0, add);
+    digest.record('two\nx', 0, add);
+    expect(digest.takeByPrefix('one\n')).toHaveLength(2);
+    expect(digest.takeByPrefix('one\n')).toEqual([]);
     expect(digest.due(5_000)).toHaveLength(1);
   });
 });

@@ -8,9 +8,9 @@ import { stringify } from 'yaml';
 import {
   alertsOf,
   chartAlerts,
-  chartPlaces,
+  chartPlaceholders,
   chartRulesText,
-  recordedRules,
+  recordingRules,
 } from '../../src/docs/alert-rules.ts';
 import { type Instrument, instruments, prometheusName } from '../../src/telemetry/instruments.ts';
 import { sdkMetrics } from '../../src/telemetry/sdk-metrics.ts';
@@ -22,7 +22,7 @@ const dashboard = JSON.parse(readFileSync('deploy/grafana/renderline.json', 'utf
   templating: { list: { query: string | { query: string } }[] };
 };
 const alerts = [...alertsOf(''), ...chartAlerts('')];
-const recorded = recordedRules('');
+const recorded = recordingRules('');
 
 /** Names of metrics in an expression, without the suffixes of histogram series. */
 function metricsIn(text: string): string[] {
@@ -77,7 +77,7 @@ describe('the dashboard', () => {
     expect(hidden.toSorted()).toEqual([
       'renderline_allowance_pressure_ratio',
       'renderline_assets_found_total',
-      'renderline_look_items_total',
+      'renderline_polled_items_total',
       'renderline_run_notices_total',
       'renderline_runs_started_total',
       'renderline_transfer_duration_seconds',
@@ -143,9 +143,9 @@ describe.skipIf(!hasPromtool)('promtool', () => {
 
   it('takes those of the chart', () => {
     const places = chartRulesText()
-      .replaceAll(chartPlaces.scope, 'namespace="default", service="renderline-metrics"')
-      .replaceAll(chartPlaces.workers, '2')
-      .replaceAll(chartPlaces.runbook, 'docs/runbook.md');
+      .replaceAll(chartPlaceholders.scope, 'namespace="default", service="renderline-metrics"')
+      .replaceAll(chartPlaceholders.workers, '2')
+      .replaceAll(chartPlaceholders.runbook, 'docs/runbook.md');
     expect(places).not.toContain('@');
     const folder = mkdtempSync(join(tmpdir(), 'renderline-rules-'));
     const file = join(folder, 'rules.yml');

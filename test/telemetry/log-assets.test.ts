@@ -1,9 +1,9 @@
 // Tests log lines of single assets: which assets, at which level, by key or by hash.
 import { execFileSync } from 'node:child_process';
 import { afterEach, expect, test } from 'vitest';
-import { assetNaming } from '../../src/cli/asset-naming.ts';
+import { readAssetNaming } from '../../src/cli/asset-naming.ts';
 import { keyHash, logAssets } from '../../src/telemetry/log-assets.ts';
-import { assetOutcomes } from '../../src/telemetry/told.ts';
+import { assetOutcomeEvents } from '../../src/telemetry/told.ts';
 
 const stops: (() => void)[] = [];
 afterEach(() => {
@@ -18,7 +18,7 @@ function linesOf(
     lines.push([level, message, fields]);
   };
   stops.push(logAssets({ info: write('info'), debug: write('debug') }, ...options));
-  assetOutcomes.tell({
+  assetOutcomeEvents.emit({
     pipeline: 'shop',
     run: 'shop-1',
     shard: 2,
@@ -29,7 +29,7 @@ function linesOf(
     ],
   });
   const ended = { key: 'b', outcome: 'failed', node: 'take', code: 'NOT_A_GLB' };
-  assetOutcomes.tell({ pipeline: 'shop', run: 'shop-1', shard: 2, assets: [ended] });
+  assetOutcomeEvents.emit({ pipeline: 'shop', run: 'shop-1', shard: 2, assets: [ended] });
   return lines;
 }
 
@@ -75,12 +75,12 @@ test.each([
   [undefined, { RENDERLINE_LOG_ASSETS: 'hash' }, 'hash'],
   [undefined, { RENDERLINE_LOG_ASSETS: '0' }, undefined],
 ] as const)('--log-assets %j with %o is %j', (flag, env, naming) => {
-  expect(assetNaming(flag, env)).toBe(naming);
+  expect(readAssetNaming(flag, env)).toBe(naming);
 });
 
 test('another value is refused with where it stands', () => {
-  expect(() => assetNaming('names', {})).toThrow('--log-assets is "names"');
-  expect(() => assetNaming(undefined, { RENDERLINE_LOG_ASSETS: 'x' })).toThrow(
+  expect(() => readAssetNaming('names', {})).toThrow('--log-assets is "names"');
+  expect(() => readAssetNaming(undefined, { RENDERLINE_LOG_ASSETS: 'x' })).toThrow(
     'RENDERLINE_LOG_ASSETS',
   );
 });

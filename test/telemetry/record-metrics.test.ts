@@ -1,15 +1,15 @@
 // Tests that each event is counted once with the labels of the registry, and that nothing is measured without subscribers.
 import type { MetricMeter, MetricTags } from '@temporalio/common';
 import { afterEach, describe, expect, it } from 'vitest';
-import { tellTransfer, toldRequests, toldTransfers } from '../../src/api/told.ts';
+import { requestEvents, transferEvents, withTransferEvent } from '../../src/api/told.ts';
 import { type Instrument, instruments } from '../../src/telemetry/instruments.ts';
 import { recordMetrics } from '../../src/telemetry/record-metrics.ts';
 import {
-  toldLooks,
-  toldReceived,
-  toldRuns,
-  toldSettled,
-  toldSteps,
+  finalizedEvents,
+  notificationEvents,
+  pollEvents,
+  runEvents,
+  stepEvents,
 } from '../../src/telemetry/told.ts';
 
 let written: { name: string; value: number; tags: MetricTags }[] = [];
@@ -46,7 +46,7 @@ const news: [string, () => void, string, number, MetricTags][] = [
   [
     'a request',
     () =>
-      toldRequests.tell({
+      requestEvents.emit({
         operation: 'listRenders',
         status: 429,
         startedMs: 0,
@@ -60,7 +60,7 @@ const news: [string, () => void, string, number, MetricTags][] = [
   [
     'its wait',
     () =>
-      toldRequests.tell({
+      requestEvents.emit({
         operation: 'listRenders',
         status: 200,
         startedMs: 0,
@@ -73,42 +73,43 @@ const news: [string, () => void, string, number, MetricTags][] = [
   ],
   [
     'one without an answer',
-    () => toldRequests.tell({ operation: 'createJob', startedMs: 0, waitedMs: 0, tookMs: 10 }),
+    () => requestEvents.emit({ operation: 'createJob', startedMs: 0, waitedMs: 0, tookMs: 10 }),
     'renderline_api_requests',
     1,
     { operation: 'createJob', status: 'none' },
   ],
   [
     'a transfer',
-    () => toldTransfers.tell({ direction: 'upload', bytes: 900, tookMs: 10, ok: true }),
+    () => transferEvents.emit({ direction: 'upload', bytes: 900, tookMs: 10, ok: true }),
     'renderline_transfer_bytes',
     900,
     { direction: 'upload' },
   ],
   [
     'a look',
-    () => toldLooks.tell({ board: 'renders', items: 12, hinted: 0 }),
-    'renderline_looks',
+    () => pollEvents.emit({ poller: 'renders', items: 12, wokenItems: 0 }),
+    'renderline_polls',
     1,
-    { board: 'renders', by: 'clock' },
+    { poller: 'renders', by: 'clock' },
   ],
   [
     'a step',
-    () => toldSteps.tell({ ...step, outcomes: { done: 2, pruned: 0, failed: 1, redo: 0 } }),
+    () => stepEvents.emit({ ...step, outcomes: { done: 2, pruned: 0, failed: 1, retry: 0 } }),
     'renderline_step_assets',
     2,
     { pipeline: 'shoes', node: 'shots', step: 'shots.wait', outcome: 'done' },
   ],
   [
     'an attempt that failed',
-    () => toldSteps.tell({ ...step, outcomes: null }),
+    () => stepEvents.emit({ ...step, outcomes: null }),
     'renderline_step_failures',
     1,
     { pipeline: 'shoes', node: 'shots', step: 'shots.wait' },
   ],
   [
     'results',
-    () => toldSettled.tell({ pipeline: 'shoes', run: 'r', outcomes: { complete: 7 }, codes: {} }),
+    () =>
+      finalizedEvents.emit({ pipeline: 'shoes', run: 'r', outcomes: { complete: 7 }, codes: {} }),
     'renderline_assets',
     7,
     { pipeline: 'shoes', outcome: 'complete' },
@@ -116,7 +117,7 @@ const news: [string, () => void, string, number, MetricTags][] = [
   [
     'failures by code',
     () =>
-      toldSettled.tell({
+      finalizedEvents.emit({
         pipeline: 'shoes',
         run: 'r',
         outcomes: { failed: 3 },
@@ -128,28 +129,28 @@ const news: [string, () => void, string, number, MetricTags][] = [
   ],
   [
     'outcomes that a step has not had yet, so that their first count is an increase',
-    () => toldSteps.tell({ ...step, outcomes: { done: 2, pruned: 0, failed: 0, redo: 0 } }),
+    () => stepEvents.emit({ ...step, outcomes: { done: 2, pruned: 0, failed: 0, retry: 0 } }),
     'renderline_step_assets',
     0,
     { pipeline: 'shoes', node: 'shots', step: 'shots.wait', outcome: 'failed' },
   ],
   [
     'a scheduled run',
-    () => toldRuns.tell({ kind: 'run-started', pipeline: 'shoes', run: 'r', lagMs: 3_000 }),
+    () => runEvents.emit({ kind: 'run-started', pipeline: 'shoes', run: 'r', lagMs: 3_000 }),
     'renderline_schedule_lag',
     3,
     { pipeline: 'shoes' },
   ],
   [
     'a pause',
-    () => toldRuns.tell({ kind: 'run-paused', pipeline: 'shoes', run: 'r', cause: 'DISK_FULL' }),
+    () => runEvents.emit({ kind: 'run-paused', pipeline: 'shoes', run: 'r', cause: 'DISK_FULL' }),
     'renderline_run_pauses',
     1,
     { pipeline: 'shoes', cause: 'DISK_FULL' },
   ],
   [
     'a notification',
-    () => toldReceived.tell('refused'),
+    () => notificationEvents.emit('refused'),
     'renderline_webhook_notifications',
     1,
     { verdict: 'refused' },
@@ -168,9 +169,9 @@ it('the program and what it does', () => {
 it('the last notification is the one that was accepted', () => {
   listen();
   const name = 'renderline_webhook_last_accepted_timestamp_seconds';
-  toldReceived.tell('refused');
+  notificationEvents.emit('refused');
   expect(written.filter((one) => one.name === name)).toEqual([]);
-  toldReceived.tell('accepted');
+  notificationEvents.emit('accepted');
   expect(written).toContainEqual({ name, value: 5, tags: {} });
 });
 
@@ -197,14 +198,14 @@ describe('recorded', () => {
     written = [];
     for (const [, tell] of news) tell();
     expect(written).toEqual([]);
-    expect(toldRequests.isHeard).toBe(false);
+    expect(requestEvents.hasSubscribers).toBe(false);
   });
 });
 
 it('a transfer that fails is told, and its error goes on', async () => {
   listen();
   const work = () => Promise.reject(new Error('cut'));
-  await expect(tellTransfer('download', work, () => 0)).rejects.toThrow('cut');
+  await expect(withTransferEvent('download', work, () => 0)).rejects.toThrow('cut');
   expect(written).toEqual(
     expect.arrayContaining([
       { name: 'renderline_transfers', value: 1, tags: { direction: 'download', result: 'failed' } },

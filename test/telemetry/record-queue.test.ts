@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Recorder } from '../../src/telemetry/meters.ts';
 import { recordQueue } from '../../src/telemetry/record-queue.ts';
-import { type OpenRun, type QueueStatus, toldQueue } from '../../src/telemetry/told.ts';
+import { type OpenRun, type QueueStatus, queueEvents } from '../../src/telemetry/told.ts';
 
 let shown: Record<string, number> = {};
 let pipelines: string[] = [];
@@ -43,7 +43,7 @@ describe('open runs', () => {
   it('are counted by pipeline and state, with the age of the oldest', () => {
     listen();
     const openRuns = [run(), run({ state: 'paused', startedAtMs: nowMs - 3_600_000 }), run()];
-    toldQueue.tell(status({ openRuns }));
+    queueEvents.emit(status({ openRuns }));
     expect(shown).toMatchObject({
       'openRuns shoes working': 2,
       'openRuns shoes paused': 1,
@@ -55,10 +55,10 @@ describe('open runs', () => {
 
   it('that have ended leave 0, and those that cannot be read NaN', () => {
     listen();
-    toldQueue.tell(status({ openRuns: [run()] }));
-    toldQueue.tell(status());
+    queueEvents.emit(status({ openRuns: [run()] }));
+    queueEvents.emit(status());
     expect(shown).toMatchObject({ 'openRuns shoes working': 0, 'openRunAge shoes': 0 });
-    toldQueue.tell(status({ openRuns: null }));
+    queueEvents.emit(status({ openRuns: null }));
     expect(shown).toMatchObject({
       'openRuns shoes working': Number.NaN,
       'openRunAge shoes': Number.NaN,
@@ -67,13 +67,13 @@ describe('open runs', () => {
 
   it('that were never read show nothing', () => {
     listen();
-    toldQueue.tell(status({ openRuns: null, workers: null, schedules: null }));
+    queueEvents.emit(status({ openRuns: null, workers: null, schedules: null }));
     expect(shown).toEqual({ failingWorkflows: 0 });
   });
 
   it('of more pipelines than have series of their own are one sum', () => {
     listen(() => 'other');
-    toldQueue.tell(status({ openRuns: [run(), run({ pipeline: 'hats' })] }));
+    queueEvents.emit(status({ openRuns: [run(), run({ pipeline: 'hats' })] }));
     expect(shown['openRuns other working']).toBe(2);
   });
 });
@@ -84,9 +84,9 @@ describe('builds', () => {
   it('without workers strand the runs that are pinned to them', () => {
     listen();
     const workers = new Map([['catalogue:v2', 3]]);
-    toldQueue.tell(status({ openRuns: [run({ pinnedTo }), run()], workers }));
+    queueEvents.emit(status({ openRuns: [run({ pinnedTo }), run()], workers }));
     expect(shown).toMatchObject({ 'strandedRuns v1': 1, 'queueWorkers v2': 3 });
-    toldQueue.tell(status({ openRuns: [run({ pinnedTo })], workers: new Map([[pinnedTo, 1]]) }));
+    queueEvents.emit(status({ openRuns: [run({ pinnedTo })], workers: new Map([[pinnedTo, 1]]) }));
     expect(shown).toMatchObject({
       'strandedRuns v1': 0,
       'queueWorkers v1': 1,
@@ -96,7 +96,7 @@ describe('builds', () => {
 
   it('say nothing of stranded runs while workers are not known', () => {
     listen();
-    toldQueue.tell(status({ openRuns: [run({ pinnedTo })], workers: null }));
+    queueEvents.emit(status({ openRuns: [run({ pinnedTo })], workers: null }));
     expect(Object.keys(shown).filter((name) => name.startsWith('stranded'))).toEqual([]);
   });
 });
@@ -106,7 +106,7 @@ describe('schedules', () => {
 
   it('show their last success and their period, in seconds', () => {
     listen();
-    toldQueue.tell(status({ schedules: [nightly] }));
+    queueEvents.emit(status({ schedules: [nightly] }));
     expect(shown).toMatchObject({
       'scheduleSuccess shoes/nightly': 5,
       'schedulePeriod shoes/nightly': 86_400,
@@ -115,15 +115,15 @@ describe('schedules', () => {
 
   it('without a success show none; paused ones have no period', () => {
     listen();
-    toldQueue.tell(status({ schedules: [{ ...nightly, lastSuccessMs: null, periodMs: null }] }));
+    queueEvents.emit(status({ schedules: [{ ...nightly, lastSuccessMs: null, periodMs: null }] }));
     expect(shown).not.toHaveProperty('scheduleSuccess shoes/nightly');
     expect(shown['schedulePeriod shoes/nightly']).toBeNaN();
   });
 
   it('that were removed show NaN', () => {
     listen();
-    toldQueue.tell(status({ schedules: [nightly] }));
-    toldQueue.tell(status());
+    queueEvents.emit(status({ schedules: [nightly] }));
+    queueEvents.emit(status());
     expect(shown['schedulePeriod shoes/nightly']).toBeNaN();
     expect(shown['scheduleSuccess shoes/nightly']).toBeNaN();
   });

@@ -22,9 +22,9 @@ it.each([
   [0, 0, 0],
   [0.1, 70, 130],
   [1, 1_000, 1_000],
-])('a share of %d takes %d to %d of a thousand runs', (share, least, most) => {
+])('a share of %d takes %d to %d of a thousand runs', (share, min, max) => {
   const runs = Array.from({ length: 1_000 }, (_, index) => traceIdOf(`run-${index}`));
   const sampled = runs.filter((id) => isSampled(id, share)).length;
-  expect(sampled).toBeGreaterThanOrEqual(least);
-  expect(sampled).toBeLessThanOrEqual(most);
+  expect(sampled).toBeGreaterThanOrEqual(min);
+  expect(sampled).toBeLessThanOrEqual(max);
 });

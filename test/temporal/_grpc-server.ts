@@ -3,7 +3,7 @@ import { createServer } from 'node:http2';
 import { onTestFinished } from 'vitest';
 import { onLoopback } from './_loopback.ts';
 
-export interface GrpcAnswer {
+export interface GrpcResponse {
   /** gRPC status code; 0 sends an empty message. */
   status: number;
   details?: string;
@@ -13,7 +13,7 @@ export interface GrpcAnswer {
 const emptyMessage = Buffer.alloc(5);
 
 /** Starts a server and returns its address. @param answer the response to a method; null never responds */
-export async function grpcServer(answer: (method: string) => GrpcAnswer | null): Promise<string> {
+export async function grpcServer(answer: (method: string) => GrpcResponse | null): Promise<string> {
   const server = createServer();
   // Clients close connections abruptly, which is expected.
   server.on('session', (session) => {

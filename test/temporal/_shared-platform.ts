@@ -6,10 +6,10 @@ import { readRateHeaders } from '../../src/api/retry-after.ts';
 import type { Lease, LeaseRequest, LeaveRequest } from '../../src/plan/allowance-contract.ts';
 import { AllowanceState } from '../../src/plan/allowance-state.ts';
 import { CodecKeyMissingError } from '../../src/temporal/codec/codec-errors.ts';
-import { SharedAllowance, type Sharing } from '../../src/temporal/shared-allowance.ts';
+import { SharedAllowance, type SharingState } from '../../src/temporal/shared-allowance.ts';
 
-const answerMs = 120;
-const questionMs = 40;
+const responseMs = 120;
+const queryMs = 40;
 const hourMs = 3_600_000;
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -24,7 +24,7 @@ const clock = {
 };
 
 /** Times of requests. */
-export interface Came {
+export interface RequestArrivals {
   takenMs: number[];
   refusedMs: number[];
 }
@@ -38,14 +38,14 @@ export class SharedPlatform {
   /** While true, responses are encrypted with a key that the workers do not have. */
   isEncrypted = false;
   questions = 0;
-  readonly ours: Came = { takenMs: [], refusedMs: [] };
+  readonly ours: RequestArrivals = { takenMs: [], refusedMs: [] };
 
   constructor(limit: number) {
     this.#limit = new RateLimit(limit, 60);
   }
 
   /** Handles a request that arrives now. */
-  take({ takenMs, refusedMs }: Came): Refusal | undefined {
+  take({ takenMs, refusedMs }: RequestArrivals): Refusal | undefined {
     const refusal = this.#limit.take(Date.now());
     (refusal ? refusedMs : takenMs).push(Date.now());
     return refusal;
@@ -70,7 +70,7 @@ export class SharedPlatform {
   }
 
   async #travel(): Promise<void> {
-    await wait(questionMs);
+    await wait(queryMs);
     if (!this.isTemporalGone) return;
     await wait(6_000);
     throw new Error('Temporal does not answer');
@@ -84,7 +84,7 @@ export class SharedPlatform {
 }
 
 export class WorkerUnderTest {
-  readonly sharing: Sharing[] = [];
+  readonly sharing: SharingState[] = [];
   readonly sentMs: number[] = [];
   readonly #platform: SharedPlatform;
   readonly #budget: RateBudget;
@@ -145,8 +145,9 @@ export class WorkerUnderTest {
     if (this.#isDead) return waitedMs;
     this.sentMs.push(Date.now());
     const refusal = this.#platform.take(this.#platform.ours);
-    await wait(answerMs);
-    if (refusal) this.#budget.throttled(readRateHeaders(lowerCase(refusal.headers), Date.now()));
+    await wait(responseMs);
+    if (refusal)
+      this.#budget.onRateLimited(readRateHeaders(lowerCase(refusal.headers), Date.now()));
     release();
     return waitedMs;
   }

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cacheDirectory } from '../../src/settings/cache-dir.ts';
 import { probeAddress, splitAddress } from '../../src/temporal/address-probe.ts';
-import { freePorts } from '../../src/temporal/free-ports.ts';
+import { findFreePorts } from '../../src/temporal/free-ports.ts';
 import { workflowPage } from '../../src/temporal/ui-links.ts';
 
 test.each([
@@ -29,7 +29,7 @@ test.each([
 });
 
 test('free ports are different, free, and on this host only', async () => {
-  const ports = await freePorts(20);
+  const ports = await findFreePorts(20);
   expect(new Set(ports).size).toBe(20);
   const [port] = ports;
   expect(await probeAddress(`127.0.0.1:${port}`, 1_000)).toBe('connection refused');

@@ -9,9 +9,9 @@ import {
   TemporalDeniedError,
   TemporalUnreachableError,
 } from '../../src/temporal/connect-errors.ts';
-import { freePorts } from '../../src/temporal/free-ports.ts';
+import { findFreePorts } from '../../src/temporal/free-ports.ts';
 import { startProxy } from '../api/_proxy.ts';
-import { type GrpcAnswer, grpcServer } from './_grpc-server.ts';
+import { type GrpcResponse, grpcServer } from './_grpc-server.ts';
 import { onLoopback } from './_loopback.ts';
 
 describe('nobody listens', () => {
@@ -19,7 +19,7 @@ describe('nobody listens', () => {
     ['connectTemporal', connectTemporal],
     ['connectWorker', connectWorker],
   ])('%s fails at once and tells what to type', async (_name, connectIt) => {
-    const [port] = await freePorts(1);
+    const [port] = await findFreePorts(1);
     const env = { TEMPORAL_ADDRESS: `127.0.0.1:${port}` };
     const error = await connectIt({ env }).catch((thrown: unknown) => thrown);
     if (!(error instanceof TemporalUnreachableError)) throw error;
@@ -113,8 +113,8 @@ describe('behind a proxy', () => {
 });
 
 describe('a server that has just started', () => {
-  const starting: GrpcAnswer = { status: 14, details: 'Frontend is not healthy yet' };
-  const fine: GrpcAnswer = { status: 0 };
+  const starting: GrpcResponse = { status: 14, details: 'Frontend is not healthy yet' };
+  const fine: GrpcResponse = { status: 0 };
 
   test('each of its answers may take the time given', async () => {
     const address = await grpcServer(() => ({ ...fine, afterMs: 900 }));

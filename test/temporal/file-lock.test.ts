@@ -19,19 +19,19 @@ afterEach(() => rm(folder, { recursive: true }));
 describe('one at a time', () => {
   test('ten at once never overlap, and all get their turn', async () => {
     let inside = 0;
-    let most = 0;
+    let max = 0;
     const order = await Promise.all(
       Array.from({ length: 10 }, (_, index) =>
         withFileLock(lock, options, async () => {
           inside += 1;
-          most = Math.max(most, inside);
+          max = Math.max(max, inside);
           await turn();
           inside -= 1;
           return index;
         }),
       ),
     );
-    expect(most).toBe(1);
+    expect(max).toBe(1);
     expect(order).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
   });
 

@@ -1,7 +1,7 @@
 // Tests why an event trigger makes no progress, from Temporal's description to the message for people.
 import { Client } from '@temporalio/client';
 import { expect, it } from 'vitest';
-import { intakeLines, troubleText } from '../../src/cli/intakes/list.ts';
+import { formatEventTrigger, formatTriggerTrouble } from '../../src/cli/intakes/list.ts';
 import { failingActivity } from '../../src/temporal/intake-trouble.ts';
 
 interface Pending {
@@ -31,20 +31,24 @@ it.each<[string, Pending[], object | null]>([
 
 it('is read beside the intake', () => {
   const intake = {
-    intake: 'chairs',
+    pipeline: 'chairs',
     event: 'model.processed',
     taskQueue: 'renderline',
     unreadable: null,
   };
   const plain = (_color: unknown, text: string) => text;
-  expect(intakeLines({ ...intake, trouble: null }, plain)).toEqual(['chairs  on model.processed']);
+  expect(formatEventTrigger({ ...intake, trouble: null }, plain)).toEqual([
+    'chairs  on model.processed',
+  ]);
   const trouble = { message: 'the bucket does not answer', attempts: 3 };
-  expect(intakeLines({ ...intake, trouble }, plain)).toEqual([
+  expect(formatEventTrigger({ ...intake, trouble }, plain)).toEqual([
     'chairs  on model.processed',
     '  failing  the bucket does not answer (3 attempts, retrying)',
   ]);
   const unreadable = { code: 'CODEC_KEY_MISSING', message: 'no key', fix: 'export it' };
   const hidden = { ...intake, event: null, trouble: null, unreadable };
-  expect(intakeLines(hidden, plain)).toEqual(['chairs  cannot be read here (CODEC_KEY_MISSING)']);
-  expect(troubleText({ message: '401', attempts: null })).toBe('401');
+  expect(formatEventTrigger(hidden, plain)).toEqual([
+    'chairs  cannot be read here (CODEC_KEY_MISSING)',
+  ]);
+  expect(formatTriggerTrouble({ message: '401', attempts: null })).toBe('401');
 });

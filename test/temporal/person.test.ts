@@ -1,7 +1,7 @@
 // Tests the identity sent to Temporal: from the system, from CI, or by name.
 import { hostname, userInfo } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { identityHere, personOf } from '../../src/temporal/person.ts';
+import { clientIdentity, parseIdentity } from '../../src/temporal/person.ts';
 
 const github = {
   GITHUB_ACTIONS: 'true',
@@ -35,15 +35,15 @@ describe('the identity of this process', () => {
     ['no line of its own', { RENDERLINE_ACTOR: 'anna\nroot\u202e' }, `annaroot@${hostname()}`],
     ['an empty name counts as none', { RENDERLINE_ACTOR: '' }, here],
   ])('%s', (_what, env, identity) => {
-    expect(identityHere(env)).toBe(identity);
+    expect(clientIdentity(env)).toBe(identity);
   });
 
   it('names the program that acts for a person', () => {
-    expect(identityHere({ RENDERLINE_ACTOR: 'anna' }, 'mcp')).toBe(`anna@${hostname()} (mcp)`);
+    expect(clientIdentity({ RENDERLINE_ACTOR: 'anna' }, 'mcp')).toBe(`anna@${hostname()} (mcp)`);
   });
 
   it('is of bounded length', () => {
-    expect(identityHere({ RENDERLINE_ACTOR: 'a'.repeat(9_000) })).toBe(
+    expect(clientIdentity({ RENDERLINE_ACTOR: 'a'.repeat(9_000) })).toBe(
       `${'a'.repeat(100)}@${hostname()}`,
     );
   });
@@ -58,6 +58,6 @@ describe('the parts of an identity', () => {
     ['anna@studio-2 (other)', { user: 'anna', host: 'studio-2 (other)', via: null }],
     ['', { user: '', host: '', via: null }],
   ])('%s', (identity, parts) => {
-    expect(personOf(identity)).toEqual(parts);
+    expect(parseIdentity(identity)).toEqual(parts);
   });
 });

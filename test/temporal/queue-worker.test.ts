@@ -2,7 +2,7 @@
 import type { Worker } from '@temporalio/worker';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { QueueWorker } from '../../src/temporal/queue-worker.ts';
-import { hostOf, identityOf } from '../../src/temporal/worker-identity.ts';
+import { parseWorkerHost, workerIdentity } from '../../src/temporal/worker-identity.ts';
 
 afterEach(() => vi.useRealTimers());
 
@@ -36,7 +36,7 @@ function workerOf() {
   const made: FakeWorker[] = [];
   let idle = 0;
   const worker = new QueueWorker(
-    { name: 'looks', endsWithinMs: 15_000 },
+    { name: 'looks', stopTimeoutMs: 15_000 },
     async () => {
       const one = new FakeWorker();
       made.push(one);
@@ -69,15 +69,15 @@ describe('a queue', () => {
     const { worker, made, settle, states } = workerOf();
     const done = worker.run();
     await settle();
-    worker.set(false);
-    worker.set(true);
-    worker.set(true);
+    worker.setPolling(false);
+    worker.setPolling(true);
+    worker.setPolling(true);
     await settle();
     expect(states()).toEqual(['DRAINING']);
     made[0]?.drained();
     await settle();
     expect(states()).toEqual(['STOPPED', 'RUNNING']);
-    worker.set(false);
+    worker.setPolling(false);
     made[1]?.drained();
     await settle();
     worker.end();
@@ -88,7 +88,7 @@ describe('a queue', () => {
   it('that is not wanted while its worker is made is left at once', async () => {
     const { worker, made, settle, states } = workerOf();
     const done = worker.run();
-    worker.set(false);
+    worker.setPolling(false);
     await settle();
     expect(states()).toEqual(['DRAINING']);
     made[0]?.drained();
@@ -98,7 +98,7 @@ describe('a queue', () => {
 
   it('can be ended while it rests', async () => {
     const { worker, made } = workerOf();
-    worker.set(false);
+    worker.setPolling(false);
     const done = worker.run();
     worker.end();
     await done;
@@ -110,7 +110,7 @@ describe('a queue', () => {
     const { worker, made, settle } = workerOf();
     const done = worker.run();
     await settle();
-    worker.set(false);
+    worker.setPolling(false);
     await vi.advanceTimersByTimeAsync(3_600_000);
     made[0]?.drained();
     worker.end();
@@ -139,16 +139,16 @@ describe('a queue', () => {
 
 describe('the identity of a worker', () => {
   it.each(['studio-2', 'a@b', 'Büro 3', 'two\nlines'])('tells its host %j', (host) => {
-    expect(hostOf(identityOf(host))).toBe(host);
-    expect(hostOf(identityOf(host, host))).toBe(host);
+    expect(parseWorkerHost(workerIdentity(host))).toBe(host);
+    expect(parseWorkerHost(workerIdentity(host, host))).toBe(host);
   });
 
   it('is short where the host has the name of the system, and else tells containers apart', () => {
-    expect(identityOf('vm', 'vm')).toBe(`${process.pid}@vm`);
-    expect(identityOf('studio', 'c1')).not.toBe(identityOf('studio', 'c2'));
+    expect(workerIdentity('vm', 'vm')).toBe(`${process.pid}@vm`);
+    expect(workerIdentity('studio', 'c1')).not.toBe(workerIdentity('studio', 'c2'));
   });
 
   it.each(['worker', 'x@y', '12@', ''])('%j names no host', (identity) => {
-    expect(hostOf(identity)).toBeNull();
+    expect(parseWorkerHost(identity)).toBeNull();
   });
 });

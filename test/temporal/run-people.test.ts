@@ -1,7 +1,7 @@
 // Tests who acted on a run, read from histories page by page and execution by execution.
 import type { Client } from '@temporalio/client';
 import { expect, it } from 'vitest';
-import { readPeople } from '../../src/temporal/run-people.ts';
+import { readRunActs } from '../../src/temporal/run-people.ts';
 
 const at = (seconds: number) => ({ eventTime: { seconds, nanos: 0 } });
 const signal = (seconds: number, signalName: string, identity: string) => ({
@@ -57,7 +57,7 @@ const client = {
 };
 
 it('all executions of a run, in the order of time; a continuation is no start', async () => {
-  const acts = await readPeople(client as unknown as Client, 'run-1');
+  const acts = await readRunActs(client as unknown as Client, 'run-1');
   expect(acts.map(({ what, by, reason }) => [what, by, reason])).toEqual([
     ['started', 'ann@a', undefined],
     ['paused', 'ann@a', undefined],

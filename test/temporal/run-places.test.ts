@@ -4,7 +4,7 @@ import { defaultPayloadConverter, type Payload, type PayloadCodec } from '@tempo
 import { msToTs } from '@temporalio/common/lib/time.js';
 import { describe, expect, it } from 'vitest';
 import { CodecKeyMissingError } from '../../src/temporal/codec/codec-errors.ts';
-import { runPlaces, type WhoseRuns } from '../../src/temporal/run-places.ts';
+import { listRecordsLocations, type RunsScope } from '../../src/temporal/run-places.ts';
 
 interface ListedRun extends Started {
   taskQueue: string;
@@ -84,8 +84,8 @@ interface ListRequest {
 }
 
 const ours = { taskQueue: 'q', workspace: 'w' };
-const placesOf = async (client: Client, whose: WhoseRuns = ours) =>
-  (await runPlaces(client, whose, 0)).map(({ pipeline }) => pipeline);
+const placesOf = async (client: Client, whose: RunsScope = ours) =>
+  (await listRecordsLocations(client, whose, 0)).map(({ pipeline }) => pipeline);
 
 describe('places of the records of a workspace', () => {
   it('are those of its runs at any task queue, each once', async () => {
@@ -117,7 +117,7 @@ describe('places of the records of a workspace', () => {
 
   it('are asked for runs that go on, or have ended since', async () => {
     const { client, queries } = clientOf([]);
-    await runPlaces(client, ours, Date.UTC(2026, 0, 2));
+    await listRecordsLocations(client, ours, Date.UTC(2026, 0, 2));
     expect(queries).toEqual([
       "WorkflowType = 'pipelineRun' AND (ExecutionStatus = 'Running' OR CloseTime > '2026-01-02T00:00:00.000Z')",
     ]);

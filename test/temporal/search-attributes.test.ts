@@ -1,12 +1,12 @@
 // Tests a namespace without room for all search attributes: those that fit are added, and runs work without the others.
 import type { Connection } from '@temporalio/client';
 import { describe, expect, test } from 'vitest';
-import { searchabilityOf } from '../../src/cli/runs/start-run.ts';
+import { readSearchAttributeSupport } from '../../src/cli/runs/start-run.ts';
 import type { TemporalConnection } from '../../src/temporal/connect.ts';
 import { ensureSearchAttributes } from '../../src/temporal/search-attributes.ts';
 
 const list = 7;
-const listsAtMost = 3;
+const maxLists = 3;
 const full =
   'Unable to create search attributes: cannot have more than 3 search attribute of type KeywordList.';
 
@@ -18,7 +18,7 @@ function serverWith(foreign: number) {
     listSearchAttributes: async () => ({ customAttributes: { ...there } }),
     async addSearchAttributes({ searchAttributes }: { searchAttributes: Record<string, number> }) {
       const after = { ...there, ...searchAttributes };
-      if (Object.values(after).filter((type) => type === list).length > listsAtMost) {
+      if (Object.values(after).filter((type) => type === list).length > maxLists) {
         throw Object.assign(new Error(`3 INVALID_ARGUMENT: ${full}`), { code: 3, details: full });
       }
       Object.assign(there, searchAttributes);
@@ -41,27 +41,27 @@ const [keys, models, colorways] = [
 
 describe('a namespace with lists of others', () => {
   test.each([
-    [0, [], { searchable: true, searchesColorways: true }],
+    [0, [], { searchable: true, hasColorwayAttribute: true }],
     [1, [colorways], { searchable: true }],
-    [2, [models, colorways], { searchable: true, unsearched: [models] }],
-    [3, [keys, models, colorways], { searchable: true, unsearched: [keys, models] }],
+    [2, [models, colorways], { searchable: true, missingSearchAttributes: [models] }],
+    [3, [keys, models, colorways], { searchable: true, missingSearchAttributes: [keys, models] }],
   ])(
     '%d of three: what fits is registered, and runs go without the rest',
     async (foreign, without, search) => {
       const { there, connection, temporal } = serverWith(foreign);
       const report = await ensureSearchAttributes(connection, 'team');
       const namesOf = (some: readonly { name: string }[]) => some.map(({ name }) => name);
-      expect(namesOf(report.noRoom)).toEqual(without);
+      expect(namesOf(report.overLimit)).toEqual(without);
       expect(namesOf(report.missing)).toEqual(without);
       expect(report.reason).toBe(without.length === 0 ? '' : full);
       expect(there).toMatchObject({ RenderlinePipeline: 2, RenderlineOutcome: 2 });
-      expect(await searchabilityOf(temporal)).toEqual(search);
+      expect(await readSearchAttributeSupport(temporal)).toEqual(search);
       const again = await ensureSearchAttributes(connection, 'team');
-      expect([again.added, namesOf(again.noRoom)]).toEqual([[], without]);
+      expect([again.added, namesOf(again.overLimit)]).toEqual([[], without]);
     },
   );
 
   test('one without a single attribute of ours is not searched at all', async () => {
-    expect(await searchabilityOf(serverWith(0).temporal)).toEqual({ searchable: false });
+    expect(await readSearchAttributeSupport(serverWith(0).temporal)).toEqual({ searchable: false });
   });
 });

@@ -1,7 +1,7 @@
 // Tests the reasons why a workflow makes no progress, and whether it continues by itself after a rollback.
 import type { Client } from '@temporalio/client';
 import { expect, test } from 'vitest';
-import { standstillOf } from '../../src/temporal/standstill.ts';
+import { findWorkflowStall } from '../../src/temporal/standstill.ts';
 
 const nowSeconds = Math.floor(Date.now() / 1_000);
 
@@ -108,7 +108,7 @@ test.each<[string, Server, RegExp | null, RegExp]>([
     /Roll back to the previous workers, or fix the workers; then it continues by itself/,
   ],
 ])('%s', async (_what, server, why, fix) => {
-  const found = await standstillOf(clientOf(server), 'shop-1');
+  const found = await findWorkflowStall(clientOf(server), 'shop-1');
   if (why === null) {
     expect(found).toBeNull();
     return;

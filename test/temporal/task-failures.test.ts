@@ -11,7 +11,7 @@ test.each<[string, atMs: number[], nowMs: number, trouble: RegExp | null]>([
   const failures = new TaskFailures(() => clockMs);
   times.forEach((atMs, index) => {
     clockMs = atMs;
-    failures.note(`why ${index}`);
+    failures.add(`why ${index}`);
   });
   clockMs = nowMs;
   if (trouble) expect(failures.trouble).toMatch(trouble);

@@ -1,6 +1,6 @@
 // A listing with its expected plan; the listing's paths are those of the plan.
 
-export interface Wanted {
+export interface ExpectedPlan {
   /** Material → channel → path. */
   readonly materials?: Record<string, Record<string, string>>;
   readonly ignored?: string[];
@@ -11,4 +11,4 @@ export interface Wanted {
 }
 
 /** Title and expectation. */
-export type Listing = readonly [title: string, wanted: Wanted];
+export type Listing = readonly [title: string, wanted: ExpectedPlan];

@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { type ImportPlan, planImport } from '../../src/textures/plan-import.ts';
 import { handmadeListings } from './_handmade-listings.ts';
 import { libraryListings } from './_library-listings.ts';
-import type { Wanted } from './_listing.ts';
+import type { ExpectedPlan } from './_listing.ts';
 
-function pathsOf(wanted: Wanted): string[] {
+function pathsOf(wanted: ExpectedPlan): string[] {
   const { materials = {}, ...lists } = wanted;
   return [
     ...Object.values(materials).flatMap((textures) => Object.values(textures)),
@@ -13,7 +13,7 @@ function pathsOf(wanted: Wanted): string[] {
   ];
 }
 
-function asWanted(plan: ImportPlan): Wanted {
+function asWanted(plan: ImportPlan): ExpectedPlan {
   const { ignored, packed, unmatched, skipped } = plan;
   const materials = Object.fromEntries(
     plan.materials.map(({ name, textures }) => [name, textures]),
@@ -22,7 +22,7 @@ function asWanted(plan: ImportPlan): Wanted {
   return { materials, ignored, packed, unmatched, skipped, duplicates };
 }
 
-function sortedLists(wanted: Wanted): Wanted {
+function sortedLists(wanted: ExpectedPlan): ExpectedPlan {
   const {
     materials = {},
     ignored = [],

@@ -1,6 +1,6 @@
 // UDIM sets, of which a material uses one picture.
 import { describe, expect, it } from 'vitest';
-import { groupingLines } from '../../src/cli/grouping-lines.ts';
+import { formatGrouping } from '../../src/cli/grouping-lines.ts';
 import { planImport } from '../../src/textures/plan-import.ts';
 import { udimTiles } from '../../src/textures/udim-tiles.ts';
 
@@ -57,7 +57,7 @@ describe('UDIM tiles', () => {
 
   it('are said in a plan, and are no duplicates', () => {
     const textures = planImport([...jacket, 'a_diffuse.png', 'a_diffuse.jpg']);
-    const lines = groupingLines({ props: 0, decals: 0, textures, tiles: udimTiles(textures) });
+    const lines = formatGrouping({ props: 0, decals: 0, textures, tiles: udimTiles(textures) });
     expect(lines).toContain(
       'tiles     1 left out (UDIM tiles are not supported): jacket_BaseColor.1002.png',
     );

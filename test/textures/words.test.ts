@@ -1,15 +1,15 @@
 // The words of a texture name: how it is split, what each word means, and how reliable it is.
 import { describe, expect, it, test } from 'vitest';
 import { imageName } from '../../src/textures/file-name.ts';
-import { gluedMap, packedOf, splitPacked } from '../../src/textures/packing.ts';
+import { findJoinedMap, findPackedMap, splitPacked } from '../../src/textures/packing.ts';
 import { type Noise, tokensOf } from '../../src/textures/tokens.ts';
-import { meantWord } from '../../src/textures/typing-errors.ts';
+import { correctTypo } from '../../src/textures/typing-errors.ts';
 import type { Word } from '../../src/textures/vocabulary.ts';
-import { kindOfLetter, letterInPacking, mapName, wordOf } from '../../src/textures/words.ts';
+import { findWord, mapName, resolveLetter, resolvePackedLetter } from '../../src/textures/words.ts';
 
 /** `map trust` of a word; null if it is not a map's word. */
 const told = (word: Word | undefined) => (word ? `${mapName(word.kind)} ${word.trust}` : null);
-const wordsOf = (names: string) => names.split(' ').flatMap((name) => wordOf(name) ?? []);
+const wordsOf = (names: string) => names.split(' ').flatMap((name) => findWord(name) ?? []);
 
 describe('a path', () => {
   test.each([
@@ -149,10 +149,10 @@ describe('a map', () => {
     ['normalish', null],
     [`normal${'x'.repeat(1_000)}map`, null],
     ['', null],
-  ])('%s is %s', (spelling, meaning) => expect(told(wordOf(spelling))).toBe(meaning));
+  ])('%s is %s', (spelling, meaning) => expect(told(findWord(spelling))).toBe(meaning));
 
   it('of one convention or the other says so', () => {
-    const flavors = ['normalogl', 'normaldirectx', 'normal'].map((name) => wordOf(name)?.kind);
+    const flavors = ['normalogl', 'normaldirectx', 'normal'].map((name) => findWord(name)?.kind);
     expect(flavors).toEqual([
       { class: 'channel', channel: 'normal', flavor: 'gl' },
       { class: 'channel', channel: 'normal', flavor: 'dx' },
@@ -182,13 +182,13 @@ describe('a letter', () => {
     ['bumpmap', 'unity normal', 'bump'],
     ['bumpmap', 'normal', 'bump'],
   ])('%s beside "%s" is %s', (letter, others, map) => {
-    expect(mapName(kindOfLetter(letter, new Set(others.split(' '))))).toBe(map);
+    expect(mapName(resolveLetter(letter, new Set(others.split(' '))))).toBe(map);
   });
 
   it('in a packed map is what it stands for there', () => {
     const inPacking = ['m', 'o', 'a', 'r'].map((letter) => {
-      const word = wordOf(letter);
-      const kind = word && letterInPacking(word);
+      const word = findWord(letter);
+      const kind = word && resolvePackedLetter(word);
       return kind ? mapName(kind) : null;
     });
     expect(inPacking).toEqual(['metallic', 'ao', null, 'roughness']);
@@ -208,7 +208,7 @@ describe('several maps in one image', () => {
     ['roughness rough', false],
     ['roughness', false],
   ])('%s: %s', (names, known) => {
-    expect(packedOf(wordsOf(names)) !== undefined).toBe(known);
+    expect(findPackedMap(wordsOf(names)) !== undefined).toBe(known);
   });
 
   test.each([
@@ -231,14 +231,14 @@ describe('a map at the end of a word', () => {
     ['oakbasecolor', 2, 'oak', 'diffuse'],
     ['oakao', 2, 'oak', 'ao'],
     ['kdiffuse', 1, 'k', 'diffuse'],
-  ])('%s', (token, least, rest, map) => {
-    const glued = gluedMap(token, least);
+  ])('%s', (token, min, rest, map) => {
+    const glued = findJoinedMap(token, min);
     expect([token.slice(0, glued?.at), glued && mapName(glued.word.kind)]).toEqual([rest, map]);
   });
 
   // Too little before it, or too short a word to be sure.
   test.each(['kdiffuse', 'roughness', 'oakn', 'oakbc', 'oak', ''])('"%s" has none', (token) => {
-    expect(gluedMap(token)).toBeUndefined();
+    expect(findJoinedMap(token)).toBeUndefined();
   });
 });
 
@@ -254,7 +254,7 @@ describe('a typing error', () => {
     ['displacmnt', 'depth'],
     ['translucensi', 'translucency'],
   ])('%s means %s', (token, map) => {
-    const word = meantWord(token);
+    const word = correctTypo(token);
     expect(word && mapName(word.kind)).toBe(map);
   });
 
@@ -269,5 +269,5 @@ describe('a typing error', () => {
     'mormal',
     'nrmaal',
     'clor',
-  ])('%s means none', (token) => expect(meantWord(token)).toBeUndefined());
+  ])('%s means none', (token) => expect(correctTypo(token)).toBeUndefined());
 });

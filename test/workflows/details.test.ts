@@ -2,7 +2,7 @@
 import { describe, expect, it, test } from 'vitest';
 import type { RunProgress } from '../../src/plan/contract.ts';
 import type { RunCause } from '../../src/plan/run-cause.ts';
-import { runDetails, sentence, shardDetails } from '../../workflows/details.ts';
+import { formatTotals, runDetails, shardDetails } from '../../workflows/details.ts';
 import { planOf, withNodes } from '../compile/_compile.ts';
 import { failure } from '../plan/_steps.ts';
 
@@ -42,7 +42,7 @@ test.each([
   [totals(5, 3, 1), '3 of 5 complete, 1 failed'],
   [totals(5, 3, 0, 2), '3 of 5 complete, 2 skipped'],
   [totals(9, 3, 1, 2), '3 of 9 complete, 1 failed, 2 skipped'],
-])('%j is %s', (sums, words) => expect(sentence(sums)).toBe(words));
+])('%j is %s', (sums, words) => expect(formatTotals(sums)).toBe(words));
 
 test('names and messages of others make no lines, links, pictures or cells', () => {
   const evil = 'a\n# A lie\n![x](https://evil.example/p) <img src=x> `c` | www.evil.example \u202e';

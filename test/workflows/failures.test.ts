@@ -3,7 +3,7 @@ import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio
 import { describe, expect, it, test } from 'vitest';
 import { runCauseType } from '../../src/plan/contract.ts';
 import type { RunCause } from '../../src/plan/run-cause.ts';
-import { assetFailureOf, orCancelled, runCauseOf } from '../../workflows/failures.ts';
+import { asCancellation, assetFailureOf, runCauseOf } from '../../workflows/failures.ts';
 
 const stop: RunCause = { code: 'UNAUTHORIZED', message: 'no key', fix: 'Add it', kind: 'auth' };
 const thrown = (type: string | null, message: string, details: unknown[] = []) =>
@@ -61,4 +61,4 @@ test.each([
   ['of its own', ofActivity(thrown('X', 'x'))],
   ['after all its attempts', ofActivity(thrown('X', 'x'), 'MAXIMUM_ATTEMPTS_REACHED')],
   ['of the workflow', thrown('X', 'x')],
-])('a failure %s is no cancel', (_, error) => expect(orCancelled(error)).toBe(error));
+])('a failure %s is no cancel', (_, error) => expect(asCancellation(error)).toBe(error));

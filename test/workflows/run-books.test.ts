@@ -2,7 +2,7 @@
 import { describe, expect, it, test } from 'vitest';
 import type { Discovery, ShardResult } from '../../src/plan/contract.ts';
 import type { Failure } from '../../src/plan/types.ts';
-import { RunBooks } from '../../workflows/run-books.ts';
+import { RunTotals } from '../../workflows/run-books.ts';
 
 const failure = (key: string, message = 'no'): Failure => ({
   key,
@@ -37,17 +37,17 @@ const result = (given: Partial<ShardResult>): ShardResult => ({
   failedModels: [],
   requests: {},
   historyEvents: 0,
-  taken: [],
+  takenByOtherRuns: [],
   ...given,
 });
 
-const keysOf = (books: RunBooks) => books.carried.failures.map(({ key }) => key);
+const keysOf = (books: RunTotals) => books.carried.failures.map(({ key }) => key);
 
 /** Books that a continuation takes up. */
-function carriedOn(books: RunBooks): RunBooks {
+function carriedOn(books: RunTotals): RunTotals {
   const { carried } = books;
   const discovery = found({});
-  return new RunBooks({ ...carried, continuations: carried.continuations + 1, discovery }, 99);
+  return new RunTotals({ ...carried, continuations: carried.continuations + 1, discovery }, 99);
 }
 
 describe('what goes to no shard', () => {
@@ -61,18 +61,18 @@ describe('what goes to no shard', () => {
   });
 
   it('is failed where it was refused, and passed over where it is unchanged or still changes', () => {
-    const books = new RunBooks(undefined, 7);
-    books.found(discovery, null);
+    const books = new RunTotals(undefined, 7);
+    books.addDiscovery(discovery, null);
     expect(books.carried.totals).toEqual(totals(15, 0, 1, 14));
     expect(keysOf(books)).toEqual(['odd.glb']);
     expect(books.carried.startedAtMs).toBe(7);
   });
 
   it('is counted once, however often the run is continued', () => {
-    const books = new RunBooks(undefined, 7);
-    books.found(discovery, null);
+    const books = new RunTotals(undefined, 7);
+    books.addDiscovery(discovery, null);
     const next = carriedOn(books);
-    next.found(discovery, null);
+    next.addDiscovery(discovery, null);
     expect(next.carried.totals).toEqual(totals(15, 0, 1, 14));
     expect(keysOf(next)).toEqual(['odd.glb']);
     expect(next.carried.startedAtMs).toBe(7);
@@ -81,24 +81,24 @@ describe('what goes to no shard', () => {
 
 describe('what a run finds while it lists on', () => {
   it('adds to what was found before, also in a continuation', () => {
-    const books = new RunBooks(undefined, 7);
+    const books = new RunTotals(undefined, 7);
     const first = found({
       total: 20,
       new: 5,
       unchanged: 14,
       refused: 1,
       refusals: [failure('odd.glb')],
-      next: 1,
+      nextDiscoveryPage: 1,
     });
-    books.found(first, null);
+    books.addDiscovery(first, null);
     const next = carriedOn(books);
-    next.found(first, null);
+    next.addDiscovery(first, null);
     const more = { ...first, total: 45, unchanged: 29, new: 15 };
-    next.found(more, first);
+    next.addDiscovery(more, first);
     expect(next.carried.totals).toEqual(totals(30, 0, 1, 29));
     expect(keysOf(next)).toEqual(['odd.glb']);
     const refusals = [failure('odd.glb'), failure('late.glb')];
-    next.found({ ...more, total: 46, refused: 2, refusals }, more);
+    next.addDiscovery({ ...more, total: 46, refused: 2, refusals }, more);
     expect(next.carried.totals).toEqual(totals(31, 0, 2, 29));
     expect(keysOf(next)).toEqual(['odd.glb', 'late.glb']);
   });
@@ -106,12 +106,14 @@ describe('what a run finds while it lists on', () => {
 
 describe('a shard that is done', () => {
   it('adds its totals, steps, requests and events to those of the others', () => {
-    const books = new RunBooks(undefined, 0);
+    const books = new RunTotals(undefined, 0);
     const step = { waiting: 1, running: 2, done: 3, failed: 4 };
     const one = { totals: totals(5, 2, 2, 1), steps: { a: step }, historyEvents: 40 };
-    books.shardDone(result({ ...one, requests: { getModel: 3 } }));
-    books.shardDone(result({ ...one, steps: { b: step }, requests: { getModel: 1, upload: 2 } }));
-    books.shardDone(result({ ...one, steps: { a: step } }));
+    books.addFinishedShard(result({ ...one, requests: { getModel: 3 } }));
+    books.addFinishedShard(
+      result({ ...one, steps: { b: step }, requests: { getModel: 1, upload: 2 } }),
+    );
+    books.addFinishedShard(result({ ...one, steps: { a: step } }));
     expect(books.carried).toMatchObject({
       totals: totals(15, 6, 6, 3),
       steps: { a: { waiting: 2, running: 4, done: 6, failed: 8 }, b: step },
@@ -121,64 +123,64 @@ describe('a shard that is done', () => {
   });
 
   it('names failed models, of which the search attributes have room for fifty', () => {
-    const books = new RunBooks(undefined, 0);
+    const books = new RunTotals(undefined, 0);
     const models = (from: number, count: number) =>
       Array.from({ length: count }, (_, at) => `m${from + at}`);
-    books.shardDone(result({ failedModels: models(0, 30) }));
-    books.shardDone(result({ failedModels: models(30, 30) }));
-    books.shardDone(result({ failedModels: ['late'] }));
+    books.addFinishedShard(result({ failedModels: models(0, 30) }));
+    books.addFinishedShard(result({ failedModels: models(30, 30) }));
+    books.addFinishedShard(result({ failedModels: ['late'] }));
     expect(books.carried.failedModels).toEqual(models(0, 50));
   });
 
   it('adds up assets that were left to other runs, by run', () => {
-    const books = new RunBooks(undefined, 0);
-    books.shardDone(result({ taken: [{ run: 'r1', assets: 2 }] }));
-    books.shardDone(result({ taken: [{ run: 'r2', assets: 1 }] }));
-    books.shardDone(result({ taken: [{ run: 'r1', assets: 3 }] }));
-    expect(books.carried.taken).toEqual([
+    const books = new RunTotals(undefined, 0);
+    books.addFinishedShard(result({ takenByOtherRuns: [{ run: 'r1', assets: 2 }] }));
+    books.addFinishedShard(result({ takenByOtherRuns: [{ run: 'r2', assets: 1 }] }));
+    books.addFinishedShard(result({ takenByOtherRuns: [{ run: 'r1', assets: 3 }] }));
+    expect(books.carried.takenByOtherRuns).toEqual([
       { run: 'r1', assets: 5 },
       { run: 'r2', assets: 1 },
     ]);
   });
 
   it('names twenty other runs, and goes on counting for those', () => {
-    const books = new RunBooks(undefined, 0);
+    const books = new RunTotals(undefined, 0);
     const taken = Array.from({ length: 25 }, (_, at) => ({ run: `r${at}`, assets: 1 }));
-    books.shardDone(result({ taken }));
-    books.shardDone(result({ taken }));
-    expect(books.carried.taken).toHaveLength(20);
-    expect(books.carried.taken?.every(({ assets }) => assets === 2)).toBe(true);
+    books.addFinishedShard(result({ takenByOtherRuns: taken }));
+    books.addFinishedShard(result({ takenByOtherRuns: taken }));
+    expect(books.carried.takenByOtherRuns).toHaveLength(20);
+    expect(books.carried.takenByOtherRuns?.every(({ assets }) => assets === 2)).toBe(true);
   });
 
   it('leaves what it reported as it was', () => {
     const taken = [{ run: 'r1', assets: 2 }];
-    const books = new RunBooks(undefined, 0);
-    books.shardDone(result({ taken }));
-    books.shardDone(result({ taken: [{ run: 'r1', assets: 1 }] }));
+    const books = new RunTotals(undefined, 0);
+    books.addFinishedShard(result({ takenByOtherRuns: taken }));
+    books.addFinishedShard(result({ takenByOtherRuns: [{ run: 'r1', assets: 1 }] }));
     expect(taken).toEqual([{ run: 'r1', assets: 2 }]);
   });
 
   it('says nothing of other runs where there were none', () => {
-    const books = new RunBooks(undefined, 0);
-    books.shardDone(result({}));
+    const books = new RunTotals(undefined, 0);
+    books.addFinishedShard(result({}));
     expect('taken' in books.carried).toBe(false);
   });
 });
 
 describe('failures in the result', () => {
   it('are the first two hundred', () => {
-    const books = new RunBooks(undefined, 0);
+    const books = new RunTotals(undefined, 0);
     const failures = Array.from({ length: 150 }, (_, at) => failure(`a${at}`));
-    books.shardDone(result({ failures }));
-    books.shardDone(result({ failures: failures.map(({ key }) => failure(`b${key}`)) }));
+    books.addFinishedShard(result({ failures }));
+    books.addFinishedShard(result({ failures: failures.map(({ key }) => failure(`b${key}`)) }));
     expect(books.carried.failures).toHaveLength(200);
     expect(keysOf(books).at(-1)).toBe('ba49');
   });
 
   it('are fewer where their messages are long: thirty thousand bytes', () => {
-    const books = new RunBooks(undefined, 0);
+    const books = new RunTotals(undefined, 0);
     const long = Array.from({ length: 20 }, (_, at) => failure(`a${at}`, 'ä'.repeat(2_000)));
-    books.shardDone(result({ failures: long }));
+    books.addFinishedShard(result({ failures: long }));
     expect(books.carried.failures).toHaveLength(7);
   });
 });
@@ -190,22 +192,22 @@ describe('a shard that was cancelled', () => {
     ['with its run: the rest is in no count', undefined, 1, ['a']],
     ['alone: the rest of its assets fail', failure('shard 1'), 4, ['a', 'shard 1']],
   ])('%s', (_, why, failed, keys) => {
-    const books = new RunBooks(undefined, 0);
-    books.shardCancelled(report, why);
+    const books = new RunTotals(undefined, 0);
+    books.addCancelledShard(report, why);
     expect(books.carried.totals).toEqual(totals(10, 4, failed, 2));
     expect(keysOf(books)).toEqual(keys);
   });
 
   it('gives no reason where all its assets had ended', () => {
-    const books = new RunBooks(undefined, 0);
-    books.shardCancelled({ totals: totals(3, 1, 1, 1) }, failure('shard 1'));
+    const books = new RunTotals(undefined, 0);
+    books.addCancelledShard({ totals: totals(3, 1, 1, 1) }, failure('shard 1'));
     expect(books.carried.totals).toEqual(totals(3, 1, 1, 1));
     expect(keysOf(books)).toEqual([]);
   });
 
   it('adds nothing where it never reported', () => {
-    const books = new RunBooks(undefined, 0);
-    books.shardCancelled({});
+    const books = new RunTotals(undefined, 0);
+    books.addCancelledShard({});
     expect(books.carried.totals).toEqual(totals(0));
   });
 });
@@ -221,8 +223,8 @@ describe('a shard that broke', () => {
     // The records know of more than the manifest: nothing is lost, and no count is below zero.
     [6, totals(7, 4, 1, 2), totals(6, 4, 1, 2), ['a']],
   ])('of %i with %j written is %j', (size, written, sum, keys) => {
-    const books = new RunBooks(undefined, 0);
-    books.shardBroke(size, { totals: written, failures: [failure('a')], why: null }, why);
+    const books = new RunTotals(undefined, 0);
+    books.addBrokenShard(size, { totals: written, failures: [failure('a')], reason: null }, why);
     expect(books.carried.totals).toEqual(sum);
     expect(keysOf(books)).toEqual(keys);
   });
@@ -230,9 +232,9 @@ describe('a shard that broke', () => {
 
 describe('sums with shards under way', () => {
   it('hold their last reports, and leave the books as they are', () => {
-    const books = new RunBooks(undefined, 0);
+    const books = new RunTotals(undefined, 0);
     const step = { waiting: 0, running: 1, done: 0, failed: 0 };
-    books.shardDone(
+    books.addFinishedShard(
       result({ totals: totals(2, 2), steps: { a: step }, requests: { x: 1 }, historyEvents: 5 }),
     );
     const before = structuredClone(books.carried);
@@ -241,7 +243,7 @@ describe('sums with shards under way', () => {
       { failures: [failure('b')] },
       {},
     ];
-    expect(books.with(reports)).toEqual({
+    expect(books.withReports(reports)).toEqual({
       totals: totals(5, 3, 1),
       steps: { a: { ...step, running: 2 } },
       requests: { x: 3 },
@@ -252,9 +254,9 @@ describe('sums with shards under way', () => {
   });
 
   it('name the failures of shards that are done first', () => {
-    const books = new RunBooks(undefined, 0);
-    books.shardDone(result({ failures: [failure('done')] }));
-    const { failures } = books.with([{ failures: [failure('under way')] }]);
+    const books = new RunTotals(undefined, 0);
+    books.addFinishedShard(result({ failures: [failure('done')] }));
+    const { failures } = books.withReports([{ failures: [failure('under way')] }]);
     expect(failures.map(({ key }) => key)).toEqual(['done', 'under way']);
   });
 });

@@ -4,7 +4,7 @@ import type { RunInput } from '../../src/plan/contract.ts';
 import type { RunCause } from '../../src/plan/run-cause.ts';
 import type { Totals } from '../../src/plan/totals.ts';
 import type { Failure } from '../../src/plan/types.ts';
-import { RunBooks } from '../../workflows/run-books.ts';
+import { RunTotals } from '../../workflows/run-books.ts';
 import { failureOf, resultOf } from '../../workflows/run-result.ts';
 import { planOf, withNodes } from '../compile/_compile.ts';
 import { failure } from '../plan/_steps.ts';
@@ -24,8 +24,8 @@ interface Given {
 }
 
 function ended({ totals, failures = [], stopped, warnings, taken = [] }: Given) {
-  const books = new RunBooks(undefined, startedAtMs);
-  books.shardDone({
+  const books = new RunTotals(undefined, startedAtMs);
+  books.addFinishedShard({
     shard: 0,
     totals: totals ?? { total: 5, complete: 5, failed: 0, skipped: 0 },
     steps: {},
@@ -33,7 +33,7 @@ function ended({ totals, failures = [], stopped, warnings, taken = [] }: Given) 
     failedModels: [],
     requests: { getModel: 3 },
     historyEvents: 12,
-    taken,
+    takenByOtherRuns: taken,
   });
   return resultOf(input, {
     outcome: 'failed',

@@ -4,7 +4,7 @@ import type { ShardProgress } from '../../src/plan/totals.ts';
 import { OpenShards } from '../../workflows/open-shards.ts';
 import { ShardPace } from '../../workflows/shard-pace.ts';
 import { ShardReports } from '../../workflows/shard-reports.ts';
-import { ShardSettling } from '../../workflows/shard-settling.ts';
+import { FinalizeBatcher } from '../../workflows/shard-settling.ts';
 import { ShardWaits } from '../../workflows/shard-waits.ts';
 
 const s = 1_000;
@@ -38,7 +38,7 @@ describe('a report', () => {
     [5 * h, 5 * h + 5 * min],
   ])('after the one at %i ms is due at %i ms', (toldAtMs, dueMs) => {
     const reports = new ShardReports(0, 0, false);
-    reports.told(failedSoFar(0), toldAtMs);
+    reports.recordReport(failedSoFar(0), toldAtMs);
     expect(dueAt(reports)).toBe(dueMs);
   });
 
@@ -54,7 +54,7 @@ describe('a report', () => {
 
     it('comes four seconds after the one before for more, however old the shard is', () => {
       const reports = new ShardReports(0, 0, true);
-      reports.told(failedSoFar(1), h);
+      reports.recordReport(failedSoFar(1), h);
       expect(dueAt(reports, 2)).toBe(h + 4 * s);
     });
 
@@ -63,7 +63,7 @@ describe('a report', () => {
       ['wait like anything else where the run counts none', false, 3, h + 5 * min],
     ])('%s', (_, counts, failed, dueMs) => {
       const reports = new ShardReports(0, 0, counts);
-      reports.told(failedSoFar(2), h);
+      reports.recordReport(failedSoFar(2), h);
       expect(dueAt(reports, failed)).toBe(dueMs);
     });
   });
@@ -71,10 +71,13 @@ describe('a report', () => {
 
 describe('assets that have ended', () => {
   const ended = (from: number, count: number) =>
-    Array.from({ length: count }, (_, at) => ({ at: from + at, outcome: 'complete' as const }));
+    Array.from({ length: count }, (_, at) => ({
+      assetIndex: from + at,
+      outcome: 'complete' as const,
+    }));
 
   it('are not due where there are none', () => {
-    expect(new ShardSettling(0).dueMs()).toBeNull();
+    expect(new FinalizeBatcher(0).dueMs()).toBeNull();
   });
 
   // A share of 8 % of the shard's age, ten seconds at least, five minutes at most.
@@ -86,14 +89,14 @@ describe('assets that have ended', () => {
     [h, h + 288 * s],
     [10 * h, 10 * h + 5 * min],
   ])('of which the first came at %i ms are written by %i ms', (firstAtMs, dueMs) => {
-    const settling = new ShardSettling(0);
+    const settling = new FinalizeBatcher(0);
     settling.add(ended(0, 1), firstAtMs);
     settling.add(ended(1, 98), firstAtMs + 9 * s);
     expect(settling.dueMs()).toBe(dueMs);
   });
 
   it('are written at once where they are a hundred', () => {
-    const settling = new ShardSettling(0);
+    const settling = new FinalizeBatcher(0);
     settling.add(ended(0, 99), 5 * s);
     expect(settling.dueMs()).toBe(15 * s);
     settling.add(ended(99, 1), 6 * s);
@@ -101,25 +104,29 @@ describe('assets that have ended', () => {
   });
 
   it('are written 250 at a time, the first ones first', () => {
-    const settling = new ShardSettling(0);
+    const settling = new FinalizeBatcher(0);
     settling.add(ended(0, 260), 0);
-    expect(settling.take().map(({ at }) => at)).toEqual(ended(0, 250).map(({ at }) => at));
+    expect(settling.take().map(({ assetIndex: at }) => at)).toEqual(
+      ended(0, 250).map(({ assetIndex: at }) => at),
+    );
     expect(settling.size).toBe(10);
-    expect(settling.take().map(({ at }) => at)).toEqual(ended(250, 10).map(({ at }) => at));
+    expect(settling.take().map(({ assetIndex: at }) => at)).toEqual(
+      ended(250, 10).map(({ assetIndex: at }) => at),
+    );
     expect(settling.dueMs()).toBeNull();
   });
 
   it('that could not be written come first again', () => {
-    const settling = new ShardSettling(0);
+    const settling = new FinalizeBatcher(0);
     settling.add(ended(0, 2), 0);
     const taken = settling.take();
     settling.add(ended(2, 1), 0);
     settling.putBack(taken);
-    expect(settling.take().map(({ at }) => at)).toEqual([0, 1, 2]);
+    expect(settling.take().map(({ assetIndex: at }) => at)).toEqual([0, 1, 2]);
   });
 
   it('wait from the first of them, also after others were written', () => {
-    const settling = new ShardSettling(0);
+    const settling = new FinalizeBatcher(0);
     settling.add(ended(0, 1), 0);
     settling.take();
     settling.add(ended(1, 1), 60 * s);
@@ -142,32 +149,32 @@ describe('shards in flight', () => {
     open.report(report(3, 1));
     open.report(report(3, 2));
     expect(open.reports()).toEqual([[3, report(3, 2)]]);
-    expect(open.end(3)).toEqual(report(3, 2));
-    expect(open.end(3)).toBeNull();
+    expect(open.remove(3)).toEqual(report(3, 2));
+    expect(open.remove(3)).toBeNull();
     expect(open.has(3)).toBe(false);
   });
 
   it('that have ended are not opened by a report that comes late', () => {
     const open = new OpenShards();
     open.start(0);
-    open.end(0);
+    open.remove(0);
     open.report(report(0, 5));
-    open.park(0, true);
-    expect([open.size, open.busy, open.numbers()]).toEqual([0, 0, []]);
+    open.setDetached(0, true);
+    expect([open.size, open.busy, open.shardNumbers()]).toEqual([0, 0, []]);
   });
 
   it('with only steps aside left make room in the window, until they have work again', () => {
     const open = new OpenShards();
     for (const shard of [0, 1, 2]) open.start(shard);
-    open.park(1, true);
+    open.setDetached(1, true);
     expect([open.size, open.busy]).toEqual([3, 2]);
-    open.park(1, true);
+    open.setDetached(1, true);
     expect(open.busy).toBe(2);
-    open.park(1, false);
+    open.setDetached(1, false);
     expect(open.busy).toBe(3);
-    open.park(2, true);
-    open.end(2);
-    expect([open.size, open.busy, open.numbers()]).toEqual([2, 2, [0, 1]]);
+    open.setDetached(2, true);
+    open.remove(2);
+    expect([open.size, open.busy, open.shardNumbers()]).toEqual([2, 2, [0, 1]]);
   });
 });
 
@@ -178,12 +185,12 @@ describe('shards in flight, for the window', () => {
     const open = new OpenShards();
     for (const shard of [0, 1, 2]) open.start(shard);
     open.report(report(0, 4));
-    open.wait(1, true);
-    open.wait(2, true);
-    open.park(2, true);
-    expect(open.inFlight(sizeOf)).toEqual({ shards: 3, parked: 1, waiting: 1, assets: 16 });
-    open.wait(1, false);
-    open.wait(7, true);
+    open.setWaiting(1, true);
+    open.setWaiting(2, true);
+    open.setDetached(2, true);
+    expect(open.inFlight(sizeOf)).toEqual({ shards: 3, detached: 1, waiting: 1, assets: 16 });
+    open.setWaiting(1, false);
+    open.setWaiting(7, true);
     expect(open.inFlight(sizeOf)).toMatchObject({ shards: 3, waiting: 0 });
   });
 
@@ -191,8 +198,8 @@ describe('shards in flight, for the window', () => {
     const open = new OpenShards();
     for (const shard of [3, 4, 5]) open.start(shard);
     open.report(report(3, 4));
-    open.wait(4, true);
-    open.park(5, true);
+    open.setWaiting(4, true);
+    open.setDetached(5, true);
     const carried = open.carried();
     expect(carried).toEqual([
       [3, 0, 4, 0, 0],
@@ -204,40 +211,40 @@ describe('shards in flight, for the window', () => {
     expect(next.carried()).toEqual(carried);
     next.start(6);
     expect(next.inherited()).toEqual([3, 4, 5]);
-    expect(next.end(3)?.totals).toEqual({ total: 0, complete: 4, failed: 0, skipped: 0 });
+    expect(next.remove(3)?.totals).toEqual({ total: 0, complete: 4, failed: 0, skipped: 0 });
     expect(open.inherited()).toEqual([]);
   });
 });
 
 describe('a shard whose assets wait', () => {
-  const waiting = { open: 10, atCalls: 0 };
-  const working = { open: 10, atCalls: 10 };
-  const askAt = (atMs: number) => ({ askAgainAtMs: atMs });
+  const waiting = { open: 10, inCalls: 0 };
+  const working = { open: 10, inCalls: 10 };
+  const askAt = (atMs: number) => ({ nextCheckAtMs: atMs });
 
   it('says so after ten seconds, and not before it is twenty seconds old', () => {
     const young = new ShardPace(0, false);
-    expect(young.look(waiting, 2 * s)).toEqual(askAt(20 * s));
-    expect(young.look(waiting, 19 * s)).toEqual(askAt(20 * s));
-    expect(young.look(waiting, 20 * s)).toBe('tell');
+    expect(young.check(waiting, 2 * s)).toEqual(askAt(20 * s));
+    expect(young.check(waiting, 19 * s)).toEqual(askAt(20 * s));
+    expect(young.check(waiting, 20 * s)).toBe('report');
     expect(young.waits).toBe(true);
-    expect(young.look(waiting, 60 * s)).toBeNull();
+    expect(young.check(waiting, 60 * s)).toBeNull();
     const old = new ShardPace(0, false);
-    expect(old.look(waiting, 60 * s)).toEqual(askAt(70 * s));
+    expect(old.check(waiting, 60 * s)).toEqual(askAt(70 * s));
   });
 
   it('that is done sooner says nothing', () => {
     const pace = new ShardPace(0, false);
-    expect(pace.look(waiting, 2 * s)).toEqual(askAt(20 * s));
-    expect(pace.look({ open: 0, atCalls: 0 }, 15 * s)).toBeNull();
+    expect(pace.check(waiting, 2 * s)).toEqual(askAt(20 * s));
+    expect(pace.check({ open: 0, inCalls: 0 }, 15 * s)).toBeNull();
   });
 
   it('for moments only is looked at more and more rarely', () => {
     const pace = new ShardPace(0, false);
     const looks: number[] = [];
     for (let ms = 0; ms < 10 * min; ms += s) {
-      const news = pace.look(ms % (4 * s) === 0 ? working : waiting, ms);
-      if (news !== null && news !== 'tell' && looks.at(-1) !== news.askAgainAtMs)
-        looks.push(news.askAgainAtMs);
+      const news = pace.check(ms % (4 * s) === 0 ? working : waiting, ms);
+      if (news !== null && news !== 'report' && looks.at(-1) !== news.nextCheckAtMs)
+        looks.push(news.nextCheckAtMs);
     }
     expect(pace.waits).toBe(false);
     expect(looks.length).toBeLessThanOrEqual(10);
@@ -245,9 +252,9 @@ describe('a shard whose assets wait', () => {
 
   it('says that it works again when it has for ten seconds, without a look of its own', () => {
     const pace = new ShardPace(0, true);
-    expect(pace.look(working, 30 * s)).toBeNull();
-    expect(pace.look(working, 39 * s)).toBeNull();
-    expect(pace.look(working, 40 * s)).toBe('tell');
+    expect(pace.check(working, 30 * s)).toBeNull();
+    expect(pace.check(working, 39 * s)).toBeNull();
+    expect(pace.check(working, 40 * s)).toBe('report');
     expect(pace.waits).toBe(false);
   });
 });
@@ -255,23 +262,23 @@ describe('a shard whose assets wait', () => {
 describe('the usual time of assets in a step', () => {
   it('is the mean of those that came through, the newest half of it', () => {
     const waits = new ShardWaits();
-    waits.through('render', [taken(0), taken(10 * s)], 30 * s);
+    waits.recordDurations('render', [taken(0), taken(10 * s)], 30 * s);
     expect(waits.tookMs).toEqual({ render: 25 * s });
-    waits.through('render', [taken(30 * s)], 35 * s);
+    waits.recordDurations('render', [taken(30 * s)], 35 * s);
     expect(waits.tookMs).toEqual({ render: 15 * s });
-    waits.through('render', [], 99 * s);
-    waits.through('ready', [], 99 * s);
+    waits.recordDurations('render', [], 99 * s);
+    waits.recordDurations('ready', [], 99 * s);
     expect(waits.tookMs).toEqual({ render: 15 * s });
   });
 
   it('is carried on, in whole milliseconds', () => {
     const waits = new ShardWaits({ render: 1_001 });
-    waits.through('render', [taken(0)], 1_000);
-    waits.through('ready', [taken(0)], 7);
+    waits.recordDurations('render', [taken(0)], 1_000);
+    waits.recordDurations('ready', [taken(0)], 7);
     expect(waits.tookMs).toEqual({ render: 1_001, ready: 7 });
   });
 });
 
 function taken(enteredAtMs: number) {
-  return { at: 0, enteredAtMs };
+  return { assetIndex: 0, enteredAtMs };
 }

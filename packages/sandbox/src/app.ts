@@ -8,7 +8,7 @@ import type { SandboxOptions } from 'renderline/sandbox/interface';
 import { controlRoutes } from './control/index.ts';
 import { createDrawPool } from './drawing/pool.ts';
 import { FaultRules, Faults } from './faults/faults.ts';
-import { apiRoot, apiRoutes, failureAnswer } from './http/api.ts';
+import { apiRoot, apiRoutes, failureResponse } from './http/api.ts';
 import { errorBody } from './http/failure.ts';
 import { Idempotency } from './http/idempotency.ts';
 import { RateLimit } from './http/rate-limit.ts';
@@ -39,7 +39,7 @@ export interface SandboxApp {
   /** Resolves when all background downloads and drawings are done. */
   readonly idle: () => Promise<void>;
   /** Sends the events that are due; resolves when each is delivered or given up. */
-  readonly delivered: () => Promise<void>;
+  readonly deliverEvents: () => Promise<void>;
   /** Stops background work and writes pending state; without `data` all files are deleted. */
   readonly close: () => Promise<void>;
 }
@@ -73,7 +73,7 @@ export function createSandboxApp(options: SandboxOptions = {}): SandboxApp {
     faults,
     stats: new Stats(),
     events: new Events(store, faults, resolved),
-    lookAtPipelines: () => runner.look(sandbox),
+    readPipelines: () => runner.look(sandbox),
     background: new Background(),
     stopping: stop.signal,
   };
@@ -83,13 +83,13 @@ export function createSandboxApp(options: SandboxOptions = {}): SandboxApp {
     rateLimit: new RateLimit(resolved.rateLimit, resolved.windowSeconds),
     idempotency: new Idempotency(store, resolved.keyHours),
   };
-  takeUpWork(sandbox);
+  resumeWork(sandbox);
   runner.start(sandbox);
   return {
     app: compose(parts),
     apiKey,
     idle: () => sandbox.background.idle(),
-    delivered: () => sandbox.events.delivered(),
+    deliverEvents: () => sandbox.events.deliverDue(),
     close: async () => {
       stop.abort();
       await runner.close();
@@ -103,7 +103,7 @@ export function createSandboxApp(options: SandboxOptions = {}): SandboxApp {
 }
 
 /** Resumes the work that a stop interrupted. */
-function takeUpWork(sandbox: Sandbox): void {
+function resumeWork(sandbox: Sandbox): void {
   sandbox.renders.load(sandbox.store.renderJobs.all);
   for (const job of sandbox.store.renderJobs.all) drawAhead(sandbox, job);
   resumeImports(sandbox);
@@ -123,7 +123,7 @@ function compose(parts: Parameters<typeof apiRoutes>[0]): Hono<Env> {
     c.body(errorBody('NOT_FOUND', `There is nothing at ${c.req.path}.`), 404, json),
   );
   app.onError((error) => {
-    const { status, body } = failureAnswer(error);
+    const { status, body } = failureResponse(error);
     return new Response(body, { status, headers: json });
   });
   return app;
@@ -132,5 +132,7 @@ function compose(parts: Parameters<typeof apiRoutes>[0]): Hono<Env> {
 function readFaults(path: string) {
   const parsed = FaultRules.safeParse(JSON.parse(readFileSync(path, 'utf8')));
   if (parsed.success) return parsed.data;
-  throw new SandboxOptionError(`${path} is not a valid list of fault rules: ${parsed.error.message}`);
+  throw new SandboxOptionError(
+    `${path} is not a valid list of fault rules: ${parsed.error.message}`,
+  );
 }

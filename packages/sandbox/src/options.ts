@@ -24,7 +24,7 @@ export function resolveOptions(options: SandboxOptions) {
     keyHours: options.keyHours ?? 24,
     pictureScale: options.pictureScale ?? 1,
     drawThreads: options.drawThreads ?? 1,
-    importPatienceMs: options.importPatienceMs ?? 1_000,
+    importWaitMs: options.importWaitMs ?? 1_000,
     clock: options.clock ?? Date.now,
   };
   const positive = ['speed', 'windowSeconds', 'linkSeconds', 'keyHours', 'drawThreads'] as const;

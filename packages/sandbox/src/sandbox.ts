@@ -31,7 +31,7 @@ export interface Sandbox {
   readonly stats: Stats;
   readonly events: Events;
   /** Imports new files of pipelines and advances their jobs. */
-  readonly lookAtPipelines: () => Promise<void>;
+  readonly readPipelines: () => Promise<void>;
   /** Background work (downloads, drawing). */
   readonly background: Background;
   /** Aborted when the sandbox stops. */

@@ -40,7 +40,7 @@ export async function readyModel(
   bytes?: Uint8Array,
 ): Promise<string> {
   const modelId = await uploadedModel(sandbox, fileName, bytes);
-  sandbox.pass(6);
+  sandbox.advance(6);
   return modelId;
 }
 
@@ -72,19 +72,19 @@ export async function startRender(
   return { ...body, jobId: body.jobs[0]?.jobId ?? '' };
 }
 
-export interface JobAnswer {
+export interface JobResponse {
   status: string;
   errorMessage?: string;
   renders: { id: string; name: string; filePath: string; fileType: string; isVideo: boolean }[];
 }
 
-export async function readRender(sandbox: TestSandbox, jobId: string): Promise<JobAnswer> {
-  return (await sandbox.call<JobAnswer>(`GET /renders/${jobId}`)).body;
+export async function readRender(sandbox: TestSandbox, jobId: string): Promise<JobResponse> {
+  return (await sandbox.call<JobResponse>(`GET /renders/${jobId}`)).body;
 }
 
 /** Waits for a render to end and for its pictures. */
-export async function finishRender(sandbox: TestSandbox, jobId: string): Promise<JobAnswer> {
-  sandbox.pass(9);
+export async function finishRender(sandbox: TestSandbox, jobId: string): Promise<JobResponse> {
+  sandbox.advance(9);
   await sandbox.sandbox.idle();
   return readRender(sandbox, jobId);
 }

@@ -58,7 +58,7 @@ export async function readyProp(
   const { propId, uploadUrl } = await createProp(sandbox, item);
   expect((await sandbox.put(uploadUrl, bytes)).status).toBe(200);
   expect((await sandbox.call(`POST /props/${propId}/confirm`)).status).toBe(200);
-  sandbox.pass(6);
+  sandbox.advance(6);
   return propId;
 }
 
@@ -121,6 +121,6 @@ export async function readyMaterial(
   }
   expect((await confirmMaterial(sandbox, material)).status).toBe(200);
   await sandbox.sandbox.idle();
-  sandbox.pass(120);
+  sandbox.advance(120);
   return material.materialId;
 }

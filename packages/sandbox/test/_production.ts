@@ -70,7 +70,7 @@ export async function readExport(sandbox: TestSandbox, id: string | null): Promi
 /** Waits for captures to end and for their pictures. */
 export async function finishCaptures(sandbox: TestSandbox): Promise<void> {
   await sandbox.sandbox.idle();
-  sandbox.pass(captureSeconds);
+  sandbox.advance(captureSeconds);
 }
 
 /** Runs an export until its file exists. */

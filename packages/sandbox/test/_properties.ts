@@ -1,5 +1,5 @@
 // Helpers for tests of properties.
-import type { Answered, TestSandbox } from './_start.ts';
+import type { TestResponse, TestSandbox } from './_start.ts';
 
 export interface Definition {
   id: string;
@@ -65,7 +65,7 @@ export async function write(
   sandbox: TestSandbox,
   ids: readonly string[],
   more: object,
-): Promise<Answered<{ updated: number; error?: { code: string; message: string } }>> {
+): Promise<TestResponse<{ updated: number; error?: { code: string; message: string } }>> {
   return sandbox.call('POST /assets/properties', { assetType: 'MODEL', ids, ...more });
 }
 
@@ -85,12 +85,12 @@ export async function search(
   sandbox: TestSandbox,
   properties: object[],
   more: object = {},
-): Promise<Answered<Found>> {
+): Promise<TestResponse<Found>> {
   return sandbox.call('POST /assets/search', { assetType: 'MODEL', properties, ...more });
 }
 
 /** Status and code of a refusal. */
-export function refusal(answer: Answered<object>): [number, string | undefined] {
+export function refusal(answer: TestResponse<object>): [number, string | undefined] {
   const { error } = answer.body as { error?: { code: string } };
   return [answer.status, error?.code];
 }

@@ -2,17 +2,17 @@
 import type { PropRecord } from '../src/library/records.ts';
 import type { CaptureRecord } from '../src/production/records.ts';
 import type {
-  LandedFile,
   ModelRecord,
   OutputRecord,
   RenderJobRecord,
+  UploadedFile,
 } from '../src/state/records.ts';
 
 /** A valid file, uploaded at 1,000. */
-export const landed: LandedFile = {
+export const uploadedFile: UploadedFile = {
   bytes: 700,
   sha256: 'aa',
-  landedAt: 1000,
+  uploadedAt: 1000,
   variants: [],
   materials: ['body'],
 };
@@ -79,7 +79,7 @@ export function captureRecord(patch: Partial<CaptureRecord> = {}): CaptureRecord
     modelId: 'm1',
     variantId: 'v1',
     mode: 'flat',
-    wear: 'as it was',
+    appearanceKey: 'as it was',
     startedAt: 1000,
     endAt: 1200,
     ...patch,

@@ -5,7 +5,7 @@ import { createSandboxApp, type SandboxApp } from '../src/app.ts';
 
 export const startMs = Date.UTC(2026, 0, 2, 3, 4, 5);
 
-export interface Answered<T = Record<string, unknown>> {
+export interface TestResponse<T = Record<string, unknown>> {
   readonly status: number;
   readonly body: T;
   readonly text: string;
@@ -32,7 +32,7 @@ export class TestSandbox {
   }
 
   /** Advances the clock. */
-  pass(seconds: number): void {
+  advance(seconds: number): void {
     this.now += seconds * 1000;
   }
 
@@ -45,7 +45,7 @@ export class TestSandbox {
     route: string,
     body?: unknown,
     headers: Record<string, string> = {},
-  ): Promise<Answered<T>> {
+  ): Promise<TestResponse<T>> {
     const [method = 'GET', path = ''] = route.split(' ');
     const response = await this.request(`/api/v1${path}`, {
       method,

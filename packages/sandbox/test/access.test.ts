@@ -76,7 +76,7 @@ describe('the rate limit (platform.md, section 8)', () => {
       expect(answer.status).toBe(200);
       expect(answer.headers.get('x-ratelimit-limit')).toBeNull();
     }
-    sandbox.pass(20.5);
+    sandbox.advance(20.5);
     const refused = await sandbox.call('GET /me');
     expect(refused).toMatchObject({ status: 429, body: { error: { code: 'RATE_LIMITED' } } });
     expect(Object.fromEntries(refused.headers)).toMatchObject({
@@ -85,9 +85,9 @@ describe('the rate limit (platform.md, section 8)', () => {
       'x-ratelimit-reset': String(startMs / 1000 + 60),
       'retry-after': '40',
     });
-    sandbox.pass(39.4);
+    sandbox.advance(39.4);
     expect((await sandbox.call('GET /me')).status).toBe(429);
-    sandbox.pass(0.1);
+    sandbox.advance(0.1);
     expect((await sandbox.call('GET /me')).status).toBe(200);
     expect(await sandbox.control('/stats')).toMatchObject({
       rateLimited: 2,
@@ -199,9 +199,9 @@ describe('/_sandbox', () => {
   test('stats tell what was asked, made, and when it was seen ready', async () => {
     const modelId = await uploadedModel(sandbox, 'chair.glb');
     await uploadedModel(sandbox, 'chair.glb');
-    sandbox.pass(60);
+    sandbox.advance(60);
     await sandbox.call('POST /models/status', { modelIds: [modelId] });
-    sandbox.pass(60);
+    sandbox.advance(60);
     await sandbox.call('POST /models/status', { modelIds: [modelId] });
     const stats = await sandbox.control<{ readiness: { readyAt: number; firstSeenAt: number }[] }>(
       '/stats',

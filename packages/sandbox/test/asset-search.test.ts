@@ -10,7 +10,7 @@ import {
   search,
   write,
 } from './_properties.ts';
-import { type Answered, TestSandbox } from './_start.ts';
+import { type TestResponse, TestSandbox } from './_start.ts';
 
 const bad = [400, 'VALIDATION_ERROR'];
 const missing = [404, 'NOT_FOUND'];
@@ -154,7 +154,7 @@ describe('refusals', () => {
 
   test('the message names the filter, the property and the reason', async () => {
     const filters = [{ propertyId: note.id }, { propertyId: price.id, text: '1' }];
-    const { body } = (await search(sandbox, filters)) as Answered<object> as Answered<{
+    const { body } = (await search(sandbox, filters)) as TestResponse<object> as TestResponse<{
       error: { message: string };
     }>;
     expect(body.error.message).toBe(

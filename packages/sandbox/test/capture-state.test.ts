@@ -1,6 +1,11 @@
 // Which views of a variant are current, and the status of an export of them.
 import { describe, expect, test } from 'vitest';
-import { captureState, isCurrent, landedAt, latestViews } from '../src/production/capture-state.ts';
+import {
+  captureEndedAt,
+  captureState,
+  isCurrent,
+  latestViews,
+} from '../src/production/capture-state.ts';
 import { exportStatus } from '../src/production/exports.ts';
 import { productionLook, viewCamera } from '../src/production/looks.ts';
 import type { CaptureRecord, ExportRecord } from '../src/production/records.ts';
@@ -32,7 +37,7 @@ describe('a capture', () => {
     [1100, 1200],
     [1500, 1500],
   ])('drawn at %s, landed at %d', (drawnAt, at) => {
-    expect(landedAt(captureRecord(drawnAt === undefined ? {} : { drawnAt }))).toBe(at);
+    expect(captureEndedAt(captureRecord(drawnAt === undefined ? {} : { drawnAt }))).toBe(at);
   });
 });
 

@@ -5,7 +5,13 @@ import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { square, toGlb } from '../../../test/glb/_author.ts';
 import { bodyRule, createBatch } from './_colorways.ts';
-import { createProject, finishRender, type JobAnswer, readyModel, startRender } from './_flows.ts';
+import {
+  createProject,
+  finishRender,
+  type JobResponse,
+  readyModel,
+  startRender,
+} from './_flows.ts';
 import { plainImage, readyMaterial } from './_library.ts';
 import { TestSandbox, triangleGlb } from './_start.ts';
 
@@ -36,7 +42,7 @@ const variantsOf = async (modelId: string) =>
   (await sandbox.call<{ variants: Listed[] }>(`GET /models/${modelId}/variants`)).body.variants;
 
 /** Colour at the centre of the first output. */
-async function middle(job: JobAnswer): Promise<{ red: number; green: number; blue: number }> {
+async function middle(job: JobResponse): Promise<{ red: number; green: number; blue: number }> {
   const file = await sandbox.request(job.renders[0]?.filePath ?? '');
   const { data, info } = await sharp(Buffer.from(await file.arrayBuffer()))
     .removeAlpha()
@@ -46,20 +52,20 @@ async function middle(job: JobAnswer): Promise<{ red: number; green: number; blu
   return { red: data[at] ?? 0, green: data[at + 1] ?? 0, blue: data[at + 2] ?? 0 };
 }
 
-async function render(modelIds: string[], settings: object = {}): Promise<JobAnswer> {
+async function render(modelIds: string[], settings: object = {}): Promise<JobResponse> {
   const projectId = await createProject(sandbox, modelIds, { name: 'P' });
   const started = await startRender(sandbox, [projectId], { imageQuality: 0, ...settings });
   return finishRender(sandbox, started.jobId);
 }
 
-const namesOf = ({ renders }: JobAnswer) => renders.map(({ name }) => name);
+const namesOf = ({ renders }: JobResponse) => renders.map(({ name }) => name);
 
 describe('pictures', () => {
   test('of a colorway show its material, those of the model do not', async () => {
     const materialId = await readyMaterial(sandbox, { name: 'Sky' }, await plainImage('#1030d0'));
     const modelId = await readyModel(sandbox, 'square.glb', await redSquare());
     await createBatch(sandbox, [bodyRule(materialId)]);
-    sandbox.pass(6);
+    sandbox.advance(6);
     const [own, sky] = await variantsOf(modelId);
     const seen = async (id = '') => middle(await render([modelId], { variantsToRender: [id] }));
     const [before, after] = [await seen(own?.variantId), await seen(sky?.variantId)];
@@ -76,7 +82,7 @@ describe('pictures', () => {
     for (const color of ['#10d030', '#1030d0']) {
       const materialId = await readyMaterial(sandbox, { name: 'Paint' }, await plainImage(color));
       await createBatch(sandbox, [bodyRule(materialId)]);
-      sandbox.pass(6);
+      sandbox.advance(6);
     }
     const [, green, blue] = await variantsOf(modelId);
     const seen = async (id = '') => middle(await render([modelId], { variantsToRender: [id] }));
@@ -110,7 +116,7 @@ describe('outputs (2.5)', () => {
     const modelId = await readyModel(sandbox);
     expect(namesOf(await render([modelId]))).toEqual(['P - Main']);
     await createBatch(sandbox, [bodyRule(materialId)]);
-    sandbox.pass(6);
+    sandbox.advance(6);
     expect(namesOf(await render([modelId]))).toEqual(['P - Default - Main', 'P - Oak - Main']);
   });
 
@@ -118,7 +124,7 @@ describe('outputs (2.5)', () => {
     const modelId = await readyModel(sandbox);
     const projectId = await createProject(sandbox, [modelId], { name: 'P' });
     await createBatch(sandbox, [bodyRule(materialId)]);
-    sandbox.pass(6);
+    sandbox.advance(6);
     const oak = (await variantsOf(modelId))[1]?.variantId ?? '';
     const drawn = async (settings: object = {}) => {
       const { jobId } = await startRender(sandbox, [projectId], { imageQuality: 0, ...settings });
@@ -149,7 +155,7 @@ describe('outputs (2.5)', () => {
   test('are those asked for, by any spelling of their ids, and none for unknown ones', async () => {
     const modelId = await readyModel(sandbox);
     await createBatch(sandbox, [bodyRule(materialId)]);
-    sandbox.pass(6);
+    sandbox.advance(6);
     const oak = (await variantsOf(modelId))[1]?.variantId ?? '';
     for (const id of [oak, `{${oak.replaceAll('-', '').toUpperCase()}}`]) {
       const job = await render([modelId], { variantsToRender: [id], renderVariants: false });

@@ -125,7 +125,7 @@ describe('states', () => {
     const brass = await readyMaterial(sandbox, { name: 'Brass' });
     const other = { matchText: 'other', matchMode: 'exact', materialId: brass };
     await createBatch(sandbox, [bodyRule(materialId), other]);
-    sandbox.pass(6);
+    sandbox.advance(6);
     const { body } = await sandbox.call<{ variants: object[] }>(`GET /models/${modelId}/variants`);
     expect(body.variants[1]).toMatchObject({
       name: 'Oak + Brass',
@@ -142,7 +142,7 @@ describe('states', () => {
     const modelId = await readyModel(sandbox);
     for (let night = 0; night < 2; night += 1) {
       await createBatch(sandbox, [bodyRule(materialId)]);
-      sandbox.pass(6);
+      sandbox.advance(6);
     }
     expect(await variantNames(sandbox, modelId)).toEqual(['Default', 'Oak', 'Oak']);
   });
@@ -153,7 +153,7 @@ describe('states', () => {
     await failing();
     const { batchId } = await createBatch(sandbox, [bodyRule(materialId)]);
     expect((await readBatch(sandbox, batchId)).jobs[0]?.errorMessage).toBeNull();
-    sandbox.pass(6);
+    sandbox.advance(6);
     expect(await readBatch(sandbox, batchId)).toMatchObject({
       status: 'partial_failure',
       completedJobs: 1,
@@ -174,7 +174,7 @@ describe('retry', () => {
     await failing(2);
     const { batchId } = await createBatch(sandbox, [bodyRule(materialId)]);
     for (const retryCount of [1, 2]) {
-      sandbox.pass(6);
+      sandbox.advance(6);
       const batch = await readBatch(sandbox, batchId);
       expect(batch).toMatchObject({ status: 'failed', jobs: [{ status: 'failed' }] });
       const jobId = batch.jobs[0]?.id;
@@ -184,7 +184,7 @@ describe('retry', () => {
       });
       expect(await variantNames(sandbox, modelId)).toEqual(['Default']);
     }
-    sandbox.pass(6);
+    sandbox.advance(6);
     expect(await readBatch(sandbox, batchId)).toMatchObject({
       status: 'complete',
       failedJobs: 0,
@@ -200,7 +200,7 @@ describe('retry', () => {
   ])('a %s job cannot be retried', async (status, seconds) => {
     await readyModel(sandbox);
     const { batchId } = await createBatch(sandbox, [bodyRule(materialId)]);
-    sandbox.pass(seconds);
+    sandbox.advance(seconds);
     const batch = await readBatch(sandbox, batchId);
     expect(batch.jobs[0]?.status).toBe(status);
     const refused = await retry(batch);
@@ -224,10 +224,10 @@ describe('deletions (4.10)', () => {
   test('a deleted material leaves its variants to the file, and fails jobs that still run', async () => {
     const modelId = await readyModel(sandbox);
     await createBatch(sandbox, [bodyRule(materialId)]);
-    sandbox.pass(6);
+    sandbox.advance(6);
     const running = await createBatch(sandbox, [bodyRule(materialId)]);
     await sandbox.call(`DELETE /materials/${materialId}`);
-    sandbox.pass(6);
+    sandbox.advance(6);
     const { body } = await sandbox.call<{ variants: object[] }>(`GET /models/${modelId}/variants`);
     expect(body.variants).toMatchObject([{ name: 'Default' }, { name: 'Oak', materials: [] }]);
     const batch = await readBatch(sandbox, running.batchId);
@@ -240,10 +240,10 @@ describe('deletions (4.10)', () => {
   test('jobs of a deleted model stay in their batch: complete ones complete, others failed', async () => {
     const modelId = await readyModel(sandbox);
     const done = await createBatch(sandbox, [bodyRule(materialId)]);
-    sandbox.pass(6);
+    sandbox.advance(6);
     const running = await createBatch(sandbox, [bodyRule(materialId)]);
     await sandbox.call(`DELETE /models/${modelId}`);
-    sandbox.pass(6);
+    sandbox.advance(6);
     expect((await readBatch(sandbox, done.batchId)).status).toBe('complete');
     const batch = await readBatch(sandbox, running.batchId);
     expect(batch).toMatchObject({ status: 'failed', jobs: [{ baseModelId: modelId }] });
@@ -263,7 +263,7 @@ test('batches, jobs and variants outlive the process, and reset forgets them', a
   second.now = first.now;
   try {
     expect(await readBatch(second, batchId)).toEqual(before);
-    second.pass(6);
+    second.advance(6);
     expect(await variantNames(second, modelId)).toEqual(['Default', 'Oak']);
     await second.control('/reset', {});
     expect((await second.call(`GET /colorway-batches/${batchId}`)).status).toBe(404);
@@ -278,12 +278,12 @@ test('all over 1,000 models answers quickly', { timeout: 60_000 }, async () => {
     const names = Array.from({ length: 50 }, (_, index) => `m-${page}-${index}.glb`);
     await Promise.all(names.map((name) => uploadedModel(sandbox, name)));
   }
-  sandbox.pass(6);
+  sandbox.advance(6);
   const started = performance.now();
   const { batchId, totalJobs } = await createBatch(sandbox, [bodyRule(materialId)]);
   const createMs = performance.now() - started;
   expect(totalJobs).toBe(1000);
-  sandbox.pass(6);
+  sandbox.advance(6);
   expect(await readBatch(sandbox, batchId)).toMatchObject({ completedJobs: 1000 });
   // A generous limit, since other tests share the machine.
   expect(createMs).toBeLessThan(10_000);
@@ -296,7 +296,7 @@ test.skipIf(!hasSharedData)('three slots of one name are all swapped, and it is 
   const { totalJobs, warnings } = await createBatch(sandbox, [rule]);
   expect(totalJobs).toBe(1);
   expect(warnings).toMatchObject([{ modelId, message: expect.stringContaining('phong1SG') }]);
-  sandbox.pass(6);
+  sandbox.advance(6);
   const { body } = await sandbox.call<{ variants: { materials: object[] }[] }>(
     `GET /models/${modelId}/variants`,
   );

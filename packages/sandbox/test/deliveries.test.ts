@@ -40,13 +40,13 @@ async function subscribe(more: object = {}) {
   return (await sandbox.call<{ secret: string }>('PUT /webhooks', body)).body;
 }
 
-const delivered = () => sandbox.sandbox.delivered();
+const delivered = () => sandbox.sandbox.deliverEvents();
 const faults = (...rules: object[]) => sandbox.control('/faults', rules);
 const configuration = async () => (await sandbox.call('GET /webhooks')).body;
 
 async function failedModel(): Promise<string> {
   const modelId = await uploadedModel(sandbox, 'broken.glb', Buffer.from('not a model'));
-  sandbox.pass(4);
+  sandbox.advance(4);
   await delivered();
   return modelId;
 }
@@ -54,10 +54,10 @@ async function failedModel(): Promise<string> {
 describe('the events', () => {
   test('model.processed comes when processing ends, though nobody reads', async () => {
     const modelId = await uploadedModel(sandbox);
-    sandbox.pass(3.9);
+    sandbox.advance(3.9);
     await delivered();
     expect(receiver.events).toEqual([]);
-    sandbox.pass(0.1);
+    sandbox.advance(0.1);
     await delivered();
     await delivered();
     expect(receiver.received.map(({ body }) => body)).toEqual([
@@ -88,12 +88,12 @@ describe('the events', () => {
   test('a file that is replaced is told once, when the latter is processed', async () => {
     const { uploadUrl } = await createModel(sandbox);
     await sandbox.put(uploadUrl, triangleGlb());
-    sandbox.pass(3);
+    sandbox.advance(3);
     await sandbox.put(uploadUrl, triangleGlb(['other']));
-    sandbox.pass(3);
+    sandbox.advance(3);
     await delivered();
     expect(receiver.events).toEqual([]);
-    sandbox.pass(1);
+    sandbox.advance(1);
     await delivered();
     expect(receiver.events).toEqual(['model.processed']);
   });
@@ -109,7 +109,7 @@ describe('the events', () => {
     const { jobId } = await startRender(sandbox, [projectId]);
     expect((await sandbox.call(`POST /renders/${jobId}/cancel`)).status).toBe(200);
     await sandbox.call(`DELETE /models/${await uploadedModel(sandbox)}`);
-    sandbox.pass(60);
+    sandbox.advance(60);
     await sandbox.sandbox.idle();
     await delivered();
     expect(receiver.events).toEqual(['model.processed']);
@@ -139,7 +139,7 @@ describe('the events', () => {
     await faults({ render: '*', nth: 1, do: { failure: 'burnt', durationMs: 1000 } });
     const projectId = await createProject(sandbox, [await readyModel(sandbox)]);
     const { jobId } = await startRender(sandbox, [projectId]);
-    sandbox.pass(1);
+    sandbox.advance(1);
     await delivered();
     expect(receiver.received.at(-1)?.body).toMatchObject({
       event: 'render.failed',
@@ -172,7 +172,7 @@ describe('unified jobs', () => {
     }>('POST /jobs', { models: [{ fileName: 'Red Chair.glb', fileType: 'glb' }], ...more });
     for (const { uploadUrl } of body.models) await sandbox.put(uploadUrl, bytes);
     await sandbox.call(`POST /jobs/${body.jobId}/confirm-uploads`);
-    sandbox.pass(4);
+    sandbox.advance(4);
     return { jobId: body.jobId, modelId: body.models[0]?.id };
   }
   const read = async (jobId: string) => {
@@ -183,7 +183,7 @@ describe('unified jobs', () => {
 
   test('job.complete comes from the read that completes it, and only then', async () => {
     const { jobId, modelId } = await job();
-    sandbox.pass(600);
+    sandbox.advance(600);
     await delivered();
     expect(receiver.events).toEqual(['model.processed']);
     await read(jobId);
@@ -334,12 +334,12 @@ describe('without a test clock', () => {
 
   test('a flood at a receiver that is gone ends, and each event of it is counted', async () => {
     await receiver.stop();
-    for (let sent = 0; sent < delivery.mostWaiting + 200; sent += 1) {
+    for (let sent = 0; sent < delivery.maxWaiting + 200; sent += 1) {
       await sandbox.control('/events', { event: 'job.failed' });
     }
     await delivered();
     const { failureCount } = await configuration();
-    expect(failureCount).toBe(delivery.mostWaiting + 200);
+    expect(failureCount).toBe(delivery.maxWaiting + 200);
     await receiver.start();
   }, 120_000);
 });
@@ -358,13 +358,13 @@ describe('restart and reset', () => {
     await before.call('PUT /webhooks', { url: receiver.url });
     const told = await uploadedModel(before);
     now += 6000;
-    await before.sandbox.delivered();
+    await before.sandbox.deliverEvents();
     const open = await uploadedModel(before);
     await before.sandbox.close();
     const after = start();
-    await after.sandbox.delivered();
+    await after.sandbox.deliverEvents();
     now += 6000;
-    await after.sandbox.delivered();
+    await after.sandbox.deliverEvents();
     expect(receiver.received.map(({ body }) => body.data.modelId)).toEqual([told, open]);
     expect((await after.call('GET /webhooks')).body).toMatchObject({ configured: true });
     await after.sandbox.close();
@@ -374,7 +374,7 @@ describe('restart and reset', () => {
     await uploadedModel(sandbox);
     await sandbox.control('/reset', {});
     await subscribe();
-    sandbox.pass(60);
+    sandbox.advance(60);
     await delivered();
     expect(receiver.events).toEqual([]);
   });

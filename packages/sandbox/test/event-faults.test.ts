@@ -28,13 +28,13 @@ async function subscribe(more: object = {}) {
   return (await sandbox.call<{ secret: string }>('PUT /webhooks', body)).body;
 }
 
-const delivered = () => sandbox.sandbox.delivered();
+const delivered = () => sandbox.sandbox.deliverEvents();
 const faults = (...rules: object[]) => sandbox.control('/faults', rules);
 const configuration = async () => (await sandbox.call('GET /webhooks')).body;
 
 async function failedModel(): Promise<string> {
   const modelId = await uploadedModel(sandbox, 'broken.glb', Buffer.from('not a model'));
-  sandbox.pass(4);
+  sandbox.advance(4);
   await delivered();
   return modelId;
 }

@@ -177,7 +177,7 @@ describe('when a rule applies', () => {
       const rules = new Faults(seed, [{ match: 'getMe', probability: 0.5, do: { status: 500 } }]);
       return Array.from(
         { length: 200 },
-        () => rules.forRequest('getMe', 'GET', '/me') !== undefined,
+        () => rules.requestFault('getMe', 'GET', '/me') !== undefined,
       );
     };
     expect(hits(1)).toEqual(hits(1));
@@ -197,7 +197,7 @@ describe('when a rule applies', () => {
     ['getModels', 'GET', '/models/a', false],
   ])('%s on %s %s: %s', (match, method, path, hit) => {
     const rules = new Faults(1, [{ match, do: { status: 500 } }]);
-    expect(rules.forRequest('getModel', method, path) !== undefined).toBe(hit);
+    expect(rules.requestFault('getModel', method, path) !== undefined).toBe(hit);
   });
 
   test('names decide what becomes of models and renders', () => {
@@ -206,10 +206,10 @@ describe('when a rule applies', () => {
       { model: '*', do: { durationMs: 0 } },
       { render: 'bad-*', nth: 2, do: { failure: 'burnt' } },
     ]);
-    expect(rules.modelFate('bad-1')).toEqual({ failure: 'rotten', durationMs: 0 });
-    expect(rules.modelFate('good')).toEqual({ durationMs: 0 });
-    expect(rules.renderFate('bad-1')).toEqual({});
-    expect(rules.renderFate('bad-1')).toEqual({ failure: 'burnt' });
+    expect(rules.modelFault('bad-1')).toEqual({ failure: 'rotten', durationMs: 0 });
+    expect(rules.modelFault('good')).toEqual({ durationMs: 0 });
+    expect(rules.renderFault('bad-1')).toEqual({});
+    expect(rules.renderFault('bad-1')).toEqual({ failure: 'burnt' });
   });
 });
 

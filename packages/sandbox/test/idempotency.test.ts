@@ -22,13 +22,13 @@ describe('repeats', () => {
       models,
       key,
     );
-    sandbox.pass(24 * 3600 - 1);
+    sandbox.advance(24 * 3600 - 1);
     const again = await sandbox.call('POST /models', models, key);
     expect([again.status, again.text]).toEqual([201, first.text]);
     const { uploadUrl } = first.body.models[0];
     expect((await sandbox.put(uploadUrl, triangleGlb())).status).toBe(403);
     expect(await total()).toBe(1);
-    sandbox.pass(1);
+    sandbox.advance(1);
     expect((await sandbox.call('POST /models', models, key)).text).not.toBe(first.text);
     expect(await total()).toBe(2);
   });
@@ -38,7 +38,7 @@ describe('repeats', () => {
     await sandbox.put(uploadUrl, triangleGlb());
     const route = `POST /models/${modelId}/confirm`;
     const first = await sandbox.call(route, { fileType: 'glb' }, key);
-    sandbox.pass(6);
+    sandbox.advance(6);
     expect((await sandbox.call(route, { fileType: 'glb' }, key)).text).toBe(first.text);
   });
 

@@ -25,11 +25,11 @@ describe('GET /me', () => {
   test('a key without a name, with an expiry, works until then', async () => {
     const expiresAt = iso(startMs + 10_000);
     await sandbox.control('/access', { name: null, expiresAt });
-    sandbox.pass(9.999);
+    sandbox.advance(9.999);
     expect((await sandbox.call('GET /me')).body).toMatchObject({
       apiKey: { name: null, expiresAt },
     });
-    sandbox.pass(0.001);
+    sandbox.advance(0.001);
     for (const route of ['GET /me', 'POST /models', 'GET /nothing']) {
       expect(await sandbox.call(route), route).toMatchObject({
         status: 401,

@@ -1,11 +1,11 @@
 // Inspection of uploaded images, including those that would take too long.
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { pixelsAtMost } from '../../../src/sandbox/bounds.ts';
+import { maxPixels } from '../../../src/sandbox/bounds.ts';
 import { png as pngWith, zeroText } from '../../../test/pictures/_pictures.ts';
 import { decodeTexture } from '../src/drawing/texture.ts';
-import { lookAtDrawing } from '../src/library/drawing-look.ts';
-import { lookAtImage } from '../src/library/image-look.ts';
+import { readSvgSize } from '../src/library/drawing-look.ts';
+import { inspectImage } from '../src/library/image-look.ts';
 
 const plain = { channels: 3, background: 'red' } as const;
 const png = (width: number, height: number) =>
@@ -51,7 +51,7 @@ it.each<[string, () => Promise<Buffer> | Buffer, object]>([
     { problem: expect.stringMatching(/is no/) },
   ],
 ])('%s', async (_, make, look) => {
-  expect(await lookAtImage(await make())).toEqual(look);
+  expect(await inspectImage(await make())).toEqual(look);
 });
 
 describe('a texture of a model', () => {
@@ -91,11 +91,11 @@ describe('a drawing', () => {
     [`<svg ${'a'.repeat(70_000)}`, { problem: 'the file is no SVG' }],
     ['', { problem: 'the file is no SVG' }],
   ])('%.60s', (text, look) => {
-    expect(lookAtDrawing(Buffer.from(text), pixelsAtMost)).toEqual(look);
+    expect(readSvgSize(Buffer.from(text), maxPixels)).toEqual(look);
   });
 
   it('may be written in UTF-16', () => {
     const text = Buffer.from(`\uFEFF${ofSize('width="3" height="4"')}`, 'utf16le');
-    expect(lookAtDrawing(text, pixelsAtMost)).toEqual({ width: 3, height: 4 });
+    expect(readSvgSize(text, maxPixels)).toEqual({ width: 3, height: 4 });
   });
 });

@@ -39,7 +39,7 @@ async function importAndFinish(own: TestSandbox, body: object) {
   expect(answer.text).toContain('UPLOADING');
   expect(answer.status).toBe(202);
   await own.sandbox.idle();
-  own.pass(6);
+  own.advance(6);
   const { modelId } = answer.body;
   const status = await own.call<{ models: { status: string; error?: string }[] }>(
     'POST /models/status',
@@ -82,7 +82,7 @@ describe('what is accepted', () => {
     const { body } = await own.call<Imported>('POST /models/import', { url: `${origin}/a.glb` });
     const status = async () =>
       (await own.call<{ status: string }>(`GET /models/${body.modelId}`)).body.status;
-    own.pass(100);
+    own.advance(100);
     expect(await status()).toBe('UPLOADING');
     send();
     await own.sandbox.idle();
@@ -97,7 +97,7 @@ describe('a server that takes the connection and then its time', () => {
     ['nothing', (response) => response.destroy(), 'FAILED'],
   ];
   test.each(answers)('%s is waited for behind the answer', async (_title, answer, end) => {
-    const own = start({ importPatienceMs: 0 });
+    const own = start({ importWaitMs: 0 });
     await own.control('/limits', { modelFileBytes: 1_500 });
     const held: ServerResponse[] = [];
     const origin = await serve((_request, response) => void held.push(response));
@@ -109,7 +109,7 @@ describe('a server that takes the connection and then its time', () => {
     await vi.waitFor(() => expect(held).toHaveLength(1));
     for (const response of held) answer(response);
     await own.sandbox.idle();
-    own.pass(6);
+    own.advance(6);
     expect((await read()).body).toMatchObject({ models: [{ status: end }] });
   });
 });

@@ -52,17 +52,17 @@ describe('phases', () => {
       modelsConfirmed: 2,
     });
     expect((await read(job)).status).toBe('PROCESSING');
-    sandbox.pass(1000);
+    sandbox.advance(1000);
     expect((await sandbox.call('GET /projects')).body).toMatchObject({ total: 0 });
     expect(await read(job)).toMatchObject({
       status: 'CREATING_PROJECTS',
       progress: { modelsReady: 2, projectsCreated: 2, projectsTotal: 2, rendersTotal: 2 },
     });
-    sandbox.pass(1000);
+    sandbox.advance(1000);
     expect(await sandbox.control('/stats')).toMatchObject({ created: { renderJobs: 0 } });
     expect((await read(job)).status).toBe('RENDERING');
     expect((await read(job)).status).toBe('RENDERING');
-    sandbox.pass(9);
+    sandbox.advance(9);
     await sandbox.sandbox.idle();
     const done = await read(job);
     expect(done).toMatchObject({
@@ -87,7 +87,7 @@ describe('phases', () => {
     await upload(job);
     await confirm(job);
     const seen = [(await read(job)).status];
-    sandbox.pass(6);
+    sandbox.advance(6);
     for (let reads = 1; reads < phases.length; reads += 1) seen.push((await read(job)).status);
     expect(seen).toEqual(phases);
   });
@@ -100,7 +100,7 @@ describe('phases', () => {
     const job = await createJob(names, more);
     await upload(job);
     await confirm(job);
-    sandbox.pass(6);
+    sandbox.advance(6);
     const { batchProject } = await read(job);
     expect(batchProject !== undefined).toBe(grouped);
   });
@@ -109,13 +109,13 @@ describe('phases', () => {
     const job = await createJob(['one'], { createProjects: false });
     await upload(job);
     await confirm(job);
-    sandbox.pass(6);
+    sandbox.advance(6);
     expect(await statusOf(sandbox, job.models[0]?.id ?? '')).toBe('READY');
   });
 
   test('the upload links in an answer are the ones of the creation', async () => {
     const job = await createJob(['one']);
-    sandbox.pass(60);
+    sandbox.advance(60);
     expect((await read(job)).models).toEqual(job.models);
   });
 });
@@ -125,7 +125,7 @@ describe('confirmation', () => {
     const job = await createJob(['there', 'missing']);
     await sandbox.put(job.models[0]?.uploadUrl ?? '', triangleGlb());
     expect((await confirm(job)).body).toMatchObject({ status: 'PROCESSING', modelsConfirmed: 1 });
-    sandbox.pass(6);
+    sandbox.advance(6);
     const failed = await read(job);
     expect(failed.status).toBe('FAILED');
     expect(failed.error).toContain('missing');
@@ -138,7 +138,7 @@ describe('failures', () => {
     const job = await createJob(['good', 'bad']);
     await upload(job, [triangleGlb(), Buffer.from('bad')]);
     await confirm(job);
-    sandbox.pass(6);
+    sandbox.advance(6);
     const failed = await read(job);
     expect(failed).toMatchObject({ status: 'FAILED' });
     expect(failed.error).toContain('bad');
@@ -151,10 +151,10 @@ describe('failures', () => {
     const job = await createJob(['one'], rendering);
     await upload(job);
     await confirm(job);
-    sandbox.pass(6);
+    sandbox.advance(6);
     await read(job);
     await read(job);
-    sandbox.pass(9);
+    sandbox.advance(9);
     expect(await read(job)).toMatchObject({
       status: 'FAILED',
       error: expect.stringContaining('FAILED'),
@@ -166,7 +166,7 @@ describe('failures', () => {
     await upload(job);
     await confirm(job);
     await sandbox.control('/limits', { projects: 1 });
-    sandbox.pass(6);
+    sandbox.advance(6);
     expect(await read(job)).toMatchObject({ status: 'FAILED' });
     expect((await sandbox.call('GET /projects')).body).toMatchObject({ total: 0 });
   });
@@ -205,7 +205,7 @@ describe('creation', () => {
     const job = await createJob(['one'], rendering);
     await upload(job);
     await confirm(job);
-    sandbox.pass(6);
+    sandbox.advance(6);
     await read(job);
     await read(job);
     await finishRender(sandbox, 'none');

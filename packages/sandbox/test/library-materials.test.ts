@@ -52,12 +52,12 @@ describe('confirm and processing', () => {
       body: { materialId: id, status: 'processing' },
     });
     await sandbox.sandbox.idle();
-    sandbox.pass(59.9);
+    sandbox.advance(59.9);
     expect(await check(id)).toEqual({
       materials: [{ materialId: id, status: 'processing' }],
       allReady: false,
     });
-    sandbox.pass(60.1);
+    sandbox.advance(60.1);
     expect(await check(id)).toEqual({
       materials: [{ materialId: id, status: 'ready' }],
       allReady: true,

@@ -181,7 +181,7 @@ test('a sandbox that stopped in the middle goes on at its next start', async () 
     return ((await response.json()) as { status: string }).status;
   };
   expect(await read()).toBe('processing');
-  sandbox.pass(120);
+  sandbox.advance(120);
   expect(await read()).toBe('ready');
   await again.close();
 });
@@ -208,7 +208,7 @@ test.skipIf(!hasSharedData)(
       }
       await confirmMaterial(drawing, material);
       await drawing.sandbox.idle();
-      drawing.pass(120);
+      drawing.advance(120);
       const { body } = await drawing.call(`GET /materials/${material.materialId}`);
       expect(body).toMatchObject({ status: 'ready' });
       const picture = await drawing.request(String(body['thumbnailUrl']));

@@ -40,7 +40,7 @@ describe('creation', () => {
     expect(made).toMatchObject({ name, uploadKey: `props/${made.propId}/source` });
     await sandbox.put(made.uploadUrl, triangleGlb());
     await confirm(made.propId);
-    sandbox.pass(6);
+    sandbox.advance(6);
     const { body } = await sandbox.call(`GET /props/${made.propId}`);
     expect(body).toMatchObject({ name, fileType: null, status: 'READY' });
     expect((await sandbox.request(String(body['thumbnailUrl']))).status).toBe(200);
@@ -79,15 +79,15 @@ describe('states', () => {
     expect(await propStatus(propId)).toBe('PENDING');
     await sandbox.put(uploadUrl, triangleGlb());
     expect(await propStatus(propId)).toBe('UPLOADING');
-    sandbox.pass(60);
+    sandbox.advance(60);
     expect(await propStatus(propId)).toBe('UPLOADING');
     expect(await confirm(propId)).toMatchObject({
       status: 200,
       body: { propId, status: 'ANALYZING' },
     });
-    sandbox.pass(1.9);
+    sandbox.advance(1.9);
     expect(await propStatus(propId)).toBe('ANALYZING');
-    sandbox.pass(4.1);
+    sandbox.advance(4.1);
     expect(await propStatus(propId)).toBe('READY');
     expect((await confirm(propId)).body).toEqual({ propId, status: 'READY' });
   });
@@ -96,12 +96,12 @@ describe('states', () => {
     const { propId, uploadUrl } = await createProp(sandbox);
     await sandbox.put(uploadUrl, triangleGlb().subarray(0, 200));
     await confirm(propId);
-    sandbox.pass(6);
+    sandbox.advance(6);
     expect(await propStatus(propId)).toBe('FAILED');
     await sandbox.put(uploadUrl, triangleGlb());
     expect(await propStatus(propId)).toBe('UPLOADING');
     await confirm(propId);
-    sandbox.pass(6);
+    sandbox.advance(6);
     expect(await propStatus(propId)).toBe('READY');
   });
 

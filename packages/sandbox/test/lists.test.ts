@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { ApiFailure } from '../src/http/failure.ts';
 import { filteredPage, findAll } from '../src/library/list.ts';
 import { cleanName, extensionOf } from '../src/library/names.ts';
-import { makeItems } from '../src/library/partial.ts';
+import { createItems } from '../src/library/partial.ts';
 import { newestFirst } from '../src/state/table.ts';
 
 const letters = ['a', 'b', 'c', 'd', 'e'];
@@ -83,14 +83,14 @@ describe('creating several', () => {
     [['a', '!x', 'b'], ['a', 'b'], ['!x is no good.']],
     [['!x', 'a', '!y'], ['a'], ['!x is no good.', '!y is no good.']],
   ])('%j: made %j, errors %j', (items, names, errors) => {
-    const answer = makeItems(items, make);
-    expect(answer.made).toEqual(names.map((name) => ({ name })));
+    const answer = createItems(items, make);
+    expect(answer.created).toEqual(names.map((name) => ({ name })));
     expect(answer.errors).toEqual(errors === undefined ? {} : { errors });
   });
 
   test('none that can be made: a refusal with all reasons', () => {
     const message = '!x is no good. !y is no good.';
-    expect(() => makeItems(['!x', '!y'], make)).toThrow(
+    expect(() => createItems(['!x', '!y'], make)).toThrow(
       new ApiFailure('VALIDATION_ERROR', message),
     );
   });

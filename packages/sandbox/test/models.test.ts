@@ -20,9 +20,9 @@ describe('states (3.1)', () => {
     expect(await statusOf(sandbox, modelId)).toBe('PENDING');
     await sandbox.put(uploadUrl, triangleGlb());
     expect(await statusOf(sandbox, modelId)).toBe('ANALYZING');
-    sandbox.pass(1.9);
+    sandbox.advance(1.9);
     expect(await statusOf(sandbox, modelId)).toBe('ANALYZING');
-    sandbox.pass(4.1);
+    sandbox.advance(4.1);
     expect(await statusOf(sandbox, modelId)).toBe('READY');
     expect((await confirm(modelId)).body).toMatchObject({ status: 'READY' });
   });
@@ -31,9 +31,9 @@ describe('states (3.1)', () => {
     await sandbox.sandbox.close();
     sandbox = new TestSandbox({ speed: 10 });
     const modelId = await uploadedModel(sandbox);
-    sandbox.pass(0.19);
+    sandbox.advance(0.19);
     expect(await statusOf(sandbox, modelId)).toBe('ANALYZING');
-    sandbox.pass(0.41);
+    sandbox.advance(0.41);
     expect(await statusOf(sandbox, modelId)).toBe('READY');
   });
 
@@ -42,7 +42,7 @@ describe('states (3.1)', () => {
       const own = new TestSandbox({ seed: 42 });
       const ids = [await uploadedModel(own), await uploadedModel(own), await uploadedModel(own)];
       const readyAfter: Record<string, number> = {};
-      for (let tenths = 0; tenths <= 60; tenths += 1, own.pass(0.1)) {
+      for (let tenths = 0; tenths <= 60; tenths += 1, own.advance(0.1)) {
         for (const id of ids) if ((await statusOf(own, id)) === 'READY') readyAfter[id] ??= tenths;
       }
       await own.sandbox.close();
@@ -60,7 +60,7 @@ describe('states (3.1)', () => {
   ])('%s ends FAILED, and says no reason since it was uploaded', async (_title, bytes) => {
     const modelId = await uploadedModel(sandbox, 'broken.glb', bytes);
     expect(await statusOf(sandbox, modelId)).toBe('ANALYZING');
-    sandbox.pass(6);
+    sandbox.advance(6);
     const { body } = await sandbox.call('POST /models/status', { modelIds: [modelId] });
     expect(body).toEqual({
       models: [{ modelId, name: 'broken', status: 'FAILED', ready: false }],
@@ -72,7 +72,7 @@ describe('states (3.1)', () => {
   test('a second PUT: the same content changes nothing, other content is processed anew', async () => {
     const { modelId, uploadUrl } = await createModel(sandbox);
     await sandbox.put(uploadUrl, triangleGlb());
-    sandbox.pass(6);
+    sandbox.advance(6);
     await sandbox.put(uploadUrl, triangleGlb());
     expect(await statusOf(sandbox, modelId)).toBe('READY');
     await sandbox.put(uploadUrl, triangleGlb([], 'changed'));
@@ -139,7 +139,7 @@ describe('signed links', () => {
     const file = await sandbox.request(location);
     expect(Buffer.from(await file.arrayBuffer()).equals(glb)).toBe(true);
     expect(file.headers.get('content-type')).toBe('model/gltf-binary');
-    sandbox.pass(3600);
+    sandbox.advance(3600);
     expect((await sandbox.request(location)).status).toBe(403);
   });
 

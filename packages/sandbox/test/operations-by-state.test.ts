@@ -133,7 +133,7 @@ describe('a render job', () => {
       'RENDERING',
       async (projectId) => {
         const { jobId } = await startRender(sandbox, [projectId]);
-        sandbox.pass(2);
+        sandbox.advance(2);
         return jobId;
       },
       { cancel: refused, retry: refused, outputs: 0, listed: 0, project: 'IN_PROGRESS' },
@@ -152,7 +152,7 @@ describe('a render job', () => {
       async (projectId) => {
         await sandbox.control('/faults', [{ render: '*', times: 1, do: { failure: 'no power' } }]);
         const { jobId } = await startRender(sandbox, [projectId]);
-        sandbox.pass(9);
+        sandbox.advance(9);
         return jobId;
       },
       { cancel: refused, retry: '200', outputs: 0, listed: 0, project: 'COMPLETED' },
@@ -162,7 +162,7 @@ describe('a render job', () => {
       async (projectId) => {
         const { jobId } = await startRender(sandbox, [projectId]);
         await sandbox.call(`POST /renders/${jobId}/cancel`);
-        sandbox.pass(9);
+        sandbox.advance(9);
         return jobId;
       },
       { cancel: refused, retry: refused, outputs: 0, listed: 0, project: 'COMPLETED' },
@@ -195,7 +195,7 @@ describe('a render job', () => {
     const projectId = await createProject(sandbox, [await readyModel(sandbox)]);
     await sandbox.control('/faults', [{ render: '*', times: 1, do: { failure: 'no power' } }]);
     const { jobId, batchId } = await startRender(sandbox, [projectId]);
-    sandbox.pass(9);
+    sandbox.advance(9);
     const { body } = await sandbox.call<{ batchId: string }>(`POST /renders/${jobId}/retry`);
     expect(body).toMatchObject({ jobId, status: 'QUEUED', projectId });
     expect(body.batchId).not.toBe(batchId);
@@ -265,7 +265,7 @@ describe('a unified job', () => {
     await upload(job);
     await confirm(job);
     for (let count = 0; count < reads; count += 1) {
-      sandbox.pass(9);
+      sandbox.advance(9);
       await sandbox.sandbox.idle();
       await read(job);
     }
@@ -325,12 +325,12 @@ describe('a unified job', () => {
     const job = await start();
     await advance(job, reads);
     await harm(job);
-    sandbox.pass(60);
+    sandbox.advance(60);
     const failed = await read(job);
     expect(failed.status).toBe('FAILED');
     expect(failed.error).toMatch(error);
     expect(failed).not.toHaveProperty('results');
-    sandbox.pass(600);
+    sandbox.advance(600);
     expect(await read(job)).toEqual(failed);
     expect(await confirm(job)).toBe('400 INVALID_STATUS');
   });

@@ -37,7 +37,7 @@ function tableOf(text: string): string[][] {
 /** A completed colorway of all models. */
 async function wear(materialId: string): Promise<void> {
   await createBatch(sandbox, [bodyRule(materialId)]);
-  sandbox.pass(6);
+  sandbox.advance(6);
 }
 
 const colorway = async (name: string) => wear(await readyMaterial(sandbox, { name }));
@@ -105,7 +105,7 @@ describe('cells', () => {
     await createBatch(sandbox, [bodyRule(materialId)]);
     const cell = async () => tableOf((await read()).text)[1]?.[1];
     expect(await cell()).toBe('queued');
-    sandbox.pass(6);
+    sandbox.advance(6);
     expect(await cell()).toBe('not rendered');
     const jobId = await start(await project(modelId), modelId, 'Oak');
     expect(await cell()).toBe('render queued');
@@ -204,5 +204,7 @@ test('columns are bounded, and what is left out is counted', () => {
     part,
   }));
   const grid = makeGrid([{ id: '1', title: 'chair', entries }]);
-  expect([grid.columns.length, grid.columnsLeft, grid.rows[0]?.cells.length]).toEqual([40, 5, 40]);
+  expect([grid.columns.length, grid.hiddenColumns, grid.rows[0]?.cells.length]).toEqual([
+    40, 5, 40,
+  ]);
 });

@@ -72,7 +72,7 @@ describe('what it shows', () => {
     await sandbox.put(prop?.uploadUrl ?? '', triangleGlb());
     await sandbox.call(`POST /props/${prop?.propId}/confirm`);
     expect((await read('/?view=props')).text).toContain('no picture');
-    sandbox.pass(60);
+    sandbox.advance(60);
     const { text } = await read('/?view=props');
     expect(text).toContain('in Spring');
     expect((await sandbox.request(linksOf(text)[0] ?? '')).status).toBe(200);
@@ -178,7 +178,7 @@ describe('keeping up', () => {
     sandbox.now -= 6_000;
     const { text } = await read('/?view=models');
     expect(text).toContain('ANALYZING');
-    sandbox.pass(6);
+    sandbox.advance(6);
     const changed = await read(`/_page/view?view=models&have=${markOf(text)}`);
     expect(changed.text).toContain('READY');
     expect(keysOf(changed.text)).toEqual([before]);

@@ -74,7 +74,7 @@ describe('after a kill', () => {
     const after = killAndStart(before);
     expect((await after.put(uploadUrl, triangleGlb())).status).toBe(200);
     const last = killAndStart(after);
-    last.pass(6);
+    last.advance(6);
     const { body } = await last.call('POST /models/status', { modelIds: [modelId] });
     expect(body).toMatchObject({ allReady: true });
   });
@@ -119,7 +119,7 @@ describe('after a kill', () => {
     const { body } = await before.call<{ modelId: string }>('POST /models/import', { url });
     const after = killAndStart(before);
     await after.sandbox.idle();
-    after.pass(6);
+    after.advance(6);
     const status = await after.call('POST /models/status', { modelIds: [body.modelId] });
     expect(status.body).toMatchObject({ allReady: true });
     server.closeAllConnections();

@@ -6,7 +6,7 @@ import { graphOf } from '../src/pipelines/nodes.ts';
 import { planOf } from '../src/pipelines/plan.ts';
 import type { PipelineJobRecord, PipelineNode } from '../src/pipelines/records.ts';
 import type { ModelRecord, RenderJobRecord } from '../src/state/records.ts';
-import { landed, modelRecord, renderRecord } from './_records.ts';
+import { modelRecord, renderRecord, uploadedFile } from './_records.ts';
 
 const node = (
   type: PipelineNode['type'],
@@ -16,37 +16,37 @@ const node = (
 
 describe('the plan', () => {
   test.each<[string, PipelineNode[], object]>([
-    ['nothing', [], { makesProject: false }],
-    ['files only', [node('connector_poll')], { poll: {}, makesProject: false }],
-    ['a disabled poll', [node('connector_poll', {}, false)], { makesProject: false }],
+    ['nothing', [], { createsProject: false }],
+    ['files only', [node('connector_poll')], { poll: {}, createsProject: false }],
+    ['a disabled poll', [node('connector_poll', {}, false)], { createsProject: false }],
     [
       'files of a folder',
       [node('connector_poll', { connector: 'models', pattern: '*.glb' })],
-      { poll: { connector: 'models', pattern: '*.glb' }, makesProject: false },
+      { poll: { connector: 'models', pattern: '*.glb' }, createsProject: false },
     ],
     [
       'what is not understood has no effect',
       [node('connector_poll', { connector: 7, pattern: '[', colour: 'red' })],
-      { poll: {}, makesProject: false },
+      { poll: {}, createsProject: false },
     ],
-    ['a project', [node('project_created')], { makesProject: true }],
-    ['a template makes one too', [node('template_match')], { makesProject: true }],
-    ['a render makes one too', [node('render')], { makesProject: true, settings: {} }],
-    ['a disabled render', [node('render', {}, false)], { makesProject: false }],
+    ['a project', [node('project_created')], { createsProject: true }],
+    ['a template makes one too', [node('template_match')], { createsProject: true }],
+    ['a render makes one too', [node('render')], { createsProject: true, settings: {} }],
+    ['a disabled render', [node('render', {}, false)], { createsProject: false }],
     [
       'nodes that only wait',
       [node('model_ready'), node('render_complete'), node('variant'), node('export')],
-      { makesProject: false },
+      { createsProject: false },
     ],
     [
       'settings',
       [node('render', { settings: { imageQuality: 2, extra: true } })],
-      { makesProject: true, settings: { imageQuality: 2, extra: true } },
+      { createsProject: true, settings: { imageQuality: 2, extra: true } },
     ],
     [
       'settings that are none',
       [node('render', { settings: { imageQuality: 9 } })],
-      { makesProject: true, settings: {} },
+      { createsProject: true, settings: {} },
     ],
   ])('%s', (_title, nodes, plan) => {
     const { templateId, ...rest } = planOf(nodes);
@@ -158,15 +158,21 @@ describe('a file on its way', () => {
     ['without a model', {}, {}, {}, 'QUEUED'],
     ['whose model is gone', { modelId: 'gone' }, {}, {}, 'QUEUED'],
     ['copied in', model, {}, {}, 'INGESTING'],
-    ['processed', model, { file: landed, processMs: 9999 }, {}, 'PROCESSING'],
-    ['with a ready model', model, { file: landed }, {}, 'RENDER_QUEUED'],
-    ['with a queued render', both, { file: landed }, { dispatchAt: 9999 }, 'RENDER_QUEUED'],
-    ['rendered', both, { file: landed }, { endAt: 9999 }, 'RENDERING'],
-    ['not drawn yet', both, { file: landed }, {}, 'EXPORTING'],
-    ['drawn', both, { file: landed }, { drawnAt: 1100 }, 'COMPLETED'],
-    ['whose render failed', both, { file: landed }, { failure: 'no power' }, 'FAILED'],
-    ['whose render was cancelled', both, { file: landed }, { cancelledAt: 1 }, 'CANCELLED'],
-    ['whose render is gone', { ...model, renderJobId: 'x' }, { file: landed }, {}, 'RENDER_QUEUED'],
+    ['processed', model, { file: uploadedFile, processMs: 9999 }, {}, 'PROCESSING'],
+    ['with a ready model', model, { file: uploadedFile }, {}, 'RENDER_QUEUED'],
+    ['with a queued render', both, { file: uploadedFile }, { dispatchAt: 9999 }, 'RENDER_QUEUED'],
+    ['rendered', both, { file: uploadedFile }, { endAt: 9999 }, 'RENDERING'],
+    ['not drawn yet', both, { file: uploadedFile }, {}, 'EXPORTING'],
+    ['drawn', both, { file: uploadedFile }, { drawnAt: 1100 }, 'COMPLETED'],
+    ['whose render failed', both, { file: uploadedFile }, { failure: 'no power' }, 'FAILED'],
+    ['whose render was cancelled', both, { file: uploadedFile }, { cancelledAt: 1 }, 'CANCELLED'],
+    [
+      'whose render is gone',
+      { ...model, renderJobId: 'x' },
+      { file: uploadedFile },
+      {},
+      'RENDER_QUEUED',
+    ],
     // A noticed end stays, whatever happens to model and render.
     ['ended', { ...both, ended: 'COMPLETED' }, {}, { failure: 'no power' }, 'COMPLETED'],
     ['failed for good', { ...both, ended: 'FAILED' }, {}, { drawnAt: 1100 }, 'FAILED'],

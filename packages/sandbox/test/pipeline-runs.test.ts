@@ -61,7 +61,7 @@ async function turns(id: string, count: number, seconds = 3): Promise<Job[]> {
   for (let turn = 0; turn < count; turn += 1) {
     await jobs(id);
     await sandbox.sandbox.idle();
-    sandbox.pass(seconds);
+    sandbox.advance(seconds);
   }
   return jobs(id);
 }
@@ -113,7 +113,7 @@ describe('a file in the folder', () => {
     const id = await pipeline();
     put('a.glb', triangleGlb().subarray(0, 100));
     expect(await jobs(id)).toEqual([]);
-    sandbox.pass(0.9);
+    sandbox.advance(0.9);
     put('a.glb');
     expect(await turns(id, 1, 0.9)).toEqual([]);
     expect(await turns(id, 1, 0.2)).toHaveLength(1);
@@ -139,7 +139,7 @@ describe('a file in the folder', () => {
     for (const name of ['a.glb', 'b.glb', 'c.glb', 'd.glb', 'e.glb']) put(name);
     const id = await pipeline({ batchSize: 2 });
     expect(await jobs(id)).toHaveLength(0);
-    sandbox.pass(1);
+    sandbox.advance(1);
     expect(await jobs(id)).toHaveLength(2);
     expect(await jobs(id)).toHaveLength(4);
     const five = await jobs(id);

@@ -164,7 +164,7 @@ describe('what is refused', () => {
 describe('update', () => {
   test('changes what is given, and answers with the documented fields', async () => {
     const id = await made();
-    sandbox.pass(5);
+    sandbox.advance(5);
     const body = { name: 'boots', status: 'PAUSED', batchSize: 1, maxRetries: 10 };
     expect((await sandbox.call(`PATCH /pipelines/${id}`, body)).body).toEqual({
       id,

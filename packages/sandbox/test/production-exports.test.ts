@@ -136,13 +136,13 @@ describe('an export', () => {
     await finishCaptures(sandbox);
     await sandbox.control('/limits', { captures: 2 });
     const failed = await startExport(sandbox, modelId, variantIds);
-    sandbox.pass(60);
+    sandbox.advance(60);
     const running = await startExport(sandbox, modelId, variantIds.slice(1, 2));
     expect((await listed(modelId)).map(({ id }) => id)).toEqual([running.body.id, failed.body.id]);
     expect((await readExport(sandbox, done.body.id)).status).toBe('READY');
     await finishCaptures(sandbox);
     expect((await listed(modelId)).map(({ id }) => id)).toEqual([failed.body.id]);
-    sandbox.pass(24 * 3600);
+    sandbox.advance(24 * 3600);
     expect(await listed(modelId)).toEqual([]);
     expect((await readExport(sandbox, failed.body.id)).status).toBe('FAILED');
   });
@@ -212,7 +212,7 @@ describe('the download link', () => {
     expect((await sandbox.request(unsigned)).status).toBe(403);
     const open = unsigned.replace('/storage/download/', '/cdn/');
     expect((await sandbox.request(open)).status).toBe(404);
-    sandbox.pass(3600);
+    sandbox.advance(3600);
     expect((await sandbox.request(downloadUrl)).status).toBe(403);
     const [fresh] = await filesOf(sandbox, modelId);
     expect((await sandbox.request(fresh?.downloadUrl ?? '')).status).toBe(200);

@@ -36,7 +36,7 @@ async function take(sandbox: TestSandbox, steps: readonly Step[]) {
   for (const each of steps) {
     if (each.do === 'wait') {
       await sandbox.sandbox.idle();
-      sandbox.pass(each.seconds);
+      sandbox.advance(each.seconds);
     } else if (each.do === 'logo') {
       const variantId = variantIds[each.variant] ?? '';
       await putLogo(sandbox, { modelId, variantId }, each.there ? decalId : null);

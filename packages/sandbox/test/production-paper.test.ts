@@ -88,8 +88,8 @@ describe('lines of ten letters', () => {
     ['room for the ellipsis', 'one two three', 1, ['one two…']],
     ['one word, one line', 'abcdefghijk', 1, ['abcdefghi…']],
     ['nothing', '', 3, ['']],
-  ])('%s: %j in %d lines', (_title, text, most, lines) => {
-    expect(linesOf(text, 10, most)).toEqual(lines);
+  ])('%s: %j in %d lines', (_title, text, max, lines) => {
+    expect(linesOf(text, 10, max)).toEqual(lines);
   });
 });
 

@@ -167,7 +167,7 @@ describe('a file', () => {
       swapRules: [{ matchText: 'body', matchMode: 'exact', materialId: body.id }],
       modelScope: { type: 'manual', modelIds: [modelId] },
     });
-    sandbox.pass(10);
+    sandbox.advance(10);
     const [, navy = ''] = await variantIdsOf(sandbox, modelId);
     const [page = ''] = await pagesOf(await exportedFile(sandbox, modelId, [navy]));
     expect(page).toContain('Material: Navy felt');
@@ -234,7 +234,7 @@ describe('a draft', () => {
     // Four views of each variant, the artwork and the close-up.
     expect(links).toHaveLength(10);
     for (const link of links) expect((await sandbox.request(link)).status).toBe(200);
-    sandbox.pass(3600);
+    sandbox.advance(3600);
     for (const link of links) expect((await sandbox.request(link)).status).toBe(403);
   });
 
@@ -263,7 +263,7 @@ test('a restart goes on with captures and keeps files and numbers', async () => 
     const after = new TestSandbox({ data, pictureScale: 0.05, clock: () => before.now });
     expect(await readExport(after, body.id)).toMatchObject({ status: 'CAPTURING' });
     await after.sandbox.idle();
-    before.pass(captureSeconds);
+    before.advance(captureSeconds);
     const ready = await readExport(after, body.id);
     expect(ready).toMatchObject({
       status: 'READY',

@@ -38,9 +38,9 @@ test('captures take a while, then the row is there', async () => {
   expect(status).toBe(202);
   expect(body).toEqual({ jobId: expect.any(String), dispatched: true, reason: null });
   await sandbox.sandbox.idle();
-  sandbox.pass(89);
+  sandbox.advance(89);
   expect(await viewsOf(sandbox, modelId)).toEqual([]);
-  sandbox.pass(captureSeconds);
+  sandbox.advance(captureSeconds);
   expect(await viewsOf(sandbox, modelId)).toEqual([
     { variantId: red, capturedAt: expect.any(String), captureMode: 'flat', stale: false },
   ]);
@@ -134,7 +134,7 @@ test('a model that is still being processed has no variants to capture', async (
   const modelId = await uploadedModel(sandbox, 'shirt.glb', triangleGlb(['red']));
   expect(await variantIdsOf(sandbox, modelId)).toEqual([]);
   expect((await capture(modelId, ['*'])).body.dispatched).toBe(false);
-  sandbox.pass(6);
+  sandbox.advance(6);
   await createProject(sandbox, [modelId]);
   expect((await capture(modelId, ['*'])).body.dispatched).toBe(true);
 });

@@ -2,14 +2,14 @@
 import { describe, expect, test } from 'vitest';
 import type { Placement, SheetLogo, SheetVariant } from '../src/production/records.ts';
 import {
-  inkTitle,
-  lengths,
-  logoSize,
-  noticesOf,
-  placementText,
-  seenSlot,
-  sheetWarnings,
-  withoutCloseUp,
+  explainMissingCloseUp,
+  formatInk,
+  formatLengths,
+  formatLogoSize,
+  formatPlacement,
+  formatSlotView,
+  listNotices,
+  listSheetWarnings,
 } from '../src/production/sheet-words.ts';
 
 const placed: Placement = {
@@ -52,7 +52,7 @@ describe('inks', () => {
     ['186 C', '', 'PANTONE 186 C'],
     [null, 'White', 'White'],
   ])('code %s, name "%s": %s', (pantoneCode, name, title) => {
-    expect(inkTitle({ name, pantoneCode, hex: null })).toBe(title);
+    expect(formatInk({ name, pantoneCode, hex: null })).toBe(title);
   });
 });
 
@@ -62,7 +62,7 @@ describe('lengths are in both units', () => {
     [40, 30, '40 × 30 mm (1.57 × 1.18 in)'],
     [0, 1, '0 × 1 mm (0.00 × 0.04 in)'],
   ])('%d × %d', (width, height, text) => {
-    expect(lengths(width, height)).toBe(text);
+    expect(formatLengths(width, height)).toBe(text);
   });
 
   test.each([
@@ -76,7 +76,7 @@ describe('lengths are in both units', () => {
     ],
     ['worn nowhere', { placement: { slotId: 'slot-1', marks: [] } }, 'image 60 × 40 px'],
   ])('a logo that is %s', (_title, patch, text) => {
-    expect(logoSize(logo(patch))).toBe(text);
+    expect(formatLogoSize(logo(patch))).toBe(text);
   });
 });
 
@@ -94,13 +94,13 @@ describe('where a logo is', () => {
     ['not captured', undefined, undefined, '2. chest'],
   ] as const)('%s', (_title, placement, text, slot) => {
     const shown = logo(placement && { placement });
-    expect([placementText(shown), seenSlot(shown)]).toEqual([text, slot]);
+    expect([formatPlacement(shown), formatSlotView(shown)]).toEqual([text, slot]);
   });
 
   test('why there is no close-up', () => {
     const views = { front: 'a', back: 'b', left: 'c', right: 'd' };
-    expect(withoutCloseUp(variant({ views }))).toBe('Not in the captured views');
-    expect(withoutCloseUp(variant())).toBe('Not captured');
+    expect(explainMissingCloseUp(variant({ views }))).toBe('Not in the captured views');
+    expect(explainMissingCloseUp(variant())).toBe('Not captured');
   });
 });
 
@@ -166,12 +166,12 @@ describe('what is missing (preview)', () => {
       includeDetailPages: true,
     };
     const sheet = { modelName: 'shirt', options, variants: [variant(patch), variant()] };
-    expect(sheetWarnings(sheet)).toEqual(lines.map((line) => `Home: ${line}`));
+    expect(listSheetWarnings(sheet)).toEqual(lines.map((line) => `Home: ${line}`));
   });
 
   test('each variant names its own part', () => {
     const names = ['Home', 'Away'].map((name) => variant({ name, notices: ['stale'] }));
-    expect(names.map((each) => noticesOf(each).map(({ title }) => title))).toEqual([
+    expect(names.map((each) => listNotices(each).map(({ title }) => title))).toEqual([
       ['Views out of date'],
       ['Views out of date'],
     ]);

@@ -42,14 +42,14 @@ describe('finished outputs, the latest last', () => {
   test.each([[[60]], [[20, 60]], [[10, 20, 30, 50, 60]]])('looked at %j', (moments) => {
     const { index, jobs, finished } = makeIndex(times);
     for (const job of jobs) index.add(job);
-    for (const now of moments) index.settle(now);
+    for (const now of moments) index.finishDueJobs(now);
     expect(finished()).toEqual(['quick', 'slow', 'last']);
   });
 
   test('the same after a restart', () => {
     const { index, jobs, finished } = makeIndex(times);
     index.load(jobs);
-    index.settle(60);
+    index.finishDueJobs(60);
     expect(finished()).toEqual(['quick', 'slow', 'last']);
   });
 
@@ -59,8 +59,8 @@ describe('finished outputs, the latest last', () => {
       endsBetween: { endAt: 30, drawnAt: 5 },
     });
     for (const job of jobs) index.add(job);
-    index.settle(20);
-    index.settle(45);
+    index.finishDueJobs(20);
+    index.finishDueJobs(45);
     expect(finished()).toEqual(['endsBetween', 'drawnLate']);
   });
 });

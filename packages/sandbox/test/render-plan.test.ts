@@ -8,7 +8,7 @@ import { outputKey, renderAsset, thumbnailKey } from '../src/renders/state.ts';
 import type { TemplateRecord } from '../src/state/records.ts';
 import { lookOf, renderTemplateOf } from '../src/templates/templates.ts';
 import type { Variant } from '../src/variants/variants.ts';
-import { landed, modelRecord, outputRecord, renderRecord } from './_records.ts';
+import { modelRecord, outputRecord, renderRecord, uploadedFile } from './_records.ts';
 
 const template: TemplateRecord = {
   id: 't1',
@@ -32,7 +32,7 @@ const variant = (id: string, name: string): Variant => ({
   name,
   isDefault: false,
   kind: 'file',
-  madeAt: 0,
+  createdAtMs: 0,
   swaps: {},
 });
 const red = variant('0000000a-0000-4000-8000-000000000001', 'red');
@@ -41,7 +41,7 @@ const only = variant('0000000a-0000-4000-8000-000000000003', 'Default');
 
 const chair = modelRecord({
   file: {
-    ...landed,
+    ...uploadedFile,
     variants: [
       { id: red.id, name: 'red' },
       { id: blue.id, name: 'blue' },
@@ -50,7 +50,7 @@ const chair = modelRecord({
 });
 const coloured: Subject = { model: chair, variants: [red, blue] };
 const plain: Subject = {
-  model: modelRecord({ id: 'm2', name: 'table', file: landed }),
+  model: modelRecord({ id: 'm2', name: 'table', file: uploadedFile }),
   variants: [only],
 };
 

@@ -19,9 +19,9 @@ describe('states (3.2)', () => {
   test('QUEUED, RENDERING, COMPLETED within 3 to 9 s', async () => {
     const { jobId, jobs } = await startRender(sandbox, [projectId]);
     expect(jobs).toEqual([{ jobId, status: 'QUEUED', projectId }]);
-    sandbox.pass(0.2);
+    sandbox.advance(0.2);
     expect(await readRender(sandbox, jobId)).toMatchObject({ status: 'QUEUED', renders: [] });
-    sandbox.pass(1.4);
+    sandbox.advance(1.4);
     expect(await readRender(sandbox, jobId)).toMatchObject({ status: 'RENDERING', renders: [] });
     const job = await finishRender(sandbox, jobId);
     expect(job).toMatchObject({ status: 'COMPLETED' });
@@ -30,7 +30,7 @@ describe('states (3.2)', () => {
 
   test('a job is EXPORTING while its pictures are not drawn', async () => {
     const { jobId } = await startRender(sandbox, [projectId], { imageQuality: 2 });
-    sandbox.pass(9);
+    sandbox.advance(9);
     expect((await readRender(sandbox, jobId)).status).toBe('EXPORTING');
     await sandbox.sandbox.idle();
     expect((await readRender(sandbox, jobId)).status).toBe('COMPLETED');

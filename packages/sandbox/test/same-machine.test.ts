@@ -2,7 +2,7 @@
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { refusedSender } from '../src/http/same-machine.ts';
+import { findForbiddenSender } from '../src/http/same-machine.ts';
 import { startSandbox } from '../src/http/server.ts';
 
 const cases: [host: string | null, origin: string | null, isServed: boolean][] = [
@@ -35,7 +35,7 @@ const cases: [host: string | null, origin: string | null, isServed: boolean][] =
 
 describe('a request', () => {
   test.each(cases)('to %s from a page of %s is served: %s', (host, origin, isServed) => {
-    expect(refusedSender({ host, origin }, ['sandbox.example']) === null).toBe(isServed);
+    expect(findForbiddenSender({ host, origin }, ['sandbox.example']) === null).toBe(isServed);
   });
 
   test.each([

@@ -31,7 +31,7 @@ describe.skipIf(!hasSharedData)('real files', () => {
     expect(await statusOf(sandbox, modelId)).toBe('READY');
     const projectId = await createProject(sandbox, [modelId], { name: 'P' });
     const { jobId } = await startRender(sandbox, [projectId]);
-    sandbox.pass(9);
+    sandbox.advance(9);
     await sandbox.sandbox.idle();
     const { body } = await sandbox.call<{ renders: { name: string }[] }>(`GET /renders/${jobId}`);
     const variants = row.variants ?? [];

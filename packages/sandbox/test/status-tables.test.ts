@@ -13,7 +13,7 @@ import {
   modelStatusItem,
 } from '../src/models/state.ts';
 import { finishedAt, hasEnded, renderJobStatus } from '../src/renders/state.ts';
-import { landed, modelRecord, propRecord, renderRecord } from './_records.ts';
+import { modelRecord, propRecord, renderRecord, uploadedFile } from './_records.ts';
 
 const url = 'https://example.com/chair.glb';
 
@@ -21,14 +21,19 @@ describe('models (3.1)', () => {
   // A file uploaded at 1,000 takes 50 ms: at 1,049 it is still in processing, at 1,050 no longer.
   test.each([
     ['created', {}, 'PENDING', 'PENDING'],
-    ['landed', { file: landed }, 'ANALYZING', 'READY'],
-    ['landed and confirmed', { file: landed, confirmedAt: 1001 }, 'ANALYZING', 'READY'],
-    ['a file that does not load', { file: { ...landed, problem: 'no' } }, 'ANALYZING', 'FAILED'],
-    ['a file over the limit', { file: { ...landed, tooLarge: true } }, 'PENDING', 'PENDING'],
+    ['landed', { file: uploadedFile }, 'ANALYZING', 'READY'],
+    ['landed and confirmed', { file: uploadedFile, confirmedAt: 1001 }, 'ANALYZING', 'READY'],
+    [
+      'a file that does not load',
+      { file: { ...uploadedFile, problem: 'no' } },
+      'ANALYZING',
+      'FAILED',
+    ],
+    ['a file over the limit', { file: { ...uploadedFile, tooLarge: true } }, 'PENDING', 'PENDING'],
     ['an import on its way', { importedFrom: { url } }, 'UPLOADING', 'UPLOADING'],
-    ['an import that landed', { importedFrom: { url }, file: landed }, 'ANALYZING', 'READY'],
+    ['an import that landed', { importedFrom: { url }, file: uploadedFile }, 'ANALYZING', 'READY'],
     ['an import that failed', { importedFrom: { url, error: 'gone' } }, 'FAILED', 'FAILED'],
-    ['set from outside', { file: landed, forcedStatus: 'APPROVED' }, 'APPROVED', 'APPROVED'],
+    ['set from outside', { file: uploadedFile, forcedStatus: 'APPROVED' }, 'APPROVED', 'APPROVED'],
     [
       'set from outside against its facts',
       { importedFrom: { url, error: 'gone' }, forcedStatus: 'READY' },
@@ -51,7 +56,7 @@ describe('models (3.1)', () => {
     ['MODEL_REQUIRED', false],
   ] as const)('%s counts as ready: %s', (forcedStatus, ready) => {
     expect(isReady(forcedStatus)).toBe(ready);
-    const model = modelRecord({ file: landed, forcedStatus });
+    const model = modelRecord({ file: uploadedFile, forcedStatus });
     expect(modelStatusItem(model, 2000)).toMatchObject({ status: forcedStatus, ready });
     // The source is available after the upload, the GLB after processing.
     expect(hasFormat(model, 'source', 2000)).toBe(true);
@@ -67,7 +72,7 @@ describe('models (3.1)', () => {
     ['fbx', 'usdz', false],
     ['fbx', 'source', true],
   ] as const)('a ready .%s can be had as %s: %s', (fileType, format, has) => {
-    expect(hasFormat(modelRecord({ fileType, file: landed }), format, 2000)).toBe(has);
+    expect(hasFormat(modelRecord({ fileType, file: uploadedFile }), format, 2000)).toBe(has);
   });
 
   test.each([
@@ -75,7 +80,7 @@ describe('models (3.1)', () => {
     ['usdz', '', 'https://here/cdn/models/m1/source.glb'],
     ['obj', '', ''],
   ])('the detail of a .%s links what there is', (fileType, glbFilePath, usdFilePath) => {
-    const model = modelRecord({ fileType, file: landed });
+    const model = modelRecord({ fileType, file: uploadedFile });
     expect(modelDetail(model, 'https://here', 2000)).toMatchObject({ glbFilePath, usdFilePath });
     expect(modelDetail(model, 'https://here', 1049)).toMatchObject({
       status: 'ANALYZING',
@@ -87,7 +92,11 @@ describe('models (3.1)', () => {
   test.each([
     ['nothing known', {}, 0],
     ['declared', { declaredBytes: 900 }, 900],
-    ['landed: what is there, not what was declared', { declaredBytes: 900, file: landed }, 700],
+    [
+      'landed: what is there, not what was declared',
+      { declaredBytes: 900, file: uploadedFile },
+      700,
+    ],
   ])('the size in lists, %s: %j is %d', (_title, facts, fileSize) => {
     expect(modelListItem(modelRecord(facts), 2000)).toMatchObject({
       fileSize,
@@ -96,13 +105,17 @@ describe('models (3.1)', () => {
   });
 
   test.each([
-    ['uploaded', { file: { ...landed, problem: 'cut' } }, undefined],
+    ['uploaded', { file: { ...uploadedFile, problem: 'cut' } }, undefined],
     ['imported, not there', { importedFrom: { url, error: 'gone' } }, 'gone'],
-    ['imported, broken', { importedFrom: { url }, file: { ...landed, problem: 'cut' } }, 'cut'],
-    ['imported, not FAILED', { importedFrom: { url }, file: landed }, undefined],
+    [
+      'imported, broken',
+      { importedFrom: { url }, file: { ...uploadedFile, problem: 'cut' } },
+      'cut',
+    ],
+    ['imported, not FAILED', { importedFrom: { url }, file: uploadedFile }, undefined],
     [
       'imported, FAILED by hand without a reason',
-      { importedFrom: { url }, file: landed, forcedStatus: 'FAILED' },
+      { importedFrom: { url }, file: uploadedFile, forcedStatus: 'FAILED' },
       undefined,
     ],
   ] as const)('`error` of a model that was %s', (_title, facts, error) => {

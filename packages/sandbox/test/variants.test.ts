@@ -60,7 +60,7 @@ describe('variants', () => {
   test('are there once the file is processed, and never when it is refused', async () => {
     const modelId = await uploadedModel(sandbox);
     expect([await variantsOf(modelId), await slotsOf(modelId)]).toEqual([[], []]);
-    sandbox.pass(6);
+    sandbox.advance(6);
     expect([(await variantsOf(modelId)).length, (await slotsOf(modelId)).length]).toEqual([1, 2]);
     const broken = await readyModel(sandbox, 'broken.glb', Buffer.from('no model at all'));
     expect([await variantsOf(broken), await slotsOf(broken)]).toEqual([[], []]);

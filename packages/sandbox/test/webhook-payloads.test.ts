@@ -4,13 +4,13 @@ import { Journal } from '../src/state/journal.ts';
 import type { JobRecord, ModelRecord } from '../src/state/records.ts';
 import { Table } from '../src/state/table.ts';
 import {
-  envelope,
-  jobHappening,
-  modelHappening,
-  projectHappening,
-  renderHappening,
+  formatEnvelope,
+  jobEvent,
+  modelEvent,
+  projectEvent,
+  renderEvent,
 } from '../src/webhooks/payloads.ts';
-import { landed, modelRecord, renderRecord } from './_records.ts';
+import { modelRecord, renderRecord, uploadedFile } from './_records.ts';
 
 const origin = 'https://here';
 const url = 'https://example.com/chair.glb';
@@ -34,26 +34,26 @@ describe('a model', () => {
   test.each<[string, Partial<ModelRecord>, object | undefined]>([
     ['created', {}, undefined],
     ['on its way', { importedFrom: { url } }, undefined],
-    ['processed', { file: landed }, processed],
-    ['approved: the event says READY', { file: landed, forcedStatus: 'APPROVED' }, processed],
-    ['broken, uploaded: no reason', { file: { ...landed, problem: 'cut' } }, failed()],
+    ['processed', { file: uploadedFile }, processed],
+    ['approved: the event says READY', { file: uploadedFile, forcedStatus: 'APPROVED' }, processed],
+    ['broken, uploaded: no reason', { file: { ...uploadedFile, problem: 'cut' } }, failed()],
     [
       'broken, imported',
-      { importedFrom: { url }, file: { ...landed, problem: 'cut' } },
+      { importedFrom: { url }, file: { ...uploadedFile, problem: 'cut' } },
       failed({ error: 'cut' }),
     ],
     ['not downloaded', { importedFrom: { url, error: 'gone' } }, failed({ error: 'gone' })],
-    ['rejected', { file: landed, forcedStatus: 'MODEL_REJECTED' }, undefined],
+    ['rejected', { file: uploadedFile, forcedStatus: 'MODEL_REJECTED' }, undefined],
   ])('that is %s', (_title, facts, told) => {
-    expect(modelHappening(modelRecord(facts), origin, 1050)).toEqual(told);
+    expect(modelEvent(modelRecord(facts), origin, 1050)).toEqual(told);
   });
 
   test('nothing a millisecond before its end', () => {
-    expect(modelHappening(modelRecord({ file: landed }), origin, 1049)).toBeUndefined();
+    expect(modelEvent(modelRecord({ file: uploadedFile }), origin, 1049)).toBeUndefined();
   });
 
   test('one that is no GLB has no GLB to link', () => {
-    const told = modelHappening(modelRecord({ fileType: 'fbx', file: landed }), origin, 1050);
+    const told = modelEvent(modelRecord({ fileType: 'fbx', file: uploadedFile }), origin, 1050);
     expect(told?.data).toMatchObject({ glbFilePath: '' });
   });
 });
@@ -83,13 +83,13 @@ describe('a render job', () => {
     ['failing', { failure: 'no power' }, 1199, undefined],
     ['cancelled', { cancelledAt: 1050, failure: 'no power' }, 1200, undefined],
   ])('%s %j at %d', (_title, facts, now, told) => {
-    expect(renderHappening(renderRecord(facts), now)).toEqual(told);
+    expect(renderEvent(renderRecord(facts), now)).toEqual(told);
   });
 });
 
 test('a project is told as its summary', () => {
   const project = { id: 'p1', name: 'Spring', modelIds: ['m1', 'm2'], createdAt: 0 };
-  expect(projectHappening(project)).toEqual({
+  expect(projectEvent(project)).toEqual({
     event: 'project.created',
     data: { projectId: 'p1', name: 'Spring', modelIds: ['m1', 'm2'], templateId: null },
   });
@@ -101,7 +101,7 @@ describe('a unified job', () => {
   models.insert(modelRecord());
   models.insert(modelRecord({ id: 'm3', name: 'lamp' }));
   const projects = new Map([['p1', { id: 'p1', name: 'Spring' }]]);
-  const store = { models, projects } as unknown as Parameters<typeof jobHappening>[0];
+  const store = { models, projects } as unknown as Parameters<typeof jobEvent>[0];
   const job = (patch: Partial<JobRecord>): JobRecord => ({
     id: 'j1',
     modelIds: ['m1', 'm2', 'm3'],
@@ -114,13 +114,13 @@ describe('a unified job', () => {
   test.each(['AWAITING_UPLOADS', 'PROCESSING', 'CREATING_PROJECTS', 'RENDERING'] as const)(
     '%s: nothing',
     (status) => {
-      expect(jobHappening(store, job({ status }))).toBeUndefined();
+      expect(jobEvent(store, job({ status }))).toBeUndefined();
     },
   );
 
   test('COMPLETE: its models that are there, with the projects that are', () => {
     const ended = job({ status: 'COMPLETE', projects: { m1: 'p1', m3: 'gone' } });
-    expect(jobHappening(store, ended)).toEqual({
+    expect(jobEvent(store, ended)).toEqual({
       event: 'job.complete',
       data: {
         jobId: 'j1',
@@ -135,7 +135,7 @@ describe('a unified job', () => {
 
   test('FAILED: its error and no results', () => {
     const ended = job({ status: 'FAILED', error: 'no power', projects: { m1: 'p1' } });
-    expect(jobHappening(store, ended)).toEqual({
+    expect(jobEvent(store, ended)).toEqual({
       event: 'job.failed',
       data: { jobId: 'j1', status: 'FAILED', error: 'no power' },
     });
@@ -144,7 +144,7 @@ describe('a unified job', () => {
 
 test('the envelope: event, time in UTC with milliseconds, data', () => {
   const told = { event: 'job.failed', data: { jobId: 'j1' } } as const;
-  expect(envelope(told, Date.UTC(2026, 0, 2, 3, 4, 5, 6))).toBe(
+  expect(formatEnvelope(told, Date.UTC(2026, 0, 2, 3, 4, 5, 6))).toBe(
     '{"event":"job.failed","timestamp":"2026-01-02T03:04:05.006Z","data":{"jobId":"j1"}}',
   );
 });

@@ -11,7 +11,7 @@ import { checkReports } from './reports.ts';
  * A window may close while a request is in flight, and a new worker does not know the window yet. More refusals than
  * this are a bug.
  */
-const mostRefusals = 5;
+const maxRefusals = 5;
 const refusedShare = 0.05;
 
 /** All violated invariants. */
@@ -22,19 +22,19 @@ export function checkRound(evidence: Evidence): Violation[] {
   const broken = replayed.flatMap(({ workflow, problem }) =>
     problem === null ? [] : [`${workflow} does not replay: ${problem}`],
   );
-  const most = Math.max(mostRefusals, refusedShare * network.requests);
+  const max = Math.max(maxRefusals, refusedShare * network.requests);
   return [
     ...checkCreations(evidence),
     ...checkReports(evidence),
     ...checkCharges(evidence),
     ...checkDeliveries(evidence),
     ...checkLibraries(evidence),
-    ...of('I5', network.refusals > most ? [`${network.refusals} refusals by limit`] : []),
+    ...of('I5', network.refusals > max ? [`${network.refusals} refusals by limit`] : []),
     ...of(
       'I6',
       leaks.map((file) => `a secret is in ${file}`),
     ),
-    ...of('I6', network.keysOutside > 0 ? ['the key was sent to storage'] : []),
+    ...of('I6', network.keysSentToStorage > 0 ? ['the key was sent to storage'] : []),
     ...of('I7', broken),
     ...of('I8', unfinished),
     ...of(

@@ -1,38 +1,50 @@
 // I1: each resource was created once, or a report names the asset for which it may have been created twice.
-import { type Doubt, doubtsOf, namedBy } from './doubts.ts';
-import type { Books, Evidence, PipelineEvidence, Row, Violation } from './evidence.ts';
-import { contentOf, firstModel, grouped, modelKey, modelOfJob } from './rows.ts';
+import { namedIds, type PossibleDuplicate, possibleDuplicatesIn } from './doubts.ts';
+import type { Evidence, PipelineEvidence, PlatformState, Row, Violation } from './evidence.ts';
+import { contentOf, firstModel, groupBy, modelKey, modelOfJob } from './rows.ts';
 
-export function checkCreations({ books, pipelines, runs }: Evidence): Violation[] {
-  const keys = new Map(books.models.map((model) => [model.id, modelKey(model)]));
-  const doubts = doubtsOf(runs);
-  const kept = books.renderJobs.filter(({ cancelledAt }) => cancelledAt === undefined);
+export function checkCreations({ platformState, pipelines, runs }: Evidence): Violation[] {
+  const keys = new Map(platformState.models.map((model) => [model.id, modelKey(model)]));
+  const possibleDuplicates = possibleDuplicatesIn(runs);
+  const notCancelled = platformState.renderJobs.filter(
+    ({ cancelledAt }) => cancelledAt === undefined,
+  );
   const ofModel = { one: text('modelId'), key: (row: Row) => keys.get(String(row['modelId'])) };
   const sheets = { ...ofModel, by: 'exportProductionFile' };
-  const things: Thing[] = [
+  const resourceKinds: ResourceKind[] = [
     {
       kind: 'projects',
-      of: books.projects,
+      of: platformState.projects,
       one: firstModel,
       key: (project) => keys.get(firstModel(project)),
       by: 'createProjects',
     },
-    { kind: 'colorway jobs', of: books.colorwayJobs, ...ofModel, by: 'createColorwayBatch' },
-    { kind: 'exports', of: books.exports.filter(isWell), ...sheets },
-    { kind: 'production files', of: books.productionFiles, ...sheets },
+    {
+      kind: 'colorway jobs',
+      of: platformState.colorwayJobs,
+      ...ofModel,
+      by: 'createColorwayBatch',
+    },
+    { kind: 'exports', of: platformState.exports.filter(hasSucceeded), ...sheets },
+    { kind: 'production files', of: platformState.productionFiles, ...sheets },
     {
       kind: 'render jobs',
-      of: kept,
+      of: notCancelled,
       one: text('projectId'),
-      key: (job) => keys.get(modelOfJob(books, job)),
+      key: (job) => keys.get(modelOfJob(platformState, job)),
       by: 'createRenders',
     },
   ];
-  const twice = things.flatMap((thing) => madeTwice(thing, doubts));
-  return [...modelsTwice(books, pipelines, doubts), ...twice];
+  const duplicateResources = resourceKinds.flatMap((resourceKind) =>
+    findDuplicates(resourceKind, possibleDuplicates),
+  );
+  return [
+    ...findDuplicateModels(platformState, pipelines, possibleDuplicates),
+    ...duplicateResources,
+  ];
 }
 
-interface Thing {
+interface ResourceKind {
   kind: string;
   of: readonly Row[];
   /** The subject that may have only one resource of this kind. */
@@ -43,39 +55,46 @@ interface Thing {
   by: string;
 }
 
-function madeTwice({ kind, of, one, key, by }: Thing, doubts: readonly Doubt[]): Violation[] {
-  return [...grouped(of, one)].flatMap(([what, rows]) => {
+function findDuplicates(
+  { kind, of, one, key, by }: ResourceKind,
+  possibleDuplicates: readonly PossibleDuplicate[],
+): Violation[] {
+  return [...groupBy(of, one)].flatMap(([what, rows]) => {
     const owner = (rows[0] && key(rows[0])) ?? '?';
-    const isTold = doubts.some((doubt) => doubt.key === owner && doubt.operation === by);
-    if (rows.length < 2 || isTold) return [];
+    const isReported = possibleDuplicates.some(
+      (duplicate) => duplicate.key === owner && duplicate.operation === by,
+    );
+    if (rows.length < 2 || isReported) return [];
     return [violation(`${rows.length} ${kind} for ${owner} (of ${what}): ${idsOf(rows)}`)];
   });
 }
 
 const uploads: readonly string[] = ['createJob', 'createModels'];
 
-function modelsTwice(
-  { models }: Books,
+function findDuplicateModels(
+  { models }: PlatformState,
   pipelines: readonly PipelineEvidence[],
-  doubts: readonly Doubt[],
+  possibleDuplicates: readonly PossibleDuplicate[],
 ): Violation[] {
   const found: Violation[] = [];
-  for (const [key, made] of grouped(models, modelKey)) {
+  for (const [key, made] of groupBy(models, modelKey)) {
     const owner = pipelines.find(({ sources }) => sources.has(key));
     if (!owner) {
       found.push(violation(`models of no source file: ${key}`));
       continue;
     }
-    const named = namedBy(
-      doubts.filter((doubt) => doubt.key === key && uploads.includes(doubt.operation)),
+    const named = namedIds(
+      possibleDuplicates.filter(
+        (duplicate) => duplicate.key === key && uploads.includes(duplicate.operation),
+      ),
     );
     if (named === null) continue;
     const rows = made.filter(({ id }) => !named.has(id));
     const contents = owner.sources.get(key)?.length ?? 0;
-    const same = [...grouped(rows.filter(hasLanded), contentOf).values()];
-    const most = Math.max(0, ...same.map((one) => one.length));
-    if (rows.length <= owner.sharers * contents && most <= owner.sharers) continue;
-    const allowed = `${owner.sharers} pipelines and ${contents} contents`;
+    const same = [...groupBy(rows.filter(isUploaded), contentOf).values()];
+    const max = Math.max(0, ...same.map((one) => one.length));
+    if (rows.length <= owner.sharingPipelines * contents && max <= owner.sharingPipelines) continue;
+    const allowed = `${owner.sharingPipelines} pipelines and ${contents} contents`;
     found.push(violation(`${rows.length} models for ${key}, which has ${allowed}: ${idsOf(rows)}`));
   }
   return found;
@@ -83,17 +102,17 @@ function modelsTwice(
 
 /** The ids, each with its progress. */
 function idsOf(rows: readonly Row[]): string {
-  const said = rows.map((row) => {
+  const descriptions = rows.map((row) => {
     const about = [progressOf(row), row.deleted ? 'deleted' : ''].filter((word) => word !== '');
     return about.length > 0 ? `${row.id} (${about.join(', ')})` : row.id;
   });
-  return said.join(', ');
+  return descriptions.join(', ');
 }
 
 /** How far the upload of a model came; empty for a confirmed model and for other resources. */
 function progressOf(row: Row): string {
   if (row['uploadKey'] === undefined || row['confirmedAt'] !== undefined) return '';
-  return hasLanded(row) ? 'not confirmed' : 'no file';
+  return isUploaded(row) ? 'not confirmed' : 'no file';
 }
 
 function violation(what: string): Violation {
@@ -105,10 +124,10 @@ const text =
   (row: Row): string =>
     String(row[field]);
 
-function hasLanded({ file }: Row): boolean {
+function isUploaded({ file }: Row): boolean {
   return file !== undefined;
 }
 
-function isWell({ failure }: Row): boolean {
+function hasSucceeded({ failure }: Row): boolean {
   return failure === undefined;
 }

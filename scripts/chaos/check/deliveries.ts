@@ -1,10 +1,10 @@
 // I4: the destination holds exactly what the platform made of each source, complete and nothing else; no ended run
 // holds a claim.
 import type {
-  Books,
   Evidence,
   LibraryEvidence,
   PipelineEvidence,
+  PlatformState,
   RawRecord,
   Row,
   Violation,
@@ -12,16 +12,16 @@ import type {
 import { contentOf } from './rows.ts';
 
 export function checkDeliveries(evidence: Evidence): Violation[] {
-  const { books, pipelines, open } = evidence;
+  const { platformState, pipelines, open } = evidence;
   const whats = pipelines.flatMap((pipeline) => [
-    ...assetProblems(pipeline, books),
-    ...strayFiles(pipeline),
-    ...leftLying(pipeline, open),
+    ...assetProblems(pipeline, platformState),
+    ...findFilesWithoutRecord(pipeline),
+    ...findLeftovers(pipeline, open),
   ]);
   return whats.map((what) => ({ invariant: 'I4', what }));
 }
 
-function assetProblems(pipeline: PipelineEvidence, books: Books): string[] {
+function assetProblems(pipeline: PipelineEvidence, platformState: PlatformState): string[] {
   return [...pipeline.sources].flatMap(([key, contents]) => {
     const records = pipeline.records.filter((record) => record.key === key);
     const [record] = records;
@@ -30,25 +30,25 @@ function assetProblems(pipeline: PipelineEvidence, books: Books): string[] {
     if (records.length > 1) return [`${about}: ${records.length} records`];
     const content = contents.at(-1) ?? '';
     return [
-      ...sourceProblems(record, { content, pipeline, books }),
-      ...fileProblems(record, { pipeline, books }),
+      ...sourceProblems(record, { content, pipeline, platformState }),
+      ...fileProblems(record, { pipeline, platformState }),
     ].map((what) => `${about}: ${what}`);
   });
 }
 
 /** Was the output made of the current source, with the requested template? */
 function sourceProblems(
-  { refs }: RawRecord,
-  on: { content: string; pipeline: PipelineEvidence; books: Books },
+  { platformIds }: RawRecord,
+  on: { content: string; pipeline: PipelineEvidence; platformState: PlatformState },
 ): string[] {
-  const { content, pipeline, books } = on;
-  const { modelId, projectId } = refs;
-  const model = rowOf(books.models, modelId);
+  const { content, pipeline, platformState } = on;
+  const { modelId, projectId } = platformIds;
+  const model = rowOf(platformState.models, modelId);
   if (!model) return [`model ${JSON.stringify(modelId)} is not on the platform`];
   const problems: string[] = [];
   if (contentOf(model) !== content) problems.push(`model ${model.id} is of another content`);
   if (projectId === undefined) return problems;
-  const project = rowOf(books.projects, projectId);
+  const project = rowOf(platformState.projects, projectId);
   if (!project) return [...problems, `project ${JSON.stringify(projectId)} is not on the platform`];
   if (!listOf(project, 'modelIds').includes(model.id)) {
     problems.push(`project ${project.id} is of another model`);
@@ -62,36 +62,37 @@ function sourceProblems(
 /** Is every output delivered, byte for byte? */
 function fileProblems(
   record: RawRecord,
-  { pipeline, books }: { pipeline: PipelineEvidence; books: Books },
+  { pipeline, platformState }: { pipeline: PipelineEvidence; platformState: PlatformState },
 ): string[] {
   const problems: string[] = [];
-  const wanted = new Map<string, string>();
-  for (const id of outputsOf(record, books)) wanted.set(id, books.contents.get(id) ?? 'no content');
-  if (wanted.size !== pipeline.outputs) {
-    problems.push(`${wanted.size} outputs on the platform, not ${pipeline.outputs}`);
+  const expected = new Map<string, string>();
+  for (const id of outputsOf(record, platformState))
+    expected.set(id, platformState.contents.get(id) ?? 'no content');
+  if (expected.size !== pipeline.outputs) {
+    problems.push(`${expected.size} outputs on the platform, not ${pipeline.outputs}`);
   }
   const got = record.files.map(({ path }) => pipeline.delivered.get(path) ?? `missing ${path}`);
   for (const [index, { path, sha256 }] of record.files.entries()) {
     if (got[index] !== sha256) problems.push(`${path} is not what the record says: ${got[index]}`);
   }
-  const unmet = [...wanted.values()].filter((sha256) => !got.includes(sha256));
-  const foreign = got.filter((sha256) => ![...wanted.values()].includes(sha256));
-  if (unmet.length > 0) problems.push(`${unmet.length} outputs are not delivered`);
+  const undelivered = [...expected.values()].filter((sha256) => !got.includes(sha256));
+  const foreign = got.filter((sha256) => ![...expected.values()].includes(sha256));
+  if (undelivered.length > 0) problems.push(`${undelivered.length} outputs are not delivered`);
   if (foreign.length > 0) problems.push(`${foreign.length} files are not the platform's outputs`);
-  if (record.files.length !== wanted.size) problems.push(`${record.files.length} files`);
+  if (record.files.length !== expected.size) problems.push(`${record.files.length} files`);
   return problems;
 }
 
 /** Ids of the outputs of the asset's render job, or the id of its production file. */
-function outputsOf({ refs }: RawRecord, books: Books): string[] {
-  const { sheet, jobId } = refs;
+function outputsOf({ platformIds }: RawRecord, platformState: PlatformState): string[] {
+  const { sheet, jobId } = platformIds;
   if (typeof sheet === 'object' && sheet !== null && 'fileId' in sheet)
     return [String(sheet.fileId)];
-  const job = rowOf(books.renderJobs, jobId);
+  const job = rowOf(platformState.renderJobs, jobId);
   return job ? listOf(job, 'outputIds') : [];
 }
 
-function strayFiles({ name, records, delivered }: PipelineEvidence): string[] {
+function findFilesWithoutRecord({ name, records, delivered }: PipelineEvidence): string[] {
   const known = new Set(records.flatMap(({ files }) => files.map(({ path }) => path)));
   return [...delivered.keys()]
     .filter((path) => !known.has(path))
@@ -99,7 +100,7 @@ function strayFiles({ name, records, delivered }: PipelineEvidence): string[] {
 }
 
 /** Temporary files, and claims of runs that have ended. */
-export function leftLying(
+export function findLeftovers(
   { name, temporary, claims }: LibraryEvidence,
   open: readonly string[],
 ): string[] {

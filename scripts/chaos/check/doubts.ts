@@ -1,30 +1,32 @@
 // Finds the possible duplicates that reports name: calls whose work may have been done twice.
 import type { ShownRun } from './evidence.ts';
 
-export interface Doubt {
+export interface PossibleDuplicate {
   /** Key of the asset. */
   key: string;
   operation: string;
   message: string;
 }
 
-const words = /\btwice\b|\bOUTCOME_UNKNOWN\b/;
+const duplicatePattern = /\btwice\b|\bOUTCOME_UNKNOWN\b/;
 const operations = /\b(?:create|export|retry|add|confirm)[A-Z]\w+\b/;
 const ids = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
 
-export function doubtsOf(runs: readonly ShownRun[]): Doubt[] {
-  const said = runs.flatMap(({ warnings, failures }) => [
+export function possibleDuplicatesIn(runs: readonly ShownRun[]): PossibleDuplicate[] {
+  const statements = runs.flatMap(({ warnings, failures }) => [
     ...warnings,
     ...failures.map(({ key, code, message }) => ({ key, message: `${code} ${message}` })),
   ]);
-  return said.flatMap(({ key, message }) => {
+  return statements.flatMap(({ key, message }) => {
     const [operation] = operations.exec(message) ?? [];
-    return operation !== undefined && words.test(message) ? [{ key, operation, message }] : [];
+    return operation !== undefined && duplicatePattern.test(message)
+      ? [{ key, operation, message }]
+      : [];
   });
 }
 
 /** Ids that the messages name; null if a message names none, so that it may be about any resource. */
-export function namedBy(doubts: readonly Doubt[]): Set<string> | null {
-  const named = doubts.map(({ message }) => message.match(ids) ?? []);
+export function namedIds(possibleDuplicates: readonly PossibleDuplicate[]): Set<string> | null {
+  const named = possibleDuplicates.map(({ message }) => message.match(ids) ?? []);
   return named.some((some) => some.length === 0) ? null : new Set(named.flat());
 }

@@ -1,22 +1,22 @@
 // I9: the histories of a run and its shards stay short for the number of its assets.
 import type { Evidence, Violation } from './evidence.ts';
-import { grouped } from './rows.ts';
+import { groupBy } from './rows.ts';
 
 /**
  * About three times the maximum of 43 runs in ten rounds (113 events for 1 asset, 163 for 3, 283 for 17), since a busy
  * machine needs more attempts. A history that grows with time is many times longer.
  */
-const most = { aRun: 400, anAsset: 30 };
+const max = { aRun: 400, anAsset: 30 };
 
 export function checkEvents({ runs, replayed }: Evidence): Violation[] {
   return runs.flatMap(({ run, assets }) => {
     const own = replayed.filter(({ workflow }) => `${workflow}/`.startsWith(`${run}/`));
     // A reset copies the history, so only the longest execution of a workflow counts.
-    const longest = [...grouped(own, ({ workflow }) => workflow).values()].map((executions) =>
+    const longest = [...groupBy(own, ({ workflow }) => workflow).values()].map((executions) =>
       Math.max(...executions.map((one) => one.events)),
     );
     const events = longest.reduce((sum, count) => sum + count, 0);
-    const allowed = most.aRun + most.anAsset * assets.total;
+    const allowed = max.aRun + max.anAsset * assets.total;
     if (events <= allowed) return [];
     return [{ invariant: 'I9', what: `${run}: ${events} events for ${assets.total} assets` }];
   });

@@ -6,7 +6,7 @@ export type Row = Readonly<Record<string, unknown>> & {
   readonly deleted?: true;
 };
 
-export interface Books {
+export interface PlatformState {
   models: Row[];
   projects: Row[];
   renderJobs: Row[];
@@ -26,7 +26,7 @@ export interface Books {
 /** A JSON file of the records folder. */
 export interface RawRecord {
   key: string;
-  refs: Readonly<Record<string, unknown>>;
+  platformIds: Readonly<Record<string, unknown>>;
   files: readonly { path: string; sha256: string }[];
 }
 
@@ -51,7 +51,7 @@ export interface ShownRun {
 }
 
 /** `limits` of a pipeline file. */
-export interface Budget {
+export interface PipelineLimits {
   models: number;
   projects: number;
   /** Limit for render jobs and captures together. */
@@ -72,11 +72,11 @@ export interface LibraryEvidence {
 
 export interface PipelineEvidence extends LibraryEvidence {
   /** Number of pipelines that upload the same files, including this one. */
-  sharers: number;
+  sharingPipelines: number;
   /** Number of outputs that each asset must have in the end. */
   outputs: number;
   /** The `limits` of the pipeline file; absent if it has none. */
-  limits?: Budget;
+  limits?: PipelineLimits;
   /** Id of the template that the pipeline uses. */
   templateId: string;
   /** SHA-256 of each file below the destination that is not a record, by path. */
@@ -88,14 +88,14 @@ export interface Evidence {
   unfinished: readonly string[];
   pipelines: readonly PipelineEvidence[];
   libraries: readonly LibraryEvidence[];
-  books: Books;
+  platformState: PlatformState;
   runs: readonly ShownRun[];
   /** Runs that are still running or paused in the end. */
   open: readonly string[];
   replayed: readonly { workflow: string; events: number; problem: string | null }[];
   /** Files that contain the API key or the signature of a link. */
   leaks: readonly string[];
-  network: { requests: number; refusals: number; keysOutside: number };
+  network: { requests: number; refusals: number; keysSentToStorage: number };
 }
 
 export interface Violation {

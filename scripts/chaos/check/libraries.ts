@@ -1,29 +1,35 @@
 // I1 and I4 for library items: each file became one prop, decal or material with its content, and the record names it.
-import { leftLying } from './deliveries.ts';
-import { doubtsOf, namedBy } from './doubts.ts';
+import { findLeftovers } from './deliveries.ts';
+import { namedIds, possibleDuplicatesIn } from './doubts.ts';
 import type { Evidence, LibraryEvidence, Row, Violation } from './evidence.ts';
 import { contentOf } from './rows.ts';
 
-const making = ['createProps', 'createDecals', 'createMaterial'];
+const creatingOperations = ['createProps', 'createDecals', 'createMaterial'];
 
-export function checkLibraries({ books, libraries, runs, open }: Evidence): Violation[] {
-  const doubts = doubtsOf(runs).filter(({ operation }) => making.includes(operation));
+export function checkLibraries({ platformState, libraries, runs, open }: Evidence): Violation[] {
+  const possibleDuplicates = possibleDuplicatesIn(runs).filter(({ operation }) =>
+    creatingOperations.includes(operation),
+  );
   const of = (invariant: string, whats: readonly string[]) =>
     whats.map((what) => ({ invariant, what }));
   return libraries.flatMap((library) => [
     ...[...library.sources].flatMap(([key, contents]) => {
-      const items = books.items.filter(({ name }) => lastPart(String(name)) === lastPart(key));
-      const named = namedBy(doubts.filter((doubt) => doubt.key === key));
-      const untold = named === null ? [] : items.filter(({ id }) => !named.has(id));
+      const items = platformState.items.filter(
+        ({ name }) => lastPart(String(name)) === lastPart(key),
+      );
+      const named = namedIds(possibleDuplicates.filter((duplicate) => duplicate.key === key));
+      const unreported = named === null ? [] : items.filter(({ id }) => !named.has(id));
       return [
         ...of(
           'I1',
-          untold.length > 1 ? [`${untold.length} items for ${key}: ${idsOf(untold)}`] : [],
+          unreported.length > 1
+            ? [`${unreported.length} items for ${key}: ${idsOf(unreported)}`]
+            : [],
         ),
         ...of('I4', recordProblems(library, { key, content: contents.at(-1) ?? '', items })),
       ];
     }),
-    ...of('I4', leftLying(library, open)),
+    ...of('I4', findLeftovers(library, open)),
   ]);
 }
 
@@ -31,11 +37,11 @@ function recordProblems(
   { name, records }: LibraryEvidence,
   { key, content, items }: { key: string; content: string; items: readonly Row[] },
 ): string[] {
-  const mine = records.filter((record) => record.key === key);
-  const [record] = mine;
+  const ofKey = records.filter((record) => record.key === key);
+  const [record] = ofKey;
   if (!record) return [`${name}/${key}: lost: it has no record in the end`];
-  if (mine.length > 1) return [`${name}/${key}: ${mine.length} records`];
-  const { propId, decalId, materialId } = record.refs;
+  if (ofKey.length > 1) return [`${name}/${key}: ${ofKey.length} records`];
+  const { propId, decalId, materialId } = record.platformIds;
   const id = propId ?? decalId ?? materialId;
   const item = items.find((one) => one.id === id && !one.deleted);
   if (!item) return [`${name}/${key}: item ${JSON.stringify(id)} is not on the platform`];

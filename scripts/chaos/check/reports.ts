@@ -15,8 +15,9 @@ const terminal = ['complete', 'failed', 'skipped'] as const;
 function problemsOf({ run, outcome, assets, results }: ShownRun): string[] {
   const problems: string[] = [];
   const keys = results.map(({ key }) => key);
-  const twice = keys.filter((key, index) => keys.indexOf(key) !== index);
-  if (twice.length > 0) problems.push(`${run}: in two states: ${[...new Set(twice)].join(', ')}`);
+  const repeatedKeys = keys.filter((key, index) => keys.indexOf(key) !== index);
+  if (repeatedKeys.length > 0)
+    problems.push(`${run}: in two states: ${[...new Set(repeatedKeys)].join(', ')}`);
   // A cancelled or terminated run has assets that it never started.
   if (isStopped(outcome)) return problems;
   const { total, complete, failed, skipped } = assets;
@@ -25,10 +26,10 @@ function problemsOf({ run, outcome, assets, results }: ShownRun): string[] {
     problems.push(`${run}: ${total} assets, but ${sum}`);
   }
   for (const state of terminal) {
-    const told = results.filter((result) => result.outcome === state).length;
+    const reported = results.filter((result) => result.outcome === state).length;
     // Refused and unchanged assets are counted, but have no result of their own.
-    const fits = state === 'complete' ? told === assets.complete : told <= assets[state];
-    if (!fits) problems.push(`${run}: counts ${assets[state]} ${state}, lists ${told}`);
+    const fits = state === 'complete' ? reported === assets.complete : reported <= assets[state];
+    if (!fits) problems.push(`${run}: counts ${assets[state]} ${state}, lists ${reported}`);
   }
   if (outcome === 'complete' && failed > 0) {
     problems.push(`${run}: complete, though ${failed} failed`);

@@ -1,5 +1,5 @@
 // Relations between rows of the platform's tables.
-import type { Books, Row } from './evidence.ts';
+import type { PlatformState, Row } from './evidence.ts';
 
 /** The key of the source file. Models that were created one by one have only a name. */
 export function modelKey({ fileName, name }: Row): string {
@@ -15,12 +15,12 @@ export function firstModel({ modelIds }: Row): string {
   return Array.isArray(modelIds) ? String(modelIds[0]) : '';
 }
 
-export function modelOfJob({ projects }: Books, { projectId }: Row): string {
+export function modelOfJob({ projects }: PlatformState, { projectId }: Row): string {
   const project = projects.find(({ id }) => id === projectId);
   return project ? firstModel(project) : '';
 }
 
-export function grouped<Item>(items: readonly Item[], by: (item: Item) => string) {
+export function groupBy<Item>(items: readonly Item[], by: (item: Item) => string) {
   const groups = new Map<string, Item[]>();
   for (const item of items) groups.set(by(item), [...(groups.get(by(item)) ?? []), item]);
   return groups;

@@ -89,7 +89,7 @@ const getAssetProperties = operation({
   status: 200,
   response: AssetWithProperties,
   errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED'],
-  proof: 'read',
+  retrySafety: 'read',
   keyed: false,
   tool: 'get_asset_properties',
 });
@@ -114,7 +114,7 @@ export const setAssetProperties = operation({
     updated: z.int().describe('matched assets, including those that already held the value'),
   }),
   errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED', ...onPost],
-  proof: 'repeat',
+  retrySafety: 'repeat',
   keyed: true,
   batch: { field: 'ids', max: 100 },
   tool: 'set_asset_properties',
@@ -140,7 +140,7 @@ export const searchAssets = operation({
     ...pageFields,
   }),
   errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED', ...onPost],
-  proof: 'read',
+  retrySafety: 'read',
   keyed: true,
   tool: 'search_assets_by_properties',
 });

@@ -1,6 +1,6 @@
 // Colorway batches: platform.md, section 4.8. The reference shows payloads but no paths.
 import { z } from 'zod';
-import { givenId, givenName, items, needed, words } from '../answer-parts.ts';
+import { givenId, givenName, items, needed, prose } from '../answer-parts.ts';
 import { operation } from '../operation.ts';
 import { id, known, pathId } from '../schemas.ts';
 
@@ -38,7 +38,7 @@ export const ColorwayJob = z.looseObject({
   baseModelId: givenId,
   status: needed(known(colorwayJobStatuses)),
   retryCount: z.int(),
-  errorMessage: words(z.string()).nullable(),
+  errorMessage: prose(z.string()).nullable(),
 });
 
 export const ColorwayBatch = z.looseObject({
@@ -76,7 +76,7 @@ const createColorwayBatch = operation({
       z.object({
         modelId: givenId,
         modelName: givenName,
-        message: words(z.string()),
+        message: prose(z.string()),
       }),
     ),
   }),
@@ -87,8 +87,8 @@ const createColorwayBatch = operation({
     'IDEMPOTENCY_CONFLICT',
     'IDEMPOTENCY_KEY_REUSED',
   ],
-  proof: 'none',
-  shownBy: ['listModelVariants'],
+  retrySafety: 'none',
+  verifiedBy: ['listModelVariants'],
   keyed: true,
 });
 
@@ -101,7 +101,7 @@ const getColorwayBatch = operation({
   status: 200,
   response: ColorwayBatch,
   errors: ['NOT_FOUND'],
-  proof: 'read',
+  retrySafety: 'read',
   keyed: false,
 });
 
@@ -127,8 +127,8 @@ const retryColorwayJob = operation({
     'IDEMPOTENCY_CONFLICT',
     'IDEMPOTENCY_KEY_REUSED',
   ],
-  proof: 'lookup',
-  shownBy: ['getColorwayBatch'],
+  retrySafety: 'lookup',
+  verifiedBy: ['getColorwayBatch'],
   keyed: true,
 });
 

@@ -54,9 +54,9 @@ const createDecals = operation({
     errors: creationErrors,
   }),
   errors: ['VALIDATION_ERROR', 'IDEMPOTENCY_CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
-  makes: { kind: 'decal', ref: 'decalId' },
-  proof: 'lookup',
-  shownBy: ['listDecals'],
+  creates: { kind: 'decal', idField: 'decalId' },
+  retrySafety: 'lookup',
+  verifiedBy: ['listDecals'],
   keyed: true,
   batch: { field: 'decals', max: 50 },
 });
@@ -75,7 +75,7 @@ const confirmDecal = operation({
     'IDEMPOTENCY_CONFLICT',
     'IDEMPOTENCY_KEY_REUSED',
   ],
-  proof: 'repeat',
+  retrySafety: 'repeat',
   keyed: true,
 });
 
@@ -101,7 +101,7 @@ const checkDecalStatus = operation({
     notFound: items(z.string(), 'ids not in the workspace'),
   }),
   errors: ['VALIDATION_ERROR', 'IDEMPOTENCY_CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
-  proof: 'read',
+  retrySafety: 'read',
   keyed: true,
   batch: { field: 'decalIds', max: 100 },
 });
@@ -117,7 +117,7 @@ const listDecals = operation({
   errors: ['VALIDATION_ERROR'],
   // The reference does not show their order.
   lists: { kind: 'decal', isNewestFirst: false },
-  proof: 'read',
+  retrySafety: 'read',
   keyed: false,
 });
 
@@ -129,7 +129,7 @@ const getDecal = operation({
   status: 200,
   response: Decal,
   errors: ['NOT_FOUND'],
-  proof: 'read',
+  retrySafety: 'read',
   keyed: false,
 });
 
@@ -142,7 +142,7 @@ const updateDecal = operation({
   status: 200,
   response: Decal,
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-  proof: 'repeat',
+  retrySafety: 'repeat',
   keyed: false,
 });
 
@@ -155,7 +155,7 @@ const deleteDecal = operation({
   response: z.object({ deleted: z.boolean(), decalId: z.string() }),
   errors: ['NOT_FOUND'],
   deletes: 'decal',
-  proof: 'repeat',
+  retrySafety: 'repeat',
   keyed: false,
 });
 

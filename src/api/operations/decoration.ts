@@ -75,7 +75,7 @@ const setDecorationMethod = operation({
   status: 200,
   response: LogoAssignment,
   errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED'],
-  proof: 'repeat',
+  retrySafety: 'repeat',
   keyed: false,
   tool: 'set_decoration_method',
 });
@@ -99,7 +99,7 @@ const setDecalInks = operation({
   status: 200,
   response: LogoInks,
   errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED'],
-  proof: 'repeat',
+  retrySafety: 'repeat',
   keyed: false,
   tool: 'set_decal_inks',
 });
@@ -114,7 +114,7 @@ const setDecalPantoneCodes = operation({
   status: 200,
   response: LogoInks,
   errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED'],
-  proof: 'repeat',
+  retrySafety: 'repeat',
   keyed: false,
 });
 
@@ -132,7 +132,7 @@ const createPantoneMaterial = operation({
     'IDEMPOTENCY_CONFLICT',
     'IDEMPOTENCY_KEY_REUSED',
   ],
-  proof: 'lookup',
+  retrySafety: 'lookup',
   keyed: true,
   tool: 'create_pantone_material',
 });
@@ -154,7 +154,7 @@ const setMaterialPantone = operation({
   status: 200,
   response: PantoneMaterial,
   errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED'],
-  proof: 'repeat',
+  retrySafety: 'repeat',
   keyed: false,
   tool: 'set_material_pantone',
 });

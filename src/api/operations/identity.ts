@@ -1,12 +1,12 @@
 // Identity: platform.md, section 4.1.
 import { z } from 'zod';
-import { givenId, needed, words } from '../answer-parts.ts';
+import { givenId, needed, prose } from '../answer-parts.ts';
 import { operation } from '../operation.ts';
 import { known, timestamp } from '../schemas.ts';
 
 export const Me = z.object({
-  workspace: needed(z.object({ id: givenId, name: words(z.string()) })),
-  apiKey: z.object({ name: words(z.string()).nullable(), expiresAt: timestamp.nullable() }),
+  workspace: needed(z.object({ id: givenId, name: prose(z.string()) })),
+  apiKey: z.object({ name: prose(z.string()).nullable(), expiresAt: timestamp.nullable() }),
 });
 
 const usedOfLimit = z.object({
@@ -24,7 +24,7 @@ export const Usage = z.object({
   }),
 });
 
-const shared = { section: '4.1', errors: [], proof: 'read', keyed: false } as const;
+const shared = { section: '4.1', errors: [], retrySafety: 'read', keyed: false } as const;
 
 const getMe = operation({
   ...shared,

@@ -1,6 +1,6 @@
 // Unified jobs: platform.md, section 4.7.
 import { z } from 'zod';
-import { givenId, givenName, items, needed, words } from '../answer-parts.ts';
+import { givenId, givenName, items, needed, prose } from '../answer-parts.ts';
 import { operation } from '../operation.ts';
 import { batchProject, fileType, known } from '../schemas.ts';
 import { RenderSettings } from './renders.ts';
@@ -35,7 +35,7 @@ export const Job = z.object({
   jobId: z.string(),
   status,
   models: z.array(JobUpload).optional(),
-  errors: z.array(words(z.string())).optional().describe('only on partial model-creation failure'),
+  errors: z.array(prose(z.string())).optional().describe('only on partial model-creation failure'),
   progress: z
     .object({
       modelsUploaded: z.int(),
@@ -49,7 +49,7 @@ export const Job = z.object({
     .optional(),
   batchProject: batchProject.optional(),
   results: z.array(JobResult).optional().describe('present when COMPLETE'),
-  error: words(z.string()).optional().describe('on FAILED'),
+  error: prose(z.string()).optional().describe('on FAILED'),
 });
 
 const section = '4.7';
@@ -80,7 +80,7 @@ const createJob = operation({
     jobId: givenId,
     status,
     models: needed(items(JobUpload)),
-    errors: z.array(words(z.string())).optional(),
+    errors: z.array(prose(z.string())).optional(),
   }),
   errors: [
     'VALIDATION_ERROR',
@@ -90,9 +90,9 @@ const createJob = operation({
     'IDEMPOTENCY_CONFLICT',
     'IDEMPOTENCY_KEY_REUSED',
   ],
-  makes: { kind: 'model', ref: 'modelId' },
-  proof: 'lookup',
-  shownBy: ['listModels', 'getJob'],
+  creates: { kind: 'model', idField: 'modelId' },
+  retrySafety: 'lookup',
+  verifiedBy: ['listModels', 'getJob'],
   keyed: true,
   batch: { field: 'models', max: 50 },
 });
@@ -112,8 +112,8 @@ const confirmJobUploads = operation({
     'IDEMPOTENCY_CONFLICT',
     'IDEMPOTENCY_KEY_REUSED',
   ],
-  proof: 'lookup',
-  shownBy: ['getJob'],
+  retrySafety: 'lookup',
+  verifiedBy: ['getJob'],
   keyed: true,
 });
 
@@ -125,7 +125,7 @@ const getJob = operation({
   status: 200,
   response: Job,
   errors: ['JOB_NOT_FOUND'],
-  proof: 'read',
+  retrySafety: 'read',
   keyed: false,
 });
 

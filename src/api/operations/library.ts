@@ -1,6 +1,6 @@
 // Schemas that props, decals and materials share: platform.md, sections 4.9 and 4.10.
 import { z } from 'zod';
-import { words } from '../answer-parts.ts';
+import { prose } from '../answer-parts.ts';
 import { known, pageQuery } from '../schemas.ts';
 
 export const libraryStatuses = ['PENDING', 'UPLOADING', 'ANALYZING', 'READY', 'FAILED'] as const;
@@ -41,6 +41,6 @@ export const LibraryChange = z.object({
 export type LibraryChange = z.output<typeof LibraryChange>;
 
 export const creationErrors = z
-  .array(words(z.string()))
+  .array(prose(z.string()))
   .optional()
   .describe('only on partial success');

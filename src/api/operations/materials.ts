@@ -1,6 +1,6 @@
 // Materials: platform.md, sections 4.9 and 4.10.
 import { z } from 'zod';
-import { givenId, givenName, items, needed, words } from '../answer-parts.ts';
+import { givenId, givenName, items, needed, prose } from '../answer-parts.ts';
 import { operation } from '../operation.ts';
 import { id, known, pageFields, pageQuery, timestamp } from '../schemas.ts';
 import { collectionName, LibraryChange } from './library.ts';
@@ -67,7 +67,7 @@ const planMaterialImport = operation({
       .describe('a channel that its material has already'),
   }),
   errors: ['VALIDATION_ERROR', 'IDEMPOTENCY_CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
-  proof: 'read',
+  retrySafety: 'read',
   keyed: true,
   batch: { field: 'paths', max: 2000 },
 });
@@ -102,9 +102,9 @@ export const createMaterial = operation({
     uploadedTypes: needed(z.array(z.string()).describe('to be echoed by the confirm')),
   }),
   errors: ['VALIDATION_ERROR', 'IDEMPOTENCY_CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
-  makes: { kind: 'material', ref: 'materialId' },
-  proof: 'lookup',
-  shownBy: ['listMaterials'],
+  creates: { kind: 'material', idField: 'materialId' },
+  retrySafety: 'lookup',
+  verifiedBy: ['listMaterials'],
   keyed: true,
 });
 
@@ -127,7 +127,7 @@ const confirmMaterial = operation({
     'IDEMPOTENCY_CONFLICT',
     'IDEMPOTENCY_KEY_REUSED',
   ],
-  proof: 'repeat',
+  retrySafety: 'repeat',
   keyed: true,
 });
 
@@ -144,14 +144,14 @@ const checkMaterialStatus = operation({
         z.object({
           materialId: givenId,
           status: needed(status),
-          error: words(z.string()).nullable().optional().describe('why it failed'),
+          error: prose(z.string()).nullable().optional().describe('why it failed'),
         }),
       ),
     ),
     allReady: z.boolean(),
   }),
   errors: ['VALIDATION_ERROR', 'IDEMPOTENCY_CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
-  proof: 'read',
+  retrySafety: 'read',
   keyed: true,
   batch: { field: 'materialIds', max: 100 },
 });
@@ -169,7 +169,7 @@ const listMaterials = operation({
   response: z.object({ materials: needed(items(Material)), ...pageFields }),
   errors: ['VALIDATION_ERROR'],
   lists: { kind: 'material', isNewestFirst: true },
-  proof: 'read',
+  retrySafety: 'read',
   keyed: false,
 });
 
@@ -182,7 +182,7 @@ const getMaterial = operation({
   status: 200,
   response: Material,
   errors: ['NOT_FOUND'],
-  proof: 'read',
+  retrySafety: 'read',
   keyed: false,
 });
 
@@ -195,7 +195,7 @@ const updateMaterial = operation({
   status: 200,
   response: Material,
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-  proof: 'repeat',
+  retrySafety: 'repeat',
   keyed: false,
 });
 
@@ -208,7 +208,7 @@ const deleteMaterial = operation({
   response: z.object({ deleted: z.boolean(), materialId: z.string() }),
   errors: ['NOT_FOUND'],
   deletes: 'material',
-  proof: 'repeat',
+  retrySafety: 'repeat',
   keyed: false,
 });
 

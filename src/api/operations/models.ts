@@ -1,6 +1,6 @@
 // Models: platform.md, section 4.2.
 import { z } from 'zod';
-import { givenId, givenName, items, needed, words } from '../answer-parts.ts';
+import { givenId, givenName, items, needed, prose } from '../answer-parts.ts';
 import { operation } from '../operation.ts';
 import { fileType, id, known, pageFields, pageQuery, timestamp } from '../schemas.ts';
 import { PropertyValue } from './assets.ts';
@@ -46,7 +46,7 @@ export const ModelStatusItem = z.object({
   name: givenName,
   status: needed(status),
   ready: z.boolean().describe('true when status is READY or APPROVED'),
-  error: words(z.string()).optional().describe('only on FAILED models imported from a URL'),
+  error: prose(z.string()).optional().describe('only on FAILED models imported from a URL'),
 });
 
 export const ModelCreationItem = z.object({
@@ -81,7 +81,7 @@ const listModels = operation({
   response: z.object({ models: needed(items(ModelListItem)), ...pageFields }),
   errors: ['VALIDATION_ERROR', 'PLAN_LIMIT_REACHED'],
   lists: { kind: 'model', isNewestFirst: true },
-  proof: 'read',
+  retrySafety: 'read',
   keyed: false,
   tool: 'list_models',
 });
@@ -95,7 +95,7 @@ const createModels = operation({
   status: 201,
   response: z.object({
     models: needed(items(UploadTarget)),
-    errors: z.array(words(z.string())).optional().describe('only on partial success'),
+    errors: z.array(prose(z.string())).optional().describe('only on partial success'),
   }),
   errors: [
     'VALIDATION_ERROR',
@@ -104,9 +104,9 @@ const createModels = operation({
     'IDEMPOTENCY_CONFLICT',
     'IDEMPOTENCY_KEY_REUSED',
   ],
-  makes: { kind: 'model', ref: 'modelId' },
-  proof: 'lookup',
-  shownBy: ['listModels'],
+  creates: { kind: 'model', idField: 'modelId' },
+  retrySafety: 'lookup',
+  verifiedBy: ['listModels'],
   keyed: true,
   batch: { field: 'models', max: 50 },
 });
@@ -133,7 +133,7 @@ const confirmModel = operation({
     'IDEMPOTENCY_CONFLICT',
     'IDEMPOTENCY_KEY_REUSED',
   ],
-  proof: 'repeat',
+  retrySafety: 'repeat',
   keyed: true,
 });
 
@@ -161,7 +161,7 @@ const importModel = operation({
     'IDEMPOTENCY_CONFLICT',
     'IDEMPOTENCY_KEY_REUSED',
   ],
-  proof: 'lookup',
+  retrySafety: 'lookup',
   keyed: true,
 });
 
@@ -178,7 +178,7 @@ const checkModelStatus = operation({
     notFound: items(z.string(), 'ids not in the workspace'),
   }),
   errors: ['VALIDATION_ERROR', 'IDEMPOTENCY_CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
-  proof: 'read',
+  retrySafety: 'read',
   keyed: true,
   batch: { field: 'modelIds', max: 100 },
 });
@@ -192,7 +192,7 @@ const downloadModel = operation({
   status: 302,
   response: 'redirect',
   errors: ['VALIDATION_ERROR', 'MODEL_NOT_FOUND', 'NO_FILE'],
-  proof: 'read',
+  retrySafety: 'read',
   keyed: false,
 });
 
@@ -204,7 +204,7 @@ const getModel = operation({
   status: 200,
   response: ModelDetail,
   errors: ['MODEL_NOT_FOUND'],
-  proof: 'read',
+  retrySafety: 'read',
   keyed: false,
 });
 
@@ -217,7 +217,7 @@ const updateModel = operation({
   status: 200,
   response: ModelDetail,
   errors: ['VALIDATION_ERROR', 'MODEL_NOT_FOUND'],
-  proof: 'repeat',
+  retrySafety: 'repeat',
   keyed: false,
 });
 
@@ -230,7 +230,7 @@ const deleteModel = operation({
   response: z.object({ deleted: z.boolean(), modelId: z.string() }),
   errors: ['MODEL_NOT_FOUND'],
   deletes: 'model',
-  proof: 'repeat',
+  retrySafety: 'repeat',
   keyed: false,
 });
 

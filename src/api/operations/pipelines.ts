@@ -1,6 +1,6 @@
 // The platform's own pipelines (Enterprise): platform.md, section 4.8. The reference shows no paths.
 import { z } from 'zod';
-import { givenId, givenName, items, needed, words } from '../answer-parts.ts';
+import { givenId, givenName, items, needed, prose } from '../answer-parts.ts';
 import { operation } from '../operation.ts';
 import { known, pageFields, pageQuery, pathId, timestamp } from '../schemas.ts';
 import { renderJobStatuses } from './renders.ts';
@@ -57,14 +57,14 @@ export const PipelineJob = z.object({
   glossiProjectId: z.string().nullish(),
   renderOutputs: z.int(),
   retryCount: z.int(),
-  lastError: words(z.string()).nullish(),
+  lastError: prose(z.string()).nullish(),
   createdAt: timestamp,
   updatedAt: timestamp,
 });
 
 const section = '4.8';
 const params = z.object({ pipelineId: pathId });
-const reads = { section, route: null, status: 200, proof: 'read', keyed: false } as const;
+const reads = { section, route: null, status: 200, retrySafety: 'read', keyed: false } as const;
 
 const createPipeline = operation({
   id: 'createPipeline',
@@ -91,7 +91,7 @@ const createPipeline = operation({
     'IDEMPOTENCY_CONFLICT',
     'IDEMPOTENCY_KEY_REUSED',
   ],
-  proof: 'lookup',
+  retrySafety: 'lookup',
   keyed: true,
 });
 
@@ -142,7 +142,7 @@ const updatePipeline = operation({
     consecutiveFailures: z.int(),
   }),
   errors: ['VALIDATION_ERROR', 'PLAN_LIMIT_REACHED', 'NOT_FOUND'],
-  proof: 'repeat',
+  retrySafety: 'repeat',
   keyed: false,
 });
 

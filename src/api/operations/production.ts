@@ -1,6 +1,6 @@
 // Production files, their exports and the views they print: platform.md, section 4.13.
 import { z } from 'zod';
-import { givenId, items, needed, words } from '../answer-parts.ts';
+import { givenId, items, needed, prose } from '../answer-parts.ts';
 import { operation } from '../operation.ts';
 import { id, known, timestamp } from '../schemas.ts';
 
@@ -56,7 +56,7 @@ export const ProductionFileExport = z.object({
   variantIds: z.array(z.string()),
   capturingVariantIds: z.array(z.string()).describe('variants being captured'),
   productionFile: needed(ProductionFile.nullable()),
-  reason: words(z.string()).nullable(),
+  reason: prose(z.string()).nullable(),
   createdAt: timestamp,
 });
 
@@ -81,8 +81,8 @@ const exportProductionFile = operation({
   status: [202, 201, 200],
   response: ProductionFileExport,
   errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED', ...keyErrors],
-  proof: 'lookup',
-  shownBy: ['listProductionFileExports', 'listProductionFiles'],
+  retrySafety: 'lookup',
+  verifiedBy: ['listProductionFileExports', 'listProductionFiles'],
   keyed: true,
   tool: 'export_production_file',
 });
@@ -95,7 +95,7 @@ const getProductionFileExport = operation({
   status: 200,
   response: ProductionFileExport,
   errors: ['NOT_FOUND', 'PLAN_LIMIT_REACHED'],
-  proof: 'read',
+  retrySafety: 'read',
   keyed: false,
   tool: 'get_production_file_export',
 });
@@ -108,7 +108,7 @@ const listProductionFileExports = operation({
   status: 200,
   response: z.object({ exports: z.array(ProductionFileExport) }),
   errors: ['NOT_FOUND', 'PLAN_LIMIT_REACHED'],
-  proof: 'read',
+  retrySafety: 'read',
   keyed: false,
 });
 
@@ -121,7 +121,7 @@ const createProductionFile = operation({
   status: 201,
   response: ProductionFile,
   errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED', ...keyErrors],
-  proof: 'lookup',
+  retrySafety: 'lookup',
   keyed: true,
   tool: 'create_production_file',
 });
@@ -134,7 +134,7 @@ const listProductionFiles = operation({
   status: 200,
   response: z.object({ productionFiles: needed(items(ProductionFile)) }),
   errors: ['NOT_FOUND', 'PLAN_LIMIT_REACHED'],
-  proof: 'read',
+  retrySafety: 'read',
   keyed: false,
   tool: 'list_production_files',
 });
@@ -152,10 +152,10 @@ const previewProductionFile = operation({
       .string()
       .meta({ contentMediaType: 'text/html' })
       .describe('marked DRAFT; its image links are signed and expire'),
-    warnings: z.array(words(z.string())).describe('what is missing'),
+    warnings: z.array(prose(z.string())).describe('what is missing'),
   }),
   errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED', ...keyErrors],
-  proof: 'read',
+  retrySafety: 'read',
   keyed: true,
 });
 
@@ -167,7 +167,7 @@ const getProductionViews = operation({
   status: 200,
   response: z.object({ productionViews: z.array(ProductionView) }),
   errors: ['NOT_FOUND', 'PLAN_LIMIT_REACHED'],
-  proof: 'read',
+  retrySafety: 'read',
   keyed: false,
   tool: 'get_production_views_status',
 });
@@ -185,10 +185,10 @@ const requestProductionViews = operation({
   response: z.object({
     jobId: z.string().nullable(),
     dispatched: z.boolean(),
-    reason: words(z.string()).nullable().describe('why it cannot start'),
+    reason: prose(z.string()).nullable().describe('why it cannot start'),
   }),
   errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED', ...keyErrors],
-  proof: 'key',
+  retrySafety: 'key',
   keyed: true,
   tool: 'request_production_views',
 });

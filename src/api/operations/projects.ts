@@ -1,6 +1,6 @@
 // Projects: platform.md, section 4.3.
 import { z } from 'zod';
-import { givenId, givenName, items, needed, words } from '../answer-parts.ts';
+import { givenId, givenName, items, needed, prose } from '../answer-parts.ts';
 import { operation } from '../operation.ts';
 import { batchProject, id, known, pageFields, pageQuery, timestamp } from '../schemas.ts';
 
@@ -32,7 +32,7 @@ const listProjects = operation({
   status: 200,
   response: z.object({ projects: needed(items(ProjectListItem)), ...pageFields }),
   errors: ['VALIDATION_ERROR'],
-  proof: 'read',
+  retrySafety: 'read',
   keyed: false,
 });
 
@@ -52,7 +52,7 @@ const createProjects = operation({
     projects: needed(items(Project)),
     batchProject: batchProject.optional(),
     errors: z
-      .array(words(z.string()))
+      .array(prose(z.string()))
       .optional()
       .describe('only on partial success in createPerModel mode'),
   }),
@@ -63,9 +63,9 @@ const createProjects = operation({
     'IDEMPOTENCY_CONFLICT',
     'IDEMPOTENCY_KEY_REUSED',
   ],
-  makes: { kind: 'project', ref: 'projectId', of: 'model' },
-  proof: 'lookup',
-  shownBy: ['listProjects'],
+  creates: { kind: 'project', idField: 'projectId', of: 'model' },
+  retrySafety: 'lookup',
+  verifiedBy: ['listProjects'],
   keyed: true,
   batch: { field: 'modelIds', max: 50 },
 });
@@ -78,7 +78,7 @@ const getProject = operation({
   status: 200,
   response: Project,
   errors: ['PROJECT_NOT_FOUND'],
-  proof: 'read',
+  retrySafety: 'read',
   keyed: false,
 });
 
@@ -91,7 +91,7 @@ const deleteProject = operation({
   response: z.object({ deleted: z.boolean(), projectId: z.string() }),
   errors: ['PROJECT_NOT_FOUND'],
   deletes: 'project',
-  proof: 'repeat',
+  retrySafety: 'repeat',
   keyed: false,
 });
 

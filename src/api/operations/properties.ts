@@ -65,7 +65,7 @@ const listProperties = operation({
   status: 200,
   response: z.object({ properties: needed(items(PropertyDefinition)) }),
   errors: ['VALIDATION_ERROR', ...onRights],
-  proof: 'read',
+  retrySafety: 'read',
   keyed: false,
   tool: 'list_properties',
 });
@@ -78,7 +78,7 @@ const getProperty = operation({
   status: 200,
   response: PropertyDefinition,
   errors: ['NOT_FOUND', ...onRights],
-  proof: 'read',
+  retrySafety: 'read',
   keyed: false,
   tool: 'get_property',
 });
@@ -98,7 +98,7 @@ const createProperty = operation({
   status: 201,
   response: PropertyDefinition,
   errors: ['VALIDATION_ERROR', ...onRights, ...onPost],
-  proof: 'lookup',
+  retrySafety: 'lookup',
   keyed: true,
   tool: 'create_property',
 });
@@ -121,7 +121,7 @@ const updateProperty = operation({
   status: 200,
   response: PropertyDefinition,
   errors: ['VALIDATION_ERROR', 'NOT_FOUND', ...onRights],
-  proof: 'repeat',
+  retrySafety: 'repeat',
   keyed: false,
   tool: 'update_property',
 });
@@ -134,7 +134,7 @@ const archiveProperty = operation({
   status: 200,
   response: PropertyDefinition,
   errors: ['NOT_FOUND', ...onRights],
-  proof: 'repeat',
+  retrySafety: 'repeat',
   keyed: false,
   tool: 'archive_property',
 });
@@ -148,7 +148,7 @@ const reorderProperties = operation({
   status: 200,
   response: z.object({ properties: z.array(PropertyDefinition) }),
   errors: ['VALIDATION_ERROR', 'NOT_FOUND', ...onRights, ...onPost],
-  proof: 'repeat',
+  retrySafety: 'repeat',
   keyed: true,
   tool: 'reorder_properties',
 });

@@ -21,7 +21,7 @@ const addPropertyOption = operation({
   status: 201,
   response: PropertyDefinition,
   errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED', ...onPost],
-  proof: 'lookup',
+  retrySafety: 'lookup',
   keyed: true,
   tool: 'add_property_option',
 });
@@ -40,7 +40,7 @@ const updatePropertyOption = operation({
   status: 200,
   response: PropertyDefinition,
   errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED'],
-  proof: 'repeat',
+  retrySafety: 'repeat',
   keyed: false,
   tool: 'update_property_option',
 });
@@ -54,7 +54,7 @@ const mergePropertyOptions = operation({
   status: 200,
   response: PropertyDefinition,
   errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED', ...onPost],
-  proof: 'lookup',
+  retrySafety: 'lookup',
   keyed: true,
   tool: 'merge_property_options',
   // Deletes the source option.
@@ -74,7 +74,7 @@ const convertTagToPropertyOption = operation({
     updated: z.int().describe('models with the tag that hold the option now'),
   }),
   errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED', ...onPost],
-  proof: 'repeat',
+  retrySafety: 'repeat',
   keyed: true,
   tool: 'convert_tag_to_property_option',
 });

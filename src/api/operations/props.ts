@@ -54,9 +54,9 @@ const createProps = operation({
     'IDEMPOTENCY_CONFLICT',
     'IDEMPOTENCY_KEY_REUSED',
   ],
-  makes: { kind: 'prop', ref: 'propId' },
-  proof: 'lookup',
-  shownBy: ['listProps'],
+  creates: { kind: 'prop', idField: 'propId' },
+  retrySafety: 'lookup',
+  verifiedBy: ['listProps'],
   keyed: true,
   batch: { field: 'props', max: 50 },
 });
@@ -77,7 +77,7 @@ const confirmProp = operation({
     'IDEMPOTENCY_CONFLICT',
     'IDEMPOTENCY_KEY_REUSED',
   ],
-  proof: 'repeat',
+  retrySafety: 'repeat',
   keyed: true,
 });
 
@@ -103,7 +103,7 @@ const checkPropStatus = operation({
     notFound: items(z.string(), 'ids not in the workspace'),
   }),
   errors: ['VALIDATION_ERROR', 'IDEMPOTENCY_CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
-  proof: 'read',
+  retrySafety: 'read',
   keyed: true,
   batch: { field: 'propIds', max: 100 },
 });
@@ -119,7 +119,7 @@ const listProps = operation({
   errors: ['VALIDATION_ERROR'],
   // The reference does not show their order.
   lists: { kind: 'prop', isNewestFirst: false },
-  proof: 'read',
+  retrySafety: 'read',
   keyed: false,
 });
 
@@ -131,7 +131,7 @@ const getProp = operation({
   status: 200,
   response: Prop,
   errors: ['NOT_FOUND'],
-  proof: 'read',
+  retrySafety: 'read',
   keyed: false,
 });
 
@@ -144,7 +144,7 @@ const updateProp = operation({
   status: 200,
   response: Prop,
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-  proof: 'repeat',
+  retrySafety: 'repeat',
   keyed: false,
 });
 
@@ -157,7 +157,7 @@ const deleteProp = operation({
   response: z.object({ deleted: z.boolean(), propId: z.string() }),
   errors: ['NOT_FOUND'],
   deletes: 'prop',
-  proof: 'repeat',
+  retrySafety: 'repeat',
   keyed: false,
 });
 

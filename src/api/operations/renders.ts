@@ -1,6 +1,6 @@
 // Renders: platform.md, section 4.4.
 import { z } from 'zod';
-import { givenId, items, needed, words } from '../answer-parts.ts';
+import { givenId, items, needed, prose } from '../answer-parts.ts';
 import { operation } from '../operation.ts';
 import { id, known, pageFields, pageQuery, timestamp } from '../schemas.ts';
 
@@ -60,7 +60,7 @@ export type RenderSettings = z.infer<typeof RenderSettings>;
 
 export const RenderAsset = z.object({
   id: givenId,
-  name: words(z.string()),
+  name: prose(z.string()),
   projectId: givenId,
   fileType: z.string(),
   isVideo: z.boolean(),
@@ -77,7 +77,7 @@ export const RenderAsset = z.object({
 
 export const RenderOutput = z.object({
   id: givenId,
-  name: words(z.string()),
+  name: prose(z.string()),
   filePath: needed(z.string().describe('direct unsigned CDN URL')),
   fileType: needed(z.string().describe('for example PNG, MP4, PRORES')),
   isVideo: z.boolean(),
@@ -87,7 +87,7 @@ export const RenderJob = z.object({
   jobId: z.string(),
   status: needed(status),
   projectId: z.string(),
-  errorMessage: words(z.string()).nullish().describe('present on failure'),
+  errorMessage: prose(z.string()).nullish().describe('present on failure'),
   // An unreadable output must not silently be missing from a delivery.
   renders: needed(z.array(RenderOutput).optional().describe('populated once COMPLETED')),
 });
@@ -113,7 +113,7 @@ const listRenders = operation({
   status: 200,
   response: z.object({ renders: needed(items(RenderAsset)), ...pageFields }),
   errors: ['VALIDATION_ERROR'],
-  proof: 'read',
+  retrySafety: 'read',
   keyed: false,
 });
 
@@ -144,9 +144,9 @@ const createRenders = operation({
     'IDEMPOTENCY_CONFLICT',
     'IDEMPOTENCY_KEY_REUSED',
   ],
-  makes: { kind: 'render-job', ref: 'jobId', in: 'projectIds' },
-  proof: 'none',
-  shownBy: ['getRenderBatch'],
+  creates: { kind: 'render-job', idField: 'jobId', in: 'projectIds' },
+  retrySafety: 'none',
+  verifiedBy: ['getRenderBatch'],
   keyed: true,
   batch: { field: 'projectIds', max: 50 },
 });
@@ -159,7 +159,7 @@ const getRenderJob = operation({
   status: 200,
   response: RenderJob,
   errors: ['RENDER_JOB_NOT_FOUND'],
-  proof: 'read',
+  retrySafety: 'read',
   keyed: false,
 });
 
@@ -179,13 +179,13 @@ const getRenderBatch = operation({
           jobId: givenId,
           status: needed(status),
           projectId: z.string(),
-          errorMessage: words(z.string()).nullish(),
+          errorMessage: prose(z.string()).nullish(),
         }),
       ),
     ),
   }),
   errors: ['NOT_FOUND'],
-  proof: 'read',
+  retrySafety: 'read',
   keyed: false,
 });
 
@@ -202,7 +202,7 @@ const cancelRenderJob = operation({
     'IDEMPOTENCY_CONFLICT',
     'IDEMPOTENCY_KEY_REUSED',
   ],
-  proof: 'repeat',
+  retrySafety: 'repeat',
   keyed: true,
 });
 
@@ -224,8 +224,8 @@ const retryRenderJob = operation({
     'IDEMPOTENCY_CONFLICT',
     'IDEMPOTENCY_KEY_REUSED',
   ],
-  proof: 'lookup',
-  shownBy: ['getRenderJob'],
+  retrySafety: 'lookup',
+  verifiedBy: ['getRenderJob'],
   keyed: true,
 });
 
@@ -237,7 +237,7 @@ const downloadRender = operation({
   status: 302,
   response: 'redirect',
   errors: ['NOT_FOUND'],
-  proof: 'read',
+  retrySafety: 'read',
   keyed: false,
 });
 

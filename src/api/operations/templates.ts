@@ -1,13 +1,13 @@
 // Templates: platform.md, section 4.5.
 import { z } from 'zod';
-import { givenId, givenName, items, needed, words } from '../answer-parts.ts';
+import { givenId, givenName, items, needed, prose } from '../answer-parts.ts';
 import { operation } from '../operation.ts';
 import { pathId } from '../schemas.ts';
 
 export const Template = z.object({
   templateId: givenId,
   name: givenName,
-  description: words(z.string()),
+  description: prose(z.string()),
 });
 
 const listTemplates = operation({
@@ -22,7 +22,7 @@ const listTemplates = operation({
   status: 200,
   response: z.object({ templates: needed(items(Template)) }),
   errors: ['VALIDATION_ERROR'],
-  proof: 'read',
+  retrySafety: 'read',
   keyed: false,
 });
 
@@ -35,7 +35,7 @@ const getTemplate = operation({
   status: 200,
   response: z.looseObject({ templateId: z.string() }),
   errors: ['TEMPLATE_NOT_FOUND'],
-  proof: 'read',
+  retrySafety: 'read',
   keyed: false,
 });
 

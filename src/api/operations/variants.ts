@@ -22,7 +22,7 @@ const listModelVariants = operation({
   status: 200,
   response: z.looseObject({ variants: needed(items(Variant)) }),
   errors: ['MODEL_NOT_FOUND'],
-  proof: 'read',
+  retrySafety: 'read',
   keyed: false,
   tool: 'list_model_variants',
 });
@@ -35,7 +35,7 @@ const listDecalSlots = operation({
   status: 200,
   response: z.looseObject({ decalSlots: z.array(DecalSlot) }),
   errors: ['MODEL_NOT_FOUND'],
-  proof: 'read',
+  retrySafety: 'read',
   keyed: false,
   tool: 'get_decal_slots',
 });
@@ -61,7 +61,7 @@ export const addVariantsToProject = operation({
     'IDEMPOTENCY_KEY_REUSED',
   ],
   // No operation shows the variants of a project.
-  proof: 'none',
+  retrySafety: 'none',
   keyed: true,
 });
 

@@ -45,7 +45,7 @@ const reads = {
   route: null,
   status: 200,
   errors: [],
-  proof: 'read',
+  retrySafety: 'read',
   keyed: false,
 } as const;
 
@@ -68,7 +68,7 @@ const updateWebhook = operation({
     secret: needed(z.string().describe('HMAC signing secret')),
   }),
   errors: ['VALIDATION_ERROR'],
-  proof: 'repeat',
+  retrySafety: 'repeat',
   keyed: false,
 });
 

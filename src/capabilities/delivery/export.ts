@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { ProductionOptions } from '../../api/operations/production.ts';
 import { connectorName, naming } from '../../language/fields.ts';
-import { standingOf } from '../../machinery/cost/found-work.ts';
+import { finishedStagesOf } from '../../machinery/cost/found-work.ts';
 import {
   type CompileScope,
   defineNode,
@@ -12,17 +12,17 @@ import {
 import { withdrawalPolicies } from '../../plan/withdrawal.ts';
 import { productionComplete, productionExport } from '../production/production-steps.ts';
 import { projectCreated } from '../projects/project-created.ts';
-import { mostPixelsOf, pixelsAsked, pixelsAtMost } from '../renders/pixels-asked.ts';
+import { maxPixels, maxPixelsOf, requestedPixels } from '../renders/pixels-asked.ts';
 import { SelectModelsOrRenders, selectedModelsOrRenders } from '../renders/render-selection.ts';
 import { deliver } from './deliver.ts';
-import { filesAhead } from './files-ahead.ts';
-import { acceptedForm, acceptedShare } from './held-back.ts';
+import { estimateFileCount } from './files-ahead.ts';
+import { acceptedChangePattern, acceptedChangeShare } from './held-back.ts';
 import { imageMisfits } from './images/image-misfits.ts';
-import { Images, imagesDecide, refuseImages } from './images/image-options.ts';
-import { formatsDecide, formatsOf, ModelFormat } from './model-output.ts';
+import { checkImages, Images, imagesRecipe } from './images/image-options.ts';
+import { formatsOf, formatsRecipe, ModelFormat } from './model-output.ts';
 import { countModelFiles, modelSteps } from './model-steps.ts';
 
-const ofProject = /\{\{\s*(?:project|template)\s*\}\}/;
+const projectFieldPattern = /\{\{\s*(?:project|template)\s*\}\}/;
 
 const Config = z
   .strictObject({
@@ -62,7 +62,7 @@ const Config = z
         maxPixels: z
           .int()
           .positive()
-          .max(pixelsAtMost)
+          .max(maxPixels)
           .optional()
           .describe(
             'Width times height; larger pictures are not decoded. Default: four times the size that the preceding renders request, at least 4096 x 4096 and, unless they request more, at most 8192 x 4096. Without a preceding render: 8192 x 4096.',
@@ -75,9 +75,9 @@ const Config = z
       .strictObject({
         change: z
           .string()
-          .regex(acceptedForm, 'must be a share such as "<10%"')
-          .refine((change) => acceptedShare({ change }) >= 0.001, 'must be at least "<0.1%"')
-          .refine((change) => acceptedShare({ change }) <= 1, 'must be at most "<100%"')
+          .regex(acceptedChangePattern, 'must be a share such as "<10%"')
+          .refine((change) => acceptedChangeShare({ change }) >= 0.001, 'must be at least "<0.1%"')
+          .refine((change) => acceptedChangeShare({ change }) <= 1, 'must be at most "<100%"')
           .describe(
             'A picture is delivered without approval if less than this share of it differs from the picture that it replaces.',
           ),
@@ -116,13 +116,13 @@ const Config = z
     message: 'formats apply to models: needs what: [models]',
     path: ['formats'],
   })
-  .refine(({ what, naming }) => !what.includes('models') || !ofProject.test(naming), {
+  .refine(({ what, naming }) => !what.includes('models') || !projectFieldPattern.test(naming), {
     message:
       'a model has one file for all projects and templates; leave out {{ project }} and {{ template }}',
     path: ['naming'],
   })
   .superRefine((config, context) =>
-    refuseImages(config, (message, ...path) => context.addIssue({ code: 'custom', message, path })),
+    checkImages(config, (message, ...path) => context.addIssue({ code: 'custom', message, path })),
   );
 
 /** Steps that create a production file before its delivery. */
@@ -136,12 +136,12 @@ function sheetSteps({ production }: z.output<typeof Config>, scope: CompileScope
 }
 
 /** Adds the default of `maxPixels`, so that pictures much larger than ordered are not decoded. */
-function verified({ verify }: z.output<typeof Config>, scope: CompileScope) {
-  const asked = scope.configsBefore('render').map((config) => pixelsAsked(config));
+function withMaxPixels({ verify }: z.output<typeof Config>, scope: CompileScope) {
+  const asked = scope.configsBefore('render').map((config) => requestedPixels(config));
   const known = asked.flatMap((pixels) => pixels ?? []);
   // A render of unknown size may be the largest.
   if (known.length === 0 || known.length < asked.length) return verify;
-  return { maxPixels: mostPixelsOf(Math.max(...known)), ...verify };
+  return { maxPixels: maxPixelsOf(Math.max(...known)), ...verify };
 }
 
 export const exportNode = defineNode({
@@ -201,12 +201,12 @@ nodes:
   delivers: true,
   stage: 'delivery',
   recipe: ['naming', 'what', 'production'],
-  decides: (config) => imagesDecide(config) ?? formatsDecide(config),
-  misfits: imageMisfits,
+  extraRecipe: (config) => imagesRecipe(config) ?? formatsRecipe(config),
+  findConflicts: imageMisfits,
   modelFiles: formatsOf,
   sheet: ({ what, production }) =>
     what.includes('production_files') ? JSON.stringify(production ?? null) : null,
-  asksFor: {
+  namingFields: {
     fields: [],
     of: ({ what }, field) => {
       if (what.includes('models')) return `delivers models, which are the same for each ${field}`;
@@ -224,15 +224,15 @@ nodes:
   steps: (config, scope): StepDraft[] => [
     ...(config.what.includes('models') ? modelSteps(config.select, scope) : []),
     ...(config.what.includes('production_files') ? sheetSteps(config, scope) : []),
-    scope.own({ ...config, withdrawn: undefined, verify: verified(config, scope) }),
+    scope.own({ ...config, withdrawn: undefined, verify: withMaxPixels(config, scope) }),
   ],
   cost: {
-    files: filesAhead,
+    files: estimateFileCount,
     // Links of production files were requested before; URLs of renders come with the list.
     requests({ assets, config: { what }, found }) {
       if (Array.isArray(what) && !what.includes('renders')) return {};
       // Files that an earlier run delivered are reused.
-      const fresh = found.filter((asset) => !standingOf(asset).includes('render')).length;
+      const fresh = found.filter((asset) => !finishedStagesOf(asset).includes('render')).length;
       return fresh === 0 ? {} : { listRenders: Math.ceil(Math.min(assets, fresh) / 100) };
     },
     once: (work) => {

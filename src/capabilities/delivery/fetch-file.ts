@@ -5,12 +5,12 @@ import { toConnectorError } from '../../connectors/connector-error.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import type { DeliveredFile } from '../../plan/types.ts';
 import { OutputError } from './output-error.ts';
-import { type Trouble, troubleOf } from './tries.ts';
+import { type FetchFailure, toRetryableError } from './tries.ts';
 
 /** Largest output that is downloaded; a 4K 16-bit TIFF has about 66 MB, a video some hundred MB. */
-export const outputBytesAtMost = 4 * 1024 ** 3;
+export const maxOutputBytes = 4 * 1024 ** 3;
 
-export interface Wanted {
+export interface FetchTarget {
   key: string;
   /** Relative to the connector. */
   path: string;
@@ -22,16 +22,16 @@ export interface Wanted {
 }
 
 /** What a download needs from the activity attempt. */
-export interface Trying extends Pick<NodeContext, 'signal' | 'heartbeat' | 'holdLease'> {
+export interface FetchContext extends Pick<NodeContext, 'signal' | 'heartbeat' | 'assertLease'> {
   client: Pick<NodeContext['client'], 'network'>;
 }
 
 /** Returns errors that a retry may fix. @throws all others, such as a full destination or a cancelled activity */
 export async function fetchFile(
-  { key, path, connector, inspect, compare }: Wanted,
+  { key, path, connector, inspect, compare }: FetchTarget,
   url: string,
-  context: Trying,
-): Promise<DeliveredFile | Trouble> {
+  context: FetchContext,
+): Promise<DeliveredFile | FetchFailure> {
   const { signal } = context;
   const onProgress = () => context.heartbeat();
   let sha256: string | undefined;
@@ -40,17 +40,24 @@ export async function fetchFile(
     const staged = await connector.stage(path);
     try {
       const { network } = context.client;
-      const maxBytes = outputBytesAtMost;
-      const came = await downloadTo({ url, sink: staged, network, signal, maxBytes, onProgress });
-      ({ sha256 } = came);
+      const maxBytes = maxOutputBytes;
+      const download = await downloadTo({
+        url,
+        sink: staged,
+        network,
+        signal,
+        maxBytes,
+        onProgress,
+      });
+      ({ sha256 } = download);
       const { width, height } = await inspect(staged.file, sha256).catch((error: unknown) => {
         throw toConnectorError(error, 'write', path, `temporary file ${staged.file}`);
       });
       const change = width === 0 ? null : await compare(staged.file, sha256);
-      await context.holdLease();
+      await context.assertLease();
       await staged.commit({ signal, onProgress });
       const changed = change === null ? {} : { change };
-      return { key, path, bytes: came.bytes, sha256, width, height, ...changed };
+      return { key, path, bytes: download.bytes, sha256, width, height, ...changed };
     } finally {
       // Failing to delete the temporary file must not fail the output.
       await staged.discard().catch(() => undefined);
@@ -58,8 +65,8 @@ export async function fetchFile(
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof OutputError && sha256 !== undefined) return { error, sha256 };
-    const trouble = troubleOf(error);
-    if (trouble === null) throw error;
-    return { error: trouble };
+    const retryable = toRetryableError(error);
+    if (retryable === null) throw error;
+    return { error: retryable };
   }
 }

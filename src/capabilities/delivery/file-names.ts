@@ -1,12 +1,18 @@
 // Computes the paths of an asset's files from the naming template of an export. Pure.
-import { apartBy, NamingError, pieces, renderName, safeName } from '../../language/naming.ts';
+import {
+  NamingError,
+  parseTemplate,
+  renderName,
+  safeName,
+  uniqueSegment,
+} from '../../language/naming.ts';
 import type { Delivery } from '../../plan/deliveries.ts';
 import type { Asset, ConnectorSpec, StepAsset } from '../../plan/types.ts';
-import type { PathAhead } from '../../store/discovery/path-holders.ts';
+import type { PlannedPath } from '../../store/discovery/path-holders.ts';
 import { modelKeyOf } from '../../store/records/asset-names.ts';
 import type { OutputRef } from '../renders/refs.ts';
 import { deliveryFailures } from './failures.ts';
-import { DeliveryError, outputWords } from './output-error.ts';
+import { DeliveryError, formatOutput } from './output-error.ts';
 
 /** Fields that are unknown before the run; each stands for itself, also in messages. */
 const unknownFields = {
@@ -59,16 +65,16 @@ export function nameOutputs(
 ): NamedOutput[] {
   return outputs.flatMap((output, index) => {
     if (!has(output)) return [];
-    const path = freePath(nameOf(asset, output, { ...options, index }), taken);
+    const path = findFreePath(nameOf(asset, output, { ...options, index }), taken);
     return [{ output, path }];
   });
 }
 
 /** True if another asset may get the same path. */
-export function mayClash(path: string, naming: string): boolean {
+export function mayCollide(path: string, naming: string): boolean {
   // The name was made safe (`~hash`), or it looks like one.
   if (/~[0-9a-z]{7}(?:[./]|$)/.test(path)) return true;
-  const by = apartBy(naming);
+  const by = uniqueSegment(naming);
   if (by !== 'name') return by === null;
   // A key may end like the suffix that distinguishes outputs of one asset.
   return /(?:-(?:[2-9]|[1-9]\d+)|\.preview)\.[^./]*$/.test(path);
@@ -78,28 +84,34 @@ export function mayClash(path: string, naming: string): boolean {
  * Predicts the paths of an asset's files before anything is paid. Unknown fields count as equal for all assets. An export for
  * which equal paths would not prove a collision is left out.
  */
-export function pathsAhead(
+export function predictPaths(
   deliveries: readonly Delivery[],
   connectors: Readonly<Record<string, ConnectorSpec>>,
   asset: Pick<Asset, 'key' | 'source'>,
-): PathAhead[] {
+): PlannedPath[] {
   const model = modelKeyOf(asset);
   const known = { ...unknownFields, model };
-  return deliveries.flatMap(({ connector, naming, isSure, ofModels = false }) => {
-    const { colorway: _colorway, view: _view, ...source } = asset.source;
-    const named = ofModels ? { key: model, source } : asset;
-    const fields = { ...known, ...fieldsOf(named) };
-    const used = pieces(naming).flatMap((piece) => ('field' in piece ? [piece.field] : []));
-    const isKnown = isSure && used.every((field) => knownFields.has(field));
-    if (!used.includes('key') && !isKnown) return [];
-    try {
-      const place = JSON.stringify(connectors[connector]);
-      return [{ place, path: renderName(naming, fields), ...(ofModels ? { model } : {}) }];
-    } catch (error) {
-      if (error instanceof NamingError) return [];
-      throw error;
-    }
-  });
+  return deliveries.flatMap(
+    ({ connector, naming, isUnconditional: isSure, isPerModel: ofModels = false }) => {
+      const { colorway: _colorway, view: _view, ...source } = asset.source;
+      const named = ofModels ? { key: model, source } : asset;
+      const fields = { ...known, ...fieldsOf(named) };
+      const used = parseTemplate(naming).flatMap((piece) =>
+        'field' in piece ? [piece.field] : [],
+      );
+      const isKnown = isSure && used.every((field) => knownFields.has(field));
+      if (!used.includes('key') && !isKnown) return [];
+      try {
+        const place = JSON.stringify(connectors[connector]);
+        return [
+          { destination: place, path: renderName(naming, fields), ...(ofModels ? { model } : {}) },
+        ];
+      } catch (error) {
+        if (error instanceof NamingError) return [];
+        throw error;
+      }
+    },
+  );
 }
 
 function nameOf(
@@ -112,19 +124,19 @@ function nameOf(
     ext = extensionOf(output.fileType),
   }: Pick<NameOptions, 'naming' | 'run' | 'ext'> & { index: number },
 ): string {
-  const { refs } = asset;
+  const { platformIds } = asset;
   const fields = {
     ...fieldsOf(asset),
     output: output.name,
     index: String(index + 1),
     ext,
-    model: refs.modelId ?? '',
-    project: refs.projectId ?? '',
-    template: refs.templateId ?? '',
+    model: platformIds.modelId ?? '',
+    project: platformIds.projectId ?? '',
+    template: platformIds.templateId ?? '',
     run,
-    variant: refs.variantName ?? '',
-    bookmark: refs.bookmark ?? '',
-    shot: refs.shot ?? '',
+    variant: platformIds.variantName ?? '',
+    bookmark: platformIds.bookmark ?? '',
+    shot: platformIds.shot ?? '',
   };
   try {
     const name = renderName(naming, fields);
@@ -133,7 +145,7 @@ function nameOf(
     if (!(error instanceof NamingError)) throw error;
     throw new DeliveryError(
       deliveryFailures.OUTPUT_UNNAMED,
-      `${outputWords(output)}: ${error.message}`,
+      `${formatOutput(output)}: ${error.message}`,
     );
   }
 }
@@ -152,7 +164,7 @@ function fieldsOf({ key, source }: Pick<Asset, 'key' | 'source'>) {
   };
 }
 
-function freePath(path: string, taken: TakenNames): string {
+function findFreePath(path: string, taken: TakenNames): string {
   const name = path.toLowerCase();
   let [free, count] = [path, taken.get(name) ?? 1];
   while (taken.has(free.toLowerCase())) {

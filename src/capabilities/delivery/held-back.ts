@@ -2,22 +2,22 @@
 // is for one picture, by its hash; a different picture needs a new one.
 import { RunCauseError } from '../../machinery/engine-errors.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
-import { smallCopy } from '../../pictures/compare.ts';
-import { count } from '../../plan/count.ts';
-import { percent } from '../../plan/percent.ts';
+import { createPreview } from '../../pictures/compare.ts';
+import { formatCount } from '../../plan/count.ts';
+import { formatPercent } from '../../plan/percent.ts';
 import type { DeliveredFile } from '../../plan/types.ts';
 import { deliveryCauses } from './failures.ts';
 
-export interface Accepted {
+export interface AcceptedChange {
   /** Such as `<10%`: pictures that changed less are delivered without approval. */
   change: string;
 }
 
-export const acceptedForm = /^<\s?\d{1,3}(?:\.\d{1,2})?\s?%$/;
+export const acceptedChangePattern = /^<\s?\d{1,3}(?:\.\d{1,2})?\s?%$/;
 const namesShown = 3;
 
 /** The limit as a share from 0 to 1. */
-export function acceptedShare({ change }: Accepted): number {
+export function acceptedChangeShare({ change }: AcceptedChange): number {
   return Number.parseFloat(change.slice(1)) / 100;
 }
 
@@ -28,14 +28,14 @@ export class HeldBackError extends Error {
   readonly share: number;
 
   constructor(path: string, share: number) {
-    super(`${path} has changed by ${percent(share)}`);
+    super(`${path} has changed by ${formatPercent(share)}`);
     this.path = path;
     this.share = share;
   }
 }
 
 /**
- * @param file path of the staged picture. @param share result of `compareWithBefore`
+ * @param file path of the staged picture. @param share result of `compareWithPrevious`
  * @throws HeldBackError unless a person approved this picture
  */
 export async function holdBack(
@@ -44,19 +44,19 @@ export async function holdBack(
   share: number,
   { store }: Pick<NodeContext, 'store'>,
 ): Promise<void> {
-  const known = await store.held.read({ key, path });
+  const known = await store.heldPictures.read({ key, path });
   if (known?.sha256 === sha256) {
     if (known.accepted) return;
     throw new HeldBackError(path, share);
   }
-  const before = (await store.changes.read({ key, path }))?.before ?? '';
-  const after = (await smallCopy(file)).toString('base64');
-  await store.held.write({ key, path, sha256, share, before, after, accepted: false });
+  const before = (await store.pictureChanges.read({ key, path }))?.before ?? '';
+  const after = (await createPreview(file)).toString('base64');
+  await store.heldPictures.write({ key, path, sha256, share, before, after, accepted: false });
   throw new HeldBackError(path, share);
 }
 
 /** Turns HeldBackError into a value, so that the other files of the attempt are still delivered. */
-export async function orHeldBack<T>(work: () => Promise<T>): Promise<T | HeldBackError> {
+export async function catchHeldBack<T>(work: () => Promise<T>): Promise<T | HeldBackError> {
   try {
     return await work();
   } catch (error) {
@@ -66,24 +66,24 @@ export async function orHeldBack<T>(work: () => Promise<T>): Promise<T | HeldBac
 }
 
 /** @throws RunCauseError that names the pictures that changed most, if any was held back */
-export function refuseChanges(
+export function throwIfHeldBack(
   held: readonly HeldBackError[],
-  accept: Accepted | undefined,
+  accept: AcceptedChange | undefined,
   { run }: Pick<NodeContext, 'run'>,
 ): void {
   if (held.length === 0 || accept === undefined) return;
-  const most = held.toSorted((a, b) => b.share - a.share);
-  const names = most
+  const max = held.toSorted((a, b) => b.share - a.share);
+  const names = max
     .slice(0, namesShown)
-    .map(({ path, share }) => `${path} (${percent(share)})`)
+    .map(({ path, share }) => `${path} (${formatPercent(share)})`)
     .join(', ');
   const rest = held.length - namesShown;
   const more = rest > 0 ? `, and ${rest} more` : '';
   const verb = held.length === 1 ? 'differs' : 'differ';
-  const limit = percent(acceptedShare(accept));
+  const limit = formatPercent(acceptedChangeShare(accept));
   throw new RunCauseError(
     deliveryCauses.PICTURES_CHANGED,
-    `${count(held.length, 'new picture')} ${verb} by ${limit} or more from what is there: ${names}${more}`,
+    `${formatCount(held.length, 'new picture')} ${verb} by ${limit} or more from what is there: ${names}${more}`,
     {
       fix: `Look at them: \`renderline report ${run.run}\`; then \`renderline approve ${run.run}\`, or \`renderline cancel ${run.run}\``,
     },

@@ -1,12 +1,12 @@
-import { defineCapability } from '../../machinery/capability.ts';
+import { defineFeature } from '../../machinery/capability.ts';
 import { exportNode } from './export.ts';
 import { deliveryCauses, deliveryFailures } from './failures.ts';
-import { deliveryRefs } from './refs.ts';
+import { deliveryIdSlice } from './refs.ts';
 
 /** Delivers outputs to connectors. */
-export const delivery = defineCapability({
+export const delivery = defineFeature({
   name: 'delivery',
   nodes: [exportNode],
   failures: [deliveryFailures, deliveryCauses],
-  refs: deliveryRefs,
+  idRules: deliveryIdSlice,
 });

@@ -4,12 +4,12 @@ import type { OutputRef } from '../renders/refs.ts';
 import { deliveryFailures } from './failures.ts';
 import { OutputError } from './output-error.ts';
 
-const endBytes = 2_048;
+const tailBytes = 2_048;
 /** Production files have a few megabytes; larger PDFs are not searched for a page. */
-const countedAtMost = 64 * 1024 ** 2;
-const pieceBytes = 1024 ** 2;
+const maxCounted = 64 * 1024 ** 2;
+const chunkBytes = 1024 ** 2;
 /** Length of the longest pattern, so that no match is missed at the border of two chunks. */
-const longestType = 32;
+const maxTypeLength = 32;
 
 /** @throws OutputError OUTPUT_UNREADABLE */
 export async function inspectPdf(
@@ -18,7 +18,7 @@ export async function inspectPdf(
 ): Promise<{ width: number; height: number }> {
   const handle = await open(file, 'r');
   try {
-    const problem = await problemOf(handle);
+    const problem = await findProblem(handle);
     if (problem !== null)
       throw new OutputError(deliveryFailures.OUTPUT_UNREADABLE, output, problem);
     return { width: 0, height: 0 };
@@ -27,26 +27,26 @@ export async function inspectPdf(
   }
 }
 
-async function problemOf(handle: FileHandle): Promise<string | null> {
+async function findProblem(handle: FileHandle): Promise<string | null> {
   const { size } = await handle.stat();
   const head = await textAt(handle, 0, 1_024);
   if (!head.includes('%PDF-')) return 'is no PDF';
-  const tail = await textAt(handle, Math.max(0, size - endBytes), endBytes);
-  const at = Number(/startxref\s+(\d+)\s+%%EOF\s*$/.exec(tail)?.[1]);
-  if (Number.isNaN(at)) return 'is a PDF that was cut: its trailer is missing';
+  const tail = await textAt(handle, Math.max(0, size - tailBytes), tailBytes);
+  const xrefOffset = Number(/startxref\s+(\d+)\s+%%EOF\s*$/.exec(tail)?.[1]);
+  if (Number.isNaN(xrefOffset)) return 'is a PDF that was cut: its trailer is missing';
   // The object table, in the classic form (`xref`) or as a stream object.
-  const table = at < size ? await textAt(handle, at, 40) : '';
+  const table = xrefOffset < size ? await textAt(handle, xrefOffset, 40) : '';
   if (!/^\s*(?:xref|\d+\s+\d+\s+obj)/.test(table)) {
     return 'is a damaged PDF: the list of its objects is not where its trailer says';
   }
-  if (size > countedAtMost) return null;
+  if (size > maxCounted) return null;
   return (await mayHavePage(handle, size)) ? null : 'is a PDF without a page';
 }
 
 /** Reads in chunks, so that a large file does not block other work. */
 async function mayHavePage(handle: FileHandle, size: number): Promise<boolean> {
-  for (let at = 0; at < size; at += pieceBytes) {
-    const piece = await textAt(handle, at, pieceBytes + longestType);
+  for (let at = 0; at < size; at += chunkBytes) {
+    const piece = await textAt(handle, at, chunkBytes + maxTypeLength);
     // Compressed object streams may contain pages.
     if (/\/Type\s{0,16}\/(?:ObjStm|Page(?![a-zA-Z]))/.test(piece)) return true;
   }

@@ -1,8 +1,8 @@
 // Inspects a downloaded picture before it is renamed: complete, of the requested format, not blank.
 
-import { decodePicture, type LookedPicture } from '../../pictures/decoding/decode.ts';
+import { type DecodedPicture, decodePicture } from '../../pictures/decoding/decode.ts';
 import { PictureError } from '../../pictures/picture-error.ts';
-import { mostPixelsUnasked } from '../../pictures/picture-head.ts';
+import { maxPixelsUnasked } from '../../pictures/picture-head.ts';
 import type { OutputRef } from '../renders/refs.ts';
 import { deliveryFailures } from './failures.ts';
 import { OutputError } from './output-error.ts';
@@ -23,9 +23,9 @@ export interface PictureRules {
 export async function inspectPicture(
   file: string,
   output: OutputRef,
-  { maxPixels = mostPixelsUnasked, minWidth = 1, minHeight = 1, notBlank }: PictureRules,
+  { maxPixels = maxPixelsUnasked, minWidth = 1, minHeight = 1, notBlank }: PictureRules,
 ): Promise<{ width: number; height: number }> {
-  const { format, width, height, isBlank } = await lookAt(file, output, maxPixels);
+  const { format, width, height, isBlank } = await decode(file, output, maxPixels);
   if (format !== pictureFormatOf(output)) {
     const problem = `is ${format}, the platform called it ${output.fileType}`;
     throw new OutputError(deliveryFailures.OUTPUT_FORMAT, output, problem);
@@ -43,7 +43,7 @@ export async function inspectPicture(
   return { width, height };
 }
 
-async function lookAt(file: string, output: OutputRef, maxPixels: number): Promise<LookedPicture> {
+async function decode(file: string, output: OutputRef, maxPixels: number): Promise<DecodedPicture> {
   try {
     return await decodePicture(file, maxPixels);
   } catch (error) {

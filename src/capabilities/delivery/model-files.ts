@@ -7,7 +7,7 @@ import type { AssetResult, DeliveredFile, StepAsset } from '../../plan/types.ts'
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { modelKeyOf } from '../../store/records/asset-names.ts';
 import type { AssetRecord } from '../../store/records/records.ts';
-import type { MovedFiles } from '../../store/runs/moved-files.ts';
+import type { TransferredFiles } from '../../store/runs/moved-files.ts';
 import type { OutputRef } from '../renders/refs.ts';
 import { deliveryFailures } from './failures.ts';
 import { nameOutputs } from './file-names.ts';
@@ -15,35 +15,35 @@ import { isModelOutput, type ModelFormat, type ModelOutput } from './model-outpu
 import { DeliveryError } from './output-error.ts';
 import type { PlannedFile } from './planned-file.ts';
 import { modelOutputId } from './refs.ts';
-import type { Before } from './replaced-pictures.ts';
-import { knownPlaces, type StandingFile } from './standing-files.ts';
+import type { PreviousRecords } from './replaced-pictures.ts';
+import { createFileLocator, type ExistingFile } from './standing-files.ts';
 
 /** The cells of a grid that this asset represents, or the asset itself. */
-function cellsOf(asset: StepAsset): readonly Pick<StepAsset, 'key' | 'source' | 'refs'>[] {
+function cellsOf(asset: StepAsset): readonly Pick<StepAsset, 'key' | 'source' | 'platformIds'>[] {
   return asset.cells ?? [asset];
 }
 
 /** Plans the files of an asset's model with their names. Sends no requests. */
 export async function planModelFiles(
   asset: StepAsset,
-  { record, moved }: Before,
+  { record, moved }: PreviousRecords,
   { formats, naming }: { formats: readonly ModelFormat[]; naming: string },
   context: NodeContext,
 ): Promise<PlannedFile[]> {
   const { key } = asset;
   const outputs = await modelOutputs(asset, moved ?? record, formats, context);
   const named = nameOutputs(asset, outputs, { naming, run: context.run.run });
-  const standing = await standingModels(asset, moved !== null, context);
+  const existing = await findExistingModelFiles(asset, moved !== null, context);
   return named.map((one) => ({
     ...one,
     key,
-    isKept: true,
+    deliversOriginal: true,
     images: [],
-    from: moved?.key,
-    left: undefined,
+    previousKey: moved?.key,
+    obsoletePath: undefined,
     replaces: null,
-    standing: standing.filter(({ output }) => output === one.output.id),
-    freshUrl: () => linkOf(asset, one.output, context),
+    existing: existing.filter(({ output }) => output === one.output.id),
+    readUrl: () => getDownloadLink(asset, one.output, context),
   }));
 }
 
@@ -53,8 +53,8 @@ async function modelOutputs(
   formats: readonly ModelFormat[],
   { store, shard }: Pick<NodeContext, 'store' | 'shard'>,
 ): Promise<ModelOutput[]> {
-  const { source, refs } = asset;
-  const modelId = refs.modelId ?? '';
+  const { source, platformIds } = asset;
+  const modelId = platformIds.modelId ?? '';
   const keys = new Set(cellsOf(asset).map((cell) => cell.key));
   const page = await store.manifest.page(shard);
   const found = page.find((one) => keys.has(one.key) && one.sourceSha256 !== undefined);
@@ -65,7 +65,7 @@ async function modelOutputs(
     const isSource = format === 'source';
     const [
       {
-        refs: { fileType },
+        platformIds: { fileType },
       } = asset,
     ] = cellsOf(asset);
     const type = isSource ? (fileType ?? fileTypeOf(source.path)) : format;
@@ -82,12 +82,12 @@ async function modelOutputs(
 }
 
 /** The link is signed and expires after an hour, so it is never stored. @throws DeliveryError if the model lacks the format */
-async function linkOf(
-  { refs }: StepAsset,
+async function getDownloadLink(
+  { platformIds }: StepAsset,
   output: OutputRef,
   { client, requests, signal }: NodeContext,
 ): Promise<string> {
-  const modelId = refs.modelId ?? '';
+  const modelId = platformIds.modelId ?? '';
   const params = { modelId };
   const { format = 'glb' } = isModelOutput(output) ? output : {};
   const options = { priority: 'create' as const, scope: requests, signal };
@@ -102,43 +102,46 @@ async function linkOf(
 }
 
 /** Files of the model that earlier runs delivered, or that this run delivered for other cells. */
-async function standingModels(
+async function findExistingModelFiles(
   asset: StepAsset,
   isMoved: boolean,
   context: NodeContext,
-): Promise<StandingFile[]> {
-  const known = await knownFiles(asset, context);
+): Promise<ExistingFile[]> {
+  const known = await recordedModelFiles(asset, context);
   if (known.length === 0) return [];
-  const places = await knownPlaces(context, isMoved);
+  const places = await createFileLocator(context, isMoved);
   const page = await context.store.manifest.page(context.shard);
   const keys = new Set(cellsOf(asset).map(({ key }) => key));
-  const isToBeRead = page.some(
+  const isForced = page.some(
     ({ key, reason }) => keys.has(key) && (reason === 'redeliver' || reason === 'force'),
   );
-  const standing = known.flatMap((file) => places(file) ?? []);
+  const existing = known.flatMap((file) => places(file) ?? []);
   return Promise.all(
-    standing.map(async (one): Promise<StandingFile> => {
+    existing.map(async (one): Promise<ExistingFile> => {
       const file = { ...one.file, key: asset.key };
       const isThere = async () => (await one.place?.stat(file.path))?.bytes === file.bytes;
-      const isOwn = one.isOwn && !isToBeRead && (await isThere());
-      return { ...one, file, isOwn };
+      const isOwn = one.isOfThisExport && !isForced && (await isThere());
+      return { ...one, file, isOfThisExport: isOwn };
     }),
   );
 }
 
 /** Recorded files of the model, latest first. */
-async function knownFiles(asset: StepAsset, context: NodeContext): Promise<DeliveredFile[]> {
-  const recorded = cellsOf(asset).flatMap(({ refs }) => refs.modelFiles ?? []);
-  const moved = asset.cells ? (await movedOf(asset, context)).all() : [];
+async function recordedModelFiles(
+  asset: StepAsset,
+  context: NodeContext,
+): Promise<DeliveredFile[]> {
+  const recorded = cellsOf(asset).flatMap(({ platformIds }) => platformIds.modelFiles ?? []);
+  const moved = asset.cells ? (await movedModelFiles(asset, context)).all() : [];
   return [...recorded, ...moved].reverse();
 }
 
 /** Files that other calls of this run delivered: the cells of a model may be split over several calls. */
-function movedOf(
+function movedModelFiles(
   { key }: StepAsset,
   { store, shard, step }: NodeContext,
-): Promise<MovedFiles<DeliveredFile>> {
-  return store.movedFiles({ shard, name: JSON.stringify([step.id, 'model', key]) }, true);
+): Promise<TransferredFiles<DeliveredFile>> {
+  return store.transferredFiles({ shard, name: JSON.stringify([step.id, 'model', key]) }, true);
 }
 
 /**
@@ -147,27 +150,27 @@ function movedOf(
  */
 export async function withModelFiles(
   results: readonly AssetResult[],
-  came: readonly DeliveredFile[],
+  deliveredFiles: readonly DeliveredFile[],
   assets: readonly StepAsset[],
   context: NodeContext,
 ): Promise<AssetResult[]> {
   const byKey = new Map(assets.map((asset) => [asset.key, asset]));
   const all = results.map(async (result): Promise<AssetResult[]> => {
     const asset = byKey.get(result.key);
-    const own = came.filter(({ key }) => key === result.key);
+    const own = deliveredFiles.filter(({ key }) => key === result.key);
     const hasEnded = result.outcome === 'done' || result.outcome === 'failed';
     if (!asset || own.length === 0 || !hasEnded) return [result];
-    if (asset.cells === undefined) return [{ ...result, refs: { modelFiles: own } }];
-    const known = await knownFiles(asset, context);
-    const moved = await movedOf(asset, context);
+    if (asset.cells === undefined) return [{ ...result, platformIds: { modelFiles: own } }];
+    const known = await recordedModelFiles(asset, context);
+    const moved = await movedModelFiles(asset, context);
     const modelFiles = own.map((file) => ({
       ...file,
       key: ownerOf(file, asset.cells ?? [], known),
     }));
     for (const file of modelFiles) await moved.add(file.output ?? '', file);
     await moved.flush();
-    if (result.outcome === 'failed') return [{ ...result, refs: { modelFiles } }];
-    const { files: _files, ...rest } = { ...result, refs: { modelFiles } };
+    if (result.outcome === 'failed') return [{ ...result, platformIds: { modelFiles } }];
+    const { files: _files, ...rest } = { ...result, platformIds: { modelFiles } };
     const owners = asset.cells.flatMap(({ key }): AssetResult[] => {
       const files = modelFiles.filter((file) => file.key === key);
       return files.length === 0 ? [] : [{ ...rest, key, files }];

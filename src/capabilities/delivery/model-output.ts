@@ -27,7 +27,7 @@ export function formatsOf({
 }
 
 /** The part of an export's recipe that comes from `formats`; null if it delivers no models. */
-export function formatsDecide(config: Parameters<typeof formatsOf>[0]): Json | null {
+export function formatsRecipe(config: Parameters<typeof formatsOf>[0]): Json | null {
   const formats = formatsOf(config);
   return formats.length === 0 ? null : { formats: [...formats] };
 }

@@ -22,7 +22,7 @@ export function modelSteps(
 }
 
 /** The fields of an export that decide which model files it delivers. */
-const Wish = z.object({
+const ModelFileFields = z.object({
   what: z.array(z.string()).default([]),
   formats: z.array(ModelFormat).optional(),
 });
@@ -32,7 +32,7 @@ export function countModelFiles({ config, found }: Pick<StepWork, 'config' | 'fo
   files: number;
   downloads: number;
 } {
-  const formats = formatsOf(Wish.parse(config));
+  const formats = formatsOf(ModelFileFields.parse(config));
   if (formats.length === 0) return { files: 0, downloads: 0 };
   const models = [...groupBy(found, modelKeyOf).values()];
   const downloads = models.map((cells) => {
@@ -50,11 +50,11 @@ function knownFormats({
   reason,
   stands = [],
   models = [],
-  refs = {},
+  platformIds = {},
 }: FoundAsset): readonly string[] {
   if (reason === 'redeliver') return [];
-  const of = modelOutputId(refs.modelId ?? '', '');
-  const shared = (refs.modelFiles ?? []).flatMap(({ output = '' }) =>
+  const of = modelOutputId(platformIds.modelId ?? '', '');
+  const shared = (platformIds.modelFiles ?? []).flatMap(({ output = '' }) =>
     output.startsWith(of) ? [output.slice(of.length)] : [],
   );
   return [...shared, ...(stands.includes('source') ? models : [])];

@@ -38,7 +38,7 @@ export class OutputError extends Error {
   readonly failure: KnownFailure;
 
   constructor(failure: KnownFailure, output: OutputRef, problem: string) {
-    super(`${outputWords(output)}: ${problem}`);
+    super(`${formatOutput(output)}: ${problem}`);
     this.failure = failure;
   }
 
@@ -47,6 +47,6 @@ export class OutputError extends Error {
   }
 }
 
-export function outputWords({ id, name }: Pick<OutputRef, 'id' | 'name'>): string {
+export function formatOutput({ id, name }: Pick<OutputRef, 'id' | 'name'>): string {
   return `output "${name}" (${id})`;
 }

@@ -10,7 +10,7 @@ const pictureFormats: Readonly<Record<string, 'png' | 'jpeg' | 'tiff'>> = {
   TIF: 'tiff',
 };
 /** The accepted types, for messages. */
-export const renderTypes = 'PNG, JPEG, TIFF, MP4 or PRORES';
+export const renderTypeNames = 'PNG, JPEG, TIFF, MP4 or PRORES';
 
 const videoTypes = new Set(['MP4', 'MOV', 'PRORES']);
 
@@ -21,11 +21,11 @@ export function pictureFormatOf({ fileType }: OutputRef): 'png' | 'jpeg' | 'tiff
 /** The size of an output is unknown before the download. TIFFs, videos and models may have hundreds of megabytes. */
 export function mayBeLarge(output: OutputRef): boolean {
   if (isModelOutput(output)) return true;
-  return renderedAs(output) === 'video' || pictureFormatOf(output) === 'tiff';
+  return outputKind(output) === 'video' || pictureFormatOf(output) === 'tiff';
 }
 
 /** Decides by file type, not by the platform's `isVideo`. null for a type that renders do not produce. */
-export function renderedAs(output: OutputRef): 'picture' | 'video' | null {
+export function outputKind(output: OutputRef): 'picture' | 'video' | null {
   if (pictureFormatOf(output) !== null) return 'picture';
   return videoTypes.has(output.fileType.toUpperCase()) ? 'video' : null;
 }

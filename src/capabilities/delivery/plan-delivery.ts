@@ -8,58 +8,66 @@ import type { StepAsset } from '../../plan/types.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import type { OutputRef } from '../renders/refs.ts';
 import { deliveryFailures } from './failures.ts';
-import { mayClash } from './file-names.ts';
-import { freshUrls } from './fresh-urls.ts';
-import type { Accepted } from './held-back.ts';
-import { type ImageWishes, nameFiles } from './images/image-names.ts';
+import { mayCollide } from './file-names.ts';
+import { createUrlReader } from './fresh-urls.ts';
+import type { AcceptedChange } from './held-back.ts';
+import { type ImageNamingOptions, nameFiles } from './images/image-names.ts';
 import { planModelFiles } from './model-files.ts';
 import type { ModelFormat } from './model-output.ts';
 import { DeliveryError } from './output-error.ts';
-import { type Deliverable, outputsOf } from './outputs.ts';
+import { type Deliverable, readOutputs } from './outputs.ts';
 import type { PlannedFile } from './planned-file.ts';
-import { placeTaken, recordsBefore } from './replaced-pictures.ts';
-import { type StandingFile, standingFiles } from './standing-files.ts';
-import type { Patience } from './tries.ts';
+import { findReplacedFile, readPreviousRecords } from './replaced-pictures.ts';
+import { type ExistingFile, findExistingFiles } from './standing-files.ts';
+import type { RetryWindow } from './tries.ts';
 
-export interface Planned {
+export interface PlannedDelivery {
   key: string;
   files: PlannedFile[];
 }
 
 /** An asset that fails; other assets continue. */
-export interface Failed {
+export interface FailedDelivery {
   key: string;
   error: DeliveryError;
 }
 
-export interface Wishes extends ImageWishes {
+export interface DeliveryOptions extends ImageNamingOptions {
   connector: string;
   what: readonly Deliverable[];
   /** Formats of models; empty if something else is delivered. */
   formats?: readonly ModelFormat[] | undefined;
   /** Limit for changes without approval; absent: every picture is delivered. */
-  accept?: Accepted | undefined;
+  accept?: AcceptedChange | undefined;
 }
 
 /** Number of files that are delivered for an output. */
-export function countFiles({ isKept, images }: Pick<PlannedFile, 'isKept' | 'images'>): number {
+export function countFiles({
+  deliversOriginal: isKept,
+  images,
+}: Pick<PlannedFile, 'deliversOriginal' | 'images'>): number {
   return (isKept ? 1 : 0) + images.length;
 }
 
 export async function planDelivery(
-  wishes: Wishes,
+  options: DeliveryOptions,
   assets: readonly StepAsset[],
-  patience: Patience,
+  retryWindow: RetryWindow,
   context: NodeContext,
-): Promise<(Planned | Failed)[]> {
+): Promise<(PlannedDelivery | FailedDelivery)[]> {
   const planned = await Promise.all(
-    assets.map((asset) => unlessOwn(asset.key, () => planOf(asset, wishes, patience, context))),
+    assets.map((asset) =>
+      catchAssetFailure(asset.key, () => planAsset(asset, options, retryWindow, context)),
+    ),
   );
-  return withoutTaken(planned, wishes, context);
+  return failTakenPaths(planned, options, context);
 }
 
 /** Turns errors that concern only this asset into a failure of the asset; rethrows all others. */
-export async function unlessOwn<T>(key: string, work: () => Promise<T>): Promise<T | Failed> {
+export async function catchAssetFailure<T>(
+  key: string,
+  work: () => Promise<T>,
+): Promise<T | FailedDelivery> {
   try {
     return await work();
   } catch (error) {
@@ -76,69 +84,72 @@ export async function unlessOwn<T>(key: string, work: () => Promise<T>): Promise
 }
 
 /** Delays before rereading the outputs of a job that completed without any: they may appear a little later. */
-const outputsLateMs = [2_000, 5_000, 10_000];
+const missingOutputDelaysMs = [2_000, 5_000, 10_000];
 
-async function planOf(
+async function planAsset(
   asset: StepAsset,
-  wishes: Wishes,
-  { pause, untilMs }: Patience,
+  options: DeliveryOptions,
+  { pause, untilMs }: RetryWindow,
   context: NodeContext,
-): Promise<Planned> {
+): Promise<PlannedDelivery> {
   for (let tries = 0; ; tries += 1) {
     try {
-      return await context.transfers.run(() => planNow(asset, wishes, context));
+      return await context.transfers.run(() => planAssetNow(asset, options, context));
     } catch (error) {
-      const pauseMs = outputsLateMs[tries];
-      const isNone = error instanceof DeliveryError && error.failure === deliveryFailures.NO_OUTPUT;
-      if (!isNone || pauseMs === undefined || context.now() >= untilMs) throw error;
+      const pauseMs = missingOutputDelaysMs[tries];
+      const isWithoutOutput =
+        error instanceof DeliveryError && error.failure === deliveryFailures.NO_OUTPUT;
+      if (!isWithoutOutput || pauseMs === undefined || context.now() >= untilMs) throw error;
       await pause(pauseMs, context.signal);
     }
   }
 }
 
-async function planNow(
+async function planAssetNow(
   asset: StepAsset,
-  { connector, what, formats = [], accept, ...wishes }: Wishes,
+  { connector, what, formats = [], accept, ...imageOptions }: DeliveryOptions,
   context: NodeContext,
-): Promise<Planned> {
+): Promise<PlannedDelivery> {
   const { key } = asset;
-  const { record, moved } = await recordsBefore(context, key);
+  const { record, moved } = await readPreviousRecords(context, key);
   if (formats.length > 0) {
-    const { naming } = wishes;
+    const { naming } = imageOptions;
     return {
       key,
       files: await planModelFiles(asset, { record, moved }, { formats, naming }, context),
     };
   }
-  const outputs = await outputsOf(asset, what, context, false);
-  const fresh = freshUrls(asset, context);
-  const named = nameFiles(asset, outputs, { ...wishes, run: context.run.run });
+  const outputs = await readOutputs(asset, what, context, false);
+  const fresh = createUrlReader(asset, context);
+  const named = nameFiles(asset, outputs, { ...imageOptions, run: context.run.run });
   const before = (record?.files ?? []).filter(({ image }) => image === undefined);
   // With `accept`, the picture of a moved source needs approval, so it is compared with the delivered one instead of reusing that.
   const isAsked = accept !== undefined && moved !== null && before.length > 0;
-  const found = await standingFiles(asset, { record, moved }, context);
-  const standing = isAsked ? [] : found;
-  const left = moved ? leftOf(found, named, context.connectorNamed(connector)) : [];
+  const found = await findExistingFiles(asset, { record, moved }, context);
+  const existing = isAsked ? [] : found;
+  const obsoletePaths = moved
+    ? obsoletePathsOf(found, named, context.connectorNamed(connector))
+    : [];
   const files = named.map((one, index) => {
     const same = (mark?: string) =>
-      standing.filter(({ output, file }) => output === one.output.id && file.image === mark);
+      existing.filter(({ output, file }) => output === one.output.id && file.image === mark);
     return {
       ...one,
-      images: one.images.map((image) => ({ ...image, standing: same(image.mark) })),
+      images: one.images.map((image) => ({ ...image, existing: same(image.specHash) })),
       key,
-      replaces: one.isKept ? placeTaken(before, one.path, named.length) : null,
-      standing: same(),
-      from: moved?.key,
-      left: left[index],
-      freshUrl: () => fresh(one.output),
+      replaces: one.deliversOriginal ? findReplacedFile(before, one.path, named.length) : null,
+      existing: same(),
+      previousKey: moved?.key,
+      obsoletePaths: obsoletePaths[index],
+      readUrl: () => fresh(one.output),
     };
   });
   return { key, files };
 }
 
 /** Paths of earlier files on the same connector whose outputs no longer exist. */
-function leftOf(
-  found: readonly StandingFile[],
+function obsoletePathsOf(
+  found: readonly ExistingFile[],
   named: readonly { output: OutputRef }[],
   connector: Connector,
 ): string[] {
@@ -148,22 +159,22 @@ function leftOf(
 }
 
 /** Fails an asset whose file would overwrite another asset's file, before anything is downloaded. */
-async function withoutTaken(
-  planned: readonly (Planned | Failed)[],
-  { connector, naming }: Wishes,
+async function failTakenPaths(
+  planned: readonly (PlannedDelivery | FailedDelivery)[],
+  { connector, naming }: DeliveryOptions,
   context: NodeContext,
-): Promise<(Planned | Failed)[]> {
-  const place = context.connectorNamed(connector).describe();
+): Promise<(PlannedDelivery | FailedDelivery)[]> {
+  const location = context.connectorNamed(connector).describe();
   const files = planned
-    .flatMap((one) => ('error' in one ? [] : one.files.flatMap((file) => namesOf(file, naming))))
-    .filter(({ path, own, isMoved }) => isMoved || mayClash(path, own));
-  const wanted = files.map(({ path, key, from }) => ({
-    place,
+    .flatMap((one) => ('error' in one ? [] : one.files.flatMap((file) => pathsOf(file, naming))))
+    .filter(({ path, pathTemplate: own, isMoved }) => isMoved || mayCollide(path, own));
+  const wanted = files.map(({ path, key, previousKey: from }) => ({
+    location,
     path,
     key,
-    ...withoutUndefined({ from }),
+    ...withoutUndefined({ previousKey: from }),
   }));
-  const holders = await context.store.paths.take(wanted);
+  const holders = await context.store.pathOwners.claim(wanted);
   const taken = new Map(
     files.flatMap(({ key, path }, index) => {
       const holder = holders[index];
@@ -173,18 +184,28 @@ async function withoutTaken(
   return planned.map((one) => {
     const clash = taken.get(one.key);
     if (clash === undefined) return one;
-    const message = `"${clash.path}" in ${place} belongs to "${clash.holder}"; give each asset a folder in \`naming\` of "${context.step.node}": {{ key }}/{{ output }}.{{ ext }}`;
+    const message = `"${clash.path}" in ${location} belongs to "${clash.holder}"; give each asset a folder in \`naming\` of "${context.step.node}": {{ key }}/{{ output }}.{{ ext }}`;
     return { key: one.key, error: new DeliveryError(assetFailures.OUTPUT_PATH_TAKEN, message) };
   });
 }
 
 /** The paths that an output occupies, each with its naming template. */
-function namesOf({ key, from, path, isKept, images, standing }: PlannedFile, naming: string) {
-  const all = [...(isKept ? [{ path, own: naming, standing }] : []), ...images];
-  return all.map(({ standing: before, ...one }) => ({
+function pathsOf(
+  {
+    key,
+    previousKey: from,
+    path,
+    deliversOriginal: isKept,
+    images,
+    existing: standing,
+  }: PlannedFile,
+  naming: string,
+) {
+  const all = [...(isKept ? [{ path, pathTemplate: naming, existing: standing }] : []), ...images];
+  return all.map(({ existing: before, ...one }) => ({
     ...one,
     key,
-    from,
+    previousKey: from,
     isMoved: before.length > 0,
   }));
 }

@@ -2,7 +2,7 @@
 import type { DeliveredFile } from '../../plan/types.ts';
 import type { OutputRef } from '../renders/refs.ts';
 import type { NamedImage } from './images/image-names.ts';
-import type { StandingFile } from './standing-files.ts';
+import type { ExistingFile } from './standing-files.ts';
 
 export interface PlannedFile {
   key: string;
@@ -10,21 +10,21 @@ export interface PlannedFile {
   /** Relative to the connector. If the original is not delivered, the path of its first image. */
   path: string;
   /** False if only its images are delivered. */
-  isKept: boolean;
+  deliversOriginal: boolean;
   images: PlannedImage[];
   /** The earlier picture that this file replaces; null if there is none. */
   replaces: DeliveredFile | null;
   /** Files of earlier deliveries with the same content. */
-  standing: StandingFile[];
+  existing: ExistingFile[];
   /** Previous key of a moved source; undefined if the source was not moved. */
-  from: string | undefined;
+  previousKey: string | undefined;
   /** Path of a file under the previous key that shows something else; undefined if there is none. */
-  left: string | undefined;
+  obsoletePath: string | undefined;
   /** Reads the current URL from the platform. */
-  freshUrl(): Promise<string>;
+  readUrl(): Promise<string>;
 }
 
 export interface PlannedImage extends NamedImage {
   /** Files of earlier deliveries with the same image options. */
-  standing: StandingFile[];
+  existing: ExistingFile[];
 }

@@ -1,31 +1,33 @@
 // Platform ids of the delivery: model files that exports delivered for an asset.
 import type { DeliveredFile } from '../../plan/types.ts';
-import type { RefSlice } from '../../store/records/ref-book.ts';
+import type { IdSlice } from '../../store/records/ref-book.ts';
 
 declare module '../../plan/refs.ts' {
-  interface Refs {
+  interface PlatformIds {
     /** Latest last. Stored apart from the asset's own files because all colorways and views of a model share them. */
     modelFiles?: readonly DeliveredFile[];
   }
 }
 
 /** Limits the record when a pipeline is renamed or moved often; the oldest files are dropped. */
-const keptAtMost = 24;
+const maxKept = 24;
 
 /** Output id of a model file. Contains the model id, so files of a replaced model are not reused. */
 export function modelOutputId(modelId: string, format: string): string {
   return `${modelId}.${format}`;
 }
 
-export const deliveryRefs = {
-  ofFile({ modelId, category, modelFiles }, wanted) {
-    const isOther = wanted !== undefined && (category ?? null) !== wanted;
-    return modelId === undefined || modelFiles === undefined || isOther ? {} : { modelFiles };
+export const deliveryIdSlice = {
+  uploadIds({ modelId, category, modelFiles }, wanted) {
+    const hasOtherCategory = wanted !== undefined && (category ?? null) !== wanted;
+    return modelId === undefined || modelFiles === undefined || hasOtherCategory
+      ? {}
+      : { modelFiles };
   },
   // A model has files only once it is ready.
-  ends: { stage: 'source', isDone: ({ modelFiles }) => modelFiles !== undefined },
+  completion: { stage: 'source', isDone: ({ modelFiles }) => modelFiles !== undefined },
   /** Merges the files of parallel exports. Drops files of a replaced model. */
-  joined(before, more) {
+  merged(before, more) {
     if (more.modelFiles === undefined) return {};
     const modelId = more.modelId ?? before.modelId ?? '';
     const all = [...(before.modelFiles ?? []), ...more.modelFiles];
@@ -36,6 +38,6 @@ export const deliveryRefs = {
       files.delete(name);
       files.set(name, file);
     }
-    return { modelFiles: [...files.values()].slice(-keptAtMost) };
+    return { modelFiles: [...files.values()].slice(-maxKept) };
   },
-} satisfies RefSlice;
+} satisfies IdSlice;

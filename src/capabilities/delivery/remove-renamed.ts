@@ -3,36 +3,40 @@ import type { Connector } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import { foldPath } from '../../language/naming.ts';
 import type { DeliveredFile } from '../../plan/types.ts';
-import { namesOf } from '../../store/records/asset-names.ts';
+import { callKeysOf } from '../../store/records/asset-names.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
-import type { Delivered } from '../../store/runs/settle.ts';
-import { isWhole } from './standing-files.ts';
+import type { DeliveredAsset } from '../../store/runs/settle.ts';
+import { isIntact } from './standing-files.ts';
 
 interface RenamedContext {
-  store: Pick<RunStore, 'recipes' | 'records' | 'paths' | 'context'>;
+  store: Pick<RunStore, 'recipes' | 'records' | 'pathOwners' | 'context'>;
   connectorNamed: (name: string) => Connector;
   signal: AbortSignal;
-  hold: () => Promise<void>;
+  assertLease: () => Promise<void>;
 }
 
 /**
  * Removes a file only if its hash matches and no other asset owns the path. Idempotent.
  * @returns warnings about files that could not be removed
  */
-export async function removeRenamed(asset: Delivered, context: RenamedContext): Promise<string[]> {
+export async function removeRenamed(
+  asset: DeliveredAsset,
+  context: RenamedContext,
+): Promise<string[]> {
   const { files, moved } = asset;
   // Another source has the old key now and delivers to the old paths.
-  if (moved?.isGone === false) return [];
+  if (moved?.isKeyUnused === false) return [];
   const old = moved ? await context.store.records.read(moved.record) : null;
-  const holders = [...namesOf(asset), ...(moved ? [moved.key] : [])];
+  const holders = [...callKeysOf(asset), ...(moved ? [moved.key] : [])];
   const renamed = files.flatMap((file) =>
-    file.was === undefined ? [] : [{ file, was: file.was }],
+    file.previousPath === undefined ? [] : [{ file, was: file.previousPath }],
   );
   if (renamed.length === 0) return [];
   const { store, connectorNamed } = context;
   const stages = (await store.recipes.known()).get(store.context.recipe);
   const deliveries = Object.values(stages?.deliveries ?? {});
-  const deliveryOf = (file: DeliveredFile) => deliveries.find(({ mark }) => mark === file.delivery);
+  const deliveryOf = (file: DeliveredFile) =>
+    deliveries.find(({ fingerprint: mark }) => mark === file.delivery);
   const warnings: string[] = [];
   for (const { file, was } of renamed) {
     const delivery = deliveryOf(file);
@@ -42,8 +46,8 @@ export async function removeRenamed(asset: Delivered, context: RenamedContext): 
     if (there.some(({ path }) => foldPath(path) === foldPath(was))) continue;
     const connector = connectorNamed(delivery.connector);
     try {
-      const lies = old?.files.find(({ path }) => path === was) ?? file;
-      await removeOne(connector, { holders, file: lies, was }, context);
+      const recordedFile = old?.files.find(({ path }) => path === was) ?? file;
+      await removeFile(connector, { holders, file: recordedFile, was }, context);
     } catch (error) {
       context.signal.throwIfAborted();
       if (!(error instanceof ConnectorError)) throw error;
@@ -53,14 +57,14 @@ export async function removeRenamed(asset: Delivered, context: RenamedContext): 
   return warnings;
 }
 
-async function removeOne(
+async function removeFile(
   connector: Connector,
   { holders, file, was }: { holders: readonly string[]; file: DeliveredFile; was: string },
-  { store, signal, hold }: RenamedContext,
+  { store, signal, assertLease }: RenamedContext,
 ): Promise<void> {
-  const holder = await store.paths.holder({ place: connector.describe(), path: was });
+  const holder = await store.pathOwners.ownerOf({ destination: connector.describe(), path: was });
   if (holder !== undefined && !holders.includes(holder)) return;
-  if (!(await isWhole(connector, was, file, { signal }))) return;
-  await hold();
+  if (!(await isIntact(connector, was, file, { signal }))) return;
+  await assertLease();
   await connector.remove(was);
 }

@@ -10,14 +10,14 @@ import type { Pause } from '../../machinery/pause-for.ts';
 import { deliveryFailures } from './failures.ts';
 import { OutputError } from './output-error.ts';
 
-export interface Patience {
+export interface RetryWindow {
   pause: Pause;
   /** No retry starts after this time, so that the activity attempt ends within its timeout. */
   untilMs: number;
 }
 
 /** A failed download. */
-export interface Trouble {
+export interface FetchFailure {
   error: TransportError | TransferError | OutputError | ConnectorError;
   /** Hash of the bytes, if the download was complete. */
   sha256?: string;
@@ -27,30 +27,36 @@ export interface Trouble {
  * Six attempts in a little more than two minutes. The first retries cover broken connections. The last outlast a CDN that caches
  * a missing or broken file (usually ten seconds to a minute) and a storage that is overloaded for two minutes.
  */
-const waitsMs = [1_000, 3_000, 10_000, 30_000, 90_000];
+const retryDelaysMs = [1_000, 3_000, 10_000, 30_000, 90_000];
 
-type Next = { afterMs: number; fresh: boolean };
+type NextRetry = { afterMs: number; needsNewUrl: boolean };
 
 /** null: no retry, the last failure is final. `fresh`: read a new URL from the platform first. */
-export function nextTry(troubles: readonly Trouble[]): Next | null {
-  const last = troubles.at(-1);
-  const afterMs = waitsMs[troubles.length - 1];
-  if (last === undefined || afterMs === undefined || isCertain(last, troubles)) return null;
-  const fromAddress = troubles.filter(({ error }) => !(error instanceof ConnectorError));
+export function nextRetry(failures: readonly FetchFailure[]): NextRetry | null {
+  const last = failures.at(-1);
+  const afterMs = retryDelaysMs[failures.length - 1];
+  if (last === undefined || afterMs === undefined || isFinalFailure(last, failures)) return null;
+  const addressFailures = failures.filter(({ error }) => !(error instanceof ConnectorError));
   // The same URL is used twice, unless it was refused.
-  return { afterMs, fresh: fromAddress.length > 1 || last.error instanceof TransferError };
+  return {
+    afterMs,
+    needsNewUrl: addressFailures.length > 1 || last.error instanceof TransferError,
+  };
 }
 
 /** True if a retry would have the same result. */
-function isCertain({ error, sha256 }: Trouble, troubles: readonly Trouble[]): boolean {
+function isFinalFailure(
+  { error, sha256 }: FetchFailure,
+  failures: readonly FetchFailure[],
+): boolean {
   if (error instanceof TransferTooLargeError) return true;
-  const before = troubles.slice(0, -1);
+  const before = failures.slice(0, -1);
   if (error instanceof ForbiddenAddressError) {
     return before.some((one) => one.error instanceof ForbiddenAddressError);
   }
   if (!(error instanceof OutputError)) return false;
   // A blank picture stays blank, even if its bytes differ.
-  const isBlank = (one: Trouble) =>
+  const isBlank = (one: FetchFailure) =>
     one.error instanceof OutputError &&
     one.error.failure === deliveryFailures.OUTPUT_BLANK &&
     error.failure === deliveryFailures.OUTPUT_BLANK;
@@ -58,7 +64,7 @@ function isCertain({ error, sha256 }: Trouble, troubles: readonly Trouble[]): bo
 }
 
 /** Returns the error if a retry may fix it; null otherwise. */
-export function troubleOf(error: unknown): Trouble['error'] | null {
+export function toRetryableError(error: unknown): FetchFailure['error'] | null {
   if (error instanceof TransportError || error instanceof TransferError) return error;
   return error instanceof ConnectorError && error.isPassing ? error : null;
 }

@@ -3,14 +3,14 @@ import { z } from 'zod';
 import { refuseTimeZone } from '../../language/time-zone.ts';
 import { defineNode } from '../../machinery/node-type.ts';
 import { weekdays } from './opening.ts';
-import { type Gate, gateText, waitAtGate } from './wait-at-gate.ts';
+import { formatGate, type Gate, waitAtGate } from './wait-at-gate.ts';
 
 const timeOfDay = z
   .string()
   .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as "20:00"');
 
-const momentPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)$/;
-const momentForm = 'must be a time such as "2026-12-01T08:00:00+01:00"';
+const timestampPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)$/;
+const timestampMessage = 'must be a time such as "2026-12-01T08:00:00+01:00"';
 
 const Config = z
   .strictObject({
@@ -34,8 +34,8 @@ const Config = z
       .describe('IANA time zone of `from` and `to`.'),
     notBefore: z
       .string()
-      .regex(momentPattern, momentForm)
-      .refine((text) => !Number.isNaN(Date.parse(text)), { message: momentForm })
+      .regex(timestampPattern, timestampMessage)
+      .refine((text) => !Number.isNaN(Date.parse(text)), { message: timestampMessage })
       .optional()
       .describe('No asset passes before this time.'),
   })
@@ -49,7 +49,7 @@ const Config = z
     message: 'needs hours (`from` and `to`), `notBefore`, or both',
   });
 
-function gateOf({ from, to, days, timezone, notBefore }: z.output<typeof Config>): Gate {
+function toGate({ from, to, days, timezone, notBefore }: z.output<typeof Config>): Gate {
   return {
     notBeforeMs: notBefore === undefined ? undefined : Date.parse(notBefore),
     hours: from === undefined || to === undefined ? undefined : { from, to, days, timezone },
@@ -90,6 +90,6 @@ nodes:
   gives: [],
   profile: { batch: 250, startToClose: '2m', timeout: '7d' },
   recipe: [],
-  route: (config) => `opens ${gateText(gateOf(config))}; sends no requests`,
-  run: (config, assets, context) => Promise.resolve(waitAtGate(gateOf(config), assets, context)),
+  route: (config) => `opens ${formatGate(toGate(config))}; sends no requests`,
+  run: (config, assets, context) => Promise.resolve(waitAtGate(toGate(config), assets, context)),
 });

@@ -1,6 +1,6 @@
-import { defineCapability } from '../../machinery/capability.ts';
+import { defineFeature } from '../../machinery/capability.ts';
 import { gateFailures } from './failures.ts';
 import { gate } from './gate.ts';
 
 /** Assets wait for opening hours or for a given time. */
-export const gates = defineCapability({ name: 'gates', nodes: [gate], failures: [gateFailures] });
+export const gates = defineFeature({ name: 'gates', nodes: [gate], failures: [gateFailures] });

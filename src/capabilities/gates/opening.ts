@@ -4,7 +4,7 @@ import { zoneOffset } from '../../language/time-zone.ts';
 export const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
 export type Weekday = (typeof weekdays)[number];
 
-export interface Hours {
+export interface OpeningHours {
   /** `HH:MM`, like `to`. If `to` is before `from`, the hours extend past midnight. */
   from: string;
   to: string;
@@ -17,17 +17,17 @@ export interface Hours {
 const dayMs = 24 * 3_600_000;
 const minuteMs = 60_000;
 
-export function isOpen(hours: Hours, instantMs: number): boolean {
-  const wallMs = instantMs + zoneOffset(hours.timezone)(instantMs);
-  const minute = Math.floor((wallMs % dayMs) / minuteMs);
-  const [from, to] = [minuteOf(hours.from), minuteOf(hours.to)];
-  const beganOn = (beforeMs: number) =>
-    hours.days.some((day) => day === weekdays[new Date(wallMs - beforeMs).getUTCDay()]);
-  if (from < to) return from <= minute && minute < to && beganOn(0);
-  return minute >= from ? beganOn(0) : minute < to && beganOn(dayMs);
+export function isWithinHours(hours: OpeningHours, instantMs: number): boolean {
+  const localTimeMs = instantMs + zoneOffset(hours.timezone)(instantMs);
+  const minute = Math.floor((localTimeMs % dayMs) / minuteMs);
+  const [from, to] = [minuteOfDay(hours.from), minuteOfDay(hours.to)];
+  const isOpeningDay = (beforeMs: number) =>
+    hours.days.some((day) => day === weekdays[new Date(localTimeMs - beforeMs).getUTCDay()]);
+  if (from < to) return from <= minute && minute < to && isOpeningDay(0);
+  return minute >= from ? isOpeningDay(0) : minute < to && isOpeningDay(dayMs);
 }
 
-function minuteOf(time: string): number {
+function minuteOfDay(time: string): number {
   const [hour = 0, minute = 0] = time.split(':').map(Number);
   return hour * 60 + minute;
 }

@@ -4,16 +4,16 @@ import { formatDuration } from '../../language/duration.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { gateFailures } from './failures.ts';
-import { type Hours, isOpen } from './opening.ts';
+import { isWithinHours, type OpeningHours } from './opening.ts';
 
 export interface Gate {
   /** Epoch ms. */
   notBeforeMs?: number | undefined;
-  hours?: Hours | undefined;
+  hours?: OpeningHours | undefined;
 }
 
 /** Such as `20:00 to 06:00 Europe/Berlin (fri, sat)`, for plans and failures. */
-export function gateText({ notBeforeMs, hours }: Gate): string {
+export function formatGate({ notBeforeMs, hours }: Gate): string {
   const days = hours === undefined || hours.days.length === 7 ? '' : ` (${hours.days.join(', ')})`;
   return [
     ...(notBeforeMs === undefined ? [] : [`not before ${new Date(notBeforeMs).toISOString()}`]),
@@ -28,13 +28,13 @@ export function waitAtGate(
 ): AssetResult[] {
   const nowMs = runNow();
   const { notBeforeMs = nowMs, hours } = gate;
-  if (notBeforeMs <= nowMs && (hours === undefined || isOpen(hours, nowMs))) {
+  if (notBeforeMs <= nowMs && (hours === undefined || isWithinHours(hours, nowMs))) {
     return assets.map(({ key }) => ({ key, outcome: 'done' }));
   }
   return assets.flatMap(({ key, deadlineMs, enteredAtMs = nowMs }) => {
     if (deadlineMs === undefined || nowMs < deadlineMs) return [];
     const waited = formatDuration(deadlineMs - enteredAtMs);
-    const message = `the gate (${gateText(gate)}) did not open within ${waited}`;
+    const message = `the gate (${formatGate(gate)}) did not open within ${waited}`;
     return fail(gateFailures.GATE_TIMEOUT, key, message);
   });
 }

@@ -3,13 +3,13 @@
 import { idFields } from '../../api/things.ts';
 import { fail } from '../../failures/fail.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
-import { handOn, overdue, readyResults } from '../../machinery/watch/waits.ts';
+import { failIfOverdue, takeReadyResults, toReadyResults } from '../../machinery/watch/waits.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { libraryFailures } from './failures.ts';
 import {
-  type ItemLook,
-  isItemOver,
-  libraryLooks,
+  type ItemPollResult,
+  isItemFinished,
+  libraryPollCoordinator,
   type WatchedItem,
   watchedItemId,
 } from './library-board.ts';
@@ -21,40 +21,43 @@ export async function awaitLibrary(
   context: NodeContext,
 ): Promise<AssetResult[]> {
   const nowMs = context.runNow();
-  const open = assets.flatMap((asset) => watched(asset) ?? []);
-  const seen = await libraryLooks(context.lookout).ask(open, context);
+  const open = assets.flatMap((asset) => watchedItem(asset) ?? []);
+  const seen = await libraryPollCoordinator(context.pollerContext).poll(open, context);
   const found = assets.flatMap((asset) => {
-    const item = watched(asset);
-    const { look, sinceMs } = (item && seen.get(watchedItemId(item))) ?? {};
+    const item = watchedItem(asset);
+    const { status: look, sinceMs } = (item && seen.get(watchedItemId(item))) ?? {};
     const what = 'its library item was not ready';
-    const late = overdue(asset, nowMs, {
+    const late = failIfOverdue(asset, nowMs, {
       failure: libraryFailures.LIBRARY_TIMEOUT,
       what,
       status: look?.status,
     });
-    return readyResults(asset, judge(asset, look), late, { times: context, sinceMs });
+    return toReadyResults(asset, toResult(asset, look), late, { times: context, sinceMs });
   });
-  return handOn(found, assets.length, context);
+  return takeReadyResults(found, assets.length, context);
 }
 
 /** The item to poll; undefined if it was ready as soon as it was confirmed. */
-function watched({ source, refs }: StepAsset): WatchedItem | undefined {
-  const id = itemIdOf(source, refs);
-  return id === undefined || refs.itemReady ? undefined : { kind: kindOf(source), id };
+function watchedItem({ source, platformIds }: StepAsset): WatchedItem | undefined {
+  const id = itemIdOf(source, platformIds);
+  return id === undefined || platformIds.itemReady ? undefined : { kind: kindOf(source), id };
 }
 
-function judge(asset: StepAsset, look: ItemLook | undefined): AssetResult | null {
-  const { key, source, refs } = asset;
-  if (refs.itemReady) return { key, outcome: 'done' };
+function toResult(asset: StepAsset, polled: ItemPollResult | undefined): AssetResult | null {
+  const { key, source, platformIds } = asset;
+  if (platformIds.itemReady) return { key, outcome: 'done' };
   const kind = kindOf(source);
-  const what = `${kind} ${itemIdOf(source, refs) ?? '(none)'}`;
+  const what = `${kind} ${itemIdOf(source, platformIds) ?? '(none)'}`;
   const forget = [idFields[kind]];
-  if (look === null || itemIdOf(source, refs) === undefined) {
+  if (polled === null || itemIdOf(source, platformIds) === undefined) {
     const message = `${what} is not in the workspace; it was deleted or never created`;
-    return fail(libraryFailures.LIBRARY_ITEM_NOT_FOUND, key, message, { forget, missing: true });
+    return fail(libraryFailures.LIBRARY_ITEM_NOT_FOUND, key, message, {
+      forgetIds: forget,
+      missing: true,
+    });
   }
-  if (look === undefined || !isItemOver(look)) return null;
-  if (look.status.toLowerCase() === 'ready') return { key, outcome: 'done' };
-  const message = look.error ?? `${what} failed; the platform gives no reason`;
-  return fail(libraryFailures.LIBRARY_ITEM_FAILED, key, message, { forget });
+  if (polled === undefined || !isItemFinished(polled)) return null;
+  if (polled.status.toLowerCase() === 'ready') return { key, outcome: 'done' };
+  const message = polled.error ?? `${what} failed; the platform gives no reason`;
+  return fail(libraryFailures.LIBRARY_ITEM_FAILED, key, message, { forgetIds: forget });
 }

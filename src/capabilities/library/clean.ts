@@ -1,18 +1,18 @@
 // Checks which orphaned library items still exist.
 import type { Cleaner } from '../../machinery/capability.ts';
-import { lookAtItems, watchedItemId } from './library-board.ts';
+import { pollItems, watchedItemId } from './library-board.ts';
 import { libraryKinds } from './library-kinds.ts';
 
 export const cleanLibrary: Cleaner = {
   kinds: libraryKinds,
-  async look(client, orphans, { scope }) {
+  async check(client, orphans, { scope }) {
     const items = orphans.flatMap((orphan) => {
       const kind = libraryKinds.find((one) => one === orphan.kind);
       return kind === undefined ? [] : [{ kind, id: orphan.id, orphan }];
     });
-    const looks = await lookAtItems(client, items, scope);
+    const results = await pollItems(client, items, scope);
     // An item whose status is unknown may exist.
-    const isThere = (item: (typeof items)[number]) => looks.get(watchedItemId(item)) !== null;
-    return { there: items.filter(isThere).map(({ orphan }) => orphan), held: [] };
+    const isThere = (item: (typeof items)[number]) => results.get(watchedItemId(item)) !== null;
+    return { existing: items.filter(isThere).map(({ orphan }) => orphan), inUse: [] };
   },
 };

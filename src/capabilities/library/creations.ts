@@ -4,7 +4,7 @@ import { collect, collectByName, defineCreation } from '../../machinery/submit/c
 export const createProps = defineCreation({
   operation: 'createProps',
   takesFiles: true,
-  refs: ({ assets, body }, { props }) =>
+  readIds: ({ assets, body }, { props }) =>
     collectByName(
       assets,
       body.props.map(({ name }) => name),
@@ -16,7 +16,7 @@ export const createProps = defineCreation({
 export const createDecals = defineCreation({
   operation: 'createDecals',
   takesFiles: true,
-  refs: ({ assets, body }, { decals }) =>
+  readIds: ({ assets, body }, { decals }) =>
     collectByName(
       assets,
       body.decals.map(({ name }) => name),
@@ -28,6 +28,6 @@ export const createDecals = defineCreation({
 export const createMaterial = defineCreation({
   operation: 'createMaterial',
   takesFiles: true,
-  refs: ({ assets }, { materialId }) => collect(assets, () => ({ materialId })),
+  readIds: ({ assets }, { materialId }) => collect(assets, () => ({ materialId })),
   names: ({ name }) => [name],
 });

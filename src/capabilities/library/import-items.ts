@@ -2,27 +2,27 @@
 import type { OperationId } from '../../api/operations/index.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import { earlierCalls } from '../../machinery/submit/earlier-calls.ts';
-import { type Filling, recordsWay } from '../../machinery/uploads/fill-records.ts';
+import { createRecordWriter, type RecordSpec } from '../../machinery/uploads/fill-records.ts';
 import { putIntoRecords } from '../../machinery/uploads/into-records.ts';
-import { unlessRefused } from '../../machinery/uploads/upload-file.ts';
+import { failOnRefusal } from '../../machinery/uploads/upload-file.ts';
 import { fileTypeOf } from '../../machinery/uploads/upload-names.ts';
-import type { Refs } from '../../plan/refs.ts';
+import type { PlatformIds } from '../../plan/refs.ts';
 import type { AssetResult } from '../../plan/types.ts';
 import { createDecals, createProps } from './creations.ts';
 import { libraryFailures } from './failures.ts';
-import type { Going } from './library-collection.ts';
+import type { ImportingAsset } from './library-collection.ts';
 import { decalTypeOf } from './library-kinds.ts';
-import { itemStandings } from './library-standings.ts';
+import { readItemUploadStatus } from './library-standings.ts';
 
 type ItemKind = 'prop' | 'decal';
 
 /** Failure of an item that the platform did not create. */
-export const itemMissing = libraryFailures.LIBRARY_ITEM_NOT_CREATED;
+export const itemNotCreated = libraryFailures.LIBRARY_ITEM_NOT_CREATED;
 
 /** Items to upload, and items that our inspection refused. */
 export interface Items {
-  assets: readonly Going[];
-  refused: readonly Going[];
+  assets: readonly ImportingAsset[];
+  refused: readonly ImportingAsset[];
   connector: string;
 }
 
@@ -36,49 +36,49 @@ export async function importItems(
   const common = {
     kind,
     connector,
-    missing: itemMissing,
-    standingsOf: (ids: readonly string[]) => itemStandings(kind, ids, context),
-    confirm: ({ key }: Going, item: Refs) => confirm(kind, key, item, context),
+    missing: itemNotCreated,
+    readUploadStatuses: (ids: readonly string[]) => readItemUploadStatus(kind, ids, context),
+    confirm: ({ key }: ImportingAsset, item: PlatformIds) => confirm(kind, key, item, context),
   };
-  if (kind === 'prop') return putItems(files, { ...common, ...props }, context);
-  return putItems(files, { ...common, ...decals }, context);
+  if (kind === 'prop') return uploadItems(files, { ...common, ...props }, context);
+  return uploadItems(files, { ...common, ...decals }, context);
 }
 
-type Particular<Id extends OperationId> = Pick<
-  Filling<Going, Id>,
+type KindSpecific<Id extends OperationId> = Pick<
+  RecordSpec<ImportingAsset, Id>,
   'creation' | 'bodyOf' | 'linksIn'
 >;
 
-const props: Particular<'createProps'> = {
+const props: KindSpecific<'createProps'> = {
   creation: createProps,
-  bodyOf: (assets) => ({ props: itemsOf(assets, (path) => fileTypeOf(path) ?? '') }),
+  bodyOf: (assets) => ({ props: toRequestItems(assets, (path) => fileTypeOf(path) ?? '') }),
   linksIn: (answer) => ({
     links: new Map(answer.props.map((link) => [link.propId, link])),
     errors: answer.errors,
   }),
 };
 
-const decals: Particular<'createDecals'> = {
+const decals: KindSpecific<'createDecals'> = {
   creation: createDecals,
-  bodyOf: (assets) => ({ decals: itemsOf(assets, decalTypeOf) }),
+  bodyOf: (assets) => ({ decals: toRequestItems(assets, decalTypeOf) }),
   linksIn: (answer) => ({
     links: new Map(answer.decals.map((link) => [link.decalId, link])),
     errors: answer.errors,
   }),
 };
 
-async function putItems<Id extends OperationId>(
+async function uploadItems<Id extends OperationId>(
   { assets, refused }: Pick<Items, 'assets' | 'refused'>,
-  filling: Filling<Going, Id>,
+  filling: RecordSpec<ImportingAsset, Id>,
   context: NodeContext,
 ): Promise<AssetResult[]> {
   const earlier = await earlierCalls([...assets, ...refused], [filling.creation], context);
-  const way = recordsWay(filling, context);
-  return putIntoRecords({ assets, refused, earlier }, way, context);
+  const steps = createRecordWriter(filling, context);
+  return putIntoRecords({ assets, refused, earlier }, steps, context);
 }
 
-function itemsOf<Type>(assets: readonly Going[], typeOf: (path: string) => Type) {
-  const names = namesOf(assets);
+function toRequestItems<Type>(assets: readonly ImportingAsset[], typeOf: (path: string) => Type) {
+  const names = uniqueNames(assets);
   return assets.map(({ key, source, collection }) => ({
     name: names.get(key) ?? key,
     fileName: source.path.slice(source.path.lastIndexOf('/') + 1),
@@ -89,7 +89,7 @@ function itemsOf<Type>(assets: readonly Going[], typeOf: (path: string) => Type)
 }
 
 /** The platform trims names and reports missing items by name, so trimmed names must be unique in a request. */
-function namesOf(assets: readonly Going[]): Map<string, string> {
+function uniqueNames(assets: readonly ImportingAsset[]): Map<string, string> {
   const names = new Map<string, string>();
   const taken = new Set<string>();
   for (const { key } of assets) {
@@ -105,7 +105,7 @@ function namesOf(assets: readonly Going[]): Map<string, string> {
 async function confirm(
   kind: ItemKind,
   key: string,
-  item: Refs,
+  item: PlatformIds,
   context: NodeContext,
 ): Promise<AssetResult> {
   const { client } = context;
@@ -115,12 +115,12 @@ async function confirm(
     scope: context.requests,
     signal: context.signal,
   };
-  return unlessRefused({ key, made: item, context }, async () => {
+  return failOnRefusal({ key, made: item, context }, async () => {
     const { status } =
       kind === 'prop'
         ? await client.confirmProp({ params: { propId } }, options)
         : await client.confirmDecal({ params: { decalId } }, options);
     const ready = status === 'READY' ? { itemReady: true } : {};
-    return { key, outcome: 'done', refs: { ...item, ...ready } };
+    return { key, outcome: 'done', platformIds: { ...item, ...ready } };
   });
 }

@@ -2,38 +2,38 @@
 import { textureChannels, textureFileTypes } from '../../api/operations/materials.ts';
 import type { Entry } from '../../connectors/connector.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
-import type { AnswerTo } from '../../machinery/submit/creation.ts';
+import type { ResponseTo } from '../../machinery/submit/creation.ts';
 import { earlierCalls } from '../../machinery/submit/earlier-calls.ts';
 import { splitCall } from '../../machinery/submit/split-call.ts';
 import { submitOnce } from '../../machinery/submit/submit-once.ts';
-import { liveAnswer } from '../../machinery/uploads/call-links.ts';
+import { liveResponse } from '../../machinery/uploads/call-links.ts';
 import {
-  putEach,
-  removeUnused,
-  type Standing,
+  deleteUnused,
   sortGroup,
+  type UploadStatus,
+  uploadEach,
 } from '../../machinery/uploads/fill-group.ts';
-import { notMade } from '../../machinery/uploads/fill-records.ts';
+import { failNotCreated } from '../../machinery/uploads/fill-records.ts';
 import {
-  type Again,
-  type Filled,
+  type FillResult,
   type Group,
   putIntoRecords,
+  type RenewalOptions,
 } from '../../machinery/uploads/into-records.ts';
-import { mustBeSet } from '../../machinery/uploads/source-file.ts';
-import { sendFile, unlessItsOwn, unlessRefused } from '../../machinery/uploads/upload-file.ts';
+import { assertSameSetVersion } from '../../machinery/uploads/source-file.ts';
+import { failOnRefusal, failOnSourceFault, sendFile } from '../../machinery/uploads/upload-file.ts';
 import { fileTypeOf } from '../../machinery/uploads/upload-names.ts';
-import type { Refs } from '../../plan/refs.ts';
+import type { PlatformIds } from '../../plan/refs.ts';
 import type { AssetResult } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/bounded.ts';
 import { setPaths, setSha256 } from '../../store/records/source-set.ts';
 import { createMaterial } from './creations.ts';
-import { type Items, itemMissing } from './import-items.ts';
-import type { Going } from './library-collection.ts';
-import { itemStandings } from './library-standings.ts';
+import { type Items, itemNotCreated } from './import-items.ts';
+import type { ImportingAsset } from './library-collection.ts';
+import { readItemUploadStatus } from './library-standings.ts';
 
 /** The `channel` of an upload looks like `diffuse.png`. */
-type MaterialAnswer = AnswerTo<'createMaterial'>;
+type MaterialAnswer = ResponseTo<'createMaterial'>;
 
 interface Texture {
   channel: (typeof textureChannels)[number];
@@ -59,12 +59,12 @@ export async function importMaterials(
 }
 
 async function create(
-  assets: readonly Going[],
-  again: Again,
+  assets: readonly ImportingAsset[],
+  again: RenewalOptions,
   context: NodeContext,
-): Promise<{ groups: Group<Going, 'createMaterial'>[]; results: AssetResult[] }> {
-  const groups: Group<Going, 'createMaterial'>[] = [];
-  const work = (asset: Going) =>
+): Promise<{ groups: Group<ImportingAsset, 'createMaterial'>[]; results: AssetResult[] }> {
+  const groups: Group<ImportingAsset, 'createMaterial'>[] = [];
+  const work = (asset: ImportingAsset) =>
     splitCall(
       [asset],
       async () => {
@@ -87,37 +87,38 @@ async function create(
 
 /** Each group has exactly one asset, because each material has its own request. */
 async function fill(
-  { call, assets }: Group<Going, 'createMaterial'>,
+  { call, assets }: Group<ImportingAsset, 'createMaterial'>,
   refused: ReadonlySet<string>,
   connector: string,
   context: NodeContext,
-): Promise<Filled<Going>> {
+): Promise<FillResult<ImportingAsset>> {
   const [asset] = assets;
-  const id = call.refs[asset?.key ?? '']?.materialId;
-  const standings = new Map<string, Standing>();
-  if (call.answer === null && asset !== undefined && id !== undefined) {
-    const seen = await itemStandings('material', [id], context);
-    standings.set(asset.key, seen.get(id) ?? { is: 'gone' });
+  const id = call.platformIds[asset?.key ?? '']?.materialId;
+  const statuses = new Map<string, UploadStatus>();
+  if (call.response === null && asset !== undefined && id !== undefined) {
+    const seen = await readItemUploadStatus('material', [id], context);
+    statuses.set(asset.key, seen.get(id) ?? { is: 'missing' });
   }
-  const sorted = await sortGroup({ call, assets }, 'material', standings, refused, context);
+  const sorted = await sortGroup({ call, assets }, 'material', statuses, refused, context);
   if (sorted.open.length === 0) return sorted;
-  const live = await liveAnswer(createMaterial, call, context);
-  const put = await putEach(
+  const live = await liveResponse(createMaterial, call, context);
+  const put = await uploadEach(
     sorted.open,
     async (one) => {
-      const made = call.refs[one.key];
-      if (made?.idOfAnother !== undefined) return { key: one.key, outcome: 'done', refs: made };
+      const made = call.platformIds[one.key];
+      if (made?.idConflict !== undefined)
+        return { key: one.key, outcome: 'done', platformIds: made };
       if (live === null) return 'unfilled';
       const failure = await upload(one, live, connector, context);
-      return failure ?? confirm(one.key, call.refs[one.key], live, context);
+      return failure ?? confirm(one.key, call.platformIds[one.key], live, context);
     },
     context,
   );
-  await removeUnused('material', call.refs, put, context);
+  await deleteUnused('material', call.platformIds, put, context);
   return put;
 }
 
-function texturesOf({ source }: Going): Texture[] {
+function texturesOf({ source }: ImportingAsset): Texture[] {
   const paths = source.set === undefined ? [] : setPaths(source, source.set);
   return paths.flatMap(([name, path]) => {
     const channel = textureChannels.find((one) => one === name);
@@ -130,35 +131,39 @@ function texturesOf({ source }: Going): Texture[] {
 
 /** Returns null when all textures are uploaded. Fails if the set changed during the upload. */
 async function upload(
-  asset: Going,
+  asset: ImportingAsset,
   { uploads }: MaterialAnswer,
   connectorName: string,
   context: NodeContext,
 ): Promise<AssetResult | null> {
   const { key, source } = asset;
   const links = new Map(uploads?.map(({ channel, uploadUrl }) => [channel, uploadUrl]));
-  return unlessItsOwn(key, async () => {
+  return failOnSourceFault(key, async () => {
     const entries: Record<string, Entry> = {};
     const hashes: Record<string, string> = {};
     for (const { channel, fileType, path } of texturesOf(asset)) {
       const url = links.get(`${channel}.${fileType}`);
       if (url === undefined) {
-        return notMade(key, itemMissing, `the platform gave no address for ${channel}.${fileType}`);
+        return failNotCreated(
+          key,
+          itemNotCreated,
+          `the platform gave no address for ${channel}.${fileType}`,
+        );
       }
       const keep = (entry: Entry) => {
         entries[channel] = entry;
       };
       hashes[channel] = await sendFile(path, { url, connectorName }, keep, context);
     }
-    mustBeSet(source, entries);
-    context.store.sourceHashes.note(key, source.version, setSha256(hashes));
+    assertSameSetVersion(source, entries);
+    context.store.sourceHashes.set(key, source.version, setSha256(hashes));
     return null;
   });
 }
 
 async function confirm(
   key: string,
-  made: Refs | undefined,
+  made: PlatformIds | undefined,
   { materialId, name, collectionId, uploadedTypes }: MaterialAnswer,
   context: NodeContext,
 ): Promise<AssetResult> {
@@ -167,11 +172,11 @@ async function confirm(
     ...(name === undefined ? {} : { name }),
     ...(collectionId ? { collectionId } : {}),
   };
-  return unlessRefused({ key, made: made ?? {}, context }, async () => {
+  return failOnRefusal({ key, made: made ?? {}, context }, async () => {
     await context.client.confirmMaterial(
       { params: { materialId }, body },
       { priority: 'create', scope: context.requests, signal: context.signal },
     );
-    return { key, outcome: 'done', refs: { ...made, materialId } };
+    return { key, outcome: 'done', platformIds: { ...made, materialId } };
   });
 }

@@ -1,16 +1,16 @@
-import { defineCapability } from '../../machinery/capability.ts';
+import { defineFeature } from '../../machinery/capability.ts';
 import { cleanLibrary } from './clean.ts';
 import { libraryFailures } from './failures.ts';
 import { libraryComplete, libraryImport } from './library-import.ts';
 
-import { libraryRefs } from './refs.ts';
+import { libraryIdSlice } from './refs.ts';
 
 /** Files become props, decals and materials. */
-export const library = defineCapability({
+export const library = defineFeature({
   name: 'library',
   nodes: [libraryImport],
   steps: [libraryComplete],
-  reads: [
+  existenceChecks: [
     [
       'propId',
       (client, { propId = '' }, options) => client.getProp({ params: { propId } }, options),
@@ -28,7 +28,7 @@ export const library = defineCapability({
       ['materialId', 'itemReady'],
     ],
   ],
-  clean: cleanLibrary,
-  refs: libraryRefs,
+  cleaner: cleanLibrary,
+  idRules: libraryIdSlice,
   failures: [libraryFailures],
 });

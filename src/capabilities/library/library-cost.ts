@@ -5,12 +5,12 @@ import { kindOf, type LibraryKind } from './library-kinds.ts';
 /** Materials take one to two minutes. */
 export const librarySeconds = 90;
 /** Polled every five seconds. */
-const looksAtMaterials = 18;
-const looksAtProps = 2;
+const pollsPerMaterial = 18;
+const pollsPerProp = 2;
 
-export function imports(found: StepWork['found'], batch: number): Requests {
-  const { prop, decal, material } = itemsOf(found);
-  return some({
+export function countImportRequests(found: StepWork['found'], batch: number): Requests {
+  const { prop, decal, material } = countByKind(found);
+  return withoutZeros({
     createProps: Math.ceil(prop / batch),
     confirmProp: prop,
     createDecals: Math.ceil(decal / batch),
@@ -21,21 +21,21 @@ export function imports(found: StepWork['found'], batch: number): Requests {
 }
 
 /** Decals are ready once they are confirmed. */
-export function looksAtLibrary(found: StepWork['found']): Requests {
-  const { prop, material } = itemsOf(found);
-  return some({
-    checkPropStatus: looksAtProps * Math.ceil(prop / 100),
-    checkMaterialStatus: looksAtMaterials * Math.ceil(material / 100),
+export function libraryPollRequests(found: StepWork['found']): Requests {
+  const { prop, material } = countByKind(found);
+  return withoutZeros({
+    checkPropStatus: pollsPerProp * Math.ceil(prop / 100),
+    checkMaterialStatus: pollsPerMaterial * Math.ceil(material / 100),
   });
 }
 
 /** Number of assets per kind of item. */
-function itemsOf(found: StepWork['found']): Record<LibraryKind, number> {
+function countByKind(found: StepWork['found']): Record<LibraryKind, number> {
   const items = { prop: 0, decal: 0, material: 0 };
   for (const { source } of found) items[kindOf(source)] += 1;
   return items;
 }
 
-function some(requests: Requests): Requests {
+function withoutZeros(requests: Requests): Requests {
   return Object.fromEntries(Object.entries(requests).filter(([, count]) => count > 0));
 }

@@ -5,9 +5,9 @@ import { connectorName, duration, globs, valueText } from '../../language/fields
 import { defineNode, defineStep, draftOf } from '../../machinery/node-type.ts';
 import { awaitLibrary } from './await-library.ts';
 import { importLibrary } from './import-library.ts';
-import { imports, librarySeconds, looksAtLibrary } from './library-cost.ts';
+import { countImportRequests, libraryPollRequests, librarySeconds } from './library-cost.ts';
 import { kindOf } from './library-kinds.ts';
-import { libraryLister, libraryTaker } from './list-library.ts';
+import { createPathFilter, libraryLister } from './list-library.ts';
 
 const kind = {
   include: globs.min(1).describe('Globs of files to take, matched without regard to case.'),
@@ -58,7 +58,7 @@ export const libraryComplete = defineStep({
   waitsFor: 'the platform to process library items',
   profile: { batch: 250, startToClose: '2m', timeout: '6h' },
   route: () => 'polls up to 100 items of a kind per request; decals are ready once confirmed',
-  cost: { seconds: librarySeconds, requests: ({ found }) => looksAtLibrary(found) },
+  cost: { seconds: librarySeconds, requests: ({ found }) => libraryPollRequests(found) },
   run: awaitLibrary,
 });
 
@@ -100,7 +100,7 @@ nodes:
     from: 'files',
     by: [],
     brings: () => [],
-    files: (config) => ({ connector: config.connector, takes: libraryTaker(config) }),
+    files: (config) => ({ connector: config.connector, takes: createPathFilter(config) }),
     list: ({ connector, stableFor, ...kinds }, { node, now, connectorNamed }) =>
       libraryLister({
         connector: connectorNamed(connector),
@@ -118,6 +118,6 @@ nodes:
   route: (_config, batch) =>
     `uploads props and decals, up to ${batch} per request, and each material with its own request`,
   steps: (config, scope) => [scope.own(config), draftOf('complete', libraryComplete)],
-  cost: { requests: ({ found, batch }) => imports(found, batch), makes: kindOf },
+  cost: { requests: ({ found, batch }) => countImportRequests(found, batch), creates: kindOf },
   run: importLibrary,
 });

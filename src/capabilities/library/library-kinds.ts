@@ -2,7 +2,7 @@
 import { decalFileTypes } from '../../api/operations/decals.ts';
 import { idFields } from '../../api/things.ts';
 import { fileTypeOf } from '../../machinery/uploads/upload-names.ts';
-import type { Refs } from '../../plan/refs.ts';
+import type { PlatformIds } from '../../plan/refs.ts';
 import type { AssetSource } from '../../plan/types.ts';
 
 export const libraryKinds = ['prop', 'decal', 'material'] as const;
@@ -21,6 +21,6 @@ export function decalTypeOf(path: string): (typeof decalFileTypes)[number] | und
 }
 
 /** Id of the asset's library item; undefined before it is created. */
-export function itemIdOf(source: AssetSource, refs: Refs): string | undefined {
-  return refs[idFields[kindOf(source)]];
+export function itemIdOf(source: AssetSource, platformIds: PlatformIds): string | undefined {
+  return platformIds[idFields[kindOf(source)]];
 }

@@ -2,15 +2,19 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { textureFileTypes } from '../../api/operations/materials.ts';
 import type { Connector, Entry } from '../../connectors/connector.ts';
-import type { Fault } from '../../failures/fail.ts';
-import { lookFailures } from '../../failures/files.ts';
+import type { FailureReason } from '../../failures/fail.ts';
+import { inspectionFailures } from '../../failures/files.ts';
 import { fileTypeOf } from '../../machinery/uploads/upload-names.ts';
 import type { AssetSource, Failure } from '../../plan/types.ts';
-import { refusal, unnamedFile } from '../../store/discovery/asset-keys.ts';
+import { refusal, unkeyedFile } from '../../store/discovery/asset-keys.ts';
 import { listEntries, sha256Of } from '../../store/discovery/list-files.ts';
 import type { Listed, ListedSource, Lister } from '../../store/discovery/lister.ts';
-import { settleDown } from '../../store/discovery/settle-down.ts';
-import { anyFileTaker, fileTaker, type TakeConfig } from '../../store/discovery/take-files.ts';
+import { splitStableFiles } from '../../store/discovery/settle-down.ts';
+import {
+  createAnyFileFilter,
+  createFileFilter,
+  type FileFilterConfig,
+} from '../../store/discovery/take-files.ts';
 import { setPaths, setSha256, setSource, sourcePaths } from '../../store/records/source-set.ts';
 import { sourceOf } from '../../store/records/source-version.ts';
 import { type ImportPlan, planImportInSteps } from '../../textures/plan-import.ts';
@@ -20,9 +24,9 @@ import { decalTypeOf } from './library-kinds.ts';
 
 export interface LibraryFiles {
   /** Files of absent kinds are ignored. */
-  props?: TakeConfig | undefined;
-  decals?: TakeConfig | undefined;
-  materials?: (TakeConfig & { unmatchedAsDiffuse: boolean }) | undefined;
+  props?: FileFilterConfig | undefined;
+  decals?: FileFilterConfig | undefined;
+  materials?: (FileFilterConfig & { unmatchedAsDiffuse: boolean }) | undefined;
 }
 
 /** Number of sets processed before the generator yields, which takes some hundredths of a second. */
@@ -42,17 +46,17 @@ export function libraryLister(input: LibraryListerInput): Lister {
   const entries = new Map<string, Entry>();
   return {
     list: (signal) => listLibrary(input, entries, signal),
-    async settle(sources, signal) {
+    async splitStable(sources, signal) {
       const files = sources.flatMap((source) =>
         sourcePaths(source).flatMap((path) => entries.get(path) ?? []),
       );
       const { stableForMs } = config;
       const marksOf = (entry: Entry) => entry;
-      const settled = await settleDown(files, {
+      const settled = await splitStableFiles(files, {
         connector,
         stableForMs,
         now,
-        marksOf,
+        entryFieldsOf: marksOf,
         wait,
         signal,
       });
@@ -62,10 +66,10 @@ export function libraryLister(input: LibraryListerInput): Lister {
         sourcePaths(source).every((path) => stable.has(path));
       const later = new Set(settled.later);
       // A deleted single file is dropped. A set that lost a file is left for the next run, which sees another set.
-      const moving = sources.filter(
+      const unstable = sources.filter(
         (source) => !isStable(source) && (source.set !== undefined || later.has(source.path)),
       );
-      return { stable: sources.filter(isStable), later: moving.map(({ path }) => path) };
+      return { stable: sources.filter(isStable), later: unstable.map(({ path }) => path) };
     },
     async hash(source, signal) {
       const { path, set } = source;
@@ -85,7 +89,7 @@ async function listLibrary(
   known: Map<string, Entry>,
   signal: AbortSignal | undefined,
 ): Promise<Listed> {
-  const sort = sorter(config);
+  const sort = createSorter(config);
   const takes = (path: string) => sort(path) !== null;
   const { entries, refused } = await listEntries({ connector, takes, node }, signal);
   known.clear();
@@ -98,12 +102,12 @@ async function listLibrary(
     if (kind === 'materials') textures.push(entry.path);
     else {
       if (kind !== null) grouping[kind] += 1;
-      found.push({ unnamed: unnamedFile(entry.path), source: sourceOf(entry) });
+      found.push({ unkeyed: unkeyedFile(entry.path), source: sourceOf(entry) });
     }
   }
   const unmatchedAsDiffuse = config.materials?.unmatchedAsDiffuse ?? false;
-  const plan = await whileOthersWork(planImportInSteps(textures, { unmatchedAsDiffuse }), signal);
-  const sets = await whileOthersWork(setsOf(plan, known, node), signal);
+  const plan = await runInSteps(planImportInSteps(textures, { unmatchedAsDiffuse }), signal);
+  const sets = await runInSteps(listTextureSets(plan, known, node), signal);
   return {
     found: [...found, ...sets.found],
     refused: [...refused, ...sets.refused],
@@ -112,7 +116,7 @@ async function listLibrary(
 }
 
 /** Yields to the event loop between steps, because grouping many names at once would block heartbeats. */
-async function whileOthersWork<T>(
+async function runInSteps<T>(
   steps: Generator<undefined, T, undefined>,
   signal: AbortSignal | undefined,
 ): Promise<T> {
@@ -125,18 +129,18 @@ async function whileOthersWork<T>(
 }
 
 /** Returns a filter for paths that any kind takes. */
-export function libraryTaker(files: LibraryFiles): (path: string) => boolean {
-  const sort = sorter(files);
+export function createPathFilter(files: LibraryFiles): (path: string) => boolean {
+  const sort = createSorter(files);
   return (path) => sort(path) !== null;
 }
 
 /** Returns a function that maps a path to its kind. A picture that `decals` matches is not a texture. */
-function sorter({ props, decals, materials }: LibraryFiles) {
+function createSorter({ props, decals, materials }: LibraryFiles) {
   const never = () => false;
   const takes = {
-    decals: decals ? anyFileTaker(decals) : never,
-    materials: materials ? anyFileTaker(materials) : never,
-    props: props ? fileTaker(props) : never,
+    decals: decals ? createAnyFileFilter(decals) : never,
+    materials: materials ? createAnyFileFilter(materials) : never,
+    props: props ? createFileFilter(props) : never,
   };
   return (path: string): 'props' | 'decals' | 'materials' | null => {
     if (takes.decals(path) && decalTypeOf(path)) return 'decals';
@@ -145,7 +149,7 @@ function sorter({ props, decals, materials }: LibraryFiles) {
   };
 }
 
-function* setsOf(
+function* listTextureSets(
   { materials }: ImportPlan,
   known: ReadonlyMap<string, Entry>,
   node: string,
@@ -160,32 +164,35 @@ function* setsOf(
       return entry ? [[channel, entry] as const] : [];
     });
     const folder = commonFolder(files.map(([, { path }]) => path));
-    const path = uniquePath(folder + name.slice(name.lastIndexOf('/') + 1), taken);
-    const fault = faultOf(files);
+    const path = findFreePath(folder + name.slice(name.lastIndexOf('/') + 1), taken);
+    const fault = findSetFault(files);
     if (fault) refused.push(refusal(fault.failure, path, node, fault.message));
     else {
       const source = setSource(path, name, Object.fromEntries(files));
       const short = path.normalize('NFC');
       // A prop or a decal may have the same name as a material in the same folder.
-      found.push({ unnamed: { id: path, label: path, short, long: `${short}.material` }, source });
+      found.push({
+        unkeyed: { id: path, label: path, shortKey: short, longKey: `${short}.material` },
+        source,
+      });
     }
   }
   return { found, refused };
 }
 
 /** Why a set cannot become a material. Unusable textures are reported instead of silently dropped. */
-function faultOf(files: readonly (readonly [string, Entry])[]): Fault | null {
-  const tell = (wrong: typeof files) =>
+function findSetFault(files: readonly (readonly [string, Entry])[]): FailureReason | null {
+  const formatFiles = (wrong: typeof files) =>
     wrong.map(([channel, { path }]) => `${channel} is ${path}`).join(', ');
   const types: readonly string[] = textureFileTypes;
   const other = files.filter(([, { path }]) => !types.includes(fileTypeOf(path) ?? ''));
   if (other.length > 0) {
-    const message = `${tell(other)}; convert to ${textureFileTypes.join(', ')}`;
+    const message = `${formatFiles(other)}; convert to ${textureFileTypes.join(', ')}`;
     return { failure: libraryFailures.TEXTURE_TYPE, message };
   }
   const empty = files.filter(([, { bytes }]) => bytes === 0);
   if (empty.length === 0) return null;
-  return { failure: lookFailures.EMPTY_FILE, message: `${tell(empty)}, of no bytes` };
+  return { failure: inspectionFailures.EMPTY_FILE, message: `${formatFiles(empty)}, of no bytes` };
 }
 
 /** The deepest folder that contains all paths, with a trailing slash. */
@@ -198,7 +205,7 @@ function commonFolder(paths: readonly string[]): string {
   return folder;
 }
 
-function uniquePath(wish: string, taken: Set<string>): string {
+function findFreePath(wish: string, taken: Set<string>): string {
   let path = wish;
   for (let number = 2; taken.has(path); number += 1) path = `${wish} ${number}`;
   taken.add(path);

@@ -1,37 +1,41 @@
 // Inspects the pictures of a decal or a material before anything is created: a record whose file is refused, or is never
 // uploaded, would remain on the platform.
 import type { Connector, Entry } from '../../connectors/connector.ts';
-import { type Fault, fail } from '../../failures/fail.ts';
-import { lookFailures } from '../../failures/files.ts';
+import { type FailureReason, fail } from '../../failures/fail.ts';
+import { inspectionFailures } from '../../failures/files.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
-import { mustBe, mustBeSet, sourceFault } from '../../machinery/uploads/source-file.ts';
+import {
+  assertSameSetVersion,
+  assertSameVersion,
+  sourceFault,
+} from '../../machinery/uploads/source-file.ts';
 import { fileTypeOf } from '../../machinery/uploads/upload-names.ts';
 import type { AssetSource, StepAsset } from '../../plan/types.ts';
 import { setPaths } from '../../store/records/source-set.ts';
-import type { Seen } from '../models/ingest.ts';
+import type { FileFindings } from '../models/ingest.ts';
 import { libraryFailures } from './failures.ts';
 import { isPicture, pictureHeadBytes } from './picture-head.ts';
 
-export async function lookAtPictures(
+export async function inspectPictures(
   { key, source }: StepAsset,
   connectorName: string,
   context: NodeContext,
-): Promise<Seen> {
+): Promise<FileFindings> {
   context.heartbeat();
   const connector = context.connectorNamed(connectorName);
-  const fault = await pictureFault(source, connector, context.signal);
+  const fault = await findPictureFault(source, connector, context.signal);
   const refused = fault && fail(fault.failure, key, fault.message);
-  return { key, refused, noSlot: [], warnings: [] };
+  return { key, refused, missingSlots: [], warnings: [] };
 }
 
 /** Why the pictures are refused; null if they are fine. */
-export async function pictureFault(
+export async function findPictureFault(
   source: AssetSource,
   connector: Connector,
   signal: AbortSignal,
-): Promise<Fault | null> {
+): Promise<FailureReason | null> {
   if (source.bytes === 0) {
-    return { failure: lookFailures.EMPTY_FILE, message: `"${source.path}" has no bytes` };
+    return { failure: inspectionFailures.EMPTY_FILE, message: `"${source.path}" has no bytes` };
   }
   const entries: Record<string, Entry> = {};
   const files = source.set ? setPaths(source, source.set) : [['file', source.path] as const];
@@ -43,8 +47,8 @@ export async function pictureFault(
         return { failure: libraryFailures.NOT_A_PICTURE, message: `"${path}" is no picture` };
       }
     }
-    if (source.set) mustBeSet(source, entries);
-    else for (const entry of Object.values(entries)) mustBe(source, entry);
+    if (source.set) assertSameSetVersion(source, entries);
+    else for (const entry of Object.values(entries)) assertSameVersion(source, entry);
     return null;
   } catch (error) {
     const fault = sourceFault(error);

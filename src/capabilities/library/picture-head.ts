@@ -3,7 +3,7 @@
 const bytesOf = (text: string) => Array.from(text, (letter) => letter.charCodeAt(0));
 
 /** Signatures of the types that the platform accepts for decals and textures. */
-const heads: readonly (readonly number[])[] = [
+const signatures: readonly (readonly number[])[] = [
   [0x89, ...bytesOf('PNG\r\n'), 0x1a, 0x0a],
   [0xff, 0xd8, 0xff],
   bytesOf('GIF8'),
@@ -26,7 +26,7 @@ export const pictureHeadBytes = 64;
 export function isPicture(head: Uint8Array, fileType: string): boolean {
   if (fileType === 'svg') return /^\s*</.test(textOf(head));
   const isWebp = textOf(head.subarray(0, 4)) === 'RIFF' && textOf(head.subarray(8, 12)) === 'WEBP';
-  return isWebp || heads.some((start) => start.every((byte, index) => head[index] === byte));
+  return isWebp || signatures.some((start) => start.every((byte, index) => head[index] === byte));
 }
 
 /** ASCII characters only, so without byte order marks and the zeros of UTF-16. */

@@ -1,9 +1,9 @@
 // Platform ids of the library: the item that an asset's file became, one of the three.
 import { withoutUndefined } from '../../plan/without-undefined.ts';
-import type { RefSlice } from '../../store/records/ref-book.ts';
+import type { IdSlice } from '../../store/records/ref-book.ts';
 
 declare module '../../plan/refs.ts' {
-  interface Refs {
+  interface PlatformIds {
     propId?: string;
     decalId?: string;
     materialId?: string;
@@ -12,8 +12,8 @@ declare module '../../plan/refs.ts' {
   }
 }
 
-export const libraryRefs: RefSlice = {
-  ofFile({ propId, decalId, materialId, itemReady }) {
+export const libraryIdSlice: IdSlice = {
+  uploadIds({ propId, decalId, materialId, itemReady }) {
     const isItem = [propId, decalId, materialId].some((id) => id !== undefined);
     return isItem ? withoutUndefined({ propId, decalId, materialId, itemReady }) : {};
   },

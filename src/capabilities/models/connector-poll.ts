@@ -4,7 +4,7 @@ import { durationMs } from '../../language/duration.ts';
 import { connectorName, duration, globs } from '../../language/fields.ts';
 import { defineNode } from '../../machinery/node-type.ts';
 import { fileLister } from '../../store/discovery/list-files.ts';
-import { fileTaker } from '../../store/discovery/take-files.ts';
+import { createFileFilter } from '../../store/discovery/take-files.ts';
 import { ingest } from './ingest.ts';
 
 export const modelExtensions = ['glb', 'gltf', 'fbx', 'obj', 'usdz'] as const;
@@ -72,7 +72,7 @@ nodes:
     from: 'files',
     by: [],
     brings: () => [],
-    files: (config) => ({ connector: config.connector, takes: fileTaker(config) }),
+    files: (config) => ({ connector: config.connector, takes: createFileFilter(config) }),
     category: ({ category = null }) => category,
     identity: ({ identity = 'path' }) => identity,
     list: ({ connector, include, exclude, stableFor }, { node, now, connectorNamed }) =>
@@ -99,7 +99,7 @@ nodes:
       if (config['category']) return { createModels: groups, confirmModel: assets };
       return { createJob: groups, confirmJobUploads: groups };
     },
-    makes: () => 'model',
+    creates: () => 'model',
   },
   run: ingest,
 });

@@ -1,31 +1,31 @@
 // Calls that create models: unified jobs, which are confirmed once for all their files, and single records.
 import { itemsOf } from '../../api/answer-parts.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
-import { nullWhenGone } from '../../machinery/null-when-gone.ts';
+import { nullWhenMissing } from '../../machinery/null-when-gone.ts';
 import {
-  type AnswerTo,
   collect,
   collectByName,
   defineCreation,
+  type ResponseTo,
   type Sent,
 } from '../../machinery/submit/creation.ts';
-import { type Answers, found, lookOptions } from '../../machinery/submit/finding.ts';
+import { type IdsByAsset, lookupOptions, outcomeFrom } from '../../machinery/submit/finding.ts';
 
 export const createJob = defineCreation({
   operation: 'createJob',
   takesFiles: true,
-  refs: refsOfJob,
+  readIds: idsFromJob,
   names: ({ models }) => models.map(({ name }) => name),
-  async rest(sent, { jobId }, context) {
-    const job = await context.client.getJob({ params: { jobId } }, lookOptions(context));
-    return refsOfJob(sent, { jobId, models: itemsOf(job.models ?? []) });
+  async readUnmentioned(sent, { jobId }, context) {
+    const job = await context.client.getJob({ params: { jobId } }, lookupOptions(context));
+    return idsFromJob(sent, { jobId, models: itemsOf(job.models ?? []) });
   },
 });
 
-function refsOfJob(
+function idsFromJob(
   { assets, body }: Sent<'createJob'>,
-  { models }: Pick<AnswerTo<'createJob'>, 'jobId' | 'models'>,
-): Answers {
+  { models }: Pick<ResponseTo<'createJob'>, 'jobId' | 'models'>,
+): IdsByAsset {
   return collectByName(
     assets,
     body.models.map(({ fileName }) => fileName),
@@ -37,19 +37,19 @@ function refsOfJob(
 export const confirmJobUploads = defineCreation({
   operation: 'confirmJobUploads',
   takesFiles: true,
-  refs: () => ({}),
-  async look({ params: { jobId = '' } = {}, assets }, context: NodeContext) {
-    const read = () => context.client.getJob({ params: { jobId } }, lookOptions(context));
-    const job = await nullWhenGone(read);
-    if (job === null || job.status === 'AWAITING_UPLOADS') return { is: 'undone' };
-    return found(collect(assets, () => ({})));
+  readIds: () => ({}),
+  async findOutcome({ params: { jobId = '' } = {}, assets }, context: NodeContext) {
+    const read = () => context.client.getJob({ params: { jobId } }, lookupOptions(context));
+    const job = await nullWhenMissing(read);
+    if (job === null || job.status === 'AWAITING_UPLOADS') return { is: 'not-done' };
+    return outcomeFrom(collect(assets, () => ({})));
   },
 });
 
 export const createModels = defineCreation({
   operation: 'createModels',
   takesFiles: true,
-  refs: ({ assets, body }, { models }) =>
+  readIds: ({ assets, body }, { models }) =>
     collectByName(
       assets,
       body.models.map(({ name }) => name),

@@ -1,20 +1,20 @@
-import { defineCapability } from '../../machinery/capability.ts';
+import { defineFeature } from '../../machinery/capability.ts';
 import { connectorPoll } from './connector-poll.ts';
 import { modelFailures, tagFailures } from './failures.ts';
 import { lostModels } from './lost-models.ts';
 import { modelReady } from './model-ready.ts';
 
 import { ownModels } from './own.ts';
-import { modelRefs } from './refs.ts';
+import { modelIdSlice } from './refs.ts';
 
 /** Uploads files as models and waits until they are processed. */
-export const models = defineCapability({
+export const models = defineFeature({
   name: 'models',
   nodes: [connectorPoll, modelReady],
-  lost: lostModels,
+  findLost: lostModels,
   // No read needed: `lost` checks all models in batches.
-  reads: [['modelId', () => Promise.resolve('there')]],
-  refs: modelRefs,
+  existenceChecks: [['modelId', () => Promise.resolve('there')]],
+  idRules: modelIdSlice,
   failures: [modelFailures, tagFailures],
-  own: ownModels,
+  ownership: ownModels,
 });

@@ -3,27 +3,29 @@ import { posix } from 'node:path';
 import type { Connector } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import { assetFailures } from '../../failures/assets.ts';
-import type { Fault } from '../../failures/fail.ts';
+import type { FailureReason } from '../../failures/fail.ts';
 import { fileFailures } from '../../failures/files.ts';
-import { type Look, lookAtSource } from '../../glb/look.ts';
-import type { ReadBeside } from '../../glb/side-files.ts';
+import { inspectSource, type ModelInspection } from '../../glb/look.ts';
+import type { ReadSideFile } from '../../glb/side-files.ts';
 import { sourceBytes, sourceFault } from '../../machinery/uploads/source-file.ts';
 import { fileTypeOf } from '../../machinery/uploads/upload-names.ts';
 import type { AssetSource } from '../../plan/types.ts';
 import { modelFailures } from './failures.ts';
 
 /** Files beside a model, such as material libraries, have a few kilobytes. */
-const besideBytes = 256 * 1024;
+const companionBytes = 256 * 1024;
 
 /** The inspection of an acceptable file, or why the run refuses the file. */
-export type Inspection = { look: Look; fault: null } | { look: null; fault: Fault };
+export type FileInspection =
+  | { look: ModelInspection; fault: null }
+  | { look: null; fault: FailureReason };
 
 /** @throws errors that are not the file's fault, such as a store that does not respond */
 export async function inspectFile(
   source: AssetSource,
   connector: Connector,
   signal: AbortSignal,
-): Promise<Inspection> {
+): Promise<FileInspection> {
   const fileType = fileTypeOf(source.path);
   if (fileType === null) {
     const message = `"${source.path}" needs an extension of 1 to 8 letters or digits`;
@@ -31,7 +33,7 @@ export async function inspectFile(
   }
   try {
     const bytes = sourceBytes(source, connector, signal);
-    const look = await lookAtSource(bytes, fileType, besideOf(source, connector, signal));
+    const look = await inspectSource(bytes, fileType, companionReader(source, connector, signal));
     if (look.verdict !== 'reject') return { look, fault: null };
     const failure = look.code === null ? assetFailures.REFUSED : fileFailures[look.code];
     return { look: null, fault: { failure, message: look.message } };
@@ -43,12 +45,16 @@ export async function inspectFile(
 }
 
 /** Reads files that a model references. An unreadable one is ignored: only the model itself is uploaded anyway. */
-function besideOf(source: AssetSource, connector: Connector, signal: AbortSignal): ReadBeside {
+function companionReader(
+  source: AssetSource,
+  connector: Connector,
+  signal: AbortSignal,
+): ReadSideFile {
   return async (name) => {
     const path = posix.join(posix.dirname(source.path), name);
     if (path.startsWith('..') || path.startsWith('/')) return null;
     try {
-      return (await connector.readPart(path, 0, besideBytes, signal)).bytes;
+      return (await connector.readPart(path, 0, companionBytes, signal)).bytes;
     } catch (error) {
       if (error instanceof ConnectorError) return null;
       throw error;

@@ -1,26 +1,28 @@
 // Finds models of earlier runs that are no longer in the workspace.
-import type { LookContext } from '../../machinery/capability.ts';
-import { isYoung } from '../../machinery/visibility.ts';
+import type { PollContext } from '../../machinery/capability.ts';
+import { isInConsistencyWindow } from '../../machinery/visibility.ts';
 import type { Asset } from '../../plan/types.ts';
-import { modelLooks } from './model-board.ts';
+import { modelPollCoordinator } from './model-board.ts';
 
 /** The assets whose models do not exist on the platform. */
 export async function lostModels<A extends Asset>(
   assets: readonly A[],
-  context: LookContext,
+  context: PollContext,
 ): Promise<ReadonlySet<A>> {
-  const adopted = assets.filter(({ refs }) => refs.modelId !== undefined);
+  const adopted = assets.filter(({ platformIds }) => platformIds.modelId !== undefined);
   if (adopted.length === 0) return new Set();
-  const models = modelLooks(context.lookout);
+  const models = modelPollCoordinator(context.pollerContext);
   // A run reported these models missing after the last poll, so cached results do not count.
-  models.doubt(idsOf(adopted.filter(({ refs }) => refs.missing?.includes('modelId'))));
-  const looks = await models.know(idsOf(adopted), context);
-  const isLost = ({ refs }: A) =>
-    looks.get(refs.modelId ?? '')?.look === null &&
-    !isYoung(refs, { client: context.lookout.client, now: context.now });
+  models.invalidate(
+    idsOf(adopted.filter(({ platformIds }) => platformIds.missingIds?.includes('modelId'))),
+  );
+  const results = await models.readKnown(idsOf(adopted), context);
+  const isLost = ({ platformIds }: A) =>
+    results.get(platformIds.modelId ?? '')?.status === null &&
+    !isInConsistencyWindow(platformIds, { client: context.pollerContext.client, now: context.now });
   return new Set(adopted.filter(isLost));
 }
 
 function idsOf(assets: readonly Asset[]): string[] {
-  return assets.flatMap(({ refs }) => refs.modelId ?? []);
+  return assets.flatMap(({ platformIds }) => platformIds.modelId ?? []);
 }

@@ -3,51 +3,51 @@
 import type { Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/counter.ts';
 import { readyStatuses } from '../../api/operations/models.ts';
-import { Gather } from '../../machinery/watch/gather.ts';
-import { hintsBy, restMs } from '../../machinery/watch/hint-watch.ts';
-import { shared } from '../../machinery/watch/lookout.ts';
+import { Batcher } from '../../machinery/watch/gather.ts';
+import { createWakeUpOptions, restMs } from '../../machinery/watch/hint-watch.ts';
+import { sharedPerPoller } from '../../machinery/watch/lookout.ts';
 import { readEach } from '../../machinery/watch/read-each.ts';
-import { TickWatch } from '../../machinery/watch/tick-watch.ts';
-import { lookGapMs } from '../../machinery/watch/ticks.ts';
-import { toldOf } from '../../machinery/watch/told-of.ts';
+import { PollCoordinator } from '../../machinery/watch/tick-watch.ts';
+import { pollGapMs } from '../../machinery/watch/ticks.ts';
+import { itemsById } from '../../machinery/watch/told-of.ts';
 import { chunks } from '../../plan/chunks.ts';
 
-export interface ModelLook {
+export interface ModelPollResult {
   status: string;
   ready: boolean;
   /** Reason of a failed import. The platform gives none for uploads. */
   error?: string;
 }
 
-interface Question {
+interface PollRequest {
   modelId: string;
   requests: RequestCounter;
 }
 
 const idsPerRequest = 100;
 /** Statuses without a documented transition; waiting on them would never end. */
-const deadEnds = new Set(['FAILED', 'MODEL_REJECTED', 'MODEL_REQUIRED']);
+const deadEndStatuses = new Set(['FAILED', 'MODEL_REJECTED', 'MODEL_REQUIRED']);
 
 const ready: readonly string[] = readyStatuses;
 
 /** Either the status or the `ready` flag suffices, but a dead-end status overrules the flag. */
 function isReady(status: string, flag: boolean | undefined): boolean {
-  return ready.includes(status) || (flag === true && !deadEnds.has(status));
+  return ready.includes(status) || (flag === true && !deadEndStatuses.has(status));
 }
 
 /** True if the model is ready or never will be. A model that is not found (null) may not be visible yet. */
-export function isModelOver(look: ModelLook | null): boolean {
-  return look !== null && (look.ready || deadEnds.has(look.status));
+export function isModelFinished(result: ModelPollResult | null): boolean {
+  return result !== null && (result.ready || deadEndStatuses.has(result.status));
 }
 
-export class ModelBoard {
+export class ModelStatusPoller {
   readonly #client: Client;
-  readonly #gather: Gather<Question, Map<string, ModelLook | null>>;
+  readonly #batcher: Batcher<PollRequest, Map<string, ModelPollResult | null>>;
 
-  /** @param windowMs how long to collect requests of other callers into one batch */
-  constructor(client: Client, windowMs = 40) {
+  /** @param batchWindowMs how long to collect requests of other callers into one batch */
+  constructor(client: Client, batchWindowMs = 40) {
     this.#client = client;
-    this.#gather = new Gather(windowMs, (questions) => this.#read(questions));
+    this.#batcher = new Batcher(batchWindowMs, (pollRequests) => this.#read(pollRequests));
   }
 
   /** Number of requests to poll this number of models. */
@@ -57,22 +57,22 @@ export class ModelBoard {
 
   /**
    * Results by model id; null for models that are not in the workspace. A full page is requested at once.
-   * @param windowMs how long to wait for other callers; defaults to the constructor's value
+   * @param batchWindowMs how long to wait for other callers; defaults to the constructor's value
    */
-  look(
+  poll(
     modelIds: readonly string[],
     requests: RequestCounter,
-    windowMs?: number,
-  ): Promise<Map<string, ModelLook | null>> {
-    const questions = modelIds.map((modelId) => ({ modelId, requests }));
-    if (questions.length === idsPerRequest) return this.#read(questions);
-    return this.#gather.ask(questions, windowMs);
+    batchWindowMs?: number,
+  ): Promise<Map<string, ModelPollResult | null>> {
+    const pollRequests = modelIds.map((modelId) => ({ modelId, requests }));
+    if (pollRequests.length === idsPerRequest) return this.#read(pollRequests);
+    return this.#batcher.request(pollRequests, batchWindowMs);
   }
 
-  async #read(questions: Question[]): Promise<Map<string, ModelLook | null>> {
-    const ids = [...new Set(questions.map(({ modelId }) => modelId))];
+  async #read(pollRequests: PollRequest[]): Promise<Map<string, ModelPollResult | null>> {
+    const ids = [...new Set(pollRequests.map(({ modelId }) => modelId))];
     // A shared request is counted once, for the run that asked first.
-    const requests = questions[0]?.requests;
+    const requests = pollRequests[0]?.requests;
     const pages = chunks(ids, idsPerRequest);
     const looks = await readEach(pages, (modelIds) => this.#readPage(modelIds, requests));
     return new Map([...looks.values()].flatMap((page) => [...page]));
@@ -82,54 +82,55 @@ export class ModelBoard {
   async #readPage(
     modelIds: string[],
     requests: RequestCounter | undefined,
-  ): Promise<Map<string, ModelLook | null>> {
+  ): Promise<Map<string, ModelPollResult | null>> {
     const { models, notFound = [] } = await this.#client.checkModelStatus(
       { body: { modelIds } },
       { priority: 'status', ...(requests ? { scope: requests } : {}) },
     );
-    const looks = new Map<string, ModelLook | null>();
-    const gone = toldOf(modelIds, notFound, (modelId) => modelId);
+    const looks = new Map<string, ModelPollResult | null>();
+    const gone = itemsById(modelIds, notFound, (modelId) => modelId);
     for (const modelId of gone.keys()) looks.set(modelId, null);
     // A model with a status exists, even if the response also lists it as not found.
     for (const { modelId } of models) looks.delete(modelId);
-    for (const [modelId, { status, ready: flag, error }] of toldOf(
+    for (const [modelId, { status, ready: flag, error }] of itemsById(
       modelIds,
       models,
       (model) => model.modelId,
     )) {
-      const look = { status, ready: isReady(status, flag) };
-      looks.set(modelId, { ...look, ...(error === undefined ? {} : { error }) });
+      const poll = { status, ready: isReady(status, flag) };
+      looks.set(modelId, { ...poll, ...(error === undefined ? {} : { error }) });
     }
     return looks;
   }
 }
 
 /** Results are keyed by model id; null for models that are not in the workspace. */
-export const modelLooks = shared((lookout) => {
-  const { client, hints, late, now } = lookout;
-  const board = new ModelBoard(client);
-  return new TickWatch<string, ModelLook | null>({
+export const modelPollCoordinator = sharedPerPoller((pollerContext) => {
+  const { client, wakeUps, lagMonitor, now } = pollerContext;
+  const poller = new ModelStatusPoller(client);
+  return new PollCoordinator<string, ModelPollResult | null>({
     name: 'models',
     idOf: (modelId) => modelId,
-    look: (ids, requests, hinted) =>
-      board.look(ids, requests, hinted.size === ids.length ? 0 : undefined),
-    isOver: isModelOver,
-    late,
-    gapMs: (items) => lookGapMs(client.pace, ModelBoard.requestsFor(items)),
-    rationed: {
-      pace: client.pace,
-      priceOf: (models) => ModelBoard.requestsFor(models),
-      page: idsPerRequest,
-      byPages: true,
+    poll: (ids, requests, hinted) =>
+      poller.poll(ids, requests, hinted.size === ids.length ? 0 : undefined),
+    isFinished: isModelFinished,
+    lagMonitor,
+    minGapMs: (items) => pollGapMs(client.pollBudget, ModelStatusPoller.requestsFor(items)),
+    throttle: {
+      pollBudget: client.pollBudget,
+      requestsFor: (models) => ModelStatusPoller.requestsFor(models),
+      pageSize: idsPerRequest,
+      pollsByPage: true,
     },
-    hints: {
-      ...hintsBy(
-        lookout,
+    wakeUps: {
+      ...createWakeUpOptions(
+        pollerContext,
         (modelId: string) => `model/${modelId}`,
-        (open) => ModelBoard.requestsFor(open),
+        (open) => ModelStatusPoller.requestsFor(open),
       ),
-      restMs: (open) => (hints.relied('model') ? restMs(ModelBoard.requestsFor(open)) : 0),
-      wholeBoard: false,
+      restMs: (open) =>
+        wakeUps.isReliable('model') ? restMs(ModelStatusPoller.requestsFor(open)) : 0,
+      pollsAllItems: false,
     },
     now,
   });

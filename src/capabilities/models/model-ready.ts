@@ -1,7 +1,7 @@
 // Node type that holds each asset until the platform has processed its model.
 import { z } from 'zod';
 import { readyStatuses } from '../../api/operations/models.ts';
-import { checkedEvents, eventRules, onEvent } from '../../machinery/discovery/on-event.ts';
+import { checkEventFields, eventFields, eventRules } from '../../machinery/discovery/on-event.ts';
 import { defineNode, type RootRole } from '../../machinery/node-type.ts';
 import { awaitModels } from './await-models.ts';
 import { SelectModels, selectedModels } from './model-selection.ts';
@@ -13,10 +13,10 @@ const lookBackMs = 24 * 3_600_000;
 /** Typical processing time of a model. */
 const processingSeconds = 5;
 
-const Config = checkedEvents(
+const Config = checkEventFields(
   z.strictObject({
     select: SelectModels.optional(),
-    ...onEvent('model.processed', {
+    ...eventFields('model.processed', {
       begins: 'models that the platform has processed',
       made: 'models that Renderline itself uploaded',
     }),
@@ -28,7 +28,7 @@ const root: RootRole<z.output<typeof Config>> = {
   ...selectedModels,
   by: ['select', 'on'],
   brings: (config) => (config?.on ? ['model', 'ready model'] : selectedModels.brings(config)),
-  intake: (config) => eventRules(config, lookBackMs),
+  eventTrigger: (config) => eventRules(config, lookBackMs),
   list: (config, context) =>
     config.on
       ? modelLister({ status: readyStatuses }, context)

@@ -2,10 +2,10 @@
 import type { Client } from '../../api/client.ts';
 import type { CleanCall } from '../../machinery/capability.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
-import type { Standing } from '../../machinery/uploads/fill-group.ts';
-import { unlessRefused } from '../../machinery/uploads/upload-file.ts';
+import type { UploadStatus } from '../../machinery/uploads/fill-group.ts';
+import { failOnRefusal } from '../../machinery/uploads/upload-file.ts';
 import { fileTypeOf } from '../../machinery/uploads/upload-names.ts';
-import type { Refs } from '../../plan/refs.ts';
+import type { PlatformIds } from '../../plan/refs.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/bounded.ts';
 
@@ -15,40 +15,40 @@ export interface IngestConfig {
 }
 
 /** Upload statuses of at most 100 models, by id. Models that are not in the workspace are left out. */
-export async function modelStandings(
+export async function readModelUploadStatus(
   modelIds: readonly string[],
   { client, requests: scope, signal }: NodeContext,
-): Promise<Map<string, Standing>> {
+): Promise<Map<string, UploadStatus>> {
   if (modelIds.length === 0) return new Map();
   const options = { priority: 'create', scope, signal } as const;
   const { models } = await client.checkModelStatus({ body: { modelIds: [...modelIds] } }, options);
   // Processing may start before the confirmation, so only `ready` proves that nothing is left to do.
   return new Map(
     models.map(({ modelId, ready, status }) => {
-      const isSpent = status === 'FAILED' || status === 'MODEL_REJECTED';
-      return [modelId, { is: ready ? 'up' : isSpent ? 'spent' : 'open' }];
+      const isUnusable = status === 'FAILED' || status === 'MODEL_REJECTED';
+      return [modelId, { is: ready ? 'up' : isUnusable ? 'spent' : 'open' }];
     }),
   );
 }
 
 export function confirmModel(
   { key, source }: StepAsset,
-  made: Refs,
+  made: PlatformIds,
   context: NodeContext,
 ): Promise<AssetResult> {
   const { client, requests: scope, signal } = context;
   const params = { modelId: made.modelId ?? '' };
   const body = { fileType: fileTypeOf(source.path) ?? '' };
-  return unlessRefused({ key, made, context }, async () => {
+  return failOnRefusal({ key, made, context }, async () => {
     await client.confirmModel({ params, body }, { priority: 'create', scope, signal });
-    return { key, outcome: 'done', refs: made };
+    return { key, outcome: 'done', platformIds: made };
   });
 }
 
 const modelsPerRequest = 100;
 
 /** The ids of those models that are in the workspace. */
-export async function modelsThere(
+export async function readExistingModels(
   client: Client,
   ids: readonly string[],
   call: CleanCall,

@@ -1,7 +1,7 @@
 // `select` of node types that can start a pipeline with models of the platform.
 import { z } from 'zod';
 import { modelStatuses, readyStatuses } from '../../api/operations/models.ts';
-import { ids, nameGlob, standsAlone } from '../../machinery/discovery/selection-fields.ts';
+import { ids, isAlone, nameGlob } from '../../machinery/discovery/selection-fields.ts';
 import type { RootRole } from '../../machinery/node-type.ts';
 import { PropertyCondition } from '../properties/property-condition.ts';
 import { modelLister } from './select-models.ts';
@@ -23,7 +23,7 @@ export const ModelSelection = z
       .optional()
       .describe('All conditions must hold. A property without a condition must have some value.'),
   })
-  .refine(standsAlone, { message: 'takes either ids or other conditions' })
+  .refine(isAlone, { message: 'takes either ids or other conditions' })
   .describe('Models that meet all conditions; without a condition all models of the workspace.');
 
 /** `select` of nodes that take models. */

@@ -1,9 +1,9 @@
 // Platform ids of an asset's model.
 import { withoutUndefined } from '../../plan/without-undefined.ts';
-import type { RefSlice } from '../../store/records/ref-book.ts';
+import type { IdSlice } from '../../store/records/ref-book.ts';
 
 declare module '../../plan/refs.ts' {
-  interface Refs {
+  interface PlatformIds {
     modelId?: string;
     /** SHA-256 (hex) of the uploaded file, until the record stores it. */
     sourceSha256?: string;
@@ -16,13 +16,13 @@ declare module '../../plan/refs.ts' {
   }
 }
 
-export const modelRefs = {
+export const modelIdSlice = {
   ofModel: ['drawn', 'sourceSha256'],
   /** The category is set at upload, so another category needs another model. */
-  ofFile({ modelId, category, sourceSha256 }, wanted) {
-    const isOther = wanted !== undefined && (category ?? null) !== wanted;
-    return modelId === undefined || isOther
+  uploadIds({ modelId, category, sourceSha256 }, wanted) {
+    const hasOtherCategory = wanted !== undefined && (category ?? null) !== wanted;
+    return modelId === undefined || hasOtherCategory
       ? {}
       : withoutUndefined({ modelId, category, sourceSha256 });
   },
-} satisfies RefSlice;
+} satisfies IdSlice;

@@ -5,7 +5,7 @@ import type { RootRole } from '../../machinery/node-type.ts';
 import { modelScopeLister } from './model-scope.ts';
 
 /** Required fields by scope type; other fields are rejected. */
-const fieldsOf = { all: [], tag: ['tagIds', 'property'], manual: ['modelIds'] } as const;
+const fieldsByType = { all: [], tag: ['tagIds', 'property'], manual: ['modelIds'] } as const;
 const allFields = ['modelIds', 'tagIds', 'property'] as const;
 
 export const ModelScope = z
@@ -22,7 +22,7 @@ export const ModelScope = z
       ),
   })
   .superRefine((scope, context) => {
-    const needs: readonly string[] = fieldsOf[scope.type];
+    const needs: readonly string[] = fieldsByType[scope.type];
     const given = allFields.filter((field) => scope[field] !== undefined);
     const missing = needs.filter((field) => !given.some((one) => one === field));
     const other = given.filter((field) => !needs.includes(field));

@@ -1,5 +1,5 @@
 // Lists models of the workspace as assets: by id, or by status, name and properties.
-import type { AnswerOf } from '../../api/answer-parts.ts';
+import type { ResponseOf } from '../../api/answer-parts.ts';
 import {
   type ModelListItem,
   type ModelStatus,
@@ -10,23 +10,23 @@ import { pages } from '../../api/pages.ts';
 import { failSource } from '../../failures/fail.ts';
 import { findByIds } from '../../machinery/discovery/find-by-ids.ts';
 import {
+  createdSince,
   type ListContext,
   listOptions,
-  madeSince,
 } from '../../machinery/discovery/list-context.ts';
-import { certainPart, nameMatcher } from '../../machinery/discovery/name-match.ts';
+import { literalPart, nameMatcher } from '../../machinery/discovery/name-match.ts';
 import {
-  madeAt,
+  createdAtMsOf,
   missingObject,
   unnamedObject,
   unreadableObject,
 } from '../../machinery/discovery/platform-objects.ts';
-import { readPatiently } from '../../machinery/discovery/read-patiently.ts';
+import { readWithRetry } from '../../machinery/discovery/read-patiently.ts';
 import type { Failure } from '../../plan/types.ts';
 import type { Listed, ListedSource, Lister } from '../../store/discovery/lister.ts';
 import { objectSource } from '../../store/records/source-version.ts';
-import { PropertyBook } from '../properties/property-book.ts';
-import { filtersOf, type NamedFilter } from '../properties/property-filters.ts';
+import { PropertyDefinitions } from '../properties/property-book.ts';
+import { type NamedFilter, toPropertyFilters } from '../properties/property-filters.ts';
 import { modelFailures } from './failures.ts';
 
 export interface ModelSelection {
@@ -40,18 +40,20 @@ export interface ModelSelection {
 }
 
 /** A model as in the list, or as its own record, which has fewer fields. */
-type Model = AnswerOf<typeof ModelListItem>;
+type Model = ResponseOf<typeof ModelListItem>;
 
 export function modelLister(selection: ModelSelection, context: ListContext): Lister {
   const ids = context.ids ?? selection.ids;
   const { onlyReady = false } = selection;
   return {
     list: (signal) =>
-      ids ? modelsById(ids, onlyReady, context, signal) : modelsThatFit(selection, context, signal),
+      ids
+        ? listModelsById(ids, onlyReady, context, signal)
+        : listMatchingModels(selection, context, signal),
   };
 }
 
-async function modelsById(
+async function listModelsById(
   ids: readonly string[],
   onlyReady: boolean,
   context: ListContext,
@@ -75,16 +77,18 @@ async function modelsById(
   const refused = [
     ...missing.map((id) => missingObject(modelFailures.MODEL_NOT_FOUND, 'model', id, context.node)),
     ...unreadable.map(({ id, message }) => unreadableObject(id, message, context.node)),
-    ...items.filter((model) => !fits(model)).map((model) => unreadyModel(model, context.node)),
+    ...items
+      .filter((model) => !fits(model))
+      .map((model) => rejectUnreadyModel(model, context.node)),
   ];
-  return { found: items.filter(fits).map(foundModel), refused };
+  return { found: items.filter(fits).map(toListedSource), refused };
 }
 
 function isReady(status: string | undefined): boolean {
   return readyStatuses.some((ready) => ready === status);
 }
 
-function unreadyModel(
+function rejectUnreadyModel(
   { modelId, name = modelId, status = 'of no status' }: Model,
   node: string,
 ): Failure {
@@ -92,33 +96,36 @@ function unreadyModel(
   return failSource(modelFailures.MODEL_NOT_READY, modelId, node, message);
 }
 
-async function modelsThatFit(
+async function listMatchingModels(
   { status, name, properties }: ModelSelection,
   context: ListContext,
   signal: AbortSignal | undefined,
 ): Promise<Listed> {
   const client = context.client();
   const options = listOptions(context, signal);
-  const part = name === undefined ? undefined : certainPart(name);
+  const part = name === undefined ? undefined : literalPart(name);
   const fits = name === undefined ? () => true : nameMatcher(name);
   const filters =
     properties === undefined || properties.length === 0
       ? undefined
-      : filtersOf(properties, await PropertyBook.read(client, 'MODEL', context.requests, signal));
+      : toPropertyFilters(
+          properties,
+          await PropertyDefinitions.read(client, 'MODEL', context.requests, signal),
+        );
   const query = {
     ...(part === undefined ? {} : { name: part }),
     ...(filters ? { properties: JSON.stringify(filters) } : {}),
   };
   const found = new Map<string, ListedSource>();
-  for (const one of passesOf(status)) {
+  for (const one of statusPasses(status)) {
     const list = pages(
       'listModels',
       (input: Parameters<typeof client.listModels>[0]) =>
-        readPatiently(() => client.listModels(input, options), signal),
+        readWithRetry(() => client.listModels(input, options), signal),
       { ...query, ...(one === undefined ? {} : { status: one }) },
     );
-    for await (const model of madeSince(list, context)) {
-      if (fits(model.name ?? '')) found.set(model.modelId, foundModel(model));
+    for await (const model of createdSince(list, context)) {
+      if (fits(model.name ?? '')) found.set(model.modelId, toListedSource(model));
     }
   }
   return { found: [...found.values()], refused: [] };
@@ -128,13 +135,13 @@ async function modelsThatFit(
  * The list filters by one status, so each status is one pass. The passes follow the order of the statuses, so that a model whose
  * status advances meanwhile is seen twice rather than missed.
  */
-function passesOf(status: ModelSelection['status']): (ModelStatus | undefined)[] {
+function statusPasses(status: ModelSelection['status']): (ModelStatus | undefined)[] {
   if (status === undefined) return [undefined];
   const wanted = new Set([status].flat());
   return modelStatuses.filter((one) => wanted.has(one));
 }
 
-function foundModel({
+function toListedSource({
   modelId,
   name = modelId,
   category = '',
@@ -143,13 +150,13 @@ function foundModel({
   createdAt,
 }: Model): ListedSource {
   return {
-    unnamed: unnamedObject(modelId, name),
+    unkeyed: unnamedObject(modelId, name),
     source: objectSource(modelId, name, [category, fileType], fileSize ?? null),
-    refs: {
+    platformIds: {
       modelId,
       ...(category === '' ? {} : { category }),
       ...(fileType === '' ? {} : { fileType }),
     },
-    ...madeAt(createdAt),
+    ...createdAtMsOf(createdAt),
   };
 }

@@ -4,10 +4,10 @@ import { NotFoundError } from '../../api/errors.ts';
 import { readyStatuses } from '../../api/operations/models.ts';
 import { pages } from '../../api/pages.ts';
 import { type ListContext, listOptions } from '../../machinery/discovery/list-context.ts';
-import { readPatiently } from '../../machinery/discovery/read-patiently.ts';
+import { readWithRetry } from '../../machinery/discovery/read-patiently.ts';
 import { RunCauseError } from '../../machinery/engine-errors.ts';
 import type { Listed } from '../../store/discovery/lister.ts';
-import { type Definition, PropertyBook } from '../properties/property-book.ts';
+import { type NamedDefinition, PropertyDefinitions } from '../properties/property-book.ts';
 import { tagFailures } from './failures.ts';
 import { modelLister } from './select-models.ts';
 
@@ -18,7 +18,7 @@ export interface TagScope {
 }
 
 /** Required prefix of the property's name, which shows that its values are not somebody's work. */
-const ownName = 'Renderline';
+const propertyPrefix = 'Renderline';
 /** Limit of the platform for one bulk write. */
 const idsPerWrite = 100;
 
@@ -31,11 +31,11 @@ export async function taggedModels(
   context: ListContext,
   signal: AbortSignal | undefined,
 ): Promise<Listed> {
-  const book = await PropertyBook.read(context.client(), 'MODEL', context.requests, signal);
+  const book = await PropertyDefinitions.read(context.client(), 'MODEL', context.requests, signal);
   const property = book.property(scope.property);
-  refuseOtherUse(property);
+  assertDedicatedProperty(property);
   if (context.mayWrite) {
-    await clear(property, context, signal);
+    await clearProperty(property, context, signal);
     for (const tagId of scope.tagIds) await copyTag(tagId, property, context, signal);
   }
   const selection = { status: readyStatuses, properties: [{ property: property.id }] };
@@ -43,17 +43,17 @@ export async function taggedModels(
   if (context.mayWrite && listed.found.length === 0) {
     throw new RunCauseError(
       tagFailures.TAG_WITHOUT_MODELS,
-      `no model that is READY or APPROVED carries the tag ${scope.tagIds.join(' or ')} of ${placeOf(context)}`,
+      `no model that is READY or APPROVED carries the tag ${scope.tagIds.join(' or ')} of ${formatScopeLocation(context)}`,
     );
   }
   return listed;
 }
 
 /** The property's values will be cleared, so its name must say that it belongs to Renderline. */
-function refuseOtherUse({ name, type }: Definition): void {
-  const isOurs = name.toLowerCase().startsWith(ownName.toLowerCase());
+function assertDedicatedProperty({ name, type }: NamedDefinition): void {
+  const isOurs = name.toLowerCase().startsWith(propertyPrefix.toLowerCase());
   if (isOurs && type === 'MULTI_SELECT') return;
-  const why = isOurs ? `is of type ${type}` : `does not begin with "${ownName}"`;
+  const why = isOurs ? `is of type ${type}` : `does not begin with "${propertyPrefix}"`;
   throw new RunCauseError(
     tagFailures.TAG_PROPERTY_REFUSED,
     `the property "${name}" ${why}; its values would be cleared, so it must be one that is kept for this`,
@@ -61,8 +61,8 @@ function refuseOtherUse({ name, type }: Definition): void {
 }
 
 /** Clears the property on all models. Copying a tag only adds values, so models that lost the tag would remain. */
-async function clear(
-  { id }: Definition,
+async function clearProperty(
+  { id }: NamedDefinition,
   context: ListContext,
   signal: AbortSignal | undefined,
 ): Promise<void> {
@@ -72,7 +72,7 @@ async function clear(
   const list = pages(
     'listModels',
     (input: Parameters<typeof client.listModels>[0]) =>
-      readPatiently(() => client.listModels(input, options), signal),
+      readWithRetry(() => client.listModels(input, options), signal),
     { properties: JSON.stringify([{ propertyId: id }]) },
   );
   for await (const { modelId } of list) holders.add(modelId);
@@ -80,30 +80,30 @@ async function clear(
   for (let start = 0; start < all.length; start += idsPerWrite) {
     const ids = all.slice(start, start + idsPerWrite);
     const body = { assetType: 'MODEL' as const, ids, unset: [id], mode: 'REPLACE' as const };
-    await readPatiently(() => client.setAssetProperties({ body }, options), signal);
+    await readWithRetry(() => client.setAssetProperties({ body }, options), signal);
   }
 }
 
 async function copyTag(
   tagId: string,
-  { id: propertyId, name }: Definition,
+  { id: propertyId, name }: NamedDefinition,
   context: ListContext,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const client = context.client();
   const input = { params: { propertyId }, body: { tagId } };
   try {
-    await readPatiently(
+    await readWithRetry(
       () => client.convertTagToPropertyOption(input, listOptions(context, signal)),
       signal,
     );
   } catch (error) {
     if (!(error instanceof NotFoundError)) throw error;
-    const message = `tag ${tagId} of ${placeOf(context)} could not be copied into the property "${name}": ${error.message}`;
+    const message = `tag ${tagId} of ${formatScopeLocation(context)} could not be copied into the property "${name}": ${error.message}`;
     throw new RunCauseError(tagFailures.TAG_NOT_FOUND, message);
   }
 }
 
-function placeOf({ node }: ListContext): string {
+function formatScopeLocation({ node }: ListContext): string {
   return `\`modelScope.tagIds\` of the node ${node}`;
 }

@@ -1,21 +1,21 @@
 // Uploads files individually: those that need a category, are large, or were left out by a job. Creates records with
 // POST /models and confirms each upload.
 import type { NodeContext } from '../../machinery/node-context.ts';
-import { recordsWay } from '../../machinery/uploads/fill-records.ts';
-import { type Files, putIntoRecords } from '../../machinery/uploads/into-records.ts';
+import { createRecordWriter } from '../../machinery/uploads/fill-records.ts';
+import { putIntoRecords, type UploadFiles } from '../../machinery/uploads/into-records.ts';
 import { fileTypeOf } from '../../machinery/uploads/upload-names.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { createModels } from './creations.ts';
 import { modelFailures } from './failures.ts';
-import { confirmModel, type IngestConfig, modelStandings } from './model-records.ts';
+import { confirmModel, type IngestConfig, readModelUploadStatus } from './model-records.ts';
 
 export async function uploadByModels(
-  files: Files<StepAsset>,
+  files: UploadFiles<StepAsset>,
   { connector, category: given }: IngestConfig,
   context: NodeContext,
 ): Promise<AssetResult[]> {
   const category = given === undefined ? {} : { category: given };
-  const way = recordsWay<StepAsset, 'createModels'>(
+  const steps = createRecordWriter<StepAsset, 'createModels'>(
     {
       kind: 'model',
       creation: createModels,
@@ -33,13 +33,15 @@ export async function uploadByModels(
         links: new Map(models.map((link) => [link.modelId, link])),
         errors,
       }),
-      standingsOf: (ids) => modelStandings(ids, context),
+      readUploadStatuses: (ids) => readModelUploadStatus(ids, context),
       confirm: (asset, made) => confirmModel(asset, made, context),
     },
     context,
   );
-  const results = await putIntoRecords(files, way, context);
+  const results = await putIntoRecords(files, steps, context);
   return results.map((result) =>
-    result.outcome === 'done' ? { ...result, refs: { ...result.refs, ...category } } : result,
+    result.outcome === 'done'
+      ? { ...result, platformIds: { ...result.platformIds, ...category } }
+      : result,
   );
 }

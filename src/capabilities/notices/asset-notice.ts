@@ -6,7 +6,7 @@ import { noticeBody } from './send-notice.ts';
 /** Maximum outputs per asset in a notice; `outputsTotal` counts all. */
 const outputsListed = 20;
 
-interface Occasion {
+interface NoticeContext {
   run: string;
   pipeline: string;
   node: string;
@@ -17,20 +17,20 @@ interface Occasion {
 /** The JSON body of a notice. Ids that an asset does not have are left out. */
 export function assetNoticeBody(
   assets: readonly StepAsset[],
-  { run, pipeline, node, atMs }: Occasion,
+  { run, pipeline, node, atMs }: NoticeContext,
 ): string {
   return noticeBody('assets.reached', new Date(atMs).toISOString(), {
     schema: 'renderline/asset-notice/v1',
     run,
     pipeline,
     node,
-    assets: assets.map(itemOf),
+    assets: assets.map(toNoticeAsset),
   });
 }
 
-function itemOf({ key, source, refs, soFar }: StepAsset) {
-  const { modelId, templateId, projectId, jobId, variants, variantName, sheet } = refs;
-  const { outputs = [] } = refs;
+function toNoticeAsset({ key, source, platformIds, soFar }: StepAsset) {
+  const { modelId, templateId, projectId, jobId, variants, variantName, sheet } = platformIds;
+  const { outputs = [] } = platformIds;
   return {
     key,
     source: source.path,
@@ -50,7 +50,7 @@ function itemOf({ key, source, refs, soFar }: StepAsset) {
 }
 
 /** Hash of the notified state: the source and the resources on the platform. If it is unchanged, no new notice is needed. */
-export function tellingHash({ source, refs }: StepAsset): string {
-  const { modelId = null, projectId = null, jobId = null, variants = [], sheet } = refs;
+export function hashNoticeContent({ source, platformIds }: StepAsset): string {
+  const { modelId = null, projectId = null, jobId = null, variants = [], sheet } = platformIds;
   return hashOf([source.version, modelId, projectId, jobId, variants, sheet?.fileId ?? null]);
 }

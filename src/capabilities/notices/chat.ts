@@ -1,11 +1,11 @@
 // Messages for Slack and Teams, as their incoming webhooks take them. Pure.
-import { printable } from '../../api/plain-text.ts';
-import { beginLines } from '../../plan/begins.ts';
-import { exportWords } from '../../plan/export-tally.ts';
+import { withoutControls } from '../../api/plain-text.ts';
+import { formatStartPoints } from '../../plan/begins.ts';
+import { formatExport } from '../../plan/export-tally.ts';
 import type { Notice, SentNotice } from '../../plan/notice-contract.ts';
-import { paidWords } from '../../plan/paid.ts';
+import { formatPaid } from '../../plan/paid.ts';
 import type { StepAsset } from '../../plan/types.ts';
-import { withdrawnWords } from '../../plan/withdrawal.ts';
+import { formatWithdrawn } from '../../plan/withdrawal.ts';
 
 export type ChatFormat = 'slack' | 'teams';
 
@@ -19,8 +19,8 @@ export interface ChatMessage {
 }
 
 // Slack refuses a header of more than 150 characters and a section of more than 3,000; Teams a message of 28 kB.
-const longestTitle = 150;
-const longestText = 2_800;
+const maxTitleLength = 150;
+const maxTextLength = 2_800;
 const linesShown = 10;
 
 const outcomes: Readonly<Record<Notice['outcome'], string>> = {
@@ -51,13 +51,13 @@ export function runMessage(notice: SentNotice): ChatMessage {
     facts: [
       ['Run', run],
       ['Assets', counts.join(', ')],
-      ...beginLines(begins ?? []).map((line) => ['Again', line] as const),
-      ...exports.map((one) => [one.node, exportWords(one)] as const),
-      ...(withdrawn ? [['Withdrawn', withdrawnWords(withdrawn)] as const] : []),
-      ...(total > 0 ? [['Paid', paidWords(paid)] as const] : []),
+      ...formatStartPoints(begins ?? []).map((line) => ['Again', line] as const),
+      ...exports.map((one) => [one.node, formatExport(one)] as const),
+      ...(withdrawn ? [['Withdrawn', formatWithdrawn(withdrawn)] as const] : []),
+      ...(total > 0 ? [['Paid', formatPaid(paid)] as const] : []),
       ...(cause ? [['Cause', `${cause.code}: ${cause.message}`] as const] : []),
     ],
-    lines: shortened(
+    lines: shortenLines(
       failures.map(({ key, code, message }) => `${key}: ${code}: ${message}`),
       failed,
     ),
@@ -77,12 +77,12 @@ export function assetsMessage(
   return {
     title: `${pipeline}: ${assets.length} ${assets.length === 1 ? 'asset' : 'assets'} at ${node}`,
     facts: [['Run', run]],
-    lines: shortened(lines, lines.length),
+    lines: shortenLines(lines, lines.length),
     next: null,
   };
 }
 
-function shortened(lines: readonly string[], total: number): string[] {
+function shortenLines(lines: readonly string[], total: number): string[] {
   const shown = lines.slice(0, linesShown);
   const rest = Math.max(total, lines.length) - shown.length;
   return [...shown, ...(rest > 0 ? [`and ${rest} more`] : [])];
@@ -96,26 +96,29 @@ export function chatBody(format: ChatFormat, message: ChatMessage): string {
 function slackBody({ title, facts, lines, next }: ChatMessage) {
   const section = (text: string) => ({
     type: 'section',
-    text: { type: 'mrkdwn', text: cut(text, 3_000) },
+    text: { type: 'mrkdwn', text: truncate(text, 3_000) },
   });
-  const told = [
-    facts.map(([name, value]) => `*${name}*  ${slackText(value)}`).join('\n'),
-    lines.map((line) => `• ${slackText(line)}`).join('\n'),
-    next === null ? '' : `\`${slackText(next)}\``,
+  const sections = [
+    facts.map(([name, value]) => `*${name}*  ${escapeSlack(value)}`).join('\n'),
+    lines.map((line) => `• ${escapeSlack(line)}`).join('\n'),
+    next === null ? '' : `\`${escapeSlack(next)}\``,
   ];
   return {
     // Shown in notifications, and by clients without block support.
-    text: slackText(title),
+    text: escapeSlack(title),
     blocks: [
-      { type: 'header', text: { type: 'plain_text', text: cut(oneLine(title), longestTitle) } },
-      ...told.filter((text) => text !== '').map(section),
+      {
+        type: 'header',
+        text: { type: 'plain_text', text: truncate(toOneLine(title), maxTitleLength) },
+      },
+      ...sections.filter((text) => text !== '').map(section),
     ],
   };
 }
 
 /** Escapes text: a name such as `<!channel>` would notify everybody. */
-function slackText(text: string): string {
-  const plain = cut(oneLine(text), longestText / linesShown);
+function escapeSlack(text: string): string {
+  const plain = truncate(toOneLine(text), maxTextLength / linesShown);
   return plain.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
@@ -137,14 +140,14 @@ function teamsBody({ title, facts, lines, next }: ChatMessage) {
           type: 'AdaptiveCard',
           version: '1.4',
           body: [
-            block(teamsText(title), { size: 'Large', weight: 'Bolder' }),
+            block(escapeTeams(title), { size: 'Large', weight: 'Bolder' }),
             {
               type: 'FactSet',
-              facts: facts.map(([name, value]) => ({ title: name, value: teamsText(value) })),
+              facts: facts.map(([name, value]) => ({ title: name, value: escapeTeams(value) })),
             },
             ...(lines.length === 0
               ? []
-              : [block(lines.map((line) => `- ${teamsText(line)}`).join('\n'))]),
+              : [block(lines.map((line) => `- ${escapeTeams(line)}`).join('\n'))]),
             ...(next === null ? [] : [block(next, { fontType: 'Monospace' })]),
           ],
         },
@@ -154,14 +157,14 @@ function teamsBody({ title, facts, lines, next }: ChatMessage) {
 }
 
 /** Escapes Markdown, which Teams interprets in card text. */
-function teamsText(text: string): string {
-  return cut(oneLine(text), longestText / linesShown).replaceAll(/[\\[\]*_`~<>]/g, '\\$&');
+function escapeTeams(text: string): string {
+  return truncate(toOneLine(text), maxTextLength / linesShown).replaceAll(/[\\[\]*_`~<>]/g, '\\$&');
 }
 
-function oneLine(text: string): string {
-  return printable(text).replaceAll(/\s+/g, ' ').trim();
+function toOneLine(text: string): string {
+  return withoutControls(text).replaceAll(/\s+/g, ' ').trim();
 }
 
-function cut(text: string, longest: number): string {
+function truncate(text: string, longest: number): string {
   return text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;
 }

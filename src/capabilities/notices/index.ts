@@ -1,13 +1,13 @@
-import { defineCapability } from '../../machinery/capability.ts';
+import { defineFeature } from '../../machinery/capability.ts';
 import { noticeFailures } from './failures.ts';
 import { notify } from './notify.ts';
 
-import { noticeRefs } from './refs.ts';
+import { noticeIdSlice } from './refs.ts';
 
 /** Notifies external receivers. */
-export const notices = defineCapability({
+export const notices = defineFeature({
   name: 'notices',
   nodes: [notify],
-  refs: noticeRefs,
+  idRules: noticeIdSlice,
   failures: [noticeFailures],
 });

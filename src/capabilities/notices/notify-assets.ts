@@ -2,9 +2,9 @@
 import { idempotencyKey } from '../../api/idempotency.ts';
 import { fail } from '../../failures/fail.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
-import type { Refs } from '../../plan/refs.ts';
+import type { PlatformIds } from '../../plan/refs.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
-import { assetNoticeBody, tellingHash } from './asset-notice.ts';
+import { assetNoticeBody, hashNoticeContent } from './asset-notice.ts';
 import { assetsMessage, chatBody } from './chat.ts';
 import { NoticeError, noticeDelayMs, type Receiver, sendNotice } from './send-notice.ts';
 
@@ -14,30 +14,30 @@ export async function notifyAssets(
   assets: StepAsset[],
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  const wasTold = (asset: StepAsset) => isTold(asset, context.step.node);
-  const told = assets.filter(wasTold);
-  const untold = assets.filter((asset) => !wasTold(asset));
+  const isNotified = (asset: StepAsset) => isAlreadyNotified(asset, context.step.node);
+  const notified = assets.filter(isNotified);
+  const pending = assets.filter((asset) => !isNotified(asset));
   return [
-    ...told.map(({ key }): AssetResult => ({ key, outcome: 'done' })),
-    ...(untold.length > 0 ? await tell(target, untold, context) : []),
+    ...notified.map(({ key }): AssetResult => ({ key, outcome: 'done' })),
+    ...(pending.length > 0 ? await notifyReceiver(target, pending, context) : []),
   ];
 }
 
-async function tell(
+async function notifyReceiver(
   target: Receiver,
   assets: readonly StepAsset[],
   context: NodeContext,
 ): Promise<AssetResult[]> {
   const { attempt, run, step } = context;
   const id = noticeId(assets, context);
-  const delivered = (asset: StepAsset, status: number | null): Refs => ({
+  const deliveryIds = (asset: StepAsset, status: number | null): PlatformIds => ({
     notices: {
       [step.node]: {
         id,
         status,
         attempts: attempt.number,
         at: new Date(context.now()).toISOString(),
-        about: tellingHash(asset),
+        about: hashNoticeContent(asset),
       },
     },
   });
@@ -52,22 +52,22 @@ async function tell(
     const { guard, signal } = context;
     const status = await sendNotice({ id, target, body }, guard, context.now(), signal);
     return assets.map((asset): AssetResult => {
-      return { key: asset.key, outcome: 'done', refs: delivered(asset, status) };
+      return { key: asset.key, outcome: 'done', platformIds: deliveryIds(asset, status) };
     });
   } catch (error) {
-    if (!(error instanceof NoticeError) || !isLast(error, context)) throw error;
+    if (!(error instanceof NoticeError) || !isLastAttempt(error, context)) throw error;
     const { failure, message, status } = error;
     const attempts = attempt.number;
     return assets.map((asset): AssetResult => {
-      const refs = delivered(asset, status);
-      return fail(failure, asset.key, message, { attempts, refs });
+      const platformIds = deliveryIds(asset, status);
+      return fail(failure, asset.key, message, { attempts, platformIds });
     });
   }
 }
 
-function isLast(error: NoticeError, context: NodeContext): boolean {
+function isLastAttempt(error: NoticeError, context: NodeContext): boolean {
   const { number, untilMs } = context.attempt;
-  return error.final || context.runNow() + noticeDelayMs(error, number) > untilMs;
+  return error.isPermanent || context.runNow() + noticeDelayMs(error, number) > untilMs;
 }
 
 /** The same id for every attempt, and after a workflow reset that groups the same assets. */
@@ -75,13 +75,13 @@ function noticeId(assets: readonly StepAsset[], { run, step }: NodeContext): str
   return idempotencyKey({
     lineage: run.lineage,
     step: `${step.id}/notice`,
-    assets: assets.map((asset) => `${asset.key}@${tellingHash(asset)}`),
+    assets: assets.map((asset) => `${asset.key}@${hashNoticeContent(asset)}`),
     epoch: run.epoch,
   });
 }
 
 /** True if the receiver accepted a notice about the asset, in this run or an earlier one, and nothing has changed since. */
-function isTold(asset: StepAsset, node: string): boolean {
-  const { status = null, about } = asset.refs.notices?.[node] ?? {};
-  return status !== null && status < 300 && about === tellingHash(asset);
+function isAlreadyNotified(asset: StepAsset, node: string): boolean {
+  const { status = null, about } = asset.platformIds.notices?.[node] ?? {};
+  return status !== null && status < 300 && about === hashNoticeContent(asset);
 }

@@ -56,7 +56,7 @@ nodes:
   mode: 'call',
   needs: [],
   gives: [],
-  aside: true,
+  isSideStep: true,
   profile: { batch: 100, startToClose: '1m', timeout: '6h' },
   recipe: [],
   route: (_config, batch) =>

@@ -1,7 +1,7 @@
 // Platform ids of notices: the delivery of each notice about an asset.
-import type { RefSlice } from '../../store/records/ref-book.ts';
+import type { IdSlice } from '../../store/records/ref-book.ts';
 
-export interface Delivery {
+export interface NoticeDelivery {
   /** `webhook-id`: the same for all assets of the notice and for every attempt. */
   id: string;
   /** HTTP status of the last response; null if there was none. */
@@ -14,16 +14,16 @@ export interface Delivery {
 }
 
 declare module '../../plan/refs.ts' {
-  interface Refs {
+  interface PlatformIds {
     /** By the id of the `notify` node. */
-    notices?: Record<string, Delivery>;
+    notices?: Record<string, NoticeDelivery>;
   }
 }
 
-export const noticeRefs: RefSlice = {
-  passing: ['notices'],
+export const noticeIdSlice: IdSlice = {
+  transient: ['notices'],
   /** Merges the notices of parallel nodes, each of which knows only its own. */
-  joined({ notices: before }, { notices }) {
+  merged({ notices: before }, { notices }) {
     return notices === undefined ? {} : { notices: { ...before, ...notices } };
   },
 };

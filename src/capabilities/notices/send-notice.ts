@@ -11,7 +11,7 @@ import { header, parseRetryAfter } from '../../api/retry-after.ts';
 import { safeMessage } from '../../api/scrub.ts';
 import type { NoticeTarget } from '../../plan/types.ts';
 import type { Guard } from '../../settings/guard.ts';
-import type { SecretNamed } from '../../settings/secret-names.ts';
+import type { SecretLookup } from '../../settings/secret-names.ts';
 import { noticeFailures } from './failures.ts';
 
 const defaultFirstDelayMs = 5_000;
@@ -24,7 +24,7 @@ export class NoticeError extends Error {
   /** HTTP status of the response; null if there was none. */
   readonly status: number | null;
   /** True if a retry would not help. */
-  readonly final: boolean;
+  readonly isPermanent: boolean;
   /** Delay requested by the receiver; 0 if none. */
   readonly retryAfterMs: number;
   /** Delay after the first attempt. */
@@ -33,16 +33,16 @@ export class NoticeError extends Error {
   constructor(
     message: string,
     answer: { status: number; retryAfterMs: number } | null = null,
-    final = answer !== null && isFinal(answer.status),
+    isPermanent = answer !== null && isPermanentStatus(answer.status),
   ) {
     super(message);
     this.status = answer?.status ?? null;
-    this.final = final;
+    this.isPermanent = isPermanent;
     this.retryAfterMs = answer?.retryAfterMs ?? 0;
   }
 
-  againAfterMs(attempt: number): number | null {
-    return this.final ? null : noticeDelayMs(this, attempt);
+  retryDelayMs(attempt: number): number | null {
+    return this.isPermanent ? null : noticeDelayMs(this, attempt);
   }
 }
 
@@ -56,7 +56,7 @@ interface SignedNotice {
 }
 
 const attemptMs = 15_000;
-const longestDelayMs = 15 * 60_000;
+const maxDelayMs = 15 * 60_000;
 
 /** Delay before the next attempt. @param attempt number of the failed attempt, from 1 */
 export function noticeDelayMs(
@@ -64,7 +64,7 @@ export function noticeDelayMs(
   attempt: number,
 ): number {
   const backoffMs = firstDelayMs * 2 ** Math.min(attempt - 1, 20);
-  return Math.min(Math.max(backoffMs, retryAfterMs), longestDelayMs);
+  return Math.min(Math.max(backoffMs, retryAfterMs), maxDelayMs);
 }
 
 /** @returns the HTTP status, always 2xx @throws NoticeError */
@@ -85,19 +85,19 @@ export async function sendNotice(
 
 async function post(
   { target, id, body }: SignedNotice,
-  { secretNamed, network, hosts }: Guard,
+  { lookUpSecret, network, hosts }: Guard,
   nowMs: number,
   signal: AbortSignal,
 ): Promise<number> {
   const {
     url,
-    place,
+    label: place,
     secret,
     headers: signed,
-  } = addressOf({ target, id, body }, secretNamed, nowMs);
-  const reach = reachOf(url, network, hosts);
+  } = resolveAddress({ target, id, body }, lookUpSecret, nowMs);
+  const allowedNetwork = resolveNetwork(url, network, hosts);
   const { request } = httpLibrary();
-  const agent = httpAgent(reach);
+  const agent = httpAgent(allowedNetwork);
   try {
     const answer = await request(url, {
       method: 'POST',
@@ -117,54 +117,56 @@ async function post(
     throw new NoticeError(`${place} answered ${status}`, { status, retryAfterMs });
   } catch (error) {
     if (error instanceof NoticeError || signal.aborted) throw error;
-    throw new NoticeError(safeMessage(`${place}: ${reasonOf(error, url.host)}`, [secret]));
+    throw new NoticeError(
+      safeMessage(`${place}: ${formatNetworkError(error, url.host)}`, [secret]),
+    );
   } finally {
     await agent.destroy();
   }
 }
 
 /** The network in which the receiver's address may be. @throws NoticeError if the URL itself is not allowed */
-function reachOf(url: URL, network: Network, hosts: Hosts): Network {
+function resolveNetwork(url: URL, network: Network, hosts: Hosts): Network {
   const refusal = refuseAddress(url, hosts);
   if (refusal !== null)
     throw new NoticeError(`${url.host} ${refusal.why}; ${refusal.fix}`, null, refusal.isFinal);
-  const reach = isNamed(url.origin, hosts) ? 'any' : network;
-  if (reach === 'public' && isPrivateHost(url)) {
+  const allowed = isNamed(url.origin, hosts) ? 'any' : network;
+  if (allowed === 'public' && isPrivateHost(url)) {
     throw new NoticeError(`${url.host} is private or local; ${allowing(url)}`);
   }
-  return reach;
+  return allowed;
 }
 
 interface NoticeAddress {
   url: URL;
   /** Name for messages. Never the URL of a chat channel, because that URL lets anybody post there. */
-  place: string;
+  label: string;
   /** Never part of a message. */
   secret: string;
   headers: Record<string, string>;
 }
 
 /** @throws NoticeError */
-function addressOf(
+function resolveAddress(
   { target, id, body }: SignedNotice,
-  secretNamed: SecretNamed,
+  lookUpSecret: SecretLookup,
   nowMs: number,
 ): NoticeAddress {
   const { url = '', secretFrom = '', format, urlFrom = '' } = target;
   if (format === undefined) {
-    const secret = secretOf(secretFrom, 'secretFrom', secretNamed);
+    const secret = readSecret(secretFrom, 'secretFrom', lookUpSecret);
     const headers = signatureHeaders(id, body, secret, nowMs);
-    return { url: new URL(url), place: placeOf(url), secret, headers };
+    return { url: new URL(url), label: formatUrl(url), secret, headers };
   }
-  const secret = secretOf(urlFrom, 'urlFrom', secretNamed).trim();
+  const secret = readSecret(urlFrom, 'urlFrom', lookUpSecret).trim();
   const place = `${format === 'slack' ? 'Slack' : 'Teams'} (${urlFrom})`;
   if (!URL.canParse(secret)) throw new NoticeError(`${place} is not the address of a webhook`);
-  return { url: new URL(secret), place, secret, headers: {} };
+  return { url: new URL(secret), label: place, secret, headers: {} };
 }
 
 /** If the secret is missing, the notice is retried, because a worker that has the secret may be started meanwhile. */
-function secretOf(name: string, field: string, secretNamed: SecretNamed): string {
-  const secret = secretNamed(name, field);
+function readSecret(name: string, field: string, lookUpSecret: SecretLookup): string {
+  const secret = lookUpSecret(name, field);
   if ('value' in secret) return secret.value;
   throw new NoticeError(`${name} ${secret.why}; ${secret.fix}`, null, secret.code === 'own');
 }
@@ -182,7 +184,7 @@ export function signatureHeaders(
   nowMs: number,
 ): Record<string, string> {
   const timestamp = String(Math.floor(nowMs / 1_000));
-  const signature = createHmac('sha256', keyOf(secret))
+  const signature = createHmac('sha256', toSigningKey(secret))
     .update(`${id}.${timestamp}.${body}`)
     .digest('base64');
   return {
@@ -193,11 +195,11 @@ export function signatureHeaders(
 }
 
 /** True if a retry would not help: redirects, which are not followed, and client errors except 408 and 429. */
-function isFinal(status: number): boolean {
+function isPermanentStatus(status: number): boolean {
   return status >= 300 && status < 500 && status !== 408 && status !== 429;
 }
 
-function reasonOf(error: unknown, host: string): string {
+function formatNetworkError(error: unknown, host: string): string {
   if (error instanceof DOMException && error.name === 'TimeoutError')
     return `no answer within ${attemptMs / 1_000} s`;
   const fault = networkFault(error, host);
@@ -207,7 +209,7 @@ function reasonOf(error: unknown, host: string): string {
 }
 
 /** Secrets with the prefix of the standard are base64; any other text is used as it is. */
-function keyOf(secret: string): Buffer {
+function toSigningKey(secret: string): Buffer {
   const mark = 'whsec_';
   return secret.startsWith(mark)
     ? Buffer.from(secret.slice(mark.length), 'base64')
@@ -215,7 +217,7 @@ function keyOf(secret: string): Buffer {
 }
 
 /** The URL without its query, which may contain secrets. */
-function placeOf(url: string): string {
+function formatUrl(url: string): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname}`;
 }

@@ -1,9 +1,9 @@
 // Polls the production file exports of a shard once and reports which are ready, failed or overdue.
 import { fail } from '../../failures/fail.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
-import { handOn, overdue, readyResults } from '../../machinery/watch/waits.ts';
+import { failIfOverdue, takeReadyResults, toReadyResults } from '../../machinery/watch/waits.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
-import { type ExportLook, exportLooks } from './export-board.ts';
+import { type ExportPollResult, exportPollCoordinator } from './export-board.ts';
 import { sheetFailure } from './export-sheets.ts';
 import { productionFailures } from './failures.ts';
 
@@ -13,34 +13,37 @@ export async function awaitExports(
   context: NodeContext,
 ): Promise<AssetResult[]> {
   const nowMs = context.runNow();
-  const open = assets.flatMap(({ refs }) =>
-    refs.sheet?.exportId === undefined || refs.sheet.fileId !== undefined
+  const open = assets.flatMap(({ platformIds }) =>
+    platformIds.sheet?.exportId === undefined || platformIds.sheet.fileId !== undefined
       ? []
-      : [refs.sheet.exportId],
+      : [platformIds.sheet.exportId],
   );
-  const seen = await exportLooks(context.lookout).ask(open, context);
+  const seen = await exportPollCoordinator(context.pollerContext).poll(open, context);
   const found = assets.flatMap((asset) => {
-    const { look, sinceMs } = seen.get(asset.refs.sheet?.exportId ?? '') ?? {};
+    const { status: look, sinceMs } = seen.get(asset.platformIds.sheet?.exportId ?? '') ?? {};
     const what = 'its production file was not ready';
-    const late = overdue(asset, nowMs, {
+    const late = failIfOverdue(asset, nowMs, {
       failure: productionFailures.PRODUCTION_TIMEOUT,
       what,
       status: look?.status,
     });
-    return readyResults(asset, judge(asset, look), late, { times: context, sinceMs });
+    return toReadyResults(asset, toResult(asset, look), late, { times: context, sinceMs });
   });
-  return handOn(found, assets.length, context);
+  return takeReadyResults(found, assets.length, context);
 }
 
-function judge({ key, refs }: StepAsset, look: ExportLook | undefined): AssetResult | null {
-  if (refs.sheet?.fileId !== undefined) return { key, outcome: 'done' };
-  const exportId = refs.sheet?.exportId;
-  if (look === null || exportId === undefined) {
+function toResult(
+  { key, platformIds }: StepAsset,
+  polled: ExportPollResult | undefined,
+): AssetResult | null {
+  if (platformIds.sheet?.fileId !== undefined) return { key, outcome: 'done' };
+  const exportId = platformIds.sheet?.exportId;
+  if (polled === null || exportId === undefined) {
     const message = `production file export ${exportId ?? '(none)'} is not in the workspace; it was deleted or never created`;
     const { PRODUCTION_EXPORT_NOT_FOUND } = productionFailures;
-    return fail(PRODUCTION_EXPORT_NOT_FOUND, key, message, { forget: ['sheet'], missing: true });
+    return fail(PRODUCTION_EXPORT_NOT_FOUND, key, message, { forgetIds: ['sheet'], missing: true });
   }
-  const { sheet } = look ?? {};
+  const { sheet } = polled ?? {};
   if (sheet?.failure !== undefined) return sheetFailure(key, sheet);
-  return sheet?.fileId === undefined ? null : { key, outcome: 'done', refs: { sheet } };
+  return sheet?.fileId === undefined ? null : { key, outcome: 'done', platformIds: { sheet } };
 }

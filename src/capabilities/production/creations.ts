@@ -1,20 +1,20 @@
 // Calls that create production files. After a lost response, a running export of the same variants, or a production file of them
 // created since the call, counts as ours.
 import type { NodeContext } from '../../machinery/node-context.ts';
-import { nullWhenGone } from '../../machinery/null-when-gone.ts';
+import { nullWhenMissing } from '../../machinery/null-when-gone.ts';
 import { collect, defineCreation, type Sent } from '../../machinery/submit/creation.ts';
-import { found, lookOptions } from '../../machinery/submit/finding.ts';
-import { listedSince } from '../../machinery/submit/listed-since.ts';
+import { lookupOptions, outcomeFrom } from '../../machinery/submit/finding.ts';
+import { listCreatedSince } from '../../machinery/submit/listed-since.ts';
 import type { Intent } from '../../store/calls/intents.ts';
 import type { SheetRef } from './refs.ts';
-import { sheetOf } from './sheet-of.ts';
+import { toSheetRef } from './sheet-of.ts';
 
 type SentExport = Sent<'exportProductionFile', Intent>;
 
 export const exportProductionFile = defineCreation({
   operation: 'exportProductionFile',
-  refs({ assets }, answer) {
-    const sheet = sheetOf(answer);
+  readIds({ assets }, answer) {
+    const sheet = toSheetRef(answer);
     return collect(assets, () => ({ sheet }));
   },
   unique: {
@@ -22,16 +22,17 @@ export const exportProductionFile = defineCreation({
     ownerOf: ({ params }) => params?.['modelId'] ?? '',
   },
   isAbout: ({ params }, _index, { modelId }) => params?.['modelId'] === modelId,
-  async look(sent, context) {
+  async findOutcome(sent, context) {
     // Exports and files do not show their options, so another step's export of the same model would look like ours.
     const calls = await context.store.callsOf(context.shard);
-    if (calls.some((other) => isAlike(sent, other))) return { is: 'unknown' };
-    const sheet = (await runningExport(sent, context)) ?? (await madeFile(sent, context));
-    return found(sheet === null ? {} : collect(sent.assets, () => ({ sheet })));
+    if (calls.some((other) => hasOtherOptions(sent, other))) return { is: 'unknown' };
+    const sheet =
+      (await findRunningExport(sent, context)) ?? (await findCreatedFile(sent, context));
+    return outcomeFrom(sheet === null ? {} : collect(sent.assets, () => ({ sheet })));
   },
 });
 
-function isAlike(sent: Intent, other: Intent): boolean {
+function hasOtherOptions(sent: Intent, other: Intent): boolean {
   return (
     other.operation === sent.operation &&
     other.params?.['modelId'] === sent.params?.['modelId'] &&
@@ -39,18 +40,18 @@ function isAlike(sent: Intent, other: Intent): boolean {
   );
 }
 
-async function runningExport(sent: SentExport, context: NodeContext): Promise<SheetRef | null> {
+async function findRunningExport(sent: SentExport, context: NodeContext): Promise<SheetRef | null> {
   const params = { modelId: sent.params?.['modelId'] ?? '' };
-  const read = () => context.client.listProductionFileExports({ params }, lookOptions(context));
-  const { exports = [] } = (await nullWhenGone(read)) ?? {};
-  const running = exports.find((one) => one.status === 'CAPTURING' && isOfVariants(one, sent));
-  return running === undefined ? null : sheetOf(running);
+  const read = () => context.client.listProductionFileExports({ params }, lookupOptions(context));
+  const { exports = [] } = (await nullWhenMissing(read)) ?? {};
+  const running = exports.find((one) => one.status === 'CAPTURING' && hasSameVariants(one, sent));
+  return running === undefined ? null : toSheetRef(running);
 }
 
 /** The file exists at once if the captures of all variants were up to date; otherwise the export may have finished meanwhile. */
-async function madeFile(sent: SentExport, context: NodeContext): Promise<SheetRef | null> {
+async function findCreatedFile(sent: SentExport, context: NodeContext): Promise<SheetRef | null> {
   const params = { modelId: sent.params?.['modelId'] ?? '' };
-  const files = await listedSince(
+  const files = await listCreatedSince(
     {
       operation: 'listProductionFiles',
       isNewestFirst: true,
@@ -64,12 +65,12 @@ async function madeFile(sent: SentExport, context: NodeContext): Promise<SheetRe
     context,
   );
   // The list is newest first. Of several files the oldest is from the first attempt.
-  const file = files?.findLast((one) => isOfVariants(one, sent));
+  const file = files?.findLast((one) => hasSameVariants(one, sent));
   if (file === undefined) return null;
-  return sheetOf({ id: null, status: 'READY', productionFile: file, reason: null });
+  return toSheetRef({ id: null, status: 'READY', productionFile: file, reason: null });
 }
 
-function isOfVariants(
+function hasSameVariants(
   { variantIds = [] }: { variantIds?: readonly string[] | undefined },
   { body }: SentExport,
 ): boolean {

@@ -2,55 +2,57 @@
 
 import type { Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/counter.ts';
-import { nullWhenGone } from '../../machinery/null-when-gone.ts';
-import { shared } from '../../machinery/watch/lookout.ts';
+import { nullWhenMissing } from '../../machinery/null-when-gone.ts';
+import { sharedPerPoller } from '../../machinery/watch/lookout.ts';
 import { readEach } from '../../machinery/watch/read-each.ts';
-import { TickWatch } from '../../machinery/watch/tick-watch.ts';
-import { lookGapMs } from '../../machinery/watch/ticks.ts';
+import { PollCoordinator } from '../../machinery/watch/tick-watch.ts';
+import { pollGapMs } from '../../machinery/watch/ticks.ts';
 import type { SheetRef } from './refs.ts';
-import { sheetOf } from './sheet-of.ts';
+import { toSheetRef } from './sheet-of.ts';
 
 /** The current state of the export; null if it is not in the workspace. */
-export type ExportLook = { sheet: SheetRef; status: string } | null;
+export type ExportPollResult = { sheet: SheetRef; status: string } | null;
 
 /** The platform recommends polling every few seconds; a capture takes a couple of minutes. */
-const shortestGapMs = 5_000;
-const longestGapMs = 60_000;
-const gapEachMs = 200;
+const minGapMs = 5_000;
+const maxGapMs = 60_000;
+const intervalPerExportMs = 200;
 
-export function isExportOver(look: ExportLook): boolean {
-  return look !== null && (look.sheet.fileId !== undefined || look.sheet.failure !== undefined);
+export function isExportFinished(result: ExportPollResult): boolean {
+  return (
+    result !== null && (result.sheet.fileId !== undefined || result.sheet.failure !== undefined)
+  );
 }
 
 /** Each export costs a request, so the interval grows with the number of exports. */
-export function exportGapMs(open: number): number {
-  return Math.min(Math.max(shortestGapMs, gapEachMs * open), longestGapMs);
+export function exportPollIntervalMs(open: number): number {
+  return Math.min(Math.max(minGapMs, intervalPerExportMs * open), maxGapMs);
 }
 
 /** Results by export id. Exports that could not be read are left out. */
-export async function lookAtExports(
+export async function pollExports(
   client: Client,
   exportIds: readonly string[],
   requests: RequestCounter,
-): Promise<Map<string, ExportLook>> {
+): Promise<Map<string, ExportPollResult>> {
   const options = { priority: 'status' as const, scope: requests };
   return readEach(exportIds, async (exportId) => {
     const read = () => client.getProductionFileExport({ params: { exportId } }, options);
-    const found = await nullWhenGone(read);
-    return found && { sheet: sheetOf(found), status: found.status };
+    const found = await nullWhenMissing(read);
+    return found && { sheet: toSheetRef(found), status: found.status };
   });
 }
 
 /** Results are keyed by export id. */
-export const exportLooks = shared(
-  ({ client, late, now }) =>
-    new TickWatch<string, ExportLook>({
+export const exportPollCoordinator = sharedPerPoller(
+  ({ client, lagMonitor, now }) =>
+    new PollCoordinator<string, ExportPollResult>({
       name: 'exports',
       idOf: (exportId) => exportId,
-      look: (exportIds, requests) => lookAtExports(client, exportIds, requests),
-      isOver: isExportOver,
-      late,
-      gapMs: (open) => Math.max(exportGapMs(open), lookGapMs(client.pace, open)),
+      poll: (exportIds, requests) => pollExports(client, exportIds, requests),
+      isFinished: isExportFinished,
+      lagMonitor,
+      minGapMs: (open) => Math.max(exportPollIntervalMs(open), pollGapMs(client.pollBudget, open)),
       now,
     }),
 );

@@ -6,7 +6,7 @@ import type { BodyOf } from '../../machinery/submit/creation.ts';
 import { type EarlierCalls, earlierCalls } from '../../machinery/submit/earlier-calls.ts';
 import { splitCall } from '../../machinery/submit/split-call.ts';
 import { submitOnce } from '../../machinery/submit/submit-once.ts';
-import type { Refs } from '../../plan/refs.ts';
+import type { PlatformIds } from '../../plan/refs.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { mapBounded } from '../../store/objects/bounded.ts';
@@ -19,7 +19,7 @@ import type { SheetRef } from './refs.ts';
 type Options = BodyOf<'exportProductionFile'>['options'];
 
 /** Limit of the platform for one production file. */
-const variantsAtMost = 50;
+const maxVariants = 50;
 
 export async function exportSheets(
   { production }: { production?: ProductionOptions | undefined },
@@ -31,9 +31,9 @@ export async function exportSheets(
   const results = await mapBounded(
     assets,
     async (asset): Promise<AssetResult[]> => {
-      if (asset.refs.sheet) return [{ key: asset.key, outcome: 'done' }];
-      const made = earlier.refs[asset.key];
-      if (made) return [resultOf(asset, made)];
+      if (asset.platformIds.sheet) return [{ key: asset.key, outcome: 'done' }];
+      const made = earlier.platformIds[asset.key];
+      if (made) return [toResult(asset, made)];
       return splitCall([asset], () => exportSheet(asset, options, earlier, context), context, [
         'variants',
       ]);
@@ -46,31 +46,31 @@ export async function exportSheets(
 async function exportSheet(
   asset: StepAsset,
   options: Options,
-  { doubtSince }: EarlierCalls,
+  { ambiguousSince }: EarlierCalls,
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  const variantIds = await variantIdsOf(asset, context);
+  const variantIds = await readVariantIds(asset, context);
   if (!Array.isArray(variantIds)) return [variantIds];
-  const { refs } = await submitOnce(
+  const { platformIds } = await submitOnce(
     {
       creation: exportProductionFile,
-      params: { modelId: asset.refs.modelId ?? '' },
+      params: { modelId: asset.platformIds.modelId ?? '' },
       body: { variantIds, options },
       assets: [asset],
-      doubtSince: doubtSince([asset]),
+      ambiguousSince: ambiguousSince([asset]),
       epoch: 0,
       purpose: 'sheet',
     },
     context,
   );
-  return [resultOf(asset, refs[asset.key] ?? {})];
+  return [toResult(asset, platformIds[asset.key] ?? {})];
 }
 
-async function variantIdsOf(
+async function readVariantIds(
   asset: StepAsset,
   context: NodeContext,
 ): Promise<string[] | AssetResult> {
-  if (asset.refs.variants) return asset.refs.variants;
+  if (asset.platformIds.variants) return asset.platformIds.variants;
   const variants = await variantsOf(asset, context);
   if (!Array.isArray(variants)) return variants;
   const { key } = asset;
@@ -78,21 +78,21 @@ async function variantIdsOf(
     const message = 'its model has no variant that a production file could show';
     return fail(variantFailures.VARIANT_NOT_FOUND, key, message);
   }
-  if (variants.length > variantsAtMost) {
-    const message = `its model has ${variants.length} variants, a production file takes ${variantsAtMost}; choose some by a variant node`;
+  if (variants.length > maxVariants) {
+    const message = `its model has ${variants.length} variants, a production file takes ${maxVariants}; choose some by a variant node`;
     return fail(variantFailures.TOO_MANY_VARIANTS, key, message);
   }
   return variants.map(({ id }) => id);
 }
 
-function resultOf({ key }: StepAsset, refs: Refs): AssetResult {
-  const { sheet } = refs;
-  if (sheet?.failure === undefined) return { key, outcome: 'done', refs };
+function toResult({ key }: StepAsset, platformIds: PlatformIds): AssetResult {
+  const { sheet } = platformIds;
+  if (sheet?.failure === undefined) return { key, outcome: 'done', platformIds };
   return sheetFailure(key, sheet);
 }
 
 /** Fails an asset whose export failed. The next run starts another export. */
 export function sheetFailure(key: string, { failure }: Pick<SheetRef, 'failure'>): AssetResult {
   const message = failure || 'the production file export failed; the platform gives no reason';
-  return fail(productionFailures.PRODUCTION_FAILED, key, message, { forget: ['sheet'] });
+  return fail(productionFailures.PRODUCTION_FAILED, key, message, { forgetIds: ['sheet'] });
 }

@@ -1,16 +1,16 @@
-import { defineCapability } from '../../machinery/capability.ts';
+import { defineFeature } from '../../machinery/capability.ts';
 import { productionFailures } from './failures.ts';
 import { productionSteps } from './production-steps.ts';
 
 import { readSheet } from './read-sheet.ts';
-import { productionRefs } from './refs.ts';
+import { productionIdSlice } from './refs.ts';
 
 /** Creates production files (PDF) from captures of models. */
-export const production = defineCapability({
+export const production = defineFeature({
   name: 'production',
   nodes: [],
   steps: productionSteps,
-  reads: [['sheet', readSheet, ['sheet']]],
-  refs: productionRefs,
+  existenceChecks: [['sheet', readSheet, ['sheet']]],
+  idRules: productionIdSlice,
   failures: [productionFailures],
 });

@@ -23,7 +23,7 @@ export const productionExport = defineStep({
   run: exportSheets,
 });
 
-const looksAtCapture = 6;
+const pollsPerCapture = 6;
 
 export const productionComplete = defineStep({
   type: 'production_complete',
@@ -37,7 +37,7 @@ export const productionComplete = defineStep({
     seconds: 120,
     // Some polls per export while it captures, and one request for the link of its file.
     requests: ({ assets }) => ({
-      getProductionFileExport: looksAtCapture * assets,
+      getProductionFileExport: pollsPerCapture * assets,
       listProductionFiles: assets,
     }),
   },

@@ -1,5 +1,5 @@
 // Platform ids of an asset's production file.
-import type { RefSlice } from '../../store/records/ref-book.ts';
+import type { IdSlice } from '../../store/records/ref-book.ts';
 
 /** A production file: in progress, finished or failed. Never contains the signed link. */
 export interface SheetRef {
@@ -14,13 +14,13 @@ export interface SheetRef {
 }
 
 declare module '../../plan/refs.ts' {
-  interface Refs {
+  interface PlatformIds {
     sheet?: SheetRef;
   }
 }
 
-export const productionRefs: RefSlice = {
-  made: ['sheet'],
+export const productionIdSlice: IdSlice = {
+  created: ['sheet'],
   ofSheet: ['sheet'],
-  ends: { stage: 'sheet', isDone: ({ sheet }) => sheet?.fileId !== undefined },
+  completion: { stage: 'sheet', isDone: ({ sheet }) => sheet?.fileId !== undefined },
 };

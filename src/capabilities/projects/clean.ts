@@ -2,24 +2,24 @@
 // created the project. Therefore all projects are listed, which also shows which orphaned projects exist.
 import type { Client } from '../../api/client.ts';
 import { pages } from '../../api/pages.ts';
-import type { CleanCall, Cleaner, LookedAtOrphans } from '../../machinery/capability.ts';
+import type { CheckedOrphans, CleanCall, Cleaner } from '../../machinery/capability.ts';
 import type { Orphan } from '../../store/search/find-orphans.ts';
-import { modelsThere } from '../models/model-records.ts';
+import { readExistingModels } from '../models/model-records.ts';
 
-export const cleanProjects: Cleaner = { kinds: ['project', 'model'], look };
+export const cleanProjects: Cleaner = { kinds: ['project', 'model'], check: findExistingOrphans };
 
-async function look(
+async function findExistingOrphans(
   client: Client,
   orphans: readonly Orphan[],
   call: CleanCall,
-): Promise<LookedAtOrphans> {
-  const models = await modelsThere(client, idsOf(orphans, 'model'), call);
+): Promise<CheckedOrphans> {
+  const models = await readExistingModels(client, idsOf(orphans, 'model'), call);
   const projects = new Set(idsOf(orphans, 'project'));
   const projectsThere = new Set<string>();
   const holders = new Map<string, string>();
   if (projects.size > 0 || models.size > 0) {
     // The list must be complete: a project that is missed could not protect its models from deletion.
-    const all = pages('listProjects', client.listProjects, {}, { call, whole: true });
+    const all = pages('listProjects', client.listProjects, {}, { call, requireComplete: true });
     for await (const { projectId, modelIds } of all) {
       if (projects.has(projectId)) projectsThere.add(projectId);
       else for (const modelId of modelIds) holders.set(modelId, projectId);
@@ -30,8 +30,8 @@ async function look(
   );
   const holderOf = ({ kind, id }: Orphan) => (kind === 'model' ? holders.get(id) : undefined);
   return {
-    there: there.filter((orphan) => holderOf(orphan) === undefined),
-    held: there.flatMap((orphan) => {
+    existing: there.filter((orphan) => holderOf(orphan) === undefined),
+    inUse: there.flatMap((orphan) => {
       const projectId = holderOf(orphan);
       return projectId === undefined ? [] : [{ orphan, projectId }];
     }),

@@ -2,15 +2,15 @@
 // counts as ours.
 import type { NodeContext } from '../../machinery/node-context.ts';
 import { bodyOf, collect, defineCreation, type Sent } from '../../machinery/submit/creation.ts';
-import { type Finding, found } from '../../machinery/submit/finding.ts';
-import { listedSince } from '../../machinery/submit/listed-since.ts';
+import { type CallOutcome, outcomeFrom } from '../../machinery/submit/finding.ts';
+import { listCreatedSince } from '../../machinery/submit/listed-since.ts';
 import type { Intent } from '../../store/calls/intents.ts';
 
 type SentProjects = Sent<'createProjects', Intent>;
 
 export const createProjects = defineCreation({
   operation: 'createProjects',
-  refs({ assets, body }, { projects }) {
+  readIds({ assets, body }, { projects }) {
     const idOf = new Map(projects.map(({ projectId, modelIds }) => [modelIds[0], projectId]));
     return collect(assets, (index) => {
       const projectId = idOf.get(body.modelIds[index]);
@@ -18,17 +18,17 @@ export const createProjects = defineCreation({
     });
   },
   isAbout: ({ body }, index, { modelId }) => body.modelIds[index] === modelId,
-  look,
-  async rest(sent, _answer, context) {
-    const finding = await look(sent, context);
-    return finding.is === 'done' ? finding.made : {};
+  findOutcome: findCreatedProjects,
+  async readUnmentioned(sent, _answer, context) {
+    const finding = await findCreatedProjects(sent, context);
+    return finding.is === 'done' ? finding.created : {};
   },
 });
 
-async function look(sent: SentProjects, context: NodeContext): Promise<Finding> {
+async function findCreatedProjects(sent: SentProjects, context: NodeContext): Promise<CallOutcome> {
   const { client } = context;
   const { assets, body } = sent;
-  const projects = await listedSince(
+  const projects = await listCreatedSince(
     {
       operation: 'listProjects',
       isNewestFirst: true,
@@ -38,18 +38,18 @@ async function look(sent: SentProjects, context: NodeContext): Promise<Finding> 
     context,
   );
   if (projects === null) return { is: 'unknown' };
-  const fitting = projects.filter(
+  const matching = projects.filter(
     ({ modelIds, templateId }) =>
       modelIds.length === 1 && (templateId ?? null) === (body.templateId ?? null),
   );
-  if (fitting.length === 0) return found({});
-  const share = await shareOf(sent, context);
+  if (matching.length === 0) return outcomeFrom({});
+  const share = await findOwnShare(sent, context);
   if (share === null) return { is: 'unknown' };
   const { isTaken, rankOf } = share;
-  return found(
+  return outcomeFrom(
     collect(assets, (index) => {
       const modelId = body.modelIds[index] ?? '';
-      const mine = fitting.filter((one) => one.modelIds[0] === modelId && !isTaken(one.projectId));
+      const mine = matching.filter((one) => one.modelIds[0] === modelId && !isTaken(one.projectId));
       // The list is newest first. Of several projects the oldest is used.
       const projectId = mine.at(-1 - rankOf(modelId))?.projectId;
       // The project may still be somebody else's, so its renders are read individually.
@@ -63,7 +63,7 @@ async function look(sent: SentProjects, context: NodeContext): Promise<Finding> 
  * and template. Projects named in responses belong to those calls. Of the rest, each call without a response takes one, in the
  * order of call keys. Returns null if one of these calls may never have been sent; then the projects cannot be assigned.
  */
-async function shareOf(
+async function findOwnShare(
   sent: SentProjects,
   { store, shard }: NodeContext,
 ): Promise<{
@@ -74,14 +74,14 @@ async function shareOf(
   const others = calls.filter(
     ({ operation, key }) => operation === sent.operation && key !== sent.key,
   );
-  const made = others.flatMap(({ answer = {} }) => Object.values(answer));
+  const made = others.flatMap(({ result: answer = {} }) => Object.values(answer));
   const taken = new Set(made.map(({ projectId }) => projectId));
   const modelIdsOf = (call: Intent) => bodyOf<'createProjects'>(call).modelIds;
   const ours = new Set(sent.body.modelIds);
   const open = others.filter(
     (call) => call.state === 'open' && modelIdsOf(call).some((modelId) => ours.has(modelId)),
   );
-  if (open.length > 0 && [sent, ...open].some(({ doubtSince }) => doubtSince === undefined))
+  if (open.length > 0 && [sent, ...open].some(({ ambiguousSince }) => ambiguousSince === undefined))
     return null;
   const before = open.filter(({ key }) => key < sent.key);
   return {

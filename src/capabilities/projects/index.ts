@@ -1,15 +1,15 @@
-import { defineCapability } from '../../machinery/capability.ts';
+import { defineFeature } from '../../machinery/capability.ts';
 import { cleanProjects } from './clean.ts';
 import { projectFailures } from './failures.ts';
 import { ownProjects } from './own.ts';
 import { projectCreated } from './project-created.ts';
-import { projectRefs } from './refs.ts';
+import { projectIdSlice } from './refs.ts';
 
 /** Creates projects: a model in a scene. */
-export const projects = defineCapability({
+export const projects = defineFeature({
   name: 'projects',
   nodes: [projectCreated],
-  reads: [
+  existenceChecks: [
     [
       'projectId',
       (client, { projectId = '' }, options) =>
@@ -17,8 +17,8 @@ export const projects = defineCapability({
       ['projectId', 'added'],
     ],
   ],
-  clean: cleanProjects,
-  refs: projectRefs,
+  cleaner: cleanProjects,
+  idRules: projectIdSlice,
   failures: [projectFailures],
-  own: ownProjects,
+  ownership: ownProjects,
 });

@@ -8,11 +8,11 @@ import { submitOnce } from '../../machinery/submit/submit-once.ts';
 import { groupBy } from '../../plan/group-by.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { modelFailures } from '../models/failures.ts';
-import { modelGone } from '../models/model-gone.ts';
+import { failDeletedModel } from '../models/model-gone.ts';
 import { createProjects } from './creations.ts';
 import { projectFailures } from './failures.ts';
 
-export async function makeProjects(
+export async function createMissingProjects(
   _config: unknown,
   assets: StepAsset[],
   context: NodeContext,
@@ -21,44 +21,48 @@ export async function makeProjects(
   const results: AssetResult[] = [];
   const open: StepAsset[] = [];
   for (const asset of assets) {
-    const refs = earlier.refs[asset.key];
-    if (asset.refs.projectId) results.push({ key: asset.key, outcome: 'done' });
-    else if (refs) results.push({ key: asset.key, outcome: 'done', refs });
-    else if (asset.refs.modelId) open.push(asset);
-    else results.push(withoutModel(asset));
+    const platformIds = earlier.platformIds[asset.key];
+    if (asset.platformIds.projectId) results.push({ key: asset.key, outcome: 'done' });
+    else if (platformIds) results.push({ key: asset.key, outcome: 'done', platformIds });
+    else if (asset.platformIds.modelId) open.push(asset);
+    else results.push(failWithoutModel(asset));
   }
   // A request has one template and each model once. Colorways and views of a model need separate projects, so separate requests.
-  const groups = groupBy(open, ({ refs, source }) =>
-    JSON.stringify([refs.templateId ?? '', source.colorway?.name ?? '', source.view?.name ?? '']),
+  const groups = groupBy(open, ({ platformIds, source }) =>
+    JSON.stringify([
+      platformIds.templateId ?? '',
+      source.colorway?.name ?? '',
+      source.view?.name ?? '',
+    ]),
   );
   for (const group of groups.values()) {
-    const templateId = group[0]?.refs.templateId ?? '';
+    const templateId = group[0]?.platformIds.templateId ?? '';
     const made = await splitCall(
       group,
-      (part) => sendProjects(part, templateId || null, earlier, context),
+      (part) => submitProjects(part, templateId || null, earlier, context),
       context,
     );
-    results.push(...(await withGoneModels(made, group, context)));
+    results.push(...(await failDeletedModels(made, group, context)));
   }
   return results;
 }
 
-async function sendProjects(
+async function submitProjects(
   assets: readonly StepAsset[],
   templateId: string | null,
-  { doubtSince }: EarlierCalls,
+  { ambiguousSince }: EarlierCalls,
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  const { refs, answer } = await submitOnce(
+  const { platformIds, response: answer } = await submitOnce(
     {
       creation: createProjects,
       body: {
-        modelIds: assets.map((asset) => asset.refs.modelId ?? ''),
+        modelIds: assets.map((asset) => asset.platformIds.modelId ?? ''),
         createPerModel: true,
         ...(templateId === null ? {} : { templateId }),
       },
       assets,
-      doubtSince: doubtSince(assets),
+      ambiguousSince: ambiguousSince(assets),
       epoch: 0,
       purpose: 'projects',
     },
@@ -66,8 +70,8 @@ async function sendProjects(
   );
   const errors = answer?.errors ?? [];
   return assets.map(({ key }) => {
-    const made = refs[key];
-    if (made) return { key, outcome: 'done', refs: made };
+    const made = platformIds[key];
+    if (made) return { key, outcome: 'done', platformIds: made };
     const message =
       errors.length > 0
         ? plainText(errors.join('; '))
@@ -80,7 +84,7 @@ async function sendProjects(
  * The response does not say in machine-readable form why a project was not created: one code covers a deleted model and a deleted
  * template, and errors of a partial success are plain text. So the models are checked; a deleted one is uploaded again later.
  */
-async function withGoneModels(
+async function failDeletedModels(
   results: readonly AssetResult[],
   group: readonly StepAsset[],
   { client, requests: scope, signal }: NodeContext,
@@ -88,18 +92,24 @@ async function withGoneModels(
   const failed = new Set(
     results.flatMap(({ key, outcome }) => (outcome === 'failed' ? [key] : [])),
   );
-  const lacking = new Map(group.filter(({ key }) => failed.has(key)).map((one) => [one.key, one]));
-  const modelIds = [...lacking.values()].flatMap(({ refs }) => refs.modelId ?? []);
+  const failedAssets = new Map(
+    group.filter(({ key }) => failed.has(key)).map((one) => [one.key, one]),
+  );
+  const modelIds = [...failedAssets.values()].flatMap(
+    ({ platformIds }) => platformIds.modelId ?? [],
+  );
   if (modelIds.length === 0) return [...results];
   const options = { priority: 'create', scope, signal } as const;
   const { notFound } = await client.checkModelStatus({ body: { modelIds } }, options);
-  const gone = new Set(notFound);
+  const deletedIds = new Set(notFound);
   return results.map((result) => {
-    const asset = lacking.get(result.key);
-    return asset && gone.has(asset.refs.modelId ?? '') ? modelGone(asset, ['modelId']) : result;
+    const asset = failedAssets.get(result.key);
+    return asset && deletedIds.has(asset.platformIds.modelId ?? '')
+      ? failDeletedModel(asset, ['modelId'])
+      : result;
   });
 }
 
-function withoutModel(asset: StepAsset): AssetResult {
+function failWithoutModel(asset: StepAsset): AssetResult {
   return fail(modelFailures.NO_MODEL, asset.key, 'the asset has no model to render');
 }

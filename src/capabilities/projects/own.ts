@@ -1,9 +1,9 @@
 // Tells which projects our own runs created.
-import type { OwnCheck } from '../../machinery/discovery/own-check.ts';
+import type { OwnershipCheck } from '../../machinery/discovery/own-check.ts';
 import { isOwn } from '../../store/calls/own-objects.ts';
 
-export const ownProjects: OwnCheck = {
-  told: ({ id }, own) => isOwn(own, 'project', id) || null,
-  found: ({ projectId }, own) =>
+export const ownProjects: OwnershipCheck = {
+  ownsEvent: ({ id }, own) => isOwn(own, 'project', id) || null,
+  ownsListed: ({ projectId }, own) =>
     projectId === undefined ? null : isOwn(own, 'project', projectId),
 };

@@ -1,20 +1,20 @@
 // Node type that creates a project for each asset that has none.
 import { z } from 'zod';
 import {
-  checkedEvents,
+  checkEventFields,
+  eventFields,
   eventRules,
-  onEvent,
   shownAtOnceMs,
 } from '../../machinery/discovery/on-event.ts';
 import { defineNode, type RootRole } from '../../machinery/node-type.ts';
-import { makeProjects } from './make-projects.ts';
+import { createMissingProjects } from './make-projects.ts';
 import { SelectProjects, selectedProjects } from './project-selection.ts';
 import { projectLister } from './select-projects.ts';
 
-const Config = checkedEvents(
+const Config = checkEventFields(
   z.strictObject({
     select: SelectProjects.optional(),
-    ...onEvent('project.created', {
+    ...eventFields('project.created', {
       begins: 'projects that somebody creates',
       made: 'projects that Renderline itself created',
     }),
@@ -25,7 +25,7 @@ const Config = checkedEvents(
 const root: RootRole<z.output<typeof Config>> = {
   ...selectedProjects,
   by: ['select', 'on'],
-  intake: (config) => eventRules(config, shownAtOnceMs),
+  eventTrigger: (config) => eventRules(config, shownAtOnceMs),
   list: (config, context) =>
     config.on ? projectLister({}, context) : selectedProjects.list(config, context),
 };
@@ -72,7 +72,7 @@ nodes:
     // As a root its projects exist already.
     requests: ({ assets, batch, isRoot }) =>
       isRoot ? {} : { createProjects: Math.ceil(assets / batch) },
-    makes: () => 'project',
+    creates: () => 'project',
   },
-  run: makeProjects,
+  run: createMissingProjects,
 });

@@ -1,6 +1,6 @@
 // `select` of node types that can start a pipeline with projects of the platform.
 import { z } from 'zod';
-import { ids, nameGlob, standsAlone } from '../../machinery/discovery/selection-fields.ts';
+import { ids, isAlone, nameGlob } from '../../machinery/discovery/selection-fields.ts';
 import type { RootRole } from '../../machinery/node-type.ts';
 import { projectLister } from './select-projects.ts';
 
@@ -10,7 +10,7 @@ const ProjectSelection = z
     status: z.string().min(1).optional().describe('Status on the platform, such as COMPLETED.'),
     name: nameGlob.optional(),
   })
-  .refine(standsAlone, { message: 'takes either ids or other conditions' })
+  .refine(isAlone, { message: 'takes either ids or other conditions' })
   .describe(
     'Projects that meet all conditions; without a condition all projects of the workspace.',
   );

@@ -1,16 +1,16 @@
 // Platform ids of an asset's project.
-import type { RefSlice } from '../../store/records/ref-book.ts';
+import type { IdSlice } from '../../store/records/ref-book.ts';
 
 declare module '../../plan/refs.ts' {
-  interface Refs {
+  interface PlatformIds {
     projectId?: string;
     /** True if this run created the project and started exactly one render job, so the render list identifies its outputs. */
     ownProject?: boolean;
   }
 }
 
-export const projectRefs: RefSlice = {
-  made: ['projectId'],
+export const projectIdSlice: IdSlice = {
+  created: ['projectId'],
   ofRender: ['ownProject'],
-  ends: { stage: 'composition', isDone: ({ projectId }) => projectId !== undefined },
+  completion: { stage: 'composition', isDone: ({ projectId }) => projectId !== undefined },
 };

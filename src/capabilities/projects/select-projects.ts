@@ -1,21 +1,21 @@
 // Lists projects of the workspace as assets: by id, or by status and name.
-import type { AnswerOf } from '../../api/answer-parts.ts';
+import type { ResponseOf } from '../../api/answer-parts.ts';
 import type { ProjectListItem } from '../../api/operations/projects.ts';
 import { pages } from '../../api/pages.ts';
 import { findByIds } from '../../machinery/discovery/find-by-ids.ts';
 import {
+  createdSince,
   type ListContext,
   listOptions,
-  madeSince,
 } from '../../machinery/discovery/list-context.ts';
 import { nameMatcher } from '../../machinery/discovery/name-match.ts';
 import {
-  madeAt,
+  createdAtMsOf,
   missingObject,
   unnamedObject,
   unreadableObject,
 } from '../../machinery/discovery/platform-objects.ts';
-import { readPatiently } from '../../machinery/discovery/read-patiently.ts';
+import { readWithRetry } from '../../machinery/discovery/read-patiently.ts';
 import type { Listed, ListedSource, Lister } from '../../store/discovery/lister.ts';
 import { objectSource } from '../../store/records/source-version.ts';
 import { projectFailures } from './failures.ts';
@@ -28,17 +28,19 @@ export interface ProjectSelection {
 }
 
 /** A project as in the list, or as its own record, which lacks the creation time. */
-type SelectedProject = AnswerOf<typeof ProjectListItem>;
+type SelectedProject = ResponseOf<typeof ProjectListItem>;
 
 export function projectLister(selection: ProjectSelection, context: ListContext): Lister {
   const ids = context.ids ?? selection.ids;
   return {
     list: (signal) =>
-      ids ? projectsById(ids, context, signal) : projectsThatFit(selection, context, signal),
+      ids
+        ? listProjectsById(ids, context, signal)
+        : listMatchingProjects(selection, context, signal),
   };
 }
 
-async function projectsById(
+async function listProjectsById(
   ids: readonly string[],
   context: ListContext,
   signal: AbortSignal | undefined,
@@ -63,10 +65,10 @@ async function projectsById(
     ),
     ...unreadable.map(({ id, message }) => unreadableObject(id, message, context.node)),
   ];
-  return { found: items.map(foundProject), refused };
+  return { found: items.map(toListedSource), refused };
 }
 
-async function projectsThatFit(
+async function listMatchingProjects(
   { status, name }: ProjectSelection,
   context: ListContext,
   signal: AbortSignal | undefined,
@@ -79,17 +81,17 @@ async function projectsThatFit(
   const list = pages(
     'listProjects',
     (input: Parameters<typeof client.listProjects>[0]) =>
-      readPatiently(() => client.listProjects(input, options), signal),
+      readWithRetry(() => client.listProjects(input, options), signal),
     status === undefined ? {} : { status },
   );
-  for await (const project of madeSince(list, context)) {
-    if (fits(project.name ?? '')) found.push(foundProject(project));
+  for await (const project of createdSince(list, context)) {
+    if (fits(project.name ?? '')) found.push(toListedSource(project));
   }
   return { found, refused: [] };
 }
 
 /** The status is not part of the source version, because our own renders change it. */
-function foundProject({
+function toListedSource({
   projectId,
   name = projectId,
   modelIds,
@@ -98,13 +100,13 @@ function foundProject({
 }: SelectedProject): ListedSource {
   const [modelId, ...others] = modelIds;
   return {
-    unnamed: unnamedObject(projectId, name),
+    unkeyed: unnamedObject(projectId, name),
     source: objectSource(projectId, name, [...modelIds, templateId ?? null], null),
-    refs: {
+    platformIds: {
       projectId,
       ...(modelId !== undefined && others.length === 0 ? { modelId } : {}),
       ...(templateId ? { templateId } : {}),
     },
-    ...madeAt(createdAt),
+    ...createdAtMsOf(createdAt),
   };
 }

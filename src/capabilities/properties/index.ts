@@ -1,9 +1,9 @@
-import { defineCapability } from '../../machinery/capability.ts';
+import { defineFeature } from '../../machinery/capability.ts';
 import { propertyFailures } from './failures.ts';
 import { setPropertiesNode } from './set-properties.ts';
 
 /** Writes property values to models. */
-export const properties = defineCapability({
+export const properties = defineFeature({
   name: 'properties',
   nodes: [setPropertiesNode],
   failures: [propertyFailures],

@@ -3,14 +3,14 @@
 import type { Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/counter.ts';
 import type { AssetType } from '../../api/operations/properties.ts';
-import { shared } from '../../machinery/watch/lookout.ts';
-import { PropertyBook } from './property-book.ts';
+import { sharedPerPoller } from '../../machinery/watch/lookout.ts';
+import { PropertyDefinitions } from './property-book.ts';
 
 const runsRemembered = 50;
 
-export class PropertyBooks {
+export class PropertyDefinitionsCache {
   readonly #client: Client;
-  readonly #known = new Map<string, Promise<PropertyBook>>();
+  readonly #known = new Map<string, Promise<PropertyDefinitions>>();
 
   constructor(client: Client) {
     this.#client = client;
@@ -21,12 +21,12 @@ export class PropertyBooks {
     assetType: AssetType,
     requests: RequestCounter,
     signal: AbortSignal,
-  ): Promise<PropertyBook> {
+  ): Promise<PropertyDefinitions> {
     const name = nameOf(run, assetType);
     const known = this.#known.get(name);
     if (known) return known;
     if (this.#known.size >= runsRemembered) this.#known.clear();
-    const reading = PropertyBook.read(this.#client, assetType, requests, signal);
+    const reading = PropertyDefinitions.read(this.#client, assetType, requests, signal);
     reading.catch(() => this.#known.delete(name));
     this.#known.set(name, reading);
     return reading;
@@ -42,6 +42,9 @@ function nameOf(run: string, assetType: AssetType): string {
   return `${assetType} ${run}`;
 }
 
-export const propertyBooks = shared(({ client }) => new PropertyBooks(client), {
-  alsoUrgent: true,
-});
+export const propertyDefinitionsCache = sharedPerPoller(
+  ({ client }) => new PropertyDefinitionsCache(client),
+  {
+    alsoUrgent: true,
+  },
+);

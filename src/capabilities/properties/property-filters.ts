@@ -1,6 +1,6 @@
 // Converts the property conditions of a pipeline file, which use names, to filters of the API, which use ids.
 import type { PropertyFilter } from '../../api/operations/assets.ts';
-import type { PropertyBook } from './property-book.ts';
+import type { PropertyDefinitions } from './property-book.ts';
 
 /** Has at most one condition; without one the property must have some value. */
 export interface NamedFilter {
@@ -16,12 +16,17 @@ export interface NamedFilter {
 }
 
 /** @throws RunCauseError for an unknown property or option */
-export function filtersOf(filters: readonly NamedFilter[], book: PropertyBook): PropertyFilter[] {
+export function toPropertyFilters(
+  filters: readonly NamedFilter[],
+  definitions: PropertyDefinitions,
+): PropertyFilter[] {
   return filters.map(({ property, options, after, before, ...conditions }) => {
-    const definition = book.property(property);
+    const definition = definitions.property(property);
     return {
       propertyId: definition.id,
-      ...(options ? { optionIds: options.map((called) => book.option(definition, called)) } : {}),
+      ...(options
+        ? { optionIds: options.map((called) => definitions.option(definition, called)) }
+        : {}),
       ...(after === undefined ? {} : { after: Date.parse(after) }),
       ...(before === undefined ? {} : { before: Date.parse(before) }),
       ...conditions,

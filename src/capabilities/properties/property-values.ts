@@ -2,21 +2,21 @@
 import type { PropertyChange } from '../../api/operations/assets.ts';
 import { RunCauseError } from '../../machinery/engine-errors.ts';
 import { propertyFailures } from './failures.ts';
-import type { Definition, PropertyBook } from './property-book.ts';
+import type { NamedDefinition, PropertyDefinitions } from './property-book.ts';
 
 /** null clears the property. */
 export type PlainValue = null | boolean | number | string | readonly string[];
 
-const day = /^\d{4}-\d\d-\d\d$/;
+const datePattern = /^\d{4}-\d\d-\d\d$/;
 
 /**
  * Returns null if the value is to be cleared.
  * @throws RunCauseError for a value that the property's type does not accept, or an unknown option
  */
-export function changeOf(
-  definition: Definition,
+export function toPropertyChange(
+  definition: NamedDefinition,
   value: PlainValue,
-  book: PropertyBook,
+  definitions: PropertyDefinitions,
 ): PropertyChange | null {
   const { id: propertyId, type, name } = definition;
   const refuse = (takes: string) =>
@@ -30,7 +30,10 @@ export function changeOf(
     case 'MULTI_SELECT': {
       const labels = [value].flat().map(String);
       if (type === 'SELECT' && labels.length > 1) throw refuse('one option');
-      return { propertyId, optionIds: labels.map((label) => book.option(definition, label)) };
+      return {
+        propertyId,
+        optionIds: labels.map((label) => definitions.option(definition, label)),
+      };
     }
     case 'TEXT':
       if (typeof value !== 'string' && typeof value !== 'number') throw refuse('text');
@@ -43,7 +46,7 @@ export function changeOf(
     case 'DATE': {
       const dates = String(value).split('/');
       const [date = 0, endDate = null, ...more] = dates.map((text) =>
-        day.test(text) ? Date.parse(text) : Number.NaN,
+        datePattern.test(text) ? Date.parse(text) : Number.NaN,
       );
       const isSound = [date, endDate ?? date].every((ms) => !Number.isNaN(ms));
       if (!isSound || more.length > 0) throw refuse('a date such as 2026-01-31, or two with /');

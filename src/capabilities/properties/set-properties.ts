@@ -6,10 +6,10 @@ import { SelectModels, selectedModels } from '../models/model-selection.ts';
 import { lookUpProperties, setProperties } from './write-properties.ts';
 
 /** Limits of the platform. */
-const propertiesAtMost = 30;
-const optionsAtMost = 200;
+const maxProperties = 30;
+const maxOptions = 200;
 
-const Value = z.union([z.null(), z.number(), valueText, z.array(valueText).max(optionsAtMost)], {
+const Value = z.union([z.null(), z.number(), valueText, z.array(valueText).max(maxOptions)], {
   error: 'must be a text, a number, a list of options or nothing',
 });
 
@@ -19,8 +19,8 @@ const Config = z.strictObject({
     .refine((values) => Object.keys(values).length > 0, {
       message: 'must have at least one property',
     })
-    .refine((values) => Object.keys(values).length <= propertiesAtMost, {
-      message: `must have at most ${propertiesAtMost} properties`,
+    .refine((values) => Object.keys(values).length <= maxProperties, {
+      message: `must have at most ${maxProperties} properties`,
     })
     .describe(
       'Values by property (name, key or id): text, number, option labels, dates such as 2026-01-31 (a range with /). An empty value clears the property. Texts may contain CEL: `{{ asset.folder }}`.',

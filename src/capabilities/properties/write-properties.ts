@@ -1,18 +1,18 @@
 // Writes property values of models. Models with the same values share requests of up to 100 models.
 import type { PropertyChange } from '../../api/operations/assets.ts';
 import { fail } from '../../failures/fail.ts';
-import { assetScope, ExpressionError } from '../../language/expressions.ts';
+import { ExpressionError, expressionScopeOf } from '../../language/expressions.ts';
 import { evaluateTemplate, expressionsIn } from '../../language/value-template.ts';
 import type { NameContext } from '../../machinery/discovery/name-context.ts';
 import { RunCauseError } from '../../machinery/engine-errors.ts';
-import { gatherCauses } from '../../machinery/gather-causes.ts';
+import { collectCauses } from '../../machinery/gather-causes.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import { splitCall } from '../../machinery/submit/split-call.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { modelFailures } from '../models/failures.ts';
-import type { Definition, PropertyBook } from './property-book.ts';
-import { propertyBooks } from './property-books.ts';
-import { changeOf, type PlainValue } from './property-values.ts';
+import type { NamedDefinition, PropertyDefinitions } from './property-book.ts';
+import { propertyDefinitionsCache } from './property-books.ts';
+import { type PlainValue, toPropertyChange } from './property-values.ts';
 
 export interface PropertyValues {
   /** By the property's name, key or id. Texts may contain CEL in double braces; null clears the value. */
@@ -20,9 +20,9 @@ export interface PropertyValues {
   mode: 'REPLACE' | 'ADD';
 }
 
-type Written = readonly [Definition, PropertyValues['values'][string]];
+type ConfiguredValue = readonly [NamedDefinition, PropertyValues['values'][string]];
 
-interface Write {
+interface PropertyWrite {
   set: PropertyChange[];
   unset: string[];
 }
@@ -32,11 +32,11 @@ export async function setProperties(
   assets: StepAsset[],
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  return withBook(context, (book) => {
-    const written = Object.entries(values).map(
-      ([called, value]): Written => [book.property(called), value],
+  return withDefinitions(context, (book) => {
+    const configured = Object.entries(values).map(
+      ([called, value]): ConfiguredValue => [book.property(called), value],
     );
-    return writeAll(written, book, mode, assets, context);
+    return writeAll(configured, book, mode, assets, context);
   });
 }
 
@@ -45,36 +45,37 @@ export async function lookUpProperties(
   { values }: Pick<PropertyValues, 'values'>,
   context: NameContext,
 ): Promise<void> {
-  await withBook(context, async (book) => {
-    await gatherCauses(Object.keys(values), (called) => book.property(called));
+  await withDefinitions(context, async (book) => {
+    await collectCauses(Object.keys(values), (called) => book.property(called));
   });
 }
 
 /** Clears the cache after an error that stops the run, because a person may repair the workspace before resuming it. */
-async function withBook<T>(
-  { lookout, run, requests, signal }: NameContext,
-  work: (book: PropertyBook) => T | Promise<T>,
+async function withDefinitions<T>(
+  { pollerContext, run, requests, signal }: NameContext,
+  work: (book: PropertyDefinitions) => T | Promise<T>,
 ): Promise<T> {
-  const book = await propertyBooks(lookout).of(run.run, 'MODEL', requests, signal);
+  const book = await propertyDefinitionsCache(pollerContext).of(run.run, 'MODEL', requests, signal);
   try {
     return await work(book);
   } catch (error) {
-    if (error instanceof RunCauseError) propertyBooks(lookout).forget(run.run, 'MODEL');
+    if (error instanceof RunCauseError)
+      propertyDefinitionsCache(pollerContext).forget(run.run, 'MODEL');
     throw error;
   }
 }
 
 async function writeAll(
-  written: readonly Written[],
-  book: PropertyBook,
+  configured: readonly ConfiguredValue[],
+  definitions: PropertyDefinitions,
   mode: PropertyValues['mode'],
   assets: StepAsset[],
   context: NodeContext,
 ): Promise<AssetResult[]> {
   const results: AssetResult[] = [];
-  const groups = new Map<string, { write: Write; assets: StepAsset[] }>();
+  const groups = new Map<string, { write: PropertyWrite; assets: StepAsset[] }>();
   for (const asset of assets) {
-    const write = writeFor(asset, written, book, context);
+    const write = valuesFor(asset, configured, definitions, context);
     if ('outcome' in write) {
       results.push(write);
       continue;
@@ -85,27 +86,29 @@ async function writeAll(
     groups.set(name, group);
   }
   for (const { write, assets: group } of groups.values()) {
-    results.push(...(await splitCall(group, (part) => send(part, write, mode, context), context)));
+    results.push(
+      ...(await splitCall(group, (part) => writeValues(part, write, mode, context), context)),
+    );
   }
   return results;
 }
 
 /** The values to write for one asset, or the asset's failure. */
-function writeFor(
+function valuesFor(
   asset: StepAsset,
-  written: readonly Written[],
-  book: PropertyBook,
+  configured: readonly ConfiguredValue[],
+  definitions: PropertyDefinitions,
   context: NodeContext,
-): Write | AssetResult {
+): PropertyWrite | AssetResult {
   const { key } = asset;
-  if (!asset.refs.modelId) {
+  if (!asset.platformIds.modelId) {
     const message = 'the asset has no model whose properties could be set';
     return fail(modelFailures.NO_MODEL, key, message);
   }
-  const write: Write = { set: [], unset: [] };
-  for (const [definition, value] of written) {
+  const write: PropertyWrite = { set: [], unset: [] };
+  for (const [definition, value] of configured) {
     try {
-      const change = changeOf(definition, plainValue(value, asset, context), book);
+      const change = toPropertyChange(definition, plainValue(value, asset, context), definitions);
       if (change) write.set.push(change);
       else write.unset.push(definition.id);
     } catch (error) {
@@ -113,30 +116,30 @@ function writeFor(
         return fail(error.failure, key, error.message);
       }
       // A literal value is wrong for all assets and stops the run; a computed value fails only this asset.
-      if (!(error instanceof RunCauseError) || !isMade(value)) throw error;
+      if (!(error instanceof RunCauseError) || !isComputed(value)) throw error;
       return fail(error.failure, key, error.message);
     }
   }
   return write;
 }
 
-function plainValue(value: Written[1], asset: StepAsset, { run }: NodeContext): PlainValue {
-  const scope = assetScope(asset, run.parameters);
+function plainValue(value: ConfiguredValue[1], asset: StepAsset, { run }: NodeContext): PlainValue {
+  const scope = expressionScopeOf(asset, run.parameters);
   const filled = (text: string) => evaluateTemplate(text, scope);
   if (typeof value === 'string') return filled(value);
   if (value === null || typeof value === 'number') return value;
   return value.map((text) => String(filled(text)));
 }
 
-function isMade(value: Written[1]): boolean {
+function isComputed(value: ConfiguredValue[1]): boolean {
   const texts = typeof value === 'string' ? [value] : Array.isArray(value) ? value : [];
   return texts.some((text) => expressionsIn(text).length > 0);
 }
 
 /** The request is idempotent, so no intent is recorded. */
-async function send(
+async function writeValues(
   assets: readonly StepAsset[],
-  { set, unset }: Write,
+  { set, unset }: PropertyWrite,
   mode: PropertyValues['mode'],
   context: NodeContext,
 ): Promise<AssetResult[]> {
@@ -144,7 +147,7 @@ async function send(
     {
       body: {
         assetType: 'MODEL',
-        ids: assets.map(({ refs }) => refs.modelId ?? ''),
+        ids: assets.map(({ platformIds }) => platformIds.modelId ?? ''),
         ...(set.length > 0 ? { set } : {}),
         ...(unset.length > 0 ? { unset } : {}),
         mode,

@@ -2,16 +2,21 @@
 import { fail } from '../../failures/fail.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import {
-  handOn,
-  justEntered,
-  onLooksClock,
-  overdue,
-  readyResults,
+  failIfOverdue,
+  hasJustEntered,
+  takeReadyResults,
+  toPollClock,
+  toReadyResults,
 } from '../../machinery/watch/waits.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { renderFailures } from './failures.ts';
-import { type RenderLook, renderLooks, type WatchedJob, watchId } from './render-board.ts';
-import { failureOf, jobRefs, renderCancelled } from './render-ends.ts';
+import {
+  type RenderPollResult,
+  renderPollCoordinator,
+  type WatchedJob,
+  watchedJobId,
+} from './render-board.ts';
+import { failCancelledRender, formatJobFailure, jobIdFields } from './render-ends.ts';
 
 export async function awaitRenders(
   _config: unknown,
@@ -19,66 +24,78 @@ export async function awaitRenders(
   context: NodeContext,
 ): Promise<AssetResult[]> {
   const nowMs = context.runNow();
-  const renders = renderLooks(context.lookout);
-  const watched = (asset: StepAsset) =>
-    jobsOf(asset, onLooksClock(asset.enteredAtMs ?? nowMs, context));
-  renders.expect(assets.flatMap(watched));
-  const due = assets.filter((asset) => {
-    const jobs = watched(asset);
-    const isNews = jobs.length === 0 || jobs.some((job) => renders.isHinted(job));
-    return isNews || !justEntered(asset, nowMs);
+  const renders = renderPollCoordinator(context.pollerContext);
+  const watchedJobs = (asset: StepAsset) =>
+    jobsOf(asset, toPollClock(asset.enteredAtMs ?? nowMs, context));
+  renders.track(assets.flatMap(watchedJobs));
+  const dueAssets = assets.filter((asset) => {
+    const jobs = watchedJobs(asset);
+    const isReadyNow = jobs.length === 0 || jobs.some((job) => renders.hasWakeUp(job));
+    return isReadyNow || !hasJustEntered(asset, nowMs);
   });
-  const seen = await renders.ask(due.flatMap(watched), context);
-  const found = due.flatMap((asset) => {
-    const [job] = watched(asset);
-    const { look, sinceMs } = (job && seen.get(watchId(job))) ?? {};
-    const result = job ? judge(asset, look) : withoutJob(asset);
+  const seen = await renders.poll(dueAssets.flatMap(watchedJobs), context);
+  const found = dueAssets.flatMap((asset) => {
+    const [job] = watchedJobs(asset);
+    const { status: look, sinceMs } = (job && seen.get(watchedJobId(job))) ?? {};
+    const result = job ? toResult(asset, look) : resultWithoutJob(asset);
     const what = 'its render did not end';
-    const late = overdue(asset, nowMs, {
+    const late = failIfOverdue(asset, nowMs, {
       failure: renderFailures.RENDER_TIMEOUT,
       what,
       status: look?.status,
     });
     // Waiting for more results started when the job's first output was seen, not when its end became certain.
     const seenMs =
-      look?.hintedAtMs === undefined
+      look?.noticedAtMs === undefined
         ? sinceMs
-        : Math.min(sinceMs ?? look.hintedAtMs, look.hintedAtMs);
-    return readyResults(asset, result, late, { times: context, sinceMs: seenMs });
+        : Math.min(sinceMs ?? look.noticedAtMs, look.noticedAtMs);
+    return toReadyResults(asset, result, late, { times: context, sinceMs: seenMs });
   });
-  return handOn(found, assets.length, context, context.lookout.hints.relied('render'));
+  return takeReadyResults(
+    found,
+    assets.length,
+    context,
+    context.pollerContext.wakeUps.isReliable('render'),
+  );
 }
 
-function jobsOf({ refs }: StepAsset, waitedSinceMs: number): WatchedJob[] {
-  const { jobId, batchId, projectId, submittedAt, ownProject, retries, outputs, alike } = refs;
+function jobsOf({ platformIds }: StepAsset, waitedSinceMs: number): WatchedJob[] {
+  const { jobId, batchId, projectId, submittedAt, ownProject, retries, outputs, outputCountKey } =
+    platformIds;
   if (!jobId || batchId === undefined || !projectId || !submittedAt) return [];
   // The job had finished before the wait began.
   if (batchId === '' && outputs !== undefined) return [];
   const only = ownProject === true && !retries;
-  return [{ jobId, batchId, projectId, submittedAt, waitedSinceMs, only, alike }];
+  return [
+    { jobId, batchId, projectId, submittedAt, waitedSinceMs, isOnlyJob: only, outputCountKey },
+  ];
 }
 
-function judge(asset: StepAsset, look: RenderLook | undefined): AssetResult | null {
+function toResult(asset: StepAsset, polled: RenderPollResult | undefined): AssetResult | null {
   const { key } = asset;
-  switch (look?.status) {
+  switch (polled?.status) {
     case 'COMPLETED':
-      return { key, outcome: 'done', ...(look.outputs ? { refs: { outputs: look.outputs } } : {}) };
+      return {
+        key,
+        outcome: 'done',
+        ...(polled.outputs ? { platformIds: { outputs: polled.outputs } } : {}),
+      };
     case 'FAILED':
       return {
         key,
-        outcome: 'redo',
+        outcome: 'retry',
         code: renderFailures.RENDER_FAILED.code,
-        message: failureOf(look),
-        refs: { failedJob: true },
+        message: formatJobFailure(polled),
+        platformIds: { failedJob: true },
       };
     case 'CANCELLED':
-      return renderCancelled(key);
+      return failCancelledRender(key);
     case 'NOT_FOUND':
       return fail(
         renderFailures.RENDER_JOB_NOT_FOUND,
         key,
-        `render ${asset.refs.batchId ? `batch ${asset.refs.batchId}` : `job ${asset.refs.jobId ?? ''}`} is not in the workspace; it was deleted or never created`,
-        { forget: [...jobRefs], missing: true },
+        `render ${asset.platformIds.batchId ? `batch ${asset.platformIds.batchId}` : `job ${asset.platformIds.jobId ?? ''}`} is not in the workspace; it was deleted or never created`,
+        { forgetIds: [...jobIdFields], missing: true },
       );
     default:
       return null;
@@ -86,7 +103,7 @@ function judge(asset: StepAsset, look: RenderLook | undefined): AssetResult | nu
 }
 
 /** Assets selected on the platform have outputs and no job. */
-function withoutJob({ key, refs }: StepAsset): AssetResult {
-  if (refs.outputs !== undefined) return { key, outcome: 'done' };
+function resultWithoutJob({ key, platformIds }: StepAsset): AssetResult {
+  if (platformIds.outputs !== undefined) return { key, outcome: 'done' };
   return fail(renderFailures.NO_RENDER, key, 'the asset has no render job to wait for');
 }

@@ -3,56 +3,58 @@ import type { Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/counter.ts';
 import { ApiError, ResponseShapeError } from '../../api/errors.ts';
 import type { CancelContext } from '../../machinery/capability.ts';
-import { nullWhenGone } from '../../machinery/null-when-gone.ts';
-import { orUnreadable } from '../../machinery/unreadable.ts';
-import { isYoung } from '../../machinery/visibility.ts';
+import { nullWhenMissing } from '../../machinery/null-when-gone.ts';
+import { readOrUnreadable } from '../../machinery/unreadable.ts';
+import { isInConsistencyWindow } from '../../machinery/visibility.ts';
 import { groupBy } from '../../plan/group-by.ts';
-import type { AssetSheet } from '../../store/runs/asset-sheets.ts';
-import type { AssetPatch } from '../../store/runs/shard-pages.ts';
+import type { AssetState } from '../../store/runs/asset-sheets.ts';
+import type { AssetUpdate } from '../../store/runs/shard-pages.ts';
 
 /** Returns a warning for each asset whose render continues. A retry finds jobs that the first attempt cancelled. */
 export async function cancelRenders(
-  sheets: readonly AssetSheet[],
-  { client, requests, now, hold }: CancelContext,
-): Promise<AssetPatch[]> {
-  const left: AssetPatch[] = [];
-  const drawn = sheets.filter(({ refs }) => refs.jobId);
-  const statuses = await statusesOf(drawn, client, requests);
-  for (const { at, refs } of drawn) {
-    const { jobId = '' } = refs;
+  sheets: readonly AssetState[],
+  { client, requests, now, assertLease }: CancelContext,
+): Promise<AssetUpdate[]> {
+  const remaining: AssetUpdate[] = [];
+  const assetsWithJob = sheets.filter(({ platformIds }) => platformIds.jobId);
+  const statuses = await readStatuses(assetsWithJob, client, requests);
+  for (const { assetIndex: at, platformIds } of assetsWithJob) {
+    const { jobId = '' } = platformIds;
     // A job that was just created may not be visible yet, but it runs.
-    const unseen = isYoung(refs, { client, now }) ? unreadable : undefined;
-    const status = statuses.get(jobId) ?? unseen;
+    const fallbackStatus = isInConsistencyWindow(platformIds, { client, now })
+      ? assumedStatus
+      : undefined;
+    const status = statuses.get(jobId) ?? fallbackStatus;
     if (status === undefined || status === 'CANCELLED') continue;
-    let told: string = status;
+    let reportedStatus: string = status;
     if (status === 'QUEUED' || status === 'RENDER_QUEUED') {
-      await hold();
+      await assertLease();
       if (await cancelJob(jobId, client, requests)) continue;
-      told = statuses.has(jobId) ? 'just dispatched' : 'created a moment ago';
+      reportedStatus = statuses.has(jobId) ? 'just dispatched' : 'created a moment ago';
     }
-    const why = `render job ${jobId} was ${told}, too late to cancel; the next run uses it`;
-    left.push({ at, warnings: [why], renderGoesOn: true });
+    const why = `render job ${jobId} was ${reportedStatus}, too late to cancel; the next run uses it`;
+    remaining.push({ assetIndex: at, warnings: [why], renderContinues: true });
   }
-  return left;
+  return remaining;
 }
 
 /** Status assumed for a job that cannot be read: the cancel request is sent, and the platform decides. */
-const unreadable = 'QUEUED';
+const assumedStatus = 'QUEUED';
 
 /** Statuses by job id. Deleted jobs need no cancel and are left out. */
-async function statusesOf(
-  drawn: readonly AssetSheet[],
+async function readStatuses(
+  drawn: readonly AssetState[],
   client: Client,
   scope: RequestCounter,
 ): Promise<Map<string, string>> {
   const statuses = new Map<string, string>();
-  const read = <T>(call: () => Promise<T>) => orUnreadable(() => nullWhenGone(call));
-  for (const [batchId, sheets] of groupBy(drawn, ({ refs }) => refs.batchId ?? '')) {
-    const jobIds = sheets.flatMap(({ refs }) => refs.jobId ?? []);
+  const read = <T>(call: () => Promise<T>) => readOrUnreadable(() => nullWhenMissing(call));
+  for (const [batchId, sheets] of groupBy(drawn, ({ platformIds }) => platformIds.batchId ?? '')) {
+    const jobIds = sheets.flatMap(({ platformIds }) => platformIds.jobId ?? []);
     if (batchId === '') {
       for (const jobId of jobIds) {
         const job = await read(() => client.getRenderJob({ params: { jobId } }, { scope }));
-        const status = job instanceof ResponseShapeError ? unreadable : job?.status;
+        const status = job instanceof ResponseShapeError ? assumedStatus : job?.status;
         if (status !== undefined) statuses.set(jobId, status);
       }
       continue;
@@ -60,7 +62,7 @@ async function statusesOf(
     const batch = await read(() => client.getRenderBatch({ params: { batchId } }, { scope }));
     if (batch === null) continue;
     const jobs = batch instanceof ResponseShapeError ? null : batch.jobs;
-    if ((jobs?.unread ?? 1) > 0) for (const jobId of jobIds) statuses.set(jobId, unreadable);
+    if ((jobs?.unread ?? 1) > 0) for (const jobId of jobIds) statuses.set(jobId, assumedStatus);
     for (const { jobId, status } of jobs ?? []) statuses.set(jobId, status);
   }
   return statuses;

@@ -1,25 +1,25 @@
-import { defineCapability } from '../../machinery/capability.ts';
+import { defineFeature } from '../../machinery/capability.ts';
 import { cancelRenders } from './cancel.ts';
 import { renderFailures } from './failures.ts';
 /** Renders projects as stills and videos. */
-import { ownRenders } from './own.ts';
-import { renderRefs } from './refs.ts';
+import { ownOutputs } from './own.ts';
+import { renderIdSlice } from './refs.ts';
 import { render } from './render.ts';
 import { renderComplete } from './render-complete.ts';
-import { jobRefs } from './render-ends.ts';
+import { jobIdFields } from './render-ends.ts';
 
-export const renders = defineCapability({
+export const renders = defineFeature({
   name: 'renders',
   nodes: [render, renderComplete],
   cancel: cancelRenders,
-  reads: [
+  existenceChecks: [
     [
       'jobId',
       (client, { jobId = '' }, options) => client.getRenderJob({ params: { jobId } }, options),
-      jobRefs,
+      jobIdFields,
     ],
   ],
-  refs: renderRefs,
+  idRules: renderIdSlice,
   failures: [renderFailures],
-  own: ownRenders,
+  ownership: ownOutputs,
 });

@@ -1,7 +1,7 @@
 // Converts the outputs in a render job response to the form that assets store. Pure.
-import type { AnswerOf } from '../../api/answer-parts.ts';
+import type { ResponseOf } from '../../api/answer-parts.ts';
 import type { RenderJob, RenderOutput } from '../../api/operations/renders.ts';
-import { onceEach } from '../../machinery/once-each.ts';
+import { uniqueById } from '../../machinery/once-each.ts';
 import type { OutputRef } from './refs.ts';
 
 /** Maximum outputs stored with an asset; with more, the export reads the job instead. */
@@ -14,12 +14,12 @@ export function isStill(fileType: string): boolean {
 }
 
 /** For GET /renders/{jobId}, whose `filePath` is the direct URL of the file. */
-export function outputRefsOf({ renders = [] }: AnswerOf<typeof RenderJob>): OutputRef[] {
-  return onceEach(renders, (render) => JSON.stringify(render)).map(outputRefOf);
+export function toOutputRefs({ renders = [] }: ResponseOf<typeof RenderJob>): OutputRef[] {
+  return uniqueById(renders, (render) => JSON.stringify(render)).map(toOutputRef);
 }
 
 /** A finished job has no previews. */
-function outputRefOf(output: AnswerOf<typeof RenderOutput>): OutputRef {
+function toOutputRef(output: ResponseOf<typeof RenderOutput>): OutputRef {
   const { id, name = id, fileType, filePath: url } = output;
   const isVideo = output.isVideo ?? !isStill(fileType);
   return { id, name, fileType, isVideo, isPreview: false, url };

@@ -1,8 +1,8 @@
 // Tells which outputs our own render jobs created.
 import type { Client } from '../../api/client.ts';
-import type { OwnCheck, OwnContext } from '../../machinery/discovery/own-check.ts';
-import { readPatiently } from '../../machinery/discovery/read-patiently.ts';
-import { nullWhenGone } from '../../machinery/null-when-gone.ts';
+import type { OwnershipCheck, OwnershipContext } from '../../machinery/discovery/own-check.ts';
+import { readWithRetry } from '../../machinery/discovery/read-patiently.ts';
+import { nullWhenMissing } from '../../machinery/null-when-gone.ts';
 import { groupBy } from '../../plan/group-by.ts';
 import { isOwn } from '../../store/calls/own-objects.ts';
 import { mapBounded } from '../../store/objects/bounded.ts';
@@ -15,52 +15,54 @@ interface OwnOutputs {
 }
 
 const jobKind = 'render-job';
-const knownAtMost = 100_000;
+const maxKnown = 100_000;
 /** A completed job does not change, so each is read once per process. */
-const knownOf = new WeakMap<Client, OwnOutputs>();
+const outputsByClient = new WeakMap<Client, OwnOutputs>();
 
-export const ownRenders: OwnCheck = {
+export const ownOutputs: OwnershipCheck = {
   /** A notification of a finished render names its job, so no request is needed. */
-  told({ id, job }, own, { client }) {
+  ownsEvent({ id, job }, own, { client }) {
     if (job === undefined) return null;
     const isOurs = isOwn(own, jobKind, job);
-    if (isOurs) known(client).outputs.add(id);
+    if (isOurs) knownOutputs(client).outputs.add(id);
     return isOurs;
   },
   /** The list of renders does not name jobs, so our own jobs of the outputs' projects are read. */
-  async learn(found, own, context) {
-    const ours = known(context.client);
-    const byProject = groupBy(own.made.get(jobKind) ?? [], ([, project]) => project ?? '');
+  async prepare(found, own, context) {
+    const ours = knownOutputs(context.client);
+    const byProject = groupBy(own.created.get(jobKind) ?? [], ([, project]) => project ?? '');
     const open = new Set<string>();
-    for (const { refs } of found) {
-      const [output] = refs?.outputs ?? [];
+    for (const { platformIds } of found) {
+      const [output] = platformIds?.outputs ?? [];
       if (output === undefined || ours.outputs.has(output.id)) continue;
-      const jobs = byProject.get(refs?.projectId ?? '') ?? [];
+      const jobs = byProject.get(platformIds?.projectId ?? '') ?? [];
       for (const [job] of jobs) if (!ours.jobs.has(job)) open.add(job);
     }
-    await mapBounded([...open], (job) => learnJob(job, ours, context), { signal: context.signal });
+    await mapBounded([...open], (job) => readJobOutputs(job, ours, context), {
+      signal: context.signal,
+    });
   },
-  found({ outputs: [output] = [] }, _own, { client }) {
-    return output === undefined ? null : known(client).outputs.has(output.id);
+  ownsListed({ outputs: [output] = [] }, _own, { client }) {
+    return output === undefined ? null : knownOutputs(client).outputs.has(output.id);
   },
 };
 
-function known(client: Client): OwnOutputs {
-  const standing = knownOf.get(client);
-  if (standing !== undefined && standing.outputs.size < knownAtMost) return standing;
+function knownOutputs(client: Client): OwnOutputs {
+  const current = outputsByClient.get(client);
+  if (current !== undefined && current.outputs.size < maxKnown) return current;
   const fresh: OwnOutputs = { outputs: new Set(), jobs: new Set() };
-  knownOf.set(client, fresh);
+  outputsByClient.set(client, fresh);
   return fresh;
 }
 
-async function learnJob(
+async function readJobOutputs(
   jobId: string,
   { outputs, jobs }: OwnOutputs,
-  { client, requests, signal }: OwnContext,
+  { client, requests, signal }: OwnershipContext,
 ): Promise<void> {
   const read = () =>
     client.getRenderJob({ params: { jobId } }, { priority: 'create', scope: requests, signal });
-  const job = await nullWhenGone(() => readPatiently(read, signal));
+  const job = await nullWhenMissing(() => readWithRetry(read, signal));
   for (const { id } of job?.renders ?? []) outputs.add(id);
   if (job?.status === 'COMPLETED') jobs.add(jobId);
 }

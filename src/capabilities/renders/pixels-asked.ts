@@ -1,7 +1,7 @@
 // Computes the picture size that a `render` node requests, and up to which size pictures are decoded. Pure.
 import { z } from 'zod';
 import { RenderSettings } from '../../api/operations/renders.ts';
-import { mostPixelsUnasked } from '../../pictures/picture-head.ts';
+import { maxPixelsUnasked } from '../../pictures/picture-head.ts';
 import { settingsOfViews, Views } from './render-views.ts';
 
 const standard = [
@@ -11,12 +11,12 @@ const standard = [
 ] as const;
 
 /** Pictures of this size are always decoded: that takes a fifth of a second and 80 MB. */
-export const anyoneMay = 4_096 * 4_096;
+export const alwaysDecodedPixels = 4_096 * 4_096;
 /** The platform may deliver a picture with twice the width and height. */
-export const margin = 4;
+export const pixelMargin = 4;
 
 /** Limit of the decoder. */
-export const pixelsAtMost = 16_383 * 16_383;
+export const maxPixels = 16_383 * 16_383;
 
 const RenderConfig = z.object({
   settings: RenderSettings.default({}),
@@ -24,27 +24,27 @@ const RenderConfig = z.object({
 });
 
 /** Width times height of the largest requested picture; null if the configuration is invalid. */
-export function pixelsAsked(config: unknown): number | null {
-  const settings = settingsAsked(config);
+export function requestedPixels(config: unknown): number | null {
+  const settings = requestedSettings(config);
   if (settings === null) return null;
-  const sizes = settings.map(sizeAsked);
+  const sizes = settings.map(requestedSize);
   return Math.max(...sizes.map(({ width, height }) => width * height));
 }
 
 /** Render settings of each view, or the node's own without views; null if the configuration is invalid. */
-export function settingsAsked(config: unknown): RenderSettings[] | null {
+export function requestedSettings(config: unknown): RenderSettings[] | null {
   const { data } = RenderConfig.safeParse(config);
   return data === undefined ? null : settingsOfViews(data.settings, data.views);
 }
 
 /** Limit of decoded pixels. The margin is capped at the limit for pictures of unknown size, to bound memory. */
-export function mostPixelsOf(asked: number): number {
-  const withMargin = Math.min(margin * asked, mostPixelsUnasked);
-  return Math.min(pixelsAtMost, Math.max(anyoneMay, asked, withMargin));
+export function maxPixelsOf(asked: number): number {
+  const withMargin = Math.min(pixelMargin * asked, maxPixelsUnasked);
+  return Math.min(maxPixels, Math.max(alwaysDecodedPixels, asked, withMargin));
 }
 
 /** Requested size of a still. The platform may deliver it larger. */
-export function sizeAsked(settings: RenderSettings): { width: number; height: number } {
+export function requestedSize(settings: RenderSettings): { width: number; height: number } {
   const { width, height } = standard[settings.imageQuality ?? 1];
   if (settings.imageCustomResolution !== true) return { width, height };
   return {

@@ -1,32 +1,34 @@
 // Reads render jobs: those of a batch with one request, others individually.
 import type { CallOptions, Client } from '../../api/client.ts';
-import { nullWhenGone } from '../../machinery/null-when-gone.ts';
-import { toldOf } from '../../machinery/watch/told-of.ts';
+import { nullWhenMissing } from '../../machinery/null-when-gone.ts';
+import { itemsById } from '../../machinery/watch/told-of.ts';
 import { mapBounded } from '../../store/objects/bounded.ts';
-import { notFound, type ReadJob } from './render-batch.ts';
+import { notFoundStatus, type ReadJob } from './render-batch.ts';
 
-export const readsAtOnce = 8;
+export const concurrentReads = 8;
 
 /**
  * Reads the jobs of a batch. Jobs with contradictory entries in the response are left out. A deleted batch yields NOT_FOUND
  * statuses instead of an error, so that the poll of other batches continues.
  * @param batchId empty if unknown; each job is read individually then
  */
-export async function jobsOfBatch(
+export async function readBatchJobs(
   client: Client,
   batchId: string,
-  asked: readonly { jobId: string }[],
+  wantedJobs: readonly { jobId: string }[],
   options: CallOptions,
 ): Promise<readonly ReadJob[]> {
   if (batchId === '') {
     const readAlone = async ({ jobId }: { jobId: string }): Promise<ReadJob> => {
       const read = () => client.getRenderJob({ params: { jobId } }, options);
-      return { status: notFound, ...(await nullWhenGone(read)), jobId };
+      return { status: notFoundStatus, ...(await nullWhenMissing(read)), jobId };
     };
-    return mapBounded(asked, readAlone, { atOnce: readsAtOnce });
+    return mapBounded(wantedJobs, readAlone, { atOnce: concurrentReads });
   }
-  const answer = await nullWhenGone(() => client.getRenderBatch({ params: { batchId } }, options));
-  if (!answer) return asked.map(({ jobId }) => ({ jobId, status: notFound }));
-  const told = answer.jobs.map(({ jobId }) => jobId);
-  return [...toldOf(told, answer.jobs, ({ jobId }) => jobId).values()];
+  const answer = await nullWhenMissing(() =>
+    client.getRenderBatch({ params: { batchId } }, options),
+  );
+  if (!answer) return wantedJobs.map(({ jobId }) => ({ jobId, status: notFoundStatus }));
+  const reportedIds = answer.jobs.map(({ jobId }) => jobId);
+  return [...itemsById(reportedIds, answer.jobs, ({ jobId }) => jobId).values()];
 }

@@ -1,5 +1,5 @@
 // Platform ids of an asset's render job and outputs.
-import type { RefSlice } from '../../store/records/ref-book.ts';
+import type { IdSlice } from '../../store/records/ref-book.ts';
 
 /** A still or video of a render job. Never contains a signed URL. */
 export interface OutputRef {
@@ -13,10 +13,10 @@ export interface OutputRef {
 }
 
 declare module '../../plan/refs.ts' {
-  interface Refs {
+  interface PlatformIds {
     jobId?: string;
     /** Hash of the settings that decide how many outputs the job has; absent if they cannot be derived from the settings. */
-    alike?: string;
+    outputCountKey?: string;
     /** Empty if unknown: no operation tells the batch of a retried job whose response was lost. */
     batchId?: string;
     /** Platform clock when the job was created, ISO 8601. */
@@ -30,12 +30,12 @@ declare module '../../plan/refs.ts' {
   }
 }
 
-export const renderRefs: RefSlice = {
-  passing: ['failedJob'],
-  made: ['jobId'],
+export const renderIdSlice: IdSlice = {
+  transient: ['failedJob'],
+  created: ['jobId'],
   ofRender: [
     'jobId',
-    'alike',
+    'outputCountKey',
     'batchId',
     'submittedAt',
     'failedJob',
@@ -44,18 +44,18 @@ export const renderRefs: RefSlice = {
     'shot',
     'outputs',
   ],
-  ends: {
+  completion: {
     stage: 'render',
     isDone: ({ jobId, outputs }) => jobId !== undefined && outputs !== undefined,
   },
   /** Clears the batch id, so that a finished render is not waited for again. */
-  ended(refs) {
-    const isDrawn = refs.jobId !== undefined && refs.outputs !== undefined;
-    return isDrawn ? { ...refs, batchId: '' } : refs;
+  afterCompletion(platformIds) {
+    const isDrawn = platformIds.jobId !== undefined && platformIds.outputs !== undefined;
+    return isDrawn ? { ...platformIds, batchId: '' } : platformIds;
   },
   /** A job with outputs is finished and paid for; every other job was cancelled with its run. */
-  afterCancel(refs) {
-    if (refs.outputs !== undefined) return refs;
+  afterCancel(platformIds) {
+    if (platformIds.outputs !== undefined) return platformIds;
     const {
       jobId: _jobId,
       batchId: _batchId,
@@ -63,8 +63,8 @@ export const renderRefs: RefSlice = {
       retries: _retries,
       failedJob: _failedJob,
       ...kept
-    } = refs;
+    } = platformIds;
     return kept;
   },
-  underWay: ({ jobId }) => (jobId === undefined ? null : `render job ${jobId}`),
+  formatWorkInProgress: ({ jobId }) => (jobId === undefined ? null : `render job ${jobId}`),
 };

@@ -5,19 +5,19 @@ import type { Client } from '../../api/client.ts';
 import { monotonicMs } from '../../api/clock.ts';
 import type { RequestCounter } from '../../api/counter.ts';
 import { ResponseShapeError } from '../../api/errors.ts';
-import { nullWhenGone } from '../../machinery/null-when-gone.ts';
-import { orUnreadable } from '../../machinery/unreadable.ts';
-import { Gather } from '../../machinery/watch/gather.ts';
-import { hintsBy, restMs } from '../../machinery/watch/hint-watch.ts';
-import { shared } from '../../machinery/watch/lookout.ts';
+import { nullWhenMissing } from '../../machinery/null-when-gone.ts';
+import { readOrUnreadable } from '../../machinery/unreadable.ts';
+import { Batcher } from '../../machinery/watch/gather.ts';
+import { createWakeUpOptions, restMs } from '../../machinery/watch/hint-watch.ts';
+import { sharedPerPoller } from '../../machinery/watch/lookout.ts';
 import { isItsOwn } from '../../machinery/watch/read-each.ts';
-import { TickWatch } from '../../machinery/watch/tick-watch.ts';
-import { isHalfSpent, lookGapMs } from '../../machinery/watch/ticks.ts';
+import { PollCoordinator } from '../../machinery/watch/tick-watch.ts';
+import { isHalfSpent, pollGapMs } from '../../machinery/watch/ticks.ts';
 import { groupBy } from '../../plan/group-by.ts';
 import { mapBounded } from '../../store/objects/bounded.ts';
-import { outputRefsOf, outputsCarried } from './job-outputs.ts';
-import { areAlike, OutputCounts } from './output-counts.ts';
-import { jobsOfBatch, readsAtOnce } from './read-jobs.ts';
+import { outputsCarried, toOutputRefs } from './job-outputs.ts';
+import { OutputCounts, shareOutputCount } from './output-counts.ts';
+import { concurrentReads, readBatchJobs } from './read-jobs.ts';
 import type { OutputRef } from './refs.ts';
 import { hasEnded, type KnownJob, RenderBatch } from './render-batch.ts';
 import { type ListedRender, RenderList } from './render-list.ts';
@@ -32,57 +32,57 @@ export interface WatchedJob {
   /** Since when an asset waits for the job, by the poller's clock. */
   waitedSinceMs: number;
   /** True if the project had exactly one job and the job was never retried. */
-  only: boolean;
+  isOnlyJob: boolean;
   /** Jobs with the same value have the same number of outputs, if submitted at about the same time; absent if unknown. */
-  alike?: string | undefined;
+  outputCountKey?: string | undefined;
 }
 
 /** A retried job keeps its id but gets another batch, so both identify the attempt. */
-export function watchId({ batchId, jobId }: Pick<WatchedJob, 'batchId' | 'jobId'>): string {
+export function watchedJobId({ batchId, jobId }: Pick<WatchedJob, 'batchId' | 'jobId'>): string {
   return `${batchId}/${jobId}`;
 }
 
-export interface RenderLook extends KnownJob {
+export interface RenderPollResult extends KnownJob {
   /** All outputs of the job; absent if only GET /renders/{jobId} can provide them. */
   outputs?: OutputRef[];
 }
 
-interface Question {
+interface PollRequest {
   job: WatchedJob;
   /** A notification says that the job has finished. */
-  hinted: boolean;
+  isWoken: boolean;
   requests: RequestCounter;
   tell: Tell;
 }
 
-type Tell = (looks: ReadonlyMap<string, RenderLook>) => void;
+type Tell = (looks: ReadonlyMap<string, RenderPollResult>) => void;
 
 /** True if the job has completed, failed or was cancelled. */
-export function isRenderOver(look: RenderLook): boolean {
-  return hasEnded(look.status);
+export function isRenderFinished(result: RenderPollResult): boolean {
+  return hasEnded(result.status);
 }
 
 /** Page size of the render list. */
 const outputsPerRequest = 100;
 
-interface RenderBoardOptions {
+interface RenderStatusPollerOptions {
   now?: () => number;
-  relied?: () => boolean;
-  windowMs?: number;
+  areWakeUpsReliable?: () => boolean;
+  batchWindowMs?: number;
 }
 
-export class RenderBoard {
+export class RenderStatusPoller {
   readonly #client: Client;
   readonly #now: () => number;
-  readonly #gather: Gather<Question, Map<string, RenderLook>>;
+  readonly #batcher: Batcher<PollRequest, Map<string, RenderPollResult>>;
   readonly #list: RenderList;
   readonly #batches = new Map<string, RenderBatch>();
   readonly #counts = new OutputCounts();
-  readonly #relied: () => boolean;
-  #counting: Promise<void> = Promise.resolve();
+  readonly #areWakeUpsReliable: () => boolean;
+  #pendingCount: Promise<void> = Promise.resolve();
   #requests: RequestCounter | undefined;
   /** Number of batches with unfinished jobs. */
-  #open = 0;
+  #openBatches = 0;
 
   /**
    * @param relied   returns true if notifications of renders are reliable
@@ -90,12 +90,16 @@ export class RenderBoard {
    */
   constructor(
     client: Client,
-    { now = monotonicMs, relied = () => false, windowMs = 40 }: RenderBoardOptions = {},
+    {
+      now = monotonicMs,
+      areWakeUpsReliable: relied = () => false,
+      batchWindowMs: windowMs = 40,
+    }: RenderStatusPollerOptions = {},
   ) {
     this.#client = client;
     this.#now = now;
-    this.#relied = relied;
-    this.#gather = new Gather(windowMs, (questions) => this.#look(questions));
+    this.#areWakeUpsReliable = relied;
+    this.#batcher = new Batcher(windowMs, (pollRequests) => this.#pollNow(pollRequests));
     this.#list = new RenderList((query) => client.listRenders({ query }, this.#options()));
   }
 
@@ -105,60 +109,62 @@ export class RenderBoard {
   }
 
   /**
-   * Results by `watchId`. Jobs whose batch was not read yet are left out.
+   * Results by `watchedJobId`. Jobs whose batch was not read yet are left out.
    * @param tell called with the results of a batch as soon as they are complete
    */
-  look(
+  poll(
     jobs: readonly WatchedJob[],
     requests: RequestCounter,
     hinted: ReadonlySet<string> = new Set(),
     tell: Tell = () => {},
-  ): Promise<Map<string, RenderLook>> {
-    const questions = jobs.map((job) => {
-      return { job, requests, hinted: hinted.has(watchId(job)), tell };
+  ): Promise<Map<string, RenderPollResult>> {
+    const pollRequests = jobs.map((job) => {
+      return { job, requests, isWoken: hinted.has(watchedJobId(job)), tell };
     });
-    return hinted.size > 0 ? this.#gather.ask(questions, 0) : this.#gather.ask(questions);
+    return hinted.size > 0
+      ? this.#batcher.request(pollRequests, 0)
+      : this.#batcher.request(pollRequests);
   }
 
   /** True if some batch has changes and should be read now. */
-  get hasDueNews(): boolean {
+  get hasDueChanges(): boolean {
     const nowMs = this.#now();
-    const isTight = isHalfSpent(this.#client.pace);
+    const isAllowanceLow = isHalfSpent(this.#client.pollBudget);
     return [...this.#batches.values()].some((batch) =>
-      batch.hasDueNews(nowMs, this.#open, isTight),
+      batch.hasDueChanges(nowMs, this.#openBatches, isAllowanceLow),
     );
   }
 
-  async #look(questions: Question[]): Promise<Map<string, RenderLook>> {
-    this.#requests = questions[0]?.requests;
-    const jobs = questions.map(({ job }) => job);
+  async #pollNow(pollRequests: PollRequest[]): Promise<Map<string, RenderPollResult>> {
+    this.#requests = pollRequests[0]?.requests;
+    const jobs = pollRequests.map(({ job }) => job);
     const neededSinceMs = Math.min(...jobs.map(({ submittedAt }) => Date.parse(submittedAt)));
-    for (const { job, hinted } of questions) if (hinted) this.#hint(job, true);
-    const tells = new Set(questions.map(({ tell }) => tell));
+    for (const { job, isWoken: hinted } of pollRequests) if (hinted) this.#noteChange(job, true);
+    const tells = new Set(pollRequests.map(({ tell }) => tell));
     await this.#sweep(jobs, neededSinceMs);
     await this.#readBatches(jobs, async (asked) => {
-      await this.#count(asked);
-      const looks = this.#looksAt(asked.filter((job) => !this.#isToBeListed(job)));
+      await this.#countOutputs(asked);
+      const looks = this.#resultsOf(asked.filter((job) => !this.#needsAnotherSweep(job)));
       for (const tell of tells) tell(looks);
     });
-    if (jobs.some((job) => this.#isToBeListed(job))) await this.#sweep(jobs, neededSinceMs);
-    await this.#count(jobs);
+    if (jobs.some((job) => this.#needsAnotherSweep(job))) await this.#sweep(jobs, neededSinceMs);
+    await this.#countOutputs(jobs);
     this.#dropIdle(jobs);
-    return this.#looksAt(jobs);
+    return this.#resultsOf(jobs);
   }
 
-  #looksAt(jobs: readonly WatchedJob[]): Map<string, RenderLook> {
-    const looks = new Map<string, RenderLook>();
+  #resultsOf(jobs: readonly WatchedJob[]): Map<string, RenderPollResult> {
+    const looks = new Map<string, RenderPollResult>();
     for (const job of jobs) {
       const known = this.#batches.get(job.batchId)?.jobs.get(job.jobId);
-      if (known) looks.set(watchId(job), this.#answer(job, known));
+      if (known) looks.set(watchedJobId(job), this.#resultOf(job, known));
     }
     return looks;
   }
 
   /** True if the job completed after the list was read, or the list has a gap: another sweep may show its outputs. */
-  #isToBeListed(job: WatchedJob): boolean {
-    const count = job.only && this.#isComplete(job) ? this.#counts.of(job) : undefined;
+  #needsAnotherSweep(job: WatchedJob): boolean {
+    const count = job.isOnlyJob && this.#isComplete(job) ? this.#counts.countFor(job) : undefined;
     if (count === undefined || this.#list.outputsOf(job.projectId).length > count) return false;
     return !this.#isListed(job);
   }
@@ -167,7 +173,7 @@ export class RenderBoard {
   #isListed(job: WatchedJob): boolean {
     const isWhole = this.#list.completeSinceMs <= Date.parse(job.submittedAt);
     const listed = this.#list.outputsOf(job.projectId).length;
-    return job.only && isWhole && listed === this.#counts.of(job);
+    return job.isOnlyJob && isWhole && listed === this.#counts.countFor(job);
   }
 
   #isComplete({ batchId, jobId }: WatchedJob): boolean {
@@ -178,44 +184,44 @@ export class RenderBoard {
   async #sweep(jobs: readonly WatchedJob[], neededSinceMs: number): Promise<void> {
     const moved = await this.#list.sweep(neededSinceMs, jobs.length);
     for (const job of jobs) {
-      const { projectId, only } = job;
+      const { projectId, isOnlyJob: only } = job;
       // The output of an unfinished job counts as a change even if an earlier sweep saw it, because the job may not have been
       // watched then, or its batch may have been read before.
       const finished = only && this.#list.outputsOf(projectId).length > 0;
-      if (finished || moved.has(projectId)) this.#hint(job, false);
+      if (finished || moved.has(projectId)) this.#noteChange(job, false);
     }
   }
 
   /** Reads the output count of one completed job of each kind. Runs sequentially, so that no job is read twice. */
-  #count(jobs: readonly WatchedJob[]): Promise<void> {
-    const counting = this.#counting.then(() => this.#countNow(jobs));
-    this.#counting = counting.catch(() => {});
+  #countOutputs(jobs: readonly WatchedJob[]): Promise<void> {
+    const counting = this.#pendingCount.then(() => this.#countOutputsNow(jobs));
+    this.#pendingCount = counting.catch(() => {});
     return counting;
   }
 
-  async #countNow(jobs: readonly WatchedJob[]): Promise<void> {
+  async #countOutputsNow(jobs: readonly WatchedJob[]): Promise<void> {
     const asked: WatchedJob[] = [];
     for (const job of jobs) {
-      const { alike, only } = job;
-      if (!only || alike === undefined) continue;
+      const { outputCountKey, isOnlyJob: only } = job;
+      if (!only || outputCountKey === undefined) continue;
       if (!this.#isComplete(job)) continue;
-      const isCounted = this.#counts.of(job) !== undefined;
-      if (!isCounted && !asked.some((other) => areAlike(other, job))) asked.push(job);
+      const isCounted = this.#counts.countFor(job) !== undefined;
+      if (!isCounted && !asked.some((other) => shareOutputCount(other, job))) asked.push(job);
     }
-    await mapBounded(asked, (job) => this.#countBy(job), { atOnce: readsAtOnce });
+    await mapBounded(asked, (job) => this.#countOutputsOf(job), { atOnce: concurrentReads });
   }
 
-  async #countBy(asked: WatchedJob): Promise<void> {
+  async #countOutputsOf(asked: WatchedJob): Promise<void> {
     const { jobId } = asked;
     const read = () => this.#client.getRenderJob({ params: { jobId } }, this.#options());
     // If the job cannot be read, each job is read when its files are delivered.
-    const job = await orUnreadable(() => nullWhenGone(read));
+    const job = await readOrUnreadable(() => nullWhenMissing(read));
     if (job === null || job instanceof ResponseShapeError || job.status !== 'COMPLETED') return;
-    this.#counts.add(asked, outputRefsOf(job).length);
+    this.#counts.add(asked, toOutputRefs(job).length);
   }
 
-  #hint(job: WatchedJob, notified: boolean): void {
-    this.#batchOf(job).hint(job.jobId, this.#now(), notified);
+  #noteChange(job: WatchedJob, notified: boolean): void {
+    this.#batchOf(job).noteChange(job.jobId, this.#now(), notified);
   }
 
   #batchOf({ batchId, waitedSinceMs }: WatchedJob): RenderBatch {
@@ -229,22 +235,29 @@ export class RenderBoard {
     jobs: readonly WatchedJob[],
     read: (asked: readonly WatchedJob[]) => Promise<void>,
   ): Promise<void> {
-    const open = jobs.filter((job) => !this.#batchOf(job).isOver(job.jobId));
+    const open = jobs.filter((job) => !this.#batchOf(job).isFinished(job.jobId));
     const waiting = groupBy(open, ({ batchId }) => batchId);
     const nowMs = this.#now();
-    this.#open = waiting.size;
-    const relied = this.#relied();
-    const state = { open: waiting.size, relied, isTight: isHalfSpent(this.#client.pace) };
+    this.#openBatches = waiting.size;
+    const relied = this.#areWakeUpsReliable();
+    const state = {
+      open: waiting.size,
+      relied,
+      isAllowanceLow: isHalfSpent(this.#client.pollBudget),
+    };
     let error: unknown;
     const reads = [...waiting].map(async ([batchId, asked]) => {
       const batch = this.#batches.get(batchId);
-      batch?.await(asked.length);
+      batch?.setWaitingCount(asked.length);
       if (!batch?.isDue(nowMs, state)) return;
       try {
-        batch.take(await jobsOfBatch(this.#client, batchId, asked, this.#options()), this.#now());
+        batch.applyRead(
+          await readBatchJobs(this.#client, batchId, asked, this.#options()),
+          this.#now(),
+        );
       } catch (thrown) {
         if (!isItsOwn(thrown)) throw thrown;
-        batch.missed(this.#now());
+        batch.noteFailedRead(this.#now());
         error = thrown;
         return;
       }
@@ -252,15 +265,15 @@ export class RenderBoard {
     });
     await Promise.all(reads);
     // A batch that cannot be read delays only its own assets. If no batch can be read, the poll fails.
-    const isStuck = [...waiting.keys()].every((id) => this.#batches.get(id)?.isUnread);
+    const isStuck = [...waiting.keys()].every((id) => this.#batches.get(id)?.hasFailedRead);
     if (error !== undefined && isStuck) throw error;
   }
 
-  #answer(job: WatchedJob, known: KnownJob): RenderLook {
+  #resultOf(job: WatchedJob, known: KnownJob): RenderPollResult {
     if (known.status !== 'COMPLETED') return known;
     const listed = this.#list.outputsOf(job.projectId);
     if (!this.#isListed(job) || listed.length > outputsCarried) return known;
-    const outputs = listed.flatMap((item) => plainStillOf(item) ?? []);
+    const outputs = listed.flatMap((item) => toStillWithUrl(item) ?? []);
     return outputs.length === listed.length ? { ...known, outputs } : known;
   }
 
@@ -280,39 +293,42 @@ export class RenderBoard {
 }
 
 /** The output of a still that the list describes completely; null for videos, TIFFs and signed URLs. */
-function plainStillOf(item: ListedRender): OutputRef | null {
+function toStillWithUrl(item: ListedRender): OutputRef | null {
   const { id, name = id, fileType = '', isVideo, isPreview = false, url = '' } = item;
   if (isVideo !== false || fileType === '' || /^tiff?$/i.test(fileType)) return null;
   if (!URL.canParse(url) || new URL(url).search !== '') return null;
   return { id, name, fileType, isVideo, isPreview, url };
 }
 
-/** Results are keyed by `watchId`. */
-export const renderLooks = shared((lookout) => {
-  const { client, hints, late, now } = lookout;
-  const board = new RenderBoard(client, { now, relied: () => hints.relied('render') });
-  return new TickWatch<WatchedJob, RenderLook>({
+/** Results are keyed by `watchedJobId`. */
+export const renderPollCoordinator = sharedPerPoller((pollerContext) => {
+  const { client, wakeUps, lagMonitor, now } = pollerContext;
+  const poller = new RenderStatusPoller(client, {
+    now,
+    areWakeUpsReliable: () => wakeUps.isReliable('render'),
+  });
+  return new PollCoordinator<WatchedJob, RenderPollResult>({
     name: 'renders',
-    idOf: watchId,
-    look: (jobs, requests, hinted, tell) => board.look(jobs, requests, hinted, tell),
-    isOver: isRenderOver,
-    late,
-    gapMs: (jobs) => lookGapMs(client.pace, RenderBoard.requestsFor(jobs)),
-    rationed: {
-      pace: client.pace,
-      priceOf: (jobs) => RenderBoard.requestsFor(jobs),
-      page: outputsPerRequest,
-      byPages: false,
+    idOf: watchedJobId,
+    poll: (jobs, requests, hinted, tell) => poller.poll(jobs, requests, hinted, tell),
+    isFinished: isRenderFinished,
+    lagMonitor,
+    minGapMs: (jobs) => pollGapMs(client.pollBudget, RenderStatusPoller.requestsFor(jobs)),
+    throttle: {
+      pollBudget: client.pollBudget,
+      requestsFor: (jobs) => RenderStatusPoller.requestsFor(jobs),
+      pageSize: outputsPerRequest,
+      pollsByPage: false,
     },
-    hints: {
-      ...hintsBy(
-        lookout,
+    wakeUps: {
+      ...createWakeUpOptions(
+        pollerContext,
         ({ jobId }: WatchedJob) => `render/${jobId}`,
-        (open) => RenderBoard.requestsFor(open),
+        (open) => RenderStatusPoller.requestsFor(open),
       ),
       // One page of the list covers all jobs, so a wake-up for one job polls all of them.
-      wholeBoard: true,
-      restMs: () => (hints.relied('render') && !board.hasDueNews ? restMs(1) : 0),
+      pollsAllItems: true,
+      restMs: () => (wakeUps.isReliable('render') && !poller.hasDueChanges ? restMs(1) : 0),
     },
     now,
   });

@@ -1,18 +1,18 @@
 // Node type that holds each asset until its renders have finished.
 import { z } from 'zod';
 import {
-  checkedEvents,
+  checkEventFields,
+  eventFields,
   eventRules,
-  onEvent,
   shownAtOnceMs,
 } from '../../machinery/discovery/on-event.ts';
 import { defineNode, type RootRole } from '../../machinery/node-type.ts';
 import { awaitRenders } from './await-renders.ts';
 import { renderLister } from './select-renders.ts';
 
-const Config = checkedEvents(
+const Config = checkEventFields(
   z.strictObject(
-    onEvent('render.complete', {
+    eventFields('render.complete', {
       begins: 'finished outputs, one asset each',
       made: 'renders that Renderline itself submitted',
     }),
@@ -24,7 +24,7 @@ const root: RootRole<z.output<typeof Config>> = {
   from: 'platform',
   by: ['on'],
   brings: () => ['finished render'],
-  intake: (config) => eventRules(config, shownAtOnceMs),
+  eventTrigger: (config) => eventRules(config, shownAtOnceMs),
   list: (_config, context) => renderLister({}, context),
 };
 

@@ -4,12 +4,12 @@ import { RenderSettings } from '../../api/operations/renders.ts';
 import { templateName } from '../../language/fields.ts';
 import type { Json, ViewCell } from '../../plan/types.ts';
 import { hashOf } from '../../store/objects/object-name.ts';
-import { cellName, twiceNamed } from '../variants/grid/colorway-name.ts';
+import { cellNameField, findDuplicateName } from '../variants/grid/colorway-name.ts';
 
 export const Views = z
   .array(
     z.strictObject({
-      name: cellName('Name of the view, in keys and, as `{{ view }}`, in names of files.'),
+      name: cellNameField('Name of the view, in keys and, as `{{ view }}`, in names of files.'),
       template: templateName.optional().describe('Template of this view, by name or id.'),
       settings: RenderSettings.default({}).describe(
         'Render settings of this view, which override those of the node.',
@@ -20,7 +20,7 @@ export const Views = z
   .max(50)
   .superRefine((views, context) => {
     const refuse = (message: string) => context.addIssue({ code: 'custom', message });
-    const twice = twiceNamed(views.map(({ name }) => name));
+    const twice = findDuplicateName(views.map(({ name }) => name));
     if (twice !== null) refuse(`two views are named "${twice}"`);
     const lacking = views.find(({ template }) => template === undefined);
     if (lacking && views.some(({ template }) => template !== undefined))
@@ -28,30 +28,30 @@ export const Views = z
   })
   .describe('Several pictures of each asset: each asset becomes one asset per view.');
 
-type Viewed = z.output<typeof Views> | undefined;
+type ViewList = z.output<typeof Views> | undefined;
 
 /** Render settings of each view, or the node's settings if there are no views. */
-export function settingsOfViews(settings: RenderSettings, views: Viewed): RenderSettings[] {
+export function settingsOfViews(settings: RenderSettings, views: ViewList): RenderSettings[] {
   return views?.map((view) => ({ ...settings, ...view.settings })) ?? [settings];
 }
 
 /** The views of a node in the form of the plan. */
-export function viewsOf(
+export function toViewCells(
   settings: RenderSettings,
-  views: Viewed,
-): Pick<ViewCell, 'name' | 'mark'>[] | null {
+  views: ViewList,
+): Pick<ViewCell, 'name' | 'fingerprint'>[] | null {
   if (views === undefined) return null;
   const all = settingsOfViews(settings, views);
   return views.map(({ name, template = null }, index) => {
     const sorted = Object.entries(all[index] ?? {}).sort(([one], [other]) =>
       one < other ? -1 : 1,
     );
-    return { name, mark: hashOf(JSON.stringify([template, sorted])).slice(0, 16) };
+    return { name, fingerprint: hashOf(JSON.stringify([template, sorted])).slice(0, 16) };
   });
 }
 
 /** Rules for `template_match` that assign a template to each view. */
-export function templateRules(views: NonNullable<Viewed>): Json {
+export function templateRules(views: NonNullable<ViewList>): Json {
   return views.map(({ name, template = '' }) => ({
     when: `asset.view == ${JSON.stringify(name)}`,
     template,

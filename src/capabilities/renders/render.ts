@@ -1,13 +1,13 @@
 // Node type that submits renders and, by default, waits for them.
 import { z } from 'zod';
 import { RenderSettings } from '../../api/operations/renders.ts';
-import type { AskedField } from '../../language/naming.ts';
+import type { RequestedField } from '../../language/naming.ts';
 import { defineNode, draftOf, type StepDraft } from '../../machinery/node-type.ts';
 import { projectCreated } from '../projects/project-created.ts';
 import { SelectProjects, selectedProjects } from '../projects/project-selection.ts';
 import { templateMatch } from '../templates/template-match.ts';
 import { renderComplete } from './render-complete.ts';
-import { settingsOfViews, templateRules, Views, viewsOf } from './render-views.ts';
+import { settingsOfViews, templateRules, toViewCells, Views } from './render-views.ts';
 import { submitRenders } from './submit-renders.ts';
 
 const Config = z.strictObject({
@@ -23,7 +23,7 @@ const Config = z.strictObject({
 });
 
 /** A still shows a bookmark and a video a shot. The field is known if exactly one is rendered and none of the other kind. */
-function oneOf(settings: RenderSettings, field: AskedField): true | string | null {
+function findSingleValue(settings: RenderSettings, field: RequestedField): true | string | null {
   const [wanted, other] =
     field === 'bookmark'
       ? [settings.bookmarksToRender, settings.renderShots]
@@ -75,16 +75,16 @@ nodes:
   longestTimeout: '23h',
   stage: 'render',
   recipe: ['settings'],
-  asksFor: {
+  namingFields: {
     fields: ['bookmark', 'shot', 'view'],
     of({ settings, views }, field) {
       if (field === 'view') return views === undefined ? null : true;
       if (field !== 'bookmark' && field !== 'shot') return null;
-      const answers = settingsOfViews(settings, views).map((one) => oneOf(one, field));
+      const answers = settingsOfViews(settings, views).map((one) => findSingleValue(one, field));
       return answers.find((answer) => answer !== true) ?? true;
     },
   },
-  views: ({ settings, views }) => viewsOf(settings, views),
+  views: ({ settings, views }) => toViewCells(settings, views),
   route: ({ views }, batch) =>
     `submits up to ${batch} renders per request${views ? `, each for one of ${views.length} views` : ''}`,
   steps(config, scope) {

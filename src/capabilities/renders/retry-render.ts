@@ -3,35 +3,35 @@ import { refusalOf } from '../../api/refusal.ts';
 import { fail } from '../../failures/fail.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import { submitOnce } from '../../machinery/submit/submit-once.ts';
-import type { Refs } from '../../plan/refs.ts';
+import type { PlatformIds } from '../../plan/refs.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { retryRenderJob } from './creations.ts';
 import { renderFailures } from './failures.ts';
-import { outputRefsOf, outputsCarried } from './job-outputs.ts';
+import { outputsCarried, toOutputRefs } from './job-outputs.ts';
 import type { OutputRef } from './refs.ts';
-import { failureOf, jobRefs, renderCancelled } from './render-ends.ts';
+import { failCancelledRender, formatJobFailure, jobIdFields } from './render-ends.ts';
 
 export async function retryRender(asset: StepAsset, context: NodeContext): Promise<AssetResult[]> {
-  const { key, refs } = asset;
+  const { key, platformIds } = asset;
   try {
     const submitted = await submitOnce(
       {
         creation: retryRenderJob,
-        params: { jobId: refs.jobId ?? '' },
+        params: { jobId: platformIds.jobId ?? '' },
         body: null,
         assets: [asset],
-        epoch: refs.retries ?? 1,
+        epoch: platformIds.retries ?? 1,
         purpose: 'retry',
       },
       context,
     );
-    const made = submitted.refs[key];
-    if (made) return [{ key, outcome: 'done', refs: made }];
+    const made = submitted.platformIds[key];
+    if (made) return [{ key, outcome: 'done', platformIds: made }];
   } catch (error) {
     // Only FAILED jobs can be retried, so somebody else has retried this one. The error code for this is not documented.
     const refusal = refusalOf(error, ['content']);
     if (refusal === null) throw error;
-    return [await takeOver(asset, refusal.error.detail, context)];
+    return [await adoptRetriedJob(asset, refusal.error.detail, context)];
   }
   const message = 'the platform did not retry the render';
   return [fail(renderFailures.RENDER_NOT_STARTED, key, message)];
@@ -41,8 +41,8 @@ export async function retryRender(asset: StepAsset, context: NodeContext): Promi
  * Waits for a job that was retried elsewhere instead of paying for another. No operation tells the job's new batch.
  * @param refusal the platform's reason for refusing the retry
  */
-async function takeOver(
-  { key, refs: { jobId = '' } }: StepAsset,
+async function adoptRetriedJob(
+  { key, platformIds: { jobId = '' } }: StepAsset,
   refusal: string,
   context: NodeContext,
 ): Promise<AssetResult> {
@@ -50,22 +50,22 @@ async function takeOver(
   const options = { priority: 'status', scope, signal } as const;
   const job = await client.getRenderJob({ params: { jobId } }, options);
   const { status } = job;
-  if (status === 'CANCELLED') return renderCancelled(key);
+  if (status === 'CANCELLED') return failCancelledRender(key);
   if (status === 'FAILED') {
-    const message = `${failureOf(job)}; the platform refused to retry it: ${refusal}`;
-    return fail(renderFailures.RENDER_FAILED, key, message, { forget: [...jobRefs] });
+    const message = `${formatJobFailure(job)}; the platform refused to retry it: ${refusal}`;
+    return fail(renderFailures.RENDER_FAILED, key, message, { forgetIds: [...jobIdFields] });
   }
-  const startedAgain: Refs = { failedJob: false, ownProject: false, batchId: '' };
+  const retriedIds: PlatformIds = { failedJob: false, ownProject: false, batchId: '' };
   if (status !== 'COMPLETED') {
     const submittedAt = new Date(context.now()).toISOString();
-    return { key, outcome: 'done', refs: { ...startedAgain, submittedAt } };
+    return { key, outcome: 'done', platformIds: { ...retriedIds, submittedAt } };
   }
-  const outputs = outputRefsOf(job);
+  const outputs = toOutputRefs(job);
   return {
     key,
     outcome: 'done',
-    refs: {
-      ...startedAgain,
+    platformIds: {
+      ...retriedIds,
       outputs: outputs.length > outputsCarried ? outputs.slice(0, 1).map(withoutAddress) : outputs,
     },
   };

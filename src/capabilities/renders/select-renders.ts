@@ -1,29 +1,29 @@
 // Lists renders as assets: render jobs by id, or finished outputs by id, project, name and kind.
-import type { AnswerOf } from '../../api/answer-parts.ts';
+import type { ResponseOf } from '../../api/answer-parts.ts';
 import { ResponseShapeError } from '../../api/errors.ts';
 import type { RenderAsset } from '../../api/operations/renders.ts';
 import { pages } from '../../api/pages.ts';
 import { failSource } from '../../failures/fail.ts';
 import {
+  createdSince,
   type ListContext,
   listOptions,
-  madeSince,
 } from '../../machinery/discovery/list-context.ts';
 import { nameMatcher } from '../../machinery/discovery/name-match.ts';
 import {
-  madeAt,
+  createdAtMsOf,
   missingObject,
   unnamedObject,
   unreadableObject,
 } from '../../machinery/discovery/platform-objects.ts';
-import { readPatiently } from '../../machinery/discovery/read-patiently.ts';
-import { nullWhenGone } from '../../machinery/null-when-gone.ts';
-import { orUnreadable } from '../../machinery/unreadable.ts';
+import { readWithRetry } from '../../machinery/discovery/read-patiently.ts';
+import { nullWhenMissing } from '../../machinery/null-when-gone.ts';
+import { readOrUnreadable } from '../../machinery/unreadable.ts';
 import type { Listed, ListedSource, Lister } from '../../store/discovery/lister.ts';
 import { mapBounded } from '../../store/objects/bounded.ts';
 import { objectSource } from '../../store/records/source-version.ts';
 import { renderFailures } from './failures.ts';
-import { isStill, outputRefsOf } from './job-outputs.ts';
+import { isStill, toOutputRefs } from './job-outputs.ts';
 
 export interface RenderSelection {
   /** Ids of render jobs: one asset per job, with all its outputs. */
@@ -37,7 +37,7 @@ export interface RenderSelection {
   favorited?: boolean | undefined;
 }
 
-type Listing = AnswerOf<typeof RenderAsset>;
+type ListedOutput = ResponseOf<typeof RenderAsset>;
 
 /** Maximum outputs stored with an asset; with more, the job is read again at delivery. */
 const outputsCarried = 20;
@@ -49,13 +49,13 @@ export function renderLister(selection: RenderSelection, context: ListContext): 
   return {
     list: (signal) =>
       jobs
-        ? jobsById(jobs, context, signal)
-        : outputsThatFit(context.ids ? { ids: context.ids } : selection, context, signal),
+        ? listJobsById(jobs, context, signal)
+        : listMatchingOutputs(context.ids ? { ids: context.ids } : selection, context, signal),
   };
 }
 
 /** No operation lists render jobs, so each is read individually. */
-async function jobsById(
+async function listJobsById(
   jobIds: readonly string[],
   context: ListContext,
   signal: AbortSignal | undefined,
@@ -67,8 +67,8 @@ async function jobsById(
     [...new Set(jobIds)],
     async (jobId) => {
       const read = () => client.getRenderJob({ params: { jobId } }, options);
-      const patient = () => nullWhenGone(() => readPatiently(read, signal));
-      return { jobId, job: await orUnreadable(patient) };
+      const readJob = () => nullWhenMissing(() => readWithRetry(read, signal));
+      return { jobId, job: await readOrUnreadable(readJob) };
     },
     { signal },
   );
@@ -81,12 +81,12 @@ async function jobsById(
       );
     } else if (job.status === 'COMPLETED') {
       const { projectId } = job;
-      const outputs = outputRefsOf(job);
+      const outputs = toOutputRefs(job);
       const ids = outputs.map(({ id }) => id).sort();
       listed.found.push({
-        unnamed: unnamedObject(jobId, jobId),
+        unkeyed: unnamedObject(jobId, jobId),
         source: objectSource(jobId, jobId, ids, null),
-        refs: {
+        platformIds: {
           jobId,
           ...(projectId ? { projectId } : {}),
           ...(outputs.length > outputsCarried ? {} : { outputs }),
@@ -101,7 +101,7 @@ async function jobsById(
   return listed;
 }
 
-async function outputsThatFit(
+async function listMatchingOutputs(
   { ids, projectIds, name, isVideo, favorited }: RenderSelection,
   context: ListContext,
   signal: AbortSignal | undefined,
@@ -119,12 +119,12 @@ async function outputsThatFit(
     const list = pages(
       'listRenders',
       (input: Parameters<typeof client.listRenders>[0]) =>
-        readPatiently(() => client.listRenders(input, options), signal),
+        readWithRetry(() => client.listRenders(input, options), signal),
       { ...query, ...(projectId === undefined ? {} : { projectId }) },
     );
-    for await (const render of madeSince(list, context)) {
+    for await (const render of createdSince(list, context)) {
       if (open === null ? fits(render.name ?? '') : open.delete(render.id)) {
-        found.set(render.id, foundOutput(render));
+        found.set(render.id, toListedSource(render));
       }
       // No operation reads one output by id. The list is read only until all wanted ids are found.
       if (open?.size === 0) break;
@@ -136,15 +136,15 @@ async function outputsThatFit(
   return { found: [...found.values()], refused };
 }
 
-function foundOutput(render: Listing): ListedSource {
+function toListedSource(render: ListedOutput): ListedSource {
   const { id, name = id, projectId, fileType = '', isPreview = false, url, createdAt } = render;
   const isVideo = render.isVideo ?? !isStill(fileType);
-  const isPlain = !isVideo && url !== undefined && plainStills.has(fileType.toUpperCase());
-  const output = { id, name, fileType, isVideo, isPreview, ...(isPlain ? { url } : {}) };
+  const hasDirectUrl = !isVideo && url !== undefined && plainStills.has(fileType.toUpperCase());
+  const output = { id, name, fileType, isVideo, isPreview, ...(hasDirectUrl ? { url } : {}) };
   return {
-    unnamed: unnamedObject(id, name),
+    unkeyed: unnamedObject(id, name),
     source: objectSource(id, name, [fileType], render.fileSize ?? null),
-    refs: { projectId, outputs: [output] },
-    ...madeAt(createdAt),
+    platformIds: { projectId, outputs: [output] },
+    ...createdAtMsOf(createdAt),
   };
 }

@@ -1,20 +1,20 @@
 // Submits render jobs, 50 projects per request, and retries failed ones.
 import { assetFailures } from '../../failures/assets.ts';
-import { type Fault, fail } from '../../failures/fail.ts';
+import { type FailureReason, fail } from '../../failures/fail.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import type { BodyOf } from '../../machinery/submit/creation.ts';
 import { type EarlierCalls, earlierCalls } from '../../machinery/submit/earlier-calls.ts';
-import type { Answers } from '../../machinery/submit/finding.ts';
+import type { IdsByAsset } from '../../machinery/submit/finding.ts';
 import { splitCall } from '../../machinery/submit/split-call.ts';
 import { submitOnce } from '../../machinery/submit/submit-once.ts';
 import { groupBy } from '../../plan/group-by.ts';
-import type { Refs } from '../../plan/refs.ts';
+import type { PlatformIds } from '../../plan/refs.ts';
 import { shortHash } from '../../plan/short-hash.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/bounded.ts';
 import { createRenders } from './creations.ts';
 import { renderFailures } from './failures.ts';
-import { jobRefs } from './render-ends.ts';
+import { jobIdFields } from './render-ends.ts';
 import { retryRender } from './retry-render.ts';
 
 type Settings = BodyOf<'createRenders'>['settings'];
@@ -30,48 +30,54 @@ export async function submitRenders(
   assets: StepAsset[],
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  const again = assets.filter(({ refs }) => refs.failedJob && refs.jobId);
-  const first = assets.filter(({ refs }) => !refs.failedJob);
+  const retried = assets.filter(({ platformIds }) => platformIds.failedJob && platformIds.jobId);
+  const first = assets.filter(({ platformIds }) => !platformIds.failedJob);
   const earlier = await earlierCalls(first, [createRenders], context);
-  const ofViews = new Map(views.map(({ name, settings }) => [name, { ...base, ...settings }]));
-  const wanted = ({ source }: StepAsset) => ofViews.get(source.view?.name ?? '') ?? base;
-  const ofAsset = (asset: StepAsset) => ({
-    ...askedOf(wanted(asset)),
-    ...alikeOf(asset, wanted(asset)),
+  const settingsByView = new Map(
+    views.map(({ name, settings }) => [name, { ...base, ...settings }]),
+  );
+  const wanted = ({ source }: StepAsset) => settingsByView.get(source.view?.name ?? '') ?? base;
+  const requestedIds = (asset: StepAsset) => ({
+    ...requestedViewIds(wanted(asset)),
+    ...outputCountKeyOf(asset, wanted(asset)),
   });
   const results: AssetResult[] = [];
   const open: StepAsset[] = [];
   for (const asset of first) {
-    const refs = earlier.refs[asset.key];
-    if (asset.refs.jobId) results.push({ key: asset.key, outcome: 'done' });
-    else if (refs)
-      results.push({ key: asset.key, outcome: 'done', refs: { ...refs, ...ofAsset(asset) } });
+    const platformIds = earlier.platformIds[asset.key];
+    if (asset.platformIds.jobId) results.push({ key: asset.key, outcome: 'done' });
+    else if (platformIds)
+      results.push({
+        key: asset.key,
+        outcome: 'done',
+        platformIds: { ...platformIds, ...requestedIds(asset) },
+      });
     else open.push(asset);
   }
-  const named: (keyof Refs)[] = ['projectId'];
+  const idsToForget: (keyof PlatformIds)[] = ['projectId'];
   const byView = groupBy(open, ({ source }) => source.view?.name ?? '');
   const submitted = await mapBounded(
-    [...byView.values()].flatMap(groupsOf),
+    [...byView.values()].flatMap(groupByVariants),
     (group) =>
       splitCall(
         group,
         async (part) => {
           const [first] = part;
           const settings = settingsOf(part, first ? wanted(first) : base);
-          const { made, missing } = await sendRenders(part, settings, earlier, context);
+          const { made, missing } = await submitBatch(part, settings, earlier, context);
           return part.map((asset) =>
-            startedOf(asset, made[asset.key], { asked: ofAsset(asset), missing }),
+            toResult(asset, made[asset.key], { asked: requestedIds(asset), missing }),
           );
         },
         context,
-        named,
+        idsToForget,
       ),
     { signal: context.signal },
   );
   results.push(...submitted.flat());
-  for (const asset of again) {
+  for (const asset of retried) {
     results.push(
-      ...(await splitCall([asset], () => retryRender(asset, context), context, [...jobRefs])),
+      ...(await splitCall([asset], () => retryRender(asset, context), context, [...jobIdFields])),
     );
   }
   return results;
@@ -81,14 +87,14 @@ export async function submitRenders(
  * Groups assets into requests. The settings, with all chosen variants, apply to a whole request, and each project renders those
  * variants that its model has. Two assets of one model with different variants must therefore not share a request.
  */
-function groupsOf(assets: readonly StepAsset[]): StepAsset[][] {
+function groupByVariants(assets: readonly StepAsset[]): StepAsset[][] {
   const groups: { assets: StepAsset[]; drawn: Map<string, string> }[] = [];
   for (const asset of assets) {
-    const { modelId = asset.key, variants } = asset.refs;
+    const { modelId = asset.key, variants } = asset.platformIds;
     const draws = JSON.stringify(variants ?? null);
     const fits = groups.find(
       ({ assets: [first], drawn }) =>
-        (first?.refs.variants === undefined) === (variants === undefined) &&
+        (first?.platformIds.variants === undefined) === (variants === undefined) &&
         (drawn.get(modelId) ?? draws) === draws,
     );
     const group = fits ?? { assets: [], drawn: new Map<string, string>() };
@@ -101,14 +107,17 @@ function groupsOf(assets: readonly StepAsset[]): StepAsset[][] {
 
 /** The settings of a request. Chosen variants override the variant fields of the settings. */
 function settingsOf(assets: readonly StepAsset[], settings: Record<string, unknown>): Settings {
-  const variants = new Set(assets.flatMap(({ refs }) => refs.variants ?? []));
-  const isChosen = assets.some(({ refs }) => refs.variants !== undefined);
+  const variants = new Set(assets.flatMap(({ platformIds }) => platformIds.variants ?? []));
+  const isChosen = assets.some(({ platformIds }) => platformIds.variants !== undefined);
   const chosen = isChosen ? { renderVariants: true, variantsToRender: [...variants] } : {};
   return JSON.parse(JSON.stringify({ ...settings, ...chosen }));
 }
 
 /** The bookmark and shot for file names, if exactly one was requested. */
-function askedOf({ bookmarksToRender, shotsToRender }: Record<string, unknown>): Refs {
+function requestedViewIds({
+  bookmarksToRender,
+  shotsToRender,
+}: Record<string, unknown>): PlatformIds {
   const [bookmark, ...bookmarks] = Array.isArray(bookmarksToRender) ? bookmarksToRender : [];
   const [shot, ...shots] = Array.isArray(shotsToRender) ? shotsToRender : [];
   return {
@@ -121,11 +130,14 @@ function askedOf({ bookmarksToRender, shotsToRender }: Record<string, unknown>):
  * Hash that is equal for jobs with the same number of outputs: template, settings and number of variants decide. The number is
  * unknown if all variants are rendered and colorways may have added some to those of the file.
  */
-function alikeOf({ refs }: StepAsset, settings: Record<string, unknown>): Refs {
-  const { variants, drawn, colorway, templateId = '' } = refs;
+function outputCountKeyOf(
+  { platformIds }: StepAsset,
+  settings: Record<string, unknown>,
+): PlatformIds {
+  const { variants, drawn, colorway, templateId = '' } = platformIds;
   const count = variants?.length ?? (settings['renderVariants'] === false ? 0 : null);
   if (count === null && (drawn === undefined || colorway !== undefined)) return {};
-  return { alike: shortHash(JSON.stringify([settings, templateId, count, drawn ?? ''])) };
+  return { outputCountKey: shortHash(JSON.stringify([settings, templateId, count, drawn ?? ''])) };
 }
 
 const notStarted = {
@@ -134,38 +146,41 @@ const notStarted = {
 };
 
 /** The job may have been started. A person must check, because another job would be paid for too. */
-const perhapsStarted = {
+const possiblyStarted = {
   failure: assetFailures.API_UNEXPECTED,
   message:
     'createRenders: a job in the response cannot be read and may belong to this project; check on the platform whether the project is rendering before you run it again',
 };
 
-async function sendRenders(
+async function submitBatch(
   assets: readonly StepAsset[],
   settings: Settings,
-  { doubtSince }: EarlierCalls,
+  { ambiguousSince }: EarlierCalls,
   context: NodeContext,
-): Promise<{ made: Answers; missing: Fault }> {
-  const { refs, answer } = await submitOnce(
+): Promise<{ made: IdsByAsset; missing: FailureReason }> {
+  const { platformIds, response: answer } = await submitOnce(
     {
       creation: createRenders,
-      body: { projectIds: assets.map((asset) => asset.refs.projectId ?? ''), settings },
+      body: { projectIds: assets.map((asset) => asset.platformIds.projectId ?? ''), settings },
       assets,
-      doubtSince: doubtSince(assets),
+      ambiguousSince: ambiguousSince(assets),
       epoch: 0,
       purpose: 'renders',
     },
     context,
   );
-  return { made: refs, missing: (answer?.jobs.unread ?? 0) > 0 ? perhapsStarted : notStarted };
+  return {
+    made: platformIds,
+    missing: (answer?.jobs.unread ?? 0) > 0 ? possiblyStarted : notStarted,
+  };
 }
 
 /** The response may have fewer jobs than projects, because the platform drops duplicates. Assets without a job fail. */
-function startedOf(
+function toResult(
   { key }: StepAsset,
-  made: Refs | undefined,
-  { asked, missing }: { asked: Refs; missing: Fault },
+  made: PlatformIds | undefined,
+  { asked, missing }: { asked: PlatformIds; missing: FailureReason },
 ): AssetResult {
-  if (made) return { key, outcome: 'done', refs: { ...made, ...asked } };
+  if (made) return { key, outcome: 'done', platformIds: { ...made, ...asked } };
   return fail(missing.failure, key, missing.message);
 }

@@ -1,16 +1,20 @@
 // Chooses the template of each asset by the first matching rule.
 import { isSameName } from '../../api/look-alike.ts';
 import { fail } from '../../failures/fail.ts';
-import { assetScope, compileExpression, ExpressionError } from '../../language/expressions.ts';
+import {
+  compileExpression,
+  ExpressionError,
+  expressionScopeOf,
+} from '../../language/expressions.ts';
 import { GlobSet } from '../../language/glob-set.ts';
-import { longestMatched } from '../../language/regex-safety.ts';
+import { maxMatchedLength } from '../../language/regex-safety.ts';
 import type { NameContext } from '../../machinery/discovery/name-context.ts';
 import { RunCauseError } from '../../machinery/engine-errors.ts';
-import { gatherCauses } from '../../machinery/gather-causes.ts';
+import { collectCauses } from '../../machinery/gather-causes.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { templateFailures } from './failures.ts';
-import { templateNames } from './template-names.ts';
+import { templateNameResolver } from './template-names.ts';
 
 export interface TemplateRule {
   glob?: string | undefined;
@@ -20,38 +24,44 @@ export interface TemplateRule {
   template: string;
 }
 
-interface Choice {
+interface TemplateRules {
   rules: TemplateRule[];
   default?: string | undefined;
 }
 
 /** @throws RunCauseError that lists all templates that do not exist or are ambiguous */
-export async function lookUpTemplates(choice: Choice, context: NameContext): Promise<void> {
+export async function lookUpTemplates(choice: TemplateRules, context: NameContext): Promise<void> {
   const names = [...choice.rules.map(({ template }) => template), choice.default ?? []].flat();
-  await gatherCauses(new Set(names), async (name) => {
-    const answer = await templateNames(context.lookout).resolve(name, context.requests);
+  await collectCauses(new Set(names), async (name) => {
+    const answer = await templateNameResolver(context.pollerContext).resolve(
+      name,
+      context.requests,
+    );
     if ('failure' in answer) throw new RunCauseError(answer.failure, answer.message);
   });
 }
 
-const noneFits = 'no rule of template_match matches and there is no default';
+const noMatchingRule = 'no rule of template_match matches and there is no default';
 
 export async function chooseTemplates(
-  config: Choice,
+  config: TemplateRules,
   assets: StepAsset[],
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  const matchers = config.rules.map((rule) => matcherOf(rule, context));
+  const matchers = config.rules.map((rule) => compileRule(rule, context));
   return Promise.all(
     assets.map(async (asset): Promise<AssetResult> => {
       const { key } = asset;
       try {
         const rule = config.rules.find((_, index) => matchers[index]?.(asset));
         const wanted = rule?.template ?? config.default;
-        if (wanted === undefined) return fail(templateFailures.NO_TEMPLATE, key, noneFits);
-        const answer = await templateNames(context.lookout).resolve(wanted, context.requests);
+        if (wanted === undefined) return fail(templateFailures.NO_TEMPLATE, key, noMatchingRule);
+        const answer = await templateNameResolver(context.pollerContext).resolve(
+          wanted,
+          context.requests,
+        );
         return 'templateId' in answer
-          ? { key, outcome: 'done', refs: { templateId: answer.templateId } }
+          ? { key, outcome: 'done', platformIds: { templateId: answer.templateId } }
           : fail(answer.failure, key, answer.message);
       } catch (error) {
         // An expression that fails for one asset must not fail the others.
@@ -63,7 +73,7 @@ export async function chooseTemplates(
 }
 
 /** Returns a matcher that requires every condition of the rule. */
-function matcherOf(rule: TemplateRule, context: NodeContext): (asset: StepAsset) => boolean {
+function compileRule(rule: TemplateRule, context: NodeContext): (asset: StepAsset) => boolean {
   const checks: ((asset: StepAsset) => boolean)[] = [];
   const { glob, regex, category, when } = rule;
   if (glob !== undefined) {
@@ -72,16 +82,19 @@ function matcherOf(rule: TemplateRule, context: NodeContext): (asset: StepAsset)
   }
   if (regex !== undefined) {
     const pattern = new RegExp(regex, 'i');
-    checks.push(({ key }) => key.length <= longestMatched && pattern.test(key));
+    checks.push(({ key }) => key.length <= maxMatchedLength && pattern.test(key));
   }
   if (category !== undefined) {
-    checks.push(({ refs }) => refs.category !== undefined && isSameName(refs.category, category));
+    checks.push(
+      ({ platformIds }) =>
+        platformIds.category !== undefined && isSameName(platformIds.category, category),
+    );
   }
   if (when !== undefined) {
     const compiled = compileExpression(when);
     checks.push(
       (asset) =>
-        compiled.ok && compiled.evaluate(assetScope(asset, context.run.parameters)) === true,
+        compiled.ok && compiled.evaluate(expressionScopeOf(asset, context.run.parameters)) === true,
     );
   }
   return (asset) => checks.every((check) => check(asset));

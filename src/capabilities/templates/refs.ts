@@ -1,7 +1,7 @@
 // Platform ids of an asset's template.
 
 declare module '../../plan/refs.ts' {
-  interface Refs {
+  interface PlatformIds {
     templateId?: string;
   }
 }

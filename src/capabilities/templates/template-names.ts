@@ -6,8 +6,8 @@ import type { RequestCounter } from '../../api/counter.ts';
 import { isSameName } from '../../api/look-alike.ts';
 import { nearestHint } from '../../api/nearest-name.ts';
 import type { KnownCause } from '../../failures/define.ts';
-import { onceEach } from '../../machinery/once-each.ts';
-import { shared } from '../../machinery/watch/lookout.ts';
+import { uniqueById } from '../../machinery/once-each.ts';
+import { sharedPerPoller } from '../../machinery/watch/lookout.ts';
 import { templateFailures } from './failures.ts';
 
 interface Template {
@@ -15,12 +15,12 @@ interface Template {
   name?: string | undefined;
 }
 
-export type TemplateAnswer = { templateId: string } | { failure: KnownCause; message: string };
+export type TemplateLookup = { templateId: string } | { failure: KnownCause; message: string };
 
-const freshMs = 60_000;
+const cacheMs = 60_000;
 const namesShown = 20;
 
-export class TemplateNames {
+export class TemplateNameResolver {
   readonly #client: Client;
   readonly #now: () => number;
   #templates: Promise<Template[]> | null = null;
@@ -32,7 +32,7 @@ export class TemplateNames {
   }
 
   /** An id takes precedence over a name. A name that two templates share is ambiguous and never guessed. */
-  async resolve(nameOrId: string, requests: RequestCounter): Promise<TemplateAnswer> {
+  async resolve(nameOrId: string, requests: RequestCounter): Promise<TemplateLookup> {
     const templates = await this.#list(requests);
     if (templates.some(({ templateId }) => templateId === nameOrId))
       return { templateId: nameOrId };
@@ -62,11 +62,11 @@ export class TemplateNames {
   }
 
   #list(requests: RequestCounter): Promise<Template[]> {
-    if (this.#templates && this.#now() - this.#readAtMs < freshMs) return this.#templates;
+    if (this.#templates && this.#now() - this.#readAtMs < cacheMs) return this.#templates;
     this.#readAtMs = this.#now();
     const reading = this.#client
       .listTemplates({}, { scope: requests, priority: 'status' })
-      .then(({ templates }) => onceEach(templates, ({ templateId }) => templateId));
+      .then(({ templates }) => uniqueById(templates, ({ templateId }) => templateId));
     // A failed read must not be remembered.
     reading.catch(() => {
       this.#templates = null;
@@ -76,6 +76,9 @@ export class TemplateNames {
   }
 }
 
-export const templateNames = shared(({ client }) => new TemplateNames(client), {
-  alsoUrgent: true,
-});
+export const templateNameResolver = sharedPerPoller(
+  ({ client }) => new TemplateNameResolver(client),
+  {
+    alsoUrgent: true,
+  },
+);

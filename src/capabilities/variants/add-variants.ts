@@ -6,31 +6,34 @@ import { fail } from '../../failures/fail.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import { type EarlierCalls, earlierCalls } from '../../machinery/submit/earlier-calls.ts';
 import { submitOnce } from '../../machinery/submit/submit-once.ts';
-import type { Refs } from '../../plan/refs.ts';
+import type { PlatformIds } from '../../plan/refs.ts';
 import type { AssetResult, Json, StepAsset } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/bounded.ts';
 import { projectFailures } from '../projects/failures.ts';
 import { addVariantsToProject } from './creations.ts';
 import { variantFailures } from './failures.ts';
-import { namedPlace } from './named-place.ts';
-import { marksOf } from './variant-marks.ts';
+import { formatOperationLocation } from './named-place.ts';
+import { fingerprintsOf } from './variant-marks.ts';
 
 const { operation } = addVariantsToProject;
-const assumedBody: Json = { variantIds: '{{ variantIds }}' };
+const defaultBody: Json = { variantIds: '{{ variantIds }}' };
 
 export async function addVariants(
   _config: unknown,
   assets: StepAsset[],
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  const open = assets.filter(({ refs }) => refs.projectId && refs.added !== markOf(refs));
+  const open = assets.filter(
+    ({ platformIds }) =>
+      platformIds.projectId && platformIds.added !== fingerprintOfChoice(platformIds),
+  );
   const earlier = await earlierCalls(open, [addVariantsToProject], context);
   const work = async (asset: StepAsset): Promise<AssetResult> => {
     const { key } = asset;
     // A project that is created later has all variants of its model.
     if (!open.includes(asset)) return { key, outcome: 'done' };
-    const added = earlier.refs[key];
-    if (added) return { key, outcome: 'done', refs: added };
+    const added = earlier.platformIds[key];
+    if (added) return { key, outcome: 'done', platformIds: added };
     return addOrFail(asset, earlier, context);
   };
   return mapBounded(assets, work, { signal: context.signal });
@@ -38,43 +41,46 @@ export async function addVariants(
 
 async function addOrFail(
   asset: StepAsset,
-  { doubtSince }: EarlierCalls,
+  { ambiguousSince }: EarlierCalls,
   context: NodeContext,
 ): Promise<AssetResult> {
-  const { key, refs } = asset;
-  const { projectId = '', variants = [] } = refs;
+  const { key, platformIds } = asset;
+  const { projectId = '', variants = [] } = platformIds;
   const named = context.run.operations?.[operation];
-  const body: Json = fillBody(named?.body ?? assumedBody, { variantIds: variants, projectId });
+  const body: Json = fillBody(named?.body ?? defaultBody, { variantIds: variants, projectId });
   try {
-    const { refs: made } = await submitOnce(
+    const { platformIds: made } = await submitOnce(
       {
         creation: addVariantsToProject,
         params: { projectId },
         body,
         assets: [asset],
-        known: { [key]: { added: markOf(refs) } },
-        doubtSince: doubtSince([asset]),
+        known: { [key]: { added: fingerprintOfChoice(platformIds) } },
+        ambiguousSince: ambiguousSince([asset]),
         epoch: 0,
         purpose: 'variants',
       },
       context,
     );
-    return { key, outcome: 'done', refs: made[key] ?? {} };
+    return { key, outcome: 'done', platformIds: made[key] ?? {} };
   } catch (error) {
     // The body or the route in the pipeline file is wrong.
     const refusal = refusalOf(error, ['content', 'missing', 'route']);
     if (refusal === null) throw error;
     const { status, code, detail } = refusal.error;
-    const message = `${namedPlace(operation, context) ?? operation} answered ${status} ${code}: ${detail}`;
+    const message = `${formatOperationLocation(operation, context) ?? operation} answered ${status} ${code}: ${detail}`;
     const { PROJECT_NOT_FOUND } = projectFailures;
     if (code !== PROJECT_NOT_FOUND.code) {
       return fail(variantFailures.VARIANTS_NOT_ADDED, key, message);
     }
-    return fail(PROJECT_NOT_FOUND, key, message, { forget: ['projectId', 'added'], missing: true });
+    return fail(PROJECT_NOT_FOUND, key, message, {
+      forgetIds: ['projectId', 'added'],
+      missing: true,
+    });
   }
 }
 
 /** Fingerprint of the project and its chosen variants. */
-function markOf({ projectId = '', variants = [] }: Refs): string {
-  return marksOf([[projectId, ...variants].join('/')]);
+function fingerprintOfChoice({ projectId = '', variants = [] }: PlatformIds): string {
+  return fingerprintsOf([[projectId, ...variants].join('/')]);
 }

@@ -4,11 +4,13 @@ import { connectorName, expression } from '../../language/fields.ts';
 import type { ColorwaySpec, SwapRule as Rule } from '../../plan/types.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { materialName, SwapRule } from './colorway-steps.ts';
-import { cellName, refuseColorwayName, twiceNamed } from './grid/colorway-name.ts';
+import { cellNameField, findDuplicateName, findNameProblem } from './grid/colorway-name.ts';
 
-const colorwaysAtMost = 500;
+const maxColorways = 500;
 
-const Name = cellName('Name of the colorway, in keys and, as `{{ colorway }}`, in names of files.');
+const Name = cellNameField(
+  'Name of the colorway, in keys and, as `{{ colorway }}`, in names of files.',
+);
 
 const slotName = z.string().min(1).max(200);
 const matchMode = z
@@ -27,7 +29,7 @@ const List = z
     }),
   )
   .min(1)
-  .max(colorwaysAtMost)
+  .max(maxColorways)
   .describe('Colorways one by one.');
 
 const Matrix = z
@@ -49,7 +51,7 @@ const Matrix = z
 
 const columnName = z.string().trim().min(1).max(200).optional();
 
-const ownColumns = {
+const defaultColumns = {
   model: 'model',
   tag: 'tag',
   colorway: 'colorway',
@@ -67,7 +69,7 @@ const Columns = z
   })
   .refine(
     (columns) => {
-      const names = Object.values({ ...ownColumns, ...withoutUndefined(columns) });
+      const names = Object.values({ ...defaultColumns, ...withoutUndefined(columns) });
       return new Set(names.map((name) => name.toLowerCase())).size === names.length;
     },
     { message: 'gives two columns one name' },
@@ -97,13 +99,13 @@ const Table = z
 export const Colorways = z.union([List, Matrix, Table]).superRefine((colorways, context) => {
   const names = namesOf(colorways);
   const refuse = (message: string) => context.addIssue({ code: 'custom', message });
-  const twice = twiceNamed(names);
+  const twice = findDuplicateName(names);
   if (twice !== null) refuse(`two colorways are named "${twice}"`);
-  if (names.length > colorwaysAtMost)
-    refuse(`makes ${names.length} colorways, more than ${colorwaysAtMost}`);
+  if (names.length > maxColorways)
+    refuse(`makes ${names.length} colorways, more than ${maxColorways}`);
   // Names in a list are checked by their own field schema.
   for (const name of 'matrix' in colorways ? names : []) {
-    const refusal = refuseColorwayName(name);
+    const refusal = findNameProblem(name);
     if (refusal === null) continue;
     refuse(`"${name}" cannot be the name of a colorway: it ${refusal}; write a list instead`);
     break;
@@ -164,14 +166,14 @@ function combinations({
   let chosen: [string, string][][] = [[]];
   for (const [slot, materials] of Object.entries(matrix)) {
     // Stop early: the schema reports that there are too many.
-    if (chosen.length > colorwaysAtMost) break;
+    if (chosen.length > maxColorways) break;
     chosen = chosen.flatMap((before) =>
       materials.map((material): [string, string][] => [...before, [slot, material]]),
     );
   }
   const isExcluded = (one: readonly [string, string][]) =>
-    exclude.some((out) =>
-      Object.entries(out).every(([slot, material]) =>
+    exclude.some((exclusion) =>
+      Object.entries(exclusion).every(([slot, material]) =>
         one.some((pair) => pair[0] === slot && pair[1] === material),
       ),
     );

@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import { defineStep, type StepType } from '../../machinery/node-type.ts';
 import { awaitColorways } from './await-colorways.ts';
-import { makeColorways, noteVariants } from './colorway-batch.ts';
+import { createColorways, recordKnownVariants } from './colorway-batch.ts';
 import { chooseColorways } from './grid/choose-colorways.ts';
-import { materialLooks } from './material-cost.ts';
-import { materialsOf } from './materials-of.ts';
+import { materialRequests } from './material-cost.ts';
+import { resolveMaterials } from './materials-of.ts';
 
 /** Typical duration of a batch. */
 const colorwaySeconds = 6;
@@ -37,7 +37,7 @@ export const variantsBefore = defineStep({
   profile: { batch: 50, startToClose: '5m', timeout: '2h' },
   route: () => 'reads the variants of each model, to identify the new ones later',
   cost: { requests: ({ assets }) => ({ listModelVariants: assets }) },
-  run: noteVariants,
+  run: recordKnownVariants,
 });
 
 export const colorwayBatch = defineStep({
@@ -48,13 +48,13 @@ export const colorwayBatch = defineStep({
   submits: true,
   profile: { batch: 100, startToClose: '5m', timeout: '2h' },
   route: (_config, batch) => `one colorway batch for up to ${batch} models`,
-  lookUp: async ({ swapRules = [] }, context) => void (await materialsOf(swapRules, context)),
+  lookUp: async ({ swapRules = [] }, context) => void (await resolveMaterials(swapRules, context)),
   cost: {
     byBatch: true,
     requests: ({ assets, batch }) => ({ createColorwayBatch: Math.ceil(assets / batch) }),
-    once: materialLooks,
+    once: materialRequests,
   },
-  run: makeColorways,
+  run: createColorways,
 });
 
 export const colorwayComplete = defineStep({

@@ -1,48 +1,53 @@
 // Calls that create colorway batches, retry failed colorway jobs, and add variants to projects.
 import { plainText } from '../../api/plain-text.ts';
-import { OutcomeOpenError } from '../../machinery/engine-errors.ts';
+import { OutcomePendingError } from '../../machinery/engine-errors.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
-import { nullWhenGone } from '../../machinery/null-when-gone.ts';
+import { nullWhenMissing } from '../../machinery/null-when-gone.ts';
 import {
   type BodyOf,
   collect,
   defineCreation,
   type SentCall,
 } from '../../machinery/submit/creation.ts';
-import { type Answers, found, lookOptions, mayBeUnderWay } from '../../machinery/submit/finding.ts';
-import type { Refs } from '../../plan/refs.ts';
+import {
+  type IdsByAsset,
+  lookupOptions,
+  mayBeUnderWay,
+  outcomeFrom,
+} from '../../machinery/submit/finding.ts';
+import type { PlatformIds } from '../../plan/refs.ts';
 import type { Intent } from '../../store/calls/intents.ts';
 import { mapBounded } from '../../store/objects/bounded.ts';
 import type { ColorwayRef } from './refs.ts';
 import { variantsOf } from './variant-list.ts';
-import { isMarked } from './variant-marks.ts';
+import { hasFingerprint } from './variant-marks.ts';
 
-const warningAtMost = 300;
+const maxWarningLength = 300;
 
 export const createColorwayBatch = defineCreation({
   operation: 'createColorwayBatch',
-  refs(sent, { batchId, warnings = [] }) {
+  readIds(sent, { batchId, warnings = [] }) {
     const modelIds = modelsOf(sent.body);
     return collect(sent.assets, (index) => {
       const mine = warnings.filter(({ modelId }) => modelId === modelIds[index]);
       const warning = mine.flatMap(({ message }) => message ?? []).join(' ');
-      const told = warning === '' ? {} : { warning: plainText(warning, warningAtMost) };
+      const told = warning === '' ? {} : { warning: plainText(warning, maxWarningLength) };
       return { colorway: { before: colorwayOf(sent, index)?.before ?? '', batchId, ...told } };
     });
   },
   unique: { idOf: ({ colorway }) => colorway?.batchId, ownerOf: ({ key }) => key },
   isAbout: ({ body }, index, { modelId }) => modelsOf(body)[index] === modelId,
   /** No operation lists colorway batches, but a new variant of the model shows that the batch was created. */
-  async look(sent, context) {
-    if (sent.doubtSince === undefined) return { is: 'unknown' };
+  async findOutcome(sent, context) {
+    if (sent.ambiguousSince === undefined) return { is: 'unknown' };
     const modelIds = modelsOf(sent.body);
     const colorways = await mapBounded(sent.assets, (key, index) =>
       newColorway(sent, key, modelIds[index], context),
     );
     const made = Object.fromEntries(colorways.flatMap((entry) => (entry === null ? [] : [entry])));
-    if (Object.keys(made).length > 0) return { is: 'done', made };
+    if (Object.keys(made).length > 0) return { is: 'done', created: made };
     // A second batch would create every colorway twice.
-    if (mayBeUnderWay(sent, context)) throw new OutcomeOpenError(sent);
+    if (mayBeUnderWay(sent, context)) throw new OutcomePendingError(sent);
     return { is: 'unknown' };
   },
 });
@@ -57,28 +62,28 @@ async function newColorway(
   key: string,
   modelId: string | undefined,
   context: NodeContext,
-): Promise<[string, Refs] | null> {
+): Promise<[string, PlatformIds] | null> {
   const before = known[key]?.colorway?.before;
   if (before === undefined || modelId === undefined) return null;
-  const variants = await variantsOf({ key, refs: { modelId } }, context);
-  const isNew = Array.isArray(variants) && variants.some(({ id }) => !isMarked(before, id));
+  const variants = await variantsOf({ key, platformIds: { modelId } }, context);
+  const isNew = Array.isArray(variants) && variants.some(({ id }) => !hasFingerprint(before, id));
   return isNew ? [key, { colorway: { before, batchId: '' } }] : null;
 }
 
 export const retryColorwayJob = defineCreation({
   operation: 'retryColorwayJob',
-  refs: startedAgain,
-  async look(sent, context) {
+  readIds: idsFromRetry,
+  async findOutcome(sent, context) {
     const { batchId = '', jobId } = sent.params ?? {};
-    const options = lookOptions(context);
+    const options = lookupOptions(context);
     const read = () => context.client.getColorwayBatch({ params: { batchId } }, options);
-    const job = (await nullWhenGone(read))?.jobs.find(({ id }) => id === jobId);
-    if (job === undefined || job.status === 'failed') return { is: 'undone' };
-    return found(startedAgain(sent));
+    const job = (await nullWhenMissing(read))?.jobs.find(({ id }) => id === jobId);
+    if (job === undefined || job.status === 'failed') return { is: 'not-done' };
+    return outcomeFrom(idsFromRetry(sent));
   },
 });
 
-function startedAgain(sent: SentCall): Answers {
+function idsFromRetry(sent: SentCall): IdsByAsset {
   return collect(sent.assets, (index) => {
     const { failedJobId: _failed, ...colorway } = colorwayOf(sent, index) ?? { before: '' };
     return { colorway: { ...colorway, tries: (colorway.tries ?? 0) + 1 } };
@@ -88,7 +93,7 @@ function startedAgain(sent: SentCall): Answers {
 export const addVariantsToProject = defineCreation({
   operation: 'addVariantsToProject',
   // The response is not documented, so success is enough.
-  refs: ({ known }) => ({ ...known }),
+  readIds: ({ known }) => ({ ...known }),
   isAbout: ({ params }, _index, { projectId }) => params?.['projectId'] === projectId,
 });
 

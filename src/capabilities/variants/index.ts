@@ -1,22 +1,22 @@
-import { defineCapability } from '../../machinery/capability.ts';
+import { defineFeature } from '../../machinery/capability.ts';
 import { colorwaySteps } from './colorway-steps.ts';
 import { colorwayCauses, variantFailures } from './failures.ts';
 import { projectVariants } from './project-variants.ts';
 /** Creates colorways of models and chooses their variants. */
-import { variantRefs } from './refs.ts';
+import { variantIdSlice } from './refs.ts';
 import { variant } from './variant.ts';
 
-export const variants = defineCapability({
+export const variants = defineFeature({
   name: 'variants',
   nodes: [variant],
   steps: [...colorwaySteps, projectVariants],
-  reads: [
+  existenceChecks: [
     [
       'colorway',
       (client, { colorway }, options) =>
         client.getColorwayBatch({ params: { batchId: colorway?.batchId ?? '' } }, options),
     ],
   ],
-  refs: variantRefs,
+  idRules: variantIdSlice,
   failures: [variantFailures, colorwayCauses],
 });

@@ -3,7 +3,7 @@ import type { Requests, StepWork } from '../../machinery/cost/step-cost.ts';
 import type { SwapRule } from '../../plan/types.ts';
 
 /** Once per run: one search per name, and one status request per 100 materials. */
-export function materialLooks({ config, found }: StepWork): Requests {
+export function materialRequests({ config, found }: StepWork): Requests {
   const given = config['swapRules'];
   const rules: Pick<SwapRule, 'material' | 'materialId'>[] = [
     ...(Array.isArray(given) ? given.flatMap(ruleOf) : []),

@@ -7,9 +7,9 @@ import { isSameName, spellingsOf, visibleName } from '../../api/look-alike.ts';
 import { nearestHint } from '../../api/nearest-name.ts';
 import { pages } from '../../api/pages.ts';
 import { RunCauseError } from '../../machinery/engine-errors.ts';
-import { gatherCauses } from '../../machinery/gather-causes.ts';
-import { nullWhenGone } from '../../machinery/null-when-gone.ts';
-import { shared } from '../../machinery/watch/lookout.ts';
+import { collectCauses } from '../../machinery/gather-causes.ts';
+import { nullWhenMissing } from '../../machinery/null-when-gone.ts';
+import { sharedPerPoller } from '../../machinery/watch/lookout.ts';
 import { colorwayCauses } from './failures.ts';
 
 /** Maximum cached materials per worker. */
@@ -23,7 +23,7 @@ export interface MaterialChoice {
   materialId?: string | undefined;
 }
 
-export class MaterialNames {
+export class MaterialNameResolver {
   readonly #client: Client;
   /** Ids by run and choice. */
   readonly #known = new Map<string, Promise<string>>();
@@ -63,7 +63,7 @@ export class MaterialNames {
   }
 
   async #resolve(choices: readonly MaterialChoice[], requests: RequestCounter): Promise<string[]> {
-    const ids = await gatherCauses(
+    const ids = await collectCauses(
       choices,
       ({ material, materialId }) => materialId ?? this.#idOf(material ?? '', requests),
     );
@@ -97,7 +97,7 @@ export class MaterialNames {
         { named: name },
       );
     }
-    const message = `no material is named "${name}"${hintOf(name, [...similar])}`;
+    const message = `no material is named "${name}"${formatHint(name, [...similar])}`;
     throw new RunCauseError(colorwayCauses.MATERIAL_NOT_FOUND, message, { named: name });
   }
 
@@ -111,22 +111,22 @@ export class MaterialNames {
       { length: Math.ceil(ids.length / idsPerRequest) },
       (_, at) => at * idsPerRequest,
     );
-    await gatherCauses(starts, async (start) => {
+    await collectCauses(starts, async (start) => {
       const materialIds = ids.slice(start, start + idsPerRequest);
       const { materials } = await this.#client.checkMaterialStatus(
         { body: { materialIds } },
         { scope, priority: 'create' },
       );
       const statuses = new Map(materials.map((one) => [one.materialId, one]));
-      await gatherCauses(materialIds, async (id) => {
+      await collectCauses(materialIds, async (id) => {
         const { status, error } = statuses.get(id) ?? { status: 'missing', error: null };
-        if (status !== 'ready') throw await this.#unusable(id, status, error ?? null, scope);
+        if (status !== 'ready') throw await this.#explainUnready(id, status, error ?? null, scope);
       });
     });
   }
 
   /** The status response leaves out missing materials, so the material itself is read. */
-  async #unusable(
+  async #explainUnready(
     id: string,
     status: string,
     reason: string | null,
@@ -134,34 +134,37 @@ export class MaterialNames {
   ): Promise<RunCauseError> {
     const params = { materialId: id };
     const options = { scope, priority: 'create' as const };
-    const found = await nullWhenGone(() => this.#client.getMaterial({ params }, options));
-    if (found === null) return noSuchMaterial(id);
-    return notReady(`${found.name ?? 'without a name'} (${id})`, status, reason);
+    const found = await nullWhenMissing(() => this.#client.getMaterial({ params }, options));
+    if (found === null) return missingMaterialCause(id);
+    return notReadyCause(`${found.name ?? 'without a name'} (${id})`, status, reason);
   }
 }
 
-function hintOf(name: string, similar: readonly string[]): string {
+function formatHint(name: string, similar: readonly string[]): string {
   const near = nearestHint(name, similar);
   if (near !== null) return `; ${near}`;
   const found = similar.map((other) => `"${other}"`).join(', ');
   return found === '' ? '' : `; the search found ${found}`;
 }
 
-function noSuchMaterial(id: string): RunCauseError {
+function missingMaterialCause(id: string): RunCauseError {
   const message = `no material has the id "${id}"`;
   return new RunCauseError(colorwayCauses.MATERIAL_NOT_FOUND, message, { named: `id:${id}` });
 }
 
-function notReady(material: string, status: string, reason: string | null): RunCauseError {
+function notReadyCause(material: string, status: string, reason: string | null): RunCauseError {
   const ended = status === 'failed';
-  const told = reason === null ? '' : `: ${reason}`;
+  const reasonNote = reason === null ? '' : `: ${reason}`;
   const { MATERIAL_FAILED, MATERIAL_NOT_READY } = colorwayCauses;
   return new RunCauseError(
     ended ? MATERIAL_FAILED : MATERIAL_NOT_READY,
-    `material ${material} is ${status}, only ready ones can be swapped in${told}`,
+    `material ${material} is ${status}, only ready ones can be swapped in${reasonNote}`,
   );
 }
 
-export const materialNames = shared(({ client }) => new MaterialNames(client), {
-  alsoUrgent: true,
-});
+export const materialNameResolver = sharedPerPoller(
+  ({ client }) => new MaterialNameResolver(client),
+  {
+    alsoUrgent: true,
+  },
+);

@@ -2,13 +2,13 @@
 
 import type { NameContext } from '../../machinery/discovery/name-context.ts';
 import type { SwapRule } from '../../plan/types.ts';
-import { materialNames } from './material-names.ts';
+import { materialNameResolver } from './material-names.ts';
 
 /** @throws RunCauseError for a material that does not exist, is not ready, or has an ambiguous name */
-export function materialsOf(
+export function resolveMaterials(
   rules: readonly SwapRule[],
-  { lookout, run, requests }: NameContext,
+  { pollerContext, run, requests }: NameContext,
 ): Promise<string[]> {
   const choices = rules.map(({ material, materialId }) => ({ material, materialId }));
-  return materialNames(lookout).resolve(run.run, choices, requests);
+  return materialNameResolver(pollerContext).resolve(run.run, choices, requests);
 }

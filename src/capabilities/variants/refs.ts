@@ -1,5 +1,5 @@
 // Platform ids of variants: those of the asset's model, and the colorway in progress.
-import type { RefSlice } from '../../store/records/ref-book.ts';
+import type { IdSlice } from '../../store/records/ref-book.ts';
 
 /** A colorway that is being created from an asset's model. */
 export interface ColorwayRef {
@@ -20,7 +20,7 @@ export interface ColorwayRef {
 }
 
 declare module '../../plan/refs.ts' {
-  interface Refs {
+  interface PlatformIds {
     colorway?: ColorwayRef;
     /** Ids of the chosen variants, which `render` renders. */
     variants?: string[];
@@ -31,8 +31,8 @@ declare module '../../plan/refs.ts' {
   }
 }
 
-export const variantRefs: RefSlice = {
-  passing: ['colorway'],
-  made: ['colorway'],
+export const variantIdSlice: IdSlice = {
+  transient: ['colorway'],
+  created: ['colorway'],
   ofColorway: ['variants', 'variantName'],
 };

@@ -1,47 +1,47 @@
 // Checks before the upload whether a model's file has the slots that later nodes need. Pure.
-import type { Fault } from '../../failures/fail.ts';
-import type { Look } from '../../glb/look.ts';
-import { decideCondition, type LateVariable } from '../../language/condition-verdict.ts';
-import { assetScope, compileExpression } from '../../language/expressions.ts';
-import type { Refs } from '../../plan/refs.ts';
+import type { FailureReason } from '../../failures/fail.ts';
+import type { ModelInspection } from '../../glb/look.ts';
+import { decideCondition, type UnresolvedVariable } from '../../language/condition-verdict.ts';
+import { compileExpression, expressionScopeOf } from '../../language/expressions.ts';
+import type { PlatformIds } from '../../plan/refs.ts';
 import type { Asset, Plan, SlotDemand, Step } from '../../plan/types.ts';
 import { variantFailures } from './failures.ts';
 import { slotFindings } from './slot-findings.ts';
 
-type Demanding = Pick<Step, 'id' | 'node' | 'parents' | 'when'>;
+type DemandingStep = Pick<Step, 'id' | 'node' | 'parents' | 'when'>;
 
 /**
  * The slots that a step needs, with all `when:` conditions on the path to the step.
  * @param swapRules null to use the rules of each asset's colorway
  */
-export function slotDemand(
-  step: Demanding,
+export function toSlotDemand(
+  step: DemandingStep,
   swapRules: SlotDemand['swapRules'],
-  steps: readonly Demanding[],
+  steps: readonly DemandingStep[],
 ): SlotDemand {
-  const way = new Set<Demanding>([step]);
-  for (const one of way) {
-    for (const parent of steps.filter(({ id }) => one.parents.includes(id))) way.add(parent);
+  const path = new Set<DemandingStep>([step]);
+  for (const one of path) {
+    for (const parent of steps.filter(({ id }) => one.parents.includes(id))) path.add(parent);
   }
-  const when = [...way].flatMap((one) => one.when ?? []);
+  const when = [...path].flatMap((one) => one.when ?? []);
   return { node: step.node, swapRules, when: [...new Set(when)] };
 }
 
 /** True if the asset's colorway has neither been started nor found. */
-export function isBeforeColorway({ colorway, variants }: Refs): boolean {
+export function isBeforeColorway({ colorway, variants }: PlatformIds): boolean {
   return colorway?.batchId === undefined && variants === undefined;
 }
 
 export interface SlotCheck {
   /** Null if the file has the slots, or does not show its slots. */
-  fault: Fault | null;
+  fault: FailureReason | null;
   warnings: string[];
 }
 
 /** Skips the check if a condition can only be decided by the run, or if slots have no names; then the platform decides. */
 export function checkSlots(
   asset: Asset,
-  look: Pick<Look, 'container' | 'materials' | 'variants'>,
+  look: Pick<ModelInspection, 'container' | 'materials' | 'variants'>,
   demands: readonly SlotDemand[],
   parameters: Plan['parameters'],
 ): SlotCheck {
@@ -51,9 +51,9 @@ export function checkSlots(
     return check;
   for (const { node, swapRules, when } of demands) {
     const rules = swapRules ?? asset.source.colorway?.rules ?? [];
-    if (!when.every((condition) => holds(condition, asset, parameters))) continue;
-    const wishes = { node, swapRules: rules, choose: null, isEachNeeded: swapRules === null };
-    for (const { code, message } of slotFindings(wishes, look)) {
+    if (!when.every((condition) => alwaysHolds(condition, asset, parameters))) continue;
+    const expectation = { node, swapRules: rules, choose: null, isEachNeeded: swapRules === null };
+    for (const { code, message } of slotFindings(expectation, look)) {
       if (code === 'SLOT_AMBIGUOUS') check.warnings.push(message);
       else check.fault ??= { failure: variantFailures.COLORWAY_NO_SLOT, message };
     }
@@ -61,10 +61,18 @@ export function checkSlots(
   return check;
 }
 
-const late: readonly LateVariable[] = ['model.id', 'model.category', 'template.id', 'project.id'];
+const unresolvedVariables: readonly UnresolvedVariable[] = [
+  'model.id',
+  'model.category',
+  'template.id',
+  'project.id',
+];
 
 /** True if the condition holds whatever values the run adds later. */
-function holds(when: string, asset: Asset, parameters: Plan['parameters']): boolean {
+function alwaysHolds(when: string, asset: Asset, parameters: Plan['parameters']): boolean {
   const condition = compileExpression(when);
-  return condition.ok && decideCondition(condition, assetScope(asset, parameters), late) === 'yes';
+  return (
+    condition.ok &&
+    decideCondition(condition, expressionScopeOf(asset, parameters), unresolvedVariables) === 'yes'
+  );
 }

@@ -2,14 +2,14 @@
 import { isSameName } from '../../api/look-alike.ts';
 import { nearestHint } from '../../api/nearest-name.ts';
 import type { SwapRule } from '../../plan/types.ts';
-import type { Choice } from './choose-variants.ts';
+import type { VariantChoice } from './choose-variants.ts';
 import { matchesSlot } from './matches-slot.ts';
 
 /** Slots and variants that a node expects of a model. */
-export interface VariantWishes {
+export interface VariantExpectation {
   node: string;
   swapRules: readonly Pick<SwapRule, 'matchText' | 'matchMode'>[];
-  choose: Choice | null;
+  choose: VariantChoice | null;
   /** True if every rule must match a slot, because the rules are for this model alone. */
   isEachNeeded?: boolean;
 }
@@ -26,25 +26,25 @@ const namesShown = 8;
 
 /** @param file slots of the file in `materials` (null for an unnamed slot), and its variants */
 export function slotFindings(
-  { node, swapRules, choose, isEachNeeded = false }: VariantWishes,
+  { node, swapRules, choose, isEachNeeded = false }: VariantExpectation,
   { materials, variants }: { materials: readonly (string | null)[]; variants: readonly string[] },
 ): SlotFinding[] {
   const slots = materials.filter((name) => name !== null);
   const found: SlotFinding[] = [];
-  const idle = swapRules.filter((rule) => matching(rule, slots).length === 0);
+  const unmatched = swapRules.filter((rule) => matchingSlots(rule, slots).length === 0);
   if (isEachNeeded) {
-    for (const { matchText } of idle) {
-      const message = `no slot "${matchText}"; ${hintOf(matchText, slots)}`;
+    for (const { matchText } of unmatched) {
+      const message = `no slot "${matchText}"; ${formatHint(matchText, slots)}`;
       found.push({ node, code: 'COLORWAY_NO_SLOT', message, slot: matchText });
     }
-  } else if (swapRules.length > 0 && idle.length === swapRules.length) {
-    const renamed = idle.flatMap(({ matchText }) => renamedHint(matchText, slots) ?? []);
-    const hints = [...renamed, `its slots are ${list(slots)}`].join('; ');
+  } else if (swapRules.length > 0 && unmatched.length === swapRules.length) {
+    const renamed = unmatched.flatMap(({ matchText }) => renamedHint(matchText, slots) ?? []);
+    const hints = [...renamed, `its slots are ${formatNames(slots)}`].join('; ');
     const message = `no slot matches a swap rule; ${hints}`;
     found.push({ node, code: 'COLORWAY_NO_SLOT', message });
   }
   for (const rule of swapRules) {
-    const same = rule.matchMode === 'exact' ? matching(rule, slots).length : 0;
+    const same = rule.matchMode === 'exact' ? matchingSlots(rule, slots).length : 0;
     if (same < 2) continue;
     const message = `${same} slots are named "${rule.matchText}"; the rule does not say which one`;
     found.push({ node, code: 'SLOT_AMBIGUOUS', message, slot: rule.matchText });
@@ -68,14 +68,16 @@ function nameFindings(
       return [{ node, code: 'VARIANT_AMBIGUOUS', message }];
     }
     if (same === 1 || /[*?[{(!+@]/.test(name)) return [];
-    const hint = nearestHint(name, variants) ?? `it has ${list(variants)}`;
+    const hint = nearestHint(name, variants) ?? `it has ${formatNames(variants)}`;
     const message = `the file has no variant "${name}"; ${hint}`;
     return [{ node, code: 'VARIANT_NOT_FOUND', message }];
   });
 }
 
-function hintOf(name: string, slots: readonly string[]): string {
-  return renamedHint(name, slots) ?? nearestHint(name, slots) ?? `its slots are ${list(slots)}`;
+function formatHint(name: string, slots: readonly string[]): string {
+  return (
+    renamedHint(name, slots) ?? nearestHint(name, slots) ?? `its slots are ${formatNames(slots)}`
+  );
 }
 
 /** 3D programs append a number to a duplicate name when exporting: `Fabric.001`. Null if no slot differs only by such a number. */
@@ -90,14 +92,19 @@ function renamedHint(name: string, slots: readonly string[]): string | null {
     plain(name) !== '' &&
     !isSameName(slot.toLowerCase(), name.toLowerCase());
   const renamed = slots.filter(isRenamed);
-  return renamed.length === 0 ? null : `${list(renamed)} was "${name}" before another export`;
+  return renamed.length === 0
+    ? null
+    : `${formatNames(renamed)} was "${name}" before another export`;
 }
 
-function matching(rule: VariantWishes['swapRules'][number], slots: readonly string[]): string[] {
+function matchingSlots(
+  rule: VariantExpectation['swapRules'][number],
+  slots: readonly string[],
+): string[] {
   return slots.filter((slot) => matchesSlot(rule, slot));
 }
 
-function list(names: readonly string[]): string {
+function formatNames(names: readonly string[]): string {
   const shown = names.slice(0, namesShown).map((name) => `"${name}"`);
   const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : '';
   return `${shown.join(', ') || 'none with a name'}${more}`;

@@ -1,38 +1,38 @@
 // Reads the variants of a model. The platform does not document their fields, so the settings name them.
 import { idOf, nameOf, Unreadable } from '../../api/answer-values.ts';
 import { ResponseShapeError } from '../../api/errors.ts';
-import { plainText, printable } from '../../api/plain-text.ts';
+import { plainText, withoutControls } from '../../api/plain-text.ts';
 import { assetFailures } from '../../failures/assets.ts';
 import { fail } from '../../failures/fail.ts';
 import { RunCauseError } from '../../machinery/engine-errors.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
-import { nullWhenGone } from '../../machinery/null-when-gone.ts';
-import { onceEach } from '../../machinery/once-each.ts';
-import type { AnswerTo } from '../../machinery/submit/creation.ts';
-import { orUnreadable, unreadableOf } from '../../machinery/unreadable.ts';
-import type { Refs } from '../../plan/refs.ts';
+import { nullWhenMissing } from '../../machinery/null-when-gone.ts';
+import { uniqueById } from '../../machinery/once-each.ts';
+import type { ResponseTo } from '../../machinery/submit/creation.ts';
+import { failUnreadable, readOrUnreadable } from '../../machinery/unreadable.ts';
+import type { PlatformIds } from '../../plan/refs.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { modelFailures } from '../models/failures.ts';
-import { modelGone } from '../models/model-gone.ts';
+import { failDeletedModel } from '../models/model-gone.ts';
 import { colorwayCauses } from './failures.ts';
 
-const nameAtMost = 120;
+const maxNameLength = 120;
 const namesShown = 10;
 
 export interface Variant {
   id: string;
   name: string;
   /** Material id by slot id; absent if the platform does not show it. */
-  worn?: ReadonlyMap<string, string>;
+  materialBySlot?: ReadonlyMap<string, string>;
 }
 
 /** The variants of an asset's model in the platform's order, or the asset's failure. */
 export async function variantsOf(
-  asset: Pick<StepAsset, 'key' | 'refs'>,
+  asset: Pick<StepAsset, 'key' | 'platformIds'>,
   context: NodeContext,
 ): Promise<Variant[] | AssetResult> {
-  const { key, refs } = asset;
-  const { modelId } = refs;
+  const { key, platformIds } = asset;
+  const { modelId } = platformIds;
   if (modelId === undefined) {
     const message = 'the asset has no model whose variants could be read';
     return fail(modelFailures.NO_MODEL, key, message);
@@ -40,9 +40,9 @@ export async function variantsOf(
   const { client, requests, signal } = context;
   const options = { priority: 'create' as const, scope: requests, signal };
   const read = () => client.listModelVariants({ params: { modelId } }, options);
-  const found = await orUnreadable(() => nullWhenGone(read));
-  if (found instanceof ResponseShapeError) return unreadableOf(key, found);
-  if (found === null) return modelGone(asset, ['modelId', 'colorway', 'variants']);
+  const found = await readOrUnreadable(() => nullWhenMissing(read));
+  if (found instanceof ResponseShapeError) return failUnreadable(key, found);
+  if (found === null) return failDeletedModel(asset, ['modelId', 'colorway', 'variants']);
   return readVariants(asset, found.variants, context);
 }
 
@@ -52,42 +52,42 @@ export async function variantsOf(
  */
 function readVariants(
   { key }: Pick<StepAsset, 'key'>,
-  records: AnswerTo<'listModelVariants'>['variants'],
+  records: ResponseTo<'listModelVariants'>['variants'],
   { fields: { variant: fields } }: NodeContext,
 ): Variant[] | AssetResult {
   const variants = records.flatMap((record) => {
     const [id, name] = [idOf(record[fields.id]), nameOf(record[fields.name])];
     if (id instanceof Unreadable || name instanceof Unreadable || name === '') return [];
-    const worn = wornBy(record, fields);
-    return [{ id, name, ...(worn ? { worn } : {}) }];
+    const materialBySlot = readMaterialBySlot(record, fields);
+    return [{ id, name, ...(materialBySlot ? { materialBySlot } : {}) }];
   });
   const [first] = records;
-  if (first && variants.length === 0) throw wrongFields(first, fields);
+  if (first && variants.length === 0) throw wrongFieldsCause(first, fields);
   const unread = records.unread + records.length - variants.length;
-  if (unread === 0) return onceEach(variants, ({ id }) => id);
+  if (unread === 0) return uniqueById(variants, ({ id }) => id);
   const message = `listModelVariants: ${unread} of the variants of its model cannot be read`;
   return fail(assetFailures.API_UNEXPECTED, key, message);
 }
 
 /** Material id by slot id of a variant; null if the record does not show all of them. */
-function wornBy(
+function readMaterialBySlot(
   record: Readonly<Record<string, unknown>>,
   fields: NodeContext['fields']['variant'],
 ): Map<string, string> | null {
   const items = record[fields.materials];
   if (!Array.isArray(items)) return null;
-  const worn = new Map<string, string>();
+  const materialBySlot = new Map<string, string>();
   for (const item of items) {
     if (typeof item !== 'object' || item === null) return null;
     const values: Readonly<Record<string, unknown>> = { ...item };
     const [slot, material] = [idOf(values[fields.slot]), idOf(values[fields.material])];
     if (slot instanceof Unreadable || material instanceof Unreadable) return null;
-    worn.set(slot, material);
+    materialBySlot.set(slot, material);
   }
-  return worn;
+  return materialBySlot;
 }
 
-function wrongFields(
+function wrongFieldsCause(
   record: Readonly<Record<string, unknown>>,
   fields: NodeContext['fields']['variant'],
 ): RunCauseError {
@@ -100,15 +100,15 @@ function wrongFields(
 }
 
 /** Platform ids of the chosen variants, with the name if there is exactly one. */
-export function refsOf(chosen: readonly Variant[]): Refs {
+export function toVariantIds(chosen: readonly Variant[]): PlatformIds {
   const variants = chosen.map(({ id }) => id);
   const [only, ...others] = chosen;
   if (only === undefined || others.length > 0) return { variants };
-  return { variants, variantName: printable(only.name).trim().slice(0, nameAtMost) };
+  return { variants, variantName: withoutControls(only.name).trim().slice(0, maxNameLength) };
 }
 
 /** The names of the first few variants, for messages. */
-export function namesOf(variants: readonly Variant[]): string {
+export function formatVariantNames(variants: readonly Variant[]): string {
   const shown = variants.slice(0, namesShown).map(({ name }) => `"${name}"`);
   const more = variants.length > shown.length ? ` and ${variants.length - shown.length} more` : '';
   return `it has ${shown.join(', ') || 'none'}${more}`;

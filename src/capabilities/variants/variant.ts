@@ -69,11 +69,11 @@ function choiceConfig({ modelScope, ...config }: z.output<typeof Config>, one: b
 }
 
 /** Whether exactly one variant must be chosen. Checked before rendering, because file names may need the variant's name. */
-function isOne({ one }: z.output<typeof Config>, scope: CompileScope): boolean {
+function requiresOne({ one }: z.output<typeof Config>, scope: CompileScope): boolean {
   return one ?? scope.isNamedAfter('variant');
 }
 
-function tagRoute({ tagIds = [], property = '' }: z.output<typeof ModelScope>): string {
+function formatTagRoute({ tagIds = [], property = '' }: z.output<typeof ModelScope>): string {
   const cost = `${tagIds.length + 2} requests, and 3 per 100 models`;
   return `only a run can find the models of a tag: it copies the tags into "${property}" (${cost}); this plan counts the models of the last copy`;
 }
@@ -132,7 +132,7 @@ nodes:
   lateBy: { operation: addVariantsToProject, unlessThere: 'render' },
   profile: { batch: 50, startToClose: '5m', timeout: '6h' },
   recipe: ['swapRules', 'choose', 'one'],
-  asksFor: {
+  namingFields: {
     fields: ['variant', 'colorway'],
     of({ choose, colorways }, field) {
       if (field === 'colorway') return colorways === undefined ? null : true;
@@ -144,7 +144,7 @@ nodes:
     colorways === undefined ? null : colorwaySpec(colorways, modelScope?.tagIds),
   route: ({ modelScope }) =>
     modelScope?.type === 'tag'
-      ? `reads the variants of each model and chooses; ${tagRoute(modelScope)}`
+      ? `reads the variants of each model and chooses; ${formatTagRoute(modelScope)}`
       : 'reads the variants of each model and chooses',
   steps(config, scope) {
     const { swapRules, colorways } = config;
@@ -156,7 +156,7 @@ nodes:
         draftOf('', colorwayVariant),
       ];
     }
-    const choose = scope.own(choiceConfig(config, isOne(config, scope)));
+    const choose = scope.own(choiceConfig(config, requiresOne(config, scope)));
     const after = scope.mayHave('project') ? [draftOf('project', projectVariants)] : [];
     if (swapRules === undefined) return [choose, ...after];
     const rules = { swapRules };

@@ -3,12 +3,12 @@ import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { CallOptions, Client, DynamicInput } from '../../api/client.ts';
 import { downloadTo, type Sink } from '../../api/download.ts';
-import { looseFields } from '../../api/loose-fields.ts';
+import { asRecord } from '../../api/loose-fields.ts';
 import type { OperationRow } from '../../api/operation.ts';
 import { pagedBy, readPages } from '../../api/pages.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { CliError } from '../exit.ts';
-import { jsonText } from '../screen-text.ts';
+import { terminalSafeJson } from '../screen-text.ts';
 import type { Session } from '../session.ts';
 
 interface CallContext {
@@ -37,15 +37,15 @@ export async function callOperation(
   };
   if (flags.all) return allPages(client, row, input, call, context);
   const result = await client.call(row.id, input, call);
-  const { location } = looseFields(result);
+  const { location } = asRecord(result);
   if (flags.output !== undefined && row.response === 'redirect' && typeof location === 'string') {
     return download(client, row, location, context);
   }
   if (flags.output !== undefined) {
     const text = `${JSON.stringify(result, null, 2)}\n`;
-    return written(row, await writeText(session, flags.output, text), session);
+    return printWritten(row, await writeText(session, flags.output, text), session);
   }
-  session.output.answer({ schema, operation: row.id, result }, () => jsonText(result, 2));
+  session.output.result({ schema, operation: row.id, result }, () => terminalSafeJson(result, 2));
 }
 
 /** Prints items as they arrive, one per line. With --json it prints one object, with --output it writes one item per line. */
@@ -56,35 +56,36 @@ async function allPages(
   call: CallOptions,
   { flags, session }: CallContext,
 ): Promise<void> {
-  const place = pagedBy(row);
-  if (place === null) {
+  const pagingPart = pagedBy(row);
+  if (pagingPart === null) {
     throw new CliError(
       commandFailures.NO_PAGES,
       `${row.id} has no pages: its response contains all items.`,
     );
   }
-  const given = looseFields(input[place]);
+  const given = asRecord(input[pagingPart]);
   const { limit } = given;
   const items = readPages(
     row,
-    async (at) => {
-      const fields = { ...given, ...at };
+    async (pageFields) => {
+      const fields = { ...given, ...pageFields };
       // Not validated: `readPages` ignores what it cannot use.
-      return looseFields(await client.call(row.id, { ...input, [place]: fields }, call));
+      return asRecord(await client.call(row.id, { ...input, [pagingPart]: fields }, call));
     },
     { pageSize: typeof limit === 'number' ? limit : undefined },
   );
-  const kept: unknown[] = [];
-  const streams = !session.output.json && flags.output === undefined;
+  const collected: unknown[] = [];
+  const isStreaming = !session.output.json && flags.output === undefined;
   for await (const item of items) {
-    if (streams) session.output.raw(jsonText(item));
-    else kept.push(item);
+    if (isStreaming) session.output.raw(terminalSafeJson(item));
+    else collected.push(item);
   }
   if (flags.output !== undefined) {
-    const text = kept.map((item) => `${JSON.stringify(item)}\n`).join('');
-    return written(row, await writeText(session, flags.output, text), session);
+    const text = collected.map((item) => `${JSON.stringify(item)}\n`).join('');
+    return printWritten(row, await writeText(session, flags.output, text), session);
   }
-  if (!streams) session.output.answer({ schema, operation: row.id, items: kept }, () => '');
+  if (!isStreaming)
+    session.output.result({ schema, operation: row.id, items: collected }, () => '');
 }
 
 async function writeText(session: Session, name: string, text: string) {
@@ -103,18 +104,18 @@ async function download(
   // Written to a partial file first, so that the file under its final name is always complete.
   const part = `${file}.part`;
   try {
-    const { bytes } = await intoFile(part, (sink) =>
+    const { bytes } = await writeToFile(part, (sink) =>
       downloadTo({ url, sink, network: client.network }),
     );
     await rename(part, file);
-    written(row, { file, bytes }, session);
+    printWritten(row, { file, bytes }, session);
   } catch (error) {
     await rm(part, { force: true });
     throw error;
   }
 }
 
-async function intoFile<T>(file: string, fill: (sink: Sink) => Promise<T>): Promise<T> {
+async function writeToFile<T>(file: string, fill: (sink: Sink) => Promise<T>): Promise<T> {
   const handle = await open(file, 'w');
   try {
     return await fill({ write: (chunk) => handle.appendFile(chunk) });
@@ -123,10 +124,10 @@ async function intoFile<T>(file: string, fill: (sink: Sink) => Promise<T>): Prom
   }
 }
 
-function written(
+function printWritten(
   row: OperationRow,
   { file, bytes }: { file: string; bytes: number },
   { output }: Session,
 ): void {
-  output.answer({ schema, operation: row.id, file, bytes }, () => `${file} (${bytes} bytes)`);
+  output.result({ schema, operation: row.id, file, bytes }, () => `${file} (${bytes} bytes)`);
 }

@@ -16,14 +16,17 @@ export function operationHelp(row: OperationRow): string {
   return [
     `Usage: ${usage.join(' ')}`,
     row.summary,
-    facts(row),
-    section('Path, each as --params NAME=VALUE', fieldLines(path)),
-    section('Query fields, each as --query NAME=VALUE', lines(row.query, 'input')),
-    section('Body', lines(row.body, 'input')),
+    formatFacts(row),
+    formatSection('Path, each as --params NAME=VALUE', fieldLines(path)),
+    formatSection('Query fields, each as --query NAME=VALUE', formatFields(row.query, 'input')),
+    formatSection('Body', formatFields(row.body, 'input')),
     row.response === 'redirect'
       ? 'Returns the address of the file; --output FILE saves the file itself.'
-      : section(`Response (${[row.status].flat().join(', ')})`, lines(row.response, 'output')),
-    section(
+      : formatSection(
+          `Response (${[row.status].flat().join(', ')})`,
+          formatFields(row.response, 'output'),
+        ),
+    formatSection(
       'Specific errors',
       row.errors.map((code) => [code]),
     ),
@@ -32,7 +35,7 @@ export function operationHelp(row: OperationRow): string {
     .join('\n\n');
 }
 
-function facts(row: OperationRow): string {
+function formatFacts(row: OperationRow): string {
   const { title } = familyOf(row);
   return [
     row.route ??
@@ -45,12 +48,12 @@ function facts(row: OperationRow): string {
   ].join('\n');
 }
 
-function lines(schema: Parameters<typeof schemaFields>[0], io: 'input' | 'output') {
+function formatFields(schema: Parameters<typeof schemaFields>[0], io: 'input' | 'output') {
   return fieldLines(schemaFields(schema, io));
 }
 
 /** Aligns columns to their widest cell, but to at most a third of a screen. */
-function section(title: string, rows: readonly (readonly string[])[]): string {
+function formatSection(title: string, rows: readonly (readonly string[])[]): string {
   if (rows.length === 0) return '';
   const widths = [0, 1].map((column) =>
     Math.min(34, Math.max(...rows.map((cells) => cells[column]?.length ?? 0))),

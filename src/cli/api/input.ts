@@ -20,7 +20,7 @@ export interface ApiFlags {
  * Rewrites `api … --json BODY` to `api … --body BODY`. The argument after --json is a body if it is a JSON object or list,
  * @file or -. Otherwise --json selects JSON output, as in other commands.
  */
-export function bodyAfterJson(argv: readonly string[]): string[] {
+export function rewriteJsonBody(argv: readonly string[]): string[] {
   if (!argv.includes('api')) return [...argv];
   return argv.flatMap((word, index) => {
     const joined = /^--json=(.*)$/s.exec(word)?.[1];
@@ -34,7 +34,7 @@ function isBody(word: string | undefined): boolean {
 }
 
 /** @throws CliError for a malformed pair, an invalid JSON body, or a body where the operation has none. */
-export async function inputOf(row: OperationRow, flags: ApiFlags, io: Io): Promise<DynamicInput> {
+export async function readInput(row: OperationRow, flags: ApiFlags, io: Io): Promise<DynamicInput> {
   if (flags.body !== undefined && row.body === undefined) {
     throw new CliError(commandFailures.BAD_BODY, `${row.id} has no body.`, {
       fix: `Give its fields as --params or --query name=value: renderline api ${row.id} --help`,
@@ -53,11 +53,11 @@ export async function inputOf(row: OperationRow, flags: ApiFlags, io: Io): Promi
 /** Converts a query value to the text, number or boolean that the contract accepts. */
 function queryValue(row: OperationRow, name: string, value: string): unknown {
   const schema: z.ZodType | undefined = row.query?.shape[name];
-  const readings: unknown[] = [value];
-  if (/^-?\d+(\.\d+)?$/.test(value)) readings.push(Number(value));
-  if (value === 'true' || value === 'false') readings.push(value === 'true');
+  const candidates: unknown[] = [value];
+  if (/^-?\d+(\.\d+)?$/.test(value)) candidates.push(Number(value));
+  if (value === 'true' || value === 'false') candidates.push(value === 'true');
   // If none is valid, the number or boolean is used, so that the error names its bounds instead of its type.
-  return readings.find((reading) => schema?.safeParse(reading).success) ?? readings.at(-1);
+  return candidates.find((reading) => schema?.safeParse(reading).success) ?? candidates.at(-1);
 }
 
 async function readBody(flag: string, io: Io): Promise<unknown> {

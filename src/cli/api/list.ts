@@ -14,7 +14,7 @@ export function listOperations(
 ): void {
   const chosen = rows.filter(({ id }) => only === undefined || id === only);
   if (only !== undefined && chosen.length === 0) {
-    unknownOperation(
+    throwUnknownOperation(
       only,
       rows.map(({ id }) => id),
     );
@@ -33,10 +33,10 @@ export function listOperations(
       deprecated: row.deprecated === true,
     })),
   };
-  session.output.answer(shape, () => listText(chosen, session));
+  session.output.result(shape, () => formatOperations(chosen, session));
 }
 
-function listText(rows: readonly OperationRow[], { output }: Session): string {
+function formatOperations(rows: readonly OperationRow[], { output }: Session): string {
   const width = Math.max(0, ...rows.map(({ id }) => id.length));
   const groups = families.map(({ section, title }) => {
     const own = rows.filter((row) => row.section === section);
@@ -59,7 +59,7 @@ function listText(rows: readonly OperationRow[], { output }: Session): string {
 }
 
 /** @throws CliError that suggests the most similar operation. */
-export function unknownOperation(name: string, ids: readonly string[]): never {
+export function throwUnknownOperation(name: string, ids: readonly string[]): never {
   const near = nearest(name, ids);
   throw new CliError(
     commandFailures.UNKNOWN_OPERATION,

@@ -6,14 +6,14 @@ import type { OperationRow } from '../../api/operation.ts';
 
 /** Returns one note for each unknown query field and each unknown top-level field of the body. */
 export function unknownFields(row: OperationRow, { query, body }: DynamicInput): string[] {
-  const bodyNames = row.body && namesOf(jsonSchema(row.body, 'input'));
+  const bodyNames = row.body && propertyNamesOf(jsonSchema(row.body, 'input'));
   return [
-    ...remarks(row, 'query field', Object.keys(row.query?.shape ?? {}), query),
-    ...(bodyNames ? remarks(row, 'body field', bodyNames, body) : []),
+    ...remarksOn(row, 'query field', Object.keys(row.query?.shape ?? {}), query),
+    ...(bodyNames ? remarksOn(row, 'body field', bodyNames, body) : []),
   ];
 }
 
-function remarks(
+function remarksOn(
   row: OperationRow,
   kind: string,
   known: readonly string[],
@@ -29,10 +29,10 @@ function remarks(
 }
 
 /** Field names of an object schema, or of all its alternatives; undefined if any name is allowed. */
-function namesOf(schema: JsonObject): string[] | undefined {
+function propertyNamesOf(schema: JsonObject): string[] | undefined {
   const choices = schema['anyOf'] ?? schema['oneOf'];
   if (Array.isArray(choices)) {
-    const names = choices.map((choice: JsonObject) => namesOf(choice));
+    const names = choices.map((choice: JsonObject) => propertyNamesOf(choice));
     return names.every((each) => each !== undefined) ? names.flat() : undefined;
   }
   const open = typeof schema['additionalProperties'] === 'object';

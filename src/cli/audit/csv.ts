@@ -16,6 +16,6 @@ const columns: Columns<AuditEntry> = [
   ['details', ({ details }) => (Object.keys(details).length > 0 ? JSON.stringify(details) : null)],
 ];
 
-export function auditCsv(entries: readonly AuditEntry[]): string {
+export function formatAuditCsv(entries: readonly AuditEntry[]): string {
   return csvText(columns, entries);
 }

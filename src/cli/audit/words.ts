@@ -2,13 +2,13 @@
 import type { AuditEntry } from '../../plan/audit-contract.ts';
 import type { Paint } from '../color.ts';
 
-export function auditText(entries: readonly AuditEntry[], paint: Paint): string {
+export function formatAuditLog(entries: readonly AuditEntry[], paint: Paint): string {
   if (entries.length === 0) return 'Temporal knows of no actions in this time.';
-  const rows = entries.map((entry) => ({ entry, who: whoOf(entry) }));
-  const wide = (of: (row: (typeof rows)[number]) => string) =>
+  const rows = entries.map((entry) => ({ entry, who: formatActor(entry) }));
+  const maxLength = (of: (row: (typeof rows)[number]) => string) =>
     Math.max(...rows.map((row) => of(row).length));
-  const whoWidth = wide(({ who }) => who);
-  const whatWidth = wide(({ entry }) => entry.what);
+  const whoWidth = maxLength(({ who }) => who);
+  const whatWidth = maxLength(({ entry }) => entry.what);
   return rows
     .map(({ entry, who }) => {
       const { at, what, subject, name, reason, failed } = entry;
@@ -25,7 +25,7 @@ export function auditText(entries: readonly AuditEntry[], paint: Paint): string 
     .join('\n');
 }
 
-function whoOf({ by, host, via, details }: AuditEntry): string {
+function formatActor({ by, host, via, details }: AuditEntry): string {
   const { schedule } = details;
   if (via === 'schedule') return typeof schedule === 'string' ? `schedule ${schedule}` : via;
   if (via === 'event') return 'event of the platform';

@@ -1,5 +1,5 @@
 // Compiles the pipeline file with each set of parameters that it was run with, to find which resources are in use.
-import { connectorsOf } from '../../capabilities/discovery-source.ts';
+import { connectorResolver } from '../../capabilities/discovery-source.ts';
 import { openRunStore } from '../../capabilities/run-store.ts';
 import { gridOf } from '../../capabilities/variants/grid/grid.ts';
 import { compileFile } from '../../compile/compile.ts';
@@ -9,22 +9,26 @@ import { RunCauseError } from '../../machinery/engine-errors.ts';
 import { recipeNames } from '../../plan/stages.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
-import { InUse, type PlanInUse } from '../../store/search/in-use.ts';
+import { type PlanUsage, RecordUsage } from '../../store/search/in-use.ts';
 import type { Session } from '../session.ts';
 
 /** Reads tables at every call, because they may change. */
-export async function fileInUse(session: Session, file: string, plan: Plan): Promise<InUse> {
+export async function readPlansInUse(
+  session: Session,
+  file: string,
+  plan: Plan,
+): Promise<RecordUsage> {
   const { pipeline, recipe } = plan;
   const context = { run: 'clean', lineage: 'clean', pipeline, recipe };
   const store = openRunStore(openConnector(plan.records), context);
-  const plans = await plansOf(session, file, plan, store);
+  const plans = await compileKnownPlans(session, file, plan, store);
   const inUse =
-    plans === null ? [usesOf(plan, 'unknown')] : await Promise.all(plans.map(planInUse));
-  return new InUse(inUse.flat(), await store.recipes.known());
+    plans === null ? [toPlansInUse(plan, 'unknown')] : await Promise.all(plans.map(planInUse));
+  return new RecordUsage(inUse.flat(), await store.recipes.known());
 }
 
 /** Null if the sets of parameters are not known. */
-async function plansOf(
+async function compileKnownPlans(
   session: Session,
   file: string,
   plan: Plan,
@@ -48,19 +52,19 @@ async function plansOf(
   return [...plans.values()];
 }
 
-function usesOf(plan: Plan, grid: PlanInUse['grid']): PlanInUse[] {
+function toPlansInUse(plan: Plan, grid: PlanUsage['grid']): PlanUsage[] {
   const { stages } = plan;
   return recipeNames(plan).map((recipe) => ({ recipe, stages, grid }));
 }
 
-async function planInUse(plan: Plan): Promise<PlanInUse[]> {
+async function planInUse(plan: Plan): Promise<PlanUsage[]> {
   const { parameters, discovery } = plan;
   try {
-    const connectorNamed = connectorsOf(plan, openConnector);
-    return usesOf(plan, await gridOf(discovery, { parameters, connectorNamed }));
+    const connectorNamed = connectorResolver(plan, openConnector);
+    return toPlansInUse(plan, await gridOf(discovery, { parameters, connectorNamed }));
   } catch (error) {
     // Without the table nobody knows what is in use, so everything counts as used.
     if (!(error instanceof ConnectorError || error instanceof RunCauseError)) throw error;
-    return usesOf(plan, 'unknown');
+    return toPlansInUse(plan, 'unknown');
   }
 }

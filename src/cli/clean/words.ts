@@ -1,10 +1,10 @@
 // Formats orphans for the terminal, before and after they are deleted.
-import { count } from '../../plan/count.ts';
+import { formatCount } from '../../plan/count.ts';
 import type { Orphan, OrphanReason } from '../../store/search/find-orphans.ts';
 import type { Paint } from '../color.ts';
-import { spell } from '../runs/run-summary.ts';
-import { spelledOut } from '../screen-text.ts';
-import type { Look } from './look.ts';
+import { formatSeconds } from '../runs/run-summary.ts';
+import { escapeForTerminal } from '../screen-text.ts';
+import type { OrphanInspection } from './look.ts';
 
 const shownOfAKind = 20;
 const usersShown = 8;
@@ -19,15 +19,22 @@ const reasons: Readonly<Record<OrphanReason, string>> = {
 };
 
 /** Resources that would be deleted, the number of requests, and unused resources that are kept. */
-export function previewText(found: Look, nowMs: number, paint: Paint): string {
-  const look = spelledOut(found);
-  const { pipeline, there, held, young, olderThan, removed } = look;
-  const head = `${paint('bold', pipeline)}  ${headText(look)}`;
+export function formatPreview(found: OrphanInspection, nowMs: number, paint: Paint): string {
+  const inspection = escapeForTerminal(found);
+  const {
+    pipeline,
+    existing: there,
+    inUse: held,
+    tooRecent: young,
+    olderThan,
+    removed,
+  } = inspection;
+  const head = `${paint('bold', pipeline)}  ${formatHeadline(inspection)}`;
   return [
     head,
-    ...kindsOf(there).flatMap((kind) => kindLines(kind, there, nowMs, paint)),
-    ...warningLines(there),
-    ...removedLines(removed, there),
+    ...kindsOf(there).flatMap((kind) => formatKind(kind, there, nowMs, paint)),
+    ...formatWarnings(there),
+    ...formatRemoved(removed, there),
     ...held.map(
       ({ orphan, projectId }) =>
         `Kept: model ${orphan.id} (${orphan.key}), which project ${projectId} uses.`,
@@ -41,17 +48,17 @@ export function previewText(found: Look, nowMs: number, paint: Paint): string {
 }
 
 /** Cells that the pipeline no longer has. Their resources are kept unless `--removed-colorways` is given. */
-function removedLines(removed: Look['removed'], there: readonly Orphan[]): string[] {
+function formatRemoved(removed: OrphanInspection['removed'], there: readonly Orphan[]): string[] {
   if (removed.length === 0) return [];
   const isTaken = there.some(({ reason }) => reason === 'removed');
   const shown = removed.slice(0, shownOfAKind);
   const rest = removed.length - shown.length;
   return [
     '',
-    `${count(removed.length, 'cell')} delivered before, but no longer in the table or in the file's list`,
+    `${formatCount(removed.length, 'cell')} delivered before, but no longer in the table or in the file's list`,
     ...shown.map(({ key, projectId, files }) => {
-      const made = projectId === null ? '' : `project ${projectId}, `;
-      return `  ${key}  ${made}${count(files, 'delivered file')}`;
+      const project = projectId === null ? '' : `project ${projectId}, `;
+      return `  ${key}  ${project}${formatCount(files, 'delivered file')}`;
     }),
     ...(rest > 0 ? [`  and ${rest.toLocaleString('en-US')} more; --json lists all`] : []),
     isTaken
@@ -60,60 +67,67 @@ function removedLines(removed: Look['removed'], there: readonly Orphan[]): strin
   ];
 }
 
-function headText({ there, young, olderThan, looked }: Look): string {
+function formatHeadline({
+  existing: there,
+  tooRecent: young,
+  olderThan,
+  searched: looked,
+}: OrphanInspection): string {
   const { made, runs } = looked;
   if (made === 0) return 'nothing to clean: its runs created nothing on the platform';
   if (there.length > 0) {
-    return `${count(there.length, 'orphan')} on the platform: created by its runs, no longer used`;
+    return `${formatCount(there.length, 'orphan')} on the platform: created by its runs, no longer used`;
   }
-  const all = `of ${count(made, 'resource')} that ${count(runs, 'run')} created`;
-  const users = usersText(looked.usedBy);
+  const all = `of ${formatCount(made, 'resource')} that ${formatCount(runs, 'run')} created`;
+  const users = formatUsers(looked.usedBy);
   return young > 0
     ? `nothing to clean: ${all}, all that exist and are older than ${olderThan} are in use${users}`
     : `nothing to clean: ${all}, all that exist on the platform are in use${users}`;
 }
 
 /** Continues "in use" with the users. */
-function usersText(usedBy: Look['looked']['usedBy']): string {
+function formatUsers(usedBy: OrphanInspection['searched']['usedBy']): string {
   if (usedBy.length === 0) return '';
-  const shown = usedBy.slice(0, usersShown).map(({ user, things }) => `${things} by ${user}`);
+  const shown = usedBy
+    .slice(0, usersShown)
+    .map(({ user, resources: things }) => `${things} by ${user}`);
   const more = usedBy.length > usersShown ? `; --json lists all` : '';
   return `: ${shown.join('; ')}${more}`;
 }
 
-function kindLines(
+function formatKind(
   kind: Orphan['kind'],
   there: readonly Orphan[],
   nowMs: number,
   paint: Paint,
 ): string[] {
-  const mine = there.filter((orphan) => orphan.kind === kind);
-  if (mine.length === 0) return [];
-  const shown = mine.slice(0, shownOfAKind);
-  const rest = mine.length - shown.length;
+  const ofKind = there.filter((orphan) => orphan.kind === kind);
+  if (ofKind.length === 0) return [];
+  const shown = ofKind.slice(0, shownOfAKind);
+  const rest = ofKind.length - shown.length;
   return [
     '',
-    paint('bold', count(mine.length, kind)),
+    paint('bold', formatCount(ofKind.length, kind)),
     ...shown.flatMap(({ id, key, run, madeAt, reason }) => [
       `  ${id}  ${key}`,
-      `    ${reasons[reason]}; created ${ageOf(madeAt, nowMs)} ago by ${run}`,
+      `    ${reasons[reason]}; created ${formatAge(madeAt, nowMs)} ago by ${run}`,
     ]),
     ...(rest > 0 ? [`  and ${rest.toLocaleString('en-US')} more; --json lists all`] : []),
   ];
 }
 
-function ageOf(madeAt: string, nowMs: number): string {
+function formatAge(madeAt: string, nowMs: number): string {
   const ms = Math.max(nowMs - Date.parse(madeAt), 0);
-  return ms < 2 * dayMs ? spell(Math.round(ms / 1000)) : `${Math.floor(ms / dayMs)} days`;
+  return ms < 2 * dayMs ? formatSeconds(Math.round(ms / 1000)) : `${Math.floor(ms / dayMs)} days`;
 }
 
 /** Warnings about what the platform deletes together with the orphans. */
-function warningLines(there: readonly Orphan[]): string[] {
+function formatWarnings(there: readonly Orphan[]): string[] {
   if (there.length === 0) return [];
   const has = (...some: Orphan['kind'][]) => there.some(({ kind }) => some.includes(kind));
   return [
     '',
-    `Deleting takes ${count(there.length, 'request')} and cannot be undone.`,
+    `Deleting takes ${formatCount(there.length, 'request')} and cannot be undone.`,
     ...(has('project') ? ['Renders of a project are deleted with it.'] : []),
     ...(has('prop', 'decal', 'material')
       ? [
@@ -124,9 +138,9 @@ function warningLines(there: readonly Orphan[]): string[] {
 }
 
 /** `12 models and 3 projects`. */
-export function tally(things: readonly Pick<Orphan, 'kind'>[]): string {
+export function formatCounts(things: readonly Pick<Orphan, 'kind'>[]): string {
   const parts = kindsOf(things).map((kind) =>
-    count(things.filter((thing) => thing.kind === kind).length, kind),
+    formatCount(things.filter((thing) => thing.kind === kind).length, kind),
   );
   const last = parts.pop() ?? 'nothing';
   return parts.length === 0 ? last : `${parts.join(', ')} and ${last}`;

@@ -7,13 +7,13 @@ import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { callOperation } from '../api/call.ts';
 import { operationHelp } from '../api/help.ts';
-import { type ApiFlags, inputOf } from '../api/input.ts';
-import { listOperations, unknownOperation } from '../api/list.ts';
+import { type ApiFlags, readInput } from '../api/input.ts';
+import { listOperations, throwUnknownOperation } from '../api/list.ts';
 import { unknownFields } from '../api/names.ts';
 import { CliError } from '../exit.ts';
-import { gather } from '../params.ts';
+import { collectOption } from '../params.ts';
 import { withPlatform } from '../platform-client.ts';
-import { jsonText } from '../screen-text.ts';
+import { terminalSafeJson } from '../screen-text.ts';
 import type { Session } from '../session.ts';
 
 interface Flags extends ApiFlags {
@@ -29,8 +29,8 @@ export function declareApi(command: Command, session: Session): void {
   command
     .argument('[operation]', 'operation id, as `--list` shows it')
     .option('--list', 'list the operations')
-    .option('--params <name=value>', 'path parameter (repeatable)', gather)
-    .option('--query <name=value>', 'query field (repeatable)', gather)
+    .option('--params <name=value>', 'path parameter (repeatable)', collectOption)
+    .option('--query <name=value>', 'query field (repeatable)', collectOption)
     .option('--body <json>', 'JSON body, @file, or - for standard input; --json BODY is the same')
     .option('--all', 'all pages of a list, one item per line')
     .option('--output <file>', 'write the response, or the downloaded file, to this file')
@@ -42,13 +42,13 @@ export function declareApi(command: Command, session: Session): void {
     .action(
       session.action(async (operation, flags: Flags) => {
         if (flags.help && operation === undefined) command.outputHelp();
-        else await answer(operation, flags, session);
+        else await runApi(operation, flags, session);
         return exitCode.done;
       }),
     );
 }
 
-async function answer(
+async function runApi(
   operation: string | undefined,
   flags: Flags,
   session: Session,
@@ -61,11 +61,11 @@ async function answer(
     });
   }
   const row = Object.hasOwn(rows, operation) ? rows[operation] : undefined;
-  if (row === undefined) return unknownOperation(operation, Object.keys(rows));
+  if (row === undefined) return throwUnknownOperation(operation, Object.keys(rows));
   if (flags.help) {
     return session.output.raw(operationHelp(row));
   }
-  const input = await inputOf(row, flags, session.io);
+  const input = await readInput(row, flags, session.io);
   for (const remark of unknownFields(row, input)) session.output.note(remark);
   if (flags.dryRun) return showRequest(session, row, input);
   await withPlatform(session, (client) => callOperation(client, row, input, { flags, session }));
@@ -79,12 +79,12 @@ function showRequest({ output }: Session, row: OperationRow, input: DynamicInput
     row.route ?? '(path taken from the live OpenAPI document)',
   );
   const shape = { schema: 'renderline/api/v1', operation: row.id, dryRun: true, route };
-  const fields = Object.keys(query).length > 0 ? [`query  ${jsonText(query)}`] : [];
-  output.answer({ ...shape, query, ...(body === undefined ? {} : { body }) }, () =>
+  const fields = Object.keys(query).length > 0 ? [`query  ${terminalSafeJson(query)}`] : [];
+  output.result({ ...shape, query, ...(body === undefined ? {} : { body }) }, () =>
     [
       route,
       ...fields,
-      ...(body === undefined ? [] : [jsonText(body, 2)]),
+      ...(body === undefined ? [] : [terminalSafeJson(body, 2)]),
       'Nothing was sent.',
     ].join('\n'),
   );

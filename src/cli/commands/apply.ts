@@ -6,39 +6,43 @@ import type { Client } from '@temporalio/client';
 import { scheduleName } from '../../compile/schedule.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
-import { ownLookBackMs } from '../../store/calls/own-objects.ts';
+import { ownObjectsLookbackMs } from '../../store/calls/own-objects.ts';
 import { hidesNames } from '../../temporal/private-names.ts';
-import { runPlaces } from '../../temporal/run-places.ts';
+import { listRecordsLocations } from '../../temporal/run-places.ts';
 import { findWorkers } from '../../temporal/worker-presence.ts';
 import {
   type AppliedFiles,
-  type EventFile,
-  placedFiles,
+  type EventTriggeredFile,
   readAppliedFiles,
   type ScheduledFile,
+  withWorkspaceInFiles,
 } from '../applied-files.ts';
-import { untilCurrent } from '../deployments/until-current.ts';
+import { waitUntilCurrent } from '../deployments/until-current.ts';
 import { CliError } from '../exit.ts';
 import {
-  type IntakeChange,
-  makeIntakeChange,
-  type PlannedIntake,
-  planIntake,
-  planOtherIntakes,
+  applyTriggerChange,
+  type EventTriggerChange,
+  type PlannedTriggerChange,
+  planEventTrigger,
+  planUndeclaredTriggers,
 } from '../intakes/changes.ts';
-import { unknownMakers } from '../intakes/unknown-makers.ts';
+import { warnOfUnknownProducers } from '../intakes/unknown-makers.ts';
 import { reasonOption } from '../params.ts';
-import { type RunPlace, runPlace } from '../run-place.ts';
-import { type Searchability, searchabilityOf } from '../runs/start-run.ts';
+import { chooseRunTarget, type RunTarget } from '../run-place.ts';
+import { readSearchAttributeSupport, type SearchAttributeSupport } from '../runs/start-run.ts';
 import {
-  type Change,
-  makeChange,
-  type Planned,
-  planOthers,
-  planWanted,
+  applyScheduleChange,
+  type PlannedScheduleChange,
+  planScheduleChange,
+  planUndeclaredSchedules,
+  type ScheduleChange,
 } from '../schedules/changes.ts';
-import { changesText, countsText, intakesText } from '../schedules/words.ts';
-import { spelledOut } from '../screen-text.ts';
+import {
+  formatCountsByKind,
+  formatScheduleChanges,
+  formatTriggerChanges,
+} from '../schedules/words.ts';
+import { escapeForTerminal } from '../screen-text.ts';
 import { noteMissingSecrets } from '../secret-notes.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
@@ -80,57 +84,57 @@ async function apply(session: Session, paths: string[], flags: ApplyFlags): Prom
   const read = await readAppliedFiles(session, paths);
   noteMissingSecrets(
     session,
-    [...read.scheduled, ...read.onEvents].map(({ plan }) => plan),
+    [...read.scheduled, ...read.eventTriggered].map(({ plan }) => plan),
   );
-  const runsAt = await runPlace(session);
-  const files = placedFiles(read, runsAt);
+  const runsAt = await chooseRunTarget(session);
+  const files = withWorkspaceInFiles(read, runsAt);
   const { taskQueue } = runsAt;
   return withTemporal(session, async (temporal) => {
     const { client } = temporal;
-    if (flags.whenCurrent === true) await untilCurrent(session, client, taskQueue);
+    if (flags.whenCurrent === true) await waitUntilCurrent(session, client, taskQueue);
     const place = {
       taskQueue,
       hidesNames: hidesNames(client),
-      ...(await searchabilityOf(temporal)),
+      ...(await readSearchAttributeSupport(temporal)),
     };
     const others = areFolders ? { prune } : null;
     const schedules = await planSchedules(session, client, files.scheduled, place, others);
-    const intakes = await planIntakes(client, files.onEvents, place, others);
+    const eventTriggers = await planEventTriggers(client, files.eventTriggered, place, others);
     const changes = schedules.map(({ change }) => change);
-    const ofIntakes = intakes.map(({ change }) => change);
+    const triggerChanges = eventTriggers.map(({ change }) => change);
     const dryRun = flags.dryRun === true;
     const warnings = await warningsOf(session, client, files, runsAt);
     const { output } = session;
     for (const warning of warnings)
-      output.note(`${output.paintNote('yellow', 'warning')} ${spelledOut(warning)}`);
+      output.note(`${output.paintNote('yellow', 'warning')} ${escapeForTerminal(warning)}`);
     const parts = [
-      changesText(withZones(changes, files.scheduled), output.paint),
-      intakesText(ofIntakes, output.paint),
+      formatScheduleChanges(withZones(changes, files.scheduled), output.paint),
+      formatTriggerChanges(triggerChanges, output.paint),
     ].filter((part) => part !== '');
     const difference = parts.join('\n') || 'No file has a `schedule:` or an `on:`.';
     if (!dryRun) {
       if (!output.json) output.raw(difference);
-      if (flags.take !== true) refuseTaking([...changes, ...ofIntakes]);
+      if (flags.take !== true) refuseTaking([...changes, ...triggerChanges]);
       const { reason } = flags;
-      for (const one of schedules) await makeChange({ client, taskQueue }, one, reason);
-      for (const one of intakes) await makeIntakeChange(client, one, place, reason);
+      for (const one of schedules) await applyScheduleChange({ client, taskQueue }, one, reason);
+      for (const one of eventTriggers) await applyTriggerChange(client, one, place, reason);
     }
     const shape = {
       schema: 'renderline/apply/v1',
       dryRun,
       taskQueue,
       changes,
-      intakes: ofIntakes,
+      eventTriggers: triggerChanges,
       warnings,
     };
-    output.answer(shape, () =>
-      dryRun ? `${difference}\nNothing was changed.` : madeText(changes, ofIntakes),
+    output.result(shape, () =>
+      dryRun ? `${difference}\nNothing was changed.` : formatChangeCounts(changes, triggerChanges),
     );
     return exitCode.done;
   });
 }
 
-interface ApplyTarget extends Searchability {
+interface ApplyTarget extends SearchAttributeSupport {
   taskQueue: string;
   hidesNames: boolean;
 }
@@ -142,54 +146,63 @@ async function planSchedules(
   files: readonly ScheduledFile[],
   place: ApplyTarget,
   others: { prune: boolean } | null,
-): Promise<Planned[]> {
-  const planned: Planned[] = [];
+): Promise<PlannedScheduleChange[]> {
+  const planned: PlannedScheduleChange[] = [];
   for (const { file, ...own } of files) {
-    planned.push(await planWanted(client, file, { ...own, ...place }, session.io.now()));
+    planned.push(await planScheduleChange(client, file, { ...own, ...place }, session.io.now()));
   }
   const declared = {
     schedules: new Set(planned.map(({ change }) => change.schedule)),
     files: new Map(files.map((one) => [one.plan.pipeline, one])),
   };
-  return [...planned, ...(await planOthers(client, declared, place.taskQueue, others))];
+  return [
+    ...planned,
+    ...(await planUndeclaredSchedules(client, declared, place.taskQueue, others)),
+  ];
 }
 
-async function planIntakes(
+async function planEventTriggers(
   client: Client,
-  files: readonly EventFile[],
+  files: readonly EventTriggeredFile[],
   { taskQueue }: ApplyTarget,
   others: { prune: boolean } | null,
-): Promise<PlannedIntake[]> {
-  const planned: PlannedIntake[] = [];
-  for (const one of files) planned.push(await planIntake(client, one, taskQueue));
+): Promise<PlannedTriggerChange[]> {
+  const planned: PlannedTriggerChange[] = [];
+  for (const one of files) planned.push(await planEventTrigger(client, one, taskQueue));
   if (others === null) return planned;
   const declared = new Set(files.map(({ plan }) => plan.pipeline));
-  return [...planned, ...(await planOtherIntakes(client, declared, taskQueue, others.prune))];
+  return [...planned, ...(await planUndeclaredTriggers(client, declared, taskQueue, others.prune))];
 }
 
 /** Warns about triggers that may react to models and renders that runs of this namespace create themselves. */
 async function warningsOf(
   session: Session,
   client: Client,
-  { scheduled, onEvents }: AppliedFiles,
-  { taskQueue, workspace }: RunPlace,
+  { scheduled, eventTriggered: onEvents }: AppliedFiles,
+  { taskQueue, workspace }: RunTarget,
 ): Promise<string[]> {
-  if (onEvents.every(({ plan }) => plan.intake?.own)) return [];
+  if (onEvents.every(({ plan }) => plan.eventTrigger?.includesOwn)) return [];
   const nowMs = session.io.now();
   const applied = scheduled.map(({ plan: { pipeline, records } }) => ({
     pipeline,
     records,
     taskQueue,
   }));
-  const run = await runPlaces(client, { taskQueue, workspace }, nowMs - ownLookBackMs);
+  const run = await listRecordsLocations(
+    client,
+    { taskQueue, workspace },
+    nowMs - ownObjectsLookbackMs,
+  );
   const { hosts } = await findWorkers(client, taskQueue, nowMs, 'activities');
-  return unknownMakers(onEvents, [...applied, ...run], { taskQueue, hosts });
+  return warnOfUnknownProducers(onEvents, [...applied, ...run], { taskQueue, hosts });
 }
 
 /** @throws CliError before anything is changed, if a schedule or event trigger belongs to another file */
-function refuseTaking(changes: readonly (Change | IntakeChange)[]): void {
+function refuseTaking(changes: readonly (ScheduleChange | EventTriggerChange)[]): void {
   const taken = changes.flatMap((one) =>
-    one.takenFrom === null ? [] : [{ ...one, name: 'schedule' in one ? one.schedule : one.intake }],
+    one.takenFrom === null
+      ? []
+      : [{ ...one, name: 'schedule' in one ? one.schedule : one.pipeline }],
   );
   if (taken.length === 0) return;
   const whose = taken.map(({ name, takenFrom }) => `"${name}" belongs to ${takenFrom}`);
@@ -198,10 +211,15 @@ function refuseTaking(changes: readonly (Change | IntakeChange)[]): void {
   });
 }
 
-function madeText(changes: readonly Change[], intakes: readonly IntakeChange[]): string {
+function formatChangeCounts(
+  changes: readonly ScheduleChange[],
+  eventTriggers: readonly EventTriggerChange[],
+): string {
   return [
-    ...(changes.length > 0 || intakes.length === 0 ? [countsText('schedule', changes)] : []),
-    ...(intakes.length > 0 ? [countsText('event trigger', intakes)] : []),
+    ...(changes.length > 0 || eventTriggers.length === 0
+      ? [formatCountsByKind('schedule', changes)]
+      : []),
+    ...(eventTriggers.length > 0 ? [formatCountsByKind('event trigger', eventTriggers)] : []),
   ].join('\n');
 }
 
@@ -211,9 +229,9 @@ async function allFolders(session: Session, paths: readonly string[]): Promise<b
 }
 
 function withZones(
-  changes: readonly Change[],
+  changes: readonly ScheduleChange[],
   files: readonly ScheduledFile[],
-): (Change & { timezone: string })[] {
+): (ScheduleChange & { timezone: string })[] {
   return changes.map((change) => {
     const file = files.find(
       ({ plan, declaration }) => scheduleName(plan.pipeline, declaration) === change.schedule,

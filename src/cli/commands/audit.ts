@@ -2,14 +2,14 @@
 import { type Command, Option } from '@commander-js/extra-typings';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
-import { count } from '../../plan/count.ts';
+import { formatCount } from '../../plan/count.ts';
 import { readAudit } from '../../temporal/audit/read-audit.ts';
-import { auditCsv } from '../audit/csv.ts';
-import { auditText } from '../audit/words.ts';
+import { formatAuditCsv } from '../audit/csv.ts';
+import { formatAuditLog } from '../audit/words.ts';
 import { CliError } from '../exit.ts';
-import { nowAndThen } from '../now-and-then.ts';
+import { createProgressNote } from '../now-and-then.ts';
 import { parseSince } from '../report/since.ts';
-import { spelledOut } from '../screen-text.ts';
+import { escapeForTerminal } from '../screen-text.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
 
@@ -48,10 +48,15 @@ async function audit(session: Session, flags: AuditFlags): Promise<number> {
   if (run?.includes("'"))
     throw new CliError(commandFailures.RUN_NOT_FOUND, `There is no run "${run}".`);
   return withTemporal(session, async ({ client }) => {
-    const onRead = nowAndThen(session, (read) => `Read ${count(read, 'execution')}`);
-    const signal = session.io.interrupts.take();
+    const onRead = createProgressNote(session, (read) => `Read ${formatCount(read, 'execution')}`);
+    const signal = session.io.interrupts.handleFirst();
     const query = { sinceMs, untilMs, pipeline, run, by };
-    const { entries, keptSince, left, unreadable } = await readAudit(client, query, {
+    const {
+      entries,
+      keptSince,
+      unreadExecutions: left,
+      unreadable,
+    } = await readAudit(client, query, {
       nowMs,
       onRead,
       signal,
@@ -66,9 +71,9 @@ async function audit(session: Session, flags: AuditFlags): Promise<number> {
       entries,
     };
     const { output } = session;
-    if (format === 'csv' && !output.json) output.raw(auditCsv(entries));
-    else output.answer(shape, () => auditText(spelledOut(entries), output.paint));
-    for (const remark of remarks(shape)) output.note(remark);
+    if (format === 'csv' && !output.json) output.raw(formatAuditCsv(entries));
+    else output.result(shape, () => formatAuditLog(escapeForTerminal(entries), output.paint));
+    for (const remark of listGaps(shape)) output.note(remark);
     return left > 0 ? exitCode.partial : exitCode.done;
   });
 }
@@ -81,7 +86,7 @@ interface Reach {
 }
 
 /** Lists why the audit may be incomplete. */
-function remarks({ since, keptSince, left, unreadable }: Reach): string[] {
+function listGaps({ since, keptSince, left, unreadable }: Reach): string[] {
   return [
     ...(keptSince !== null && keptSince > since
       ? [
@@ -90,11 +95,11 @@ function remarks({ since, keptSince, left, unreadable }: Reach): string[] {
       : []),
     ...(left > 0
       ? [
-          `The list is full: ${count(left, 'execution')} not read. Narrow the query: --since, --until, --pipeline.`,
+          `The list is full: ${formatCount(left, 'execution')} not read. Narrow the query: --since, --until, --pipeline.`,
         ]
       : []),
     ...(unreadable > 0
-      ? [`${count(unreadable, 'action')} encrypted with a key that is not available here.`]
+      ? [`${formatCount(unreadable, 'action')} encrypted with a key that is not available here.`]
       : []),
   ];
 }

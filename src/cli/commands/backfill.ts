@@ -3,7 +3,7 @@ import { type Command, Option } from '@commander-js/extra-typings';
 import { pipelineOfSchedule } from '../../compile/schedule.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
-import { count } from '../../plan/count.ts';
+import { formatCount } from '../../plan/count.ts';
 import { confirm } from '../confirm.ts';
 import { CliError } from '../exit.ts';
 import { reasonOption } from '../params.ts';
@@ -11,10 +11,10 @@ import {
   backfillStarts,
   findPastStarts,
   type PastStart,
-  readMoment,
+  parseMoment,
 } from '../schedules/backfill.ts';
 import { readSchedule } from '../schedules/live.ts';
-import { clockTime } from '../schedules/words.ts';
+import { formatClockTime } from '../schedules/words.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
 
@@ -52,16 +52,16 @@ async function backfill(session: Session, name: string, flags: BackfillFlags): P
   return withTemporal(session, async ({ client }) => {
     const live = await readSchedule(client, name);
     const timezone = live.spec.timezone || 'UTC';
-    const fromMs = readMoment('--from', flags.from, timezone);
-    const toMs = readMoment('--to', flags.to, timezone);
+    const fromMs = parseMoment('--from', flags.from, timezone);
+    const toMs = parseMoment('--to', flags.to, timezone);
     refuseRange(fromMs, toMs, session.io.now());
     const starts = await findPastStarts(client, live, fromMs, toMs);
     const missing = starts.filter(({ hasRun }) => !hasRun);
     const { output } = session;
-    if (!output.json) output.raw(preview(starts, timezone));
+    if (!output.json) output.raw(formatStarts(starts, timezone));
     const started = flags.dryRun ? [] : missing;
     if (started.length > 0) {
-      await confirm(session, `Start ${count(missing.length, 'run')}?`, flags.yes === true);
+      await confirm(session, `Start ${formatCount(missing.length, 'run')}?`, flags.yes === true);
       const overlap = flags.overlap === 'allow_all' ? 'ALLOW_ALL' : 'BUFFER_ALL';
       await backfillStarts(client, live, missing, overlap, flags.reason);
     }
@@ -71,10 +71,10 @@ async function backfill(session: Session, name: string, flags: BackfillFlags): P
       overlap: flags.overlap,
       starts,
     };
-    output.answer({ ...shape, started: started.map(({ run }) => run) }, () =>
+    output.result({ ...shape, started: started.map(({ run }) => run) }, () =>
       started.length === 0
         ? `Nothing ${flags.dryRun ? 'was started' : 'to start'}.`
-        : `${count(missing.length, 'run')} requested. See them: renderline runs --pipeline ${pipelineOfSchedule(name)}`,
+        : `${formatCount(missing.length, 'run')} requested. See them: renderline runs --pipeline ${pipelineOfSchedule(name)}`,
     );
     return exitCode.done;
   });
@@ -95,12 +95,12 @@ function refuseRange(fromMs: number, toMs: number, nowMs: number): void {
   }
 }
 
-function preview(starts: readonly PastStart[], timezone: string): string {
+function formatStarts(starts: readonly PastStart[], timezone: string): string {
   if (starts.length === 0) return 'The schedule has no starts in this range.';
   return starts
     .map(
       ({ start, run, hasRun }) =>
-        `${clockTime(start, timezone)}  ${run}${hasRun ? '  has run' : ''}`,
+        `${formatClockTime(start, timezone)}  ${run}${hasRun ? '  has run' : ''}`,
     )
     .join('\n');
 }

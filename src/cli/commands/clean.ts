@@ -1,18 +1,18 @@
 // `renderline clean`: deletes unused resources that runs of a pipeline created on the platform.
 import type { Command } from '@commander-js/extra-typings';
 import { formatDuration } from '../../language/duration.ts';
-import { count } from '../../plan/count.ts';
+import { formatCount } from '../../plan/count.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
-import { recorded } from '../../temporal/audit/record-act.ts';
-import type { Readable } from '../../temporal/codec/tolerant-reader.ts';
+import { withAuditRecord } from '../../temporal/audit/record-act.ts';
+import type { WithReadability } from '../../temporal/codec/tolerant-reader.ts';
 import { cleanPipeline } from '../clean/clean.ts';
 import { compilePipeline } from '../compiled-file.ts';
 import { knownRuns } from '../find/places.ts';
-import { duration, gather, parsePairs, reasonOption } from '../params.ts';
-import { runPlace } from '../run-place.ts';
+import { collectOption, durationParser, parsePairs, reasonOption } from '../params.ts';
+import { chooseRunTarget } from '../run-place.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
-import { unreadError } from '../unread-error.ts';
+import { unreadableError } from '../unread-error.ts';
 
 const dayMs = 24 * 3_600_000;
 
@@ -28,12 +28,12 @@ interface CleanFlags {
 export function declareClean(command: Command, session: Session): void {
   command
     .argument('<file>', 'pipeline file')
-    .option('--param <name=value>', 'parameter of the pipeline (repeatable)', gather)
+    .option('--param <name=value>', 'parameter of the pipeline (repeatable)', collectOption)
     // The default is the 24 hours for which the platform remembers idempotency keys (docs/platform.md).
     .option(
       '--older-than <duration>',
       'keep resources that are younger than this (default: 1d)',
-      duration('--older-than'),
+      durationParser('--older-than'),
     )
     .option(
       '--removed-colorways',
@@ -52,14 +52,14 @@ async function clean(session: Session, file: string, flags: CleanFlags): Promise
   await session.platform();
   // Requires Temporal: otherwise it would be unknown which runs are still using resources.
   return withTemporal(session, async ({ client }) => {
-    const { places, unreadable } = await knownRuns(client, 'all');
-    refuseUnread(unreadable);
+    const { locations: places, unreadable } = await knownRuns(client, 'all');
+    refuseUnreadableRuns(unreadable);
     const open = async () => (await knownRuns(client, 'open')).open;
     const olderThan = formatDuration(olderThanMs);
     const options = { file, olderThan, olderThanMs, removedColorways, dryRun, yes };
-    const { taskQueue } = await runPlace(session);
+    const { taskQueue } = await chooseRunTarget(session);
     const record = <T>(details: object, work: () => Promise<T>) =>
-      recorded(
+      withAuditRecord(
         { client, taskQueue },
         {
           what: 'cleaned',
@@ -71,16 +71,16 @@ async function clean(session: Session, file: string, flags: CleanFlags): Promise
         },
         work,
       );
-    return cleanPipeline(session, plan, { ...options, record }, { places, open });
+    return cleanPipeline(session, plan, { ...options, record }, { locations: places, open });
   });
 }
 
 /** @throws CliError if a run cannot be decrypted here, because it is then unknown which resources the run uses */
-function refuseUnread(runs: readonly Readable[]): void {
+function refuseUnreadableRuns(runs: readonly WithReadability[]): void {
   const [first] = runs.flatMap(({ unreadable }) => unreadable ?? []);
   if (first === undefined) return;
-  throw unreadError(
+  throw unreadableError(
     first,
-    `The resources used by ${count(runs.length, 'run')} are unknown, so nothing is deleted.`,
+    `The resources used by ${formatCount(runs.length, 'run')} are unknown, so nothing is deleted.`,
   );
 }

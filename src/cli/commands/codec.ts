@@ -3,12 +3,12 @@ import type { Command } from '@commander-js/extra-typings';
 import { isLoopback } from '../../api/private-addresses.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
-import { newToken } from '../../settings/bearer-token.ts';
-import { codecKeys, codecVariables } from '../../settings/codec-keys.ts';
+import { createToken } from '../../settings/bearer-token.ts';
+import { codecVariables, readCodecKeys } from '../../settings/codec-keys.ts';
 import { startCodecServer } from '../../temporal/codec/codec-server.ts';
 import { CliError } from '../exit.ts';
-import { aborted } from '../interrupts.ts';
-import { gather, portNumber } from '../params.ts';
+import { untilAborted } from '../interrupts.ts';
+import { collectOption, portParser } from '../params.ts';
 import type { Session } from '../session.ts';
 
 const defaultPort = 4040;
@@ -16,7 +16,7 @@ const tokenVariable = 'RENDERLINE_CODEC_TOKEN';
 
 export function declareCodec(command: Command, session: Session): void {
   command
-    .option('--port <n>', 'port; 0 takes a free port', portNumber('--port'), defaultPort)
+    .option('--port <n>', 'port; 0 takes a free port', portParser('--port'), defaultPort)
     .option(
       '--host <address>',
       `address to listen on; an address beyond this machine requires ${tokenVariable}`,
@@ -25,28 +25,28 @@ export function declareCodec(command: Command, session: Session): void {
     .option(
       '--allow-origin <url>',
       'address of a Temporal UI that may use the server (repeatable; default: temporalUi of the settings)',
-      gather,
+      collectOption,
     )
     .action(
       session.action(async ({ host, port, allowOrigin }) => {
-        const stop = session.io.interrupts.take();
+        const stop = session.io.interrupts.handleFirst();
         const { env } = session.io;
-        const keys = codecKeys(env);
-        if (keys === null) throw noKeys();
-        const set = env[tokenVariable] || null;
-        if (set === null && !isLoopback(host)) throw openToAll(host);
-        const token = set ?? newToken();
+        const keys = readCodecKeys(env);
+        if (keys === null) throw noKeysError();
+        const configuredToken = env[tokenVariable] || null;
+        if (configuredToken === null && !isLoopback(host)) throw tokenRequiredError(host);
+        const token = configuredToken ?? createToken();
         const ui = (await session.config()).temporalUi.value;
         const origins = (allowOrigin ?? (ui === null ? [] : [ui])).map(originOf);
-        const ownNamesOnly = set === null;
+        const ownNamesOnly = configuredToken === null;
         const gate = { token, origins, ownNamesOnly };
         const server = await startCodecServer({ keys, host, port, ...gate });
         const { url } = server;
         const ids = [...keys.keys.keys()];
         // A token from the settings is a secret and is not printed.
-        const shown = set === null ? { token } : {};
-        const endpoint = `${url}/${set === null ? token : `$${tokenVariable}`}`;
-        session.output.answer(
+        const shown = configuredToken === null ? { token } : {};
+        const endpoint = `${url}/${configuredToken === null ? token : `$${tokenVariable}`}`;
+        session.output.result(
           { schema: 'renderline/codec/v1', url, origins, keys: ids, ...shown },
           () =>
             [
@@ -57,7 +57,7 @@ export function declareCodec(command: Command, session: Session): void {
               `Command line: temporal workflow show --codec-endpoint ${endpoint} -w RUN`,
             ].join('\n'),
         );
-        await aborted(stop);
+        await untilAborted(stop);
         await server.stop();
         return exitCode.done;
       }),
@@ -72,7 +72,7 @@ function originOf(url: string): string {
   });
 }
 
-function noKeys(): CliError {
+function noKeysError(): CliError {
   return new CliError(
     commandFailures.CONFIG,
     'No payload keys are configured, so nothing can be decrypted.',
@@ -82,7 +82,7 @@ function noKeys(): CliError {
   );
 }
 
-function openToAll(host: string): CliError {
+function tokenRequiredError(host: string): CliError {
   return new CliError(
     commandFailures.NOT_LOOPBACK,
     `--host ${host} is reachable from other machines; whoever reaches the server can decrypt the data of runs.`,

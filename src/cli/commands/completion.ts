@@ -8,7 +8,7 @@ export function declareCompletion(command: Command, session: Session): void {
   command.addArgument(new Argument('<shell>', 'the shell').choices(shells)).action(
     session.action(async (shell: Shell) => {
       const script = scripts[shell];
-      session.output.answer({ schema: 'renderline/completion/v1', shell, script }, () =>
+      session.output.result({ schema: 'renderline/completion/v1', shell, script }, () =>
         script.trimEnd(),
       );
       return exitCode.done;

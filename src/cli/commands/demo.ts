@@ -2,25 +2,25 @@
 import { join, resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import { commandFailures } from '../../failures/commands.ts';
-import { count } from '../../plan/count.ts';
+import { formatCount } from '../../plan/count.ts';
 import { chooseTemporal } from '../../temporal/find-server.ts';
 import { compilePipeline } from '../compiled-file.ts';
 import { CliError } from '../exit.ts';
-import { aborted } from '../interrupts.ts';
+import { untilAborted } from '../interrupts.ts';
 import { type DemoFolder, prepareDemoFolder } from '../local/demo-folder.ts';
-import { makeMaterials } from '../local/demo-materials.ts';
-import { makeSheet, type Sheet } from '../local/demo-sheet.ts';
+import { createMaterials } from '../local/demo-materials.ts';
+import { type DemoSheet, writeDemoSheet } from '../local/demo-sheet.ts';
 import { loadSandbox } from '../local/load-sandbox.ts';
-import { type LocalServices, startLocal } from '../local/local-services.ts';
+import { type LocalServices, startLocalServices } from '../local/local-services.ts';
 import { packageRoot } from '../package-root.ts';
-import { anyNumber } from '../params.ts';
-import { Resources } from '../resources.ts';
-import { endOfRun, type RunReport } from '../runs/run-report.ts';
+import { numberParser } from '../params.ts';
+import { CleanupStack } from '../resources.ts';
+import { exitCodeOfRun, type RunReport } from '../runs/run-report.ts';
 import { summarizeRun } from '../runs/run-summary.ts';
 import { startRun } from '../runs/start-run.ts';
 import { waitForRun } from '../runs/wait-for-run.ts';
 import { Session } from '../session.ts';
-import { runPage, withTemporal } from '../temporal-session.ts';
+import { runPageUrl, withTemporal } from '../temporal-session.ts';
 
 /** Bundled pipelines of the demo. */
 const pipelines = { catalogue: 'catalog.yaml', colorways: 'colorway-grid.yaml' };
@@ -30,17 +30,19 @@ export function declareDemo(command: Command, session: Session): void {
     .option('--out <dir>', 'folder for models and pictures', 'renderline-demo')
     .option('--colorways', 'show a grid of colorways instead: pipelines/colorway-grid.yaml')
     .option('--keep', 'keep everything running until Ctrl-C')
-    .option('--speed <x>', 'sandbox: speed-up factor of processing', anyNumber('--speed'), 2)
+    .option('--speed <x>', 'sandbox: speed-up factor of processing', numberParser('--speed'), 2)
     .action(
       session.action(async ({ out, keep, speed, colorways = false }) => {
-        const stop = session.io.interrupts.take();
-        const resources = new Resources((text) => session.output.note(text));
+        const stop = session.io.interrupts.handleFirst();
+        const cleanup = new CleanupStack((text) => session.output.note(text));
         try {
           const { makeCatalogue } = await loadSandbox();
           const folder = await prepareDemoFolder(resolve(session.io.cwd, out));
           const models = await makeCatalogue(folder.models);
-          session.output.note(`Catalogue: ${count(models.length, 'model')} in ${folder.models}`);
-          const services = await startLocal(session, resources, {
+          session.output.note(
+            `Catalogue: ${formatCount(models.length, 'model')} in ${folder.models}`,
+          );
+          const services = await startLocalServices(session, cleanup, {
             data: null,
             sandbox: { speed },
             // A separate task queue, so that workers of the real platform do not take the demo's tasks.
@@ -58,17 +60,17 @@ export function declareDemo(command: Command, session: Session): void {
             sandbox: services.sandboxPage,
             contactSheet: sheet,
           };
-          const uiLines = temporalUiLines(session, temporalUi, keep === true);
-          session.output.answer(shape, () =>
-            [...page(session, report, folder, sheet), ...uiLines].join('\n'),
+          const uiLines = formatTemporalUi(session, temporalUi, keep === true);
+          session.output.result(shape, () =>
+            [...formatDemo(session, report, folder, sheet), ...uiLines].join('\n'),
           );
           if (keep === true) {
-            session.output.note(keptLines(services, temporalUi));
-            await Promise.race([aborted(stop), services.broken]);
+            session.output.note(formatKeptServices(services, temporalUi));
+            await Promise.race([untilAborted(stop), services.broken]);
           }
-          return endOfRun(report);
+          return exitCodeOfRun(report);
         } finally {
-          await resources.stopAll();
+          await cleanup.stopAll();
         }
       }),
     );
@@ -80,13 +82,13 @@ async function runDemo(
   services: LocalServices,
   { folder, colorways }: { folder: DemoFolder; colorways: boolean },
   stop: AbortSignal,
-): Promise<{ report: RunReport; temporalUi: string | null; sheet: Sheet }> {
+): Promise<{ report: RunReport; temporalUi: string | null; sheet: DemoSheet }> {
   const inside = new Session({ ...session.io, env: services.env }, session.output.json, {
     quiet: session.output.quiet,
   });
   const shown = colorways ? pipelines.colorways : pipelines.catalogue;
   const file = join(packageRoot(), 'pipelines', shown);
-  if (colorways) await makeMaterials(inside);
+  if (colorways) await createMaterials(inside);
   const { plan } = await compilePipeline(inside, file, {
     folder: folder.models,
     out: folder.pictures,
@@ -95,7 +97,7 @@ async function runDemo(
     const run = await startRun(temporal, plan, services.taskQueue, inside.io.now(), {
       path: file,
     });
-    const temporalUi = await runPage(inside, temporal.namespace, run);
+    const temporalUi = await runPageUrl(inside, temporal.namespace, run);
     session.output.note(`Run ${run}${temporalUi === null ? '' : `: ${temporalUi}`}`);
     return { report: await waitForRun(inside, temporal.client, run, stop), temporalUi };
   }).catch((error: unknown) => {
@@ -111,10 +113,15 @@ async function runDemo(
     }
     throw error;
   });
-  return { report, temporalUi, sheet: await makeSheet(inside, { plan, folder, report }) };
+  return { report, temporalUi, sheet: await writeDemoSheet(inside, { plan, folder, report }) };
 }
 
-function page(session: Session, report: RunReport, folder: DemoFolder, sheet: Sheet): string[] {
+function formatDemo(
+  session: Session,
+  report: RunReport,
+  folder: DemoFolder,
+  sheet: DemoSheet,
+): string[] {
   return [
     summarizeRun(report.shape, session.output.paint),
     '',
@@ -125,7 +132,7 @@ function page(session: Session, report: RunReport, folder: DemoFolder, sheet: Sh
 }
 
 /** Shows the run's page in the Temporal UI, unless the UI stops with the demo. */
-function temporalUiLines(session: Session, temporalUi: string | null, isKept: boolean): string[] {
+function formatTemporalUi(session: Session, temporalUi: string | null, isKept: boolean): string[] {
   if (temporalUi === null || isKept) return [];
   const staysUp = chooseTemporal(session.io.env).kind === 'existing';
   return [
@@ -135,7 +142,7 @@ function temporalUiLines(session: Session, temporalUi: string | null, isKept: bo
   ];
 }
 
-function keptLines(services: LocalServices, temporalUi: string | null): string {
+function formatKeptServices(services: LocalServices, temporalUi: string | null): string {
   return [
     ...(temporalUi === null ? [] : [`Run in the Temporal UI:   ${temporalUi}`]),
     `Pictures of the sandbox:  ${services.sandboxPage}`,

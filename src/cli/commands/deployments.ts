@@ -2,30 +2,30 @@
 import { type Command, Option } from '@commander-js/extra-typings';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
-import { count } from '../../plan/count.ts';
+import { formatCount } from '../../plan/count.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { deploymentNames, readDeployment } from '../../temporal/deployments/deployment.ts';
 import {
   type DeploymentView,
-  lookAtVersions,
+  readVersionViews,
 } from '../../temporal/deployments/look-at-versions.ts';
 import { moveRuns } from '../../temporal/deployments/move-runs.ts';
 import {
-  type Change,
   type ChangeOptions,
-  changeWords,
-  giveRunsTo,
-  rampRunsTo,
-  rollBack,
+  formatRoutingChange,
+  type RoutingChange,
+  rampBuild,
+  rollBackDeployment,
+  setCurrentBuild,
 } from '../deployments/change.ts';
-import { findDeployment, versionNamed } from '../deployments/find.ts';
-import { recordedFor } from '../deployments/recorded.ts';
-import { deploymentLines } from '../deployments/words.ts';
+import { findDeployment, requireVersion } from '../deployments/find.ts';
+import { auditDeploymentAction } from '../deployments/recorded.ts';
+import { formatDeployment } from '../deployments/words.ts';
 import { CliError } from '../exit.ts';
 import { reasonOption } from '../params.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
-import { versionAsked } from '../worker-version.ts';
+import { readVersionRequest } from '../worker-version.ts';
 
 const buildArgument = [
   '[build]',
@@ -39,13 +39,13 @@ export function declareDeployments(command: Command, session: Session): void {
         const deployments: DeploymentView[] = [];
         for (const name of await deploymentNames(client)) {
           const deployment = await readDeployment(client, name);
-          if (deployment !== null) deployments.push(await lookAtVersions(client, deployment));
+          if (deployment !== null) deployments.push(await readVersionViews(client, deployment));
         }
-        session.output.answer({ schema: 'renderline/deployments/v1', deployments }, () =>
+        session.output.result({ schema: 'renderline/deployments/v1', deployments }, () =>
           deployments.length === 0
             ? 'No deployments: workers are not versioned, and any worker may run any run. Create the first deployment: renderline worker --deployment NAME'
             : deployments
-                .map((one) => deploymentLines(one, session.output.paint).join('\n'))
+                .map((one) => formatDeployment(one, session.output.paint).join('\n'))
                 .join('\n\n'),
         );
         return exitCode.done;
@@ -59,46 +59,49 @@ export function declareDeployments(command: Command, session: Session): void {
 }
 
 function declareSetCurrent(command: Command, session: Session): void {
-  changing(command.command('set-current'))
+  withChangeOptions(command.command('set-current'))
     .description('route new runs to a build; open runs stay on their build')
     .argument(...buildArgument)
     .option('--unversioned', 'route new runs to unversioned workers')
     .action(
       session.action((build, { deployment, unversioned, ...flags }) =>
         withTemporal(session, async ({ client }) => {
-          const found = await findDeployment(client, named(session, deployment));
+          const found = await findDeployment(client, deploymentNameOf(session, deployment));
           const to = unversioned ? null : (build ?? ownBuild(session));
-          return answer(session, await giveRunsTo(client, found, to, optionsOf(flags)));
+          return printChange(session, await setCurrentBuild(client, found, to, optionsOf(flags)));
         }),
       ),
     );
 }
 
 function declareRamp(command: Command, session: Session): void {
-  changing(command.command('ramp'))
+  withChangeOptions(command.command('ramp'))
     .description('route a percentage of new runs to a build; 0 ends the ramp')
     .argument('<percent>', '0 to 100', percentNumber)
     .argument(...buildArgument)
     .action(
       session.action((percent, build, { deployment, ...flags }) =>
         withTemporal(session, async ({ client }) => {
-          const found = await findDeployment(client, named(session, deployment));
+          const found = await findDeployment(client, deploymentNameOf(session, deployment));
           const buildId = build ?? ownBuild(session);
           const options = optionsOf(flags);
-          return answer(session, await rampRunsTo(client, found, { buildId, percent }, options));
+          return printChange(
+            session,
+            await rampBuild(client, found, { buildId, percent }, options),
+          );
         }),
       ),
     );
 }
 
 function declareRollback(command: Command, session: Session): void {
-  changing(command.command('rollback'))
+  withChangeOptions(command.command('rollback'))
     .description('end a ramp, or route new runs to the previously current build')
     .action(
       session.action(({ deployment, ...flags }) =>
         withTemporal(session, async ({ client }) => {
-          const found = await findDeployment(client, named(session, deployment));
-          return answer(session, await rollBack(client, found, optionsOf(flags)));
+          const found = await findDeployment(client, deploymentNameOf(session, deployment));
+          return printChange(session, await rollBackDeployment(client, found, optionsOf(flags)));
         }),
       ),
     );
@@ -114,22 +117,24 @@ function declareMove(command: Command, session: Session): void {
     .action(
       session.action((build, { deployment, to, dryRun, reason }) =>
         withTemporal(session, async ({ client }) => {
-          const found = await findDeployment(client, named(session, deployment));
+          const found = await findDeployment(client, deploymentNameOf(session, deployment));
           const of = (buildId: string) => ({ deployment: found.name, buildId });
-          if (to !== undefined) versionNamed(found, to);
+          if (to !== undefined) requireVersion(found, to);
           const target = to === undefined ? null : of(to);
           const move = () => moveRuns(client, of(build), { to: target, dryRun: dryRun === true });
           const details = { from: build, to: to ?? 'current' };
           const act = { what: 'moved', details, ...withoutUndefined({ reason }) };
-          const workflows = dryRun ? await move() : await recordedFor(client, found, act, move);
+          const workflows = dryRun
+            ? await move()
+            : await auditDeploymentAction(client, found, act, move);
           const shape = { deployment: found.name, from: build, to: to ?? null, workflows };
           const verb = dryRun ? 'Would move' : 'Moved';
-          session.output.answer(
+          session.output.result(
             { schema: 'renderline/deployment-move/v1', ...shape, done: dryRun !== true },
             () =>
               [
                 ...workflows.map((id) => `  ${id}`),
-                `${verb} ${count(workflows.length, 'workflow')} of build ${build} to ${to ?? 'the current build'}.`,
+                `${verb} ${formatCount(workflows.length, 'workflow')} of build ${build} to ${to ?? 'the current build'}.`,
               ].join('\n'),
           );
           return exitCode.done;
@@ -147,7 +152,7 @@ function deploymentOption(command: Command) {
   );
 }
 
-function changing(command: Command) {
+function withChangeOptions(command: Command) {
   return deploymentOption(command)
     .option('--dry-run', 'only show the change')
     .option('--force', 'even if the build has no workers or does not serve a task queue')
@@ -160,12 +165,12 @@ interface ChangingFlags {
   reason?: string | undefined;
 }
 
-function named(session: Session, flag: string | undefined): string | undefined {
+function deploymentNameOf(session: Session, flag: string | undefined): string | undefined {
   return flag ?? (session.io.env['RENDERLINE_DEPLOYMENT'] || undefined);
 }
 
 function ownBuild(session: Session): string {
-  return versionAsked({}, session.io.env).buildId;
+  return readVersionRequest({}, session.io.env).buildId;
 }
 
 function optionsOf({ dryRun, force, reason }: ChangingFlags): ChangeOptions {
@@ -182,7 +187,7 @@ function percentNumber(value: string): number {
   );
 }
 
-function answer(session: Session, change: Change): number {
-  session.output.answer(change, () => changeWords(change));
+function printChange(session: Session, change: RoutingChange): number {
+  session.output.result(change, () => formatRoutingChange(change));
   return exitCode.done;
 }

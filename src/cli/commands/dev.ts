@@ -6,11 +6,11 @@ import { exitCode } from '../../failures/exit-code.ts';
 import { shellQuoted } from '../../plan/shell-quote.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { withFileLock } from '../../temporal/file-lock.ts';
-import { aborted } from '../interrupts.ts';
-import { type LocalServices, startLocal } from '../local/local-services.ts';
-import { anyNumber } from '../params.ts';
+import { untilAborted } from '../interrupts.ts';
+import { type LocalServices, startLocalServices } from '../local/local-services.ts';
+import { numberParser } from '../params.ts';
 import { isPortFree } from '../port.ts';
-import { Resources } from '../resources.ts';
+import { CleanupStack } from '../resources.ts';
 import type { Session } from '../session.ts';
 
 const sandboxPort = 4010;
@@ -18,20 +18,20 @@ const sandboxPort = 4010;
 export function declareDev(command: Command, session: Session): void {
   command
     .option('--data <dir>', 'folder for state that survives restarts', '.renderline/dev')
-    .option('--speed <x>', 'sandbox: speed-up factor of processing', anyNumber('--speed'))
-    .option('--rate-limit <n>', 'sandbox: requests per rate window', anyNumber('--rate-limit'))
+    .option('--speed <x>', 'sandbox: speed-up factor of processing', numberParser('--speed'))
+    .option('--rate-limit <n>', 'sandbox: requests per rate window', numberParser('--rate-limit'))
     .action(
       session.action(async ({ data, speed, rateLimit }) => {
-        const stop = session.io.interrupts.take();
+        const stop = session.io.interrupts.handleFirst();
         const folder = resolve(session.io.cwd, data);
         return withFileLock(join(folder, 'lock'), { waitLimitMs: 0, signal: stop }, async () => {
-          const resources = new Resources((text) => session.output.note(text));
+          const cleanup = new CleanupStack((text) => session.output.note(text));
           try {
             const port = (await isPortFree(sandboxPort)) ? sandboxPort : 0;
-            const set = (await session.config()).taskQueue.value;
-            const services = await startLocal(session, resources, {
+            const configuredQueue = (await session.config()).taskQueue.value;
+            const services = await startLocalServices(session, cleanup, {
               data: folder,
-              taskQueue: set,
+              taskQueue: configuredQueue,
               graceMs: 5_000,
               stop,
               sandbox: {
@@ -39,18 +39,18 @@ export function declareDev(command: Command, session: Session): void {
                 ...withoutUndefined({ speed, rateLimit }),
               },
             });
-            const lines = exportLines(services, set !== null);
+            const lines = formatExports(services, configuredQueue !== null);
             const envFile = join(folder, 'env');
             await writeFile(envFile, `${lines.join('\n')}\n`, { mode: 0o600 });
-            resources.add('the file of exports', () => rm(envFile, { force: true }));
+            cleanup.add('the file of exports', () => rm(envFile, { force: true }));
             announce(session, services, { folder, envFile, lines });
-            await Promise.race([aborted(stop), services.broken]);
+            await Promise.race([untilAborted(stop), services.broken]);
             session.output.note(
               `Stopping … The state is kept in ${folder}; \`renderline dev\` continues from it.`,
             );
             return exitCode.done;
           } finally {
-            await resources.stopAll();
+            await cleanup.stopAll();
           }
         });
       }),
@@ -58,7 +58,7 @@ export function declareDev(command: Command, session: Session): void {
 }
 
 /** Shell lines with which commands in another shell find the services. */
-function exportLines(services: LocalServices, isQueueSet: boolean): string[] {
+function formatExports(services: LocalServices, isQueueSet: boolean): string[] {
   const { baseUrl, apiKey, temporalAddress, temporalUi, taskQueue } = services;
   return [
     `export TEMPORAL_ADDRESS=${temporalAddress}`,
@@ -73,9 +73,9 @@ function exportLines(services: LocalServices, isQueueSet: boolean): string[] {
 function announce(
   session: Session,
   services: LocalServices,
-  place: { folder: string; envFile: string; lines: readonly string[] },
+  paths: { folder: string; envFile: string; lines: readonly string[] },
 ): void {
-  const { folder, envFile, lines } = place;
+  const { folder, envFile, lines } = paths;
   const { baseUrl, apiKey, temporalAddress, temporalUi, namespace, taskQueue } = services;
   const shape = {
     schema: 'renderline/dev/v1',
@@ -91,11 +91,11 @@ function announce(
     data: folder,
     envFile,
   };
-  session.output.answer(shape, () =>
+  session.output.result(shape, () =>
     [
       '# In another terminal run the next line, then: renderline run FILE --wait',
       '# For files with `on:` or `schedule:`:  renderline apply FILES',
-      `. ${sourced(session.io.cwd, envFile)}    # or these lines:`,
+      `. ${sourceArgument(session.io.cwd, envFile)}    # or these lines:`,
       ...lines,
       ...(temporalUi === null ? [] : [`# Runs in the Temporal UI: ${temporalUi}`]),
       `# Pictures of the sandbox:  ${services.sandboxPage}`,
@@ -105,7 +105,7 @@ function announce(
 }
 
 /** Path for the shell's `.` command, which would search PATH for a name without a slash. */
-function sourced(cwd: string, path: string): string {
+function sourceArgument(cwd: string, path: string): string {
   const inside = relative(cwd, path);
   return shellQuoted(inside.startsWith('..') || !inside.includes('/') ? path : inside);
 }

@@ -17,12 +17,12 @@ import {
   checkTemporal,
   checkWorkerClocks,
 } from '../doctor/remote.ts';
-import { checkWays } from '../doctor/ways.ts';
-import { attempt, type Check, checkLines, ok, warn, worstExit } from '../health-check.ts';
-import { openFilesLimit } from '../open-files.ts';
-import { gather, parsePairs } from '../params.ts';
-import { checkPlaces } from '../places-report.ts';
-import { runPlace } from '../run-place.ts';
+import { checkProxies } from '../doctor/ways.ts';
+import { type Check, formatChecks, ok, runCheck, warn, worstExit } from '../health-check.ts';
+import { readOpenFilesLimit } from '../open-files.ts';
+import { collectOption, parsePairs } from '../params.ts';
+import { checkStores } from '../places-report.ts';
+import { chooseRunTarget } from '../run-place.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
 
@@ -33,19 +33,21 @@ export function declareDoctor(command: Command, session: Session): void {
       'pipeline files; their records stores are tested by writing a small file',
     )
     .option('--fix', 'register missing search attributes')
-    .option('--param <name=value>', 'parameter of the pipelines (repeatable)', gather)
+    .option('--param <name=value>', 'parameter of the pipelines (repeatable)', collectOption)
     .action(
       session.action(async (files, { fix, param }) => {
-        const checks = [checkNode(process.version), ...checkOpenFiles(await openFilesLimit())];
-        const settings = await attempt('config', async () => checkSettings(await session.config()));
+        const checks = [checkNode(process.version), ...checkOpenFiles(await readOpenFilesLimit())];
+        const settings = await runCheck('config', async () =>
+          checkSettings(await session.config()),
+        );
         checks.push(...settings);
         if (!settings.some(({ name, state }) => name === 'config' && state === 'fail')) {
-          checks.push(...(await further(session, await session.config(), fix === true)));
+          checks.push(...(await checkServices(session, await session.config(), fix === true)));
         }
-        checks.push(...(await places(session, files, parsePairs('--param', param))));
+        checks.push(...(await checkStoresOfFiles(session, files, parsePairs('--param', param))));
         const exit = worstExit(checks);
-        session.output.answer({ schema: 'renderline/doctor/v1', checks }, () =>
-          checkLines(checks, session.output.paint),
+        session.output.result({ schema: 'renderline/doctor/v1', checks }, () =>
+          formatChecks(checks, session.output.paint),
         );
         return exit;
       }),
@@ -53,48 +55,52 @@ export function declareDoctor(command: Command, session: Session): void {
 }
 
 /** Checks the stores of the given pipeline files. */
-async function places(
+async function checkStoresOfFiles(
   session: Session,
   files: readonly string[],
   parameters: Readonly<Record<string, string>>,
 ): Promise<Check[]> {
-  return attempt('file', async () => {
+  return runCheck('file', async () => {
     const plans: Plan[] = [];
     for (const file of files) plans.push((await compilePipeline(session, file, parameters)).plan);
-    return checkPlaces(plans);
+    return checkStores(plans);
   });
 }
 
-async function further(session: Session, config: Config, register: boolean): Promise<Check[]> {
+async function checkServices(
+  session: Session,
+  config: Config,
+  register: boolean,
+): Promise<Check[]> {
   const isSet = config.baseUrl.value !== null && config.apiKey.value !== null;
   // In parallel, so that several unreachable services cost only one timeout.
   const hintsUrl = config.hintsUrl.value;
   const [platform, receiver, temporal, disk] = await Promise.all([
-    isSet ? attempt('platform', () => checkPlatform(session)) : [],
-    hintsUrl === null ? [] : attempt('receiver', () => checkReceiver(hintsUrl)),
-    attempt('temporal', () =>
+    isSet ? runCheck('platform', () => checkPlatform(session)) : [],
+    hintsUrl === null ? [] : runCheck('receiver', () => checkReceiver(hintsUrl)),
+    runCheck('temporal', () =>
       withTemporal(session, async (connected) => [
         ...(await checkTemporal(
           connected,
-          await queueOf(session, config),
+          await taskQueueOf(session, config),
           register,
           session.io.env,
         )),
         ...(isSet ? await checkWorkerClocks(session, connected.client) : []),
       ]),
     ),
-    attempt('disk', () => checkDisk(config)),
+    runCheck('disk', () => checkDisk(config)),
   ]);
-  const ways = await attempt('proxy', async () => checkWays(config, session.io.env));
+  const ways = await runCheck('proxy', async () => checkProxies(config, session.io.env));
   const settings = await temporalSettingLines(session);
   return [...ways, ...platform, ...receiver, ...settings, ...temporal, ...disk];
 }
 
 /** Returns null if the queue is unknown; the check of the platform then reports why. */
-async function queueOf(session: Session, config: Config): Promise<string | null> {
+async function taskQueueOf(session: Session, config: Config): Promise<string | null> {
   const set = config.taskQueue.value;
   if (set !== null) return set;
-  return runPlace(session).then(
+  return chooseRunTarget(session).then(
     (place) => place.taskQueue,
     () => null,
   );
@@ -102,7 +108,7 @@ async function queueOf(session: Session, config: Config): Promise<string | null>
 
 async function temporalSettingLines(session: Session): Promise<Check[]> {
   // Unusable settings are reported by the check of the connection.
-  return attempt('temporal', async () => {
+  return runCheck('temporal', async () => {
     const settings = temporalSettings(session.io.env);
     return [
       ok('temporal', `address from ${settings.addressOrigin}`),

@@ -6,40 +6,40 @@ import { openRunStore } from '../../capabilities/run-store.ts';
 import { openConnector } from '../../connectors/index.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
-import { count } from '../../plan/count.ts';
+import { formatCount } from '../../plan/count.ts';
 import { shellQuoted } from '../../plan/shell-quote.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { Claim } from '../../store/claims/claims.ts';
 import type { Discovered } from '../../store/discovery/discover.ts';
-import { verdictOf } from '../../store/discovery/explain-key.ts';
-import { Standings } from '../../store/runs/standings.ts';
-import { namespaceIdOf, OpenWorkflows } from '../../temporal/open-workflows.ts';
+import { keyVerdictOf } from '../../store/discovery/explain-key.ts';
+import { KeyStatusReader } from '../../store/runs/standings.ts';
+import { OpenWorkflows, readNamespaceId } from '../../temporal/open-workflows.ts';
 import { compilePipeline } from '../compiled-file.ts';
-import { CliError, explainUnlessRefused } from '../exit.ts';
-import { codeText, explainCode } from '../explain/code.ts';
-import { type Explained, explainedText, whyOf, willRun } from '../explain/words.ts';
-import { gather, parsePairs } from '../params.ts';
+import { CliError, explainUnlessUnauthorized } from '../exit.ts';
+import { explainCode, formatCode } from '../explain/code.ts';
+import { formatExplanation, formatReason, type KeyExplanation, willRun } from '../explain/words.ts';
+import { collectOption, parsePairs } from '../params.ts';
 import { previewAssets } from '../preview-assets.ts';
-import { spelledOut } from '../screen-text.ts';
+import { escapeForTerminal } from '../screen-text.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
 
 /** Limit of keys that are compared with a mistyped key. */
-const comparedAtMost = 10_000;
+const maxCompared = 10_000;
 
 export function declareExplain(command: Command, session: Session): void {
   command
     .argument('<subject>', 'key, path or platform id of an asset; or a code, such as RL201')
     .argument('[file]', 'pipeline file of the asset')
-    .option('--param <name=value>', 'parameter of the pipeline (repeatable)', gather)
+    .option('--param <name=value>', 'parameter of the pipeline (repeatable)', collectOption)
     .action(
       session.action(async (key, file, { param }) => {
-        if (file === undefined) return tellCode(session, key);
+        if (file === undefined) return printCode(session, key);
         const { plan } = await compilePipeline(session, file, parsePairs('--param', param));
         const found = await previewAssets(session, plan);
         const one = await explainKey(session, plan, key, found);
         if (one.verdict === 'absent' && one.record === null && one.claim === null) {
-          throw unknownKey(one, found);
+          throw unknownKeyError(one, found);
         }
         const {
           key: known,
@@ -65,7 +65,7 @@ export function declareExplain(command: Command, session: Session): void {
           movedTo,
           refusal,
           runs: willRun(one),
-          why: whyOf(one),
+          why: formatReason(one),
           recipe,
           record: record && {
             run: record.run,
@@ -77,22 +77,22 @@ export function declareExplain(command: Command, session: Session): void {
           },
           claim: claim && { run: claim.run, state: claim.state, at: claim.at, isWorking },
         };
-        session.output.answer(shape, () => explainedText(one, session.output.paint));
+        session.output.result(shape, () => formatExplanation(one, session.output.paint));
         return exitCode.done;
       }),
     );
 }
 
 /** @throws CliError for an unknown code, which may be an asset without its pipeline file */
-function tellCode(session: Session, word: string): number {
+function printCode(session: Session, word: string): number {
   const one = explainCode(word);
   if (one === null) {
     throw new CliError(commandFailures.USAGE, `There is no code "${word}".`, {
       fix: `If it is an asset, also give its pipeline file: renderline explain ${shellQuoted(word)} FILE`,
     });
   }
-  session.output.answer({ schema: 'renderline/explain-code/v1', ...one }, () =>
-    codeText(one, session.output.paint),
+  session.output.result({ schema: 'renderline/explain-code/v1', ...one }, () =>
+    formatCode(one, session.output.paint),
   );
   return exitCode.done;
 }
@@ -100,23 +100,23 @@ function tellCode(session: Session, word: string): number {
 async function explainKey(
   session: Session,
   { pipeline, records, recipe }: Plan,
-  asked: string,
+  subject: string,
   found: Discovered,
-): Promise<Explained> {
-  const verdict = verdictOf(asked, found);
+): Promise<KeyExplanation> {
+  const verdict = keyVerdictOf(subject, found);
   const context = { run: 'explain', lineage: 'explain', pipeline, recipe };
   const store = openRunStore(openConnector(records), context);
-  const standing = await new Standings(store).of(verdict.key, null);
-  const isWorking = await askWorking(session, standing.claim);
+  const standing = await new KeyStatusReader(store).read(verdict.key, null);
+  const isWorking = await readIsWorking(session, standing.claim);
   return { ...verdict, ...standing, isWorking, recipe, records };
 }
 
 /** Asks Temporal whether the run of the claim is still working, as runs do before they take over an asset. */
-async function askWorking(session: Session, claim: Claim | null): Promise<boolean | null> {
+async function readIsWorking(session: Session, claim: Claim | null): Promise<boolean | null> {
   if (claim?.state !== 'working') return null;
   try {
     return await withTemporal(session, async ({ client, namespace }) => {
-      const own = await namespaceIdOf(client, namespace);
+      const own = await readNamespaceId(client, namespace);
       if (claim.temporal === undefined || claim.temporal === own) {
         return new OpenWorkflows(client, own).isAlive(claim);
       }
@@ -126,22 +126,22 @@ async function askWorking(session: Session, claim: Claim | null): Promise<boolea
       return null;
     });
   } catch (error) {
-    session.output.note(`Temporal is not reachable: ${explainUnlessRefused(error).message}`);
+    session.output.note(`Temporal is not reachable: ${explainUnlessUnauthorized(error).message}`);
     return null;
   }
 }
 
-function unknownKey(one: Explained, { standings }: Discovered): CliError {
-  const keys = standings.slice(0, comparedAtMost).map(({ key }) => key);
+function unknownKeyError(one: KeyExplanation, { classified: standings }: Discovered): CliError {
+  const keys = standings.slice(0, maxCompared).map(({ key }) => key);
   const near = nearest(one.key, keys);
   return new CliError(
     commandFailures.KEY_NOT_FOUND,
-    `There is no asset "${spelledOut(one.key)}". ${whyOf(one)}`,
+    `There is no asset "${escapeForTerminal(one.key)}". ${formatReason(one)}`,
     {
       fix:
         near === null
-          ? `The root node finds ${count(standings.length, 'asset')}. Check its filters in the pipeline file.`
-          : `Did you mean "${spelledOut(near)}"?`,
+          ? `The root node finds ${formatCount(standings.length, 'asset')}. Check its filters in the pipeline file.`
+          : `Did you mean "${escapeForTerminal(near)}"?`,
     },
   );
 }

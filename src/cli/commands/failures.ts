@@ -2,16 +2,16 @@
 import type { Command } from '@commander-js/extra-typings';
 import { type FailureGroup, FailureGroups } from '../../capabilities/failure-groups.ts';
 import { exitCode } from '../../failures/exit-code.ts';
-import { count } from '../../plan/count.ts';
-import { redoCommand, whereOf } from '../../plan/rerun-command.ts';
+import { formatCount } from '../../plan/count.ts';
+import { failureCondition, rerunFailuresCommand } from '../../plan/rerun-command.ts';
 import type { RunCause } from '../../plan/run-cause.ts';
-import { undoneOf } from '../../store/discovery/undone.ts';
+import { listUnfinished } from '../../store/discovery/undone.ts';
 import type { Paint } from '../color.ts';
-import { fixLines } from '../runs/failure-words.ts';
-import { readRunInside } from '../runs/run-inside.ts';
-import { queryProgress, type RunSnapshot, readEnd } from '../runs/run-snapshot.ts';
-import { storeOfRun } from '../runs/run-store-of.ts';
-import { spelledOut } from '../screen-text.ts';
+import { formatFix } from '../runs/failure-words.ts';
+import { readAllowedRun } from '../runs/run-inside.ts';
+import { queryProgress, type RunSnapshot, readRunEnd } from '../runs/run-snapshot.ts';
+import { openStoreOfRun } from '../runs/run-store-of.ts';
+import { escapeForTerminal } from '../screen-text.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
 
@@ -36,14 +36,14 @@ export function declareFailures(command: Command, session: Session): void {
     session.action(async (run) =>
       withTemporal(session, async ({ client }) => {
         await session.usePlugins();
-        const snapshot = await readRunInside(session.io, client, run);
+        const snapshot = await readAllowedRun(session.io, client, run);
         const { pipeline, status } = snapshot;
         const isOver = status !== 'running';
-        const end = isOver ? await readEnd(client, snapshot) : await queryProgress(client, run);
+        const end = isOver ? await readRunEnd(client, snapshot) : await queryProgress(client, run);
         const groups = new FailureGroups();
         const signal = session.io.interrupts.forced;
-        for await (const { failure } of undoneOf(storeOfRun(snapshot), {
-          isOver,
+        for await (const { failure } of listUnfinished(openStoreOfRun(snapshot), {
+          isRunClosed: isOver,
           signal,
         })) {
           if (failure !== null) groups.add(failure);
@@ -57,50 +57,50 @@ export function declareFailures(command: Command, session: Session): void {
           state: status,
           cause: end?.cause ?? null,
           total: sorted.reduce((sum, group) => sum + group.count, 0),
-          redo: isOver && sorted.length > 0 ? redoCommand(run, path) : null,
+          redo: isOver && sorted.length > 0 ? rerunFailuresCommand(run, path) : null,
           groups: sorted.map((group) => ({
             ...group,
-            redo: isOver ? redoCommand(run, path, whereOf(group)) : null,
+            redo: isOver ? rerunFailuresCommand(run, path, failureCondition(group)) : null,
           })),
         };
-        session.output.answer(shape, () => failuresText(shape, session.output.paint));
+        session.output.result(shape, () => formatFailures(shape, session.output.paint));
         return exitCode.done;
       }),
     ),
   );
 }
 
-export function failuresText(failures: Failures, paint: Paint): string {
-  const { run, state, cause, total, redo, groups } = spelledOut(failures);
+export function formatFailures(failures: Failures, paint: Paint): string {
+  const { run, state, cause, total, redo, groups } = escapeForTerminal(failures);
   const so = state === 'running' ? ' so far' : '';
-  const sum = total === 0 ? `no asset failed${so}` : `${count(total, 'asset')} failed${so}`;
+  const sum = total === 0 ? `no asset failed${so}` : `${formatCount(total, 'asset')} failed${so}`;
   return [
     `${paint('bold', run)}  ${sum}`,
     ...(cause === null
       ? []
-      : ['', `${paint('yellow', cause.code)}: ${cause.message}`, ...fixLines(cause.fix, '')]),
-    ...groups.flatMap((group) => ['', ...groupLines(group, paint)]),
-    ...redoLines(state, redo, groups),
+      : ['', `${paint('yellow', cause.code)}: ${cause.message}`, ...formatFix(cause.fix, '')]),
+    ...groups.flatMap((group) => ['', ...formatGroup(group, paint)]),
+    ...formatRerunHint(state, redo, groups),
   ].join('\n');
 }
 
-function groupLines({ redo, ...group }: Failures['groups'][number], paint: Paint): string[] {
+function formatGroup({ redo, ...group }: Failures['groups'][number], paint: Paint): string[] {
   const { code, node, attempts, message, fix, keys } = group;
   const shown = keys.slice(0, keysShown).join(', ');
   const more = keys.length > keysShown ? ', …' : '';
   const where = node === '' ? '' : ` at ${node}`;
   const tries = attempts > 1 ? `, up to ${attempts} attempts each` : '';
   return [
-    `${paint('red', code)}${where}: ${count(group.count, 'asset')}${tries}`,
+    `${paint('red', code)}${where}: ${formatCount(group.count, 'asset')}${tries}`,
     `  ${message}`,
-    ...fixLines(fix, '  '),
+    ...formatFix(fix, '  '),
     `  ${shown}${more}`,
     ...(redo === null ? [] : [`  ${paint('dim', redo)}`]),
   ];
 }
 
 /** Shows the command that reruns all failed assets, unless there is only one group. */
-function redoLines(
+function formatRerunHint(
   state: Failures['state'],
   redo: string | null,
   groups: readonly unknown[],

@@ -4,12 +4,12 @@ import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { CliError, type Explanation } from '../exit.ts';
 import { checkId } from '../find/check-id.ts';
-import { type Looked, lookIn } from '../find/look.ts';
-import { placeOfFile, placesAtHand } from '../find/places.ts';
-import { Temporal } from '../find/temporal.ts';
-import { foundText, lookedLines, type ShownRun } from '../find/words.ts';
-import { gather, parsePairs } from '../params.ts';
-import { spelledOut } from '../screen-text.ts';
+import { type SearchedRecords, searchRecords } from '../find/look.ts';
+import { locateRecords, locateRecordsOfFile } from '../find/places.ts';
+import { TemporalLookup } from '../find/temporal.ts';
+import { formatMatches, formatSearchedRecords, type ShownRun } from '../find/words.ts';
+import { collectOption, parsePairs } from '../params.ts';
+import { escapeForTerminal } from '../screen-text.ts';
 import type { Session } from '../session.ts';
 import { noteUnreadable } from '../unreadable-note.ts';
 
@@ -23,7 +23,7 @@ export function declareFind(command: Command, session: Session): void {
     .argument('<id>', 'id of a model, project, render, job, batch, variant, production file, …')
     .argument('[file]', 'pipeline file whose records are searched (default: all known records)')
     .option('--pipeline <name>', 'only runs of this pipeline')
-    .option('--param <name=value>', 'parameter of the file (repeatable)', gather)
+    .option('--param <name=value>', 'parameter of the file (repeatable)', collectOption)
     .action(session.action((id, file, flags) => find(session, id, file, flags)));
 }
 
@@ -43,60 +43,64 @@ async function find(
   }
   await session.usePlugins();
   const named =
-    file === undefined ? null : await placeOfFile(session, file, parsePairs('--param', param));
-  const temporal = await Temporal.open(session);
+    file === undefined
+      ? null
+      : await locateRecordsOfFile(session, file, parsePairs('--param', param));
+  const temporal = await TemporalLookup.open(session);
   try {
-    const known = await temporal.runs(named === null ? 'all' : 'open');
+    const known = await temporal.knownRuns(named === null ? 'all' : 'open');
     if (named === null) noteUnreadable(session.output, 'run', known?.unreadable ?? []);
-    const at = named ?? (await placesAtHand(session, known?.places ?? [], pipeline));
+    const search = named ?? (await locateRecords(session, known?.locations ?? [], pipeline));
     // Without Temporal and without known records there is nothing to search.
-    if (at.places.length === 0 && known === null) throw temporal.error;
+    if (search.locations.length === 0 && known === null) throw temporal.error;
     // Without Temporal all runs count as open, so that their records are searched in full.
     const isOpen = (run: string) => known?.open.has(run) ?? true;
-    const looked: Looked[] = [];
+    const looked: SearchedRecords[] = [];
     const errors: Explanation[] = [];
     const found: ShownRun[] = [];
-    for (const place of at.places) {
-      const answer = await lookIn(session, place, id, isOpen);
+    for (const place of search.locations) {
+      const answer = await searchRecords(session, place, id, isOpen);
       looked.push(answer.looked);
       if (answer.error !== null) errors.push(answer.error);
-      for (const one of answer.found) found.push(await temporal.show(one));
+      for (const one of answer.found) found.push(await temporal.describeRun(one));
     }
-    const failed = await temporal.byFailedModel(id, found, pipeline);
+    const failed = await temporal.findByFailedModel(id, found, pipeline);
     found.push(...failed);
     if (found.length === 0) {
-      const state = await temporal.stateOf(id);
+      const state = await temporal.readState(id);
       const isRun = state !== null && state !== 'gone';
       const hints = isRun
         ? [`It is the id of a run: renderline show ${id}`]
-        : at.unplaced.map(howToPlace);
-      throw notFound(id, looked, errors, hints);
+        : search.unlocated.map(formatMissingParametersHint);
+      throw notFoundError(id, looked, errors, hints);
     }
     const kinds = found.flatMap(({ assets }) => assets.map((asset) => asset.kind));
-    const told = kinds.find((one) => one !== 'object') ?? kinds[0];
-    const kind = told ?? (failed.length > 0 ? 'model' : null);
+    const specificKind = kinds.find((one) => one !== 'object') ?? kinds[0];
+    const kind = specificKind ?? (failed.length > 0 ? 'model' : null);
     const shape = { schema: 'renderline/find/v1', id, kind, found, looked };
-    session.output.answer(shape, () => foundText(id, kind, found, session.output.paint));
-    for (const { message } of errors) session.output.note(`Not searched: ${spelledOut(message)}`);
+    session.output.result(shape, () => formatMatches(id, kind, found, session.output.paint));
+    for (const { message } of errors)
+      session.output.note(`Not searched: ${escapeForTerminal(message)}`);
     return exitCode.done;
   } finally {
     await temporal.close();
   }
 }
 
-function howToPlace(file: string): string {
+function formatMissingParametersHint(file: string): string {
   return `The records of ${file} are unknown, because it needs parameters or is invalid: renderline find ID ${file} --param name=value`;
 }
 
 /** Lists what was searched. If a place could not be read, the error code is that of the read error, since the id may be there. */
-function notFound(
+function notFoundError(
   id: string,
-  looked: readonly Looked[],
+  looked: readonly SearchedRecords[],
   errors: readonly Explanation[],
   hints: readonly string[],
 ): CliError {
   const [error] = errors;
-  const through = looked.length === 0 ? ['There was nothing to search.'] : lookedLines(looked);
+  const through =
+    looked.length === 0 ? ['There was nothing to search.'] : formatSearchedRecords(looked);
   const fix = [
     'Searched:',
     ...through.map((line) => `  ${line}`),

@@ -21,7 +21,7 @@ export function declareGraph(command: Command, session: Session): void {
         const draw = { terminal: drawGraph, mermaid: drawMermaid, dot: drawDot };
         const graph = draw[format](checked.graph);
         const shape = { schema: 'renderline/graph/v1', file, format, nodes: checked.graph, graph };
-        session.output.answer(shape, () => graph.trimEnd());
+        session.output.result(shape, () => graph.trimEnd());
         return exitCode.done;
       }),
     );

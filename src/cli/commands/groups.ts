@@ -13,15 +13,15 @@ export const groups: readonly (readonly [heading: string, names: string])[] = [
 ];
 
 /** Orders the rows by their groups and adds the heading. Commands without a group come last. */
-export function grouped(rows: readonly CommandRow[]): { row: CommandRow; heading: string }[] {
+export function groupCommands(rows: readonly CommandRow[]): { row: CommandRow; heading: string }[] {
   const order = groups.flatMap(([heading, names]) =>
     names.split(' ').map((name) => ({ name, heading })),
   );
-  const placeOf = (row: CommandRow) => order.findIndex(({ name }) => name === nameOf(row));
+  const positionOf = (row: CommandRow) => order.findIndex(({ name }) => name === nameOf(row));
   return rows
-    .map((row) => ({ row, place: placeOf(row) }))
-    .sort((a, b) => (a.place >>> 0) - (b.place >>> 0))
-    .map(({ row, place }) => ({ row, heading: order[place]?.heading ?? 'More' }));
+    .map((row) => ({ row, position: positionOf(row) }))
+    .sort((a, b) => (a.position >>> 0) - (b.position >>> 0))
+    .map(({ row, position }) => ({ row, heading: order[position]?.heading ?? 'More' }));
 }
 
 /** Name of the command, without its arguments. */

@@ -18,10 +18,10 @@ import {
 import { testSchemaText } from '../../compile/test-file/test-schema.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
-import { placeFailures } from '../../failures/places.ts';
+import { storageFailures } from '../../failures/places.ts';
 import { CliError } from '../exit.ts';
-import { type Choice, choose, folderWord } from '../init/choose.ts';
-import { firstSlots, inWords, listModels, topFolders } from '../init/model-folder.ts';
+import { chooseInit, formatFolder, type InitChoice } from '../init/choose.ts';
+import { firstSlots, formatModelFolder, listModels, topFolders } from '../init/model-folder.ts';
 import { nextSteps } from '../init/next-steps.ts';
 import { loadSandbox } from '../local/load-sandbox.ts';
 import type { Session } from '../session.ts';
@@ -48,13 +48,13 @@ export function declareInit(command: Command, session: Session): void {
       session.action(async (dir, flags) => {
         const place = resolve(session.io.cwd, dir);
         const purpose = flags.for;
-        const choice = await choose(session, place, { ...flags, for: purpose });
-        for (const folder of [place, choice.models ?? place]) refuseFile(folder);
+        const choice = await chooseInit(session, place, { ...flags, for: purpose });
+        for (const folder of [place, choice.models ?? place]) refuseFileAsFolder(folder);
         if (flags.models !== undefined && choice.models !== null && !choice.samples)
-          refuseMissing(choice.models);
+          refuseMissingFolder(choice.models);
         // A second `init --samples` only adds the samples that the first `init` suggested, and keeps the existing pipeline.
-        const isForThem = choice.samples && choice.found.models.length === 0;
-        if (!isForThem) refuseIfThere(place, ownFiles(choice));
+        const isForSamples = choice.samples && choice.found.models.length === 0;
+        if (!isForSamples) refuseExistingFiles(place, filesOfPipeline(choice));
         await mkdir(place, { recursive: true });
         if (choice.samples && choice.models !== null) {
           const { makeCatalogue } = await loadSandbox();
@@ -62,9 +62,10 @@ export function declareInit(command: Command, session: Session): void {
         }
         const { files, shared } = await filesOf(place, choice);
         const { wrote, kept } = await writeFiles(place, files);
-        if (shared.length > 0 && wrote.includes(tableFile)) session.output.note(sharedText(shared));
+        if (shared.length > 0 && wrote.includes(tableFile))
+          session.output.note(formatSharedSlots(shared));
         const found = choice.models === null ? null : await listModels(choice.models);
-        const folder = choice.models === null ? null : folderWord(place, choice.models);
+        const folder = choice.models === null ? null : formatFolder(place, choice.models);
         const shape = {
           schema: 'renderline/init/v1',
           folder: place,
@@ -73,11 +74,11 @@ export function declareInit(command: Command, session: Session): void {
           kept,
           models: found === null ? null : { folder, count: found.models.length },
         };
-        session.output.answer(shape, () =>
+        session.output.result(shape, () =>
           [
             ...wrote.map((name) => `wrote ${join(relative(session.io.cwd, place), name)}`),
             ...kept.map((name) => `kept  ${join(relative(session.io.cwd, place), name)}`),
-            ...(found === null ? [] : [`found ${inWords(found)} in ${folder}`]),
+            ...(found === null ? [] : [`found ${formatModelFolder(found)} in ${folder}`]),
             '',
             ...nextSteps(relative(session.io.cwd, place), choice.purpose, found),
           ].join('\n'),
@@ -88,56 +89,56 @@ export function declareInit(command: Command, session: Session): void {
 }
 
 /** @throws CliError if a file exists in place of the folder */
-function refuseFile(path: string): void {
+function refuseFileAsFolder(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return;
   throw new CliError(commandFailures.ENOTDIR, `${path} is a file; nothing was written.`);
 }
 
 /** @throws CliError for a missing --models folder, which is probably mistyped */
-function refuseMissing(folder: string): void {
+function refuseMissingFolder(folder: string): void {
   if (existsSync(folder)) return;
   throw new CliError(
-    placeFailures.FOLDER_NOT_FOUND,
+    storageFailures.FOLDER_NOT_FOUND,
     `There is no folder ${folder}; nothing was written.`,
     { fix: 'Correct --models, or create the folder first. With --samples it is created.' },
   );
 }
 
 /** Files that belong only to this pipeline. */
-function ownFiles({ purpose }: Choice): string[] {
+function filesOfPipeline({ purpose }: InitChoice): string[] {
   const table = purpose === 'colorways' ? [tableFile] : [];
   return [starterFile(purpose), starterTestFile(purpose), ...table];
 }
 
-function refuseIfThere(place: string, names: readonly string[]): void {
-  const there = names.filter((name) => existsSync(join(place, name)));
+function refuseExistingFiles(folder: string, names: readonly string[]): void {
+  const there = names.filter((name) => existsSync(join(folder, name)));
   if (there.length === 0) return;
-  const paths = there.map((name) => join(place, name)).join(' and ');
+  const paths = there.map((name) => join(folder, name)).join(' and ');
   const verb = there.length === 1 ? 'exists' : 'exist';
   throw new CliError(commandFailures.FILE_EXISTS, `${paths} already ${verb}; nothing was written.`);
 }
 
 /** Notes models without a row in the starter table. */
-function sharedText(shared: readonly string[]): string {
+function formatSharedSlots(shared: readonly string[]): string {
   const few = shared.slice(0, modelsNamed).join(', ');
   const more = shared.length > modelsNamed ? ` and ${shared.length - modelsNamed} more` : '';
   return `Not in ${tableFile}, because none of their slots has a unique name: ${few}${more}. Rename their materials, or add rows for them.`;
 }
 
 async function filesOf(
-  place: string,
-  choice: Choice,
+  folder: string,
+  choice: InitChoice,
 ): Promise<{ files: Map<string, string>; shared: string[] }> {
   const { purpose } = choice;
-  const models = choice.models ?? place;
+  const models = choice.models ?? folder;
   const found = choice.models === null ? choice.found : await listModels(models);
   const text = starterPipeline(purpose, {
-    models: folderWord(place, models),
+    models: formatFolder(folder, models),
     folders: topFolders(found),
     timezone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
   });
-  const looked = purpose === 'colorways' ? found.models : [];
-  const { slots, shared } = await firstSlots(models, looked);
+  const inspectedModels = purpose === 'colorways' ? found.models : [];
+  const { slots, shared } = await firstSlots(models, inspectedModels);
   const files = new Map([
     [starterFile(purpose), text],
     ...(purpose === 'colorways'
@@ -153,13 +154,13 @@ async function filesOf(
 
 /** Writes files that do not exist yet, because other pipelines may share settings and schema. */
 async function writeFiles(
-  place: string,
+  folder: string,
   files: ReadonlyMap<string, string>,
 ): Promise<{ wrote: string[]; kept: string[] }> {
   const wrote: string[] = [];
   const kept: string[] = [];
   for (const [name, text] of files) {
-    const isNew = await writeFile(join(place, name), text, { flag: 'wx' }).then(
+    const isNew = await writeFile(join(folder, name), text, { flag: 'wx' }).then(
       () => true,
       (error: NodeJS.ErrnoException) => {
         if (error.code === 'EEXIST') return false;

@@ -8,13 +8,13 @@ import { exitCode } from '../../failures/exit-code.ts';
 import { serveOverHttp } from '../../mcp/http.ts';
 import { type McpOptions, mcpServerFactory } from '../../mcp/server.ts';
 import { serveOverStdio } from '../../mcp/stdio.ts';
-import { newToken } from '../../settings/bearer-token.ts';
-import { CliError, explainUnlessRefused } from '../exit.ts';
-import { aborted } from '../interrupts.ts';
-import { gather, portNumber } from '../params.ts';
+import { createToken } from '../../settings/bearer-token.ts';
+import { CliError, explainUnlessUnauthorized } from '../exit.ts';
+import { untilAborted } from '../interrupts.ts';
+import { collectOption, portParser } from '../params.ts';
 import { withPlatform } from '../platform-client.ts';
 import type { Session } from '../session.ts';
-import { toolCommands } from '../tool-commands.ts';
+import { createToolCommands } from '../tool-commands.ts';
 import { packageVersion } from '../version.ts';
 
 const defaultPort = 4020;
@@ -31,18 +31,18 @@ interface McpFlags {
 export function declareMcp(command: Command, session: Session): void {
   command
     .option('--http', 'serve over HTTP instead of stdio')
-    .option('--port <n>', 'port for --http; 0 takes a free port', portNumber('--port'), defaultPort)
+    .option('--port <n>', 'port for --http; 0 takes a free port', portParser('--port'), defaultPort)
     .option('--host <address>', 'loopback address for --http', '127.0.0.1')
     .option('--allow-writes', 'allow tools that change the workspace')
     .option('--allow-runs', 'allow tools to start runs of pipelines')
     .option(
       '--folder <dir>',
       'folder of pipelines and their files (repeatable; default: the current folder)',
-      gather,
+      collectOption,
     )
     .action(
       session.action(async (flags) => {
-        const stop = session.io.interrupts.take();
+        const stop = session.io.interrupts.handleFirst();
         checkHost(flags.host);
         await withPlatform(session, async (client) => {
           const options = await serverOptions(client, flags, session);
@@ -75,14 +75,14 @@ async function serverOptions(
   try {
     await workspace();
   } catch (error) {
-    const { message, fix } = explainUnlessRefused(error);
+    const { message, fix } = explainUnlessUnauthorized(error);
     session.output.note(
       `${message}\n${fix}\nThe server starts anyway; tools work once the platform responds.`,
     );
   }
   const allowWrites = flags.allowWrites === true;
   const { allowRuns = false, folder = ['.'] } = flags;
-  const commands = await toolCommands(session, { allowRuns, folders: folder });
+  const commands = await createToolCommands(session, { allowRuns, folders: folder });
   return { client, allowWrites, workspace, commands, version: packageVersion() };
 }
 
@@ -93,7 +93,7 @@ async function overStdio(
   stop: AbortSignal,
 ): Promise<void> {
   const { stdin, stdout } = session.io;
-  session.output.note(`MCP over stdio, ${rights(options)}. Ctrl-C stops it.`);
+  session.output.note(`MCP over stdio, ${formatRights(options)}. Ctrl-C stops it.`);
   const onError = (error: Error) => session.output.note(`MCP: ${error.message}`);
   await serveOverStdio(mcpServerFactory(options), { stdin, stdout, stop, onError });
 }
@@ -105,25 +105,27 @@ async function overHttp(
   stop: AbortSignal,
 ): Promise<void> {
   const onError = (error: Error) => session.output.note(`MCP: ${error.message}`);
-  const set = session.io.env['RENDERLINE_MCP_TOKEN'] || null;
-  const token = set ?? newToken();
+  const configuredToken = session.io.env['RENDERLINE_MCP_TOKEN'] || null;
+  const token = configuredToken ?? createToken();
   const server = await serveOverHttp(mcpServerFactory(options), { host, port, token, onError });
   const { allowWrites, commands } = options;
   const allowRuns = commands?.allowRuns === true;
   const { url } = server;
   // A token from the settings is a secret and is not printed.
-  const told = set === null ? { token } : {};
-  session.output.answer({ schema: 'renderline/mcp/v1', url, allowWrites, allowRuns, ...told }, () =>
-    [
-      `MCP at ${url}, ${rights(options)}. Ctrl-C stops it.`,
-      `Clients send: Authorization: Bearer ${set === null ? token : '$RENDERLINE_MCP_TOKEN'}`,
-    ].join('\n'),
+  const shownToken = configuredToken === null ? { token } : {};
+  session.output.result(
+    { schema: 'renderline/mcp/v1', url, allowWrites, allowRuns, ...shownToken },
+    () =>
+      [
+        `MCP at ${url}, ${formatRights(options)}. Ctrl-C stops it.`,
+        `Clients send: Authorization: Bearer ${configuredToken === null ? token : '$RENDERLINE_MCP_TOKEN'}`,
+      ].join('\n'),
   );
-  await aborted(stop);
+  await untilAborted(stop);
   await server.stop();
 }
 
-function rights({ allowWrites, commands }: McpOptions): string {
+function formatRights({ allowWrites, commands }: McpOptions): string {
   const writes = allowWrites ? 'reads and writes' : 'read-only (--allow-writes allows writes)';
   const runs = commands?.allowRuns ? 'starts runs' : 'previews runs (--allow-runs starts them)';
   return `${writes}, ${runs}`;

@@ -1,14 +1,14 @@
 // `renderline platform`: manages the platform's own pipelines (Enterprise) from pipeline files.
 import type { Command } from '@commander-js/extra-typings';
 import { exitCode } from '../../failures/exit-code.ts';
-import { gather, parsePairs, wholeNumber } from '../params.ts';
-import { fittedFile, pullInto } from '../platform/file.ts';
+import { collectOption, parsePairs, wholeNumberParser } from '../params.ts';
+import { convertForPlatform, pullIntoFile } from '../platform/file.ts';
 import { newestJobs } from '../platform/jobs.ts';
-import { pipelineCalled } from '../platform/pipelines.ts';
-import { pushPipeline, standingOf } from '../platform/push.ts';
-import { jobsTable, listTable } from '../platform/tables.ts';
+import { requirePipeline } from '../platform/pipelines.ts';
+import { previewPush, pushPipeline } from '../platform/push.ts';
+import { formatJobs, formatPipelines } from '../platform/tables.ts';
 import { withPlatform } from '../platform-client.ts';
-import { spelledOut } from '../screen-text.ts';
+import { escapeForTerminal } from '../screen-text.ts';
 import type { Session } from '../session.ts';
 
 const which = 'id or name of a platform pipeline';
@@ -32,8 +32,12 @@ function addList(group: Command, session: Session): void {
           const { pipelines } = await client.listPipelines();
           const { connectors } = await client.listConnectors();
           const shape = { schema: 'renderline/platform-list/v1', pipelines, connectors };
-          session.output.answer(shape, () =>
-            listTable(spelledOut(pipelines), spelledOut(connectors), session.output.paint),
+          session.output.result(shape, () =>
+            formatPipelines(
+              escapeForTerminal(pipelines),
+              escapeForTerminal(connectors),
+              session.output.paint,
+            ),
           );
           return exitCode.done;
         }),
@@ -46,33 +50,33 @@ function addPush(group: Command, session: Session): void {
     .command('push')
     .description('create or update a platform pipeline from a file; lists unsupported fields')
     .argument('<file>', 'pipeline file')
-    .option('--param <name=value>', 'parameter value, written into the pipeline', gather)
+    .option('--param <name=value>', 'parameter value, written into the pipeline', collectOption)
     .option('--to <pipeline>', `${which} to replace (default: the pipeline with the file's name)`)
     .option('--paused', 'create it paused')
     .option('--dry-run', 'only show what it would create')
     .action(
       session.action(async (file, { param, to, paused, dryRun }) => {
-        const { shape, left, operations } = await fittedFile(
-          session,
-          file,
-          parsePairs('--param', param),
-        );
+        const {
+          shape,
+          unmapped: left,
+          operations,
+        } = await convertForPlatform(session, file, parsePairs('--param', param));
         return withPlatform(
           session,
           async (client) => {
             const { connectors } = await client.listConnectors();
             const missing = shape.connectors.filter((name) => !connectors.includes(name));
             const options = { target: to, paused: paused === true };
-            const pushed = await (dryRun ? standingOf : pushPipeline)(client, shape, options);
-            const { name } = spelledOut(shape);
+            const pushed = await (dryRun ? previewPush : pushPipeline)(client, shape, options);
+            const { name } = escapeForTerminal(shape);
             const answer = { ...pushed, name, left, missingConnectors: missing };
-            session.output.answer({ schema: 'renderline/platform-push/v1', ...answer }, () =>
+            session.output.result({ schema: 'renderline/platform-push/v1', ...answer }, () =>
               [
                 dryRun
                   ? `would ${pushed.created ? 'create' : 'update'} "${name}"; nothing was sent`
                   : `${pushed.created ? 'created' : 'updated'} "${name}" (${pushed.id}), ${pushed.status}`,
                 ...left.map((field) => `  not supported by the platform: ${field}`),
-                ...spelledOut(missing).map(
+                ...escapeForTerminal(missing).map(
                   (one) => `  the platform has no connector "${one}" yet; connect it there`,
                 ),
               ].join('\n'),
@@ -97,9 +101,9 @@ function addPull(group: Command, session: Session): void {
     .action(
       session.action((pipeline, file) =>
         withPlatform(session, async (client) => {
-          const { id } = await pipelineCalled(client, pipeline);
+          const { id } = await requirePipeline(client, pipeline);
           const shown = await client.getPipeline({ params: { pipelineId: id } });
-          const { text, state } = await pullInto(session, shown, file);
+          const { text, state } = await pullIntoFile(session, shown, file);
           if (file === undefined && !session.output.json) session.output.raw(text);
           else {
             const answer = {
@@ -109,7 +113,7 @@ function addPull(group: Command, session: Session): void {
               file: file ?? null,
               state,
             };
-            session.output.answer(
+            session.output.result(
               { schema: 'renderline/platform-pull/v1', ...answer, text },
               () => `${state} ${file}`,
             );
@@ -137,15 +141,15 @@ function addSwitch(
     .action(
       session.action((pipeline) =>
         withPlatform(session, async (client) => {
-          const { id } = await pipelineCalled(client, pipeline);
+          const { id } = await requirePipeline(client, pipeline);
           const after = await client.updatePipeline({
             params: { pipelineId: id },
             body: { status },
           });
           const shape = { schema: 'renderline/platform-status/v1', id, name: after.name };
-          session.output.answer(
+          session.output.result(
             { ...shape, status: after.status },
-            () => `"${spelledOut(after.name)}" (${id}) is ${after.status}`,
+            () => `"${escapeForTerminal(after.name)}" (${id}) is ${after.status}`,
           );
           return exitCode.done;
         }),
@@ -158,14 +162,14 @@ function addJobs(group: Command, session: Session): void {
     .command('jobs')
     .description('list the jobs of a pipeline, newest first')
     .argument('<pipeline>', which)
-    .option('--limit <n>', 'maximum number of jobs', wholeNumber('--limit'), 20)
+    .option('--limit <n>', 'maximum number of jobs', wholeNumberParser('--limit'), 20)
     .action(
       session.action((pipeline, { limit }) =>
         withPlatform(session, async (client) => {
-          const { id } = await pipelineCalled(client, pipeline);
+          const { id } = await requirePipeline(client, pipeline);
           const { jobs, total } = await newestJobs(client, id, limit);
-          session.output.answer({ schema: 'renderline/platform-jobs/v1', id, total, jobs }, () =>
-            jobsTable(spelledOut(jobs), total, session.output.paint),
+          session.output.result({ schema: 'renderline/platform-jobs/v1', id, total, jobs }, () =>
+            formatJobs(escapeForTerminal(jobs), total, session.output.paint),
           );
           return exitCode.done;
         }),

@@ -3,28 +3,28 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import type { Client } from '@temporalio/client';
-import { looseFields } from '../../api/loose-fields.ts';
+import { asRecord } from '../../api/loose-fields.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { workflowNames } from '../../plan/contract.ts';
-import { grouped } from '../../plan/count.ts';
+import { formatNumber } from '../../plan/count.ts';
 import { createLogger } from '../../settings/logger.ts';
-import { dataConverterOf } from '../../temporal/codec/data-converter.ts';
+import { createDataConverter } from '../../temporal/codec/data-converter.ts';
 import { buildIdOf } from '../../temporal/deployments/worker-version.ts';
 import { grpcInvalidArgument } from '../../temporal/grpc-codes.ts';
 import {
   type HistorySource,
   openHistories,
   openQuery,
-  type Replayed,
-  replay,
+  type ReplayResult,
+  replayHistories,
 } from '../../temporal/replay-histories.ts';
 import { builtBundle } from '../../temporal/workflow-code.ts';
 import { CliError } from '../exit.ts';
-import { wholeNumber } from '../params.ts';
-import { fileHistories } from '../replay/files.ts';
-import { installTemporalLogger } from '../run-worker.ts';
-import { spelledOut } from '../screen-text.ts';
+import { wholeNumberParser } from '../params.ts';
+import { readHistoryFiles } from '../replay/files.ts';
+import { installTemporalRuntime } from '../run-worker.ts';
+import { escapeForTerminal } from '../screen-text.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
 
@@ -45,7 +45,7 @@ export function declareReplay(command: Command, session: Session): void {
     .option(
       '--limit <n>',
       `maximum number of histories per workflow type, newest first (default: ${limitOfEach})`,
-      wholeNumber('--limit'),
+      wholeNumberParser('--limit'),
     )
     .option('--allow-none', 'succeed even if there is nothing to replay')
     .action(session.action((paths, flags) => replayAll(session, paths, flags)));
@@ -64,30 +64,37 @@ async function replayAll(
     });
   }
   // Silences the SDK's replay warnings, because the result of this command contains them.
-  await installTemporalLogger(createLogger({ stream: stderr, env, level: 'fatal', secrets: [] }));
-  const program = { workflowBundle: { code }, dataConverter: dataConverterOf(env) };
-  const check = async (sources: AsyncGenerator<HistorySource>, left: number) => {
-    const replayed: Replayed[] = [];
-    for await (const one of replay(program, sources)) {
+  await installTemporalRuntime(createLogger({ stream: stderr, env, level: 'fatal', secrets: [] }));
+  const program = { workflowBundle: { code }, dataConverter: createDataConverter(env) };
+  const check = async (sources: AsyncGenerator<HistorySource>, notReplayed: number) => {
+    const replayed: ReplayResult[] = [];
+    for await (const one of replayHistories(program, sources)) {
       replayed.push(one);
       if (one.problem !== null)
-        session.output.note(`${spelledOut(one.workflowId)} does not replay`);
+        session.output.note(`${escapeForTerminal(one.workflowId)} does not replay`);
     }
-    return { replayed, left };
+    return { replayed, notReplayed };
   };
   const files = paths.map((path) => resolve(cwd, path));
   const checked =
     files.length > 0
-      ? await check(fileHistories(files), 0)
+      ? await check(readHistoryFiles(files), 0)
       : await withTemporal(session, async ({ client }) => {
-          const where = await conditionOf(session, query);
-          return check(eachOpen(client, where, limit), await leftOut(client, where, limit));
+          const where = await searchConditionOf(session, query);
+          return check(
+            eachOpen(client, where, limit),
+            await countBeyondLimit(client, where, limit),
+          );
         });
-  return answer(session, { ...checked, buildId: buildIdOf(code), allowNone: allowNone === true });
+  return printReplayResult(session, {
+    ...checked,
+    buildId: buildIdOf(code),
+    allowNone: allowNone === true,
+  });
 }
 
 /** Adds the configured task queue to the query. */
-async function conditionOf(session: Session, query: string): Promise<string> {
+async function searchConditionOf(session: Session, query: string): Promise<string> {
   const { value: queue } = (await session.config()).taskQueue;
   const parts = [...(queue === null ? [] : [`TaskQueue = '${queue}'`]), ...(query ? [query] : [])];
   return parts.map((part) => (parts.length > 1 ? `(${part})` : part)).join(' AND ');
@@ -104,31 +111,36 @@ async function* eachOpen(
 }
 
 /** Counts the open workflows beyond the limit. */
-async function leftOut(client: Client, where: string, limit: number): Promise<number> {
-  let left = 0;
+async function countBeyondLimit(client: Client, where: string, limit: number): Promise<number> {
+  let notReplayed = 0;
   for (const type of Object.values(workflowNames)) {
-    const { count: open } = await client.workflow.count(openQuery(type, where)).catch(badQuery);
-    left += Math.max(0, open - limit);
+    const { count: open } = await client.workflow
+      .count(openQuery(type, where))
+      .catch(throwBadQuery);
+    notReplayed += Math.max(0, open - limit);
   }
-  return left;
+  return notReplayed;
 }
 
-function badQuery(error: unknown): never {
-  const { code, details } = looseFields(error instanceof Error ? error.cause : null);
+function throwBadQuery(error: unknown): never {
+  const { code, details } = asRecord(error instanceof Error ? error.cause : null);
   if (code !== grpcInvalidArgument) throw error;
   throw new CliError(commandFailures.USAGE, `Temporal rejected the query: ${String(details)}`, {
     fix: 'For example: --query "PipelineName = \'catalog\'"',
   });
 }
 
-interface Checked {
-  replayed: readonly Replayed[];
-  left: number;
+interface ReplayReport {
+  replayed: readonly ReplayResult[];
+  notReplayed: number;
   buildId: string;
   allowNone: boolean;
 }
 
-function answer(session: Session, { replayed, left, buildId, allowNone }: Checked): number {
+function printReplayResult(
+  session: Session,
+  { replayed, notReplayed, buildId, allowNone }: ReplayReport,
+): number {
   if (replayed.length === 0 && !allowNone) {
     throw new CliError(
       commandFailures.NO_HISTORIES,
@@ -136,31 +148,32 @@ function answer(session: Session, { replayed, left, buildId, allowNone }: Checke
     );
   }
   const failed = replayed.filter(({ problem }) => problem !== null);
-  const shape = { buildId, replayed: replayed.length, left, failed };
-  session.output.answer({ schema: 'renderline/replay/v1', ...shape }, () => {
-    const more = left === 0 ? '' : ` ${left} more open workflows were not checked: --limit N.`;
-    const lines = spelledOut(failed).map(
+  const shape = { buildId, replayed: replayed.length, notReplayed, failed };
+  session.output.result({ schema: 'renderline/replay/v1', ...shape }, () => {
+    const more =
+      notReplayed === 0 ? '' : ` ${notReplayed} more open workflows were not checked: --limit N.`;
+    const lines = escapeForTerminal(failed).map(
       ({ workflowId, workflowType, problem }) => `  ${workflowId}  ${workflowType}\n    ${problem}`,
     );
     const verdict =
       failed.length === 0
-        ? `${kinds(replayed)} replay with build ${buildId}.${more}`
-        : `${failed.length} of ${histories(replayed.length)} cannot be replayed with build ${buildId}. Keep workers of their own build for the workflows above.${more}`;
+        ? `${formatKinds(replayed)} replay with build ${buildId}.${more}`
+        : `${failed.length} of ${formatHistoryCount(replayed.length)} cannot be replayed with build ${buildId}. Keep workers of their own build for the workflows above.${more}`;
     return [...lines, verdict].join('\n');
   });
   return failed.length === 0 ? exitCode.done : exitCode.runFailed;
 }
 
 /** For example "3 histories (2 pipelineRun, 1 pollLeader)". */
-function kinds(replayed: readonly Replayed[]): string {
+function formatKinds(replayed: readonly ReplayResult[]): string {
   const counts = new Map<string, number>();
   for (const { workflowType } of replayed) {
     counts.set(workflowType, (counts.get(workflowType) ?? 0) + 1);
   }
   const parts = [...counts].map(([type, number]) => `${number} ${type}`).join(', ');
-  return `${histories(replayed.length)}${parts === '' ? '' : ` (${parts})`}`;
+  return `${formatHistoryCount(replayed.length)}${parts === '' ? '' : ` (${parts})`}`;
 }
 
-function histories(number: number): string {
-  return `${grouped(number)} ${number === 1 ? 'history' : 'histories'}`;
+function formatHistoryCount(number: number): string {
+  return `${formatNumber(number)} ${number === 1 ? 'history' : 'histories'}`;
 }

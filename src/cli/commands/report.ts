@@ -4,25 +4,25 @@ import { dirname, join, resolve } from 'node:path';
 import { type Command, Option } from '@commander-js/extra-typings';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
-import { count } from '../../plan/count.ts';
+import { formatCount } from '../../plan/count.ts';
 import type { ConnectorSpec } from '../../plan/types.ts';
 import { relativeLink } from '../../report/contact-sheet.ts';
-import { nightHtml } from '../../report/night-html.ts';
-import { nightCsv, reportCsv } from '../../report/report-csv.ts';
+import { dailyReportHtml } from '../../report/night-html.ts';
+import { dailyReportCsv, reportCsv } from '../../report/report-csv.ts';
 import { CliError } from '../exit.ts';
-import { makeRoom } from '../make-room.ts';
-import { nowAndThen } from '../now-and-then.ts';
-import { collectNight } from '../report/collect-night.ts';
+import { ensureFolderOf } from '../make-room.ts';
+import { createProgressNote } from '../now-and-then.ts';
+import { collectDailyReport } from '../report/collect-night.ts';
 import { readRunReport } from '../report/run-page.ts';
 import { parseSince } from '../report/since.ts';
-import { nightText } from '../report/words.ts';
-import { jsonText, spelledOut } from '../screen-text.ts';
+import { formatDailyReport } from '../report/words.ts';
+import { escapeForTerminal, terminalSafeJson } from '../screen-text.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
 
 const formats = ['html', 'csv', 'json'] as const;
 
-interface Target {
+interface ReportTarget {
   format: (typeof formats)[number];
   /** Path of the file; `-` stands for stdout. */
   output: string;
@@ -57,50 +57,50 @@ export function declareReport(command: Command, session: Session): void {
     );
 }
 
-async function reportRunTo(session: Session, run: string, target: Target): Promise<number> {
+async function reportRunTo(session: Session, run: string, target: ReportTarget): Promise<number> {
   await session.usePlugins();
   return withTemporal(session, async (temporal) => {
     const { report, destination, page } = await readRunReport(session, temporal, run);
     const makeHtml = (file: string) => {
       let of = 0;
-      const tell = nowAndThen(session, (done) => `Thumbnails: ${done} of ${of}`);
+      const noteProgress = createProgressNote(session, (done) => `Thumbnails: ${done} of ${of}`);
       return page({
         link: (path) => linkFrom(file, destination, path),
-        signal: session.io.interrupts.take(),
+        signal: session.io.interrupts.handleFirst(),
         onProgress(done, all) {
           of = all;
-          tell(done);
+          noteProgress(done);
         },
       });
     };
     const forms = { html: makeHtml, csv: () => reportCsv(report), json: () => jsonOf(report) };
     const { outcome, outputs, remark } = report;
     const files = outputs.filter(({ path }) => path !== null).length;
-    const words = `${outcome.replaceAll('_', ' ')}, ${count(files, 'file')}`;
-    await write(session, target, forms[target.format], { run, outcome }, words);
-    if (remark !== null) session.output.note(spelledOut(remark));
+    const words = `${outcome.replaceAll('_', ' ')}, ${formatCount(files, 'file')}`;
+    await writeReport(session, target, forms[target.format], { run, outcome }, words);
+    if (remark !== null) session.output.note(escapeForTerminal(remark));
     return exitCode.done;
   });
 }
 
 async function reportSince(
   session: Session,
-  asked: { sinceMs: number; pipeline: string | undefined },
-  target: Target,
+  range: { sinceMs: number; pipeline: string | undefined },
+  target: ReportTarget,
 ): Promise<number> {
   await session.usePlugins();
   return withTemporal(session, async (temporal) => {
-    const onProgress = nowAndThen(session, (done) => `Read ${count(done, 'run')}`);
+    const onProgress = createProgressNote(session, (done) => `Read ${formatCount(done, 'run')}`);
     const page = resolve(session.io.cwd, target.output);
-    const night = await collectNight(session, temporal, { ...asked, page, onProgress });
+    const dailyReport = await collectDailyReport(session, temporal, { ...range, page, onProgress });
     const forms = {
-      html: () => nightHtml(night),
-      csv: () => nightCsv(night),
-      json: () => jsonOf(night),
+      html: () => dailyReportHtml(dailyReport),
+      csv: () => dailyReportCsv(dailyReport),
+      json: () => jsonOf(dailyReport),
     };
-    const { since, outcomes } = night;
-    const words = nightText(night, session.output.paint);
-    await write(session, target, forms[target.format], { since, outcomes }, words);
+    const { since, outcomes } = dailyReport;
+    const words = formatDailyReport(dailyReport, session.output.paint);
+    await writeReport(session, target, forms[target.format], { since, outcomes }, words);
     return exitCode.done;
   });
 }
@@ -112,20 +112,20 @@ function linkFrom(page: string, destination: ConnectorSpec | null, path: string)
 }
 
 function jsonOf(value: object): string {
-  return `${jsonText(value)}\n`;
+  return `${terminalSafeJson(value)}\n`;
 }
 
 /** Writes the report to a file or stdout. @param words summary that is printed below the path */
-async function write(
+async function writeReport(
   session: Session,
-  { format, output }: Target,
-  make: (page: string) => string | Promise<string>,
+  { format, output }: ReportTarget,
+  render: (page: string) => string | Promise<string>,
   about: object,
-  words: string,
+  summary: string,
 ): Promise<void> {
   const file = resolve(session.io.cwd, output);
-  if (output !== '-') await makeRoom(file);
-  const text = await make(file);
+  if (output !== '-') await ensureFolderOf(file);
+  const text = await render(file);
   if (output === '-') {
     session.output.raw(text);
     return;
@@ -133,5 +133,5 @@ async function write(
   await writeFile(file, text);
   const bytes = Buffer.byteLength(text);
   const shape = { schema: 'renderline/report-file/v1', ...about, format, file, bytes };
-  session.output.answer(shape, () => `${file}\n${words}`);
+  session.output.result(shape, () => `${file}\n${summary}`);
 }

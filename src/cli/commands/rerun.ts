@@ -4,25 +4,25 @@ import { openRunStore } from '../../capabilities/run-store.ts';
 import { openConnector } from '../../connectors/index.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
-import { undoneFilter } from '../../machinery/discovery/undone-filter.ts';
-import { chooseUndone } from '../../machinery/discovery/undone-of.ts';
-import { refuseOthersRecords } from '../../machinery/own-records.ts';
-import { count } from '../../plan/count.ts';
+import { createUnfinishedFilter } from '../../machinery/discovery/undone-filter.ts';
+import { chooseUnfinished } from '../../machinery/discovery/undone-of.ts';
+import { assertOwnRecords } from '../../machinery/own-records.ts';
+import { formatCount } from '../../plan/count.ts';
 import type { Rerun } from '../../plan/rerun.ts';
 import { isRecipeOf } from '../../plan/stages.ts';
 import type { Plan } from '../../plan/types.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
-import { Again } from '../../store/discovery/again.ts';
+import { RerunSelection } from '../../store/discovery/again.ts';
 import { confirm } from '../confirm.ts';
 import { CliError } from '../exit.ts';
 import { refusePlanOutside, refuseRunOutside } from '../inside-folders.ts';
-import { gather, parsePairs, reasonOption } from '../params.ts';
+import { collectOption, parsePairs, reasonOption } from '../params.ts';
 import { previewAssets } from '../preview-assets.ts';
-import { type Before, type ChosenPlan, choosePlan } from '../rerun/plans.ts';
-import { previewOf, type RerunPreview } from '../rerun/preview.ts';
-import { previewText } from '../rerun/preview-words.ts';
-import { readBefore } from '../rerun/read-before.ts';
-import { type RunPlace, refuseOther, runPlace } from '../run-place.ts';
+import { type ChosenPlan, choosePlan, type EarlierRun } from '../rerun/plans.ts';
+import { computePreview, type RerunPreview } from '../rerun/preview.ts';
+import { formatPreview } from '../rerun/preview-words.ts';
+import { readEarlierRun } from '../rerun/read-before.ts';
+import { chooseRunTarget, type RunTarget, refuseOtherWorkspace } from '../run-place.ts';
 import { launchRun } from '../runs/launch-run.ts';
 import { refuseExcess } from '../runs/local-run.ts';
 import type { Session } from '../session.ts';
@@ -51,7 +51,7 @@ export function declareRerun(command: Command, session: Session): void {
         'plan of the earlier run (pinned) or current file (latest); required if they differ',
       ).choices(['pinned', 'latest'] as const),
     )
-    .option('--param <name=value>', 'override a parameter of the run (repeatable)', gather)
+    .option('--param <name=value>', 'override a parameter of the run (repeatable)', collectOption)
     .option('--dry-run', 'only show what it would do')
     .option('--yes', 'do not ask for confirmation')
     .option('--wait', 'follow the run; the exit code is then the run’s')
@@ -68,10 +68,10 @@ async function rerun(
   const { output } = session;
   const parameters = parsePairs('--param', flags.param);
   const { failed = false, where = null } = flags;
-  if (where !== null) undoneFilter(where);
+  if (where !== null) createUnfinishedFilter(where);
   await session.usePlugins();
   return withTemporal(session, async (temporal) => {
-    const before = await readBefore(temporal, run, file);
+    const before = await readEarlierRun(temporal, run, file);
     if (before.known !== null) await refuseRunOutside(session.io, before.known.snapshot);
     const chosen = await choosePlan(session, before, {
       file,
@@ -83,18 +83,18 @@ async function rerun(
     await refusePlanOutside(session.io, chosen.plan);
     const again: Rerun = { of: run, failed, where, plan: chosen.which };
     const ids = before.known?.start.ids;
-    const { preview, store } = await look(session, before, chosen, again);
+    const { preview, store } = await previewRerun(session, before, chosen, again);
     if (preview === null || (preview.assets === 0 && preview.refused.length === 0)) {
-      return nothingToRedo(session, again, preview);
+      return printNothingToRerun(session, again, preview);
     }
     if (flags.dryRun) {
       const shape = { schema: 'renderline/rerun/v1', run: null, again, preview };
-      const text = previewText(again, preview, output.paint);
-      output.answer(shape, () => `${text}\nNothing was started.`);
+      const text = formatPreview(again, preview, output.paint);
+      output.result(shape, () => `${text}\nNothing was started.`);
       return exitCode.done;
     }
-    const text = previewText(again, preview, output.paintNote);
-    output.subject(text, flags.yes === true);
+    const text = formatPreview(again, preview, output.paintNote);
+    output.questionContext(text, flags.yes === true);
     if (preview.assets === 0) {
       throw new CliError(
         commandFailures.SOURCES_GONE,
@@ -102,17 +102,17 @@ async function rerun(
         { details: { run, preview } },
       );
     }
-    await confirm(session, `Rerun ${count(preview.assets, 'asset')}?`, flags.yes === true);
-    const place = await runPlace(session);
-    refuseOther(run, before.known?.start.plan.workspace, place);
-    await refuseRecordsOfOther(chosen.plan, place);
+    await confirm(session, `Rerun ${formatCount(preview.assets, 'asset')}?`, flags.yes === true);
+    const place = await chooseRunTarget(session);
+    refuseOtherWorkspace(run, before.known?.start.plan.workspace, place);
+    await refuseRecordsOfOtherWorkspace(chosen.plan, place);
     // The canary is removed, because confirming these assets already approves them.
     const { canary: _canary, ...plan } = chosen.plan;
     const { limits, path } = chosen;
     const lineage = await store.nextEpoch();
     return launchRun(session, temporal, {
       plan,
-      place,
+      target: place,
       options: {
         limits,
         path,
@@ -120,40 +120,49 @@ async function rerun(
         ...withoutUndefined({ reason: flags.reason }),
       },
       wait: flags.wait === true,
-      answer: { schema: 'renderline/rerun/v1', again, preview },
+      result: { schema: 'renderline/rerun/v1', again, preview },
     });
   });
 }
 
 /** @throws RunCauseError if the records belong to another workspace, before anything is written to them */
-async function refuseRecordsOfOther({ records }: Plan, { workspace: id }: RunPlace): Promise<void> {
+async function refuseRecordsOfOtherWorkspace(
+  { records }: Plan,
+  { workspace: id }: RunTarget,
+): Promise<void> {
   if (id === undefined) return;
-  await refuseOthersRecords(openConnector(records), async () => ({ id, name: null }));
+  await assertOwnRecords(openConnector(records), async () => ({ id, name: null }));
 }
 
 /** Chooses the assets and previews their sources. `preview` is null if the run has no undelivered assets. */
-async function look(session: Session, { run, known }: Before, chosen: ChosenPlan, again: Rerun) {
+async function previewRerun(
+  session: Session,
+  { run, known }: EarlierRun,
+  chosen: ChosenPlan,
+  again: Rerun,
+) {
   const { plan, limits } = chosen;
   const store = openRunStore(openConnector(plan.records), { ...plan, run, lineage: run });
   if ((await store.manifest.discovery()) === null)
-    throw foundNothing(run, known !== null, plan.file);
+    throw noRecordsError(run, known !== null, plan.file);
   const signal = session.io.interrupts.forced;
-  const undone = await chooseUndone(store, again, signal);
+  const undone = await chooseUnfinished(store, again, signal);
   if (undone.length === 0) {
     const { where } = again;
-    const some = where !== null && (await chooseUndone(store, { ...again, where: null }, signal));
-    if (some && some.length > 0) throw noMatch(run, where, some.length);
+    const some =
+      where !== null && (await chooseUnfinished(store, { ...again, where: null }, signal));
+    if (some && some.length > 0) throw noMatchError(run, where, some.length);
     return { store, preview: null };
   }
-  const only = { again: new Again(run, undone), ids: known?.start.ids ?? null };
+  const only = { again: new RerunSelection(run, undone), ids: known?.start.ids ?? null };
   const found = await previewAssets(session, plan, only);
   await refuseExcess(session, plan, limits, found);
   const sameRecipe = known !== null && isRecipeOf(plan, known.start.plan.recipe);
-  return { store, preview: previewOf(undone, found, sameRecipe) };
+  return { store, preview: computePreview(undone, found, sameRecipe) };
 }
 
 /** Error for a run without records, which ended before it had discovered its assets or never existed. */
-function foundNothing(run: string, isKnown: boolean, file: string): CliError {
+function noRecordsError(run: string, isKnown: boolean, file: string): CliError {
   if (isKnown) {
     return new CliError(
       commandFailures.NOTHING_TAKEN,
@@ -170,20 +179,20 @@ function foundNothing(run: string, isKnown: boolean, file: string): CliError {
   );
 }
 
-function noMatch(run: string, where: string, left: number): CliError {
+function noMatchError(run: string, where: string, remaining: number): CliError {
   return new CliError(
     commandFailures.NO_MATCH,
-    `None of the ${count(left, 'undelivered asset')} of ${run} matches ${where}.`,
+    `None of the ${formatCount(remaining, 'undelivered asset')} of ${run} matches ${where}.`,
     { fix: `See what failed: renderline failures ${run}`, details: { run } },
   );
 }
 
-function nothingToRedo(session: Session, again: Rerun, preview: RerunPreview | null): number {
+function printNothingToRerun(session: Session, again: Rerun, preview: RerunPreview | null): number {
   const { of, failed } = again;
   const why = preview
     ? `the remaining assets of ${of} were delivered since, or their sources are still being written`
     : `${of} has ${failed ? 'no failures' : 'delivered all its assets'}`;
   const shape = { schema: 'renderline/rerun/v1', run: null, again, preview };
-  session.output.answer(shape, () => `Nothing to rerun: ${why}.`);
+  session.output.result(shape, () => `Nothing to rerun: ${why}.`);
   return exitCode.done;
 }

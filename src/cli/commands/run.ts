@@ -3,36 +3,36 @@ import { resolve } from 'node:path';
 import { type Command, Option } from '@commander-js/extra-typings';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
-import { count } from '../../plan/count.ts';
+import { formatCount } from '../../plan/count.ts';
 import { type Plan, priorities } from '../../plan/types.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { compilePipeline } from '../compiled-file.ts';
 import { confirm } from '../confirm.ts';
 import { CliError } from '../exit.ts';
-import { duration, gather, hostOption, parsePairs, reasonOption } from '../params.ts';
-import { runPlace } from '../run-place.ts';
-import { chosenText, lookAtChosen } from '../runs/chosen-preview.ts';
+import { collectOption, durationParser, hostParser, parsePairs, reasonOption } from '../params.ts';
+import { chooseRunTarget } from '../run-place.ts';
+import { formatChosenPreview, previewChosen } from '../runs/chosen-preview.ts';
 import { launchRun } from '../runs/launch-run.ts';
-import { isElsewhere, nothingToDo, refuseExcess } from '../runs/local-run.ts';
-import { spelledOut } from '../screen-text.ts';
-import { limitsWith, type SelectionFlags, selectionOf, selectionOptions } from '../selection.ts';
+import { isOnOtherHost, refuseExcess, resultIfNothingToDo } from '../runs/local-run.ts';
+import { escapeForTerminal } from '../screen-text.ts';
+import { mergeLimits, readSelection, type SelectionFlags, selectionOptions } from '../selection.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
 
 export function declareRun(command: Command, session: Session): void {
   command
     .argument('<file>', 'pipeline file')
-    .option('--param <name=value>', 'parameter of the pipeline (repeatable)', gather)
+    .option('--param <name=value>', 'parameter of the pipeline (repeatable)', collectOption)
     .option('--wait', 'follow the run; the exit code is then the run’s')
     .option(
       '--take-over <duration>',
       'take over assets that runs of another Temporal server have held longer than this',
-      duration('--take-over'),
+      durationParser('--take-over'),
     )
     .option(
       '--host <name>',
       'run on the workers of this host, which has the local folders',
-      hostOption('--host'),
+      hostParser('--host'),
     )
     .addOption(
       new Option('--priority <name>', 'priority among the runs of a task queue').choices(
@@ -75,45 +75,45 @@ async function run(session: Session, file: string, flags: RunFlags): Promise<num
     dryRun = false,
     yes = false,
   } = flags;
-  const selection = selectionOf(flags);
-  refuseBoth(flags);
+  const selection = readSelection(flags);
+  refuseForceWithVerify(flags);
   const compiled = await compilePipeline(session, file, parsePairs('--param', flags.param));
-  const limits = limitsWith(compiled.limits, flags);
+  const limits = mergeLimits(compiled.limits, flags);
   const plan: Plan = { ...compiled.plan, ...withoutUndefined({ host, priority }) };
   const { pipeline } = plan;
   const { output } = session;
-  const isAway = isElsewhere(plan);
-  if (isAway && dryRun) throw notHere(plan);
-  const nothing = isAway || withdrawAll ? null : await nothingToDo(plan);
-  if (nothing !== null) {
-    output.answer(nothing, () => `Nothing to do: no file for ${spelledOut(pipeline)}.`);
-    for (const { key, message } of nothing.warnings) output.note(`warning ${key}: ${message}`);
+  const isRemote = isOnOtherHost(plan);
+  if (isRemote && dryRun) throw otherHostError(plan);
+  const emptyResult = isRemote || withdrawAll ? null : await resultIfNothingToDo(plan);
+  if (emptyResult !== null) {
+    output.result(emptyResult, () => `Nothing to do: no file for ${escapeForTerminal(pipeline)}.`);
+    for (const { key, message } of emptyResult.warnings) output.note(`warning ${key}: ${message}`);
     return exitCode.done;
   }
   // A run of selected or limited assets is shown and confirmed before it spends anything.
   const isChosen = selection !== null || flags.limit !== undefined;
-  const wanted = { selection, limits, verify: verify === true, withdrawAll, dryRun };
+  const previewOptions = { selection, limits, verify: verify === true, withdrawAll, dryRun };
   const preview =
-    !isAway && (isChosen || dryRun) ? await lookAtChosen(session, plan, wanted) : null;
-  const told = preview && chosenText(selection, preview);
+    !isRemote && (isChosen || dryRun) ? await previewChosen(session, plan, previewOptions) : null;
+  const previewText = preview && formatChosenPreview(selection, preview);
   if (dryRun || preview?.assets === 0) {
     const shape = { schema: 'renderline/run-preview/v1', pipeline, dryRun, selection };
-    output.answer({ ...shape, limits, preview }, () => `${told}\nNothing was started.`);
+    output.result({ ...shape, limits, preview }, () => `${previewText}\nNothing was started.`);
     return exitCode.done;
   }
   if (isChosen) {
-    output.subject(
-      told ?? `The folders of ${pipeline} are on host ${plan.host}, so there is no preview.`,
+    output.questionContext(
+      previewText ?? `The folders of ${pipeline} are on host ${plan.host}, so there is no preview.`,
       yes,
     );
-    const what = preview === null ? 'the run' : `a run of ${count(preview.assets, 'asset')}`;
+    const what = preview === null ? 'the run' : `a run of ${formatCount(preview.assets, 'asset')}`;
     await confirm(session, `Start ${what}?`, yes);
-  } else if (!isAway) await refuseExcess(session, plan, limits);
-  const place = await runPlace(session);
+  } else if (!isRemote) await refuseExcess(session, plan, limits);
+  const place = await chooseRunTarget(session);
   const options = {
     limits,
     path: resolve(session.io.cwd, file),
-    rendersAgain: yes,
+    mayRerender: yes,
     ...withoutUndefined({
       takeOverMs: takeOver,
       verify,
@@ -125,11 +125,17 @@ async function run(session: Session, file: string, flags: RunFlags): Promise<num
   const chosen = isChosen ? { selection, preview } : {};
   const answer = { schema: 'renderline/started/v1', ...chosen };
   return withTemporal(session, (temporal) =>
-    launchRun(session, temporal, { plan, place, options, wait: wait === true, answer }),
+    launchRun(session, temporal, {
+      plan,
+      target: place,
+      options,
+      wait: wait === true,
+      result: answer,
+    }),
   );
 }
 
-function refuseBoth({ force, verify }: RunFlags): void {
+function refuseForceWithVerify({ force, verify }: RunFlags): void {
   if (!force || !verify) return;
   throw new CliError(
     commandFailures.USAGE,
@@ -140,7 +146,7 @@ function refuseBoth({ force, verify }: RunFlags): void {
   );
 }
 
-function notHere({ host, pipeline }: Plan): CliError {
+function otherHostError({ host, pipeline }: Plan): CliError {
   return new CliError(
     commandFailures.USAGE,
     `The folders of ${pipeline} are on host ${host}, so a dry run is not possible here.`,

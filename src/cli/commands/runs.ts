@@ -3,43 +3,43 @@ import type { Command } from '@commander-js/extra-typings';
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { exitCode } from '../../failures/exit-code.ts';
 import { workflowNames } from '../../plan/contract.ts';
-import { type Paid, paidWords } from '../../plan/paid.ts';
+import { formatPaid, type Paid } from '../../plan/paid.ts';
 import { listWorkflows } from '../../temporal/codec/tolerant-reader.ts';
 import type { Paint } from '../color.ts';
-import { wholeNumber } from '../params.ts';
+import { wholeNumberParser } from '../params.ts';
 import { type ListedRun, listedRun } from '../runs/listed-run.ts';
-import { paidOf } from '../runs/paid-of.ts';
+import { readPaidOrNull } from '../runs/paid-of.ts';
 import { snapshotOf } from '../runs/run-snapshot.ts';
-import { spell } from '../runs/run-summary.ts';
-import { noteStranded, type Stranded, strandedAmong } from '../runs/stranded-runs.ts';
-import { spelledOut } from '../screen-text.ts';
+import { formatSeconds } from '../runs/run-summary.ts';
+import { findStrandedRuns, noteStranded, type Stranded } from '../runs/stranded-runs.ts';
+import { escapeForTerminal } from '../screen-text.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
-import { noteUnreadable, unreadableWords } from '../unreadable-note.ts';
+import { formatUnreadable, noteUnreadable } from '../unreadable-note.ts';
 
 export function declareRuns(command: Command, session: Session): void {
   command
-    .option('--limit <n>', 'maximum number of runs', wholeNumber('--limit'), 20)
+    .option('--limit <n>', 'maximum number of runs', wholeNumberParser('--limit'), 20)
     .option('--pipeline <name>', 'only runs of this pipeline')
     .option('--paid', 'also show the renders, models and captures that each run has paid for')
     .action(
       session.action(async ({ limit, pipeline, paid = false }) =>
         withTemporal(session, async ({ client }) => {
-          const runs: Row[] = [];
+          const runs: RunRow[] = [];
           const infos: WorkflowExecutionInfo[] = [];
           const query = `WorkflowType = '${workflowNames.run}'`;
           for await (const info of listWorkflows(client, { query, pageSize: 100 })) {
             const listed = listedRun(info);
             if (pipeline !== undefined && listed.pipeline !== pipeline) continue;
             if (info.status.name === 'CONTINUED_AS_NEW') continue;
-            const bill = paid ? { paid: await paidOf(snapshotOf(info)) } : {};
+            const bill = paid ? { paid: await readPaidOrNull(snapshotOf(info)) } : {};
             infos.push(info);
             if (runs.push({ ...listed, stranded: null, ...bill }) >= limit) break;
           }
-          const stranded = await strandedAmong(client, infos);
+          const stranded = await findStrandedRuns(client, infos);
           for (const row of runs) row.stranded = stranded.get(row.run) ?? null;
-          session.output.answer({ schema: 'renderline/runs/v1', runs }, () =>
-            table(runs, session.output.paint),
+          session.output.result({ schema: 'renderline/runs/v1', runs }, () =>
+            formatRuns(runs, session.output.paint),
           );
           noteUnreadable(session.output, 'run', runs);
           noteStranded(session.output, stranded.values());
@@ -49,22 +49,22 @@ export function declareRuns(command: Command, session: Session): void {
     );
 }
 
-interface Row extends ListedRun {
+interface RunRow extends ListedRun {
   /** Set if no worker can continue the run. */
   stranded: Stranded | null;
   paid?: Paid | null;
 }
 
-function table(runs: readonly Row[], paint: Paint): string {
+function formatRuns(runs: readonly RunRow[], paint: Paint): string {
   if (runs.length === 0) return 'No runs yet. Start one: renderline run FILE';
-  const shown = spelledOut(runs);
+  const shown = escapeForTerminal(runs);
   const width = Math.max(...shown.map(({ run }) => run.length));
   return shown
     .map(({ run, state, startedAt, seconds, paid, unreadable, stranded }) => {
       const when = startedAt.slice(0, 19).replace('T', ' ');
-      const took = seconds === null ? '' : spell(seconds);
-      const bill = paid === undefined ? '' : `  paid: ${paidWords(paid)}`;
-      const more = unreadable === null ? bill : `  ${unreadableWords(unreadable)}`;
+      const took = seconds === null ? '' : formatSeconds(seconds);
+      const bill = paid === undefined ? '' : `  paid: ${formatPaid(paid)}`;
+      const more = unreadable === null ? bill : `  ${formatUnreadable(unreadable)}`;
       const waits = stranded === null ? '' : `  ${paint('red', `stranded: ${stranded.why}`)}`;
       return `${run.padEnd(width)}  ${paint(colorOf(state), state.padEnd(15))}  ${when}  ${took}${more}${waits}`.trimEnd();
     })

@@ -4,49 +4,59 @@ import { type Command, Option } from '@commander-js/extra-typings';
 import { exitCode } from '../../failures/exit-code.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { tiers } from '../../sandbox/tiers.ts';
-import { aborted } from '../interrupts.ts';
+import { untilAborted } from '../interrupts.ts';
 import { loadSandbox } from '../local/load-sandbox.ts';
-import { holdSandboxData } from '../local/sandbox-data.ts';
-import { anyNumber, gather, parsePairs, portNumber, wholeNumber } from '../params.ts';
-import { Resources } from '../resources.ts';
+import { lockSandboxData } from '../local/sandbox-data.ts';
+import {
+  collectOption,
+  numberParser,
+  parsePairs,
+  portParser,
+  wholeNumberParser,
+} from '../params.ts';
+import { CleanupStack } from '../resources.ts';
 import type { Session } from '../session.ts';
 
 const defaultPort = 4010;
 
 export function declareSandbox(command: Command, session: Session): void {
   command
-    .option('--port <n>', 'port; 0 takes a free port', portNumber('--port'), defaultPort)
+    .option('--port <n>', 'port; 0 takes a free port', portParser('--port'), defaultPort)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option(
       '--api-key <key>',
       'accepted API key (default: RENDERLINE_SANDBOX_API_KEY, or a new key, kept with --data)',
     )
-    .option('--rate-limit <n>', 'requests per window; 0 = no limit', anyNumber('--rate-limit'))
-    .option('--speed <x>', 'speed-up factor of processing', anyNumber('--speed'))
+    .option('--rate-limit <n>', 'requests per window; 0 = no limit', numberParser('--rate-limit'))
+    .option('--speed <x>', 'speed-up factor of processing', numberParser('--speed'))
     .option('--data <dir>', 'folder for state and files that survive restarts')
-    .option('--seed <n>', 'seed of ids and durations', wholeNumber('--seed'))
-    .option('--allow-host <name>', 'host name that clients may use (repeatable)', gather)
+    .option('--seed <n>', 'seed of ids and durations', wholeNumberParser('--seed'))
+    .option('--allow-host <name>', 'host name that clients may use (repeatable)', collectOption)
     .option('--allow-private-urls', 'allow private addresses in imports and webhooks')
     .addOption(
       new Option('--tier <plan>', 'plan of the workspace, which sets its limits').choices(tiers),
     )
-    .option('--connector <name=dir>', 'folder that platform pipelines poll (repeatable)', gather)
+    .option(
+      '--connector <name=dir>',
+      'folder that platform pipelines poll (repeatable)',
+      collectOption,
+    )
     .option('--faults <file>', 'fault rules (JSON)')
-    .option('--window-seconds <n>', 'length of a rate window', anyNumber('--window-seconds'))
-    .option('--link-seconds <n>', 'lifetime of signed links', anyNumber('--link-seconds'))
-    .option('--key-hours <n>', 'lifetime of idempotency keys', anyNumber('--key-hours'))
-    .option('--picture-scale <x>', 'scale factor of picture sizes', anyNumber('--picture-scale'))
+    .option('--window-seconds <n>', 'length of a rate window', numberParser('--window-seconds'))
+    .option('--link-seconds <n>', 'lifetime of signed links', numberParser('--link-seconds'))
+    .option('--key-hours <n>', 'lifetime of idempotency keys', numberParser('--key-hours'))
+    .option('--picture-scale <x>', 'scale factor of picture sizes', numberParser('--picture-scale'))
     .action(
       session.action(async ({ data, faults, connector, allowHost = [], ...given }) => {
-        const stop = session.io.interrupts.take();
+        const stop = session.io.interrupts.handleFirst();
         const { cwd, env } = session.io;
         // The environment can give the key, because all users of a machine can read command lines.
         const wanted = given.apiKey ?? (env['RENDERLINE_SANDBOX_API_KEY'] || undefined);
         const folder = data === undefined ? undefined : resolve(cwd, data);
-        const resources = new Resources((text) => session.output.note(text));
+        const cleanup = new CleanupStack((text) => session.output.note(text));
         try {
           const { startSandbox } = await loadSandbox();
-          if (folder !== undefined) resources.add('the data', await holdSandboxData(folder));
+          if (folder !== undefined) cleanup.add('the data', await lockSandboxData(folder));
           const sandbox = await startSandbox({
             // Undefined options would override the sandbox's defaults.
             ...withoutUndefined({ ...given, apiKey: wanted }),
@@ -55,9 +65,9 @@ export function declareSandbox(command: Command, session: Session): void {
             connectors: foldersOf(cwd, connector),
             ...(faults === undefined ? {} : { faults: resolve(cwd, faults) }),
           });
-          resources.add('the sandbox', () => sandbox.stop());
+          cleanup.add('the sandbox', () => sandbox.stop());
           const { url, origin, apiKey } = sandbox;
-          session.output.answer(
+          session.output.result(
             { schema: 'renderline/sandbox/v1', baseUrl: url, apiKey, page: origin },
             () =>
               [
@@ -66,9 +76,9 @@ export function declareSandbox(command: Command, session: Session): void {
                 `# Models, projects and renders as pictures: ${origin}/`,
               ].join('\n'),
           );
-          await aborted(stop);
+          await untilAborted(stop);
         } finally {
-          await resources.stopAll();
+          await cleanup.stopAll();
         }
         return exitCode.done;
       }),

@@ -2,22 +2,22 @@
 import type { Command } from '@commander-js/extra-typings';
 import { exitCode } from '../../failures/exit-code.ts';
 import type { Paint } from '../color.ts';
-import { intakeLines, listedIntakes } from '../intakes/list.ts';
+import { describeEventTriggers, formatEventTrigger } from '../intakes/list.ts';
 import { reasonOption } from '../params.ts';
 import {
-  type Controlled,
   pauseSchedule,
   previewTrigger,
   resumeSchedule,
+  type ScheduleControlResult,
   type TriggerPreview,
   triggerSchedule,
 } from '../schedules/control.ts';
 import { type ListedSchedule, listSchedules } from '../schedules/list.ts';
-import { clockTime } from '../schedules/words.ts';
-import { spelledOut } from '../screen-text.ts';
+import { formatClockTime } from '../schedules/words.ts';
+import { escapeForTerminal } from '../screen-text.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
-import { noteUnreadable, unreadableWords } from '../unreadable-note.ts';
+import { formatUnreadable, noteUnreadable } from '../unreadable-note.ts';
 
 const nameArgument = ['<name>', 'name of the schedule: PIPELINE, or PIPELINE/NAME'] as const;
 
@@ -26,15 +26,17 @@ export function declareSchedules(command: Command, session: Session): void {
     session.action(async () =>
       withTemporal(session, async ({ client }) => {
         const schedules = await listSchedules(client);
-        const intakes = await listedIntakes(client);
-        session.output.answer({ schema: 'renderline/schedules/v1', schedules, intakes }, () =>
-          page([
-            ...spelledOut(schedules).map((one) => lines(one, session.output.paint)),
-            ...spelledOut(intakes).map((one) => intakeLines(one, session.output.paint)),
+        const eventTriggers = await describeEventTriggers(client);
+        session.output.result({ schema: 'renderline/schedules/v1', schedules, eventTriggers }, () =>
+          formatSchedules([
+            ...escapeForTerminal(schedules).map((one) => formatSchedule(one, session.output.paint)),
+            ...escapeForTerminal(eventTriggers).map((one) =>
+              formatEventTrigger(one, session.output.paint),
+            ),
           ]),
         );
         noteUnreadable(session.output, 'schedule', schedules);
-        noteUnreadable(session.output, 'event trigger', intakes);
+        noteUnreadable(session.output, 'event trigger', eventTriggers);
         return exitCode.done;
       }),
     ),
@@ -47,7 +49,7 @@ export function declareSchedules(command: Command, session: Session): void {
     .action(
       session.action(async (name, { reason }) =>
         withTemporal(session, async ({ client }) => {
-          return answer(session, await pauseSchedule(client, name, reason));
+          return printControlResult(session, await pauseSchedule(client, name, reason));
         }),
       ),
     );
@@ -59,7 +61,7 @@ export function declareSchedules(command: Command, session: Session): void {
     .action(
       session.action(async (name, { reason }) =>
         withTemporal(session, async ({ client }) => {
-          return answer(session, await resumeSchedule(client, name, reason));
+          return printControlResult(session, await resumeSchedule(client, name, reason));
         }),
       ),
     );
@@ -72,16 +74,17 @@ export function declareSchedules(command: Command, session: Session): void {
     .action(
       session.action(async (name, { dryRun, reason }) =>
         withTemporal(session, async ({ client }) => {
-          if (!dryRun) return answer(session, await triggerSchedule(client, name, reason));
+          if (!dryRun)
+            return printControlResult(session, await triggerSchedule(client, name, reason));
           const preview = await previewTrigger(client, name);
-          session.output.answer(preview, () => previewWords(spelledOut(preview)));
+          session.output.result(preview, () => formatTriggerPreview(escapeForTerminal(preview)));
           return exitCode.done;
         }),
       ),
     );
 }
 
-function previewWords({ schedule, given, heldBy }: TriggerPreview): string {
+function formatTriggerPreview({ schedule, given, heldBy }: TriggerPreview): string {
   const { file } = given;
   return [
     heldBy === null
@@ -95,12 +98,12 @@ function previewWords({ schedule, given, heldBy }: TriggerPreview): string {
   ].join('\n');
 }
 
-function answer(session: Session, done: Controlled): number {
-  session.output.answer(done, () => controlWords(spelledOut(done)));
+function printControlResult(session: Session, done: ScheduleControlResult): number {
+  session.output.result(done, () => formatScheduleControl(escapeForTerminal(done)));
   return exitCode.done;
 }
 
-function controlWords({ schedule, action, paused, run }: Controlled): string {
+function formatScheduleControl({ schedule, action, paused, run }: ScheduleControlResult): string {
   if (action === 'pause') {
     return `${schedule} is paused: ${paused}\nResume it: renderline schedules resume ${schedule}`;
   }
@@ -111,16 +114,16 @@ function controlWords({ schedule, action, paused, run }: Controlled): string {
   return `${run}\n  follow it:  renderline show ${run} --wait`;
 }
 
-function page(parts: readonly string[][]): string {
+function formatSchedules(parts: readonly string[][]): string {
   if (parts.length === 0) {
     return 'No schedules. Add `schedule:` to a pipeline file, then: renderline apply FILE';
   }
   return parts.map((part) => part.join('\n')).join('\n\n');
 }
 
-function lines(one: ListedSchedule, paint: Paint): string[] {
+function formatSchedule(one: ListedSchedule, paint: Paint): string[] {
   const { schedule, file, times, timezone, overlap, paused, next, last, skipped } = one;
-  const whose = one.unreadable === null ? (file ?? '') : unreadableWords(one.unreadable);
+  const whose = one.unreadable === null ? (file ?? '') : formatUnreadable(one.unreadable);
   const lost = [
     ...(skipped.overlap > 0 ? [`${skipped.overlap} skipped, because a run was still running`] : []),
     ...(skipped.missed > 0 ? [`${skipped.missed} missed, because Temporal was down too long`] : []),
@@ -129,7 +132,8 @@ function lines(one: ListedSchedule, paint: Paint): string[] {
     `${paint('bold', schedule)}  ${times}  ${timezone}  overlap ${overlap}  ${paint('dim', whose)}`.trimEnd(),
     ...(paused === null ? [] : [`  ${paint('yellow', 'paused')}  ${paused}`]),
     ...next.map(
-      (start, index) => `  ${index === 0 ? 'next  ' : '      '}  ${clockTime(start, timezone)}`,
+      (start, index) =>
+        `  ${index === 0 ? 'next  ' : '      '}  ${formatClockTime(start, timezone)}`,
     ),
     ...last.map(
       ({ run, state }, index) => `  ${index === 0 ? 'last  ' : '      '}  ${run}  ${state}`,

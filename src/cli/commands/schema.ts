@@ -10,7 +10,7 @@ export function declareSchema(command: Command, session: Session): void {
     session.action(async ({ tests }) => {
       await session.usePlugins();
       const jsonSchema = tests ? testSchema() : pipelineSchema();
-      session.output.answer({ schema: 'renderline/schema/v1', jsonSchema }, () =>
+      session.output.result({ schema: 'renderline/schema/v1', jsonSchema }, () =>
         schemaText(jsonSchema).trimEnd(),
       );
       return exitCode.done;

@@ -3,12 +3,12 @@ import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import { exitCode } from '../../failures/exit-code.ts';
-import { makeRoom } from '../make-room.ts';
-import { duration, wholeNumber } from '../params.ts';
+import { ensureFolderOf } from '../make-room.ts';
+import { durationParser, wholeNumberParser } from '../params.ts';
 import type { Session } from '../session.ts';
 import { junitXml } from '../testing/junit.ts';
-import { type TestFlags, testOnce } from '../testing/test-once.ts';
-import { testAgainAndAgain } from '../testing/watch.ts';
+import { checkAndRunTests, type TestFlags } from '../testing/test-once.ts';
+import { watchTests } from '../testing/watch.ts';
 
 export function declareTest(command: Command, session: Session): void {
   command
@@ -17,15 +17,15 @@ export function declareTest(command: Command, session: Session): void {
     .option('--update', 'update the snapshots')
     .option('--watch', 'run the tests again whenever a file changes')
     .option('--junit <file>', 'also write the results as JUnit XML')
-    .option('--at-once <n>', 'number of tests to run in parallel', wholeNumber('--at-once'))
+    .option('--at-once <n>', 'number of tests to run in parallel', wholeNumberParser('--at-once'))
     .option(
       '--timeout <duration>',
       'time limit of a test that sets none itself (default: 60s)',
-      duration('--timeout'),
+      durationParser('--timeout'),
     )
     .action(
       session.action(async (paths, flags) => {
-        if (flags.watch) return testAgainAndAgain(session, paths, flags);
+        if (flags.watch) return watchTests(session, paths, flags);
         return report(session, paths, flags);
       }),
     );
@@ -37,9 +37,9 @@ async function report(
   flags: TestFlags & { junit?: string | undefined },
 ): Promise<number> {
   const junit = flags.junit === undefined ? null : resolve(session.io.cwd, flags.junit);
-  if (junit !== null) await makeRoom(junit);
-  const stop = session.io.interrupts.take();
-  const results = await testOnce(session, paths, flags, stop);
+  if (junit !== null) await ensureFolderOf(junit);
+  const stop = session.io.interrupts.handleFirst();
+  const results = await checkAndRunTests(session, paths, flags, stop);
   if (junit !== null) await writeFile(junit, junitXml(results));
   return results.some(({ outcome }) => outcome === 'failed') ? exitCode.runFailed : exitCode.done;
 }

@@ -3,16 +3,16 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import { exitCode } from '../../failures/exit-code.ts';
-import { newToken } from '../../settings/bearer-token.ts';
+import { createToken } from '../../settings/bearer-token.ts';
 import { bodyBounds, startFetchServer } from '../../settings/fetch-server.ts';
-import { aborted } from '../interrupts.ts';
-import { portNumber } from '../params.ts';
+import { untilAborted } from '../interrupts.ts';
+import { portParser } from '../params.ts';
 import { readRunReport } from '../report/run-page.ts';
 import { readSnapshot } from '../runs/run-snapshot.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
 import { UiAccess } from '../ui/access.ts';
-import { askingCommands } from '../ui/ask-command.ts';
+import { commandExecutor } from '../ui/ask-command.ts';
 import { DeliveredFiles } from '../ui/delivered.ts';
 import { uiRoutes } from '../ui/routes.ts';
 
@@ -23,19 +23,19 @@ const host = '127.0.0.1';
 export function declareUi(command: Command, session: Session): void {
   command
     .argument('[paths...]', 'pipeline files, or folders of them (default: . and ./pipelines)')
-    .option('--port <n>', 'port; 0 takes a free port', portNumber('--port'), defaultPort)
+    .option('--port <n>', 'port; 0 takes a free port', portParser('--port'), defaultPort)
     .action(
       session.action(async (named, { port }) => {
-        const stop = session.io.interrupts.take();
+        const stop = session.io.interrupts.handleFirst();
         const { io, output } = session;
         await session.usePlugins();
-        const paths = named.length > 0 ? named : await usualPaths(io.cwd);
+        const paths = named.length > 0 ? named : await defaultPaths(io.cwd);
         const { program } = session;
         if (program === null) throw new Error('the UI needs a session that can run commands');
-        const token = newToken();
+        const token = createToken();
         const access = new UiAccess(token);
         const app = uiRoutes({
-          ask: askingCommands(session, program),
+          execute: commandExecutor(session, program),
           files: new DeliveredFiles(io.env),
           destinationOf: (run) =>
             withTemporal(session, async ({ client }) => {
@@ -62,20 +62,20 @@ export function declareUi(command: Command, session: Session): void {
         );
         const url = `${server.origin}/`;
         const address = `${url}?token=${token}`;
-        output.answer({ schema: 'renderline/ui/v1', url, token }, () =>
+        output.result({ schema: 'renderline/ui/v1', url, token }, () =>
           [
             `Open ${address}`,
             `It offers the pipelines in ${named.length > 0 ? paths.join(', ') : io.cwd}. Ctrl-C stops it; runs continue.`,
           ].join('\n'),
         );
-        await aborted(stop);
+        await untilAborted(stop);
         await server.stop();
         return exitCode.done;
       }),
     );
 }
 
-async function usualPaths(cwd: string): Promise<string[]> {
+async function defaultPaths(cwd: string): Promise<string[]> {
   const isFolder = await stat(resolve(cwd, 'pipelines')).then(
     (there) => there.isDirectory(),
     () => false,

@@ -2,17 +2,17 @@
 import type { Command } from '@commander-js/extra-typings';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
-import { count } from '../../plan/count.ts';
+import { formatCount } from '../../plan/count.ts';
 import {
   type CheckedFile,
   checkFile,
   checkStdin,
-  documented,
   problemText,
+  withDocsLinks,
 } from '../compiled-file.ts';
 import { CliError } from '../exit.ts';
 import { listFiles } from '../pipeline-files.ts';
-import { spelledOut } from '../screen-text.ts';
+import { escapeForTerminal } from '../screen-text.ts';
 import type { Session } from '../session.ts';
 
 export function declareValidate(command: Command, session: Session): void {
@@ -25,7 +25,7 @@ export function declareValidate(command: Command, session: Session): void {
       for (const { file } of await listFiles(session, files, { deep: true })) {
         checked.push(await checkFile(session, file, null));
       }
-      if (checked.length === 0) throw noPipelines(files);
+      if (checked.length === 0) throw noPipelinesError(files);
       // Problems are the result of this command and go to stdout; notes go to stderr.
       const texts: string[] = [];
       const { stdout, stderr } = session.io;
@@ -40,18 +40,18 @@ export function declareValidate(command: Command, session: Session): void {
       const results = checked.map(({ file, ok, problems }) => ({
         file,
         valid: ok,
-        problems: documented(problems),
+        problems: withDocsLinks(problems),
       }));
       const valid = results.every((result) => result.valid);
-      session.output.answer({ schema: 'renderline/validate/v1', valid, files: results }, () =>
-        [...texts, ...results.map((result) => line(result, session))].join('\n'),
+      session.output.result({ schema: 'renderline/validate/v1', valid, files: results }, () =>
+        [...texts, ...results.map((result) => formatResult(result, session))].join('\n'),
       );
       return valid ? exitCode.done : exitCode.usage;
     }),
   );
 }
 
-function line(
+function formatResult(
   {
     file: path,
     valid,
@@ -59,13 +59,13 @@ function line(
   }: { file: string; valid: boolean; problems: CheckedFile['problems'] },
   { output }: Session,
 ): string {
-  const file = spelledOut(path);
+  const file = escapeForTerminal(path);
   if (valid) return `${output.paint('green', 'valid')}    ${file}`;
   const errors = problems.filter(({ severity }) => severity === 'error').length;
-  return `${output.paint('red', 'invalid')}  ${file}: ${count(errors, 'problem')}`;
+  return `${output.paint('red', 'invalid')}  ${file}: ${formatCount(errors, 'problem')}`;
 }
 
-function noPipelines(folders: readonly string[]): CliError {
+function noPipelinesError(folders: readonly string[]): CliError {
   return new CliError(
     commandFailures.NO_PIPELINES,
     `There is no pipeline in ${folders.join(' or ')}: no YAML file has \`nodes:\`.`,

@@ -12,19 +12,19 @@ import { shownAddress } from '../../receiver/register.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { createLogger, type Logger } from '../../settings/logger.ts';
 import { connectTemporal } from '../../temporal/connect.ts';
-import { type EventPipelines, openEventPipelines } from '../event-pipelines.ts';
+import { type EventDispatcher, openEventDispatcher } from '../event-pipelines.ts';
 import { CliError, explainError } from '../exit.ts';
-import { type HealthFlags, healthOptions, openHealth } from '../health-place.ts';
-import { aborted } from '../interrupts.ts';
-import { type MetricsFlags, metricsPlace } from '../metrics-place.ts';
-import { anyNumber, portNumber } from '../params.ts';
+import { type HealthFlags, healthOptions, startHealthIfSet } from '../health-place.ts';
+import { untilAborted } from '../interrupts.ts';
+import { chooseMetricsTarget, type MetricsFlags } from '../metrics-place.ts';
+import { numberParser, portParser } from '../params.ts';
 import { withPlatform } from '../platform-client.ts';
-import { type Receiving, startReceiving } from '../receiving.ts';
-import { Resources } from '../resources.ts';
+import { type RunningWebhookReceiver, startWebhookReceiver } from '../receiving.ts';
+import { CleanupStack } from '../resources.ts';
 import { verifyKey } from '../run-worker.ts';
 import type { Session } from '../session.ts';
-import { type Watching, watchProcess } from '../watching.ts';
-import { awaitSecret, secretFault, webhookSecrets } from '../webhook-secrets.ts';
+import { type Observability, startObservability } from '../watching.ts';
+import { awaitSecret, findSecretFault, webhookSecrets } from '../webhook-secrets.ts';
 import { ownBuildId } from '../worker-version.ts';
 
 const defaultPort = 8099;
@@ -41,7 +41,7 @@ interface Flags extends HealthFlags, MetricsFlags {
 
 export function declareWebhooks(command: Command, session: Session): void {
   command
-    .option('--port <n>', 'port; 0 takes a free port', anyNumber('--port'), defaultPort)
+    .option('--port <n>', 'port; 0 takes a free port', numberParser('--port'), defaultPort)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--path <path>', 'path that the platform posts to', '/webhooks')
     .option(
@@ -51,82 +51,88 @@ export function declareWebhooks(command: Command, session: Session): void {
     .option(
       '--metrics-port <n>',
       'serve metrics for Prometheus at /metrics; 0 takes a free port',
-      portNumber('--metrics-port'),
+      portParser('--metrics-port'),
     )
     .option('--metrics-host <address>', 'address of the metrics (default: 127.0.0.1)')
     .option('--replace', 'with --register: replace a webhook with another address')
     .option(...healthOptions.port)
     .option(...healthOptions.host)
-    .action(session.action((flags) => receive(session, flags)));
+    .action(session.action((flags) => receiveUntilStopped(session, flags)));
 }
 
-async function receive(session: Session, given: Flags): Promise<number> {
+async function receiveUntilStopped(session: Session, given: Flags): Promise<number> {
   const { io, output } = session;
-  const stop = io.interrupts.take();
+  const stop = io.interrupts.handleFirst();
   const flags = { ...given, register: given.register ?? (io.env[urlVariable] || undefined) };
   checkFlags(flags, io.env);
   const note = (text: string) => output.note(text);
-  const resources = new Resources(note);
+  const cleanup = new CleanupStack(note);
   try {
     return await withPlatform(session, async (client) => {
       const { apiKey } = await session.platform();
       const logger = createLogger({ stream: io.stderr, env: io.env, secrets: [apiKey] });
       const readiness = new Readiness(logger, monotonicMs);
-      let wrong = (): string | null => 'the receiver is still starting';
-      const health = await openHealth(flags, io.env, () => wrong());
-      if (health !== null) resources.add('the answer to probes', () => health.close());
-      const pipelines = await eventPipelines(session, await verifyKey(client, stop), (error) =>
+      let findProblem = (): string | null => 'the receiver is still starting';
+      const health = await startHealthIfSet(flags, io.env, () => findProblem());
+      if (health !== null) cleanup.add('the answer to probes', () => health.close());
+      const pipelines = await openPipelines(session, await verifyKey(client, stop), (error) =>
         readiness.set(error === null ? null : explainError(error)),
       );
-      resources.add('the list of pipelines', () => pipelines.close());
+      cleanup.add('the list of pipelines', () => pipelines.close());
       const { host, port, path, register, replace = false } = flags;
       const secrets = await webhookSecrets(client, io.env, { register, replace });
       if (secrets.valid.length === 0) await awaitSecret(secrets, { note, stop });
       const now = () => client.now();
-      const watching = await watch(session, flags, logger, now);
-      if (watching !== null) resources.add('metrics', () => watching.stop());
-      const place = { host, port, path, apiKey, now };
+      const observability = await startMetrics(session, flags, logger, now);
+      if (observability !== null) cleanup.add('metrics', () => observability.stop());
+      const listenOptions = { host, port, path, apiKey, now };
       const warn = (message: string) => logger.warn(message);
-      const receiving = await startReceiving({ ...place, secrets, pipelines, warn, readiness });
+      const receiver = await startWebhookReceiver({
+        ...listenOptions,
+        secrets,
+        pipelines,
+        warn,
+        readiness,
+      });
       // Best effort: without Temporal the receiver still forwards wake-ups, and catches up on missed events later.
       const known = await pipelines.catchUp().catch(() => []);
-      wrong = () => readiness.fault?.message ?? secretFault(secrets, receiving.counts);
+      findProblem = () => readiness.fault?.message ?? findSecretFault(secrets, receiver.counts);
       announce(
         session,
-        receiving,
-        { ...flags, healthPort: health?.port, metricsUrl: watching?.metricsUrl },
+        receiver,
+        { ...flags, healthPort: health?.port, metricsUrl: observability?.metricsUrl },
         known,
       );
-      await aborted(stop);
-      await receiving.stop();
-      note(`The receiver has stopped. Notifications: ${told(receiving.counts)}.`);
+      await untilAborted(stop);
+      await receiver.stop();
+      note(`The receiver has stopped. Notifications: ${formatCounts(receiver.counts)}.`);
       return exitCode.done;
     });
   } finally {
-    await resources.stopAll();
+    await cleanup.stopAll();
   }
 }
 
 /** Starts metrics if configured. Only then Temporal's runtime, which serves them, is loaded. */
-async function watch(
+async function startMetrics(
   { io: { env } }: Session,
   flags: Flags,
   logger: Logger,
   now: () => number,
-): Promise<Watching | null> {
-  if ((await metricsPlace(flags, env)) === null) return null;
+): Promise<Observability | null> {
+  if ((await chooseMetricsTarget(flags, env)) === null) return null;
   const build = { buildId: ownBuildId(), process: 'receiver' } as const;
-  return watchProcess({ env, flags, logger, build, now });
+  return startObservability({ env, flags, logger, build, now });
 }
 
-async function eventPipelines(
+async function openPipelines(
   session: Session,
   { id }: Workspace,
   onFault: (error: unknown) => void,
-): Promise<EventPipelines> {
+): Promise<EventDispatcher> {
   const { env } = session.io;
   const taskQueue = (await session.config()).taskQueue.value ?? workspaceQueue(id);
-  return openEventPipelines(() => connectTemporal({ env }), taskQueue, { onFault });
+  return openEventDispatcher(() => connectTemporal({ env }), taskQueue, { onFault });
 }
 
 function checkFlags({ path, register, replace }: Flags, env: Environment): void {
@@ -162,12 +168,12 @@ const protocolOf = (text: string) => (URL.canParse(text) ? new URL(text).protoco
 
 function announce(
   session: Session,
-  { url, hintsUrl, healthUrl }: Receiving,
+  { url, hintsUrl, healthUrl }: RunningWebhookReceiver,
   { register, healthPort, metricsUrl = null }: Flags & { metricsUrl?: string | null | undefined },
   pipelines: readonly string[],
 ): void {
   const registered = register === undefined ? null : shownAddress(register);
-  session.output.answer(
+  session.output.result(
     {
       schema: 'renderline/webhooks/v1',
       url,
@@ -192,7 +198,7 @@ function announce(
   );
 }
 
-function told(counts: Readonly<Record<string, number>>): string {
+function formatCounts(counts: Readonly<Record<string, number>>): string {
   const entries = Object.entries(counts).filter(([, count]) => count > 0);
   return entries.map(([what, count]) => `${count} ${what}`).join(', ') || 'none';
 }

@@ -10,26 +10,26 @@ import { createLogger } from '../../settings/logger.ts';
 import { connectWorker } from '../../temporal/connect.ts';
 import { TaskFailures } from '../../temporal/task-failures.ts';
 import { thisMachine } from '../../temporal/tuning/machine.ts';
-import { tuningOf, tuningWords } from '../../temporal/tuning/tuning.ts';
+import { formatTuning, resolveTuning } from '../../temporal/tuning/tuning.ts';
 import { type RunningWorker, startWorker } from '../../temporal/worker.ts';
-import { assetNaming } from '../asset-naming.ts';
+import { readAssetNaming } from '../asset-naming.ts';
 import { checkPayloads } from '../doctor/local.ts';
-import { healthOptions, openHealth } from '../health-place.ts';
+import { healthOptions, startHealthIfSet } from '../health-place.ts';
 import type { HealthServer } from '../health-server.ts';
-import { needOpenFiles, openFilesLimit } from '../open-files.ts';
-import { hostOption, portNumber } from '../params.ts';
-import { payloadWords } from '../payload-words.ts';
+import { assertOpenFilesLimit, readOpenFilesLimit } from '../open-files.ts';
+import { hostParser, portParser } from '../params.ts';
+import { formatPayloadEncryption } from '../payload-words.ts';
 import { withPlatform } from '../platform-client.ts';
-import { verifyKey, workUntil } from '../run-worker.ts';
+import { runWorkerUntil, verifyKey } from '../run-worker.ts';
 import type { Session } from '../session.ts';
-import { needTemporaryFolder } from '../temporary-folder.ts';
-import { watchProcess } from '../watching.ts';
-import { tuningAsked } from '../worker-tuning.ts';
+import { assertTemporaryFolder } from '../temporary-folder.ts';
+import { startObservability } from '../watching.ts';
+import { readTuningOptions } from '../worker-tuning.ts';
 import {
-  chosenVersion,
-  versionAsked,
+  chooseWorkerVersion,
+  formatVersion,
+  readVersionRequest,
   versionFields,
-  versionLines,
   versionOptions,
 } from '../worker-version.ts';
 
@@ -43,13 +43,13 @@ export function declareWorker(command: Command, session: Session): void {
     .option(
       '--metrics-port <n>',
       'serve metrics for Prometheus at /metrics; 0 takes a free port',
-      portNumber('--metrics-port'),
+      portParser('--metrics-port'),
     )
     .option('--metrics-host <address>', 'address of the metrics (default: 127.0.0.1)')
     .option(
       '--host <name>',
       'host name, equal for all workers that share local folders (default: name of the machine)',
-      hostOption('--host'),
+      hostParser('--host'),
     )
     .option(
       '--deployment <name>',
@@ -71,19 +71,19 @@ export function declareWorker(command: Command, session: Session): void {
     .option('--pollers <n>', 'pollers per task queue, or auto (default: 10)')
     .action(
       session.action(async (flags) => {
-        const { host = hostname(), deployment, buildId, logAssets, ...sizes } = flags;
+        const { host = hostname(), deployment, buildId, logAssets, ...tuningFlags } = flags;
         const machine = thisMachine();
-        const tuning = tuningOf(tuningAsked(sizes, session.io.env), machine);
-        const assets = assetNaming(logAssets, session.io.env);
-        const asked = versionAsked({ deployment, buildId }, session.io.env);
-        const stop = session.io.interrupts.take();
-        needOpenFiles(await openFilesLimit());
-        await needTemporaryFolder();
+        const tuning = resolveTuning(readTuningOptions(tuningFlags, session.io.env), machine);
+        const assets = readAssetNaming(logAssets, session.io.env);
+        const versionRequest = readVersionRequest({ deployment, buildId }, session.io.env);
+        const stop = session.io.interrupts.handleFirst();
+        assertOpenFilesLimit(await readOpenFilesLimit());
+        await assertTemporaryFolder();
         await session.usePlugins();
         const { apiKey } = await session.platform();
         return withPlatform(session, async (client) => {
           const workspace = await verifyKey(client, stop);
-          const named = workspace.name ?? workspace.id;
+          const workspaceName = workspace.name ?? workspace.id;
           const config = await session.config();
           const taskQueue = config.taskQueue.value ?? workspaceQueue(workspace.id);
           const { env, stderr } = session.io;
@@ -91,22 +91,29 @@ export function declareWorker(command: Command, session: Session): void {
           const logger = createLogger({ stream: stderr, env, level: 'info', secrets });
           const failures = new TaskFailures();
           const { budget } = client;
-          const build = { buildId: asked.buildId, process: 'worker' } as const;
+          const build = { buildId: versionRequest.buildId, process: 'worker' } as const;
           const now = () => client.now();
           const watched = { env, flags, logger, failures, budget, build, now };
-          const watching = await watchProcess({ ...watched, ...withoutUndefined({ assets }) });
+          const observability = await startObservability({
+            ...watched,
+            ...withoutUndefined({ assets }),
+          });
           const wrongClock = clockWarning(client.clockAheadMs());
           if (wrongClock !== null) logger.warn(wrongClock);
           const temporal = await connectWorker({ env, timeoutMs: connectWithinMs });
           let worker: RunningWorker | null = null;
           let health: HealthServer | null = null;
           try {
-            const wrong = () =>
+            const findProblem = () =>
               worker?.isRunning() ? failures.trouble : 'the worker is not running';
-            health = await openHealth(flags, env, wrong);
+            health = await startHealthIfSet(flags, env, findProblem);
             const fields = config.fields.value;
             const { connection, namespace, address } = temporal;
-            const { version, joined, warning } = await chosenVersion(temporal, taskQueue, asked);
+            const {
+              version,
+              isJoined: joined,
+              warning,
+            } = await chooseWorkerVersion(temporal, taskQueue, versionRequest);
             if (warning !== null) logger.warn(warning);
             worker = await startWorker({
               connection,
@@ -120,7 +127,7 @@ export function declareWorker(command: Command, session: Session): void {
               environment: env,
               tuning,
               ...versionOptions(logger, version, joined),
-              tracing: watching.tracing,
+              tracing: observability.tracing,
               hintsUrl: config.hintsUrl.value,
               onSharing: ({ shared, reason }) => {
                 if (shared) logger.info('workers of this API key share its rate limit');
@@ -130,7 +137,7 @@ export function declareWorker(command: Command, session: Session): void {
                     'the rate limit cannot be shared; this worker uses its own budget',
                   );
               },
-              onHints: ({ listening, reason }) => {
+              onWakeUpState: ({ listening, reason }) => {
                 if (listening) logger.info('connected to the receiver for wake-ups');
                 else
                   logger.warn(
@@ -140,38 +147,40 @@ export function declareWorker(command: Command, session: Session): void {
               },
             });
             const healthUrl = health?.url;
-            session.output.answer(
+            session.output.result(
               {
                 schema: 'renderline/worker/v1',
-                workspace: named,
+                workspace: workspaceName,
                 taskQueue,
                 host,
                 namespace,
                 address,
                 healthPort: health?.port ?? null,
                 ...versionFields(version),
-                payloads: payloadWords(env),
+                payloads: formatPayloadEncryption(env),
                 tuning: { ...tuning, ...machine },
-                metricsUrl: watching.metricsUrl,
+                metricsUrl: observability.metricsUrl,
               },
               () =>
                 [
-                  `Working for workspace "${named}" at ${client.baseUrl}`,
+                  `Working for workspace "${workspaceName}" at ${client.baseUrl}`,
                   `Task queue ${taskQueue}, host ${host}, namespace ${namespace}, Temporal at ${address}`,
-                  ...versionLines(version),
+                  ...formatVersion(version),
                   ...checkPayloads(env).map(({ message }) => `Payloads ${message}`),
-                  tuningWords(tuning, machine),
+                  formatTuning(tuning, machine),
                   ...(healthUrl === undefined ? [] : [`Health at ${healthUrl}`]),
-                  ...(watching.metricsUrl === null ? [] : [`Metrics at ${watching.metricsUrl}`]),
+                  ...(observability.metricsUrl === null
+                    ? []
+                    : [`Metrics at ${observability.metricsUrl}`]),
                   'Ctrl-C stops it gracefully.',
                 ].join('\n'),
             );
-            await workUntil(worker, stop);
+            await runWorkerUntil(worker, stop);
             session.output.note('The worker has stopped.');
             return exitCode.done;
           } finally {
             await health?.close();
-            await watching.stop();
+            await observability.stop();
             await temporal.close();
           }
         });

@@ -2,7 +2,7 @@
 // Completion never fails and never prints errors, which would end up in the line that a person types. Names with control
 // characters or line breaks are not offered.
 import type { Argument, CommandUnknownOpts } from '@commander-js/extra-typings';
-import { inOneLine } from '../../api/plain-text.ts';
+import { escapeToOneLine } from '../../api/plain-text.ts';
 import type { Session } from '../session.ts';
 import {
   codes,
@@ -13,17 +13,17 @@ import {
   runIds,
   scheduleNames,
 } from './known.ts';
-import { filesMark, shells } from './scripts.ts';
+import { filesMarker, shells } from './scripts.ts';
 import {
   type Candidate,
-  commandsOf,
-  goingOn,
-  optionsOf,
-  type Wanted,
-  wantedAfter,
+  type CompletionTarget,
+  commandCandidates,
+  filterByPrefix,
+  findCompletionTarget,
+  optionCandidates,
 } from './words.ts';
 
-type Found = Candidate[] | 'files';
+type Candidates = Candidate[] | 'files';
 
 /** @param words the command line after the program's name; the last word is being typed and may be empty */
 export async function complete(
@@ -32,35 +32,42 @@ export async function complete(
   words: readonly string[],
 ): Promise<string> {
   const typed = words.at(-1) ?? '';
-  const wanted = wantedAfter(program, words.slice(0, -1));
-  const found = await candidates(session, wanted, typed).catch((): Found => []);
-  if (found === 'files') return `${filesMark}\n`;
-  return goingOn(found, typed)
-    .filter(({ value }) => inOneLine(value) === value)
-    .map(({ value, told }) => `${value}\t${inOneLine(told.split('\n')[0] ?? '')}\n`)
+  const target = findCompletionTarget(program, words.slice(0, -1));
+  const found = await findCandidates(session, target, typed).catch((): Candidates => []);
+  if (found === 'files') return `${filesMarker}\n`;
+  return filterByPrefix(found, typed)
+    .filter(({ value }) => escapeToOneLine(value) === value)
+    .map(
+      ({ value, description }) =>
+        `${value}\t${escapeToOneLine(description.split('\n')[0] ?? '')}\n`,
+    )
     .join('');
 }
 
-async function candidates(session: Session, wanted: Wanted, typed: string): Promise<Found> {
-  const { command, before } = wanted;
-  if (wanted.kind === 'value') {
-    const { option } = wanted;
+async function findCandidates(
+  session: Session,
+  target: CompletionTarget,
+  typed: string,
+): Promise<Candidates> {
+  const { command, before } = target;
+  if (target.kind === 'value') {
+    const { option } = target;
     const choices = option.argChoices ?? [];
-    if (choices.length > 0) return choices.map((value) => ({ value, told: '' }));
+    if (choices.length > 0) return choices.map((value) => ({ value, description: '' }));
     if (option.long === '--param') return parameterNames(session, fileOf(command, before));
     if (option.long === '--pipeline') return pipelineNames(session);
     if (option.long === '--where') return nodeConditions(session, runOf(command, before));
     return 'files';
   }
-  if (typed.startsWith('-')) return optionsOf(command);
-  if (command.commands.length > 0 && wanted.index === 0) return commandsOf(command);
-  const argument = argumentAt(command, wanted.index);
-  const found = argument === undefined ? [] : await valuesOf(session, argument.name());
+  if (typed.startsWith('-')) return optionCandidates(command);
+  if (command.commands.length > 0 && target.index === 0) return commandCandidates(command);
+  const argument = argumentAt(command, target.index);
+  const found = argument === undefined ? [] : await argumentCandidates(session, argument.name());
   // A value that begins with a dash would be read as an option.
   return found === 'files' ? found : found.filter(({ value }) => !value.startsWith('-'));
 }
 
-async function valuesOf(session: Session, argument: string): Promise<Found> {
+async function argumentCandidates(session: Session, argument: string): Promise<Candidates> {
   switch (argument) {
     case 'run':
       return runIds(session);
@@ -69,7 +76,7 @@ async function valuesOf(session: Session, argument: string): Promise<Found> {
     case 'subject':
       return codes();
     case 'shell':
-      return shells.map((value) => ({ value, told: '' }));
+      return shells.map((value) => ({ value, description: '' }));
     case 'name':
       return scheduleNames(session);
     case 'file':
@@ -88,15 +95,15 @@ function argumentAt(command: CommandUnknownOpts, index: number): Argument | unde
 }
 
 /** The word on the command line for the argument of this name. */
-function argumentNamed(command: CommandUnknownOpts, before: readonly string[], name: string) {
+function valueOfArgument(command: CommandUnknownOpts, before: readonly string[], name: string) {
   const index = command.registeredArguments.findIndex((one) => one.name() === name);
   return index < 0 ? undefined : before[index];
 }
 
 function fileOf(command: CommandUnknownOpts, before: readonly string[]) {
-  return argumentNamed(command, before, 'file');
+  return valueOfArgument(command, before, 'file');
 }
 
 function runOf(command: CommandUnknownOpts, before: readonly string[]) {
-  return argumentNamed(command, before, 'run');
+  return valueOfArgument(command, before, 'run');
 }

@@ -4,7 +4,7 @@ export const shells = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof shells)[number];
 
 /** Output that tells the shell to complete file names itself. */
-export const filesMark = ':files';
+export const filesMarker = ':files';
 
 const bash = `# Completion of renderline for bash. In ~/.bashrc: source <(renderline completion bash)
 _renderline() {
@@ -29,7 +29,7 @@ _renderline() {
     words[last]=\${words[last]//\\\\/}
   fi
   while IFS= read -r line; do
-    if [[ $line == '${filesMark}' ]]; then
+    if [[ $line == '${filesMarker}' ]]; then
       compopt -o filenames 2>/dev/null
       while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen -f -- "$2")
     elif [[ -n $line ]]; then
@@ -62,7 +62,7 @@ _renderline() {
   local line value
   local -a told values files
   while IFS= read -r line; do
-    if [[ $line == '${filesMark}' ]]; then
+    if [[ $line == '${filesMarker}' ]]; then
       files=(yes)
     elif [[ -n $line ]]; then
       value=\${line%%$'\\t'*}
@@ -81,7 +81,7 @@ function __renderline_complete
     set -l words (commandline -opc)
     set -l current (commandline -ct)
     for line in ($words[1] __complete -- $words[2..-1] $current 2>/dev/null)
-        if test "$line" = '${filesMark}'
+        if test "$line" = '${filesMarker}'
             __fish_complete_path $current
         else
             echo $line

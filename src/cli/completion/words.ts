@@ -2,64 +2,70 @@
 import type { CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 
 /** What is expected at the end of the command line. */
-export type Wanted =
+export type CompletionTarget =
   | { kind: 'word'; command: CommandUnknownOpts; index: number; before: readonly string[] }
   | { kind: 'value'; command: CommandUnknownOpts; option: Option; before: readonly string[] };
 
 export interface Candidate {
   value: string;
-  told: string;
+  description: string;
 }
 
 /**
  * Reads the words before the word that is being typed.
  * @returns in `before` the arguments of the command so far
  */
-export function wantedAfter(program: CommandUnknownOpts, words: readonly string[]): Wanted {
+export function findCompletionTarget(
+  program: CommandUnknownOpts,
+  words: readonly string[],
+): CompletionTarget {
   let command = program;
   let before: string[] = [];
-  let open: Option | null = null;
+  let openOption: Option | null = null;
   for (const word of words) {
-    if (open !== null) {
-      open = null;
+    if (openOption !== null) {
+      openOption = null;
       continue;
     }
     if (word.startsWith('-')) {
-      const option = optionNamed(command, word);
-      if (option !== undefined && !option.isBoolean()) open = option;
+      const option = findOption(command, word);
+      if (option !== undefined && !option.isBoolean()) openOption = option;
       continue;
     }
-    const below = before.length === 0 ? command.commands.find((one) => one.name() === word) : null;
-    if (below) {
-      command = below;
+    const subcommand =
+      before.length === 0 ? command.commands.find((one) => one.name() === word) : null;
+    if (subcommand) {
+      command = subcommand;
       before = [];
     } else before.push(word);
   }
-  if (open !== null) return { kind: 'value', command, option: open, before };
+  if (openOption !== null) return { kind: 'value', command, option: openOption, before };
   return { kind: 'word', command, index: before.length, before };
 }
 
-function optionNamed(command: CommandUnknownOpts, word: string): Option | undefined {
+function findOption(command: CommandUnknownOpts, word: string): Option | undefined {
   const own = command.options.find(({ short, long }) => short === word || long === word);
-  return own ?? (command.parent ? optionNamed(command.parent, word) : undefined);
+  return own ?? (command.parent ? findOption(command.parent, word) : undefined);
 }
 
 /** Options of the command and its parents. */
-export function optionsOf(command: CommandUnknownOpts): Candidate[] {
+export function optionCandidates(command: CommandUnknownOpts): Candidate[] {
   const own = command.options.flatMap(({ long, description, hidden }) =>
-    long === undefined || long === null || hidden ? [] : [{ value: long, told: description }],
+    long === undefined || long === null || hidden
+      ? []
+      : [{ value: long, description: description }],
   );
-  const above = command.parent ? optionsOf(command.parent) : [];
+  const above = command.parent ? optionCandidates(command.parent) : [];
   const known = new Set(own.map(({ value }) => value));
   return [...own, ...above.filter(({ value }) => !known.has(value) && value !== '--version')];
 }
 
-export function commandsOf(command: CommandUnknownOpts): Candidate[] {
-  return command.commands.map((one) => ({ value: one.name(), told: one.description() }));
+export function commandCandidates(command: CommandUnknownOpts): Candidate[] {
+  return command.commands.map((one) => ({ value: one.name(), description: one.description() }));
 }
 
 /** Candidates that begin with the typed text, which may be quoted. */
-export function goingOn(candidates: readonly Candidate[], typed: string): Candidate[] {
-  const begun = typed.replace(/^['"]/, '').replaceAll('\\', '');
-  return candidates.filter(({ value }) => value.startsWith(begun));
+export function filterByPrefix(candidates: readonly Candidate[], typed: string): Candidate[] {
+  const prefix = typed.replace(/^['"]/, '').replaceAll('\\', '');
+  return candidates.filter(({ value }) => value.startsWith(prefix));
 }

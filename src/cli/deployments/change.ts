@@ -2,14 +2,14 @@
 import { type Client, isGrpcServiceError } from '@temporalio/client';
 import { commandFailures } from '../../failures/commands.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
-import { type Deployment, versionBefore } from '../../temporal/deployments/deployment.ts';
+import { type Deployment, previousVersion } from '../../temporal/deployments/deployment.ts';
 import { setCurrent, setRamping } from '../../temporal/deployments/set-routing.ts';
 import { grpcFailedPrecondition } from '../../temporal/grpc-codes.ts';
 import { CliError } from '../exit.ts';
-import { versionNamed } from './find.ts';
-import { recordedFor } from './recorded.ts';
+import { requireVersion } from './find.ts';
+import { auditDeploymentAction } from './recorded.ts';
 
-export interface Change {
+export interface RoutingChange {
   schema: 'renderline/deployment-change/v1';
   deployment: string;
   action: 'set-current' | 'ramp' | 'rollback';
@@ -27,28 +27,28 @@ export interface ChangeOptions {
 }
 
 /** Routes all new runs to a build. @param buildId null: unversioned workers */
-export function giveRunsTo(
+export function setCurrentBuild(
   client: Client,
   deployment: Deployment,
   buildId: string | null,
   options: ChangeOptions,
-): Promise<Change> {
-  if (buildId !== null) versionNamed(deployment, buildId);
+): Promise<RoutingChange> {
+  if (buildId !== null) requireVersion(deployment, buildId);
   const { ramping } = deployment;
   const after = { current: buildId, ramping: ramping?.buildId === buildId ? null : ramping };
-  return change(client, deployment, 'set-current', after, options, () =>
+  return changeRouting(client, deployment, 'set-current', after, options, () =>
     setCurrent(client, deployment, buildId, options),
   );
 }
 
 /** Routes a percentage of new runs to a build; 0 ends the ramp. @throws CliError if the build is current */
-export function rampRunsTo(
+export function rampBuild(
   client: Client,
   deployment: Deployment,
   { buildId, percent }: { buildId: string; percent: number },
   options: ChangeOptions,
-): Promise<Change> {
-  versionNamed(deployment, buildId);
+): Promise<RoutingChange> {
+  requireVersion(deployment, buildId);
   if (buildId === deployment.current) {
     throw new CliError(
       commandFailures.VERSION_REFUSED,
@@ -60,24 +60,24 @@ export function rampRunsTo(
     current: deployment.current,
     ramping: percent === 0 ? null : { buildId, percent },
   };
-  return change(client, deployment, 'ramp', after, options, () =>
+  return changeRouting(client, deployment, 'ramp', after, options, () =>
     setRamping(client, deployment, percent === 0 ? null : buildId, percent, options),
   );
 }
 
 /** Ends the ramp, or else makes the previous current build current again. @throws CliError if there is no previous build */
-export function rollBack(
+export function rollBackDeployment(
   client: Client,
   deployment: Deployment,
   options: ChangeOptions,
-): Promise<Change> {
+): Promise<RoutingChange> {
   const { name, current, ramping } = deployment;
   if (ramping !== null) {
-    return change(client, deployment, 'rollback', { current, ramping: null }, options, () =>
+    return changeRouting(client, deployment, 'rollback', { current, ramping: null }, options, () =>
       setRamping(client, deployment, null, 0, options),
     );
   }
-  const before = versionBefore(deployment);
+  const before = previousVersion(deployment);
   if (before === null) {
     throw new CliError(
       commandFailures.VERSION_NOT_FOUND,
@@ -87,24 +87,29 @@ export function rollBack(
       },
     );
   }
-  return change(client, deployment, 'rollback', { current: before.buildId, ramping }, options, () =>
-    setCurrent(client, deployment, before.buildId, options),
+  return changeRouting(
+    client,
+    deployment,
+    'rollback',
+    { current: before.buildId, ramping },
+    options,
+    () => setCurrent(client, deployment, before.buildId, options),
   );
 }
 
-async function change(
+async function changeRouting(
   client: Client,
   deployment: Deployment,
-  action: Change['action'],
-  after: Pick<Change, 'current' | 'ramping'>,
+  action: RoutingChange['action'],
+  after: Pick<RoutingChange, 'current' | 'ramping'>,
   { dryRun, force, reason }: ChangeOptions,
-  make: () => Promise<void>,
-): Promise<Change> {
+  apply: () => Promise<void>,
+): Promise<RoutingChange> {
   const { name, current, ramping } = deployment;
   if (!dryRun) {
     const details = { ...after, was: { current, ramping }, ...(force ? { force } : {}) };
     const act = { what: action, details, ...withoutUndefined({ reason }) };
-    await recordedFor(client, deployment, act, () => make().catch(refused));
+    await auditDeploymentAction(client, deployment, act, () => apply().catch(rethrowRefusal));
   }
   return {
     schema: 'renderline/deployment-change/v1',
@@ -116,7 +121,7 @@ async function change(
   };
 }
 
-function refused(error: unknown): never {
+function rethrowRefusal(error: unknown): never {
   if (isGrpcServiceError(error) && error.code === grpcFailedPrecondition) {
     throw new CliError(commandFailures.VERSION_REFUSED, `Temporal: ${error.details}`);
   }
@@ -124,11 +129,17 @@ function refused(error: unknown): never {
 }
 
 /** Formats a change for the terminal. */
-export function changeWords({ deployment, current, ramping, before, done }: Change): string {
+export function formatRoutingChange({
+  deployment,
+  current,
+  ramping,
+  before,
+  done,
+}: RoutingChange): string {
   const verb = done ? 'go' : 'would go';
-  const part =
+  const rampNote =
     ramping === null ? '' : `, ${ramping.percent} % of them to build ${ramping.buildId ?? '?'}`;
-  const lines = [`New runs of ${deployment} ${verb} to ${builds(current)}${part}.`];
+  const lines = [`New runs of ${deployment} ${verb} to ${formatBuild(current)}${rampNote}.`];
   if (before.current !== current && before.current !== null) {
     lines.push(
       `Open runs of build ${before.current} finish on that build: keep its workers until it is drained (renderline deployments).`,
@@ -138,6 +149,6 @@ export function changeWords({ deployment, current, ramping, before, done }: Chan
   return lines.join('\n');
 }
 
-function builds(buildId: string | null): string {
+function formatBuild(buildId: string | null): string {
   return buildId === null ? 'workers that are not versioned' : `build ${buildId}`;
 }

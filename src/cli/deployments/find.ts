@@ -42,7 +42,7 @@ export async function findDeployment(
 }
 
 /** The version with this build id. @throws CliError if the deployment has no such version */
-export function versionNamed({ name, versions }: Deployment, buildId: string): Version {
+export function requireVersion({ name, versions }: Deployment, buildId: string): Version {
   const found = versions.find((version) => version.buildId === buildId);
   if (found) return found;
   const known = versions.map((version) => version.buildId).join(', ');

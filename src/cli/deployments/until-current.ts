@@ -3,32 +3,32 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, isGrpcServiceError } from '@temporalio/client';
 import { type QueueRouting, readQueue } from '../../temporal/deployments/queue-routing.ts';
 import type { Session } from '../session.ts';
-import { versionAsked } from '../worker-version.ts';
+import { readVersionRequest } from '../worker-version.ts';
 
-const everyMs = 5_000;
+const pollIntervalMs = 5_000;
 
 /** Waits without a timeout, retries if Temporal does not respond, and prints what it waits for. */
-export async function untilCurrent(
+export async function waitUntilCurrent(
   session: Session,
   client: Client,
   taskQueue: string,
 ): Promise<void> {
-  const { deployment, buildId } = versionAsked({}, session.io.env);
-  let told = '';
+  const { deployment, buildId } = readVersionRequest({}, session.io.env);
+  let lastMessage = '';
   for (;;) {
-    const routing = await routingOf(client, taskQueue);
+    const routing = await readRouting(client, taskQueue);
     const current = routing?.current ?? null;
     if (current?.buildId === buildId && (deployment ?? current.deployment) === current.deployment) {
       return;
     }
-    const words = waitingWords(routing, buildId);
-    if (words !== told) session.output.note(words);
-    told = words;
-    await sleep(everyMs);
+    const message = formatWaiting(routing, buildId);
+    if (message !== lastMessage) session.output.note(message);
+    lastMessage = message;
+    await sleep(pollIntervalMs);
   }
 }
 
-async function routingOf(client: Client, taskQueue: string): Promise<QueueRouting | null> {
+async function readRouting(client: Client, taskQueue: string): Promise<QueueRouting | null> {
   try {
     return (await readQueue(client, taskQueue)).routing;
   } catch (error) {
@@ -38,7 +38,7 @@ async function routingOf(client: Client, taskQueue: string): Promise<QueueRoutin
 }
 
 /** @param routing null if Temporal does not respond */
-export function waitingWords(routing: QueueRouting | null, buildId: string): string {
+export function formatWaiting(routing: QueueRouting | null, buildId: string): string {
   if (routing === null) return 'Temporal does not respond; retrying.';
   const to = routing.current === null ? 'workers without a version' : routing.current.buildId;
   return `New runs go to ${to}. Waits until they go to ${buildId} before applying: renderline deployments set-current ${buildId}`;

@@ -1,9 +1,9 @@
 // Formats deployments for the terminal. Pure.
-import { count } from '../../plan/count.ts';
+import { formatCount } from '../../plan/count.ts';
 import type { DeploymentView, VersionView } from '../../temporal/deployments/look-at-versions.ts';
 import { moveCommands } from '../../temporal/deployments/stranded.ts';
 import type { Paint } from '../color.ts';
-import { spelledOut } from '../screen-text.ts';
+import { escapeForTerminal } from '../screen-text.ts';
 
 const colors: ReadonlyMap<string, Parameters<Paint>[0]> = new Map([
   ['current', 'green'],
@@ -11,36 +11,36 @@ const colors: ReadonlyMap<string, Parameters<Paint>[0]> = new Map([
   ['draining', 'yellow'],
 ] as const);
 
-export function deploymentLines(given: DeploymentView, paint: Paint): string[] {
-  const view = spelledOut(given);
+export function formatDeployment(given: DeploymentView, paint: Paint): string[] {
+  const view = escapeForTerminal(given);
   const { name, current, ramping, versions, taskQueues } = view;
   const width = Math.max(0, ...versions.map(({ buildId }) => buildId.length));
   const others = ramping ? `, ${ramping.percent} % of them to ${ramping.buildId ?? 'others'}` : '';
   return [
     `${paint('bold', name)}  new runs go to ${current ?? 'workers that are not versioned'}${others}  ${paint('dim', taskQueues.join(', '))}`.trimEnd(),
-    ...versions.map((version) => versionLine(version, width, paint)),
-    ...versions.flatMap((version) => strandedLines(name, version, paint)),
-    ...idleLines(view, paint),
+    ...versions.map((version) => formatVersionLine(version, width, paint)),
+    ...versions.flatMap((version) => formatStrandedLines(name, version, paint)),
+    ...formatIdleVersion(view, paint),
   ];
 }
 
-function versionLine(version: VersionView, width: number, paint: Paint): string {
+function formatVersionLine(version: VersionView, width: number, paint: Paint): string {
   const { buildId, status, workers, open } = version;
   const padded = status.padEnd(8);
   const color = colors.get(status);
   const shown = color === undefined ? padded : paint(color, padded);
-  return `  ${buildId.padEnd(width)}  ${shown}  ${count(workers, 'worker')}, ${open} open`;
+  return `  ${buildId.padEnd(width)}  ${shown}  ${formatCount(workers, 'worker')}, ${open} open`;
 }
 
-function strandedLines(name: string, version: VersionView, paint: Paint): string[] {
+function formatStrandedLines(name: string, version: VersionView, paint: Paint): string[] {
   if (!version.stranded) return [];
-  const what = strandedWords(version);
+  const what = formatStranded(version);
   return [`  ${paint('red', 'stranded')}  ${what}. ${strandedFix(name, version)}`];
 }
 
-export function strandedWords({ buildId, pinned }: VersionView): string {
+export function formatStranded({ buildId, pinned }: VersionView): string {
   const verb = pinned === 1 ? 'is' : 'are';
-  return `${count(pinned, 'open workflow')} ${verb} pinned to build ${buildId}, which has no workers`;
+  return `${formatCount(pinned, 'open workflow')} ${verb} pinned to build ${buildId}, which has no workers`;
 }
 
 /** A change of routing does not move pinned workflows, so they must be moved explicitly. */
@@ -50,7 +50,7 @@ export function strandedFix(deployment: string, { buildId, status }: VersionView
   return `Start workers of that build again, or check whether another build can replay them (renderline replay), then: ${move}`;
 }
 
-function idleLines({ name, current, versions }: DeploymentView, paint: Paint): string[] {
+function formatIdleVersion({ name, current, versions }: DeploymentView, paint: Paint): string[] {
   const version = versions.find(({ buildId }) => buildId === current);
   if (!version || version.workers > 0) return [];
   return [

@@ -1,30 +1,30 @@
 // Checks of `doctor` about the platform and Temporal: connection, permissions, clocks, workers.
 import type { Client } from '@temporalio/client';
 import { z } from 'zod';
-import { clockWords } from '../../api/clock.ts';
+import { formatClockSkew } from '../../api/clock.ts';
 import { httpAgent } from '../../api/http-agents.ts';
 import { httpLibrary } from '../../api/http-library.ts';
 import { faultFix, networkFault } from '../../api/network-errors.ts';
 import { parseBaseUrl } from '../../api/request-url.ts';
 import { readStart } from '../../api/transfer-agent.ts';
 import { exitCode } from '../../failures/exit-code.ts';
-import { count } from '../../plan/count.ts';
+import { formatCount } from '../../plan/count.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { AllowanceWorkflow, allowanceKey } from '../../temporal/allowance-workflow.ts';
-import { refuseUnreadable } from '../../temporal/codec/readable-runs.ts';
+import { assertRunsReadable } from '../../temporal/codec/readable-runs.ts';
 import type { TemporalConnection } from '../../temporal/connect.ts';
 import { checkSearchAttributes, ensureSearchAttributes } from '../../temporal/search-attributes.ts';
 import { findWorkers } from '../../temporal/worker-presence.ts';
-import { attempt, type Check, fail, ok, warn } from '../health-check.ts';
-import { listedIntakes, troubleText } from '../intakes/list.ts';
+import { type Check, fail, ok, runCheck, warn } from '../health-check.ts';
+import { describeEventTriggers, formatTriggerTrouble } from '../intakes/list.ts';
 import { withPlatform } from '../platform-client.ts';
 import type { Session } from '../session.ts';
 import { checkVersions } from './deployments.ts';
 import { checkSecrets } from './secrets.ts';
 
 /** Certificates and signed requests to stores depend on this machine's clock, and may fail with a larger difference. */
-const skewMs = 5_000;
-const receiverMs = 3_000;
+const clockToleranceMs = 5_000;
+const receiverTimeoutMs = 3_000;
 
 export async function checkPlatform(session: Session): Promise<Check[]> {
   return withPlatform(session, async (client) => {
@@ -42,21 +42,21 @@ export async function checkPlatform(session: Session): Promise<Check[]> {
         'workspace',
         `"${workspace.name ?? workspace.id}", key ${apiKey.name ?? 'without a name'}`,
       ),
-      ...expiry(apiKey.expiresAt ?? null, client.now()),
+      ...checkKeyExpiry(apiKey.expiresAt ?? null, client.now()),
       checkClock(meta.date, (sentAtMs + Date.now()) / 2),
     ];
   });
 }
 
 /** Far larger than the health response of any receiver. */
-const healthBytes = 64 * 1024;
+const maxHealthBytes = 64 * 1024;
 
-const Trouble = z.object({ count: z.number(), lastAt: z.string(), cause: z.string() });
-const Fault = z.object({ message: z.string(), fix: z.string() });
-const ReceiverAnswer = z.object({
-  fault: Fault.nullable().default(null),
+const DeliveryProblem = z.object({ count: z.number(), lastAt: z.string(), cause: z.string() });
+const ReceiverFault = z.object({ message: z.string(), fix: z.string() });
+const ReceiverHealth = z.object({
+  fault: ReceiverFault.nullable().default(null),
   takenAt: z.string().nullable().default(null),
-  troubles: z.record(z.string(), Trouble).default({}),
+  troubles: z.record(z.string(), DeliveryProblem).default({}),
 });
 
 /** Checks that the receiver in the settings responds and accepts the platform's notifications. */
@@ -65,15 +65,15 @@ export async function checkReceiver(hintsUrl: string): Promise<Check[]> {
   const { origin, host } = new URL(hintsUrl);
   const fix =
     'Start it: renderline webhooks. It is optional: without it, waits poll once a second.';
-  const agent = httpAgent('any', { connectMs: receiverMs });
+  const agent = httpAgent('any', { connectMs: receiverTimeoutMs });
   try {
     const { statusCode, body } = await httpLibrary().request(`${origin}/health`, {
       dispatcher: agent,
-      signal: AbortSignal.timeout(receiverMs),
+      signal: AbortSignal.timeout(receiverTimeoutMs),
     });
-    const text = await readStart(body, healthBytes);
+    const text = await readStart(body, maxHealthBytes);
     if (statusCode !== 200) return [warn(name, `${origin} responds with ${statusCode}`, fix)];
-    return receiverChecks(origin, text);
+    return checkReceiverHealth(origin, text);
   } catch (error) {
     const fault = networkFault(error, host);
     const why = fault === null ? '' : `: ${fault.reason}`;
@@ -83,9 +83,9 @@ export async function checkReceiver(hintsUrl: string): Promise<Check[]> {
   }
 }
 
-function receiverChecks(origin: string, text: string): Check[] {
+function checkReceiverHealth(origin: string, text: string): Check[] {
   const name = 'receiver';
-  const health = ReceiverAnswer.safeParse(jsonOf(text));
+  const health = ReceiverHealth.safeParse(parseJson(text));
   if (!health.success) {
     const fix = 'Correct RENDERLINE_HINTS_URL: `renderline webhooks` prints it when it starts.';
     return [warn(name, `the server at ${origin} is not a receiver`, fix)];
@@ -97,7 +97,7 @@ function receiverChecks(origin: string, text: string): Check[] {
       ? ok(name, `${origin} responds${last}`)
       : warn(name, `${origin} refuses notifications that start runs: ${fault.message}`, fault.fix),
     ...Object.values(troubles).map(({ count: times, lastAt, cause }) => {
-      const words = `${count(times, 'notification')} not accepted, the last ${lastAt}: ${cause}`;
+      const words = `${formatCount(times, 'notification')} not accepted, the last ${lastAt}: ${cause}`;
       // A notification that was accepted later shows that the problem is solved.
       const isOver = takenAt !== null && takenAt > lastAt;
       return isOver ? ok(name, words) : warn(name, words, '');
@@ -105,7 +105,7 @@ function receiverChecks(origin: string, text: string): Check[] {
   ];
 }
 
-function jsonOf(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -113,20 +113,22 @@ function jsonOf(text: string): unknown {
   }
 }
 
-function expiry(expiresAt: string | null, nowMs: number): Check[] {
+function checkKeyExpiry(expiresAt: string | null, nowMs: number): Check[] {
   if (expiresAt === null) return [];
   const days = (Date.parse(expiresAt) - nowMs) / 86_400_000;
-  const words = `the key expires ${expiresAt}`;
-  return [days > 7 ? ok('key', words) : warn('key', words, 'Create a new key in the workspace.')];
+  const message = `the key expires ${expiresAt}`;
+  return [
+    days > 7 ? ok('key', message) : warn('key', message, 'Create a new key in the workspace.'),
+  ];
 }
 
 /** Compares this machine's clock with the platform's Date header, which has whole seconds. */
 export function checkClock(date: number | undefined, nowMs: number): Check {
   if (date === undefined) return warn('clock', 'the platform sends no Date header', '');
-  const apartMs = nowMs - date;
-  const words = `${Math.abs(Math.round(apartMs / 1000))} s from the platform's clock`;
-  if (Math.abs(apartMs) < skewMs) return ok('clock', words);
-  return warn('clock', words, 'Set this machine to network time (NTP).');
+  const differenceMs = nowMs - date;
+  const message = `${Math.abs(Math.round(differenceMs / 1000))} s from the platform's clock`;
+  if (Math.abs(differenceMs) < clockToleranceMs) return ok('clock', message);
+  return warn('clock', message, 'Set this machine to network time (NTP).');
 }
 
 export async function checkTemporal(
@@ -138,11 +140,11 @@ export async function checkTemporal(
   const { address, namespace } = temporal;
   return [
     ok('temporal', `${address}, namespace ${namespace}`),
-    await searchAttributeLine(temporal, register),
-    await workerLine(temporal, taskQueue),
-    ...(taskQueue === null ? [] : await readableRuns(temporal.client, taskQueue)),
+    await checkAttributes(temporal, register),
+    await checkWorkers(temporal, taskQueue),
+    ...(taskQueue === null ? [] : await checkReadableRuns(temporal.client, taskQueue)),
     ...(await checkVersions(temporal.client, taskQueue)),
-    ...(await intakeChecks(temporal.client)),
+    ...(await checkEventTriggers(temporal.client)),
     // Some Temporal servers do not support schedules.
     ...(await checkSecrets(temporal.client, env).catch(() => [])),
   ];
@@ -156,26 +158,29 @@ export async function checkWorkerClocks(session: Session, client: Client): Promi
   return wrong.map(({ worker, aheadMs }) =>
     warn(
       'clock',
-      `the clock of worker ${worker} is ${clockWords(aheadMs)} the platform's`,
+      `the clock of worker ${worker} is ${formatClockSkew(aheadMs)} the platform's`,
       'Set that machine to network time (NTP).',
     ),
   );
 }
 
 /** Checks that the open runs of the queue can be decrypted: with another key, or without one, no worker here would start. */
-function readableRuns(client: Client, taskQueue: string): Promise<Check[]> {
-  return attempt('runs', async () => {
-    await refuseUnreadable(client, taskQueue);
+function checkReadableRuns(client: Client, taskQueue: string): Promise<Check[]> {
+  return runCheck('runs', async () => {
+    await assertRunsReadable(client, taskQueue);
     return [];
   });
 }
 
-async function searchAttributeLine(
+async function checkAttributes(
   { connection, namespace }: TemporalConnection,
   register: boolean,
 ): Promise<Check> {
-  const look = register ? ensureSearchAttributes : checkSearchAttributes;
-  const { added, missing, noRoom, conflicting, reason, lines } = await look(connection, namespace);
+  const readAttributes = register ? ensureSearchAttributes : checkSearchAttributes;
+  const { added, missing, overLimit, conflicting, reason, lines } = await readAttributes(
+    connection,
+    namespace,
+  );
   const name = 'search';
   if (conflicting.length > 0) {
     const names = conflicting.map((attribute) => attribute.name).join(', ');
@@ -187,15 +192,15 @@ async function searchAttributeLine(
     );
   }
   if (missing.length === 0) {
-    const news = added.length === 0 ? '' : `, ${added.length} registered now`;
-    return ok(name, `search attributes are registered${news}`);
+    const registered = added.length === 0 ? '' : `, ${added.length} registered now`;
+    return ok(name, `search attributes are registered${registered}`);
   }
-  if (noRoom.length === missing.length) {
-    const names = noRoom.map((attribute) => attribute.name).join(', ');
-    const news = added.length === 0 ? '' : `${added.length} registered now; `;
+  if (overLimit.length === missing.length) {
+    const names = overLimit.map((attribute) => attribute.name).join(', ');
+    const registered = added.length === 0 ? '' : `${added.length} registered now; `;
     return warn(
       name,
-      `${news}namespace ${namespace} has no room for ${names} (${reason}): runs work, but cannot be searched by it`,
+      `${registered}namespace ${namespace} has no room for ${names} (${reason}): runs work, but cannot be searched by it`,
       `Remove an unused search attribute (temporal operator search-attribute list --namespace ${namespace}), or use a separate namespace; then: renderline doctor --fix`,
     );
   }
@@ -204,7 +209,7 @@ async function searchAttributeLine(
   return warn(name, `${missing.length} search attributes are missing${why}`, fix);
 }
 
-async function workerLine(
+async function checkWorkers(
   { client }: TemporalConnection,
   taskQueue: string | null,
 ): Promise<Check> {
@@ -222,16 +227,16 @@ async function workerLine(
 }
 
 /** Checks event triggers; no checks if no pipeline is started by events. */
-async function intakeChecks(client: Client): Promise<Check[]> {
-  const intakes = await listedIntakes(client);
-  const failing = intakes.flatMap(({ intake, event, trouble }) =>
-    trouble === null ? [] : [`${intake} on ${event}: ${troubleText(trouble)}`],
+async function checkEventTriggers(client: Client): Promise<Check[]> {
+  const triggers = await describeEventTriggers(client);
+  const failing = triggers.flatMap(({ pipeline: intake, event, trouble }) =>
+    trouble === null ? [] : [`${intake} on ${event}: ${formatTriggerTrouble(trouble)}`],
   );
-  if (intakes.length === 0) return [];
-  const hidden = intakes.filter(({ unreadable }) => unreadable !== null).length;
+  if (triggers.length === 0) return [];
+  const hidden = triggers.filter(({ unreadable }) => unreadable !== null).length;
   const others = hidden === 0 ? '' : `, ${hidden} cannot be read here`;
   if (failing.length === 0)
-    return [ok('triggers', `${intakes.length - hidden} receive events${others}`)];
+    return [ok('triggers', `${triggers.length - hidden} receive events${others}`)];
   const fix = 'Events are kept: their runs start once the problem is solved.';
   return failing.map((words) => warn('triggers', words, fix));
 }

@@ -4,30 +4,30 @@ import { receiverSecrets } from '../../plan/receiver-secrets.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { missingSecrets } from '../../settings/missing-secrets.ts';
-import { namedSecret } from '../../settings/secret-names.ts';
-import { tolerant } from '../../temporal/codec/tolerant-reader.ts';
+import { readSecret } from '../../settings/secret-names.ts';
+import { tolerantClient } from '../../temporal/codec/tolerant-reader.ts';
 import { type Check, warn } from '../health-check.ts';
-import { startOf } from '../schedules/facts.ts';
-import { findSchedule, listNames } from '../schedules/live.ts';
+import { scheduledRunStart } from '../schedules/facts.ts';
+import { findSchedule, listScheduleNames } from '../schedules/live.ts';
 
 /** Each schedule costs a request, so only the first ones are checked. */
 const schedulesRead = 50;
 
 export async function checkSecrets(client: Client, env: Environment): Promise<Check[]> {
-  const names = (await listNames(client)).slice(0, schedulesRead);
-  const found = await Promise.all(names.map((name) => findSchedule(tolerant(client), name)));
-  const plans = found.flatMap((live) => (live && startOf(live)?.plan) ?? []);
-  return secretChecks(plans, env);
+  const names = (await listScheduleNames(client)).slice(0, schedulesRead);
+  const found = await Promise.all(names.map((name) => findSchedule(tolerantClient(client), name)));
+  const plans = found.flatMap((live) => (live && scheduledRunStart(live)?.plan) ?? []);
+  return checkPlanSecrets(plans, env);
 }
 
 /** Warns of each secret that is missing on this machine. Machines with workers need all of them. */
-export function secretChecks(
+export function checkPlanSecrets(
   plans: readonly Pick<Plan, 'pipeline' | 'notify' | 'steps'>[],
   env: Environment,
 ): Check[] {
-  const secretNamed = (name: string, field: string) => namedSecret(name, field, env);
+  const lookUpSecret = (name: string, field: string) => readSecret(name, field, env);
   const lines = plans.flatMap((plan) =>
-    missingSecrets(receiverSecrets(plan), secretNamed, 'this machine').map(
+    missingSecrets(receiverSecrets(plan), lookUpSecret, 'this machine').map(
       ({ key, message }) => `${plan.pipeline}, ${key}: ${message}`,
     ),
   );

@@ -11,7 +11,7 @@ import { type Check, fail, ok } from '../health-check.ts';
 const variables = [...proxyVariables, 'grpc_proxy'];
 const name = 'proxy';
 
-export function checkWays(config: Config, env: Environment): Check[] {
+export function checkProxies(config: Config, env: Environment): Check[] {
   if (!variables.some((variable) => env[variable]?.trim())) return [];
   const collector = otlpTarget('traces', env)?.url;
   const addresses: (readonly [what: string, address: string | null | undefined])[] = [
@@ -23,22 +23,22 @@ export function checkWays(config: Config, env: Environment): Check[] {
   return [
     ...addresses.flatMap(([what, address]) =>
       address
-        ? [way(`${what}, ${new URL(address).host}`, () => proxyFor(new URL(address), env))]
+        ? [checkProxy(`${what}, ${new URL(address).host}`, () => proxyFor(new URL(address), env))]
         : [],
     ),
-    way(`Temporal, ${temporal.address}`, () => temporalProxy(temporal, env)),
+    checkProxy(`Temporal, ${temporal.address}`, () => temporalProxy(temporal, env)),
     // A reserved name stands for every host that NO_PROXY does not name.
-    way('other hosts (signed links, buckets, notices)', () =>
+    checkProxy('other hosts (signed links, buckets, notices)', () =>
       proxyFor(new URL('https://other.invalid'), env),
     ),
     ok(name, `SFTP: always directly`),
   ];
 }
 
-function way(what: string, find: () => Proxy | null): Check {
+function checkProxy(what: string, find: () => Proxy | null): Check {
   try {
     const proxy = find();
-    return ok(name, `${what}: ${proxy === null ? 'directly' : `through ${proxy.shown}`}`);
+    return ok(name, `${what}: ${proxy === null ? 'directly' : `through ${proxy.label}`}`);
   } catch (error) {
     if (!(error instanceof ProxyError)) throw error;
     return fail(name, error.message, 'Correct the variable, or unset it.', exitCode.usage);

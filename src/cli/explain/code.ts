@@ -1,13 +1,13 @@
 // Explains codes: problems of files, failures of assets, runs and commands, and error codes of the platform.
 import { errorCodes } from '../../api/error-codes.ts';
 import { nearest } from '../../api/nearest-name.ts';
-import { knownFailure, knownFailures } from '../../capabilities/failures.ts';
+import { findFailure, knownFailures } from '../../capabilities/failures.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import type { FailureScope } from '../../failures/define.ts';
-import { docsOf } from '../../failures/docs-address.ts';
+import { docsLinkOf } from '../../failures/docs-address.ts';
 import { type CodeText, problemCodes } from '../../language/codes.ts';
 import type { Paint } from '../color.ts';
-import { docsPage } from '../docs-page.ts';
+import { docsPageUrl } from '../docs-page.ts';
 import { CliError } from '../exit.ts';
 
 export interface ExplainedCode {
@@ -27,11 +27,11 @@ export interface ExplainedCode {
  */
 export function explainCode(word: string): ExplainedCode | null {
   const code = word.toUpperCase();
-  const docs = docsOf(code);
+  const docs = docsLinkOf(code);
   const problems: Readonly<Record<string, CodeText>> = problemCodes;
   const problem = Object.hasOwn(problems, code) ? problems[code] : undefined;
   if (problem) return { code, of: 'file', ...problem, exit: null, docs };
-  const known = knownFailure(code);
+  const known = findFailure(code);
   if (known !== null) {
     const { title, fix, scope, exit } = known;
     return { code, of: scope, title, fix, exit, docs };
@@ -50,21 +50,21 @@ export function explainCode(word: string): ExplainedCode | null {
   );
 }
 
-const ofWords: Readonly<Record<ExplainedCode['of'], string>> = {
+const scopeDescriptions: Readonly<Record<ExplainedCode['of'], string>> = {
   file: 'a problem of a pipeline file, found before anything is sent',
   asset: 'a failure of one asset; other assets are not affected',
   run: 'a failure that stops a whole run until it is fixed',
   command: 'a failure of one command',
 };
 
-export function codeText({ code, of, title, fix, exit }: ExplainedCode, paint: Paint): string {
+export function formatCode({ code, of, title, fix, exit }: ExplainedCode, paint: Paint): string {
   const ends = exit === null ? '' : `, exit code ${exit}`;
   return [
     `${paint('bold', code)}  ${title}`,
-    `  ${paint('dim', `${ofWords[of]}${ends}`)}`,
+    `  ${paint('dim', `${scopeDescriptions[of]}${ends}`)}`,
     '',
     ...fix.split('\n').map((line) => `  ${line}`),
     '',
-    `  ${paint('dim', docsPage(code))}`,
+    `  ${paint('dim', docsPageUrl(code))}`,
   ].join('\n');
 }

@@ -1,19 +1,19 @@
 // Formats why the next run takes an asset or not.
-import { inWords } from '../../capabilities/failures.ts';
-import { agedWords, beginWords } from '../../plan/begins.ts';
-import { count } from '../../plan/count.ts';
-import { placeOf } from '../../plan/place.ts';
+import { explainFailure } from '../../capabilities/failures.ts';
+import { agedStartPointPhrases, startPointPhrases } from '../../plan/begins.ts';
+import { formatCount } from '../../plan/count.ts';
+import { locationOf } from '../../plan/place.ts';
 import type { AssetSource, ConnectorSpec } from '../../plan/types.ts';
-import { withdrawnWords } from '../../plan/withdrawal.ts';
+import { formatWithdrawn } from '../../plan/withdrawal.ts';
 import type { Claim } from '../../store/claims/claims.ts';
 import type { KeyVerdict, Verdict } from '../../store/discovery/explain-key.ts';
 import type { AssetRecord } from '../../store/records/records.ts';
 import type { Paint } from '../color.ts';
-import { fixLines } from '../runs/failure-words.ts';
-import { spelledOut } from '../screen-text.ts';
+import { formatFix } from '../runs/failure-words.ts';
+import { escapeForTerminal } from '../screen-text.ts';
 
 /** All facts about one key. */
-export interface Explained extends KeyVerdict {
+export interface KeyExplanation extends KeyVerdict {
   /** Record of the last delivery; null if there is none. */
   record: AssetRecord | null;
   claim: Claim | null;
@@ -23,7 +23,7 @@ export interface Explained extends KeyVerdict {
   records: ConnectorSpec;
 }
 
-const taken: ReadonlySet<Verdict> = new Set([
+const verdictsThatRun: ReadonlySet<Verdict> = new Set([
   'new',
   'retry',
   'changed',
@@ -33,30 +33,33 @@ const taken: ReadonlySet<Verdict> = new Set([
 ]);
 
 /** Whether the next run takes the asset. */
-export function willRun({ verdict, isWorking }: Explained): boolean {
-  return taken.has(verdict) && isWorking !== true;
+export function willRun({ verdict, isWorking }: KeyExplanation): boolean {
+  return verdictsThatRun.has(verdict) && isWorking !== true;
 }
 
-export function explainedText(given: Explained, paint: Paint): string {
-  const one = spelledOut(given);
+export function formatExplanation(given: KeyExplanation, paint: Paint): string {
+  const one = escapeForTerminal(given);
   const { key, source, record, claim } = one;
   const runs = willRun(one);
   const head = `${paint('bold', key)}  ${paint(runs ? 'green' : 'yellow', runs ? 'will run' : 'will not run')}`;
   const lines = [
-    ...(source === null ? [] : [`source   ${sourceLine(source)}`]),
-    ...(record === null ? [] : [`record   ${recordLine(record, source)}`]),
-    ...(claim === null ? [] : [`claim    ${claimLine(one)}`]),
+    ...(source === null ? [] : [`source   ${formatSource(source)}`]),
+    ...(record === null ? [] : [`record   ${formatRecord(record, source)}`]),
+    ...(claim === null ? [] : [`claim    ${formatClaim(one)}`]),
   ];
-  return [head, `  ${whyOf(one)}`, ...lines.map((line) => `  ${line}`)].join('\n');
+  return [head, `  ${formatReason(one)}`, ...lines.map((line) => `  ${line}`)].join('\n');
 }
 
 /** Where a moved asset starts: at least its delivery is repeated, because the names change. */
-const moveBegins = { ...beginWords, delivery: 'with the delivery, and nothing is rendered' };
+const startAfterMove = {
+  ...startPointPhrases,
+  delivery: 'with the delivery, and nothing is rendered',
+};
 
 /** The verdict on the asset in one or two sentences. */
-export function whyOf(one: Explained): string {
+export function formatReason(one: KeyExplanation): string {
   const { verdict, source, begin, movedFrom, movedTo, record, claim, isWorking, refusal } = one;
-  if (isWorking === true && taken.has(verdict)) {
+  if (isWorking === true && verdictsThatRun.has(verdict)) {
     return `The run ${claim?.run} is processing it, so no other run takes it.`;
   }
   switch (verdict) {
@@ -70,13 +73,13 @@ export function whyOf(one: Explained): string {
         : 'The file has changed since it was delivered.';
     case 'recipe':
       if (movedFrom !== null) {
-        return `It was moved from ${movedFrom}, and earlier results are reused: it begins ${moveBegins[begin ?? 'source']}.`;
+        return `It was moved from ${movedFrom}, and earlier results are reused: it begins ${startAfterMove[begin ?? 'source']}.`;
       }
-      return `The file has not changed, but the pipeline has: it begins ${beginWords[begin ?? 'source']}.`;
+      return `The file has not changed, but the pipeline has: it begins ${startPointPhrases[begin ?? 'source']}.`;
     case 'redeliver':
       return 'Nothing has changed, but delivered files are missing or different at the destination.';
     case 'age':
-      return `Nothing has changed, but a result is older than \`redo\` allows: it begins ${agedWords[begin ?? 'source']}.`;
+      return `Nothing has changed, but a result is older than \`redo\` allows: it begins ${agedStartPointPhrases[begin ?? 'source']}.`;
     case 'force':
     case 'unchanged':
       return 'Neither the file nor the pipeline has changed since the delivery.';
@@ -85,52 +88,52 @@ export function whyOf(one: Explained): string {
     case 'later':
       return 'It has changed a short time ago and may still be written; a run takes it once it no longer changes.';
     case 'refused':
-      return refusal ? told(refusal) : '';
+      return refusal ? formatFailure(refusal) : '';
     case 'absent':
       if (movedTo !== null) {
         return `It was moved to ${movedTo}, where its earlier results are reused.`;
       }
       return record === null && claim === null
-        ? `The source has no asset with this key, and ${placeOf(one.records)} has no record of it.`
+        ? `The source has no asset with this key, and ${locationOf(one.records)} has no record of it.`
         : 'The source no longer has an asset with this key: it was deleted, or is not selected.';
   }
 }
 
-function sourceLine({ path, id, bytes, mtimeMs }: AssetSource): string {
-  const size = bytes === 0 ? '' : `, ${count(bytes, 'byte')}`;
-  const time = mtimeMs === 0 ? '' : `, of ${momentOf(new Date(mtimeMs).toISOString())}`;
-  return `${path}${id === undefined ? '' : ` (${id})`}${size}${time}`;
+function formatSource({ path, id, bytes, mtimeMs }: AssetSource): string {
+  const size = bytes === 0 ? '' : `, ${formatCount(bytes, 'byte')}`;
+  const modified = mtimeMs === 0 ? '' : `, of ${formatTime(new Date(mtimeMs).toISOString())}`;
+  return `${path}${id === undefined ? '' : ` (${id})`}${size}${modified}`;
 }
 
-function recordLine(record: AssetRecord, now: AssetSource | null): string {
+function formatRecord(record: AssetRecord, now: AssetSource | null): string {
   const { run, finishedAt, files, source, moved, withdrawn } = record;
   if (withdrawn) {
     const { at, archived, deleted } = withdrawn;
-    return `withdrawn ${momentOf(at)} by ${withdrawn.run}: ${withdrawnWords({ assets: 1, archived, deleted })}`;
+    return `withdrawn ${formatTime(at)} by ${withdrawn.run}: ${formatWithdrawn({ assets: 1, archived, deleted })}`;
   }
   const before = moved === undefined ? '' : `, moved from ${moved.key}`;
-  const from = source.version === now?.version ? '' : `, from ${sourceLine(source)}`;
-  return `delivered ${momentOf(finishedAt)} by ${run}: ${count(files.length, 'file')}${before}${from}`;
+  const from = source.version === now?.version ? '' : `, from ${formatSource(source)}`;
+  return `delivered ${formatTime(finishedAt)} by ${run}: ${formatCount(files.length, 'file')}${before}${from}`;
 }
 
-function claimLine({ claim, isWorking }: Explained): string {
+function formatClaim({ claim, isWorking }: KeyExplanation): string {
   if (claim === null) return '';
   const { run, state, at, failure } = claim;
   if (state !== 'working') {
-    const why = failure ? `: ${told(failure)}` : '';
-    return `${state} in ${run} at ${momentOf(at)}${why}`;
+    const why = failure ? `: ${formatFailure(failure)}` : '';
+    return `${state} in ${run} at ${formatTime(at)}${why}`;
   }
   const end = isWorking ? 'the run is open' : 'the run has ended, so the asset is free';
-  const said = isWorking === null ? 'whether the run is open is not known' : end;
-  return `by ${run} since ${momentOf(at)}; ${said}`;
+  const status = isWorking === null ? 'whether the run is open is not known' : end;
+  return `by ${run} since ${formatTime(at)}; ${status}`;
 }
 
-function momentOf(iso: string): string {
+function formatTime(iso: string): string {
   return iso.slice(0, 19).replace('T', ' ');
 }
 
-function told(failure: { code: string; node?: string; message: string }): string {
-  const { code, node, message, fix } = inWords(failure);
+function formatFailure(failure: { code: string; node?: string; message: string }): string {
+  const { code, node, message, fix } = explainFailure(failure);
   const at = node ? ` at ${node}` : '';
-  return [`${code}${at}: ${message}`, ...fixLines(fix, '')].join('\n    ');
+  return [`${code}${at}: ${message}`, ...formatFix(fix, '')].join('\n    ');
 }

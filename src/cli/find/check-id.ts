@@ -6,12 +6,12 @@ const longest = 256;
 
 /** @throws CliError for a text that cannot be an id. The message does not repeat a text that may be an API key. */
 export function checkId(id: string): void {
-  const why = wrongWith(id);
+  const why = explainInvalidId(id);
   if (why === null) return;
   throw new CliError(commandFailures.NOT_AN_ID, why);
 }
 
-function wrongWith(id: string): string | null {
+function explainInvalidId(id: string): string | null {
   if (id === '') return 'The id is empty.';
   // API keys have this form.
   if (/^svc_[^_]+_.+/.test(id)) return 'This looks like an API key, not like an id.';

@@ -1,24 +1,24 @@
 // Searches record locations for an id of the platform, and reads the status of the matching assets.
 import { openRunStore } from '../../capabilities/run-store.ts';
 import { openConnector } from '../../connectors/index.ts';
-import type { SettledAsset } from '../../plan/contract.ts';
-import { count } from '../../plan/count.ts';
-import { placeOf } from '../../plan/place.ts';
+import type { FinalizedAsset } from '../../plan/contract.ts';
+import { formatCount } from '../../plan/count.ts';
+import { locationOf } from '../../plan/place.ts';
 import type { Failure } from '../../plan/types.ts';
 import type { Claim } from '../../store/claims/claims.ts';
 import { mapBounded } from '../../store/objects/bounded.ts';
 import type { AssetRecord } from '../../store/records/records.ts';
 import { type RunStore } from '../../store/runs/run-store.ts';
-import { type KeyStanding, Standings } from '../../store/runs/standings.ts';
+import { type KeyStatus, KeyStatusReader } from '../../store/runs/standings.ts';
 import { type FoundAsset, findId } from '../../store/search/find-id.ts';
-import { isIdOf } from '../../store/search/id-spelling.ts';
-import { seenAtAsset } from '../../store/search/platform-ids.ts';
+import { createIdMatcher } from '../../store/search/id-spelling.ts';
+import { sightingInAsset } from '../../store/search/platform-ids.ts';
 import { type Explanation, explainError } from '../exit.ts';
-import { nowAndThen } from '../now-and-then.ts';
+import { createProgressNote } from '../now-and-then.ts';
 import type { Session } from '../session.ts';
 import type { PipelineRecords } from './places.ts';
 
-export interface HeldAsset {
+export interface MatchedAsset {
   key: string;
   kind: string;
   came: FoundAsset['came'];
@@ -43,16 +43,16 @@ export interface HeldAsset {
   claim: Pick<Claim, 'run' | 'state'> | null;
 }
 
-export interface HeldRun {
+export interface MatchedRun {
   run: string;
   pipeline: string;
   /** Number of assets with the id; `assets` contains only the first ones. */
   count: number;
-  assets: HeldAsset[];
+  assets: MatchedAsset[];
 }
 
 /** Result for one location, with the amount of searched data. */
-export interface Looked {
+export interface SearchedRecords {
   pipeline: string;
   records: string | null;
   runs: number;
@@ -63,16 +63,16 @@ export interface Looked {
   problem: string | null;
 }
 
-export async function lookIn(
+export async function searchRecords(
   session: Session,
   { pipeline, records }: PipelineRecords,
   id: string,
   isOpen: (run: string) => boolean,
-): Promise<{ found: HeldRun[]; looked: Looked; error: Explanation | null }> {
-  const place = placeOf(records);
-  const looked: Looked = {
+): Promise<{ found: MatchedRun[]; looked: SearchedRecords; error: Explanation | null }> {
+  const location = locationOf(records);
+  const looked: SearchedRecords = {
     pipeline,
-    records: place,
+    records: location,
     runs: 0,
     objects: 0,
     damaged: 0,
@@ -86,14 +86,14 @@ export async function lookIn(
       id,
       isOpen,
       signal: session.io.interrupts.forced,
-      onProgress: nowAndThen(
+      onProgress: createProgressNote(
         session,
-        (read) => `${pipeline} in ${place}: ${count(read, 'object')} searched`,
+        (read) => `${pipeline} in ${location}: ${formatCount(read, 'object')} searched`,
       ),
     });
     const context = { run: 'find', lineage: 'find', pipeline, recipe: '' };
-    const held = await withStandings(found, openRunStore(connector, context), id);
-    const runs = held.map((one) => ({ ...one, pipeline }));
+    const matched = await addKeyStatuses(found, openRunStore(connector, context), id);
+    const runs = matched.map((one) => ({ ...one, pipeline }));
     return { found: runs, looked: { ...looked, ...searched }, error: null };
   } catch (thrown) {
     // One unreadable location must not hide the results of the others.
@@ -102,29 +102,33 @@ export async function lookIn(
   }
 }
 
-async function withStandings(
+async function addKeyStatuses(
   found: readonly { run: string; count: number; assets: readonly FoundAsset[] }[],
   store: RunStore,
   id: string,
-): Promise<Omit<HeldRun, 'pipeline'>[]> {
-  const standings = new Standings(store);
-  const isWanted = isIdOf(id);
-  const holds = (asset: AssetRecord | SettledAsset) => seenAtAsset(asset, isWanted) !== null;
-  const held: Omit<HeldRun, 'pipeline'>[] = [];
+): Promise<Omit<MatchedRun, 'pipeline'>[]> {
+  const statuses = new KeyStatusReader(store);
+  const isWanted = createIdMatcher(id);
+  const hasId = (asset: AssetRecord | FinalizedAsset) => sightingInAsset(asset, isWanted) !== null;
+  const matched: Omit<MatchedRun, 'pipeline'>[] = [];
   for (const { assets, ...of } of found) {
-    const told = await mapBounded(assets, async (asset) =>
-      heldAsset(asset, await standings.of(asset.key, asset.settled?.source.version ?? null), holds),
+    const matches = await mapBounded(assets, async (asset) =>
+      toMatchedAsset(
+        asset,
+        await statuses.read(asset.key, asset.settled?.source.version ?? null),
+        hasId,
+      ),
     );
-    held.push({ ...of, assets: told });
+    matched.push({ ...of, assets: matches });
   }
-  return held;
+  return matched;
 }
 
-function heldAsset(
+function toMatchedAsset(
   { key, kind, came, step, operation, shard, settled }: FoundAsset,
-  { record, claim }: KeyStanding,
-  holds: (asset: AssetRecord | SettledAsset) => boolean,
-): HeldAsset {
+  { record, claim }: KeyStatus,
+  hasId: (asset: AssetRecord | FinalizedAsset) => boolean,
+): MatchedAsset {
   const { outcome = null, failure = null } = settled ?? {};
   return {
     key,
@@ -142,7 +146,7 @@ function heldAsset(
       finishedAt: record.finishedAt,
       files: record.files.length,
       movedFrom: record.moved?.key ?? null,
-      replaced: settled !== null && holds(settled) && !holds(record),
+      replaced: settled !== null && hasId(settled) && !hasId(record),
     },
     claim: claim && { run: claim.run, state: claim.state },
   };

@@ -5,7 +5,7 @@ import { compileFile } from '../../compile/compile.ts';
 import { workflowNames } from '../../plan/contract.ts';
 import type { RunMemo } from '../../plan/run-memo.ts';
 import type { ConnectorSpec, Plan } from '../../plan/types.ts';
-import { listWorkflows, type Readable } from '../../temporal/codec/tolerant-reader.ts';
+import { listWorkflows, type WithReadability } from '../../temporal/codec/tolerant-reader.ts';
 import { compilePipeline } from '../compiled-file.ts';
 import { snapshotOf } from '../runs/run-snapshot.ts';
 import type { Session } from '../session.ts';
@@ -16,42 +16,42 @@ export interface PipelineRecords {
   records: ConnectorSpec;
 }
 
-export interface Places {
-  places: PipelineRecords[];
+export interface RecordLocations {
+  locations: PipelineRecords[];
   /** Files whose records cannot be located, because they need parameters or are not valid. */
-  unplaced: string[];
+  unlocated: string[];
 }
 
 /** Locates the records of a file's runs. @throws CliError if the file is not valid */
-export async function placeOfFile(
+export async function locateRecordsOfFile(
   session: Session,
   file: string,
   parameters: Readonly<Record<string, string>>,
-): Promise<Places> {
+): Promise<RecordLocations> {
   const { plan } = await compilePipeline(session, file, parameters);
-  return { places: [placeOfPlan(plan)], unplaced: [] };
+  return { locations: [recordsOfPlan(plan)], unlocated: [] };
 }
 
 /** All distinct locations, those of the folder's files first. @param pipeline only locations of this pipeline */
-export async function placesAtHand(
+export async function locateRecords(
   session: Session,
   known: readonly PipelineRecords[],
   pipeline: string | undefined,
-): Promise<Places> {
-  const { places, unplaced } = await placesOfFolder(session);
+): Promise<RecordLocations> {
+  const { locations: places, unlocated: unplaced } = await locateRecordsInFolder(session);
   const distinct = new Map<string, PipelineRecords>();
   for (const place of [...places, ...known]) {
     if (pipeline === undefined || place.pipeline === pipeline) {
       distinct.set(JSON.stringify([place.pipeline, place.records]), place);
     }
   }
-  return { places: [...distinct.values()], unplaced };
+  return { locations: [...distinct.values()], unlocated: unplaced };
 }
 
-async function placesOfFolder(session: Session): Promise<Places> {
+async function locateRecordsInFolder(session: Session): Promise<RecordLocations> {
   const { cwd, env: environment } = session.io;
   const names = (await readdir(cwd)).filter((name) => /\.ya?ml$/i.test(name)).sort();
-  const found: Places = { places: [], unplaced: [] };
+  const found: RecordLocations = { locations: [], unlocated: [] };
   for (const name of names) {
     const { pipeline, schedules } = await compileFile(name, { cwd, environment, parameters: null });
     // Other YAML files in the folder are ignored.
@@ -62,22 +62,22 @@ async function placesOfFolder(session: Session): Promise<Places> {
       const { plan } = await compileFile(name, { cwd, environment, parameters });
       if (plan) plans.push(plan);
     }
-    found.places.push(...plans.map(placeOfPlan));
-    if (plans.length === 0) found.unplaced.push(name);
+    found.locations.push(...plans.map(recordsOfPlan));
+    if (plans.length === 0) found.unlocated.push(name);
   }
   return found;
 }
 
-function placeOfPlan({ pipeline, records }: Plan): PipelineRecords {
+function recordsOfPlan({ pipeline, records }: Plan): PipelineRecords {
   return { pipeline, records };
 }
 
 export interface KnownRuns {
-  places: PipelineRecords[];
+  locations: PipelineRecords[];
   /** Ids of open runs. */
   open: Set<string>;
   /** Runs whose memo, with the location of the records, cannot be decoded here. */
-  unreadable: Readable[];
+  unreadable: WithReadability[];
 }
 
 /** Reads all runs that Temporal knows, or only the open ones. */
@@ -86,16 +86,16 @@ export async function knownRuns(client: Client, which: 'all' | 'open'): Promise<
   const query = which === 'all' ? type : `${type} AND ExecutionStatus = 'Running'`;
   const places = new Map<string, PipelineRecords>();
   const open = new Set<string>();
-  const unreadable: Readable[] = [];
+  const unreadable: WithReadability[] = [];
   for await (const info of listWorkflows(client, { query, pageSize: 1_000 })) {
     const { run, status, memo } = snapshotOf(info);
     if (status === 'running') open.add(run);
-    if (memo !== null) places.set(JSON.stringify(placeOfMemo(memo)), placeOfMemo(memo));
+    if (memo !== null) places.set(JSON.stringify(recordsOfMemo(memo)), recordsOfMemo(memo));
     if (info.unreadable !== null) unreadable.push(info);
   }
-  return { places: [...places.values()], open, unreadable };
+  return { locations: [...places.values()], open, unreadable };
 }
 
-function placeOfMemo({ pipeline, records }: RunMemo): PipelineRecords {
+function recordsOfMemo({ pipeline, records }: RunMemo): PipelineRecords {
   return { pipeline, records };
 }

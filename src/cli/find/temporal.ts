@@ -1,21 +1,21 @@
 // Adds Temporal's data to a search: known runs, their states and their pages. Records outlive Temporal's data, so a search
 // also works without a Temporal server.
-import { looseFields } from '../../api/loose-fields.ts';
+import { asRecord } from '../../api/loose-fields.ts';
 import { workflowIds, workflowNames } from '../../plan/contract.ts';
 import { searchAttributeNames } from '../../plan/search-attributes.ts';
 import { describeWorkflow, listWorkflows } from '../../temporal/codec/tolerant-reader.ts';
 import { connectTemporal, type TemporalConnection } from '../../temporal/connect.ts';
-import { explainUnlessRefused } from '../exit.ts';
+import { explainUnlessUnauthorized } from '../exit.ts';
 import { listedRun } from '../runs/listed-run.ts';
 import type { Session } from '../session.ts';
-import { runPage } from '../temporal-session.ts';
-import type { HeldRun } from './look.ts';
+import { runPageUrl } from '../temporal-session.ts';
+import type { MatchedRun } from './look.ts';
 import { type KnownRuns, knownRuns } from './places.ts';
 import type { ShownRun } from './words.ts';
 
-const answerMs = 5_000;
+const responseTimeoutMs = 5_000;
 
-export class Temporal {
+export class TemporalLookup {
   readonly #session: Session;
   readonly #connection: TemporalConnection | null;
   /** Why there is no connection; null if there is one. */
@@ -31,29 +31,29 @@ export class Temporal {
     this.error = error;
   }
 
-  static async open(session: Session): Promise<Temporal> {
+  static async open(session: Session): Promise<TemporalLookup> {
     try {
-      return new Temporal(session, await connectTemporal({ env: session.io.env }));
+      return new TemporalLookup(session, await connectTemporal({ env: session.io.env }));
     } catch (error) {
-      return new Temporal(session, null, error);
+      return new TemporalLookup(session, null, error);
     }
   }
 
   /** Known runs; null without a connection, after a note about it. */
-  async runs(which: 'all' | 'open'): Promise<KnownRuns | null> {
+  async knownRuns(which: 'all' | 'open'): Promise<KnownRuns | null> {
     if (this.#connection !== null) return knownRuns(this.#connection.client, which);
     this.#session.output.note(
-      `States and pages of runs are not available: ${explainUnlessRefused(this.error).message}`,
+      `States and pages of runs are not available: ${explainUnlessUnauthorized(this.error).message}`,
     );
     return null;
   }
 
-  async show({ run, pipeline, count, assets }: HeldRun): Promise<ShownRun> {
-    const state = await this.stateOf(run);
+  async describeRun({ run, pipeline, count, assets }: MatchedRun): Promise<ShownRun> {
+    const state = await this.readState(run);
     const pageOf = (workflow: string) =>
       state === null || state === 'gone' || this.#connection === null
         ? null
-        : runPage(this.#session, this.#connection.namespace, workflow);
+        : runPageUrl(this.#session, this.#connection.namespace, workflow);
     const shown: ShownRun = {
       run,
       pipeline,
@@ -72,7 +72,7 @@ export class Temporal {
   }
 
   /** Further runs with the model among their failed assets. Their records may not be readable from here. */
-  async byFailedModel(
+  async findByFailedModel(
     id: string,
     found: readonly ShownRun[],
     pipeline: string | undefined,
@@ -86,11 +86,11 @@ export class Temporal {
       for await (const info of listWorkflows(client, { query, pageSize: 100 })) {
         const listed = listedRun(info);
         if (known.has(listed.run) || (pipeline ?? listed.pipeline) !== listed.pipeline) continue;
-        more.push(await this.show({ ...listed, count: 0, assets: [] }));
+        more.push(await this.describeRun({ ...listed, count: 0, assets: [] }));
       }
     } catch (error) {
       // The search attribute may not be registered on the server. The search of the records is complete without it.
-      if (looseFields(error)['code'] !== invalidArgument) throw error;
+      if (asRecord(error)['code'] !== invalidArgument) throw error;
     }
     return more;
   }
@@ -100,11 +100,11 @@ export class Temporal {
   }
 
   /** State as `runs` lists it, `gone` for a run that Temporal does not know; null without a connection. */
-  async stateOf(run: string): Promise<string | null> {
+  async readState(run: string): Promise<string | null> {
     if (this.#connection === null) return null;
     const { client } = this.#connection;
     const read = () =>
-      client.withDeadline(Date.now() + answerMs, () => describeWorkflow(client, run));
+      client.withDeadline(Date.now() + responseTimeoutMs, () => describeWorkflow(client, run));
     try {
       return listedRun(await read()).state;
     } catch (error) {

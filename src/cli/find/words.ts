@@ -1,9 +1,9 @@
 // Formats the result of a search: the runs that have an id, and their assets.
-import { count } from '../../plan/count.ts';
+import { formatCount } from '../../plan/count.ts';
 import { groupBy } from '../../plan/group-by.ts';
 import type { Paint } from '../color.ts';
-import { spelledOut } from '../screen-text.ts';
-import type { HeldAsset, Looked } from './look.ts';
+import { escapeForTerminal } from '../screen-text.ts';
+import type { MatchedAsset, SearchedRecords } from './look.ts';
 
 /** A matching run with its state in Temporal. */
 export interface ShownRun {
@@ -16,7 +16,7 @@ export interface ShownRun {
   assets: ShownAsset[];
 }
 
-export interface ShownAsset extends HeldAsset {
+export interface ShownAsset extends MatchedAsset {
   /** Address of the asset's shard in Temporal's UI; null if there is none. */
   shardUi: string | null;
 }
@@ -24,7 +24,7 @@ export interface ShownAsset extends HeldAsset {
 const assetsShown = 20;
 
 /** Operation that reads a resource by its id, and the operation's parameter for the id, by kind of resource. */
-const reads: Readonly<Record<string, readonly [string, string]>> = {
+const readOperations: Readonly<Record<string, readonly [string, string]>> = {
   model: ['getModel', 'modelId'],
   project: ['getProject', 'projectId'],
   'render-job': ['getRenderJob', 'jobId'],
@@ -40,11 +40,11 @@ const reads: Readonly<Record<string, readonly [string, string]>> = {
 
 /** Command that shows the resource on the platform; null if no operation reads this kind by id. */
 export function readCommand(kind: string | null, id: string): string | null {
-  const [operation, name] = (kind === null ? undefined : reads[kind]) ?? [];
+  const [operation, name] = (kind === null ? undefined : readOperations[kind]) ?? [];
   return operation === undefined ? null : `renderline api ${operation} --params ${name}=${id}`;
 }
 
-export function foundText(
+export function formatMatches(
   id: string,
   kind: string | null,
   runs: readonly ShownRun[],
@@ -52,44 +52,44 @@ export function foundText(
 ): string {
   const command = readCommand(kind, id);
   return [
-    `${paint('bold', spelledOut(id))}  ${nameOf(kind)}`,
-    ...spelledOut(runs).flatMap((run) => ['', ...runLines(run, paint)]),
-    ...(command === null ? [] : ['', `On the platform: ${spelledOut(command)}`]),
+    `${paint('bold', escapeForTerminal(id))}  ${formatKind(kind)}`,
+    ...escapeForTerminal(runs).flatMap((run) => ['', ...formatRun(run, paint)]),
+    ...(command === null ? [] : ['', `On the platform: ${escapeForTerminal(command)}`]),
   ].join('\n');
 }
 
-function runLines(one: ShownRun, paint: Paint): string[] {
+function formatRun(one: ShownRun, paint: Paint): string[] {
   const { run, state, temporalUi, assets } = one;
   const shown = assets.slice(0, assetsShown);
   const rest = one.count - shown.length;
   const shards = groupBy(shown, ({ shard }) => String(shard));
   return [
-    `${paint('bold', run)}  ${stateText(state)}`,
+    `${paint('bold', run)}  ${formatState(state)}`,
     ...(temporalUi === null ? [] : [`  ${temporalUi}`]),
     ...(one.count === 0
       ? ['  the model of a failed asset; the records of the run could not be read']
       : []),
     ...[...shards.values()].flatMap((group) => [
       `  ${paint('dim', `shard ${(group[0]?.shard ?? 0) + 1}  ${group[0]?.shardUi ?? ''}`.trimEnd())}`,
-      ...group.flatMap((asset) => assetLines(asset, one)),
+      ...group.flatMap((asset) => formatAsset(asset, one)),
     ]),
     ...(rest > 0 ? [`  and ${rest} more`] : []),
   ];
 }
 
-function stateText(state: string | null): string {
+function formatState(state: string | null): string {
   if (state === null) return 'state not known';
   return state === 'gone' ? 'no longer in Temporal' : state;
 }
 
-function assetLines(asset: ShownAsset, { run, state }: ShownRun): string[] {
+function formatAsset(asset: ShownAsset, { run, state }: ShownRun): string[] {
   const { key, outcome, failure } = asset;
   const open = state === 'running' || state === 'paused' ? 'in progress' : 'unfinished';
   const end = failure === null ? (outcome ?? open) : `${failure.code} at ${failure.node}`;
-  return [`  ${key}  ${end}`, `    ${wayOf(asset)}; ${standingOf(asset, run)}`];
+  return [`  ${key}  ${end}`, `    ${formatOrigin(asset)}; ${formatKeyStatus(asset, run)}`];
 }
 
-function wayOf({ kind, came, node, operation }: HeldAsset): string {
+function formatOrigin({ kind, came, node, operation }: MatchedAsset): string {
   const at = node === null ? '' : ` at ${node}`;
   const by = operation === null ? '' : ` (${operation})`;
   switch (came) {
@@ -100,11 +100,11 @@ function wayOf({ kind, came, node, operation }: HeldAsset): string {
     case 'sent':
       return `sent in a request${at}${by}`;
     case 'kept':
-      return node === null ? `its ${nameOf(kind)}, from an earlier run` : `received${at}`;
+      return node === null ? `its ${formatKind(kind)}, from an earlier run` : `received${at}`;
   }
 }
 
-function standingOf({ kind, record, claim }: HeldAsset, run: string): string {
+function formatKeyStatus({ kind, record, claim }: MatchedAsset, run: string): string {
   const by = (other: string) => (other === run ? '' : ` by ${other}`);
   if (claim !== null) {
     return claim.state === 'working'
@@ -113,20 +113,20 @@ function standingOf({ kind, record, claim }: HeldAsset, run: string): string {
   }
   if (record === null) return 'never delivered';
   const when = record.finishedAt.slice(0, 19).replace('T', ' ');
-  const other = record.replaced ? `, with another ${nameOf(kind)}` : '';
+  const other = record.replaced ? `, with another ${formatKind(kind)}` : '';
   const from = record.movedFrom === null ? '' : `, moved from ${record.movedFrom}`;
-  return `delivered ${when}${by(record.run)}: ${count(record.files, 'file')}${from}${other}`;
+  return `delivered ${when}${by(record.run)}: ${formatCount(record.files, 'file')}${from}${other}`;
 }
 
-function nameOf(kind: string | null): string {
+function formatKind(kind: string | null): string {
   return (kind ?? 'object').replaceAll('-', ' ');
 }
 
 /** Locations that were searched, for a search without result. */
-export function lookedLines(looked: readonly Looked[]): string[] {
-  return spelledOut(looked).map(({ pipeline, records, runs, objects, damaged, problem }) => {
+export function formatSearchedRecords(looked: readonly SearchedRecords[]): string[] {
+  return escapeForTerminal(looked).map(({ pipeline, records, runs, objects, damaged, problem }) => {
     if (problem !== null) return `${pipeline} in ${records}: could not be read: ${problem}`;
     const cut = damaged === 0 ? '' : `, ${damaged} of them truncated`;
-    return `${pipeline} in ${records}: ${count(runs, 'run')}, ${count(objects, 'object')}${cut}`;
+    return `${pipeline} in ${records}: ${formatCount(runs, 'run')}, ${formatCount(objects, 'object')}${cut}`;
   });
 }

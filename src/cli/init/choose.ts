@@ -1,9 +1,9 @@
 // Decides what `init` writes: by flags, by asking a person, or by default.
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { type Purpose, purposes, starters } from '../../compile/starters/index.ts';
-import { Asking, canAsk } from '../ask.ts';
+import { isInteractive, Prompt } from '../ask.ts';
 import type { Session } from '../session.ts';
-import { guessFolder, inWords, listModels, type ModelFolder } from './model-folder.ts';
+import { formatModelFolder, guessFolder, listModels, type ModelFolder } from './model-folder.ts';
 
 export interface InitFlags {
   for?: Purpose | undefined;
@@ -12,7 +12,7 @@ export interface InitFlags {
   yes?: true | undefined;
 }
 
-export interface Choice {
+export interface InitChoice {
   purpose: Purpose;
   /** Absolute path of the models' folder; null if the pipeline has no source folder. */
   models: string | null;
@@ -21,55 +21,59 @@ export interface Choice {
   samples: boolean;
 }
 
-const nothing: ModelFolder = { models: [], hasMore: false };
+const noModels: ModelFolder = { models: [], hasMore: false };
 
-/** @param place folder in which `init` writes files */
-export async function choose(session: Session, place: string, flags: InitFlags): Promise<Choice> {
-  const asks = flags.yes !== true && canAsk(session.io);
-  const asking = asks ? new Asking(session.io) : null;
+/** @param targetFolder folder in which `init` writes files */
+export async function chooseInit(
+  session: Session,
+  targetFolder: string,
+  flags: InitFlags,
+): Promise<InitChoice> {
+  const shouldAsk = flags.yes !== true && isInteractive(session.io);
+  const prompt = shouldAsk ? new Prompt(session.io) : null;
   try {
-    const purpose = flags.for ?? (asking ? await askPurpose(asking) : purposes[0]) ?? 'catalogue';
+    const purpose = flags.for ?? (prompt ? await askPurpose(prompt) : purposes[0]) ?? 'catalogue';
     const samples = flags.samples === true;
-    if (!starters[purpose].hasFolder) return { purpose, models: null, found: nothing, samples };
+    if (!starters[purpose].hasFolder) return { purpose, models: null, found: noModels, samples };
     const given = flags.models === undefined ? null : resolve(session.io.cwd, flags.models);
-    const models = given ?? (await findModels(asking, place));
+    const models = given ?? (await findModels(prompt, targetFolder));
     const found = await listModels(models);
-    if (samples || asking === null || found.models.length > 0) {
+    if (samples || prompt === null || found.models.length > 0) {
       return { purpose, models, found, samples };
     }
-    const question = `No models in ${folderWord(place, models)} yet. Create sample models there? [Y/n] `;
-    return { purpose, models, found, samples: !/^no?$/i.test(await asking.ask(question)) };
+    const question = `No models in ${formatFolder(targetFolder, models)} yet. Create sample models there? [Y/n] `;
+    return { purpose, models, found, samples: !/^no?$/i.test(await prompt.ask(question)) };
   } finally {
-    asking?.close();
+    prompt?.close();
   }
 }
 
-async function askPurpose(asking: Asking): Promise<Purpose> {
+async function askPurpose(prompt: Prompt): Promise<Purpose> {
   const lines = purposes.map(
     (name, index) => `  ${index + 1}  ${name.padEnd(15)} ${starters[name].title}`,
   );
   const menu = `What is the pipeline for?\n${lines.join('\n')}\n`;
   for (let intro = menu; ; intro = 'Please enter one of the numbers or names.\n') {
-    const said = await asking.ask(`${intro}Number or name [1]: `);
-    const chosen = purposes.find((name, index) => said === name || said === String(index + 1));
+    const input = await prompt.ask(`${intro}Number or name [1]: `);
+    const chosen = purposes.find((name, index) => input === name || input === String(index + 1));
     if (chosen !== undefined) return chosen;
-    if (said === '') return 'catalogue';
+    if (input === '') return 'catalogue';
   }
 }
 
-async function findModels(asking: Asking | null, place: string): Promise<string> {
-  const guess = (await guessFolder(place)) ?? 'models';
-  if (asking === null) return join(place, guess);
-  const there = await listModels(join(place, guess));
-  const words = there.models.length > 0 ? ` (${inWords(there)})` : '';
-  const said = await asking.ask(`Folder with your models [${guess}]${words}: `);
+async function findModels(prompt: Prompt | null, targetFolder: string): Promise<string> {
+  const guess = (await guessFolder(targetFolder)) ?? 'models';
+  if (prompt === null) return join(targetFolder, guess);
+  const guessed = await listModels(join(targetFolder, guess));
+  const foundModels = guessed.models.length > 0 ? ` (${formatModelFolder(guessed)})` : '';
+  const input = await prompt.ask(`Folder with your models [${guess}]${foundModels}: `);
   // The path is relative to the folder in which the files are written.
-  return resolve(place, said === '' ? guess : said);
+  return resolve(targetFolder, input === '' ? guess : input);
 }
 
 /** A folder as the pipeline file names it: relative if the folder is below the file's folder. */
-export function folderWord(place: string, folder: string): string {
-  const inside = relative(place, folder);
+export function formatFolder(targetFolder: string, folder: string): string {
+  const inside = relative(targetFolder, folder);
   if (inside === '') return '.';
   return inside.startsWith('..') || isAbsolute(inside) ? folder : inside;
 }

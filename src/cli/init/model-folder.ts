@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { extname, join, relative } from 'node:path';
 import { matchesSlot } from '../../capabilities/variants/matches-slot.ts';
 import type { Slot } from '../../compile/starters/index.ts';
-import { lookAtModel } from '../../glb/look.ts';
+import { inspectModelFile } from '../../glb/look.ts';
 
 export interface ModelFolder {
   /** Paths of models below the folder, with `/`, sorted. */
@@ -14,39 +14,39 @@ export interface ModelFolder {
 }
 
 const modelTypes = new Set(['.glb', '.gltf', '.fbx', '.obj', '.usdz']);
-const skipped = new Set(['node_modules']);
+const skippedFolders = new Set(['node_modules']);
 /** A folder chosen by mistake may hold a million files. */
-const mostEntries = 20_000;
+const maxEntries = 20_000;
 /** Number of folders, and of entries of each, that are read for a guess. */
-const guesses = { folders: 50, entries: 2_000 };
+const guessLimits = { folders: 50, entries: 2_000 };
 /** Number of models whose slots are read for the first table. */
-const mostLooks = 100;
+const maxInspectedModels = 100;
 
 /** Lists the models below a folder; none if the folder does not exist. Links are not followed. */
-export async function listModels(folder: string, most = mostEntries): Promise<ModelFolder> {
+export async function listModels(folder: string, max = maxEntries): Promise<ModelFolder> {
   const models: string[] = [];
-  const open = [folder];
-  let seen = 0;
-  for (let next = open.shift(); next !== undefined; next = open.shift()) {
+  const pendingFolders = [folder];
+  let entryCount = 0;
+  for (let next = pendingFolders.shift(); next !== undefined; next = pendingFolders.shift()) {
     for (const entry of await entriesOf(next)) {
-      seen += 1;
-      if (seen > most) return { models: models.sort(), hasMore: true };
+      entryCount += 1;
+      if (entryCount > max) return { models: models.sort(), hasMore: true };
       const path = join(next, entry.name);
-      if (entry.isDirectory()) open.push(path);
+      if (entry.isDirectory()) pendingFolders.push(path);
       else if (isModel(entry)) models.push(relative(folder, path));
     }
   }
   return { models: models.sort(), hasMore: false };
 }
 
-/** Name of the folder in `place` with the most models, or `.` if `place` itself has some; null if there are none. */
-export async function guessFolder(place: string): Promise<string | null> {
-  const entries = await entriesOf(place);
+/** Name of the folder in `parent` with the most models, or `.` if `parent` itself has some; null if there are none. */
+export async function guessFolder(parent: string): Promise<string | null> {
+  const entries = await entriesOf(parent);
   if (entries.some(isModel)) return '.';
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
   let best: { name: string; count: number } | null = null;
-  for (const name of folders.slice(0, guesses.folders)) {
-    const count = (await listModels(join(place, name), guesses.entries)).models.length;
+  for (const name of folders.slice(0, guessLimits.folders)) {
+    const count = (await listModels(join(parent, name), guessLimits.entries)).models.length;
     if (count > (best?.count ?? 0)) best = { name, count };
   }
   return best?.name ?? null;
@@ -63,14 +63,14 @@ export async function firstSlots(
 ): Promise<{ slots: Slot[]; shared: string[] }> {
   const slots: Slot[] = [];
   const shared: string[] = [];
-  for (const path of models.slice(0, mostLooks)) {
-    const { materials } = await lookAtModel(join(folder, path));
+  for (const path of models.slice(0, maxInspectedModels)) {
+    const { materials } = await inspectModelFile(join(folder, path));
     const names = materials.filter((name) => name !== null).filter((name) => name.trim() !== '');
     // Tables are read without spaces around values, so names with such spaces cannot be matched.
-    const isOne = (matchText: string) =>
+    const isUnique = (matchText: string) =>
       matchText === matchText.normalize('NFC').trim() &&
       names.filter((name) => matchesSlot({ matchText, matchMode: 'exact' }, name)).length === 1;
-    const slot = names.find((name) => isOne(name));
+    const slot = names.find((name) => isUnique(name));
     if (slot !== undefined) slots.push({ key: path.slice(0, -extname(path).length), slot });
     else if (names.length > 0) shared.push(path);
   }
@@ -84,7 +84,7 @@ export function topFolders({ models }: ModelFolder): string[] {
 }
 
 /** "12 models in 3 folders". */
-export function inWords(found: ModelFolder): string {
+export function formatModelFolder(found: ModelFolder): string {
   const { length } = found.models;
   const count = `${found.hasMore ? 'more than ' : ''}${length} ${length === 1 ? 'model' : 'models'}`;
   const folders = topFolders(found).length;
@@ -99,6 +99,6 @@ function isModel(entry: Dirent): boolean {
 async function entriesOf(folder: string): Promise<Dirent[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   return entries
-    .filter(({ name }) => !name.startsWith('.') && !skipped.has(name))
+    .filter(({ name }) => !name.startsWith('.') && !skippedFolders.has(name))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }

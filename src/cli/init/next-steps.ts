@@ -8,18 +8,26 @@ import {
 import { shellQuoted } from '../../plan/shell-quote.ts';
 import type { ModelFolder } from './model-folder.ts';
 
-/** @param place folder of the files, relative to the working directory; empty if they are the same */
-export function nextSteps(place: string, purpose: Purpose, found: ModelFolder | null): string[] {
+/** @param targetFolder folder of the files, relative to the working directory; empty if they are the same */
+export function nextSteps(
+  targetFolder: string,
+  purpose: Purpose,
+  found: ModelFolder | null,
+): string[] {
   const file = starterFile(purpose);
-  const words = [...(place === '' ? [] : [shellQuoted(place)]), '--for', purpose];
-  const again = `renderline init ${words.join(' ')} --yes --samples`;
+  const initArguments = [
+    ...(targetFolder === '' ? [] : [shellQuoted(targetFolder)]),
+    '--for',
+    purpose,
+  ];
+  const sampleCommand = `renderline init ${initArguments.join(' ')} --yes --samples`;
   return [
     ...(found?.models.length === 0
-      ? [`There are no models yet. Add some, or create samples: ${again}`, '']
+      ? [`There are no models yet. Add some, or create samples: ${sampleCommand}`, '']
       : []),
     'Next:',
-    ...(place === '' ? [] : [`  cd ${shellQuoted(place)}`]),
-    ...aligned([
+    ...(targetFolder === '' ? [] : [`  cd ${shellQuoted(targetFolder)}`]),
+    ...formatSteps([
       [`renderline validate ${file}`, 'all problems, with their positions'],
       [`renderline test ${starterTestFile(purpose)}`, 'its tests, without a platform, in seconds'],
       [
@@ -44,7 +52,7 @@ const materialSteps = firstMaterials.map((body) => {
   return [command, 'a material of the table, in the library'] as const;
 });
 
-function aligned(steps: readonly (readonly [string, string])[]): string[] {
+function formatSteps(steps: readonly (readonly [string, string])[]): string[] {
   const width = Math.max(...steps.map(([command]) => command.length));
   return steps.map(([command, words]) => `  ${command.padEnd(Math.min(width, 44))}  # ${words}`);
 }

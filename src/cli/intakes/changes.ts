@@ -2,19 +2,24 @@
 import type { Client } from '@temporalio/client';
 import { commandFailures } from '../../failures/commands.ts';
 import { formatDuration } from '../../language/duration.ts';
-import type { IntakePlan } from '../../plan/contract.ts';
-import { memoOf } from '../../plan/run-memo.ts';
-import { applyIntake, endIntake, findIntake, listIntakes } from '../../temporal/event-intakes.ts';
-import type { EventFile } from '../applied-files.ts';
+import type { TriggerPlan } from '../../plan/contract.ts';
+import { runMemoOf } from '../../plan/run-memo.ts';
+import {
+  applyEventTrigger,
+  findEventTrigger,
+  listEventTriggers,
+  stopEventTrigger,
+} from '../../temporal/event-intakes.ts';
+import type { EventTriggeredFile } from '../applied-files.ts';
 import { CliError } from '../exit.ts';
-import { type ChangeKind, recordedChange } from '../recorded-change.ts';
+import { applyAndRecord, type ChangeKind } from '../recorded-change.ts';
 import { slug } from '../runs/run-id.ts';
-import { otherOf } from '../schedules/changes.ts';
-import { differences, type Facts, type FieldChange, planFacts } from '../schedules/facts.ts';
+import { otherOwner } from '../schedules/changes.ts';
+import { compareFacts, type Facts, type FieldChange, planFacts } from '../schedules/facts.ts';
 
-export interface IntakeChange {
-  intake: string;
-  /** `left`: declared in no file, and kept because `--prune` was not given. */
+export interface EventTriggerChange {
+  pipeline: string;
+  /** `undeclared`: declared in no file, and kept because `--prune` was not given. */
   change: ChangeKind;
   file: string | null;
   fields: FieldChange[];
@@ -23,43 +28,44 @@ export interface IntakeChange {
 }
 
 /** A change together with the data needed to apply it. */
-export interface PlannedIntake {
-  change: IntakeChange;
+export interface PlannedTriggerChange {
+  change: EventTriggerChange;
   /** Null unless the trigger is created or updated. */
-  made: IntakePlan | null;
+  triggerPlan: TriggerPlan | null;
 }
 
 /** Task queue of the triggers, and the search attributes of the server. */
-interface IntakeTarget {
+interface TriggerTarget {
   taskQueue: string;
   searchable: boolean;
-  unsearched?: readonly string[];
+  missingSearchAttributes?: readonly string[];
 }
 
-export async function planIntake(
+export async function planEventTrigger(
   client: Client,
-  { file, path, plan, limits }: EventFile,
+  { file, path, plan, limits }: EventTriggeredFile,
   taskQueue: string,
-): Promise<PlannedIntake> {
+): Promise<PlannedTriggerChange> {
   const { pipeline } = plan;
-  const live = await findIntake(client, pipeline);
-  if (live !== null && live.taskQueue !== taskQueue) throw elsewhere(pipeline, live.taskQueue);
-  const facts = { ...eventFacts(plan.intake), ...planFacts({ plan, limits }) };
+  const live = await findEventTrigger(client, pipeline);
+  if (live !== null && live.taskQueue !== taskQueue)
+    throw foreignQueueError(pipeline, live.taskQueue);
+  const facts = { ...eventFacts(plan.eventTrigger), ...planFacts({ plan, limits }) };
   // A change of only the owning file is not a change of the trigger.
   const { path: owner = null, ...before } = live?.facts ?? {};
-  const fields = differences(before, facts);
+  const fields = compareFacts(before, facts);
   const change = live === null ? 'create' : fields.length > 0 ? 'update' : 'unchanged';
   const capped = Object.keys(limits).length > 0 ? { limits } : {};
-  const memo = { renderline: memoOf(plan) };
+  const memo = { renderline: runMemoOf(plan) };
   return {
     change: {
-      intake: pipeline,
+      pipeline: pipeline,
       change,
       file,
       fields,
-      takenFrom: change === 'update' ? otherOf(owner, path) : null,
+      takenFrom: change === 'update' ? otherOwner(owner, path) : null,
     },
-    made:
+    triggerPlan:
       change === 'unchanged'
         ? null
         : { plan, runName: slug(pipeline), memo, facts: { ...facts, path }, ...capped },
@@ -67,16 +73,22 @@ export async function planIntake(
 }
 
 /** A trigger cannot move to another task queue. */
-function elsewhere(pipeline: string, taskQueue: string): CliError {
+function foreignQueueError(pipeline: string, taskQueue: string): CliError {
   return new CliError(
     commandFailures.FOREIGN_INTAKE,
     `Events already start "${pipeline}" at the task queue ${taskQueue}.`,
   );
 }
 
-function eventFacts(rules: EventFile['plan']['intake']): Facts {
+function eventFacts(rules: EventTriggeredFile['plan']['eventTrigger']): Facts {
   if (rules === undefined) return {};
-  const { event, gatherMs, batchSize, sweepMs, own } = rules;
+  const {
+    event,
+    batchWindowMs: gatherMs,
+    batchSize,
+    sweepIntervalMs: sweepMs,
+    includesOwn: own,
+  } = rules;
   return {
     on: event,
     gather: `${formatDuration(gatherMs)}, up to ${batchSize}`,
@@ -86,43 +98,43 @@ function eventFacts(rules: EventFile['plan']['intake']): Facts {
 }
 
 /** Plans changes of open triggers at this task queue whose pipeline is in no file. */
-export async function planOtherIntakes(
+export async function planUndeclaredTriggers(
   client: Client,
   declared: ReadonlySet<string>,
   taskQueue: string,
   prune: boolean,
-): Promise<PlannedIntake[]> {
-  const { readable } = await listIntakes(client);
+): Promise<PlannedTriggerChange[]> {
+  const { readable } = await listEventTriggers(client);
   return readable
     .filter((one) => one.taskQueue === taskQueue && !declared.has(one.pipeline))
     .map(({ pipeline }) => {
-      const change = prune ? 'remove' : 'left';
+      const change = prune ? 'remove' : 'undeclared';
       return {
-        change: { intake: pipeline, change, file: null, fields: [], takenFrom: null },
-        made: null,
+        change: { pipeline: pipeline, change, file: null, fields: [], takenFrom: null },
+        triggerPlan: null,
       };
     });
 }
 
 /** @throws NotRecordedError before anything is changed, if the audit log cannot be written */
-export async function makeIntakeChange(
+export async function applyTriggerChange(
   client: Client,
-  planned: PlannedIntake,
-  place: IntakeTarget,
+  planned: PlannedTriggerChange,
+  target: TriggerTarget,
   reason?: string,
 ): Promise<void> {
-  const { intake } = planned.change;
-  const { taskQueue } = place;
-  const of = { subject: 'intake', name: intake, pipeline: intake } as const;
-  const work = () => write(client, planned, place);
-  await recordedChange({ client, taskQueue }, of, planned.change, reason, work);
+  const { pipeline: intake } = planned.change;
+  const { taskQueue } = target;
+  const of = { subject: 'event-trigger', name: intake, pipeline: intake } as const;
+  const work = () => writeChange(client, planned, target);
+  await applyAndRecord({ client, taskQueue }, of, planned.change, reason, work);
 }
 
-async function write(
+async function writeChange(
   client: Client,
-  { change, made }: PlannedIntake,
-  place: IntakeTarget,
+  { change, triggerPlan }: PlannedTriggerChange,
+  target: TriggerTarget,
 ): Promise<void> {
-  if (made !== null) await applyIntake(client, made, place);
-  else if (change.change === 'remove') await endIntake(client, change.intake);
+  if (triggerPlan !== null) await applyEventTrigger(client, triggerPlan, target);
+  else if (change.change === 'remove') await stopEventTrigger(client, change.pipeline);
 }

@@ -5,12 +5,16 @@ import type { Plugin } from '../../plugins/plugin.ts';
 export { z } from 'zod';
 export type { Bucket, ByteRange, StoredObject } from '../../connectors/bucket/bucket.ts';
 export { sendFile } from '../../connectors/bucket/bucket.ts';
-export { BucketConnector, type BucketPlace } from '../../connectors/bucket/bucket-connector.ts';
-export { type Diagnosis, networkTrouble, type Trouble } from '../../connectors/bucket/trouble.ts';
+export { BucketConnector, type BucketOptions } from '../../connectors/bucket/bucket-connector.ts';
+export {
+  type Diagnosis,
+  diagnoseNetworkError,
+  type StoreErrorKind,
+} from '../../connectors/bucket/trouble.ts';
 export type { Connector } from '../../connectors/connector.ts';
 export { ConnectorError, type ConnectorErrorCode } from '../../connectors/connector-error.ts';
 export { type ConnectorType, defineConnector } from '../../connectors/connector-type.ts';
-export { endpoint, endpointOf, secretFrom } from '../../connectors/spec-fields.ts';
+export { endpointField, endpointOf, readSecretField } from '../../connectors/spec-fields.ts';
 export { defineFailures } from '../../failures/define.ts';
 export { fail } from '../../failures/fail.ts';
 export { duration, expression, glob } from '../../language/fields.ts';

@@ -20,7 +20,7 @@ export class RenderlineError extends Error {
 }
 
 /** Does the work and converts its errors. @throws RenderlineError */
-export async function told<T>(work: () => Promise<T>): Promise<T> {
+export async function withRenderlineErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

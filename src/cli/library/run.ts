@@ -6,16 +6,21 @@ import { processEnvironment } from '../../settings/config.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { connectTemporal, type TemporalConnection } from '../../temporal/connect.ts';
 import { compilePipeline } from '../compiled-file.ts';
-import { placed, runPlace } from '../run-place.ts';
-import { isElsewhere, nothingToDo, refuseAway, refuseExcess } from '../runs/local-run.ts';
+import { chooseRunTarget, withWorkspace } from '../run-place.ts';
+import {
+  isOnOtherHost,
+  refuseExcess,
+  refuseMissingHost,
+  resultIfNothingToDo,
+} from '../runs/local-run.ts';
 import { reportRun } from '../runs/run-report.ts';
 import type { RunShape } from '../runs/run-shape.ts';
 import { readSnapshot } from '../runs/run-snapshot.ts';
 import { startRun } from '../runs/start-run.ts';
 import { waitForRun } from '../runs/wait-for-run.ts';
 import { Session } from '../session.ts';
-import { RenderlineError, told } from './renderline-error.ts';
-import { silent } from './silent.ts';
+import { RenderlineError, withRenderlineErrors } from './renderline-error.ts';
+import { createSilentStreams } from './silent.ts';
 
 export { RenderlineError };
 
@@ -65,22 +70,25 @@ export interface Runs {
 
 /** Connects to the Temporal server that the environment names. Does not start a server. */
 export async function openRuns(options: RunsOptions = {}): Promise<Runs> {
-  return told(async () => {
+  return withRenderlineErrors(async () => {
     const { env = processEnvironment(), cwd = process.cwd(), onNote = () => {} } = options;
-    const session = new Session({ ...silent(onNote), env, cwd, now: Date.now }, true);
+    const session = new Session({ ...createSilentStreams(onNote), env, cwd, now: Date.now }, true);
     await session.usePlugins();
     const temporal = await connectTemporal({ env, via: 'library' });
     return {
-      start: (file, start = {}) => told(() => begin(session, temporal, file, start)),
-      show: (run) => told(() => show(temporal, run)),
+      start: (file, start = {}) =>
+        withRenderlineErrors(() => startFile(session, temporal, file, start)),
+      show: (run) => withRenderlineErrors(() => show(temporal, run)),
       wait: (run, signal = new AbortController().signal) =>
-        told(async () => (await waitForRun(session, temporal.client, run, signal)).shape),
+        withRenderlineErrors(
+          async () => (await waitForRun(session, temporal.client, run, signal)).shape,
+        ),
       close: () => temporal.close(),
     };
   });
 }
 
-async function begin(
+async function startFile(
   session: Session,
   temporal: TemporalConnection,
   file: string,
@@ -88,13 +96,13 @@ async function begin(
 ): Promise<string | null> {
   const { plan: compiled, limits } = await compilePipeline(session, file, parameters);
   const plan: Plan = { ...compiled, ...withoutUndefined({ host, priority }) };
-  if (!isElsewhere(plan)) {
-    if ((await nothingToDo(plan)) !== null) return null;
+  if (!isOnOtherHost(plan)) {
+    if ((await resultIfNothingToDo(plan)) !== null) return null;
     await refuseExcess(session, plan, limits);
   }
-  const place = await runPlace(session);
-  await refuseAway(temporal, plan, place.taskQueue);
-  return startRun(temporal, placed(plan, place), place.taskQueue, Date.now(), {
+  const place = await chooseRunTarget(session);
+  await refuseMissingHost(temporal, plan, place.taskQueue);
+  return startRun(temporal, withWorkspace(plan, place), place.taskQueue, Date.now(), {
     limits,
     path: resolve(session.io.cwd, file),
     ...withoutUndefined({ verify, reason }),

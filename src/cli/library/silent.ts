@@ -3,18 +3,18 @@ import { Readable, Writable } from 'node:stream';
 import { Interrupts } from '../interrupts.ts';
 
 /** @param onNote receives what commands print on stderr */
-export function silent(onNote: (text: string) => void) {
-  const into = (tell: (text: string) => void) =>
+export function createSilentStreams(onNote: (text: string) => void) {
+  const createSink = (writeText: (text: string) => void) =>
     new Writable({
       decodeStrings: false,
       write: (text, _encoding, done) => {
-        tell(String(text).trimEnd());
+        writeText(String(text).trimEnd());
         done();
       },
     });
   return {
-    stdout: into(() => {}),
-    stderr: into(onNote),
+    stdout: createSink(() => {}),
+    stderr: createSink(onNote),
     stdin: Readable.from([]),
     interrupts: new Interrupts(),
   };

@@ -3,14 +3,14 @@ import { processEnvironment } from '../../settings/config.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { Session } from '../session.ts';
 import type { TestResult } from '../testing/play-test.ts';
-import { testOnce } from '../testing/test-once.ts';
-import { RenderlineError, told } from './renderline-error.ts';
-import { silent } from './silent.ts';
+import { checkAndRunTests } from '../testing/test-once.ts';
+import { RenderlineError, withRenderlineErrors } from './renderline-error.ts';
+import { createSilentStreams } from './silent.ts';
 
 export { RenderlineError };
 
 /** Result of one test: `outcome`, and the expectations that were not met, with their positions in the file. */
-export type TestedPipeline = Omit<TestResult, 'runs'>;
+export type PipelineTestResult = Omit<TestResult, 'runs'>;
 
 export interface TestOptions {
   /** Only tests with this text in their name. */
@@ -38,11 +38,11 @@ export async function testPipelines(
     onNote = () => {},
     signal,
   }: TestOptions = {},
-): Promise<TestedPipeline[]> {
-  return told(async () => {
-    const session = new Session({ ...silent(onNote), env, cwd, now: Date.now }, true);
+): Promise<PipelineTestResult[]> {
+  return withRenderlineErrors(async () => {
+    const session = new Session({ ...createSilentStreams(onNote), env, cwd, now: Date.now }, true);
     const stop = signal ?? new AbortController().signal;
-    const results = await testOnce(session, paths, { only }, stop);
+    const results = await checkAndRunTests(session, paths, { only }, stop);
     return results.map(({ runs: _runs, ...result }) => result);
   });
 }

@@ -1,20 +1,20 @@
 // Builds the items of a contact sheet for a colorway grid.
 import { join } from 'node:path';
 import { basename } from 'node:path/posix';
-import type { SettledAsset } from '../../plan/contract.ts';
+import type { FinalizedAsset } from '../../plan/contract.ts';
 import type { AssetSource, DeliveredFile, Failure } from '../../plan/types.ts';
 import type { ContactSheetItem } from '../../report/contact-sheet.ts';
 import type { Discovered } from '../../store/discovery/discover.ts';
 import { cellKey } from '../../store/records/asset-names.ts';
 import type { Records } from '../../store/records/records.ts';
 
-export interface GridFacts {
+export interface GridSheetInput {
   /** Folder of the pictures. */
   pictures: string;
   /** All assets, in the order of the grid. */
   assets: readonly { key: string; source: Pick<AssetSource, 'colorway'> }[];
   /** Assets that the run has finished. */
-  settled: readonly Pick<SettledAsset, 'key' | 'outcome' | 'files'>[];
+  settled: readonly Pick<FinalizedAsset, 'key' | 'outcome' | 'files'>[];
   failures: readonly Failure[];
   /** Files that earlier runs delivered and this run skipped, by key. */
   earlier: ReadonlyMap<string, readonly DeliveredFile[]>;
@@ -27,8 +27,8 @@ export function gridItems({
   settled,
   failures,
   earlier,
-}: GridFacts): ContactSheetItem[] {
-  const ends = new Map(settled.map((asset) => [asset.key, asset]));
+}: GridSheetInput): ContactSheetItem[] {
+  const settledByKey = new Map(settled.map((asset) => [asset.key, asset]));
   const failureOf = new Map(failures.map((failure) => [failure.key, failure]));
   const items = assets.flatMap(({ key, source: { colorway } }): ContactSheetItem[] => {
     if (colorway === undefined) return [];
@@ -36,15 +36,15 @@ export function gridItems({
     // The rest of the key after the cell's key, such as the view.
     const part = key.slice(cellKey(model, name).length).replace(/^@/, '');
     const none = { key, path: null, width: 0, height: 0, caption: part };
-    const end = ends.get(key);
+    const end = settledByKey.get(key);
     const failure = failureOf.get(key);
     failureOf.delete(key);
     const cell = { model, colorway: name };
-    if (failure) return [{ ...none, cell, failed: reasonOf(failure) }];
+    if (failure) return [{ ...none, cell, failed: formatFailure(failure) }];
     const all = end ? end.files : (earlier.get(key) ?? []);
     const files = all.filter(({ width }) => width > 0);
     if (files.length === 0)
-      return [{ ...none, cell, missing: missingWords(end, earlier.has(key)) }];
+      return [{ ...none, cell, missing: formatMissing(end, earlier.has(key)) }];
     return files.map(({ path, width, height }) => {
       // File names are only shown if a cell has several files, because a single name repeats the model.
       const words = [
@@ -62,14 +62,14 @@ export function gridItems({
 
 /** Converts a failure to an item. */
 export function failedItem(failure: Failure): ContactSheetItem {
-  return { key: failure.key, path: null, width: 0, height: 0, failed: reasonOf(failure) };
+  return { key: failure.key, path: null, width: 0, height: 0, failed: formatFailure(failure) };
 }
 
-function reasonOf({ code, message }: Failure): string {
+function formatFailure({ code, message }: Failure): string {
   return `${code}: ${message}`;
 }
 
-function missingWords(end: Pick<SettledAsset, 'outcome'> | undefined, wasDone: boolean): string {
+function formatMissing(end: Pick<FinalizedAsset, 'outcome'> | undefined, wasDone: boolean): string {
   if (end === undefined) return wasDone ? 'done by an earlier run' : 'not done';
   return end.outcome === 'complete' ? 'no picture was delivered' : end.outcome;
 }
@@ -77,12 +77,12 @@ function missingWords(end: Pick<SettledAsset, 'outcome'> | undefined, wasDone: b
 /** Reads the files of cells that a run skipped because an earlier run delivered them. */
 export async function earlierFiles(
   records: Pick<Records, 'read'>,
-  standings: Discovered['standings'],
-  settled: readonly Pick<SettledAsset, 'key'>[],
+  standings: Discovered['classified'],
+  settled: readonly Pick<FinalizedAsset, 'key'>[],
 ): Promise<Map<string, readonly DeliveredFile[]>> {
   const taken = new Set(settled.map(({ key }) => key));
   const files = new Map<string, readonly DeliveredFile[]>();
-  for (const { key, standing } of standings) {
+  for (const { key, status: standing } of standings) {
     if (standing.reason !== 'unchanged' || taken.has(key)) continue;
     files.set(key, (await records.read(standing.record.name))?.files ?? []);
   }

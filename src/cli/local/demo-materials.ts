@@ -10,7 +10,7 @@ const materials = [
   { name: 'Moss', pantoneCode: '5757 C', hex: '#6b7340' },
 ] as const;
 
-export async function makeMaterials(session: Session): Promise<void> {
+export async function createMaterials(session: Session): Promise<void> {
   await withPlatform(session, async (client) => {
     for (const body of materials) await client.createPantoneMaterial({ body });
   });

@@ -11,29 +11,29 @@ import type { Session } from '../session.ts';
 import type { DemoFolder } from './demo-folder.ts';
 import { earlierFiles, failedItem, gridItems } from './demo-grid.ts';
 
-export interface Sheet {
+export interface DemoSheet {
   html: string;
   png: string;
 }
 
-interface SheetFacts {
+interface DemoSheetInput {
   plan: Plan;
   folder: DemoFolder;
   report: RunReport;
 }
 
 /** Writes a table if the assets are cells of a colorway grid, otherwise cards. */
-export async function makeSheet(session: Session, facts: SheetFacts): Promise<Sheet> {
+export async function writeDemoSheet(session: Session, facts: DemoSheetInput): Promise<DemoSheet> {
   const { plan, folder, report } = facts;
   const { shape } = report;
   const isGrid = plan.discovery.colorways !== undefined && shape.discovered;
-  const content = isGrid ? await gridOf(session, facts) : { items: cards(facts) };
+  const content = isGrid ? await gridContent(session, facts) : { items: cardItems(facts) };
   const title = `${shape.pipeline}: ${shape.run ?? ''}`;
   const { html, png } = await writeContactSheet(folder.folder, { title, ...content });
   return { html, png };
 }
 
-function cards({ folder, report: { shape } }: SheetFacts): ContactSheet['items'] {
+function cardItems({ folder, report: { shape } }: DemoSheetInput): ContactSheet['items'] {
   const shown = shape.files.filter(({ width }) => width > 0);
   const pictures = shown.map(({ key, path, width, height }) => ({
     key,
@@ -48,14 +48,14 @@ function cards({ folder, report: { shape } }: SheetFacts): ContactSheet['items']
 }
 
 /** Builds a table of all cells, including cells that the run skipped or did not reach. */
-async function gridOf(
+async function gridContent(
   session: Session,
-  { plan, folder, report }: SheetFacts,
+  { plan, folder, report }: DemoSheetInput,
 ): Promise<Omit<ContactSheet, 'title'>> {
   const { pipeline, recipe } = plan;
-  const nobody = { run: 'sheet', lineage: 'sheet', pipeline, recipe };
-  const { records } = openRunStore(openConnector(plan.records), nobody);
-  const { standings } = await previewAssets(session, plan);
+  const runContext = { run: 'sheet', lineage: 'sheet', pipeline, recipe };
+  const { records } = openRunStore(openConnector(plan.records), runContext);
+  const { classified: standings } = await previewAssets(session, plan);
   const { settled, shape } = report;
   const items = gridItems({
     pictures: folder.pictures,

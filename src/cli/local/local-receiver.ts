@@ -4,13 +4,13 @@ import { registerWebhook, WebhookTakenError } from '../../receiver/register.ts';
 import { Secrets } from '../../receiver/secrets.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { connectTemporal } from '../../temporal/connect.ts';
-import { openEventPipelines } from '../event-pipelines.ts';
+import { openEventDispatcher } from '../event-pipelines.ts';
 import { isPortFree } from '../port.ts';
-import { type Receiving, startReceiving } from '../receiving.ts';
-import type { Resources } from '../resources.ts';
+import { type RunningWebhookReceiver, startWebhookReceiver } from '../receiving.ts';
+import type { CleanupStack } from '../resources.ts';
 import type { Session } from '../session.ts';
 
-export interface ReceiverPlace {
+export interface LocalReceiverOptions {
   env: Environment;
   baseUrl: string;
   apiKey: string;
@@ -22,17 +22,17 @@ const preferredPort = 8099;
 
 export async function startLocalReceiver(
   session: Session,
-  resources: Resources,
-  { env, baseUrl, apiKey, taskQueue }: ReceiverPlace,
-): Promise<Receiving> {
+  cleanup: CleanupStack,
+  { env, baseUrl, apiKey, taskQueue }: LocalReceiverOptions,
+): Promise<RunningWebhookReceiver> {
   const client = createClient({ baseUrl, apiKey });
-  resources.add("the receiver's API client", () => client.close());
-  const pipelines = openEventPipelines(() => connectTemporal({ env }), taskQueue);
-  resources.add('the connection of the receiver', () => pipelines.close());
+  cleanup.add("the receiver's API client", () => client.close());
+  const pipelines = openEventDispatcher(() => connectTemporal({ env }), taskQueue);
+  cleanup.add('the connection of the receiver', () => pipelines.close());
   const secrets = new Secrets([], {
     read: async () => (await client.getWebhookSecret({})).secret,
   });
-  const receiving = await startReceiving({
+  const receiver = await startWebhookReceiver({
     host: '127.0.0.1',
     port: (await isPortFree(preferredPort)) ? preferredPort : 0,
     path: '/webhooks',
@@ -42,12 +42,12 @@ export async function startLocalReceiver(
     warn: (message) => session.output.note(message),
     now: () => client.now(),
   });
-  resources.add('the receiver', () => receiving.stop());
+  cleanup.add('the receiver', () => receiver.stop());
   // Best effort, because regular sweeps also find missed events.
   await pipelines.catchUp().catch(() => []);
   try {
-    secrets.learn(await registerWebhook(client, receiving.url, false));
-    session.output.note(`Receiver: ${receiving.url}`);
+    secrets.add(await registerWebhook(client, receiver.url, false));
+    session.output.note(`Receiver: ${receiver.url}`);
   } catch (error) {
     // A webhook that a person registered is kept; waits then poll once a second.
     if (!(error instanceof WebhookTakenError)) throw error;
@@ -55,5 +55,5 @@ export async function startLocalReceiver(
       `Receiver: gets no notifications, because the sandbox's webhook is set to ${error.url}`,
     );
   }
-  return receiving;
+  return receiver;
 }

@@ -1,7 +1,7 @@
 // Starts Temporal, sandbox, receiver and worker on this machine, for `dev` and `demo`.
 import { join } from 'node:path';
 import { type Client, createClient } from '../../api/client.ts';
-import type { AnswerOddity } from '../../api/oddities.ts';
+import type { ResponseAnomaly } from '../../api/oddities.ts';
 import type { Workspace } from '../../api/workspace.ts';
 import { workspaceQueue } from '../../plan/queues.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
@@ -12,17 +12,17 @@ import { connectTemporal, connectWorker } from '../../temporal/connect.ts';
 import { startDevServer } from '../../temporal/dev-server.ts';
 import { chooseTemporal, findTemporalServer } from '../../temporal/find-server.ts';
 import { startWorker } from '../../temporal/worker.ts';
-import { logOddity } from '../oddity-log.ts';
-import { needOpenFiles, openFilesLimit } from '../open-files.ts';
+import { logAnomaly } from '../oddity-log.ts';
+import { assertOpenFilesLimit, readOpenFilesLimit } from '../open-files.ts';
 import { isPortFree } from '../port.ts';
-import type { Resources } from '../resources.ts';
-import { installTemporalLogger, verifyKey } from '../run-worker.ts';
+import type { CleanupStack } from '../resources.ts';
+import { installTemporalRuntime, verifyKey } from '../run-worker.ts';
 import type { Session } from '../session.ts';
-import { chosenVersion, ownBuildId } from '../worker-version.ts';
-import { breaksWith } from './breaks-with.ts';
+import { chooseWorkerVersion, ownBuildId } from '../worker-version.ts';
+import { rethrowAs } from './breaks-with.ts';
 import { loadSandbox } from './load-sandbox.ts';
 import { startLocalReceiver } from './local-receiver.ts';
-import { holdSandboxData } from './sandbox-data.ts';
+import { lockSandboxData } from './sandbox-data.ts';
 
 export interface LocalOptions {
   /** Folder for state that survives restarts; null keeps no state. */
@@ -58,20 +58,20 @@ export interface LocalServices {
 // Temporal's default ports; free ports are taken if these are in use.
 const preferredPorts = { grpc: 7233, ui: 8233 };
 
-/** Starts all services and adds them to `resources`. If this fails, the caller must stop the started services. */
-export async function startLocal(
+/** Starts all services and adds them to `cleanup`. If this fails, the caller must stop the started services. */
+export async function startLocalServices(
   session: Session,
-  resources: Resources,
+  cleanup: CleanupStack,
   options: LocalOptions,
 ): Promise<LocalServices> {
   // Fails early if the sandbox is not installed, before a Temporal server is downloaded or built.
   const { startSandbox } = await loadSandbox();
   const [temporal, sandbox] = await settleBoth(
-    startTemporal(session, resources, options),
-    startPlatform(session, resources, options, startSandbox),
+    startTemporal(session, cleanup, options),
+    startPlatform(session, cleanup, options, startSandbox),
   );
   const { apiKey, url: baseUrl, origin } = sandbox;
-  const client = await openClient(session, resources, { baseUrl, apiKey });
+  const client = await openClient(session, cleanup, { baseUrl, apiKey });
   const workspace = await verifyKey(client, options.stop);
   const taskQueue = options.taskQueue ?? workspaceQueue(workspace.id);
   const found: Environment = {
@@ -85,15 +85,23 @@ export async function startLocal(
   };
   options.stop.throwIfAborted();
   const platform = { baseUrl, apiKey, taskQueue };
-  const receiver = await startLocalReceiver(session, resources, { env: found, ...platform });
+  const receiver = await startLocalReceiver(session, cleanup, { env: found, ...platform });
   const { url: webhookUrl, hintsUrl } = receiver;
   const env: Environment = { ...found, RENDERLINE_HINTS_URL: hintsUrl };
   options.stop.throwIfAborted();
-  const place = { env, client, workspace, apiKey, taskQueue, graceMs: options.graceMs, hintsUrl };
-  const worker = await startLocalWorker(session, resources, place);
+  const workerOptions = {
+    env,
+    client,
+    workspace,
+    apiKey,
+    taskQueue,
+    graceMs: options.graceMs,
+    hintsUrl,
+  };
+  const worker = await startLocalWorker(session, cleanup, workerOptions);
   const broken = Promise.race([
     temporal.ended,
-    worker.done.then(() => neverEnding(), breaksWith('The worker broke')),
+    worker.done.then(() => neverEnding(), rethrowAs('The worker broke')),
   ]);
   // Prevents an unhandled rejection in callers that do not await it.
   broken.catch(() => undefined);
@@ -118,7 +126,7 @@ async function settleBoth<A, B>(first: Promise<A>, second: Promise<B>): Promise<
   return [await first, await second];
 }
 
-interface Temporal {
+interface LocalTemporal {
   address: string;
   namespace: string;
   ui: string | null;
@@ -127,9 +135,9 @@ interface Temporal {
 
 async function startTemporal(
   session: Session,
-  resources: Resources,
+  cleanup: CleanupStack,
   { data, stop }: LocalOptions,
-): Promise<Temporal> {
+): Promise<LocalTemporal> {
   const { env } = session.io;
   const choice = chooseTemporal(env);
   if (choice.kind === 'existing') {
@@ -152,7 +160,7 @@ async function startTemporal(
       ? {}
       : { dbFilename: join(data, 'temporal.db'), logFile: join(data, 'temporal.log') }),
   });
-  resources.add('the Temporal server', () => server.stop());
+  cleanup.add('the Temporal server', () => server.stop());
   const { address, namespace, uiAddress, exited } = server;
   const ended = exited.then(() => {
     throw new Error(`The Temporal server ended by itself.\n${server.output()}`);
@@ -163,38 +171,38 @@ async function startTemporal(
 
 async function startPlatform(
   session: Session,
-  resources: Resources,
+  cleanup: CleanupStack,
   { data, sandbox }: LocalOptions,
   startSandbox: SandboxPackage['startSandbox'],
 ) {
   const folder = data === null ? undefined : join(data, 'sandbox');
-  if (folder !== undefined) resources.add("the sandbox's data", await holdSandboxData(folder));
+  if (folder !== undefined) cleanup.add("the sandbox's data", await lockSandboxData(folder));
   const running = await startSandbox({
     ...sandbox,
     // The receiver has a private address on this machine.
     allowPrivateUrls: true,
     ...withoutUndefined({ data: folder }),
   });
-  resources.add('the sandbox', () => running.stop());
+  cleanup.add('the sandbox', () => running.stop());
   session.output.note(`Sandbox: ${running.url}`);
   return running;
 }
 
 async function openClient(
   session: Session,
-  resources: Resources,
+  cleanup: CleanupStack,
   { baseUrl, apiKey }: { baseUrl: string; apiKey: string },
 ): Promise<Client> {
   const { env, stderr } = session.io;
   const logger = createLogger({ stream: stderr, env, secrets: [apiKey] });
-  await installTemporalLogger(logger);
-  const onOddity = (oddity: AnswerOddity) => logOddity(logger, oddity);
-  const client = createClient({ baseUrl, apiKey, onOddity });
-  resources.add('the API client', () => client.close());
+  await installTemporalRuntime(logger);
+  const onAnomaly = (anomaly: ResponseAnomaly) => logAnomaly(logger, anomaly);
+  const client = createClient({ baseUrl, apiKey, onAnomaly });
+  cleanup.add('the API client', () => client.close());
   return client;
 }
 
-interface WorkerPlace {
+interface LocalWorkerOptions {
   env: Environment;
   client: Client;
   workspace: Workspace;
@@ -206,17 +214,17 @@ interface WorkerPlace {
 
 async function startLocalWorker(
   session: Session,
-  resources: Resources,
-  { env, client, workspace, apiKey, taskQueue, graceMs, hintsUrl }: WorkerPlace,
+  cleanup: CleanupStack,
+  { env, client, workspace, apiKey, taskQueue, graceMs, hintsUrl }: LocalWorkerOptions,
 ) {
-  needOpenFiles(await openFilesLimit());
+  assertOpenFilesLimit(await readOpenFilesLimit());
   await session.usePlugins();
   const connected = await connectWorker({ env });
-  resources.add('the connection of the worker', () => connected.close());
+  cleanup.add('the connection of the worker', () => connected.close());
   const { connection, namespace } = connected;
-  const asked = { deployment: undefined, buildId: ownBuildId() };
+  const versionRequest = { deployment: undefined, buildId: ownBuildId() };
   // On an existing server the task queue may already have versioned workers.
-  const { version } = await chosenVersion(connected, taskQueue, asked);
+  const { version } = await chooseWorkerVersion(connected, taskQueue, versionRequest);
   const worker = await startWorker({
     ...(version === null ? {} : { version, takesOver: true }),
     connection,
@@ -229,7 +237,7 @@ async function startLocalWorker(
     shutdownGraceMs: graceMs,
     hintsUrl,
   });
-  resources.add('the worker', async () => {
+  cleanup.add('the worker', async () => {
     worker.shutdown();
     await worker.done;
   });

@@ -1,10 +1,10 @@
 // The newest jobs of one of the platform's pipelines.
-import type { AnswerOf } from '../../api/answer-parts.ts';
+import type { ResponseOf } from '../../api/answer-parts.ts';
 import type { Client } from '../../api/client.ts';
 import type { PipelineJob } from '../../api/operations/pipelines.ts';
 import { pages } from '../../api/pages.ts';
 
-export type PlatformJob = AnswerOf<typeof PipelineJob>;
+export type PlatformJob = ResponseOf<typeof PipelineJob>;
 
 /** Up to `limit` jobs, newest first, and how many there are. */
 export async function newestJobs(

@@ -21,7 +21,7 @@ export async function findPipeline(
 }
 
 /** Like `findPipeline`, but @throws CliError PIPELINE_NOT_FOUND if there is none. */
-export async function pipelineCalled(client: Client, idOrName: string): Promise<ListedPipeline> {
+export async function requirePipeline(client: Client, idOrName: string): Promise<ListedPipeline> {
   const { pipelines } = await client.listPipelines();
   const found = pickPipeline(pipelines, idOrName);
   if (found !== null) return found;

@@ -2,7 +2,7 @@
 // new pipeline is created, read for the ids of its nodes, and then updated.
 import type { Client } from '../../api/client.ts';
 import type { PlatformShape } from '../../compile/platform-shape.ts';
-import { findPipeline, pipelineCalled } from './pipelines.ts';
+import { findPipeline, requirePipeline } from './pipelines.ts';
 
 export interface PushOptions {
   /** Id or name of the pipeline to replace; undefined: the pipeline with the file's name, or a new one. */
@@ -11,7 +11,7 @@ export interface PushOptions {
   paused: boolean;
 }
 
-export interface Pushed {
+export interface PushResult {
   id: string;
   created: boolean;
   status: string;
@@ -22,12 +22,12 @@ export async function pushPipeline(
   client: Client,
   shape: PlatformShape,
   { target, paused }: PushOptions,
-): Promise<Pushed> {
+): Promise<PushResult> {
   const { name, batchSize, maxRetries } = shape;
-  const standing =
-    target === undefined ? await findPipeline(client, name) : await pipelineCalled(client, target);
-  const id = standing?.id ?? (await createPipeline(client, shape));
-  const ids = await nodeIds(client, id, shape);
+  const existing =
+    target === undefined ? await findPipeline(client, name) : await requirePipeline(client, target);
+  const id = existing?.id ?? (await createPipeline(client, shape));
+  const ids = await ensureNodeIds(client, id, shape);
   const { status = 'UNKNOWN' } = await client.updatePipeline({
     params: { pipelineId: id },
     body: {
@@ -38,39 +38,39 @@ export async function pushPipeline(
       ...(paused ? { status: 'PAUSED' } : {}),
     },
   });
-  return { id, created: standing === null, status };
+  return { id, created: existing === null, status };
 }
 
 /** Finds the pipeline that a push would replace. Changes nothing. */
-export async function standingOf(
+export async function previewPush(
   client: Client,
   { name }: PlatformShape,
   { target }: PushOptions,
 ): Promise<{ id: string | null; created: boolean; status: string | null }> {
-  const there =
-    target === undefined ? await findPipeline(client, name) : await pipelineCalled(client, target);
-  return { id: there?.id ?? null, created: there === null, status: there?.status ?? null };
+  const existing =
+    target === undefined ? await findPipeline(client, name) : await requirePipeline(client, target);
+  return { id: existing?.id ?? null, created: existing === null, status: existing?.status ?? null };
 }
 
 async function createPipeline(client: Client, shape: PlatformShape): Promise<string> {
   const { name, batchSize, maxRetries } = shape;
-  const nodes = bareNodes(shape);
+  const nodes = nodesWithoutIds(shape);
   return (await client.createPipeline({ body: { name, batchSize, maxRetries, nodes } })).id;
 }
 
 /** The platform's node ids, in the file's order. If the types differ, the nodes are replaced first. */
-async function nodeIds(client: Client, id: string, shape: PlatformShape): Promise<string[]> {
+async function ensureNodeIds(client: Client, id: string, shape: PlatformShape): Promise<string[]> {
   const params = { pipelineId: id };
   const before = await client.getPipeline({ params });
   const same =
     before.nodes.length === shape.nodes.length &&
     before.nodes.every(({ type }, index) => type === shape.nodes[index]?.type);
   if (same) return before.nodes.map((node) => node.id);
-  await client.updatePipeline({ params, body: { nodes: bareNodes(shape) } });
+  await client.updatePipeline({ params, body: { nodes: nodesWithoutIds(shape) } });
   return (await client.getPipeline({ params })).nodes.map((node) => node.id);
 }
 
-function bareNodes({ nodes }: PlatformShape) {
+function nodesWithoutIds({ nodes }: PlatformShape) {
   return nodes.map(({ type, enabled, config }) => ({ type, enabled, config }));
 }
 

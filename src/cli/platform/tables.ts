@@ -1,5 +1,5 @@
 // Formats the platform's pipelines and their jobs as tables.
-import { count } from '../../plan/count.ts';
+import { formatCount } from '../../plan/count.ts';
 import type { Paint } from '../color.ts';
 import type { PlatformJob } from './jobs.ts';
 import type { ListedPipeline } from './pipelines.ts';
@@ -12,7 +12,7 @@ const colors: Record<string, Parameters<Paint>[0]> = {
   FAILED: 'red',
 };
 
-export function listTable(
+export function formatPipelines(
   pipelines: readonly ListedPipeline[],
   connectors: readonly string[],
   paint: Paint,
@@ -23,14 +23,14 @@ export function listTable(
   const lines = pipelines.map((pipeline) => {
     const { id, name, status = 'UNKNOWN', nodes = [], consecutiveFailures = 0 } = pipeline;
     const failures =
-      consecutiveFailures > 0 ? `, ${count(consecutiveFailures, 'failure')} in a row` : '';
+      consecutiveFailures > 0 ? `, ${formatCount(consecutiveFailures, 'failure')} in a row` : '';
     const types = nodes.map(({ type, enabled }) => (enabled ? type : `(${type})`)).join(' → ');
-    return `${name.padEnd(width)}  ${painted(paint, status, 6)}  ${id}  ${types}${failures}`;
+    return `${name.padEnd(width)}  ${paintStatus(paint, status, 6)}  ${id}  ${types}${failures}`;
   });
   return [...lines, `connectors: ${names}`].join('\n');
 }
 
-export function jobsTable(jobs: readonly PlatformJob[], total: number, paint: Paint): string {
+export function formatJobs(jobs: readonly PlatformJob[], total: number, paint: Paint): string {
   if (jobs.length === 0) return 'No jobs yet.';
   const files = jobs.map(({ sourceFile }) => sourceFile?.path ?? '–');
   const width = Math.max(...files.map(({ length }) => length));
@@ -38,13 +38,13 @@ export function jobsTable(jobs: readonly PlatformJob[], total: number, paint: Pa
     const { status = 'UNKNOWN', createdAt = '', renderOutputs = 0 } = job;
     const when = createdAt.slice(0, 19).replace('T', ' ');
     const error = job.lastError ? `  ${job.lastError}` : '';
-    return `${(files[index] ?? '').padEnd(width)}  ${painted(paint, status, 10)}  ${count(renderOutputs, 'output')}  ${when}  ${job.id}${error}`;
+    return `${(files[index] ?? '').padEnd(width)}  ${paintStatus(paint, status, 10)}  ${formatCount(renderOutputs, 'output')}  ${when}  ${job.id}${error}`;
   });
   return total > jobs.length
     ? [...lines, `and ${total - jobs.length} more: --limit ${total}`].join('\n')
     : lines.join('\n');
 }
 
-function painted(paint: Paint, status: string, width: number): string {
+function paintStatus(paint: Paint, status: string, width: number): string {
   return paint(colors[status] ?? 'cyan', status.padEnd(width));
 }

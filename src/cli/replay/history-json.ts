@@ -7,13 +7,13 @@ interface Schema {
 }
 
 /** @throws Error if the JSON is not a valid history */
-export function historyOfJson(json: { events: unknown[] }): unknown {
-  const ours = createRequire(import.meta.url);
-  const ofCommon = createRequire(ours.resolve('@temporalio/common'));
-  const ofProto = createRequire(ofCommon.resolve('@temporalio/proto'));
-  const { fromJson }: Schema = ofProto('protobufjs/ext/protojson');
-  const proto: unknown = ofCommon('@temporalio/proto');
-  const { patchProtobufRoot }: { patchProtobufRoot: (root: unknown) => Root } = ofCommon(
+export function parseHistory(json: { events: unknown[] }): unknown {
+  const ownRequire = createRequire(import.meta.url);
+  const commonRequire = createRequire(ownRequire.resolve('@temporalio/common'));
+  const protoRequire = createRequire(commonRequire.resolve('@temporalio/proto'));
+  const { fromJson }: Schema = protoRequire('protobufjs/ext/protojson');
+  const proto: unknown = commonRequire('@temporalio/proto');
+  const { patchProtobufRoot }: { patchProtobufRoot: (root: unknown) => Root } = commonRequire(
     '@temporalio/proto/lib/patch-protobuf-root',
   );
   const type = patchProtobufRoot(proto).lookupType('temporal.api.history.v1.History');

@@ -2,25 +2,25 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { workflowNames } from '../../plan/contract.ts';
-import { count } from '../../plan/count.ts';
-import { sumOfPaid } from '../../plan/paid.ts';
+import { formatCount } from '../../plan/count.ts';
+import { sumPaid } from '../../plan/paid.ts';
 import { reportPath } from '../../plan/report-contract.ts';
 import { relativeLink } from '../../report/contact-sheet.ts';
-import type { Night, NightRun } from '../../report/night.ts';
-import { listWorkflows, noteOf } from '../../temporal/codec/tolerant-reader.ts';
+import type { DailyReport, DailyRun } from '../../report/night.ts';
+import { listWorkflows, toUnreadableNote } from '../../temporal/codec/tolerant-reader.ts';
 import type { TemporalConnection } from '../../temporal/connect.ts';
-import { isRunInside } from '../inside-folders.ts';
+import { isRunAllowed } from '../inside-folders.ts';
 import { reportRun } from '../runs/run-report.ts';
 import { type RunSnapshot, snapshotOf } from '../runs/run-snapshot.ts';
 import type { Session } from '../session.ts';
-import { runPage } from '../temporal-session.ts';
+import { runPageUrl } from '../temporal-session.ts';
 import { noteUnreadable } from '../unreadable-note.ts';
-import { NightCauses } from './night-causes.ts';
+import { DailyReportCauses } from './night-causes.ts';
 
 /** Reading results takes time, so results of further runs are not read. */
-const runsAtMost = 200;
+const maxRuns = 200;
 
-interface Asked {
+interface CollectOptions {
   sinceMs: number;
   /** Absolute path of the page; reports of single runs may be in the same folder. */
   page: string;
@@ -28,19 +28,19 @@ interface Asked {
   onProgress: (done: number) => void;
 }
 
-export async function collectNight(
+export async function collectDailyReport(
   session: Session,
   { client, namespace }: TemporalConnection,
-  { sinceMs, page, pipeline, onProgress }: Asked,
-): Promise<Night> {
+  { sinceMs, page, pipeline, onProgress }: CollectOptions,
+): Promise<DailyReport> {
   const since = new Date(sinceMs).toISOString();
-  const atWork = `StartTime >= '${since}' OR CloseTime >= '${since}' OR ExecutionStatus = 'Running'`;
-  const query = `WorkflowType = '${workflowNames.run}' AND (${atWork})`;
-  const runs: NightRun[] = [];
-  const causes = new NightCauses();
+  const timeCondition = `StartTime >= '${since}' OR CloseTime >= '${since}' OR ExecutionStatus = 'Running'`;
+  const query = `WorkflowType = '${workflowNames.run}' AND (${timeCondition})`;
+  const runs: DailyRun[] = [];
+  const causes = new DailyReportCauses();
   let left = 0;
   let outside = 0;
-  const unreadable: Night['unreadable'] = [];
+  const unreadable: DailyReport['unreadable'] = [];
   for await (const info of listWorkflows(client, { query, pageSize: 100 })) {
     const snapshot = snapshotOf(info);
     if (info.status.name === 'CONTINUED_AS_NEW') continue;
@@ -49,21 +49,21 @@ export async function collectNight(
       unreadable.push({ run: snapshot.run, unreadable: info.unreadable });
       continue;
     }
-    if (runs.length >= runsAtMost) {
+    if (runs.length >= maxRuns) {
       left += 1;
       continue;
     }
-    if (!(await isRunInside(session.io, snapshot))) {
+    if (!(await isRunAllowed(session.io, snapshot))) {
       outside += 1;
       continue;
     }
-    const report = await reportRun(client, snapshot).catch(noteOf);
+    const report = await reportRun(client, snapshot).catch(toUnreadableNote);
     if ('code' in report) {
       unreadable.push({ run: snapshot.run, unreadable: report });
       continue;
     }
     const { shape, settled, remark } = report;
-    const mended = causes.add({
+    const repaired = causes.add({
       run: snapshot.run,
       pipeline: snapshot.pipeline,
       path: snapshot.memo?.path,
@@ -80,23 +80,23 @@ export async function collectNight(
       seconds: shape.seconds,
       complete: shape.assets.complete,
       failed: shape.assets.failed,
-      mended,
+      repaired,
       files: shape.files.length,
       requests: shape.requests.total,
       paid: shape.paid,
       report: linkToReport(page, snapshot),
-      temporalUi: await runPage(session, namespace, snapshot.run),
+      temporalUi: await runPageUrl(session, namespace, snapshot.run),
       remark,
     });
     onProgress(runs.length);
   }
   if (outside > 0) {
     session.output.note(
-      `${count(outside, 'run')} left out: records outside the folders of this server.`,
+      `${formatCount(outside, 'run')} left out: records outside the folders of this server.`,
     );
   }
   noteUnreadable(session.output, 'run', unreadable);
-  const sum = (of: (run: NightRun) => number) => runs.reduce((all, run) => all + of(run), 0);
+  const sum = (of: (run: DailyRun) => number) => runs.reduce((all, run) => all + of(run), 0);
   return {
     schema: 'renderline/runs-report/v1',
     since,
@@ -108,11 +108,11 @@ export async function collectNight(
     totals: {
       complete: sum(({ complete }) => complete),
       failed: sum(({ failed }) => failed),
-      mended: sum(({ mended }) => mended),
+      repaired: sum(({ repaired }) => repaired),
       files: sum(({ files }) => files),
       requests: sum(({ requests }) => requests),
     },
-    paid: sumOfPaid(runs.map(({ paid }) => paid)),
+    paid: sumPaid(runs.map(({ paid }) => paid)),
     causes: causes.sorted(),
   };
 }
@@ -121,11 +121,14 @@ export async function collectNight(
 function linkToReport(page: string, { run, memo }: RunSnapshot): string | null {
   const { report, destination } = memo ?? {};
   const root = destination?.type === 'local' ? destination['path'] : null;
-  const left =
+  const deliveredPath =
     report !== undefined && typeof root === 'string' ? [root, reportPath(report, run)] : [];
   const folder = dirname(page);
-  const places = [join(folder, `${run}.html`), ...(left.length > 0 ? [join(...left)] : [])];
-  const file = places.find((place) => existsSync(place));
+  const candidates = [
+    join(folder, `${run}.html`),
+    ...(deliveredPath.length > 0 ? [join(...deliveredPath)] : []),
+  ];
+  const file = candidates.find((place) => existsSync(place));
   return file === undefined ? null : relativeLink(folder, file);
 }
 

@@ -1,35 +1,39 @@
 // Collects the data of a run's report from Temporal and from the run's records.
-import { nothingPlanned, plannedOf, reportOf } from '../../capabilities/run-report.ts';
+import { buildReport, noPlannedWork, readPlannedWork } from '../../capabilities/run-report.ts';
 import type { Report } from '../../report/report.ts';
 import type { TemporalConnection } from '../../temporal/connect.ts';
-import { readStory } from '../../temporal/run-story.ts';
+import { readTimeline } from '../../temporal/run-story.ts';
 import { reportRun } from '../runs/run-report.ts';
 import type { RunSnapshot } from '../runs/run-snapshot.ts';
-import { storeOfRun } from '../runs/run-store-of.ts';
-import { placesOf } from '../runs/run-summary.ts';
+import { openStoreOfRun } from '../runs/run-store-of.ts';
+import { formatDestinations } from '../runs/run-summary.ts';
 
-interface Asked extends Pick<TemporalConnection, 'client'> {
+interface CollectOptions extends Pick<TemporalConnection, 'client'> {
   snapshot: RunSnapshot;
   /** Address of the run in Temporal's UI; null if not known. */
   temporalUi: string | null;
 }
 
-export async function collectReport({ client, snapshot, temporalUi }: Asked): Promise<Report> {
+export async function collectRunReport({
+  client,
+  snapshot,
+  temporalUi,
+}: CollectOptions): Promise<Report> {
   const { run, memo, startedAtMs, endedAtMs } = snapshot;
   const { shape, settled, remark } = await reportRun(client, snapshot);
-  const manifest = memo && storeOfRun(snapshot).manifest;
+  const manifest = memo && openStoreOfRun(snapshot).manifest;
   const isOver = endedAtMs !== null;
   const held =
     isOver || !memo
       ? []
-      : await storeOfRun(snapshot)
-          .held.waiting()
+      : await openStoreOfRun(snapshot)
+          .heldPictures.waiting()
           .catch(() => []);
   const found = await manifest?.discovery().catch(() => null);
-  const { plan, people, times } = await readStory(client, run, found?.pages ?? 0);
+  const { plan, actions: people, times } = await readTimeline(client, run, found?.pages ?? 0);
   // If the records cannot be read, the report has no plan but still the run's own figures.
-  const planned = await (manifest ? plannedOf(manifest, plan) : null)?.catch(() => null);
-  return reportOf({
+  const planned = await (manifest ? readPlannedWork(manifest, plan) : null)?.catch(() => null);
+  return buildReport({
     run,
     pipeline: shape.pipeline,
     again: shape.again,
@@ -38,7 +42,7 @@ export async function collectReport({ client, snapshot, temporalUi }: Asked): Pr
     startedAtMs,
     endedAtMs,
     seconds: shape.seconds,
-    destination: shape.destination === null ? null : placesOf(shape),
+    destination: shape.destination === null ? null : formatDestinations(shape),
     temporalUi,
     assets: shape.assets,
     exports: shape.exports,
@@ -51,7 +55,7 @@ export async function collectReport({ client, snapshot, temporalUi }: Asked): Pr
     held,
     requests: shape.requests.byOperation,
     paid: shape.paid,
-    ...(planned ?? nothingPlanned),
+    ...(planned ?? noPlannedWork),
     warnings: shape.warnings,
     remark,
   });

@@ -1,8 +1,8 @@
 // Groups the failures of several runs by cause, and counts those that a later run has repaired. Pure.
 import { groupFailures } from '../../capabilities/failure-groups.ts';
-import type { SettledAsset } from '../../plan/contract.ts';
-import { redoCommand, whereOf } from '../../plan/rerun-command.ts';
-import type { NightCause } from '../../report/night.ts';
+import type { FinalizedAsset } from '../../plan/contract.ts';
+import { failureCondition, rerunFailuresCommand } from '../../plan/rerun-command.ts';
+import type { DailyCause } from '../../report/night.ts';
 
 interface FailedRun {
   run: string;
@@ -11,11 +11,11 @@ interface FailedRun {
   path: string | undefined;
   isOver: boolean;
   failures: Parameters<typeof groupFailures>[0];
-  settled: readonly Pick<SettledAsset, 'key' | 'outcome'>[];
+  settled: readonly Pick<FinalizedAsset, 'key' | 'outcome'>[];
 }
 
-export class NightCauses {
-  readonly #causes = new Map<string, NightCause>();
+export class DailyReportCauses {
+  readonly #causes = new Map<string, DailyCause>();
   /** Keys of assets that the runs added so far have completed, by pipeline. */
   readonly #complete = new Map<string, Set<string>>();
 
@@ -25,27 +25,29 @@ export class NightCauses {
    */
   add({ run, pipeline, path, isOver, failures, settled }: FailedRun): number {
     const complete = this.#complete.get(pipeline) ?? new Set<string>();
-    let all = 0;
+    let repairedTotal = 0;
     for (const { keys, attempts: _attempts, count, ...group } of groupFailures(failures)) {
-      const mended = keys.filter((key) => complete.has(key)).length;
-      all += mended;
+      const repaired = keys.filter((key) => complete.has(key)).length;
+      repairedTotal += repaired;
       const id = JSON.stringify([pipeline, group.code, group.node]);
-      const cause = this.#causes.get(id) ?? { ...group, pipeline, count: 0, mended: 0, runs: [] };
-      const isLeft = isOver && mended < count;
-      const redo = isLeft ? redoCommand(run, path, whereOf(group)) : null;
+      const cause = this.#causes.get(id) ?? { ...group, pipeline, count: 0, repaired: 0, runs: [] };
+      const hasRemaining = isOver && repaired < count;
+      const redo = hasRemaining ? rerunFailuresCommand(run, path, failureCondition(group)) : null;
       cause.count += count;
-      cause.mended += mended;
-      cause.runs.push({ run, count, mended, redo });
+      cause.repaired += repaired;
+      cause.runs.push({ run, count, repaired, redo });
       this.#causes.set(id, cause);
     }
     for (const { key, outcome } of settled) if (outcome === 'complete') complete.add(key);
     this.#complete.set(pipeline, complete);
-    return all;
+    return repairedTotal;
   }
 
   /** Causes with the most unrepaired failures first. */
-  sorted(): NightCause[] {
-    const left = ({ count, mended }: NightCause) => count - mended;
-    return [...this.#causes.values()].sort((a, b) => left(b) - left(a) || b.count - a.count);
+  sorted(): DailyCause[] {
+    const remaining = ({ count, repaired }: DailyCause) => count - repaired;
+    return [...this.#causes.values()].sort(
+      (a, b) => remaining(b) - remaining(a) || b.count - a.count,
+    );
   }
 }

@@ -15,13 +15,17 @@ export function parseSince(text: string, nowMs: number, option = '--since'): num
   if (word === 'today') return midnight;
   // Subtracting 24 hours would be wrong, because a day on which the clock changes has 23 or 25 hours.
   if (word === 'yesterday') return new Date(midnight - dayMs / 2).setHours(0, 0, 0, 0);
-  const backMs = parseDurationMs(word);
-  if (backMs !== null) return nowMs - backMs;
+  const durationMs = parseDurationMs(word);
+  if (durationMs !== null) return nowMs - durationMs;
   const isDate = /^\d{4}-\d{2}-\d{2}$/.test(word);
   const isTime = /^\d{4}-\d{2}-\d{2}t\d{2}:\d{2}/.test(word);
-  const atMs = isDate ? Date.parse(`${word}T00:00`) : isTime ? Date.parse(text.trim()) : Number.NaN;
-  if (Number.isFinite(atMs) && atMs <= nowMs) return atMs;
-  const why = Number.isFinite(atMs) ? 'is in the future' : 'is not a time';
+  const instantMs = isDate
+    ? Date.parse(`${word}T00:00`)
+    : isTime
+      ? Date.parse(text.trim())
+      : Number.NaN;
+  if (Number.isFinite(instantMs) && instantMs <= nowMs) return instantMs;
+  const why = Number.isFinite(instantMs) ? 'is in the future' : 'is not a time';
   throw new CliError(usageFailures.BAD_TIME, `${option} ${JSON.stringify(text)} ${why}.`, {
     fix: `For example: ${option} yesterday, ${option} 12h or ${option} 2026-11-01`,
   });

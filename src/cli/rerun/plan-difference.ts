@@ -1,10 +1,10 @@
 // Compares the plan of a run with the plan of its current file. Pure.
 import { canonicalJson } from '../../language/hash.ts';
 import type { Json, Plan, Step } from '../../plan/types.ts';
-import { differenceFrom, type PlanDifference } from '../../store/runs/last-run.ts';
+import { compareWithLastRun, type PlanDifference } from '../../store/runs/last-run.ts';
 
 /** Fields of a plan that are compared as a whole; parameters and steps are compared one by one. */
-const wholes = [
+const fieldsComparedWhole = [
   'connectors',
   'records',
   'discovery',
@@ -12,7 +12,7 @@ const wholes = [
   'supersede',
   'notify',
   'tolerate',
-  'intake',
+  'eventTrigger',
   'canary',
   'host',
   'priority',
@@ -27,9 +27,9 @@ export interface PlansDifference extends Pick<PlanDifference, 'recipeChanged' | 
 
 export function comparePlans(was: Plan, is: Plan): PlansDifference {
   const before = { run: '', startedAt: '', recipe: was.recipe, parameters: was.parameters };
-  const { recipeChanged, parameters } = differenceFrom(before, is);
+  const { recipeChanged, parameters } = compareWithLastRun(before, is);
   const stepsOf = (plan: Plan) =>
-    new Map(plan.steps.map((step) => [step.id, textOf(asWritten(step))]));
+    new Map(plan.steps.map((step) => [step.id, canonicalText(withoutEngineFields(step))]));
   const [old, now] = [stepsOf(was), stepsOf(is)];
   return {
     recipeChanged,
@@ -40,7 +40,9 @@ export function comparePlans(was: Plan, is: Plan): PlansDifference {
       changed: [...now].flatMap(([id, text]) => (old.has(id) && old.get(id) !== text ? [id] : [])),
     },
     other: [
-      ...wholes.filter((field) => textOf(was[field]) !== textOf(is[field])),
+      ...fieldsComparedWhole.filter(
+        (field) => canonicalText(was[field]) !== canonicalText(is[field]),
+      ),
       // Older plans do not have this field.
       ...(was.inFlight !== undefined && was.inFlight !== is.inFlight ? ['inFlight'] : []),
     ],
@@ -48,14 +50,14 @@ export function comparePlans(was: Plan, is: Plan): PlansDifference {
 }
 
 /** Whether the plans differ at most in fields that the engine sets, which may change with its version. */
-export function isSame({ recipeChanged, parameters, steps, other }: PlansDifference): boolean {
+export function isSamePlan({ recipeChanged, parameters, steps, other }: PlansDifference): boolean {
   const { added, removed, changed } = steps;
   const names = [Object.keys(parameters), added, removed, changed, other];
   return !recipeChanged && names.every(({ length }) => length === 0);
 }
 
 /** Formats one line per difference. */
-export function differenceLines({
+export function formatDifference({
   recipeChanged,
   parameters,
   steps,
@@ -80,7 +82,7 @@ export function differenceLines({
 }
 
 /** A step without the fields that the engine sets. */
-function asWritten(step: Step) {
+function withoutEngineFields(step: Step) {
   const {
     startToCloseMs: _start,
     heartbeatMs: _beat,
@@ -92,6 +94,6 @@ function asWritten(step: Step) {
 }
 
 /** The cast is safe: a field of a plan is plain JSON, or undefined. */
-function textOf(part: object | string | undefined): string {
+function canonicalText(part: object | string | undefined): string {
   return canonicalJson((part ?? null) as Json);
 }

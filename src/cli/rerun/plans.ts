@@ -5,7 +5,7 @@ import type { Limits } from '../../compile/pipeline.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { runFailures } from '../../failures/runs.ts';
 import type { RunStart } from '../../plan/contract.ts';
-import { placeOf } from '../../plan/place.ts';
+import { locationOf } from '../../plan/place.ts';
 import type { Rerun } from '../../plan/rerun.ts';
 import { rerunCommand } from '../../plan/rerun-command.ts';
 import { shellQuoted } from '../../plan/shell-quote.ts';
@@ -15,10 +15,10 @@ import { checkFile, compilePipeline } from '../compiled-file.ts';
 import { CliError } from '../exit.ts';
 import type { RunSnapshot } from '../runs/run-snapshot.ts';
 import type { Session } from '../session.ts';
-import { comparePlans, differenceLines, isSame } from './plan-difference.ts';
+import { comparePlans, formatDifference, isSamePlan } from './plan-difference.ts';
 
 /** The run to rerun. */
-export interface Before {
+export interface EarlierRun {
   run: string;
   /** null if Temporal no longer has the run. */
   known: { snapshot: RunSnapshot; start: RunStart } | null;
@@ -45,38 +45,38 @@ export interface ChosenPlan {
 /** @throws CliError if a person has to choose, or the chosen plan is not available */
 export async function choosePlan(
   session: Session,
-  before: Before,
+  earlier: EarlierRun,
   flags: PlanFlags,
 ): Promise<ChosenPlan> {
   if (flags.with === 'pinned') {
-    refuseBeside(before.run, flags);
-    return pinnedPlan(before, flags);
+    refuseFlagsBesidePinned(earlier.run, flags);
+    return pinnedPlan(earlier, flags);
   }
-  if (flags.with === 'latest') return latestPlan(session, before, flags);
-  const pinned = pinnedPlan(before, flags);
-  if (fileOf(before, flags) === null) {
+  if (flags.with === 'latest') return latestPlan(session, earlier, flags);
+  const pinned = pinnedPlan(earlier, flags);
+  if (fileOf(earlier, flags) === null) {
     throw new CliError(
       commandFailures.PLAN_NOT_CHOSEN,
-      `The file that ${before.run} was started from is not known or does not exist, so it cannot be compared.`,
-      { fix: bothCommands(before.run, flags, 'FILE') },
+      `The file that ${earlier.run} was started from is not known or does not exist, so it cannot be compared.`,
+      { fix: bothCommands(earlier.run, flags, 'FILE') },
     );
   }
-  const latest = await latestPlan(session, before, flags);
+  const latest = await latestPlan(session, earlier, flags);
   if (latest.plan.hash === pinned.plan.hash) return pinned;
   const difference = comparePlans(pinned.plan, latest.plan);
-  if (isSame(difference)) return pinned;
+  if (isSamePlan(difference)) return pinned;
   throw new CliError(
     commandFailures.PLAN_DIFFERS,
-    `${latest.path} gives another plan than ${before.run} was started with:\n${differenceLines(
+    `${latest.path} gives another plan than ${earlier.run} was started with:\n${formatDifference(
       difference,
     )
       .map((line) => `  ${line}`)
       .join('\n')}`,
-    { fix: bothCommands(before.run, flags), details: { run: before.run, difference } },
+    { fix: bothCommands(earlier.run, flags), details: { run: earlier.run, difference } },
   );
 }
 
-function pinnedPlan({ run, known }: Before, flags: PlanFlags): ChosenPlan {
+function pinnedPlan({ run, known }: EarlierRun, flags: PlanFlags): ChosenPlan {
   if (!known) {
     throw new CliError(
       commandFailures.RUN_FORGOTTEN,
@@ -100,33 +100,40 @@ function pinnedPlan({ run, known }: Before, flags: PlanFlags): ChosenPlan {
   return { plan, limits, which: 'pinned', path: known.snapshot.memo?.path ?? null };
 }
 
-async function latestPlan(session: Session, before: Before, flags: PlanFlags): Promise<ChosenPlan> {
-  const file = fileOf(before, flags);
+async function latestPlan(
+  session: Session,
+  earlier: EarlierRun,
+  flags: PlanFlags,
+): Promise<ChosenPlan> {
+  const file = fileOf(earlier, flags);
   if (file === null) {
     throw new CliError(
       commandFailures.FILE_NOT_KNOWN,
-      `The file that ${before.run} was started from is not known, or no longer exists.`,
-      { fix: `Name it: ${latestCommand(before.run, flags, 'FILE')}`, details: { run: before.run } },
+      `The file that ${earlier.run} was started from is not known, or no longer exists.`,
+      {
+        fix: `Name it: ${latestCommand(earlier.run, flags, 'FILE')}`,
+        details: { run: earlier.run },
+      },
     );
   }
   const declared = (await checkFile(session, file, null)).pipeline?.parameters ?? {};
-  const inherited = Object.entries(before.known?.start.plan.parameters ?? {}).filter(([name]) =>
+  const inherited = Object.entries(earlier.known?.start.plan.parameters ?? {}).filter(([name]) =>
     Object.hasOwn(declared, name),
   );
   const parameters = { ...Object.fromEntries(inherited), ...flags.parameters };
   const { plan, limits } = await compilePipeline(session, file, parameters);
-  refuseMoved(before, plan, { ...flags, file });
+  refuseOtherRecords(earlier, plan, { ...flags, file });
   return { plan, limits, which: 'latest', path: resolve(session.io.cwd, file) };
 }
 
 /** The file from the command line, or else the file of the run, if it still exists on this machine. */
-function fileOf({ known }: Before, { file }: PlanFlags): string | null {
+function fileOf({ known }: EarlierRun, { file }: PlanFlags): string | null {
   const path = known?.snapshot.memo?.path;
   return file ?? (path !== undefined && existsSync(path) ? path : null);
 }
 
 /** Results of a run can only be reused with the same records. @throws CliError for a plan with other records */
-function refuseMoved({ run, known }: Before, plan: Plan, flags: PlanFlags): void {
+function refuseOtherRecords({ run, known }: EarlierRun, plan: Plan, flags: PlanFlags): void {
   const memo = known?.snapshot.memo;
   if (!memo) return;
   const same =
@@ -135,7 +142,7 @@ function refuseMoved({ run, known }: Before, plan: Plan, flags: PlanFlags): void
   if (same) return;
   throw new CliError(
     commandFailures.RECORDS_MOVED,
-    `${run} keeps its records as "${memo.pipeline}" in ${placeOf(memo.records)}; ${flags.file} has "${plan.pipeline}" in ${placeOf(plan.records)}.`,
+    `${run} keeps its records as "${memo.pipeline}" in ${locationOf(memo.records)}; ${flags.file} has "${plan.pipeline}" in ${locationOf(plan.records)}.`,
     {
       fix: `Correct the file or its parameters, or: ${pinnedCommand(run, flags)}\nIf the records were moved: renderline run ${shellQuoted(flags.file ?? 'FILE')}`,
       details: { run },
@@ -144,7 +151,7 @@ function refuseMoved({ run, known }: Before, plan: Plan, flags: PlanFlags): void
 }
 
 /** @throws CliError for flags that would have no effect */
-function refuseBeside(run: string, flags: PlanFlags): void {
+function refuseFlagsBesidePinned(run: string, flags: PlanFlags): void {
   const { file, parameters } = flags;
   if (file === undefined && Object.keys(parameters).length === 0) return;
   throw new CliError(

@@ -1,12 +1,12 @@
 // Computes the preview of a rerun. Pure.
-import type { Refs } from '../../plan/refs.ts';
+import type { PlatformIds } from '../../plan/refs.ts';
 import type { Failure } from '../../plan/types.ts';
 import type { Discovered } from '../../store/discovery/discover.ts';
-import type { Undone } from '../../store/discovery/undone.ts';
+import type { UnfinishedAsset } from '../../store/discovery/undone.ts';
 
 /** Unfinished assets with the same cause. */
-export interface UndoneGroup {
-  outcome: Undone['outcome'];
+export interface UnfinishedGroup {
+  outcome: UnfinishedAsset['outcome'];
   /** Failure code; empty if the assets did not fail. */
   code: string;
   node: string;
@@ -24,7 +24,7 @@ export interface Reuse {
 }
 
 export interface RerunPreview {
-  groups: UndoneGroup[];
+  groups: UnfinishedGroup[];
   /** Number of assets that the rerun takes. */
   assets: number;
   /** Number of these assets whose source has changed since; they start at the first step. */
@@ -41,22 +41,22 @@ export interface RerunPreview {
  * @param found the current sources
  * @param sameRecipe whether the plan has the recipe of the earlier run; otherwise only uploads can be reused
  */
-export function previewOf(
-  undone: readonly Undone[],
+export function computePreview(
+  unfinished: readonly UnfinishedAsset[],
   found: Pick<Discovered, 'assets' | 'counts' | 'later' | 'refused'>,
   sameRecipe: boolean,
 ): RerunPreview {
-  const before = new Map(undone.map((one) => [one.key, one]));
+  const before = new Map(unfinished.map((one) => [one.key, one]));
   const reuse: Reuse = { models: 0, projects: 0, renders: 0, items: 0 };
   let changed = 0;
   for (const { key, source } of found.assets) {
-    const was = before.get(key);
-    if (!was?.asset) continue;
-    if (was.asset.source.version !== source.version) changed += 1;
-    else addReuse(reuse, was.refs, sameRecipe);
+    const earlier = before.get(key);
+    if (!earlier?.asset) continue;
+    if (earlier.asset.source.version !== source.version) changed += 1;
+    else addReuse(reuse, earlier.platformIds, sameRecipe);
   }
   return {
-    groups: groupsOf(undone),
+    groups: groupsOf(unfinished),
     assets: found.assets.length,
     changed,
     delivered: found.counts.unchanged,
@@ -66,18 +66,19 @@ export function previewOf(
   };
 }
 
-function addReuse(reuse: Reuse, refs: Refs, sameRecipe: boolean): void {
-  if (refs.modelId !== undefined) reuse.models += 1;
-  if ((refs.propId ?? refs.decalId ?? refs.materialId) !== undefined) reuse.items += 1;
+function addReuse(reuse: Reuse, platformIds: PlatformIds, sameRecipe: boolean): void {
+  if (platformIds.modelId !== undefined) reuse.models += 1;
+  if ((platformIds.propId ?? platformIds.decalId ?? platformIds.materialId) !== undefined)
+    reuse.items += 1;
   if (!sameRecipe) return;
-  if (refs.projectId !== undefined) reuse.projects += 1;
-  if (refs.jobId !== undefined && refs.failedJob !== true) reuse.renders += 1;
+  if (platformIds.projectId !== undefined) reuse.projects += 1;
+  if (platformIds.jobId !== undefined && platformIds.failedJob !== true) reuse.renders += 1;
 }
 
 /** Largest first. */
-function groupsOf(undone: readonly Undone[]): UndoneGroup[] {
-  const groups = new Map<string, UndoneGroup>();
-  for (const { key, outcome, failure } of undone) {
+function groupsOf(unfinished: readonly UnfinishedAsset[]): UnfinishedGroup[] {
+  const groups = new Map<string, UnfinishedGroup>();
+  for (const { key, outcome, failure } of unfinished) {
     const { code, node } = failure ?? { code: '', node: '' };
     const id = JSON.stringify([outcome, code, node]);
     const group = groups.get(id) ?? { outcome, code, node, count: 0, keys: [] };

@@ -2,17 +2,17 @@
 import { commandFailures } from '../../failures/commands.ts';
 import { rerunCommand } from '../../plan/rerun-command.ts';
 import type { TemporalConnection } from '../../temporal/connect.ts';
-import { startedWith } from '../../temporal/started-with.ts';
+import { readRunInput } from '../../temporal/started-with.ts';
 import { CliError } from '../exit.ts';
 import { readSnapshot } from '../runs/run-snapshot.ts';
-import type { Before } from './plans.ts';
+import type { EarlierRun } from './plans.ts';
 
 /** @throws CliError if the run does not exist, or is still open */
-export async function readBefore(
+export async function readEarlierRun(
   { client, namespace }: TemporalConnection,
   run: string,
   file: string | undefined,
-): Promise<Before> {
+): Promise<EarlierRun> {
   const snapshot = await readSnapshot(client, run).catch((error: unknown) => {
     if (!(error instanceof CliError) || error.code !== 'RUN_NOT_FOUND') throw error;
     if (file !== undefined) return null;
@@ -26,6 +26,6 @@ export async function readBefore(
       details: { run },
     });
   }
-  const start = await startedWith(client, namespace, run);
+  const start = await readRunInput(client, namespace, run);
   return { run, known: start && { snapshot, start } };
 }

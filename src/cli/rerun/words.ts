@@ -2,7 +2,7 @@
 import type { Rerun } from '../../plan/rerun.ts';
 
 /** `failed assets of RUN, where …, with the plan of that run` */
-export function againWords({ of, failed, where, plan }: Rerun): string {
+export function formatRerunSelection({ of, failed, where, plan }: Rerun): string {
   const what = failed ? 'failed assets' : 'undelivered assets';
   const which = where === null ? '' : `, where ${where}`;
   const by = plan === 'pinned' ? 'with the plan of that run' : 'with the current file';

@@ -2,21 +2,21 @@
 import type { Client } from '@temporalio/client';
 import { exitCode } from '../../failures/exit-code.ts';
 import type { RunProgress } from '../../plan/contract.ts';
-import { count } from '../../plan/count.ts';
-import { percent } from '../../plan/percent.ts';
-import { picturesChanged } from '../../plan/run-cause.ts';
+import { formatCount } from '../../plan/count.ts';
+import { formatPercent } from '../../plan/percent.ts';
+import { picturesChangedCode } from '../../plan/run-cause.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import type { HeldPicture } from '../../store/runs/held-pictures.ts';
 import type { Paint } from '../color.ts';
 import { confirm } from '../confirm.ts';
-import { spelledOut } from '../screen-text.ts';
+import { escapeForTerminal } from '../screen-text.ts';
 import type { Session } from '../session.ts';
-import { ask, runEnded, untilReached } from './control.ts';
+import { runEndedError, signalRun, waitForState } from './control.ts';
 import type { RunReport } from './run-report.ts';
 import type { RunSnapshot } from './run-snapshot.ts';
-import { storeOfRun } from './run-store-of.ts';
+import { openStoreOfRun } from './run-store-of.ts';
 
-const shownAtMost = 20;
+const maxShown = 20;
 
 export interface ApproveFlags {
   yes?: true | undefined;
@@ -25,8 +25,8 @@ export interface ApproveFlags {
 }
 
 /** True if the run waits for the approval of changed pictures, not of its canary. */
-export function asksForPictures(progress: RunProgress | null): boolean {
-  return progress?.state === 'paused' && progress.cause?.code === picturesChanged;
+export function awaitsPictureApproval(progress: RunProgress | null): boolean {
+  return progress?.state === 'paused' && progress.cause?.code === picturesChangedCode;
 }
 
 /**
@@ -41,52 +41,56 @@ export async function approvePictures(
 ): Promise<number> {
   const { run } = snapshot;
   const { output } = session;
-  const { held } = storeOfRun(snapshot);
+  const { heldPictures: held } = openStoreOfRun(snapshot);
   const waiting = (await held.waiting()).sort((a, b) => b.share - a.share);
   const { destination } = report.shape;
-  const text = () => picturesText(run, waiting, destination, output.paint);
+  const text = () => formatChangedPictures(run, waiting, destination, output.paint);
   if (dryRun) {
-    output.answer(shapeOf(run, 'no', report.progress, waiting, destination), text);
+    output.result(picturesResult(run, 'no', report.progress, waiting, destination), text);
     return exitCode.done;
   }
   if (!output.json) output.raw(text());
-  session.wayBack = `The pictures still wait. Approve them: renderline approve ${run}`;
-  await confirm(session, `Deliver ${count(waiting.length, 'changed picture')}?`, yes === true);
+  session.resumeHint = `The pictures still wait. Approve them: renderline approve ${run}`;
+  await confirm(
+    session,
+    `Deliver ${formatCount(waiting.length, 'changed picture')}?`,
+    yes === true,
+  );
   await held.accept(waiting);
   const pictures = waiting.length;
-  await ask(client, 'resume', run, { pictures, ...withoutUndefined({ reason }) });
-  const reached = await untilReached(client, run, (now) => !asksForPictures(now));
+  await signalRun(client, 'resume', run, { pictures, ...withoutUndefined({ reason }) });
+  const reached = await waitForState(client, run, (now) => !awaitsPictureApproval(now));
   const { progress } = reached;
   if (reached.status === 'cancelled' || reached.status === 'terminated')
-    throw runEnded(reached, 'approve');
-  output.answer(shapeOf(run, 'now', progress, waiting, destination), () =>
-    asksForPictures(progress)
-      ? `${count(waiting.length, 'picture')} approved. More are waiting: renderline approve ${run}`
-      : `${count(waiting.length, 'picture')} approved; ${run} continues. Follow it: renderline show ${run} --wait`,
+    throw runEndedError(reached, 'approve');
+  output.result(picturesResult(run, 'now', progress, waiting, destination), () =>
+    awaitsPictureApproval(progress)
+      ? `${formatCount(waiting.length, 'picture')} approved. More are waiting: renderline approve ${run}`
+      : `${formatCount(waiting.length, 'picture')} approved; ${run} continues. Follow it: renderline show ${run} --wait`,
   );
   return exitCode.done;
 }
 
 /** Formats what a person needs to decide. */
-export function picturesText(
+export function formatChangedPictures(
   run: string,
   waiting: readonly Pick<HeldPicture, 'path' | 'share'>[],
   destination: string | null,
   paint: Paint,
 ): string {
-  const first = spelledOut(waiting.slice(0, shownAtMost));
-  const width = Math.max(0, ...first.map(({ share }) => percent(share).length));
+  const first = escapeForTerminal(waiting.slice(0, maxShown));
+  const width = Math.max(0, ...first.map(({ share }) => formatPercent(share).length));
   const rest = waiting.length - first.length;
-  const place = destination === null ? '' : ` in ${spelledOut(destination)}`;
+  const place = destination === null ? '' : ` in ${escapeForTerminal(destination)}`;
   return [
-    `${paint('bold', run)}  waits for approval of ${count(waiting.length, 'changed picture')}`,
-    ...first.map(({ path, share }) => `  ${percent(share).padStart(width)} changed  ${path}`),
+    `${paint('bold', run)}  waits for approval of ${formatCount(waiting.length, 'changed picture')}`,
+    ...first.map(({ path, share }) => `  ${formatPercent(share).padStart(width)} changed  ${path}`),
     ...(rest > 0 ? [`  and ${rest} more`] : []),
     `The old pictures are still${place || ' in place'}. Before and after, side by side: renderline report ${run}`,
   ].join('\n');
 }
 
-function shapeOf(
+function picturesResult(
   run: string,
   approved: 'now' | 'no',
   progress: RunProgress | null,
@@ -99,7 +103,7 @@ function shapeOf(
     approved,
     state: progress?.state ?? 'running',
     canary: null,
-    left: null,
+    remaining: null,
     requests: null,
     destination,
     files: null,

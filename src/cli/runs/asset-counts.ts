@@ -1,35 +1,35 @@
 // Counts the assets of a run that has no result because it is running or was stopped. Pure.
-import type { Discovery, SettledAsset } from '../../plan/contract.ts';
-import { untakenTotals } from '../../plan/shares.ts';
+import type { Discovery, FinalizedAsset } from '../../plan/contract.ts';
+import { unshardedTotals } from '../../plan/shares.ts';
 import type { Totals } from '../../plan/totals.ts';
 import { addTotals } from '../../plan/totals.ts';
 import type { AssetCounts } from './run-shape.ts';
 import type { RunSnapshot } from './run-snapshot.ts';
 
-interface Known {
+interface CountSources {
   /** Totals that the run itself reports; undefined if no worker answers. */
-  asked: Totals | undefined;
-  settled: readonly Pick<SettledAsset, 'outcome'>[];
-  found: Discovery | null;
+  reported: Totals | undefined;
+  settled: readonly Pick<FinalizedAsset, 'outcome'>[];
+  discovery: Discovery | null;
 }
 
-export function countsOf(
+export function countAssets(
   status: RunSnapshot['status'],
-  { asked, settled, found }: Known,
+  { reported: asked, settled, discovery: found }: CountSources,
 ): AssetCounts {
   const written = countSettled(settled);
-  if (found) addTotals(written, untakenTotals(found));
+  if (found) addTotals(written, unshardedTotals(found));
   written.total = Math.max(written.total, found?.total ?? 0);
   // The records are more complete if no worker answers or a part of the run was terminated.
   const totals = asked === undefined || asked.total < written.total ? written : asked;
   const { total, complete, failed, skipped } = totals;
-  const wasEnded = status === 'cancelled' || status === 'terminated';
+  const wasStopped = status === 'cancelled' || status === 'terminated';
   // Includes assets that the run never started.
-  const cancelled = wasEnded ? total - complete - failed - skipped : 0;
+  const cancelled = wasStopped ? total - complete - failed - skipped : 0;
   return { total, complete, failed, skipped, unchanged: found?.unchanged ?? 0, cancelled };
 }
 
-function countSettled(settled: Known['settled']): Totals {
+function countSettled(settled: CountSources['settled']): Totals {
   const of = (outcome: string) => settled.filter((asset) => asset.outcome === outcome).length;
   return {
     total: settled.length,

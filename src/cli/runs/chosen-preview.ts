@@ -3,18 +3,22 @@ import { estimate } from '../../capabilities/estimate.ts';
 import type { Limits } from '../../compile/pipeline.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import type { Estimate } from '../../machinery/cost/step-cost.ts';
-import { count, countUpTo } from '../../plan/count.ts';
+import { formatCount, formatUpperBound } from '../../plan/count.ts';
 import type { Selection } from '../../plan/selection.ts';
 import type { Plan } from '../../plan/types.ts';
 import { CliError } from '../exit.ts';
 import { inspectPreview } from '../inspected-preview.ts';
 import { type Preview, previewAssets } from '../preview-assets.ts';
-import { spelledOut } from '../screen-text.ts';
-import { selectionWords } from '../selection.ts';
+import { escapeForTerminal } from '../screen-text.ts';
+import { formatSelection } from '../selection.ts';
 import type { Session } from '../session.ts';
-import { type WithdrawalReport, withdrawalLines, withdrawalReport } from '../withdrawal-report.ts';
+import {
+  formatWithdrawal,
+  previewWithdrawal,
+  type WithdrawalReport,
+} from '../withdrawal-report.ts';
 import { refuseExcess } from './local-run.ts';
-import { spell } from './run-summary.ts';
+import { formatSeconds } from './run-summary.ts';
 
 const keysShown = 5;
 
@@ -32,14 +36,14 @@ export interface ChosenPreview {
   requests: number;
   renders: number;
   /** True if `renders` is an upper bound, because only the run can evaluate some conditions or files. */
-  atMost: boolean;
+  max: boolean;
   seconds: number;
   keys: string[];
   /** Absent if the pipeline withdraws nothing. */
   withdraws?: WithdrawalReport;
 }
 
-interface Wanted {
+interface ChosenPreviewOptions {
   selection: Selection | null;
   limits: Limits;
   verify: boolean;
@@ -52,10 +56,10 @@ interface Wanted {
  * Previews the run. Writes nothing.
  * @throws CliError if no asset matches the selection, or if the run would exceed a limit
  */
-export async function lookAtChosen(
+export async function previewChosen(
   session: Session,
   plan: Plan,
-  { selection, limits, verify, withdrawAll, dryRun }: Wanted,
+  { selection, limits, verify, withdrawAll, dryRun }: ChosenPreviewOptions,
 ): Promise<ChosenPreview> {
   const listed = await previewAssets(session, plan, {
     selection,
@@ -63,19 +67,19 @@ export async function lookAtChosen(
     withdrawAll: withdrawAll === true,
   });
   const found = await inspectPreview(session, plan, listed);
-  const withdraws = await withdrawalReport(session, plan, listed);
+  const withdraws = await previewWithdrawal(session, plan, listed);
   const config = await session.config();
   const cost = estimate(plan, found, config.rateLimit.value);
-  const atMost = cost.atMost || found.left > 0;
-  const preview = { ...chosenPreview(found, { ...cost, atMost }), ...(withdraws && { withdraws }) };
+  const max = cost.max || found.left > 0;
+  const preview = { ...summarizeChosen(found, { ...cost, max }), ...(withdraws && { withdraws }) };
   if (selection !== null) refuseNoMatch(selection, preview, plan.file);
   if (!dryRun) await refuseExcess(session, plan, limits, found);
   return preview;
 }
 
-export function chosenPreview(
+export function summarizeChosen(
   found: Preview,
-  cost: Pick<Estimate, 'requests' | 'renders' | 'atMost' | 'seconds'>,
+  cost: Pick<Estimate, 'requests' | 'renders' | 'max' | 'seconds'>,
 ): ChosenPreview {
   const again = found.assets.filter(({ reason }) => reason === 'force').length;
   return {
@@ -89,29 +93,29 @@ export function chosenPreview(
     refused: found.refused.length,
     requests: cost.requests.total,
     renders: cost.renders,
-    atMost: cost.atMost,
+    max: cost.max,
     seconds: cost.seconds,
     keys: found.assets.map(({ key }) => key),
   };
 }
 
-export function chosenText(selection: Selection | null, preview: ChosenPreview): string {
+export function formatChosenPreview(selection: Selection | null, preview: ChosenPreview): string {
   const { chosen, assets, keys } = preview;
   const parts = (['new', 'changed', 'again', 'unchanged', 'later', 'refused'] as const)
     .filter((name) => preview[name] > 0)
-    .map((name) => `${preview[name].toLocaleString('en-US')} ${words[name]}`);
-  const few = spelledOut(keys.slice(0, keysShown)).join(', ');
+    .map((name) => `${preview[name].toLocaleString('en-US')} ${countLabels[name]}`);
+  const few = escapeForTerminal(keys.slice(0, keysShown)).join(', ');
   const more = keys.length > keysShown ? ', …' : '';
   return [
-    ...(selection === null ? [] : [`selected  ${spelledOut(selectionWords(selection))}`]),
-    `matches   ${count(chosen, 'asset')}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}`,
-    ...(assets === 0 ? [] : [`takes     ${count(assets, 'asset')}: ${few}${more}`]),
-    ...(preview.withdraws ? withdrawalLines(preview.withdraws, 'asset') : []),
-    `costs     about ${count(preview.requests, 'request')}, ${countUpTo(preview.renders, 'render job', preview.atMost)}, ${spell(preview.seconds)}`,
+    ...(selection === null ? [] : [`selected  ${escapeForTerminal(formatSelection(selection))}`]),
+    `matches   ${formatCount(chosen, 'asset')}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}`,
+    ...(assets === 0 ? [] : [`takes     ${formatCount(assets, 'asset')}: ${few}${more}`]),
+    ...(preview.withdraws ? formatWithdrawal(preview.withdraws, 'asset') : []),
+    `costs     about ${formatCount(preview.requests, 'request')}, ${formatUpperBound(preview.renders, 'render job', preview.max)}, ${formatSeconds(preview.seconds)}`,
   ].join('\n');
 }
 
-const words = {
+const countLabels = {
   new: 'new',
   changed: 'changed',
   again: 'unchanged, processed again',
@@ -125,6 +129,6 @@ export function refuseNoMatch(selection: Selection, { chosen }: ChosenPreview, f
   if (chosen > 0 || (selection.only === undefined && selection.where === undefined)) return;
   throw new CliError(
     commandFailures.NOTHING_CHOSEN,
-    `No asset of ${file} matches: ${selectionWords(selection)}.`,
+    `No asset of ${file} matches: ${formatSelection(selection)}.`,
   );
 }

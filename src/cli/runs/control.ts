@@ -3,14 +3,14 @@ import type { Client } from '@temporalio/client';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import type { SignalNote } from '../../plan/audit-contract.ts';
-import { asksApproval, waitsForApproval } from '../../plan/canary.ts';
+import { approvalWaitCode, needsApproval } from '../../plan/canary.ts';
 import { type RunProgress } from '../../plan/contract.ts';
 import { messages } from '../../plan/messages.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { cancelRun } from '../../temporal/cancel-run.ts';
 import { isUnreadable } from '../../temporal/codec/codec-errors.ts';
 import { CliError } from '../exit.ts';
-import { spelledOut } from '../screen-text.ts';
+import { escapeForTerminal } from '../screen-text.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
 import { isNotFound, queryProgress, type RunSnapshot, readSnapshot } from './run-snapshot.ts';
@@ -18,8 +18,8 @@ import { isNotFound, queryProgress, type RunSnapshot, readSnapshot } from './run
 export type Action = 'cancel' | 'pause' | 'resume';
 
 /** Time limit for the run to reach the requested state. */
-const waitMs = 8_000;
-const lookEveryMs = 250;
+const stateTimeoutMs = 8_000;
+const pollIntervalMs = 250;
 
 export async function controlRun(
   session: Session,
@@ -29,25 +29,25 @@ export async function controlRun(
 ): Promise<number> {
   return withTemporal(session, async ({ client }) => {
     const before = await readSnapshot(client, run);
-    if (before.status !== 'running') return answer(session, action, before, null);
-    if (action === 'resume') refuseApproval(await queryProgress(client, run));
-    session.wayBack = `See its state: renderline show ${run}`;
-    await ask(client, action, run, withoutUndefined({ reason }));
-    const reached = await untilReached(client, run, (now) => isReached(action, now)).catch(
+    if (before.status !== 'running') return printControlResult(session, action, before, null);
+    if (action === 'resume') refuseResumeBeforeApproval(await queryProgress(client, run));
+    session.resumeHint = `See its state: renderline show ${run}`;
+    await signalRun(client, action, run, withoutUndefined({ reason }));
+    const reached = await waitForState(client, run, (now) => isReached(action, now)).catch(
       (error: unknown) => {
         if (!isUnreadable(error)) throw error;
         const message = `${run} was asked to ${action}, but its new state is unknown: ${error.message}`;
         throw new CliError(error.failure, message, { fix: error.fix, details: { run } });
       },
     );
-    return answer(session, action, reached, reached.progress);
+    return printControlResult(session, action, reached, reached.progress);
   });
 }
 
 /** @throws CliError for a run that waits for an approval, which `resume` does not give */
-function refuseApproval(progress: RunProgress | null): void {
+function refuseResumeBeforeApproval(progress: RunProgress | null): void {
   const { run, cause } = progress ?? {};
-  if (!cause || !asksApproval(cause)) return;
+  if (!cause || !needsApproval(cause)) return;
   throw new CliError(
     commandFailures.WAITS_FOR_APPROVAL,
     `The run ${run} needs an approval, not a resume: ${cause.message}.`,
@@ -57,12 +57,12 @@ function refuseApproval(progress: RunProgress | null): void {
 
 /** A run can be paused and wait for an approval at once; then it reports the pause first. */
 function isReached(action: Action, { state, cause }: RunProgress): boolean {
-  const isPaused = state === 'paused' && cause?.code !== waitsForApproval;
+  const isPaused = state === 'paused' && cause?.code !== approvalWaitCode;
   return action === 'pause' ? isPaused : action === 'resume' && !isPaused;
 }
 
 /** Signals the run. Ignores that the run has ended meanwhile, because its state shows that. */
-export async function ask(
+export async function signalRun(
   client: Client,
   action: Action | 'approve',
   run: string,
@@ -70,9 +70,9 @@ export async function ask(
 ): Promise<void> {
   const handle = client.workflow.getHandle(run);
   try {
-    await client.withDeadline(Date.now() + waitMs, async () => {
+    await client.withDeadline(Date.now() + stateTimeoutMs, async () => {
       if (action === 'cancel') await cancelRun(client, run, note.reason);
-      else await handle.signal(messages[action], ...argsOf(action, note));
+      else await handle.signal(messages[action], ...signalArguments(action, note));
     });
   } catch (error) {
     // The server reports "not found" also for a run that has just ended.
@@ -81,12 +81,12 @@ export async function ask(
 }
 
 /** A signal without a note is sent without arguments, as workers of earlier versions expect it. */
-function argsOf(action: 'pause' | 'resume' | 'approve', note: SignalNote): unknown[] {
+function signalArguments(action: 'pause' | 'resume' | 'approve', note: SignalNote): unknown[] {
   if (Object.keys(note).length === 0) return [];
   return action === 'approve' ? [note] : [undefined, note];
 }
 
-interface Reached {
+interface RunState {
   run: string;
   /** State of the running run, or how it ended. */
   status: string;
@@ -95,29 +95,29 @@ interface Reached {
 }
 
 /** Polls until the run is in the wanted state or has ended, within the time limit. */
-export async function untilReached(
+export async function waitForState(
   client: Client,
   run: string,
-  isThere: (progress: RunProgress) => boolean,
-): Promise<Reached> {
-  const endAt = performance.now() + waitMs;
+  isWanted: (progress: RunProgress) => boolean,
+): Promise<RunState> {
+  const endAt = performance.now() + stateTimeoutMs;
   for (;;) {
     const snapshot: RunSnapshot = await readSnapshot(client, run);
     const progress = await queryProgress(client, run);
     const status = snapshot.status === 'running' ? (progress?.state ?? 'running') : snapshot.status;
-    const reached = snapshot.status !== 'running' || (progress !== null && isThere(progress));
+    const reached = snapshot.status !== 'running' || (progress !== null && isWanted(progress));
     if (reached || performance.now() > endAt)
       return { run, status, endedAtMs: snapshot.endedAtMs, progress };
     await new Promise((resolve) => {
-      setTimeout(resolve, lookEveryMs);
+      setTimeout(resolve, pollIntervalMs);
     });
   }
 }
 
-function answer(
+function printControlResult(
   session: Session,
   action: Action,
-  { run, status: state, endedAtMs }: Omit<Reached, 'progress'>,
+  { run, status: state, endedAtMs }: Omit<RunState, 'progress'>,
   progress: RunProgress | null,
 ): number {
   const shape = {
@@ -127,16 +127,17 @@ function answer(
     state,
     assets: progress?.totals ?? null,
   };
-  const ended = ['completed', 'failed', 'terminated', 'cancelled'].includes(state);
-  if (ended && action !== 'cancel') throw runEnded({ run, status: state, endedAtMs }, action);
-  session.output.answer(shape, () =>
-    controlWords(action, state, spelledOut(run), spelledOut(progress)),
+  const hasEnded = ['completed', 'failed', 'terminated', 'cancelled'].includes(state);
+  if (hasEnded && action !== 'cancel')
+    throw runEndedError({ run, status: state, endedAtMs }, action);
+  session.output.result(shape, () =>
+    formatControlResult(action, state, escapeForTerminal(run), escapeForTerminal(progress)),
   );
   return exitCode.done;
 }
 
-export function runEnded(
-  { run, status, endedAtMs }: Omit<Reached, 'progress'>,
+export function runEndedError(
+  { run, status, endedAtMs }: Omit<RunState, 'progress'>,
   action: string,
 ): CliError {
   const when = endedAtMs === null ? '' : ` at ${new Date(endedAtMs).toISOString()}`;
@@ -148,7 +149,7 @@ export function runEnded(
 }
 
 /** Formats the new state of the run. */
-export function controlWords(
+export function formatControlResult(
   action: Action,
   state: string,
   run: string,
@@ -171,7 +172,7 @@ export function controlWords(
   if (action === 'pause' && state === 'paused') {
     return `${run} is paused${counts}. Submitted work continues on the platform; nothing new is submitted.\nResume it: renderline resume ${run}`;
   }
-  if (action === 'resume' && progress?.cause?.code === waitsForApproval) {
+  if (action === 'resume' && progress?.cause?.code === approvalWaitCode) {
     return `${run} is no longer paused: ${progress.cause.message}.\nApprove: renderline approve ${run}`;
   }
   if (action === 'resume' && state !== 'paused' && progress !== null) {

@@ -1,11 +1,11 @@
 // Formats the fix of a failure.
 
 /** Returns the fix as one line, or no lines if there is no fix. */
-export function fixLines(fix: string | null, indent: string): string[] {
-  return fix === null || fix === '' ? [] : [`${indent}${sentence(fix)}`];
+export function formatFix(fix: string | null, indent: string): string[] {
+  return fix === null || fix === '' ? [] : [`${indent}${withFullStop(fix)}`];
 }
 
 /** Adds a missing full stop: fixes that end with details lack one. */
-function sentence(fix: string): string {
+function withFullStop(fix: string): string {
   return /[.!?:]$|\n/.test(fix) ? fix : `${fix}.`;
 }

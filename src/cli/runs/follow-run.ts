@@ -1,89 +1,89 @@
 // Follows a run until it ends, pauses with a cause, has no worker, or the user interrupts the command.
 import type { Client } from '@temporalio/client';
 import { commandFailures } from '../../failures/commands.ts';
-import { coarseTime } from '../../plan/coarse-time.ts';
+import { formatCoarseTime } from '../../plan/coarse-time.ts';
 import type { RunProgress } from '../../plan/contract.ts';
-import { listingWords } from '../../plan/listing-words.ts';
+import { formatListing } from '../../plan/listing-words.ts';
 import { hostQueue } from '../../plan/queues.ts';
 import type { RunCause } from '../../plan/run-cause.ts';
 import { isUnreadable } from '../../temporal/codec/codec-errors.ts';
 import { findWorkers } from '../../temporal/worker-presence.ts';
 import { CliError } from '../exit.ts';
-import { aborted } from '../interrupts.ts';
+import { untilAborted } from '../interrupts.ts';
 import type { Session } from '../session.ts';
 import {
-  freshProgress,
-  type Silence,
-  silenceOf,
-  silenceWords,
+  findRetryMessage,
+  findUnresponsive,
+  formatUnresponsive,
+  readFreshProgress,
   stepRows,
-  waitOf,
+  type UnresponsiveWorkflow,
 } from './fresh-progress.ts';
 import { type Progress, startProgress } from './progress.ts';
 import type { ProgressView } from './progress-view.ts';
 import { type RunSnapshot, readSnapshot } from './run-snapshot.ts';
-import { waitsOf } from './run-waits.ts';
-import { ServerAbsence } from './server-absence.ts';
-import { TimeLeft } from './time-left.ts';
-import { wayBack } from './way-back.ts';
+import { collectWaits } from './run-waits.ts';
+import { ServerOutage } from './server-absence.ts';
+import { RemainingTime } from './time-left.ts';
+import { resumeHint } from './way-back.ts';
 
 /** Why following stopped, with the last snapshot. */
-export type Followed =
+export type FollowResult =
   | { end: 'ended'; snapshot: RunSnapshot; last: RunProgress | null }
   | { end: 'paused'; snapshot: RunSnapshot; cause: RunCause; last: RunProgress };
 
 /** Following fails when no worker has answered or polled for this time. */
-const workerPatienceMs = 60_000;
+const workerTimeoutMs = 60_000;
 
 /** Interval between checks of what the run waits for. */
-const waitEveryMs = 10_000;
+const waitCheckIntervalMs = 10_000;
 /** Shorter silences of the worker are not shown. */
-const silenceFromMs = 10_000;
+const silenceThresholdMs = 10_000;
 
-interface Following {
+interface FollowOptions {
   session: Session;
   client: Client;
   run: string;
   /** Aborts when the user interrupts the command. */
   leave: AbortSignal;
   /** Poll interval. @default depends on the kind of output */
-  everyMs?: number;
+  pollIntervalMs?: number;
 }
 
-export async function followRun(following: Following): Promise<Followed> {
-  const { io, output } = following.session;
+export async function followRun(options: FollowOptions): Promise<FollowResult> {
+  const { io, output } = options.session;
   const progress = startProgress(io, output.quiet || output.logsJson);
   try {
-    return await new Follower(following, progress).untilEnd();
+    return await new Follower(options, progress).followToEnd();
   } finally {
-    progress.end();
+    progress.close();
   }
 }
 
 class Follower {
-  readonly #with: Following;
+  readonly #options: FollowOptions;
   readonly #progress: Progress;
-  readonly #left = new TimeLeft();
+  readonly #remainingTime = new RemainingTime();
   readonly #ended: Promise<unknown>;
   #last: RunProgress | null = null;
   #answeredAtMs: number;
-  readonly #absence: ServerAbsence;
+  readonly #outage: ServerOutage;
   #snapshot: RunSnapshot | null = null;
   #waitSeenAtMs = 0;
   #remark: string | null = null;
   /** Why the worker's last response cannot be decrypted here. */
   #unreadable: string | null = null;
-  #isAway = false;
+  #isServerAway = false;
   /** Time of the run's last response, or the start of following. */
-  #heardAtMs: number;
+  #runAnsweredAtMs: number;
   #isFresh = false;
 
-  constructor(following: Following, progress: Progress) {
-    this.#with = following;
+  constructor(following: FollowOptions, progress: Progress) {
+    this.#options = following;
     this.#progress = progress;
     this.#answeredAtMs = following.session.io.now();
-    this.#heardAtMs = this.#answeredAtMs;
-    this.#absence = new ServerAbsence(following.run, () => following.session.io.now());
+    this.#runAnsweredAtMs = this.#answeredAtMs;
+    this.#outage = new ServerOutage(following.run, () => following.session.io.now());
     // Wakes the loop when the run ends.
     this.#ended = following.client.workflow
       .getHandle(following.run)
@@ -91,71 +91,71 @@ class Follower {
       .catch(() => undefined);
   }
 
-  async untilEnd(): Promise<Followed> {
-    const { run, leave } = this.#with;
-    const gone = aborted(leave).then(() => {
-      throw left(run);
+  async followToEnd(): Promise<FollowResult> {
+    const { run, leave } = this.#options;
+    const interrupted = untilAborted(leave).then(() => {
+      throw leftError(run);
     });
-    gone.catch(() => undefined);
+    interrupted.catch(() => undefined);
     let ended: Promise<unknown> | null = this.#ended.then(() => {
       // Only once, so that a run that continues under a new execution does not make the loop spin.
       ended = null;
     });
     for (;;) {
-      const round = this.#round();
+      const round = this.#pollUnlessAway();
       // After an interrupt nobody awaits this promise any more.
       round.catch(() => undefined);
-      const followed = await Promise.race([round, gone]);
+      const followed = await Promise.race([round, interrupted]);
       if (followed !== null) return followed;
-      const tick = pauseFor(this.#with.everyMs ?? this.#progress.everyMs);
-      await Promise.race([tick.done, gone, ...(ended === null ? [] : [ended])]).finally(
-        tick.cancel,
+      const delay = startDelay(this.#options.pollIntervalMs ?? this.#progress.pollIntervalMs);
+      await Promise.race([delay.done, interrupted, ...(ended === null ? [] : [ended])]).finally(
+        delay.cancel,
       );
     }
   }
 
   /** Polls once; null if the run continues or the server does not respond. */
-  async #round(): Promise<Followed | null> {
+  async #pollUnlessAway(): Promise<FollowResult | null> {
     try {
-      const followed = await this.#look();
-      this.#absence.answered();
+      const followed = await this.#poll();
+      this.#outage.noteResponse();
       return followed;
     } catch (error) {
-      this.#remark = this.#absence.bear(error);
-      this.#isAway = true;
+      this.#remark = this.#outage.tolerateError(error);
+      this.#isServerAway = true;
       this.#isFresh = false;
       // Workers cannot answer while the server is unreachable, so this time does not count against them.
-      this.#answeredAtMs = this.#with.session.io.now();
+      this.#answeredAtMs = this.#options.session.io.now();
       this.#show();
       return null;
     }
   }
 
-  async #look(): Promise<Followed | null> {
-    const { client, run } = this.#with;
+  async #poll(): Promise<FollowResult | null> {
+    const { client, run } = this.#options;
     const snapshot = await readSnapshot(client, run);
     this.#snapshot = snapshot;
-    if (this.#isAway) {
+    if (this.#isServerAway) {
       this.#remark = null;
       this.#waitSeenAtMs = 0;
     }
-    this.#isAway = false;
+    this.#isServerAway = false;
     if (snapshot.status !== 'running') return { end: 'ended', snapshot, last: this.#last };
-    const progress = await this.#askedProgress();
+    const progress = await this.#queryProgress();
     if (progress?.state === 'paused' && progress.cause !== null) {
       return { end: 'paused', snapshot, cause: progress.cause, last: progress };
     }
-    await this.#noteAnswer(progress, snapshot);
+    await this.#noteResponse(progress, snapshot);
     this.#show();
     return null;
   }
 
   /** null if no worker answers, or if its response cannot be decrypted here. */
-  async #askedProgress(): Promise<RunProgress | null> {
-    const { client, run } = this.#with;
+  async #queryProgress(): Promise<RunProgress | null> {
+    const { client, run } = this.#options;
     this.#unreadable = null;
     try {
-      return await freshProgress(client, run);
+      return await readFreshProgress(client, run);
     } catch (error) {
       if (!isUnreadable(error)) throw error;
       this.#unreadable = error.message;
@@ -163,14 +163,14 @@ class Follower {
     }
   }
 
-  async #noteAnswer(progress: RunProgress | null, snapshot: RunSnapshot): Promise<void> {
-    const { session, client, run } = this.#with;
+  async #noteResponse(progress: RunProgress | null, snapshot: RunSnapshot): Promise<void> {
+    const { session, client, run } = this.#options;
     const nowMs = session.io.now();
     this.#isFresh = progress !== null;
     if (progress !== null) {
       this.#last = progress;
       this.#answeredAtMs = nowMs;
-      this.#heardAtMs = nowMs;
+      this.#runAnsweredAtMs = nowMs;
       await this.#noteWait(progress, snapshot, nowMs);
       return;
     }
@@ -181,19 +181,19 @@ class Follower {
       this.#remark = this.#unreadable;
       return;
     }
-    const trouble = await silenceOf(client, null, run);
+    const trouble = await findUnresponsive(client, null, run);
     if (trouble !== null) return this.#noteTrouble(trouble, nowMs);
     const { workers } = await findWorkers(client, snapshot.taskQueue, nowMs);
     if (workers > 0) {
-      this.#answeredAtMs = Math.max(this.#answeredAtMs, nowMs - workerPatienceMs / 2);
+      this.#answeredAtMs = Math.max(this.#answeredAtMs, nowMs - workerTimeoutMs / 2);
       this.#remark = this.#silence(nowMs);
       return;
     }
     this.#remark = `no worker at task queue "${snapshot.taskQueue}": start one with \`renderline worker\``;
-    if (nowMs - this.#answeredAtMs < workerPatienceMs) return;
+    if (nowMs - this.#answeredAtMs < workerTimeoutMs) return;
     throw new CliError(
       commandFailures.NO_WORKER,
-      `No worker has answered for ${workerPatienceMs / 1000} s at task queue "${snapshot.taskQueue}". The run ${run} waits for one.`,
+      `No worker has answered for ${workerTimeoutMs / 1000} s at task queue "${snapshot.taskQueue}". The run ${run} waits for one.`,
       {
         fix: `Start one: renderline worker\nFollow it again: renderline show ${run} --wait`,
         details: { run },
@@ -203,32 +203,33 @@ class Follower {
 
   /** Notes a worker that polled recently but does not answer: it is busy, or it died less than a minute ago. */
   #silence(nowMs: number): string | null {
-    const silentMs = nowMs - this.#heardAtMs;
-    if (silentMs < silenceFromMs) return null;
+    const silentMs = nowMs - this.#runAnsweredAtMs;
+    if (silentMs < silenceThresholdMs) return null;
     const old = this.#last === null ? '' : '; the figures are of that time';
-    return `no worker has answered for ${coarseTime(silentMs)}${old}`;
+    return `no worker has answered for ${formatCoarseTime(silentMs)}${old}`;
   }
 
   /** Notes what a run waits for without a time limit: a worker on its host, or an activity that fails and is retried. */
   async #noteWait(progress: RunProgress, snapshot: RunSnapshot, nowMs: number): Promise<void> {
-    if (nowMs - this.#waitSeenAtMs < waitEveryMs) return;
+    if (nowMs - this.#waitSeenAtMs < waitCheckIntervalMs) return;
     this.#waitSeenAtMs = nowMs;
-    const { client, run } = this.#with;
+    const { client, run } = this.#options;
     this.#remark =
-      (await this.#missingHost(progress, snapshot, nowMs)) ?? (await waitOf(client, progress, run));
+      (await this.#missingHost(progress, snapshot, nowMs)) ??
+      (await findRetryMessage(client, progress, run));
   }
 
   async #missingHost({ host }: RunProgress, { taskQueue }: RunSnapshot, nowMs: number) {
     if (host === undefined) return null;
     const queue = hostQueue(taskQueue, host);
-    const { workers } = await findWorkers(this.#with.client, queue, nowMs, 'activities');
+    const { workers } = await findWorkers(this.#options.client, queue, nowMs, 'activities');
     return workers > 0 ? null : `waits for a worker on the host "${host}"`;
   }
 
-  #noteTrouble(trouble: Silence, nowMs: number): void {
-    this.#remark = silenceWords(trouble);
-    if (nowMs - this.#answeredAtMs < workerPatienceMs) return;
-    const { run } = this.#with;
+  #noteTrouble(trouble: UnresponsiveWorkflow, nowMs: number): void {
+    this.#remark = formatUnresponsive(trouble);
+    if (nowMs - this.#answeredAtMs < workerTimeoutMs) return;
+    const { run } = this.#options;
     const { workflowId, why, fix, isStranded } = trouble;
     throw new CliError(
       isStranded ? commandFailures.NO_WORKER : commandFailures.WORKERS_FAIL,
@@ -238,14 +239,14 @@ class Follower {
   }
 
   #show(): void {
-    const { session, run } = this.#with;
+    const { session, run } = this.#options;
     const nowMs = session.io.now();
     const snapshot = this.#snapshot;
     const figures = {
-      state: this.#last?.state ?? (snapshot?.isTakenUp ? 'running' : 'starting'),
+      state: this.#last?.state ?? (snapshot?.hasStarted ? 'running' : 'starting'),
       totals: { ...(this.#last?.totals ?? noTotals) },
       steps: stepRows(this.#last, snapshot?.memo?.steps ?? []),
-      listing: this.#last?.discovery ? listingWords(this.#last.discovery) : null,
+      listing: this.#last?.discovery ? formatListing(this.#last.discovery) : null,
     };
     const view: ProgressView = {
       ...figures,
@@ -254,8 +255,8 @@ class Follower {
       requests: Object.values(this.#last?.requests ?? {}).reduce((sum, n) => sum + n, 0),
       elapsedMs: snapshot === null ? 0 : nowMs - snapshot.startedAtMs,
       // Stale figures give neither a pace nor the current waits.
-      leftMs: this.#isFresh ? this.#left.estimate(figures, nowMs) : null,
-      waits: this.#isFresh ? waitsOf(this.#last) : [],
+      remainingMs: this.#isFresh ? this.#remainingTime.estimate(figures, nowMs) : null,
+      waits: this.#isFresh ? collectWaits(this.#last) : [],
       nowMs,
       remark: this.#remark,
     };
@@ -265,18 +266,18 @@ class Follower {
 
 const noTotals = { total: 0, complete: 0, failed: 0, skipped: 0 };
 
-function left(run: string): CliError {
+function leftError(run: string): CliError {
   return new CliError(
     commandFailures.INTERRUPTED,
     `The run ${run} continues without this command.`,
     {
-      fix: wayBack(run),
+      fix: resumeHint(run),
       details: { run },
     },
   );
 }
 
-function pauseFor(ms: number): { done: Promise<void>; cancel: () => void } {
+function startDelay(ms: number): { done: Promise<void>; cancel: () => void } {
   let timer: NodeJS.Timeout | undefined;
   const done = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, ms);

@@ -2,69 +2,74 @@
 // because each report adds to its history.
 import type { Client } from '@temporalio/client';
 import { type OpenShard, type RunProgress, workflowIds } from '../../plan/contract.ts';
-import { count } from '../../plan/count.ts';
+import { formatCount } from '../../plan/count.ts';
 import { addWait, type ShardProgress, type StepCount, type StepWait } from '../../plan/totals.ts';
 import { failingActivity } from '../../temporal/intake-trouble.ts';
-import { type Standstill, standstillOf } from '../../temporal/standstill.ts';
-import { answerMs, queryProgress, queryShards } from './run-snapshot.ts';
+import { findWorkflowStall, type WorkflowStall } from '../../temporal/standstill.ts';
+import { queryProgress, queryShards, responseTimeoutMs } from './run-snapshot.ts';
 
 /** Limit of queried shards. A run has few open shards unless many wait for receivers of `notify` webhooks. */
-const shardsAsked = 40;
+const maxShardsQueried = 40;
 /** Limit of shards that are checked for failing workers. */
-const shardsDescribed = 8;
+const maxShardsDescribed = 8;
 
 /** Returns null if no worker answers in time. */
-export async function freshProgress(client: Client, run: string): Promise<RunProgress | null> {
+export async function readFreshProgress(client: Client, run: string): Promise<RunProgress | null> {
   const progress = await queryProgress(client, run);
   if (progress === null || progress.openShards.length === 0) return progress;
-  const open = progress.openShards.slice(0, shardsAsked).map(({ shard }) => shard);
-  return refreshed(progress, await queryShards(client, run, open));
+  const open = progress.openShards.slice(0, maxShardsQueried).map(({ shard }) => shard);
+  return mergeShardProgress(progress, await queryShards(client, run, open));
 }
 
 /** The run, or one of its shards, that makes no progress. */
-export interface Silence extends Standstill {
+export interface UnresponsiveWorkflow extends WorkflowStall {
   workflowId: string;
 }
 
 /** Finds why a run or one of its shards makes no progress; null if it does, or if the reason is unknown. */
-export async function silenceOf(
+export async function findUnresponsive(
   client: Client,
   progress: RunProgress | null,
   run: string,
-): Promise<Silence | null> {
-  const shards = progress?.openShards.slice(0, shardsDescribed) ?? [];
+): Promise<UnresponsiveWorkflow | null> {
+  const shards = progress?.openShards.slice(0, maxShardsDescribed) ?? [];
   const ids = progress ? shards.map(({ shard }) => workflowIds.shard(run, shard)) : [run];
   const found = ids.map(async (workflowId) => {
-    const standstill = await standstillOf(client, workflowId).catch(() => null);
+    const standstill = await findWorkflowStall(client, workflowId).catch(() => null);
     return standstill && { workflowId, ...standstill };
   });
   return (await Promise.all(found)).find((one) => one !== null) ?? null;
 }
 
 /** Formats the reason and fix in one line. */
-export function silenceWords({ workflowId, why, fix }: Silence): string {
+export function formatUnresponsive({ workflowId, why, fix }: UnresponsiveWorkflow): string {
   return `${workflowId}: ${why}. ${fix}`;
 }
 
 /** Describes an activity that fails and is retried, with its last error; null if none fails or this is unknown. */
-export async function waitOf(client: Client, progress: RunProgress, run: string) {
-  const shards = progress.openShards.slice(0, shardsDescribed);
+export async function findRetryMessage(client: Client, progress: RunProgress, run: string) {
+  const shards = progress.openShards.slice(0, maxShardsDescribed);
   const ids = [run, ...shards.map(({ shard }) => workflowIds.shard(run, shard))];
-  const failing = await Promise.all(ids.map((id) => failingOf(client, id).catch(() => null)));
+  const failing = await Promise.all(
+    ids.map((id) => findFailingActivity(client, id).catch(() => null)),
+  );
   const trouble = failing.find((one) => one !== null);
   if (!trouble) return null;
-  return `an activity fails and is retried (${count(trouble.attempts ?? 1, 'attempt')} so far): ${trouble.message}`;
+  return `an activity fails and is retried (${formatCount(trouble.attempts ?? 1, 'attempt')} so far): ${trouble.message}`;
 }
 
-async function failingOf(client: Client, workflowId: string) {
-  const { raw } = await client.withDeadline(Date.now() + answerMs, () =>
+async function findFailingActivity(client: Client, workflowId: string) {
+  const { raw } = await client.withDeadline(Date.now() + responseTimeoutMs, () =>
     client.workflow.getHandle(workflowId).describe(),
   );
   return failingActivity(client.options, raw);
 }
 
 /** @param shards current figures of the open shards that answered */
-export function refreshed(progress: RunProgress, shards: readonly ShardProgress[]): RunProgress {
+export function mergeShardProgress(
+  progress: RunProgress,
+  shards: readonly ShardProgress[],
+): RunProgress {
   const waits: Record<string, StepWait> = {};
   const fresh: RunProgress = {
     ...progress,
@@ -76,7 +81,7 @@ export function refreshed(progress: RunProgress, shards: readonly ShardProgress[
   };
   for (const now of shards) {
     const open = progress.openShards.find(({ shard }) => shard === now.shard);
-    if (open) bringUpToDate(fresh, open.counted, now);
+    if (open) replaceShardFigures(fresh, open.lastReport, now);
     for (const [step, wait] of Object.entries(now.waits ?? {})) {
       addWait(waits, step, wait);
     }
@@ -85,9 +90,9 @@ export function refreshed(progress: RunProgress, shards: readonly ShardProgress[
 }
 
 /** @param counted figures of the shard that are already part of the run's figures */
-function bringUpToDate(
+function replaceShardFigures(
   fresh: RunProgress,
-  counted: OpenShard['counted'],
+  counted: OpenShard['lastReport'],
   { totals, steps, failures, requests = {}, historyEvents = 0 }: ShardProgress,
 ): void {
   // `total` is not updated: the run counts all assets of a shard before the shard starts.
@@ -95,7 +100,7 @@ function bringUpToDate(
     fresh.totals[outcome] += totals[outcome] - (counted.totals?.[outcome] ?? 0);
   }
   for (const [id, now] of Object.entries(steps)) {
-    fresh.steps[id] = replaced(fresh.steps[id], counted.steps?.[id], now);
+    fresh.steps[id] = replaceStepCount(fresh.steps[id], counted.steps?.[id], now);
   }
   for (const [operation, now] of Object.entries(requests)) {
     const before = counted.requests?.[operation] ?? 0;
@@ -106,12 +111,12 @@ function bringUpToDate(
   fresh.failures.push(...failures.filter(({ key }) => !known.has(key)));
 }
 
-const none: StepCount = { waiting: 0, running: 0, done: 0, failed: 0 };
+const zeroCount: StepCount = { waiting: 0, running: 0, done: 0, failed: 0 };
 
-function replaced(
-  sum: StepCount = none,
-  counted: StepCount = none,
-  now: StepCount = none,
+function replaceStepCount(
+  sum: StepCount = zeroCount,
+  counted: StepCount = zeroCount,
+  now: StepCount = zeroCount,
 ): StepCount {
   return {
     waiting: sum.waiting - counted.waiting + now.waiting,

@@ -3,58 +3,58 @@
 import { exitCode } from '../../failures/exit-code.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { TemporalConnection } from '../../temporal/connect.ts';
-import { placed, type RunPlace } from '../run-place.ts';
-import { spelledOut } from '../screen-text.ts';
+import { type RunTarget, withWorkspace } from '../run-place.ts';
+import { escapeForTerminal } from '../screen-text.ts';
 import type { Session } from '../session.ts';
-import { runPage } from '../temporal-session.ts';
+import { runPageUrl } from '../temporal-session.ts';
 import { openTracing } from '../traces.ts';
-import { refuseAway, remarkOnWorkers } from './local-run.ts';
-import { endOfRun } from './run-report.ts';
+import { noteMissingWorkers, refuseMissingHost } from './local-run.ts';
+import { exitCodeOfRun } from './run-report.ts';
 import { summarizeRun } from './run-summary.ts';
 import { type StartOptions, startRun } from './start-run.ts';
 import { waitForRun } from './wait-for-run.ts';
-import { wayBack } from './way-back.ts';
+import { resumeHint } from './way-back.ts';
 
-interface Launch {
+interface LaunchOptions {
   plan: Plan;
-  place: RunPlace;
+  target: RunTarget;
   options: StartOptions;
   /** Follow the run, and return its result and exit code. */
   wait: boolean;
   /** Additional fields of the result of a command that does not wait. */
-  answer: { schema: string } & Record<string, unknown>;
+  result: { schema: string } & Record<string, unknown>;
 }
 
 /** Returns the exit code. */
 export async function launchRun(
   session: Session,
   temporal: TemporalConnection,
-  { plan, place, options, wait, answer }: Launch,
+  { plan, target: place, options, wait, result: answer }: LaunchOptions,
 ): Promise<number> {
   const { output, io } = session;
   const { taskQueue } = place;
-  await refuseAway(temporal, plan, taskQueue);
+  await refuseMissingHost(temporal, plan, taskQueue);
   // From here on Ctrl-C leaves the run running and prints how to follow it again, even while the run is being started.
-  const leave = io.interrupts.take();
+  const leave = io.interrupts.handleFirst();
   const run = await startTraced(session, (traced) =>
-    startRun(temporal, placed(plan, place), taskQueue, io.now(), { ...options, traced }),
+    startRun(temporal, withWorkspace(plan, place), taskQueue, io.now(), { ...options, traced }),
   );
-  session.wayBack = wayBack(run);
-  const temporalUi = await runPage(session, temporal.namespace, run);
-  const workers = await remarkOnWorkers(session, temporal, taskQueue);
+  session.resumeHint = resumeHint(run);
+  const temporalUi = await runPageUrl(session, temporal.namespace, run);
+  const workers = await noteMissingWorkers(session, temporal, taskQueue);
   if (!wait) {
     const { schema, ...more } = answer;
     const { pipeline } = plan;
-    output.answer({ schema, run, pipeline, ...more, taskQueue, workers, temporalUi }, () =>
-      startedLines(spelledOut(run), temporalUi),
+    output.result({ schema, run, pipeline, ...more, taskQueue, workers, temporalUi }, () =>
+      formatStartedRun(escapeForTerminal(run), temporalUi),
     );
     return exitCode.done;
   }
-  output.note(spelledOut(temporalUi === null ? `Run ${run}` : `Run ${run}: ${temporalUi}`));
+  output.note(escapeForTerminal(temporalUi === null ? `Run ${run}` : `Run ${run}: ${temporalUi}`));
   const report = await waitForRun(session, temporal.client, run, leave);
-  output.answer(report.shape, () => summarizeRun(report.shape, output.paint));
-  if (report.remark !== null) output.note(spelledOut(report.remark));
-  return endOfRun(report);
+  output.result(report.shape, () => summarizeRun(report.shape, output.paint));
+  if (report.remark !== null) output.note(escapeForTerminal(report.remark));
+  return exitCodeOfRun(report);
 }
 
 /** Adds a span of the command to the run's trace, if traces are configured. */
@@ -74,7 +74,7 @@ async function startTraced(
   }
 }
 
-function startedLines(run: string, temporalUi: string | null): string {
+function formatStartedRun(run: string, temporalUi: string | null): string {
   return [
     run,
     `  follow it:  renderline show ${run} --wait`,

@@ -1,7 +1,7 @@
 // Converts a workflow execution into an entry of `renderline runs`.
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { pausedOutcome, searchAttributeNames } from '../../plan/search-attributes.ts';
-import type { Readable, UnreadableNote } from '../../temporal/codec/tolerant-reader.ts';
+import type { UnreadableNote, WithReadability } from '../../temporal/codec/tolerant-reader.ts';
 import { snapshotOf } from './run-snapshot.ts';
 
 export interface ListedRun {
@@ -20,7 +20,7 @@ export interface ListedRun {
 }
 
 /** @param info as returned by `listWorkflows` */
-export function listedRun(info: Omit<WorkflowExecutionInfo, 'raw'> & Readable): ListedRun {
+export function listedRun(info: Omit<WorkflowExecutionInfo, 'raw'> & WithReadability): ListedRun {
   const { run, status, startedAtMs, endedAtMs, memo } = snapshotOf(info);
   const attributes = new Map(
     info.typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]),
@@ -35,7 +35,7 @@ export function listedRun(info: Omit<WorkflowExecutionInfo, 'raw'> & Readable): 
     pipeline: memo?.pipeline ?? (typeof named === 'string' ? named : run),
     state: typeof outcome === 'string' && !over ? outcome : status,
     schedule: typeof schedule === 'string' ? schedule : null,
-    againOf: memo?.again?.of ?? null,
+    againOf: memo?.rerun?.of ?? null,
     startedAt: new Date(startedAtMs).toISOString(),
     endedAt: endedAtMs === null ? null : new Date(endedAtMs).toISOString(),
     seconds: endedAtMs === null ? null : (endedAtMs - startedAtMs) / 1000,

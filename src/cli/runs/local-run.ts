@@ -1,33 +1,33 @@
 // Checks before a run is started: assets, limits, hosts and workers.
 import { hostname } from 'node:os';
-import { excessOf } from '../../capabilities/inspect-files.ts';
+import { findExceededLimits } from '../../capabilities/inspect-files.ts';
 import type { Limits } from '../../compile/pipeline.ts';
 import { openConnector } from '../../connectors/index.ts';
 import { runFailures } from '../../failures/runs.ts';
-import { excessLines } from '../../machinery/cost/check-limits.ts';
-import { sumOfPaid } from '../../plan/paid.ts';
-import { placeOf } from '../../plan/place.ts';
+import { formatExcess } from '../../machinery/cost/check-limits.ts';
+import { sumPaid } from '../../plan/paid.ts';
+import { locationOf } from '../../plan/place.ts';
 import { hostQueue } from '../../plan/queues.ts';
 import { shellQuoted } from '../../plan/shell-quote.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { Discovered } from '../../store/discovery/discover.ts';
-import { emptiedWarnings } from '../../store/discovery/emptied.ts';
-import { deliveredOf } from '../../store/discovery/gone.ts';
+import { emptySourceWarnings } from '../../store/discovery/emptied.ts';
+import { countDelivered } from '../../store/discovery/gone.ts';
 import type { TemporalConnection } from '../../temporal/connect.ts';
 import { findWorkers } from '../../temporal/worker-presence.ts';
 import { CliError } from '../exit.ts';
-import { mayHaveAssets, previewAssets } from '../preview-assets.ts';
+import { hasAnyAsset, previewAssets } from '../preview-assets.ts';
 import { previewStore } from '../preview-store.ts';
 import type { Session } from '../session.ts';
-import { noAssets, type RunShape, requestTotals } from './run-shape.ts';
+import { type RunShape, totalRequests, zeroAssetCounts } from './run-shape.ts';
 
 /** True if the plan's folders are on another host, so that they cannot be read here. */
-export function isElsewhere({ host }: Plan): boolean {
+export function isOnOtherHost({ host }: Plan): boolean {
   return host !== undefined && host !== hostname();
 }
 
 /** @throws CliError if the plan names a host without a worker while other hosts have workers */
-export async function refuseAway(
+export async function refuseMissingHost(
   { client }: TemporalConnection,
   { host }: Plan,
   taskQueue: string,
@@ -51,11 +51,11 @@ export async function refuseAway(
  * Returns an empty result if the source contains no file for the plan, so that no run is started; otherwise null.
  * @throws ConnectorError when the folder does not exist.
  */
-export async function nothingToDo(plan: Plan): Promise<RunShape | null> {
-  if (await mayHaveAssets(plan)) return null;
+export async function resultIfNothingToDo(plan: Plan): Promise<RunShape | null> {
+  if (await hasAnyAsset(plan)) return null;
   const { pipeline, discovery } = plan;
   const { records } = previewStore(plan);
-  const delivered = await records.index().then(deliveredOf, () => 0);
+  const delivered = await records.index().then(countDelivered, () => 0);
   return {
     schema: 'renderline/run/v1',
     run: null,
@@ -66,20 +66,23 @@ export async function nothingToDo(plan: Plan): Promise<RunShape | null> {
     canary: null,
     inFlight: null,
     waits: [],
-    destination: placeOf(plan.destination),
+    destination: locationOf(plan.destination),
     unknown: null,
     discovered: true,
     verified: null,
     begins: [],
     exports: [],
-    assets: noAssets,
+    assets: zeroAssetCounts,
     files: [],
     withdrawn: null,
     deleted: [],
     failures: [],
-    warnings: emptiedWarnings(delivered, { node: discovery.node, findGone: plan.withdrawn }),
-    requests: requestTotals({}),
-    paid: sumOfPaid([]),
+    warnings: emptySourceWarnings(delivered, {
+      node: discovery.node,
+      findMissingSources: plan.withdrawn,
+    }),
+    requests: totalRequests({}),
+    paid: sumPaid([]),
     historyEvents: 0,
     seconds: 0,
   };
@@ -100,17 +103,17 @@ export async function refuseExcess(
   const config = await session.config();
   const rateLimit = config.rateLimit.value;
   const where = { open: openConnector, signal: session.io.interrupts.forced };
-  const excess = await excessOf(plan, found, { limits, rateLimit }, where);
+  const excess = await findExceededLimits(plan, found, { limits, rateLimit }, where);
   if (excess.length === 0) return;
   throw new CliError(
     runFailures.LIMIT_EXCEEDED,
-    `The run would exceed its pipeline's limits:\n${excessLines(excess)}`,
+    `The run would exceed its pipeline's limits:\n${formatExcess(excess)}`,
     { details: { excess } },
   );
 }
 
 /** Prints a note if there is no worker. Returns the number of workers. */
-export async function remarkOnWorkers(
+export async function noteMissingWorkers(
   session: Session,
   { client }: TemporalConnection,
   taskQueue: string,

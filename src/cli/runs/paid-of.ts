@@ -1,14 +1,14 @@
 // Reads from its records what a run has paid for.
-import { readPaidOfRun } from '../../capabilities/paid-work.ts';
+import { readPaidWorkOfRun } from '../../capabilities/paid-work.ts';
 import type { Paid } from '../../plan/paid.ts';
 import type { RunSnapshot } from './run-snapshot.ts';
-import { storeOfRun } from './run-store-of.ts';
+import { openStoreOfRun } from './run-store-of.ts';
 
 /** Returns null if the records cannot be read here. */
-export async function paidOf(snapshot: RunSnapshot): Promise<Paid | null> {
+export async function readPaidOrNull(snapshot: RunSnapshot): Promise<Paid | null> {
   if (snapshot.memo === null) return null;
   try {
-    return await readPaidOfRun(storeOfRun(snapshot), snapshot.status !== 'running');
+    return await readPaidWorkOfRun(openStoreOfRun(snapshot), snapshot.status !== 'running');
   } catch {
     return null;
   }

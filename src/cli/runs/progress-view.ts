@@ -1,12 +1,12 @@
 // Formats the progress of a run: a table for terminals, one line for other output. Pure.
 
-import { count } from '../../plan/count.ts';
+import { formatCount } from '../../plan/count.ts';
 import type { RunCause } from '../../plan/run-cause.ts';
 import type { StepCount, Totals } from '../../plan/totals.ts';
 import type { Paint } from '../color.ts';
-import { spell } from './run-summary.ts';
-import { type RunWait, waitWords } from './run-waits.ts';
-import { leftWords } from './time-left.ts';
+import { formatSeconds } from './run-summary.ts';
+import { formatWait, type RunWait } from './run-waits.ts';
+import { formatRemainingTime } from './time-left.ts';
 
 export interface ProgressView {
   run: string;
@@ -15,11 +15,11 @@ export interface ProgressView {
   totals: Totals;
   steps: { id: string; count: StepCount }[];
   requests: number;
-  /** See `listingWords`. */
+  /** See `formatListing`. */
   listing: string | null;
   elapsedMs: number;
   /** Estimated remaining time; null if unknown. */
-  leftMs: number | null;
+  remainingMs: number | null;
   /** Assets that wait for something outside the run. */
   waits: readonly RunWait[];
   nowMs: number;
@@ -29,33 +29,33 @@ export interface ProgressView {
 
 const barCells = 24;
 /** Shorter waits are normal and not shown. */
-const waitsFromMs = 60_000;
+const waitThresholdMs = 60_000;
 const waitsShown = 2;
 
-export function progressTable(view: ProgressView, paint: Paint): string {
+export function formatProgressTable(view: ProgressView, paint: Paint): string {
   const { totals } = view;
   const width = Math.max(4, ...view.steps.map(({ id }) => id.length));
   const rows = view.steps.map(
     ({ id, count: now }) =>
-      `  ${id.padEnd(width)} ${cell(now.waiting)} ${cell(now.running)} ${cell(now.done)} ${now.failed > 0 ? paint('red', cell(now.failed)) : cell(now.failed)}`,
+      `  ${id.padEnd(width)} ${formatStepCount(now.waiting)} ${formatStepCount(now.running)} ${formatStepCount(now.done)} ${now.failed > 0 ? paint('red', formatStepCount(now.failed)) : formatStepCount(now.failed)}`,
   );
   const header = `  ${'step'.padEnd(width)}  waiting     now    done  failed`;
   return [
-    `${paint('bold', view.run)}  ${view.state}  ${spell(Math.floor(view.elapsedMs / 1000))}`,
-    `  ${bar(totals)} ${sentence(view)}`,
+    `${paint('bold', view.run)}  ${view.state}  ${formatSeconds(Math.floor(view.elapsedMs / 1000))}`,
+    `  ${formatBar(totals)} ${formatProgress(view)}`,
     ...(rows.length === 0 ? [] : [paint('dim', header), ...rows]),
     ...(view.remark === null ? [] : [paint('yellow', `  ${view.remark}`)]),
   ].join('\n');
 }
 
 /** Formats the progress as one line, for logs and pipes. */
-export function progressLine(view: ProgressView): string {
+export function formatProgressLine(view: ProgressView): string {
   const remark = view.remark === null ? '' : ` (${view.remark})`;
-  return `${view.state}: ${sentence(view)}, ${spell(Math.floor(view.elapsedMs / 1000))}${remark}`;
+  return `${view.state}: ${formatProgress(view)}, ${formatSeconds(Math.floor(view.elapsedMs / 1000))}${remark}`;
 }
 
-function sentence(view: ProgressView): string {
-  const { totals, state, requests, listing, leftMs } = view;
+function formatProgress(view: ProgressView): string {
+  const { totals, state, requests, listing, remainingMs: leftMs } = view;
   if (state === 'starting') return 'not started by a worker yet';
   if (state === 'discovering') return 'discovering assets';
   // A worker has started the run, but none has answered since this command began.
@@ -64,26 +64,26 @@ function sentence(view: ProgressView): string {
     `${totals.complete.toLocaleString('en-US')} of ${totals.total.toLocaleString('en-US')} complete`,
     ...(totals.failed > 0 ? [`${totals.failed} failed`] : []),
     ...(totals.skipped > 0 ? [`${totals.skipped} skipped`] : []),
-    ...(requests > 0 ? [count(requests, 'request')] : []),
+    ...(requests > 0 ? [formatCount(requests, 'request')] : []),
     ...(listing === null ? [] : [listing]),
-    ...longWaits(view),
-    ...(leftMs === null ? [] : [leftWords(leftMs)]),
+    ...formatLongWaits(view),
+    ...(leftMs === null ? [] : [formatRemainingTime(leftMs)]),
   ].join(', ');
 }
 
-function longWaits({ waits, nowMs }: ProgressView): string[] {
+function formatLongWaits({ waits, nowMs }: ProgressView): string[] {
   return waits
-    .filter(({ since }) => nowMs - Date.parse(since) >= waitsFromMs)
+    .filter(({ since }) => nowMs - Date.parse(since) >= waitThresholdMs)
     .slice(0, waitsShown)
-    .map((wait) => waitWords(wait, nowMs));
+    .map((wait) => formatWait(wait, nowMs));
 }
 
-function bar({ total, complete, failed, skipped }: Totals): string {
+function formatBar({ total, complete, failed, skipped }: Totals): string {
   const ended = complete + failed + skipped;
   const full = total === 0 ? 0 : Math.floor((ended / total) * barCells);
   return '█'.repeat(full) + '░'.repeat(barCells - full);
 }
 
-function cell(value: number): string {
+function formatStepCount(value: number): string {
   return String(value).padStart(7);
 }

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 
 /** `<pipeline>-<yyyymmdd>-<hhmmss>-<4 random hex digits>` in UTC; at most 80 characters. */
-export function mintRunId(pipeline: string, nowMs: number, random = randomBytes(2)): string {
+export function createRunId(pipeline: string, nowMs: number, random = randomBytes(2)): string {
   const digits = new Date(nowMs).toISOString().replace(/\D/g, '');
   return `${slug(pipeline)}-${digits.slice(0, 8)}-${digits.slice(8, 14)}-${random.toString('hex')}`;
 }

@@ -5,7 +5,7 @@ import type { Io } from '../io.ts';
 import { type RunSnapshot, readSnapshot } from './run-snapshot.ts';
 
 /** @throws CliError if the run does not exist, or if its records are outside the allowed folders */
-export async function readRunInside(
+export async function readAllowedRun(
   io: Pick<Io, 'cwd' | 'folders'>,
   client: Client,
   run: string,

@@ -1,6 +1,6 @@
 // Collects the webhook notices that `notify` nodes sent, from the results of their assets.
-import type { SettledAsset } from '../../plan/contract.ts';
-import { count } from '../../plan/count.ts';
+import type { FinalizedAsset } from '../../plan/contract.ts';
+import { formatCount } from '../../plan/count.ts';
 import type { Paint } from '../color.ts';
 
 export interface RunNotice {
@@ -18,10 +18,14 @@ export interface RunNotice {
 const noticesShown = 12;
 
 /** Returns each notice once, ordered by its last attempt. */
-export function noticesOf(settled: readonly Pick<SettledAsset, 'refs'>[]): RunNotice[] {
+export function collectNotices(
+  settled: readonly Pick<FinalizedAsset, 'platformIds'>[],
+): RunNotice[] {
   const notices = new Map<string, RunNotice>();
-  for (const { refs } of settled) {
-    for (const [node, { about: _about, ...delivery }] of Object.entries(refs.notices ?? {})) {
+  for (const { platformIds } of settled) {
+    for (const [node, { about: _about, ...delivery }] of Object.entries(
+      platformIds.notices ?? {},
+    )) {
       const { id, status } = delivery;
       const delivered = status !== null && status < 300;
       const known = notices.get(id) ?? { ...delivery, node, delivered, assets: 0 };
@@ -33,14 +37,14 @@ export function noticesOf(settled: readonly Pick<SettledAsset, 'refs'>[]): RunNo
 }
 
 /** Formats the notices, undelivered ones first. */
-export function noticeLines(notices: readonly RunNotice[], paint: Paint): string[] {
+export function formatNotices(notices: readonly RunNotice[], paint: Paint): string[] {
   if (notices.length === 0) return [];
   const sorted = notices.toSorted((a, b) => Number(a.delivered) - Number(b.delivered));
   const shown = sorted.slice(0, noticesShown);
   const lines = shown.map(({ node, status, attempts, at, delivered, assets, id }) => {
     const answer = status === null ? 'no response' : `status ${status}`;
     const end = delivered ? 'delivered' : paint('red', 'not delivered');
-    return `  ${node}  ${end}, ${answer} at attempt ${attempts}  ${at}  ${count(assets, 'asset')}  ${paint('dim', id)}`;
+    return `  ${node}  ${end}, ${answer} at attempt ${attempts}  ${at}  ${formatCount(assets, 'asset')}  ${paint('dim', id)}`;
   });
   const rest = sorted.length - shown.length;
   return ['', 'Notices:', ...lines, ...(rest > 0 ? [`  and ${rest} more: --json`] : [])];

@@ -1,33 +1,38 @@
 // Builds the report of a run from its result, its progress and its records.
 
 import type { Client } from '@temporalio/client';
-import { inOneLine } from '../../api/plain-text.ts';
-import { readPaid } from '../../capabilities/paid-work.ts';
+import { escapeToOneLine } from '../../api/plain-text.ts';
+import { readPaidWork } from '../../capabilities/paid-work.ts';
 import { allFailures, warningsOfAssets } from '../../capabilities/run-report.ts';
 import { openRunStore } from '../../capabilities/run-store.ts';
 import { openConnector } from '../../connectors/index.ts';
 import { exitCode } from '../../failures/exit-code.ts';
-import { asksApproval } from '../../plan/canary.ts';
-import type { Discovery, RunProgress, RunResult, SettledAsset } from '../../plan/contract.ts';
+import { needsApproval } from '../../plan/canary.ts';
+import type { Discovery, FinalizedAsset, RunProgress, RunResult } from '../../plan/contract.ts';
 import { exportCounts } from '../../plan/export-tally.ts';
-import { listingWords } from '../../plan/listing-words.ts';
+import { formatListing } from '../../plan/listing-words.ts';
 import type { Paid } from '../../plan/paid.ts';
-import { placeOf } from '../../plan/place.ts';
+import { locationOf } from '../../plan/place.ts';
 import type { RunCause } from '../../plan/run-cause.ts';
 import type { RunMemo } from '../../plan/run-memo.ts';
 import type { Failure } from '../../plan/types.ts';
-import { isUnreadable, type Unreadable } from '../../temporal/codec/codec-errors.ts';
+import { isUnreadable, type UnreadableError } from '../../temporal/codec/codec-errors.ts';
 import { CliError } from '../exit.ts';
-import { countsOf } from './asset-counts.ts';
-import { freshProgress, silenceOf, silenceWords, waitOf } from './fresh-progress.ts';
-import { deletedOf, type RunShape, requestTotals } from './run-shape.ts';
-import { type RunEnd, type RunSnapshot, readEnd } from './run-snapshot.ts';
-import { waitsOf } from './run-waits.ts';
+import { countAssets } from './asset-counts.ts';
+import {
+  findRetryMessage,
+  findUnresponsive,
+  formatUnresponsive,
+  readFreshProgress,
+} from './fresh-progress.ts';
+import { deletedResourcesOf, type RunShape, totalRequests } from './run-shape.ts';
+import { type RunEnd, type RunSnapshot, readRunEnd } from './run-snapshot.ts';
+import { collectWaits } from './run-waits.ts';
 
 export interface RunReport {
   shape: RunShape;
   /** All finished assets, from the records. */
-  settled: SettledAsset[];
+  settled: FinalizedAsset[];
   /** Why the whole run stopped or is paused; null if there is no such cause. */
   cause: RunCause | null;
   /** The run's own figures; null if no worker answered. */
@@ -47,30 +52,33 @@ export async function reportRun(
   last: RunProgress | null = null,
 ): Promise<RunReport> {
   const running = snapshot.status === 'running';
-  const end = running ? null : await readEnd(client, snapshot);
+  const end = running ? null : await readRunEnd(client, snapshot);
   const { progress, unreadable } = await newestProgress(client, snapshot, end, last);
-  const { settled, refused, discovery, paid, remark } = await readSettled(snapshot);
+  const { settled, refused, discovery, paid, remark } = await readStoredResults(snapshot);
   const cause = end?.cause ?? (running ? (progress?.cause ?? null) : null);
   const found = end?.result || !progress ? discovery : progress.discovery;
   const base = { snapshot, progress, settled, refused, found, paid };
   const known = end?.result ? shapeOfResult(base, end.result) : shapeOfProgress(base);
-  const broke = snapshot.status === 'failed' || snapshot.status === 'terminated';
-  const message = broke && !end?.result && !cause ? (end?.message ?? '') : '';
-  const silence = running ? await silenceOf(client, progress, snapshot.run) : null;
-  const trouble = silence && silenceWords(silence);
+  const hasBroken = snapshot.status === 'failed' || snapshot.status === 'terminated';
+  const message = hasBroken && !end?.result && !cause ? (end?.message ?? '') : '';
+  const silence = running ? await findUnresponsive(client, progress, snapshot.run) : null;
+  const trouble = silence && formatUnresponsive(silence);
   const noAnswer = `no worker answers at task queue "${snapshot.taskQueue}"`;
   const isUnknown = progress === null && !end?.result;
-  const whyUnreadable = unreadable && `${inOneLine(unreadable.message)}\n${unreadable.fix}`;
+  const whyUnreadable = unreadable && `${escapeToOneLine(unreadable.message)}\n${unreadable.fix}`;
   const unknown = isUnknown ? (whyUnreadable ?? trouble ?? noAnswer) : null;
   const shape = { ...known, cause, unknown };
   const silent = running || unreadable !== null ? (unknown ?? trouble) : null;
-  const listing = running && found ? listingWords(found) : null;
-  const waits = running && progress !== null ? await waitOf(client, progress, snapshot.run) : null;
-  const troubles = [remark && inOneLine(remark), silent ?? waits].filter((one) => one !== null);
-  const whyBroken = message === '' ? listing : inOneLine(message);
-  const said = troubles.length > 0 ? troubles.join('\n') : whyBroken;
+  const listing = running && found ? formatListing(found) : null;
+  const waits =
+    running && progress !== null ? await findRetryMessage(client, progress, snapshot.run) : null;
+  const troubles = [remark && escapeToOneLine(remark), silent ?? waits].filter(
+    (one) => one !== null,
+  );
+  const whyBroken = message === '' ? listing : escapeToOneLine(message);
+  const remarkText = troubles.length > 0 ? troubles.join('\n') : whyBroken;
   const steps = snapshot.memo?.steps ?? [];
-  return { shape, settled, cause, progress, steps, remark: said, unreadable };
+  return { shape, settled, cause, progress, steps, remark: remarkText, unreadable };
 }
 
 /** Queries also runs that ended without a result, because they still answer while a worker is there. */
@@ -79,21 +87,21 @@ async function newestProgress(
   { run, status }: RunSnapshot,
   end: RunEnd | null,
   last: RunProgress | null,
-): Promise<{ progress: RunProgress | null; unreadable: Unreadable | null }> {
+): Promise<{ progress: RunProgress | null; unreadable: UnreadableError | null }> {
   const isKnown = end?.result || (status === 'running' && last !== null);
   if (isKnown) return { progress: last, unreadable: null };
   try {
-    return { progress: (await freshProgress(client, run)) ?? last, unreadable: null };
+    return { progress: (await readFreshProgress(client, run)) ?? last, unreadable: null };
   } catch (error) {
     if (!isUnreadable(error)) throw error;
     return { progress: last, unreadable: error };
   }
 }
 
-interface Known {
+interface ReportSources {
   snapshot: RunSnapshot;
   progress: RunProgress | null;
-  settled: SettledAsset[];
+  settled: FinalizedAsset[];
   /** Failures of sources that discovery refused. */
   refused: Failure[];
   /** Null if the run has not discovered its assets, or if this is unknown. */
@@ -103,7 +111,7 @@ interface Known {
 }
 
 function shapeOfResult(
-  { snapshot, settled, refused, found, paid }: Known,
+  { snapshot, settled, refused, found, paid }: ReportSources,
   result: RunResult,
 ): Omit<RunShape, 'cause' | 'unknown'> {
   const { total, complete, failed, skipped, unchanged } = result.assets;
@@ -111,9 +119,9 @@ function shapeOfResult(
     schema: 'renderline/run/v1',
     run: result.run,
     pipeline: result.pipeline,
-    again: snapshot.memo?.again ?? null,
+    again: snapshot.memo?.rerun ?? null,
     outcome: result.outcome,
-    ...placesOf(snapshot.memo),
+    ...destinationsOf(snapshot.memo),
     canary: null,
     inFlight: null,
     waits: [],
@@ -124,10 +132,10 @@ function shapeOfResult(
     files: settled.flatMap(({ files }) => files),
     exports: exportCounts(snapshot.memo?.exports, settled),
     withdrawn: result.withdrawn ?? null,
-    deleted: deletedOf(settled),
+    deleted: deletedResourcesOf(settled),
     failures: allFailures(settled, [...refused, ...result.failures]),
     warnings: [...(result.warnings ?? []), ...warningsOfAssets(settled)],
-    requests: requestTotals(result.requests),
+    requests: totalRequests(result.requests),
     paid,
     historyEvents: result.historyEvents,
     seconds: result.seconds,
@@ -141,29 +149,29 @@ function shapeOfProgress({
   refused,
   found,
   paid,
-}: Known): Omit<RunShape, 'cause' | 'unknown'> {
+}: ReportSources): Omit<RunShape, 'cause' | 'unknown'> {
   const { startedAtMs, endedAtMs } = snapshot;
   return {
     schema: 'renderline/run/v1',
     run: snapshot.run,
     pipeline: snapshot.pipeline,
-    again: snapshot.memo?.again ?? null,
+    again: snapshot.memo?.rerun ?? null,
     outcome: outcomeOf(snapshot, progress),
-    ...placesOf(snapshot.memo),
+    ...destinationsOf(snapshot.memo),
     canary: (snapshot.status === 'running' && progress?.canary) || null,
     inFlight: (snapshot.status === 'running' && progress?.inFlight) || null,
-    waits: snapshot.status === 'running' ? waitsOf(progress) : [],
+    waits: snapshot.status === 'running' ? collectWaits(progress) : [],
     discovered: found !== null || settled.length > 0,
     verified: found?.verified ?? null,
     begins: found?.begins ?? [],
-    assets: countsOf(snapshot.status, { asked: progress?.totals, settled, found }),
+    assets: countAssets(snapshot.status, { reported: progress?.totals, settled, discovery: found }),
     files: settled.flatMap(({ files }) => files),
     exports: exportCounts(snapshot.memo?.exports, settled),
     withdrawn: progress?.withdrawn ?? null,
-    deleted: deletedOf(settled),
+    deleted: deletedResourcesOf(settled),
     failures: allFailures(settled, [...refused, ...(progress?.failures ?? [])]),
     warnings: [...(found?.warnings ?? []), ...warningsOfAssets(settled)],
-    requests: requestTotals(progress?.requests ?? {}),
+    requests: totalRequests(progress?.requests ?? {}),
     paid,
     historyEvents: progress?.historyEvents ?? 0,
     seconds: Math.round(((endedAtMs ?? Date.now()) - startedAtMs) / 100) / 10,
@@ -176,8 +184,8 @@ function outcomeOf({ status }: RunSnapshot, progress: RunProgress | null): RunSh
   return 'failed';
 }
 
-interface Written {
-  settled: SettledAsset[];
+interface StoredResults {
+  settled: FinalizedAsset[];
   refused: Failure[];
   discovery: Discovery | null;
   paid: Paid | null;
@@ -185,8 +193,8 @@ interface Written {
 }
 
 /** Reads the results from the records store. If the store is unreachable, returns a remark instead of throwing. */
-async function readSettled({ run, memo, status }: RunSnapshot): Promise<Written> {
-  const written: Written = {
+async function readStoredResults({ run, memo, status }: RunSnapshot): Promise<StoredResults> {
+  const written: StoredResults = {
     settled: [],
     refused: [],
     discovery: null,
@@ -200,7 +208,7 @@ async function readSettled({ run, memo, status }: RunSnapshot): Promise<Written>
     for await (const asset of store.readResults(run)) written.settled.push(asset);
     written.discovery = await store.manifest.discovery();
     for await (const refused of store.manifest.refused()) written.refused.push(...refused);
-    written.paid = await readPaid(store, written.settled, status !== 'running');
+    written.paid = await readPaidWork(store, written.settled, status !== 'running');
     return written;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
@@ -210,14 +218,14 @@ async function readSettled({ run, memo, status }: RunSnapshot): Promise<Written>
 }
 
 /** Exit code of a command that waited for the run. */
-export function endOfRun({ shape, cause }: RunReport): number {
-  if (cause !== null) return causeEnds[cause.kind];
+export function exitCodeOfRun({ shape, cause }: RunReport): number {
+  if (cause !== null) return causeExitCodes[cause.kind];
   if (shape.outcome === 'complete') return exitCode.done;
   return shape.outcome === 'partial_failure' ? exitCode.partial : exitCode.runFailed;
 }
 
 /** Exit code of a cause that stops a whole run. */
-export const causeEnds: Readonly<Record<RunCause['kind'], number>> = {
+export const causeExitCodes: Readonly<Record<RunCause['kind'], number>> = {
   auth: exitCode.auth,
   later: exitCode.later,
   'not-found': exitCode.notFound,
@@ -226,21 +234,21 @@ export const causeEnds: Readonly<Record<RunCause['kind'], number>> = {
 
 /** Error for a run that is paused until a person acts. Waiting for approval is not reported as a failure. */
 export function pausedError(run: string, cause: RunCause): CliError {
-  const ways = [`Resume it: renderline resume ${run}`, `Cancel it: renderline cancel ${run}`];
-  const isPlanned = asksApproval(cause);
+  const commands = [`Resume it: renderline resume ${run}`, `Cancel it: renderline cancel ${run}`];
+  const isAwaitingApproval = needsApproval(cause);
   // The fix of a run that waits for approval names its own commands.
-  const fix = [cause.fix, ...(isPlanned ? [] : ways)].join('\n');
-  const state = isPlanned ? 'waits for approval' : 'is paused';
+  const fix = [cause.fix, ...(isAwaitingApproval ? [] : commands)].join('\n');
+  const state = isAwaitingApproval ? 'waits for approval' : 'is paused';
   return new CliError(
-    { ...cause, exit: causeEnds[cause.kind] },
+    { ...cause, exit: causeExitCodes[cause.kind] },
     `The run ${run} ${state}: ${cause.message}`,
-    { fix, details: { run }, isPlanned },
+    { fix, details: { run }, isAwaitingApproval },
   );
 }
 
 /** Destinations of the run's files. */
-function placesOf(memo: RunMemo | null): Pick<RunShape, 'destination' | 'alsoTo'> {
-  const { destination = null, alsoTo = [] } = memo ?? {};
-  const others = alsoTo.flatMap((spec) => placeOf(spec) ?? []);
-  return { destination: placeOf(destination), ...(others.length > 0 ? { alsoTo: others } : {}) };
+function destinationsOf(memo: RunMemo | null): Pick<RunShape, 'destination' | 'alsoTo'> {
+  const { destination = null, extraDestinations: alsoTo = [] } = memo ?? {};
+  const others = alsoTo.flatMap((spec) => locationOf(spec) ?? []);
+  return { destination: locationOf(destination), ...(others.length > 0 ? { alsoTo: others } : {}) };
 }

@@ -1,7 +1,12 @@
 // JSON form of a run, printed by `run --wait --json`, `show --json` and `demo --json`.
-import type { FailureWords } from '../../capabilities/failures.ts';
-import type { Begin } from '../../plan/begins.ts';
-import type { PlatformThing, RunResult, RunWarning, SettledAsset } from '../../plan/contract.ts';
+import type { FailureExplanation } from '../../capabilities/failures.ts';
+import type { StartPointCount } from '../../plan/begins.ts';
+import type {
+  FinalizedAsset,
+  PlatformResource,
+  RunResult,
+  RunWarning,
+} from '../../plan/contract.ts';
 import type { ExportCounts } from '../../plan/export-tally.ts';
 import type { Paid } from '../../plan/paid.ts';
 import type { Rerun } from '../../plan/rerun.ts';
@@ -45,7 +50,7 @@ export interface RunShape {
   verified: VerifiedCounts | null;
   assets: AssetCounts;
   /** Number of assets that are partly processed again, by the first stage that is repeated. */
-  begins: Begin[];
+  begins: StartPointCount[];
   /** Counts of each export; empty unless there are several exports. */
   exports: ExportCounts[];
   /** Paths are relative to `destination`. */
@@ -53,8 +58,8 @@ export interface RunShape {
   /** Withdrawn files of assets whose source is missing; null if nothing was withdrawn. */
   withdrawn: WithdrawnCounts | null;
   /** Platform resources of earlier versions of changed files that were deleted (`supersede`). */
-  deleted: DeletedThing[];
-  failures: (Failure & FailureWords)[];
+  deleted: DeletedResource[];
+  failures: (Failure & FailureExplanation)[];
   /** Remarks that are not failures. */
   warnings: RunWarning[];
   /** API requests of this run, by operation id. */
@@ -74,7 +79,7 @@ export interface AssetCounts extends Totals {
   cancelled: number;
 }
 
-export const noAssets: AssetCounts = {
+export const zeroAssetCounts: AssetCounts = {
   total: 0,
   complete: 0,
   failed: 0,
@@ -83,15 +88,17 @@ export const noAssets: AssetCounts = {
   cancelled: 0,
 };
 
-interface DeletedThing extends PlatformThing {
+interface DeletedResource extends PlatformResource {
   key: string;
 }
 
-export function deletedOf(settled: readonly SettledAsset[]): DeletedThing[] {
-  return settled.flatMap(({ key, deleted = [] }) => deleted.map((thing) => ({ key, ...thing })));
+export function deletedResourcesOf(settled: readonly FinalizedAsset[]): DeletedResource[] {
+  return settled.flatMap(({ key, deleted = [] }) =>
+    deleted.map((resource) => ({ key, ...resource })),
+  );
 }
 
-export function requestTotals(byOperation: Record<string, number>): RunShape['requests'] {
+export function totalRequests(byOperation: Record<string, number>): RunShape['requests'] {
   const total = Object.values(byOperation).reduce((sum, count) => sum + count, 0);
   return { total, byOperation };
 }

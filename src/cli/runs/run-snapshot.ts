@@ -1,6 +1,6 @@
 // Reads a run from Temporal: status, progress queries, and the result or failure after it has closed.
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
-import { looseFields } from '../../api/loose-fields.ts';
+import { asRecord } from '../../api/loose-fields.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import {
   type RunProgress,
@@ -12,9 +12,9 @@ import {
 } from '../../plan/contract.ts';
 import { messages } from '../../plan/messages.ts';
 import { type RunCause } from '../../plan/run-cause.ts';
-import { memoIn, type RunMemo } from '../../plan/run-memo.ts';
+import { type RunMemo, readRunMemo } from '../../plan/run-memo.ts';
 import { type ShardProgress } from '../../plan/totals.ts';
-import { closeReason } from '../../temporal/close-reason.ts';
+import { readCloseReason } from '../../temporal/close-reason.ts';
 import { isUnreadable } from '../../temporal/codec/codec-errors.ts';
 import { CliError } from '../exit.ts';
 
@@ -29,24 +29,24 @@ export interface RunSnapshot {
   executionId: string;
   taskQueue: string;
   /** True once a worker has started the run: its history is then longer than the events that the server writes at start. */
-  isTakenUp: boolean;
+  hasStarted: boolean;
 }
 
 /** Number of events that the server writes before a worker picks up the workflow. */
-const eventsOfStart = 2;
+const serverStartEvents = 2;
 
 /** Time limit for one response of the Temporal server or of a worker. */
-export const answerMs = 5_000;
+export const responseTimeoutMs = 5_000;
 
 /** Reads status and times of a run. @throws CliError if the run does not exist. */
 export async function readSnapshot(client: Client, run: string): Promise<RunSnapshot> {
   const handle = client.workflow.getHandle(run);
-  const described = await client.withDeadline(Date.now() + answerMs, () =>
+  const described = await client.withDeadline(Date.now() + responseTimeoutMs, () =>
     handle.describe().catch((error: unknown) => {
-      throw isNotFound(error) ? noSuchRun(run) : error;
+      throw isNotFound(error) ? runNotFoundError(run) : error;
     }),
   );
-  if (described.type !== workflowNames.run) throw noSuchRun(run);
+  if (described.type !== workflowNames.run) throw runNotFoundError(run);
   return snapshotOf(described);
 }
 
@@ -63,7 +63,7 @@ export function snapshotOf(
     | 'historyLength'
   >,
 ): RunSnapshot {
-  const memo = memoIn(info.memo);
+  const memo = readRunMemo(info.memo);
   return {
     run: info.workflowId,
     pipeline: memo?.pipeline ?? info.workflowId,
@@ -73,7 +73,7 @@ export function snapshotOf(
     memo,
     executionId: info.runId,
     taskQueue: info.taskQueue,
-    isTakenUp: info.historyLength > eventsOfStart,
+    hasStarted: info.historyLength > serverStartEvents,
   };
 }
 
@@ -101,10 +101,10 @@ export async function queryShards(
   return answers.filter((answer) => answer !== null);
 }
 
-async function query<Answer>(client: Client, workflowId: string): Promise<Answer | null> {
+async function query<Response>(client: Client, workflowId: string): Promise<Response | null> {
   try {
-    return await client.withDeadline(Date.now() + answerMs, () =>
-      client.workflow.getHandle(workflowId).query<Answer>(messages.progress),
+    return await client.withDeadline(Date.now() + responseTimeoutMs, () =>
+      client.workflow.getHandle(workflowId).query<Response>(messages.progress),
     );
   } catch (error) {
     // The worker has answered, but the response cannot be decrypted here.
@@ -123,51 +123,51 @@ export interface RunEnd {
 }
 
 /** Reads how a closed run ended. */
-export async function readEnd(client: Client, snapshot: RunSnapshot): Promise<RunEnd> {
+export async function readRunEnd(client: Client, snapshot: RunSnapshot): Promise<RunEnd> {
   const handle = client.workflow.getHandle<(start: RunStart) => Promise<RunResult>>(
     snapshot.run,
     snapshot.executionId,
   );
   try {
-    const result = await client.withDeadline(Date.now() + answerMs, () => handle.result());
+    const result = await client.withDeadline(Date.now() + responseTimeoutMs, () => handle.result());
     return { result, cause: null, message: '' };
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'WorkflowFailedError') throw error;
-    const end = endOfFailure(error.cause);
+    const end = runEndOfFailure(error.cause);
     // A terminated run has no failure of its own; the reason is in its history.
     if (snapshot.status !== 'terminated') return end;
     const execution = { workflowId: snapshot.run, runId: snapshot.executionId };
-    return { ...end, message: (await closeReason(client, execution)) ?? end.message };
+    return { ...end, message: (await readCloseReason(client, execution)) ?? end.message };
   }
 }
 
 /** Converts the failure that a run closed with. */
-export function endOfFailure(failure: unknown): RunEnd {
-  const { type, details, message } = looseFields(failure);
+export function runEndOfFailure(failure: unknown): RunEnd {
+  const { type, details, message } = asRecord(failure);
   const detail: unknown = Array.isArray(details) ? details[0] : undefined;
-  const words = typeof message === 'string' ? message : null;
+  const text = typeof message === 'string' ? message : null;
   if (type === 'RunFailed') {
     const result = isResult(detail) ? detail : null;
     return { result, cause: result?.cause ?? null, message: '' };
   }
   if (type === runCauseType) {
-    return { result: null, cause: isCause(detail) ? detail : null, message: words ?? '' };
+    return { result: null, cause: isCause(detail) ? detail : null, message: text ?? '' };
   }
-  return { result: null, cause: null, message: words ?? 'no reason given' };
+  return { result: null, cause: null, message: text ?? 'no reason given' };
 }
 
 function isResult(detail: unknown): detail is RunResult {
-  return typeof looseFields(detail)['outcome'] === 'string';
+  return typeof asRecord(detail)['outcome'] === 'string';
 }
 
 function isCause(detail: unknown): detail is RunCause {
-  return typeof looseFields(detail)['kind'] === 'string';
+  return typeof asRecord(detail)['kind'] === 'string';
 }
 
 export function isNotFound(error: unknown): boolean {
   return error instanceof Error && error.name === 'WorkflowNotFoundError';
 }
 
-function noSuchRun(run: string): CliError {
+function runNotFoundError(run: string): CliError {
   return new CliError(commandFailures.RUN_NOT_FOUND, `There is no run "${run}".`);
 }

@@ -8,7 +8,7 @@ import { CliError } from '../exit.ts';
 import type { RunSnapshot } from './run-snapshot.ts';
 
 /** The store is read-only, because it is opened without a recipe. @throws CliError if the run has no memo */
-export function storeOfRun({ run, memo }: Pick<RunSnapshot, 'run' | 'memo'>): RunStore {
+export function openStoreOfRun({ run, memo }: Pick<RunSnapshot, 'run' | 'memo'>): RunStore {
   if (memo === null) {
     throw new CliError(
       commandFailures.RECORDS_UNKNOWN,

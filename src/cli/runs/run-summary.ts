@@ -1,50 +1,52 @@
 // Formats a run for people: outcome, counts, failures by cause, destination of the files.
 
 import { groupFailures } from '../../capabilities/failure-groups.ts';
-import { beginLines } from '../../plan/begins.ts';
-import { clock, waitsForApproval } from '../../plan/canary.ts';
-import { count } from '../../plan/count.ts';
-import { type ExportCounts, exportWords } from '../../plan/export-tally.ts';
-import { paidWords } from '../../plan/paid.ts';
+import { formatStartPoints } from '../../plan/begins.ts';
+import { approvalWaitCode, formatUtcMinutes } from '../../plan/canary.ts';
+import { formatCount } from '../../plan/count.ts';
+import { type ExportCounts, formatExport } from '../../plan/export-tally.ts';
+import { formatPaid } from '../../plan/paid.ts';
 import { rerunCommand } from '../../plan/rerun-command.ts';
 import type { Failure } from '../../plan/types.ts';
 import type { VerifiedCounts } from '../../plan/verified-counts.ts';
-import { flightWords } from '../../plan/window.ts';
-import { withdrawnWords } from '../../plan/withdrawal.ts';
+import { formatInFlight } from '../../plan/window.ts';
+import { formatWithdrawn } from '../../plan/withdrawal.ts';
 import type { Paint } from '../color.ts';
-import { againWords } from '../rerun/words.ts';
-import { spelledOut } from '../screen-text.ts';
-import { fixLines } from './failure-words.ts';
+import { formatRerunSelection } from '../rerun/words.ts';
+import { escapeForTerminal } from '../screen-text.ts';
+import { formatFix } from './failure-words.ts';
 import type { RunShape } from './run-shape.ts';
-import { waitWords } from './run-waits.ts';
+import { formatWait } from './run-waits.ts';
 
 const groupsShown = 12;
 const keysShown = 3;
 const warningsShown = 5;
 
 export function summarizeRun(given: RunShape, paint: Paint): string {
-  const shape = spelledOut(given);
+  const shape = escapeForTerminal(given);
   const { assets, files, requests, historyEvents, seconds } = shape;
-  const head = `${paint('bold', shape.run ?? shape.pipeline)}  ${outcomeWord(shape, paint)}`;
-  const spent = `${count(requests.total, 'API request')}, ${count(historyEvents, 'history event')}`;
-  const cost = `${shape.unknown === null ? spent : 'requests unknown'}, ${spell(seconds)}`;
+  const head = `${paint('bold', shape.run ?? shape.pipeline)}  ${formatOutcome(shape, paint)}`;
+  const spent = `${formatCount(requests.total, 'API request')}, ${formatCount(historyEvents, 'history event')}`;
+  const cost = `${shape.unknown === null ? spent : 'requests unknown'}, ${formatSeconds(seconds)}`;
   const lines = [
     head,
-    ...(shape.again ? [`  again     ${againWords(shape.again)}`] : []),
-    `  assets    ${assetWords(shape)}`,
-    ...(shape.inFlight ? [`  now       ${flightWords(shape.inFlight)}`] : []),
+    ...(shape.again ? [`  again     ${formatRerunSelection(shape.again)}`] : []),
+    `  assets    ${formatAssetCounts(shape)}`,
+    ...(shape.inFlight ? [`  now       ${formatInFlight(shape.inFlight)}`] : []),
     ...shape.waits.map(
-      (wait, index) => `  ${index === 0 ? 'waits   ' : '        '}  ${waitWords(wait, Date.now())}`,
+      (wait, index) =>
+        `  ${index === 0 ? 'waits   ' : '        '}  ${formatWait(wait, Date.now())}`,
     ),
-    ...beginLines(shape.begins).map((line) => `  again     ${line}`),
-    ...(shape.verified ? [`  verified  ${verifiedWords(shape.verified)}`] : []),
-    ...(shape.discovered ? [`  paid      ${paidWords(shape.paid)}`] : []),
+    ...formatStartPoints(shape.begins).map((line) => `  again     ${line}`),
+    ...(shape.verified ? [`  verified  ${formatVerified(shape.verified)}`] : []),
+    ...(shape.discovered ? [`  paid      ${formatPaid(shape.paid)}`] : []),
     `  cost      ${cost}`,
   ];
-  if (shape.exports.length > 0) lines.push(...exportLines(shape.exports));
-  else if (files.length > 0) lines.push(`  files     ${files.length} in ${placesOf(shape)}`);
-  if (shape.withdrawn) lines.push(`  withdrawn ${withdrawnWords(shape.withdrawn)}`);
-  if (shape.deleted.length > 0) lines.push(`  deleted   ${deletedWords(shape)}`);
+  if (shape.exports.length > 0) lines.push(...formatExports(shape.exports));
+  else if (files.length > 0)
+    lines.push(`  files     ${files.length} in ${formatDestinations(shape)}`);
+  if (shape.withdrawn) lines.push(`  withdrawn ${formatWithdrawn(shape.withdrawn)}`);
+  if (shape.deleted.length > 0) lines.push(`  deleted   ${formatDeletedResources(shape)}`);
   const isIdle = assets.unchanged === assets.total && shape.withdrawn === null;
   if (shape.outcome === 'complete' && isIdle) {
     const why = assets.total === 0 ? 'there are no assets' : 'no asset is new or changed';
@@ -52,22 +54,22 @@ export function summarizeRun(given: RunShape, paint: Paint): string {
   }
   return [
     ...lines,
-    ...warningLines(shape, paint),
-    ...causeLines(shape, paint),
-    ...failureLines(shape, paint),
+    ...formatWarnings(shape, paint),
+    ...formatCause(shape, paint),
+    ...formatFailures(shape, paint),
   ].join('\n');
 }
 
 /** Lists all destinations, because a run with several exports does not record which file is at which. */
-export function placesOf({ destination, alsoTo = [] }: RunShape): string {
+export function formatDestinations({ destination, alsoTo = [] }: RunShape): string {
   return [destination ?? '?', ...alsoTo].join(' and ');
 }
 
-function exportLines(exports: readonly ExportCounts[]): string[] {
-  return exports.map((one) => `  ${one.node.padEnd(8)}  ${exportWords(one)}`);
+function formatExports(exports: readonly ExportCounts[]): string[] {
+  return exports.map((one) => `  ${one.node.padEnd(8)}  ${formatExport(one)}`);
 }
 
-function assetWords({ discovered, outcome, assets, unknown }: RunShape): string {
+function formatAssetCounts({ discovered, outcome, assets, unknown }: RunShape): string {
   if (!discovered && unknown !== null) return 'unknown';
   if (!discovered) {
     return outcome === 'running' || outcome === 'paused'
@@ -75,7 +77,7 @@ function assetWords({ discovered, outcome, assets, unknown }: RunShape): string 
       : 'unknown: the run ended before it had discovered them';
   }
   return [
-    `${assets.complete} of ${count(assets.total, 'asset')} complete`,
+    `${assets.complete} of ${formatCount(assets.total, 'asset')} complete`,
     ...(assets.failed > 0 ? [`${assets.failed} failed`] : []),
     ...(assets.skipped > 0 ? [`${assets.skipped} skipped`] : []),
     ...(assets.cancelled > 0 ? [`${assets.cancelled} cancelled`] : []),
@@ -83,47 +85,54 @@ function assetWords({ discovered, outcome, assets, unknown }: RunShape): string 
   ].join(', ');
 }
 
-export function verifiedWords({ files, bytes, sources, outputs, unknown }: VerifiedCounts): string {
+export function formatVerified({
+  files,
+  bytes,
+  sources,
+  outputs,
+  unknown,
+}: VerifiedCounts): string {
   const found = [
-    ...(sources > 0 ? [`${count(sources, 'source')} with changed content`] : []),
-    ...(outputs > 0 ? [`${count(outputs, 'asset')} to be delivered again`] : []),
-    ...(unknown > 0 ? [`${count(unknown, 'source')} hashed for the first time`] : []),
+    ...(sources > 0 ? [`${formatCount(sources, 'source')} with changed content`] : []),
+    ...(outputs > 0 ? [`${formatCount(outputs, 'asset')} to be delivered again`] : []),
+    ...(unknown > 0 ? [`${formatCount(unknown, 'source')} hashed for the first time`] : []),
   ];
-  const read = `${count(files, 'file')} read, ${count(bytes, 'byte')}`;
+  const read = `${formatCount(files, 'file')} read, ${formatCount(bytes, 'byte')}`;
   return `${read}: ${found.length === 0 ? 'all unchanged' : found.join(', ')}`;
 }
 
 /** Counts by kind, for example `2 projects, 2 models of earlier versions`. */
-function deletedWords({ deleted }: RunShape): string {
+function formatDeletedResources({ deleted }: RunShape): string {
   const kinds = [...new Set(deleted.map(({ kind }) => kind))];
   const counts = kinds.map((kind) =>
-    count(deleted.filter((thing) => thing.kind === kind).length, kind),
+    formatCount(deleted.filter((thing) => thing.kind === kind).length, kind),
   );
   return `${counts.join(', ')} of earlier versions`;
 }
 
-function causeLines({ cause, canary }: RunShape, paint: Paint): string[] {
+function formatCause({ cause, canary }: RunShape, paint: Paint): string[] {
   const lines =
     cause === null
       ? []
-      : ['', `${paint('yellow', cause.code)}: ${cause.message}`, ...fixLines(cause.fix, '')];
-  const later = canary?.state === 'waiting' && cause?.code !== waitsForApproval;
-  if (later) lines.push('', `The run also waits for approval until ${clock(canary.until)}.`);
+      : ['', `${paint('yellow', cause.code)}: ${cause.message}`, ...formatFix(cause.fix, '')];
+  const later = canary?.state === 'waiting' && cause?.code !== approvalWaitCode;
+  if (later)
+    lines.push('', `The run also waits for approval until ${formatUtcMinutes(canary.until)}.`);
   return lines;
 }
 
-function warningLines({ warnings }: RunShape, paint: Paint): string[] {
+function formatWarnings({ warnings }: RunShape, paint: Paint): string[] {
   const lines = warnings
     .slice(0, warningsShown)
     .map(({ key, message }) => `  ${paint('yellow', 'warning')}   ${key}: ${message}`);
   const rest = warnings.length - warningsShown;
-  return rest > 0 ? [...lines, `  and ${count(rest, 'more warning')}`] : lines;
+  return rest > 0 ? [...lines, `  and ${formatCount(rest, 'more warning')}`] : lines;
 }
 
-function failureLines(shape: RunShape, paint: Paint): string[] {
+function formatFailures(shape: RunShape, paint: Paint): string[] {
   if (shape.failures.length === 0) return [];
   return [
-    ...failuresByCause(shape.failures, paint),
+    ...formatFailuresByCause(shape.failures, paint),
     '',
     `All failures by cause: renderline failures ${shape.run}`,
     ...(shape.outcome === 'running' || shape.outcome === 'paused'
@@ -133,23 +142,23 @@ function failureLines(shape: RunShape, paint: Paint): string[] {
 }
 
 /** Formats failures grouped by cause, after an empty line. */
-export function failuresByCause(failures: readonly Failure[], paint: Paint): string[] {
-  const groups = groupFailures(spelledOut(failures));
+export function formatFailuresByCause(failures: readonly Failure[], paint: Paint): string[] {
+  const groups = groupFailures(escapeForTerminal(failures));
   const lines = groups.slice(0, groupsShown).flatMap((group) => {
     const more = group.count > keysShown ? ', …' : '';
     const node = group.node === '' ? '' : ` at ${group.node}`;
     return [
-      `  ${paint('red', group.code)}${node}: ${count(group.count, 'asset')} (${group.keys.slice(0, keysShown).join(', ')}${more})`,
+      `  ${paint('red', group.code)}${node}: ${formatCount(group.count, 'asset')} (${group.keys.slice(0, keysShown).join(', ')}${more})`,
       `    ${group.message}`,
-      ...fixLines(group.fix, '    '),
+      ...formatFix(group.fix, '    '),
     ];
   });
   const rest = groups.length - groupsShown;
-  const more = rest > 0 ? [`  and ${count(rest, 'more cause')}`] : [];
+  const more = rest > 0 ? [`  and ${formatCount(rest, 'more cause')}`] : [];
   return ['', 'Failed, by cause:', ...lines, ...more];
 }
 
-function outcomeWord(shape: RunShape, paint: Paint): string {
+function formatOutcome(shape: RunShape, paint: Paint): string {
   if (shape.outcome === 'complete') return paint('green', 'complete');
   if (shape.outcome === 'running') return paint('cyan', 'running');
   if (shape.outcome === 'partial_failure') return paint('yellow', 'partial failure');
@@ -157,7 +166,7 @@ function outcomeWord(shape: RunShape, paint: Paint): string {
 }
 
 /** For example `12.3 s`, `5 min 10 s` or `2 h 5 min`. */
-export function spell(seconds: number): string {
+export function formatSeconds(seconds: number): string {
   if (seconds < 60) return `${Math.round(seconds * 10) / 10} s`;
   const whole = Math.round(seconds);
   if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;

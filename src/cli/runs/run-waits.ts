@@ -1,6 +1,6 @@
 // Collects which assets of a run wait, for what and since when.
 import { stepTypes } from '../../capabilities/index.ts';
-import { coarseTime } from '../../plan/coarse-time.ts';
+import { formatCoarseTime } from '../../plan/coarse-time.ts';
 import type { RunProgress } from '../../plan/contract.ts';
 
 export interface RunWait {
@@ -13,7 +13,7 @@ export interface RunWait {
 }
 
 /** Longest wait first. Empty if nothing waits or no worker answers. */
-export function waitsOf(progress: Pick<RunProgress, 'waits'> | null): RunWait[] {
+export function collectWaits(progress: Pick<RunProgress, 'waits'> | null): RunWait[] {
   return Object.entries(progress?.waits ?? {})
     .sort(([, a], [, b]) => a.sinceMs - b.sinceMs)
     .map(([step, { activity, assets, sinceMs }]) => ({
@@ -25,8 +25,8 @@ export function waitsOf(progress: Pick<RunProgress, 'waits'> | null): RunWait[] 
 }
 
 /** For example `3 wait for the platform to render, since 4 min`. */
-export function waitWords({ step, assets, since, for: whom }: RunWait, nowMs: number): string {
+export function formatWait({ step, assets, since, for: whom }: RunWait, nowMs: number): string {
   const verb = assets === 1 ? 'waits' : 'wait';
   const sinceMs = nowMs - Date.parse(since);
-  return `${assets} ${verb} ${whom === null ? `in ${step}` : `for ${whom}`}, since ${coarseTime(sinceMs)}`;
+  return `${assets} ${verb} ${whom === null ? `in ${step}` : `for ${whom}`}, since ${formatCoarseTime(sinceMs)}`;
 }

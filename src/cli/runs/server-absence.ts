@@ -1,15 +1,15 @@
 // Tolerates an outage of the Temporal server while a command follows a run. The run continues, so the command retries for
 // a limited time.
-import { looseFields } from '../../api/loose-fields.ts';
+import { asRecord } from '../../api/loose-fields.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { CliError, explainError } from '../exit.ts';
-import { wayBack } from './way-back.ts';
+import { resumeHint } from './way-back.ts';
 
 /** Long enough for an upgrade or for the restore of a database. */
-const patienceMs = 300_000;
+const maxOutageMs = 300_000;
 
-export class ServerAbsence {
+export class ServerOutage {
   readonly #run: string;
   readonly #now: () => number;
   #answeredAtMs: number;
@@ -20,7 +20,7 @@ export class ServerAbsence {
     this.#answeredAtMs = now();
   }
 
-  answered(): void {
+  noteResponse(): void {
     this.#answeredAtMs = this.#now();
   }
 
@@ -28,43 +28,43 @@ export class ServerAbsence {
    * Handles the error of a failed request and returns a note for the user.
    * @throws the error itself if waiting cannot help; CliError with a resume hint if the outage lasts too long
    */
-  bear(error: unknown): string {
+  tolerateError(error: unknown): string {
     if (error instanceof CliError) throw error;
     const { message, exit } = explainError(error);
-    if (exit === exitCode.auth || !isOfServer(error)) throw error;
-    const minutes = patienceMs / 60_000;
-    if (this.#now() - this.#answeredAtMs <= patienceMs) {
+    if (exit === exitCode.auth || !isServerError(error)) throw error;
+    const minutes = maxOutageMs / 60_000;
+    if (this.#now() - this.#answeredAtMs <= maxOutageMs) {
       return `Temporal does not respond; the run continues, retrying for up to ${minutes} minutes`;
     }
     throw new CliError(
       commandFailures.TEMPORAL_UNREACHABLE,
       `Temporal has not responded for ${minutes} minutes (${message}). The run ${this.#run} continues without this command.`,
-      { fix: wayBack(this.#run), details: { run: this.#run } },
+      { fix: resumeHint(this.#run), details: { run: this.#run } },
     );
   }
 }
 
 /** True if the error or its cause has a gRPC status, so that the request failed in transit or at the server. */
-function isOfServer(error: unknown): boolean {
-  return [error, looseFields(error)['cause']].some((one) => {
-    return typeof looseFields(one)['code'] === 'number';
+function isServerError(error: unknown): boolean {
+  return [error, asRecord(error)['cause']].some((one) => {
+    return typeof asRecord(one)['code'] === 'number';
   });
 }
 
-/** Retries `ask` until the server responds. Calls `tell` once if it does not; `pause` may reject to stop retrying. */
-export async function untilAnswered<Answer>(
-  absence: ServerAbsence,
+/** Retries `ask` until the server responds. Calls `note` once if it does not; `pause` may reject to stop retrying. */
+export async function retryDuringOutage<Answer>(
+  outage: ServerOutage,
   ask: () => Promise<Answer>,
-  { tell, pause }: { tell: (remark: string) => void; pause: () => Promise<void> },
+  { note, pause }: { note: (remark: string) => void; pause: () => Promise<void> },
 ): Promise<Answer> {
-  for (let told = false; ; told = true) {
+  for (let isNoted = false; ; isNoted = true) {
     try {
       const answer = await ask();
-      absence.answered();
+      outage.noteResponse();
       return answer;
     } catch (error) {
-      const remark = absence.bear(error);
-      if (!told) tell(remark);
+      const remark = outage.tolerateError(error);
+      if (!isNoted) note(remark);
       await pause();
     }
   }

@@ -2,21 +2,21 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { type RunInput, workflowIds, workflowNames } from '../../plan/contract.ts';
 import { otherDestinations } from '../../plan/deliveries.ts';
-import { placeOf } from '../../plan/place.ts';
+import { locationOf } from '../../plan/place.ts';
 import type { Rerun } from '../../plan/rerun.ts';
 import type { RunLimits } from '../../plan/run-limits.ts';
-import { memoOf } from '../../plan/run-memo.ts';
+import { runMemoOf } from '../../plan/run-memo.ts';
 import { tracedMemoField } from '../../plan/run-news.ts';
 import { searchAttributeNames } from '../../plan/search-attributes.ts';
 import type { Selection } from '../../plan/selection.ts';
 import type { Plan } from '../../plan/types.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import type { TemporalConnection } from '../../temporal/connect.ts';
-import { hidesNames, shownPlan } from '../../temporal/private-names.ts';
+import { hidesNames, temporalPlan } from '../../temporal/private-names.ts';
 import { checkSearchAttributes, searchAttributeKeys } from '../../temporal/search-attributes.ts';
-import { againWords } from '../rerun/words.ts';
-import { selectionWords } from '../selection.ts';
-import { mintRunId } from './run-id.ts';
+import { formatRerunSelection } from '../rerun/words.ts';
+import { formatSelection } from '../selection.ts';
+import { createRunId } from './run-id.ts';
 
 export interface StartOptions {
   /**
@@ -30,7 +30,7 @@ export interface StartOptions {
   selection?: Selection;
   takeOverMs?: number;
   verify?: boolean;
-  rendersAgain?: boolean;
+  mayRerender?: boolean;
   /** See RunInput. */
   withdrawAll?: true;
   /** For a rerun: the part of the earlier run to repeat, its lineage and epoch, and the `ids` it was started for. */
@@ -54,7 +54,7 @@ export async function startRun(
     selection,
     takeOverMs,
     verify,
-    rendersAgain,
+    mayRerender,
     withdrawAll,
     reason,
     traced,
@@ -62,19 +62,19 @@ export async function startRun(
 ): Promise<string> {
   const capped = Object.keys(limits).length > 0 ? { limits } : {};
   const { again, epoch = 0, ids } = rerun ?? {};
-  const also = {
+  const optionalInput = {
     ...capped,
     ...withoutUndefined({ again, ids, selection, takeOverMs, withdrawAll }),
     ...(verify ? { verify } : {}),
-    ...(rendersAgain ? { rendersAgain } : {}),
+    ...(mayRerender ? { mayRerender } : {}),
   };
-  const { searchable, ...search } = await searchabilityOf(temporal);
-  const plan = shownPlan(hidesNames(temporal.client), compiled);
+  const { searchable, ...search } = await readSearchAttributeSupport(temporal);
+  const plan = temporalPlan(hidesNames(temporal.client), compiled);
   const shown = plan.alias ?? plan.pipeline;
   for (let attempt = 1; ; attempt += 1) {
-    const run = mintRunId(shown, nowMs);
+    const run = createRunId(shown, nowMs);
     const lineage = rerun?.lineage ?? run;
-    const input: RunInput = { plan, run, lineage, epoch, searchable, ...search, ...also };
+    const input: RunInput = { plan, run, lineage, epoch, searchable, ...search, ...optionalInput };
     try {
       await temporal.client.withDeadline(Date.now() + 10_000, () =>
         temporal.client.workflow.start(workflowNames.run, {
@@ -83,7 +83,7 @@ export async function startRun(
           args: [input],
           memo: {
             renderline: {
-              ...memoOf(plan),
+              ...runMemoOf(plan),
               ...(path ? { path } : {}),
               ...withoutUndefined({ again, reason }),
             },
@@ -107,24 +107,30 @@ export async function startRun(
   }
 }
 
-export type Searchability = Pick<RunInput, 'searchable' | 'unsearched' | 'searchesColorways'>;
+export type SearchAttributeSupport = Pick<
+  RunInput,
+  'searchable' | 'missingSearchAttributes' | 'hasColorwayAttribute'
+>;
 
 /** Reads which search attributes the server has registered. It may lack some, because list attributes are limited. */
-export async function searchabilityOf({
+export async function readSearchAttributeSupport({
   client,
   connection,
   namespace,
-}: TemporalConnection): Promise<Searchability> {
+}: TemporalConnection): Promise<SearchAttributeSupport> {
   const { missing, conflicting, reason } = await checkSearchAttributes(connection, namespace);
-  const lacking = [...missing, ...conflicting].map(({ name }) => name);
+  const missingNames = [...missing, ...conflicting].map(({ name }) => name);
   const { pipeline, outcome, colorways, failedKeys, failedModels } = searchAttributeNames;
-  const searchable = reason === '' && ![pipeline, outcome].some((name) => lacking.includes(name));
-  const unsearched = [failedKeys, failedModels].filter((name) => lacking.includes(name));
-  const hasColorways = !lacking.includes(colorways) && !hidesNames(client);
+  const searchable =
+    reason === '' && ![pipeline, outcome].some((name) => missingNames.includes(name));
+  const missingSearchAttributes = [failedKeys, failedModels].filter((name) =>
+    missingNames.includes(name),
+  );
+  const hasColorways = !missingNames.includes(colorways) && !hidesNames(client);
   return {
     searchable,
-    ...(searchable && unsearched.length > 0 ? { unsearched } : {}),
-    ...(searchable && hasColorways ? { searchesColorways: true } : {}),
+    ...(searchable && missingSearchAttributes.length > 0 ? { missingSearchAttributes } : {}),
+    ...(searchable && hasColorways ? { hasColorwayAttribute: true } : {}),
   };
 }
 
@@ -142,15 +148,15 @@ export function detailsOf(plan: Plan, again?: Rerun, selection?: Selection): str
   const lines = [
     `**${plan.pipeline}**, from ${plan.file}, plan ${plan.hash}`,
     '',
-    ...(again ? [`- Reruns: ${againWords(again)}`] : []),
-    ...(selection ? [`- Selection: ${selectionWords(selection)}`] : []),
+    ...(again ? [`- Reruns: ${formatRerunSelection(again)}`] : []),
+    ...(selection ? [`- Selection: ${formatSelection(selection)}`] : []),
     `- Steps: ${plan.steps.map(({ id }) => id).join(' → ')}`,
     ...(plan.destination === null
       ? []
       : [
-          `- Delivers to: ${[plan.destination, ...otherDestinations(plan)].map(placeOf).join(', ')}`,
+          `- Delivers to: ${[plan.destination, ...otherDestinations(plan)].map(locationOf).join(', ')}`,
         ]),
-    `- Records in: ${placeOf(plan.records)}`,
+    `- Records in: ${locationOf(plan.records)}`,
     ...(parameters.length === 0 ? [] : ['', 'Parameters:', '', ...parameters]),
   ];
   return lines.join('\n').slice(0, 18_000);

@@ -1,10 +1,10 @@
 // Finds stranded runs: the build that they are pinned to, or their task queue, has no workers.
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
-import { count } from '../../plan/count.ts';
+import { formatCount } from '../../plan/count.ts';
 import { groupBy } from '../../plan/group-by.ts';
 import { readQueue } from '../../temporal/deployments/queue-routing.ts';
-import { moveCommands, pinAt } from '../../temporal/deployments/stranded.ts';
-import { versionIn, type WorkerVersion } from '../../temporal/deployments/worker-version.ts';
+import { moveCommands, pinOfVersion } from '../../temporal/deployments/stranded.ts';
+import { parseVersion, type WorkerVersion } from '../../temporal/deployments/worker-version.ts';
 import type { Output } from '../output.ts';
 
 export interface Stranded {
@@ -19,7 +19,7 @@ type Listed = Pick<
 type Queue = Awaited<ReturnType<typeof readQueue>>;
 
 /** Returns stranded runs by run id. Reads each task queue once and skips queues that cannot be read. */
-export async function strandedAmong(
+export async function findStrandedRuns(
   client: Client,
   listed: readonly Listed[],
 ): Promise<ReadonlyMap<string, Stranded>> {
@@ -29,8 +29,10 @@ export async function strandedAmong(
     const queue = await readQueue(client, taskQueue).catch(() => null);
     if (queue === null) continue;
     for (const run of runs) {
-      const version = pinnedTo(run);
-      const stranded = version ? ofBuild(version, queue) : ofQueue(taskQueue, queue);
+      const version = pinnedVersionOf(run);
+      const stranded = version
+        ? strandedByBuild(version, queue)
+        : strandedByQueue(taskQueue, queue);
       if (stranded !== null) found.set(run.workflowId, stranded);
     }
   }
@@ -41,23 +43,23 @@ export async function strandedAmong(
 export function noteStranded(output: Pick<Output, 'note'>, stranded: Iterable<Stranded>): void {
   for (const [why, all] of groupBy(stranded, (one) => one.why)) {
     const [{ fix } = { fix: '' }] = all;
-    output.note(`${count(all.length, 'run')} stranded: ${why}.\n${fix}`);
+    output.note(`${formatCount(all.length, 'run')} stranded: ${why}.\n${fix}`);
   }
 }
 
 /** Reads the pinned version from search attributes that Temporal sets, so that lists contain them. */
-function pinnedTo({ typedSearchAttributes }: Listed): WorkerVersion | null {
+function pinnedVersionOf({ typedSearchAttributes }: Listed): WorkerVersion | null {
   const attributes = new Map(
     typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]),
   );
   const version = attributes.get('TemporalWorkerDeploymentVersion');
   // Runs are pinned unless somebody moved them to whichever build is current.
   const isMoved = attributes.get('TemporalWorkflowVersioningBehavior') === 'AutoUpgrade';
-  return !isMoved && typeof version === 'string' ? versionIn(version) : null;
+  return !isMoved && typeof version === 'string' ? parseVersion(version) : null;
 }
 
-function ofBuild(version: WorkerVersion, queue: Queue): Stranded | null {
-  const pin = pinAt(version, queue);
+function strandedByBuild(version: WorkerVersion, queue: Queue): Stranded | null {
+  const pin = pinOfVersion(version, queue);
   if (pin.hasWorkers) return null;
   return {
     why: `build ${version.buildId} of deployment ${version.deployment} has no workers`,
@@ -65,7 +67,7 @@ function ofBuild(version: WorkerVersion, queue: Queue): Stranded | null {
   };
 }
 
-function ofQueue(taskQueue: string, { pollers }: Queue): Stranded | null {
+function strandedByQueue(taskQueue: string, { pollers }: Queue): Stranded | null {
   if (pollers.unversioned > 0 || pollers.versions.size > 0) return null;
   return { why: `no worker at task queue "${taskQueue}"`, fix: 'Start one: renderline worker' };
 }

@@ -2,15 +2,15 @@
 import type { StepCount, Totals } from '../../plan/totals.ts';
 
 /** Window in which the pace is measured. It is short because the pace varies with the load of the platform. */
-const rememberedMs = 120_000;
+const paceWindowMs = 120_000;
 /** Samples over a shorter time give no useful pace. */
-const leastMs = 10_000;
+const minMs = 10_000;
 /** After this time without progress the earlier pace is no longer valid. */
-const standsAfterMs = 60_000;
+const stalledAfterMs = 60_000;
 /** Share of the work that must be done before an estimate is shown. */
-const leastShare = 0.02;
+const minShare = 0.02;
 
-interface Figures {
+interface ProgressFigures {
   state: string;
   totals: Totals;
   steps: readonly { count: StepCount }[];
@@ -18,14 +18,14 @@ interface Figures {
   listing: string | null;
 }
 
-export class TimeLeft {
-  #looks: { atMs: number; done: number }[] = [];
+export class RemainingTime {
+  #samples: { atMs: number; done: number }[] = [];
   #movedAtMs = 0;
 
   /** Estimated remaining milliseconds; null if it is too early, or if the run is paused or makes no progress. */
-  estimate({ state, totals, steps, listing }: Figures, nowMs: number): number | null {
+  estimate({ state, totals, steps, listing }: ProgressFigures, nowMs: number): number | null {
     if (state !== 'running' || listing !== null) {
-      this.#looks = [];
+      this.#samples = [];
       return null;
     }
     // The unit of work is one step of one asset. Failed and skipped assets need no further steps.
@@ -34,20 +34,20 @@ export class TimeLeft {
       all,
       steps.reduce((sum, { count }) => sum + count.done, 0),
     );
-    this.#looks = this.#looks.filter(({ atMs }) => nowMs - atMs <= rememberedMs);
-    if (this.#looks.at(-1)?.done !== done) this.#movedAtMs = nowMs;
-    this.#looks.push({ atMs: nowMs, done });
-    if (nowMs - this.#movedAtMs >= standsAfterMs) return null;
-    const first = this.#looks[0];
-    if (first === undefined || nowMs - first.atMs < leastMs || done < all * leastShare) return null;
+    this.#samples = this.#samples.filter(({ atMs }) => nowMs - atMs <= paceWindowMs);
+    if (this.#samples.at(-1)?.done !== done) this.#movedAtMs = nowMs;
+    this.#samples.push({ atMs: nowMs, done });
+    if (nowMs - this.#movedAtMs >= stalledAfterMs) return null;
+    const first = this.#samples[0];
+    if (first === undefined || nowMs - first.atMs < minMs || done < all * minShare) return null;
     const pace = (done - first.done) / (nowMs - first.atMs);
     return pace <= 0 || all <= done ? null : (all - done) / pace;
   }
 }
 
 /** Deliberately coarse, for example `about 4 min left`. */
-export function leftWords(leftMs: number): string {
-  const seconds = leftMs / 1000;
+export function formatRemainingTime(remainingMs: number): string {
+  const seconds = remainingMs / 1000;
   if (seconds < 60) return `about ${Math.max(5, Math.ceil(seconds / 5) * 5)} s left`;
   const minutes = Math.round(seconds / 60);
   if (minutes < 60) return `about ${minutes} min left`;

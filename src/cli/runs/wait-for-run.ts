@@ -3,13 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { commandFailures } from '../../failures/commands.ts';
 import { CliError } from '../exit.ts';
-import { spelledOut } from '../screen-text.ts';
+import { escapeForTerminal } from '../screen-text.ts';
 import type { Session } from '../session.ts';
 import { followRun } from './follow-run.ts';
-import { endOfRun, pausedError, type RunReport, reportRun } from './run-report.ts';
-import { ServerAbsence, untilAnswered } from './server-absence.ts';
+import { exitCodeOfRun, pausedError, type RunReport, reportRun } from './run-report.ts';
+import { retryDuringOutage, ServerOutage } from './server-absence.ts';
 
-const askAgainMs = 2_000;
+const retryIntervalMs = 2_000;
 
 /**
  * Follows the run and returns its report.
@@ -23,17 +23,17 @@ export async function waitForRun(
 ): Promise<RunReport> {
   const followed = await followRun({ session, client, run, leave });
   if (followed.end === 'paused') throw pausedError(run, followed.cause);
-  const report = await untilAnswered(
-    new ServerAbsence(run, () => session.io.now()),
+  const report = await retryDuringOutage(
+    new ServerOutage(run, () => session.io.now()),
     () => reportRun(client, followed.snapshot, followed.last),
     {
-      tell: (remark) => session.output.note(spelledOut(remark)),
-      pause: () => sleep(askAgainMs, undefined, { signal: leave }),
+      note: (remark) => session.output.note(escapeForTerminal(remark)),
+      pause: () => sleep(retryIntervalMs, undefined, { signal: leave }),
     },
   );
   // Without assets there is nothing to report except the cause.
   if (report.cause !== null && report.shape.assets.total === 0) {
-    const end = { ...report.cause, exit: endOfRun(report) };
+    const end = { ...report.cause, exit: exitCodeOfRun(report) };
     throw new CliError(end, report.cause.message, { details: { run } });
   }
   if (report.shape.outcome === 'failed' && report.remark !== null && report.settled.length === 0) {

@@ -9,17 +9,17 @@ import { shardsOfCanary } from '../../plan/shares.ts';
 import { mapBounded } from '../../store/objects/bounded.ts';
 import type { RunSnapshot } from './run-snapshot.ts';
 
-export type WorkLeft = Pick<Estimate, 'requests' | 'renders' | 'atMost'>;
+export type RemainingWork = Pick<Estimate, 'requests' | 'renders' | 'max'>;
 
 /**
  * @param start input of the run; null if the server no longer has it
  * @returns null if the cost cannot be estimated here
  */
-export async function workLeft(
+export async function estimateRemainingWork(
   { run, memo }: RunSnapshot,
   start: RunStart | null,
   found: Discovery,
-): Promise<WorkLeft | null> {
+): Promise<RemainingWork | null> {
   const first = start === null ? null : shardsOfCanary(found, start.plan);
   if (start === null || memo === null || first === null) return null;
   const { plan } = start;

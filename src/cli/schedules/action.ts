@@ -3,17 +3,17 @@ import type { ScheduleOptions, ScheduleOverlapPolicy } from '@temporalio/client'
 import type { Limits } from '../../compile/pipeline.ts';
 import { describeTimes, type ScheduleDeclaration, scheduleName } from '../../compile/schedule.ts';
 import { type RunStart, workflowNames } from '../../plan/contract.ts';
-import { memoOf } from '../../plan/run-memo.ts';
+import { runMemoOf } from '../../plan/run-memo.ts';
 import type { Plan } from '../../plan/types.ts';
-import { shownName, shownPlan } from '../../temporal/private-names.ts';
+import { temporalName, temporalPlan } from '../../temporal/private-names.ts';
 import { searchAttributeKeys } from '../../temporal/search-attributes.ts';
 import { detailsOf, summaryOf } from '../runs/start-run.ts';
 
 /** Marks a schedule as created by Renderline. Temporal cannot update a schedule's memo, so the memo holds nothing else. */
-export const scheduleMark = 'renderline/schedule/v1';
+export const scheduleMemoSchema = 'renderline/schedule/v1';
 
 /** A schedule as its pipeline file declares it. */
-export interface Wanted {
+export interface DeclaredSchedule {
   declaration: ScheduleDeclaration;
   /** Absolute path of the pipeline file. */
   path: string;
@@ -22,8 +22,8 @@ export interface Wanted {
   taskQueue: string;
   /** Whether search attributes are registered on this server. */
   searchable: boolean;
-  unsearched?: readonly string[];
-  searchesColorways?: boolean;
+  missingSearchAttributes?: readonly string[];
+  hasColorwayAttribute?: boolean;
   /** Whether names are hashed wherever Temporal would show them unencrypted. */
   hidesNames?: boolean;
 }
@@ -38,36 +38,43 @@ export interface ActionMemo {
   schedule?: string;
 }
 
-export interface Pause {
+export interface PauseState {
   paused: boolean;
   note: string;
 }
 
 /** Options for `create` and `update`. Each run that the schedule starts gets the plan as compiled now. */
 export function scheduleOptions(
-  wanted: Wanted,
-  state: Pause,
+  wanted: DeclaredSchedule,
+  state: PauseState,
 ): ScheduleOptions & { scheduleId: string } {
-  const { declaration, limits, taskQueue, searchable, unsearched, searchesColorways } = wanted;
+  const {
+    declaration,
+    limits,
+    taskQueue,
+    searchable,
+    missingSearchAttributes,
+    hasColorwayAttribute,
+  } = wanted;
   const { cron, interval, timezone, jitterMs, catchUpMs, overlap } = declaration;
-  const plan = shownPlan(wanted.hidesNames === true, wanted.plan);
-  const named = scheduleName(plan.pipeline, declaration);
-  const name = shownName(wanted.hidesNames === true, named);
+  const plan = temporalPlan(wanted.hidesNames === true, wanted.plan);
+  const declaredName = scheduleName(plan.pipeline, declaration);
+  const name = temporalName(wanted.hidesNames === true, declaredName);
   const capped = Object.keys(limits).length > 0;
   const start: RunStart = {
     plan,
     epoch: 0,
     searchable,
-    ...(unsearched ? { unsearched } : {}),
-    ...(searchesColorways && plan.discovery.colorways ? { searchesColorways } : {}),
+    ...(missingSearchAttributes ? { missingSearchAttributes } : {}),
+    ...(hasColorwayAttribute && plan.discovery.colorways ? { hasColorwayAttribute } : {}),
     ...(capped ? { limits } : {}),
   };
   const actionMemo: ActionMemo = {
     pausedByFile: declaration.paused,
     path: wanted.path,
-    ...(name === named ? {} : { schedule: named }),
+    ...(name === declaredName ? {} : { schedule: declaredName }),
   };
-  const byPipeline = searchable
+  const searchAttributes = searchable
     ? {
         typedSearchAttributes: [
           { key: searchAttributeKeys.pipeline, value: plan.alias ?? plan.pipeline },
@@ -90,19 +97,19 @@ export function scheduleOptions(
       workflowId: name,
       taskQueue,
       args: [start],
-      memo: { renderline: memoOf(plan), renderlineSchedule: actionMemo },
+      memo: { renderline: runMemoOf(plan), renderlineSchedule: actionMemo },
       staticSummary: summaryOf(plan),
       staticDetails: detailsOf(plan),
-      ...byPipeline,
+      ...searchAttributes,
     },
     policies: {
       overlap: overlapPolicies[overlap],
       catchupWindow: catchUpMs,
       pauseOnFailure: false,
     },
-    memo: { renderline: { schema: scheduleMark } },
+    memo: { renderline: { schema: scheduleMemoSchema } },
     state,
-    ...byPipeline,
+    ...searchAttributes,
   };
 }
 
@@ -115,7 +122,7 @@ const overlapPolicies = {
 } as const satisfies Record<ScheduleDeclaration['overlap'], ScheduleOverlapPolicy>;
 
 /** Note of a schedule that is not paused: when it starts runs, and of which file. */
-export function noteOf({ declaration, plan, hidesNames }: Wanted): string {
+export function unpausedNote({ declaration, plan, hidesNames }: DeclaredSchedule): string {
   const times = describeTimes(declaration);
   return hidesNames ? times : `${plan.file}: ${times}`;
 }

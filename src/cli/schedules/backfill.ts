@@ -6,9 +6,9 @@ import { zoneOffset } from '../../language/time-zone.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { listWorkflows } from '../../temporal/codec/tolerant-reader.ts';
 import { CliError } from '../exit.ts';
-import { startTimesOfLive } from './facts.ts';
-import { within } from './live.ts';
-import { recordedFor } from './recorded.ts';
+import { liveStartTimes } from './facts.ts';
+import { withDeadline } from './live.ts';
+import { auditScheduleAction } from './recorded.ts';
 
 export interface PastStart {
   /** Start time before jitter, ISO 8601. */
@@ -19,14 +19,14 @@ export interface PastStart {
 }
 
 /** Well below the thousand starts that Temporal queues for a schedule at most. */
-const mostStarts = 500;
+const maxStarts = 500;
 const hourMs = 3_600_000;
 
 /**
  * Parses a point in time: ISO 8601 with an offset or Z, or local time in the schedule's time zone.
  * @throws CliError BAD_TIME
  */
-export function readMoment(flag: string, text: string, timezone: string): number {
+export function parseMoment(flag: string, text: string, timezone: string): number {
   const [, date = '', time = '00:00', zone = ''] =
     /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?))?(Z|[+-]\d\d:?\d\d)?$/.exec(text) ?? [];
   const asUtc = Date.parse(`${date}T${time}${zone === '' ? 'Z' : zone}`);
@@ -49,24 +49,24 @@ export async function findPastStarts(
   toMs: number,
 ): Promise<PastStart[]> {
   const base = live.action.workflowId ?? live.scheduleId;
-  const ran = await runsBetween(client, live.scheduleId, fromMs, toMs);
+  const existingRuns = await listRunsBetween(client, live.scheduleId, fromMs, toMs);
   const starts: PastStart[] = [];
-  for (const startMs of nextStarts(startTimesOfLive(live), fromMs - 1)) {
+  for (const startMs of nextStarts(liveStartTimes(live), fromMs - 1)) {
     if (startMs > toMs) break;
-    if (starts.length === mostStarts) {
+    if (starts.length === maxStarts) {
       throw new CliError(
         commandFailures.BACKFILL_TOO_LONG,
-        `The schedule has more than ${mostStarts} starts in this time.`,
+        `The schedule has more than ${maxStarts} starts in this time.`,
       );
     }
     const start = new Date(startMs).toISOString();
     const run = `${base}-${start.slice(0, 19)}Z`;
-    starts.push({ start, run, hasRun: ran.has(run) });
+    starts.push({ start, run, hasRun: existingRuns.has(run) });
   }
   return starts;
 }
 
-async function runsBetween(
+async function listRunsBetween(
   client: Client,
   schedule: string,
   fromMs: number,
@@ -75,7 +75,7 @@ async function runsBetween(
   const [from, to] = [fromMs, toMs].map((ms) => new Date(ms).toISOString());
   const query = `TemporalScheduledById = '${schedule}' AND TemporalScheduledStartTime BETWEEN '${from}' AND '${to}'`;
   const runs = new Set<string>();
-  await within(client, async () => {
+  await withDeadline(client, async () => {
     for await (const { workflowId } of listWorkflows(client, { query, pageSize: 500 })) {
       runs.add(workflowId);
     }
@@ -91,22 +91,26 @@ export async function backfillStarts(
   overlap: 'BUFFER_ALL' | 'ALLOW_ALL',
   reason?: string,
 ): Promise<void> {
-  const times = startTimesOfLive(live);
+  const times = liveStartTimes(live);
   const nextAfter = (ms: number) => nextStarts(times, ms).next().value ?? Infinity;
   const ranges = starts.map(({ start }) => {
     const startMs = Date.parse(start);
-    const roomMs = nextAfter(startMs) - startMs;
+    const gapMs = nextAfter(startMs) - startMs;
     // In the hour that repeats at the end of daylight saving, Temporal finds the start only from some range beginnings.
-    const since = [1000, hourMs, 2 * hourMs]
+    const rangeStartMs = [1000, hourMs, 2 * hourMs]
       .map((ms) => startMs - ms)
       .find((ms) => nextAfter(ms - 1) === startMs);
     // Temporal matches times after jitter was added. The jitter is shorter than the gap to the next start.
-    const lateMs = Math.min(live.spec.jitter ?? 0, Math.max(0, roomMs - 1000));
-    return { start: new Date(since ?? startMs - 1000), end: new Date(startMs + lateMs), overlap };
+    const jitterMs = Math.min(live.spec.jitter ?? 0, Math.max(0, gapMs - 1000));
+    return {
+      start: new Date(rangeStartMs ?? startMs - 1000),
+      end: new Date(startMs + jitterMs),
+      overlap,
+    };
   });
   const details = { overlap, runs: starts.length, starts: starts.map(({ start }) => start) };
   const act = { what: 'backfilled', details, ...withoutUndefined({ reason }) };
-  await recordedFor(client, live, act, () =>
-    within(client, () => client.schedule.getHandle(live.scheduleId).backfill(ranges)),
+  await auditScheduleAction(client, live, act, () =>
+    withDeadline(client, () => client.schedule.getHandle(live.scheduleId).backfill(ranges)),
   );
 }

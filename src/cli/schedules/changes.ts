@@ -7,27 +7,27 @@ import {
   startTimesOf,
 } from '../../compile/schedule.ts';
 import { nextStarts } from '../../language/next-starts.ts';
-import type { AuditLogPlace } from '../../temporal/audit/record-act.ts';
-import { tolerant } from '../../temporal/codec/tolerant-reader.ts';
-import { hidesNames, shownName } from '../../temporal/private-names.ts';
-import type { EventFile } from '../applied-files.ts';
-import { type ChangeKind, recordedChange } from '../recorded-change.ts';
-import type { Pause, Wanted } from './action.ts';
+import type { AuditLog } from '../../temporal/audit/record-act.ts';
+import { tolerantClient } from '../../temporal/codec/tolerant-reader.ts';
+import { hidesNames, temporalName } from '../../temporal/private-names.ts';
+import type { EventTriggeredFile } from '../applied-files.ts';
+import { applyAndRecord, type ChangeKind } from '../recorded-change.ts';
+import type { DeclaredSchedule, PauseState } from './action.ts';
 import {
-  differences,
+  compareFacts,
+  declaredFacts,
   type FieldChange,
+  findUnreadableNote,
   liveFacts,
-  nameOfLive,
-  ownerOf,
-  pauseOf,
-  wantedFacts,
-  whyUnreadable,
+  liveScheduleName,
+  ownerPath,
+  pauseAfterApply,
 } from './facts.ts';
-import { findSchedule, listNames, removeSchedule, writeSchedule } from './live.ts';
+import { findSchedule, listScheduleNames, removeSchedule, writeSchedule } from './live.ts';
 
-export interface Change {
+export interface ScheduleChange {
   schedule: string;
-  /** `left`: created by Renderline, declared in no file, and kept because `--prune` was not given. */
+  /** `undeclared`: created by Renderline, declared in no file, and kept because `--prune` was not given. */
   change: ChangeKind;
   file: string | null;
   fields: FieldChange[];
@@ -40,24 +40,24 @@ export interface Change {
 }
 
 /** A change together with the data needed to apply it. */
-export interface Planned {
-  change: Change;
+export interface PlannedScheduleChange {
+  change: ScheduleChange;
   /** Null unless the schedule is created or updated. */
-  write: { wanted: Wanted; pause: Pause } | null;
+  write: { declared: DeclaredSchedule; pause: PauseState } | null;
 }
 
 const startsShown = 5;
 
-export async function planWanted(
+export async function planScheduleChange(
   client: Client,
   file: string,
-  wanted: Wanted,
+  wanted: DeclaredSchedule,
   nowMs: number,
-): Promise<Planned> {
+): Promise<PlannedScheduleChange> {
   const schedule = scheduleName(wanted.plan.pipeline, wanted.declaration);
   const live = await findSchedule(client, schedule);
-  const pause = pauseOf(wanted, live);
-  const fields = differences(live === null ? {} : liveFacts(live), wantedFacts(wanted, pause));
+  const pause = pauseAfterApply(wanted, live);
+  const fields = compareFacts(live === null ? {} : liveFacts(live), declaredFacts(wanted, pause));
   const change = live === null ? 'create' : fields.length > 0 ? 'update' : 'unchanged';
   return {
     change: {
@@ -66,22 +66,23 @@ export async function planWanted(
       file,
       fields,
       paused: pause.paused ? pause.note : null,
-      takenFrom: change === 'update' && live !== null ? otherOf(ownerOf(live), wanted.path) : null,
-      next: pause.paused ? [] : upcoming(wanted.declaration, nowMs),
+      takenFrom:
+        change === 'update' && live !== null ? otherOwner(ownerPath(live), wanted.path) : null,
+      next: pause.paused ? [] : nextStartTimes(wanted.declaration, nowMs),
     },
-    write: change === 'unchanged' ? null : { wanted, pause },
+    write: change === 'unchanged' ? null : { declared: wanted, pause },
   };
 }
 
 /** Path of the owner if another file owns the schedule or event trigger; null otherwise. */
-export function otherOf(owner: string | null, path: string): string | null {
+export function otherOwner(owner: string | null, path: string): string | null {
   return owner === path ? null : owner;
 }
 
 /** What the applied files declare: names of schedules, and the file of each pipeline by its name. */
-export interface Declared {
+export interface AppliedDeclarations {
   schedules: ReadonlySet<string>;
-  files: ReadonlyMap<string, Pick<EventFile, 'file' | 'path'>>;
+  files: ReadonlyMap<string, Pick<EventTriggeredFile, 'file' | 'path'>>;
 }
 
 /**
@@ -89,29 +90,30 @@ export interface Declared {
  * before is always removed. Schedules at other task queues are ignored.
  * @param others whether schedules of pipelines in no applied file are removed; null leaves them out of the result
  */
-export async function planOthers(
+export async function planUndeclaredSchedules(
   client: Client,
-  { schedules, files }: Declared,
+  { schedules, files }: AppliedDeclarations,
   taskQueue: string,
   others: { prune: boolean } | null,
-): Promise<Planned[]> {
-  const planned: Planned[] = [];
-  const shown = (name: string) => shownName(hidesNames(client), name);
-  const declared = new Set([...schedules].map(shown));
-  const byPipeline = new Map([...files].map(([pipeline, one]) => [shown(pipeline), one]));
-  for (const listed of await listNames(client)) {
+): Promise<PlannedScheduleChange[]> {
+  const planned: PlannedScheduleChange[] = [];
+  const nameInTemporal = (name: string) => temporalName(hidesNames(client), name);
+  const declared = new Set([...schedules].map(nameInTemporal));
+  const byPipeline = new Map([...files].map(([pipeline, one]) => [nameInTemporal(pipeline), one]));
+  for (const listed of await listScheduleNames(client)) {
     const declaring = byPipeline.get(pipelineOfSchedule(listed)) ?? null;
     if (declared.has(listed) || (declaring === null && others === null)) continue;
-    const seen = await findSchedule(tolerant(client), listed);
+    const description = await findSchedule(tolerantClient(client), listed);
     // A schedule that may be removed must be readable. One at another task queue need not be.
-    if (seen?.action.taskQueue !== taskQueue) continue;
-    const live = whyUnreadable(seen) === null ? seen : await findSchedule(client, listed);
+    if (description?.action.taskQueue !== taskQueue) continue;
+    const live =
+      findUnreadableNote(description) === null ? description : await findSchedule(client, listed);
     // Temporal's list may still contain a schedule that was just removed.
     if (live === null) continue;
-    const schedule = nameOfLive(live);
+    const schedule = liveScheduleName(live);
     const paused = live.state.paused ? (live.state.note ?? '') : null;
-    const change = declaring !== null || others?.prune === true ? 'remove' : 'left';
-    const takenFrom = declaring === null ? null : otherOf(ownerOf(live), declaring.path);
+    const change = declaring !== null || others?.prune === true ? 'remove' : 'undeclared';
+    const takenFrom = declaring === null ? null : otherOwner(ownerPath(live), declaring.path);
     const file = declaring?.file ?? null;
     planned.push({
       change: { schedule, change, file, fields: [], paused, takenFrom, next: [] },
@@ -122,9 +124,9 @@ export async function planOthers(
 }
 
 /** @throws NotRecordedError before anything is changed, if the audit log cannot be written */
-export async function makeChange(
-  place: AuditLogPlace,
-  planned: Planned,
+export async function applyScheduleChange(
+  auditLog: AuditLog,
+  planned: PlannedScheduleChange,
   reason?: string,
 ): Promise<void> {
   const { schedule } = planned.change;
@@ -133,19 +135,19 @@ export async function makeChange(
     name: schedule,
     pipeline: pipelineOfSchedule(schedule),
   } as const;
-  const work = () => write(place.client, planned);
-  await recordedChange(place, of, planned.change, reason, work);
+  const work = () => write(auditLog.client, planned);
+  await applyAndRecord(auditLog, of, planned.change, reason, work);
 }
 
-async function write(client: Client, { change, write }: Planned): Promise<void> {
+async function write(client: Client, { change, write }: PlannedScheduleChange): Promise<void> {
   if (write !== null) {
-    await writeSchedule(client, write.wanted, write.pause, change.change === 'create');
+    await writeSchedule(client, write.declared, write.pause, change.change === 'create');
   } else if (change.change === 'remove') {
     await removeSchedule(client, change.schedule);
   }
 }
 
-function upcoming(declaration: ScheduleDeclaration, nowMs: number): string[] {
+function nextStartTimes(declaration: ScheduleDeclaration, nowMs: number): string[] {
   const starts: string[] = [];
   for (const startMs of nextStarts(startTimesOf(declaration), nowMs)) {
     starts.push(new Date(startMs).toISOString());

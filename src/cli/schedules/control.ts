@@ -1,12 +1,12 @@
 // Pauses, resumes and triggers schedules.
 import type { Client, ScheduleDescription } from '@temporalio/client';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
-import { hidesNames, shownName } from '../../temporal/private-names.ts';
+import { hidesNames, temporalName } from '../../temporal/private-names.ts';
 import { type Facts, liveFacts } from './facts.ts';
-import { readSchedule, within } from './live.ts';
-import { recordedFor } from './recorded.ts';
+import { readSchedule, withDeadline } from './live.ts';
+import { auditScheduleAction } from './recorded.ts';
 
-export interface Controlled {
+export interface ScheduleControlResult {
   schema: 'renderline/schedule-control/v1';
   schedule: string;
   action: 'pause' | 'resume' | 'trigger';
@@ -26,35 +26,38 @@ export interface TriggerPreview {
   heldBy: string | null;
 }
 
-const waitMs = 8_000;
-const lookEveryMs = 250;
+const triggerTimeoutMs = 8_000;
+const pollIntervalMs = 250;
 /** Run ids contain their start time in seconds. */
-const idEveryMs = 1_000;
+const runIdResolutionMs = 1_000;
 
 export async function pauseSchedule(
   client: Client,
   schedule: string,
   reason: string,
-): Promise<Controlled> {
+): Promise<ScheduleControlResult> {
   const live = await readSchedule(client, schedule);
-  const handle = client.schedule.getHandle(shownName(hidesNames(client), schedule));
-  await recordedFor(client, live, { what: 'paused', reason }, () =>
-    within(client, () => handle.pause(reason)),
+  const handle = client.schedule.getHandle(temporalName(hidesNames(client), schedule));
+  await auditScheduleAction(client, live, { what: 'paused', reason }, () =>
+    withDeadline(client, () => handle.pause(reason)),
   );
-  return controlled(schedule, 'pause', reason);
+  return controlResult(schedule, 'pause', reason);
 }
 
 export async function resumeSchedule(
   client: Client,
   schedule: string,
   reason?: string,
-): Promise<Controlled> {
+): Promise<ScheduleControlResult> {
   const live = await readSchedule(client, schedule);
-  const handle = client.schedule.getHandle(shownName(hidesNames(client), schedule));
-  await recordedFor(client, live, { what: 'resumed', ...withoutUndefined({ reason }) }, () =>
-    within(client, () => handle.unpause(reason ?? 'resumed by hand')),
+  const handle = client.schedule.getHandle(temporalName(hidesNames(client), schedule));
+  await auditScheduleAction(
+    client,
+    live,
+    { what: 'resumed', ...withoutUndefined({ reason }) },
+    () => withDeadline(client, () => handle.unpause(reason ?? 'resumed by hand')),
   );
-  return controlled(schedule, 'resume', null);
+  return controlResult(schedule, 'resume', null);
 }
 
 /** What `triggerSchedule` would start. Changes nothing. */
@@ -76,23 +79,26 @@ export async function triggerSchedule(
   client: Client,
   schedule: string,
   reason?: string,
-): Promise<Controlled> {
+): Promise<ScheduleControlResult> {
   const before = await readSchedule(client, schedule);
   // Without an explicit policy the client would allow overlaps.
   const { overlap } = before.policies;
-  await pause(untilNextId(before.info.recentActions, Date.now()));
-  const handle = client.schedule.getHandle(shownName(hidesNames(client), schedule));
-  await recordedFor(client, before, { what: 'triggered', ...withoutUndefined({ reason }) }, () =>
-    within(client, () => handle.trigger(overlap)),
+  await sleep(msUntilNextRunId(before.info.recentActions, Date.now()));
+  const handle = client.schedule.getHandle(temporalName(hidesNames(client), schedule));
+  await auditScheduleAction(
+    client,
+    before,
+    { what: 'triggered', ...withoutUndefined({ reason }) },
+    () => withDeadline(client, () => handle.trigger(overlap)),
   );
   const paused = before.state.paused ? (before.state.note ?? '') : null;
-  const base = controlled(schedule, 'trigger', paused);
-  for (const endAt = performance.now() + waitMs; performance.now() < endAt; ) {
+  const base = controlResult(schedule, 'trigger', paused);
+  for (const endAt = performance.now() + triggerTimeoutMs; performance.now() < endAt; ) {
     const now = await readSchedule(client, schedule);
-    const run = startedSince(before, now);
+    const run = findNewRun(before, now);
     if (run !== null) return { ...base, run };
     if (now.info.numActionsSkippedOverlap > before.info.numActionsSkippedOverlap) return base;
-    await pause(lookEveryMs);
+    await sleep(pollIntervalMs);
   }
   return base;
 }
@@ -101,32 +107,32 @@ export async function triggerSchedule(
  * Milliseconds until a start gets a new run id. Within the same second Temporal reuses the last id, and
  * the new run would take over the assets of that run.
  */
-export function untilNextId(actions: readonly { takenAt: Date }[], nowMs: number): number {
+export function msUntilNextRunId(actions: readonly { takenAt: Date }[], nowMs: number): number {
   const lastMs = actions.at(-1)?.takenAt.getTime() ?? 0;
   // The server's clock may be ahead of this one.
-  return Math.min(Math.max(0, lastMs + idEveryMs - nowMs), idEveryMs);
+  return Math.min(Math.max(0, lastMs + runIdResolutionMs - nowMs), runIdResolutionMs);
 }
 
-function pause(ms: number): Promise<void> {
+function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, ms);
   });
 }
 
-function startedSince(before: ScheduleDescription, now: ScheduleDescription): string | null {
-  const known = new Set(before.info.recentActions.map(firstExecution));
-  const fresh = now.info.recentActions.filter((one) => !known.has(firstExecution(one)));
+function findNewRun(before: ScheduleDescription, now: ScheduleDescription): string | null {
+  const known = new Set(before.info.recentActions.map(firstExecutionRunId));
+  const fresh = now.info.recentActions.filter((one) => !known.has(firstExecutionRunId(one)));
   return fresh.at(-1)?.action.workflow.workflowId ?? null;
 }
 
-function firstExecution(one: ScheduleDescription['info']['recentActions'][number]): string {
+function firstExecutionRunId(one: ScheduleDescription['info']['recentActions'][number]): string {
   return one.action.workflow.firstExecutionRunId;
 }
 
-function controlled(
+function controlResult(
   schedule: string,
-  action: Controlled['action'],
+  action: ScheduleControlResult['action'],
   paused: string | null,
-): Controlled {
+): ScheduleControlResult {
   return { schema: 'renderline/schedule-control/v1', schedule, action, paused, run: null };
 }

@@ -7,14 +7,14 @@ import {
   type Range,
   type ScheduleDescription,
 } from '@temporalio/client';
-import { looseFields } from '../../api/loose-fields.ts';
+import { asRecord } from '../../api/loose-fields.ts';
 import { type CronTimes, parseCron } from '../../language/cron.ts';
 import { formatDuration } from '../../language/duration.ts';
 import type { StartTimes } from '../../language/next-starts.ts';
 import type { RunStart } from '../../plan/contract.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
-import { noteIn, type UnreadableNote } from '../../temporal/codec/tolerant-reader.ts';
-import { type ActionMemo, noteOf, type Pause, type Wanted } from './action.ts';
+import { readUnreadableNote, type UnreadableNote } from '../../temporal/codec/tolerant-reader.ts';
+import { type ActionMemo, type DeclaredSchedule, type PauseState, unpausedNote } from './action.ts';
 
 /** Texts by field name, in display order. */
 export type Facts = Readonly<Record<string, string>>;
@@ -26,21 +26,21 @@ export interface FieldChange {
   is: string | null;
 }
 
-const elsewhere = 'changed elsewhere';
+const changedElsewhere = 'changed elsewhere';
 const notPaused = 'no';
 
-export function wantedFacts(wanted: Wanted, pause: Pause): Facts {
-  const { declaration, plan, limits, taskQueue, searchable, unsearched } = wanted;
+export function declaredFacts(wanted: DeclaredSchedule, pause: PauseState): Facts {
+  const { declaration, plan, limits, taskQueue, searchable, missingSearchAttributes } = wanted;
   const { cron, interval, timezone, overlap, catchUpMs, jitterMs } = declaration;
   return {
     ...timeFacts(cron, interval, timezone),
     ...policyFacts(overlap, catchUpMs, jitterMs),
     paused: pause.paused ? pause.note : notPaused,
     ...planFacts({ plan, limits }),
-    ...placeFacts(taskQueue, {
+    ...queueFacts(taskQueue, {
       searchable,
-      ...withoutUndefined({ unsearched }),
-      searchesColorways: Boolean(wanted.searchesColorways && plan.discovery.colorways),
+      ...withoutUndefined({ missingSearchAttributes }),
+      hasColorwayAttribute: Boolean(wanted.hasColorwayAttribute && plan.discovery.colorways),
     }),
   };
 }
@@ -49,28 +49,28 @@ export function liveFacts({ spec, action, policies, state }: ScheduleDescription
   const { calendars = [], intervals = [], skip = [], startAt, endAt, timezone, jitter = 0 } = spec;
   const [interval = null, ...more] = intervals;
   const isOurs = more.length === 0 && skip.length === 0 && !startAt && !endAt;
-  const crons = calendars.map(cronOf);
-  const start = startOf({ action });
+  const crons = calendars.map(cronText);
+  const start = scheduledRunStart({ action });
   const { overlap = 'SKIP', catchupWindow } = policies;
   return {
     ...timeFacts(
-      isOurs ? crons : [elsewhere],
+      isOurs ? crons : [changedElsewhere],
       interval && { everyMs: interval.every, offsetMs: interval.offset },
       timezone ?? 'UTC',
     ),
     ...policyFacts(overlap.toLowerCase(), catchupWindow, jitter),
     paused: state.paused ? (state.note ?? '') : notPaused,
     ...(start === null
-      ? { plan: elsewhere }
+      ? { plan: changedElsewhere }
       : {
           ...planFacts(start),
-          ...placeFacts(action.taskQueue, start),
+          ...queueFacts(action.taskQueue, start),
         }),
   };
 }
 
 /** Fields that applying the file would change. */
-export function differences(live: Facts, wanted: Facts): FieldChange[] {
+export function compareFacts(live: Facts, wanted: Facts): FieldChange[] {
   const fields = [...new Set([...Object.keys(wanted), ...Object.keys(live)])];
   return fields.flatMap((field) => {
     const was = live[field] ?? null;
@@ -83,56 +83,61 @@ export function differences(live: Facts, wanted: Facts): FieldChange[] {
  * Pause state of a schedule after the file is applied. A pause by a person survives changes of the file; a pause
  * that the file declares ends when its line is removed.
  */
-export function pauseOf(wanted: Wanted, live: ScheduleDescription | null): Pause {
+export function pauseAfterApply(
+  wanted: DeclaredSchedule,
+  live: ScheduleDescription | null,
+): PauseState {
   const { paused } = wanted.declaration;
   if (paused !== null) return { paused: true, note: paused };
   if (live?.state.paused === true) {
     const note = live.state.note ?? '';
-    if (actionMemoOf(live)?.pausedByFile !== note) return { paused: true, note };
+    if (readActionMemo(live)?.pausedByFile !== note) return { paused: true, note };
   }
-  return { paused: false, note: noteOf(wanted) };
+  return { paused: false, note: unpausedNote(wanted) };
 }
 
 /** Path of the file that the schedule was applied from; null if unknown. */
-export function ownerOf(live: Pick<ScheduleDescription, 'action'>): string | null {
-  return actionMemoOf(live)?.path ?? null;
+export function ownerPath(live: Pick<ScheduleDescription, 'action'>): string | null {
+  return readActionMemo(live)?.path ?? null;
 }
 
 /** Name of the schedule in files and commands. */
-export function nameOfLive(live: ScheduleDescription): string {
-  return actionMemoOf(live)?.schedule ?? live.scheduleId;
+export function liveScheduleName(live: ScheduleDescription): string {
+  return readActionMemo(live)?.schedule ?? live.scheduleId;
 }
 
 /** Why a schedule read by a tolerant client cannot be decoded here; null if all of it can. */
-export function whyUnreadable({
+export function findUnreadableNote({
   action,
 }: Pick<ScheduleDescription, 'action'>): UnreadableNote | null {
   const [start] = action.args ?? [];
-  return noteIn(start) ?? noteIn(action.memo?.[memoField]);
+  return readUnreadableNote(start) ?? readUnreadableNote(action.memo?.[memoField]);
 }
 
 const memoField = 'renderlineSchedule';
 
 /** The cast is safe: only `scheduleOptions` writes this field. */
-function actionMemoOf({ action }: Pick<ScheduleDescription, 'action'>): ActionMemo | undefined {
+function readActionMemo({ action }: Pick<ScheduleDescription, 'action'>): ActionMemo | undefined {
   return action.memo?.[memoField] as ActionMemo | undefined;
 }
 
 /** Workflow input of the runs that the schedule starts; null if somebody changed the schedule to start something else. */
-export function startOf({ action }: Pick<ScheduleDescription, 'action'>): RunStart | null {
+export function scheduledRunStart({
+  action,
+}: Pick<ScheduleDescription, 'action'>): RunStart | null {
   const args: readonly unknown[] = action.args ?? [];
-  return args.slice(0, 1).find(isStart) ?? null;
+  return args.slice(0, 1).find(isRunStart) ?? null;
 }
 
-function isStart(start: unknown): start is RunStart {
-  return looseFields(looseFields(start)['plan'])['hash'] !== undefined;
+function isRunStart(start: unknown): start is RunStart {
+  return asRecord(asRecord(start)['plan'])['hash'] !== undefined;
 }
 
 /** Start times of a schedule in Temporal, whichever client wrote the schedule. */
-export function startTimesOfLive({ spec }: Pick<ScheduleDescription, 'spec'>): StartTimes {
+export function liveStartTimes({ spec }: Pick<ScheduleDescription, 'spec'>): StartTimes {
   const [interval = null] = spec.intervals ?? [];
   return {
-    crons: (spec.calendars ?? []).map(timesOf),
+    crons: (spec.calendars ?? []).map(cronTimesOf),
     timezone: spec.timezone ?? 'UTC',
     interval: interval && { everyMs: interval.every, offsetMs: interval.offset },
   };
@@ -170,42 +175,42 @@ export function planFacts({ plan, limits = {} }: Pick<RunStart, 'plan' | 'limits
   };
 }
 
-function placeFacts(
+function queueFacts(
   taskQueue: string,
   {
     searchable,
-    unsearched = [],
-    searchesColorways,
-  }: Pick<RunStart, 'searchable' | 'unsearched' | 'searchesColorways'>,
+    missingSearchAttributes = [],
+    hasColorwayAttribute,
+  }: Pick<RunStart, 'searchable' | 'missingSearchAttributes' | 'hasColorwayAttribute'>,
 ): Facts {
-  const words = ['yes', ...(searchesColorways ? ['with colorways'] : [])]
-    .concat(unsearched.map((name) => `without ${name}`))
+  const searchability = ['yes', ...(hasColorwayAttribute ? ['with colorways'] : [])]
+    .concat(missingSearchAttributes.map((name) => `without ${name}`))
     .join(', ');
-  return { taskQueue, searchAttributes: searchable ? words : 'no' };
+  return { taskQueue, searchAttributes: searchable ? searchability : 'no' };
 }
 
 /** The cron expression that a calendar was created from, if the calendar still matches it. */
-function cronOf(calendar: CalendarSpecDescription): string {
-  const words = calendar.comment ?? '';
-  const parsed = parseCron(words);
-  const same = parsed.ok && isDeepStrictEqual(parsed.times, timesOf(calendar));
-  return same ? words : elsewhere;
+function cronText(calendar: CalendarSpecDescription): string {
+  const text = calendar.comment ?? '';
+  const parsed = parseCron(text);
+  const same = parsed.ok && isDeepStrictEqual(parsed.times, cronTimesOf(calendar));
+  return same ? text : changedElsewhere;
 }
 
-function timesOf(calendar: CalendarSpecDescription): CronTimes {
+function cronTimesOf(calendar: CalendarSpecDescription): CronTimes {
   const { second, minute, hour, dayOfMonth, month, year, dayOfWeek } = calendar;
   return {
-    second: valuesOf(second),
-    minute: valuesOf(minute),
-    hour: valuesOf(hour),
-    dayOfMonth: valuesOf(dayOfMonth),
-    month: valuesOf(month, (name) => MONTHS.indexOf(name) + 1),
-    year: valuesOf(year),
-    dayOfWeek: valuesOf(dayOfWeek, (name) => DAYS_OF_WEEK.indexOf(name)),
+    second: expandRanges(second),
+    minute: expandRanges(minute),
+    hour: expandRanges(hour),
+    dayOfMonth: expandRanges(dayOfMonth),
+    month: expandRanges(month, (name) => MONTHS.indexOf(name) + 1),
+    year: expandRanges(year),
+    dayOfWeek: expandRanges(dayOfWeek, (name) => DAYS_OF_WEEK.indexOf(name)),
   };
 }
 
-function valuesOf<Unit>(
+function expandRanges<Unit>(
   ranges: readonly Range<Unit>[],
   number: (unit: Unit) => number = Number,
 ): number[] {

@@ -2,12 +2,12 @@
 import type { Client, ScheduleDescription } from '@temporalio/client';
 import {
   listWorkflows,
-  tolerant,
+  tolerantClient,
   type UnreadableNote,
 } from '../../temporal/codec/tolerant-reader.ts';
 import { listedRun } from '../runs/listed-run.ts';
-import { liveFacts, nameOfLive, startOf, whyUnreadable } from './facts.ts';
-import { findSchedule, listNames, within } from './live.ts';
+import { findUnreadableNote, liveFacts, liveScheduleName, scheduledRunStart } from './facts.ts';
+import { findSchedule, listScheduleNames, withDeadline } from './live.ts';
 
 export interface ListedSchedule {
   schedule: string;
@@ -34,39 +34,42 @@ const runsShown = 3;
 
 export async function listSchedules(client: Client): Promise<ListedSchedule[]> {
   const listed: ListedSchedule[] = [];
-  for (const name of await listNames(client)) {
-    const live = await findSchedule(tolerant(client), name);
+  for (const name of await listScheduleNames(client)) {
+    const live = await findSchedule(tolerantClient(client), name);
     // The schedule may have been removed since the listing.
-    if (live !== null) listed.push(await listedSchedule(client, live));
+    if (live !== null) listed.push(await toListedSchedule(client, live));
   }
   return listed;
 }
 
-async function listedSchedule(client: Client, live: ScheduleDescription): Promise<ListedSchedule> {
+async function toListedSchedule(
+  client: Client,
+  live: ScheduleDescription,
+): Promise<ListedSchedule> {
   const { cron, every, offset, timezone = 'UTC', overlap = '' } = liveFacts(live);
   const { nextActionTimes, numActionsSkippedOverlap, numActionsMissedCatchupWindow } = live.info;
   const from = offset === undefined || offset === '0s' ? '' : ` from ${offset}`;
   const next = live.state.paused ? [] : nextActionTimes.slice(0, startsShown);
   return {
-    schedule: nameOfLive(live),
-    file: startOf(live)?.plan.file ?? null,
+    schedule: liveScheduleName(live),
+    file: scheduledRunStart(live)?.plan.file ?? null,
     times: cron ?? `every ${every}${from}`,
     timezone,
     overlap,
     taskQueue: live.action.taskQueue,
     paused: live.state.paused ? (live.state.note ?? '') : null,
     next: next.map((time) => time.toISOString()),
-    last: await lastRuns(client, live.scheduleId),
+    last: await listLastRuns(client, live.scheduleId),
     skipped: { overlap: numActionsSkippedOverlap, missed: numActionsMissedCatchupWindow },
-    unreadable: whyUnreadable(live),
+    unreadable: findUnreadableNote(live),
   };
 }
 
-async function lastRuns(client: Client, schedule: string): Promise<ListedSchedule['last']> {
+async function listLastRuns(client: Client, schedule: string): Promise<ListedSchedule['last']> {
   // Schedule names contain no quotes, so the query needs no escaping.
   const query = `TemporalScheduledById = '${schedule}'`;
   const runs: ListedSchedule['last'] = [];
-  await within(client, async () => {
+  await withDeadline(client, async () => {
     for await (const info of listWorkflows(client, { query, pageSize: 10 })) {
       if (info.status.name === 'CONTINUED_AS_NEW') continue;
       const { run, state, startedAt } = listedRun(info);

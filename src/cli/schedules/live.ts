@@ -1,26 +1,33 @@
 // Reads and writes schedules in Temporal. Schedules that Renderline did not create are left alone.
 import type { Client, ScheduleDescription } from '@temporalio/client';
-import { looseFields } from '../../api/loose-fields.ts';
+import { asRecord } from '../../api/loose-fields.ts';
 import { nearest } from '../../api/nearest-name.ts';
 import { commandFailures } from '../../failures/commands.ts';
-import { noteIn, tolerant } from '../../temporal/codec/tolerant-reader.ts';
-import { hidesNames, shownName } from '../../temporal/private-names.ts';
+import { readUnreadableNote, tolerantClient } from '../../temporal/codec/tolerant-reader.ts';
+import { hidesNames, temporalName } from '../../temporal/private-names.ts';
 import { CliError } from '../exit.ts';
-import { type Pause, scheduleMark, scheduleOptions, type Wanted } from './action.ts';
+import {
+  type DeclaredSchedule,
+  type PauseState,
+  scheduleMemoSchema,
+  scheduleOptions,
+} from './action.ts';
 
 /** Timeout of one request to Temporal. */
-const answerMs = 10_000;
+const responseTimeoutMs = 10_000;
 
-export function within<T>(client: Client, call: () => Promise<T>): Promise<T> {
-  return client.withDeadline(Date.now() + answerMs, call);
+export function withDeadline<T>(client: Client, call: () => Promise<T>): Promise<T> {
+  return client.withDeadline(Date.now() + responseTimeoutMs, call);
 }
 
 /** Sorted ids of Renderline's schedules in Temporal. A schedule that was just created may be missing. */
-export async function listNames(client: Client): Promise<string[]> {
+export async function listScheduleNames(client: Client): Promise<string[]> {
   const names: string[] = [];
-  await within(client, async () => {
-    for await (const { scheduleId, memo } of tolerant(client).schedule.list({ pageSize: 200 })) {
-      if (isOurs(memo)) names.push(scheduleId);
+  await withDeadline(client, async () => {
+    for await (const { scheduleId, memo } of tolerantClient(client).schedule.list({
+      pageSize: 200,
+    })) {
+      if (hasScheduleMemo(memo)) names.push(scheduleId);
     }
   });
   return names.sort();
@@ -34,16 +41,16 @@ export async function findSchedule(
   client: Client,
   name: string,
 ): Promise<ScheduleDescription | null> {
-  const found = await within(client, () =>
+  const found = await withDeadline(client, () =>
     client.schedule
-      .getHandle(shownName(hidesNames(client), name))
+      .getHandle(temporalName(hidesNames(client), name))
       .describe()
       .catch((error: unknown) => {
         if (error instanceof Error && error.name === 'ScheduleNotFoundError') return null;
         throw error;
       }),
   );
-  if (found === null || isOurs(found.memo)) return found;
+  if (found === null || hasScheduleMemo(found.memo)) return found;
   throw new CliError(
     commandFailures.FOREIGN_SCHEDULE,
     `The schedule "${name}" in Temporal was not created by Renderline, so it is not changed.`,
@@ -54,9 +61,9 @@ export async function findSchedule(
 export async function readSchedule(client: Client, name: string): Promise<ScheduleDescription> {
   const found = await findSchedule(client, name);
   if (found !== null) return found;
-  const names = await listNames(client);
+  const names = await listScheduleNames(client);
   const ofPipeline = names.filter((one) =>
-    one.startsWith(`${shownName(hidesNames(client), name)}/`),
+    one.startsWith(`${temporalName(hidesNames(client), name)}/`),
   );
   const near = ofPipeline.length > 0 ? ofPipeline.join('" or "') : nearest(name, names);
   throw new CliError(commandFailures.SCHEDULE_NOT_FOUND, `There is no schedule "${name}".`, {
@@ -67,15 +74,15 @@ export async function readSchedule(client: Client, name: string): Promise<Schedu
 /** Creates or replaces a schedule. @throws CliError SCHEDULE_REFUSED if Temporal rejects its times */
 export async function writeSchedule(
   client: Client,
-  wanted: Wanted,
-  pause: Pause,
+  wanted: DeclaredSchedule,
+  pause: PauseState,
   isNew: boolean,
 ): Promise<void> {
   const { scheduleId, memo, action, state, ...options } = scheduleOptions(wanted, pause);
   const refused = (error: unknown) => {
-    throw refusalOf(scheduleId, error) ?? error;
+    throw explainRefusal(scheduleId, error) ?? error;
   };
-  await within(client, async () => {
+  await withDeadline(client, async () => {
     if (isNew) {
       const created = { ...options, scheduleId, memo: memo ?? {}, action, state: pause };
       await client.schedule.create(created).catch(refused);
@@ -90,28 +97,28 @@ export async function writeSchedule(
 }
 
 export async function removeSchedule(client: Client, name: string): Promise<void> {
-  await within(client, () =>
-    client.schedule.getHandle(shownName(hidesNames(client), name)).delete(),
+  await withDeadline(client, () =>
+    client.schedule.getHandle(temporalName(hidesNames(client), name)).delete(),
   );
 }
 
 /** Only Renderline writes this memo field, so an unreadable field also means that Renderline created the schedule. */
-function isOurs(memo: Record<string, unknown> | undefined): boolean {
+function hasScheduleMemo(memo: Record<string, unknown> | undefined): boolean {
   const field = memo?.['renderline'];
-  return looseFields(field)['schema'] === scheduleMark || noteIn(field) !== null;
+  return asRecord(field)['schema'] === scheduleMemoSchema || readUnreadableNote(field) !== null;
 }
 
 /** gRPC status INVALID_ARGUMENT. */
 const invalidArgument = 3;
 
-function refusalOf(name: string, error: unknown): CliError | null {
+function explainRefusal(name: string, error: unknown): CliError | null {
   if (error instanceof Error && error.name === 'ScheduleAlreadyRunning') {
     return new CliError(
       commandFailures.SCHEDULE_MADE_MEANWHILE,
       `Somebody else has just created the schedule "${name}".`,
     );
   }
-  const { code, details } = looseFields(looseFields(error)['cause']);
+  const { code, details } = asRecord(asRecord(error)['cause']);
   if (code !== invalidArgument) return null;
   return new CliError(
     commandFailures.SCHEDULE_REFUSED,

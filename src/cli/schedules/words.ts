@@ -1,14 +1,14 @@
 // Formats changes of schedules and event triggers for the terminal.
 import { zoneOffset } from '../../language/time-zone.ts';
-import { count } from '../../plan/count.ts';
+import { formatCount } from '../../plan/count.ts';
 import type { Paint } from '../color.ts';
-import type { IntakeChange } from '../intakes/changes.ts';
+import type { EventTriggerChange } from '../intakes/changes.ts';
 import type { ChangeKind } from '../recorded-change.ts';
-import { spelledOut } from '../screen-text.ts';
-import type { Change } from './changes.ts';
+import { escapeForTerminal } from '../screen-text.ts';
+import type { ScheduleChange } from './changes.ts';
 
 /** Local time in a time zone: `2026-11-22 02:00:00 +01:00`. */
-export function clockTime(iso: string, timezone: string): string {
+export function formatClockTime(iso: string, timezone: string): string {
   const instantMs = Date.parse(iso);
   const offset = zoneOffset(timezone)(instantMs);
   const wall = new Date(instantMs + offset).toISOString().slice(0, 19).replace('T', ' ');
@@ -18,27 +18,31 @@ export function clockTime(iso: string, timezone: string): string {
   return `${wall} ${offset < 0 ? '-' : '+'}${ahead}`;
 }
 
-const marks: Record<ChangeKind, { sign: string; color: Parameters<Paint>[0]; done: string }> = {
+const changeStyles: Record<
+  ChangeKind,
+  { sign: string; color: Parameters<Paint>[0]; done: string }
+> = {
   create: { sign: '+', color: 'green', done: 'created' },
   update: { sign: '~', color: 'yellow', done: 'updated' },
   unchanged: { sign: '=', color: 'dim', done: 'unchanged' },
   remove: { sign: '-', color: 'red', done: 'removed' },
-  left: { sign: '?', color: 'yellow', done: 'in no file' },
+  undeclared: { sign: '?', color: 'yellow', done: 'in no file' },
 };
 
 /** Differences between files and Temporal, with the next starts of each schedule. */
-export function changesText(
-  changes: readonly (Change & { timezone: string })[],
+export function formatScheduleChanges(
+  changes: readonly (ScheduleChange & { timezone: string })[],
   paint: Paint,
 ): string {
-  const lines = spelledOut(changes).flatMap((one) => {
+  const lines = escapeForTerminal(changes).flatMap((one) => {
     const { schedule, fields, paused, next, timezone } = one;
-    return changeLines(schedule, one, paint, [
+    return formatChange(schedule, one, paint, [
       ...(paused === null || fields.some(({ field }) => field === 'paused')
         ? []
         : [`    paused: ${paused}`]),
       ...next.map(
-        (start, index) => `    ${index === 0 ? 'next' : '    '}  ${clockTime(start, timezone)}`,
+        (start, index) =>
+          `    ${index === 0 ? 'next' : '    '}  ${formatClockTime(start, timezone)}`,
       ),
     ]);
   });
@@ -46,39 +50,47 @@ export function changesText(
 }
 
 /** Differences of pipelines that events start. */
-export function intakesText(changes: readonly IntakeChange[], paint: Paint): string {
-  return spelledOut(changes)
-    .flatMap((one) => changeLines(`intake/${one.intake}`, one, paint, []))
+export function formatTriggerChanges(changes: readonly EventTriggerChange[], paint: Paint): string {
+  return escapeForTerminal(changes)
+    .flatMap((one) => formatChange(`event-trigger/${one.pipeline}`, one, paint, []))
     .join('\n');
 }
 
-function changeLines(
+function formatChange(
   name: string,
-  { change, file, fields, takenFrom }: Pick<Change, 'change' | 'file' | 'fields' | 'takenFrom'>,
+  {
+    change,
+    file,
+    fields,
+    takenFrom,
+  }: Pick<ScheduleChange, 'change' | 'file' | 'fields' | 'takenFrom'>,
   paint: Paint,
   more: readonly string[],
 ): string[] {
-  const { sign, color, done } = marks[change];
+  const { sign, color, done } = changeStyles[change];
   const shown = change === 'create' || change === 'update' ? change : done;
   return [
     `${paint(color, `${sign} ${name}`)}  ${shown}${file === null ? '' : `  ${paint('dim', file)}`}`,
-    ...fields.map(({ field, was, is }) => `    ${field}: ${fieldText(was, is)}`),
+    ...fields.map(({ field, was, is }) => `    ${field}: ${formatFieldChange(was, is)}`),
     ...(takenFrom === null ? [] : [`    taken from ${takenFrom}`]),
     ...more,
-    ...(change === 'left' ? ['    Remove it: renderline apply DIR --prune'] : []),
+    ...(change === 'undeclared' ? ['    Remove it: renderline apply DIR --prune'] : []),
   ];
 }
 
-function fieldText(was: string | null, is: string | null): string {
+function formatFieldChange(was: string | null, is: string | null): string {
   if (was === null) return is ?? '';
   return `${was} -> ${is ?? 'removed'}`;
 }
 
 /** `3 schedules: 2 created, 1 unchanged`. */
-export function countsText(what: string, changes: readonly { change: ChangeKind }[]): string {
-  const parts = Object.entries(marks).flatMap(([kind, { done }]) => {
+export function formatCountsByKind(
+  what: string,
+  changes: readonly { change: ChangeKind }[],
+): string {
+  const parts = Object.entries(changeStyles).flatMap(([kind, { done }]) => {
     const number = changes.filter(({ change }) => change === kind).length;
     return number === 0 ? [] : [`${number} ${done}`];
   });
-  return `${count(changes.length, what)}: ${parts.join(', ')}`;
+  return `${formatCount(changes.length, what)}: ${parts.join(', ')}`;
 }

@@ -3,10 +3,10 @@ import type { Fault } from '../../compile/test-file/test-file.ts';
 import { durationMs } from '../../language/duration.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 
-const wanted = 'The test wants it to fail.';
+const failureMessage = 'The test wants it to fail.';
 
 /** Fixed default durations, so that a run sends the same requests each time. */
-const usualTimes = [
+const defaultDurations = [
   { model: '**', do: { durationMs: 3_000 } },
   { render: '**', do: { durationMs: 5_000 } },
   { capture: '**', do: { durationMs: 5_000 } },
@@ -15,10 +15,10 @@ const usualTimes = [
 
 /** Rules as the body of `POST /_sandbox/faults`. Faults of workers are not faults of the platform, so they are skipped. */
 export function faultRules(faults: readonly Fault[]): object[] {
-  return [...faults.flatMap((fault) => ruleOf(fault) ?? []), ...usualTimes];
+  return [...faults.flatMap((fault) => toRule(fault) ?? []), ...defaultDurations];
 }
 
-function ruleOf(fault: Fault): object | null {
+function toRule(fault: Fault): object | null {
   const { model, upload, render, capture, colorway, request, notification } = fault;
   const { nth, every, times } = fault;
   const when = withoutUndefined({ nth, every, times });
@@ -31,16 +31,16 @@ function ruleOf(fault: Fault): object | null {
   }
   if (upload !== undefined) {
     const { answers: status = 500 } = fault;
-    return { upload: namesOf(upload), ...when, do: { status } };
+    return { upload: platformNameGlob(upload), ...when, do: { status } };
   }
   const named = withoutUndefined({ model, render, capture, colorway });
   const [subject, glob] = Object.entries(named)[0] ?? [];
   if (subject === undefined || glob === undefined) return null;
-  return { [subject]: namesOf(glob), ...when, do: workEffect(fault) };
+  return { [subject]: platformNameGlob(glob), ...when, do: workEffect(fault) };
 }
 
 /** A glob for names on the platform: `living/lamp.glb` may be called `living_lamp` there, with or without its extension. */
-function namesOf(glob: string): string {
+function platformNameGlob(glob: string): string {
   const paths = alternatives(glob);
   const names = new Set(paths.flatMap((path) => [path, path.replaceAll('/', '_')]));
   return `{${[...names].flatMap((name) => [name, `${name}.*`]).join(',')}}`;
@@ -56,7 +56,7 @@ function alternatives(glob: string): string[] {
 function workEffect({ takes, fails }: Fault): object {
   return withoutUndefined({
     durationMs: takes === undefined ? undefined : durationMs(takes),
-    failure: fails === true ? wanted : fails,
+    failure: fails === true ? failureMessage : fails,
   });
 }
 

@@ -36,6 +36,6 @@ async function testFilesBelow(folder: string): Promise<string[]> {
   const folders = entries.filter(
     (one) => one.isDirectory() && !one.name.startsWith('.') && one.name !== 'node_modules',
   );
-  const deeper = await Promise.all(folders.map(({ name }) => testFilesBelow(join(folder, name))));
-  return [...files, ...deeper.flat()];
+  const nested = await Promise.all(folders.map(({ name }) => testFilesBelow(join(folder, name))));
+  return [...files, ...nested.flat()];
 }

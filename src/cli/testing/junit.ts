@@ -1,7 +1,7 @@
 // Formats test results as JUnit XML for CI servers. Pure.
 import { painter } from '../color.ts';
 import type { TestResult } from './play-test.ts';
-import { failureLines } from './words.ts';
+import { formatFailedTest } from './words.ts';
 
 /** One suite per test file, in the order of the results. */
 export function junitXml(results: readonly TestResult[]): string {
@@ -12,33 +12,34 @@ export function junitXml(results: readonly TestResult[]): string {
       results.filter((one) => one.file === file),
     ),
   );
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites ${counts(results)}>\n${suites.join('')}</testsuites>\n`;
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites ${countAttributes(results)}>\n${suites.join('')}</testsuites>\n`;
 }
 
 function suite(file: string, results: readonly TestResult[]): string {
   const cases = results.map((one) => testCase(file, one)).join('');
-  return `  <testsuite name="${escaped(file)}" ${counts(results)}>\n${cases}  </testsuite>\n`;
+  return `  <testsuite name="${escapeXml(file)}" ${countAttributes(results)}>\n${cases}  </testsuite>\n`;
 }
 
 function testCase(file: string, result: TestResult): string {
   const { name, ms, line, outcome, reason } = result;
-  const head = `    <testcase name="${escaped(name)}" classname="${escaped(file)}" file="${escaped(file)}" line="${line}" time="${seconds(ms)}"`;
+  const head = `    <testcase name="${escapeXml(name)}" classname="${escapeXml(file)}" file="${escapeXml(file)}" line="${line}" time="${seconds(ms)}"`;
   if (outcome === 'passed') return `${head}/>\n`;
-  if (outcome === 'skipped') return `${head}><skipped message="${escaped(reason)}"/></testcase>\n`;
-  const lines = failureLines(result, plain);
-  const message = escaped(
+  if (outcome === 'skipped')
+    return `${head}><skipped message="${escapeXml(reason)}"/></testcase>\n`;
+  const lines = formatFailedTest(result, noColor);
+  const message = escapeXml(
     lines
       .slice(0, 3)
       .map((one) => one.trim())
       .join(' '),
   );
-  const text = escaped(lines.join('\n'));
+  const text = escapeXml(lines.join('\n'));
   return `${head}>\n      <failure message="${message}">${text}</failure>\n    </testcase>\n`;
 }
 
-const plain: ReturnType<typeof painter> = (_style, text) => text;
+const noColor: ReturnType<typeof painter> = (_style, text) => text;
 
-function counts(results: readonly TestResult[]): string {
+function countAttributes(results: readonly TestResult[]): string {
   const of = (outcome: TestResult['outcome']) =>
     results.filter((one) => one.outcome === outcome).length;
   const ms = results.reduce((sum, one) => sum + one.ms, 0);
@@ -57,7 +58,7 @@ const entities: Readonly<Record<string, string>> = {
 };
 
 /** Escapes a text and drops the characters that XML cannot contain. */
-function escaped(text: string): string {
+function escapeXml(text: string): string {
   return text
     .replace(/[&<>"]/g, (char) => entities[char] ?? char)
     .replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '�');

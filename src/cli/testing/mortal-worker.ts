@@ -3,42 +3,42 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Fault } from '../../compile/test-file/test-file.ts';
-import type { AttemptNews, ServerClock } from '../../temporal/skipping-worker.ts';
-import type { WorkerPlace } from './test-worker.ts';
+import type { AttemptPhase, ServerClock } from '../../temporal/skipping-worker.ts';
+import type { TestWorkerConfig } from './test-worker.ts';
 
 /** When the worker is killed, as declared in the test. */
-export type Death = Pick<Fault, 'after' | 'at' | 'nth'>;
+export type KillRule = Pick<Fault, 'after' | 'at' | 'nth'>;
 
 /** Sent to the process when it starts. */
-export interface MortalPlace extends WorkerPlace {
+export interface KillableWorkerConfig extends TestWorkerConfig {
   address: string;
-  deaths: readonly Death[];
+  killRules: readonly KillRule[];
 }
 
 /** A request of the worker process to the parent process, which controls the server's time. */
-export type Asked = { id: number; what: 'read' } | { id: number; what: 'sleep'; ms: number };
-export type Said = Asked | { what: 'ready' } | { what: AttemptNews };
-export interface Answered {
+export type ClockRequest = { id: number; what: 'read' } | { id: number; what: 'sleep'; ms: number };
+export type WorkerMessage = ClockRequest | { what: 'ready' } | { what: AttemptPhase };
+export interface ClockResponse {
   id: number;
   nowMs: number;
 }
 
 /** The server times out an activity without heartbeats after this time. */
-const silenceMs = 31_000;
-const deathsAtMost = 20;
+const activityTimeoutMs = 31_000;
+const maxKills = 20;
 
-export interface MortalWorker {
+export interface KillableWorker {
   /** Rejects if the process ends without being killed by the test. */
   done: Promise<never>;
   stop(): Promise<void>;
 }
 
 /** Resolves once the first process is ready. */
-export async function startMortalWorker(
-  place: MortalPlace,
+export async function startKillableWorker(
+  config: KillableWorkerConfig,
   clock: ServerClock,
-): Promise<MortalWorker> {
-  const left = [...place.deaths];
+): Promise<KillableWorker> {
+  const pendingKills = [...config.killRules];
   let isStopping = false;
   let child: ChildProcess | null = null;
   let fail: (error: Error) => void = () => undefined;
@@ -46,20 +46,20 @@ export async function startMortalWorker(
     fail = reject;
   });
   done.catch(() => undefined);
-  let died = 0;
+  let killCount = 0;
   const start = async (): Promise<void> => {
-    const life = await live({ ...place, deaths: left }, clock);
-    child = life.child;
-    void life.ended.then(async ({ signal, underWay }) => {
+    const workerProcess = await runWorkerProcess({ ...config, killRules: pendingKills }, clock);
+    child = workerProcess.child;
+    void workerProcess.ended.then(async ({ signal, activeAttempts: underWay }) => {
       if (isStopping) return;
-      died += 1;
-      if (signal !== 'SIGKILL' || died > deathsAtMost) {
+      killCount += 1;
+      if (signal !== 'SIGKILL' || killCount > maxKills) {
         return fail(new Error('the worker process of the test ended unexpectedly'));
       }
-      left.shift();
+      pendingKills.shift();
       // Time cannot be skipped during an activity, so it must pass until the server times out the lost attempts.
       for (let count = 0; count < underWay; count += 1)
-        void clock.sleep(silenceMs).catch(() => undefined);
+        void clock.sleep(activityTimeoutMs).catch(() => undefined);
       await start().catch(fail);
     });
   };
@@ -77,40 +77,44 @@ export async function startMortalWorker(
   };
 }
 
-async function live(place: MortalPlace, clock: ServerClock) {
-  const child = fork(programFile(), [], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
-  let underWay = 0;
-  const ended = new Promise<{ signal: string | null; underWay: number }>((resolve) => {
-    child.once('exit', (_code, signal) => resolve({ signal, underWay }));
+async function runWorkerProcess(config: KillableWorkerConfig, clock: ServerClock) {
+  const child = fork(workerProgramPath(), [], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+  let activeAttempts = 0;
+  const ended = new Promise<{ signal: string | null; activeAttempts: number }>((resolve) => {
+    child.once('exit', (_code, signal) => resolve({ signal, activeAttempts }));
   });
   const ready = new Promise<void>((resolve, reject) => {
     child.once('error', reject);
     void ended.then(() => reject(new Error('the worker process of the test did not start')));
-    child.on('message', (said: Said) => {
-      if (said.what === 'ready') resolve();
-      else if ('id' in said) void answer(child, said, clock);
-      else if (said.what === 'begun') underWay += 1;
-      else if (said.what === 'ended') underWay -= 1;
+    child.on('message', (message: WorkerMessage) => {
+      if (message.what === 'ready') resolve();
+      else if ('id' in message) void respondToClockRequest(child, message, clock);
+      else if (message.what === 'started') activeAttempts += 1;
+      else if (message.what === 'finished') activeAttempts -= 1;
     });
   });
-  child.send(place);
+  child.send(config);
   await ready;
   return { child, ended };
 }
 
-async function answer(child: ChildProcess, asked: Asked, clock: ServerClock): Promise<void> {
+async function respondToClockRequest(
+  child: ChildProcess,
+  request: ClockRequest,
+  clock: ServerClock,
+): Promise<void> {
   try {
-    if (asked.what === 'read') await clock.read();
-    else await clock.sleep(asked.ms);
-    const answered: Answered = { id: asked.id, nowMs: clock.now() };
-    if (child.connected) child.send(answered, () => undefined);
+    if (request.what === 'read') await clock.read();
+    else await clock.sleep(request.ms);
+    const response: ClockResponse = { id: request.id, nowMs: clock.now() };
+    if (child.connected) child.send(response, () => undefined);
   } catch {
     // The server has stopped, because the test has ended.
   }
 }
 
 /** Path of the compiled program, also if this process runs from the sources. */
-function programFile(): string {
+function workerProgramPath(): string {
   const beside = fileURLToPath(new URL('./worker-process.js', import.meta.url));
   if (existsSync(beside)) return beside;
   return fileURLToPath(new URL('../../../dist/src/cli/testing/worker-process.js', import.meta.url));

@@ -1,32 +1,32 @@
 // Receives the notices that a tested pipeline sends, in place of the real receivers.
-import { looseFields } from '../../api/loose-fields.ts';
+import { asRecord } from '../../api/loose-fields.ts';
 import { readBody } from '../../receiver/request-body.ts';
 import { startServer } from '../../settings/http-server.ts';
-import type { Resources } from '../resources.ts';
+import type { CleanupStack } from '../resources.ts';
 import type { SentNotice } from './judge.ts';
 
 /** Far larger than any notice, which contains at most a hundred assets. */
-const bytesAtMost = 8 * 1024 * 1024;
+const maxBytes = 8 * 1024 * 1024;
 
-export interface NoticeCatcher {
+export interface NoticeRecorder {
   /** Local address for notices to the given address. */
-  url: (asked: string) => string;
+  redirect: (asked: string) => string;
   /** Returns the notices received since the last call. */
   take: () => SentNotice[];
 }
 
-export async function catchNotices(resources: Resources): Promise<NoticeCatcher> {
-  const asked: string[] = [];
-  let caught: SentNotice[] = [];
+export async function startNoticeRecorder(resources: CleanupStack): Promise<NoticeRecorder> {
+  const targetUrls: string[] = [];
+  let received: SentNotice[] = [];
   const seen = new Set<string>();
   const server = await startServer(
     (request, response) => {
-      void readBody(request, bytesAtMost)
+      void readBody(request, maxBytes)
         .then((body) => {
           if (body === null) return response.writeHead(413, { connection: 'close' }).end();
           const id = String(request.headers['webhook-id']);
-          const url = asked[Number((request.url ?? '').slice(1))] ?? '';
-          if (!seen.has(id)) caught.push(noticeOf(url, body.toString('utf8')));
+          const url = targetUrls[Number((request.url ?? '').slice(1))] ?? '';
+          if (!seen.has(id)) received.push(noticeOf(url, body.toString('utf8')));
           seen.add(id);
           return response.writeHead(204).end();
         })
@@ -36,21 +36,21 @@ export async function catchNotices(resources: Resources): Promise<NoticeCatcher>
   );
   resources.add('the receiver of a test', () => server.stop());
   return {
-    url(one) {
-      if (!asked.includes(one)) asked.push(one);
-      return `${server.origin}/${asked.indexOf(one)}`;
+    redirect(one) {
+      if (!targetUrls.includes(one)) targetUrls.push(one);
+      return `${server.origin}/${targetUrls.indexOf(one)}`;
     },
     take() {
-      const taken = caught;
-      caught = [];
+      const taken = received;
+      received = [];
       return taken;
     },
   };
 }
 
 function noticeOf(url: string, body: string): SentNotice {
-  const { type, data } = looseFields(JSON.parse(body));
-  const { outcome, assets } = looseFields(data);
-  const keys = Array.isArray(assets) ? assets.map((one) => String(looseFields(one)['key'])) : [];
+  const { type, data } = asRecord(JSON.parse(body));
+  const { outcome, assets } = asRecord(data);
+  const keys = Array.isArray(assets) ? assets.map((one) => String(asRecord(one)['key'])) : [];
   return { url, type: String(type), outcome: typeof outcome === 'string' ? outcome : '', keys };
 }

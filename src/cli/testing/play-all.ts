@@ -3,15 +3,15 @@ import { availableParallelism } from 'node:os';
 import pLimit from 'p-limit';
 import type { CheckedTests } from '../../compile/test-file/check-tests.ts';
 import type { TestFile } from '../../compile/test-file/test-file.ts';
-import { type PlayOptions, playTest, type TestResult } from './play-test.ts';
+import { type RunTestOptions, runTest, type TestResult } from './play-test.ts';
 import { Snapshots } from './snapshots.ts';
 
 /** A test file without errors; it may have warnings. */
-export interface SoundTests extends CheckedTests {
+export interface ValidTests extends CheckedTests {
   tests: TestFile;
 }
 
-export interface AllOptions extends Omit<PlayOptions, 'snapshots'> {
+export interface RunTestsOptions extends Omit<RunTestOptions, 'snapshots'> {
   cwd: string;
   /** Runs only tests with this text in their names; empty for all. */
   only: string;
@@ -21,25 +21,25 @@ export interface AllOptions extends Omit<PlayOptions, 'snapshots'> {
   onResult: (result: TestResult) => void;
 }
 
-const mostAtOnce = 4;
+const maxConcurrent = 4;
 
 /** @returns results in the order of the files */
-export async function playAll(
-  files: readonly SoundTests[],
-  { cwd, only, atOnce, update, onResult, ...options }: AllOptions,
+export async function runTests(
+  files: readonly ValidTests[],
+  { cwd, only, atOnce, update, onResult, ...options }: RunTestsOptions,
 ): Promise<TestResult[]> {
-  const limit = pLimit(atOnce ?? Math.min(mostAtOnce, availableParallelism()));
-  const results = await everyOne(
+  const limit = pLimit(atOnce ?? Math.min(maxConcurrent, availableParallelism()));
+  const results = await awaitAll(
     files.map(async (checked) => {
       const snapshots = await Snapshots.of(checked.file, cwd, update);
-      const chosen = checked.tests.tests.flatMap((test, index) =>
-        isMeant(test.name, only) ? [{ test, at: ['tests', index] }] : [],
+      const selected = checked.tests.tests.flatMap((test, index) =>
+        matchesName(test.name, only) ? [{ test, path: ['tests', index] }] : [],
       );
-      const played = await everyOne(
-        chosen.map(({ test, at }) =>
+      const played = await awaitAll(
+        selected.map(({ test, path }) =>
           limit(async () => {
-            const toPlay = { checked, tests: checked.tests, test, at };
-            const result = await playTest(toPlay, { ...options, snapshots });
+            const testCase = { checked, tests: checked.tests, test, path };
+            const result = await runTest(testCase, { ...options, snapshots });
             onResult(result);
             return result;
           }),
@@ -53,11 +53,11 @@ export async function playAll(
 }
 
 /** Waits for all promises, so that every test has cleaned up before an error is thrown. */
-async function everyOne<T>(works: readonly Promise<T>[]): Promise<T[]> {
+async function awaitAll<T>(works: readonly Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(works);
   return Promise.all(works);
 }
 
-export function isMeant(name: string, only: string): boolean {
+export function matchesName(name: string, only: string): boolean {
   return name.toLowerCase().includes(only.toLowerCase());
 }

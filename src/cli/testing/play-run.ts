@@ -12,25 +12,25 @@ import {
   workflowIds,
   workflowNames,
 } from '../../plan/contract.ts';
-import { memoOf } from '../../plan/run-memo.ts';
+import { runMemoOf } from '../../plan/run-memo.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { SandboxPackage } from '../../sandbox/interface.ts';
 import type { Environment } from '../../settings/environment.ts';
-import { asksForPictures } from '../runs/approve-pictures.ts';
-import { ask } from '../runs/control.ts';
+import { awaitsPictureApproval } from '../runs/approve-pictures.ts';
+import { signalRun } from '../runs/control.ts';
 import { type RunReport, reportRun } from '../runs/run-report.ts';
-import { noAssets } from '../runs/run-shape.ts';
+import { zeroAssetCounts } from '../runs/run-shape.ts';
 import { queryProgress, type RunSnapshot, readSnapshot } from '../runs/run-snapshot.ts';
-import { storeOfRun } from '../runs/run-store-of.ts';
+import { openStoreOfRun } from '../runs/run-store-of.ts';
 import { faultRules } from './fault-rules.ts';
 import type { RunFacts } from './judge.ts';
-import { control } from './platform-state.ts';
-import { playEvents } from './play-events.ts';
-import type { Stage } from './stage.ts';
-import { makeFiles, removeFiles } from './test-files.ts';
+import { callSandbox } from './platform-state.ts';
+import { executeEventRuns } from './play-events.ts';
+import type { TestBed } from './stage.ts';
+import { createFiles, removeFiles } from './test-files.ts';
 import { taskQueue } from './test-worker.ts';
 
-export interface RunOfTest {
+export interface RunRequest {
   run: TestRun;
   checked: Pick<CheckedTests, 'folder' | 'pipeline'>;
   /** Parameters of the test file and of the test. */
@@ -43,10 +43,10 @@ export interface RunOfTest {
   onStart: (run: string) => void;
   /** Number of the run within the test, starting at 1. */
   number: number;
-  notices: { take(): RunFacts['notices']; url: (asked: string) => string };
+  notices: { take(): RunFacts['notices']; redirect: (asked: string) => string };
 }
 
-export interface PlayedRun {
+export interface ExecutedRun {
   facts: RunFacts;
   /** One report per run: none if no run was started, several if events start runs. */
   reports: RunReport[];
@@ -55,32 +55,32 @@ export interface PlayedRun {
 }
 
 /** Executes the run without a timeout, which the caller must set. */
-export async function playRun(stage: Stage, asked: RunOfTest): Promise<PlayedRun> {
-  const { run, checked, maker } = asked;
-  const { folder } = stage;
+export async function executeRun(testBed: TestBed, request: RunRequest): Promise<ExecutedRun> {
+  const { run, checked, maker } = request;
+  const { folder } = testBed;
   await removeFiles(run.remove, folder);
-  await makeFiles(run.files, { folder, beside: checked.folder, maker });
-  await control(stage.sandbox, '/faults', faultRules(run.faults));
-  const compiled = await compileForTest(asked, folder);
+  await createFiles(run.files, { folder, copyFolder: checked.folder, maker });
+  await callSandbox(testBed.sandbox, '/faults', faultRules(run.faults));
+  const compiled = await compileForTest(request, folder);
   const { plan } = compiled;
-  if (plan === null) return refused(compiled);
-  const moved = placed(plan, folder, asked);
-  const where = stage.mayDie ? moved : withQuiet(moved);
+  if (plan === null) return invalidRun(compiled);
+  const relocated = withTestConnectors(plan, folder, request);
+  const testPlan = testBed.isKillable ? relocated : withoutTimeouts(relocated);
   const { limits } = compiled;
   const snapshots =
-    where.intake === undefined
-      ? [await playOne(stage, where, { limits, asked })]
-      : await playEvents(stage, { plan: where, limits, upload: asked.upload });
-  const reports = await Promise.all(snapshots.map((one) => reportRun(stage.temporal, one)));
-  return { facts: factsOf(snapshots, reports, asked), reports, problems: [] };
+    testPlan.eventTrigger === undefined
+      ? [await executeOneRun(testBed, testPlan, { limits, request })]
+      : await executeEventRuns(testBed, { plan: testPlan, limits, upload: request.upload });
+  const reports = await Promise.all(snapshots.map((one) => reportRun(testBed.temporal, one)));
+  return { facts: factsOf(snapshots, reports, request), reports, problems: [] };
 }
 
-async function playOne(
-  stage: Stage,
+async function executeOneRun(
+  testBed: TestBed,
   plan: Plan,
-  { limits, asked }: { limits: Limits; asked: RunOfTest },
+  { limits, request }: { limits: Limits; request: RunRequest },
 ): Promise<RunSnapshot> {
-  const run = `${plan.pipeline}-${asked.number}`;
+  const run = `${plan.pipeline}-${request.number}`;
   const input: RunInput = {
     plan,
     run,
@@ -89,19 +89,19 @@ async function playOne(
     searchable: false,
     ...(Object.keys(limits).length > 0 ? { limits } : {}),
   };
-  await stage.temporal.workflow.start(workflowNames.run, {
+  await testBed.temporal.workflow.start(workflowNames.run, {
     taskQueue,
     workflowId: workflowIds.run(run),
     args: [input],
-    memo: { renderline: memoOf(plan) },
+    memo: { renderline: runMemoOf(plan) },
   });
-  asked.onStart(run);
-  return untilEnd(stage, run, asked.run.approve === true);
+  request.onStart(run);
+  return waitForEnd(testBed, run, request.run.approve === true);
 }
 
 /** Compiles the pipeline. Relative paths lead into the test's folder; defaults that name folders are replaced by folders there. */
 export async function compileForTest(
-  { checked, parameters, environment }: Pick<RunOfTest, 'checked' | 'parameters' | 'environment'>,
+  { checked, parameters, environment }: Pick<RunRequest, 'checked' | 'parameters' | 'environment'>,
   folder: string,
 ): Promise<Compiled> {
   const { pipeline } = checked;
@@ -127,13 +127,17 @@ export async function compileForTest(
 const weekMs = 7 * 86_400_000;
 
 /** Removes timeouts of steps: attempts of waits sleep for long, and only a killed worker must be detected. */
-function withQuiet(plan: Plan): Plan {
+function withoutTimeouts(plan: Plan): Plan {
   const quiet = { startToCloseMs: weekMs, heartbeatMs: weekMs };
   return { ...plan, steps: plan.steps.map((step) => ({ ...step, ...quiet })) };
 }
 
 /** Replaces connectors outside the test's folder by folders of their names, and receivers of notices by local addresses. */
-function placed(plan: Plan, folder: string, { notices }: Pick<RunOfTest, 'notices'>): Plan {
+function withTestConnectors(
+  plan: Plan,
+  folder: string,
+  { notices }: Pick<RunRequest, 'notices'>,
+): Plan {
   let text = JSON.stringify(plan);
   for (const [name, spec] of Object.entries(plan.connectors)) {
     if (spec.type === 'local' && isWithin(folder, spec['path'])) continue;
@@ -141,7 +145,7 @@ function placed(plan: Plan, folder: string, { notices }: Pick<RunOfTest, 'notice
     text = text.replaceAll(JSON.stringify(spec), local);
   }
   return JSON.parse(text, (key, value: unknown) =>
-    key === 'url' && typeof value === 'string' ? notices.url(value) : value,
+    key === 'url' && typeof value === 'string' ? notices.redirect(value) : value,
   ) as Plan;
 }
 
@@ -149,12 +153,12 @@ function isWithin(folder: string, path: unknown): boolean {
   return typeof path === 'string' && !relative(folder, path).startsWith('..');
 }
 
-function refused({ problems }: Compiled): PlayedRun {
+function invalidRun({ problems }: Compiled): ExecutedRun {
   const facts: RunFacts = {
     outcome: 'invalid',
     cause: problems.find(({ severity }) => severity === 'error')?.code ?? null,
     runs: 0,
-    assets: noAssets,
+    assets: zeroAssetCounts,
     files: [],
     failures: [],
     warnings: [],
@@ -166,39 +170,40 @@ function refused({ problems }: Compiled): PlayedRun {
 }
 
 const firstSliceMs = 5_000;
-const longestSliceMs = 3_600_000;
+const maxSliceMs = 3_600_000;
 
 /** Skips time in growing slices until the run has ended or waits for a person. */
-async function untilEnd(stage: Stage, run: string, approves: boolean): Promise<RunSnapshot> {
-  for (let sliceMs = firstSliceMs; ; sliceMs = Math.min(sliceMs * 1.5, longestSliceMs)) {
-    await Promise.race([stage.pass(sliceMs), stage.broken]);
-    const snapshot = await readSnapshot(stage.temporal, run);
+async function waitForEnd(testBed: TestBed, run: string, approves: boolean): Promise<RunSnapshot> {
+  for (let sliceMs = firstSliceMs; ; sliceMs = Math.min(sliceMs * 1.5, maxSliceMs)) {
+    await Promise.race([testBed.advanceTime(sliceMs), testBed.workerFailure]);
+    const snapshot = await readSnapshot(testBed.temporal, run);
     if (snapshot.status !== 'running') return snapshot;
-    const progress = await queryProgress(stage.temporal, run);
+    const progress = await queryProgress(testBed.temporal, run);
     if (progress?.state !== 'paused') continue;
-    const asks = progress.canary?.state === 'waiting' || asksForPictures(progress);
-    if (!approves || !asks) return snapshot;
-    await approve(stage, snapshot, progress);
+    const isWaitingForApproval =
+      progress.canary?.state === 'waiting' || awaitsPictureApproval(progress);
+    if (!approves || !isWaitingForApproval) return snapshot;
+    await approve(testBed, snapshot, progress);
     sliceMs = firstSliceMs;
   }
 }
 
 async function approve(
-  { temporal }: Stage,
+  { temporal }: TestBed,
   snapshot: RunSnapshot,
   progress: RunProgress,
 ): Promise<void> {
-  if (!asksForPictures(progress)) return ask(temporal, 'approve', snapshot.run);
-  const { held } = storeOfRun(snapshot);
+  if (!awaitsPictureApproval(progress)) return signalRun(temporal, 'approve', snapshot.run);
+  const { heldPictures: held } = openStoreOfRun(snapshot);
   await held.accept(await held.waiting());
-  await ask(temporal, 'resume', snapshot.run);
+  await signalRun(temporal, 'resume', snapshot.run);
 }
 
 /** Combines several runs into one result: sums of their figures, and the worst outcome. */
 function factsOf(
   snapshots: readonly RunSnapshot[],
   reports: readonly RunReport[],
-  { notices }: Pick<RunOfTest, 'notices'>,
+  { notices }: Pick<RunRequest, 'notices'>,
 ): RunFacts {
   const shapes = reports.map(({ shape }) => shape);
   const times = snapshots.map(
@@ -208,7 +213,7 @@ function factsOf(
     outcome: shapes.find(({ outcome }) => outcome !== 'complete')?.outcome ?? 'complete',
     cause: shapes.find(({ cause }) => cause !== null)?.cause?.code ?? null,
     runs: shapes.length,
-    assets: shapes.map(({ assets }) => assets).reduce(sumOf, noAssets),
+    assets: shapes.map(({ assets }) => assets).reduce(sumOf, zeroAssetCounts),
     files: shapes.flatMap(({ files }) => files.map(({ path }) => path)).toSorted(),
     failures: shapes
       .flatMap(({ failures }) => failures)

@@ -9,23 +9,23 @@ import type { SandboxPackage } from '../../sandbox/interface.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { TemporalServerNotFoundError } from '../../temporal/server-search.ts';
 import { explainError } from '../exit.ts';
-import { aborted } from '../interrupts.ts';
-import { Resources } from '../resources.ts';
-import { judge, type Mismatch } from './judge.ts';
-import { catchNotices } from './notice-catcher.ts';
+import { untilAborted } from '../interrupts.ts';
+import { CleanupStack } from '../resources.ts';
+import { checkExpectations, type Mismatch } from './judge.ts';
+import { startNoticeRecorder } from './notice-catcher.ts';
 import { preparePlatform, uploadModels } from './platform-state.ts';
-import { type PlayedRun, playRun } from './play-run.ts';
+import { type ExecutedRun, executeRun } from './play-run.ts';
 import type { Snapshots } from './snapshots.ts';
-import { openStage } from './stage.ts';
-import { judgeStarts } from './starts.ts';
-import { tooLongWords, type Watched } from './where-it-stands.ts';
+import { openTestBed } from './stage.ts';
+import { checkStarts } from './starts.ts';
+import { formatTimeout, type StartedTest } from './where-it-stands.ts';
 
-export interface TestToPlay {
+export interface TestCase {
   checked: CheckedTests;
   tests: TestFile;
   test: PipelineTest;
   /** Path of the test in its file. */
-  at: Path;
+  path: Path;
 }
 
 export interface TestResult {
@@ -38,7 +38,7 @@ export interface TestResult {
   /** Why the test was skipped or could not be run; otherwise empty. */
   reason: string;
   mismatches: PlacedMismatch[];
-  runs: PlayedRun[];
+  runs: ExecutedRun[];
 }
 
 export interface PlacedMismatch extends Mismatch {
@@ -46,7 +46,7 @@ export interface PlacedMismatch extends Mismatch {
   col: number;
 }
 
-export interface PlayOptions {
+export interface RunTestOptions {
   /** Returns the path of the time-skipping Temporal server's start script. */
   server: () => Promise<string>;
   maker: SandboxPackage;
@@ -60,27 +60,27 @@ export interface PlayOptions {
 }
 
 /** Runs a test. Failures are part of the result; throws only if the person interrupts, or there is no server. */
-export async function playTest(played: TestToPlay, options: PlayOptions): Promise<TestResult> {
-  const { checked, test, at } = played;
-  const { line } = placeOf(checked, [...at, 'name']);
+export async function runTest(testCase: TestCase, options: RunTestOptions): Promise<TestResult> {
+  const { checked, test, path: at } = testCase;
+  const { line } = positionOf(checked, [...at, 'name']);
   const base = { name: test.name, file: checked.file, line, mismatches: [], runs: [] };
   if (test.skip !== undefined) return { ...base, outcome: 'skipped', ms: 0, reason: test.skip };
   options.stop.throwIfAborted();
   const startedMs = performance.now();
-  const runs: PlayedRun[] = [];
+  const runs: ExecutedRun[] = [];
   const end = (found: Pick<TestResult, 'mismatches' | 'reason'>): TestResult => {
     const isFine = found.mismatches.length === 0 && found.reason === '';
     const ms = Math.round(performance.now() - startedMs);
     return { ...base, ...found, runs, outcome: isFine ? 'passed' : 'failed', ms };
   };
-  const resources = new Resources(options.note);
-  const watched: Watched = { opening: null, stage: null, run: null };
+  const resources = new CleanupStack(options.note);
+  const startedTest: StartedTest = { opening: null, testBed: null, run: null };
   try {
     const timeoutMs = test.timeout === undefined ? options.timeoutMs : durationMs(test.timeout);
     const mismatches = await Promise.race([
-      playRuns(played, options, { resources, runs, watched }),
-      tooLong(timeoutMs, watched),
-      aborted(options.stop).then((): never => {
+      executeRuns(testCase, options, { resources, runs, startedTest }),
+      rejectAfter(timeoutMs, startedTest),
+      untilAborted(options.stop).then((): never => {
         throw options.stop.reason;
       }),
     ]);
@@ -91,15 +91,19 @@ export async function playTest(played: TestToPlay, options: PlayOptions): Promis
     return end({ mismatches: [], reason: fix === '' ? message : `${message}\n${fix}` });
   } finally {
     // Resources that are still starting could not be stopped.
-    await watched.opening?.catch(() => undefined);
+    await startedTest.opening?.catch(() => undefined);
     await resources.stopAll();
   }
 }
 
-async function playRuns(
-  { checked, tests, test, at }: TestToPlay,
-  options: PlayOptions,
-  { resources, runs, watched }: { resources: Resources; runs: PlayedRun[]; watched: Watched },
+async function executeRuns(
+  { checked, tests, test, path: at }: TestCase,
+  options: RunTestOptions,
+  {
+    resources,
+    runs,
+    startedTest: watched,
+  }: { resources: CleanupStack; runs: ExecutedRun[]; startedTest: StartedTest },
 ): Promise<PlacedMismatch[]> {
   const steps: { run: TestRun; path: Path }[] = [
     { run: { ...test, remove: [] }, path: [...at, 'expect'] },
@@ -108,7 +112,7 @@ async function playRuns(
   const found: PlacedMismatch[] = [];
   const add = (mismatches: readonly Mismatch[], path: Path) => {
     for (const one of mismatches) {
-      found.push({ ...one, ...placeOf(checked, [...path, ...one.path]) });
+      found.push({ ...one, ...positionOf(checked, [...path, ...one.path]) });
     }
   };
   for (const { run, path } of steps) {
@@ -119,47 +123,49 @@ async function playRuns(
       parameters: null,
       opensNothing: true,
     });
-    add(judgeStarts(run.expect.starts, schedules), path);
+    add(checkStarts(run.expect.starts, schedules), path);
   }
-  const playable = steps.filter(({ run }) => asksForRun(run));
-  if (playable.length === 0) return found;
-  const notices = await catchNotices(resources);
+  const runnable = steps.filter(({ run }) => needsRun(run));
+  if (runnable.length === 0) return found;
+  const notices = await startNoticeRecorder(resources);
   const environment = await environmentOf(options.environment, checked.pipeline);
   const { platform } = test;
-  watched.opening = openStage(resources, {
+  watched.opening = openTestBed(resources, {
     server: await options.server(),
     sandbox: options.maker,
     rateLimit: platform.rateLimit,
-    notifications: platform.notifications || playable.some(({ run }) => run.uploads.length > 0),
-    deaths: playable.flatMap(({ run }) => run.faults.filter(({ worker }) => worker !== undefined)),
+    notifications: platform.notifications || runnable.some(({ run }) => run.uploads.length > 0),
+    killRules: runnable.flatMap(({ run }) =>
+      run.faults.filter(({ worker }) => worker !== undefined),
+    ),
     environment,
   });
-  const stage = await watched.opening;
-  watched.stage = stage;
-  const { client, sandbox, pass } = stage;
-  const hand = { client, origin: sandbox.origin, maker: options.maker, pass };
-  const tags = await preparePlatform(platform, hand);
-  for (const [index, { run, path }] of playable.entries()) {
+  const testBed = await watched.opening;
+  watched.testBed = testBed;
+  const { client, sandbox, advanceTime } = testBed;
+  const access = { client, origin: sandbox.origin, maker: options.maker, advanceTime };
+  const tags = await preparePlatform(platform, access);
+  for (const [index, { run, path }] of runnable.entries()) {
     const given = { ...tests.parameters, ...test.parameters, ...run.parameters };
-    const asked = {
+    const request = {
       run,
       checked,
       parameters: withTags(given, tags),
       maker: options.maker,
       environment,
-      upload: () => uploadModels(run.uploads, tags, hand),
+      upload: () => uploadModels(run.uploads, tags, access),
       number: index + 1,
       notices,
       onStart: (started: string) => {
         watched.run = started;
       },
     };
-    const played = await stage.within(() => playRun(stage, asked));
+    const played = await testBed.runScoped(() => executeRun(testBed, request));
     runs.push(played);
-    add(judge(run.expect, played.facts), path);
+    add(checkExpectations(run.expect, played.facts), path);
     if (run.expect.snapshot) {
       const name = index === 0 ? test.name : `${test.name}, run ${index + 1}`;
-      add(options.snapshots.judge(name, played.facts), path);
+      add(options.snapshots.compare(name, played.facts), path);
     }
     // Later runs build on this run, so their results would be meaningless.
     if (found.length > 0) break;
@@ -168,7 +174,7 @@ async function playRuns(
 }
 
 /** A test that only checks start times of schedules needs no run. */
-function asksForRun({ expect: { starts, ...others }, files }: TestRun): boolean {
+function needsRun({ expect: { starts, ...others }, files }: TestRun): boolean {
   return starts === undefined || files.length > 0 || Object.keys(others).length > 0;
 }
 
@@ -179,12 +185,12 @@ async function environmentOf(given: Environment, pipeline: string): Promise<Envi
   return {
     ...given,
     ...Object.fromEntries(names.map((name) => [name, 'secret of a test'])),
-    RENDERLINE_ALLOW_SECRETS: joined(given['RENDERLINE_ALLOW_SECRETS'], ...names),
-    RENDERLINE_ALLOW_HOSTS: joined(given['RENDERLINE_ALLOW_HOSTS'], '127.0.0.1'),
+    RENDERLINE_ALLOW_SECRETS: joinNames(given['RENDERLINE_ALLOW_SECRETS'], ...names),
+    RENDERLINE_ALLOW_HOSTS: joinNames(given['RENDERLINE_ALLOW_HOSTS'], '127.0.0.1'),
   };
 }
 
-function joined(...names: (string | undefined)[]): string {
+function joinNames(...names: (string | undefined)[]): string {
   return names.filter(Boolean).join(',');
 }
 
@@ -201,16 +207,16 @@ function withTags(
   return Object.fromEntries(entries);
 }
 
-function tooLong(ms: number, watched: Watched): Promise<never> {
+function rejectAfter(ms: number, watched: StartedTest): Promise<never> {
   return new Promise((_resolve, reject) => {
     setTimeout(() => {
-      void tooLongWords(ms, watched).then((words) => reject(new Error(words)));
+      void formatTimeout(ms, watched).then((words) => reject(new Error(words)));
     }, ms).unref();
   });
 }
 
-export function placeOf({ document }: CheckedTests, path: Path): { line: number; col: number } {
+export function positionOf({ document }: CheckedTests, path: Path): { line: number; col: number } {
   if (document === null) return { line: 1, col: 1 };
-  const { line, col } = document.source.place(document.valueAt(path));
+  const { line, col } = document.source.positionOf(document.valueRange(path));
   return { line, col };
 }

@@ -7,9 +7,9 @@ interface Timer {
 }
 
 /** Longer timers are timeouts, for which no time needs to be skipped. */
-const longestMs = 120_000;
+const maxMs = 120_000;
 /** Most timers are cancelled immediately, so time is skipped only after this delay. */
-const settleMs = 20;
+const cancelGraceMs = 20;
 
 export class SkippedTimers implements BudgetClock {
   readonly now: () => number;
@@ -24,13 +24,13 @@ export class SkippedTimers implements BudgetClock {
   }
 
   after(delayMs: number, callback: () => void): () => void {
-    if (delayMs > longestMs) {
-      const patience = setTimeout(callback, delayMs).unref();
-      return () => clearTimeout(patience);
+    if (delayMs > maxMs) {
+      const realTimer = setTimeout(callback, delayMs).unref();
+      return () => clearTimeout(realTimer);
     }
     const timer = { atMs: this.now() + delayMs, callback };
     this.#timers.add(timer);
-    setTimeout(() => void this.#fireTimers(), settleMs).unref();
+    setTimeout(() => void this.#fireTimers(), cancelGraceMs).unref();
     return () => this.#timers.delete(timer);
   }
 
@@ -41,7 +41,7 @@ export class SkippedTimers implements BudgetClock {
       while (this.#timers.size > 0) {
         const nextMs = Math.min(...[...this.#timers].map(({ atMs }) => atMs));
         const leftMs = nextMs - this.now();
-        if (leftMs > 0) await Promise.all([this.#skip(leftMs), turn(settleMs)]);
+        if (leftMs > 0) await Promise.all([this.#skip(leftMs), sleep(cancelGraceMs)]);
         for (const timer of this.#timers) {
           if (timer.atMs > this.now() || !this.#timers.delete(timer)) continue;
           timer.callback();
@@ -54,6 +54,6 @@ export class SkippedTimers implements BudgetClock {
 }
 
 /** Real time also passes, in case nothing can be skipped. */
-function turn(ms: number): Promise<void> {
+function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }

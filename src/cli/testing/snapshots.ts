@@ -7,7 +7,7 @@ import type { Json } from '../../plan/types.ts';
 import type { Mismatch, RunFacts } from './judge.ts';
 
 /** The part of a result that is the same each time: no durations and numbers of requests. */
-function kept({ outcome, cause, assets, files, failures, warnings }: RunFacts): Json {
+function snapshotOf({ outcome, cause, assets, files, failures, warnings }: RunFacts): Json {
   return {
     outcome,
     cause,
@@ -37,8 +37,8 @@ export class Snapshots {
   }
 
   /** @param name name of the test, followed by the number of the run unless it is the first */
-  judge(name: string, facts: RunFacts): Mismatch[] {
-    const now = kept(facts);
+  compare(name: string, facts: RunFacts): Mismatch[] {
+    const now = snapshotOf(facts);
     this.#used.set(name, now);
     if (this.#updates) return [];
     const before = this.#known.get(name);
@@ -48,17 +48,17 @@ export class Snapshots {
         { path, expected: 'a snapshot', got: 'none yet; create it: renderline test --update' },
       ];
     }
-    return differences(before, now).map(({ field, expected, got }) => ({
+    return compareSnapshots(before, now).map(({ field, expected, got }) => ({
       path,
       expected: `${field}: ${expected}`,
       got: `${got} (if this is intended: --update)`,
     }));
   }
 
-  /** @param all whether all tests of the file were run; then snapshots of other tests are removed */
-  async save(all: boolean): Promise<void> {
+  /** @param allTestsRun whether all tests of the file were run; then snapshots of other tests are removed */
+  async save(allTestsRun: boolean): Promise<void> {
     if (!this.#updates) return;
-    const next = new Map([...(all ? [] : this.#known), ...this.#used]);
+    const next = new Map([...(allTestsRun ? [] : this.#known), ...this.#used]);
     const sorted = Object.fromEntries([...next].toSorted(([a], [b]) => (a < b ? -1 : 1)));
     const text = `${JSON.stringify(sorted, null, 2)}\n`;
     if (next.size > 0 || this.#known.size > 0) await writeFile(this.#path, text);
@@ -76,18 +76,21 @@ async function read(path: string): Promise<Record<string, Json>> {
   }
 }
 
-function* fieldsOf(value: Json, name = ''): Generator<[string, Json]> {
+function* flattenFields(value: Json, name = ''): Generator<[string, Json]> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) yield [name, value];
   else {
     for (const [key, inner] of Object.entries(value)) {
-      yield* fieldsOf(inner, name === '' ? key : `${name}.${key}`);
+      yield* flattenFields(inner, name === '' ? key : `${name}.${key}`);
     }
   }
 }
 
-function differences(before: Json, now: Json): { field: string; expected: string; got: string }[] {
-  const old = new Map(fieldsOf(before));
-  return [...fieldsOf(now)].flatMap(([field, value]) => {
+function compareSnapshots(
+  before: Json,
+  now: Json,
+): { field: string; expected: string; got: string }[] {
+  const old = new Map(flattenFields(before));
+  return [...flattenFields(now)].flatMap(([field, value]) => {
     const known = old.get(field) ?? null;
     if (canonicalJson(known) === canonicalJson(value)) return [];
     return [{ field, expected: JSON.stringify(known), got: JSON.stringify(value) }];

@@ -12,54 +12,57 @@ import { registerWebhook } from '../../receiver/register.ts';
 import { Secrets } from '../../receiver/secrets.ts';
 import type { RunningSandbox, SandboxPackage } from '../../sandbox/interface.ts';
 import type { Environment } from '../../settings/environment.ts';
-import { SkippedClock } from '../../temporal/skipped-clock.ts';
+import { TimeSkippingClock } from '../../temporal/skipped-clock.ts';
 import { startTimeSkipping } from '../../temporal/test-server.ts';
-import { startReceiving } from '../receiving.ts';
-import type { Resources } from '../resources.ts';
-import { type Death, startMortalWorker } from './mortal-worker.ts';
-import { namespace, startTestWorker, type WorkerPlace } from './test-worker.ts';
+import { startWebhookReceiver } from '../receiving.ts';
+import type { CleanupStack } from '../resources.ts';
+import { type KillRule, startKillableWorker } from './mortal-worker.ts';
+import { namespace, startTestWorker, type TestWorkerConfig } from './test-worker.ts';
 
-export interface Stage {
+export interface TestBed {
   /** Folder of the test; deleted at the end. */
   folder: string;
   sandbox: RunningSandbox;
   client: Client;
   temporal: TemporalClient;
   /** Skips time, and waits until the platform has delivered its notifications. */
-  pass: (ms: number) => Promise<void>;
+  advanceTime: (ms: number) => Promise<void>;
   now: () => number;
   /** Whether the worker runs in a separate process that the test kills. */
-  mayDie: boolean;
+  isKillable: boolean;
   /** Does work whose calls to the server are aborted when the test ends. */
-  within: <T>(work: () => Promise<T>) => Promise<T>;
+  runScoped: <T>(work: () => Promise<T>) => Promise<T>;
   /** Rejects if the worker fails. */
-  broken: Promise<never>;
+  workerFailure: Promise<never>;
   /** Handler of the platform's events; replaced by tests of event-started pipelines. */
   onEvent: { keep: (event: PlatformEvent) => Promise<void> };
 }
 
-export interface StageOptions {
+export interface TestBedOptions {
   /** Path of the server's start script. */
   server: string;
   sandbox: SandboxPackage;
   rateLimit: number;
   notifications: boolean;
   /** When the worker is killed; if empty, the worker runs in this process. */
-  deaths: readonly Death[];
+  killRules: readonly KillRule[];
   environment: Environment;
 }
 
 /** Adds everything that it starts to `resources`, also if it fails. */
-export async function openStage(resources: Resources, options: StageOptions): Promise<Stage> {
+export async function openTestBed(
+  resources: CleanupStack,
+  options: TestBedOptions,
+): Promise<TestBed> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'renderline-test-')));
   resources.add('the folder of a test', () => rm(folder, { recursive: true, force: true }));
   const server = await startTimeSkipping(options.server);
   resources.add('the Temporal server of a test', () => server.teardown());
   const { connection, nativeConnection, address } = server;
-  const over = new AbortController();
-  setMaxListeners(0, over.signal);
-  const within: Stage['within'] = (work) => connection.withAbortSignal(over.signal, work);
-  const skipped = new SkippedClock({
+  const testEnd = new AbortController();
+  setMaxListeners(0, testEnd.signal);
+  const within: TestBed['runScoped'] = (work) => connection.withAbortSignal(testEnd.signal, work);
+  const skipped = new TimeSkippingClock({
     currentTimeMs: () => within(() => server.currentTimeMs()),
     sleep: (ms) => within(() => server.sleep(ms)),
   });
@@ -68,44 +71,58 @@ export async function openStage(resources: Resources, options: StageOptions): Pr
   const pass = async (ms: number) => {
     await sandbox.idle();
     await skipped.sleep(ms);
-    await sandbox.delivered();
+    await sandbox.deliverEvents();
   };
   const clock = { now: skipped.now, read: () => skipped.read(), sleep: pass };
   const { url: baseUrl, apiKey } = sandbox;
   const client = createClient({ baseUrl, apiKey, now: clock.now, budget: new RateBudget() });
   resources.add('the API client of a test', () => client.close());
-  const onEvent: Stage['onEvent'] = { keep: async () => undefined };
+  const onEvent: TestBed['onEvent'] = { keep: async () => undefined };
   const hintsUrl = options.notifications
     ? await receiveEvents(resources, { client, apiKey, now: clock.now, onEvent })
     : null;
-  const { environment, deaths } = options;
-  const place: WorkerPlace = { baseUrl, apiKey, hintsUrl, environment };
+  const { environment, killRules: deaths } = options;
+  const workerConfig: TestWorkerConfig = { baseUrl, apiKey, hintsUrl, environment };
   let done: Promise<unknown>;
   if (deaths.length === 0) {
-    const own = await Connection.connect({ address });
-    const ways = { connection: own, nativeConnection, clock };
-    ({ done } = await startTestWorker(resources, place, ways));
+    const workerConnection = await Connection.connect({ address });
+    const workerDeps = { connection: workerConnection, nativeConnection, clock };
+    ({ done } = await startTestWorker(resources, workerConfig, workerDeps));
   } else {
-    const mortal = await startMortalWorker({ ...place, address, deaths }, clock);
-    resources.add('the worker process of a test', () => mortal.stop());
-    done = mortal.done;
+    const killable = await startKillableWorker(
+      { ...workerConfig, address, killRules: deaths },
+      clock,
+    );
+    resources.add('the worker process of a test', () => killable.stop());
+    done = killable.done;
   }
   // If a client retried a call after the server has stopped, the process would crash.
-  resources.add('calls of a test to its server', async () => over.abort());
+  resources.add('calls of a test to its server', async () => testEnd.abort());
   const broken = done.then((): never => {
     throw new Error('the worker of the test has stopped');
   });
   broken.catch(() => undefined);
   // The client of Temporal's test environment would skip time whenever code waits for a result.
   const temporal = new TemporalClient({ connection, namespace });
-  const mayDie = deaths.length > 0;
+  const isKillable = deaths.length > 0;
   const { now } = clock;
-  return { folder, sandbox, client, temporal, pass, now, mayDie, within, broken, onEvent };
+  return {
+    folder,
+    sandbox,
+    client,
+    temporal,
+    advanceTime: pass,
+    now,
+    isKillable,
+    runScoped: within,
+    workerFailure: broken,
+    onEvent,
+  };
 }
 
 async function startPlatform(
-  resources: Resources,
-  { sandbox: { startSandbox }, rateLimit }: StageOptions,
+  resources: CleanupStack,
+  { sandbox: { startSandbox }, rateLimit }: TestBedOptions,
   clock: () => number,
 ): Promise<RunningSandbox> {
   const sandbox = await startSandbox({
@@ -121,11 +138,16 @@ async function startPlatform(
 
 /** Starts a receiver of notifications. @returns the address of wake-ups for workers */
 async function receiveEvents(
-  resources: Resources,
-  { client, apiKey, now, onEvent }: Pick<Stage, 'client' | 'now' | 'onEvent'> & { apiKey: string },
+  resources: CleanupStack,
+  {
+    client,
+    apiKey,
+    now,
+    onEvent,
+  }: Pick<TestBed, 'client' | 'now' | 'onEvent'> & { apiKey: string },
 ): Promise<string> {
   const secrets = new Secrets([], { read: null });
-  const receiving = await startReceiving({
+  const receiving = await startWebhookReceiver({
     host: '127.0.0.1',
     port: 0,
     path: '/webhooks',
@@ -133,9 +155,9 @@ async function receiveEvents(
     secrets,
     now,
     warn: () => undefined,
-    pipelines: { keep: (event) => onEvent.keep(event) },
+    pipelines: { deliver: (event) => onEvent.keep(event) },
   });
   resources.add('the receiver of notifications', () => receiving.stop());
-  secrets.learn(await registerWebhook(client, receiving.url, false));
+  secrets.add(await registerWebhook(client, receiving.url, false));
   return receiving.hintsUrl;
 }

@@ -2,39 +2,39 @@
 import { type ScheduleDeclaration, startTimesOf } from '../../compile/schedule.ts';
 import type { Expect } from '../../compile/test-file/test-file.ts';
 import { nextStarts } from '../../language/next-starts.ts';
-import { readMoment } from '../schedules/backfill.ts';
-import { listed, type Mismatch } from './judge.ts';
+import { parseMoment } from '../schedules/backfill.ts';
+import { formatList, type Mismatch } from './judge.ts';
 
-const mostStarts = 1_000;
+const maxStarts = 1_000;
 
 /** @throws CliError if a time in the test cannot be parsed */
-export function judgeStarts(
+export function checkStarts(
   expected: NonNullable<Expect['starts']>,
   schedules: readonly ScheduleDeclaration[],
 ): Mismatch[] {
   const { schedule: name, from, to, at } = expected;
   const declared = schedules.find((one) => name === undefined || one.name === name);
   if (declared === undefined) {
-    const known = listed(schedules.map((one) => one.name ?? 'one without a name'));
+    const known = formatList(schedules.map((one) => one.name ?? 'one without a name'));
     const path = ['starts', 'schedule'];
     return [{ path, expected: name ?? 'a schedule', got: known === '' ? 'none' : known }];
   }
   const { timezone } = declared;
-  const moment = (text: string) => readMoment('expect.starts', text, timezone);
+  const moment = (text: string) => parseMoment('expect.starts', text, timezone);
   const [fromMs, toMs] = [moment(from), moment(to)];
   const starts: number[] = [];
   for (const startMs of nextStarts(startTimesOf(declared), fromMs - 1)) {
-    if (startMs >= toMs || starts.length === mostStarts) break;
+    if (startMs >= toMs || starts.length === maxStarts) break;
     starts.push(startMs);
   }
-  const wanted = at.map(moment);
+  const expectedMs = at.map(moment);
   const missing = at.flatMap((text, index) =>
-    starts.includes(wanted[index] ?? 0)
+    starts.includes(expectedMs[index] ?? 0)
       ? []
       : [{ path: ['starts', 'at', index], expected: text, got: 'no start then' }],
   );
-  const others = starts.filter((startMs) => !wanted.includes(startMs));
+  const others = starts.filter((startMs) => !expectedMs.includes(startMs));
   if (others.length === 0) return missing;
-  const got = `also ${listed(others.map((ms) => new Date(ms).toISOString()))}`;
+  const got = `also ${formatList(others.map((ms) => new Date(ms).toISOString()))}`;
   return [...missing, { path: ['starts', 'at'], expected: `only ${at.length}`, got }];
 }

@@ -3,17 +3,17 @@ import { setMaxListeners } from 'node:events';
 import type { CheckedTests } from '../../compile/test-file/check-tests.ts';
 import { checkTestFile } from '../../compile/test-file/check-tests.ts';
 import { commandFailures } from '../../failures/commands.ts';
-import { count } from '../../plan/count.ts';
+import { formatCount } from '../../plan/count.ts';
 import { findTestServer } from '../../temporal/test-server.ts';
 import { problemText } from '../compiled-file.ts';
 import { CliError } from '../exit.ts';
 import { loadSandbox } from '../local/load-sandbox.ts';
 import type { Session } from '../session.ts';
 import { findTestFiles } from './find-tests.ts';
-import { isMeant, playAll, type SoundTests } from './play-all.ts';
+import { matchesName, runTests, type ValidTests } from './play-all.ts';
 import type { TestResult } from './play-test.ts';
 import { installQuietRuntime } from './quiet-runtime.ts';
-import { resultText, summaryText } from './words.ts';
+import { formatResult, formatSummary } from './words.ts';
 
 export interface TestFlags {
   only?: string | undefined;
@@ -26,7 +26,7 @@ export interface TestFlags {
 const usualTimeoutMs = 60_000;
 
 /** Prints and returns the results. @throws CliError INVALID_TESTS, NO_TESTS */
-export async function testOnce(
+export async function checkAndRunTests(
   session: Session,
   paths: readonly string[],
   { only = '', update, atOnce, timeout: timeoutMs = usualTimeoutMs }: TestFlags,
@@ -39,15 +39,15 @@ export async function testOnce(
   const files = await Promise.all(
     (await findTestFiles(paths, cwd)).map((file) => checkTestFile(file, { cwd, environment })),
   );
-  const sound = refuseInvalid(session, files);
-  refuseNothing(sound, only);
+  const valid = refuseInvalid(session, files);
+  refuseNoMatch(valid, only);
   const maker = await loadSandbox();
   const startedMs = io.now();
   const note = (text: string) => output.note(text);
   installQuietRuntime((text) => environment['RENDERLINE_LOG'] === 'debug' && note(text));
   const cacheDir = (await session.config()).cacheDir.value;
   let server: Promise<string> | null = null;
-  const results = await playAll(sound, {
+  const results = await runTests(valid, {
     cwd,
     only,
     update: update === true,
@@ -67,37 +67,37 @@ export async function testOnce(
       return server;
     },
     onResult: (result) => {
-      if (!output.json) output.raw(resultText(result, output.paint));
+      if (!output.json) output.raw(formatResult(result, output.paint));
     },
   });
   const ms = io.now() - startedMs;
-  const shape = { schema: 'renderline/test/v1', ms, tests: results.map(shapeOf) };
-  output.answer(shape, () => `\n${summaryText(results, ms, output.paint)}`);
+  const shape = { schema: 'renderline/test/v1', ms, tests: results.map(toOutput) };
+  output.result(shape, () => `\n${formatSummary(results, ms, output.paint)}`);
   return results;
 }
 
 /** One test in the JSON output. */
-function shapeOf({ runs, ...result }: TestResult) {
+function toOutput({ runs, ...result }: TestResult) {
   return { ...result, runs: runs.map(({ facts, problems }) => ({ ...facts, problems })) };
 }
 
-function refuseInvalid(session: Session, files: readonly CheckedTests[]): SoundTests[] {
+function refuseInvalid(session: Session, files: readonly CheckedTests[]): ValidTests[] {
   for (const one of files) {
     if (one.problems.length > 0) session.output.note(problemText(session, one, one.problems));
   }
-  const sound = files.flatMap((one) => (one.tests === null ? [] : [{ ...one, tests: one.tests }]));
-  if (sound.length === files.length) return sound;
-  const wrong = files.filter(({ tests }) => tests === null);
-  const problems = wrong.flatMap((one) => one.problems);
+  const valid = files.flatMap((one) => (one.tests === null ? [] : [{ ...one, tests: one.tests }]));
+  if (valid.length === files.length) return valid;
+  const invalid = files.filter(({ tests }) => tests === null);
+  const problems = invalid.flatMap((one) => one.problems);
   const errors = problems.filter(({ severity }) => severity === 'error').length;
-  const names = wrong.map(({ file }) => file).join(' and ');
-  const message = `${names} ${wrong.length === 1 ? 'is' : 'are'} not valid: ${count(errors, 'problem')}. No test was run.`;
+  const names = invalid.map(({ file }) => file).join(' and ');
+  const message = `${names} ${invalid.length === 1 ? 'is' : 'are'} not valid: ${formatCount(errors, 'problem')}. No test was run.`;
   throw new CliError(commandFailures.INVALID_TESTS, message, { fix: '', details: { problems } });
 }
 
-function refuseNothing(files: readonly SoundTests[], only: string): void {
+function refuseNoMatch(files: readonly ValidTests[], only: string): void {
   const names = files.flatMap(({ tests }) => tests.tests.map(({ name }) => name));
-  if (names.some((name) => isMeant(name, only))) return;
+  if (names.some((name) => matchesName(name, only))) return;
   const known = names.slice(0, 20).map((name) => `  ${name}`);
   throw new CliError(commandFailures.NO_TESTS, `No test has ${JSON.stringify(only)} in its name.`, {
     fix: ['The tests are:', ...known].join('\n'),

@@ -5,22 +5,22 @@ import { createDeps } from '../../../activities/deps.ts';
 import { RateBudget } from '../../api/budget.ts';
 import { createClient } from '../../api/client.ts';
 import { workspaceOf } from '../../api/workspace.ts';
-import { listenForHints } from '../../receiver/listen.ts';
+import { listenForWakeUps } from '../../receiver/listen.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { OpenWorkflows } from '../../temporal/open-workflows.ts';
 import {
-  type AttemptNews,
+  type AttemptPhase,
   type ServerClock,
-  startSkippingWorker,
+  startTimeSkippingWorker,
 } from '../../temporal/skipping-worker.ts';
-import type { Resources } from '../resources.ts';
+import type { CleanupStack } from '../resources.ts';
 import { SkippedTimers } from './skipped-timers.ts';
 
 export const namespace = 'default';
 export const taskQueue = 'test';
 
 /** Configuration of the worker; plain data, because it may be sent to another process. */
-export interface WorkerPlace {
+export interface TestWorkerConfig {
   baseUrl: string;
   apiKey: string;
   /** Address of wake-ups; null if the test receives no notifications. */
@@ -28,30 +28,30 @@ export interface WorkerPlace {
   environment: Environment;
 }
 
-export interface WorkerWays {
+export interface TestWorkerDeps {
   /** Connection of this worker only. It stays open if an activity hangs: a retried call on a closed connection would crash the process. */
   connection: Connection;
   nativeConnection: NativeConnection;
   clock: ServerClock;
   /** Called with each successful response of the platform, before the response is processed. */
-  onAnswer?: (operation: string) => void;
-  mayDie?: boolean;
+  onResponse?: (operation: string) => void;
+  isKillable?: boolean;
   onBegin?: (node: string) => void;
-  onAttempt?: (what: AttemptNews) => void;
+  onAttempt?: (what: AttemptPhase) => void;
 }
 
 /** Starts the worker and adds it to `resources`. @returns `done` rejects if the worker fails */
 export async function startTestWorker(
-  resources: Resources,
-  { baseUrl, apiKey, hintsUrl, environment }: WorkerPlace,
-  { connection, nativeConnection, clock, onAnswer, onAttempt, ...ways }: WorkerWays,
+  resources: CleanupStack,
+  { baseUrl, apiKey, hintsUrl, environment }: TestWorkerConfig,
+  { connection, nativeConnection, clock, onResponse: onAnswer, onAttempt, ...ways }: TestWorkerDeps,
 ): Promise<{ done: Promise<void> }> {
-  let awake = 0;
+  let awakeAttempts = 0;
   // Every attempt that is awake either waits for the rate limit or ends soon, so each may skip the time.
   const timers = new SkippedTimers(
     () => clock.now(),
     async (ms) => {
-      await Promise.allSettled(Array.from({ length: awake }, () => clock.sleep(ms)));
+      await Promise.allSettled(Array.from({ length: awakeAttempts }, () => clock.sleep(ms)));
     },
   );
   const now = () => clock.now();
@@ -74,28 +74,28 @@ export async function startTestWorker(
     environment,
     now,
   });
-  const { hints } = deps.lookout;
+  const { wakeUps } = deps.pollerContext;
   // A held wait would be a running attempt, during which time cannot be skipped.
-  hints.holds = false;
+  wakeUps.canHoldWaits = false;
   if (hintsUrl !== null) {
-    const ear = listenForHints({
+    const listener = listenForWakeUps({
       url: hintsUrl,
       apiKey,
-      onHints: (heard) => hints.hear(heard),
+      onWakeUps: (heard) => wakeUps.receive(heard),
       onState: ({ listening }) => {
-        hints.listening = listening;
+        wakeUps.isListening = listening;
       },
     });
-    resources.add("the worker's wake-up stream", () => ear.stop());
+    resources.add("the worker's wake-up stream", () => listener.stop());
   }
-  const worker = await startSkippingWorker({
+  const worker = await startTimeSkippingWorker({
     connection: nativeConnection,
     namespace,
     taskQueue,
     deps,
     clock,
     onAttempt(what) {
-      awake += what === 'begun' || what === 'awake' ? 1 : -1;
+      awakeAttempts += what === 'started' || what === 'awake' ? 1 : -1;
       onAttempt?.(what);
     },
     ...ways,

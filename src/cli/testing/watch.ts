@@ -3,34 +3,34 @@ import { type FSWatcher, watch } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { exitCode } from '../../failures/exit-code.ts';
 import { explainError } from '../exit.ts';
-import { aborted } from '../interrupts.ts';
+import { untilAborted } from '../interrupts.ts';
 import type { Session } from '../session.ts';
 import { findTestFiles } from './find-tests.ts';
-import { type TestFlags, testOnce } from './test-once.ts';
+import { checkAndRunTests, type TestFlags } from './test-once.ts';
 
 /** Editors write a file in several steps, which must not start several test runs. */
-const quietMs = 200;
+const debounceMs = 200;
 
 /** @returns the exit code, once interrupted */
-export async function testAgainAndAgain(
+export async function watchTests(
   session: Session,
   paths: readonly string[],
   flags: TestFlags,
 ): Promise<number> {
   const { io, output } = session;
-  const stop = io.interrupts.take();
+  const stop = io.interrupts.handleFirst();
   while (!stop.aborted) {
-    const changed = await changesBeside(paths, io.cwd);
+    const changed = await watchTestFolders(paths, io.cwd);
     try {
       try {
-        await testOnce(session, paths, flags, stop);
+        await checkAndRunTests(session, paths, flags, stop);
       } catch (error) {
         if (stop.aborted) break;
         // The next change may fix the error.
         output.error(explainError(error));
       }
       output.note('Waiting for changes. Stop with Ctrl-C.');
-      await Promise.race([changed.next, aborted(stop)]);
+      await Promise.race([changed.next, untilAborted(stop)]);
     } finally {
       changed.close();
     }
@@ -39,7 +39,7 @@ export async function testAgainAndAgain(
 }
 
 /** Watches the folders of the test files, which also contain the pipelines. */
-async function changesBeside(paths: readonly string[], cwd: string) {
+async function watchTestFolders(paths: readonly string[], cwd: string) {
   const files = await findTestFiles(paths, cwd);
   const folders = new Set(files.map((file) => dirname(resolve(cwd, file))));
   const watchers: FSWatcher[] = [];
@@ -51,7 +51,7 @@ async function changesBeside(paths: readonly string[], cwd: string) {
           // Other files, such as the snapshots that the tests write, are ignored.
           if (name === null || !/\.(?:ya?ml|csv|jsonl)$/.test(name)) return;
           clearTimeout(timer);
-          timer = setTimeout(done, quietMs);
+          timer = setTimeout(done, debounceMs);
         }),
       );
     }

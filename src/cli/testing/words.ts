@@ -1,25 +1,29 @@
 // Formats test results for the terminal. Pure.
 import { formatProblems } from '../../compile/yaml/problem.ts';
-import { count } from '../../plan/count.ts';
+import { formatCount } from '../../plan/count.ts';
 import type { Paint } from '../color.ts';
-import { failuresByCause } from '../runs/run-summary.ts';
-import { spelledOut } from '../screen-text.ts';
+import { formatFailuresByCause } from '../runs/run-summary.ts';
+import { escapeForTerminal } from '../screen-text.ts';
 import type { TestResult } from './play-test.ts';
 
-const marks = { passed: ['green', '✓'], failed: ['red', '✗'], skipped: ['yellow', '-'] } as const;
+const outcomeMarks = {
+  passed: ['green', '✓'],
+  failed: ['red', '✗'],
+  skipped: ['yellow', '-'],
+} as const;
 
 /** One line, followed by all details if the test failed. */
-export function resultText(result: TestResult, paint: Paint): string {
-  const { name, outcome, ms, reason } = spelledOut(result);
-  const [color, mark] = marks[outcome];
+export function formatResult(result: TestResult, paint: Paint): string {
+  const { name, outcome, ms, reason } = escapeForTerminal(result);
+  const [color, mark] = outcomeMarks[outcome];
   const time = outcome === 'skipped' ? `skipped: ${reason}` : `${(ms / 1_000).toFixed(1)} s`;
   const head = `${paint(color, mark)} ${name} ${paint('dim', time)}`;
   if (outcome !== 'failed') return head;
-  return [head, ...failureLines(result, paint)].join('\n');
+  return [head, ...formatFailedTest(result, paint)].join('\n');
 }
 
 /** Why a test failed, without the name of the test. */
-export function failureLines(
+export function formatFailedTest(
   { file, line, reason, mismatches, runs }: TestResult,
   paint: Paint,
 ): string[] {
@@ -42,7 +46,7 @@ export function failureLines(
     if (cause !== null) lines.push(...indented(`${cause.code}: ${cause.message}`));
     if (remark !== null) lines.push(...indented(remark));
     if (failures.length > 0) {
-      lines.push(...failuresByCause(failures, paint).slice(1).flatMap(indented));
+      lines.push(...formatFailuresByCause(failures, paint).slice(1).flatMap(indented));
     }
   }
   return lines;
@@ -53,7 +57,7 @@ function indented(text: string): string[] {
 }
 
 /** The last line of the output. */
-export function summaryText(results: readonly TestResult[], ms: number, paint: Paint): string {
+export function formatSummary(results: readonly TestResult[], ms: number, paint: Paint): string {
   const of = (outcome: TestResult['outcome']) =>
     results.filter((one) => one.outcome === outcome).length;
   const [failed, skipped] = [of('failed'), of('skipped')];
@@ -62,5 +66,5 @@ export function summaryText(results: readonly TestResult[], ms: number, paint: P
     paint('green', `${of('passed')} passed`),
     ...(skipped > 0 ? [paint('yellow', `${skipped} skipped`)] : []),
   ];
-  return `${count(results.length, 'test')}: ${parts.join(', ')} ${paint('dim', `in ${(ms / 1_000).toFixed(1)} s`)}`;
+  return `${formatCount(results.length, 'test')}: ${parts.join(', ')} ${paint('dim', `in ${(ms / 1_000).toFixed(1)} s`)}`;
 }

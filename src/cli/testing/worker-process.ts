@@ -1,8 +1,14 @@
 // The program of a worker process that a test kills. It asks its parent process for the server's time.
 import { Connection } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
-import { Resources } from '../resources.ts';
-import type { Answered, Asked, Death, MortalPlace, Said } from './mortal-worker.ts';
+import { CleanupStack } from '../resources.ts';
+import type {
+  ClockRequest,
+  ClockResponse,
+  KillableWorkerConfig,
+  KillRule,
+  WorkerMessage,
+} from './mortal-worker.ts';
 import { installQuietRuntime } from './quiet-runtime.ts';
 import { startTestWorker } from './test-worker.ts';
 
@@ -10,32 +16,36 @@ import { startTestWorker } from './test-worker.ts';
 process.once('disconnect', () => process.exit());
 // Ctrl-C reaches the whole process group. Ignore it here, because the parent process stops this one in order.
 process.on('SIGINT', () => undefined);
-process.once('message', (place: MortalPlace) => {
-  work(place).catch(() => process.exit(1));
+process.once('message', (place: KillableWorkerConfig) => {
+  runWorker(place).catch(() => process.exit(1));
 });
 
-async function work({ address, deaths, ...place }: MortalPlace): Promise<void> {
+async function runWorker({
+  address,
+  killRules: deaths,
+  ...place
+}: KillableWorkerConfig): Promise<void> {
   installQuietRuntime(() => undefined);
   const connection = await Connection.connect({ address });
   const nativeConnection = await NativeConnection.connect({ address });
-  const clock = askedClock();
-  const [death] = deaths;
-  const watch = death === undefined ? {} : watchFor(death);
-  const resources = new Resources(() => undefined);
+  const clock = createRemoteClock();
+  const [killRule] = deaths;
+  const killHooks = killRule === undefined ? {} : createKillHooks(killRule);
+  const resources = new CleanupStack(() => undefined);
   const { done } = await startTestWorker(resources, place, {
     connection,
     nativeConnection,
     clock,
-    ...watch,
-    mayDie: true,
-    onAttempt: (what) => say({ what }),
+    ...killHooks,
+    isKillable: true,
+    onAttempt: (what) => send({ what }),
   });
-  say({ what: 'ready' });
+  send({ what: 'ready' });
   await done;
 }
 
 /** Hooks that kill this process when the declared activity or response occurs. */
-function watchFor({ after, at, nth = 1 }: Death) {
+function createKillHooks({ after, at, nth = 1 }: KillRule) {
   let seen = 0;
   const count = (wanted: string | undefined) => (name: string) => {
     if (name !== wanted) return;
@@ -45,29 +55,29 @@ function watchFor({ after, at, nth = 1 }: Death) {
   return { onAnswer: count(after), onBegin: count(at) };
 }
 
-function askedClock() {
+function createRemoteClock() {
   let aheadMs = 0;
-  let asked = 0;
+  let lastRequestId = 0;
   const waiting = new Map<number, () => void>();
-  process.on('message', ({ id, nowMs }: Answered) => {
+  process.on('message', ({ id, nowMs }: ClockResponse) => {
     aheadMs = Math.max(aheadMs, nowMs - Date.now());
     waiting.get(id)?.();
     waiting.delete(id);
   });
-  const ask = (what: { what: 'read' } | { what: 'sleep'; ms: number }) =>
+  const sendRequest = (what: { what: 'read' } | { what: 'sleep'; ms: number }) =>
     new Promise<void>((resolve) => {
-      asked += 1;
-      waiting.set(asked, resolve);
-      const message: Asked = { id: asked, ...what };
-      say(message);
+      lastRequestId += 1;
+      waiting.set(lastRequestId, resolve);
+      const request: ClockRequest = { id: lastRequestId, ...what };
+      send(request);
     });
   return {
     now: () => Date.now() + aheadMs,
-    read: () => ask({ what: 'read' }),
-    sleep: (ms: number) => ask({ what: 'sleep', ms }),
+    read: () => sendRequest({ what: 'read' }),
+    sleep: (ms: number) => sendRequest({ what: 'sleep', ms }),
   };
 }
 
-function say(message: Said): void {
+function send(message: WorkerMessage): void {
   process.send?.(message, () => undefined);
 }

@@ -1,9 +1,9 @@
 // Access control of `renderline ui`: only a browser that opened the address with the token, from pages of this server.
-import { isSame, newToken } from '../../settings/bearer-token.ts';
-import { namesThisMachine } from '../../settings/fetch-server.ts';
+import { createToken, isSameToken } from '../../settings/bearer-token.ts';
+import { isLoopbackHost } from '../../settings/fetch-server.ts';
 
 /** Security headers of every response. */
-export const safety = {
+export const securityHeaders = {
   'content-security-policy':
     "default-src 'none'; img-src 'self' data:; style-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'self'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
@@ -22,10 +22,10 @@ const cookieName = 'renderline_ui';
  */
 export class UiAccess {
   /** Base path of all pages, with a trailing slash. */
-  readonly base = `/ui-${newToken()}/`;
+  readonly base = `/ui-${createToken()}/`;
   readonly #token: string;
   /** Session secret that the browser gets in exchange for the token. */
-  readonly #session = newToken();
+  readonly #session = createToken();
 
   /** @param token part of the address that a person opens */
   constructor(token: string) {
@@ -36,27 +36,35 @@ export class UiAccess {
   gate(request: Request): Response | null {
     const { headers, method } = request;
     const { pathname, searchParams } = new URL(request.url);
-    if (!namesThisMachine(headers.get('host'))) {
-      return refused(403, 'This server accepts only requests to a name of this machine.');
+    if (!isLoopbackHost(headers.get('host'))) {
+      return refusalResponse(403, 'This server accepts only requests to a name of this machine.');
     }
-    const shown = searchParams.get('token');
-    if (pathname === '/' && method === 'GET' && shown !== null && isSame(shown, this.#token)) {
+    const givenToken = searchParams.get('token');
+    if (
+      pathname === '/' &&
+      method === 'GET' &&
+      givenToken !== null &&
+      isSameToken(givenToken, this.#token)
+    ) {
       return this.#startSession();
     }
     const origin = headers.get('origin');
     const isOwnPage = origin === null || origin === `http://${headers.get('host')}`;
     if (!isOwnPage || (method !== 'GET' && origin === null)) {
-      return refused(403, 'Requests from other pages are not accepted.');
+      return refusalResponse(403, 'Requests from other pages are not accepted.');
     }
-    const isBelow = isSame(pathname.slice(0, this.base.length), this.base);
-    if (isBelow && this.#hasCookie(headers.get('cookie') ?? '')) return null;
-    return refused(401, 'Open the address that `renderline ui` printed: it contains the token.');
+    const isBelowBase = isSameToken(pathname.slice(0, this.base.length), this.base);
+    if (isBelowBase && this.#hasCookie(headers.get('cookie') ?? '')) return null;
+    return refusalResponse(
+      401,
+      'Open the address that `renderline ui` printed: it contains the token.',
+    );
   }
 
   /** Redirects to the first page, so that the token does not stay in the address bar. */
   #startSession(): Response {
     const cookie = `${cookieName}=${this.#session}; HttpOnly; SameSite=Strict; Path=${this.base}`;
-    const headers = { ...safety, 'set-cookie': cookie, location: this.base };
+    const headers = { ...securityHeaders, 'set-cookie': cookie, location: this.base };
     return new Response(null, { status: 303, headers });
   }
 
@@ -64,11 +72,14 @@ export class UiAccess {
   #hasCookie(cookies: string): boolean {
     return cookies.split(';').some((pair) => {
       const [name = '', value = ''] = pair.trim().split('=', 2);
-      return name === cookieName && isSame(value, this.#session);
+      return name === cookieName && isSameToken(value, this.#session);
     });
   }
 }
 
-function refused(status: 401 | 403, why: string): Response {
-  return new Response(why, { status, headers: { ...safety, 'content-type': 'text/plain' } });
+function refusalResponse(status: 401 | 403, why: string): Response {
+  return new Response(why, {
+    status,
+    headers: { ...securityHeaders, 'content-type': 'text/plain' },
+  });
 }

@@ -1,11 +1,11 @@
 // The fields of commands' JSON output that the pages read. docs/commands.md describes the whole output.
 import { z } from 'zod';
-import { makingStages } from '../../plan/stages.ts';
+import { workStages } from '../../plan/stages.ts';
 
 const counted = z.record(z.string(), z.number());
 const begins = z.array(
   z.object({
-    begin: z.enum([...makingStages, 'delivery']),
+    begin: z.enum([...workStages, 'delivery']),
     assets: z.number(),
     olderThan: z.string().optional(),
     isMoved: z.literal(true).optional(),
@@ -13,7 +13,7 @@ const begins = z.array(
 );
 
 /** `renderline/error/v1`, with the problems of a pipeline file if there are any. */
-export const ErrorAnswer = z.object({
+export const ErrorOutput = z.object({
   code: z.string(),
   message: z.string(),
   fix: z.string().default(''),
@@ -30,10 +30,10 @@ export const ErrorAnswer = z.object({
     .optional()
     .catch(undefined),
 });
-export type ErrorAnswer = z.output<typeof ErrorAnswer>;
+export type ErrorOutput = z.output<typeof ErrorOutput>;
 
 /** `renderline/plan/v1`. */
-export const PlanAnswer = z.object({
+export const PlanOutput = z.object({
   pipeline: z.string(),
   assets: z.object({
     total: z.number(),
@@ -45,20 +45,20 @@ export const PlanAnswer = z.object({
   }),
   begins,
   renders: z.number(),
-  atMost: z.boolean(),
+  max: z.boolean(),
   requests: z.object({ total: z.number(), byOperation: counted }),
   seconds: z.number(),
   canary: z.object({ assets: z.number() }).nullable(),
   excess: z.array(z.unknown()),
 });
-export type PlanAnswer = z.output<typeof PlanAnswer>;
+export type PlanOutput = z.output<typeof PlanOutput>;
 
 const paidCounts = z.object({ renders: z.number(), models: z.number(), captures: z.number() });
 
-const PaidAnswer = paidCounts.extend({ failedRenders: z.number(), possibly: paidCounts });
+const PaidOutput = paidCounts.extend({ failedRenders: z.number(), possibly: paidCounts });
 
 /** `renderline/run/v1`, the output of `show`. */
-export const RunAnswer = z.object({
+export const RunOutput = z.object({
   run: z.string().nullable(),
   pipeline: z.string(),
   outcome: z.string(),
@@ -91,7 +91,7 @@ export const RunAnswer = z.object({
       failed: z.number(),
     }),
   ),
-  paid: PaidAnswer.nullable(),
+  paid: PaidOutput.nullable(),
   waits: z.array(
     z.object({
       step: z.string(),
@@ -117,10 +117,10 @@ export const RunAnswer = z.object({
     )
     .default([]),
 });
-export type RunAnswer = z.output<typeof RunAnswer>;
+export type RunOutput = z.output<typeof RunOutput>;
 
 /** Pictures of `renderline/approve/v1`: small JPEGs in base64. */
-export const PicturesAnswer = z.object({
+export const PicturesOutput = z.object({
   pictures: z.array(
     z.object({
       key: z.string(),
@@ -131,10 +131,10 @@ export const PicturesAnswer = z.object({
     }),
   ),
 });
-export type PicturesAnswer = z.output<typeof PicturesAnswer>;
+export type PicturesOutput = z.output<typeof PicturesOutput>;
 
 /** `renderline/failures/v1`. */
-export const FailuresAnswer = z.object({
+export const FailuresOutput = z.object({
   redo: z.string().nullable(),
   groups: z.array(
     z.object({
@@ -148,10 +148,10 @@ export const FailuresAnswer = z.object({
     }),
   ),
 });
-export type FailuresAnswer = z.output<typeof FailuresAnswer>;
+export type FailuresOutput = z.output<typeof FailuresOutput>;
 
 /** `renderline/runs/v1`. */
-export const RunsAnswer = z.object({
+export const RunsOutput = z.object({
   runs: z.array(
     z.object({
       run: z.string(),
@@ -164,4 +164,4 @@ export const RunsAnswer = z.object({
     }),
   ),
 });
-export type RunsAnswer = z.output<typeof RunsAnswer>;
+export type RunsOutput = z.output<typeof RunsOutput>;

@@ -13,13 +13,13 @@ export interface ServedFile {
 }
 
 /** Larger files are not served. */
-const bytesAtMost = 64 * 1024 ** 2;
+const maxBytes = 64 * 1024 ** 2;
 const thumbnailBox = { width: 360, height: 270 };
 /** Number of thumbnails cached in memory, of about 15 KB each. */
-const keptAtMost = 2_000;
+const maxThumbnails = 2_000;
 
 /** Content types that browsers display; they download other files. */
-const types: Readonly<Record<string, string>> = {
+const contentTypes: Readonly<Record<string, string>> = {
   '.png': 'image/png',
   '.jpg': 'image/jpeg',
   '.jpeg': 'image/jpeg',
@@ -29,7 +29,7 @@ const types: Readonly<Record<string, string>> = {
   '.pdf': 'application/pdf',
 };
 
-const undecoded: ReadonlySet<string> = new Set(['image/webp', 'image/avif']);
+const browserOnlyTypes: ReadonlySet<string> = new Set(['image/webp', 'image/avif']);
 
 interface RunFiles {
   destination: ConnectorSpec | null;
@@ -50,7 +50,7 @@ export class DeliveredFiles {
     return this.#filesByRun.get(run)?.paths.has(path) ?? false;
   }
 
-  tell(run: string, files: RunFiles): void {
+  setRunFiles(run: string, files: RunFiles): void {
     this.#filesByRun.set(run, files);
   }
 
@@ -60,8 +60,8 @@ export class DeliveredFiles {
     if (destination === null) return null;
     const connector = openConnector(destination, this.#env);
     if ((await connector.stat(path)) === null) return null;
-    const bytes = await connector.read(path, bytesAtMost);
-    const type = types[extname(path).toLowerCase()] ?? 'application/octet-stream';
+    const bytes = await connector.read(path, maxBytes);
+    const type = contentTypes[extname(path).toLowerCase()] ?? 'application/octet-stream';
     return { bytes, type };
   }
 
@@ -71,10 +71,10 @@ export class DeliveredFiles {
     const cached = this.#thumbnails.get(id);
     if (cached) return { bytes: cached, type: 'image/jpeg' };
     const file = await this.read(run, path);
-    const bytes = file && (await shrunk(file.bytes));
+    const bytes = file && (await shrinkBytes(file.bytes));
     // Formats that cannot be decoded here are left to the browser.
-    if (bytes === null) return file && undecoded.has(file.type) ? file : null;
-    if (this.#thumbnails.size >= keptAtMost) this.#thumbnails.clear();
+    if (bytes === null) return file && browserOnlyTypes.has(file.type) ? file : null;
+    if (this.#thumbnails.size >= maxThumbnails) this.#thumbnails.clear();
     this.#thumbnails.set(id, bytes);
     return { bytes, type: 'image/jpeg' };
   }
@@ -86,7 +86,7 @@ export class DeliveredFiles {
 }
 
 /** Pictures are untrusted, so they are decoded in a separate process, which reads them from a file. */
-async function shrunk(bytes: Buffer): Promise<Buffer | null> {
+async function shrinkBytes(bytes: Buffer): Promise<Buffer | null> {
   const folder = await mkdtemp(join(tmpdir(), 'renderline-ui-'));
   try {
     const file = join(folder, 'picture');

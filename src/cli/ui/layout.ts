@@ -1,14 +1,14 @@
 // The frame of every page, and parts that several pages share. `html` escapes every value.
 import { html, raw } from 'hono/html';
-import { ErrorAnswer } from './answers.ts';
-import type { Answered } from './ask-command.ts';
+import { ErrorOutput } from './answers.ts';
+import type { ExecutedCommand } from './ask-command.ts';
 
 export type Html = ReturnType<typeof html>;
 
 export interface Page {
   title: string;
   /** Highlighted entry of the menu. */
-  at: 'pipelines' | 'runs';
+  section: 'pipelines' | 'runs';
   body: Html;
 }
 
@@ -16,8 +16,8 @@ export interface Page {
 const scriptTag = raw('<script type="module" src="script.js"></script>');
 
 /** @param base path to which all links of the page are relative */
-export function pageHtml({ title, at, body }: Page, base: string): Html {
-  const entry = (href: string, id: Page['at'], text: string) =>
+export function pageHtml({ title, section: at, body }: Page, base: string): Html {
+  const entry = (href: string, id: Page['section'], text: string) =>
     html`<a href="${href}" ${id === at ? html`aria-current="page"` : ''}>${text}</a>`;
   return html`<!doctype html>
     <html lang="en">
@@ -44,8 +44,8 @@ export function pageHtml({ title, at, body }: Page, base: string): Html {
 }
 
 /** The error of a command, with its fix and the problems of the file. */
-export function refusalHtml({ answer, notes }: Answered): Html {
-  const parsed = ErrorAnswer.safeParse(answer);
+export function refusalHtml({ output: answer, notes }: ExecutedCommand): Html {
+  const parsed = ErrorOutput.safeParse(answer);
   if (!parsed.success) {
     return html`<section class="refusal" role="alert"><pre>${notes}</pre></section>`;
   }
@@ -57,8 +57,8 @@ export function refusalHtml({ answer, notes }: Answered): Html {
         ? ''
         : html`<ul>
           ${problems.map(
-            ({ file, line, col, message: what, hint = '' }) =>
-              html`<li><code>${file}:${String(line)}:${String(col)}</code> ${what} ${hint}</li>`,
+            ({ file, line, col, message: problem, hint = '' }) =>
+              html`<li><code>${file}:${String(line)}:${String(col)}</code> ${problem} ${hint}</li>`,
           )}
         </ul>`
     }

@@ -4,7 +4,7 @@ import type { Parameter } from '../../compile/pipeline.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { listFiles } from '../pipeline-files.ts';
 
-export interface Offered {
+export interface OfferedPipeline {
   /** Path as named or found. Requests for any other file are refused. */
   file: string;
   name: string;
@@ -17,12 +17,12 @@ export interface Offered {
 }
 
 /** Reads the files at every call, so that corrections show after a reload. @throws errors of the file system */
-export async function offeredPipelines(
+export async function listOfferedPipelines(
   paths: readonly string[],
   { cwd, environment }: { cwd: string; environment: Environment },
-): Promise<Offered[]> {
+): Promise<OfferedPipeline[]> {
   const files = await listFiles({ io: { cwd } }, paths);
-  const offered: Offered[] = [];
+  const offered: OfferedPipeline[] = [];
   for (const { file } of files) {
     const { ok, pipeline, problems, source, isOnEvents } = await compileFile(file, {
       cwd,
@@ -31,13 +31,13 @@ export async function offeredPipelines(
     });
     // The folder may contain other YAML files, such as settings and tests.
     if (source === null || !/^nodes\s*:/m.test(source)) continue;
-    const wrong = problems.find(({ severity }) => severity === 'error');
+    const firstError = problems.find(({ severity }) => severity === 'error');
     offered.push({
       file,
       name: pipeline?.name ?? file,
       description: pipeline?.description ?? '',
       parameters: pipeline?.parameters ?? {},
-      problem: ok || !wrong ? null : `line ${wrong.line}: ${wrong.message}`,
+      problem: ok || !firstError ? null : `line ${firstError.line}: ${firstError.message}`,
       isOnEvents,
     });
   }

@@ -1,58 +1,58 @@
 // The pages before a run: the list of pipelines, the form with a pipeline's parameters, and the plan.
 import { html } from 'hono/html';
 import type { Parameter } from '../../compile/pipeline.ts';
-import { beginLines } from '../../plan/begins.ts';
-import { count, countUpTo } from '../../plan/count.ts';
-import { spell } from '../runs/run-summary.ts';
-import type { PlanAnswer } from './answers.ts';
+import { formatStartPoints } from '../../plan/begins.ts';
+import { formatCount, formatUpperBound } from '../../plan/count.ts';
+import { formatSeconds } from '../runs/run-summary.ts';
+import type { PlanOutput } from './answers.ts';
 import { factsHtml, type Html, type Page } from './layout.ts';
-import type { Offered } from './offered.ts';
+import type { OfferedPipeline } from './offered.ts';
 
 /** Parameter values as the form sends them. */
-export type Given = Readonly<Record<string, string>>;
+export type FormValues = Readonly<Record<string, string>>;
 
 /** The prefix separates fields of parameters from the form's other fields. */
-export const fieldOf = (name: string): string => `param.${name}`;
+export const formFieldName = (name: string): string => `param.${name}`;
 
-export function pipelinesPage(offered: readonly Offered[], paths: readonly string[]): Page {
+export function pipelinesPage(offered: readonly OfferedPipeline[], paths: readonly string[]): Page {
   const body =
     offered.length === 0
       ? html`<p class="empty">
           No pipeline in ${paths.join(', ')}. <code>renderline init</code> writes one.
         </p>`
       : html`<ul class="cards">${offered.map(pipelineCard)}</ul>`;
-  return { title: 'Pipelines', at: 'pipelines', body: html`<h1>Pipelines</h1>${body}` };
+  return { title: 'Pipelines', section: 'pipelines', body: html`<h1>Pipelines</h1>${body}` };
 }
 
-function pipelineCard({ file, name, description, problem, isOnEvents }: Offered): Html {
-  const says =
+function pipelineCard({ file, name, description, problem, isOnEvents }: OfferedPipeline): Html {
+  const summary =
     problem === null ? html`<p>${description}</p>` : html`<p class="bad">not valid, ${problem}</p>`;
   const title =
     problem === null && !isOnEvents
-      ? html`<a href="${addressOf(file)}">${name}</a>`
+      ? html`<a href="${pipelineAddress(file)}">${name}</a>`
       : html`<span>${name}</span>`;
   return html`<li>
     <h2>${title}</h2>
-    ${says}
+    ${summary}
     ${isOnEvents ? html`<p>Started by events: <code>renderline apply</code></p>` : ''}
     <code>${file}</code>
   </li>`;
 }
 
-export function addressOf(file: string): string {
+export function pipelineAddress(file: string): string {
   return `pipeline?${new URLSearchParams({ file }).toString()}`;
 }
 
-/** @param said error of the last plan or start, shown above the form; null if there was none */
+/** @param refusal error of the last plan or start, shown above the form; null if there was none */
 export function formPage(
-  { file, name, description, parameters }: Offered,
-  given: Given,
-  said: Html | null,
+  { file, name, description, parameters }: OfferedPipeline,
+  given: FormValues,
+  refusal: Html | null,
 ): Page {
   const fields = Object.entries(parameters);
   const body = html`<h1>${name}</h1>
     <p>${description}</p>
-    ${said ?? ''}
+    ${refusal ?? ''}
     <form method="post" action="plan">
       <input type="hidden" name="file" value="${file}" />
       ${fields.length === 0 ? html`<p>This pipeline has no parameters.</p>` : ''}
@@ -60,10 +60,10 @@ export function formPage(
       <button class="main">Show the plan</button>
       <p class="soft">Nothing is sent or spent until you start the run from the plan.</p>
     </form>`;
-  return { title: name, at: 'pipelines', body };
+  return { title: name, section: 'pipelines', body };
 }
 
-function fieldHtml(name: string, parameter: Parameter, given: Given): Html {
+function fieldHtml(name: string, parameter: Parameter, given: FormValues): Html {
   const { description = '', type, min, max } = parameter;
   const id = `p-${name}`;
   const range = [
@@ -85,14 +85,16 @@ function isRequired({ required, default: fallback }: Parameter): boolean {
 
 function inputHtml(id: string, name: string, parameter: Parameter, given?: string): Html {
   const { type, values = [], default: fallback } = parameter;
-  const field = fieldOf(name);
+  const field = formFieldName(name);
   const choices = type === 'boolean' ? ['true', 'false'] : values;
   const value = given ?? '';
-  const unless = fallback === undefined ? '' : String(fallback);
+  const defaultText = fallback === undefined ? '' : String(fallback);
   if (choices.length > 0) {
-    const first = isRequired(parameter) ? 'choose' : `as in the file${unless && `: ${unless}`}`;
+    const emptyChoice = isRequired(parameter)
+      ? 'choose'
+      : `as in the file${defaultText && `: ${defaultText}`}`;
     return html`<select id="${id}" name="${field}" aria-describedby="${id}-hint" ${requiredAttribute(parameter)}>
-      <option value="">${first}</option>
+      <option value="">${emptyChoice}</option>
       ${choices.map((one) => html`<option ${one === value ? html`selected` : ''}>${one}</option>`)}
     </select>`;
   }
@@ -102,7 +104,7 @@ function inputHtml(id: string, name: string, parameter: Parameter, given?: strin
     id="${id}"
     name="${field}"
     value="${value}"
-    placeholder="${unless}"
+    placeholder="${defaultText}"
     aria-describedby="${id}-hint"
     autocomplete="off"
     spellcheck="false"
@@ -117,32 +119,32 @@ function requiredAttribute(parameter: Parameter): Html | '' {
 
 /** What a run would do and cost, and the button that starts it. @param notes stderr of the plan command */
 export function planPage(
-  { file, name }: Offered,
-  given: Given,
-  plan: PlanAnswer,
+  { file, name }: OfferedPipeline,
+  given: FormValues,
+  plan: PlanOutput,
   notes: string,
 ): Page {
-  const { assets, renders, atMost, requests, seconds, canary, excess } = plan;
+  const { assets, renders, max, requests, seconds, canary, excess } = plan;
   const toDo = assets.new + assets.changed;
   const operations = Object.entries(requests.byOperation);
   const hidden = Object.entries(given).map(
     ([parameter, value]) =>
-      html`<input type="hidden" name="${fieldOf(parameter)}" value="${value}" />`,
+      html`<input type="hidden" name="${formFieldName(parameter)}" value="${value}" />`,
   );
-  const waits =
+  const canaryNote =
     canary && toDo > canary.assets ? `, ${canary.assets} first, then your approval` : '';
   const body = html`<h1>${name}: the plan</h1>
     ${factsHtml([
       [
         'Assets',
-        `${count(assets.total, 'asset')}: ${assets.new} new, ${assets.changed} changed, ${assets.unchanged} unchanged${waits}`,
+        `${formatCount(assets.total, 'asset')}: ${assets.new} new, ${assets.changed} changed, ${assets.unchanged} unchanged${canaryNote}`,
       ],
-      ...beginLines(plan.begins).map((line) => ['Again', line] as const),
-      ...(assets.refused > 0 ? [['Refused', count(assets.refused, 'file')] as const] : []),
+      ...formatStartPoints(plan.begins).map((line) => ['Again', line] as const),
+      ...(assets.refused > 0 ? [['Refused', formatCount(assets.refused, 'file')] as const] : []),
       ...(assets.later > 0 ? [['Later', `${assets.later} still being written`] as const] : []),
-      ['Renders', countUpTo(renders, 'job', atMost)],
+      ['Renders', formatUpperBound(renders, 'job', max)],
       ['Requests', `about ${requests.total}`],
-      ['Time', `about ${spell(seconds)}`],
+      ['Time', `about ${formatSeconds(seconds)}`],
       ...Object.entries(given).map(
         ([parameter, value]) => [parameter, html`<code>${value}</code>`] as const,
       ),
@@ -164,5 +166,5 @@ export function planPage(
       ${excess.length > 0 ? html`<p class="bad">The run exceeds the limits of its file, so it cannot start.</p>` : html`<button class="main">Start</button>`}
       <button formaction="pipeline" class="quiet">Change the values</button>
     </form>`;
-  return { title: `${name}: plan`, at: 'pipelines', body };
+  return { title: `${name}: plan`, section: 'pipelines', body };
 }

@@ -1,23 +1,23 @@
 // The pages of runs: the list, and one run with its steps, failures and pictures.
 import { html } from 'hono/html';
-import { beginLines } from '../../plan/begins.ts';
-import { asksApproval, clock } from '../../plan/canary.ts';
-import { count } from '../../plan/count.ts';
-import { exportWords } from '../../plan/export-tally.ts';
-import { paidWords } from '../../plan/paid.ts';
-import { percent } from '../../plan/percent.ts';
-import { picturesChanged } from '../../plan/run-cause.ts';
-import { spell } from '../runs/run-summary.ts';
-import { waitWords } from '../runs/run-waits.ts';
-import { unreadableWords } from '../unreadable-note.ts';
-import type { FailuresAnswer, PicturesAnswer, RunAnswer, RunsAnswer } from './answers.ts';
+import { formatStartPoints } from '../../plan/begins.ts';
+import { formatUtcMinutes, needsApproval } from '../../plan/canary.ts';
+import { formatCount } from '../../plan/count.ts';
+import { formatExport } from '../../plan/export-tally.ts';
+import { formatPaid } from '../../plan/paid.ts';
+import { formatPercent } from '../../plan/percent.ts';
+import { picturesChangedCode } from '../../plan/run-cause.ts';
+import { formatSeconds } from '../runs/run-summary.ts';
+import { formatWait } from '../runs/run-waits.ts';
+import { formatUnreadable } from '../unreadable-note.ts';
+import type { FailuresOutput, PicturesOutput, RunOutput, RunsOutput } from './answers.ts';
 import { factsHtml, type Html, type Page, stateHtml } from './layout.ts';
 
 /** Pictures per page. */
-export const picturesAtOnce = 60;
+export const picturesPerPage = 60;
 const keysShown = 8;
 
-export const isOver = ({ outcome }: RunAnswer): boolean =>
+export const isOver = ({ outcome }: RunOutput): boolean =>
   outcome !== 'running' && outcome !== 'paused';
 
 /** Address of a run's page, relative to the base path. */
@@ -30,15 +30,15 @@ export function fileAddress(run: string, path: string): string {
   return `${runAddress(run)}/file/${path.split('/').map(encodeURIComponent).join('/')}`;
 }
 
-export function runsPage({ runs }: RunsAnswer): Page {
+export function runsPage({ runs }: RunsOutput): Page {
   const rows = runs.map(
     ({ run, pipeline, state, startedAt, seconds, unreadable, stranded }) => html`<tr>
       <td><a href="${runAddress(run)}">${run}</a></td>
       <td>${pipeline}</td>
       <td>${stateHtml(state)}</td>
       <td><time datetime="${startedAt}">${startedAt.slice(0, 16).replace('T', ' ')}</time></td>
-      <td>${seconds === null ? '' : spell(seconds)}</td>
-      <td>${unreadable === null ? '' : html`<span title="${unreadable.message}">${unreadableWords(unreadable)}</span>`}
+      <td>${seconds === null ? '' : formatSeconds(seconds)}</td>
+      <td>${unreadable === null ? '' : html`<span title="${unreadable.message}">${formatUnreadable(unreadable)}</span>`}
         ${stranded === null ? '' : html`<span title="${stranded.fix}">stranded: ${stranded.why}</span>`}</td>
     </tr>`,
   );
@@ -49,28 +49,28 @@ export function runsPage({ runs }: RunsAnswer): Page {
     <tbody>${rows}</tbody>
   </table>`;
   const body = runs.length === 0 ? html`<p class="empty">No runs yet.</p>` : table;
-  return { title: 'Runs', at: 'runs', body: html`<h1>Runs</h1>${body}` };
+  return { title: 'Runs', section: 'runs', body: html`<h1>Runs</h1>${body}` };
 }
 
-export interface SeenRun {
-  shape: RunAnswer;
-  failures: FailuresAnswer | null;
+export interface LoadedRun {
+  shape: RunOutput;
+  failures: FailuresOutput | null;
   /** Pictures that changed much and wait for approval. */
-  changed: PicturesAnswer['pictures'];
+  changed: PicturesOutput['pictures'];
   /** Page of pictures, starting at 1. */
   page: number;
 }
 
-export function runPage(seen: SeenRun, run: string): Page {
-  return { title: run, at: 'runs', body: html`<h1>${run}</h1>${runView(seen, run)}` };
+export function runPage(loaded: LoadedRun, run: string): Page {
+  return { title: run, section: 'runs', body: html`<h1>${run}</h1>${runView(loaded, run)}` };
 }
 
 /** The part of the page that the script refreshes while the run is open. */
-export function runView({ shape, failures, changed, page }: SeenRun, run: string): Html {
+export function runView({ shape, failures, changed, page }: LoadedRun, run: string): Html {
   const { outcome, assets, requests, paid, seconds, destination, temporalUi, cause } = shape;
   const { unknown, remark } = shape;
   const isCounted = unknown === null || shape.discovered;
-  const ended = assets.complete + assets.failed + assets.skipped + assets.cancelled;
+  const finished = assets.complete + assets.failed + assets.skipped + assets.cancelled;
   return html`<div id="view" ${isOver(shape) ? '' : html`data-live`}>
     ${approvalHtml(shape, run)} ${changedHtml(shape, changed, run)}
     ${factsHtml([
@@ -78,17 +78,17 @@ export function runView({ shape, failures, changed, page }: SeenRun, run: string
       [
         'Assets',
         isCounted
-          ? html`${wordsOf(assets)}${unknown === null ? '' : ', as its records say'} <progress max="${String(Math.max(1, assets.total))}" value="${String(ended)}" aria-label="assets that have ended"></progress>`
+          ? html`${formatAssetCounts(assets)}${unknown === null ? '' : ', as its records say'} <progress max="${String(Math.max(1, assets.total))}" value="${String(finished)}" aria-label="assets that have ended"></progress>`
           : 'not known',
       ],
-      ...shape.waits.map((wait) => ['Waits', waitWords(wait, Date.now())] as const),
-      ...beginLines(shape.begins).map((line) => ['Again', line] as const),
-      ['Paid', paidWords(paid)],
+      ...shape.waits.map((wait) => ['Waits', formatWait(wait, Date.now())] as const),
+      ...formatStartPoints(shape.begins).map((line) => ['Again', line] as const),
+      ['Paid', formatPaid(paid)],
       [
         'Cost',
-        `${unknown === null ? count(requests.total, 'API request') : 'requests not known'}, ${spell(seconds)}`,
+        `${unknown === null ? formatCount(requests.total, 'API request') : 'requests not known'}, ${formatSeconds(seconds)}`,
       ],
-      ...shape.exports.map((one) => [one.node, exportWords(one)] as const),
+      ...shape.exports.map((one) => [one.node, formatExport(one)] as const),
       ...(destination === null || shape.exports.length > 0
         ? []
         : [['Files', html`${String(shape.files.length)} in <code>${destination}</code>`] as const]),
@@ -99,7 +99,7 @@ export function runView({ shape, failures, changed, page }: SeenRun, run: string
         ? [['Temporal', html`<a href="${temporalUi}">page of this run</a>`] as const]
         : []),
     ])}
-    ${cause === null || asksApproval(cause) ? '' : html`<section class="refusal" role="alert"><p><strong>${cause.message}</strong></p><pre>${cause.fix}</pre></section>`}
+    ${cause === null || needsApproval(cause) ? '' : html`<section class="refusal" role="alert"><p><strong>${cause.message}</strong></p><pre>${cause.fix}</pre></section>`}
     ${unknown === null ? '' : html`<section class="refusal" role="alert"><p><strong>The figures of this run are not known.</strong></p><pre>${unknown}</pre></section>`}
     ${remark === null || unknown !== null ? '' : html`<p>${remark}</p>`}
     ${stepsHtml(shape)} ${controlsHtml(shape, run)} ${failuresHtml(failures)}
@@ -107,7 +107,13 @@ export function runView({ shape, failures, changed, page }: SeenRun, run: string
   </div>`;
 }
 
-function wordsOf({ total, complete, failed, skipped, cancelled }: RunAnswer['assets']): string {
+function formatAssetCounts({
+  total,
+  complete,
+  failed,
+  skipped,
+  cancelled,
+}: RunOutput['assets']): string {
   return [
     `${complete} of ${total} complete`,
     ...(failed > 0 ? [`${failed} failed`] : []),
@@ -116,28 +122,28 @@ function wordsOf({ total, complete, failed, skipped, cancelled }: RunAnswer['ass
   ].join(', ');
 }
 
-function approvalHtml({ canary, assets, files }: RunAnswer, run: string): Html | '' {
+function approvalHtml({ canary, assets, files }: RunOutput, run: string): Html | '' {
   if (canary?.state !== 'waiting') return '';
-  const left = Math.max(0, assets.total - assets.complete - assets.failed - assets.skipped);
+  const remaining = Math.max(0, assets.total - assets.complete - assets.failed - assets.skipped);
   return html`<section class="ask" aria-label="Approval">
     <p>
-      <strong>The run waits for your approval</strong> until ${canary.until === null ? '' : clock(canary.until)}. Check the
-      ${count(files.length, 'picture')} below; ${count(left, 'asset')} would follow.
+      <strong>The run waits for your approval</strong> until ${canary.until === null ? '' : formatUtcMinutes(canary.until)}. Check the
+      ${formatCount(files.length, 'picture')} below; ${formatCount(remaining, 'asset')} would follow.
     </p>
-    ${actionHtml(run, 'approve', 'Approve', 'main')} ${askTwice(run, 'cancel', 'Cancel the run')}
+    ${actionHtml(run, 'approve', 'Approve', 'main')} ${confirmedActionHtml(run, 'cancel', 'Cancel the run')}
   </section>`;
 }
 
 /** Changed pictures before and after, side by side, with the buttons to approve them. */
 function changedHtml(
-  { cause }: RunAnswer,
-  changed: PicturesAnswer['pictures'],
+  { cause }: RunOutput,
+  changed: PicturesOutput['pictures'],
   run: string,
 ): Html | '' {
-  if (cause?.code !== picturesChanged) return '';
+  if (cause?.code !== picturesChangedCode) return '';
   const small = (data: string, alt: string) =>
     html`<figure><img src="data:image/jpeg;base64,${data}" alt="${alt}" /><figcaption>${alt}</figcaption></figure>`;
-  const pairs = changed.slice(0, picturesAtOnce);
+  const pairs = changed.slice(0, picturesPerPage);
   const rest = changed.length - pairs.length;
   return html`<section class="ask" aria-label="Approval">
     <p><strong>Changed pictures wait for your approval.</strong> ${cause.message}</p>
@@ -145,22 +151,22 @@ function changedHtml(
       ${pairs.map(
         ({ path, change, before, after }) => html`<li>
           <div class="pair">${small(before, 'Before')} ${small(after, 'After')}</div>
-          <b>${path}</b> <small>${percent(change)} changed</small>
+          <b>${path}</b> <small>${formatPercent(change)} changed</small>
         </li>`,
       )}
     </ul>
     ${rest > 0 ? html`<p>and ${String(rest)} more</p>` : ''}
-    ${actionHtml(run, 'approve', `Deliver ${count(changed.length, 'picture')}`, 'main')}
-    ${askTwice(run, 'cancel', 'Cancel the run')}
+    ${actionHtml(run, 'approve', `Deliver ${formatCount(changed.length, 'picture')}`, 'main')}
+    ${confirmedActionHtml(run, 'cancel', 'Cancel the run')}
   </section>`;
 }
 
-function controlsHtml(shape: RunAnswer, run: string): Html | '' {
-  if (isOver(shape) || shape.canary?.state === 'waiting' || asksApproval(shape.cause)) return '';
+function controlsHtml(shape: RunOutput, run: string): Html | '' {
+  if (isOver(shape) || shape.canary?.state === 'waiting' || needsApproval(shape.cause)) return '';
   const isPaused = shape.outcome === 'paused';
   return html`<div class="row">
     ${isPaused ? actionHtml(run, 'resume', 'Resume', 'main') : actionHtml(run, 'pause', 'Pause', 'quiet')}
-    ${askTwice(run, 'cancel', 'Cancel the run')}
+    ${confirmedActionHtml(run, 'cancel', 'Cancel the run')}
   </div>`;
 }
 
@@ -171,14 +177,14 @@ function actionHtml(run: string, action: string, text: string, tone: string): Ht
 }
 
 /** An action behind a second click, because cancelling cannot be undone. */
-function askTwice(run: string, action: string, text: string): Html {
+function confirmedActionHtml(run: string, action: string, text: string): Html {
   return html`<details>
     <summary>${text} …</summary>
     ${actionHtml(run, action, `Yes: ${text.toLowerCase()}`, 'bad')}
   </details>`;
 }
 
-function stepsHtml({ steps }: RunAnswer): Html | '' {
+function stepsHtml({ steps }: RunOutput): Html | '' {
   if (steps.length === 0) return '';
   const rows = steps.map(
     ({ id, count: { waiting, running, done, failed } }) =>
@@ -195,13 +201,13 @@ function stepsHtml({ steps }: RunAnswer): Html | '' {
   </table>`;
 }
 
-function failuresHtml(failures: FailuresAnswer | null): Html | '' {
+function failuresHtml(failures: FailuresOutput | null): Html | '' {
   if (failures === null || failures.groups.length === 0) return '';
   return html`<h2>Failures</h2>
     ${failures.groups.map(
       ({ code, node, count: number, message, fix, keys, redo }) =>
         html`<section class="failure">
-          <p><strong>${code}</strong>${node === '' ? '' : ` at ${node}`}: ${count(number, 'asset')}</p>
+          <p><strong>${code}</strong>${node === '' ? '' : ` at ${node}`}: ${formatCount(number, 'asset')}</p>
           <p>${message}</p>
           ${fix === null ? '' : html`<p>${fix}</p>`}
           <p class="soft">${keys.slice(0, keysShown).join(', ')}${keys.length > keysShown ? ', …' : ''}</p>
@@ -210,12 +216,12 @@ function failuresHtml(failures: FailuresAnswer | null): Html | '' {
     )}`;
 }
 
-function picturesHtml({ files }: RunAnswer, run: string, page: number): Html | '' {
+function picturesHtml({ files }: RunOutput, run: string, page: number): Html | '' {
   if (files.length === 0) return '';
-  const pages = Math.ceil(files.length / picturesAtOnce);
-  const first = (Math.min(page, pages) - 1) * picturesAtOnce;
-  const shown = files.slice(first, first + picturesAtOnce);
-  const step = (to: number, text: string) =>
+  const pages = Math.ceil(files.length / picturesPerPage);
+  const first = (Math.min(page, pages) - 1) * picturesPerPage;
+  const shown = files.slice(first, first + picturesPerPage);
+  const pageLink = (to: number, text: string) =>
     to < 1 || to > pages ? '' : html`<a href="${runAddress(run)}?page=${String(to)}">${text}</a>`;
   return html`<h2>Pictures</h2>
     <ul class="pictures">
@@ -232,5 +238,5 @@ function picturesHtml({ files }: RunAnswer, run: string, page: number): Html | '
         </li>`;
       })}
     </ul>
-    ${pages > 1 ? html`<p class="row">${step(page - 1, 'Previous')} <span>${String(page)} of ${String(pages)}</span> ${step(page + 1, 'Next')}</p>` : ''}`;
+    ${pages > 1 ? html`<p class="row">${pageLink(page - 1, 'Previous')} <span>${String(page)} of ${String(pages)}</span> ${pageLink(page + 1, 'Next')}</p>` : ''}`;
 }

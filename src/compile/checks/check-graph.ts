@@ -33,8 +33,8 @@ function canBegin(node: NodeDraft): boolean {
 export function checkGraph(scope: GraphScope): void {
   checkIds(scope);
   checkParents(scope);
-  const circles = checkCircles(scope);
-  checkRoots(scope, circles);
+  const cycles = checkCycles(scope);
+  checkRoots(scope, cycles);
 }
 
 function checkIds({ document, findings, drafts }: GraphScope): void {
@@ -46,9 +46,9 @@ function checkIds({ document, findings, drafts }: GraphScope): void {
       first.set(draft.id, draft);
       continue;
     }
-    const { line } = document.source.place(document.valueAt([...earlier.path, 'id']));
+    const { line } = document.source.positionOf(document.valueRange([...earlier.path, 'id']));
     const message = `the id "${draft.id}" is taken by the node in line ${line}`;
-    findings.error('RL401', document.valueAt([...draft.path, 'id']), message);
+    findings.error('RL401', document.valueRange([...draft.path, 'id']), message);
   }
 }
 
@@ -57,18 +57,18 @@ function checkParents({ document, findings, drafts }: GraphScope): void {
   for (const draft of drafts) {
     const seen = new Set<string>();
     for (const [index, parent] of draft.parentIds.entries()) {
-      const place = document.valueAt([...draft.path, 'parentIds', index]);
+      const range = document.valueRange([...draft.path, 'parentIds', index]);
       if (parent === draft.id) {
-        findings.error('RL402', place, `"${parent}" is its own parent`);
+        findings.error('RL402', range, `"${parent}" is its own parent`);
       } else if (parent.includes('${{')) {
         // A parameter. It was refused already.
         continue;
       } else if (!ids.includes(parent)) {
         const message = `node "${draft.id}" follows "${parent}", which does not exist`;
         const others = ids.filter((id) => id !== draft.id);
-        findings.error('RL302', place, message, () => didYouMean(parent, others));
+        findings.error('RL302', range, message, () => didYouMean(parent, others));
       } else if (seen.has(parent)) {
-        findings.error('RL411', place, `"${parent}" is named twice`);
+        findings.error('RL411', range, `"${parent}" is named twice`);
       }
       seen.add(parent);
     }
@@ -76,35 +76,35 @@ function checkParents({ document, findings, drafts }: GraphScope): void {
 }
 
 /** Returns the ids of all nodes in a cycle or behind one. */
-function checkCircles({ document, findings, graph }: GraphScope): Set<string> {
+function checkCycles({ document, findings, graph }: GraphScope): Set<string> {
   const reported = new Set<string>();
   const reached = new Set(graph.order().map(({ id }) => id));
-  const stuck = graph.nodes.filter(({ id }) => !reached.has(id));
-  for (const node of stuck) {
-    const circle = graph.circleOf(node.id);
-    if (circle === null || circle.some((id) => reported.has(id))) continue;
-    for (const id of circle) reported.add(id);
+  const unreachable = graph.nodes.filter(({ id }) => !reached.has(id));
+  for (const node of unreachable) {
+    const cycle = graph.cycleOf(node.id);
+    if (cycle === null || cycle.some((id) => reported.has(id))) continue;
+    for (const id of cycle) reported.add(id);
     // A node that is its own parent was reported already.
-    if (circle.length <= 2) continue;
-    const place = document.valueAt([...node.path, 'parentIds']);
-    findings.error('RL403', place, `the nodes form a cycle: ${circle.join(' → ')}`);
+    if (cycle.length <= 2) continue;
+    const range = document.valueRange([...node.path, 'parentIds']);
+    findings.error('RL403', range, `the nodes form a cycle: ${cycle.join(' → ')}`);
   }
-  for (const node of stuck) {
-    if (graph.circleOf(node.id) !== null) continue;
+  for (const node of unreachable) {
+    if (graph.cycleOf(node.id) !== null) continue;
     const message = `"${node.id}" can never be reached: it comes after a cycle`;
-    findings.error('RL408', document.valueAt([...node.path, 'id']), message);
+    findings.error('RL408', document.valueRange([...node.path, 'id']), message);
   }
-  return new Set(stuck.map(({ id }) => id));
+  return new Set(unreachable.map(({ id }) => id));
 }
 
-function checkRoots(scope: GraphScope, stuck: ReadonlySet<string>): void {
+function checkRoots(scope: GraphScope, unreachable: ReadonlySet<string>): void {
   const { document, findings, drafts, graph } = scope;
   const sources = nodeTypes.filter(isSource).map(({ type }) => type);
   const begin = `Begin with ${sources.join(' or ')}, or with a node that has \`select\` or \`modelScope\`.`;
   for (const node of graph.nodes) {
     if (node.type === null || !isSource(node.type) || node.parentIds.length === 0) continue;
     const message = `${node.typeName} begins a pipeline and takes no parents`;
-    findings.error('RL406', document.keyAt([...node.path, 'parentIds']), message);
+    findings.error('RL406', document.keyRange([...node.path, 'parentIds']), message);
   }
   checkSelections(scope);
   // A node whose only parent is misspelled is not meant as a root.
@@ -115,27 +115,27 @@ function checkRoots(scope: GraphScope, stuck: ReadonlySet<string>): void {
   const [first, ...others] = roots.filter(canBegin);
   for (const node of roots) {
     if (canBegin(node)) continue;
-    const place = document.valueAt([...node.path, 'id']);
+    const range = document.valueRange([...node.path, 'id']);
     const message =
       node.parentIds.length > 0
         ? `"${node.id}" has no parent left: ${node.parentIds.join(', ')} ${node.parentIds.length === 1 ? 'is' : 'are'} disabled`
         : `"${node.id}" has no parents, but ${node.typeName} cannot begin a pipeline${without(node)}`;
     const parent = first?.id === undefined ? begin : `Add parentIds, for example [${first.id}].`;
-    findings.error('RL405', place, message, parent);
+    findings.error('RL405', range, message, parent);
   }
   for (const node of others) {
     const message = `a second root: "${first?.id ?? ''}" begins the pipeline already`;
-    findings.error('RL404', document.valueAt([...node.path, 'id']), message);
+    findings.error('RL404', document.valueRange([...node.path, 'id']), message);
   }
   if (graph.nodes.length === 0 && drafts.length > 0) {
-    findings.error('RL404', document.keyAt(['nodes']), 'every node is disabled');
+    findings.error('RL404', document.keyRange(['nodes']), 'every node is disabled');
   } else if (
     roots.length === 0 &&
     drafts.length > 0 &&
-    stuck.size === 0 &&
+    unreachable.size === 0 &&
     graph.roots().length === 0
   ) {
-    findings.error('RL404', document.keyAt(['nodes']), 'the pipeline has no root', begin);
+    findings.error('RL404', document.keyRange(['nodes']), 'the pipeline has no root', begin);
   }
 }
 
@@ -152,6 +152,6 @@ function checkSelections({ document, findings, graph }: GraphScope): void {
     if (field === undefined || parent === undefined) continue;
     const message = `"${field}" begins a pipeline, but "${node.id}" comes after "${parent}"`;
     const hint = `Remove it, or the parentIds; \`when:\` narrows what comes from a parent.`;
-    findings.error('RL413', document.keyAt([...node.path, 'config', field]), message, hint);
+    findings.error('RL413', document.keyRange([...node.path, 'config', field]), message, hint);
   }
 }

@@ -4,7 +4,7 @@ import { colorwaysOf, modelFilesOf, type NodeDraft, viewsOf } from '../node-draf
 import type { GraphScope } from './check-graph.ts';
 
 /** Settings that turn one asset into several. */
-interface Parting {
+interface GridDimension {
   of: (node: NodeDraft) => unknown;
   /** For messages. */
   parts: string;
@@ -12,17 +12,17 @@ interface Parting {
   whole: string;
 }
 
-const partings: readonly Parting[] = [
+const dimensions: readonly GridDimension[] = [
   { of: colorwaysOf, parts: 'colorways', part: 'colorway', whole: 'a model' },
   { of: viewsOf, parts: 'views', part: 'view', whole: 'an asset' },
 ];
 
 /** Requires a graph without cycles. */
 export function checkGrid(scope: GraphScope): void {
-  for (const parting of partings) checkParting(parting, scope);
+  for (const dimension of dimensions) checkDimension(dimension, scope);
 }
 
-function checkParting({ of, parts, part, whole }: Parting, scope: GraphScope): void {
+function checkDimension({ of, parts, part, whole }: GridDimension, scope: GraphScope): void {
   const [grid, ...others] = scope.graph.order().filter((node) => of(node) !== null);
   if (grid === undefined) return;
   for (const other of others) {
@@ -42,7 +42,9 @@ function checkParting({ of, parts, part, whole }: Parting, scope: GraphScope): v
   }
   for (const id of before) {
     const node = graph.node(id);
-    const made = node?.type?.gives.find((thing) => thing === 'project' || thing === 'render');
+    const made = node?.type?.gives.find(
+      (resource) => resource === 'project' || resource === 'render',
+    );
     if (node && made) report(node, `"${id}" creates the ${made} before the ${parts}`, scope);
   }
   if (before.size === 0 && part === 'view')
@@ -54,5 +56,5 @@ function checkParting({ of, parts, part, whole }: Parting, scope: GraphScope): v
 }
 
 function report(node: NodeDraft, message: string, { document, findings }: GraphScope): void {
-  findings.error('RL415', document.valueAt([...node.path, 'id']), message);
+  findings.error('RL415', document.valueRange([...node.path, 'id']), message);
 }

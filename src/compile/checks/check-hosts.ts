@@ -24,6 +24,6 @@ export function checkHosts(
     if (first === undefined || host === first.host) continue;
     const message = `a run works on one host, and "${first.connector}" is on "${first.host}"`;
     const hint = 'Use a folder that both share, or a bucket or server for one of the two.';
-    findings.error('RL204', document.valueAt(['connectors', connector, 'host']), message, hint);
+    findings.error('RL204', document.valueRange(['connectors', connector, 'host']), message, hint);
   }
 }

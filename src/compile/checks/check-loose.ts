@@ -7,9 +7,9 @@ import { fieldsOf } from '../node-draft.ts';
 import type { LocatedDocument, Path } from '../yaml/document.ts';
 import type { Findings } from '../yaml/findings.ts';
 import type { JsonSchema } from '../yaml/marks.ts';
-import { label } from '../yaml/shape.ts';
+import { formatPath } from '../yaml/shape.ts';
 
-export function checkLoose(
+export function checkUnknownFields(
   schema: JsonSchema,
   value: Json,
   at: Path,
@@ -23,12 +23,17 @@ export function checkLoose(
     const path = [...at, name];
     const field = Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (field !== undefined) {
-      checkLoose(field, item, path, scope);
+      checkUnknownFields(field, item, path, scope);
       continue;
     }
     const near = additionalProperties === false ? null : nearest(name, known);
     if (near === null) continue;
-    const message = `"${name}" is no known field of ${label(at)}; it is passed on as it is`;
-    scope.findings.warning('RL201', scope.document.keyAt(path), message, `Did you mean "${near}"?`);
+    const message = `"${name}" is no known field of ${formatPath(at)}; it is passed on as it is`;
+    scope.findings.warning(
+      'RL201',
+      scope.document.keyRange(path),
+      message,
+      `Did you mean "${near}"?`,
+    );
   }
 }

@@ -1,11 +1,11 @@
 // Checks that naming templates use only fields that are known. The platform does not say which variant, bookmark or
 // shot an output shows, so these fields are known only if exactly one was requested.
 import { nodeTypes } from '../../capabilities/index.ts';
-import { type AskedField, askedFields, pieces } from '../../language/naming.ts';
-import type { NodeWays } from '../graph/node-ways.ts';
+import { parseTemplate, type RequestedField, requestedFields } from '../../language/naming.ts';
+import type { NodePaths } from '../graph/node-ways.ts';
 import type { NodeDraft } from '../node-draft.ts';
 import { type Filled, textKey } from '../yaml/interpolation.ts';
-import { jsonSchemaOf, type Marked, markedTexts } from '../yaml/marks.ts';
+import { type AnnotatedText, annotatedTexts, jsonSchemaOf } from '../yaml/marks.ts';
 import type { GraphScope } from './check-graph.ts';
 
 interface NameScope extends GraphScope {
@@ -13,38 +13,38 @@ interface NameScope extends GraphScope {
 }
 
 /** Requires a graph without cycles. */
-export function checkNames(scope: NameScope, ways: NodeWays): void {
+export function checkNames(scope: NameScope, paths: NodePaths): void {
   for (const node of scope.graph.order()) {
     if (node.type === null || node.config === null) continue;
-    const texts = markedTexts(jsonSchemaOf(node.type.config), node.config, [
+    const texts = annotatedTexts(jsonSchemaOf(node.type.config), node.config, [
       ...node.path,
       'config',
     ]);
     for (const text of texts) {
-      if (text.language === 'naming') checkName(text, node, scope, ways);
+      if (text.language === 'naming') checkName(text, node, scope, paths);
     }
   }
 }
 
-function checkName(text: Marked, node: NodeDraft, scope: NameScope, ways: NodeWays): void {
+function checkName(text: AnnotatedText, node: NodeDraft, scope: NameScope, paths: NodePaths): void {
   const { document, findings, filled } = scope;
-  for (const piece of pieces(text.value)) {
+  for (const piece of parseTemplate(text.value)) {
     if (!('field' in piece)) continue;
-    const field = askedFields.find((known) => known === piece.field);
-    const why = field && whyUnknown(field, node, scope, ways);
+    const field = requestedFields.find((known) => known === piece.field);
+    const why = field && whyUnknown(field, node, scope, paths);
     if (!why) continue;
-    const place = filled.texts.has(textKey(text.path))
-      ? document.valueAt(text.path)
-      : document.insideText(text.path, piece.start, piece.end);
-    findings.error('RL523', place, `{{ ${piece.field} }} cannot be known: ${why}`);
+    const range = filled.texts.has(textKey(text.path))
+      ? document.valueRange(text.path)
+      : document.textRange(text.path, piece.start, piece.end);
+    findings.error('RL523', range, `{{ ${piece.field} }} cannot be known: ${why}`);
   }
 }
 
 function whyUnknown(
-  field: AskedField,
+  field: RequestedField,
   node: NodeDraft,
   { graph }: GraphScope,
-  ways: NodeWays,
+  paths: NodePaths,
 ): string | null {
   const before = [...graph.ancestorsOf(node.id)].map((id) => graph.node(id));
   for (const one of [node, ...before]) {
@@ -52,15 +52,15 @@ function whyUnknown(
     if (typeof answer === 'string') return `"${one?.id}" ${answer}`;
   }
   const test = (one: NodeDraft) => asksFor(one, field) === true;
-  if (ways.surelyThrough(node.id, `asks for ${field}`, test)) return null;
-  const givers = nodeTypes.filter(({ asksFor: asks }) => asks?.fields.includes(field));
-  const names = givers.map(({ type }) => type).join(' or ');
+  if (paths.alwaysPasses(node.id, `asks for ${field}`, test)) return null;
+  const providers = nodeTypes.filter(({ namingFields: asks }) => asks?.fields.includes(field));
+  const names = providers.map(({ type }) => type).join(' or ');
   return `an asset may come here for which no ${names} node has requested exactly one ${field}`;
 }
 
 /** `true`: the node requests exactly one. A string: why the field is ambiguous. `null`: the node says nothing about the field. */
-function asksFor({ type, config }: NodeDraft, field: AskedField): true | string | null {
-  if (type?.asksFor === undefined) return null;
+function asksFor({ type, config }: NodeDraft, field: RequestedField): true | string | null {
+  if (type?.namingFields === undefined) return null;
   // An invalid config is reported elsewhere.
-  return config === null ? true : type.asksFor.of(config, field);
+  return config === null ? true : type.namingFields.of(config, field);
 }

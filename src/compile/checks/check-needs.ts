@@ -1,19 +1,19 @@
 // Checks that each node gets the resources that it needs from the nodes before it, whichever conditions hold.
 import { nodeTypes } from '../../capabilities/index.ts';
 import { excludeEachOther } from '../../language/exclusive.ts';
-import type { Thing } from '../../machinery/node-type.ts';
+import type { Resource } from '../../machinery/node-type.ts';
 import type { NodeGraph } from '../graph/node-graph.ts';
-import type { NodeWays } from '../graph/node-ways.ts';
+import type { NodePaths } from '../graph/node-ways.ts';
 import { type NodeDraft, needsOf } from '../node-draft.ts';
 import { beginsBy, type GraphScope } from './check-graph.ts';
 
 /** Requires a graph without cycles. */
-export function checkNeeds(scope: GraphScope, ways: NodeWays): void {
+export function checkNeeds(scope: GraphScope, paths: NodePaths): void {
   const known = new Set(scope.drafts.map(({ id }) => id));
   for (const node of scope.graph.order()) {
     if (scope.graph.parentsOf(node.id).length === 0) {
       // A node without parents and without a selection is reported as a missing root.
-      if (beginsBy(node) !== undefined) checkRoot(node, scope, ways);
+      if (beginsBy(node) !== undefined) checkRoot(node, scope, paths);
       continue;
     }
     // Unknown parents are reported already.
@@ -21,51 +21,53 @@ export function checkNeeds(scope: GraphScope, ways: NodeWays): void {
     const isWhole = before.every((id) =>
       scope.graph.node(id)?.parentIds.every((parent) => known.has(parent)),
     );
-    if (isWhole) checkNode(node, scope, ways);
+    if (isWhole) checkNode(node, scope, paths);
   }
 }
 
 /** Checks that a root selects the kind of platform object that it works on. */
-function checkRoot(node: NodeDraft, { document, findings }: GraphScope, ways: NodeWays): void {
+function checkRoot(node: NodeDraft, { document, findings }: GraphScope, paths: NodePaths): void {
   const field = beginsBy(node) ?? '';
-  const brought = ways.thingsBefore(node.id);
-  const missing = needsOf(node).find((thing) => !brought.has(thing));
+  const provided = paths.resourcesBefore(node.id);
+  const missing = needsOf(node).find((resource) => !provided.has(resource));
   if (missing === undefined) return;
-  const place = document.keyAt([...node.path, 'config', field]);
+  const range = document.keyRange([...node.path, 'config', field]);
   const message = `${node.typeName} needs a ${missing}, which its "${field}" does not bring`;
-  findings.error('RL407', place, message, 'Take what it works on; models by `status: READY`.');
+  findings.error('RL407', range, message, 'Take what it works on; models by `status: READY`.');
 }
 
-function checkNode(node: NodeDraft, { document, findings, graph }: GraphScope, ways: NodeWays) {
-  const place = document.valueAt([...node.path, 'id']);
-  const there = ways.thingsBefore(node.id);
-  for (const thing of needsOf(node)) {
-    if (there.has(thing)) continue;
-    const giver = [...graph.ancestorsOf(node.id)].find((id) => ways.thingsGiven(id).has(thing));
+function checkNode(node: NodeDraft, { document, findings, graph }: GraphScope, paths: NodePaths) {
+  const range = document.valueRange([...node.path, 'id']);
+  const there = paths.resourcesBefore(node.id);
+  for (const resource of needsOf(node)) {
+    if (there.has(resource)) continue;
+    const provider = [...graph.ancestorsOf(node.id)].find((id) =>
+      paths.resourcesGiven(id).has(resource),
+    );
     const message =
-      giver === undefined
-        ? `${node.typeName} needs a ${thing}, which no node before "${node.id}" gives`
-        : `"${node.id}" needs a ${thing}, but an asset may come here that skipped "${giver}"`;
+      provider === undefined
+        ? `${node.typeName} needs a ${resource}, which no node before "${node.id}" gives`
+        : `"${node.id}" needs a ${resource}, but an asset may come here that skipped "${provider}"`;
     const hint =
-      giver === undefined
-        ? `Put ${giversOf(thing, node).join(' or ')} before it.`
+      provider === undefined
+        ? `Put ${providersOf(resource, node).join(' or ')} before it.`
         : 'Give it the same `when:`, or let every path to it create one.';
-    findings.error('RL407', place, message, hint);
+    findings.error('RL407', range, message, hint);
   }
-  const impossible = contradiction(node, graph, ways);
+  const impossible = contradiction(node, graph, paths);
   if (impossible === null) return;
   const message = `"${node.id}" can never run: its condition contradicts "${impossible}" before it`;
-  findings.error('RL408', document.valueAt([...node.path, 'when']), message);
+  findings.error('RL408', document.valueRange([...node.path, 'when']), message);
 }
 
-function giversOf(thing: Thing, { type }: NodeDraft): string[] {
-  const givers = nodeTypes.filter((other) => other.gives.includes(thing) && other !== type);
-  return givers.map((giver) => giver.type);
+function providersOf(resource: Resource, { type }: NodeDraft): string[] {
+  const providers = nodeTypes.filter((other) => other.gives.includes(resource) && other !== type);
+  return providers.map((provider) => provider.type);
 }
 
-function contradiction({ id, when }: NodeDraft, graph: NodeGraph, ways: NodeWays): string | null {
+function contradiction({ id, when }: NodeDraft, graph: NodeGraph, paths: NodePaths): string | null {
   if (when === null) return null;
-  const [first, ...others] = graph.parentsOf(id).map((parent) => ways.conditionsAt(parent));
+  const [first, ...others] = graph.parentsOf(id).map((parent) => paths.conditionsAt(parent));
   const shared = (first ?? []).filter((one) => others.every((other) => other.includes(one)));
   return shared.find((condition) => excludeEachOther(condition, when)) ?? null;
 }

@@ -37,12 +37,12 @@ function checkRoute(
   const parameter = scope.pendingParameter(path);
   const fault = routeFault(id, route, rows, inBody);
   if (fault?.about === 'operation') {
-    findings.error('RL312', document.keyAt(path.slice(0, 2)), fault.message, fault.fix);
+    findings.error('RL312', document.keyRange(path.slice(0, 2)), fault.message, fault.fix);
   } else if (parameter !== null) {
     const message = `whether "${id}" can be reached there depends on params.${parameter}`;
-    findings.note(document.valueAt(path), message);
+    findings.note(document.valueRange(path), message);
   } else if (fault !== null) {
-    findings.error('RL313', document.valueAt(path), fault.message, fault.fix);
+    findings.error('RL313', document.valueRange(path), fault.message, fault.fix);
   }
   return fault === null;
 }
@@ -60,7 +60,7 @@ function checkBody(
     const at = [...path, ...fault.path];
     if (scope.pendingParameter(at) !== null) continue;
     const { document, findings } = scope;
-    const place = fault.path.length === 0 ? document.keyAt(at) : document.valueAt(at);
-    findings.error('RL314', place, fault.message, fault.fix);
+    const range = fault.path.length === 0 ? document.keyRange(at) : document.valueRange(at);
+    findings.error('RL314', range, fault.message, fault.fix);
   }
 }

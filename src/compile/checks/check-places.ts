@@ -8,7 +8,7 @@ import { connectorOf, delivers, fieldsOf } from '../node-draft.ts';
 import type { LocatedDocument, Path } from '../yaml/document.ts';
 import type { Findings } from '../yaml/findings.ts';
 
-interface PlaceScope {
+interface AccessScope {
   document: LocatedDocument;
   findings: Findings;
   graph: NodeGraph;
@@ -22,11 +22,11 @@ export function typeOfConnector(spec: Json | undefined): ConnectorType | null {
   return typeof type === 'string' ? connectorType(type) : null;
 }
 
-export function checkPlaces({ document, findings, graph, fields }: PlaceScope): void {
+export function checkConnectorAccess({ document, findings, graph, fields }: AccessScope): void {
   const { connectors, records } = fields;
   const typeOf = (name: string) => typeOfConnector(fieldsOf(connectors)?.[name]);
   const refuse = (at: Path, message: string) => {
-    findings.error('RL417', document.valueAt(at), message, 'Name a connector of another type.');
+    findings.error('RL417', document.valueRange(at), message, 'Name a connector of another type.');
   };
   const needWritable = (name: string, at: Path) => {
     const type = typeOf(name);

@@ -7,12 +7,12 @@ import { nextStarts } from '../../language/next-starts.ts';
 import { didYouMean } from '../../language/suggest.ts';
 import { refuseTimeZone } from '../../language/time-zone.ts';
 import type { Json } from '../../plan/types.ts';
-import { judgeValue, type Parameters } from '../parameters.ts';
-import { mostSchedules, NamedSchedule, Schedule } from '../pipeline.ts';
+import { type Parameters, validateValue } from '../parameters.ts';
+import { maxSchedules, NamedSchedule, Schedule } from '../pipeline.ts';
 import type { ScheduleDeclaration } from '../schedule.ts';
 import type { LocatedDocument, Path } from '../yaml/document.ts';
 import type { Findings } from '../yaml/findings.ts';
-import { label, parseShape, quotesHint, type ShapeScope } from '../yaml/shape.ts';
+import { formatPath, parseShape, quotesHint, type ShapeScope } from '../yaml/shape.ts';
 
 interface ScheduleScope {
   document: LocatedDocument;
@@ -25,10 +25,10 @@ interface ScheduleScope {
 type FileScope = Omit<ScheduleScope, 'at'> & Pick<ShapeScope, 'pendingParameter'>;
 
 /** Temporal counts in seconds and raises shorter catch-up windows to this value. */
-const leastCatchUpMs = 10_000;
-const longestJitterMs = 24 * 3_600_000;
+const minCatchUpMs = 10_000;
+const maxJitterMs = 24 * 3_600_000;
 
-const Entries = z.array(anyJson).min(1).max(mostSchedules);
+const Entries = z.array(anyJson).min(1).max(maxSchedules);
 
 /** Returns the schedules of a file; empty if there are none, or if one is invalid and therefore reported. */
 export function checkSchedules(
@@ -60,8 +60,8 @@ function readEntries(raw: Json, scope: FileScope): ScheduleDeclaration[] {
     const { name, ...schedule } = named;
     if (names.has(name)) {
       const message = `there are two schedules "${name}"`;
-      const place = scope.document.valueAt([...at, 'name']);
-      scope.findings.error('RL706', place, message, 'Give each a name of its own.');
+      const range = scope.document.valueRange([...at, 'name']);
+      scope.findings.error('RL706', range, message, 'Give each a name of its own.');
     }
     names.add(name);
     const declaration = readDeclaration(schedule, name, { ...scope, at });
@@ -79,20 +79,20 @@ function readDeclaration(
   const zone = refuseTimeZone(schedule.timezone);
   if (zone !== null && !schedule.timezone.includes('${{')) {
     const message = `there is no time zone "${schedule.timezone}"`;
-    findings.error('RL702', document.valueAt([...at, 'timezone']), message, zone.hint);
+    findings.error('RL702', document.valueRange([...at, 'timezone']), message, zone.hint);
   }
-  const catchUpMs = readDuration('catchUp', schedule.catchUp, scope, { least: leastCatchUpMs });
-  const jitterMs = readDuration('jitter', schedule.jitter, scope, { most: longestJitterMs });
+  const catchUpMs = readDuration('catchUp', schedule.catchUp, scope, { min: minCatchUpMs });
+  const jitterMs = readDuration('jitter', schedule.jitter, scope, { max: maxJitterMs });
   const interval = readInterval(schedule, scope);
   if ((schedule.cron === undefined) === (schedule.every === undefined)) {
     const both = schedule.cron !== undefined;
     const message = both
       ? 'a schedule has `cron` or `every`, not both'
       : 'the schedule does not say when runs start';
-    const place = both ? document.keyAt([...at, 'every']) : document.keyAt(at);
+    const range = both ? document.keyRange([...at, 'every']) : document.keyRange(at);
     findings.error(
       'RL703',
-      place,
+      range,
       message,
       both ? 'Remove one of them.' : 'Add `cron:` or `every:`.',
     );
@@ -122,17 +122,17 @@ function checkCrons({ cron }: Schedule, { document, findings, at }: ScheduleScop
     const parsed = parseCron(text);
     if (!parsed.ok) {
       const { message, start, end } = parsed.problem;
-      findings.error('RL701', document.insideText(path, start, end), `cron ${message}`);
+      findings.error('RL701', document.textRange(path, start, end), `cron ${message}`);
       continue;
     }
     // The time zone may be invalid too; whether a date ever occurs does not depend on it.
     const times = { crons: [parsed.times], timezone: 'UTC', interval: null };
     if (nextStarts(times, 0).next().done === true) {
       const message = `"${text}" names a date that never comes`;
-      findings.error('RL704', document.valueAt(path), message);
+      findings.error('RL704', document.valueRange(path), message);
     } else if (needsBothDays(text)) {
       const message = `"${text}" starts only on days of the month that are also its days of the week; crontab would start on either`;
-      findings.warning('RL707', document.valueAt(path), message);
+      findings.warning('RL707', document.valueRange(path), message);
     }
   }
 }
@@ -152,7 +152,7 @@ function readInterval(
   if (every === undefined) {
     if (offset !== undefined) {
       const message = '`offset` shifts the starts of `every`, which is missing';
-      findings.error('RL705', document.keyAt([...at, 'offset']), message, 'Remove it.');
+      findings.error('RL705', document.keyRange([...at, 'offset']), message, 'Remove it.');
     }
     return null;
   }
@@ -160,14 +160,14 @@ function readInterval(
     const message = '`timezone` is for `cron`; an interval counts from 1970 in UTC';
     findings.error(
       'RL703',
-      document.keyAt([...at, 'timezone']),
+      document.keyRange([...at, 'timezone']),
       message,
       'Remove it, or use `cron`.',
     );
   }
-  const everyMs = readDuration('every', every, scope, { least: 1000 });
+  const everyMs = readDuration('every', every, scope, { min: 1000 });
   const offsetMs =
-    offset === undefined ? 0 : readDuration('offset', offset, scope, { most: everyMs - 1 });
+    offset === undefined ? 0 : readDuration('offset', offset, scope, { max: everyMs - 1 });
   return { everyMs, offsetMs };
 }
 
@@ -175,17 +175,17 @@ function readDuration(
   field: keyof Schedule,
   text: string,
   { document, findings, at }: ScheduleScope,
-  { least = 0, most = Infinity },
+  { least: min = 0, most: max = Infinity },
 ): number {
   const ms = parseDurationMs(text) ?? 0;
-  const place = document.valueAt([...at, field]);
+  const range = document.valueRange([...at, field]);
   const refuse = (message: string) =>
-    findings.error('RL705', place, `${label([...at, field])} ${message}`);
+    findings.error('RL705', range, `${formatPath([...at, field])} ${message}`);
   if (ms % 1000 !== 0) refuse('must be whole seconds');
-  else if (ms < least) refuse(`must be at least ${formatDuration(least)}`);
-  else if (ms > most) {
+  else if (ms < min) refuse(`must be at least ${formatDuration(min)}`);
+  else if (ms > max) {
     refuse(
-      field === 'offset' ? 'must be less than `every`' : `must be at most ${formatDuration(most)}`,
+      field === 'offset' ? 'must be less than `every`' : `must be at most ${formatDuration(max)}`,
     );
   }
   return ms;
@@ -198,25 +198,25 @@ function checkParameters(given: Schedule['parameters'], scope: ScheduleScope): v
   const path = [...at, 'parameters'];
   for (const [name, raw] of Object.entries(given)) {
     const declared = parameters.declared.get(name);
-    const judged = declared === undefined ? null : judgeValue(raw, declared);
+    const validated = declared === undefined ? null : validateValue(raw, declared);
     if (!parameters.names.has(name)) {
       const hint = didYouMean(name, names) ?? 'The file declares no parameters.';
       findings.error(
         'RL310',
-        document.keyAt([...path, name]),
+        document.keyRange([...path, name]),
         `the file declares no "${name}"`,
         hint,
       );
-    } else if (judged !== null && 'reason' in judged) {
-      const message = `parameter "${name}": ${judged.reason}`;
+    } else if (validated !== null && 'reason' in validated) {
+      const message = `parameter "${name}": ${validated.reason}`;
       const isText = declared?.type === 'string' || declared?.type === 'path';
       const hint = isText ? quotesHint(document, [...path, name]) : undefined;
-      findings.error('RL311', document.valueAt([...path, name]), message, hint);
+      findings.error('RL311', document.valueRange([...path, name]), message, hint);
     }
   }
   for (const [name, { default: preset }] of parameters.declared) {
     if (preset !== undefined || Object.hasOwn(given, name)) continue;
     const message = `scheduled runs have no value for the parameter "${name}"`;
-    findings.error('RL309', document.keyAt(path), message, `Add it under ${label(path)}.`);
+    findings.error('RL309', document.keyRange(path), message, `Add it under ${formatPath(path)}.`);
   }
 }

@@ -12,5 +12,5 @@ export function checkSupersede(
   if (root?.type?.root?.from !== 'platform' || beginsBy(root) === undefined) return;
   const message = `"${root.id}" takes what is on the platform already, which a pipeline never deletes`;
   const hint = 'Remove `supersede`, or begin with connector_poll or library_import.';
-  findings.error('RL414', document.keyAt(['supersede']), message, hint);
+  findings.error('RL414', document.keyRange(['supersede']), message, hint);
 }

@@ -5,9 +5,9 @@ import type { NodeDraft } from '../node-draft.ts';
 import type { Pipeline } from '../pipeline.ts';
 import type { LocatedDocument } from '../yaml/document.ts';
 import type { Findings } from '../yaml/findings.ts';
-import { longestTimeoutMs } from './check-marks.ts';
+import { maxTimeoutMs } from './check-marks.ts';
 
-const leastMs = 1000;
+const minMs = 1000;
 
 export function checkTimeouts(
   drafts: readonly NodeDraft[],
@@ -16,15 +16,15 @@ export function checkTimeouts(
 ): void {
   for (const { path, type, timeoutMs } of drafts) {
     // A duration above the general maximum is reported with the other durations.
-    if (timeoutMs === null || timeoutMs > longestTimeoutMs) continue;
-    const place = document.valueAt([...path, 'timeout']);
-    if (timeoutMs < leastMs) {
-      findings.error('RL204', place, `a timeout is at least ${formatDuration(leastMs)}`);
+    if (timeoutMs === null || timeoutMs > maxTimeoutMs) continue;
+    const range = document.valueRange([...path, 'timeout']);
+    if (timeoutMs < minMs) {
+      findings.error('RL204', range, `a timeout is at least ${formatDuration(minMs)}`);
     } else if (type?.longestTimeout !== undefined && timeoutMs > durationMs(type.longestTimeout)) {
-      const most = `at most ${type.longestTimeout}`;
-      const message = `a timeout of ${type.type} is ${most}, not ${formatDuration(timeoutMs)}`;
+      const max = `at most ${type.longestTimeout}`;
+      const message = `a timeout of ${type.type} is ${max}, not ${formatDuration(timeoutMs)}`;
       const hint = 'Submitted work can be queried only within that time.';
-      findings.error('RL205', place, message, hint);
+      findings.error('RL205', range, message, hint);
     }
   }
 }
@@ -35,7 +35,7 @@ export function checkApprovalTime(
   findings: Findings,
 ): void {
   const ms = parseDurationMs(canary?.timeout ?? '');
-  if (ms === null || ms >= leastMs) return;
-  const message = `a run waits at least ${formatDuration(leastMs)} for approval`;
-  findings.error('RL204', document.valueAt(['canary', 'timeout']), message);
+  if (ms === null || ms >= minMs) return;
+  const message = `a run waits at least ${formatDuration(minMs)} for approval`;
+  findings.error('RL204', document.valueRange(['canary', 'timeout']), message);
 }

@@ -14,6 +14,6 @@ export function checkWithdrawn(
     if (type?.delivers !== true || policy === undefined || policy === 'keep') continue;
     const message = `"${id}" would withdraw removed products, but "${root.id}" lists no files, so it does not show which products were removed`;
     const hint = 'Remove `withdrawn`, or begin with connector_poll.';
-    findings.error('RL420', document.keyAt([...path, 'config', 'withdrawn']), message, hint);
+    findings.error('RL420', document.keyRange([...path, 'config', 'withdrawn']), message, hint);
   }
 }

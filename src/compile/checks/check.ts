@@ -1,13 +1,13 @@
 // Runs every check on a pipeline file that is possible without a run, and collects all problems.
 import { type ConnectorType, schemaOf } from '../../connectors/connector-type.ts';
 import { refuseLogin } from '../../connectors/login-address.ts';
-import type { Thing } from '../../machinery/node-type.ts';
+import type { Resource } from '../../machinery/node-type.ts';
 import type { Json } from '../../plan/types.ts';
 import { NodeGraph } from '../graph/node-graph.ts';
-import { NodeWays } from '../graph/node-ways.ts';
+import { NodePaths } from '../graph/node-ways.ts';
 import { fieldsOf, type NodeDraft, readNodes } from '../node-draft.ts';
 import { type Parameters, readParameters } from '../parameters.ts';
-import { mostNodes, Pipeline, pipelineFields } from '../pipeline.ts';
+import { maxNodes, Pipeline, pipelineFields } from '../pipeline.ts';
 import type { ScheduleDeclaration } from '../schedule.ts';
 import type { LocatedDocument, Path } from '../yaml/document.ts';
 import { fillParameters } from '../yaml/fill-parameters.ts';
@@ -18,20 +18,20 @@ import { parseShape } from '../yaml/shape.ts';
 import { checkGraph } from './check-graph.ts';
 import { checkGrid } from './check-grid.ts';
 import { checkHosts } from './check-hosts.ts';
-import { checkLate } from './check-late.ts';
-import { checkLoose } from './check-loose.ts';
-import { checkMarks, type MarkScope, sentence } from './check-marks.ts';
-import { checkMisfits } from './check-misfits.ts';
+import { checkNodeOrder } from './check-late.ts';
+import { checkUnknownFields } from './check-loose.ts';
+import { type AnnotationScope, asSentence, checkAnnotations } from './check-marks.ts';
+import { checkCompatibility } from './check-misfits.ts';
 import { checkNames } from './check-names.ts';
 import { checkNeeds } from './check-needs.ts';
 import { checkOperations } from './check-operations.ts';
-import { checkPlaces, typeOfConnector } from './check-places.ts';
-import { checkRedo } from './check-redo.ts';
+import { checkConnectorAccess, typeOfConnector } from './check-places.ts';
+import { checkFreshness } from './check-redo.ts';
 import { checkSchedules } from './check-schedule.ts';
 import { checkSupersede } from './check-supersede.ts';
 import { checkApprovalTime, checkTimeouts } from './check-timeouts.ts';
-import { checkTwins } from './check-twins.ts';
-import { checkUses } from './check-uses.ts';
+import { checkDuplicates } from './check-twins.ts';
+import { checkUnused } from './check-uses.ts';
 import { checkWithdrawn } from './check-withdrawn.ts';
 
 export interface Checked {
@@ -50,7 +50,7 @@ export interface CheckOptions {
   cwd: string;
   fileFolder: string;
   /** From the environment of the process, which the operator sets. */
-  allowed: MarkScope['allowed'];
+  allowed: AnnotationScope['allowed'];
 }
 
 /** Finds every problem of a document. Returns null if the document is no mapping. */
@@ -62,7 +62,7 @@ export function checkDocument(
   const raw = fieldsOf(document.value);
   if (raw === null) {
     const message = 'a pipeline is a mapping that begins with `name:`';
-    findings.error('RL203', document.valueAt([]), message, 'Start from `renderline init`.');
+    findings.error('RL203', document.valueRange([]), message, 'Start from `renderline init`.');
     return null;
   }
   const parameters = readParameters(raw['parameters'], { ...options, document, findings });
@@ -81,23 +81,23 @@ export function checkDocument(
 
   const rawNodes = Array.isArray(fields['nodes']) ? fields['nodes'] : [];
   // The schema has reported that there are too many nodes.
-  if (rawNodes.length > mostNodes) return null;
+  if (rawNodes.length > maxNodes) return null;
   const drafts = readNodes(rawNodes, shape);
   const graph = new NodeGraph(drafts);
   checkGraph({ document, findings, drafts, graph });
-  const ways = graph.order().length === graph.nodes.length ? new NodeWays(graph) : null;
-  if (ways !== null) {
-    checkNeeds({ document, findings, drafts, graph }, ways);
-    checkTwins({ document, findings, drafts, graph }, ways);
+  const paths = graph.order().length === graph.nodes.length ? new NodePaths(graph) : null;
+  if (paths !== null) {
+    checkNeeds({ document, findings, drafts, graph }, paths);
+    checkDuplicates({ document, findings, drafts, graph }, paths);
     const named = Object.keys(fieldsOf(fields['operations']) ?? {});
-    checkLate({ document, findings, drafts, graph }, ways, named);
+    checkNodeOrder({ document, findings, drafts, graph }, paths, named);
     checkGrid({ document, findings, drafts, graph });
-    checkNames({ document, findings, drafts, graph, filled }, ways);
-    checkMisfits({ document, findings, drafts, graph }, ways);
+    checkNames({ document, findings, drafts, graph, filled }, paths);
+    checkCompatibility({ document, findings, drafts, graph }, paths);
   }
   checkTimeouts(drafts, document, findings);
-  checkRedo(drafts, document, findings);
-  checkPlaces({ document, findings, graph, fields });
+  checkFreshness(drafts, document, findings);
+  checkConnectorAccess({ document, findings, graph, fields });
   if (pipeline !== null) {
     checkApprovalTime(pipeline, document, findings);
     checkHosts(pipeline, document, findings);
@@ -116,30 +116,33 @@ export function checkDocument(
   checkSupersede(fields, root, { document, findings });
   checkWithdrawn(drafts, root, { document, findings });
   const { allowed } = options;
-  const marks = { document, findings, filled, connectors, allowed, celTypes, used, from };
-  checkFields(fields, marks);
+  const annotations = { document, findings, filled, connectors, allowed, celTypes, used, from };
+  checkFields(fields, annotations);
   for (const node of drafts) {
     const isSound = graph.node(node.id) === node;
-    const known = (isSound ? ways?.thingsBefore(node.id) : null) ?? everything;
-    checkNode(node, rawNodes[Number(node.path[1])] ?? null, { ...marks, known });
+    const known = (isSound ? paths?.resourcesBefore(node.id) : null) ?? everything;
+    checkNode(node, rawNodes[Number(node.path[1])] ?? null, { ...annotations, known });
   }
-  checkUses({ ...marks, parameters, graph, fields });
+  checkUnused({ ...annotations, parameters, graph, fields });
   return { pipeline, parameters, filled, graph, schedules };
 }
 
 /** Used where the graph is invalid, so that it is unknown which resources exist at a node. */
-const everything: ReadonlySet<Thing> = new Set<Thing>(['model', 'template', 'project']);
+const everything: ReadonlySet<Resource> = new Set<Resource>(['model', 'template', 'project']);
 
-function checkFields(fields: Readonly<Record<string, Json>>, scope: Omit<MarkScope, 'known'>) {
+function checkFields(
+  fields: Readonly<Record<string, Json>>,
+  scope: Omit<AnnotationScope, 'known'>,
+) {
   const schema = jsonSchemaOf(Pipeline);
   // Nodes are checked with the resources known at their position; parameters were checked with their declarations.
   const { nodes: _nodes, parameters: _parameters, connectors, ...others } = fields;
-  checkMarks(schema, others, [], { ...scope, known: null });
+  checkAnnotations(schema, others, [], { ...scope, known: null });
   for (const [name, spec] of Object.entries(fieldsOf(connectors) ?? {})) {
     const type = typeOfConnector(spec);
     if (type === null) continue;
     const at = ['connectors', name];
-    checkMarks(jsonSchemaOf(schemaOf(type)), spec, at, { ...scope, known: null });
+    checkAnnotations(jsonSchemaOf(schemaOf(type)), spec, at, { ...scope, known: null });
     checkLogin(type, fieldsOf(spec) ?? {}, at, scope);
   }
 }
@@ -149,7 +152,7 @@ function checkLogin(
   type: ConnectorType,
   spec: Readonly<Record<string, Json>>,
   at: Path,
-  { document, findings, filled, allowed }: Omit<MarkScope, 'known'>,
+  { document, findings, filled, allowed }: Omit<AnnotationScope, 'known'>,
 ): void {
   if (allowed.isAnyLogin) return;
   const isPending = (field: PropertyKey) =>
@@ -160,14 +163,14 @@ function checkLogin(
   const refusal = refuseLogin(type, spec, allowed.hosts);
   if (refusal?.code !== 'ENDPOINT_NOT_ALLOWED' || isPending(refusal.field)) return;
   const path = [...at, refusal.field];
-  findings.error('RL317', document.valueAt(path), refusal.what, sentence(refusal.fix));
+  findings.error('RL317', document.valueRange(path), refusal.what, asSentence(refusal.fix));
 }
 
-function checkNode(node: NodeDraft, raw: Json, scope: MarkScope): void {
+function checkNode(node: NodeDraft, raw: Json, scope: AnnotationScope): void {
   const schema = jsonSchemaOf(Pipeline).properties?.['nodes']?.items;
-  if (schema !== undefined) checkMarks(schema, raw, node.path, scope);
+  if (schema !== undefined) checkAnnotations(schema, raw, node.path, scope);
   if (node.type === null) return;
   const at = [...node.path, 'config'];
-  checkMarks(jsonSchemaOf(node.type.config), node.config ?? node.rawConfig, at, scope);
-  checkLoose(jsonSchemaOf(node.type.config), node.rawConfig, at, scope);
+  checkAnnotations(jsonSchemaOf(node.type.config), node.config ?? node.rawConfig, at, scope);
+  checkUnknownFields(jsonSchemaOf(node.type.config), node.rawConfig, at, scope);
 }

@@ -3,90 +3,90 @@ import { condition, type GraphNode } from './graph-nodes.ts';
 
 const widest = 80;
 /** With more parallel edges than this, a list of names is easier to read than lines. */
-const mostRails = 16;
+const maxLanes = 16;
 
 /** Returns the lines of the drawing, without colour. A node with several parents lists their names. */
-export function drawRails(nodes: readonly GraphNode[]): string[] {
+export function drawLanes(nodes: readonly GraphNode[]): string[] {
   const ordered = branchByBranch(nodes);
-  const rows = layRails(ordered);
-  const railsWidth = Math.max(1, ...rows.map((row) => row.rails.length));
+  const rows = layOutLanes(ordered);
+  const lanesWidth = Math.max(1, ...rows.map((row) => row.lanes.length));
   const idWidth = Math.max(0, ...nodes.map((node) => node.id.length));
-  if (railsWidth > mostRails * 2) return listNodes(ordered, idWidth);
-  return rows.map(({ rails, node, detail }) => {
+  if (lanesWidth > maxLanes * 2) return listNodes(ordered, idWidth);
+  return rows.map(({ lanes, node, detail }) => {
     const text = node === undefined ? indent(detail, idWidth) : heading(node, idWidth);
-    return cut(`${rails.padEnd(railsWidth)}  ${text}`.trimEnd());
+    return truncate(`${lanes.padEnd(lanesWidth)}  ${text}`.trimEnd());
   });
 }
 
 interface Row {
-  rails: string;
+  lanes: string;
   node?: GraphNode;
   detail?: string | undefined;
 }
 
 /** Lanes from left to right. Each holds the id of the node that it leads to, or null if it is free. */
-type Rails = (string | null)[];
+type Lanes = (string | null)[];
 
-function layRails(ordered: readonly GraphNode[]): Row[] {
+function layOutLanes(ordered: readonly GraphNode[]): Row[] {
   const rows: Row[] = [];
-  let rails: Rails = [];
+  let lanes: Lanes = [];
   for (const [index, node] of ordered.entries()) {
-    const arriving = rails.flatMap((target, rail) => (target === node.id ? [rail] : []));
-    const at = arriving[0] ?? freeRails(rails, 0, 1)[0] ?? 0;
+    const arriving = lanes.flatMap((target, lane) => (target === node.id ? [lane] : []));
+    const at = arriving[0] ?? freeLanes(lanes, 0, 1)[0] ?? 0;
     if (arriving.length > 1) {
-      rows.push({ rails: crossbar(rails, at, arriving.slice(1), 'join') });
+      rows.push({ lanes: drawCrossbar(lanes, at, arriving.slice(1), 'join') });
     } else if (index > 0 && rows.at(-1)?.node !== undefined) {
-      rows.push({ rails: straight(rails) });
+      rows.push({ lanes: drawStraight(lanes) });
     }
-    rails = rails.map((target) => (target === node.id ? null : target));
-    rows.push({ rails: straight(rails, at), node });
+    lanes = lanes.map((target) => (target === node.id ? null : target));
+    rows.push({ lanes: drawStraight(lanes, at), node });
 
     const [first, ...others] = ordered.filter(({ parents }) => parents.includes(node.id));
-    rails[at] = first?.id ?? null;
-    const forks = freeRails(rails, at + 1, others.length);
+    lanes[at] = first?.id ?? null;
+    const forks = freeLanes(lanes, at + 1, others.length);
     const under = [...condition(node), ...parentsLine(node)];
     if (forks.length > 0) {
-      rows.push({ rails: crossbar(rails, at, forks, 'fork'), detail: under.shift() });
+      rows.push({ lanes: drawCrossbar(lanes, at, forks, 'fork'), detail: under.shift() });
     }
-    for (const [position, rail] of forks.entries()) rails[rail] = others[position]?.id ?? null;
-    for (const detail of under) rows.push({ rails: straight(rails), detail });
+    for (const [position, lane] of forks.entries()) lanes[lane] = others[position]?.id ?? null;
+    for (const detail of under) rows.push({ lanes: drawStraight(lanes), detail });
   }
   return rows;
 }
 
 /** Returns the indexes of `count` free lanes at or after `from`, adding new lanes if needed. */
-function freeRails(rails: Rails, from: number, count: number): number[] {
+function freeLanes(lanes: Lanes, from: number, count: number): number[] {
   const free: number[] = [];
-  for (let rail = from; free.length < count; rail++) {
-    if ((rails[rail] ?? null) === null) free.push(rail);
+  for (let lane = from; free.length < count; lane++) {
+    if ((lanes[lane] ?? null) === null) free.push(lane);
   }
   return free;
 }
 
-function straight(rails: Rails, node?: number): string {
-  const width = Math.max(rails.length, (node ?? -1) + 1);
-  const glyphs = Array.from({ length: width }, (_, rail) => {
-    if (rail === node) return '●';
-    return (rails[rail] ?? null) === null ? ' ' : '│';
+function drawStraight(lanes: Lanes, node?: number): string {
+  const width = Math.max(lanes.length, (node ?? -1) + 1);
+  const glyphs = Array.from({ length: width }, (_, lane) => {
+    if (lane === node) return '●';
+    return (lanes[lane] ?? null) === null ? ' ' : '│';
   });
   return glyphs.join(' ').trimEnd();
 }
 
 /** Draws a line from one lane to lanes on its right that start (fork) or end (join) there. */
-function crossbar(rails: Rails, from: number, ends: number[], kind: 'fork' | 'join'): string {
+function drawCrossbar(lanes: Lanes, from: number, ends: number[], kind: 'fork' | 'join'): string {
   const last = ends.at(-1) ?? from;
   const [middle, corner] = kind === 'fork' ? ['┬', '╮'] : ['┴', '╯'];
-  const width = Math.max(rails.length, last + 1);
+  const width = Math.max(lanes.length, last + 1);
   let line = '';
-  for (let rail = 0; rail < width; rail++) {
-    const active = (rails[rail] ?? null) !== null;
-    const inside = rail > from && rail < last;
-    if (rail === from) line += '├';
-    else if (rail === last) line += corner;
-    else if (ends.includes(rail)) line += middle;
+  for (let lane = 0; lane < width; lane++) {
+    const active = (lanes[lane] ?? null) !== null;
+    const inside = lane > from && lane < last;
+    if (lane === from) line += '├';
+    else if (lane === last) line += corner;
+    else if (ends.includes(lane)) line += middle;
     else if (active) line += inside ? '┼' : '│';
     else line += inside ? '─' : ' ';
-    line += rail >= from && rail < last ? '─' : ' ';
+    line += lane >= from && lane < last ? '─' : ' ';
   }
   return line.trimEnd();
 }
@@ -111,8 +111,8 @@ function branchByBranch(nodes: readonly GraphNode[]): GraphNode[] {
 
 function listNodes(ordered: readonly GraphNode[], idWidth: number): string[] {
   return ordered.flatMap((node) => [
-    cut(heading(node, idWidth)),
-    ...[...condition(node), ...parentsLine(node, 1)].map((line) => cut(indent(line, idWidth))),
+    truncate(heading(node, idWidth)),
+    ...[...condition(node), ...parentsLine(node, 1)].map((line) => truncate(indent(line, idWidth))),
   ]);
 }
 
@@ -124,11 +124,11 @@ function indent(detail: string | undefined, idWidth: number): string {
   return detail === undefined ? '' : `${' '.repeat(idWidth)}  ${detail}`;
 }
 
-function parentsLine({ parents }: GraphNode, least = 2): string[] {
-  return parents.length < least ? [] : [`after ${parents.join(', ')}`];
+function parentsLine({ parents }: GraphNode, min = 2): string[] {
+  return parents.length < min ? [] : [`after ${parents.join(', ')}`];
 }
 
-function cut(line: string): string {
+function truncate(line: string): string {
   const chars = Array.from(line);
   return chars.length <= widest ? line : `${chars.slice(0, widest - 1).join('')}…`;
 }

@@ -1,12 +1,12 @@
 // Draws the graph of a pipeline: for the terminal, as Mermaid and as DOT. Pure.
 import { condition, type GraphNode } from './graph-nodes.ts';
-import { drawRails } from './graph-rails.ts';
+import { drawLanes } from './graph-rails.ts';
 
 export { type GraphNode, graphNodes } from './graph-nodes.ts';
 
 /** One node per line, parents above children, edges as lanes; at most 80 columns, no colour. */
 export function drawGraph(nodes: readonly GraphNode[]): string {
-  return `${drawRails(nodes).join('\n')}\n`;
+  return `${drawLanes(nodes).join('\n')}\n`;
 }
 
 /** A Mermaid flowchart. */

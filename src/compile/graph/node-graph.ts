@@ -69,15 +69,15 @@ export class NodeGraph {
   }
 
   /** Returns the ids of one cycle that contains the node, with the node first and last; null if there is none. */
-  circleOf(id: string): string[] | null {
+  cycleOf(id: string): string[] | null {
     const trail = new Map<string, string>();
     const waiting = [id];
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       for (const child of this.childrenOf(next)) {
         if (child === id) {
-          const circle = [id];
-          for (let at = next; at !== id; at = trail.get(at) ?? id) circle.unshift(at);
-          return [id, ...circle];
+          const cycle = [id];
+          for (let at = next; at !== id; at = trail.get(at) ?? id) cycle.unshift(at);
+          return [id, ...cycle];
         }
         if (trail.has(child)) continue;
         trail.set(child, next);

@@ -2,17 +2,17 @@
 // Requires a graph without cycles.
 import { nodeTypes } from '../../capabilities/index.ts';
 import { excludeEachOther } from '../../language/exclusive.ts';
-import { pieces } from '../../language/naming.ts';
-import { type CompileScope, draftOf, type Thing } from '../../machinery/node-type.ts';
+import { parseTemplate } from '../../language/naming.ts';
+import { type CompileScope, draftOf, type Resource } from '../../machinery/node-type.ts';
 import { type NodeDraft, needsOf } from '../node-draft.ts';
-import { jsonSchemaOf, markedTexts } from '../yaml/marks.ts';
+import { annotatedTexts, jsonSchemaOf } from '../yaml/marks.ts';
 import type { NodeGraph } from './node-graph.ts';
 
-export class NodeWays {
+export class NodePaths {
   readonly #graph: NodeGraph;
-  readonly #onEveryWay = new Map<string, ReadonlySet<string>>();
-  readonly #surely = new Map<string, ReadonlySet<string>>();
-  readonly #given = new Map<string, ReadonlySet<Thing>>();
+  readonly #onEveryPath = new Map<string, ReadonlySet<string>>();
+  readonly #certain = new Map<string, ReadonlySet<string>>();
+  readonly #given = new Map<string, ReadonlySet<Resource>>();
   readonly #answers = new Map<string, boolean>();
 
   constructor(graph: NodeGraph) {
@@ -20,22 +20,24 @@ export class NodeWays {
   }
 
   /** Resources that an asset certainly has when it reaches a node. */
-  thingsBefore(id: string): ReadonlySet<Thing> {
+  resourcesBefore(id: string): ReadonlySet<Resource> {
     const node = this.#graph.node(id);
-    if (node !== undefined && this.#isRoot(id)) return thingsBrought(node);
+    if (node !== undefined && this.#isRoot(id)) return resourcesBrought(node);
     const ancestors = [...this.#graph.ancestorsOf(id)];
-    const things = new Set(ancestors.flatMap((ancestor) => [...this.thingsGiven(ancestor)]));
-    const isThere = (thing: Thing) =>
-      this.#wasThrough(id, `gives ${thing}`, (before) => this.thingsGiven(before.id).has(thing));
-    return new Set([...things].filter(isThere));
+    const resources = new Set(ancestors.flatMap((ancestor) => [...this.resourcesGiven(ancestor)]));
+    const isThere = (resource: Resource) =>
+      this.#alwaysPasses(id, `gives ${resource}`, (before) =>
+        this.resourcesGiven(before.id).has(resource),
+      );
+    return new Set([...resources].filter(isThere));
   }
 
   /** Resources that the activities of a node create. A node of an unknown type is assumed to create all of them. */
-  thingsGiven(id: string): ReadonlySet<Thing> {
+  resourcesGiven(id: string): ReadonlySet<Resource> {
     const known = this.#given.get(id);
     if (known !== undefined) return known;
     const node = this.#graph.node(id);
-    const given = node === undefined ? new Set<Thing>() : this.#thingsOf(node);
+    const given = node === undefined ? new Set<Resource>() : this.#resourcesOf(node);
     this.#given.set(id, given);
     return given;
   }
@@ -55,8 +57,8 @@ export class NodeWays {
   }
 
   /** True if every asset that reaches a node has passed one that satisfies the test. `key` identifies the test in the cache. */
-  surelyThrough(id: string, key: string, test: (node: NodeDraft) => boolean): boolean {
-    return this.#wasThrough(id, key, test);
+  alwaysPasses(id: string, key: string, test: (node: NodeDraft) => boolean): boolean {
+    return this.#alwaysPasses(id, key, test);
   }
 
   /** The surroundings of a node, for questions of its type. */
@@ -68,20 +70,20 @@ export class NodeWays {
         return draftOf('', type, config);
       },
       isRoot: this.#isRoot(id),
-      hasAncestor: (type) => this.#wasThrough(id, type, (node) => node.typeName === type),
-      hasDescendant: (type) => this.#comesNext(id, type),
-      mayHave: (thing) => this.#mayHave(id, thing),
+      hasAncestor: (type) => this.#alwaysPasses(id, type, (node) => node.typeName === type),
+      hasDescendant: (type) => this.#alwaysReachesNext(id, type),
+      mayHave: (resource) => this.#mayHave(id, resource),
       nearestAncestor: (type) => this.#nearest(id, type),
       configsBefore: (type) => this.#configsBefore(id, type),
       isNamedAfter: (field) => this.#isNamedAfter(id, field),
     };
   }
 
-  #mayHave(id: string, thing: Thing): boolean {
-    const givers = [...this.#graph.ancestorsOf(id)].filter((one) =>
-      this.thingsGiven(one).has(thing),
+  #mayHave(id: string, resource: Resource): boolean {
+    const providers = [...this.#graph.ancestorsOf(id)].filter((one) =>
+      this.resourcesGiven(one).has(resource),
     );
-    return givers.some((giver) => !this.areExclusive(giver, id));
+    return providers.some((provider) => !this.areExclusive(provider, id));
   }
 
   /** True if a node after this one uses the field in a naming template. */
@@ -89,27 +91,27 @@ export class NodeWays {
     const behind = this.#graph.nodes.filter((node) => this.#graph.ancestorsOf(node.id).has(id));
     return behind.some(({ type, config }) => {
       if (type === null || config === null) return false;
-      const texts = [...markedTexts(jsonSchemaOf(type.config), config)];
+      const texts = [...annotatedTexts(jsonSchemaOf(type.config), config)];
       const names = texts.filter(({ language }) => language === 'naming');
       return names.some(({ value }) =>
-        pieces(value).some((piece) => 'field' in piece && piece.field === field),
+        parseTemplate(value).some((piece) => 'field' in piece && piece.field === field),
       );
     });
   }
 
-  #thingsOf(node: NodeDraft): ReadonlySet<Thing> {
+  #resourcesOf(node: NodeDraft): ReadonlySet<Resource> {
     const { type, config } = node;
     if (type === null) return new Set(nodeTypes.flatMap(({ gives }) => gives));
-    const given = new Set<Thing>(type.gives);
-    if (this.#isRoot(node.id)) for (const thing of thingsBrought(node)) given.add(thing);
+    const given = new Set<Resource>(type.gives);
+    if (this.#isRoot(node.id)) for (const resource of resourcesBrought(node)) given.add(resource);
     // An invalid config may be meant to produce any of the steps that could follow.
     const drafts =
       config === null
-        ? nodeTypes.filter(({ needs }) => needs.some((thing) => given.has(thing)))
+        ? nodeTypes.filter(({ needs }) => needs.some((resource) => given.has(resource)))
         : (type.steps?.(config, this.scopeOf(node)) ?? []).map(({ activity }) =>
             nodeTypes.find((known) => known.type === activity),
           );
-    for (const made of drafts) for (const thing of made?.gives ?? []) given.add(thing);
+    for (const made of drafts) for (const resource of made?.gives ?? []) given.add(resource);
     return given;
   }
 
@@ -124,14 +126,14 @@ export class NodeWays {
 
   /** Nodes that are on every path to a node. */
   #before(id: string): ReadonlySet<string> {
-    const known = this.#onEveryWay.get(id);
+    const known = this.#onEveryPath.get(id);
     if (known !== undefined) return known;
     const [first, ...others] = this.#graph
       .parentsOf(id)
       .map((parent) => new Set([parent, ...this.#before(parent)]));
     const common = [...(first ?? [])].filter((one) => others.every((other) => other.has(one)));
     const found = new Set(common);
-    this.#onEveryWay.set(id, found);
+    this.#onEveryPath.set(id, found);
     return found;
   }
 
@@ -139,27 +141,27 @@ export class NodeWays {
    * Nodes that have run when `id` is reached through `parent`: the nodes on every path to the parent, and parallel
    * nodes that no asset can skip, since a join waits for all of its parents.
    */
-  #surelyBefore(id: string, parent: string): ReadonlySet<string> {
+  #certainBefore(id: string, parent: string): ReadonlySet<string> {
     const question = JSON.stringify([id, parent]);
-    const known = this.#surely.get(question);
+    const known = this.#certain.get(question);
     if (known !== undefined) return known;
-    const met = new Set([parent, ...this.#before(parent)]);
+    const passed = new Set([parent, ...this.#before(parent)]);
     const conditions = new Set(this.conditionsAt(parent));
-    const surelyRan = (step: string) => {
+    const hasCertainlyRun = (step: string) => {
       const when = conditionOf(this.#graph.node(step));
-      return met.has(step) || when === null || conditions.has(when);
+      return passed.has(step) || when === null || conditions.has(when);
     };
     const ancestors = [...this.#graph.ancestorsOf(id)];
     const found = ancestors.filter((one) =>
-      [one, ...this.#graph.ancestorsOf(one)].every(surelyRan),
+      [one, ...this.#graph.ancestorsOf(one)].every(hasCertainlyRun),
     );
-    const sure = new Set([...met, ...found]);
-    this.#surely.set(question, sure);
-    return sure;
+    const certain = new Set([...passed, ...found]);
+    this.#certain.set(question, certain);
+    return certain;
   }
 
   /** True if every asset that reaches `id` has passed a node that satisfies the test. `key` identifies the test in the cache. */
-  #wasThrough(id: string, key: string, test: (node: NodeDraft) => boolean): boolean {
+  #alwaysPasses(id: string, key: string, test: (node: NodeDraft) => boolean): boolean {
     const question = `before ${id} ${key}`;
     const known = this.#answers.get(question);
     if (known !== undefined) return known;
@@ -172,14 +174,15 @@ export class NodeWays {
       parents.length > 0 &&
       parents.every(
         (parent) =>
-          [...this.#surelyBefore(id, parent)].some(passes) || this.#wasThrough(parent, key, test),
+          [...this.#certainBefore(id, parent)].some(passes) ||
+          this.#alwaysPasses(parent, key, test),
       );
     this.#answers.set(question, answer);
     return answer;
   }
 
   /** True if every path from `id` meets a node of this type before a node that needs what the type gives. */
-  #comesNext(id: string, type: string): boolean {
+  #alwaysReachesNext(id: string, type: string): boolean {
     const question = `after ${id} ${type}`;
     const known = this.#answers.get(question);
     if (known !== undefined) return known;
@@ -188,8 +191,8 @@ export class NodeWays {
       const node = this.#graph.node(child);
       if (node === undefined) return false;
       if (node.typeName === type) return node.when === null;
-      if (needsOf(node).some((thing) => gives.includes(thing))) return false;
-      return this.#comesNext(child, type);
+      if (needsOf(node).some((resource) => gives.includes(resource))) return false;
+      return this.#alwaysReachesNext(child, type);
     };
     const children = this.#graph.childrenOf(id);
     const answer = children.length > 0 && children.every(meets);
@@ -207,10 +210,10 @@ export class NodeWays {
 
 /** The condition of a node, or null for a side step: an asset that skips a side step still continues. */
 function conditionOf(node: NodeDraft | undefined): string | null {
-  return node?.type?.aside ? null : (node?.when ?? null);
+  return node?.type?.isSideStep ? null : (node?.when ?? null);
 }
 
 /** Resources that assets already have at a root. */
-function thingsBrought({ type, config }: NodeDraft): ReadonlySet<Thing> {
+function resourcesBrought({ type, config }: NodeDraft): ReadonlySet<Resource> {
   return new Set(type?.root?.brings(config) ?? []);
 }

@@ -1,12 +1,20 @@
 // Starter pipeline: one picture of every model.
-import { folders, head, limits, nightly, quoted, type StarterFacts, take } from './parts.ts';
+import {
+  folders,
+  head,
+  limits,
+  nightlySchedule,
+  quoted,
+  rootNodeLines,
+  type StarterFacts,
+} from './parts.ts';
 
 export function catalogue(file: string, facts: StarterFacts): string {
   return `${head(file, 'Catalogue pictures: every new or changed model of a folder becomes one picture.')}
 name: catalogue # prefix of the ids of its runs
 description: One picture of every model in a folder.
 
-${nightly(file, facts)}
+${nightlySchedule(file, facts)}
 ${folders(facts, 'pictures', 'pictures').trimEnd()}
   quality: { type: integer, default: 0, min: 0, max: 2, description: "0 = 720p, 1 = 1080p, 2 = 4K" }
 
@@ -17,7 +25,7 @@ connectors:
 
 ${limits}
 nodes:
-${take}
+${rootNodeLines}
   # The look of the picture. The first rule that fits picks the template; \`default\` takes the rest.
   # \`renderline api listTemplates\` has the names of yours.
   - id: look

@@ -1,5 +1,12 @@
 // Starter pipeline: every model in the colorways of a table, and the table itself.
-import { folders, head, limits, nightly, type StarterFacts, take } from './parts.ts';
+import {
+  folders,
+  head,
+  limits,
+  nightlySchedule,
+  rootNodeLines,
+  type StarterFacts,
+} from './parts.ts';
 
 /** The table next to the pipeline. */
 export const tableFile = 'colorways.csv';
@@ -27,7 +34,7 @@ export function colorways(file: string, facts: StarterFacts): string {
 name: colorways # prefix of the ids of its runs
 description: Pictures of models in the colorways of a table.
 
-${nightly(file, facts)}
+${nightlySchedule(file, facts)}
 ${folders(facts, 'pictures', 'pictures')}
 # Places where files come from or go to.
 connectors:
@@ -37,7 +44,7 @@ connectors:
 
 ${limits}
 nodes:
-${take}
+${rootNodeLines}
   # Each model in each of its colorways becomes an asset, such as \`living/chair@Oak\`.
   # Materials are those of your library, by name: \`renderline api listMaterials\`.
   - id: colorways

@@ -1,12 +1,19 @@
 // Starter pipeline: a production file of every model.
-import { folders, head, limits, nightly, type StarterFacts, take } from './parts.ts';
+import {
+  folders,
+  head,
+  limits,
+  nightlySchedule,
+  rootNodeLines,
+  type StarterFacts,
+} from './parts.ts';
 
 export function factorySheets(file: string, facts: StarterFacts): string {
   return `${head(file, 'Factory sheets: every new or changed model of a folder gets a numbered production file (PDF).')}
 name: factory-sheets # prefix of the ids of its runs
 description: A production file of every model in a folder.
 
-${nightly(file, facts)}
+${nightlySchedule(file, facts)}
 ${folders(facts, 'sheets', 'production files').trimEnd()}
   note:
     type: string
@@ -20,7 +27,7 @@ connectors:
 
 ${limits}
 nodes:
-${take}
+${rootNodeLines}
   # Makes the project, captures the views of every variant, builds the file and downloads it, checked.
   # Costs one image render of your plan for each variant; a capture takes a couple of minutes.
   - id: sheets

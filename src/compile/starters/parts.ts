@@ -13,12 +13,12 @@ export interface StarterFacts {
   timezone: string;
 }
 
-/** The first lines of every starter. `words` says what the pipeline does. */
-export function head(file: string, words: string): string {
+/** The first lines of every starter. `purpose` says what the pipeline does. */
+export function head(file: string, purpose: string): string {
   return `# yaml-language-server: $schema=${schemaFile}
 # $schema: ${schemaFile}
 #
-# ${words}
+# ${purpose}
 #
 #   renderline validate ${file}     every mistake, with its place
 #   renderline plan ${file}         what a run would do and cost; writes nothing
@@ -29,7 +29,7 @@ export function head(file: string, words: string): string {
 }
 
 /** A nightly schedule, commented out. */
-export function nightly(file: string, { timezone }: StarterFacts): string {
+export function nightlySchedule(file: string, { timezone }: StarterFacts): string {
   return `# Every night by itself: uncomment these lines, then \`renderline apply ${file}\`.
 # schedule:
 #   cron: "0 2 * * *" # minute, hour, day of month, month, day of week
@@ -54,7 +54,7 @@ export const limits = `# A run that would need more does not start, so that a wr
 # canary: { assets: 5 }
 `;
 
-export const take = `  # The root: new and changed files become assets. The path without extension names an asset.
+export const rootNodeLines = `  # The root: new and changed files become assets. The path without extension names an asset.
   - id: take
     type: connector_poll
     config:

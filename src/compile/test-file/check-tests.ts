@@ -13,7 +13,7 @@ import { loadText } from '../yaml/load.ts';
 import type { Problem } from '../yaml/problem.ts';
 import { readPipelineFile } from '../yaml/read-file.ts';
 import { parseShape } from '../yaml/shape.ts';
-import { type Fault, faultFields, type Subject, TestFile } from './test-file.ts';
+import { type Fault, type FaultSubject, faultFields, TestFile } from './test-file.ts';
 
 export interface CheckedTests {
   /** As the person named it. */
@@ -53,7 +53,7 @@ export async function checkTestFile(
     document.value === null ||
     Array.isArray(document.value)
   ) {
-    findings.error('RL203', document.valueAt([]), 'a test file is a mapping with `tests:`');
+    findings.error('RL203', document.valueRange([]), 'a test file is a mapping with `tests:`');
     return { ...nothing, problems: findings.all(), source: text };
   }
   const scope = { document, findings, folder };
@@ -61,7 +61,7 @@ export async function checkTestFile(
     document,
     findings,
     at: [],
-    whole: 'a test file',
+    documentName: 'a test file',
     pendingParameter: () => null,
   });
   const pipeline = pipelineOf(parsed, absolute);
@@ -102,8 +102,8 @@ function checkNames({ tests }: TestFile, { document, findings }: Scope): void {
   const before = new Set<string>();
   for (const [index, { name }] of tests.entries()) {
     if (before.has(name)) {
-      const place = document.valueAt(['tests', index, 'name']);
-      findings.error('RL801', place, `there are two tests ${JSON.stringify(name)}`);
+      const range = document.valueRange(['tests', index, 'name']);
+      findings.error('RL801', range, `there are two tests ${JSON.stringify(name)}`);
     }
     before.add(name);
   }
@@ -114,49 +114,49 @@ function checkRun(at: Path, { files, faults, expect }: Run, scope: Scope): void 
   for (const [index, file] of files.entries()) {
     const path = [...at, 'files', index];
     const made = typeof file === 'string' ? { path: file } : file;
-    const place = document.valueAt(typeof file === 'string' ? path : [...path, 'path']);
+    const range = document.valueRange(typeof file === 'string' ? path : [...path, 'path']);
     if (leavesFolder(made.path)) {
-      findings.error('RL803', place, `"${made.path}" is outside of the folder of the test`);
+      findings.error('RL803', range, `"${made.path}" is outside of the folder of the test`);
     }
     if (made.copy !== undefined && !existsSync(resolve(folder, made.copy))) {
       const text = `there is no file ${resolve(folder, made.copy)}`;
-      findings.error('RL803', document.valueAt([...path, 'copy']), text);
+      findings.error('RL803', document.valueRange([...path, 'copy']), text);
     }
     if (made.count !== undefined && !made.path.includes('{n}')) {
-      findings.error('RL803', place, `with \`count\`, "${made.path}" needs \`{n}\` in it`);
+      findings.error('RL803', range, `with \`count\`, "${made.path}" needs \`{n}\` in it`);
     }
-    if (!isMakable(made)) {
+    if (!isCreatable(made)) {
       const text = `there is no known way to create "${made.path}"`;
-      findings.error('RL803', place, text, 'Give its `text`, or `copy` a file.');
+      findings.error('RL803', range, text, 'Give its `text`, or `copy` a file.');
     }
   }
   for (const [index, fault] of faults.entries()) checkFault([...at, 'faults', index], fault, scope);
   const { requests = {}, failures = [], failureCodes = {} } = expect;
   for (const name of Object.keys(requests)) {
     if (name === 'total') continue;
-    checkOperation(name, document.keyAt([...at, 'expect', 'requests', name]), scope);
+    checkOperation(name, document.keyRange([...at, 'expect', 'requests', name]), scope);
   }
   const codes = [
     ...failures.flatMap(({ code }, index) =>
       code === undefined
         ? []
-        : [{ code, place: document.valueAt([...at, 'expect', 'failures', index, 'code']) }],
+        : [{ code, range: document.valueRange([...at, 'expect', 'failures', index, 'code']) }],
     ),
     ...Object.keys(failureCodes).map((code) => ({
       code,
-      place: document.keyAt([...at, 'expect', 'failureCodes', code]),
+      range: document.keyRange([...at, 'expect', 'failureCodes', code]),
     })),
     ...(expect.cause === undefined
       ? []
-      : [{ code: expect.cause, place: document.valueAt([...at, 'expect', 'cause']) }]),
+      : [{ code: expect.cause, range: document.valueRange([...at, 'expect', 'cause']) }]),
   ];
-  for (const { code, place } of codes) {
+  for (const { code, range } of codes) {
     // Failure codes of the platform are not listed anywhere, so an unknown code is only a warning.
     const known = [...knownFailures.map((one) => one.code), ...Object.keys(problemCodes)];
     if (known.includes(code)) continue;
     const hint = didYouMean(code, known);
     const text = `"${code}" is no failure code of this version`;
-    findings.warning('RL802', place, text, hint?.startsWith('Did') ? hint : undefined);
+    findings.warning('RL802', range, text, hint?.startsWith('Did') ? hint : undefined);
   }
 }
 
@@ -164,21 +164,23 @@ function leavesFolder(path: string): boolean {
   return path.startsWith('/') || path.split(/[/\\]/).includes('..');
 }
 
-const makable = /\.(?:glb|png|jpe?g)$/i;
+const creatableFiles = /\.(?:glb|png|jpe?g)$/i;
 
-function isMakable({ path, text, copy, broken }: Exclude<Run['files'][number], string>): boolean {
-  return text !== undefined || copy !== undefined || broken !== undefined || makable.test(path);
+function isCreatable({ path, text, copy, broken }: Exclude<Run['files'][number], string>): boolean {
+  return (
+    text !== undefined || copy !== undefined || broken !== undefined || creatableFiles.test(path)
+  );
 }
 
 function checkFault(at: Path, fault: Fault, scope: Scope): void {
   const { document, findings } = scope;
-  const all = Object.keys(faultFields) as Subject[];
+  const all = Object.keys(faultFields) as FaultSubject[];
   const subjects = all.filter((one) => fault[one] !== undefined);
   const [subject] = subjects;
-  const place = document.valueAt(at);
+  const range = document.valueRange(at);
   if (subject === undefined || subjects.length > 1) {
-    const said = subject === undefined ? 'names no subject' : `names ${subjects.join(' and ')}`;
-    findings.error('RL804', place, `a fault ${said}`, `Name one of ${all.join(', ')}.`);
+    const problem = subject === undefined ? 'names no subject' : `names ${subjects.join(' and ')}`;
+    findings.error('RL804', range, `a fault ${problem}`, `Name one of ${all.join(', ')}.`);
     return;
   }
   const effects = new Set(Object.values(faultFields).flat());
@@ -186,28 +188,33 @@ function checkFault(at: Path, fault: Fault, scope: Scope): void {
   const given = [...effects].filter((effect) => fault[effect] !== undefined);
   for (const effect of given.filter((one) => !own.includes(one))) {
     const text = `\`${effect}\` says nothing of a ${subject}`;
-    findings.error('RL804', document.keyAt([...at, effect]), text, `It takes ${own.join(', ')}.`);
+    findings.error(
+      'RL804',
+      document.keyRange([...at, effect]),
+      text,
+      `It takes ${own.join(', ')}.`,
+    );
   }
   if (given.length === 0) {
     const text = `nothing happens to this ${subject}`;
-    findings.error('RL804', place, text, `Give it one of ${own.join(', ')}.`);
+    findings.error('RL804', range, text, `Give it one of ${own.join(', ')}.`);
   }
   if (subject === 'request' && fault.request !== '*') {
-    checkOperation(fault.request ?? '', document.valueAt([...at, 'request']), scope);
+    checkOperation(fault.request ?? '', document.valueRange([...at, 'request']), scope);
   }
   if (fault.after !== undefined) {
-    checkOperation(fault.after, document.valueAt([...at, 'after']), scope);
+    checkOperation(fault.after, document.valueRange([...at, 'after']), scope);
   }
 }
 
 function checkOperation(
   name: string,
-  place: [number, number] | readonly [number, number],
+  range: [number, number] | readonly [number, number],
   { findings }: Scope,
 ): void {
   if (Object.hasOwn(operations, name)) return;
   const hint = () => didYouMean(name, Object.keys(operations));
-  findings.error('RL802', [place[0], place[1]], `there is no operation "${name}"`, hint);
+  findings.error('RL802', [range[0], range[1]], `there is no operation "${name}"`, hint);
 }
 
 /** Checks names that only the pipeline defines: parameters, nodes and schedules. */
@@ -216,10 +223,10 @@ async function checkAgainstPipeline(
   scope: Scope & { pipeline: string; cwd: string; environment: Environment },
 ): Promise<void> {
   const { document, findings, pipeline, cwd, environment } = scope;
-  const place = document.valueAt(['pipeline']);
+  const range = document.valueRange(['pipeline']);
   if (!existsSync(pipeline)) {
     const hint = parsed.pipeline === undefined ? 'Name it: `pipeline: FILE`.' : undefined;
-    findings.error('RL805', place, `there is no pipeline ${pipeline}`, hint);
+    findings.error('RL805', range, `there is no pipeline ${pipeline}`, hint);
     return;
   }
   const compiled = await compileFile(pipeline, {
@@ -236,7 +243,7 @@ async function checkAgainstPipeline(
     for (const one of Object.keys(given)) {
       if (declared.includes(one)) continue;
       const text = `the pipeline has no parameter "${one}"`;
-      findings.error('RL802', document.keyAt([...path, one]), text, () =>
+      findings.error('RL802', document.keyRange([...path, one]), text, () =>
         didYouMean(one, declared),
       );
     }
@@ -245,7 +252,7 @@ async function checkAgainstPipeline(
   const checkNode = (node: string | undefined, path: Path) => {
     if (node === undefined || nodes.includes(node)) return;
     const text = `the pipeline has no node "${node}"`;
-    findings.error('RL802', document.valueAt(path), text, () => didYouMean(node, nodes));
+    findings.error('RL802', document.valueRange(path), text, () => didYouMean(node, nodes));
   };
   for (const [path, { parameters, expect, faults }] of runsOf(parsed)) {
     checkGiven(parameters, [...path, 'parameters']);
@@ -254,7 +261,7 @@ async function checkAgainstPipeline(
       checkNode(node, [...path, 'expect', 'failures', index, 'node']);
     }
     if (expect.starts !== undefined && compiled.schedules.length === 0) {
-      const at = document.keyAt([...path, 'expect', 'starts']);
+      const at = document.keyRange([...path, 'expect', 'starts']);
       findings.error('RL802', at, 'the pipeline has no schedule');
     }
   }

@@ -14,7 +14,7 @@ const slots = z
 
 export const breakages = ['truncated', 'empty', 'not a model'] as const;
 
-const MadeFile = z.strictObject({
+const GeneratedFile = z.strictObject({
   path: relativePath.describe(
     'Below the folder of the test. A name that ends with .glb is created as a model, .png and .jpg as a picture. `{n}` becomes 1, 2, 3 … with `count`.',
   ),
@@ -28,10 +28,10 @@ const MadeFile = z.strictObject({
     .optional()
     .describe('A real file with its content, relative to the test file.'),
 });
-export type MadeFile = z.output<typeof MadeFile>;
+export type GeneratedFile = z.output<typeof GeneratedFile>;
 
 const files = z
-  .array(z.union([relativePath, MadeFile], { error: 'must be a path, or {path, …}' }))
+  .array(z.union([relativePath, GeneratedFile], { error: 'must be a path, or {path, …}' }))
   .max(500)
   .describe(
     'Files that exist when the run starts. A parameter of type `path` without a value is the folder with its own name.',
@@ -139,7 +139,7 @@ const subjects = {
     .describe('The worker process is killed, and another one started.')
     .optional(),
 };
-export type Subject = keyof typeof subjects;
+export type FaultSubject = keyof typeof subjects;
 
 export const Fault = z
   .strictObject({
@@ -193,7 +193,7 @@ export const Fault = z
 export type Fault = z.output<typeof Fault>;
 
 /** Fields of a fault by its subject. */
-export const faultFields: Record<Subject, readonly (keyof Fault)[]> = {
+export const faultFields: Record<FaultSubject, readonly (keyof Fault)[]> = {
   model: ['takes', 'fails'],
   upload: ['answers'],
   render: ['takes', 'fails'],
@@ -320,7 +320,7 @@ const parameters = z
   .default({})
   .describe('Values of parameters. Relative paths begin at the folder of the test.');
 
-const oneRun = {
+const runFields = {
   parameters,
   files: files.default([]),
   faults: z.array(Fault).max(100).default([]).describe('Faults from the start of the run.'),
@@ -339,7 +339,7 @@ const oneRun = {
 };
 
 const NextRun = z.strictObject({
-  ...oneRun,
+  ...runFields,
   remove: z.array(relativePath).max(500).default([]).describe('Files to delete before the run.'),
 });
 
@@ -348,7 +348,7 @@ export const PipelineTest = z.strictObject({
   skip: z.string().min(1).optional().describe('Why it is not run.'),
   timeout: duration('Timeout of the whole test in real time; 60s by default.').optional(),
   platform: Platform.prefault({}),
-  ...oneRun,
+  ...runFields,
   again: z
     .array(NextRun)
     .max(20)

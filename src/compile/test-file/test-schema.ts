@@ -1,11 +1,11 @@
 // The JSON Schema with which editors complete and check test files, generated from the zod schemas.
-import { cleaned, schemaText } from '../schema.ts';
+import { cleanSchema, schemaText } from '../schema.ts';
 import { type JsonSchema, jsonSchemaOf } from '../yaml/marks.ts';
 import { TestFile } from './test-file.ts';
 
 /** The schema of a test file, draft-07. It accepts every file that `test` accepts. */
 export function testSchema(): JsonSchema {
-  const { $schema: _draft, ...schema } = cleaned(jsonSchemaOf(TestFile));
+  const { $schema: _draft, ...schema } = cleanSchema(jsonSchemaOf(TestFile));
   return { $schema: 'http://json-schema.org/draft-07/schema#', ...schema };
 }
 

@@ -16,7 +16,7 @@ import type { Range, SourceText } from './source-text.ts';
 
 export type Path = readonly (string | number)[];
 
-interface Spot {
+interface NodeLocation {
   key: Range | null;
   value: Range;
   scalar: Scalar | null;
@@ -24,13 +24,13 @@ interface Spot {
 
 /** Maximum size of a file, in UTF-16 units or bytes, and of all text that parameters add to it. */
 export const largestPipeline = 1024 * 1024;
-export const mostAliases = 100;
+export const maxAliases = 100;
 /** Maximum length of a text or key, in characters. */
-export const longestText = 10_000;
+export const maxTextLength = 10_000;
 /** Maximum total length of the paths of all values, which are kept for messages. */
-export const mostPathCharacters = 5_000_000;
+export const maxPathCharacters = 5_000_000;
 /** Maximum number of values after aliases are expanded. */
-export const mostValues = 50_000;
+export const maxValues = 50_000;
 const knownTags = new Set(
   ['str', 'int', 'float', 'bool', 'null', 'map', 'seq'].map((name) => `tag:yaml.org,2002:${name}`),
 );
@@ -38,30 +38,31 @@ const knownTags = new Set(
 export class LocatedDocument {
   readonly source: SourceText;
   readonly value: Json;
-  readonly #spots: ReadonlyMap<string, Spot>;
+  readonly #locations: ReadonlyMap<string, NodeLocation>;
 
-  constructor(source: SourceText, value: Json, spots: ReadonlyMap<string, Spot>) {
+  constructor(source: SourceText, value: Json, locations: ReadonlyMap<string, NodeLocation>) {
     this.source = source;
     this.value = value;
-    this.#spots = spots;
+    this.#locations = locations;
   }
 
   /** Range of a value. If the value is missing, the range of the nearest value around it. */
-  valueAt(path: Path): Range {
-    return this.#nearestSpot(path).value;
+  valueRange(path: Path): Range {
+    return this.#nearestLocation(path).value;
   }
 
   /** Range of the key of a value. For an item of a list, the range of the item. */
-  keyAt(path: Path): Range {
-    const spot = this.#nearestSpot(path);
-    return spot.key ?? spot.value;
+  keyRange(path: Path): Range {
+    const location = this.#nearestLocation(path);
+    return location.key ?? location.value;
   }
 
   /** Range of the characters `start` to `end` of a text value. */
-  insideText(path: Path, start: number, end: number): Range {
-    const spot = this.#nearestSpot(path);
-    if (spot.scalar === null) return spot.value;
-    const at = (index: number) => offsetInScalar(this.source.text, spot.scalar, index, spot.value);
+  textRange(path: Path, start: number, end: number): Range {
+    const location = this.#nearestLocation(path);
+    if (location.scalar === null) return location.value;
+    const at = (index: number) =>
+      offsetInScalar(this.source.text, location.scalar, index, location.value);
     const from = at(start);
     return [from, Math.max(from + 1, end > start ? at(end - 1) + 1 : from + 1)];
   }
@@ -70,32 +71,32 @@ export class LocatedDocument {
    * The source text of a number, boolean or null, such as `0510`, whose parsed value may be written differently. null
    * if the file has a string here, nothing, or no such value.
    */
-  typedAt(path: Path): string | null {
-    const scalar = this.#spots.get(spotKey(path))?.scalar;
+  sourceTextAt(path: Path): string | null {
+    const scalar = this.#locations.get(pathKey(path))?.scalar;
     if (!scalar || typeof scalar.value === 'string') return null;
     return scalar.source ? scalar.source : null;
   }
 
   has(path: Path): boolean {
-    return this.#spots.has(spotKey(path));
+    return this.#locations.has(pathKey(path));
   }
 
-  #nearestSpot(path: Path): Spot {
+  #nearestLocation(path: Path): NodeLocation {
     for (let length = path.length; length >= 0; length--) {
-      const spot = this.#spots.get(spotKey(path.slice(0, length)));
-      if (spot === undefined) continue;
+      const location = this.#locations.get(pathKey(path.slice(0, length)));
+      if (location === undefined) continue;
       // A whole mapping or list is too large to point at when something in it is missing.
       if (length < path.length) {
-        const [start] = spot.value;
-        return { key: null, value: spot.key ?? [start, start + 1], scalar: null };
+        const [start] = location.value;
+        return { key: null, value: location.key ?? [start, start + 1], scalar: null };
       }
-      return spot;
+      return location;
     }
     return { key: null, value: [0, 1], scalar: null };
   }
 }
 
-function spotKey(path: Path): string {
+function pathKey(path: Path): string {
   return JSON.stringify(path);
 }
 
@@ -106,12 +107,12 @@ export function locate(
   findings: Findings,
 ): LocatedDocument {
   const located = new Locator(findings);
-  return new LocatedDocument(source, located.valueOf(document), located.spots);
+  return new LocatedDocument(source, located.valueOf(document), located.locations);
 }
 
 /** One traversal of a document, with limits for aliases, values and the length of paths. */
 class Locator {
-  readonly spots = new Map<string, Spot>();
+  readonly locations = new Map<string, NodeLocation>();
   readonly #findings: Findings;
   readonly #anchors = new Map<string, Node>();
   #aliases = 0;
@@ -129,17 +130,17 @@ class Locator {
   #visit(node: unknown, path: Path, key: Range | null, open: readonly Node[]): Json {
     this.#values += 1;
     const range = rangeOf(node) ?? key ?? [0, 0];
-    if (this.#pathCharacters > mostPathCharacters) return null;
+    if (this.#pathCharacters > maxPathCharacters) return null;
     this.#pathCharacters += path.reduce<number>(
       (sum, step) => sum + String(step).length,
       path.length,
     );
-    if (this.#pathCharacters > mostPathCharacters) {
+    if (this.#pathCharacters > maxPathCharacters) {
       this.#findings.error('RL105', range, 'too many values below long keys');
       return null;
     }
     if (isAlias(node)) return this.#followAlias(node.source, range, path, key, open);
-    this.spots.set(spotKey(path), { key, value: range, scalar: isScalar(node) ? node : null });
+    this.locations.set(pathKey(path), { key, value: range, scalar: isScalar(node) ? node : null });
     if (!isNode(node)) return null;
     if (node.anchor !== undefined) this.#anchors.set(node.anchor, node);
     this.#checkTag(node, range);
@@ -192,9 +193,9 @@ class Locator {
     let refusal: string | null = null;
     if (target === undefined) refusal = `*${name} names no anchor before it`;
     else if (open.includes(target)) refusal = `*${name} contains itself`;
-    else if (this.#aliases > mostAliases) refusal = `more than ${mostAliases} aliases`;
-    else if (this.#values > mostValues) refusal = 'the aliases multiply the document too much';
-    this.spots.set(spotKey(path), { key, value: range, scalar: null });
+    else if (this.#aliases > maxAliases) refusal = `more than ${maxAliases} aliases`;
+    else if (this.#values > maxValues) refusal = 'the aliases multiply the document too much';
+    this.locations.set(pathKey(path), { key, value: range, scalar: null });
     if (refusal !== null) {
       this.#findings.error('RL106', range, refusal);
       return null;
@@ -222,8 +223,8 @@ class Locator {
   }
 
   #isTooLong(text: string, range: Range): boolean {
-    if (text.length <= longestText) return false;
-    const message = `a text of ${text.length} characters; the most is ${longestText}`;
+    if (text.length <= maxTextLength) return false;
+    const message = `a text of ${text.length} characters; the most is ${maxTextLength}`;
     this.#findings.error('RL105', [range[0], range[0] + 1], message);
     return true;
   }

@@ -3,11 +3,11 @@
 import { placeholdersIn, refusePlaceholders } from '../../language/placeholders.ts';
 import { didYouMean } from '../../language/suggest.ts';
 import type { Json } from '../../plan/types.ts';
-import { type Parameters, standIn } from '../parameters.ts';
-import { type LocatedDocument, largestPipeline, longestText, type Path } from './document.ts';
+import { type Parameters, placeholderValue } from '../parameters.ts';
+import { type LocatedDocument, largestPipeline, maxTextLength, type Path } from './document.ts';
 import type { Findings } from './findings.ts';
 import { type Filled, interpolations, mapTexts, substitute, textKey } from './interpolation.ts';
-import { label } from './shape.ts';
+import { formatPath } from './shape.ts';
 
 /** Fields that define the graph. They take no parameters, so that a file has one graph whatever its parameters are. */
 const fixedPlaces: readonly { path: Path; name: string }[] = [
@@ -35,7 +35,7 @@ export function fillParameters(
   const texts = new Map<string, { parameters: string[]; pending: boolean; original: string }>();
   const values = new Map(parameters.values);
   for (const [name, parameter] of parameters.declared) {
-    if (!values.has(name)) values.set(name, standIn(parameter));
+    if (!values.has(name)) values.set(name, placeholderValue(parameter));
   }
   let characters = 0;
   const value = mapTexts(raw, (text, path) => {
@@ -50,15 +50,15 @@ export function fillParameters(
     characters += result.length;
     const reason = whyTooLong(result, characters);
     if (reason === null) return result;
-    findings.error('RL105', document.valueAt(path), reason);
+    findings.error('RL105', document.valueRange(path), reason);
     return text;
   });
   return { value, texts };
 }
 
 function whyTooLong(text: string, characters: number): string | null {
-  if (text.length > longestText) {
-    return `with its parameters a text of ${text.length} characters; the most is ${longestText}`;
+  if (text.length > maxTextLength) {
+    return `with its parameters a text of ${text.length} characters; the most is ${maxTextLength}`;
   }
   if (characters <= largestPipeline) return null;
   return `parameters make the file longer than ${largestPipeline} characters`;
@@ -75,12 +75,12 @@ function readText(
   const tooMany = refusePlaceholders(placeholdersIn(text, '${{'));
   if (tooMany !== null) {
     const { message, start, end } = tooMany;
-    findings.error('RL306', document.insideText(path, start, end), `${label(path)} ${message}`);
+    findings.error('RL306', document.textRange(path, start, end), `${formatPath(path)} ${message}`);
     return { used, refused: true };
   }
   let refused = false;
   for (const { parameter, source, start, end } of interpolations(text)) {
-    const place = document.insideText(path, start, end);
+    const place = document.textRange(path, start, end);
     const isDeclared = parameter !== null && parameters.names.has(parameter);
     refused ||= fixed !== undefined || !isDeclared;
     if (isDeclared) used.push(parameter);
@@ -107,7 +107,7 @@ function refuseInKeys(
   for (const [name, item] of Object.entries(value)) {
     const at = [...path, Array.isArray(value) ? Number(name) : name];
     if (name.includes('${{')) {
-      findings.error('RL306', document.keyAt(at), 'no parameter may stand in a key');
+      findings.error('RL306', document.keyRange(at), 'no parameter may stand in a key');
     }
     refuseInKeys(item, at, document, findings);
   }

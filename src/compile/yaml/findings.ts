@@ -5,7 +5,7 @@ import type { Problem, Severity } from './problem.ts';
 import type { Range, SourceText } from './source-text.ts';
 
 /** Limit per severity. A hostile file can have a problem in every byte, and nobody reads more than this. */
-export const mostOfASeverity = 200;
+export const maxPerSeverity = 200;
 
 /** A function, if the hint is expensive: it is called only if the problem is shown. */
 type Hint = string | undefined | (() => string | undefined);
@@ -47,19 +47,19 @@ export class Findings {
   }
 
   #add(severity: Severity, code: ProblemCode, range: Range, message: string, hint: Hint): void {
-    const place = this.#source.place(range);
-    const key = [code, place.line, place.col, message].join(' ');
+    const position = this.#source.positionOf(range);
+    const key = [code, position.line, position.col, message].join(' ');
     if (this.#problems.has(key)) return;
     this.#codes.add(code);
     this.#counts[severity] += 1;
-    if (this.#counts[severity] > mostOfASeverity) return;
+    if (this.#counts[severity] > maxPerSeverity) return;
     const shown = typeof hint === 'function' ? hint() : hint;
     this.#problems.set(key, {
       code,
       severity,
       message,
       file: this.#source.file,
-      ...place,
+      ...position,
       ...withoutUndefined({ hint: shown }),
     });
   }

@@ -1,7 +1,7 @@
 // Parses the text of a pipeline file, which may be hostile, into a document with the position of every value.
 import { parseDocument } from 'yaml';
 import type { ProblemCode } from '../../language/codes.ts';
-import { refuseNesting } from '../../settings/yaml-nesting.ts';
+import { findExcessiveNesting } from '../../settings/yaml-nesting.ts';
 import { type LocatedDocument, largestPipeline, locate } from './document.ts';
 import { Findings } from './findings.ts';
 import { SourceText } from './source-text.ts';
@@ -17,12 +17,12 @@ export interface Loaded {
 /**
  * Parses YAML 1.2. Never throws: every problem is a finding with its position. Refuses within a second what would
  * cost the parser too much time or memory.
- * @param holds what the file should contain, for messages
+ * @param expected what the file should contain, for messages
  */
 export function loadText(
   text: string,
   file: string,
-  holds: 'pipeline' | 'tests' = 'pipeline',
+  expected: 'pipeline' | 'tests' = 'pipeline',
 ): Loaded {
   if (text.length > largestPipeline) {
     const source = new SourceText(file, '');
@@ -32,7 +32,7 @@ export function loadText(
   }
   const source = new SourceText(file, text);
   const findings = new Findings(source);
-  const refusal = refuseNesting(source.text);
+  const refusal = findExcessiveNesting(source.text);
   if (refusal !== null) {
     findings.error(refusal.excess === 'depth' ? 'RL104' : 'RL105', refusal.range, refusal.message);
     return { findings, source, document: null };
@@ -48,11 +48,11 @@ export function loadText(
     );
   }
   // The parser would report each brace as a separate mapping.
-  const document = braces.length > 0 ? null : parse(source, findings, holds);
+  const document = braces.length > 0 ? null : parse(source, findings, expected);
   return { findings, source, document };
 }
 
-function parse(source: SourceText, findings: Findings, holds: string): LocatedDocument | null {
+function parse(source: SourceText, findings: Findings, expected: string): LocatedDocument | null {
   const document = parseDocument(source.text, {
     prettyErrors: false,
     // Quadratic in the library. Duplicate keys are found while values are located.
@@ -62,7 +62,7 @@ function parse(source: SourceText, findings: Findings, holds: string): LocatedDo
     logLevel: 'error',
   });
   for (const error of document.errors) {
-    const { code, message } = wording(error.code, error.message);
+    const { code, message } = describeYamlError(error.code, error.message);
     findings.error(code, error.pos, message);
   }
   if (document.directives.yaml.version !== '1.2') {
@@ -70,7 +70,7 @@ function parse(source: SourceText, findings: Findings, holds: string): LocatedDo
   }
   if (document.errors.length > 0) return null;
   if (document.contents === null) {
-    findings.error('RL109', [0, 0], `the file holds no ${holds}`);
+    findings.error('RL109', [0, 0], `the file holds no ${expected}`);
     return null;
   }
   const located = locate(source, document, findings);
@@ -78,7 +78,10 @@ function parse(source: SourceText, findings: Findings, holds: string): LocatedDo
   return findings.has('RL105') ? null : located;
 }
 
-function wording(yamlCode: string, message: string): { code: ProblemCode; message: string } {
+function describeYamlError(
+  yamlCode: string,
+  message: string,
+): { code: ProblemCode; message: string } {
   switch (yamlCode) {
     case 'MULTIPLE_DOCS':
       return { code: 'RL108', message: 'a second document begins here' };

@@ -40,7 +40,7 @@ export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
   return plain;
 }
 
-export interface Marked {
+export interface AnnotatedText {
   path: Path;
   value: string;
   reference: string | undefined;
@@ -48,20 +48,24 @@ export interface Marked {
 }
 
 /** Every text of `value` whose field has an annotation. */
-export function* markedTexts(schema: JsonSchema, value: Json, path: Path = []): Generator<Marked> {
+export function* annotatedTexts(
+  schema: JsonSchema,
+  value: Json,
+  path: Path = [],
+): Generator<AnnotatedText> {
   const { reference, language } = schema;
   if (typeof value === 'string' && (reference !== undefined || language !== undefined)) {
     yield { path, value, reference, language };
   }
-  for (const branch of branches(schema)) yield* markedTexts(branch, value, path);
+  for (const branch of branches(schema)) yield* annotatedTexts(branch, value, path);
   if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) {
-      if (schema.items !== undefined) yield* markedTexts(schema.items, item, [...path, index]);
+      if (schema.items !== undefined) yield* annotatedTexts(schema.items, item, [...path, index]);
     }
   } else if (typeof value === 'object' && value !== null) {
     for (const [key, item] of Object.entries(value)) {
       const field = ownField(schema, key);
-      if (field !== undefined) yield* markedTexts(field, item, [...path, key]);
+      if (field !== undefined) yield* annotatedTexts(field, item, [...path, key]);
     }
   }
 }

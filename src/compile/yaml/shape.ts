@@ -7,14 +7,14 @@ import type { Findings } from './findings.ts';
 import { jsonSchemaOf, knownKeys, numbersAsTyped } from './marks.ts';
 import {
   formsOf,
-  hasOwnWords,
+  hasOwnMessage,
   type Issue,
   isMapping,
-  issuesMeant,
   noForms,
+  relevantIssues,
 } from './union-forms.ts';
 
-const typeWords: Record<string, string> = {
+const typeNames: Record<string, string> = {
   string: 'text',
   number: 'a number',
   int: 'a whole number',
@@ -32,7 +32,7 @@ export interface ShapeScope {
   /** Path of the checked value in the document. */
   at: Path;
   /** What messages call the document, with its article. @default 'a pipeline' */
-  whole?: string;
+  documentName?: string;
   /**
    * Name of the parameter for which a placeholder is filled in, so that only the type can be checked. Empty if the
    * position was refused already.
@@ -47,7 +47,7 @@ export function parseShape<S extends z.ZodType>(
   scope: ShapeScope,
 ): z.output<S> | null {
   const { document, at } = scope;
-  const typedAt = (path: Path) => document.typedAt([...at, ...path]);
+  const typedAt = (path: Path) => document.sourceTextAt([...at, ...path]);
   const parsed = schema.safeParse(numbersAsTyped(jsonSchemaOf(schema), value, typedAt));
   if (parsed.success) return parsed.data;
   for (const issue of parsed.error.issues) reportIssue(issue, schema, value, scope);
@@ -64,43 +64,43 @@ function reportIssue(issue: Issue, schema: z.ZodType, value: Json, scope: ShapeS
     return;
   }
   const found = valueAt(value, inner);
-  const meant = issue.code === 'invalid_union' ? issuesMeant(issue, found) : [];
+  const meant = issue.code === 'invalid_union' ? relevantIssues(issue, found) : [];
   if (meant.length > 0) {
     for (const one of meant) reportIssue(one, schema, value, scope);
     return;
   }
-  const place = document.valueAt(path);
+  const range = document.valueRange(path);
   const allowed = allowedBy(issue);
-  const typed = document.typedAt(path);
+  const typed = document.sourceTextAt(path);
   const inQuotes = quotesHint(document, path);
   if (issue.code === 'unrecognized_keys') {
     const known = knownKeys(jsonSchemaOf(schema), inner);
-    const where = path.length === 0 ? (scope.whole ?? 'a pipeline') : label(path);
+    const where = path.length === 0 ? (scope.documentName ?? 'a pipeline') : formatPath(path);
     for (const key of issue.keys) {
-      const goesElsewhere = known.includes(key);
-      const message = goesElsewhere
+      const isKnownElsewhere = known.includes(key);
+      const message = isKnownElsewhere
         ? `"${key}" does not go with the other fields of ${where}`
         : `"${key}" is not a field of ${where}`;
-      findings.error('RL201', document.keyAt([...path, key]), message, () =>
-        goesElsewhere ? 'Remove it, or the others.' : didYouMean(key, known),
+      findings.error('RL201', document.keyRange([...path, key]), message, () =>
+        isKnownElsewhere ? 'Remove it, or the others.' : didYouMean(key, known),
       );
     }
   } else if (found === undefined && inner.length > 0) {
     const name = String(path.at(-1));
-    const where = path.length > 1 ? ` in ${label(path.slice(0, -1))}` : '';
-    findings.error('RL202', place, `"${name}" is missing${where}`, `Add \`${name}:\`.`);
+    const where = path.length > 1 ? ` in ${formatPath(path.slice(0, -1))}` : '';
+    findings.error('RL202', range, `"${name}" is missing${where}`, `Add \`${name}:\`.`);
   } else if (issue.code === 'invalid_type') {
-    const message = `${label(path)} must be ${typeWord(issue.expected)}, not ${typed ?? describe(found)}`;
-    findings.error('RL203', place, message, issue.expected === 'string' ? inQuotes : undefined);
+    const message = `${formatPath(path)} must be ${formatType(issue.expected)}, not ${typed ?? describe(found)}`;
+    findings.error('RL203', range, message, issue.expected === 'string' ? inQuotes : undefined);
   } else if (allowed !== null) {
     const hint = typeof found === 'string' ? didYouMean(found, allowed) : undefined;
-    const message = `${label(path)} must be ${list(allowed)}, not ${typed ?? describe(found)}`;
-    findings.error('RL204', place, message, hint);
+    const message = `${formatPath(path)} must be ${formatList(allowed)}, not ${typed ?? describe(found)}`;
+    findings.error('RL204', range, message, hint);
   } else {
-    const { words, takesText } = issue.code === 'invalid_union' ? formsOf(issue) : noForms;
+    const { choices, takesText } = issue.code === 'invalid_union' ? formsOf(issue) : noForms;
     const hint =
-      typeof found === 'string' ? didYouMean(found, words) : takesText ? inQuotes : undefined;
-    findings.error('RL204', place, `${label(path)} ${sentence(issue, found, typed)}`, hint);
+      typeof found === 'string' ? didYouMean(found, choices) : takesText ? inQuotes : undefined;
+    findings.error('RL204', range, `${formatPath(path)} ${formatIssue(issue, found, typed)}`, hint);
   }
 }
 
@@ -115,16 +115,16 @@ function allowedBy(issue: Issue): string[] | null {
 /** A problem that depends on the value of a parameter is not reported yet. */
 function reportPending(issue: Issue, parameter: string, path: Path, scope: ShapeScope): void {
   if (parameter === '') return;
-  const place = scope.document.valueAt(path);
+  const range = scope.document.valueRange(path);
   if (issue.code === 'invalid_type') {
-    const message = `${label(path)} takes ${typeWord(issue.expected)}, which params.${parameter} is not`;
-    scope.findings.error('RL305', place, message);
+    const message = `${formatPath(path)} takes ${formatType(issue.expected)}, which params.${parameter} is not`;
+    scope.findings.error('RL305', range, message);
   } else {
-    scope.findings.note(place, `whether ${label(path)} fits depends on params.${parameter}`);
+    scope.findings.note(range, `whether ${formatPath(path)} fits depends on params.${parameter}`);
   }
 }
 
-function sentence(issue: Issue, found: Json | undefined, typed: string | null): string {
+function formatIssue(issue: Issue, found: Json | undefined, typed: string | null): string {
   switch (issue.code) {
     case 'too_small':
       return issue.origin === 'string'
@@ -135,11 +135,12 @@ function sentence(issue: Issue, found: Json | undefined, typed: string | null): 
         ? `must have at most ${issue.maximum} characters`
         : `must ${issue.origin === 'array' ? 'hold' : 'be'} at most ${issue.maximum}`;
     case 'invalid_union': {
-      const { words, types, needed } = formsOf(issue);
-      if (isMapping(found) && needed.length > 0) return `needs ${list(needed)}`;
-      const takes = hasOwnWords(issue)
+      const { choices, types, discriminators } = formsOf(issue);
+      if (isMapping(found) && discriminators.length > 0)
+        return `needs ${formatList(discriminators)}`;
+      const takes = hasOwnMessage(issue)
         ? issue.message
-        : `must be ${list([...words, ...new Set(types.map(typeWord))])}`;
+        : `must be ${formatList([...choices, ...new Set(types.map(formatType))])}`;
       return `${takes}, not ${typed ?? describe(found)}`;
     }
     default:
@@ -149,16 +150,16 @@ function sentence(issue: Issue, found: Json | undefined, typed: string | null): 
 
 /** A hint that says how to keep a number or boolean as text. */
 export function quotesHint(document: LocatedDocument, path: Path): string | undefined {
-  const typed = document.typedAt(path);
+  const typed = document.sourceTextAt(path);
   return typed === null ? undefined : `If it is text, put it in quotes: "${typed}".`;
 }
 
-function typeWord(expected: string): string {
-  return typeWords[expected] ?? expected;
+function formatType(expected: string): string {
+  return typeNames[expected] ?? expected;
 }
 
 /** A path as people write it: `nodes[2].config.settings`. */
-export function label(path: Path): string {
+export function formatPath(path: Path): string {
   return path
     .map((step, index) =>
       typeof step === 'number' ? `[${step}]` : index === 0 ? step : `.${step}`,
@@ -174,9 +175,9 @@ function describe(value: Json | undefined): string {
   return text.length > 60 ? `${text.slice(0, 57)}…"` : text;
 }
 
-function list(words: readonly string[]): string {
-  const last = words.at(-1) ?? '';
-  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} or ${last}`;
+function formatList(choices: readonly string[]): string {
+  const last = choices.at(-1) ?? '';
+  return choices.length < 2 ? last : `${choices.slice(0, -1).join(', ')} or ${last}`;
 }
 
 function valueAt(value: Json, path: Path): Json | undefined {

@@ -4,7 +4,7 @@ import { LineCounter } from 'yaml';
 /** Offsets into the text; the end is exclusive. */
 export type Range = readonly [start: number, end: number];
 
-export interface Place {
+export interface SourcePosition {
   line: number;
   col: number;
   endLine: number;
@@ -26,7 +26,7 @@ export class SourceText {
     this.lineCounter.lineStarts.unshift(0);
   }
 
-  place([start, end]: Range): Place {
+  positionOf([start, end]: Range): SourcePosition {
     const from = this.lineCounter.linePos(this.#clamp(start));
     const to = this.lineCounter.linePos(this.#clamp(Math.max(start, end)));
     return { line: from.line, col: from.col, endLine: to.line, endCol: to.col };

@@ -6,29 +6,32 @@ export type Issue = z.core.$ZodIssue;
 type UnionIssue = Extract<Issue, { code: 'invalid_union' }>;
 
 /** The issues of the form that the value is meant to have; empty if the form cannot be determined. */
-export function issuesMeant(issue: UnionIssue, found: Json | undefined): Issue[] {
+export function relevantIssues(issue: UnionIssue, found: Json | undefined): Issue[] {
   const forms = issue.errors.filter((issues) => !issues.some(isOtherKind));
   const fields = isMapping(found) ? Object.keys(found) : [];
   const unknown = (issues: readonly Issue[]) =>
     issues.flatMap((one) =>
       one.code === 'unrecognized_keys' && one.path.length === 0 ? one.keys : [],
     );
-  const least = Math.min(...forms.map((issues) => unknown(issues).length));
-  const nearest = forms.filter((issues) => unknown(issues).length === least);
+  const min = Math.min(...forms.map((issues) => unknown(issues).length));
+  const nearest = forms.filter((issues) => unknown(issues).length === min);
   const [only] = nearest;
   if (only === undefined) return [];
   // A key that no form has is the mistake, whichever form is meant.
-  const ofNone = unknown(only).filter((key) =>
+  const keysOfNoForm = unknown(only).filter((key) =>
     forms.every((issues) => unknown(issues).includes(key)),
   );
-  const strangers: Issue[] =
-    ofNone.length > 0 ? [{ code: 'unrecognized_keys', keys: ofNone, path: [], message: '' }] : [];
-  if (nearest.length > 1 && ofNone.length === 0 && least > 0) nearest.length = 1;
-  const isTold = nearest.length === 1 && (fields.length > ofNone.length || forms.length === 1);
-  const meant = isTold ? only : strangers;
+  const unknownKeyIssues: Issue[] =
+    keysOfNoForm.length > 0
+      ? [{ code: 'unrecognized_keys', keys: keysOfNoForm, path: [], message: '' }]
+      : [];
+  if (nearest.length > 1 && keysOfNoForm.length === 0 && min > 0) nearest.length = 1;
+  const isUnambiguous =
+    nearest.length === 1 && (fields.length > keysOfNoForm.length || forms.length === 1);
+  const meant = isUnambiguous ? only : unknownKeyIssues;
   // For a value that fits no form at all, the message of the whole union is clearest.
   if (
-    hasOwnWords(issue) &&
+    hasOwnMessage(issue) &&
     meant.every(({ path, code }) => path.length === 0 && code !== 'unrecognized_keys')
   )
     return [];
@@ -41,37 +44,37 @@ function isOtherKind({ path, code }: Issue): boolean {
 }
 
 /** True if the union has a message of its own. */
-export function hasOwnWords({ message }: UnionIssue): boolean {
+export function hasOwnMessage({ message }: UnionIssue): boolean {
   return message !== 'Invalid input';
 }
 
 interface Forms {
   /** The allowed words of a choice. */
-  words: string[];
+  choices: string[];
   /** Names of zod. */
   types: string[];
   takesText: boolean;
   /** Fields that select among several mappings. */
-  needed: string[];
+  discriminators: string[];
 }
 
-export const noForms: Forms = { words: [], types: [], takesText: false, needed: [] };
+export const noForms: Forms = { choices: [], types: [], takesText: false, discriminators: [] };
 
 /** The forms that a union accepts. */
 export function formsOf({ errors }: UnionIssue): Forms {
   const roots = errors.flatMap((issues) => issues.find(isOtherKind) ?? []);
-  const words = roots.flatMap((one) =>
+  const choices = roots.flatMap((one) =>
     one.code === 'invalid_value' ? one.values.map(String) : [],
   );
   const types = roots.flatMap((one) => (one.code === 'invalid_type' ? [one.expected] : []));
-  const needed = errors.flatMap((issues) => {
+  const discriminators = errors.flatMap((issues) => {
     const [only, ...more] = issues.filter(
       (one) => one.code === 'invalid_type' && one.path.length === 1,
     );
     return only === undefined || more.length > 0 ? [] : [`\`${String(only.path[0])}\``];
   });
-  const takesText = words.length > 0 || types.includes('string');
-  return { words, types, takesText, needed };
+  const takesText = choices.length > 0 || types.includes('string');
+  return { choices, types, takesText, discriminators };
 }
 
 export function isMapping(value: Json | undefined): value is { [key: string]: Json } {

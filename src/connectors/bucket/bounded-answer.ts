@@ -3,15 +3,15 @@ import { pipeline, type Readable, Transform } from 'node:stream';
 import { ConnectorError } from '../connector-error.ts';
 
 /** A page of 5,000 names of 1,024 characters has about 13 MB with all attributes of Azure. */
-export const answerBytes = 16 * 1024 * 1024;
+export const maxResponseBytes = 16 * 1024 * 1024;
 /** Start and end tags of elements; Azure has about 90 per name. */
-export const answerTags = 1_000_000;
+export const maxResponseTags = 1_000_000;
 
 const lessThan = 0x3c;
 const exclamation = 0x21;
 
 /** Counts the bytes and tags of one response. */
-export class AnswerBounds {
+export class ResponseBounds {
   #bytes = 0;
   #tags = 0;
   #last = 0;
@@ -32,19 +32,21 @@ export class AnswerBounds {
     for (const byte of chunk) {
       if (byte === lessThan) this.#tags += 1;
       else if (byte === exclamation && this.#last === lessThan)
-        throw this.#odd('declares entities');
+        throw this.#excessError('declares entities');
       this.#last = byte;
     }
-    if (this.#tags > answerTags) throw this.#odd(`has more than ${answerTags} tags`);
+    if (this.#tags > maxResponseTags)
+      throw this.#excessError(`has more than ${maxResponseTags} tags`);
   }
 
   /** @param bytes number of bytes received so far */
   takeBytes(bytes: number): void {
     this.#bytes = bytes;
-    if (bytes > answerBytes) throw this.#odd(`has more than ${answerBytes} bytes`);
+    if (bytes > maxResponseBytes)
+      throw this.#excessError(`has more than ${maxResponseBytes} bytes`);
   }
 
-  #odd(what: string): ConnectorError {
+  #excessError(what: string): ConnectorError {
     this.#excess = new ConnectorError(
       'PLACE_UNREADABLE',
       '',
@@ -57,7 +59,7 @@ export class AnswerBounds {
 
 /** The same body, which fails beyond the limits. */
 export function boundedBody(body: Readable, isXml: boolean): Readable {
-  const bounds = new AnswerBounds();
+  const bounds = new ResponseBounds();
   const counted = new Transform({
     transform(chunk: Uint8Array, _encoding, done) {
       try {

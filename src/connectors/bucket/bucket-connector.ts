@@ -16,16 +16,16 @@ import { stageLocally } from '../staging.ts';
 import { type Bucket, bytesOf, type StoredObject } from './bucket.ts';
 import { transferMs } from './request-times.ts';
 import { piecesOf } from './stall.ts';
-import { bucketError, CutShortError, type Diagnosis, type StoreWords } from './trouble.ts';
+import { bucketError, CutShortError, type Diagnosis, type StoreTerms } from './trouble.ts';
 
 const defaultMaxReadBytes = 16 * 1024 * 1024;
 
-export interface BucketPlace {
+export interface BucketOptions {
   /** Description for people, without secrets. */
   description: string;
   /** Folder in the bucket; '' for the whole bucket. */
   prefix: string;
-  words: StoreWords;
+  terms: StoreTerms;
   /** Loads the vendor's client; called once at the first use. */
   open: () => Promise<Bucket>;
   /** Classifies an error of the vendor's client; null for any other error. */
@@ -33,18 +33,18 @@ export interface BucketPlace {
 }
 
 export class BucketConnector implements Connector {
-  readonly #place: BucketPlace;
+  readonly #options: BucketOptions;
   readonly #root: string;
   #bucket: Promise<Bucket> | undefined;
 
-  constructor(place: BucketPlace) {
-    this.#place = place;
-    const prefix = place.prefix.replaceAll(/^\/+|\/+$/g, '');
+  constructor(options: BucketOptions) {
+    this.#options = options;
+    const prefix = options.prefix.replaceAll(/^\/+|\/+$/g, '');
     this.#root = prefix === '' ? '' : `${prefix}/`;
   }
 
   describe(): string {
-    return this.#place.description;
+    return this.#options.description;
   }
 
   async *list(
@@ -68,7 +68,7 @@ export class BucketConnector implements Connector {
       }
     } catch (error) {
       signal?.throwIfAborted();
-      throw this.#named(error, 'read', '');
+      throw this.#toConnectorError(error, 'read', '');
     }
   }
 
@@ -78,16 +78,16 @@ export class BucketConnector implements Connector {
 
   async stat(path: string): Promise<Entry | null> {
     const name = this.#nameOf(path);
-    const object = await this.#doing('read', path, (bucket) => bucket.head(name));
+    const object = await this.#attempt('read', path, (bucket) => bucket.head(name));
     return object && this.#entryOf(object);
   }
 
   async read(path: string, maxBytes = defaultMaxReadBytes): Promise<Buffer> {
     const name = this.#nameOf(path);
-    return this.#doing('read', path, async (bucket) => {
+    return this.#attempt('read', path, async (bucket) => {
       const { object, body } = await bucket.get(name, null, undefined);
       if (object.bytes <= maxBytes) return wholeOf(body, object.bytes);
-      letGo(body);
+      destroyBody(body);
       throw new ConnectorError(
         'TOO_LARGE',
         path,
@@ -99,7 +99,7 @@ export class BucketConnector implements Connector {
 
   async open(path: string, signal?: AbortSignal): Promise<OpenFile> {
     const name = this.#nameOf(path);
-    const { object, body } = await this.#doing('read', path, (bucket) =>
+    const { object, body } = await this.#attempt('read', path, (bucket) =>
       bucket.get(name, null, signal),
     );
     // The reader gets the error too; without a listener it would end the process.
@@ -110,7 +110,7 @@ export class BucketConnector implements Connector {
       content: async () => Readable.from(this.#chunks(body, path), { objectMode: false }),
       // One response of the store is always of one version.
       isUnchanged: async () => true,
-      close: async () => letGo(body),
+      close: async () => destroyBody(body),
     };
   }
 
@@ -121,7 +121,7 @@ export class BucketConnector implements Connector {
     signal?: AbortSignal,
   ): Promise<Part> {
     const name = this.#nameOf(path);
-    return this.#doing('read', path, async (bucket) => {
+    return this.#attempt('read', path, async (bucket) => {
       const { object, body } = await bucket.get(name, { offset, length }, signal);
       const expected = Math.max(0, Math.min(length, object.bytes - offset));
       return { entry: this.#entryOf(object), bytes: await wholeOf(body, expected) };
@@ -130,9 +130,9 @@ export class BucketConnector implements Connector {
 
   async write(path: string, bytes: Uint8Array, { ifAbsent = false }: WriteOptions = {}) {
     const name = this.#nameOf(path);
-    return this.#doing('write', path, (bucket) =>
+    return this.#attempt('write', path, (bucket) =>
       bucket.put(name, bytes, ifAbsent).catch((error: unknown) => {
-        const isUnknown = this.#place.diagnose(error)?.trouble === 'unsupported';
+        const isUnknown = this.#options.diagnose(error)?.errorKind === 'unsupported';
         throw ifAbsent && isUnknown ? noCreates(path, this.describe()) : error;
       }),
     );
@@ -141,7 +141,7 @@ export class BucketConnector implements Connector {
   async stage(path: string): Promise<Staged> {
     const name = this.#nameOf(path);
     return stageLocally(path, (file, options) =>
-      this.#doing('write', path, async (bucket) => {
+      this.#attempt('write', path, async (bucket) => {
         await bucket.putFile(name, file, options);
         const object = await bucket.head(name);
         return object ? this.#entryOf(object) : { path, bytes: 0, mtimeMs: 0 };
@@ -151,14 +151,14 @@ export class BucketConnector implements Connector {
 
   async remove(path: string): Promise<void> {
     const name = this.#nameOf(path);
-    await this.#doing('write', path, (bucket) => bucket.remove(name));
+    await this.#attempt('write', path, (bucket) => bucket.remove(name));
   }
 
   async *#chunks(body: Readable, path: string): AsyncGenerator<Uint8Array> {
     try {
       yield* piecesOf(body);
     } catch (error) {
-      throw this.#named(error, 'read', path);
+      throw this.#toConnectorError(error, 'read', path);
     }
   }
 
@@ -171,11 +171,11 @@ export class BucketConnector implements Connector {
   }
 
   #open(): Promise<Bucket> {
-    this.#bucket ??= this.#place.open();
+    this.#bucket ??= this.#options.open();
     return this.#bucket;
   }
 
-  async #doing<T>(
+  async #attempt<T>(
     action: FileAction,
     path: string,
     work: (bucket: Bucket) => Promise<T>,
@@ -183,26 +183,26 @@ export class BucketConnector implements Connector {
     try {
       return await work(await this.#open());
     } catch (error) {
-      throw this.#named(error, action, path);
+      throw this.#toConnectorError(error, action, path);
     }
   }
 
-  #named(error: unknown, action: FileAction, path: string): unknown {
+  #toConnectorError(error: unknown, action: FileAction, path: string): unknown {
     if (error instanceof ConnectorError) return error;
-    const { diagnose, words } = this.#place;
+    const { diagnose, terms } = this.#options;
     const diagnosis = diagnose(error);
     return diagnosis === null
       ? error
-      : bucketError(diagnosis, action, path, this.describe(), words);
+      : bucketError(diagnosis, action, path, this.describe(), terms);
   }
 }
 
 /** Records need conditional writes, of which exactly one of several writers succeeds. */
-function noCreates(path: string, place: string): ConnectorError {
+function noCreates(path: string, location: string): ConnectorError {
   return new ConnectorError(
     'STORE_UNSUITABLE',
     path,
-    `cannot hold records in ${place}: the store has no writes that only create (If-None-Match)`,
+    `cannot hold records in ${location}: the store has no writes that only create (If-None-Match)`,
     'name another connector for the records under `records:`, then run again',
   );
 }
@@ -213,7 +213,7 @@ function isFile({ name }: StoredObject, start: number): boolean {
 }
 
 /** Closes a body whose rest is not needed, and ignores its errors. */
-function letGo(body: Readable): void {
+function destroyBody(body: Readable): void {
   body.on('error', () => undefined).destroy();
 }
 

@@ -44,17 +44,17 @@ export interface Bucket {
   remove(name: string): Promise<void>;
 }
 
-/** All bytes of a stream; if it has more than `most`, the first `most + 1` bytes, and the rest is not read. */
-export async function bytesOf(body: Readable, most: number): Promise<Buffer> {
+/** All bytes of a stream; if it has more than `max`, the first `max + 1` bytes, and the rest is not read. */
+export async function bytesOf(body: Readable, max: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   const pieces: AsyncIterable<Uint8Array> = body;
   for await (const chunk of pieces) {
     chunks.push(chunk);
     bytes += chunk.length;
-    if (bytes > most) break;
+    if (bytes > max) break;
   }
-  return Buffer.concat(chunks).subarray(0, most + 1);
+  return Buffer.concat(chunks).subarray(0, max + 1);
 }
 
 /** A file for upload: a new stream for each attempt. */

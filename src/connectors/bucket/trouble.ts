@@ -2,21 +2,21 @@
 // data; its code is enough to look the error up.
 import {
   faultFix,
+  type NetworkErrorKind,
   type NetworkFault,
-  type NetworkTrouble,
   networkFault,
 } from '../../api/network-errors.ts';
-import { placeFailures } from '../../failures/places.ts';
+import { storageFailures } from '../../failures/places.ts';
 import { ConnectorError, type FileAction } from '../connector-error.ts';
 
-export type Trouble =
+export type StoreErrorKind =
   | 'no-object'
   | 'no-bucket'
   | 'no-credentials'
   | 'bad-credentials'
   | 'denied'
   | 'misconfigured'
-  | NetworkTrouble
+  | NetworkErrorKind
   | 'overloaded'
   | 'clock'
   | 'full'
@@ -30,7 +30,7 @@ export type Trouble =
   | 'refused';
 
 export interface Diagnosis {
-  trouble: Trouble;
+  errorKind: StoreErrorKind;
   /** The store's or system's code, for example `NoSuchBucket`. */
   code: string;
   /** The network error, if there was no response. */
@@ -38,7 +38,7 @@ export interface Diagnosis {
 }
 
 /** Terms that differ between vendors. */
-export interface StoreWords {
+export interface StoreTerms {
   /** `bucket` or `container`. */
   bucket: string;
   /** Source of the worker's credentials. */
@@ -51,16 +51,17 @@ interface Problem {
   fix: string;
 }
 
-/** @param path '' for the connector as a whole @param place description of the connector */
+/** @param path '' for the connector as a whole @param location description of the connector */
 export function bucketError(
-  { trouble, code, fault }: Diagnosis,
+  { errorKind, code, fault }: Diagnosis,
   action: FileAction,
   path: string,
-  place: string,
-  words: StoreWords,
+  location: string,
+  terms: StoreTerms,
 ): ConnectorError {
-  const what = path === '' ? `cannot ${action} ${place}` : `cannot ${action} "${path}" in ${place}`;
-  const problem = problems(words, action)[trouble];
+  const what =
+    path === '' ? `cannot ${action} ${location}` : `cannot ${action} "${path}" in ${location}`;
+  const problem = problems(terms, action)[errorKind];
   const { reason: why, fix } = fault
     ? { reason: fault.reason, fix: faultFix(fault) ?? problem.fix }
     : { reason: problem.why, fix: problem.fix };
@@ -68,17 +69,17 @@ export function bucketError(
 }
 
 function problems(
-  { bucket, credentials }: StoreWords,
+  { bucket, credentials }: StoreTerms,
   action: FileAction,
-): Readonly<Record<Trouble, Problem>> {
-  const gone: Problem = {
+): Readonly<Record<StoreErrorKind, Problem>> {
+  const missing: Problem = {
     code: 'FILE_GONE',
     why: 'it does not exist any more',
     fix: 'put the file back or run again without it',
   };
   return {
-    'no-object': gone,
-    'out-of-range': gone,
+    'no-object': missing,
+    'out-of-range': missing,
     'no-bucket': {
       code: 'BUCKET_NOT_FOUND',
       why: `the ${bucket} does not exist`,
@@ -112,12 +113,12 @@ function problems(
     certificate: {
       code: 'CERTIFICATE_REFUSED',
       why: 'its certificate is not trusted',
-      fix: placeFailures.CERTIFICATE_REFUSED.fix,
+      fix: storageFailures.CERTIFICATE_REFUSED.fix,
     },
     proxy: {
       code: 'PROXY_REFUSED',
       why: 'the proxy refuses the connection',
-      fix: placeFailures.PROXY_REFUSED.fix,
+      fix: storageFailures.PROXY_REFUSED.fix,
     },
     unreachable: {
       code: 'CONNECTOR_UNREACHABLE',
@@ -183,9 +184,9 @@ export class CutShortError extends Error {
 }
 
 /** Classifies an error of the connection, such as a certificate, a proxy, DNS or a timeout; null for any other error. */
-export function networkTrouble(error: unknown): Diagnosis | null {
+export function diagnoseNetworkError(error: unknown): Diagnosis | null {
   const fault = networkFault(error, 'the store');
   if (fault === null) return null;
-  const { trouble, code } = fault;
-  return { trouble, code, fault };
+  const { errorKind, code } = fault;
+  return { errorKind, code, fault };
 }

@@ -13,15 +13,15 @@ import type {
 import { ConnectorError, type FileAction } from '../connector-error.ts';
 import { pathParts } from '../safe-path.ts';
 import { stageLocally } from '../staging.ts';
-import { diskNow, endTemp, isLeftover, isTemp, LeftoverLooks, tempName } from '../temp-files.ts';
-import { type SftpWords, sftpError, status, statusOf } from './sftp-errors.ts';
+import { diskNow, endTemp, isLeftover, isTemp, LeftoverSchedule, tempName } from '../temp-files.ts';
+import { type SftpTerms, sftpError, status, statusOf } from './sftp-errors.ts';
 import type { SftpFiles } from './sftp-files.ts';
 import { SftpJail } from './sftp-jail.ts';
 import { walkServer } from './sftp-walk.ts';
 
 const defaultMaxReadBytes = 16 * 1024 * 1024;
 /** Minimum time between two searches for leftover files: a listing takes a request per some hundred files. */
-const leftoversEveryMs = 10 * 60_000;
+const leftoverCheckIntervalMs = 10 * 60_000;
 
 interface Target {
   folder: string;
@@ -30,25 +30,25 @@ interface Target {
 
 export class SftpConnector implements Connector {
   readonly #files: SftpFiles;
-  readonly #words: SftpWords;
+  readonly #terms: SftpTerms;
   readonly #jail: SftpJail;
-  readonly #leftovers = new LeftoverLooks(leftoversEveryMs);
+  readonly #leftovers = new LeftoverSchedule(leftoverCheckIntervalMs);
 
-  constructor(root: string, files: SftpFiles, words: SftpWords) {
+  constructor(root: string, files: SftpFiles, terms: SftpTerms) {
     this.#files = files;
-    this.#words = words;
+    this.#terms = terms;
     this.#jail = new SftpJail(files, root);
   }
 
   describe(): string {
-    return this.#words.place;
+    return this.#terms.location;
   }
 
   async checkWritable(): Promise<void> {
     try {
       await this.#files.checkReplace();
     } catch (error) {
-      throw this.#named(error, 'write', '');
+      throw this.#toConnectorError(error, 'write', '');
     }
   }
 
@@ -62,7 +62,7 @@ export class SftpConnector implements Connector {
       }
     } catch (error) {
       options.signal?.throwIfAborted();
-      throw this.#named(error, 'read', prefix);
+      throw this.#toConnectorError(error, 'read', prefix);
     }
   }
 
@@ -75,14 +75,14 @@ export class SftpConnector implements Connector {
     try {
       const file = await this.#realFile(parts);
       const info = await this.#files.stat(file);
-      await this.#jail.mustHold(file);
+      await this.#jail.assertStillInside(file);
       return info.isFile() ? entryOf(path, info) : null;
     } catch (error) {
       const isAbsent = statusOf(error) === status.noSuchFile;
       if (isAbsent || (error instanceof ConnectorError && error.code === 'FOLDER_NOT_FOUND')) {
         return null;
       }
-      throw this.#named(error, 'read', path);
+      throw this.#toConnectorError(error, 'read', path);
     }
   }
 
@@ -110,7 +110,7 @@ export class SftpConnector implements Connector {
 
   async open(path: string): Promise<OpenFile> {
     const files = this.#files;
-    const { file, handle, info } = await this.#doing('read', path, (parts) =>
+    const { file, handle, info } = await this.#attempt('read', path, (parts) =>
       this.#openFile(path, parts),
     );
     return {
@@ -119,7 +119,7 @@ export class SftpConnector implements Connector {
         Readable.from(this.#chunks(path, handle, info.size), { objectMode: false }),
       isUnchanged: async () => {
         const after = await files.fstat(handle).catch((error: unknown) => {
-          throw this.#named(error, 'read', path);
+          throw this.#toConnectorError(error, 'read', path);
         });
         // A file deleted after its last byte was read has been read completely.
         const byName = await files.stat(file).catch(() => after);
@@ -130,7 +130,7 @@ export class SftpConnector implements Connector {
   }
 
   async write(path: string, bytes: Uint8Array, options: WriteOptions = {}) {
-    return this.#doing('write', path, async (parts) => {
+    return this.#attempt('write', path, async (parts) => {
       const target = await this.#target(parts);
       const { ifAbsent = false, durable = false } = options;
       const fill = (handle: Buffer) => this.#files.writeAt(handle, bytes, 0);
@@ -141,7 +141,7 @@ export class SftpConnector implements Connector {
   async stage(path: string): Promise<Staged> {
     pathParts(path);
     return stageLocally(path, (file, options) =>
-      this.#doing('write', path, async (parts) => {
+      this.#attempt('write', path, async (parts) => {
         const target = await this.#target(parts);
         const fill = (handle: Buffer) => this.#files.writeAll(handle, file, options);
         await this.#put(target, fill, { ifAbsent: false, durable: true });
@@ -156,7 +156,7 @@ export class SftpConnector implements Connector {
       const folder = await this.#jail.folder(parts.slice(0, -1), false);
       await this.#removeAside(`${folder}/${parts.at(-1) ?? ''}`, folder);
     } catch (error) {
-      if (statusOf(error) !== status.noSuchFile) throw this.#named(error, 'write', path);
+      if (statusOf(error) !== status.noSuchFile) throw this.#toConnectorError(error, 'write', path);
     }
   }
 
@@ -170,7 +170,7 @@ export class SftpConnector implements Connector {
     const aside = `${folder}/${name}`;
     try {
       await files.rename(file, aside);
-      await this.#jail.mustHold(aside).catch(async (error: unknown) => {
+      await this.#jail.assertStillInside(aside).catch(async (error: unknown) => {
         await files.rename(aside, file).catch(() => undefined);
         throw error;
       });
@@ -220,7 +220,7 @@ export class SftpConnector implements Connector {
     const handle = await files.open(temp, 'wx');
     try {
       // If the file is not found by its name, it was created elsewhere, through a link that has been removed since.
-      await Promise.all([this.#jail.mustHold(temp), files.lstat(temp)]);
+      await Promise.all([this.#jail.assertStillInside(temp), files.lstat(temp)]);
       await fill(handle);
       if (durable) await files.sync(handle);
     } catch (error) {
@@ -232,7 +232,7 @@ export class SftpConnector implements Connector {
   }
 
   async #removeLeftovers(folder: string): Promise<void> {
-    const check = () => this.#jail.mustHold(folder);
+    const check = () => this.#jail.assertStillInside(folder);
     const temps: { filename: string; mtimeMs: number }[] = [];
     // The time of the folder changes with each new file.
     let latestMs = (await this.#files.stat(folder)).mtime * 1_000;
@@ -253,7 +253,7 @@ export class SftpConnector implements Connector {
     try {
       yield* this.#files.readAll(handle, bytes);
     } catch (error) {
-      throw this.#named(error, 'read', path);
+      throw this.#toConnectorError(error, 'read', path);
     }
   }
 
@@ -282,7 +282,7 @@ export class SftpConnector implements Connector {
     // Requests are sent in this order: the name is only read after it was checked to be inside the root.
     const [info, , byName] = await Promise.all([
       this.#files.fstat(handle),
-      this.#jail.mustHold(file),
+      this.#jail.assertStillInside(file),
       this.#files.stat(file),
     ]).catch(async (error: unknown) => {
       await this.#files.close(handle).catch(() => undefined);
@@ -298,7 +298,7 @@ export class SftpConnector implements Connector {
   }
 
   async #reading<T>(path: string, work: (handle: Buffer, info: Stats) => Promise<T>): Promise<T> {
-    return this.#doing('read', path, async (parts) => {
+    return this.#attempt('read', path, async (parts) => {
       const { handle, info } = await this.#openFile(path, parts);
       try {
         return await work(handle, info);
@@ -308,7 +308,7 @@ export class SftpConnector implements Connector {
     });
   }
 
-  async #doing<T>(
+  async #attempt<T>(
     action: FileAction,
     path: string,
     work: (parts: readonly string[]) => Promise<T>,
@@ -319,15 +319,15 @@ export class SftpConnector implements Connector {
     } catch (error) {
       // A folder that was deleted meanwhile must be resolved and created again.
       const vanished = action === 'write' && statusOf(error) === status.noSuchFile;
-      if (!vanished || !this.#jail.forget()) throw this.#named(error, action, path);
+      if (!vanished || !this.#jail.forget()) throw this.#toConnectorError(error, action, path);
     }
     return work(parts).catch((error: unknown) => {
-      throw this.#named(error, action, path);
+      throw this.#toConnectorError(error, action, path);
     });
   }
 
-  #named(error: unknown, action: FileAction, path: string): unknown {
-    return sftpError(error, action, path, this.#words);
+  #toConnectorError(error: unknown, action: FileAction, path: string): unknown {
+    return sftpError(error, action, path, this.#terms);
   }
 }
 

@@ -1,6 +1,6 @@
 // Converts errors of SFTP servers to our own messages. Messages of the server or the client are never shown, because they
 // may contain a key.
-import { looseFields } from '../../api/loose-fields.ts';
+import { asRecord } from '../../api/loose-fields.ts';
 import { networkFault } from '../../api/network-errors.ts';
 import { ForbiddenAddressError } from '../../api/transfer-errors.ts';
 import { ConnectorError, type FileAction } from '../connector-error.ts';
@@ -15,11 +15,11 @@ export const status = {
 } as const;
 
 /** Errors of the connection for which the client has no error of its own. */
-export class LinkError extends Error {
+export class SftpConnectionError extends Error {
   override name = 'LinkError';
   readonly kind: 'lost' | 'late' | 'hostile';
 
-  constructor(kind: LinkError['kind'], message: string) {
+  constructor(kind: SftpConnectionError['kind'], message: string) {
     super(message);
     this.kind = kind;
   }
@@ -37,12 +37,12 @@ export class LoginError extends Error {
 }
 
 export function statusOf(error: unknown): number | undefined {
-  const { code } = looseFields(error);
+  const { code } = asRecord(error);
   return typeof code === 'number' ? code : undefined;
 }
 
-export interface SftpWords {
-  place: string;
+export interface SftpTerms {
+  location: string;
   /** Names of the variables that hold the credentials. */
   credentials: string;
 }
@@ -51,13 +51,14 @@ export function sftpError(
   error: unknown,
   action: FileAction,
   path: string,
-  { place, credentials }: SftpWords,
+  { location, credentials }: SftpTerms,
 ): unknown {
   if (error instanceof ConnectorError || !(error instanceof Error)) return error;
-  const what = path === '' ? `cannot ${action} ${place}` : `cannot ${action} "${path}" in ${place}`;
+  const what =
+    path === '' ? `cannot ${action} ${location}` : `cannot ${action} "${path}" in ${location}`;
   const named = (code: ConnectorError['code'], why: string, fix: string) =>
     new ConnectorError(code, path, `${what}: ${why}`, fix);
-  if (error instanceof LinkError && error.kind === 'hostile') {
+  if (error instanceof SftpConnectionError && error.kind === 'hostile') {
     return named('HOSTILE_PATH', 'it is a link that leads out', 'put the file itself there');
   }
   if (error instanceof ForbiddenAddressError) {
@@ -72,7 +73,11 @@ export function sftpError(
         : named('FOLDER_NOT_FOUND', 'its folder vanished', 'create the folder again');
     case status.permissionDenied:
       if (action === 'read' && path !== '') {
-        return named('UNREADABLE', 'reading is not allowed', 'allow the user of the server to read it');
+        return named(
+          'UNREADABLE',
+          'reading is not allowed',
+          'allow the user of the server to read it',
+        );
       }
       return named('ACCESS_DENIED', 'it is not allowed', 'allow the user to read and write there');
     case status.unsupported:
@@ -101,13 +106,13 @@ export function sftpError(
 }
 
 export function levelOf(error: Error): string {
-  const { level } = looseFields(error);
+  const { level } = asRecord(error);
   return typeof level === 'string' ? level : '';
 }
 
 /** A short reason for a connection error; null for any other error. */
 function reasonOf(error: Error): string | null {
-  if (error instanceof LinkError) return error.kind;
+  if (error instanceof SftpConnectionError) return error.kind;
   const fault = networkFault(error, 'the server');
   if (fault !== null) return `${fault.reason}, ${fault.code}`;
   const level = levelOf(error);

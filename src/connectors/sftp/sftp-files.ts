@@ -1,10 +1,10 @@
 // The requests of the SFTP protocol that the connector needs, as promises.
 import type { FileEntryWithStats, Stats } from 'ssh2';
-import { looseFields } from '../../api/loose-fields.ts';
+import { asRecord } from '../../api/loose-fields.ts';
 import type { TransferOptions } from '../connector.ts';
 import type { FilledFile } from '../staging.ts';
 import { status, statusOf } from './sftp-errors.ts';
-import type { SftpLink } from './sftp-link.ts';
+import type { SftpConnection } from './sftp-link.ts';
 
 /** Number of concurrent pieces, to use the bandwidth of connections with a high latency. */
 const piecesAtOnce = 8;
@@ -17,46 +17,52 @@ function noReplace(): Error {
 }
 
 export class SftpFiles {
-  readonly #link: SftpLink;
+  readonly #connection: SftpConnection;
 
-  constructor(link: SftpLink) {
-    this.#link = link;
+  constructor(connection: SftpConnection) {
+    this.#connection = connection;
   }
 
   stat(path: string): Promise<Stats> {
-    return this.#link.ask((sftp, done) => sftp.stat(path, done));
+    return this.#connection.request((sftp, done) => sftp.stat(path, done));
   }
 
   lstat(path: string): Promise<Stats> {
-    return this.#link.ask((sftp, done) => sftp.lstat(path, done));
+    return this.#connection.request((sftp, done) => sftp.lstat(path, done));
   }
 
   realpath(path: string): Promise<string> {
-    return this.#link.ask((sftp, done) => sftp.realpath(path, done));
+    return this.#connection.request((sftp, done) => sftp.realpath(path, done));
   }
 
   async mkdir(path: string): Promise<void> {
-    await this.#link.ask<unknown>((sftp, done) => sftp.mkdir(path, (error) => done(error, null)));
+    await this.#connection.request<unknown>((sftp, done) =>
+      sftp.mkdir(path, (error) => done(error, null)),
+    );
   }
 
   async rmdir(path: string): Promise<void> {
-    await this.#link.ask<unknown>((sftp, done) => sftp.rmdir(path, (error) => done(error, null)));
+    await this.#connection.request<unknown>((sftp, done) =>
+      sftp.rmdir(path, (error) => done(error, null)),
+    );
   }
 
   async unlink(path: string): Promise<void> {
-    await this.#link.ask<unknown>((sftp, done) => sftp.unlink(path, (error) => done(error, null)));
+    await this.#connection.request<unknown>((sftp, done) =>
+      sftp.unlink(path, (error) => done(error, null)),
+    );
   }
 
   /** Fails if the target exists. OpenSSH creates a hard link, so exactly one of several writers succeeds. */
   async rename(from: string, to: string): Promise<void> {
-    await this.#link.ask<unknown>((sftp, done) =>
+    await this.#connection.request<unknown>((sftp, done) =>
       sftp.rename(from, to, (error) => done(error, null)),
     );
   }
 
   /** Renames and replaces the target in one step. */
   async replace(from: string, to: string): Promise<void> {
-    await this.#link.ask<unknown>((sftp, done) => {
+    await this.#connection.request<unknown>((sftp, done) => {
       try {
         sftp.ext_openssh_rename(from, to, (error) => done(error, null));
       } catch {
@@ -68,29 +74,31 @@ export class SftpFiles {
 
   /** Throws like `replace` if the server has not announced the extension. Sends nothing over an existing connection. */
   async checkReplace(): Promise<void> {
-    await this.#link.ask<unknown>((sftp, done) => {
+    await this.#connection.request<unknown>((sftp, done) => {
       // The client keeps the announced extensions in a field that its types lack.
-      const said = looseFields(sftp)['_extensions'];
-      const isMissing = said !== undefined && !(replaceExtension in looseFields(said));
+      const said = asRecord(sftp)['_extensions'];
+      const isMissing = said !== undefined && !(replaceExtension in asRecord(said));
       done(isMissing ? noReplace() : null, null);
     });
   }
 
   open(path: string, flags: 'r' | 'wx'): Promise<Buffer> {
-    return this.#link.ask((sftp, done) => sftp.open(path, flags, done));
+    return this.#connection.request((sftp, done) => sftp.open(path, flags, done));
   }
 
   async close(handle: Buffer): Promise<void> {
-    await this.#link.ask<unknown>((sftp, done) => sftp.close(handle, (error) => done(error, null)));
+    await this.#connection.request<unknown>((sftp, done) =>
+      sftp.close(handle, (error) => done(error, null)),
+    );
   }
 
   fstat(handle: Buffer): Promise<Stats> {
-    return this.#link.ask((sftp, done) => sftp.fstat(handle, done));
+    return this.#connection.request((sftp, done) => sftp.fstat(handle, done));
   }
 
   /** Flushes the file to stable storage, if the server supports that. */
   async sync(handle: Buffer): Promise<void> {
-    await this.#link.ask<unknown>((sftp, done) => {
+    await this.#connection.request<unknown>((sftp, done) => {
       try {
         sftp.ext_openssh_fsync(handle, (error) => done(error, null));
       } catch {
@@ -104,10 +112,10 @@ export class SftpFiles {
     path: string,
     check: () => Promise<void>,
   ): AsyncGenerator<FileEntryWithStats[]> {
-    const handle = await this.#link.ask<Buffer>((sftp, done) => sftp.opendir(path, done));
+    const handle = await this.#connection.request<Buffer>((sftp, done) => sftp.opendir(path, done));
     try {
       for (;;) {
-        const page = await this.#link.ask<FileEntryWithStats[] | null>((sftp, done) =>
+        const page = await this.#connection.request<FileEntryWithStats[] | null>((sftp, done) =>
           sftp.readdir(handle, (error, list) =>
             // The server reports the end of the folder as a status.
             statusOf(error) === status.endOfFile ? done(null, null) : done(error, list),
@@ -128,7 +136,7 @@ export class SftpFiles {
     const buffer = Buffer.allocUnsafe(length);
     let filled = 0;
     while (filled < length) {
-      const bytes = await this.#link.ask<number>((sftp, done) =>
+      const bytes = await this.#connection.request<number>((sftp, done) =>
         sftp.read(handle, buffer, filled, length - filled, offset + filled, (error, read) =>
           statusOf(error) === status.endOfFile ? done(null, 0) : done(error, read),
         ),
@@ -161,7 +169,7 @@ export class SftpFiles {
   async writeAt(handle: Buffer, bytes: Uint8Array, offset: number): Promise<void> {
     if (bytes.length === 0) return;
     const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    await this.#link.ask<unknown>((sftp, done) =>
+    await this.#connection.request<unknown>((sftp, done) =>
       sftp.write(handle, buffer, 0, buffer.length, offset, (error) => done(error, null)),
     );
   }

@@ -1,7 +1,7 @@
 // Confines paths to one folder of a server. Links that lead out are not followed, although the server would follow them: a
 // pipeline may only access the folder that its file names.
 import { ConnectorError } from '../connector-error.ts';
-import { LinkError, status, statusOf } from './sftp-errors.ts';
+import { SftpConnectionError, status, statusOf } from './sftp-errors.ts';
 import type { SftpFiles } from './sftp-files.ts';
 
 /** A folder is checked again after this time, because a link may have replaced it. */
@@ -36,7 +36,7 @@ export class SftpJail {
       throw new ConnectorError('NOT_A_FOLDER', name, `${what} is not a folder`, 'check the path');
     }
     const real = await this.#files.realpath(full);
-    if (!isRoot) await this.mustBeInside(real);
+    if (!isRoot) await this.assertInside(real);
     if (this.#trusted.size >= trustedFolders) this.#trusted.clear();
     this.#trusted.set(name, { real, atMs: performance.now() });
     return real;
@@ -47,7 +47,7 @@ export class SftpJail {
     const full = `${folder}/${name}`;
     if (!(await this.#files.lstat(full)).isSymbolicLink()) return full;
     const real = await this.#files.realpath(full);
-    await this.mustBeInside(real);
+    await this.assertInside(real);
     return real;
   }
 
@@ -56,14 +56,14 @@ export class SftpJail {
    * become a link since it was checked. The protocol cannot check a handle, so a link that is removed again before this
    * check is not detected.
    */
-  async mustHold(path: string): Promise<void> {
-    await this.mustBeInside(await this.#files.realpath(path));
+  async assertStillInside(path: string): Promise<void> {
+    await this.assertInside(await this.#files.realpath(path));
   }
 
-  async mustBeInside(real: string): Promise<void> {
+  async assertInside(real: string): Promise<void> {
     const root = await this.folder([], false);
     if (real === root || real.startsWith(root === '/' ? '/' : `${root}/`)) return;
-    throw new LinkError('hostile', 'a link leads out');
+    throw new SftpConnectionError('hostile', 'a link leads out');
   }
 
   /** Drops all cached checks; true if there were any. */
@@ -95,8 +95,9 @@ export class SftpJail {
 
   /** Deletes a new folder again if a link in place of its parent has led outside the root. */
   async #keepInside(path: string): Promise<void> {
-    await this.mustHold(path).catch(async (error: unknown) => {
-      if (error instanceof LinkError) await this.#files.rmdir(path).catch(() => undefined);
+    await this.assertStillInside(path).catch(async (error: unknown) => {
+      if (error instanceof SftpConnectionError)
+        await this.#files.rmdir(path).catch(() => undefined);
       throw error;
     });
   }

@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import type { SFTPWrapper } from 'ssh2';
 import { guardedLookup } from '../../api/network-guard.ts';
 import { ConnectorError } from '../connector-error.ts';
-import { LinkError, levelOf } from './sftp-errors.ts';
+import { levelOf, SftpConnectionError } from './sftp-errors.ts';
 import { type Credentials, SftpLogin } from './sftp-login.ts';
 
 export interface SftpAccess extends Credentials {
@@ -18,9 +18,9 @@ export interface SftpAccess extends Credentials {
 const connectMs = 15_000;
 const keepaliveMs = 15_000;
 /** Maximum wait for a response; then the connection counts as dead. */
-const answerMs = 60_000;
+const responseTimeoutMs = 60_000;
 
-interface Link {
+interface Connection {
   sftp: SFTPWrapper;
   socket: Socket;
   broken: Promise<never>;
@@ -28,9 +28,9 @@ interface Link {
 
 type Done<T> = (error: Error | null | undefined, value: T) => void;
 
-export class SftpLink {
+export class SftpConnection {
   readonly #access: () => SftpAccess;
-  #link: Promise<Link> | undefined;
+  #connection: Promise<Connection> | undefined;
   #users = 0;
 
   /** @param access called for each connection, so that renewed credentials are used */
@@ -39,45 +39,45 @@ export class SftpLink {
   }
 
   /** Sends one request of the protocol and returns its response, with a timeout. */
-  async ask<T>(start: (sftp: SFTPWrapper, done: Done<T>) => void): Promise<T> {
-    this.#link ??= this.#open();
-    const link = await this.#link;
+  async request<T>(start: (sftp: SFTPWrapper, done: Done<T>) => void): Promise<T> {
+    this.#connection ??= this.#open();
+    const connection = await this.#connection;
     this.#users += 1;
-    link.socket.ref();
+    connection.socket.ref();
     let timer: NodeJS.Timeout | undefined;
     try {
       const late = new Promise<never>((_, reject) => {
         timer = setTimeout(() => {
-          reject(new LinkError('late', `no response within ${answerMs} ms`));
-          link.socket.destroy();
-        }, answerMs);
+          reject(new SftpConnectionError('late', `no response within ${responseTimeoutMs} ms`));
+          connection.socket.destroy();
+        }, responseTimeoutMs);
       });
-      const answer = new Promise<T>((resolve, reject) => {
-        start(link.sftp, (error, value) => (error ? reject(error) : resolve(value)));
+      const response = new Promise<T>((resolve, reject) => {
+        start(connection.sftp, (error, value) => (error ? reject(error) : resolve(value)));
       });
-      return await Promise.race([answer, link.broken, late]);
+      return await Promise.race([response, connection.broken, late]);
     } finally {
       clearTimeout(timer);
       this.#users -= 1;
-      if (this.#users === 0) link.socket.unref();
+      if (this.#users === 0) connection.socket.unref();
     }
   }
 
-  async #open(): Promise<Link> {
+  async #open(): Promise<Connection> {
     try {
-      const link = await openLink(this.#access());
-      link.broken.catch(() => {
-        this.#link = undefined;
+      const connection = await openConnection(this.#access());
+      connection.broken.catch(() => {
+        this.#connection = undefined;
       });
-      return link;
+      return connection;
     } catch (error) {
-      this.#link = undefined;
+      this.#connection = undefined;
       throw error;
     }
   }
 }
 
-async function openLink(access: SftpAccess): Promise<Link> {
+async function openConnection(access: SftpAccess): Promise<Connection> {
   const { host, port } = access;
   const { default: ssh2 } = await import('ssh2');
   // Our own socket with its keepalive, because the client's own timer would keep the process alive.
@@ -93,7 +93,8 @@ async function openLink(access: SftpAccess): Promise<Link> {
   const login = new SftpLogin(access);
   let seen = '';
   const broken = new Promise<never>((_, reject) => {
-    const lost = (error?: Error) => reject(error ?? new LinkError('lost', 'the connection ended'));
+    const lost = (error?: Error) =>
+      reject(error ?? new SftpConnectionError('lost', 'the connection ended'));
     client.on('error', lost);
     client.on('close', () => lost());
     socket.on('error', lost);

@@ -16,19 +16,19 @@ const fields = {
   'keyboard-interactive': 'passwordFrom',
 } as const;
 
-type Way = keyof typeof fields;
+type LoginMethod = keyof typeof fields;
 
 export class SftpLogin {
   readonly #credentials: Credentials;
-  readonly #ways: Way[];
-  readonly #tried: Way[] = [];
+  readonly #methods: LoginMethod[];
+  readonly #tried: LoginMethod[] = [];
   #offered: string[] = [];
   #questions = 0;
 
   constructor(credentials: Credentials) {
     const { privateKey, password } = credentials;
     this.#credentials = credentials;
-    this.#ways = [
+    this.#methods = [
       ...(privateKey === undefined ? [] : (['publickey'] as const)),
       ...(password === undefined ? [] : (['password', 'keyboard-interactive'] as const)),
     ];
@@ -47,7 +47,7 @@ export class SftpLogin {
       tryKeyboard: password !== undefined,
       authHandler: (left: AuthenticationType[] | null, _isPartial, next) => {
         // The types lack that false ends the login and that the first list is null.
-        (next as (way: AuthenticationType | false) => void)(this.#next(left));
+        (next as (method: AuthenticationType | false) => void)(this.#next(left));
       },
     };
   }
@@ -55,12 +55,13 @@ export class SftpLogin {
   /** The next login method: first `none`, to learn what the server offers. A server that offers nothing may still accept one. */
   #next(left: readonly string[] | null): AuthenticationType | false {
     if (left === null) return 'none';
-    this.#offered = left.filter((way) => /^[a-z0-9@.-]{1,40}$/.test(way)).slice(0, 8);
-    const isOffered = (way: Way) => this.#offered.length === 0 || this.#offered.includes(way);
-    const way = this.#ways.find((one) => isOffered(one) && !this.#tried.includes(one));
-    if (way === undefined) return false;
-    this.#tried.push(way);
-    return way;
+    this.#offered = left.filter((method) => /^[a-z0-9@.-]{1,40}$/.test(method)).slice(0, 8);
+    const isOffered = (method: LoginMethod) =>
+      this.#offered.length === 0 || this.#offered.includes(method);
+    const method = this.#methods.find((one) => isOffered(one) && !this.#tried.includes(one));
+    if (method === undefined) return false;
+    this.#tried.push(method);
+    return method;
   }
 
   /** Why the login failed. */
@@ -76,7 +77,7 @@ export class SftpLogin {
       return ['it asks for more than a password', fix];
     }
     if (this.#tried.length > 0) return [`tried ${this.#tried.join(', ')}`, null];
-    const missing = Object.entries(fields).find(([way]) => this.#offered.includes(way))?.[1];
+    const missing = Object.entries(fields).find(([method]) => this.#offered.includes(method))?.[1];
     const fix =
       missing === undefined
         ? 'let the server accept a key or a password'

@@ -3,7 +3,7 @@ import type { Stats } from 'ssh2';
 import type { ListOptions } from '../connector.ts';
 import { FirstInOrder } from '../name-order.ts';
 import { maxPathChars } from '../safe-path.ts';
-import { LinkError, status, statusOf } from './sftp-errors.ts';
+import { SftpConnectionError, status, statusOf } from './sftp-errors.ts';
 import type { SftpFiles } from './sftp-files.ts';
 import type { SftpJail } from './sftp-jail.ts';
 
@@ -30,7 +30,7 @@ export async function* walkServer(
     signal?.throwIfAborted();
     try {
       const folder = await jail.folder(parts, false);
-      for await (const page of files.readFolder(folder, () => jail.mustHold(folder))) {
+      for await (const page of files.readFolder(folder, () => jail.assertStillInside(folder))) {
         signal?.throwIfAborted();
         for (const { filename, attrs } of page) {
           if (filename.startsWith('.')) continue;
@@ -75,22 +75,23 @@ async function* walkInOrder(
   const { signal, accept, onSkipped, after } = options;
   for (let from = '', isCut = true; isCut; ) {
     signal?.throwIfAborted();
-    const first = new FirstInOrder<{ place: string; name: string; attrs: Stats }>(after, from);
+    const first = new FirstInOrder<{ orderPath: string; name: string; attrs: Stats }>(after, from);
     let folder = '';
     try {
       folder = await jail.folder(parts, false);
-      for await (const page of files.readFolder(folder, () => jail.mustHold(folder))) {
+      for await (const page of files.readFolder(folder, () => jail.assertStillInside(folder))) {
         signal?.throwIfAborted();
         for (const { filename: name, attrs } of page) {
           if (name.startsWith('.')) continue;
           const path = [...parts, name].join('/');
-          const place = attrs.isDirectory() ? `${path}/` : path;
+          const orderPath = attrs.isDirectory() ? `${path}/` : path;
           if (attrs.isDirectory() && isTooDeep(path)) {
             onSkipped?.(path, 'unreadable-folder');
             continue;
           }
-          if (!first.wants(place)) continue;
-          if (attrs.isDirectory() || (accept?.(path) ?? true)) first.add({ place, name, attrs });
+          if (!first.wants(orderPath)) continue;
+          if (attrs.isDirectory() || (accept?.(path) ?? true))
+            first.add({ orderPath, name, attrs });
         }
       }
     } catch (error) {
@@ -98,13 +99,18 @@ async function* walkInOrder(
       return;
     }
     const chosen = first.take();
-    for (const { place, name, attrs } of chosen.items) {
-      if (place.endsWith('/')) yield* walkInOrder(files, jail, [...parts, name], options);
+    for (const { orderPath, name, attrs } of chosen.items) {
+      if (orderPath.endsWith('/')) yield* walkInOrder(files, jail, [...parts, name], options);
       else
-        yield* foundFile(files, jail, { path: place, full: `${folder}/${name}`, attrs }, onSkipped);
+        yield* foundFile(
+          files,
+          jail,
+          { path: orderPath, full: `${folder}/${name}`, attrs },
+          onSkipped,
+        );
     }
     isCut = chosen.isCut;
-    from = chosen.items.at(-1)?.place ?? '';
+    from = chosen.items.at(-1)?.orderPath ?? '';
   }
 }
 
@@ -129,7 +135,7 @@ function skipOrThrow(
   if (statusOf(error) === status.noSuchFile) return;
   const isBelow = parts.length > depth;
   // A link has replaced the folder since it was listed.
-  if (isBelow && error instanceof LinkError && error.kind === 'hostile') return;
+  if (isBelow && error instanceof SftpConnectionError && error.kind === 'hostile') return;
   if (statusOf(error) !== status.permissionDenied || !isBelow || !onSkipped) throw error;
   onSkipped(parts.join('/'), 'unreadable-folder');
 }
@@ -144,11 +150,11 @@ async function fileInfo(
   if (attrs.isFile()) return attrs;
   if (!attrs.isSymbolicLink()) return null;
   try {
-    await jail.mustBeInside(await files.realpath(full));
+    await jail.assertInside(await files.realpath(full));
     const info = await files.stat(full);
     return info.isFile() ? info : null;
   } catch (error) {
-    if (error instanceof LinkError && error.kind === 'hostile') return 'outside';
+    if (error instanceof SftpConnectionError && error.kind === 'hostile') return 'outside';
     if (statusOf(error) !== undefined) return null;
     throw error;
   }

@@ -2,10 +2,10 @@
 import type { Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/counter.ts';
 import { refusalOf } from '../../api/refusal.ts';
-import { thingKinds } from '../../api/things.ts';
+import { resourceKinds } from '../../api/things.ts';
 import { mapBounded } from '../../store/objects/bounded.ts';
 import type { Orphan } from '../../store/search/find-orphans.ts';
-import { removeThing } from './remove-thing.ts';
+import { deleteResource } from './remove-thing.ts';
 
 const deletesAtOnce = 8;
 
@@ -20,7 +20,7 @@ export interface Deleted {
   deleted: Orphan[];
   refused: Refused[];
   /** Not processed: the work was interrupted, or an error ended it. */
-  left: Orphan[];
+  remaining: Orphan[];
   /** The error that ended the work early; null if there was none or a person interrupted it. */
   error: unknown;
 }
@@ -38,7 +38,7 @@ export async function deleteOrphans(
     if (signal.aborted || error !== null) return;
     try {
       // Lowest priority: requests of runs with this key go first.
-      await removeThing(client, orphan, { priority: 'status', scope: requests, signal });
+      await deleteResource(client, orphan, { priority: 'status', scope: requests, signal });
       deleted.push(orphan);
       onDeleted(deleted.length);
     } catch (thrown) {
@@ -49,13 +49,13 @@ export async function deleteOrphans(
       else if (!signal.aborted) error ??= thrown;
     }
   };
-  for (const kind of thingKinds) {
+  for (const kind of resourceKinds) {
     const ofKind = orphans.filter((orphan) => orphan.kind === kind);
     await mapBounded(ofKind, deleteOne, { atOnce: deletesAtOnce });
   }
   const done = new Set([...deleted, ...refused.map(({ orphan }) => orphan)]);
-  const left = orphans.filter((orphan) => !done.has(orphan));
-  return { deleted, refused, left, error };
+  const remaining = orphans.filter((orphan) => !done.has(orphan));
+  return { deleted, refused, remaining, error };
 }
 
 interface DeleteOptions {

@@ -3,15 +3,15 @@
 import type { CallOptions, Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/counter.ts';
 import { backoffMs, classify } from '../../api/retry.ts';
-import { madeOf } from '../../api/things.ts';
-import type { PlatformThing } from '../../plan/contract.ts';
-import type { Left } from '../../store/records/old-versions.ts';
+import { parentKindOf } from '../../api/things.ts';
+import type { PlatformResource } from '../../plan/contract.ts';
+import type { RemainingResources } from '../../store/records/old-versions.ts';
 import { NotDeletedYetError } from '../engine-errors.ts';
-import { removeThing } from './remove-thing.ts';
+import { deleteResource } from './remove-thing.ts';
 
 /** Temporary errors, including a refused API key, are retried at least this long and this often. */
-const bornAtLeastMs = 10 * 60_000;
-const triesAtLeast = 20;
+const minBornMs = 10 * 60_000;
+const minAttempts = 20;
 /** Maximum wait for the rate budget; an attempt of the activity may take ten minutes. */
 const budgetWaitMs = 5 * 60_000;
 
@@ -32,52 +32,56 @@ export interface DeletionContext {
  * @returns what remains and why; null if everything was deleted
  * @throws NotDeletedYetError if another attempt may succeed
  */
-export async function deleteThings(
-  things: readonly PlatformThing[],
+export async function deleteResources(
+  resources: readonly PlatformResource[],
   context: DeletionContext,
-): Promise<Left | null> {
-  const left: PlatformThing[] = [];
+): Promise<RemainingResources | null> {
+  const remaining: PlatformResource[] = [];
   let why = '';
-  for (const [index, thing] of things.entries()) {
-    if (context.isEnding()) return leftForLater([...left, ...things.slice(index)]);
-    if (left.some(({ kind }) => madeOf(kind) === thing.kind)) {
-      left.push(thing);
+  for (const [index, resource] of resources.entries()) {
+    if (context.isEnding()) return remainingForLater([...remaining, ...resources.slice(index)]);
+    if (remaining.some(({ kind }) => parentKindOf(kind) === resource.kind)) {
+      remaining.push(resource);
       continue;
     }
     try {
-      await removeThing(context.client, thing, callOptions(context));
+      await deleteResource(context.client, resource, callOptions(context));
     } catch (error) {
-      if (context.isEnding()) return leftForLater([...left, ...things.slice(index)]);
-      why ||= whyItStays(thing, error, context);
-      left.push(thing);
+      if (context.isEnding()) return remainingForLater([...remaining, ...resources.slice(index)]);
+      why ||= reasonToKeep(resource, error, context);
+      remaining.push(resource);
     }
   }
-  return left.length === 0 ? null : { things: left, why, later: false };
+  return remaining.length === 0 ? null : { resources: remaining, why, isRetriedNextRun: false };
 }
 
 /** The reason why a resource remains. @throws NotDeletedYetError if the deletion should be retried */
-function whyItStays({ kind, id }: PlatformThing, error: unknown, context: DeletionContext): string {
+function reasonToKeep(
+  { kind, id }: PlatformResource,
+  error: unknown,
+  context: DeletionContext,
+): string {
   // A stopping worker leaves the rest to another worker.
   context.signal.throwIfAborted();
   const message = error instanceof Error ? error.message : String(error);
-  const delayMs = againAfterMs(error, context);
+  const delayMs = retryDelayMs(error, context);
   if (delayMs === null) return message;
   throw new NotDeletedYetError(`${kind} ${id} is not deleted yet: ${message}`, delayMs);
 }
 
-function leftForLater(things: readonly PlatformThing[]): Left {
-  return { things, why: 'the run was cancelled', later: true };
+function remainingForLater(resources: readonly PlatformResource[]): RemainingResources {
+  return { resources, why: 'the run was cancelled', isRetriedNextRun: true };
 }
 
 /** Delay before a retry, ms; null if a retry is useless or there were enough attempts. */
-function againAfterMs(
+function retryDelayMs(
   error: unknown,
   { attempt: { number, firstAtMs }, runNow }: DeletionContext,
 ): number | null {
-  const answer = classify(error);
-  if (answer.kind === 'never') return null;
-  if (number >= triesAtLeast && runNow() - firstAtMs >= bornAtLeastMs) return null;
-  return 'delayMs' in answer ? answer.delayMs : backoffMs(number);
+  const decision = classify(error);
+  if (decision.kind === 'never') return null;
+  if (number >= minAttempts && runNow() - firstAtMs >= minBornMs) return null;
+  return 'delayMs' in decision ? decision.delayMs : backoffMs(number);
 }
 
 function callOptions({ requests, signal }: DeletionContext): CallOptions {

@@ -1,23 +1,23 @@
 // Checks which orphans still exist on the platform, and which of them are in use.
 import type { Client } from '../../api/client.ts';
 import type { Orphan } from '../../store/search/find-orphans.ts';
-import type { CleanCall, Cleaner, LookedAtOrphans } from '../capability.ts';
+import type { CheckedOrphans, CleanCall, Cleaner } from '../capability.ts';
 
 /** The results are in the order of `orphans`. */
-export async function lookAtOrphans(
+export async function checkOrphans(
   client: Client,
   orphans: readonly Orphan[],
   cleaners: readonly Cleaner[],
   call: CleanCall,
-): Promise<LookedAtOrphans> {
-  const looks: LookedAtOrphans[] = [];
+): Promise<CheckedOrphans> {
+  const checks: CheckedOrphans[] = [];
   for (const cleaner of cleaners) {
     const ofKinds = orphans.filter(({ kind }) => cleaner.kinds.includes(kind));
-    if (ofKinds.length > 0) looks.push(await cleaner.look(client, ofKinds, call));
+    if (ofKinds.length > 0) checks.push(await cleaner.check(client, ofKinds, call));
   }
-  const there = new Set(looks.flatMap((look) => look.there));
+  const there = new Set(checks.flatMap((check) => check.existing));
   return {
-    there: orphans.filter((orphan) => there.has(orphan)),
-    held: looks.flatMap(({ held }) => held),
+    existing: orphans.filter((orphan) => there.has(orphan)),
+    inUse: checks.flatMap(({ inUse: held }) => held),
   };
 }

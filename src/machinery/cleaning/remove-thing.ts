@@ -1,15 +1,15 @@
 // Deletes one resource of the platform permanently.
 import type { CallOptions, Client } from '../../api/client.ts';
 import { deletionOf } from '../../api/things.ts';
-import type { PlatformThing } from '../../plan/contract.ts';
-import { nullWhenGone } from '../null-when-gone.ts';
+import type { PlatformResource } from '../../plan/contract.ts';
+import { nullWhenMissing } from '../null-when-gone.ts';
 
 /** A missing resource counts as deleted. */
-export async function removeThing(
+export async function deleteResource(
   client: Client,
-  { kind, id }: PlatformThing,
+  { kind, id }: PlatformResource,
   options: CallOptions,
 ): Promise<void> {
   const { operation, input } = deletionOf(kind, id);
-  await nullWhenGone(() => client.send(operation, input, options));
+  await nullWhenMissing(() => client.send(operation, input, options));
 }

@@ -1,7 +1,7 @@
 // Compares a plan with the `limits` of its file. Pure.
 import { sizeBytes } from '../../language/byte-size.ts';
 import type { RunLimits } from '../../plan/run-limits.ts';
-import { type FoundWork, isTakenUp } from './found-work.ts';
+import { type FoundWork, needsUpload } from './found-work.ts';
 import type { Estimate } from './step-cost.ts';
 
 export interface Excess {
@@ -9,25 +9,25 @@ export interface Excess {
   allowed: number;
   planned: number;
   /** Set if some conditions are only decided by the run, which may need fewer. */
-  atMost?: true;
+  max?: true;
 }
 
-export interface Work {
+export interface PlannedWork {
   assets: number;
   models: number;
   bytes: number;
 }
 
 /** The size of a run: number of assets, number of models to create, and bytes of their files. */
-export function workOf({ assets }: Pick<FoundWork, 'assets'>): Work {
-  const files = assets.filter((asset) => asset.source.id === undefined && isTakenUp(asset));
+export function plannedWorkOf({ assets }: Pick<FoundWork, 'assets'>): PlannedWork {
+  const files = assets.filter((asset) => asset.source.id === undefined && needsUpload(asset));
   const bytes = files.reduce((sum, { source }) => sum + source.bytes, 0);
   return { assets: assets.length, models: files.length, bytes };
 }
 
 /** All limits that the plan exceeds; empty if the run may start. */
-export function findExcess(limits: RunLimits, cost: Estimate, work: Work): Excess[] {
-  const made = (kind: string, most: number) => Math.min(most, cost.makes[kind] ?? 0);
+export function findExcess(limits: RunLimits, cost: Estimate, work: PlannedWork): Excess[] {
+  const made = (kind: string, max: number) => Math.min(max, cost.creates[kind] ?? 0);
   const needs = [
     { limit: 'renders', planned: cost.renders },
     { limit: 'models', planned: made('model', work.models) },
@@ -42,16 +42,16 @@ export function findExcess(limits: RunLimits, cost: Estimate, work: Work): Exces
   return needs.flatMap(({ limit, planned }) => {
     const allowed = caps[limit];
     if (allowed === undefined || planned <= allowed) return [];
-    const atMost = limit === 'renders' && cost.atMost ? { atMost: true as const } : {};
-    return [{ limit, allowed, planned, ...atMost }];
+    const max = limit === 'renders' && cost.max ? { max: true as const } : {};
+    return [{ limit, allowed, planned, ...max }];
   });
 }
 
-export function excessLines(excess: readonly Excess[]): string {
+export function formatExcess(excess: readonly Excess[]): string {
   return excess
-    .map(({ limit, allowed, planned, atMost }) => {
+    .map(({ limit, allowed, planned, max }) => {
       const unit = limit === 'storage' ? ' bytes' : '';
-      const needs = atMost ? 'may need up to' : 'needs';
+      const needs = max ? 'may need up to' : 'needs';
       return `limits.${limit} allows ${allowed}${unit}, the plan ${needs} ${planned}${unit}`;
     })
     .join('\n');

@@ -1,5 +1,5 @@
 // The assets that discovery has found for a plan. Pure.
-import { makingStages, type Standing } from '../../plan/stages.ts';
+import { type ReusableStages, workStages } from '../../plan/stages.ts';
 import type { Asset, AssetSource } from '../../plan/types.ts';
 import type { AssetReason, ManifestAsset } from '../../store/runs/manifest.ts';
 
@@ -8,14 +8,14 @@ export interface FoundAsset extends Pick<ManifestAsset, 'moved' | 'previous'> {
   source: AssetSource;
   reason?: AssetReason;
   /** See ManifestAsset. */
-  stands?: Standing;
+  stands?: ReusableStages;
   /** See ManifestAsset. */
   models?: readonly string[];
   /** Number of outputs of its render; absent if the render is not finished or was not read. */
   outputs?: { pictures: number; videos: number };
   olderThanMs?: number;
   /** Platform ids that the run may reuse. */
-  refs?: Asset['refs'];
+  platformIds?: Asset['platformIds'];
 }
 
 export interface FoundWork {
@@ -25,14 +25,14 @@ export interface FoundWork {
 }
 
 /** Stages that the asset has finished; all of them if it is only delivered again. */
-export function standingOf({
+export function finishedStagesOf({
   reason,
   stands = [],
-}: Pick<FoundAsset, 'reason' | 'stands'>): Standing {
-  return reason === 'redeliver' ? makingStages : stands;
+}: Pick<FoundAsset, 'reason' | 'stands'>): ReusableStages {
+  return reason === 'redeliver' ? workStages : stands;
 }
 
 /** True if the file of the asset must be uploaded. */
-export function isTakenUp(asset: Pick<FoundAsset, 'reason' | 'stands'>): boolean {
-  return !standingOf(asset).includes('source');
+export function needsUpload(asset: Pick<FoundAsset, 'reason' | 'stands'>): boolean {
+  return !finishedStagesOf(asset).includes('source');
 }

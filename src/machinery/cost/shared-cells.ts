@@ -59,7 +59,7 @@ function countsBy(assets: readonly FoundAsset[], nameOf: (asset: FoundAsset) => 
 }
 
 /** Numbers of assets that a step processes together. In a grid: each model once, or each colorway of a shard separately. */
-export function callsOf(
+export function callSizesOf(
   { cells, allViews }: Step,
   all: number,
   grid: Cells | null,

@@ -21,14 +21,14 @@ export interface StepCost {
   /** Set if each asset is a render job or a capture; both cost the same. */
   readonly draws?: true;
   /** Kind of the resource that the step creates for a source. If the source changes, the old one is deleted if the file says so. */
-  makes?(source: FoundWork['assets'][number]['source']): string;
+  creates?(source: FoundWork['assets'][number]['source']): string;
 }
 
 /** Expected files of a run. */
 export interface FilesAhead {
   total: number;
   /** True if some renders may have more than one output, which is known only when they are finished. */
-  atLeast: boolean;
+  min: boolean;
 }
 
 /** The work of a step. */
@@ -53,11 +53,11 @@ export interface Estimate {
   /** Render jobs and captures: one per asset and step, more for several variants. */
   renders: number;
   /** True if some renders depend on a `when:` that only the run can decide; then the numbers are maxima. */
-  atMost: boolean;
+  max: boolean;
   /** Files that exports deliver. */
   files: FilesAhead;
   /** Maximum number of resources that the steps create, by kind. */
-  makes: Record<string, number>;
+  creates: Record<string, number>;
   /** Model files that are delivered, including those that exist already; absent if there are none. */
   modelFiles?: number;
   /** By step: maximum number of assets that reach it, and how many of them only the run can decide. */

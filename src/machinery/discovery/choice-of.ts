@@ -5,7 +5,7 @@ import { refuseGlob } from '../../language/read-glob.ts';
 import type { Selection } from '../../plan/selection.ts';
 import type { AssetSource } from '../../plan/types.ts';
 import type { Choice } from '../../store/discovery/choice.ts';
-import type { Standing } from '../../store/discovery/classify.ts';
+import type { AssetStatus } from '../../store/discovery/classify.ts';
 import { sourcePaths } from '../../store/records/source-set.ts';
 import { conditionOver, type FieldValues } from './condition.ts';
 
@@ -27,13 +27,13 @@ export class OnlyError extends Error {
 }
 
 /** @throws OnlyError, WhereError for invalid options */
-export function choiceOf({ only, where, force }: Selection): Choice {
+export function parseChoice({ only, where, force }: Selection): Choice {
   const named = only === undefined ? () => true : namedBy(only);
   const fits = where === undefined ? null : conditionOver(fields, where, 'size < 1000000');
   return {
     force: force === true,
     takes: ({ key, source }, reason) =>
-      named(namesOf(key, source)) && (fits === null || fits(valuesOf(key, source, reason))),
+      named(namesOf(key, source)) && (fits === null || fits(fieldValuesOf(key, source, reason))),
     takesRefused: (name) => fits === null && named([name, name.replace(/\.[^./]+$/, '')]),
   };
 }
@@ -56,10 +56,10 @@ function namesOf(key: string, source: AssetSource): string[] {
   return names.flatMap((name) => (name === undefined ? [] : [name.normalize('NFC')]));
 }
 
-function valuesOf(
+function fieldValuesOf(
   key: string,
   { path, id = '', bytes: size, colorway, view }: AssetSource,
-  reason: Standing['reason'],
+  reason: AssetStatus['reason'],
 ): FieldValues<typeof fields> {
   return { key, path, id, size, colorway: colorway?.name ?? '', view: view?.name ?? '', reason };
 }

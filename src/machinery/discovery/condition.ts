@@ -33,7 +33,7 @@ export function conditionOver<Fields extends ConditionFields>(
   source: string,
   example: string,
 ): (values: FieldValues<Fields>) => boolean {
-  const program = parsed(fields, source, example);
+  const program = parseCondition(fields, source, example);
   return (values) => {
     try {
       return program.evaluate(values) === true;
@@ -43,7 +43,7 @@ export function conditionOver<Fields extends ConditionFields>(
   };
 }
 
-function parsed(fields: ConditionFields, source: string, example: string) {
+function parseCondition(fields: ConditionFields, source: string, example: string) {
   const names = Object.keys(fields);
   const knownFields = `Compare one of ${names.join(', ')}, for example: ${example}`;
   const long = refuseExpression(source, null);

@@ -2,10 +2,10 @@
 // reading each object.
 import { ResponseShapeError } from '../../api/errors.ts';
 import { mapBounded } from '../../store/objects/bounded.ts';
-import { isIdOf } from '../../store/search/id-spelling.ts';
-import { nullWhenGone } from '../null-when-gone.ts';
-import { orUnreadable } from '../unreadable.ts';
-import { readPatiently } from './read-patiently.ts';
+import { createIdMatcher } from '../../store/search/id-spelling.ts';
+import { nullWhenMissing } from '../null-when-gone.ts';
+import { readOrUnreadable } from '../unreadable.ts';
+import { readWithRetry } from './read-patiently.ts';
 
 export interface IdSource<Item> {
   idOf(item: Item): string;
@@ -37,13 +37,13 @@ export async function findByIds<Item>(
   signal: AbortSignal | undefined,
 ): Promise<FoundByIds<Item>> {
   const wanted = new Set(ids);
-  const found = await onPages(wanted, source, signal);
+  const found = await findOnPages(wanted, source, signal);
   const unreadable: FoundByIds<Item>['unreadable'] = [];
   const ask = async (id: string) => {
-    const read = () => nullWhenGone(() => readPatiently(() => source.one(id), signal));
-    const item = await orUnreadable(read);
+    const read = () => nullWhenMissing(() => readWithRetry(() => source.one(id), signal));
+    const item = await readOrUnreadable(read);
     if (item instanceof ResponseShapeError) unreadable.push({ id, message: item.message });
-    else if (item !== null && !isIdOf(id)(source.idOf(item))) {
+    else if (item !== null && !createIdMatcher(id)(source.idOf(item))) {
       const message = `requested ${id}, the platform returned ${source.idOf(item)}`;
       unreadable.push({ id, message });
     } else if (item !== null) found.set(id, item);
@@ -62,7 +62,7 @@ export async function findByIds<Item>(
 }
 
 /** Searches pages of the list while that needs fewer requests than reading the remaining objects one by one. */
-async function onPages<Item>(
+async function findOnPages<Item>(
   wanted: ReadonlySet<string>,
   source: IdSource<Item>,
   signal: AbortSignal | undefined,
@@ -72,13 +72,13 @@ async function onPages<Item>(
   let pages = 1;
   for (let page = 0; page < pages && pages - page < wanted.size - found.size; page += 1) {
     const place = { limit: pageSize, offset: page * pageSize };
-    const answer = await orUnreadable(() => readPatiently(() => source.page(place), signal));
-    if (answer instanceof ResponseShapeError || answer.items.length === 0) break;
-    for (const item of answer.items) {
+    const response = await readOrUnreadable(() => readWithRetry(() => source.page(place), signal));
+    if (response instanceof ResponseShapeError || response.items.length === 0) break;
+    for (const item of response.items) {
       const id = source.idOf(item);
       if (wanted.has(id)) found.set(id, item);
     }
-    if (page === 0) pages = Math.ceil((answer.total ?? 0) / pageSize);
+    if (page === 0) pages = Math.ceil((response.total ?? 0) / pageSize);
   }
   return found;
 }

@@ -1,18 +1,18 @@
 // Computes an asset's business key from its source by the pipeline's `key:`.
 import { compileExpression, sourceFields } from '../../language/expressions.ts';
-import { pieces } from '../../language/naming.ts';
+import { parseTemplate } from '../../language/naming.ts';
 import type { AssetSource, Json } from '../../plan/types.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 
 type KeyMaker = (source: AssetSource) => string;
 
 /** `key:` of the pipeline: a template over path, folder, name, ext and id, or CEL over `asset`. */
-export function keyMaker(key: string, parameters: Record<string, Json>): KeyMaker {
+export function createKeyMaker(key: string, parameters: Record<string, Json>): KeyMaker {
   return key.includes('{{') ? fromTemplate(key) : fromExpression(key, parameters);
 }
 
 function fromTemplate(template: string): KeyMaker {
-  const parts = pieces(template);
+  const parts = parseTemplate(template);
   return (source) => {
     const { path, folder, name, extension, id } = sourceFields(source);
     const fields: Record<string, string> = { path, folder, name, ext: extension, id };

@@ -21,7 +21,7 @@ export interface ListContext {
 }
 
 /** The items of a newest-first list, up to the first one created before `sinceMs`. */
-export async function* madeSince<Item extends { createdAt?: string | undefined }>(
+export async function* createdSince<Item extends { createdAt?: string | undefined }>(
   list: AsyncIterable<Item>,
   { sinceMs }: ListContext,
 ): AsyncGenerator<Item> {

@@ -1,9 +1,9 @@
 // Dependencies of looking up names on the platform, once per run.
 import type { RequestCounter } from '../../api/counter.ts';
-import type { Lookout } from '../watch/lookout.ts';
+import type { PollerContext } from '../watch/lookout.ts';
 
 export interface NameContext {
-  readonly lookout: Lookout;
+  readonly pollerContext: PollerContext;
   /** Run for which the results are cached. */
   readonly run: { readonly run: string };
   readonly requests: RequestCounter;

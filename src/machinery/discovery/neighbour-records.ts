@@ -4,31 +4,31 @@ import type { Connector } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import type { ConnectorSpec } from '../../plan/types.ts';
 import {
+  mergeOwnObjects,
   type OwnObjects,
-  ownLookBackMs,
   ownObjects,
-  ownOfAll,
+  ownObjectsLookbackMs,
 } from '../../store/calls/own-objects.ts';
 
 /** Locations of the records of all runs that are open or have closed since `sinceMs`, epoch ms. */
-export type RecentPlaces = (sinceMs: number) => Promise<ConnectorSpec[]>;
+export type RecentLocations = (sinceMs: number) => Promise<ConnectorSpec[]>;
 
 /** Temporal lists a run shortly after it has closed, and its clock may differ. */
 const listedLateMs = 5 * 60_000;
 
-interface ReadPlace {
+interface ReadLocation {
   own: OwnObjects;
   readMs: number;
 }
 
 /** One per worker process. Locations without an open run are read once. */
 export class NeighbourRecords {
-  readonly #recentPlaces: RecentPlaces;
+  readonly #recentPlaces: RecentLocations;
   readonly #open: (spec: ConnectorSpec) => Connector;
-  readonly #read = new Map<string, ReadPlace>();
+  readonly #read = new Map<string, ReadLocation>();
   #listedMs: number | null = null;
 
-  constructor(recentPlaces: RecentPlaces, open: (spec: ConnectorSpec) => Connector) {
+  constructor(recentPlaces: RecentLocations, open: (spec: ConnectorSpec) => Connector) {
     this.#recentPlaces = recentPlaces;
     this.#open = open;
   }
@@ -37,13 +37,14 @@ export class NeighbourRecords {
    * What runs with records in this location, and in those of other pipelines, have created.
    * @throws ConnectorError if a location cannot be read now
    */
-  async objects(place: ConnectorSpec, signal: AbortSignal, nowMs: number): Promise<OwnObjects> {
-    const sinceMs = this.#listedMs === null ? nowMs - ownLookBackMs : this.#listedMs - listedLateMs;
+  async objects(location: ConnectorSpec, signal: AbortSignal, nowMs: number): Promise<OwnObjects> {
+    const sinceMs =
+      this.#listedMs === null ? nowMs - ownObjectsLookbackMs : this.#listedMs - listedLateMs;
     const recent = await this.#recentPlaces(sinceMs);
     const specs = new Map(recent.map((spec) => [JSON.stringify(spec), spec]));
-    const name = JSON.stringify(place);
+    const name = JSON.stringify(location);
     specs.delete(name);
-    const own = await ownObjects(this.#open(place), signal, nowMs);
+    const own = await ownObjects(this.#open(location), signal, nowMs);
     for (const [other, spec] of specs) {
       const read = await this.#objectsOf(spec, signal, nowMs);
       if (read !== null) this.#read.set(other, { own: read, readMs: nowMs });
@@ -51,9 +52,9 @@ export class NeighbourRecords {
     this.#listedMs = nowMs;
     const others = [...this.#read].filter(([other]) => other !== name);
     for (const [other, { readMs }] of others) {
-      if (nowMs - readMs > ownLookBackMs) this.#read.delete(other);
+      if (nowMs - readMs > ownObjectsLookbackMs) this.#read.delete(other);
     }
-    return ownOfAll([own, ...others.map(([, read]) => read.own)]);
+    return mergeOwnObjects([own, ...others.map(([, read]) => read.own)]);
   }
 
   /**

@@ -4,15 +4,15 @@ import { durationMs, durationPattern } from '../../language/duration.ts';
 import { duration } from '../../language/fields.ts';
 import type { EventRules } from '../../plan/types.ts';
 
-const longestGatherMs = 10 * 60_000;
-const shortestSweepMs = 60_000;
+const maxBatchWindowMs = 10 * 60_000;
+const minSweepMs = 60_000;
 
 /**
  * Config fields of nodes that events can start.
  * @param texts for descriptions: `begins` names the objects that start the pipeline, `made` those of them that Renderline
  * itself may have created
  */
-export function onEvent<Event extends EventRules['event']>(
+export function eventFields<Event extends EventRules['event']>(
   event: Event,
   { begins, made }: { begins: string; made: string },
 ) {
@@ -40,8 +40,8 @@ const rules: readonly [message: string, holds: (config: EventFields) => boolean]
     ({ on, gather, sweep, own }) => on !== undefined || (gather ?? sweep ?? own) === undefined,
   ],
   ['must have either `on` or `select`', ({ on, select }) => !(on && select)],
-  ['gather must be at most 10m', ({ gather }) => fits(gather, (ms) => ms <= longestGatherMs)],
-  ['sweep must be at least 1m', ({ sweep }) => fits(sweep, (ms) => ms >= shortestSweepMs)],
+  ['gather must be at most 10m', ({ gather }) => fits(gather, (ms) => ms <= maxBatchWindowMs)],
+  ['sweep must be at least 1m', ({ sweep }) => fits(sweep, (ms) => ms >= minSweepMs)],
 ];
 
 /** An invalid duration passes here, because its own field reports it. */
@@ -50,7 +50,7 @@ function fits(text: string | undefined, test: (ms: number) => boolean): boolean 
 }
 
 /** Adds checks that the fields of `onEvent` go together. */
-export function checkedEvents<Config extends z.ZodType<EventFields>>(config: Config): Config {
+export function checkEventFields<Config extends z.ZodType<EventFields>>(config: Config): Config {
   return rules.reduce((checked, [message, holds]) => checked.refine(holds, { message }), config);
 }
 
@@ -60,7 +60,13 @@ export function eventRules(
   lookBackMs: number,
 ): Omit<EventRules, 'batchSize'> | null {
   if (on === undefined) return null;
-  return { event: on, gatherMs: durationMs(gather), sweepMs: durationMs(sweep), lookBackMs, own };
+  return {
+    event: on,
+    batchWindowMs: durationMs(gather),
+    sweepIntervalMs: durationMs(sweep),
+    overlapMs: lookBackMs,
+    includesOwn: own,
+  };
 }
 
 /** Look-back for objects that the platform lists from their `createdAt` on; an hour allows for different clocks. */

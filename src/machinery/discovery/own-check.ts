@@ -1,53 +1,66 @@
 // Decides which platform objects our own runs have created. Only objects of others may start runs.
 import type { Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/counter.ts';
-import type { Refs } from '../../plan/refs.ts';
-import type { ToldOf } from '../../plan/sift-contract.ts';
+import type { PlatformIds } from '../../plan/refs.ts';
+import type { EventObject } from '../../plan/sift-contract.ts';
 import type { OwnObjects } from '../../store/calls/own-objects.ts';
 import type { ListedSource } from '../../store/discovery/lister.ts';
 
-export interface OwnContext {
+export interface OwnershipContext {
   readonly client: Client;
   readonly requests: RequestCounter;
   readonly signal: AbortSignal;
 }
 
 /** How a feature recognises its own resources. Null: the object is none of this feature's kinds. */
-export interface OwnCheck {
+export interface OwnershipCheck {
   /** For an object of an event, without requests. */
-  told(told: ToldOf, own: OwnObjects, context: Pick<OwnContext, 'client'>): boolean | null;
+  ownsEvent(
+    ownsEvent: EventObject,
+    own: OwnObjects,
+    context: Pick<OwnershipContext, 'client'>,
+  ): boolean | null;
   /** Reads from the platform what `found` needs. */
-  learn?(found: readonly ListedSource[], own: OwnObjects, context: OwnContext): Promise<void>;
+  prepare?(
+    ownsListed: readonly ListedSource[],
+    own: OwnObjects,
+    context: OwnershipContext,
+  ): Promise<void>;
   /** For an object of a list. */
-  found(refs: Refs, own: OwnObjects, context: Pick<OwnContext, 'client'>): boolean | null;
+  ownsListed(
+    platformIds: PlatformIds,
+    own: OwnObjects,
+    context: Pick<OwnershipContext, 'client'>,
+  ): boolean | null;
 }
 
 /** The event objects that others have created. @param checks the first one that does not return null decides */
-export function toldByOthers(
-  told: readonly ToldOf[],
-  checks: readonly OwnCheck[],
+export function eventsOfOthers(
+  told: readonly EventObject[],
+  checks: readonly OwnershipCheck[],
   own: OwnObjects,
-  context: Pick<OwnContext, 'client'>,
-): ToldOf[] {
-  return told.filter((one) => !firstKnown(checks, (check) => check.told(one, own, context)));
+  context: Pick<OwnershipContext, 'client'>,
+): EventObject[] {
+  return told.filter((one) => !firstKnown(checks, (check) => check.ownsEvent(one, own, context)));
 }
 
 /** The listed objects that others have created. @param checks the first one that does not return null decides */
-export async function madeByOthers(
+export async function createdByOthers(
   found: readonly ListedSource[],
-  checks: readonly OwnCheck[],
+  checks: readonly OwnershipCheck[],
   own: OwnObjects,
-  context: OwnContext,
+  context: OwnershipContext,
 ): Promise<ListedSource[]> {
-  for (const check of checks) await check.learn?.(found, own, context);
+  for (const check of checks) await check.prepare?.(found, own, context);
   return found.filter(
-    ({ refs = {} }) => !firstKnown(checks, (check) => check.found(refs, own, context)),
+    ({ platformIds = {} }) =>
+      !firstKnown(checks, (check) => check.ownsListed(platformIds, own, context)),
   );
 }
 
 function firstKnown(
-  checks: readonly OwnCheck[],
-  isOurs: (check: OwnCheck) => boolean | null,
+  checks: readonly OwnershipCheck[],
+  isOurs: (check: OwnershipCheck) => boolean | null,
 ): boolean {
   for (const check of checks) {
     const known = isOurs(check);

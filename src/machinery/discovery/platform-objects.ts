@@ -3,16 +3,16 @@ import { assetFailures } from '../../failures/assets.ts';
 import type { KnownFailure } from '../../failures/define.ts';
 import { failSource } from '../../failures/fail.ts';
 import type { Failure } from '../../plan/types.ts';
-import { type Unnamed, unusableKey } from '../../store/discovery/asset-keys.ts';
+import { keyProblem, type UnkeyedSource } from '../../store/discovery/asset-keys.ts';
 
-export function unnamedObject(id: string, name: string): Unnamed {
+export function unnamedObject(id: string, name: string): UnkeyedSource {
   const short = name.normalize('NFC').trim();
-  if (unusableKey(short) !== null) return { id, label: id, short: id, long: id };
-  return { id, label: `${short} (${id})`, short, long: `${short}-${id}` };
+  if (keyProblem(short) !== null) return { id, label: id, shortKey: id, longKey: id };
+  return { id, label: `${short} (${id})`, shortKey: short, longKey: `${short}-${id}` };
 }
 
 /** The creation time of an object, if readable. */
-export function madeAt(createdAt: string | undefined): { madeAtMs?: number } {
+export function createdAtMsOf(createdAt: string | undefined): { madeAtMs?: number } {
   const madeAtMs = Date.parse(createdAt ?? '');
   return Number.isNaN(madeAtMs) ? {} : { madeAtMs };
 }

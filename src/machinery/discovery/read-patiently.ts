@@ -2,11 +2,11 @@
 import { backoffMs, classify } from '../../api/retry.ts';
 import { type Pause, pauseFor } from '../pause-for.ts';
 
-const triesAtMost = 5;
+const maxAttempts = 5;
 /** Up to a minute each; after longer outages the activity itself is retried. */
-const pausesAtMost = 20;
+const maxPauses = 20;
 
-export async function readPatiently<T>(
+export async function readWithRetry<T>(
   read: () => Promise<T>,
   signal: AbortSignal | undefined,
   pause: Pause = pauseFor,
@@ -15,12 +15,12 @@ export async function readPatiently<T>(
     try {
       return await read();
     } catch (error) {
-      const answer = classify(error);
-      const isRate = answer.kind === 'rate' || answer.kind === 'again-soon';
-      if (!isRate && (answer.kind !== 'backoff' || tries >= triesAtMost)) throw error;
-      if (pauses >= pausesAtMost) throw error;
-      await pause(isRate ? answer.delayMs : backoffMs(tries), signal);
-      if (!isRate) tries += 1;
+      const decision = classify(error);
+      const isRateLimited = decision.kind === 'rate' || decision.kind === 'retry-soon';
+      if (!isRateLimited && (decision.kind !== 'backoff' || tries >= maxAttempts)) throw error;
+      if (pauses >= maxPauses) throw error;
+      await pause(isRateLimited ? decision.delayMs : backoffMs(tries), signal);
+      if (!isRateLimited) tries += 1;
     }
   }
 }

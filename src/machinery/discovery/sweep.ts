@@ -1,31 +1,39 @@
 // Finds the objects that an event trigger should start runs for: those of events, and those that a sweep finds.
-import type { Sifted, ToldOf } from '../../plan/sift-contract.ts';
+import type { EventObject, FilteredEvents } from '../../plan/sift-contract.ts';
 import type { OwnObjects } from '../../store/calls/own-objects.ts';
 import { type DiscoverySource, previewDiscovery } from '../../store/discovery/discover-run.ts';
 import type { ListedSource } from '../../store/discovery/lister.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
-import { madeByOthers, type OwnCheck, type OwnContext, toldByOthers } from './own-check.ts';
+import {
+  createdByOthers,
+  eventsOfOthers,
+  type OwnershipCheck,
+  type OwnershipContext,
+} from './own-check.ts';
 
 /** Maximum difference between the clocks of platform and worker. */
 const clocksApartMs = 60_000;
 /** The result of a sweep is part of a workflow history and must stay small. */
-const idsAtMost = 2_000;
+const maxIds = 2_000;
 
-export interface SweepContext extends OwnContext {
+export interface SweepContext extends OwnershipContext {
   /** What runs of the workspace have created. */
   readonly ownObjects: () => Promise<OwnObjects>;
   /** True to take objects of our own runs too. */
   readonly own: boolean;
   /** Checks that recognise our own objects; the first one that does not return null decides. */
-  readonly checks: readonly OwnCheck[];
+  readonly checks: readonly OwnershipCheck[];
 }
 
 /** Filters the objects of events. An event is new by itself, so its objects are taken even if they were processed before. */
-export async function siftTold(told: readonly ToldOf[], context: SweepContext): Promise<Sifted> {
+export async function filterEventObjects(
+  told: readonly EventObject[],
+  context: SweepContext,
+): Promise<FilteredEvents> {
   const taken = context.own
     ? told
-    : toldByOthers(told, context.checks, await context.ownObjects(), context);
-  return { ids: taken.map(({ id }) => id), again: false };
+    : eventsOfOthers(told, context.checks, await context.ownObjects(), context);
+  return { ids: taken.map(({ id }) => id), needsAnotherSweep: false };
 }
 
 /** A sweep finds the same objects each time, so objects that were processed before are skipped, whatever the outcome. */
@@ -33,29 +41,29 @@ export async function sweep(
   source: DiscoverySource,
   store: RunStore,
   context: SweepContext,
-): Promise<Sifted> {
+): Promise<FilteredEvents> {
   const { found } = await source.lister.list(context.signal);
-  if (found.length === 0) return { ids: [], again: false };
+  if (found.length === 0) return { ids: [], needsAnotherSweep: false };
   // Read after the list, so that our calls that created listed objects are either finished or visibly open.
   const { taken, again } = context.own
     ? { taken: found, again: false }
-    : await foreignOf(found, await context.ownObjects(), context);
-  if (taken.length === 0) return { ids: [], again };
+    : await createdElsewhere(found, await context.ownObjects(), context);
+  if (taken.length === 0) return { ids: [], needsAnotherSweep: again };
   const lister = { list: async () => ({ found: taken, refused: [] }) };
   const { assets } = await previewDiscovery(store, { ...source, lister });
   const open = assets.filter(({ reason }) => reason !== 'retry');
   // Several assets of a grid share a model.
   const ids = [...new Set(open.flatMap(({ source: { id } }) => id ?? []))];
   // The next sweep finds the rest, once runs have processed these.
-  return { ids: ids.slice(0, idsAtMost), again: again || ids.length > idsAtMost };
+  return { ids: ids.slice(0, maxIds), needsAnotherSweep: again || ids.length > maxIds };
 }
 
-async function foreignOf(
+async function createdElsewhere(
   found: readonly ListedSource[],
   own: OwnObjects,
   context: SweepContext,
 ): Promise<{ taken: ListedSource[]; again: boolean }> {
-  const foreign = await madeByOthers(found, context.checks, own, context);
+  const foreign = await createdByOthers(found, context.checks, own, context);
   const { openSinceMs } = own;
   if (openSinceMs === null) return { taken: foreign, again: false };
   // An object without a date may have been made by the open call.

@@ -1,5 +1,5 @@
 // CEL conditions over the unfinished assets of a run: `rerun --where`.
-import type { Undone } from '../../store/discovery/undone.ts';
+import type { UnfinishedAsset } from '../../store/discovery/undone.ts';
 import { conditionOver } from './condition.ts';
 
 const fields = {
@@ -15,16 +15,16 @@ const fields = {
   jobId: 'string',
 } as const;
 
-export type UndoneFilter = (undone: Undone) => boolean;
+export type UnfinishedFilter = (unfinished: UnfinishedAsset) => boolean;
 
 /** @throws WhereError if the source is not a valid condition; the filter itself throws ExpressionError */
-export function undoneFilter(source: string): UndoneFilter {
+export function createUnfinishedFilter(source: string): UnfinishedFilter {
   const fits = conditionOver(fields, source, 'code == "RENDER_FAILED"');
-  return (undone) => fits(valuesOf(undone));
+  return (unfinished) => fits(valuesOf(unfinished));
 }
 
-function valuesOf({ key, asset, outcome, failure, refs }: Undone) {
-  const { modelId = '', projectId = '', jobId = '' } = refs;
+function valuesOf({ key, asset, outcome, failure, platformIds }: UnfinishedAsset) {
+  const { modelId = '', projectId = '', jobId = '' } = platformIds;
   const { node, code, message, attempts } = failure ?? {
     node: '',
     code: '',

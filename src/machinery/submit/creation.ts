@@ -5,12 +5,12 @@ import type { z } from 'zod';
 import { parseJson } from '../../api/bounded-json.ts';
 import type { OutputOf } from '../../api/operation.ts';
 import type { OperationId, Operations } from '../../api/operations/index.ts';
-import type { Refs } from '../../plan/refs.ts';
+import type { PlatformIds } from '../../plan/refs.ts';
 import type { Asset, Json } from '../../plan/types.ts';
 import type { Intent } from '../../store/calls/intents.ts';
-import { isBuiltOf } from '../../store/records/source-version.ts';
+import { canReuseWork } from '../../store/records/source-version.ts';
 import type { NodeContext } from '../node-context.ts';
-import type { Answers, Finding } from './finding.ts';
+import type { CallOutcome, IdsByAsset } from './finding.ts';
 
 /** A creating call as its intent keeps it. The asset keys are in the order of the body's items. */
 export type SentCall = Pick<
@@ -19,7 +19,7 @@ export type SentCall = Pick<
 >;
 
 /** Response of an operation, limited to what callers need. */
-export type AnswerTo<Id extends OperationId> = OutputOf<Operations[Id]>;
+export type ResponseTo<Id extends OperationId> = OutputOf<Operations[Id]>;
 
 /** Body of an operation; null if it takes none, any JSON if a pipeline file defines the body. */
 export type BodyOf<Id extends OperationId> = Id extends OperationId
@@ -40,25 +40,29 @@ export interface Creation<Id extends OperationId = OperationId> {
   /** Set for calls that upload files, so that each call is about one version of each file. */
   readonly takesFiles?: true;
   /** Platform ids of each asset, read from the response. `at`: the platform's time of the response, ISO 8601. */
-  refs(sent: Sent<Id>, answer: AnswerTo<Id>, at: string): Answers;
+  readIds(sent: Sent<Id>, answer: ResponseTo<Id>, at: string): IdsByAsset;
   /** True if an item of the call was about the asset as it is now. @default always true */
-  isAbout?(sent: Sent<Id>, index: number, refs: Refs): boolean;
+  isAbout?(sent: Sent<Id>, index: number, readIds: PlatformIds): boolean;
   /**
    * Reads whether the call has worked. Not for records with upload links: without the links of the lost response they are
    * useless (`possible-duplicates.ts`).
-   * @throws OutcomeOpenError if a later read may show more
+   * @throws OutcomePendingError if a later read may show more
    */
-  look?(sent: Sent<Id, Intent>, context: NodeContext): Promise<Finding>;
+  findOutcome?(sent: Sent<Id, Intent>, context: NodeContext): Promise<CallOutcome>;
   /** Reads what a response has left out. */
-  rest?(sent: Sent<Id, Intent>, answer: AnswerTo<Id>, context: NodeContext): Promise<Answers>;
+  readUnmentioned?(
+    sent: Sent<Id, Intent>,
+    answer: ResponseTo<Id>,
+    context: NodeContext,
+  ): Promise<IdsByAsset>;
   /** Platform ids that replace those of a call that was sent twice. */
-  readonly doubted?: Refs;
+  readonly idsWhenAmbiguous?: PlatformIds;
   /**
    * Reads ids that must differ per owner, if the row of the operation does not name their field (`creates`). Assets of one
    * owner may share an id.
    */
   readonly unique?: {
-    readonly idOf: (refs: Refs) => string | undefined;
+    readonly idOf: (readIds: PlatformIds) => string | undefined;
     readonly ownerOf: (call: Pick<Intent, 'key' | 'params'>) => string;
   };
   /** Names of the records that the call creates; a list is searched for them to find what a first attempt has created. */
@@ -92,23 +96,23 @@ export function isAbout<Id extends OperationId>(
   creation: Creation<Id>,
   call: SentCall,
   index: number,
-  { source, refs }: Asset,
+  { source, platformIds }: Asset,
 ): boolean {
   const { versions, isInherited } = call;
-  if (versions !== undefined && isInherited && !refs.begun) return false;
-  if (versions !== undefined && !isBuiltOf(versions[index] ?? '', source.version)) return false;
-  return creation.isAbout?.(sentAs(creation, call), index, refs) ?? true;
+  if (versions !== undefined && isInherited && !platformIds.uploadStarted) return false;
+  if (versions !== undefined && !canReuseWork(versions[index] ?? '', source.version)) return false;
+  return creation.isAbout?.(sentAs(creation, call), index, platformIds) ?? true;
 }
 
 /** Platform ids by asset key, of the assets for which the function returns some. */
 export function collect(
   assets: readonly string[],
-  refsOf: (index: number) => Refs | null | undefined,
-): Answers {
-  const answers: Answers = {};
+  idsOf: (index: number) => PlatformIds | null | undefined,
+): IdsByAsset {
+  const answers: IdsByAsset = {};
   assets.forEach((key, index) => {
-    const refs = refsOf(index);
-    if (refs) answers[key] = refs;
+    const platformIds = idsOf(index);
+    if (platformIds) answers[key] = platformIds;
   });
   return answers;
 }
@@ -117,8 +121,8 @@ export function collect(
 export function collectByName(
   assets: readonly string[],
   asked: readonly (string | undefined)[],
-  made: readonly (readonly [name: string | undefined, refs: Refs])[],
-): Answers {
+  made: readonly (readonly [name: string | undefined, refs: PlatformIds])[],
+): IdsByAsset {
   const refsOf = new Map(made);
   return collect(assets, (index) => (asked[index] === undefined ? null : refsOf.get(asked[index])));
 }

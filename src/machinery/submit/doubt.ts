@@ -1,38 +1,38 @@
 // Handles calls whose response was lost or is incomplete. Reads are made before anything is sent again, and outcomes that
 // stay ambiguous are reported. The contract rows name the reads (`verifiedBy`).
 import type { OperationId } from '../../api/operations/index.ts';
-import type { Refs } from '../../plan/refs.ts';
+import type { PlatformIds } from '../../plan/refs.ts';
 import type { Intent } from '../../store/calls/intents.ts';
-import { OutcomeOpenError } from '../engine-errors.ts';
+import { OutcomePendingError } from '../engine-errors.ts';
 import type { NodeContext } from '../node-context.ts';
-import { type AnswerTo, type Creation, sentAs } from './creation.ts';
-import { type Answers, type Finding, mayBeUnderWay, orElse } from './finding.ts';
-import { leftoversOf } from './leftovers.ts';
+import { type Creation, type ResponseTo, sentAs } from './creation.ts';
+import { type CallOutcome, type IdsByAsset, mayBeUnderWay, readOrElse } from './finding.ts';
+import { findPossibleDuplicates } from './leftovers.ts';
 
 /** Reads whether a call without a response has worked. A partial result may mean that the platform is still working, so it is waited for. */
-export async function lookFor<Id extends OperationId>(
+export async function resolveOutcome<Id extends OperationId>(
   intent: Intent,
   creation: Creation<Id>,
   context: NodeContext,
-): Promise<Finding> {
-  const look = async () => creation.look?.(sentAs(creation, intent), context);
-  const finding = (await orElse(undefined, look)) ?? { is: 'unknown' as const };
-  const isPart = finding.is === 'done' && intent.assets.some((key) => !finding.made[key]);
-  if (isPart && mayBeUnderWay(intent, context)) throw new OutcomeOpenError(intent);
-  return finding;
+): Promise<CallOutcome> {
+  const findOutcome = async () => creation.findOutcome?.(sentAs(creation, intent), context);
+  const outcome = (await readOrElse(undefined, findOutcome)) ?? { is: 'unknown' as const };
+  const isPart = outcome.is === 'done' && intent.assets.some((key) => !outcome.created[key]);
+  if (isPart && mayBeUnderWay(intent, context)) throw new OutcomePendingError(intent);
+  return outcome;
 }
 
 /** Adds assets that the response mentions neither as created nor as failed. */
-export async function withUnmentioned<Id extends OperationId>(
+export async function addUnmentioned<Id extends OperationId>(
   intent: Intent,
   creation: Creation<Id>,
-  { answer, refs }: { answer: AnswerTo<Id>; refs: Answers },
+  { answer, platformIds }: { answer: ResponseTo<Id>; platformIds: IdsByAsset },
   context: NodeContext,
-): Promise<Answers> {
-  const lacking = intent.assets.filter((key) => refs[key] === undefined);
-  if (lacking.length <= errorsOf(answer)) return refs;
-  const read = async () => creation.rest?.(sentAs(creation, intent), answer, context);
-  return { ...(await orElse({}, read)), ...refs };
+): Promise<IdsByAsset> {
+  const unmentioned = intent.assets.filter((key) => platformIds[key] === undefined);
+  if (unmentioned.length <= errorsOf(answer)) return platformIds;
+  const read = async () => creation.readUnmentioned?.(sentAs(creation, intent), answer, context);
+  return { ...(await readOrElse({}, read)), ...platformIds };
 }
 
 function errorsOf(answer: unknown): number {
@@ -41,35 +41,41 @@ function errorsOf(answer: unknown): number {
 }
 
 /** Marks the ids from a call that was sent more than once. @param is what reads showed before the last attempt */
-export async function withDoubt(
+export async function markAmbiguous(
   intent: Intent,
   creation: Creation,
-  refs: Answers,
-  is: 'undone' | 'unknown',
+  platformIds: IdsByAsset,
+  is: 'not-done' | 'unknown',
   context: NodeContext,
-): Promise<Answers> {
-  const leftovers = is === 'unknown' ? await leftoversOf(intent, creation, refs, context) : null;
-  const entries = Object.entries(refs).map(([key, made]): [string, Refs] => {
-    const words = is === 'unknown' ? perhapsTwice(intent, leftovers?.get(key)) : null;
+): Promise<IdsByAsset> {
+  const possibleDuplicates =
+    is === 'unknown' ? await findPossibleDuplicates(intent, creation, platformIds, context) : null;
+  const entries = Object.entries(platformIds).map(([key, made]): [string, PlatformIds] => {
+    const description =
+      is === 'unknown' ? describePossibleDuplicate(intent, possibleDuplicates?.get(key)) : null;
     return [
       key,
-      { ...made, ...creation.doubted, ...(words === null ? {} : { perhapsTwice: words }) },
+      {
+        ...made,
+        ...creation.idsWhenAmbiguous,
+        ...(description === null ? {} : { possibleDuplicate: description }),
+      },
     ];
   });
   return Object.fromEntries(entries);
 }
 
-/** @param leftovers other resources of the same name created meanwhile; undefined if that is unknown */
-function perhapsTwice(
-  { operation, doubtSince }: Intent,
-  leftovers: readonly string[] | undefined,
+/** @param possibleDuplicates other resources of the same name created meanwhile; undefined if that is unknown */
+function describePossibleDuplicate(
+  { operation, ambiguousSince }: Intent,
+  possibleDuplicates: readonly string[] | undefined,
 ): string | null {
-  const hasFailed = doubtSince !== undefined;
+  const hasFailed = ambiguousSince !== undefined;
   const why = hasFailed ? 'a lost response or an error of the platform' : 'its worker had ended';
   const sent = `${operation} was sent again after ${why}`;
   const twice = 'may have been done, and counted, twice';
   // If no failure was seen, the idempotency key most likely replays the response, so only visible duplicates are reported.
-  if (leftovers === undefined) return hasFailed ? `${sent}, so its work ${twice}` : null;
-  if (leftovers.length === 0) return null;
-  return `${sent}, and ${leftovers.join(' and ')} of the same name appeared meanwhile, so its work ${twice}; delete what is not used`;
+  if (possibleDuplicates === undefined) return hasFailed ? `${sent}, so its work ${twice}` : null;
+  if (possibleDuplicates.length === 0) return null;
+  return `${sent}, and ${possibleDuplicates.join(' and ')} of the same name appeared meanwhile, so its work ${twice}; delete what is not used`;
 }

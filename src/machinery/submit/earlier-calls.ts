@@ -6,21 +6,21 @@ import type { Asset } from '../../plan/types.ts';
 import type { Intent } from '../../store/calls/intents.ts';
 import type { NodeContext } from '../node-context.ts';
 import { type Creation, isAbout } from './creation.ts';
-import type { Answers } from './finding.ts';
-import { type Submitted, settleCall } from './submit-once.ts';
+import type { IdsByAsset } from './finding.ts';
+import { finishCall, type Submitted } from './submit-once.ts';
 
 export interface EarlierCall<Id extends OperationId = OperationId> extends Submitted<Id> {
   /** Keys of the assets that the call was about. Its other keys now have another file or another model. */
-  about: ReadonlySet<string>;
+  assetKeys: ReadonlySet<string>;
 }
 
 export interface EarlierCalls {
   /** Calls that were not refused, oldest first. Unfinished ones have been sent or found done. */
   calls: EarlierCall[];
   /** Platform ids that the calls have created for these assets. */
-  refs: Answers;
+  platformIds: IdsByAsset;
   /** Since when the outcome for one of the assets is ambiguous: the platform may have created something unknown. */
-  readonly doubtSince: (assets: readonly Asset[]) => string | undefined;
+  readonly ambiguousSince: (assets: readonly Asset[]) => string | undefined;
 }
 
 /**
@@ -34,8 +34,8 @@ export async function earlierCalls(
 ): Promise<EarlierCalls> {
   const byKey = new Map(assets.map((asset) => [asset.key, asset]));
   const calls: EarlierCall[] = [];
-  const refs: Answers = {};
-  const doubts = new Map<string, string>();
+  const platformIds: IdsByAsset = {};
+  const ambiguous = new Map<string, string>();
   for (const intent of await context.store.intents(context.shard, context.step.id).list()) {
     const creation = creations.find(({ operation }) => operation === intent.operation);
     if (creation === undefined) continue;
@@ -44,21 +44,21 @@ export async function earlierCalls(
       return asset !== undefined && isAbout(creation, intent, index, asset);
     });
     if (ours.length === 0) continue;
-    const call = await settled(intent, creation, context);
-    if (call.intent.state !== 'refused') calls.push({ ...call, about: new Set(ours) });
+    const call = await finishOrRefuse(intent, creation, context);
+    if (call.intent.state !== 'refused') calls.push({ ...call, assetKeys: new Set(ours) });
     for (const key of ours) {
-      const made = call.intent.state === 'done' ? call.refs[key] : undefined;
-      if (made !== undefined) refs[key] = made;
-      else if (makesSomething(intent) && intent.doubtSince !== undefined)
-        doubts.set(key, intent.doubtSince);
+      const made = call.intent.state === 'done' ? call.platformIds[key] : undefined;
+      if (made !== undefined) platformIds[key] = made;
+      else if (createsResources(intent) && intent.ambiguousSince !== undefined)
+        ambiguous.set(key, intent.ambiguousSince);
     }
   }
   return {
     calls,
-    refs,
-    doubtSince: (some) =>
+    platformIds,
+    ambiguousSince: (some) =>
       some
-        .flatMap(({ key }) => doubts.get(key) ?? [])
+        .flatMap(({ key }) => ambiguous.get(key) ?? [])
         .sort()
         .at(0),
   };
@@ -75,24 +75,24 @@ export function callsOf<Id extends OperationId>(
 }
 
 /** False for calls that only complete what another call has created. */
-function makesSomething({ of }: Intent): boolean {
+function createsResources({ of }: Intent): boolean {
   return of === undefined;
 }
 
 /** Finishes a call. A call whose content the platform refuses has created nothing. */
-async function settled(
+async function finishOrRefuse(
   intent: Intent,
   creation: Creation,
   context: NodeContext,
 ): Promise<Submitted> {
-  if (intent.state !== 'open') return { intent, answer: null, refs: intent.answer ?? {} };
+  if (intent.state !== 'open') return { intent, response: null, platformIds: intent.result ?? {} };
   try {
-    return await settleCall(intent, creation, context);
+    return await finishCall(intent, creation, context);
   } catch (error) {
     // A refusal of the run itself is no fault of the content: the run pauses.
     const isNone = refusalOf(error, ['content', 'missing', 'route']) !== null;
-    if (!isNone && !isItsOwn(error, intent, creation)) throw error;
-    return { intent: { ...intent, state: 'refused' }, answer: null, refs: {} };
+    if (!isNone && !isUnreadableAlone(error, intent, creation)) throw error;
+    return { intent: { ...intent, state: 'refused' }, response: null, platformIds: {} };
   }
 }
 
@@ -100,7 +100,7 @@ async function settled(
  * True if the response about a single asset is unreadable, which must not block other assets. False if no read can show
  * the result of the call: sent again together with others it would be paid for again.
  */
-function isItsOwn(error: unknown, { assets }: Intent, { operation }: Creation): boolean {
+function isUnreadableAlone(error: unknown, { assets }: Intent, { operation }: Creation): boolean {
   const isAlone = error instanceof ResponseShapeError && assets.length === 1;
-  return isAlone && operations[operation].proof !== 'none';
+  return isAlone && operations[operation].retrySafety !== 'none';
 }

@@ -2,57 +2,58 @@
 // not name. They are useless, because their upload links are lost. They are reported and never deleted, because another
 // pipeline may be filling records of the same names.
 import type { OperationId } from '../../api/operations/index.ts';
-import { idFields, kindMadeBy, listOf, type ThingKind } from '../../api/things.ts';
+import { idFields, kindCreatedBy, listOperationOf, type ResourceKind } from '../../api/things.ts';
 import type { Intent } from '../../store/calls/intents.ts';
 import type { NodeContext } from '../node-context.ts';
 import { bodyOf, type Creation } from './creation.ts';
-import { type Answers, orElse } from './finding.ts';
-import { listedSince } from './listed-since.ts';
+import { type IdsByAsset, readOrElse } from './finding.ts';
+import { listCreatedSince } from './listed-since.ts';
 
-interface Named {
+interface NamedResource {
   id: string;
   name: string | undefined;
 }
 
 /** Descriptions by asset key, an empty list for assets without duplicates; null if the platform's list does not show them. */
-export async function leftoversOf<Id extends OperationId>(
+export async function findPossibleDuplicates<Id extends OperationId>(
   intent: Intent,
   creation: Creation<Id>,
-  refs: Answers,
+  platformIds: IdsByAsset,
   context: NodeContext,
 ): Promise<Map<string, string[]> | null> {
-  const kind = kindMadeBy(creation.operation);
+  const kind = kindCreatedBy(creation.operation);
   if (kind === null || creation.names === undefined) return null;
-  const listed = await orElse(null, () => madeSince(kind, intent, context));
-  const idsIn = (made: Answers) => Object.values(made).flatMap((one) => one[idFields[kind]] ?? []);
-  const ours = new Set(idsIn(refs));
+  const listed = await readOrElse(null, () => createdSince(kind, intent, context));
+  const idsIn = (made: IdsByAsset) =>
+    Object.values(made).flatMap((one) => one[idFields[kind]] ?? []);
+  const ours = new Set(idsIn(platformIds));
   // A list that does not show what was just created cannot be trusted to show earlier duplicates.
   const shown = listed?.filter(({ id }) => ours.has(id)) ?? [];
   if (listed === null || shown.length < ours.size) return null;
   // Materials of one shard may share a name.
   const calls = await context.store.callsOf(context.shard);
-  const known = new Set([...ours, ...calls.flatMap(({ answer = {} }) => idsIn(answer))]);
+  const known = new Set([...ours, ...calls.flatMap(({ result: answer = {} }) => idsIn(answer))]);
   // The platform trims names.
   const asked = creation.names(bodyOf<Id>(intent)).map((name) => name?.trim());
   return new Map(
     intent.assets.map((key, index) => {
-      const alike = listed.filter(({ id, name }) => !known.has(id) && name === asked[index]);
-      return [key, alike.map(({ id }) => `${kind} ${id}`)];
+      const sameNamed = listed.filter(({ id, name }) => !known.has(id) && name === asked[index]);
+      return [key, sameNamed.map(({ id }) => `${kind} ${id}`)];
     }),
   );
 }
 
 /** Null if the platform has no list of this kind, or the list is too long. */
-async function madeSince(
-  kind: ThingKind,
+async function createdSince(
+  kind: ResourceKind,
   intent: Intent,
   context: NodeContext,
-): Promise<Named[] | null> {
-  const list = listOf(kind);
+): Promise<NamedResource[] | null> {
+  const list = listOperationOf(kind);
   if (list === null) return null;
   const { id: operation, lists } = list;
   const { client } = context;
-  const listed = await listedSince(
+  const listed = await listCreatedSince(
     {
       operation,
       isNewestFirst: lists.isNewestFirst,
@@ -64,7 +65,9 @@ async function madeSince(
   return (
     listed?.map(
       (
-        item: { [Field in (typeof idFields)[ThingKind]]?: string } & { name?: string | undefined },
+        item: { [Field in (typeof idFields)[ResourceKind]]?: string } & {
+          name?: string | undefined;
+        },
       ) => ({
         id: item[idFields[kind]] ?? '',
         name: item.name,

@@ -4,14 +4,14 @@ import { type OperationId, operations } from '../../api/operations/index.ts';
 import { type ItemOf, type PageFields, readPages } from '../../api/pages.ts';
 import type { Intent } from '../../store/calls/intents.ts';
 import type { NodeContext } from '../node-context.ts';
-import { lookOptions } from './finding.ts';
+import { lookupOptions } from './finding.ts';
 
 /** Maximum number of items read of a list. */
-const itemsAtMost = 2_000;
+const maxItems = 2_000;
 /** Tolerance: the platform's clock is known from `Date` headers in whole seconds, and item dates may be whole seconds too. */
 const slackMs = 2_000;
 
-export interface ListOf<Output extends PageFields> {
+export interface ListRequest<Output extends PageFields> {
   readonly operation: OperationId;
   readonly isNewestFirst: boolean;
   readonly read: (
@@ -21,31 +21,31 @@ export interface ListOf<Output extends PageFields> {
 }
 
 /** Null if the list is too long, or does not say when its items were created. */
-export async function listedSince<Output extends PageFields>(
-  { operation, isNewestFirst, read }: ListOf<Output>,
-  { createdAt, doubtSince = createdAt }: Intent,
+export async function listCreatedSince<Output extends PageFields>(
+  { operation, isNewestFirst, read }: ListRequest<Output>,
+  { createdAt, ambiguousSince = createdAt }: Intent,
   context: NodeContext,
 ): Promise<ItemOf<Output>[] | null> {
   const all = readPages(operations[operation], async (place) => {
-    const { output } = await read(place, lookOptions(context));
+    const { output } = await read(place, lookupOptions(context));
     return output;
   });
   const found: ItemOf<Output>[] = [];
   let seen = 0;
   for await (const item of all) {
-    const madeMs = createdMs(item);
-    if (Number.isNaN(madeMs)) return null;
-    const isSince = madeMs >= Date.parse(doubtSince) - slackMs;
+    const createdAtMs = createdAtMsOf(item);
+    if (Number.isNaN(createdAtMs)) return null;
+    const isSince = createdAtMs >= Date.parse(ambiguousSince) - slackMs;
     if (isSince) found.push(item);
     else if (isNewestFirst) return found;
     seen += 1;
-    if (seen >= itemsAtMost) return null;
+    if (seen >= maxItems) return null;
   }
   return found;
 }
 
 /** NaN if the item has no creation time. */
-function createdMs(item: unknown): number {
+function createdAtMsOf(item: unknown): number {
   if (typeof item !== 'object' || item === null || !('createdAt' in item)) return Number.NaN;
   return Date.parse(String(item.createdAt));
 }

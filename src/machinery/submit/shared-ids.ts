@@ -1,17 +1,17 @@
 // Detects ids that the platform gave to two assets. Each asset would take the other's pictures for its own.
 import type { OperationId } from '../../api/operations/index.ts';
-import { makingOf } from '../../api/things.ts';
+import { createdResourceOf } from '../../api/things.ts';
 import { assetFailures } from '../../failures/assets.ts';
 import { fail } from '../../failures/fail.ts';
 import { groupBy } from '../../plan/group-by.ts';
-import type { Refs } from '../../plan/refs.ts';
+import type { PlatformIds } from '../../plan/refs.ts';
 import type { AssetResult } from '../../plan/types.ts';
 import type { FinishedCall } from '../../store/calls/finished-calls.ts';
 import type { NodeContext } from '../node-context.ts';
 import type { Creation } from './creation.ts';
-import type { Answers } from './finding.ts';
+import type { IdsByAsset } from './finding.ts';
 
-interface MadeId {
+interface CreatedId {
   id: string;
   /** Whom the id was created for. Two assets of one owner may share an id. */
   owner: string;
@@ -22,32 +22,36 @@ interface MadeId {
  * Replaces ids that another asset of the shard got too, in this response or an earlier one, by a description of the
  * problem. If one response gives an id to two assets, both lose it, because the owner is unknown.
  */
-export async function withoutShared<Id extends OperationId>(
+export async function replaceSharedIds<Id extends OperationId>(
   call: FinishedCall,
   creation: Creation<Id>,
-  answer: Answers,
+  answer: IdsByAsset,
   { store, shard }: Pick<NodeContext, 'store' | 'shard'>,
-): Promise<Answers> {
-  const made = idsOf({ ...call, answer }, creation);
+): Promise<IdsByAsset> {
+  const made = idsOf({ ...call, result: answer }, creation);
   if (made.length === 0) return answer;
   const others = (await store.finishedCallsOf(shard)).filter(({ key }) => key !== call.key);
   const before = others.flatMap((other) => idsOf(other, creation));
   const byId = groupBy([...before, ...made], ({ id }) => id);
   const shared = made.flatMap(({ id, owner, asset }) => {
     const other = byId.get(id)?.find((one) => one.owner !== owner);
-    return other === undefined ? [] : [[asset, wordsFor(call.operation, id, other.asset)] as const];
+    return other === undefined
+      ? []
+      : [[asset, describeSharedId(call.operation, id, other.asset)] as const];
   });
   return {
     ...answer,
-    ...Object.fromEntries(shared.map(([asset, words]) => [asset, { idOfAnother: words }])),
+    ...Object.fromEntries(
+      shared.map(([asset, description]) => [asset, { idConflict: description }]),
+    ),
   };
 }
 
 /** Ids in a response that the ids of this creation must differ from. */
-function idsOf<Id extends OperationId>(call: FinishedCall, creation: Creation<Id>): MadeId[] {
+function idsOf<Id extends OperationId>(call: FinishedCall, creation: Creation<Id>): CreatedId[] {
   const idOf = idReaderOf(call.operation, creation);
   if (idOf === null) return [];
-  const { answer = {} } = call;
+  const { result: answer = {} } = call;
   return call.assets.flatMap((asset) => {
     const id = idOf(answer[asset] ?? {});
     if (id === undefined || id === '') return [];
@@ -59,22 +63,24 @@ function idsOf<Id extends OperationId>(call: FinishedCall, creation: Creation<Id
 function idReaderOf<Id extends OperationId>(
   operation: string,
   creation: Creation<Id>,
-): ((refs: Refs) => string | undefined) | null {
+): ((platformIds: PlatformIds) => string | undefined) | null {
   if (creation.unique) return operation === creation.operation ? creation.unique.idOf : null;
-  const ref = makingOf(creation.operation)?.ref;
-  if (ref === undefined || makingOf(operation)?.ref !== ref) return null;
-  return (refs) => {
-    const id = new Map<string, unknown>(Object.entries(refs)).get(ref);
+  const idField = createdResourceOf(creation.operation)?.idField;
+  if (idField === undefined || createdResourceOf(operation)?.idField !== idField) return null;
+  return (platformIds) => {
+    const id = new Map<string, unknown>(Object.entries(platformIds)).get(idField);
     return typeof id === 'string' ? id : undefined;
   };
 }
 
-function wordsFor(operation: string, id: string, other: string): string {
+function describeSharedId(operation: string, id: string, other: string): string {
   return `${operation} gave it ${id}, which the platform also gave to "${other}", so its result may belong to that asset`;
 }
 
 /** Fails an asset whose id belongs to another asset. */
-export function failShared(result: AssetResult): AssetResult {
-  const words = 'refs' in result ? result.refs?.idOfAnother : undefined;
-  return words === undefined ? result : fail(assetFailures.ID_OF_ANOTHER, result.key, words);
+export function failSharedId(result: AssetResult): AssetResult {
+  const description = 'platformIds' in result ? result.platformIds?.idConflict : undefined;
+  return description === undefined
+    ? result
+    : fail(assetFailures.ID_OF_ANOTHER, result.key, description);
 }

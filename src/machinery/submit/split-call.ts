@@ -2,10 +2,10 @@
 import { ResponseShapeError } from '../../api/errors.ts';
 import { contentOrMissing, refusalOf } from '../../api/refusal.ts';
 import { failRefused } from '../../failures/fail.ts';
-import type { Refs } from '../../plan/refs.ts';
+import type { PlatformIds } from '../../plan/refs.ts';
 import type { Asset, AssetResult } from '../../plan/types.ts';
-import { unreadableOf } from '../unreadable.ts';
-import { type ConsistencyContext, mustBeOld } from '../visibility.ts';
+import { failUnreadable } from '../unreadable.ts';
+import { assertPastConsistencyWindow, type ConsistencyContext } from '../visibility.ts';
 
 /**
  * Calls `send` for all assets. If the platform refuses the content, calls it for each half, and so on. `send` derives its
@@ -18,7 +18,7 @@ export async function splitCall<A extends Asset>(
   assets: readonly A[],
   send: (part: readonly A[]) => Promise<AssetResult[]>,
   context: ConsistencyContext,
-  named: (keyof Refs)[] = [],
+  namedIds: (keyof PlatformIds)[] = [],
 ): Promise<AssetResult[]> {
   if (assets.length === 0) return [];
   try {
@@ -27,24 +27,27 @@ export async function splitCall<A extends Asset>(
     const [only, ...others] = assets;
     const isAlone = only !== undefined && others.length === 0;
     // An unreadable response about one asset must not fail other assets.
-    if (isAlone && error instanceof ResponseShapeError) return [unreadableOf(only.key, error)];
+    if (isAlone && error instanceof ResponseShapeError) return [failUnreadable(only.key, error)];
     const refusal = refusalOf(error, contentOrMissing);
     if (refusal === null) throw error;
     const isMissing = refusal.blames === 'missing';
     // Splitting does not help here: the halves would not find the resource either.
-    if (isMissing) mustBeOld(refusal.error.message, youngest(assets), context);
+    if (isMissing)
+      assertPastConsistencyWindow(refusal.error.message, latestCreation(assets), context);
     if (isAlone) {
-      const missing = isMissing ? { forget: named, missing: true as const } : {};
+      const missing = isMissing ? { forget: namedIds, missing: true as const } : {};
       return [failRefused(refusal.error, only.key, missing)];
     }
     const middle = Math.ceil(assets.length / 2);
     return [
-      ...(await splitCall(assets.slice(0, middle), send, context, named)),
-      ...(await splitCall(assets.slice(middle), send, context, named)),
+      ...(await splitCall(assets.slice(0, middle), send, context, namedIds)),
+      ...(await splitCall(assets.slice(middle), send, context, namedIds)),
     ];
   }
 }
 
-function youngest(assets: readonly Asset[]): Pick<Refs, 'madeAtMs'> {
-  return { madeAtMs: Math.max(...assets.map(({ refs }) => refs.madeAtMs ?? 0)) };
+function latestCreation(assets: readonly Asset[]): Pick<PlatformIds, 'lastCreatedAtMs'> {
+  return {
+    lastCreatedAtMs: Math.max(...assets.map(({ platformIds }) => platformIds.lastCreatedAtMs ?? 0)),
+  };
 }

@@ -5,21 +5,21 @@ import { bodyText, idempotencyKey } from '../../api/idempotency.ts';
 import type { OperationId } from '../../api/operations/index.ts';
 import { operations } from '../../api/operations/index.ts';
 import { refusalOf } from '../../api/refusal.ts';
-import { workOf } from '../../api/retry.ts';
-import type { Refs } from '../../plan/refs.ts';
+import { possibleWorkOf } from '../../api/retry.ts';
+import type { PlatformIds } from '../../plan/refs.ts';
 import type { Asset } from '../../plan/types.ts';
 import type { Intent } from '../../store/calls/intents.ts';
 import { OutcomeUnknownError } from '../engine-errors.ts';
 import type { NodeContext } from '../node-context.ts';
-import { type AnswerTo, type BodyOf, type Creation, sentAs } from './creation.ts';
-import { lookFor, withDoubt, withUnmentioned } from './doubt.ts';
-import type { Answers } from './finding.ts';
-import { withoutShared } from './shared-ids.ts';
+import { type BodyOf, type Creation, type ResponseTo, sentAs } from './creation.ts';
+import { addUnmentioned, markAmbiguous, resolveOutcome } from './doubt.ts';
+import type { IdsByAsset } from './finding.ts';
+import { replaceSharedIds } from './shared-ids.ts';
 
 /** The platform forgets idempotency keys after 24 hours; a resend must arrive before that. */
-const keyLivesMs = 23 * 3_600_000;
+const keyLifetimeMs = 23 * 3_600_000;
 /** Number of times that a person may resume a run into the same refusal. */
-const refusalsAtMost = 100;
+const maxRefusals = 100;
 
 export interface Submission<Id extends OperationId = OperationId> {
   creation: Creation<Id>;
@@ -28,11 +28,11 @@ export interface Submission<Id extends OperationId = OperationId> {
   /** In the order of the body's items. */
   assets: readonly Asset[];
   /** Platform ids that are stored together with those of the response, by asset key. */
-  known?: Record<string, Refs>;
+  known?: Record<string, PlatformIds>;
   /** Key of the call whose work this call completes. */
   of?: string;
   /** Since when another call may have done this work without a known outcome (`EarlierCalls`). */
-  doubtSince?: string | undefined;
+  ambiguousSince?: string | undefined;
   /** Distinguishes several writes of a step for the same assets: a retry, a resend with new links. */
   epoch: number;
   /** Name of the write within the step, part of the key. */
@@ -42,8 +42,8 @@ export interface Submission<Id extends OperationId = OperationId> {
 export interface Submitted<Id extends OperationId = OperationId> {
   intent: Intent;
   /** The live response with its signed links; null if an earlier attempt received or abandoned it. */
-  answer: AnswerTo<Id> | null;
-  refs: Answers;
+  response: ResponseTo<Id> | null;
+  platformIds: IdsByAsset;
 }
 
 /** Sends a creating call, or returns the stored result of the same call. */
@@ -54,11 +54,11 @@ export async function submitOnce<Id extends OperationId>(
   const { creation, body, params, assets, known, of, epoch } = submission;
   const { operation, takesFiles } = creation;
   const log = context.store.intents(context.shard, context.step.id);
-  let { doubtSince } = submission;
-  for (let refusals = 0; refusals < refusalsAtMost; refusals += 1) {
-    const { intent, existing } = await log.begin({
+  let { ambiguousSince } = submission;
+  for (let refusals = 0; refusals < maxRefusals; refusals += 1) {
+    const { intent, existing } = await log.open({
       operation,
-      key: keyOf(submission, refusals, context),
+      key: idempotencyKeyOf(submission, refusals, context),
       bodyText: body === null ? '' : bodyText(body),
       ...(params ? { params } : {}),
       assets: assets.map((asset) => asset.key),
@@ -66,26 +66,30 @@ export async function submitOnce<Id extends OperationId>(
       ...(known ? { known } : {}),
       ...(epoch === 0 ? {} : { epoch }),
       ...(of === undefined ? {} : { of }),
-      ...(doubtSince === undefined ? {} : { doubtSince }),
+      ...(ambiguousSince === undefined ? {} : { ambiguousSince }),
       createdAt: new Date(context.now()).toISOString(),
     });
     if (intent.state === 'done' || intent.state === 'abandoned') {
-      return { intent, answer: null, refs: intent.answer ?? {} };
+      return { intent, response: null, platformIds: intent.result ?? {} };
     }
     // A refused key replays its refusal for a day, although the reason may be fixed by now.
     if (intent.state !== 'refused') {
-      return existing || doubtSince !== undefined
-        ? settleCall(intent, creation, context)
+      return existing || ambiguousSince !== undefined
+        ? finishCall(intent, creation, context)
         : sendCall(intent, creation, 'first', context);
     }
-    doubtSince ??= intent.doubtSince;
+    ambiguousSince ??= intent.ambiguousSince;
   }
   throw new Error(
-    `${operation} was refused ${refusalsAtMost} times; start a new run once the reason is fixed`,
+    `${operation} was refused ${maxRefusals} times; start a new run once the reason is fixed`,
   );
 }
 
-function keyOf(submission: Submission, refusals: number, { run, step }: NodeContext): string {
+function idempotencyKeyOf(
+  submission: Submission,
+  refusals: number,
+  { run, step }: NodeContext,
+): string {
   const again = refusals === 0 ? '' : `/again-${refusals}`;
   return idempotencyKey({
     lineage: run.lineage,
@@ -96,19 +100,19 @@ function keyOf(submission: Submission, refusals: number, { run, step }: NodeCont
 }
 
 /** Finishes a call that another attempt has started and perhaps sent. It is sent again unless reads show its result. */
-export async function settleCall<Id extends OperationId>(
+export async function finishCall<Id extends OperationId>(
   intent: Intent,
   creation: Creation<Id>,
   context: NodeContext,
 ): Promise<Submitted<Id>> {
-  if (intent.doubtSince === undefined && context.store.unsent.has(intent.key)) {
+  if (intent.ambiguousSince === undefined && context.store.unsent.has(intent.key)) {
     return sendCall(intent, creation, 'first', context);
   }
-  const finding = await lookFor(intent, creation, context);
-  if (finding.is !== 'done') return sendCall(intent, creation, finding.is, context);
-  const own = await withoutShared(intent, creation, finding.made, context);
-  const made = stamped(own, context);
-  return { intent: await finish(intent, made, context), answer: null, refs: made };
+  const outcome = await resolveOutcome(intent, creation, context);
+  if (outcome.is !== 'done') return sendCall(intent, creation, outcome.is, context);
+  const own = await replaceSharedIds(intent, creation, outcome.created, context);
+  const created = withCreationTime(own, context);
+  return { intent: await finish(intent, created, context), response: null, platformIds: created };
 }
 
 /**
@@ -116,7 +120,7 @@ export async function settleCall<Id extends OperationId>(
  * assets has already read their state and would miss this result. It finds the open intent instead, and gets the same
  * response under its key or finds the result by reads.
  */
-async function finish({ key }: Intent, made: Answers, context: NodeContext): Promise<Intent> {
+async function finish({ key }: Intent, made: IdsByAsset, context: NodeContext): Promise<Intent> {
   await context.confirmLease();
   return context.store.intents(context.shard, context.step.id).finish(key, made);
 }
@@ -129,31 +133,42 @@ async function finish({ key }: Intent, made: Answers, context: NodeContext): Pro
 async function sendCall<Id extends OperationId>(
   intent: Intent,
   creation: Creation<Id>,
-  found: 'first' | 'undone' | 'unknown',
+  earlier: 'first' | 'not-done' | 'unknown',
   context: NodeContext,
 ): Promise<Submitted<Id>> {
-  if (found === 'first') await context.confirmLease();
+  if (earlier === 'first') await context.confirmLease();
   const sent = await resend(intent, creation, context).catch(async (error: unknown) => {
-    await noteFailure(intent, error, context);
-    if (found === 'first' && workOf(error) === 'nothing') context.store.unsent.add(intent.key);
+    await recordFailure(intent, error, context);
+    if (earlier === 'first' && possibleWorkOf(error) === 'nothing')
+      context.store.unsent.add(intent.key);
     throw error;
   });
-  const made = await withUnmentioned(intent, creation, sent, context);
-  const told = found === 'first' ? made : await withDoubt(intent, creation, made, found, context);
-  const refs = stamped(await withoutShared(intent, creation, told, context), context);
+  const created = await addUnmentioned(intent, creation, sent, context);
+  const marked =
+    earlier === 'first'
+      ? created
+      : await markAmbiguous(intent, creation, created, earlier, context);
+  const platformIds = withCreationTime(
+    await replaceSharedIds(intent, creation, marked, context),
+    context,
+  );
   context.store.unsent.delete(intent.key);
-  return { intent: await finish(intent, refs, context), answer: sent.answer, refs };
+  return {
+    intent: await finish(intent, platformIds, context),
+    response: sent.response,
+    platformIds,
+  };
 }
 
 /** Adds the creation time, because new resources may not be visible everywhere yet. */
-function stamped(made: Answers, context: NodeContext): Answers {
+function withCreationTime(made: IdsByAsset, context: NodeContext): IdsByAsset {
   const madeAtMs = context.now();
   return Object.fromEntries(
-    Object.entries(made).map(([key, refs]) => [key, { ...refs, madeAtMs }]),
+    Object.entries(made).map(([key, platformIds]) => [key, { ...platformIds, madeAtMs }]),
   );
 }
 
-async function noteFailure(
+async function recordFailure(
   { key }: Intent,
   error: unknown,
   { store, shard, step }: NodeContext,
@@ -161,7 +176,7 @@ async function noteFailure(
   const log = store.intents(shard, step.id);
   store.unsent.delete(key);
   if (refusalOf(error)) await log.refuse(key);
-  else if (workOf(error) === 'perhaps') await log.doubt(key);
+  else if (possibleWorkOf(error) === 'perhaps') await log.markAmbiguous(key);
 }
 
 /** Sends the call without storing anything. Also used to get the signed links of a finished intent again: the key replays them. */
@@ -169,14 +184,14 @@ export async function resend<Id extends OperationId>(
   intent: Intent,
   creation: Creation<Id>,
   context: NodeContext,
-): Promise<{ answer: AnswerTo<Id>; refs: Answers }> {
+): Promise<{ response: ResponseTo<Id>; platformIds: IdsByAsset }> {
   const { operation } = creation;
   const call = { priority: 'create', scope: context.requests, signal: context.signal } as const;
-  if (operations[operation].proof === 'none') {
+  if (operations[operation].retrySafety === 'none') {
     const ageMs = (await context.client.certainNow(call)) - Date.parse(intent.createdAt);
-    if (ageMs > keyLivesMs) throw new OutcomeUnknownError(intent);
+    if (ageMs > keyLifetimeMs) throw new OutcomeUnknownError(intent);
   }
-  await context.holdLease();
+  await context.assertLease();
   const { output, meta } = await context.client.send(
     operation,
     intent.params ? { params: intent.params } : {},
@@ -187,5 +202,5 @@ export async function resend<Id extends OperationId>(
     },
   );
   const at = new Date(meta.date ?? context.now()).toISOString();
-  return { answer: output, refs: creation.refs(sentAs(creation, intent), output, at) };
+  return { response: output, platformIds: creation.readIds(sentAs(creation, intent), output, at) };
 }

@@ -1,15 +1,15 @@
 // Sorts the records of one creating call by upload status, uploads the missing files, and deletes useless records.
 
-import { idFields, type ThingKind } from '../../api/things.ts';
+import { idFields, type ResourceKind } from '../../api/things.ts';
 import { LinkExpiredError } from '../../api/transfer-errors.ts';
-import type { Refs } from '../../plan/refs.ts';
+import type { PlatformIds } from '../../plan/refs.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
-import { removeThing } from '../cleaning/remove-thing.ts';
+import { deleteResource } from '../cleaning/remove-thing.ts';
 import type { NodeContext } from '../node-context.ts';
-import type { Answers } from '../submit/finding.ts';
+import type { IdsByAsset } from '../submit/finding.ts';
 import { isLargeFile } from '../transfer-slots.ts';
-import { mustBeOld } from '../visibility.ts';
-import type { Filled, Group } from './into-records.ts';
+import { assertPastConsistencyWindow } from '../visibility.ts';
+import type { FillResult, Group } from './into-records.ts';
 
 /**
  * Upload status of a record:
@@ -18,32 +18,38 @@ import type { Filled, Group } from './into-records.ts';
  * - `gone`: the record does not exist.
  * - `spent`: the record cannot take a file any more.
  */
-export type Standing = { is: 'up'; refs?: Refs } | { is: 'open' | 'gone' | 'spent' };
+export type UploadStatus =
+  | { is: 'up'; platformIds?: PlatformIds }
+  | { is: 'open' | 'missing' | 'spent' };
 
 /**
  * Returns the assets whose files must be uploaded in `open`. Deletes the records of refused assets whose files are not uploaded.
- * @param standings upload status by asset key; missing for new records
+ * @param statuses upload status by asset key; missing for new records
  */
 export async function sortGroup<A extends StepAsset>(
-  { call, assets }: Pick<Group<A>, 'assets'> & { call: { refs: Answers } },
-  kind: ThingKind,
-  standings: ReadonlyMap<string, Standing>,
+  { call, assets }: Pick<Group<A>, 'assets'> & { call: { platformIds: IdsByAsset } },
+  kind: ResourceKind,
+  statuses: ReadonlyMap<string, UploadStatus>,
   refused: ReadonlySet<string>,
   context: NodeContext,
-): Promise<Filled<A> & { open: A[] }> {
-  const sorted: Filled<A> & { open: A[] } = { results: [], unfilled: [], open: [] };
+): Promise<FillResult<A> & { open: A[] }> {
+  const sorted: FillResult<A> & { open: A[] } = { results: [], unfilled: [], open: [] };
   for (const asset of assets) {
     const { key } = asset;
-    const standing = standings.get(key) ?? { is: 'open' };
-    if (standing.is === 'up') {
-      const refs = { ...call.refs[key], ...standing.refs };
-      sorted.results.push({ key, outcome: 'done', refs });
-    } else if (refused.has(key)) await removeMade(kind, call.refs[key], context);
-    else if (standing.is === 'gone' || standing.is === 'spent') {
-      const refs = call.refs[key] ?? {};
+    const status = statuses.get(key) ?? { is: 'open' };
+    if (status.is === 'up') {
+      const platformIds = { ...call.platformIds[key], ...status.platformIds };
+      sorted.results.push({ key, outcome: 'done', platformIds });
+    } else if (refused.has(key)) await deleteCreated(kind, call.platformIds[key], context);
+    else if (status.is === 'missing' || status.is === 'spent') {
+      const platformIds = call.platformIds[key] ?? {};
       // A record that is just not visible yet must not be created again.
-      if (standing.is === 'gone') {
-        mustBeOld(`${kind} ${refs[idFields[kind]] ?? ''} is not there`, refs, context);
+      if (status.is === 'missing') {
+        assertPastConsistencyWindow(
+          `${kind} ${platformIds[idFields[kind]] ?? ''} is not there`,
+          platformIds,
+          context,
+        );
       }
       sorted.unfilled.push({ asset, refusal: null });
     } else sorted.open.push(asset);
@@ -52,16 +58,16 @@ export async function sortGroup<A extends StepAsset>(
 }
 
 /** Result of one file. `up`: uploaded, but one more call confirms all files together. `unfilled`: it has no link. */
-type Put = AssetResult | 'up' | 'unfilled';
+type PutResult = AssetResult | 'up' | 'unfilled';
 
 /** Uploads files to storage. A refused link affects only its own file. */
-export async function putEach<A extends StepAsset>(
+export async function uploadEach<A extends StepAsset>(
   assets: readonly A[],
-  put: (asset: A) => Promise<Put>,
+  put: (asset: A) => Promise<PutResult>,
   { transfers }: NodeContext,
-): Promise<Filled<A> & { up: A[] }> {
-  const filled: Filled<A> & { up: A[] } = { results: [], unfilled: [], up: [] };
-  const ends = await transfers.each(
+): Promise<FillResult<A> & { up: A[] }> {
+  const filled: FillResult<A> & { up: A[] } = { results: [], unfilled: [], up: [] };
+  const ends = await transfers.forEach(
     assets,
     async (asset) => {
       const end = await put(asset).catch((error: unknown) => {
@@ -82,24 +88,24 @@ export async function putEach<A extends StepAsset>(
 }
 
 /** Deletes records that will never get a file: they would stay PENDING forever. */
-export async function removeUnused(
-  kind: ThingKind,
-  made: Answers,
-  { results, unfilled }: Filled<StepAsset>,
+export async function deleteUnused(
+  kind: ResourceKind,
+  made: IdsByAsset,
+  { results, unfilled }: FillResult<StepAsset>,
   context: NodeContext,
 ): Promise<void> {
   for (const { key, outcome } of results) {
-    if (outcome === 'failed') await removeMade(kind, made[key], context);
+    if (outcome === 'failed') await deleteCreated(kind, made[key], context);
   }
-  for (const { asset } of unfilled) await removeMade(kind, made[asset.key], context);
+  for (const { asset } of unfilled) await deleteCreated(kind, made[asset.key], context);
 }
 
-async function removeMade(
-  kind: ThingKind,
-  refs: Refs | undefined,
+async function deleteCreated(
+  kind: ResourceKind,
+  platformIds: PlatformIds | undefined,
   { client, requests, signal }: NodeContext,
 ): Promise<void> {
-  const id = refs?.[idFields[kind]];
+  const id = platformIds?.[idFields[kind]];
   if (id === undefined) return;
-  await removeThing(client, { kind, id }, { priority: 'create', scope: requests, signal });
+  await deleteResource(client, { kind, id }, { priority: 'create', scope: requests, signal });
 }

@@ -22,15 +22,15 @@ export interface Unfilled<A> {
   asset: A;
   refusal: LinkExpiredError | null;
   /** Since when the outcome of the call that created its record is ambiguous. */
-  doubtSince?: string | undefined;
+  ambiguousSince?: string | undefined;
 }
 
-export interface Filled<A> {
+export interface FillResult<A> {
   results: AssetResult[];
   unfilled: Unfilled<A>[];
 }
 
-export interface Files<A> {
+export interface UploadFiles<A> {
   assets: readonly A[];
   /** Assets that our own inspection has refused; an earlier attempt may have created records for them. */
   refused: readonly A[];
@@ -39,50 +39,55 @@ export interface Files<A> {
 }
 
 /** Options of a creating call that follows earlier calls for the same assets. */
-export type Again = Pick<Submission, 'epoch' | 'doubtSince'>;
+export type RenewalOptions = Pick<Submission, 'epoch' | 'ambiguousSince'>;
 
 /** How records are created and filled. */
-export interface Way<A, Id extends OperationId> {
+export interface RecordWriter<A, Id extends OperationId> {
   creation: Creation<Id>;
   /** Creates records. Assets whose record cannot be created are in `results`. */
   create(
     assets: readonly A[],
-    again: Again,
+    again: RenewalOptions,
   ): Promise<{ groups: Group<A, Id>[]; results: AssetResult[] }>;
   /** Uploads the files of a group. Records of refused assets are deleted unless their file is uploaded. */
-  fill(group: Group<A, Id>, refused: ReadonlySet<string>): Promise<Filled<A>>;
+  fill(group: Group<A, Id>, refused: ReadonlySet<string>): Promise<FillResult<A>>;
 }
 
 /** Maximum number of further records for a file whose links are refused. */
-const renewalsAtMost = 3;
+const maxRenewals = 3;
 
 /**
  * Fills the existing records, then creates records for the remaining assets, until all have a result. A refused asset has
  * a result only if its file is uploaded.
  */
 export async function putIntoRecords<A extends Asset, Id extends OperationId>(
-  { assets, refused, earlier }: Files<A>,
-  way: Way<A, Id>,
+  { assets, refused, earlier }: UploadFiles<A>,
+  writer: RecordWriter<A, Id>,
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  const unwanted = new Set(refused.map(({ key }) => key));
-  const { groups, fresh, calls } = sorted([...assets, ...refused], way.creation, earlier);
+  const refusedKeys = new Set(refused.map(({ key }) => key));
+  const { groups, fresh, calls } = groupByCall([...assets, ...refused], writer.creation, earlier);
   const results: AssetResult[] = [];
   let round = groups;
   let open: Unfilled<A>[] = fresh.map((asset) => ({ asset, refusal: null }));
   for (;;) {
-    const filled = await mapBounded(round, (group) => fillGroup(group, way, unwanted, context));
+    const filled = await mapBounded(round, (group) =>
+      fillGroup(group, writer, refusedKeys, context),
+    );
     results.push(...filled.flatMap((one) => one.results));
     open.push(...filled.flatMap(({ unfilled }) => unfilled));
-    open = open.filter(({ asset }) => !unwanted.has(asset.key));
+    open = open.filter(({ asset }) => !refusedKeys.has(asset.key));
     const callsFor = ({ asset }: Unfilled<A>) => calls.get(asset.key) ?? 0;
-    const again = open.filter((one) => callsFor(one) <= renewalsAtMost);
-    results.push(...open.filter((one) => callsFor(one) > renewalsAtMost).map(givenUp));
+    const again = open.filter((one) => callsFor(one) <= maxRenewals);
+    results.push(...open.filter((one) => callsFor(one) > maxRenewals).map(failGivenUp));
     if (again.length === 0) return results;
     const epoch = Math.max(...again.map(callsFor));
     for (const one of again) calls.set(one.asset.key, callsFor(one) + 1);
     const next = again.map(({ asset }) => asset);
-    const made = await way.create(next, { epoch, doubtSince: doubtOf(again, earlier) });
+    const made = await writer.create(next, {
+      epoch,
+      ambiguousSince: ambiguousSinceOf(again, earlier),
+    });
     results.push(...made.results);
     round = made.groups;
     open = [];
@@ -91,26 +96,26 @@ export async function putIntoRecords<A extends Asset, Id extends OperationId>(
 
 async function fillGroup<A extends Asset, Id extends OperationId>(
   group: Group<A, Id>,
-  way: Way<A, Id>,
-  unwanted: ReadonlySet<string>,
+  writer: RecordWriter<A, Id>,
+  refusedKeys: ReadonlySet<string>,
   { store, shard, step }: NodeContext,
-): Promise<Filled<A>> {
+): Promise<FillResult<A>> {
   const { intent } = group.call;
-  const { results, unfilled } = await way.fill(group, unwanted);
+  const { results, unfilled } = await writer.fill(group, refusedKeys);
   // An intent without remaining records need not be read again.
   const isEmpty = unfilled.length === intent.assets.length;
   if (isEmpty) await store.intents(shard, step.id).abandon(intent.key);
-  const { doubtSince } = intent;
-  return { results, unfilled: unfilled.map((one) => ({ ...one, doubtSince })) };
+  const { ambiguousSince } = intent;
+  return { results, unfilled: unfilled.map((one) => ({ ...one, ambiguousSince })) };
 }
 
 /** Since when one of the assets may have an unknown record. */
-function doubtOf<A extends Asset>(
+function ambiguousSinceOf<A extends Asset>(
   open: readonly Unfilled<A>[],
   earlier: EarlierCalls,
 ): string | undefined {
-  const untold = earlier.doubtSince(open.map(({ asset }) => asset));
-  const times = [untold, ...open.map(({ doubtSince }) => doubtSince)];
+  const unreported = earlier.ambiguousSince(open.map(({ asset }) => asset));
+  const times = [unreported, ...open.map(({ ambiguousSince }) => ambiguousSince)];
   return times
     .filter((time) => time !== undefined)
     .sort()
@@ -118,7 +123,7 @@ function doubtOf<A extends Asset>(
 }
 
 /** Groups the assets by the call that created their latest record. `calls`: number of records created for each asset. */
-function sorted<A extends Asset, Id extends OperationId>(
+function groupByCall<A extends Asset, Id extends OperationId>(
   assets: readonly A[],
   creation: Creation<Id>,
   earlier: EarlierCalls,
@@ -127,7 +132,7 @@ function sorted<A extends Asset, Id extends OperationId>(
   const latest = new Map<string, Submitted<Id>>();
   const ours = callsOf(creation, earlier);
   for (const call of ours.sort((one, other) => epochOf(one) - epochOf(other))) {
-    for (const key of call.about) {
+    for (const key of call.assetKeys) {
       calls.set(key, (calls.get(key) ?? 0) + 1);
       latest.set(key, call);
     }
@@ -138,7 +143,8 @@ function sorted<A extends Asset, Id extends OperationId>(
     const call = latest.get(asset.key);
     const isOver = call === undefined || call.intent.state === 'abandoned';
     // An earlier run has failed for this asset because of a shared id.
-    const isShared = call?.intent.isInherited && call.refs[asset.key]?.idOfAnother !== undefined;
+    const isShared =
+      call?.intent.isInherited && call.platformIds[asset.key]?.idConflict !== undefined;
     if (isOver || isShared) fresh.push(asset);
     else groups.set(call, [...(groups.get(call) ?? []), asset]);
   }
@@ -149,8 +155,8 @@ function epochOf({ intent: { epoch = 0 } }: Pick<Submitted, 'intent'>): number {
   return epoch;
 }
 
-function givenUp<A extends Asset>({ asset, refusal }: Unfilled<A>): AssetResult {
-  const links = `${renewalsAtMost + 1} signed links that the platform gave for its file one after another`;
+function failGivenUp<A extends Asset>({ asset, refusal }: Unfilled<A>): AssetResult {
+  const links = `${maxRenewals + 1} signed links that the platform gave for its file one after another`;
   const message =
     refusal === null
       ? `its file could not be uploaded to any of the ${links}`

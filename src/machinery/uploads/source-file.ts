@@ -4,11 +4,11 @@ import { LinkExpiredError, SourceChangedError, TransferError } from '../../api/t
 import type { Connector, Entry } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import { assetFailures } from '../../failures/assets.ts';
-import type { Fault } from '../../failures/fail.ts';
+import type { FailureReason } from '../../failures/fail.ts';
 import type { ByteSource } from '../../glb/byte-source.ts';
 import type { AssetSource } from '../../plan/types.ts';
 import { setVersion } from '../../store/records/source-set.ts';
-import { looksSame, sourceOf } from '../../store/records/source-version.ts';
+import { hasSameBase, sourceOf } from '../../store/records/source-version.ts';
 
 /** Large enough for the header and scene description of nearly every model, so that most inspections take one request. */
 const pieceBytes = 64 * 1024;
@@ -18,14 +18,17 @@ const pieceBytes = 64 * 1024;
  * next run compares the hash of the uploaded bytes.
  * @throws SourceChangedError if the file has another version
  */
-export function mustBe(source: AssetSource, entry: Entry): void {
-  if (looksSame(sourceOf(entry).version, source.version)) return;
+export function assertSameVersion(source: AssetSource, entry: Entry): void {
+  if (hasSameBase(sourceOf(entry).version, source.version)) return;
   throw new SourceChangedError(source.path, 'since it was listed');
 }
 
 /** Like `mustBe`, for a set of files by role. */
-export function mustBeSet(source: AssetSource, entries: Readonly<Record<string, Entry>>): void {
-  if (looksSame(setVersion(entries), source.version)) return;
+export function assertSameSetVersion(
+  source: AssetSource,
+  entries: Readonly<Record<string, Entry>>,
+): void {
+  if (hasSameBase(setVersion(entries), source.version)) return;
   throw new SourceChangedError(source.path, 'since it was listed');
 }
 
@@ -45,7 +48,7 @@ export function sourceBytes(
       if (!isHeld) {
         const wanted = Math.min(Math.max(end - offset, pieceBytes), source.bytes - offset);
         const { entry, bytes } = await connector.readPart(source.path, offset, wanted, signal);
-        mustBe(source, entry);
+        assertSameVersion(source, entry);
         held = { offset, bytes };
       }
       return held.bytes.subarray(offset - held.offset, end - held.offset);
@@ -54,7 +57,7 @@ export function sourceBytes(
 }
 
 /** The failure of an asset if its own file is at fault; null for an error that other files would meet too. */
-export function sourceFault(error: unknown): Fault | null {
+export function sourceFault(error: unknown): FailureReason | null {
   if (error instanceof SourceChangedError) {
     return {
       failure: assetFailures.SOURCE_CHANGED,

@@ -4,16 +4,16 @@ import { contentOrMissing, refusalOf } from '../../api/refusal.ts';
 import { putFile } from '../../api/upload.ts';
 import type { Entry } from '../../connectors/connector.ts';
 import { fail, failRefused } from '../../failures/fail.ts';
-import type { Refs } from '../../plan/refs.ts';
+import type { PlatformIds } from '../../plan/refs.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
-import type { MovedFiles } from '../../store/runs/moved-files.ts';
+import type { TransferredFiles } from '../../store/runs/moved-files.ts';
 import type { NodeContext } from '../node-context.ts';
-import { type ConsistencyContext, mustBeOld } from '../visibility.ts';
-import { mustBe, sourceFault } from './source-file.ts';
+import { assertPastConsistencyWindow, type ConsistencyContext } from '../visibility.ts';
+import { assertSameVersion, sourceFault } from './source-file.ts';
 import { fileTypeOf } from './upload-names.ts';
 
 /** Upload destination of a file. */
-export interface Target {
+export interface UploadDestination {
   url: string;
   connectorName: string;
   /** Set if the platform's storage requires a certain content type. */
@@ -21,41 +21,41 @@ export interface Target {
 }
 
 /** The platform record that a file is for, and the uploaded files of its call. */
-export interface Going {
+export interface RecordProgress {
   id: string;
-  moved: MovedFiles;
+  moved: TransferredFiles;
 }
 
 /** True if an earlier attempt has uploaded the file to this record. */
-export function isUp(
+export function isUploaded(
   { key, source }: StepAsset,
-  { id, moved }: Going,
+  { id, moved }: RecordProgress,
   { store }: Pick<NodeContext, 'store'>,
 ): boolean {
   const before = moved.get(id);
-  if (before !== undefined) store.sourceHashes.note(key, source.version, before.sha256);
+  if (before !== undefined) store.sourceHashes.set(key, source.version, before.sha256);
   return before !== undefined;
 }
 
 /** Null if the file is uploaded; a failure if the file itself is at fault. Throws any other error. */
 export async function uploadFile(
   asset: StepAsset,
-  target: Target,
-  { id, moved }: Going,
+  target: UploadDestination,
+  { id, moved }: RecordProgress,
   context: NodeContext,
 ): Promise<AssetResult | null> {
   const { source, key } = asset;
-  const isMeant = (entry: Entry) => mustBe(source, entry);
-  return unlessItsOwn(key, async () => {
-    const sha256 = await sendFile(source.path, target, isMeant, context);
-    context.store.sourceHashes.note(key, source.version, sha256);
+  const checkVersion = (entry: Entry) => assertSameVersion(source, entry);
+  return failOnSourceFault(key, async () => {
+    const sha256 = await sendFile(source.path, target, checkVersion, context);
+    context.store.sourceHashes.set(key, source.version, sha256);
     await moved.add(id, { bytes: source.bytes, sha256 });
     return null;
   });
 }
 
 /** Turns an error of the asset's own file into its failure; rethrows any other error. */
-export async function unlessItsOwn(
+export async function failOnSourceFault(
   key: string,
   work: () => Promise<AssetResult | null>,
 ): Promise<AssetResult | null> {
@@ -72,8 +72,8 @@ export async function unlessItsOwn(
  * Turns a refusal (too large, missing, not an image) into the failure of this asset, so that the group goes on.
  * @throws NotVisibleYetError if its record may just not be visible yet
  */
-export async function unlessRefused(
-  { key, made, context }: { key: string; made: Refs; context: ConsistencyContext },
+export async function failOnRefusal(
+  { key, made, context }: { key: string; made: PlatformIds; context: ConsistencyContext },
   work: () => Promise<AssetResult>,
 ): Promise<AssetResult> {
   try {
@@ -81,22 +81,23 @@ export async function unlessRefused(
   } catch (error) {
     const refusal = refusalOf(error, contentOrMissing);
     if (refusal === null) throw error;
-    if (refusal.blames === 'missing') mustBeOld(refusal.error.message, made, context);
+    if (refusal.blames === 'missing')
+      assertPastConsistencyWindow(refusal.error.message, made, context);
     return failRefused(refusal.error, key);
   }
 }
 
-/** Uploads one file and returns its sha256 (hex). `isMeant` throws if the opened version is not the listed one. */
+/** Uploads one file and returns its sha256 (hex). `checkVersion` throws if the opened version is not the listed one. */
 export async function sendFile(
   path: string,
-  target: Target,
-  isMeant: (entry: Entry) => void,
+  target: UploadDestination,
+  checkVersion: (entry: Entry) => void,
   context: NodeContext,
 ): Promise<string> {
   const connector = context.connectorNamed(target.connectorName);
   const file = await connector.open(path, context.signal);
   try {
-    isMeant(file.entry);
+    checkVersion(file.entry);
     const { sha256 } = await putFile({
       url: target.url,
       source: {

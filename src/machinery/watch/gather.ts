@@ -1,8 +1,8 @@
 // Batches the requests of many callers: one call serves all that arrive within a short window.
 
-interface Pending<Item, Answer> {
+interface PendingRequest<Item, Result> {
   items: readonly Item[];
-  resolve: (answer: Answer) => void;
+  resolve: (result: Result) => void;
   reject: (error: unknown) => void;
 }
 
@@ -11,42 +11,42 @@ interface Pending<Item, Answer> {
  * The first request opens a window. When the window closes, one call serves all requests. Calls never overlap: requests
  * that arrive during a call wait for the next one, so a slow call is shared by more callers.
  */
-export class Gather<Item, Answer> {
-  readonly #windowMs: number;
-  readonly #look: (items: Item[]) => Promise<Answer>;
-  #pending: Pending<Item, Answer>[] = [];
+export class Batcher<Item, Result> {
+  readonly #batchWindowMs: number;
+  readonly #runBatch: (items: Item[]) => Promise<Result>;
+  #pending: PendingRequest<Item, Result>[] = [];
   /** A window is open or a call is running, so a new request must not open another window. */
   #busy = false;
 
-  constructor(windowMs: number, look: (items: Item[]) => Promise<Answer>) {
-    this.#windowMs = windowMs;
-    this.#look = look;
+  constructor(batchWindowMs: number, runBatch: (items: Item[]) => Promise<Result>) {
+    this.#batchWindowMs = batchWindowMs;
+    this.#runBatch = runBatch;
   }
 
-  /** @param windowMs 0: do not wait for other callers, because the caller has collected all requests already */
-  ask(items: readonly Item[], windowMs = this.#windowMs): Promise<Answer> {
+  /** @param batchWindowMs 0: do not wait for other callers, because the caller has collected all requests already */
+  request(items: readonly Item[], batchWindowMs = this.#batchWindowMs): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#pending.push({ items, resolve, reject });
-      if (!this.#busy) this.#openWindow(windowMs);
+      if (!this.#busy) this.#openWindow(batchWindowMs);
     });
   }
 
-  #openWindow(windowMs: number): void {
+  #openWindow(batchWindowMs: number): void {
     this.#busy = true;
-    setTimeout(() => void this.#flush(), windowMs);
+    setTimeout(() => void this.#flush(), batchWindowMs);
   }
 
   async #flush(): Promise<void> {
-    const asked = this.#pending;
+    const requests = this.#pending;
     this.#pending = [];
     try {
-      const answer = await this.#look(asked.flatMap(({ items }) => items));
-      for (const { resolve } of asked) resolve(answer);
+      const result = await this.#runBatch(requests.flatMap(({ items }) => items));
+      for (const { resolve } of requests) resolve(result);
     } catch (error) {
-      for (const { reject } of asked) reject(error);
+      for (const { reject } of requests) reject(error);
     } finally {
       this.#busy = false;
-      if (this.#pending.length > 0) this.#openWindow(this.#windowMs);
+      if (this.#pending.length > 0) this.#openWindow(this.#batchWindowMs);
     }
   }
 }

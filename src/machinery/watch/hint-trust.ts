@@ -2,33 +2,33 @@
 // as soon as a notification leads to a poll.
 
 /** How long after a poll saw a change its notification may still arrive. */
-const lateMs = 2_000;
+const deliveryGraceMs = 2_000;
 
-export class HintTrust {
+export class DeliveryHealth {
   readonly #unannounced = new Map<string, number>();
-  #holds = true;
+  #isHealthy = true;
 
   /** A poll found an item finished that no notification had announced. */
-  found(hint: string, nowMs: number): void {
-    this.#unannounced.set(hint, nowMs);
+  noteUnannounced(wakeUp: string, nowMs: number): void {
+    this.#unannounced.set(wakeUp, nowMs);
   }
 
-  heard(hint: string): void {
-    this.#unannounced.delete(hint);
+  noteDelivered(wakeUp: string): void {
+    this.#unannounced.delete(wakeUp);
   }
 
   /** A wake-up led to a poll of an item that a wait is waiting for. */
-  useful(): void {
-    this.#holds = true;
+  noteUseful(): void {
+    this.#isHealthy = true;
   }
 
-  holds(nowMs: number): boolean {
-    for (const [hint, foundAtMs] of this.#unannounced) {
+  isHealthy(nowMs: number): boolean {
+    for (const [wakeUp, foundAtMs] of this.#unannounced) {
       // Entries are in insertion order, so all that follow are younger.
-      if (nowMs - foundAtMs < lateMs) break;
-      this.#unannounced.delete(hint);
-      this.#holds = false;
+      if (nowMs - foundAtMs < deliveryGraceMs) break;
+      this.#unannounced.delete(wakeUp);
+      this.#isHealthy = false;
     }
-    return this.#holds;
+    return this.#isHealthy;
   }
 }

@@ -1,31 +1,31 @@
 // Polling by notifications: items with a wake-up are polled soon; the others are polled rarely while delivery is reliable.
-import { wakeEveryMs } from './hints.ts';
-import type { Lookout } from './lookout.ts';
-import { baseTickMs, hintGapMs } from './ticks.ts';
-import type { WatchedHints } from './watch-options.ts';
+import { wakeIntervalMs } from './hints.ts';
+import type { PollerContext } from './lookout.ts';
+import { basePollIntervalMs, wakeUpGapMs } from './ticks.ts';
+import type { WakeUpOptions } from './watch-options.ts';
 
 /** While delivery is reliable, polls without a wake-up only catch missed notifications: at most one request a second. */
-const restAtLeastMs = 5_000;
-const restAtMostMs = 60_000;
+const minRestMs = 5_000;
+const maxRestMs = 60_000;
 
 export function restMs(requests: number): number {
-  return Math.min(Math.max(restAtLeastMs, requests * baseTickMs), restAtMostMs);
+  return Math.min(Math.max(minRestMs, requests * basePollIntervalMs), maxRestMs);
 }
 
 /**
- * @param hintOf the wake-up of an item: kind, slash, id
- * @param priceOf number of requests that one poll of the given number of items takes
+ * @param wakeUpOf the wake-up of an item: kind, slash, id
+ * @param requestsFor number of requests that one poll of the given number of items takes
  */
-export function hintsBy<Item>(
-  { hints, client: { pace } }: Lookout,
-  hintOf: (item: Item) => string,
-  priceOf: (items: number) => number,
-): Omit<WatchedHints<Item>, 'restMs' | 'wholeBoard'> {
+export function createWakeUpOptions<Item>(
+  { wakeUps, client: { pollBudget } }: PollerContext,
+  wakeUpOf: (item: Item) => string,
+  requestsFor: (items: number) => number,
+): Omit<WakeUpOptions<Item>, 'restMs' | 'pollsAllItems'> {
   return {
-    has: (item) => hints.has(hintOf(item)),
-    take: (item) => hints.take(hintOf(item)),
-    over: (item) => hints.seen(hintOf(item)),
-    again: () => hints.wakeSoon(),
-    gapMs: (hinted) => hintGapMs(pace, wakeEveryMs, priceOf(hinted)),
+    has: (item) => wakeUps.has(wakeUpOf(item)),
+    consume: (item) => wakeUps.consume(wakeUpOf(item)),
+    noteFinished: (item) => wakeUps.noteFinished(wakeUpOf(item)),
+    wakeSoon: () => wakeUps.wakeWaitsSoon(),
+    minGapMs: (items) => wakeUpGapMs(pollBudget, wakeIntervalMs, requestsFor(items)),
   };
 }

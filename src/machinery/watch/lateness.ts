@@ -2,25 +2,28 @@
 // expensive and therefore rarer. Beyond some number of assets all of them only wait to be polled, and nothing gets faster.
 
 /** Weight of the newest duration in the moving average. */
-const newest = 0.02;
+const newestWeight = 0.02;
 
 /** The lag of one status poller. Pure. */
-export class Lateness {
-  #tookMs: number | null = null;
+export class PollLag {
+  #averageMs: number | null = null;
 
-  /** An item was seen finished, `tookMs` after it was first requested. */
-  saw(tookMs: number): void {
-    this.#tookMs = this.#tookMs === null ? tookMs : this.#tookMs + newest * (tookMs - this.#tookMs);
+  /** An item was seen finished, `averageMs` after it was first requested. */
+  observe(tookMs: number): void {
+    this.#averageMs =
+      this.#averageMs === null
+        ? tookMs
+        : this.#averageMs + newestWeight * (tookMs - this.#averageMs);
   }
 
   /** Time between two polls as a share of the average duration, 0 to 1; 0 while the duration is unknown. */
   share(gapMs: number): number {
-    return this.#tookMs === null ? 0 : Math.min(1, gapMs / Math.max(1, this.#tookMs));
+    return this.#averageMs === null ? 0 : Math.min(1, gapMs / Math.max(1, this.#averageMs));
   }
 }
 
 /** The lag of all status pollers of one poller context. */
-export class LateLooks {
+export class PollLagMonitor {
   readonly #boards: (() => number)[] = [];
 
   add(share: () => number): void {

@@ -9,30 +9,30 @@ const readsAtOnce = 8;
  * Results by item. Failed reads are missing; the next poll repeats them.
  * @throws the first error if all reads failed, and at once any error that the whole run would meet
  */
-export async function readEach<Item, Answer>(
+export async function readEach<Item, Result>(
   items: readonly Item[],
-  read: (item: Item) => Promise<Answer>,
-): Promise<Map<Item, Answer>> {
-  const answers = new Map<Item, Answer>();
+  read: (item: Item) => Promise<Result>,
+): Promise<Map<Item, Result>> {
+  const results = new Map<Item, Result>();
   const errors: unknown[] = [];
   const work = async (item: Item) => {
     try {
-      answers.set(item, await read(item));
+      results.set(item, await read(item));
     } catch (error) {
       if (!isItsOwn(error)) throw error;
       errors.push(error);
     }
   };
   await mapBounded(items, work, { atOnce: readsAtOnce });
-  if (answers.size === 0 && errors.length > 0) throw errors[0];
-  return answers;
+  if (results.size === 0 && errors.length > 0) throw errors[0];
+  return results;
 }
 
-const answerErrors = [ApiError, ResponseShapeError, TransportError];
+const responseErrors = [ApiError, ResponseShapeError, TransportError];
 
 /** True for an error of this one read only: the other reads may succeed. */
 export function isItsOwn(error: unknown): boolean {
-  if (!answerErrors.some((kind) => error instanceof kind)) return false;
+  if (!responseErrors.some((kind) => error instanceof kind)) return false;
   const { kind } = classify(error);
   return kind === 'never' || kind === 'backoff';
 }

@@ -2,24 +2,24 @@
 // polls, which never see the moment of the end: an item was open at one age and finished at another. Pure.
 
 /** Share of items that should be finished when they are polled at the estimated age. */
-const wantedShare = 0.9;
+const finishedShare = 0.9;
 /** Step by which one item moves the estimate. A hundred items that are all still open double it. */
 const stepUp = 0.008;
-const stepDown = (stepUp * (1 - wantedShare)) / wantedShare;
+const stepDown = (stepUp * (1 - finishedShare)) / finishedShare;
 /** While nothing was seen finished, items are polled again at this multiple of the oldest age seen open. */
-const firstOlderBy = 1.5;
+const firstRepollFactor = 1.5;
 /** How far an item that finished before the estimate pulls it down: such an item proves that the kind can be that quick. */
-const drawnBy = 0.02;
+const earlyFinishWeight = 0.02;
 
-export interface SeenAt {
+export interface Observation {
   /** The oldest age at which the item was seen open, ms; 0 if never. */
-  openMs: number;
+  lastOpenAgeMs: number;
   /** The age of the item at this poll, ms. */
   ageMs: number;
-  isOver: boolean;
+  isFinished: boolean;
 }
 
-export class RipeAge {
+export class DurationEstimate {
   #ms: number | null = null;
   /** The oldest age at which any item was seen open before the first one was seen finished, ms. */
   #openMs = 0;
@@ -31,21 +31,22 @@ export class RipeAge {
 
   /** The estimated age, ms. Before the estimate is known: the age from which a poll is worthwhile to learn it. */
   get ms(): number {
-    return this.#ms ?? firstOlderBy * this.#openMs;
+    return this.#ms ?? firstRepollFactor * this.#openMs;
   }
 
   /** An old finished item moves the estimate down less than a young one: if polls are late, every item is finished. */
-  saw({ openMs, ageMs, isOver }: SeenAt): void {
-    const ripeMs = this.#ms;
-    if (ripeMs === null) {
+  observe({ lastOpenAgeMs: openMs, ageMs, isFinished: isOver }: Observation): void {
+    const estimateMs = this.#ms;
+    if (estimateMs === null) {
       if (isOver) this.#ms = Math.max(1, (openMs + ageMs) / 2);
       else this.#openMs = Math.max(this.#openMs, ageMs);
       return;
     }
     // Each item counts once: at the poll that shows on which side of the estimate it finished.
-    if (openMs >= ripeMs) return;
-    if (isOver && ageMs < ripeMs) this.#ms = Math.max(1, ripeMs + drawnBy * (ageMs - ripeMs));
-    else if (isOver) this.#ms = Math.max(1, ripeMs * (1 - stepDown * (ripeMs / ageMs)));
-    else if (ageMs >= ripeMs) this.#ms = ripeMs * (1 + stepUp);
+    if (openMs >= estimateMs) return;
+    if (isOver && ageMs < estimateMs)
+      this.#ms = Math.max(1, estimateMs + earlyFinishWeight * (ageMs - estimateMs));
+    else if (isOver) this.#ms = Math.max(1, estimateMs * (1 - stepDown * (estimateMs / ageMs)));
+    else if (ageMs >= estimateMs) this.#ms = estimateMs * (1 + stepUp);
   }
 }

@@ -5,328 +5,351 @@ import { monotonicMs } from '../../api/clock.ts';
 import type { RequestCounter } from '../../api/counter.ts';
 import { chunks } from '../../plan/chunks.ts';
 import type { RunContext } from '../../plan/run-context.ts';
-import { toldLooks, toldNoticed } from '../../telemetry/told.ts';
-import { Lateness } from './lateness.ts';
-import { Ration } from './ration.ts';
+import { completionEvents, pollEvents } from '../../telemetry/told.ts';
+import { PollLag } from './lateness.ts';
+import { PollThrottle } from './ration.ts';
 import { unlessAllFail } from './read-each.ts';
-import type { WatchOptions } from './watch-options.ts';
+import type { CoordinatorOptions } from './watch-options.ts';
 
-interface Asked<Item> {
+interface TrackedItem<Item> {
   item: Item;
-  firstAskedAtMs: number;
-  askedAtMs: number;
+  firstRequestedAtMs: number;
+  lastRequestedAtMs: number;
   /** When the latest poll of the item started, or when the item was created. */
-  knownAtMs: number;
+  lastPolledAtMs: number;
   /** When the latest poll started that found the item open; before that, when it was first requested. */
-  openAtMs: number;
+  seenOpenAtMs: number;
   /** True if a notification caused the latest poll of the item. */
-  isHinted: boolean;
+  isByWakeUp: boolean;
 }
 
-export interface Seen<Look> {
-  look: Look;
+export interface PolledStatus<Status> {
+  status: Status;
   /** When this status was recorded; of a finished item, since when its result waits to be returned. */
   sinceMs: number;
 }
 
 /** The requester of a status. Polls are counted for it. If it is cancelled it stops waiting; the poll goes on for others. */
-export interface Asker {
+export interface PollRequester {
   requests: RequestCounter;
   signal?: AbortSignal;
-  run?: Pick<RunContext, 'toDo'>;
+  run?: Pick<RunContext, 'assetCount'>;
   /** Number of finished items with which the requester can go on before all statuses are known. */
-  wait?: { gather: number } | null;
+  wait?: { batchAssets: number } | null;
 }
 
 /** Requests of one interval arrive within this time of each other; later ones are served from memory. */
-const joinMs = 100;
+const joinWindowMs = 100;
 /** Items that nobody has requested for this time are forgotten. */
 const forgetAfterMs = 120_000;
 
-export class TickWatch<Item, Look> {
-  readonly #options: WatchOptions<Item, Look>;
+export class PollCoordinator<Item, Status> {
+  readonly #options: CoordinatorOptions<Item, Status>;
   readonly #now: () => number;
-  readonly #asked = new Map<string, Asked<Item>>();
-  readonly #seen = new Map<string, Seen<Look>>();
+  readonly #tracked = new Map<string, TrackedItem<Item>>();
+  readonly #statuses = new Map<string, PolledStatus<Status>>();
   /** Tracked items not known to be finished; kept as a map of their own because each request counts them. */
-  readonly #open = new Map<string, Asked<Item>>();
-  readonly #flights = new Map<string, Promise<void>>();
-  readonly #madeAtMs = new Map<string, number>();
-  readonly #lateness = new Lateness();
-  readonly #ration: Ration | null;
+  readonly #open = new Map<string, TrackedItem<Item>>();
+  readonly #inFlight = new Map<string, Promise<void>>();
+  readonly #createdAtMs = new Map<string, number>();
+  readonly #lag = new PollLag();
+  readonly #throttle: PollThrottle | null;
   /** Number of running polls. */
   #underWay = 0;
   /** Callbacks of waiting requests, called when new statuses are known: some requests can go on with a part. */
-  readonly #askers = new Set<() => void>();
-  #lookedAtMs = Number.NEGATIVE_INFINITY;
-  #hintedAtMs = Number.NEGATIVE_INFINITY;
+  readonly #waitingRequests = new Set<() => void>();
+  #lastPollAtMs = Number.NEGATIVE_INFINITY;
+  #lastWakeUpPollAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor(options: WatchOptions<Item, Look>) {
+  constructor(options: CoordinatorOptions<Item, Status>) {
     this.#options = options;
     this.#now = options.now ?? monotonicMs;
-    this.#ration = options.rationed ? new Ration(options.rationed) : null;
-    options.late?.add(() => this.#late());
+    this.#throttle = options.throttle ? new PollThrottle(options.throttle) : null;
+    options.lagMonitor?.add(() => this.#lagShare());
   }
 
   /** Notes new items on the platform, so that they are not polled before a wake-up or the rest interval. */
-  made(ids: readonly string[]): void {
+  noteCreated(ids: readonly string[]): void {
     const nowMs = this.#now();
-    for (const id of ids) this.#madeAtMs.set(id, nowMs);
-    for (const [id, madeAtMs] of this.#madeAtMs) {
+    for (const id of ids) this.#createdAtMs.set(id, nowMs);
+    for (const [id, madeAtMs] of this.#createdAtMs) {
       if (nowMs - madeAtMs <= forgetAfterMs) break;
-      this.#madeAtMs.delete(id);
+      this.#createdAtMs.delete(id);
     }
   }
 
   /** Includes these items in the next poll without causing one. */
-  expect(items: readonly Item[]): void {
-    const askedAtMs = this.#now();
+  track(items: readonly Item[]): void {
+    const lastRequestedAtMs = this.#now();
     for (const item of items) {
       const id = this.#options.idOf(item);
-      const before = this.#asked.get(id);
-      const { knownAtMs = this.#madeAtMs.get(id), firstAskedAtMs = askedAtMs } = before ?? {};
-      const asked: Asked<Item> = {
+      const before = this.#tracked.get(id);
+      const { lastPolledAtMs = this.#createdAtMs.get(id), firstRequestedAtMs = lastRequestedAtMs } =
+        before ?? {};
+      const tracked: TrackedItem<Item> = {
         item,
-        firstAskedAtMs,
-        askedAtMs,
-        knownAtMs: knownAtMs ?? Number.NEGATIVE_INFINITY,
-        openAtMs: before?.openAtMs ?? firstAskedAtMs,
-        isHinted: before?.isHinted ?? false,
+        firstRequestedAtMs,
+        lastRequestedAtMs,
+        lastPolledAtMs: lastPolledAtMs ?? Number.NEGATIVE_INFINITY,
+        seenOpenAtMs: before?.seenOpenAtMs ?? firstRequestedAtMs,
+        isByWakeUp: before?.isByWakeUp ?? false,
       };
-      this.#asked.set(id, asked);
-      if (!this.#isOver(id)) this.#open.set(id, asked);
+      this.#tracked.set(id, tracked);
+      if (!this.#isFinished(id)) this.#open.set(id, tracked);
     }
   }
 
   /** Statuses by id from the latest poll, which this request may cause. Items not polled yet are missing. */
-  async ask(items: readonly Item[], asker: Asker): Promise<Map<string, Seen<Look>>> {
-    const { requests, run = {} } = asker;
+  async poll(
+    items: readonly Item[],
+    requester: PollRequester,
+  ): Promise<Map<string, PolledStatus<Status>>> {
+    const { requests, run = {} } = requester;
     const nowMs = this.#now();
-    this.#ration?.askedFor(run, nowMs);
+    this.#throttle?.noteRequest(run, nowMs);
     const ids = items.map((item) => this.#options.idOf(item));
-    this.expect(items);
-    const hinted = this.#hinted(items, nowMs);
-    const all = hinted.length > 0 && this.#options.hints?.wholeBoard === true;
-    const due = items.length === 0 ? [] : all ? [...this.#open.keys()] : this.#due(nowMs);
+    this.track(items);
+    const wokenIds = this.#idsToWake(items, nowMs);
+    const all = wokenIds.length > 0 && this.#options.wakeUps?.pollsAllItems === true;
+    const due = items.length === 0 ? [] : all ? [...this.#open.keys()] : this.#dueIds(nowMs);
     if (due.length > 0) {
-      this.#forget(nowMs);
-      this.#lookedAtMs = nowMs;
-      this.#hintedAtMs = nowMs;
-      this.#start(due, requests);
-    } else if (hinted.length > 0) {
-      this.#hintedAtMs = nowMs;
-      this.#start(hinted, requests);
-    } else if (!this.#rests() && !this.#isRationed() && nowMs - this.#lookedAtMs < joinMs) {
+      this.#dropUnrequested(nowMs);
+      this.#lastPollAtMs = nowMs;
+      this.#lastWakeUpPollAtMs = nowMs;
+      this.#startPolls(due, requests);
+    } else if (wokenIds.length > 0) {
+      this.#lastWakeUpPollAtMs = nowMs;
+      this.#startPolls(wokenIds, requests);
+    } else if (
+      !this.#isResting() &&
+      !this.#isThrottled() &&
+      nowMs - this.#lastPollAtMs < joinWindowMs
+    ) {
       // Items that the poll of this interval covers need no second poll.
-      const left = ids.filter((id) => (this.#asked.get(id)?.knownAtMs ?? 0) < this.#lookedAtMs);
-      this.#start(left, requests);
+      const left = ids.filter(
+        (id) => (this.#tracked.get(id)?.lastPolledAtMs ?? 0) < this.#lastPollAtMs,
+      );
+      this.#startPolls(left, requests);
     }
-    return this.#answer(ids, asker);
+    return this.#waitForStatuses(ids, requester);
   }
 
   /** Known statuses by id. Items that were never polled, or were missing, are polled now. */
-  async know(items: readonly Item[], asker: Asker): Promise<Map<string, Seen<Look>>> {
-    this.expect(items);
+  async readKnown(
+    items: readonly Item[],
+    requester: PollRequester,
+  ): Promise<Map<string, PolledStatus<Status>>> {
+    this.track(items);
     const ids = items.map((item) => this.#options.idOf(item));
-    this.#start(
+    this.#startPolls(
       // Items that were missing may exist by now.
-      ids.filter((id) => (this.#seen.get(id)?.look ?? null) === null),
-      asker.requests,
+      ids.filter((id) => (this.#statuses.get(id)?.status ?? null) === null),
+      requester.requests,
     );
-    return this.#answer(ids, { ...asker, wait: null });
+    return this.#waitForStatuses(ids, { ...requester, wait: null });
   }
 
   /** Discards the statuses of items that have changed: the next request polls them, even finished ones. */
-  doubt(items: readonly Item[]): void {
+  invalidate(items: readonly Item[]): void {
     for (const item of items) {
       const id = this.#options.idOf(item);
-      this.#seen.delete(id);
-      const asked = this.#asked.get(id);
-      if (asked) this.#open.set(id, asked);
+      this.#statuses.delete(id);
+      const tracked = this.#tracked.get(id);
+      if (tracked) this.#open.set(id, tracked);
     }
   }
 
-  async #answer(ids: readonly string[], { signal, wait }: Asker): Promise<Map<string, Seen<Look>>> {
-    const flights = new Set(ids.flatMap((id) => this.#flights.get(id) ?? []));
-    const enough = wait && this.#isRationed() ? wait.gather : Number.POSITIVE_INFINITY;
+  async #waitForStatuses(
+    ids: readonly string[],
+    { signal, wait }: PollRequester,
+  ): Promise<Map<string, PolledStatus<Status>>> {
+    const inFlight = new Set(ids.flatMap((id) => this.#inFlight.get(id) ?? []));
+    const enough = wait && this.#isThrottled() ? wait.batchAssets : Number.POSITIVE_INFINITY;
     let wake = () => {};
-    const isEnough = new Promise<void>((resolve) => {
+    const enoughFinished = new Promise<void>((resolve) => {
       wake = () => {
-        if (ids.filter((id) => this.#isOver(id)).length >= enough) resolve();
+        if (ids.filter((id) => this.#isFinished(id)).length >= enough) resolve();
       };
     });
-    this.#askers.add(wake);
+    this.#waitingRequests.add(wake);
     wake();
     try {
-      await unlessAborted(signal, Promise.race([Promise.all(flights), isEnough]));
+      await unlessAborted(signal, Promise.race([Promise.all(inFlight), enoughFinished]));
     } finally {
-      this.#askers.delete(wake);
+      this.#waitingRequests.delete(wake);
     }
-    const known = new Map<string, Seen<Look>>();
+    const known = new Map<string, PolledStatus<Status>>();
     for (const id of ids) {
-      const seen = this.#seen.get(id);
-      if (seen) known.set(id, seen);
+      const polled = this.#statuses.get(id);
+      if (polled) known.set(id, polled);
     }
     return known;
   }
 
   /** True if a wake-up of the item arrived after its last poll started. */
-  isHinted(item: Item): boolean {
-    return this.#options.hints?.has(item) === true && !this.#isOver(this.#options.idOf(item));
+  hasWakeUp(item: Item): boolean {
+    return this.#options.wakeUps?.has(item) === true && !this.#isFinished(this.#options.idOf(item));
   }
 
   /** Ids to poll now because of wake-ups. A request for one of them polls all, since other shards are about to request theirs. */
-  #hinted(items: readonly Item[], nowMs: number): string[] {
-    const { hints } = this.#options;
-    if (!hints || !items.some((item) => this.isHinted(item))) return [];
-    const hinted = [...this.#open].flatMap(([id, { item }]) => (hints.has(item) ? id : []));
-    if (nowMs - this.#hintedAtMs >= hints.gapMs(hinted.length)) return hinted;
-    hints.again();
+  #idsToWake(items: readonly Item[], nowMs: number): string[] {
+    const { wakeUps } = this.#options;
+    if (!wakeUps || !items.some((item) => this.hasWakeUp(item))) return [];
+    const wokenIds = [...this.#open].flatMap(([id, { item }]) => (wakeUps.has(item) ? id : []));
+    if (nowMs - this.#lastWakeUpPollAtMs >= wakeUps.minGapMs(wokenIds.length)) return wokenIds;
+    wakeUps.wakeSoon();
     return [];
   }
 
-  #start(ids: readonly string[], requests: RequestCounter): void {
-    const open = ids.filter((id) => !this.#flights.has(id) && !this.#isOver(id));
-    const asked = open.flatMap((id) => this.#asked.get(id) ?? []);
-    if (asked.length === 0) return;
-    const knownAtMs = this.#now();
-    for (const one of asked) one.knownAtMs = knownAtMs;
-    const items = asked.map(({ item }) => item);
-    const { hints, idOf } = this.#options;
-    const hinted = new Set(items.filter((item) => this.isHinted(item)).map(idOf));
-    for (const one of asked) one.isHinted = hinted.has(idOf(one.item));
-    for (const item of items) hints?.take(item);
+  #startPolls(ids: readonly string[], requests: RequestCounter): void {
+    const open = ids.filter((id) => !this.#inFlight.has(id) && !this.#isFinished(id));
+    const tracked = open.flatMap((id) => this.#tracked.get(id) ?? []);
+    if (tracked.length === 0) return;
+    const lastPolledAtMs = this.#now();
+    for (const one of tracked) one.lastPolledAtMs = lastPolledAtMs;
+    const items = tracked.map(({ item }) => item);
+    const { wakeUps, idOf } = this.#options;
+    const wokenIds = new Set(items.filter((item) => this.hasWakeUp(item)).map(idOf));
+    for (const one of tracked) one.isByWakeUp = wokenIds.has(idOf(one.item));
+    for (const item of items) wakeUps?.consume(item);
     const { name: board } = this.#options;
-    toldLooks.tell({ board, items: items.length, hinted: hinted.size });
-    const pages = this.#ration?.byPages ? chunks(asked, this.#ration.page) : [asked];
-    const flights = unlessAllFail(pages.map((page) => this.#lookAt(page, requests, hinted)));
+    pollEvents.emit({ poller: board, items: items.length, wokenItems: wokenIds.size });
+    const pages = this.#throttle?.pollsByPage
+      ? chunks(tracked, this.#throttle.pageSize)
+      : [tracked];
+    const inFlight = unlessAllFail(pages.map((page) => this.#pollPage(page, requests, wokenIds)));
     for (const [index, page] of pages.entries()) {
-      const flight = flights[index];
-      if (!flight) continue;
+      const poll = inFlight[index];
+      if (!poll) continue;
       // Requests that wait for these items get the error; without one it must not end the process.
-      flight.catch(() => {});
-      for (const { item } of page) this.#flights.set(idOf(item), flight);
+      poll.catch(() => {});
+      for (const { item } of page) this.#inFlight.set(idOf(item), poll);
     }
   }
 
   /** Polls one page of items. */
-  async #lookAt(
-    asked: readonly Asked<Item>[],
+  async #pollPage(
+    tracked: readonly TrackedItem<Item>[],
     requests: RequestCounter,
-    allHinted: ReadonlySet<string>,
+    allWokenIds: ReadonlySet<string>,
   ): Promise<void> {
-    const { hints, idOf } = this.#options;
-    const items = asked.map(({ item }) => item);
-    const hinted = new Set(items.map(idOf).filter((id) => allHinted.has(id)));
-    const tell = (looks: ReadonlyMap<string, Look>) => this.#remember(looks);
+    const { wakeUps, idOf } = this.#options;
+    const items = tracked.map(({ item }) => item);
+    const wokenIds = new Set(items.map(idOf).filter((id) => allWokenIds.has(id)));
+    const report = (statuses: ReadonlyMap<string, Status>) => this.#recordStatuses(statuses);
     this.#underWay += 1;
     try {
-      tell(await this.#options.look(items, requests, hinted, tell));
+      report(await this.#options.poll(items, requests, wokenIds, report));
     } catch (error) {
       // The next interval polls these items again.
-      for (const one of asked) one.knownAtMs = Number.NEGATIVE_INFINITY;
+      for (const one of tracked) one.lastPolledAtMs = Number.NEGATIVE_INFINITY;
       throw error;
     } finally {
       this.#underWay -= 1;
-      for (const item of items) this.#flights.delete(idOf(item));
-      if (this.#askers.size > 0 && this.#isRationed()) this.#goOn(requests);
-      if (items.some((item) => this.isHinted(item))) hints?.again();
+      for (const item of items) this.#inFlight.delete(idOf(item));
+      if (this.#waitingRequests.size > 0 && this.#isThrottled()) this.#startNextPolls(requests);
+      if (items.some((item) => this.hasWakeUp(item))) wakeUps?.wakeSoon();
     }
   }
 
   /** Starts the next throttled polls when one has ended and a request still waits, because requests arrive rarely. */
-  #goOn(requests: RequestCounter): void {
+  #startNextPolls(requests: RequestCounter): void {
     const nowMs = this.#now();
-    this.#forget(nowMs);
-    const due = this.#due(nowMs);
-    if (due.length > 0) this.#lookedAtMs = nowMs;
-    this.#start(due, requests);
+    this.#dropUnrequested(nowMs);
+    const due = this.#dueIds(nowMs);
+    if (due.length > 0) this.#lastPollAtMs = nowMs;
+    this.#startPolls(due, requests);
   }
 
-  #remember(looks: ReadonlyMap<string, Look>): void {
+  #recordStatuses(statuses: ReadonlyMap<string, Status>): void {
     const sinceMs = this.#now();
-    for (const [id, look] of looks) {
+    for (const [id, look] of statuses) {
       // Reported before its poll had ended.
-      if (this.#isOver(id)) continue;
-      this.#seen.set(id, { look, sinceMs });
-      const asked = this.#asked.get(id);
-      if (!asked) continue;
-      const { firstAskedAtMs, openAtMs: lastOpenAtMs } = asked;
-      const isOver = this.#options.isOver(look);
-      const ageMs = (isOver ? sinceMs : asked.knownAtMs) - firstAskedAtMs;
-      this.#ration?.ripeAge.saw({ openMs: lastOpenAtMs - firstAskedAtMs, ageMs, isOver });
+      if (this.#isFinished(id)) continue;
+      this.#statuses.set(id, { status: look, sinceMs });
+      const tracked = this.#tracked.get(id);
+      if (!tracked) continue;
+      const { firstRequestedAtMs, seenOpenAtMs: lastOpenAtMs } = tracked;
+      const isOver = this.#options.isFinished(look);
+      const ageMs = (isOver ? sinceMs : tracked.lastPolledAtMs) - firstRequestedAtMs;
+      this.#throttle?.durationEstimate.observe({
+        lastOpenAgeMs: lastOpenAtMs - firstRequestedAtMs,
+        ageMs,
+        isFinished: isOver,
+      });
       if (!isOver) {
-        this.#open.set(id, asked);
-        asked.openAtMs = Math.max(asked.openAtMs, asked.knownAtMs);
+        this.#open.set(id, tracked);
+        tracked.seenOpenAtMs = Math.max(tracked.seenOpenAtMs, tracked.lastPolledAtMs);
         continue;
       }
       this.#open.delete(id);
       const { name: board } = this.#options;
-      const { openAtMs, isHinted } = asked;
-      toldNoticed.tell({ board, withinMs: sinceMs - openAtMs, isHinted });
-      this.#lateness.saw(sinceMs - firstAskedAtMs);
-      this.#options.hints?.over(asked.item);
+      const { seenOpenAtMs, isByWakeUp: hasWakeUp } = tracked;
+      completionEvents.emit({ poller: board, withinMs: sinceMs - seenOpenAtMs, hasWakeUp });
+      this.#lag.observe(sinceMs - firstRequestedAtMs);
+      this.#options.wakeUps?.noteFinished(tracked.item);
     }
-    for (const wake of this.#askers) wake();
+    for (const wake of this.#waitingRequests) wake();
   }
 
   /** True while wake-ups announce nearly every change, so that other polls are rare. */
-  #rests(): boolean {
-    return (this.#options.hints?.restMs(0) ?? 0) > 0;
+  #isResting(): boolean {
+    return (this.#options.wakeUps?.restMs(0) ?? 0) > 0;
   }
 
   /** Share for the lag monitor; 0 while wake-ups announce changes, however rare polls are. */
-  #late(): number {
-    if (this.#rests()) return 0;
+  #lagShare(): number {
+    if (this.#isResting()) return 0;
     const { size: open } = this.#open;
-    const atOnce = this.#isRationed() ? Math.min(this.#ration?.page ?? open, open) : open;
-    return this.#lateness.share(this.#options.gapMs(atOnce));
+    const atOnce = this.#isThrottled() ? Math.min(this.#throttle?.pageSize ?? open, open) : open;
+    return this.#lag.share(this.#options.minGapMs(atOnce));
   }
 
-  #isRationed(): boolean {
-    return this.#ration?.isTight(this.#open.size, this.#now()) === true && !this.#rests();
+  #isThrottled(): boolean {
+    return this.#throttle?.isTight(this.#open.size, this.#now()) === true && !this.#isResting();
   }
 
   /** Ids of open items to poll now: all, or while throttled those that are probably finished. */
-  #due(nowMs: number): readonly string[] {
-    const everything = () => [...this.#open.keys()];
-    const ration = this.#ration;
-    if (!ration || !this.#isRationed()) return this.#isTime(nowMs) ? everything() : [];
-    const chosen = ration.choose(this.#open, nowMs, {
+  #dueIds(nowMs: number): readonly string[] {
+    const allOpen = () => [...this.#open.keys()];
+    const throttle = this.#throttle;
+    if (!throttle || !this.#isThrottled()) return this.#isPollDue(nowMs) ? allOpen() : [];
+    const chosen = throttle.chooseIds(this.#open, nowMs, {
       underWay: this.#underWay,
-      isFree: (id) => !this.#flights.has(id),
-      isTime: (count) => this.#isTime(nowMs, count),
+      isIdle: (id) => !this.#inFlight.has(id),
+      isPollDue: (count) => this.#isPollDue(nowMs, count),
     });
-    return ration.byPages || chosen.length === 0 ? chosen : everything();
+    return throttle.pollsByPage || chosen.length === 0 ? chosen : allOpen();
   }
 
   /** True if enough time has passed since the last poll, for a poll of `count` items. */
-  #isTime(nowMs: number, count = this.#open.size): boolean {
-    const { hints, gapMs } = this.#options;
-    if (nowMs - this.#lookedAtMs < gapMs(count)) return false;
-    const restMs = hints?.restMs(count) ?? 0;
-    return restMs <= 0 || nowMs - Math.min(nowMs, this.#oldestMs()) >= restMs;
+  #isPollDue(nowMs: number, count = this.#open.size): boolean {
+    const { wakeUps, minGapMs: gapMs } = this.#options;
+    if (nowMs - this.#lastPollAtMs < gapMs(count)) return false;
+    const restMs = wakeUps?.restMs(count) ?? 0;
+    return restMs <= 0 || nowMs - Math.min(nowMs, this.#oldestPollAtMs()) >= restMs;
   }
 
   /** When the open item that was polled longest ago was polled. */
-  #oldestMs(): number {
+  #oldestPollAtMs(): number {
     let oldestMs = Number.POSITIVE_INFINITY;
-    for (const { knownAtMs } of this.#open.values()) oldestMs = Math.min(oldestMs, knownAtMs);
+    for (const { lastPolledAtMs } of this.#open.values())
+      oldestMs = Math.min(oldestMs, lastPolledAtMs);
     return oldestMs;
   }
 
-  #isOver(id: string): boolean {
-    const seen = this.#seen.get(id);
-    return seen !== undefined && this.#options.isOver(seen.look);
+  #isFinished(id: string): boolean {
+    const polled = this.#statuses.get(id);
+    return polled !== undefined && this.#options.isFinished(polled.status);
   }
 
-  #forget(nowMs: number): void {
+  #dropUnrequested(nowMs: number): void {
     // Requests are rare when intervals are long: a wait that still exists must never be forgotten.
-    const keptMs = Math.max(forgetAfterMs, 5 * this.#options.gapMs(this.#asked.size));
-    for (const [id, { askedAtMs }] of this.#asked) {
-      if (nowMs - askedAtMs <= keptMs) continue;
-      this.#asked.delete(id);
-      this.#seen.delete(id);
+    const keptMs = Math.max(forgetAfterMs, 5 * this.#options.minGapMs(this.#tracked.size));
+    for (const [id, { lastRequestedAtMs }] of this.#tracked) {
+      if (nowMs - lastRequestedAtMs <= keptMs) continue;
+      this.#tracked.delete(id);
+      this.#statuses.delete(id);
       this.#open.delete(id);
     }
   }

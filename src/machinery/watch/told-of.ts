@@ -1,21 +1,21 @@
 // Splits a response about many items by id. Pure.
 
 /** The items of the requested ids; other ids are ignored. An id that occurs twice with different content is left out. */
-export function toldOf<Item>(
+export function itemsById<Item>(
   asked: Iterable<string>,
   items: readonly Item[],
   idOf: (item: Item) => string,
 ): Map<string, Item> {
   const wanted = new Set(asked);
-  const told = new Map<string, Item>();
+  const byId = new Map<string, Item>();
   for (const item of items) {
     const id = idOf(item);
     if (!wanted.has(id)) continue;
-    const other = told.get(id);
-    told.set(id, item);
+    const other = byId.get(id);
+    byId.set(id, item);
     if (other === undefined || JSON.stringify(other) === JSON.stringify(item)) continue;
-    told.delete(id);
+    byId.delete(id);
     wanted.delete(id);
   }
-  return told;
+  return byId;
 }

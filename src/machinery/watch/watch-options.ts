@@ -1,47 +1,47 @@
 // Options of a poll coordinator: how its items are identified, polled and throttled.
 import type { RequestCounter } from '../../api/counter.ts';
-import type { LateLooks } from './lateness.ts';
-import type { RationOptions } from './ration.ts';
+import type { PollLagMonitor } from './lateness.ts';
+import type { PollThrottleOptions } from './ration.ts';
 
-export interface WatchOptions<Item, Look> {
+export interface CoordinatorOptions<Item, Status> {
   /** What is polled, for metrics. */
   name: string;
   idOf: (item: Item) => string;
   /**
-   * @param hinted ids whose change a notification has announced
-   * @param tell   reports statuses that are known before the poll has ended
+   * @param wokenIds ids whose change a notification has announced
+   * @param report   reports statuses that are known before the poll has ended
    */
-  look: (
+  poll: (
     items: readonly Item[],
     requests: RequestCounter,
-    hinted: ReadonlySet<string>,
-    tell: (looks: ReadonlyMap<string, Look>) => void,
-  ) => Promise<ReadonlyMap<string, Look>>;
+    wokenIds: ReadonlySet<string>,
+    report: (statuses: ReadonlyMap<string, Status>) => void,
+  ) => Promise<ReadonlyMap<string, Status>>;
   /** True once the status is final, so that the item is not polled again. */
-  isOver: (look: Look) => boolean;
+  isFinished: (poll: Status) => boolean;
   /** Minimum time between two polls of the given number of open items, ms; grows when the budget is tight. */
-  gapMs: (open: number) => number;
+  minGapMs: (open: number) => number;
   /** How polls are throttled while the allowance is tight; absent: each poll covers all open items. */
-  rationed?: RationOptions;
+  throttle?: PollThrottleOptions;
   /** Wake-ups by notifications; absent: items are polled by interval alone. */
-  hints?: WatchedHints<Item>;
+  wakeUps?: WakeUpOptions<Item>;
   /** Collects how late the polls of this coordinator are. */
-  late?: LateLooks;
+  lagMonitor?: PollLagMonitor;
   now?: () => number;
 }
 
-export interface WatchedHints<Item> {
+export interface WakeUpOptions<Item> {
   has: (item: Item) => boolean;
   /** A poll of the item starts, so earlier wake-ups are done. */
-  take: (item: Item) => void;
+  consume: (item: Item) => void;
   /** A poll found the item finished. */
-  over: (item: Item) => void;
+  noteFinished: (item: Item) => void;
   /** A wake-up arrived for an item that cannot be polled now, so waits are woken again soon. */
-  again: () => void;
+  wakeSoon: () => void;
   /** Minimum time between two polls that wake-ups caused, ms. */
-  gapMs: (hinted: number) => number;
+  minGapMs: (wokenIds: number) => number;
   /** Time after which an item without a wake-up is polled again, ms; 0 if delivery is not reliable. */
   restMs: (open: number) => number;
   /** True if polling all items costs no more than polling the woken ones. */
-  wholeBoard: boolean;
+  pollsAllItems: boolean;
 }

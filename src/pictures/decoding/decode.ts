@@ -1,10 +1,10 @@
 // Decodes untrusted pictures in child processes, at most two in parallel. A worker thread would block the file access of
 // the whole process while it decodes, and could not be stopped.
 
-import type { PictureHead } from '../head-reader.ts';
+import type { PictureHeader } from '../head-reader.ts';
 import type { ImageSpec } from '../image-spec.ts';
 import { PictureError } from '../picture-error.ts';
-import { bytesUnasked, mostPixelsUnasked, readPictureHead } from '../picture-head.ts';
+import { defaultDecodedBytes, maxPixelsUnasked, readPictureHeader } from '../picture-head.ts';
 import { DecoderPool } from './decoder-pool.ts';
 import type { ThumbnailBox } from './decoder-script.ts';
 import { DecodingProcess } from './decoding-process.ts';
@@ -15,19 +15,20 @@ export const timeoutMs = 120_000;
 /** For deriving an image: a 4K AVIF takes four seconds, and the search for a quality takes eight times as long. */
 export const deriveTimeoutMs = 600_000;
 /** Bytes per pixel while an image is encoded; AVIF needs most. */
-export const bytesOfDerived = 48;
+export const bytesPerDerivedPixel = 48;
 /** An idle process takes about 80 MB. */
 const idleMs = 30_000;
 
 /** Memory limit of a decoding process; larger only if larger pictures were requested. */
-export const memoryUnasked = 500 * 1024 ** 2;
+export const defaultMemoryBytes = 500 * 1024 ** 2;
 
 /** Headers predict the memory that decoding takes; a process that takes far more is killed. */
-export const memoryOf = (bytes: number) => memoryUnasked + 2 * Math.max(0, bytes - bytesUnasked);
+export const memoryLimitFor = (bytes: number) =>
+  defaultMemoryBytes + 2 * Math.max(0, bytes - defaultDecodedBytes);
 
 const decoders = new DecoderPool(() => new DecodingProcess(), { atOnce, idleMs, timeoutMs });
 
-export interface LookedPicture {
+export interface DecodedPicture {
   format: 'png' | 'jpeg' | 'tiff';
   width: number;
   height: number;
@@ -36,18 +37,18 @@ export interface LookedPicture {
 }
 
 /** @throws PictureError; errors of the file system unchanged */
-export async function decodePicture(file: string, mostPixels: number): Promise<LookedPicture> {
-  const head = await readPictureHead(file, mostPixels);
+export async function decodePicture(file: string, maxPixels: number): Promise<DecodedPicture> {
+  const head = await readPictureHeader(file, maxPixels);
   const { format } = head;
-  const reply = await decoders.ask({ file, format, ...costOf(head) });
+  const reply = await decoders.ask({ file, format, ...estimateCost(head) });
   if (reply.kind !== 'looked') throw damaged(reply, file);
   return { format, width: reply.width, height: reply.height, isBlank: reply.isBlank };
 }
 
 /** A JPEG no larger than the box. @throws PictureError; errors of the file system unchanged */
 export async function shrinkPicture(file: string, box: ThumbnailBox): Promise<Buffer> {
-  const head = await readPictureHead(file, mostPixelsUnasked);
-  const reply = await decoders.ask({ file, ...costOf(head), thumbnail: box });
+  const head = await readPictureHeader(file, maxPixelsUnasked);
+  const reply = await decoders.ask({ file, ...estimateCost(head), thumbnail: box });
   if (reply.kind === 'thumbnail') return Buffer.from(reply.jpeg);
   throw damaged(reply, file);
 }
@@ -61,8 +62,8 @@ export interface SmallPixels {
 
 /** The pixels of a picture at the size that fills the box. @throws PictureError; errors of the file system unchanged */
 export async function smallPixels(file: string, box: ThumbnailBox): Promise<SmallPixels> {
-  const head = await readPictureHead(file, mostPixelsUnasked);
-  const reply = await decoders.ask({ file, ...costOf(head), small: box });
+  const head = await readPictureHeader(file, maxPixelsUnasked);
+  const reply = await decoders.ask({ file, ...estimateCost(head), small: box });
   // Copied, since bytes from another process may start at any address, where they cannot be read as pixels.
   if (reply.kind === 'small') return { ...reply, data: new Uint8Array(reply.data) };
   throw damaged(reply, file);
@@ -75,11 +76,11 @@ export interface DerivedPicture {
 }
 
 /** The picture cannot become the requested image; the message continues the word "it". */
-export class ImageRefusal extends Error {
+export class ImageRefusedError extends Error {
   override name = 'ImageRefusal';
   readonly reason: 'LARGER' | 'BITS' | 'BYTES';
 
-  constructor({ reason, message }: Pick<ImageRefusal, 'reason' | 'message'>) {
+  constructor({ reason, message }: Pick<ImageRefusedError, 'reason' | 'message'>) {
     super(message);
     this.reason = reason;
   }
@@ -88,17 +89,17 @@ export class ImageRefusal extends Error {
 /**
  * Derives an image from a picture and writes it to the file `into`. The same picture gives the same bytes with the same
  * version of sharp.
- * @throws ImageRefusal; PictureError; errors of the file system unchanged
+ * @throws ImageRefusedError; PictureError; errors of the file system unchanged
  */
 export async function derivePicture(
   file: string,
   derive: { image: ImageSpec; into: string },
-  { mostPixels, signal }: { mostPixels: number; signal?: AbortSignal | undefined },
+  { maxPixels, signal }: { maxPixels: number; signal?: AbortSignal | undefined },
 ): Promise<DerivedPicture> {
-  const head = await readPictureHead(file, mostPixels);
-  const { pixels, memoryBytes } = costOf(head);
+  const head = await readPictureHeader(file, maxPixels);
+  const { pixels, memoryBytes } = estimateCost(head);
   const { width = head.width, height = head.height } = derive.image;
-  const encoding = Math.max(pixels, width * height) * bytesOfDerived;
+  const encoding = Math.max(pixels, width * height) * bytesPerDerivedPixel;
   const request = {
     file,
     format: head.format,
@@ -107,14 +108,14 @@ export async function derivePicture(
     derive,
   };
   const reply = await decoders.ask(request, { timeoutMs: deriveTimeoutMs, signal });
-  if (reply.kind === 'refused') throw new ImageRefusal(reply);
+  if (reply.kind === 'refused') throw new ImageRefusedError(reply);
   if (reply.kind !== 'derived') throw damaged(reply, file, derive.into);
   return { width: reply.width, height: reply.height, bytes: reply.bytes };
 }
 
-function costOf({ width, height, bytesOfPixel }: PictureHead) {
+function estimateCost({ width, height, bytesPerPixel }: PictureHeader) {
   const pixels = width * height;
-  return { pixels, memoryBytes: memoryOf(pixels * bytesOfPixel) };
+  return { pixels, memoryBytes: memoryLimitFor(pixels * bytesPerPixel) };
 }
 
 function damaged(

@@ -21,13 +21,13 @@ interface AskOptions {
 }
 
 export class DecoderPool {
-  readonly #make: () => Decoder;
+  readonly #createDecoder: () => Decoder;
   readonly #options: PoolOptions;
   readonly #limit: ReturnType<typeof pLimit>;
   readonly #idle: { decoder: Decoder; timer: NodeJS.Timeout }[] = [];
 
   constructor(make: () => Decoder, options: PoolOptions) {
-    this.#make = make;
+    this.#createDecoder = make;
     this.#options = options;
     this.#limit = pLimit(options.atOnce);
   }
@@ -38,24 +38,24 @@ export class DecoderPool {
     { timeoutMs = this.#options.timeoutMs, signal }: AskOptions = {},
   ): Promise<DecodeReply> {
     return this.#limit(async () => {
-      const decoder = this.#taken();
+      const decoder = this.#takeDecoder();
       try {
         return await decoder.decode(request, timeoutMs, signal);
       } finally {
-        this.#putBack(decoder);
+        this.#releaseDecoder(decoder);
       }
     });
   }
 
-  #taken(): Decoder {
+  #takeDecoder(): Decoder {
     for (let last = this.#idle.pop(); last !== undefined; last = this.#idle.pop()) {
       clearTimeout(last.timer);
       if (last.decoder.isUsable) return last.decoder;
     }
-    return this.#make();
+    return this.#createDecoder();
   }
 
-  #putBack(decoder: Decoder): void {
+  #releaseDecoder(decoder: Decoder): void {
     if (!decoder.isUsable) return;
     const timer = setTimeout(() => {
       decoder.end();

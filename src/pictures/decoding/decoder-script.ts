@@ -1,9 +1,9 @@
 // The program of a decoding process. It is a string, since Node cannot start TypeScript and sources must behave like the
 // build.
 
-import type { PictureHead } from '../head-reader.ts';
+import type { PictureHeader } from '../head-reader.ts';
 import type { ImageSpec } from '../image-spec.ts';
-import { mostPixelsUnasked } from '../picture-head.ts';
+import { maxPixelsUnasked } from '../picture-head.ts';
 import { deriveScript } from './derive-script.ts';
 
 /** Maximum size of a thumbnail. */
@@ -18,7 +18,7 @@ export interface DecodeRequest {
   memoryBytes: number;
   pixels: number;
   /** Only needed to check whether the picture is blank. */
-  format?: PictureHead['format'];
+  format?: PictureHeader['format'];
   /** Requests a JPEG of this size. Without `thumbnail`, `small` and `derive` the reply says whether the picture is blank. */
   thumbnail?: ThumbnailBox;
   /** Requests the pixels at this size. */
@@ -40,7 +40,7 @@ export type DecodeReply =
   | { kind: 'memory' };
 
 /** Pictures up to this size are checked in memory as a whole; larger ones would take too much. */
-const heldAtMost = mostPixelsUnasked;
+const maxHeld = maxPixelsUnasked;
 
 /**
  * All pixels are equal exactly if the picture equals itself shifted by one pixel. Only decoding to the last pixel proves
@@ -56,11 +56,11 @@ sharp.cache(false);
 // As many processes as there are slots, each with a thread.
 sharp.concurrency(1);
 
-async function look({ file, pixels, format }) {
+async function inspect({ file, pixels, format }) {
   // The decoder of TIFFs counts a file that was cut as damaged.
   const failOn = format === 'tiff' ? 'error' : 'truncated';
   const open = () => sharp(file, { failOn, sequentialRead: true, limitInputPixels: pixels });
-  if (pixels > ${heldAtMost} && (format === 'tiff' || format === 'png')) {
+  if (pixels > ${maxHeld} && (format === 'tiff' || format === 'png')) {
     const { width, height } = await open().metadata();
     if (await shows(open(), { width, height })) return { kind: 'looked', width, height, isBlank: false };
   }
@@ -108,7 +108,7 @@ process.on('message', (request) => {
   const watch = setInterval(() => {
     if (process.memoryUsage.rss() > request.memoryBytes) process.send({ kind: 'memory' });
   }, 20);
-  const work = request.derive ? derive : request.small ? pixelsOf : request.thumbnail ? shrink : look;
+  const work = request.derive ? derive : request.small ? pixelsOf : request.thumbnail ? shrink : inspect;
   work(request)
     .catch((error) => ({ kind: 'failed', message: String(error.message) }))
     .then((reply) => {

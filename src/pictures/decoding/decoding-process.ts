@@ -20,7 +20,7 @@ export class DecodingProcess {
     });
     this.#child.on('error', () => this.end());
     this.#child.on('exit', () => (this.#isUsable = false));
-    this.#rest();
+    this.#unref();
   }
 
   get pid(): number | undefined {
@@ -72,7 +72,7 @@ export class DecodingProcess {
       });
     } finally {
       over.abort();
-      this.#rest();
+      this.#unref();
     }
   }
 
@@ -82,7 +82,7 @@ export class DecodingProcess {
   }
 
   /** An idle process does not keep this process alive, and exits when its channel closes. */
-  #rest(): void {
+  #unref(): void {
     this.#child.unref();
     this.#child.channel?.unref();
   }

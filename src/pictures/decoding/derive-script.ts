@@ -1,5 +1,5 @@
 // The part of a decoding process that derives an image in another format or size.
-import { lowestQuality, usualQuality } from '../image-spec.ts';
+import { defaultQuality, minQuality } from '../image-spec.ts';
 
 /**
  * If a picture with 16 bits has no profile, sharp assumes Display P3 and reads a background in 256 steps, so that white
@@ -7,7 +7,7 @@ import { lowestQuality, usualQuality } from '../image-spec.ts';
  * times slower and saves a twentieth of the bytes.
  */
 export const deriveScript = `
-const usualQuality = ${JSON.stringify(usualQuality)};
+const usualQuality = ${JSON.stringify(defaultQuality)};
 const clear = { r: 0, g: 0, b: 0, alpha: 0 };
 const refused = (reason, message) => ({ kind: 'refused', reason, message });
 
@@ -61,7 +61,7 @@ async function withinBytes(picture, { format, quality, maxBytes }, into) {
   const { data, info: raw } = await picture.raw().toBuffer({ resolveWithObject: true });
   const { width, height } = raw;
   const at = (level) => encoded(sharp(data, { raw }), format, level).toBuffer();
-  let [low, high] = [Math.min(${lowestQuality}, quality), quality];
+  let [low, high] = [Math.min(${minQuality}, quality), quality];
   let best = { level: high, bytes: await at(high) };
   if (best.bytes.length > maxBytes) {
     best = { level: low, bytes: await at(low) };

@@ -1,10 +1,10 @@
 // Finds the ids that calls have created for an asset. A run that died, or was cancelled before its step reported, could not
 // pass these ids on. Pure.
 
-import type { Refs } from '../../plan/refs.ts';
+import type { PlatformIds } from '../../plan/refs.ts';
 import type { AssetSource } from '../../plan/types.ts';
 import { viewedKeyOf } from '../records/asset-names.ts';
-import type { RefBook } from '../records/ref-book.ts';
+import type { IdRules } from '../records/ref-book.ts';
 import type { Intent } from './intents.ts';
 
 /**
@@ -13,29 +13,30 @@ import type { Intent } from './intents.ts';
  * @param calls oldest first
  * @param sinceMs epoch ms; earlier responses are left out
  */
-export function madeFor(
+export function createdIdsOf(
   asset: { key: string; source: Pick<AssetSource, 'colorway' | 'view'> },
-  calls: readonly Pick<Intent, 'state' | 'answer'>[],
-  book: RefBook,
+  calls: readonly Pick<Intent, 'state' | 'result'>[],
+  idRules: IdRules,
   sinceMs = Number.NEGATIVE_INFINITY,
-): Refs {
-  let refs: Refs = {};
+): PlatformIds {
+  let platformIds: PlatformIds = {};
   // Resources that all views of an asset share are recorded under the shared key.
   for (const name of new Set([viewedKeyOf(asset), asset.key])) {
-    for (const { state, answer } of calls) {
+    for (const { state, result: answer } of calls) {
       const made = answer?.[name];
-      if (made?.idOfAnother !== undefined) continue;
-      if (state === 'done' && (made?.madeAtMs ?? 0) > sinceMs) refs = { ...refs, ...made };
+      if (made?.idConflict !== undefined) continue;
+      if (state === 'done' && (made?.lastCreatedAtMs ?? 0) > sinceMs)
+        platformIds = { ...platformIds, ...made };
     }
   }
-  return book.isMade(refs) ? refs : {};
+  return idRules.hasCreated(platformIds) ? platformIds : {};
 }
 
 /** The ids that were created for an asset since its last reported result. */
-export function untoldFor(
-  asset: Parameters<typeof madeFor>[0] & { refs: Refs },
+export function unreportedIdsOf(
+  asset: Parameters<typeof createdIdsOf>[0] & { platformIds: PlatformIds },
   calls: readonly Intent[],
-  book: RefBook,
-): Refs {
-  return madeFor(asset, calls, book, asset.refs.madeAtMs ?? 0);
+  idRules: IdRules,
+): PlatformIds {
+  return createdIdsOf(asset, calls, idRules, asset.platformIds.lastCreatedAtMs ?? 0);
 }

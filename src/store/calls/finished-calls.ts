@@ -4,10 +4,10 @@ import type { JsonObjects } from '../objects/json-objects.ts';
 import { type Intent, intentSchema, type Origin, shardFolder } from './intents.ts';
 
 /** The part of a call that tells what it created, and for which assets. */
-export type FinishedCall = Pick<Intent, 'key' | 'operation' | 'params' | 'assets' | 'answer'>;
+export type FinishedCall = Pick<Intent, 'key' | 'operation' | 'params' | 'assets' | 'result'>;
 
 /** Shards that a worker caches: those that it works on now. */
-const shardsKept = 32;
+const maxCachedShards = 32;
 
 export class FinishedCalls {
   readonly #objects: JsonObjects;
@@ -28,13 +28,13 @@ export class FinishedCalls {
       async (name) => {
         const call = await this.#objects.read<Intent>(`${folder}/${name}`, intentSchema);
         if (call?.state !== 'done') return;
-        const { key, operation, params, assets, answer } = call;
+        const { key, operation, params, assets, result: answer } = call;
         known.set(name, {
           key,
           operation,
           assets,
           ...(params && { params }),
-          ...(answer && { answer }),
+          ...(answer && { result: answer }),
         });
       },
     );
@@ -46,7 +46,7 @@ export class FinishedCalls {
     this.#shards.delete(folder);
     this.#shards.set(folder, known);
     const [oldest] = this.#shards.keys();
-    if (this.#shards.size > shardsKept && oldest !== undefined) this.#shards.delete(oldest);
+    if (this.#shards.size > maxCachedShards && oldest !== undefined) this.#shards.delete(oldest);
     return known;
   }
 }

@@ -1,6 +1,6 @@
 // Intents: the exact bytes of every creating call, written before the call is sent.
 import { parseJson } from '../../api/bounded-json.ts';
-import type { Refs } from '../../plan/refs.ts';
+import type { PlatformIds } from '../../plan/refs.ts';
 import { mapBounded } from '../objects/bounded.ts';
 import { isStored, type JsonObjects } from '../objects/json-objects.ts';
 import { encodeKey, hashOf } from '../objects/object-name.ts';
@@ -20,7 +20,7 @@ export interface Intent {
   /** Versions of the sources, in the same order; only of calls that upload files. */
   versions?: string[];
   /** Platform ids, by asset key, that are to be kept along with what the call creates. */
-  known?: Record<string, Refs>;
+  known?: Record<string, PlatformIds>;
   /** ISO 8601. */
   createdAt: string;
   /**
@@ -29,17 +29,17 @@ export interface Intent {
    */
   state: 'open' | 'done' | 'abandoned' | 'refused';
   /** Since when the call may have done its work without a readable response, ISO 8601; absent: the outcome is certain. */
-  doubtSince?: string;
+  ambiguousSince?: string;
   /** Tells repeated calls for the same purpose and assets apart, since clocks may not. @default 0 */
   epoch?: number;
   /** Key of the call whose work this call ends. */
   of?: string;
   /** The run that closed the intent, if another run had opened it. */
-  endedBy?: string;
+  closedBy?: string;
   /** The intent belongs to a shard that assets were taken over from. Not stored. */
   isInherited?: boolean;
   /** Platform ids by asset key. Signed URLs are never stored here. */
-  answer?: Record<string, Refs>;
+  result?: Record<string, PlatformIds>;
 }
 
 /** @throws SyntaxError if the text is not an intent, or is truncated */
@@ -49,7 +49,7 @@ export function parseIntent(text: string): Intent {
   throw new SyntaxError(`not ${intentSchema}`);
 }
 
-export type NewIntent = Omit<Intent, 'schema' | 'state' | 'answer' | 'endedBy' | 'isInherited'>;
+export type NewIntent = Omit<Intent, 'schema' | 'state' | 'result' | 'closedBy' | 'isInherited'>;
 
 /** A shard of an earlier run whose assets were taken over. */
 export interface Origin {
@@ -93,31 +93,31 @@ export class Intents {
     const own = await readAll(this.#objects, this.#folder);
     const { folders, atMs } = await this.#inherited();
     for (const folder of folders) {
-      const theirs = await readAll(this.#objects, folder);
-      const inherited = theirs.filter(
-        (one) => isBuiltOn(one) || one.endedBy === this.#run || hasMadeSince(one, atMs),
+      const originCalls = await readAll(this.#objects, folder);
+      const inherited = originCalls.filter(
+        (one) => isInheritable(one) || one.closedBy === this.#run || hasCreatedSince(one, atMs),
       );
       own.push(...inherited.map((intent) => ({ ...intent, isInherited: true })));
     }
-    return own.sort(byAge);
+    return own.sort(byCreation);
   }
 
   /** Writes an intent, unless one with its key exists; then the existing intent is returned. */
-  async begin(wish: NewIntent): Promise<{ intent: Intent; existing: boolean }> {
-    const path = pathIn(this.#folder, wish.key);
-    const intent: Intent = { schema: intentSchema, ...wish, state: 'open' };
+  async open(request: NewIntent): Promise<{ intent: Intent; existing: boolean }> {
+    const path = pathIn(this.#folder, request.key);
+    const intent: Intent = { schema: intentSchema, ...request, state: 'open' };
     // Durable: after a power cut the bytes that may have been sent must still be known.
-    const answer = await this.#objects.write(path, intent, { ifAbsent: true, durable: true });
-    if (answer === 'written') return { intent, existing: false };
-    const standing = await this.#objects.read<Intent>(path, intentSchema);
-    if (!standing)
+    const result = await this.#objects.write(path, intent, { ifAbsent: true, durable: true });
+    if (result === 'written') return { intent, existing: false };
+    const existingIntent = await this.#objects.read<Intent>(path, intentSchema);
+    if (!existingIntent)
       throw new Error(`intent ${path} existed and is missing; intents must never be removed`);
-    return { intent: standing, existing: true };
+    return { intent: existingIntent, existing: true };
   }
 
   /** Stores what the call has created, by asset key. A closed intent is not changed. */
-  async finish(key: string, answer: Record<string, Refs>): Promise<Intent> {
-    return this.#end(key, () => ({ state: 'done', answer }));
+  async finish(key: string, result: Record<string, PlatformIds>): Promise<Intent> {
+    return this.#end(key, () => ({ state: 'done', result }));
   }
 
   /** The call gave nothing usable; its work is done under another key. */
@@ -131,16 +131,16 @@ export class Intents {
   }
 
   /** The call failed but may have done its work, so that sending it again may do the work twice. */
-  async doubt(key: string): Promise<Intent> {
-    return this.#end(key, ({ createdAt, doubtSince = createdAt }) => ({
+  async markAmbiguous(key: string): Promise<Intent> {
+    return this.#end(key, ({ createdAt, ambiguousSince = createdAt }) => ({
       state: 'open',
-      doubtSince,
+      ambiguousSince,
     }));
   }
 
   async #end(
     key: string,
-    endOf: (intent: Intent) => Pick<Intent, 'state' | 'answer' | 'doubtSince'>,
+    endOf: (intent: Intent) => Pick<Intent, 'state' | 'result' | 'ambiguousSince'>,
   ): Promise<Intent> {
     for (const folder of [this.#folder, ...(await this.#inherited()).folders]) {
       const path = pathIn(folder, key);
@@ -149,10 +149,10 @@ export class Intents {
       const end = endOf(intent);
       const isFinal = intent.state === 'abandoned' || intent.state === 'refused';
       const isKept = intent.state === 'done' && end.state !== 'abandoned';
-      const isSame = end.state === 'open' && end.doubtSince === intent.doubtSince;
+      const isSame = end.state === 'open' && end.ambiguousSince === intent.ambiguousSince;
       if (isFinal || isKept || isSame) return intent;
       const isOurs = folder === this.#folder || end.state === 'open';
-      const ended: Intent = { ...intent, ...end, ...(isOurs ? {} : { endedBy: this.#run }) };
+      const ended: Intent = { ...intent, ...end, ...(isOurs ? {} : { closedBy: this.#run }) };
       await this.#objects.write(path, ended, { durable: true });
       return ended;
     }
@@ -166,19 +166,19 @@ export function intentsFolder({ run, shard }: Origin, step: string): string {
 }
 
 /** True for a call that a run must know when it takes the assets over. */
-export function isBuiltOn({ state, versions }: Intent): boolean {
+export function isInheritable({ state, versions }: Intent): boolean {
   return state === 'open' || (state === 'done' && versions !== undefined);
 }
 
 /** True for a call that the given run has opened or closed. */
-export function isEndedBy({ isInherited, endedBy }: Intent, run: string): boolean {
-  return !isInherited || endedBy === run;
+export function isHandledBy({ isInherited, closedBy }: Intent, run: string): boolean {
+  return !isInherited || closedBy === run;
 }
 
 /** True for a finished call whose response came at this time or later. */
-function hasMadeSince({ state, answer = {} }: Intent, sinceMs: number): boolean {
+function hasCreatedSince({ state, result = {} }: Intent, sinceMs: number): boolean {
   if (state !== 'done') return false;
-  return Object.values(answer).some(({ madeAtMs = 0 }) => madeAtMs >= sinceMs);
+  return Object.values(result).some(({ lastCreatedAtMs: madeAtMs = 0 }) => madeAtMs >= sinceMs);
 }
 
 /** All calls of a shard, of all steps. */
@@ -198,7 +198,7 @@ function pathIn(folder: string, key: string): string {
   return `${folder}/${hashOf(key)}.json`;
 }
 
-export function byAge(a: Intent, b: Intent): number {
+export function byCreation(a: Intent, b: Intent): number {
   if (a.createdAt === b.createdAt) return 0;
   return a.createdAt < b.createdAt ? -1 : 1;
 }

@@ -7,8 +7,8 @@
 // the last ticket of the chain counts.
 import { randomUUID } from 'node:crypto';
 import { assetFailures } from '../../failures/assets.ts';
-import type { PlatformThing } from '../../plan/contract.ts';
-import type { Refs } from '../../plan/refs.ts';
+import type { PlatformResource } from '../../plan/contract.ts';
+import type { PlatformIds } from '../../plan/refs.ts';
 import type { Failure } from '../../plan/types.ts';
 import type { Origin } from '../calls/intents.ts';
 import { mapBounded } from '../objects/bounded.ts';
@@ -16,24 +16,24 @@ import { DamagedObjectError, type JsonObjects } from '../objects/json-objects.ts
 import { NameTable } from '../objects/name-table.ts';
 import { encodeKey } from '../objects/object-name.ts';
 import type { MovedFrom } from '../records/moved-from.ts';
-import { thingsOf } from '../records/platform-things.ts';
-import { isBuiltOf, isOfObject } from '../records/source-version.ts';
-import { withoutThings } from '../records/superseded.ts';
-import { isMove } from './move-key.ts';
+import { resourcesOf } from '../records/platform-things.ts';
+import { canReuseWork, isObjectVersion } from '../records/source-version.ts';
+import { withoutResources } from '../records/superseded.ts';
+import { isMoveClaim } from './move-key.ts';
 
 const folder = 'claims';
 const schema = 'renderline/claim/v1';
 /** An unreadable claim is being written, or was truncated at least this long ago. */
-const damagedIsDeadAfterMs = 60_000;
+const damagedClaimExpiresMs = 60_000;
 /** Runs further back have finalized their assets, or their keys have expired. */
-const originsKept = 8;
+const maxOrigins = 8;
 /** A file that fails in every version must not let its claim grow without limit. */
-const leftoversKept = 20;
+const maxUndelivered = 20;
 /** In each round another run has just changed the claim. */
 const maxRounds = 50;
 
 /** `to`: name of the record to be written; only of claims on records. */
-export type Moving = MovedFrom & { to?: string };
+export type ClaimedMove = MovedFrom & { to?: string };
 
 export interface Claim {
   schema: typeof schema;
@@ -51,26 +51,26 @@ export interface Claim {
   at: string;
   /** `working` is valid as long as the run is open. In the other states any run may take the claim, with its ids. */
   state: 'working' | 'failed' | 'cancelled' | 'skipped';
-  refs?: Refs;
+  platformIds?: PlatformIds;
   failure?: Failure;
   /** Tokens whose tickets led to this claim; a crash may have left those tickets. */
   replaced?: string[];
   /** Shards of earlier runs that the asset was taken over from, latest last. */
   from?: Origin[];
   /** Set for an asset that takes over the record of another key: the ids from that record are not its own. */
-  moved?: Moving;
+  moved?: ClaimedMove;
   /** Resources of source versions after the delivered one that were never finished. */
-  leftover?: PlatformThing[];
+  undeliveredResources?: PlatformResource[];
 }
 
-export interface ClaimWish {
+export interface ClaimRequest {
   key: string;
   version: string;
   /** @default the run's recipe */
   recipe?: string;
   shard: number;
-  refs?: Refs;
-  moved?: Moving | undefined;
+  platformIds?: PlatformIds;
+  moved?: ClaimedMove | undefined;
 }
 
 /** The holder of a claim, and when it claimed. */
@@ -80,10 +80,10 @@ export interface ClaimOptions {
   /** Is this run, or its shard, still open? Asked at most once for each claim; the caller caches. */
   isAlive: (holder: ClaimHolder) => Promise<boolean>;
   /** The ids of the old claim that may be reused; stored in the new claim. */
-  adopt?: (before: Claim) => Promise<Refs>;
+  adopt?: (before: Claim) => Promise<PlatformIds>;
 }
 
-export type ClaimResult = { ours: true; claim: Claim } | { ours: false; by: Claim };
+export type ClaimResult = { isOurs: true; claim: Claim } | { isOurs: false; by: Claim };
 
 export interface ClaimOwner {
   run: string;
@@ -128,7 +128,7 @@ export class Claims {
     for await (const name of this.#objects.eachName(folder, signal)) {
       if (!name.endsWith('.json')) continue;
       const encoded = name.slice(0, -'.json'.length);
-      if (isMove(encoded)) moves.push(encoded);
+      if (isMoveClaim(encoded)) moves.push(encoded);
       else names.add(encoded);
     }
     return names;
@@ -165,32 +165,32 @@ export class Claims {
   }
 
   /** Claims an asset for this run. Safe to repeat: a claim of this run is returned as it is. */
-  async claim(wish: ClaimWish, { isAlive, adopt }: ClaimOptions): Promise<ClaimResult> {
-    const mine = this.#newClaim(wish, 'working');
+  async claim(request: ClaimRequest, { isAlive, adopt }: ClaimOptions): Promise<ClaimResult> {
+    const mine = this.#newClaim(request, 'working');
     for (let round = 0; round < maxRounds; round += 1) {
-      if (await this.#create(mine)) return { ours: true, claim: mine };
-      const chain = await this.#chain(wish.key);
+      if (await this.#create(mine)) return { isOurs: true, claim: mine };
+      const chain = await this.#chain(request.key);
       const current = chain.at(-1);
       if (!current) continue;
       if (current.state === 'working') {
         const sameRun = current.run === this.#owner.run;
-        if (sameRun && chain.length === 1) return { ours: true, claim: current };
+        if (sameRun && chain.length === 1) return { isOurs: true, claim: current };
         const unreadable = current.run === '';
         if (unreadable || (!sameRun && (await isAlive(current)))) {
-          return { ours: false, by: current };
+          return { isOurs: false, by: current };
         }
       }
-      const refs = { ...(await adopt?.(current)), ...wish.refs };
+      const platformIds = { ...(await adopt?.(current)), ...request.platformIds };
       const next = {
-        ...this.#newClaim({ ...wish, refs }, 'working'),
+        ...this.#newClaim({ ...request, platformIds }, 'working'),
         // Responses that arrive while ids are adopted must be later than the claim.
         at: mine.at,
         ...this.#originsOf(current),
-        ...leftoverOf(current, wish.version),
+        ...undeliveredResourcesOf(current, request.version),
       };
-      if (await this.#replace(chain, next)) return { ours: true, claim: next };
+      if (await this.#replace(chain, next)) return { isOurs: true, claim: next };
     }
-    throw new ClaimContentionError(wish.key);
+    throw new ClaimContentionError(request.key);
   }
 
   /** Releases the claim of an asset, unless another run has taken the claim. */
@@ -202,40 +202,43 @@ export class Claims {
   }
 
   /** Removes a claim, unless the claim has changed since it was read. */
-  async drop({ key, token, replaced = [] }: Claim): Promise<void> {
+  async removeIfUnchanged({ key, token, replaced = [] }: Claim): Promise<void> {
     if ((await this.read(key))?.token !== token) return;
     await this.#objects.remove(pathOf(key));
     await this.#removeTickets(key, [...replaced, token]);
   }
 
   /** Ends this run's work on an asset and leaves ids and failure for the next run that claims the asset. */
-  async leave(
-    wish: ClaimWish,
+  async markFree(
+    request: ClaimRequest,
     state: Exclude<Claim['state'], 'working'>,
     failure: Failure | null,
   ): Promise<void> {
-    const next: Claim = { ...this.#newClaim(wish, state), ...(failure ? { failure } : {}) };
+    const next: Claim = { ...this.#newClaim(request, state), ...(failure ? { failure } : {}) };
     for (let round = 0; round < maxRounds; round += 1) {
       if (await this.#create(next)) return;
-      const chain = await this.#chain(wish.key);
+      const chain = await this.#chain(request.key);
       const current = chain.at(-1);
       if (!current) continue;
       // Another run has taken the asset over, and its claim is newer.
       if (current.run !== this.#owner.run) return;
-      const kept = { ...this.#originsOf(current), ...leftoverOf(current, wish.version) };
+      const kept = {
+        ...this.#originsOf(current),
+        ...undeliveredResourcesOf(current, request.version),
+      };
       if (await this.#replace(chain, { ...next, ...kept })) return;
     }
-    throw new ClaimContentionError(wish.key);
+    throw new ClaimContentionError(request.key);
   }
 
   #originsOf({ run, shard, from = [] }: Claim): Pick<Claim, 'from'> {
     const known = run === '' || run === this.#owner.run;
     const all = known ? from : [...from, { run, shard }];
-    return all.length > 0 ? { from: all.slice(-originsKept) } : {};
+    return all.length > 0 ? { from: all.slice(-maxOrigins) } : {};
   }
 
   #newClaim(
-    { key, version, shard, refs, moved, recipe = this.#owner.recipe }: ClaimWish,
+    { key, version, shard, platformIds, moved, recipe = this.#owner.recipe }: ClaimRequest,
     state: Claim['state'],
   ): Claim {
     return {
@@ -248,7 +251,7 @@ export class Claims {
       version,
       at: new Date(this.#now()).toISOString(),
       state,
-      ...(refs && Object.keys(refs).length > 0 ? { refs } : {}),
+      ...(platformIds && Object.keys(platformIds).length > 0 ? { platformIds } : {}),
       ...(moved ? { moved } : {}),
     };
   }
@@ -270,8 +273,8 @@ export class Claims {
       return false;
     }
     const replaced = chain.map(({ token }) => token);
-    const settled: Claim = { ...next, replaced };
-    await this.#objects.write(pathOf(next.key), settled);
+    const replacement: Claim = { ...next, replaced };
+    await this.#objects.write(pathOf(next.key), replacement);
     const older = chain.flatMap((claim) => claim.replaced ?? []);
     await this.#removeTickets(next.key, [...older, ...replaced]);
     return true;
@@ -303,7 +306,7 @@ export class Claims {
     const writtenAtMs = await this.#objects.writtenAtMs(path);
     if (writtenAtMs === null) return null;
     // The store may have a clock of its own, so the claim must be expired by both clocks.
-    const dead = Math.min(this.#now(), Date.now()) - writtenAtMs > damagedIsDeadAfterMs;
+    const dead = Math.min(this.#now(), Date.now()) - writtenAtMs > damagedClaimExpiresMs;
     // A placeholder for the unreadable claim. Its token is the same for everyone who finds the claim damaged.
     return {
       ...this.#newClaim({ key, version: '', shard: 0 }, dead ? 'failed' : 'working'),
@@ -324,11 +327,14 @@ function nullWhereDamaged(error: unknown): null {
  * Resources of another version of the source are no longer used. Objects taken from the platform, and ids from another key,
  * are not ours to delete.
  */
-function leftoverOf({ version, refs = {}, moved, leftover = [] }: Claim, now: string) {
-  const isOthers = moved !== undefined || isOfObject(version);
-  const own = isBuiltOf(version, now) || isOthers ? [] : thingsOf({ refs });
-  const all = [...leftover, ...withoutThings(own, leftover)];
-  return all.length > 0 ? { leftover: all.slice(-leftoversKept) } : {};
+function undeliveredResourcesOf(
+  { version, platformIds = {}, moved, undeliveredResources = [] }: Claim,
+  now: string,
+) {
+  const isOthers = moved !== undefined || isObjectVersion(version);
+  const own = canReuseWork(version, now) || isOthers ? [] : resourcesOf({ platformIds });
+  const all = [...undeliveredResources, ...withoutResources(own, undeliveredResources)];
+  return all.length > 0 ? { undeliveredResources: all.slice(-maxUndelivered) } : {};
 }
 
 function pathOf(key: string): string {

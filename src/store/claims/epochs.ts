@@ -17,14 +17,14 @@ interface StoredEpoch {
 /** Takes the next number of a lineage, starting at 1. An unused number is not taken again. */
 export async function takeEpoch(
   objects: JsonObjects,
-  wish: Omit<StoredEpoch, 'schema'>,
+  request: Omit<StoredEpoch, 'schema'>,
 ): Promise<number> {
-  const folder = `lineages/${encodeKey(wish.lineage)}`;
+  const folder = `lineages/${encodeKey(request.lineage)}`;
   const taken = (await objects.names(folder)).map((name) => Number.parseInt(name, 10));
-  const value: StoredEpoch = { schema, ...wish };
+  const value: StoredEpoch = { schema, ...request };
   for (let epoch = Math.max(0, ...taken) + 1; ; epoch += 1) {
     const path = `${folder}/${String(epoch).padStart(5, '0')}.json`;
-    const answer = await objects.write(path, value, { ifAbsent: true, durable: true });
-    if (answer === 'written') return epoch;
+    const outcome = await objects.write(path, value, { ifAbsent: true, durable: true });
+    if (outcome === 'written') return epoch;
   }
 }

@@ -2,15 +2,15 @@
 import { encodeKey } from '../objects/object-name.ts';
 
 /** No asset key contains this character. */
-const mark = '\u001f';
-const encodedMark = encodeKey(mark);
+const movePrefix = '\u001f';
+const encodedPrefix = encodeKey(movePrefix);
 
 /** @param record name of the record */
-export function moveKeyOf(record: string): string {
-  return `${mark}${record}`;
+export function moveClaimKey(record: string): string {
+  return `${movePrefix}${record}`;
 }
 
 /** True for the encoded name of a claim on a record. */
-export function isMove(name: string): boolean {
-  return name.startsWith(encodedMark);
+export function isMoveClaim(name: string): boolean {
+  return name.startsWith(encodedPrefix);
 }

@@ -3,13 +3,13 @@
 import { recordName } from '../objects/object-name.ts';
 import type { MovedFrom } from '../records/moved-from.ts';
 import type { AssetRecord, Records } from '../records/records.ts';
-import type { Claim, ClaimOptions, ClaimResult, Claims, ClaimWish } from './claims.ts';
-import { moveKeyOf } from './move-key.ts';
+import type { Claim, ClaimOptions, ClaimRequest, ClaimResult, Claims } from './claims.ts';
+import { moveClaimKey } from './move-key.ts';
 
 /** Deletes the files that were delivered under the old key, and returns what could not be deleted. */
-export type Tidy = (record: AssetRecord) => Promise<unknown>;
+export type RemoveOldFiles = (record: AssetRecord) => Promise<unknown>;
 
-interface Stores {
+interface MoveStores {
   claims: Claims;
   records: Pick<Records, 'read' | 'remove'>;
 }
@@ -18,20 +18,26 @@ interface Stores {
 export function claimMove(
   claims: Claims,
   moved: MovedFrom,
-  { key, version, recipe, shard }: ClaimWish & { recipe: string },
+  { key, version, recipe, shard }: ClaimRequest & { recipe: string },
   { isAlive }: Pick<ClaimOptions, 'isAlive'>,
 ): Promise<ClaimResult> {
   const to = recordName(key, version, recipe);
-  const wish = { key: moveKeyOf(moved.record), version, recipe, shard, moved: { ...moved, to } };
-  return claims.claim(wish, { isAlive });
+  const request = {
+    key: moveClaimKey(moved.record),
+    version,
+    recipe,
+    shard,
+    moved: { ...moved, to },
+  };
+  return claims.claim(request, { isAlive });
 }
 
 export function releaseMove(claims: Claims, moved: MovedFrom): Promise<void> {
-  return claims.release(moveKeyOf(moved.record));
+  return claims.release(moveClaimKey(moved.record));
 }
 
 /** Deletes the record under the old key and releases its claim. Safe to repeat. */
-export async function endMove({ claims, records }: Stores, moved: MovedFrom): Promise<void> {
+export async function endMove({ claims, records }: MoveStores, moved: MovedFrom): Promise<void> {
   await records.remove(moved.record);
   await releaseMove(claims, moved);
 }
@@ -45,7 +51,7 @@ export interface OpenMove {
 
 /** @param names encoded names of claims on records */
 export async function openMoves(
-  { claims, records }: Stores,
+  { claims, records }: MoveStores,
   names: readonly string[],
 ): Promise<OpenMove[]> {
   const open: OpenMove[] = [];
@@ -61,13 +67,13 @@ export async function openMoves(
 
 /** Finishes the moves of dead runs. Other runs may do the same at the same time. */
 export async function finishMoves(
-  stores: Stores,
+  stores: MoveStores,
   moves: readonly OpenMove[],
-  tidy: Tidy,
+  removeOldFiles: RemoveOldFiles,
 ): Promise<void> {
   for (const { moved, record, claim } of moves) {
-    await tidy(record);
+    await removeOldFiles(record);
     await stores.records.remove(moved.record);
-    await stores.claims.drop(claim);
+    await stores.claims.removeIfUnchanged(claim);
   }
 }

@@ -1,25 +1,25 @@
 // Opens a shard: claims its assets and adopts the work of earlier runs.
 
 import { groupBy } from '../../plan/group-by.ts';
-import type { Refs } from '../../plan/refs.ts';
+import type { PlatformIds } from '../../plan/refs.ts';
 import type { Asset, AssetSource, DeliveredFile, Stages } from '../../plan/types.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
-import { madeFor } from '../calls/answered.ts';
-import { type Intent, isEndedBy, type Origin } from '../calls/intents.ts';
-import { untoldDoubts } from '../calls/untold-doubts.ts';
+import { createdIdsOf } from '../calls/answered.ts';
+import { type Intent, isHandledBy, type Origin } from '../calls/intents.ts';
+import { possibleDuplicateWarnings } from '../calls/untold-doubts.ts';
 import { mapBounded } from '../objects/bounded.ts';
 import { recordName } from '../objects/object-name.ts';
 import { modelKeyOf } from '../records/asset-names.ts';
 import { isSameColorway, recipeOf } from '../records/asset-recipe.ts';
-import { type EarlierWork, standingWork, worksOf } from '../records/earlier-work.ts';
+import { type EarlierWork, mostReusableIds, workByRecipe } from '../records/earlier-work.ts';
 import type { MovedFrom } from '../records/moved-from.ts';
-import { standingUnder } from '../records/recipes.ts';
+import { stagesReusableUnder } from '../records/recipes.ts';
 import type { AssetRecord } from '../records/records.ts';
-import { isBuiltOf } from '../records/source-version.ts';
+import { canReuseWork } from '../records/source-version.ts';
 import type { ManifestAsset } from '../runs/manifest.ts';
 import type { RunStore } from '../runs/run-store.ts';
 import type { Claim, ClaimHolder } from './claims.ts';
-import type { Hold } from './hold.ts';
+import type { AssertLease } from './hold.ts';
 import { claimMove, releaseMove } from './moves.ts';
 
 export interface OpenShardOptions {
@@ -30,13 +30,13 @@ export interface OpenShardOptions {
    * cannot be asked about them. null: their claims stay valid.
    */
   takeOverMs?: number | null;
-  hold?: Hold;
+  assertLease?: AssertLease;
   signal?: AbortSignal;
 }
 
 /** An asset with its index in the shard's page of the manifest. */
 export interface OpenedAsset extends Asset {
-  at: number;
+  assetIndex: number;
   /** Only of complete assets. */
   files?: DeliveredFile[];
 }
@@ -49,7 +49,7 @@ export interface TakenAsset {
   elsewhere?: true;
 }
 
-interface OpenedShardOfStore {
+interface ClaimedShard {
   assets: OpenedAsset[];
   /** Assets that this run has already delivered, with their files: the shard was reset. */
   complete: OpenedAsset[];
@@ -57,16 +57,16 @@ interface OpenedShardOfStore {
 }
 
 /** Stands for a run whose id is not known. */
-const someOtherRun = 'another run';
+const unknownRun = 'another run';
 
-type Opened =
+type ClaimedItem =
   | { asset: OpenedAsset; from?: Origin[]; takenAt: string }
   | { complete: OpenedAsset }
   | { taken: TakenAsset };
 
 /** True if the previous holder may have started to upload this version of the file without finishing it. */
-function wasOpen(before: Claim, version: string): boolean {
-  return before.state !== 'failed' && isBuiltOf(before.version, version);
+function mayHaveStarted(before: Claim, version: string): boolean {
+  return before.state !== 'failed' && canReuseWork(before.version, version);
 }
 
 /** Claims the assets of a manifest page. Safe to repeat: claims of this run stay. */
@@ -74,11 +74,11 @@ export async function openShard(
   store: RunStore,
   shard: number,
   options: OpenShardOptions,
-): Promise<OpenedShardOfStore> {
+): Promise<ClaimedShard> {
   const page = await store.manifest.page(shard);
-  const opening = new Opening(store, shard, await store.manifest.category(), options);
-  const models = groupBy(page.entries(), ([, wanted]) => modelKeyOf(wanted));
-  const groups = await mapBounded([...models.values()], (cells) => opening.openModel(cells), {
+  const opener = new ShardOpener(store, shard, await store.manifest.category(), options);
+  const models = groupBy(page.entries(), ([, manifestAsset]) => modelKeyOf(manifestAsset));
+  const groups = await mapBounded([...models.values()], (cells) => opener.openModel(cells), {
     signal: options.signal,
   });
   const opened = groups.flat();
@@ -96,19 +96,19 @@ export async function openShard(
  * The ids of earlier work on the same file that the current recipe can reuse.
  * @param stages of the current recipe; absent: those that are stored
  */
-export async function standingRefs(
-  { recipes, context, refs: book }: RunStore,
+export async function findReusableIds(
+  { recipes, context, idRules: idRules }: RunStore,
   works: readonly EarlierWork[],
   source: AssetSource,
   stages?: Stages,
-): Promise<Refs> {
+): Promise<PlatformIds> {
   const known = await recipes.known();
   const now = context.recipe;
-  const standing = (was: string) => standingUnder(known, { was, now, stages }, source);
-  return standingWork(works, standing, book);
+  const standing = (was: string) => stagesReusableUnder(known, { was, now, stages }, source);
+  return mostReusableIds(works, standing, idRules);
 }
 
-class Opening {
+class ShardOpener {
   readonly #store: RunStore;
   readonly #shard: number;
   readonly #category: string | null;
@@ -127,34 +127,42 @@ class Opening {
    * If the model is not uploaded yet, the run that claims its first cell gets all of its cells. Otherwise two concurrent
    * runs would each upload the model for the cells that they got.
    */
-  async openModel(cells: readonly [at: number, wanted: ManifestAsset][]): Promise<Opened[]> {
+  async openModel(cells: readonly [at: number, wanted: ManifestAsset][]): Promise<ClaimedItem[]> {
     const [first, ...others] = cells;
     if (first === undefined) return [];
     const opened = await this.#open(...first);
-    const isShared = 'taken' in opened && !this.#store.refs.isUploaded(first[1].refs ?? {});
-    const rest = others.map(async ([at, wanted]): Promise<Opened> => {
-      if (isShared) return { taken: { ...opened.taken, key: wanted.key } };
-      return this.#open(at, wanted);
+    const isShared =
+      'taken' in opened && !this.#store.idRules.isUploaded(first[1].platformIds ?? {});
+    const rest = others.map(async ([at, manifestAsset]): Promise<ClaimedItem> => {
+      if (isShared) return { taken: { ...opened.taken, key: manifestAsset.key } };
+      return this.#open(at, manifestAsset);
     });
     return [opened, ...(await Promise.all(rest))];
   }
 
-  async #open(at: number, wanted: ManifestAsset): Promise<Opened> {
-    const { key, source, reason, moved, madeBy, refs = {} } = wanted;
-    const { claims, records, context, refs: book } = this.#store;
+  async #open(at: number, manifestAsset: ManifestAsset): Promise<ClaimedItem> {
+    const { key, source, reason, moved, deliveredBy: madeBy, platformIds = {} } = manifestAsset;
+    const { claims, records, context, idRules: idRules } = this.#store;
     const recipe = recipeOf(context.recipe, source);
-    const wish = { key, version: source.version, recipe, shard: this.#shard, refs, moved };
-    await this.#options.hold?.();
-    const other = reason === 'recipe' ? await this.#recordOf(wanted) : null;
-    const result = await claims.claim(wish, {
+    const request = {
+      key,
+      version: source.version,
+      recipe,
+      shard: this.#shard,
+      platformIds,
+      moved,
+    };
+    await this.#options.assertLease?.();
+    const other = reason === 'recipe' ? await this.#recordOf(manifestAsset) : null;
+    const result = await claims.claim(request, {
       isAlive: (holder) => this.#askAlive(holder),
-      adopt: (before) => this.#adopt(before, wanted, { recipe, record: other }),
+      adopt: (before) => this.#adopt(before, manifestAsset, { recipe, record: other }),
     });
-    if (!result.ours) {
+    if (!result.isOurs) {
       const elsewhere = this.#isElsewhere(result.by) ? { elsewhere: true as const } : {};
       return { taken: { key, by: result.by.run, ...elsewhere } };
     }
-    if (reason === 'redeliver' || reason === 'force') await this.#withdraw(wanted);
+    if (reason === 'redeliver' || reason === 'force') await this.#removeStaleRecords(manifestAsset);
     // Another run may have delivered the asset between our discovery and our claim. It wrote its record before it released
     // its claim.
     if (await records.has(key, source.version, recipe)) {
@@ -166,49 +174,62 @@ class Opening {
         return { taken: { key, by: record.run } };
       }
       if (record && !isOld)
-        return { complete: { at, key, source, refs: record.refs, files: record.files } };
+        return {
+          complete: {
+            assetIndex: at,
+            key,
+            source,
+            platformIds: record.platformIds,
+            files: record.files,
+          },
+        };
     }
     if (moved) {
-      const by = await this.#heldBy(moved, wish);
+      const by = await this.#heldBy(moved, request);
       if (by !== null) {
         await claims.release(key);
         return { taken: { key, ...by } };
       }
     }
-    const { from, at: takenAt, refs: kept } = result.claim;
+    const { from, at: takenAt, platformIds: kept } = result.claim;
     const uploaded = other ? this.#uploadOf(other, source) : {};
     // A claim of a later attempt already says which ids are still valid.
     const stands =
       from === undefined && other
-        ? await standingRefs(this.#store, worksOf(other, book), source)
+        ? await findReusableIds(this.#store, workByRecipe(other, idRules), source)
         : {};
     const delivered = { ...uploaded, ...stands };
-    const { begun, ...known }: Refs = { ...delivered, ...kept };
-    const isBegun = begun === true && !book.isUploaded(known);
-    const asset = { at, key, source, refs: isBegun ? { ...known, begun: true as const } : known };
+    const { uploadStarted: begun, ...known }: PlatformIds = { ...delivered, ...kept };
+    const isUploadStarted = begun === true && !idRules.isUploaded(known);
+    const asset = {
+      assetIndex: at,
+      key,
+      source,
+      platformIds: isUploadStarted ? { ...known, begun: true as const } : known,
+    };
     return { asset, takenAt, ...(from ? { from } : {}) };
   }
 
   /** The holder of the record that the asset should take over; null if this run has claimed the record. */
   async #heldBy(
     moved: MovedFrom,
-    wish: Parameters<typeof claimMove>[2],
+    request: Parameters<typeof claimMove>[2],
   ): Promise<Omit<TakenAsset, 'key'> | null> {
     const { claims, records } = this.#store;
     const isAlive = (holder: ClaimHolder) => this.#askAlive(holder);
-    const result = await claimMove(claims, moved, wish, { isAlive });
-    if (!result.ours) {
+    const result = await claimMove(claims, moved, request, { isAlive });
+    if (!result.isOurs) {
       const { run } = result.by;
       return this.#isElsewhere(result.by) ? { by: run, elsewhere: true } : { by: run };
     }
     if (await records.isThere(moved.record)) return null;
     // Another run has moved the record since our discovery. The next run finds the new place.
     await releaseMove(claims, moved);
-    return { by: someOtherRun };
+    return { by: unknownRun };
   }
 
   /** Removes records that name missing files. The claim keeps all their ids for the next run. */
-  async #withdraw({ previous = [] }: ManifestAsset): Promise<void> {
+  async #removeStaleRecords({ previous = [] }: ManifestAsset): Promise<void> {
     const { records, context } = this.#store;
     for (const name of previous) {
       const record = await records.read(name);
@@ -224,9 +245,9 @@ class Opening {
       return Promise.resolve(takeOverMs === null || heldMs < takeOverMs);
     }
     const name = `${holder.shard} ${holder.run}`;
-    const asked = this.#alive.get(name) ?? isAlive(holder);
-    this.#alive.set(name, asked);
-    return asked;
+    const answer = this.#alive.get(name) ?? isAlive(holder);
+    this.#alive.set(name, answer);
+    return answer;
   }
 
   #isElsewhere({ temporal }: ClaimHolder): boolean {
@@ -236,71 +257,96 @@ class Opening {
   /** The ids stay in the claim: if the attempt fails, the next one finds the claim as its own. */
   async #adopt(
     before: Claim,
-    wanted: ManifestAsset,
+    manifestAsset: ManifestAsset,
     now: { recipe: string; record: AssetRecord | null },
-  ): Promise<Refs> {
-    const { begun: _begun, ...refs } = await this.#refsOf(before, wanted, now);
-    return wasOpen(before, wanted.source.version) ? { ...refs, begun: true } : refs;
+  ): Promise<PlatformIds> {
+    const { uploadStarted: _begun, ...platformIds } = await this.#refsOf(
+      before,
+      manifestAsset,
+      now,
+    );
+    return mayHaveStarted(before, manifestAsset.source.version)
+      ? { ...platformIds, uploadStarted: true }
+      : platformIds;
   }
 
   /** The ids of an earlier claim that may be reused: all ids if source and recipe are the same. */
   async #refsOf(
     claim: Claim,
-    wanted: ManifestAsset,
+    manifestAsset: ManifestAsset,
     { recipe, record }: { recipe: string; record: AssetRecord | null },
-  ): Promise<Refs> {
-    const refs = claim.refs ?? {};
-    const book = this.#store.refs;
+  ): Promise<PlatformIds> {
+    const platformIds = claim.platformIds ?? {};
+    const idRules = this.#store.idRules;
     const isOwn = claim.run === this.#store.context.run;
-    if (!isBuiltOf(claim.version, wanted.source.version)) {
+    if (!canReuseWork(claim.version, manifestAsset.source.version)) {
       // Ids of another file cannot be reused, but a possible duplicate must still be reported.
-      const { perhapsTwice = isOwn ? undefined : await this.#untoldOf(claim, wanted) } = refs;
+      const {
+        possibleDuplicate = isOwn
+          ? undefined
+          : await this.#possibleDuplicateOf(claim, manifestAsset),
+      } = platformIds;
       const stands =
-        wanted.moved && record
-          ? await standingRefs(this.#store, worksOf(record, book), wanted.source)
+        manifestAsset.moved && record
+          ? await findReusableIds(this.#store, workByRecipe(record, idRules), manifestAsset.source)
           : {};
-      return { ...stands, ...withoutUndefined({ perhapsTwice }) };
+      return { ...stands, ...withoutUndefined({ possibleDuplicate }) };
     }
     // A run that did not know the record has made less than the record already has.
-    const isLess = wanted.moved && claim.moved === undefined && record?.recipe === recipe;
-    if (isLess) return standingRefs(this.#store, worksOf(record, book), wanted.source);
+    const isWeaker = manifestAsset.moved && claim.moved === undefined && record?.recipe === recipe;
+    if (isWeaker)
+      return findReusableIds(this.#store, workByRecipe(record, idRules), manifestAsset.source);
     if (claim.recipe !== recipe) {
-      const works = [{ recipe: claim.recipe, refs }, ...(record ? worksOf(record, book) : [])];
-      const stands = await standingRefs(this.#store, works, wanted.source);
-      return { ...book.uploadedAs(refs, this.#category), ...stands };
+      const works = [
+        { recipe: claim.recipe, platformIds },
+        ...(record ? workByRecipe(record, idRules) : []),
+      ];
+      const stands = await findReusableIds(this.#store, works, manifestAsset.source);
+      return { ...idRules.uploadIds(platformIds, this.#category), ...stands };
     }
-    if (isOwn) return refs;
-    const answered = await this.#answered(claim, wanted);
+    if (isOwn) return platformIds;
+    const answered = await this.#createdIdsIn(claim, manifestAsset);
     // A run that died before it created anything has not stored which stages of the record are reusable.
-    const isBare = claim.state === 'working' && !refs.stands && Object.keys(answered).length === 0;
+    const hasNothing =
+      claim.state === 'working' &&
+      !platformIds.reusableStages &&
+      Object.keys(answered).length === 0;
     const stands =
-      isBare && record ? await standingRefs(this.#store, worksOf(record, book), wanted.source) : {};
-    return { ...stands, ...refs, ...answered };
+      hasNothing && record
+        ? await findReusableIds(this.#store, workByRecipe(record, idRules), manifestAsset.source)
+        : {};
+    return { ...stands, ...platformIds, ...answered };
   }
 
   /** A warning about what a dead run may have paid for twice; a run that finished has reported it itself. */
-  async #untoldOf(claim: Claim, { key, source }: ManifestAsset): Promise<string | undefined> {
+  async #possibleDuplicateOf(
+    claim: Claim,
+    { key, source }: ManifestAsset,
+  ): Promise<string | undefined> {
     if (claim.state !== 'working') return undefined;
     const then = { key, source: { ...source, version: claim.version }, warnings: [] };
-    const words = untoldDoubts(then, await this.#callsAt(claim));
-    return words.length === 0 ? undefined : words.join('; ');
+    const warnings = possibleDuplicateWarnings(then, await this.#callsOfOrigin(claim));
+    return warnings.length === 0 ? undefined : warnings.join('; ');
   }
 
   /** Reads the calls of a shard once, however many claims the shard has. */
-  #callsAt({ run, shard }: Claim): Promise<Intent[]> {
+  #callsOfOrigin({ run, shard }: Claim): Promise<Intent[]> {
     const name = `${shard} ${run}`;
-    const reading = this.#calls.get(name) ?? this.#store.callsAt({ run, shard });
+    const reading = this.#calls.get(name) ?? this.#store.callsOfOrigin({ run, shard });
     this.#calls.set(name, reading);
     return reading;
   }
 
   /** Ids that a dead run received but could not pass on, and ids that other runs received from its calls afterwards. */
-  async #answered(claim: Claim, wanted: ManifestAsset): Promise<Refs> {
+  async #createdIdsIn(claim: Claim, manifestAsset: ManifestAsset): Promise<PlatformIds> {
     const { run, state, at } = claim;
-    const calls = await this.#callsAt(claim);
-    const own = state === 'working' ? calls.filter((call) => isEndedBy(call, run)) : [];
-    const { refs: book } = this.#store;
-    return { ...madeFor(wanted, own, book), ...madeFor(wanted, calls, book, Date.parse(at)) };
+    const calls = await this.#callsOfOrigin(claim);
+    const own = state === 'working' ? calls.filter((call) => isHandledBy(call, run)) : [];
+    const { idRules: idRules } = this.#store;
+    return {
+      ...createdIdsOf(manifestAsset, own, idRules),
+      ...createdIdsOf(manifestAsset, calls, idRules, Date.parse(at)),
+    };
   }
 
   /** The record of the same file under another recipe. */
@@ -308,16 +354,16 @@ class Opening {
     const [name = ''] = moved ? [moved.record] : previous;
     const record = name === '' ? null : await this.#store.records.read(name);
     // Discovery has compared the content of moved sources.
-    const isSame = moved || (record && isBuiltOf(record.source.version, source.version));
+    const isSame = moved || (record && canReuseWork(record.source.version, source.version));
     return isSame ? record : null;
   }
 
   /** Another recipe may need another template, project and renders, but the file is already uploaded. */
-  #uploadOf(record: AssetRecord, source: AssetSource): Refs {
-    const { refs: book } = this.#store;
-    const uploaded = book.uploadedAs(record.refs, this.#category);
+  #uploadOf(record: AssetRecord, source: AssetSource): PlatformIds {
+    const { idRules: idRules } = this.#store;
+    const uploaded = idRules.uploadIds(record.platformIds, this.#category);
     // The variant for this colorway already exists.
     const isSame = isSameColorway(record.source, source);
-    return isSame ? { ...uploaded, ...book.ofColorway(record.refs) } : uploaded;
+    return isSame ? { ...uploaded, ...idRules.ofColorway(record.platformIds) } : uploaded;
   }
 }

@@ -12,7 +12,7 @@ const proofVersion = 1;
 const folder = '.renderline/proof.d';
 
 /** Identifies a proof: the place as this connector describes it, and the version of the proof. */
-export function proofOf(records: Connector): string {
+export function proofId(records: Connector): string {
   return `v${proofVersion} ${records.describe()}`;
 }
 
@@ -48,18 +48,18 @@ class Trial {
     if ((await this.#createFirst()) !== 'written') {
       throw this.#unsafe('a file that was never created is reported to exist');
     }
-    const second = await this.#orUnsafe(
+    const second = await this.#asUnsafe(
       'a second create of the same file fails, but not because the file exists',
       () => this.#createAs('second'),
     );
     if (second !== 'exists') {
       throw this.#unsafe('a second create of the same file was accepted');
     }
-    await this.#mustHold('first', 'a create that was refused has changed the file');
+    await this.#assertContent('first', 'a create that was refused has changed the file');
   }
 
   async list(): Promise<void> {
-    const isListed = await this.#orUnsafe('listing is refused', async () => {
+    const isListed = await this.#asUnsafe('listing is refused', async () => {
       for await (const path of this.#records.names(folder)) if (path === this.path) return true;
       return false;
     });
@@ -67,16 +67,16 @@ class Trial {
   }
 
   async replace(): Promise<void> {
-    await this.#orUnsafe('replacing a file is refused', () => this.#write('third'));
-    await this.#mustHold('third', 'a file that was replaced still has its old content');
+    await this.#asUnsafe('replacing a file is refused', () => this.#write('third'));
+    await this.#assertContent('third', 'a file that was replaced still has its old content');
   }
 
   async remove(): Promise<void> {
-    await this.#orUnsafe('deleting a file is refused', () => this.#records.remove(this.path));
-    const left = await this.#orUnsafe('checking whether a file exists is refused', () =>
+    await this.#asUnsafe('deleting a file is refused', () => this.#records.remove(this.path));
+    const remaining = await this.#asUnsafe('checking whether a file exists is refused', () =>
       this.#records.stat(this.path),
     );
-    if (left !== null) throw this.#unsafe('a file that was deleted is still there');
+    if (remaining !== null) throw this.#unsafe('a file that was deleted is still there');
   }
 
   /**
@@ -92,10 +92,10 @@ class Trial {
       });
       await this.#records.remove(this.path).catch(() => undefined);
       this.path = newPath();
-      await this.#createAs('first').catch((again: unknown) => {
-        throw again instanceof ConnectorError
-          ? this.#unsafe(`a conditional create is refused: ${whyOf(again)}`, again)
-          : again;
+      await this.#createAs('first').catch((retryError: unknown) => {
+        throw retryError instanceof ConnectorError
+          ? this.#unsafe(`a conditional create is refused: ${reasonOf(retryError)}`, retryError)
+          : retryError;
       });
       // The failure was temporary; the run retries.
       throw error;
@@ -110,20 +110,20 @@ class Trial {
     return this.#records.write(this.path, Buffer.from(content), options);
   }
 
-  async #mustHold(content: string, otherwise: string): Promise<void> {
-    const bytes = await this.#orUnsafe('a file that was just written cannot be read', () =>
+  async #assertContent(content: string, otherwise: string): Promise<void> {
+    const bytes = await this.#asUnsafe('a file that was just written cannot be read', () =>
       this.#records.read(this.path),
     );
     if (bytes.toString() !== content) throw this.#unsafe(otherwise);
   }
 
   /** Errors of permissions, space and network have codes and fixes of their own and are passed on. */
-  async #orUnsafe<T>(what: string, work: () => Promise<T>): Promise<T> {
+  async #asUnsafe<T>(what: string, work: () => Promise<T>): Promise<T> {
     return work().catch((error: unknown) => {
       const isRefused =
         error instanceof ConnectorError &&
         (error.isOfOneFile || ['UNWRITABLE', 'CONNECTOR_MISCONFIGURED'].includes(error.code));
-      throw isRefused ? this.#unsafe(`${what}: ${whyOf(error)}`, error) : error;
+      throw isRefused ? this.#unsafe(`${what}: ${reasonOf(error)}`, error) : error;
     });
   }
 
@@ -139,7 +139,7 @@ class Trial {
 }
 
 /** The reason without file and place, which the message already names. */
-function whyOf({ what }: ConnectorError): string {
+function reasonOf({ what }: ConnectorError): string {
   return what.slice(what.lastIndexOf(': ') + 1).trim();
 }
 

@@ -8,8 +8,8 @@ const schema = 'renderline/workspace/v1';
 /** Folders of pipelines have no dot in their names. */
 const name = 'workspace.json';
 
-/** The owning workspace, and the proofs that the place can hold records (`proofOf`), oldest first. */
-export interface Mark extends Workspace {
+/** The owning workspace, and the proofs that the place can hold records (`proofId`), oldest first. */
+export interface WorkspaceMark extends Workspace {
   proofs: readonly string[];
 }
 
@@ -20,24 +20,28 @@ interface StoredMark extends Workspace {
 }
 
 /** A place has only a few descriptions, such as another prefix or mount. */
-const proofsKept = 16;
+const maxProofs = 16;
 
 /** null if the place is not marked, as by earlier versions. */
-export async function readMark(records: Connector): Promise<Mark | null> {
+export async function readMark(records: Connector): Promise<WorkspaceMark | null> {
   const mark = await objectsOf(records).read<StoredMark>(name, schema);
   return mark && { id: mark.id, name: mark.name, proofs: mark.proofs ?? [] };
 }
 
 /** Marks the place for a workspace unless it is marked; returns the mark that counts. */
-export async function takeMark(records: Connector, mark: Mark): Promise<Mark> {
+export async function takeMark(records: Connector, mark: WorkspaceMark): Promise<WorkspaceMark> {
   const stored: StoredMark = { schema, ...mark };
-  const answer = await objectsOf(records).write(name, stored, { ifAbsent: true, durable: true });
-  return answer === 'written' ? mark : ((await readMark(records)) ?? mark);
+  const outcome = await objectsOf(records).write(name, stored, { ifAbsent: true, durable: true });
+  return outcome === 'written' ? mark : ((await readMark(records)) ?? mark);
 }
 
 /** Adds a proof to the mark of a place. */
-export async function addProof(records: Connector, mark: Mark, proof: string): Promise<void> {
-  const proofs = [...mark.proofs.filter((other) => other !== proof), proof].slice(-proofsKept);
+export async function addProof(
+  records: Connector,
+  mark: WorkspaceMark,
+  proof: string,
+): Promise<void> {
+  const proofs = [...mark.proofs.filter((other) => other !== proof), proof].slice(-maxProofs);
   const stored: StoredMark = { schema, ...mark, proofs };
   await objectsOf(records).write(name, stored, { durable: true });
 }

@@ -6,12 +6,12 @@ import { isSameSource } from '../records/source-version.ts';
 import type { ManifestAsset } from '../runs/manifest.ts';
 import { refusal } from './asset-keys.ts';
 import { identityOf, type ListedSource } from './lister.ts';
-import type { Undone } from './undone.ts';
+import type { UnfinishedAsset } from './undone.ts';
 
 /** Failures that are stored under a source's label; the others are stored under its id. */
 const refusedByKey = /^(?:KEY_|OUTPUT_PATH_TAKEN$)/;
 
-export class Again {
+export class RerunSelection {
   readonly #run: string;
   /** By the identity of the source. */
   readonly #assets: ReadonlyMap<string, ManifestAsset>;
@@ -20,15 +20,17 @@ export class Again {
   /** Keys of cells; null if models are assets, since their keys may change. */
   readonly #keys: ReadonlySet<string> | null;
 
-  constructor(run: string, undone: readonly Undone[]) {
+  constructor(run: string, unfinished: readonly UnfinishedAsset[]) {
     this.#run = run;
     this.#assets = new Map(
-      undone.flatMap(({ asset }) => (asset ? [[identityOf(asset.source), asset] as const] : [])),
+      unfinished.flatMap(({ asset }) =>
+        asset ? [[identityOf(asset.source), asset] as const] : [],
+      ),
     );
-    const cells = undone.filter(({ asset }) => asset !== null && isCell(asset));
+    const cells = unfinished.filter(({ asset }) => asset !== null && isCell(asset));
     this.#keys = cells.length > 0 ? new Set(cells.map(({ key }) => key)) : null;
     this.#refused = new Map(
-      undone.flatMap(({ key, asset, failure }) => (asset ? [] : [[key, failure] as const])),
+      unfinished.flatMap(({ key, asset, failure }) => (asset ? [] : [[key, failure] as const])),
     );
   }
 
@@ -41,12 +43,12 @@ export class Again {
   }
 
   /** For models with cells: true only for cells that were not delivered. */
-  takesKey(key: string): boolean {
+  includesKey(key: string): boolean {
     return this.#keys === null || this.#keys.has(key);
   }
 
-  takes({ unnamed }: ListedSource): boolean {
-    const { id, label } = unnamed;
+  includes({ unkeyed }: ListedSource): boolean {
+    const { id, label } = unkeyed;
     return this.#assets.has(id) || this.#refused.has(id) || this.#refused.has(label);
   }
 
@@ -54,15 +56,15 @@ export class Again {
    * The source under its earlier key, and with its earlier version unless the source has changed, since one listing reports
    * a size that another leaves out.
    */
-  asBefore(found: ListedSource): ListedSource {
-    const before = this.#assets.get(found.unnamed.id);
+  withEarlierKey(found: ListedSource): ListedSource {
+    const before = this.#assets.get(found.unkeyed.id);
     if (!before) return found;
     const { source } = before;
     const key = modelKeyOf(before);
     const isSame = isSameSource(source.version, found.source.version);
     return {
       ...found,
-      unnamed: { ...found.unnamed, short: key, long: key },
+      unkeyed: { ...found.unkeyed, shortKey: key, longKey: key },
       source: isSame ? { ...found.source, version: source.version } : found.source,
     };
   }
@@ -70,19 +72,19 @@ export class Again {
   /** Failures of the selected sources, and one failure for each source that is no longer listed. */
   refusals(listed: readonly ListedSource[], refused: readonly Failure[], node: string): Failure[] {
     const labels = new Set([...this.#assets.keys(), ...this.#refused.keys()]);
-    const gone = new Set(labels);
+    const missing = new Set(labels);
     for (const found of listed) {
-      const { id, label } = found.unnamed;
-      if (this.takes(found)) labels.add(label);
-      gone.delete(id);
-      gone.delete(label);
+      const { id, label } = found.unkeyed;
+      if (this.includes(found)) labels.add(label);
+      missing.delete(id);
+      missing.delete(label);
     }
     const ours = refused.filter(({ key }) => labels.has(key));
-    for (const { key } of ours) gone.delete(key);
+    for (const { key } of ours) missing.delete(key);
     const why = `${this.#run} had taken it, but it is missing now or the pipeline no longer takes it`;
     return [
       ...ours,
-      ...[...gone].map((name) => refusal(assetFailures.SOURCE_GONE, name, node, why)),
+      ...[...missing].map((name) => refusal(assetFailures.SOURCE_GONE, name, node, why)),
     ];
   }
 }

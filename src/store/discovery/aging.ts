@@ -1,12 +1,12 @@
 // Assets of which something is older than the pipeline allows. The ages are read from their records, one for each asset.
-import { outlived, standingBut } from '../../plan/freshness.ts';
-import type { Refs } from '../../plan/refs.ts';
-import { makingStages } from '../../plan/stages.ts';
+import { expiredRules, reusableStagesWithout } from '../../plan/freshness.ts';
+import type { PlatformIds } from '../../plan/refs.ts';
+import { workStages } from '../../plan/stages.ts';
 import type { FreshnessRule } from '../../plan/types.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { mapBounded } from '../objects/bounded.ts';
 import type { AssetRecord, Records } from '../records/records.ts';
-import type { RefBook } from '../records/ref-book.ts';
+import type { IdRules } from '../records/ref-book.ts';
 import type { ManifestAsset } from '../runs/manifest.ts';
 import type { Unchanged } from './verify.ts';
 
@@ -16,56 +16,60 @@ export interface Freshness {
   nowMs: number;
 }
 
-interface Known {
+interface ExpiryContext {
   records: Pick<Records, 'read'>;
-  refs: RefBook;
+  idRules: IdRules;
   /** Category that the pipeline gives its models. */
   category?: string | null;
   signal?: AbortSignal;
 }
 
 /** The unchanged assets that must be done again, each from its first expired stage. */
-export async function agedAssets(
+export async function findExpiredAssets(
   unchanged: readonly Unchanged[],
   { rules, nowMs }: Freshness,
-  known: Known,
+  known: ExpiryContext,
 ): Promise<ManifestAsset[]> {
   const { records, signal } = known;
   const decide = async (one: Unchanged): Promise<ManifestAsset[]> => {
     const record = await records.read(one.record.name);
-    const stale = record === null ? [] : outlived(rules, record, nowMs);
-    return record === null || stale.length === 0 ? [] : [againOf(one, record, stale, known)];
+    const expired = record === null ? [] : expiredRules(rules, record, nowMs);
+    return record === null || expired.length === 0
+      ? []
+      : [assetToRefresh(one, record, expired, known)];
   };
   return (await mapBounded(unchanged, decide, { atOnce: 32, signal })).flat();
 }
 
-function againOf(
+function assetToRefresh(
   { key, source, record: entry }: Unchanged,
   record: AssetRecord,
-  stale: readonly FreshnessRule[],
-  { refs: book, category = null }: Known,
+  expired: readonly FreshnessRule[],
+  { idRules: idRules, category = null }: ExpiryContext,
 ): ManifestAsset {
-  const stands = standingBut(stale.map(({ stage }) => stage));
+  const reusableStages = reusableStagesWithout(expired.map(({ stage }) => stage));
   const { earlier, sourceSha256, run } = record;
   return {
     key,
     source,
     reason: 'age',
-    stands,
-    olderThanMs: Math.min(...stale.map(({ olderThanMs }) => olderThanMs)),
-    madeBy: run,
+    reusableStages,
+    olderThanMs: Math.min(...expired.map(({ olderThanMs }) => olderThanMs)),
+    deliveredBy: run,
     previous: [entry.name, ...entry.older],
-    refs: refsOf(),
+    platformIds: refsOf(),
     ...withoutUndefined({ earlier, sourceSha256 }),
   };
 
-  function refsOf(): Refs {
-    const before = book.ended(book.lasting(record.refs));
+  function refsOf(): PlatformIds {
+    const before = idRules.afterCompletion(idRules.withoutTransient(record.platformIds));
     // If all stages are reusable, only the files are delivered again.
-    if (stands.length === makingStages.length) return before;
-    if (!stands.includes('source') && source.id === undefined) return {};
-    const kept = book.standing(before, stands);
-    const done = book.done(kept, stands);
-    return done.length > 0 ? { ...kept, stands: done } : book.uploadedAs(before, category);
+    if (reusableStages.length === workStages.length) return before;
+    if (!reusableStages.includes('source') && source.id === undefined) return {};
+    const kept = idRules.reusable(before, reusableStages);
+    const done = idRules.completedStages(kept, reusableStages);
+    return done.length > 0
+      ? { ...kept, reusableStages: done }
+      : idRules.uploadIds(before, category);
   }
 }

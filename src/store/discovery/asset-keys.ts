@@ -8,17 +8,17 @@ import type { Failure } from '../../plan/types.ts';
 
 export const maxKeyChars = 512;
 /** Other sources that a failure names, at most. */
-const othersShown = 3;
+const maxOthersShown = 3;
 
 /** A file or platform object that has no key yet. */
-export interface Unnamed {
+export interface UnkeyedSource {
   /** Its path or platform id. */
   id: string;
   /** Its name in messages. */
   label: string;
   /** The default key, and the longer key that is used if the default key clashes. */
-  short: string;
-  long: string;
+  shortKey: string;
+  longKey: string;
 }
 
 interface Keyed {
@@ -36,7 +36,7 @@ export interface AssignedKeys {
 export interface TakenKey {
   key: string;
   /** The longer key of the source that has this key. */
-  long: string;
+  longKey: string;
 }
 
 /** Keys that earlier discovery pages have assigned. */
@@ -53,8 +53,13 @@ export interface KeyHistory {
 }
 
 /** A file's default key is its path without extension, or with it if two keys would clash. */
-export function unnamedFile(path: string): Unnamed {
-  return { id: path, label: path, short: withoutExtension(path), long: path.normalize('NFC') };
+export function unkeyedFile(path: string): UnkeyedSource {
+  return {
+    id: path,
+    label: path,
+    shortKey: withoutExtension(path),
+    longKey: path.normalize('NFC'),
+  };
 }
 
 /**
@@ -64,37 +69,40 @@ export function unnamedFile(path: string): Unnamed {
  * of the same name appears. A source recorded under its long key keeps that key when the other source disappears.
  */
 export async function assignDefaultKeys(
-  items: readonly Unnamed[],
+  items: readonly UnkeyedSource[],
   history: KeyHistory,
   node: string,
   earlier: TakenKeys = noKeys,
 ): Promise<AssignedKeys> {
-  const withLong = new Set<string>();
+  const idsWithLongKey = new Set<string>();
   const holders = new Map<string, string>();
-  for (const { id, short, long } of items) {
+  for (const { id, shortKey: short, longKey: long } of items) {
     if (short === long) continue;
-    const wasLong = history.isKnown(long) && !history.isKnown(short);
-    const holder = earlier.find(fold(short));
+    const hadLongKey = history.isKnown(long) && !history.isKnown(short);
+    const holder = earlier.find(foldKey(short));
     // If the keys differ only in case, the long key would clash as well.
-    const isDouble = holder !== null && fold(holder.long) === fold(long);
-    if (isDouble) continue;
-    if (wasLong || holder !== null || earlier.find(fold(long)) !== null) withLong.add(id);
+    const isAlsoLongClash = holder !== null && foldKey(holder.longKey) === foldKey(long);
+    if (isAlsoLongClash) continue;
+    if (hadLongKey || holder !== null || earlier.find(foldKey(long)) !== null)
+      idsWithLongKey.add(id);
   }
   for (;;) {
-    const clashing = [...groupByKey(items, withLong).values()].filter((group) => group.length > 1);
+    const clashing = [...groupByKey(items, idsWithLongKey).values()].filter(
+      (group) => group.length > 1,
+    );
     let moved = false;
     for (const group of clashing) {
-      const holder = await holderOf(group, withLong, history, holders);
+      const holder = await holderOf(group, idsWithLongKey, history, holders);
       for (const { id } of group) {
-        if (id === holder || withLong.has(id)) continue;
-        withLong.add(id);
+        if (id === holder || idsWithLongKey.has(id)) continue;
+        idsWithLongKey.add(id);
         moved = true;
       }
     }
     if (!moved) break;
   }
   return refuseClashes(
-    items.map((item) => ({ item, key: keyOf(item, withLong) })),
+    items.map((item) => ({ item, key: keyOf(item, idsWithLongKey) })),
     node,
     earlier,
   );
@@ -102,7 +110,7 @@ export async function assignDefaultKeys(
 
 /** Keys from an expression of the pipeline. Sources for which it gives no valid key are refused. */
 export function assignKeysBy(
-  items: readonly Unnamed[],
+  items: readonly UnkeyedSource[],
   makeKey: (id: string) => string,
   node: string,
   earlier: TakenKeys = noKeys,
@@ -112,7 +120,7 @@ export function assignKeysBy(
   for (const item of items) {
     try {
       const key = makeKey(item.id).normalize('NFC');
-      const why = unusableKey(key);
+      const why = keyProblem(key);
       if (why === null) keyed.push({ item, key });
       else refused.push(refusal(assetFailures.KEY_INVALID, item.label, node, `its key ${why}`));
     } catch (error) {
@@ -134,7 +142,7 @@ export function assignKeysBy(
 const noKeys: TakenKeys = { find: () => null };
 
 interface NamedItem {
-  item: Unnamed;
+  item: UnkeyedSource;
   key: string;
 }
 
@@ -144,7 +152,7 @@ function refuseClashes(
   node: string,
   earlier: TakenKeys,
 ): AssignedKeys {
-  const groups = groupBy(keyed, ({ key }) => fold(key));
+  const groups = groupBy(keyed, ({ key }) => foldKey(key));
   const result: AssignedKeys = { keyed: [], refused: [], taken: [] };
   for (const [folded, group] of groups) {
     const [only] = group;
@@ -156,13 +164,13 @@ function refuseClashes(
       }
       continue;
     }
-    if (only) result.taken.push({ key: only.key, long: only.item.long });
+    if (only) result.taken.push({ key: only.key, longKey: only.item.longKey });
     if (only && group.length === 1) {
       result.keyed.push({ id: only.item.id, key: only.key });
       continue;
     }
     for (const { item, key } of group) {
-      const message = `its key "${key}" clashes with that of ${othersOf(item, group)}; rename all but one`;
+      const message = `its key "${key}" clashes with that of ${formatOthers(item, group)}; rename all but one`;
       result.refused.push(refusal(assetFailures.KEY_CLASH, item.label, node, message));
     }
   }
@@ -170,34 +178,37 @@ function refuseClashes(
 }
 
 /** Names the first few sources that one clashes with. */
-function othersOf({ id }: Unnamed, group: readonly NamedItem[]): string {
-  const others = group.slice(0, othersShown + 1).filter(({ item }) => item.id !== id);
-  const shown = others.slice(0, othersShown).map(({ item }) => JSON.stringify(item.label));
+function formatOthers({ id }: UnkeyedSource, group: readonly NamedItem[]): string {
+  const others = group.slice(0, maxOthersShown + 1).filter(({ item }) => item.id !== id);
+  const shown = others.slice(0, maxOthersShown).map(({ item }) => JSON.stringify(item.label));
   const more = group.length - 1 - shown.length;
   return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 /** The form in which keys are compared, since file systems differ in what they tell apart. */
-export function fold(text: string): string {
+export function foldKey(text: string): string {
   return text.normalize('NFC').toLowerCase();
 }
 
-function keyOf({ id, short, long }: Unnamed, withLong: ReadonlySet<string>): string {
-  return withLong.has(id) ? long : short;
+function keyOf(
+  { id, shortKey: short, longKey: long }: UnkeyedSource,
+  idsWithLongKey: ReadonlySet<string>,
+): string {
+  return idsWithLongKey.has(id) ? long : short;
 }
 
-function groupByKey(items: readonly Unnamed[], withLong: ReadonlySet<string>) {
-  return groupBy(items, (item) => fold(keyOf(item, withLong)));
+function groupByKey(items: readonly UnkeyedSource[], idsWithLongKey: ReadonlySet<string>) {
+  return groupBy(items, (item) => foldKey(keyOf(item, idsWithLongKey)));
 }
 
 /** The id of the source of a clashing group that an earlier run recorded under the short key. */
 async function holderOf(
-  group: readonly Unnamed[],
-  withLong: ReadonlySet<string>,
+  group: readonly UnkeyedSource[],
+  idsWithLongKey: ReadonlySet<string>,
   history: KeyHistory,
   holders: Map<string, string>,
 ): Promise<string | undefined> {
-  const [short] = group.filter(({ id }) => !withLong.has(id)).map((item) => item.short);
+  const [short] = group.filter(({ id }) => !idsWithLongKey.has(id)).map((item) => item.shortKey);
   if (short === undefined || !history.isKnown(short)) return undefined;
   const known = holders.get(short) ?? (await history.idOf(short)) ?? '';
   holders.set(short, known);
@@ -212,7 +223,7 @@ function withoutExtension(path: string): string {
 }
 
 /** Why a text cannot be a key; null if it can. */
-export function unusableKey(key: string): string | null {
+export function keyProblem(key: string): string | null {
   if (key === '') return 'is empty';
   if (key.length > maxKeyChars) return `is longer than ${maxKeyChars} characters`;
   return /[\p{Cc}\p{Cs}]/u.test(key) ? 'holds control characters' : null;

@@ -1,9 +1,9 @@
 // The assets that a person selected for one run.
 import type { AssetSource } from '../../plan/types.ts';
-import type { Standing } from './classify.ts';
+import type { AssetStatus } from './classify.ts';
 
 export interface Choice {
-  takes(asset: { key: string; source: AssetSource }, reason: Standing['reason']): boolean;
+  takes(asset: { key: string; source: AssetSource }, reason: AssetStatus['reason']): boolean;
   /** Only the name of a refused source is known. */
   takesRefused(name: string): boolean;
   /** Takes unchanged assets as well. */

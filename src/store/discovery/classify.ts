@@ -14,13 +14,13 @@ import {
 import { bytesOfVersion } from '../records/source-version.ts';
 import type { AssetReason } from '../runs/manifest.ts';
 
-export type Standing =
+export type AssetStatus =
   | { reason: AssetReason; record: RecordEntry | null }
   | { reason: 'unchanged'; record: RecordEntry }
   /** Same size, other time: only the content can tell whether the file changed. */
   | { reason: 'touched'; record: RecordEntry; sameRecipe: boolean };
 
-export interface Known {
+export interface KnownAssets {
   index: RecordIndex;
   claimed: ClaimedKeys;
   recipe: string;
@@ -31,7 +31,7 @@ export interface Known {
 }
 
 /** The status of an asset compared with the records and claims of earlier runs. */
-export function standingOf(key: string, source: AssetSource, known: Known): Standing {
+export function classifyAsset(key: string, source: AssetSource, known: KnownAssets): AssetStatus {
   const record = known.index.get(key);
   if (!record || known.ended?.has(record.name)) {
     const reason = known.claimed.has(encodeKey(key)) ? 'retry' : 'new';

@@ -10,11 +10,11 @@ import { encodeKey } from '../objects/object-name.ts';
 import { modelKeyOf } from '../records/asset-names.ts';
 import type { Recipes } from '../records/recipes.ts';
 import type { RecordEntry, RecordIndex, Records } from '../records/records.ts';
-import type { RefBook } from '../records/ref-book.ts';
-import { looksSame } from '../records/source-version.ts';
+import type { IdRules } from '../records/ref-book.ts';
+import { hasSameBase } from '../records/source-version.ts';
 import type { ManifestAsset } from '../runs/manifest.ts';
-import type { Again } from './again.ts';
-import { agedAssets, type Freshness } from './aging.ts';
+import type { RerunSelection } from './again.ts';
+import { type Freshness, findExpiredAssets } from './aging.ts';
 import {
   assignDefaultKeys,
   assignKeysBy,
@@ -24,15 +24,15 @@ import {
   type TakenKeys,
 } from './asset-keys.ts';
 import type { Choice } from './choice.ts';
-import { type Standing, standingOf } from './classify.ts';
+import { type AssetStatus, classifyAsset } from './classify.ts';
 import type { Grid } from './grid.ts';
-import { withModels } from './grid-models.ts';
+import { withSharedModels } from './grid-models.ts';
 import { type Grouping, identityOf, type ListedSource, type Lister } from './lister.ts';
 import type { SourceIdentity } from './moved-sources.ts';
-import { PathHolders, type PathsAhead } from './path-holders.ts';
+import { PlannedPaths, type PlanPaths } from './path-holders.ts';
 import { removedCells } from './removed-cells.ts';
-import { standsOf } from './stands-of.ts';
-import { type MovedReport, takeMoved } from './take-moved.ts';
+import { findReusableStages } from './stands-of.ts';
+import { applyMoves, type MovedReport } from './take-moved.ts';
 import { hashOfSource, type TouchedAsset, type Unchanged } from './verify.ts';
 import { type Verified } from './verify-pages.ts';
 
@@ -49,17 +49,17 @@ export interface DiscoverAssetsInput {
   index: RecordIndex;
   claimed: ClaimedKeys;
   records: Pick<Records, 'read'>;
-  refs: RefBook;
+  idRules: IdRules;
   /** Makes an asset of each colorway and view of a model; absent: models are assets. */
   grid?: Grid | null;
   /** Category that the pipeline gives its models. */
   category?: string | null;
   /** Takes only these sources; absent: all that are listed. */
-  again?: Again | null;
+  rerunSelection?: RerunSelection | null;
   /** What a person selected for this run; absent: everything. */
   choice?: Choice | null;
   /** The file names that an asset will get; absent if nothing is delivered. */
-  pathsAhead?: PathsAhead;
+  planPaths?: PlanPaths;
   /** Keys of earlier discovery pages; absent if everything is listed at once. */
   earlier?: TakenKeys;
   /** The listing is partial: a source that is not listed may still exist. */
@@ -73,7 +73,7 @@ export interface DiscoverAssetsInput {
   /** Compares the content of unchanged assets; absent: size, time and ETag are trusted. */
   verify?: Verify;
   /** Called for each touched asset at once, so that its file is not read again after a crash. */
-  learn?: (touched: TouchedAsset) => Promise<void>;
+  onTouched?: (touched: TouchedAsset) => Promise<void>;
   signal?: AbortSignal;
 }
 
@@ -90,7 +90,7 @@ export interface Discovered {
   /** Assets whose records are outdated. Updating the records saves reading the files next time. */
   touched: TouchedAsset[];
   /** Status of each source before content is compared, for questions about single keys. Empty for a discovery page. */
-  standings: Stands[];
+  classified: ClassifiedAsset[];
   /** Keys that no other source may have. */
   taken: TakenKey[];
   /** Sources that were delivered under another key; null if there are none. Always null for a discovery page. */
@@ -102,27 +102,29 @@ export interface Discovered {
 }
 
 /** A source with its key and status. */
-interface Stands {
+interface ClassifiedAsset {
   key: string;
   source: AssetSource;
-  standing: Standing;
+  status: AssetStatus;
 }
 
-function unchangedOf({ key, source, standing }: Stands): Unchanged[] {
-  return standing.reason === 'unchanged' ? [{ key, source, record: standing.record }] : [];
+function unchangedOf({ key, source, status }: ClassifiedAsset): Unchanged[] {
+  return status.reason === 'unchanged' ? [{ key, source, record: status.record }] : [];
 }
 
 /** Finds new and changed assets. `total` counts all sources, also refused and unstable ones. */
 export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discovered> {
-  const { lister, node, again, choice, signal } = input;
+  const { lister, node, rerunSelection, choice, signal } = input;
   const listed = await lister.list(signal);
-  const found = again ? listed.found.map((one) => again.asBefore(one)) : listed.found;
-  const byId = new Map(found.map((one) => [one.unnamed.id, one]));
-  const unnamed = [...byId.values()].map((one) => one.unnamed).sort(byLabel);
+  const found = rerunSelection
+    ? listed.found.map((one) => rerunSelection.withEarlierKey(one))
+    : listed.found;
+  const byId = new Map(found.map((one) => [one.unkeyed.id, one]));
+  const unkeyed = [...byId.values()].map((one) => one.unkeyed).sort(byLabel);
   const keyOf = input.keyOf;
   const keys = keyOf
-    ? assignKeysBy(unnamed, (id) => keyOf(sourceOf(byId.get(id))), node, input.earlier)
-    : await assignDefaultKeys(unnamed, historyOf(input), node, input.earlier);
+    ? assignKeysBy(unkeyed, (id) => keyOf(sourceOf(byId.get(id))), node, input.earlier)
+    : await assignDefaultKeys(unkeyed, historyOf(input), node, input.earlier);
   const models = keys.keyed.map(({ key }) => key);
   const allRefused = [
     ...listed.refused,
@@ -132,7 +134,9 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
   const chosenRefused = choice
     ? allRefused.filter(({ key }) => choice.takesRefused(key))
     : allRefused;
-  const refused = again ? again.refusals(found, allRefused, node) : [...chosenRefused];
+  const refused = rerunSelection
+    ? rerunSelection.refusals(found, allRefused, node)
+    : [...chosenRefused];
   const { grouping } = listed;
 
   const all = keys.keyed.flatMap(({ id, key }) => {
@@ -142,66 +146,69 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
     return cells.map((cell) => ({
       ...one,
       ...cell,
-      standing: standingOf(cell.key, cell.source, input),
+      status: classifyAsset(cell.key, cell.source, input),
     }));
   });
   // Forced assets are done again anyway.
   const isCompared = (input.verify ?? input.freshness) !== undefined && !choice?.force;
-  const holders = new PathHolders(input.pathsAhead);
+  const holders = new PlannedPaths(input.planPaths);
   // Delivered assets keep their file names.
-  for (const one of all) if (one.standing.record) holders.take(one);
-  const open = new Map<string, Open[]>();
-  const standings: Stands[] = [];
+  for (const one of all) if (one.status.record) holders.take(one);
+  const open = new Map<string, OpenAsset[]>();
+  const classified: ClassifiedAsset[] = [];
   const unchanged: Unchanged[] = [];
   let listedAssets = 0;
   for (const one of all) {
-    const { key, source, standing } = one;
-    if (again?.takes(one) === false || again?.takesKey(key) === false) continue;
-    if (choice?.takes(one, standing.reason) === false) continue;
-    const clash = standing.record ? null : holders.take(one);
+    const { key, source, status } = one;
+    if (rerunSelection?.includes(one) === false || rerunSelection?.includesKey(key) === false)
+      continue;
+    if (choice?.takes(one, status.reason) === false) continue;
+    const clash = status.record ? null : holders.take(one);
     if (clash !== null) {
-      refused.push(pathTaken(one, clash, node));
+      refused.push(pathTakenFailure(one, clash, node));
       continue;
     }
     listedAssets += 1;
     // Single keys are not explained for a paged listing.
-    if (!input.earlier) standings.push({ key, source, standing });
-    if (isCompared) unchanged.push(...unchangedOf({ key, source, standing }));
-    if (standing.reason === 'unchanged' && !choice?.force) continue;
-    const { id } = one.unnamed;
+    if (!input.earlier) classified.push({ key, source, status });
+    if (isCompared) unchanged.push(...unchangedOf({ key, source, status }));
+    if (status.reason === 'unchanged' && !choice?.force) continue;
+    const { id } = one.unkeyed;
     open.set(id, [...(open.get(id) ?? []), one]);
   }
   const sources = [...open.values()].flatMap(([one]) => one?.source ?? []);
-  const { stable, later } = (await lister.settle?.(sources, signal)) ?? {
+  const { stable, later } = (await lister.splitStable?.(sources, signal)) ?? {
     stable: sources,
     later: [],
   };
-  const steady = stable.flatMap((source) => open.get(identityOf(source)) ?? []);
-  const hash = onceEachSource(lister, signal);
-  const stands = await mapBounded(steady, (one) => decide(one, { ...input, hash }), { signal });
+  const stableAssets = stable.flatMap((source) => open.get(identityOf(source)) ?? []);
+  const hash = cacheHashes(lister, signal);
+  const stands = await mapBounded(stableAssets, (one) => decide(one, { ...input, hash }), {
+    signal,
+  });
   const verified = await input.verify?.(unchanged);
-  const { assets: unlike, refused: unreadable } = verified ?? { assets: [], refused: [] };
-  const known = new Set([...unlike, ...unreadable].map(({ key }) => key));
+  const { assets: changedByContent, refused: unreadable } = verified ?? { assets: [], refused: [] };
+  const known = new Set([...changedByContent, ...unreadable].map(({ key }) => key));
   const same = unchanged.filter(({ key }) => !known.has(key));
-  const aged = input.freshness ? await agedAssets(same, input.freshness, input) : [];
-  const differing = [...unlike, ...aged];
+  const expired = input.freshness ? await findExpiredAssets(same, input.freshness, input) : [];
+  const differing = [...changedByContent, ...expired];
   const opened = [...open.values()].reduce((sum, some) => sum + some.length, 0);
   const decided = [...stands, ...differing.map((asset) => ({ asset }))];
-  const tallied = tally(decided);
+  const tallied = splitDecisions(decided);
   const { keyed } = keys;
   const { touched } = tallied;
   const { assets, report } = input.isPart
     ? { ...tallied, report: null }
-    : await takeMoved(tallied.assets, { listed, keyed, all, later }, { ...input, hash });
+    : await applyMoves(tallied.assets, { listed, keyed, all, later }, { ...input, hash });
   return {
-    assets: input.grid ? await withModels(assets, input.grid, input) : assets,
+    assets: input.grid ? await withSharedModels(assets, input.grid, input) : assets,
     touched,
     moved: report,
     refused: [...refused, ...unreadable],
     later: later.sort(),
-    standings,
+    classified,
     taken: keys.taken,
-    removed: input.grid && !again && !choice ? removedCells(input.index, input.grid) : [],
+    removed: input.grid && !rerunSelection && !choice ? removedCells(input.index, input.grid) : [],
     ...withoutUndefined({ grouping }),
     counts: {
       ...countsOf(assets, touched.length, {
@@ -214,75 +221,75 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
 }
 
 /** The failure has the label of the source, as for any refused source, so that a rerun finds the source. */
-function pathTaken(
-  { key, unnamed }: Open,
+function pathTakenFailure(
+  { key, unkeyed }: OpenAsset,
   { path, holder }: { path: string; holder: string },
   node: string,
 ): Failure {
   const message = `"${key}" would write the file "${path}", which belongs to "${holder}" or is the same file on some disks; rename one of them`;
-  return refusal(assetFailures.OUTPUT_PATH_TAKEN, unnamed.label, node, message);
+  return refusal(assetFailures.OUTPUT_PATH_TAKEN, unkeyed.label, node, message);
 }
 
-interface Open extends ListedSource {
+interface OpenAsset extends ListedSource {
   key: string;
-  standing: Standing;
+  status: AssetStatus;
 }
 
-type Decided = { asset: ManifestAsset } | { touched: TouchedAsset };
+type Decision = { asset: ManifestAsset } | { touched: TouchedAsset };
 
 async function decide(
-  { key, source, refs, standing }: Open,
+  { key, source, platformIds, status }: OpenAsset,
   input: DiscoverAssetsInput & { hash: SourceHash },
-): Promise<Decided> {
-  const { record, reason } = standing;
-  if (reason === 'unchanged') return { asset: await forced({ key, source }, standing, input) };
+): Promise<Decision> {
+  const { record, reason } = status;
+  if (reason === 'unchanged') return { asset: await forceAsset({ key, source }, status, input) };
   const asset: ManifestAsset = {
     key,
     source,
     reason: reason === 'touched' ? 'changed' : reason,
     ...(record ? { previous: [record.name, ...record.older] } : {}),
-    ...withoutUndefined({ refs }),
-    ...(reason === 'recipe' ? await standsOf(source, record, input) : {}),
+    ...withoutUndefined({ platformIds }),
+    ...(reason === 'recipe' ? await findReusableStages(source, record, input) : {}),
   };
-  if (standing.reason !== 'touched' || !input.lister.hash) return { asset };
-  const before = await input.records.read(standing.record.name);
-  const sameLooks = before !== null && looksSame(before.source.version, source.version);
+  if (status.reason !== 'touched' || !input.lister.hash) return { asset };
+  const before = await input.records.read(status.record.name);
+  const hasSameBaseVersion = before !== null && hasSameBase(before.source.version, source.version);
   // Without a stored hash there is nothing to compare with, so size and time are trusted.
-  if (!before || (before.sourceSha256 === undefined && !sameLooks)) return { asset };
+  if (!before || (before.sourceSha256 === undefined && !hasSameBaseVersion)) return { asset };
   const sha256 = await input.hash(source);
   if (typeof sha256 !== 'string' || sha256 !== (before.sourceSha256 ?? sha256)) return { asset };
-  if (!standing.sameRecipe) {
+  if (!status.sameRecipe) {
     // Earlier work on these bytes is stored under the earlier version.
     const { version } = before.source;
     const sourceSha256 = sha256;
-    const stands = await standsOf(source, standing.record, input);
+    const stands = await findReusableStages(source, status.record, input);
     const reason = 'recipe';
     return { asset: { ...asset, reason, source: { ...source, version }, sourceSha256, ...stands } };
   }
   if (input.choice?.force) {
     const { version } = before.source;
-    return { asset: await forced({ key, source: { ...source, version } }, standing, input) };
+    return { asset: await forceAsset({ key, source: { ...source, version } }, status, input) };
   }
   const now = { ...before, sourceSha256: sha256 };
   const touched = { record: now, source, previous: asset.previous ?? [] };
-  await input.learn?.(touched);
+  await input.onTouched?.(touched);
   return { touched };
 }
 
 /** An unchanged asset that is done again: only its upload is reused. */
-async function forced(
+async function forceAsset(
   { key, source }: Pick<ManifestAsset, 'key' | 'source'>,
   { record }: { record: RecordEntry },
-  { records, refs: book, category = null }: DiscoverAssetsInput,
+  { records, idRules: idRules, category = null }: DiscoverAssetsInput,
 ): Promise<ManifestAsset> {
   const before = await records.read(record.name);
-  const { refs = {}, earlier } = before ?? {};
+  const { platformIds = {}, earlier } = before ?? {};
   return {
     key,
     source,
     reason: 'force',
     previous: [record.name, ...record.older],
-    refs: book.uploadedAs(refs, category),
+    platformIds: idRules.uploadIds(platformIds, category),
     ...withoutUndefined({ earlier, sourceSha256: before?.sourceSha256 }),
   };
 }
@@ -292,18 +299,18 @@ function sourceOf(found: ListedSource | undefined): AssetSource {
   return found.source;
 }
 
-function inOrder(a: string, b: string): number {
+function compareText(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }
 
-function byLabel(a: ListedSource['unnamed'], b: ListedSource['unnamed']): number {
-  return inOrder(a.label, b.label) || inOrder(a.id, b.id);
+function byLabel(a: ListedSource['unkeyed'], b: ListedSource['unkeyed']): number {
+  return compareText(a.label, b.label) || compareText(a.id, b.id);
 }
 
 type SourceHash = (source: AssetSource) => ReturnType<typeof hashOfSource>;
 
 /** All colorways of a model have the same file. */
-function onceEachSource(lister: Lister, signal: AbortSignal | undefined): SourceHash {
+function cacheHashes(lister: Lister, signal: AbortSignal | undefined): SourceHash {
   const hashes = new Map<string, ReturnType<typeof hashOfSource>>();
   return (source) => {
     const known = hashes.get(identityOf(source)) ?? hashOfSource(lister, source, signal);
@@ -314,9 +321,9 @@ function onceEachSource(lister: Lister, signal: AbortSignal | undefined): Source
 
 function historyOf({ index, claimed, records, grid }: DiscoverAssetsInput): KeyHistory {
   const keysOf = (key: string) => grid?.keysOf(key) ?? [key];
-  const isThere = (key: string) => index.get(key) !== null || claimed.has(encodeKey(key));
+  const exists = (key: string) => index.get(key) !== null || claimed.has(encodeKey(key));
   return {
-    isKnown: (key) => keysOf(key).some(isThere),
+    isKnown: (key) => keysOf(key).some(exists),
     async idOf(key) {
       const [entry] = keysOf(key).flatMap((one) => index.get(one) ?? []);
       const record = entry ? await records.read(entry.name) : null;
@@ -325,12 +332,12 @@ function historyOf({ index, claimed, records, grid }: DiscoverAssetsInput): KeyH
   };
 }
 
-function tally(decided: readonly Decided[]): Pick<Discovered, 'assets' | 'touched'> {
+function splitDecisions(decided: readonly Decision[]): Pick<Discovered, 'assets' | 'touched'> {
   const assets = decided.flatMap((item) => ('asset' in item ? [item.asset] : []));
   const touched = decided.flatMap((item) => ('touched' in item ? [item.touched] : []));
   // The cells of a model stay together, in the order of the grid.
   const byPath = (a: ManifestAsset, b: ManifestAsset) =>
-    inOrder(a.source.path, b.source.path) || inOrder(modelKeyOf(a), modelKeyOf(b));
+    compareText(a.source.path, b.source.path) || compareText(modelKeyOf(a), modelKeyOf(b));
   return { assets: assets.sort(byPath), touched };
 }
 

@@ -1,7 +1,7 @@
 // Explains for one key why the next run takes or skips the asset, according to discovery. Pure.
 import type { AssetSource, Stage } from '../../plan/types.ts';
 import { sourcePaths } from '../records/source-set.ts';
-import { type AssetReason, beginOf } from '../runs/manifest-asset.ts';
+import { type AssetReason, startStageOf } from '../runs/manifest-asset.ts';
 import type { Discovered } from './discover.ts';
 
 /**
@@ -28,13 +28,13 @@ export interface KeyVerdict {
 
 const noKey: string | null = null;
 
-/** @param asked a key, a path, or a platform id */
-export function verdictOf(asked: string, found: Discovered): KeyVerdict {
-  const name = asked.normalize('NFC');
-  const stands =
-    found.standings.find(({ key }) => key === name) ??
-    found.standings.find(({ source }) => isMadeOf(source, name));
-  if (!stands) {
+/** @param keyOrSource a key, a path, or a platform id */
+export function keyVerdictOf(keyOrSource: string, found: Discovered): KeyVerdict {
+  const name = keyOrSource.normalize('NFC');
+  const match =
+    found.classified.find(({ key }) => key === name) ??
+    found.classified.find(({ source }) => isMadeOf(source, name));
+  if (!match) {
     const refused = found.refused.find(({ key }) => isNameOf(key.normalize('NFC'), name));
     const refusal = refused ? { code: refused.code, message: refused.message } : null;
     const to = found.moved?.isTaken && found.moved.moved.find(({ from }) => from === name);
@@ -48,7 +48,7 @@ export function verdictOf(asked: string, found: Discovered): KeyVerdict {
       refusal,
     };
   }
-  const { key, source, standing } = stands;
+  const { key, source, status } = match;
   const verdict = (what: Verdict, begin: Stage | null = null, movedFrom = noKey): KeyVerdict => ({
     key,
     verdict: what,
@@ -59,8 +59,8 @@ export function verdictOf(asked: string, found: Discovered): KeyVerdict {
     refusal: null,
   });
   const taken = found.assets.find((asset) => asset.key === key);
-  if (standing.reason === 'unchanged' && taken?.reason !== 'age') return verdict('unchanged');
-  if (taken) return verdict(taken.reason, beginOf(taken), taken.moved?.key ?? noKey);
+  if (status.reason === 'unchanged' && taken?.reason !== 'age') return verdict('unchanged');
+  if (taken) return verdict(taken.reason, startStageOf(taken), taken.moved?.key ?? noKey);
   return verdict(found.touched.some(({ record }) => record.key === key) ? 'touched' : 'later');
 }
 

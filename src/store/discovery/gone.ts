@@ -22,7 +22,7 @@ export interface WholeListing {
 }
 
 /** Where sources are, to check whether they are really missing. */
-export interface SourcePlace {
+export interface SourceLocation {
   connector: Connector;
   /** Tells this location from others that the pipeline has listed with other parameters. */
   mark: string;
@@ -31,22 +31,22 @@ export interface SourcePlace {
 }
 
 /** A record and its entry in the listing. */
-export interface GoneRecord {
+export interface MissingSource {
   entry: RecordEntry;
   record: AssetRecord;
 }
 
 /** What a run withdraws, with warnings. */
-export interface FoundGone {
-  records: GoneRecord[];
+export interface MissingSources {
+  records: MissingSource[];
   warnings: RunWarning[];
 }
 
-export type FindGone = (
+export type FindMissingSources = (
   store: RunStore,
   listing: WholeListing,
   signal?: AbortSignal,
-) => Promise<FoundGone>;
+) => Promise<MissingSources>;
 
 /** False if the listing may have left something out. */
 export function isComplete({ refused }: Pick<WholeListing, 'refused'>): boolean {
@@ -54,19 +54,19 @@ export function isComplete({ refused }: Pick<WholeListing, 'refused'>): boolean 
 }
 
 /** Number of delivered assets, without withdrawn ones. */
-export function deliveredOf(index: RecordIndex): number {
+export function countDelivered(index: RecordIndex): number {
   let delivered = 0;
   for (const entry of index.entries()) if (withdrawalOf(entry) === null) delivered += 1;
   return delivered;
 }
 
 /** Checks each source at its path, since a listing may leave out a source that still exists. */
-export async function goneRecords(
+export async function listMissingSources(
   listing: WholeListing,
-  place: SourcePlace,
+  location: SourceLocation,
   store: RunStore,
   signal?: AbortSignal,
-): Promise<GoneRecord[]> {
+): Promise<MissingSource[]> {
   const absent: RecordEntry[] = [];
   for (const entry of listing.index.entries()) {
     if (withdrawalOf(entry) === 'withdrawn') continue;
@@ -74,30 +74,31 @@ export async function goneRecords(
     // A long name does not contain its whole key; the record does.
     if (key === null || !listing.isListed(key)) absent.push(entry);
   }
-  const places = new Places(store, place);
-  const read = async (entry: RecordEntry): Promise<GoneRecord[]> => {
+  const locations = new ListedLocations(store, location);
+  const read = async (entry: RecordEntry): Promise<MissingSource[]> => {
     const record = await store.records.read(entry.name);
     if (record === null || listing.isListed(record.key)) return [];
-    if (!(await places.has(record.run))) return [];
-    const isGone = isRowGone(record, listing, place) || (await isSourceGone(record, place));
-    return isGone ? [{ entry, record }] : [];
+    if (!(await locations.has(record.run))) return [];
+    const isMissing =
+      isRowMissing(record, listing, location) || (await isSourceMissing(record, location));
+    return isMissing ? [{ entry, record }] : [];
   };
   return (await mapBounded(absent, read, { atOnce: 32, signal })).flat();
 }
 
 /** True for a cell whose model exists and which the grid no longer has. */
-function isRowGone(
+function isRowMissing(
   record: AssetRecord,
   { isListed }: WholeListing,
-  { hasGrid }: SourcePlace,
+  { hasGrid }: SourceLocation,
 ): boolean {
   return hasGrid && isCell(record) && isListed(modelKeyOf(record));
 }
 
 /** True if the store reports that the file does not exist. */
-export async function isSourceGone(
+export async function isSourceMissing(
   { source }: Pick<AssetRecord, 'source'>,
-  { connector }: Pick<SourcePlace, 'connector'>,
+  { connector }: Pick<SourceLocation, 'connector'>,
 ): Promise<boolean> {
   // Platform objects and sets of files have no single path to check.
   if (source.id !== undefined || source.set !== undefined) return false;
@@ -110,14 +111,14 @@ export async function isSourceGone(
 }
 
 /** Locations that earlier runs have listed, each read once. */
-class Places {
+class ListedLocations {
   readonly #store: RunStore;
-  readonly #place: SourcePlace;
+  readonly #location: SourceLocation;
   readonly #ofRuns = new Map<string, Promise<boolean>>();
 
-  constructor(store: RunStore, place: SourcePlace) {
+  constructor(store: RunStore, location: SourceLocation) {
     this.#store = store;
-    this.#place = place;
+    this.#location = location;
   }
 
   /** True if the run has listed this location. */
@@ -131,8 +132,8 @@ class Places {
    * Runs of earlier versions did not store their location. They have listed this one if all runs had the same parameters.
    */
   async #read(run: string): Promise<boolean> {
-    const mark = await this.#store.placeOf(run);
-    if (mark !== null) return mark === this.#place.mark;
+    const mark = await this.#store.listedLocationOf(run);
+    if (mark !== null) return mark === this.#location.mark;
     const sets = await this.#store.parameterSets.all();
     return sets !== null && sets.length <= 1;
   }

@@ -5,28 +5,28 @@ import { mapBounded } from '../objects/bounded.ts';
 import { modelKeyOf, viewedKeyOf } from '../records/asset-names.ts';
 import { isSameColorway } from '../records/asset-recipe.ts';
 import { isSameVersion, type RecordIndex, type Records } from '../records/records.ts';
-import type { RefBook } from '../records/ref-book.ts';
-import { isBuiltOf } from '../records/source-version.ts';
+import type { IdRules } from '../records/ref-book.ts';
+import { canReuseWork } from '../records/source-version.ts';
 import type { ManifestAsset } from '../runs/manifest.ts';
 import type { Grid } from './grid.ts';
 
-interface Known {
+interface ModelContext {
   index: RecordIndex;
   records: Pick<Records, 'read'>;
-  refs: RefBook;
+  idRules: IdRules;
   /** Category that the pipeline gives its models. */
   category?: string | null;
   signal?: AbortSignal;
 }
 
 /** What a cell without a record takes from another cell; the hash is that of their common file. */
-type Shared = Pick<ManifestAsset, 'refs' | 'sourceSha256'>;
+type Shared = Pick<ManifestAsset, 'platformIds' | 'sourceSha256'>;
 
 /** Gives assets without a record the ids of other cells of the same file. */
-export async function withModels(
+export async function withSharedModels(
   assets: readonly ManifestAsset[],
   grid: Grid,
-  { index, records, refs: book, category = null, signal }: Known,
+  { index, records, idRules: idRules, category = null, signal }: ModelContext,
 ): Promise<ManifestAsset[]> {
   const sharedOf = async (asset: ManifestAsset): Promise<Shared> => {
     const { source } = asset;
@@ -39,16 +39,16 @@ export async function withModels(
       const entry = index.get(key);
       if (!entry || !isSameVersion(entry, source.version)) continue;
       const record = await records.read(entry.name);
-      if (!record || !isBuiltOf(record.source.version, source.version)) continue;
-      const { refs, sourceSha256 } = record;
+      if (!record || !canReuseWork(record.source.version, source.version)) continue;
+      const { platformIds, sourceSha256 } = record;
       const isViewed = source.view !== undefined && isSameColorway(record.source, source);
       const shared = {
-        ...book.uploadedAs(refs, category),
-        ...book.ofModel(refs),
-        ...(isViewed ? book.ofColorway(refs) : {}),
+        ...idRules.uploadIds(platformIds, category),
+        ...idRules.ofModel(platformIds),
+        ...(isViewed ? idRules.ofColorway(platformIds) : {}),
       };
       return {
-        ...(Object.keys(shared).length > 0 ? { refs: shared } : {}),
+        ...(Object.keys(shared).length > 0 ? { platformIds: shared } : {}),
         ...withoutUndefined({ sourceSha256 }),
       };
     }
@@ -57,7 +57,7 @@ export async function withModels(
   const known = new Map<string, Promise<Shared>>();
   const withModel = async (asset: ManifestAsset): Promise<ManifestAsset> => {
     // Assets from the platform, and assets that were delivered before, already have their model.
-    if (asset.refs !== undefined || asset.reason !== 'new') return asset;
+    if (asset.platformIds !== undefined || asset.reason !== 'new') return asset;
     const name = asset.source.view ? viewedKeyOf(asset) : modelKeyOf(asset);
     const shared = known.get(name) ?? sharedOf(asset);
     known.set(name, shared);

@@ -10,6 +10,6 @@ export interface Grid {
   /** Failures of the grid that concern none of the models. */
   readonly refused: (models: readonly string[], node: string) => Failure[];
   /** Where a table names a material or a slot of a cell, for messages; empty if it does not. */
-  readonly placeOfMaterial?: (material: string) => string;
-  readonly placeOfSlot?: (cell: { model: string; name: string }, slot: string) => string;
+  readonly locateMaterial?: (material: string) => string;
+  readonly locateSlot?: (cell: { model: string; name: string }, slot: string) => string;
 }

@@ -3,17 +3,21 @@ import type { RunWarning } from '../../plan/contract.ts';
 import type { UdimTiles } from '../../textures/udim-tiles.ts';
 import type { Grouping } from './lister.ts';
 
-const filesShown = 5;
+const maxFilesShown = 5;
 
 /** At most one warning of each kind, with the first few files, since warnings are sent with the run. */
 export function groupingWarnings({ textures, tiles }: Grouping, node: string): RunWarning[] {
   const { packed } = textures;
-  const { unmatched, duplicates } = othersThanTiles(textures, tiles);
+  const { unmatched, duplicates } = withoutTiles(textures, tiles);
   return [
-    ...about(packed, 'several maps in one picture', 'export the maps as separate pictures'),
-    ...about(unmatched, 'no channel in the name', 'rename, or set `unmatchedAsDiffuse: true`'),
-    ...tilesLeft(tiles),
-    ...about(
+    ...formatWarning(packed, 'several maps in one picture', 'export the maps as separate pictures'),
+    ...formatWarning(
+      unmatched,
+      'no channel in the name',
+      'rename, or set `unmatchedAsDiffuse: true`',
+    ),
+    ...tileWarnings(tiles),
+    ...formatWarning(
       duplicates,
       'a channel that the material has already',
       'keep one, `exclude` the others',
@@ -22,7 +26,7 @@ export function groupingWarnings({ textures, tiles }: Grouping, node: string): R
 }
 
 /** Unused pictures without UDIM tiles. */
-export function othersThanTiles(
+export function withoutTiles(
   { unmatched, duplicates }: Grouping['textures'],
   tiles: UdimTiles | undefined,
 ): { unmatched: string[]; duplicates: string[] } {
@@ -35,18 +39,18 @@ export function othersThanTiles(
 }
 
 /** A material takes one picture for each channel. */
-function tilesLeft({ taken, left }: UdimTiles = { taken: [], left: [] }): string[] {
+function tileWarnings({ taken, left }: UdimTiles = { taken: [], left: [] }): string[] {
   if (taken.length + left.length === 0) return [];
-  const parts = `taken: ${firstOf(taken)}; left out: ${firstOf(left)}`;
+  const parts = `taken: ${formatFirst(taken)}; left out: ${formatFirst(left)}`;
   return [`UDIM tiles are not supported, ${parts}; bake the tiles into one picture`];
 }
 
-function about(files: readonly string[], why: string, fix: string): string[] {
-  return files.length === 0 ? [] : [`left out, ${why}: ${firstOf(files)}; ${fix}`];
+function formatWarning(files: readonly string[], why: string, fix: string): string[] {
+  return files.length === 0 ? [] : [`left out, ${why}: ${formatFirst(files)}; ${fix}`];
 }
 
 /** The first few names, and the number of the others. */
-export function firstOf(files: readonly string[]): string {
-  const more = files.length > filesShown ? ` and ${files.length - filesShown} more` : '';
-  return `${files.slice(0, filesShown).join(', ') || 'none'}${more}`;
+export function formatFirst(files: readonly string[]): string {
+  const more = files.length > maxFilesShown ? ` and ${files.length - maxFilesShown} more` : '';
+  return `${files.slice(0, maxFilesShown).join(', ') || 'none'}${more}`;
 }

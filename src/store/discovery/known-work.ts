@@ -6,10 +6,10 @@ import { NameTable } from '../objects/name-table.ts';
 import type { RecordIndex } from '../records/records.ts';
 import { type ManifestHead, partsOf } from '../runs/manifest-heads.ts';
 import type { RunStore } from '../runs/run-store.ts';
-import { fold, type TakenKey, type TakenKeys } from './asset-keys.ts';
+import { foldKey, type TakenKey, type TakenKeys } from './asset-keys.ts';
 
 /** Runs that can be discovered at once on one worker without listing records again. */
-const runsKept = 2;
+const maxCachedRuns = 2;
 /** Memory is freed after this time, since other workers may discover the other pages of the run. */
 const idleMs = 10 * 60_000;
 
@@ -20,7 +20,7 @@ export interface KnownWork {
   moves: OpenMove[];
 }
 
-export async function knownWork(
+export async function readKnownWork(
   { records, claims }: Pick<RunStore, 'records' | 'claims'>,
   signal?: AbortSignal,
 ): Promise<KnownWork> {
@@ -30,31 +30,31 @@ export async function knownWork(
 }
 
 /** Encodes a key and the rest of its longer key in one line; keys contain no line breaks. */
-export function writtenKey({ key, long }: TakenKey): string {
+export function encodeTakenKey({ key, longKey: long }: TakenKey): string {
   return long.startsWith(key) ? `${key}\n${long.slice(key.length)}` : `${key}\n`;
 }
 
 /** Keys of the discovery pages so far, each read once. */
-class KeyBook implements TakenKeys {
-  readonly #keys = new NameTable((written) => fold(written.slice(0, written.indexOf('\n'))));
-  #stretches = 0;
+class DiscoveredKeys implements TakenKeys {
+  readonly #keys = new NameTable((encoded) => foldKey(encoded.slice(0, encoded.indexOf('\n'))));
+  #pagesRead = 0;
   #reading: Promise<void> = Promise.resolve();
 
   find(folded: string): TakenKey | null {
-    const written = this.#keys.find(folded);
-    if (written === null) return null;
-    const [key = ''] = written.split('\n');
-    return { key, long: written.replace('\n', '') };
+    const encoded = this.#keys.find(folded);
+    if (encoded === null) return null;
+    const [key = ''] = encoded.split('\n');
+    return { key, longKey: encoded.replace('\n', '') };
   }
 
   /** Reads the keys up to a head; two attempts for one page may call at once. */
-  upTo(store: RunStore, head: ManifestHead): Promise<void> {
+  readUpTo(store: RunStore, head: ManifestHead): Promise<void> {
     const read = async () => {
-      for (const part of partsOf(head).slice(this.#stretches)) {
+      for (const part of partsOf(head).slice(this.#pagesRead)) {
         for await (const keys of store.manifest.heads.keysOf(part)) {
           for (const key of keys) this.#keys.add(key);
         }
-        this.#stretches += 1;
+        this.#pagesRead += 1;
       }
     };
     this.#reading = this.#reading.then(read);
@@ -62,36 +62,36 @@ class KeyBook implements TakenKeys {
   }
 }
 
-interface Kept {
+interface CachedWork {
   known: Promise<KnownWork>;
-  book: KeyBook;
+  discoveredKeys: DiscoveredKeys;
   idle: NodeJS.Timeout | undefined;
 }
 
-const kept = new Map<RunStore, Kept>();
+const cache = new Map<RunStore, CachedWork>();
 
 /** Drops the cache of a run, because its listing is complete or the cache may be outdated. */
-export function forgetWork(store: RunStore): void {
-  clearTimeout(kept.get(store)?.idle);
-  kept.delete(store);
+export function dropCachedWork(store: RunStore): void {
+  clearTimeout(cache.get(store)?.idle);
+  cache.delete(store);
 }
 
 /** What was known at the first page that this worker discovers, with all keys up to a head. */
-export async function keptWork(
+export async function cachedKnownWork(
   store: RunStore,
   before: ManifestHead | null,
   signal?: AbortSignal,
 ): Promise<KnownWork & { earlier: TakenKeys }> {
-  const { known, book } = kept.get(store) ?? {
-    known: knownWork(store, signal),
-    book: new KeyBook(),
+  const { known, discoveredKeys } = cache.get(store) ?? {
+    known: readKnownWork(store, signal),
+    discoveredKeys: new DiscoveredKeys(),
   };
   // Awaited below; until then a rejection must not end the process.
   known.catch(() => undefined);
-  forgetWork(store);
-  for (const other of [...kept.keys()].slice(0, -(runsKept - 1))) forgetWork(other);
-  const idle = setTimeout(() => forgetWork(store), idleMs).unref();
-  kept.set(store, { known, book, idle });
-  if (before) await book.upTo(store, before);
-  return { ...(await known), earlier: book };
+  dropCachedWork(store);
+  for (const other of [...cache.keys()].slice(0, -(maxCachedRuns - 1))) dropCachedWork(other);
+  const idle = setTimeout(() => dropCachedWork(store), idleMs).unref();
+  cache.set(store, { known, discoveredKeys, idle });
+  if (before) await discoveredKeys.readUpTo(store, before);
+  return { ...(await known), earlier: discoveredKeys };
 }

@@ -3,19 +3,19 @@ import { createHash } from 'node:crypto';
 import type { Connector, Entry, SkipReason } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import { compareNames, isNotBehind } from '../../connectors/name-order.ts';
-import { hostilePart } from '../../connectors/safe-path.ts';
+import { hostileReason } from '../../connectors/safe-path.ts';
 import type { KnownFailure } from '../../failures/define.ts';
 import { pathFailures } from '../../failures/places.ts';
 import type { AssetSource, Failure } from '../../plan/types.ts';
-import { isAbsence } from '../objects/json-objects.ts';
-import { marksOfVersion, sourceOf } from '../records/source-version.ts';
-import { refusal, unnamedFile } from './asset-keys.ts';
-import type { Listed, ListedSource, ListedStretch, Lister, StretchLimits } from './lister.ts';
-import { settleDown } from './settle-down.ts';
-import { fileTaker } from './take-files.ts';
+import { isMissingError } from '../objects/json-objects.ts';
+import { entryFieldsOfVersion, sourceOf } from '../records/source-version.ts';
+import { refusal, unkeyedFile } from './asset-keys.ts';
+import type { Listed, ListedPage, ListedSource, Lister, PageLimits } from './lister.ts';
+import { splitStableFiles } from './settle-down.ts';
+import { createFileFilter } from './take-files.ts';
 
 /** Files with the same stem that a page takes beyond its limit. */
-const mostTogether = 10_000;
+const maxTogether = 10_000;
 
 export interface FileListerInput {
   connector: Connector;
@@ -31,10 +31,17 @@ export function fileLister(input: FileListerInput): Lister {
   const { stableForMs } = config;
   return {
     list: (signal) => listFiles(input, signal),
-    stretch: (after, limits, signal) => listStretch(input, { after, ...limits }, signal),
-    settle: (sources, signal) => {
-      const marksOf = ({ version }: AssetSource) => marksOfVersion(version);
-      return settleDown(sources, { connector, stableForMs, now, marksOf, wait, signal });
+    listPage: (after, limits, signal) => listPage(input, { after, ...limits }, signal),
+    splitStable: (sources, signal) => {
+      const marksOf = ({ version }: AssetSource) => entryFieldsOfVersion(version);
+      return splitStableFiles(sources, {
+        connector,
+        stableForMs,
+        now,
+        entryFieldsOf: marksOf,
+        wait,
+        signal,
+      });
     },
     hash: ({ path }, signal) => sha256Of(connector, path, signal),
     isThere: (path) => isThere(connector, path),
@@ -45,7 +52,7 @@ async function isThere(connector: Connector, path: string): Promise<boolean> {
   try {
     return (await connector.stat(path)) !== null;
   } catch (error) {
-    if (isAbsence(error)) return false;
+    if (isMissingError(error)) return false;
     if (error instanceof ConnectorError && error.isOfOneFile) return true;
     throw error;
   }
@@ -55,45 +62,46 @@ async function listFiles(
   { connector, config, node }: FileListerInput,
   signal: AbortSignal | undefined,
 ): Promise<Listed> {
-  const takes = fileTaker(config);
+  const takes = createFileFilter(config);
   const { entries, refused } = await listEntries({ connector, takes, node }, signal);
   return { found: entries.map(foundOf), refused };
 }
 
 function foundOf(entry: Entry): ListedSource {
-  return { unnamed: unnamedFile(entry.path), source: sourceOf(entry) };
+  return { unkeyed: unkeyedFile(entry.path), source: sourceOf(entry) };
 }
 
-async function listStretch(
+async function listPage(
   { connector, config, node, now }: FileListerInput,
-  { after, names, ms, told }: StretchLimits & { after: string },
+  { after, names, ms, onListed }: PageLimits & { after: string },
   signal: AbortSignal | undefined,
-): Promise<ListedStretch> {
+): Promise<ListedPage> {
   const refusals = new Refusals(node);
-  const accept = refusals.accepting(fileTaker(config));
+  const accept = refusals.accepting(createFileFilter(config));
   const { onSkipped } = refusals;
-  const lateMs = now() + ms;
+  const deadlineMs = now() + ms;
   const found: ListedSource[] = [];
   let last: string | null = null;
   let isOrdered = true;
   for await (const entry of connector.list('', { signal, accept, onSkipped, after })) {
     if (last !== null && isNotBehind(entry.path, last)) isOrdered = false;
-    if (!isOrdered && after !== '') throw new UnorderedError(connector.describe(), entry.path);
-    const isFull = found.length >= names || now() >= lateMs;
+    if (!isOrdered && after !== '')
+      throw new UnorderedListingError(connector.describe(), entry.path);
+    const isFull = found.length >= names || now() >= deadlineMs;
     // A connector that lists in no order cannot resume, so its first page takes everything.
-    if (isOrdered && last !== null && isFull && mayPart(last, entry.path, found.length - names)) {
+    if (isOrdered && last !== null && isFull && canSplit(last, entry.path, found.length - names)) {
       return { found, refused: refusals.between(after, last), after: last };
     }
     found.push(foundOf(entry));
-    told?.(found.length);
+    onListed?.(found.length);
     last = entry.path;
   }
   return { found, refused: refusals.between(after, null), after: null };
 }
 
 /** Keeps files together whose default keys may clash, unless there are very many. */
-function mayPart(last: string, next: string, tooMany: number): boolean {
-  return stemOf(last) !== stemOf(next) || tooMany >= mostTogether;
+function canSplit(last: string, next: string, excess: number): boolean {
+  return stemOf(last) !== stemOf(next) || excess >= maxTogether;
 }
 
 /** The path up to the first dot of the name. Files with the same stem follow each other in a listing. */
@@ -102,12 +110,12 @@ function stemOf(path: string): string {
   return dot < 0 ? path : path.slice(0, dot);
 }
 
-class UnorderedError extends Error {
+class UnorderedListingError extends Error {
   override name = 'UnorderedError';
 
-  constructor(place: string, path: string) {
+  constructor(orderKey: string, path: string) {
     super(
-      `${place} does not list its files in order ("${path}" comes too late), so a long listing cannot be resumed; choose a folder with fewer files`,
+      `${orderKey} does not list its files in order ("${path}" comes too late), so a long listing cannot be resumed; choose a folder with fewer files`,
     );
   }
 }
@@ -146,7 +154,7 @@ class Refusals {
   accepting(takes: (path: string) => boolean): (path: string) => boolean {
     return (path) => {
       if (!takes(path)) return false;
-      const why = hostilePart(path);
+      const why = hostileReason(path);
       if (why !== null) this.#add(path, path, pathFailures.HOSTILE_PATH, why);
       return why === null;
     };
@@ -156,22 +164,22 @@ class Refusals {
     const why = 'it is a link that leads out of the folder';
     if (reason === 'link-outside') this.#add(path, path, pathFailures.HOSTILE_PATH, why);
     else {
-      const place = reason === 'unreadable-folder' ? `${path}/` : path;
-      this.#add(place, path, pathFailures.UNREADABLE, 'reading is not allowed');
+      const orderKey = reason === 'unreadable-folder' ? `${path}/` : path;
+      this.#add(orderKey, path, pathFailures.UNREADABLE, 'reading is not allowed');
     }
   };
 
   /** Failures after one path, up to and including another; null: to the end. */
   between(after: string, last: string | null): Failure[] {
-    return [...this.#known].flatMap(([place, failure]) => {
-      const isBefore = after !== '' && compareNames(place, after) <= 0;
-      const isBehind = last !== null && compareNames(place, last) > 0;
+    return [...this.#known].flatMap(([orderKey, failure]) => {
+      const isBefore = after !== '' && compareNames(orderKey, after) <= 0;
+      const isBehind = last !== null && compareNames(orderKey, last) > 0;
       return isBefore || isBehind ? [] : [failure];
     });
   }
 
-  #add(place: string, path: string, failure: KnownFailure, why: string): void {
-    this.#known.set(place, refusal(failure, path, this.#node, why));
+  #add(orderKey: string, path: string, failure: KnownFailure, why: string): void {
+    this.#known.set(orderKey, refusal(failure, path, this.#node, why));
   }
 }
 

@@ -1,16 +1,16 @@
 // Where the assets of a run come from: files of a connector or objects of the platform.
 
-import type { Refs } from '../../plan/refs.ts';
+import type { PlatformIds } from '../../plan/refs.ts';
 import type { AssetSource, Failure } from '../../plan/types.ts';
 import type { ImportPlan } from '../../textures/plan-import.ts';
 import type { UdimTiles } from '../../textures/udim-tiles.ts';
-import type { Unnamed } from './asset-keys.ts';
+import type { UnkeyedSource } from './asset-keys.ts';
 
 export interface ListedSource {
-  unnamed: Unnamed;
+  unkeyed: UnkeyedSource;
   source: AssetSource;
   /** Ids of resources that the platform already has for the source. */
-  refs?: Refs;
+  platformIds?: PlatformIds;
   /** When the platform created the object, epoch ms; absent if unknown. */
   madeAtMs?: number;
 }
@@ -34,14 +34,14 @@ export interface Grouping {
 }
 
 /** Limits of a discovery page, by names and by time; the first one that is reached counts. */
-export interface StretchLimits {
+export interface PageLimits {
   names: number;
   ms: number;
   /** Called with the number of names listed so far. */
-  told?: (listed: number) => void;
+  onListed?: (listed: number) => void;
 }
 
-export interface ListedStretch extends Listed {
+export interface ListedPage extends Listed {
   /** Path of the last file, after which the next page starts; null if nothing remains. */
   after: string | null;
 }
@@ -52,13 +52,13 @@ export interface Lister {
    * One page of the listing in the order of names, after a path or from the start; absent if only the whole listing tells
    * what is an asset.
    */
-  stretch?(
+  listPage?(
     after: string,
-    limits: StretchLimits,
+    limits: PageLimits,
     signal: AbortSignal | undefined,
-  ): Promise<ListedStretch>;
+  ): Promise<ListedPage>;
   /** Separates files that still change; absent if sources are never incomplete. */
-  settle?(
+  splitStable?(
     sources: readonly AssetSource[],
     signal: AbortSignal | undefined,
   ): Promise<{ stable: AssetSource[]; later: string[] }>;

@@ -16,9 +16,9 @@ import { identityOf } from './lister.ts';
 export type SourceIdentity = 'path' | 'content';
 
 /** Limits of what is read for a hint. */
-const hintAtMost = { files: 16, bytes: 256 * 1024 ** 2, records: 64 };
+const maxHint = { files: 16, bytes: 256 * 1024 ** 2, records: 64 };
 /** Limits of what is read of files that can only be copies. */
-const copiesAtMost = { files: 1_000, bytes: 4 * 1024 ** 3 };
+const maxCopies = { files: 1_000, bytes: 4 * 1024 ** 3 };
 /** Files that are read concurrently, one chunk at a time. */
 const readAtOnce = 8;
 const recordsAtOnce = 32;
@@ -44,7 +44,7 @@ export interface KnownRecord {
   path: string;
   sha256: string;
   model: string;
-  look: string;
+  appearance: string;
 }
 
 export interface Match {
@@ -73,7 +73,7 @@ export interface Matches {
 const nothing: Matches = { moved: [], copies: [], read: { files: 0, bytes: 0 }, isCut: false };
 
 /** The assets of one source, which move together. */
-interface Unit {
+interface SourceGroup {
   model: string;
   source: AssetSource;
   assets: ManifestAsset[];
@@ -85,107 +85,116 @@ export async function matchMoved(
   identity: SourceIdentity,
   input: MovedInput,
 ): Promise<Matches> {
-  const units = unitsOf(assets);
-  if (units.length === 0) return nothing;
-  const entries = entriesOf(sizesOf(units), input);
+  const groups = groupBySource(assets);
+  if (groups.length === 0) return nothing;
+  const entries = entriesOf(sizesOf(groups), input);
   const { free } = entries;
-  const wanted = identity === 'path' ? forHint(units, entries) : forMoves(units, entries);
-  if (wanted.units.length === 0) return nothing;
-  const known = await readRecords(wanted.entries, input);
-  const sizes = new Set([...known.map(({ bytes }) => bytes), ...wanted.twice]);
-  const few = ofSizes(wanted.units, sizes);
+  const candidates =
+    identity === 'path' ? candidatesForHint(groups, entries) : candidatesForMoves(groups, entries);
+  if (candidates.groups.length === 0) return nothing;
+  const known = await readRecords(candidates.entries, input);
+  const sizes = new Set([...known.map(({ bytes }) => bytes), ...candidates.duplicateSizes]);
+  const limited = ofSizes(candidates.groups, sizes);
   const read = { files: 0, bytes: 0 };
   const hashed = await mapBounded(
-    few,
-    async (unit) => {
-      const sha256 = await input.hash(unit.source);
+    limited,
+    async (group) => {
+      const sha256 = await input.hash(group.source);
       if (typeof sha256 !== 'string') return [];
       read.files += 1;
-      read.bytes += unit.source.bytes;
-      return [{ ...unit, sha256 }];
+      read.bytes += group.source.bytes;
+      return [{ ...group, sha256 }];
     },
     { atOnce: readAtOnce, signal: input.signal },
   );
   const same = new Set(hashed.flat().map(({ sha256 }) => sha256));
   const records = known.flatMap(({ record }) => (same.has(record.sha256) ? [record] : []));
   const names = new Set(free.map(({ name }) => name));
-  const gone = new Set<KnownRecord>();
-  const ask = async (record: KnownRecord) => {
-    if (names.has(record.entry.name) && !(await input.isThere(record))) gone.add(record);
+  const missing = new Set<KnownRecord>();
+  const checkMissing = async (record: KnownRecord) => {
+    if (names.has(record.entry.name) && !(await input.isThere(record))) missing.add(record);
   };
-  await mapBounded(records, ask, { atOnce: recordsAtOnce, signal: input.signal });
-  const pairs = pair(hashed.flat(), groupRecords(records), (record) => gone.has(record));
-  return { ...pairs, read, isCut: wanted.isCut };
+  await mapBounded(records, checkMissing, { atOnce: recordsAtOnce, signal: input.signal });
+  const pairs = matchGroups(hashed.flat(), groupRecords(records), (record) => missing.has(record));
+  return { ...pairs, read, isCut: candidates.isCut };
 }
 
-function sizesOf(units: readonly Unit[]): Set<number> {
-  return new Set(units.map(({ source }) => source.bytes));
+function sizesOf(groups: readonly SourceGroup[]): Set<number> {
+  return new Set(groups.map(({ source }) => source.bytes));
 }
 
-function ofSizes(units: readonly Unit[], sizes: ReadonlySet<number>): Unit[] {
-  return units.filter(({ source }) => sizes.has(source.bytes));
+function ofSizes(groups: readonly SourceGroup[], sizes: ReadonlySet<number>): SourceGroup[] {
+  return groups.filter(({ source }) => sizes.has(source.bytes));
 }
 
 /** Sizes that several groups have. */
-function twice(units: readonly Unit[]): Set<number> {
+function duplicateSizes(groups: readonly SourceGroup[]): Set<number> {
   const seen = new Set<number>();
-  const sizes = units.map(({ source }) => source.bytes);
+  const sizes = groups.map(({ source }) => source.bytes);
   return new Set(sizes.filter((bytes) => seen.has(bytes) || !seen.add(bytes)));
 }
 
-function unitsOf(assets: readonly ManifestAsset[]): Unit[] {
-  const units = new Map<string, Unit>();
+function groupBySource(assets: readonly ManifestAsset[]): SourceGroup[] {
+  const groups = new Map<string, SourceGroup>();
   for (const asset of assets) {
-    const { source, refs } = asset;
+    const { source, platformIds } = asset;
     // Platform objects are identified by their id, and sets by all of their files.
-    if (source.id !== undefined || source.set !== undefined || refs !== undefined) continue;
+    if (source.id !== undefined || source.set !== undefined || platformIds !== undefined) continue;
     const id = identityOf(source);
-    const unit = units.get(id) ?? { model: modelKeyOf(asset), source, assets: [] };
-    unit.assets.push(asset);
-    units.set(id, unit);
+    const group = groups.get(id) ?? { model: modelKeyOf(asset), source, assets: [] };
+    group.assets.push(asset);
+    groups.set(id, group);
   }
-  return [...units.values()];
+  return [...groups.values()];
 }
 
 /** What to read, within limits. */
-interface Wanted {
-  units: Unit[];
+interface Candidates {
+  groups: SourceGroup[];
   entries: SizedEntry[];
   /** Sizes of groups that may be copies of each other. */
-  twice: ReadonlySet<number>;
+  duplicateSizes: ReadonlySet<number>;
   isCut: boolean;
 }
 
 /** A few of the sources that may have been moved. */
-function forHint(units: readonly Unit[], { free }: Entries): Wanted {
-  const alike = ofSizes(units, sizesIn(free));
-  const few = fewOf(alike, hintAtMost);
-  const sizes = sizesOf(few);
-  const entries = free.filter(({ bytes }) => sizes.has(bytes)).slice(0, hintAtMost.records);
-  return { units: few, entries, twice: new Set(), isCut: few.length < alike.length };
+function candidatesForHint(groups: readonly SourceGroup[], { free }: Entries): Candidates {
+  const alike = ofSizes(groups, sizesIn(free));
+  const limited = takeWithin(alike, maxHint);
+  const sizes = sizesOf(limited);
+  const entries = free.filter(({ bytes }) => sizes.has(bytes)).slice(0, maxHint.records);
+  return {
+    groups: limited,
+    entries,
+    duplicateSizes: new Set(),
+    isCut: limited.length < alike.length,
+  };
 }
 
 /**
  * All sources that may have been moved, and some that may be copies. Recognizing copies saves nothing, so that part is
  * limited.
  */
-function forMoves(units: readonly Unit[], { free, held }: Entries): Wanted {
-  const gone = sizesIn(free);
-  const doubled = twice(units);
+function candidatesForMoves(groups: readonly SourceGroup[], { free, held }: Entries): Candidates {
+  const missing = sizesIn(free);
+  const doubled = duplicateSizes(groups);
   const there = new Set([...sizesIn(held), ...doubled]);
-  const copies = ofSizes(units, there).filter(({ source }) => !gone.has(source.bytes));
-  const few = fewOf(copies, copiesAtMost);
-  const all = [...ofSizes(units, gone), ...few];
+  const copies = ofSizes(groups, there).filter(({ source }) => !missing.has(source.bytes));
+  const limited = takeWithin(copies, maxCopies);
+  const all = [...ofSizes(groups, missing), ...limited];
   const sizes = sizesOf(all);
   const entries = [...free, ...held].filter(({ bytes }) => sizes.has(bytes));
-  return { units: all, entries, twice: doubled, isCut: few.length < copies.length };
+  return { groups: all, entries, duplicateSizes: doubled, isCut: limited.length < copies.length };
 }
 
-function fewOf(units: readonly Unit[], most: { files: number; bytes: number }): Unit[] {
-  let left = most.bytes;
-  return units.slice(0, most.files).filter(({ source }) => {
-    const fits = source.bytes <= left;
-    if (fits) left -= source.bytes;
+function takeWithin(
+  groups: readonly SourceGroup[],
+  max: { files: number; bytes: number },
+): SourceGroup[] {
+  let remaining = max.bytes;
+  return groups.slice(0, max.files).filter(({ source }) => {
+    const fits = source.bytes <= remaining;
+    if (fits) remaining -= source.bytes;
     return fits;
   });
 }
@@ -232,7 +241,14 @@ async function readRecords(
       if (!record || sha256 === undefined || record.source.id !== undefined) return [];
       const { key, source } = record;
       const model = modelKeyOf(record);
-      const known = { entry, key, path: source.path, sha256, model, look: lookOf(record) };
+      const known = {
+        entry,
+        key,
+        path: source.path,
+        sha256,
+        model,
+        appearance: appearanceOf(record),
+      };
       return [{ record: known, bytes: source.bytes }];
     },
     { atOnce: recordsAtOnce, signal },
@@ -241,15 +257,15 @@ async function readRecords(
 }
 
 /** Colorway and view as text; equal for all assets that are not cells. */
-function lookOf({ source }: Pick<AssetRecord, 'source'>): string {
+function appearanceOf({ source }: Pick<AssetRecord, 'source'>): string {
   return JSON.stringify([source.colorway?.name ?? null, source.view?.name ?? null]);
 }
 
 /** Records by content, then by model. */
-type Known = Map<string, Map<string, KnownRecord[]>>;
+type RecordsByContent = Map<string, Map<string, KnownRecord[]>>;
 
-function groupRecords(records: readonly KnownRecord[]): Known {
-  const known: Known = new Map();
+function groupRecords(records: readonly KnownRecord[]): RecordsByContent {
+  const known: RecordsByContent = new Map();
   for (const record of records) {
     const models = known.get(record.sha256) ?? new Map<string, KnownRecord[]>();
     known.set(record.sha256, models);
@@ -262,9 +278,9 @@ function groupRecords(records: readonly KnownRecord[]): Known {
  * Decides which source takes over which records. Each record goes to one source; other sources with the same content are
  * copies.
  */
-function pair(
-  units: readonly (Unit & { sha256: string })[],
-  known: Known,
+function matchGroups(
+  groups: readonly (SourceGroup & { sha256: string })[],
+  known: RecordsByContent,
   isFree: (record: KnownRecord) => boolean,
 ): Pick<Matches, 'moved' | 'copies'> {
   const moved: Match[] = [];
@@ -279,24 +295,24 @@ function pair(
     }
   }
   const holders = new Map<string, string>();
-  const left = new Set(units);
+  const remaining = new Set(groups);
   const taken = new Set<string>();
   // Sources that kept their file name come first, then the order of paths.
-  for (const nameOf of [({ source }: Unit) => baseOf(source.path), () => '']) {
-    for (const unit of left) {
-      const models = free.get(`${unit.sha256}/${nameOf(unit)}`);
+  for (const nameOf of [({ source }: SourceGroup) => baseOf(source.path), () => '']) {
+    for (const group of remaining) {
+      const models = free.get(`${group.sha256}/${nameOf(group)}`);
       for (const [model, records] of models ?? []) {
         models?.delete(model);
-        if (taken.has(`${unit.sha256}/${model}`)) continue;
-        taken.add(`${unit.sha256}/${model}`);
-        if (!holders.has(unit.sha256)) holders.set(unit.sha256, unit.model);
-        moved.push(...unit.assets.flatMap((asset) => matchOf(asset, unit.sha256, records)));
-        left.delete(unit);
+        if (taken.has(`${group.sha256}/${model}`)) continue;
+        taken.add(`${group.sha256}/${model}`);
+        if (!holders.has(group.sha256)) holders.set(group.sha256, group.model);
+        moved.push(...group.assets.flatMap((asset) => matchOf(asset, group.sha256, records)));
+        remaining.delete(group);
         break;
       }
     }
   }
-  const copies = [...left].flatMap(({ sha256, model, assets }) => {
+  const copies = [...remaining].flatMap(({ sha256, model, assets }) => {
     const [other] = known.get(sha256)?.keys() ?? [];
     const of = holders.get(sha256) ?? other;
     if (of === undefined) holders.set(sha256, model);
@@ -306,7 +322,7 @@ function pair(
 }
 
 function matchOf(asset: ManifestAsset, sha256: string, records: readonly KnownRecord[]): Match[] {
-  const own = records.find(({ look }) => look === lookOf(asset));
+  const own = records.find(({ appearance }) => appearance === appearanceOf(asset));
   const record = own ?? records[0];
   return record ? [{ asset, sha256, record, isSibling: own === undefined }] : [];
 }

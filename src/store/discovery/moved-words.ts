@@ -1,28 +1,28 @@
 // Messages about sources that were delivered under another key. Pure.
 import type { RunWarning } from '../../plan/contract.ts';
-import { count } from '../../plan/count.ts';
+import { formatCount } from '../../plan/count.ts';
 import type { MovedReport } from './take-moved.ts';
 
-const shown = 3;
+const maxShown = 3;
 
 /** `kitchen/mug → mugs/mug, kitchen/cup → mugs/cup and 2 more`. */
-export function movedNames(moved: MovedReport['moved']): string {
-  return firstOf(moved.map(({ key, from }) => `${from} → ${key}`));
+export function formatMoves(moved: MovedReport['moved']): string {
+  return formatFirst(moved.map(({ key, from }) => `${from} → ${key}`));
 }
 
 /** A hint for pipelines that treat a moved file as a new one; null if there is nothing to say. */
-export function hintWords({ moved, isCut, isTaken }: MovedReport): string | null {
+export function formatMoveHint({ moved, isCut, isTaken }: MovedReport): string | null {
   if (isTaken || moved.length === 0) return null;
   const isOne = moved.length === 1;
-  const [have, are, they] = isOne ? ['has', 'is', 'it'] : ['have', 'are', 'they'];
-  const least = isCut ? 'at least ' : '';
-  return `${least}${count(moved.length, 'new asset')} ${have} the same content as ${isOne ? 'an asset' : 'assets'} delivered under another name (${movedNames(moved)}) and ${are} paid for again; with \`identity: content\` ${they} ${isOne ? 'continues' : 'continue'} that work, and nothing is paid`;
+  const [have, are, pronoun] = isOne ? ['has', 'is', 'it'] : ['have', 'are', 'they'];
+  const min = isCut ? 'at least ' : '';
+  return `${min}${formatCount(moved.length, 'new asset')} ${have} the same content as ${isOne ? 'an asset' : 'assets'} delivered under another name (${formatMoves(moved)}) and ${are} paid for again; with \`identity: content\` ${pronoun} ${isOne ? 'continues' : 'continue'} that work, and nothing is paid`;
 }
 
 /** null if there are no copies. */
-export function copyWords({ copies, isTaken, isCut }: MovedReport): string | null {
+export function formatCopies({ copies, isTaken, isCut }: MovedReport): string | null {
   if (!isTaken || copies.length === 0) return null;
-  const names = firstOf(copies.map(({ key, of }) => `${key} is a copy of ${of}`));
+  const names = formatFirst(copies.map(({ key, of }) => `${key} is a copy of ${of}`));
   const more = isCut
     ? '; there may be more, since not all files of the same size were compared'
     : '';
@@ -32,11 +32,11 @@ export function copyWords({ copies, isTaken, isCut }: MovedReport): string | nul
 /** The warnings of a run. */
 export function movedWarnings(report: MovedReport | null, node: string): RunWarning[] {
   if (report === null) return [];
-  const words = [hintWords(report), copyWords(report)];
+  const words = [formatMoveHint(report), formatCopies(report)];
   return words.flatMap((message) => (message === null ? [] : [{ key: node, message }]));
 }
 
-function firstOf(words: readonly string[]): string {
-  const more = words.length > shown ? ` and ${words.length - shown} more` : '';
-  return `${words.slice(0, shown).join(', ')}${more}`;
+function formatFirst(words: readonly string[]): string {
+  const more = words.length > maxShown ? ` and ${words.length - maxShown} more` : '';
+  return `${words.slice(0, maxShown).join(', ')}${more}`;
 }

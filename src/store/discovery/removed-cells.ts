@@ -5,7 +5,7 @@ import type { RecordIndex } from '../records/records.ts';
 import { withdrawalOf } from '../records/withdrawn.ts';
 import type { Grid } from './grid.ts';
 
-const keysShown = 5;
+const maxKeysShown = 5;
 
 /** Reads only the names of records; very long keys are found by `renderline clean` only. */
 export function removedCells(index: RecordIndex, grid: Pick<Grid, 'keysOf'>): string[] {
@@ -32,12 +32,12 @@ function modelsOf(key: string): string[] {
 }
 
 /** The number of removed cells and the first few keys. */
-export function removedWords(removed: readonly string[]): string {
-  const more = removed.length > keysShown ? ` and ${removed.length - keysShown} more` : '';
-  const few = removed.slice(0, keysShown).join(', ');
-  return `${few}${more} ${removed.length === 1 ? 'is' : 'are'} no longer in the grid; delivered files stay, and \`renderline clean --removed-colorways\` deletes their resources on the platform`;
+export function formatRemovedCells(removed: readonly string[]): string {
+  const more = removed.length > maxKeysShown ? ` and ${removed.length - maxKeysShown} more` : '';
+  const names = removed.slice(0, maxKeysShown).join(', ');
+  return `${names}${more} ${removed.length === 1 ? 'is' : 'are'} no longer in the grid; delivered files stay, and \`renderline clean --removed-colorways\` deletes their resources on the platform`;
 }
 
 export function removedWarnings(removed: readonly string[], node: string): RunWarning[] {
-  return removed.length === 0 ? [] : [{ key: node, message: removedWords(removed) }];
+  return removed.length === 0 ? [] : [{ key: node, message: formatRemovedCells(removed) }];
 }

@@ -5,49 +5,56 @@ import type { Connector, Entry } from '../../connectors/connector.ts';
 import { mapBounded } from '../objects/bounded.ts';
 
 /** Maximum wait for recent files; files that need longer are left for the next run. */
-const longestWaitMs = 5_000;
+const maxWaitMs = 5_000;
 /** A file time further in the future means that clocks differ. */
 const clockSkewMs = 2_000;
 
 /**
  * A truncated file of these types is detected by its declared length. A truncated file of any other type may look complete.
  */
-const tellsItsEnd = /\.(glb|gltf)$/i;
+const selfDelimiting = /\.(glb|gltf)$/i;
 
 /** For files of other types: time between two checks, ms, and the age from which one check is enough. */
-const byOwnClock = { apartMs: 5_000, oldMs: 5 * 60_000 };
+const withStoreClock = { recheckMs: 5_000, stableAfterMs: 5 * 60_000 };
 /** Without a store clock: writers set the times, which are coarse and may be in another time zone. */
-const byWritersClock = { apartMs: 10_000, oldMs: 24 * 3_600_000 };
+const withWriterClock = { recheckMs: 10_000, stableAfterMs: 24 * 3_600_000 };
 
-export interface SettleDownOptions<File> {
+export interface StableFilesOptions<File> {
   connector: Connector;
   stableForMs: number;
   now: () => number;
   /** What the store knows about a file apart from size and time. */
-  marksOf: (file: File) => Pick<Entry, 'etag' | 'changedMs'>;
+  entryFieldsOf: (file: File) => Pick<Entry, 'etag' | 'changedMs'>;
   /** Injected in tests. */
   wait?: ((delayMs: number, signal: AbortSignal | undefined) => Promise<void>) | undefined;
   signal?: AbortSignal | undefined;
 }
 
 /** What is compared between two checks of a file. */
-type Look = Pick<Entry, 'path' | 'bytes' | 'mtimeMs'>;
+type FileSnapshot = Pick<Entry, 'path' | 'bytes' | 'mtimeMs'>;
 
-export interface SettledDown<File extends Look> {
+export interface StableFiles<File extends FileSnapshot> {
   stable: File[];
   /** Paths that still change, or changed too recently. */
   later: string[];
 }
 
 /** Separates the files that have not changed for `stableForMs` from the others. */
-export async function settleDown<File extends Look>(
+export async function splitStableFiles<File extends FileSnapshot>(
   entries: readonly File[],
-  { connector, stableForMs, now, marksOf, wait = waitFor, signal }: SettleDownOptions<File>,
-): Promise<SettledDown<File>> {
+  {
+    connector,
+    stableForMs,
+    now,
+    entryFieldsOf: marksOf,
+    wait = waitFor,
+    signal,
+  }: StableFilesOptions<File>,
+): Promise<StableFiles<File>> {
   // The store's clock may differ from this machine's: a file is as young as the stricter clock says.
   const startMs = Math.min(now(), Date.now());
   const stable: File[] = [];
-  const young: File[] = [];
+  const recent: File[] = [];
   const later: string[] = [];
   let waitMs = 0;
   for (const entry of entries) {
@@ -55,20 +62,21 @@ export async function settleDown<File extends Look>(
     const restMs = stableForMs - Math.max(ageMs, 0);
     // If the clocks differ, the age is meaningless and could delay a file for hours; checking twice is as safe.
     const isAhead = ageMs < -clockSkewMs;
-    const apartMs = stableForMs === 0 ? 0 : apartOf({ ...entry, ...marksOf(entry) }, startMs);
-    const neededMs = Math.max(Math.min(restMs, longestWaitMs), apartMs);
-    if (!isAhead && restMs > longestWaitMs) later.push(entry.path);
+    const recheckMs =
+      stableForMs === 0 ? 0 : recheckDelayMs({ ...entry, ...marksOf(entry) }, startMs);
+    const neededMs = Math.max(Math.min(restMs, maxWaitMs), recheckMs);
+    if (!isAhead && restMs > maxWaitMs) later.push(entry.path);
     else if (neededMs <= 0) stable.push(entry);
     else {
-      young.push(entry);
+      recent.push(entry);
       waitMs = Math.max(waitMs, neededMs);
     }
   }
-  if (young.length === 0) return { stable, later };
+  if (recent.length === 0) return { stable, later };
   await wait(waitMs, signal);
-  const again = await mapBounded(young, (entry) => connector.stat(entry.path), { signal });
-  young.forEach((before, index) => {
-    const after = again[index];
+  const rechecked = await mapBounded(recent, (entry) => connector.stat(entry.path), { signal });
+  recent.forEach((before, index) => {
+    const after = rechecked[index];
     // A file that disappeared was temporary, or somebody removed it.
     if (!after) return;
     const isSame = after.bytes === before.bytes && after.mtimeMs === before.mtimeMs;
@@ -81,17 +89,17 @@ export async function settleDown<File extends Look>(
 }
 
 /** Time until the second check; 0 if one check is enough. */
-function apartOf({ path, mtimeMs, etag, changedMs }: Entry, nowMs: number): number {
+function recheckDelayMs({ path, mtimeMs, etag, changedMs }: Entry, nowMs: number): number {
   if (isWhole(path, etag)) return 0;
-  const { apartMs, oldMs } = changedMs === undefined ? byWritersClock : byOwnClock;
+  const { recheckMs, stableAfterMs } = changedMs === undefined ? withWriterClock : withStoreClock;
   const hasTime = mtimeMs > 0;
-  const isOld = hasTime && nowMs - Math.max(mtimeMs, changedMs ?? 0) >= oldMs;
-  return isOld ? 0 : apartMs;
+  const isOld = hasTime && nowMs - Math.max(mtimeMs, changedMs ?? 0) >= stableAfterMs;
+  return isOld ? 0 : recheckMs;
 }
 
 /** An object with an ETag appears as a whole. */
 function isWhole(path: string, etag: string | undefined): boolean {
-  return etag !== undefined || tellsItsEnd.test(path);
+  return etag !== undefined || selfDelimiting.test(path);
 }
 
 async function waitFor(delayMs: number, signal: AbortSignal | undefined): Promise<void> {

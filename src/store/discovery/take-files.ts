@@ -1,13 +1,13 @@
 // Selects by their paths the files of a connector that can be assets.
 import { GlobSet } from '../../language/glob-set.ts';
 
-export interface TakeConfig {
+export interface FileFilterConfig {
   include: readonly string[];
   exclude: readonly string[];
 }
 
 /** Temporary or unfinished files of editors, browsers, copy programs and systems. */
-const leftBehind =
+const temporaryFile =
   /(^|\/)(\.[^/]*|~\$[^/]*|[^/]*~|thumbs\.db|desktop\.ini|[^/]*\.(part|partial|tmp|temp|crdownload|download|filepart|swp|bak|lock))$/i;
 /** Files that models refer to; never assets themselves. */
 const sideFile =
@@ -15,18 +15,21 @@ const sideFile =
 const hiddenFolder = /(^|\/)\.[^/]*\//;
 
 /** Creates a filter for paths. Matching ignores case; hidden files, temporary files and side files are excluded. */
-export function fileTaker(config: TakeConfig): (path: string) => boolean {
-  const takes = anyFileTaker(config);
+export function createFileFilter(config: FileFilterConfig): (path: string) => boolean {
+  const takes = createAnyFileFilter(config);
   return (path) => takes(path) && !sideFile.test(path);
 }
 
 /** Like `createFileFilter`, but includes side files such as pictures. */
-export function anyFileTaker({ include, exclude }: TakeConfig): (path: string) => boolean {
+export function createAnyFileFilter({
+  include,
+  exclude,
+}: FileFilterConfig): (path: string) => boolean {
   const included = new GlobSet(include, { style: 'path', ignoreCase: true });
   const excluded = new GlobSet(exclude, { style: 'path', ignoreCase: true });
   return (path) =>
     included.fits(path) &&
     !excluded.fits(path) &&
-    !leftBehind.test(path) &&
+    !temporaryFile.test(path) &&
     !hiddenFolder.test(path);
 }

@@ -5,10 +5,10 @@ import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { mapBounded } from '../objects/bounded.ts';
 import { NameTable } from '../objects/name-table.ts';
 import { isCell, modelKeyOf } from '../records/asset-names.ts';
-import type { RefBook } from '../records/ref-book.ts';
+import type { IdRules } from '../records/ref-book.ts';
 import type { ManifestAsset } from '../runs/manifest.ts';
 import type { Choice } from './choice.ts';
-import type { Standing } from './classify.ts';
+import type { AssetStatus } from './classify.ts';
 import type { Listed, Lister } from './lister.ts';
 import {
   type Copy,
@@ -18,7 +18,7 @@ import {
   matchMoved,
   type SourceIdentity,
 } from './moved-sources.ts';
-import { type RecipeOfNow, standsOf } from './stands-of.ts';
+import { type CurrentRecipe, findReusableStages } from './stands-of.ts';
 
 /** What a plan and a run report about moved sources. */
 export interface MovedReport {
@@ -33,30 +33,32 @@ export interface MovedReport {
   isTaken: boolean;
 }
 
-interface Stand {
+interface ClassifiedAsset {
   key: string;
   source: AssetSource;
-  standing: Standing;
+  status: AssetStatus;
 }
 
 /** The listed sources with their status. */
 export interface Listing {
   listed: Pick<Listed, 'found' | 'refused'>;
   keyed: readonly { id: string; key: string }[];
-  all: readonly Stand[];
+  all: readonly ClassifiedAsset[];
   later: readonly string[];
 }
 
-export interface TakenMoved {
+export interface AppliedMoves {
   assets: ManifestAsset[];
   report: MovedReport | null;
 }
 
-interface Input extends Pick<MovedInput, 'index' | 'records' | 'hash' | 'signal'>, RecipeOfNow {
+interface MoveInput
+  extends Pick<MovedInput, 'index' | 'records' | 'hash' | 'signal'>,
+    CurrentRecipe {
   /** @default 'path' */
   identity?: SourceIdentity | undefined;
   lister: Pick<Lister, 'hash' | 'isThere'>;
-  refs: RefBook;
+  idRules: IdRules;
   /** Category that the pipeline gives its models. */
   category?: string | null;
   choice?: Choice | null;
@@ -65,11 +67,11 @@ interface Input extends Pick<MovedInput, 'index' | 'records' | 'hash' | 'signal'
 }
 
 /** @param assets all assets that the run would work on */
-export async function takeMoved(
+export async function applyMoves(
   assets: readonly ManifestAsset[],
   listing: Listing,
-  input: Input,
-): Promise<TakenMoved> {
+  input: MoveInput,
+): Promise<AppliedMoves> {
   const { identity = 'path', lister, index, records, hash, ended = new Set(), signal } = input;
   const models = modelsIn(listing, assets);
   const others = assets.filter(({ reason, ...asset }) => {
@@ -78,9 +80,9 @@ export async function takeMoved(
     return isOther && !models.has(modelKeyOf(asset));
   });
   if (!lister.hash || others.length === 0) return { assets: [...assets], report: null };
-  const held = whenAsked(() => heldIn(listing, others));
-  const there = whenAsked(() => thereIn(listing, held(), input));
-  const isHeld = (name: string) => held().records.has(name);
+  const delivered = lazily(() => deliveredIn(listing, others));
+  const there = lazily(() => createIsThere(listing, delivered(), input));
+  const isHeld = (name: string) => delivered().records.has(name);
   const isThere = (record: KnownRecord) => there()(record);
   const options = { index, records, hash, isHeld, isThere, ended, signal };
   const { moved, copies, read, isCut } = await matchMoved(others, identity, options);
@@ -107,8 +109,8 @@ export async function takeMoved(
 /** Keys of models with a cell that is delivered from the current file. */
 function modelsIn({ all }: Listing, assets: readonly ManifestAsset[]): Set<string> {
   const changed = new Set(assets.flatMap(({ key, reason }) => (reason === 'changed' ? key : [])));
-  const isKnown = ({ key, standing }: Stand) =>
-    standing.record !== null && standing.reason !== 'changed' && !changed.has(key);
+  const isKnown = ({ key, status }: ClassifiedAsset) =>
+    status.record !== null && status.reason !== 'changed' && !changed.has(key);
   return new Set(all.filter((one) => isCell(one) && isKnown(one)).map(modelKeyOf));
 }
 
@@ -116,52 +118,52 @@ function modelsIn({ all }: Listing, assets: readonly ManifestAsset[]): Set<strin
 async function movedAsset(
   { asset, sha256, record, isSibling }: Match,
   listed: ReadonlySet<string>,
-  { records, refs: book, category = null, choice, ...input }: Input,
+  { records, idRules: idRules, category = null, choice, ...input }: MoveInput,
 ): Promise<ManifestAsset> {
   const { source } = asset;
   const { key, entry, model } = record;
   const isForced = choice?.force === true;
-  const { refs = {}, earlier } =
+  const { platformIds = {}, earlier } =
     isSibling || isForced ? ((await records.read(entry.name)) ?? {}) : {};
   if (isSibling) {
-    const shared = { ...book.uploadedAs(refs, category), ...book.ofModel(refs) };
-    return { ...asset, refs: shared, sourceSha256: sha256 };
+    const shared = { ...idRules.uploadIds(platformIds, category), ...idRules.ofModel(platformIds) };
+    return { ...asset, platformIds: shared, sourceSha256: sha256 };
   }
-  const moved = { key, record: entry.name, isGone: !listed.has(model) };
+  const moved = { key, record: entry.name, isKeyUnused: !listed.has(model) };
   const known = { ...asset, sourceSha256: sha256, moved };
   if (isForced) {
-    const uploaded = book.uploadedAs(refs, category);
-    return { ...known, reason: 'force', refs: uploaded, ...withoutUndefined({ earlier }) };
+    const uploaded = idRules.uploadIds(platformIds, category);
+    return { ...known, reason: 'force', platformIds: uploaded, ...withoutUndefined({ earlier }) };
   }
-  return { ...known, reason: 'recipe', ...(await standsOf(source, entry, input)) };
+  return { ...known, reason: 'recipe', ...(await findReusableStages(source, entry, input)) };
 }
 
 /** A record that another asset takes over must not be deleted along with this asset's older records. */
 function withoutTaken(asset: ManifestAsset, taken: ReadonlySet<string>): ManifestAsset {
   const { previous = [], ...rest } = asset;
   if (!previous.some((name) => taken.has(name))) return asset;
-  const left = previous.filter((name) => !taken.has(name));
-  if (left.length > 0) return { ...rest, previous: left };
+  const remaining = previous.filter((name) => !taken.has(name));
+  if (remaining.length > 0) return { ...rest, previous: remaining };
   return asset.reason === 'changed' ? { ...rest, reason: 'new' } : rest;
 }
 
 /** Computes a value on first use: if no size matches a record, nothing is computed. */
-function whenAsked<T>(make: () => T): () => T {
-  let made: { value: T } | null = null;
+function lazily<T>(make: () => T): () => T {
+  let computed: { value: T } | null = null;
   return () => {
-    made ??= { value: make() };
-    return made.value;
+    computed ??= { value: make() };
+    return computed.value;
   };
 }
 
 /** Names of records and paths of sources that are, or may be, as they were delivered. */
-function heldIn({ all, later }: Listing, others: readonly ManifestAsset[]) {
+function deliveredIn({ all, later }: Listing, others: readonly ManifestAsset[]) {
   const changed = new Set(others.map(({ key }) => key));
   const moving = new Set(later);
   const records = new NameTable();
   const paths = new NameTable();
-  for (const { key, source, standing } of all) {
-    const { record, reason } = standing;
+  for (const { key, source, status } of all) {
+    const { record, reason } = status;
     const isOther = record === null || reason === 'changed' || changed.has(key);
     if (isOther && !moving.has(source.path)) continue;
     if (record) records.add(record.name);
@@ -171,13 +173,13 @@ function heldIn({ all, later }: Listing, others: readonly ManifestAsset[]) {
 }
 
 /** Creates the check whether the source of a record still exists at its path. */
-function thereIn(
+function createIsThere(
   { listed, keyed }: Listing,
-  held: { paths: Pick<NameTable, 'has'> },
-  { lister, signal }: Input,
+  delivered: { paths: Pick<NameTable, 'has'> },
+  { lister, signal }: MoveInput,
 ) {
   const keys = new Map(keyed.map(({ id, key }) => [id, key]));
-  const found = new Set(listed.found.map(({ unnamed }) => unnamed.id));
+  const found = new Set(listed.found.map(({ unkeyed }) => unkeyed.id));
   const folded = new Set([...found].map(foldPath));
   const refused = listed.refused.map(({ key }) => key);
   return async ({ path, model }: KnownRecord): Promise<boolean> => {
@@ -185,7 +187,7 @@ function thereIn(
       const key = keys.get(path);
       // The path exists with other content or under another key. The same is true for an older record of a key that has a
       // newer one.
-      return key === undefined || (key !== model && held.paths.has(path));
+      return key === undefined || (key !== model && delivered.paths.has(path));
     }
     if (refused.some((label) => path === label || path.startsWith(`${label}/`))) return true;
     // On a file system that ignores case, a file renamed only in case still exists under its old name.

@@ -19,7 +19,7 @@ export interface Verified {
 export interface VerifyPage {
   /** Key of the last asset of the page. */
   last: string;
-  looked: Verified;
+  result: Verified;
 }
 
 interface StoredPage extends VerifyPage {

@@ -7,16 +7,16 @@ import type { AssetSource } from '../../plan/types.ts';
 import type { VerifiedCounts } from '../../plan/verified-counts.ts';
 import { mapBounded } from '../objects/bounded.ts';
 import type { AssetRecord, RecordEntry, Records } from '../records/records.ts';
-import { versionOfContent } from '../records/source-version.ts';
+import { contentVersion } from '../records/source-version.ts';
 import { refusal } from './asset-keys.ts';
 import { sha256Of } from './list-files.ts';
 import type { Lister } from './lister.ts';
 import type { Verified, VerifyPage, VerifyPages } from './verify-pages.ts';
 
 /** Files that are read concurrently, one chunk at a time. */
-const readAtOnce = 8;
+const maxConcurrentReads = 8;
 /** Maximum number of assets that are read again after a crash. */
-const assetsAPage = 200;
+const assetsPerPage = 200;
 
 /** A delivered asset whose file has a new time and the same content. */
 export interface TouchedAsset {
@@ -40,7 +40,7 @@ export interface VerifyInput {
   destination: Connector | null;
   /** Stores finished pages; absent for a preview, which writes nothing. */
   pages?: VerifyPages;
-  learn?: (touched: TouchedAsset) => Promise<void>;
+  onTouched?: (touched: TouchedAsset) => Promise<void>;
   signal?: AbortSignal | undefined;
 }
 
@@ -49,25 +49,32 @@ export async function verifyUnchanged(
   input: VerifyInput,
 ): Promise<Verified> {
   const sorted = [...unchanged].sort((one, other) => (one.key < other.key ? -1 : 1));
-  const looksSo = new Set(sorted.map(({ key }) => key));
+  const unchangedKeys = new Set(sorted.map(({ key }) => key));
   const pages: VerifyPage[] = (await input.pages?.read()) ?? [];
   const last = pages.at(-1)?.last;
   const open = last === undefined ? sorted : sorted.filter(({ key }) => key > last);
   const { signal } = input;
-  for (const few of chunks(open, assetsAPage)) {
-    const looked = await mapBounded(few, (one) => look(one, input), { atOnce: readAtOnce, signal });
-    const page = { last: few.at(-1)?.key ?? '', looked: added(looked) };
+  for (const chunk of chunks(open, assetsPerPage)) {
+    const result = await mapBounded(chunk, (one) => verifyAsset(one, input), {
+      atOnce: maxConcurrentReads,
+      signal,
+    });
+    const page = { last: chunk.at(-1)?.key ?? '', result: sumVerified(result) };
     await input.pages?.write(pages.length, page);
     pages.push(page);
   }
-  const { assets, refused, counts } = added(pages.map(({ looked }) => looked));
+  const { assets, refused, counts } = sumVerified(pages.map(({ result }) => result));
   // Drop stored results of assets that have changed since they were compared.
-  const stillSo = ({ key }: { key: string }) => looksSo.has(key);
-  return { assets: assets.filter(stillSo), refused: refused.filter(stillSo), counts };
+  const isStillUnchanged = ({ key }: { key: string }) => unchangedKeys.has(key);
+  return {
+    assets: assets.filter(isStillUnchanged),
+    refused: refused.filter(isStillUnchanged),
+    counts,
+  };
 }
 
-async function look({ key, source, record: entry }: Unchanged, input: VerifyInput) {
-  const verified: Verified = { assets: [], refused: [], counts: { ...none, assets: 1 } };
+async function verifyAsset({ key, source, record: entry }: Unchanged, input: VerifyInput) {
+  const verified: Verified = { assets: [], refused: [], counts: { ...noCounts, assets: 1 } };
   const { counts } = verified;
   const previous = [entry.name, ...entry.older];
   const record = await input.records.read(entry.name);
@@ -85,7 +92,7 @@ async function look({ key, source, record: entry }: Unchanged, input: VerifyInpu
     counts.bytes += source.bytes;
     const known = record.sourceSha256;
     if (known !== undefined && known !== sha256) {
-      const version = versionOfContent(source.version, sha256);
+      const version = contentVersion(source.version, sha256);
       counts.sources += 1;
       verified.assets.push({ key, source: { ...source, version }, reason: 'changed', previous });
       return verified;
@@ -96,14 +103,22 @@ async function look({ key, source, record: entry }: Unchanged, input: VerifyInpu
   if (await areDelivered(record, input, counts)) {
     const isBehind = record.source.version !== source.version || record.sourceSha256 !== sha256;
     const now = { ...record, ...known };
-    if (sha256 !== null && isBehind) await input.learn?.({ record: now, source, previous });
+    if (sha256 !== null && isBehind) await input.onTouched?.({ record: now, source, previous });
     return verified;
   }
   counts.outputs += 1;
   // Only the files are delivered again; all ids are reused.
-  const { refs, earlier } = record;
+  const { platformIds, earlier } = record;
   const kept = earlier === undefined ? {} : { earlier };
-  verified.assets.push({ key, source, reason: 'redeliver', previous, refs, ...kept, ...known });
+  verified.assets.push({
+    key,
+    source,
+    reason: 'redeliver',
+    previous,
+    platformIds,
+    ...kept,
+    ...known,
+  });
   return verified;
 }
 
@@ -115,11 +130,11 @@ async function areDelivered(
 ): Promise<boolean> {
   if (destination === null) return true;
   for (const { path, bytes, sha256 } of files) {
-    const there = await destination.stat(path).catch(itsOwn);
+    const there = await destination.stat(path).catch(fileErrorOf);
     if (there instanceof ConnectorError || there?.bytes !== bytes) return false;
     counts.files += 1;
     counts.bytes += bytes;
-    if ((await sha256Of(destination, path, signal).catch(itsOwn)) !== sha256) return false;
+    if ((await sha256Of(destination, path, signal).catch(fileErrorOf)) !== sha256) return false;
   }
   return true;
 }
@@ -130,18 +145,25 @@ export async function hashOfSource(
   source: AssetSource,
   signal: AbortSignal | undefined,
 ): Promise<string | ConnectorError | null> {
-  return (await hash?.(source, signal).catch(itsOwn)) ?? null;
+  return (await hash?.(source, signal).catch(fileErrorOf)) ?? null;
 }
 
-function itsOwn(error: unknown): ConnectorError {
+function fileErrorOf(error: unknown): ConnectorError {
   if (error instanceof ConnectorError && error.isOfOneFile) return error;
   throw error;
 }
 
-const none: VerifiedCounts = { assets: 0, files: 0, bytes: 0, sources: 0, outputs: 0, unknown: 0 };
+const noCounts: VerifiedCounts = {
+  assets: 0,
+  files: 0,
+  bytes: 0,
+  sources: 0,
+  outputs: 0,
+  unknown: 0,
+};
 
-function added(all: readonly Verified[]): Verified {
-  const sum: Verified = { assets: [], refused: [], counts: { ...none } };
+function sumVerified(all: readonly Verified[]): Verified {
+  const sum: Verified = { assets: [], refused: [], counts: { ...noCounts } };
   for (const { assets, refused, counts } of all) {
     sum.assets.push(...assets);
     sum.refused.push(...refused);

@@ -1,7 +1,7 @@
 // Runs many small operations concurrently, up to a limit.
 
 /** Concurrent storage operations of one activity. */
-const storageAtOnce = 16;
+const defaultConcurrency = 16;
 
 /**
  * Like `Promise.all(items.map(work))` with at most `atOnce` in flight. After a failure nothing new starts; running work is
@@ -10,7 +10,10 @@ const storageAtOnce = 16;
 export async function mapBounded<Item, Result>(
   items: readonly Item[],
   work: (item: Item, index: number) => Promise<Result>,
-  { atOnce = storageAtOnce, signal }: { atOnce?: number; signal?: AbortSignal | undefined } = {},
+  {
+    atOnce = defaultConcurrency,
+    signal,
+  }: { atOnce?: number; signal?: AbortSignal | undefined } = {},
 ): Promise<Result[]> {
   const results: Result[] = Array.from({ length: items.length });
   // All lanes take items from this one iterator.

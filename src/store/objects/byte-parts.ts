@@ -4,7 +4,7 @@
 const partBytes = 4 * 1024 * 1024;
 
 /** Keeps the order. No part is empty; an item that is larger than a part gets a part of its own. */
-export function* byteParts<Item>(
+export function* splitByBytes<Item>(
   items: readonly Item[],
 ): Generator<{ items: Item[]; bytes: number }> {
   let part: Item[] = [];

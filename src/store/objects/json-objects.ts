@@ -49,7 +49,7 @@ export class JsonObjects {
     other: T['schema'] = schema,
   ): Promise<T | null> {
     const full = `${this.base}/${path}`;
-    const bytes = await nullWhereAbsent(() => this.#connector.read(full));
+    const bytes = await nullIfMissing(() => this.#connector.read(full));
     if (bytes === null) return null;
     const damaged = (why: string, options?: ErrorOptions) =>
       new DamagedObjectError(full, this.#connector.describe(), why, options);
@@ -70,7 +70,7 @@ export class JsonObjects {
 
   async write(path: string, value: Stored, options?: WriteOptions): Promise<'written' | 'exists'> {
     const bytes = Buffer.from(`${JSON.stringify(value)}\n`);
-    return orOfRecords(() => this.#connector.write(`${this.base}/${path}`, bytes, options));
+    return asRecordsError(() => this.#connector.write(`${this.base}/${path}`, bytes, options));
   }
 
   async exists(path: string): Promise<boolean> {
@@ -79,12 +79,12 @@ export class JsonObjects {
 
   /** When the object was last written, milliseconds since the epoch; null when it is not there. */
   async writtenAtMs(path: string): Promise<number | null> {
-    const entry = await nullWhereAbsent(() => this.#connector.stat(`${this.base}/${path}`));
+    const entry = await nullIfMissing(() => this.#connector.stat(`${this.base}/${path}`));
     return entry?.mtimeMs ?? null;
   }
 
   async remove(path: string): Promise<void> {
-    await orOfRecords(() => this.#connector.remove(`${this.base}/${path}`));
+    await asRecordsError(() => this.#connector.remove(`${this.base}/${path}`));
   }
 
   /** Names below a folder, relative to it; empty if nothing was ever written. */
@@ -99,44 +99,46 @@ export class JsonObjects {
     const prefix = `${this.base}/${folder}`;
     const paths = this.#connector.names(prefix, { signal })[Symbol.asyncIterator]();
     for (;;) {
-      const next = await nullWhereAbsent(() => paths.next());
+      const next = await nullIfMissing(() => paths.next());
       if (next === null || next.done === true) return;
       yield next.value.slice(prefix.length + 1);
     }
   }
 
   /** The error for an object that existed and is missing: the folder was emptied, or this machine sees another folder. */
-  gone(path: string, what: string): ConnectorError {
+  missingError(path: string, what: string): ConnectorError {
     const full = `${this.base}/${path}`;
-    return unreadable(full, `${what} is missing: ${full} in ${this.#connector.describe()}`);
+    return recordsUnreadable(full, `${what} is missing: ${full} in ${this.#connector.describe()}`);
   }
 }
 
-async function nullWhereAbsent<T>(work: () => Promise<T>): Promise<T | null> {
-  return orOfRecords(work).catch((error: unknown) => {
-    if (isAbsence(error)) return null;
+async function nullIfMissing<T>(work: () => Promise<T>): Promise<T | null> {
+  return asRecordsError(work).catch((error: unknown) => {
+    if (isMissingError(error)) return null;
     throw error;
   });
 }
 
-async function orOfRecords<T>(work: () => Promise<T>): Promise<T> {
+async function asRecordsError<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     const isRefusal =
       error instanceof ConnectorError && (error.isOfOneFile || error.code === 'PLACE_UNREADABLE');
-    throw isRefusal && !isAbsence(error) ? unreadable(error.path, error.what, error) : error;
+    throw isRefusal && !isMissingError(error)
+      ? recordsUnreadable(error.path, error.what, error)
+      : error;
   }
 }
 
-function unreadable(path: string, what: string, cause?: unknown): ConnectorError {
+function recordsUnreadable(path: string, what: string, cause?: unknown): ConnectorError {
   const fix =
     'restore the folder of the records, readable and the same for every worker, then resume the run';
   return new ConnectorError('RECORDS_UNREADABLE', path, what, fix, { cause });
 }
 
 /** True if the object, or the folder that would contain it, does not exist. */
-export function isAbsence(error: unknown): boolean {
+export function isMissingError(error: unknown): boolean {
   if (!(error instanceof ConnectorError)) return false;
   return error.code === 'FILE_GONE' || error.code === 'FOLDER_NOT_FOUND';
 }

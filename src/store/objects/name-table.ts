@@ -5,11 +5,11 @@ const namesABlock = 16;
 const chunkBytes = 1 << 20;
 /** One byte each for the length of the shared start and end, two for the length of the rest. */
 const headBytes = 4;
-const longestShared = 255;
+const maxSharedLength = 255;
 /** Bytes; real keys and object names are far shorter. */
-const longestName = 8_192;
+const maxNameLength = 8_192;
 /** Hash table slots for each name, at least. */
-const roomFor = 1.5;
+const minSlotsPerName = 1.5;
 
 export class NameTable {
   readonly #keyOf: (name: string) => string;
@@ -36,8 +36,8 @@ export class NameTable {
 
   /** Adds a name, even if a name with the same key exists. */
   add(name: string): void {
-    if (3 * name.length > longestName) throw new RangeError('the name is too long');
-    if (this.#size * roomFor >= this.#tags.length) this.#grow();
+    if (3 * name.length > maxNameLength) throw new RangeError('the name is too long');
+    if (this.#size * minSlotsPerName >= this.#tags.length) this.#grow();
     this.#open.push(name);
     this.#size += 1;
     this.#place(hashOf(this.#keyOf(name)), this.#size);
@@ -51,12 +51,12 @@ export class NameTable {
   /** The first name that was added with this key; null if there is none. */
   find(key: string): string | null {
     const tag = hashOf(key);
-    const last = this.#tags.length - 1;
-    for (let slot = tag & last; ; slot = (slot + 1) & last) {
+    const mask = this.#tags.length - 1;
+    for (let slot = tag & mask; ; slot = (slot + 1) & mask) {
       const number = this.#numbers[slot] ?? 0;
       if (number === 0) return null;
       if (this.#tags[slot] !== tag) continue;
-      const name = this.#at(number - 1);
+      const name = this.#nameAt(number - 1);
       if (this.#keyOf(name) === key) return name;
     }
   }
@@ -66,7 +66,7 @@ export class NameTable {
     for (let block = 0; block * namesABlock < this.#size; block += 1) yield* this.#block(block);
   }
 
-  #at(index: number): string {
+  #nameAt(index: number): string {
     const block = Math.floor(index / namesABlock);
     const within = index % namesABlock;
     return this.#block(block)[within] ?? '';
@@ -91,7 +91,7 @@ export class NameTable {
     }
     const chunk = this.#chunks.length - 1;
     const block = this.#size / namesABlock - 1;
-    if (block >= this.#blocks.length) this.#blocks = twice(this.#blocks);
+    if (block >= this.#blocks.length) this.#blocks = doubled(this.#blocks);
     this.#blocks[block] = chunk * chunkBytes + this.#used;
     this.#chunks[chunk]?.set(packed, this.#used);
     this.#used += packed.length;
@@ -99,9 +99,9 @@ export class NameTable {
   }
 
   #place(tag: number, number: number): void {
-    const last = this.#tags.length - 1;
-    let slot = tag & last;
-    while (this.#numbers[slot] !== 0) slot = (slot + 1) & last;
+    const mask = this.#tags.length - 1;
+    let slot = tag & mask;
+    while (this.#numbers[slot] !== 0) slot = (slot + 1) & mask;
     this.#tags[slot] = tag;
     this.#numbers[slot] = number;
   }
@@ -120,22 +120,22 @@ export class NameTable {
 /** FNV-1a, 32 bits. Names with equal hashes are compared as text. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
-  for (let at = 0; at < text.length; at += 1) {
-    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  for (let position = 0; position < text.length; position += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(position), 0x01000193);
   }
   return hash >>> 0;
 }
 
-function twice(array: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
+function doubled(array: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
   const more = new Uint32Array(2 * array.length);
   more.set(array);
   return more;
 }
 
 /** Bytes of the current and of the previous name. Shared by all calls, which is safe because no call awaits. */
-let name = Buffer.allocUnsafeSlow(longestName);
-let before = Buffer.allocUnsafeSlow(longestName);
-const block = Buffer.allocUnsafeSlow(namesABlock * (headBytes + longestName));
+let name = Buffer.allocUnsafeSlow(maxNameLength);
+let before = Buffer.allocUnsafeSlow(maxNameLength);
+const block = Buffer.allocUnsafeSlow(namesABlock * (headBytes + maxNameLength));
 
 /**
  * Packs each name as the bytes between the start and the end that it shares with the name before. The result is valid until
@@ -146,9 +146,9 @@ function pack(names: readonly string[]): Buffer {
   let lengthBefore = 0;
   for (const text of names) {
     const length = name.write(text);
-    const most = Math.min(length, lengthBefore);
-    const start = sharedStart(Math.min(most, longestShared));
-    const end = sharedEnd(length, lengthBefore, Math.min(most - start, longestShared));
+    const max = Math.min(length, lengthBefore);
+    const start = sharedStart(Math.min(max, maxSharedLength));
+    const end = sharedEnd(length, lengthBefore, Math.min(max - start, maxSharedLength));
     block.writeUInt8(start, used);
     block.writeUInt8(end, used + 1);
     block.writeUInt16LE(length - start - end, used + 2);
@@ -160,15 +160,15 @@ function pack(names: readonly string[]): Buffer {
   return block.subarray(0, used);
 }
 
-function sharedStart(most: number): number {
+function sharedStart(max: number): number {
   let shared = 0;
-  while (shared < most && name[shared] === before[shared]) shared += 1;
+  while (shared < max && name[shared] === before[shared]) shared += 1;
   return shared;
 }
 
-function sharedEnd(length: number, lengthBefore: number, most: number): number {
+function sharedEnd(length: number, lengthBefore: number, max: number): number {
   let shared = 0;
-  while (shared < most && name[length - 1 - shared] === before[lengthBefore - 1 - shared]) {
+  while (shared < max && name[length - 1 - shared] === before[lengthBefore - 1 - shared]) {
     shared += 1;
   }
   return shared;
@@ -176,17 +176,17 @@ function sharedEnd(length: number, lengthBefore: number, most: number): number {
 
 function unpack(chunk: Buffer, offset: number): string[] {
   const names: string[] = [];
-  let at = offset;
+  let position = offset;
   let length = 0;
   while (names.length < namesABlock) {
-    const start = chunk.readUInt8(at);
-    const end = chunk.readUInt8(at + 1);
-    const between = chunk.readUInt16LE(at + 2);
-    at += headBytes;
-    name.copyWithin(start + between, length - end, length);
-    chunk.copy(name, start, at, at + between);
-    at += between;
-    length = start + between + end;
+    const start = chunk.readUInt8(position);
+    const end = chunk.readUInt8(position + 1);
+    const middle = chunk.readUInt16LE(position + 2);
+    position += headBytes;
+    name.copyWithin(start + middle, length - end, length);
+    chunk.copy(name, start, position, position + middle);
+    position += middle;
+    length = start + middle + end;
     names.push(name.toString('utf8', 0, length));
   }
   return names;

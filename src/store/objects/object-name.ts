@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 const maxNameChars = 140;
 const keptChars = 100;
 const maxTokenChars = 56;
-const device = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/;
+const reservedName = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/;
 
 /**
  * Encodes a key as a file name: `/` becomes `+`, a capital becomes `!` and its small letter (as in Go's module cache),
@@ -18,7 +18,7 @@ export function encodeKey(key: string): string {
   let name = '';
   for (const char of key) name += encodeChar(char);
   // Hidden files and Windows device names cannot be object names.
-  if (name === '' || name.startsWith('.') || device.test(name)) name = escapeFirst(name);
+  if (name === '' || name.startsWith('.') || reservedName.test(name)) name = escapeFirst(name);
   if (name.length <= maxNameChars) return name;
   return `${name.slice(0, keptChars)}~${hashOf(key)}`;
 }
@@ -87,14 +87,14 @@ export function recipeToken(recipe: string): string {
 
 /** Folder name of a pipeline: readable, and unique for every name. */
 export function pipelineSlug(pipeline: string): string {
-  const words = pipeline
+  const slug = pipeline
     .toLowerCase()
     .normalize('NFKD')
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-+|-+$/g, '')
     .slice(0, 60);
-  if (words === pipeline && !device.test(words)) return words;
-  return `${words === '' ? 'pipeline' : words}-${hashOf(pipeline).slice(0, 8)}`;
+  if (slug === pipeline && !reservedName.test(slug)) return slug;
+  return `${slug === '' ? 'pipeline' : slug}-${hashOf(pipeline).slice(0, 8)}`;
 }
 
 /** 128 bits of a sha256, in lower-case hex. */

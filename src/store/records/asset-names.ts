@@ -1,24 +1,24 @@
 // Keys of assets that are cells of a colorway grid or views, and keys of what such assets share. Pure.
-import { without } from '../../language/naming.ts';
+import { replaceUnsafe } from '../../language/naming.ts';
 import type { AssetSource } from '../../plan/types.ts';
 
-interface Named {
+interface KeyedSource {
   key: string;
   source: Pick<AssetSource, 'colorway' | 'view'>;
 }
 
 /** Key of the asset that this asset is a view of; its own key if it is not a view. */
-export function viewedKeyOf({ key, source }: Named): string {
+export function viewedKeyOf({ key, source }: KeyedSource): string {
   return source.view?.of ?? key;
 }
 
 /** Key of the model of an asset. */
-export function modelKeyOf(asset: Named): string {
+export function modelKeyOf(asset: KeyedSource): string {
   return asset.source.colorway?.model ?? viewedKeyOf(asset);
 }
 
 /** The keys under which calls for an asset may be recorded: its own key and the keys that it shares with other assets. */
-export function namesOf(asset: Named): string[] {
+export function callKeysOf(asset: KeyedSource): string[] {
   return [...new Set([asset.key, viewedKeyOf(asset), modelKeyOf(asset)])];
 }
 
@@ -27,10 +27,10 @@ export function namesOf(asset: Named): string[] {
  * must stay unchanged, since records are found by the key.
  */
 export function cellKey(of: string, name: string): string {
-  return `${of}@${without(/[/\\@]/g, name)}`;
+  return `${of}@${replaceUnsafe(/[/\\@]/g, name)}`;
 }
 
 /** True for one of several assets that share a model. */
-export function isCell({ source }: Pick<Named, 'source'>): boolean {
+export function isCell({ source }: Pick<KeyedSource, 'source'>): boolean {
   return source.colorway !== undefined || source.view !== undefined;
 }

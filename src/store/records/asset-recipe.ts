@@ -8,7 +8,7 @@ export function recipeOf(
   recipe: string,
   { colorway, view }: Pick<AssetSource, 'colorway' | 'view'>,
 ): string {
-  const viewed = view === undefined ? recipe : hashOf(JSON.stringify([recipe, view.mark]));
+  const viewed = view === undefined ? recipe : hashOf(JSON.stringify([recipe, view.fingerprint]));
   if (colorway === undefined) return viewed;
   const rules = colorway.rules.map(({ matchText, matchMode, material, materialId }) => [
     matchText,

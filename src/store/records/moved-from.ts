@@ -6,5 +6,5 @@ export interface MovedFrom {
   /** Name of the previous record, which is deleted once the record under the new key is written. */
   record: string;
   /** Nothing is delivered under the previous key any more. */
-  isGone: boolean;
+  isKeyUnused: boolean;
 }

@@ -1,34 +1,36 @@
 // Earlier versions of a file. Their records stay until the resources that they name are deleted, so that a crash in between
 // loses nothing.
-import type { PlatformThing, SettledAsset } from '../../plan/contract.ts';
+import type { FinalizedAsset, PlatformResource } from '../../plan/contract.ts';
 import { parseRecordName, recordName } from '../objects/object-name.ts';
 import type { ManifestAsset } from '../runs/manifest.ts';
 import type { RunStore } from '../runs/run-store.ts';
 import { recipeOf } from './asset-recipe.ts';
 import { isSameVersion } from './records.ts';
-import { supersededBy, withoutThings } from './superseded.ts';
+import { supersededResourcesOf, withoutResources } from './superseded.ts';
 
 /** Resources that could not be deleted. */
-export interface Left {
-  things: readonly PlatformThing[];
+export interface RemainingResources {
+  resources: readonly PlatformResource[];
   why: string;
   /** True if nothing was wrong with the deletion: the next run that takes the file deletes them. */
-  later: boolean;
+  isRetriedNextRun: boolean;
 }
 
 /** Deletes platform resources; returns null if all of them are deleted, and throws errors that should be retried. */
-export type Remove = (things: readonly PlatformThing[]) => Promise<Left | null>;
+export type DeleteResources = (
+  resources: readonly PlatformResource[],
+) => Promise<RemainingResources | null>;
 
 export interface OldVersions {
-  asset: SettledAsset;
+  asset: FinalizedAsset;
   /** Names of the records of these versions. */
   records: string[];
   /** Their resources, in the order of deletion. */
-  things: PlatformThing[];
+  resources: PlatformResource[];
   /** The asset's claim names some of the resources. */
   isInClaim: boolean;
   /** An earlier attempt has deleted them. */
-  areGone: boolean;
+  areDeleted: boolean;
 }
 
 /** Deletions in flight for one part of a shard; low, since the work of open assets matters more. */
@@ -37,7 +39,7 @@ export const deletionsAtOnce = 4;
 /** The resources of a file's older versions; null if the newest version uses all of them. */
 export async function oldVersionsOf(
   { records, claims, context }: RunStore,
-  asset: SettledAsset,
+  asset: FinalizedAsset,
   { reason, previous = [] }: Pick<ManifestAsset, 'reason' | 'previous'>,
 ): Promise<OldVersions | null> {
   // Record names show where only the recipe differs, so a forced run reads no records for this.
@@ -51,19 +53,19 @@ export async function oldVersionsOf(
     if (record) before.push(record);
   }
   const claim = await claims.read(asset.key);
-  const leftover = claim?.run === context.run ? (claim.leftover ?? []) : [];
-  const found = supersededBy(asset, before, leftover);
+  const undeliveredResources = claim?.run === context.run ? (claim.undeliveredResources ?? []) : [];
+  const found = supersededResourcesOf(asset, before, undeliveredResources);
   // An earlier attempt may have deleted some of them; the new record still lists them.
-  const begun = await records.read(own);
-  const known = begun?.run === context.run ? (begun.superseded ?? []) : [];
-  const things = [...known, ...withoutThings(found, known)];
-  if (things.length === 0) return null;
+  const started = await records.read(own);
+  const known = started?.run === context.run ? (started.superseded ?? []) : [];
+  const resources = [...known, ...withoutResources(found, known)];
+  if (resources.length === 0) return null;
   return {
     asset,
     records: names,
-    things,
-    isInClaim: leftover.length > 0,
-    areGone: before.length === 0 && leftover.length === 0,
+    resources,
+    isInClaim: undeliveredResources.length > 0,
+    areDeleted: before.length === 0 && undeliveredResources.length === 0,
   };
 }
 
@@ -79,11 +81,11 @@ function isOfVersion(name: string, version: string): boolean {
 export async function deleteOldVersions(
   store: RunStore,
   old: OldVersions,
-  remove: Remove,
-): Promise<Left | null> {
-  const left = old.areGone ? null : await remove(old.things);
-  if (left === null) await forgetOldVersions(store, old);
-  return left;
+  deleteResources: DeleteResources,
+): Promise<RemainingResources | null> {
+  const remaining = old.areDeleted ? null : await deleteResources(old.resources);
+  if (remaining === null) await forgetOldVersions(store, old);
+  return remaining;
 }
 
 /** Releases the claim last, so that no other run takes the asset before the records are gone. */
@@ -102,22 +104,25 @@ export async function keepOldVersions(
   shard: number,
 ): Promise<void> {
   const { key, source } = asset;
-  if (isInClaim) await claims.leave({ key, version: source.version, shard }, 'cancelled', null);
+  if (isInClaim) await claims.markFree({ key, version: source.version, shard }, 'cancelled', null);
   else await claims.release(key);
 }
 
 /** The asset as the run reports it, with its deletions. */
-export function withDeleted({ asset, things }: OldVersions, left: Left | null): SettledAsset {
-  if (left === null) return { ...asset, deleted: things };
-  const warnings = [...asset.warnings, warningOf(left)];
-  const deleted = withoutThings(things, left.things);
+export function withDeletions(
+  { asset, resources }: OldVersions,
+  remaining: RemainingResources | null,
+): FinalizedAsset {
+  if (remaining === null) return { ...asset, deleted: resources };
+  const warnings = [...asset.warnings, warningOf(remaining)];
+  const deleted = withoutResources(resources, remaining.resources);
   return { ...asset, warnings, ...(deleted.length > 0 ? { deleted } : {}) };
 }
 
-function warningOf({ things, why, later }: Left): string {
-  const names = things.map(({ kind, id }) => `${kind} ${id}`).join(' and ');
-  const what = `${names} of the previous version of the file ${things.length === 1 ? 'was' : 'were'} not deleted`;
+function warningOf({ resources, why, isRetriedNextRun: later }: RemainingResources): string {
+  const names = resources.map(({ kind, id }) => `${kind} ${id}`).join(' and ');
+  const what = `${names} of the previous version of the file ${resources.length === 1 ? 'was' : 'were'} not deleted`;
   return later
-    ? `${what}, since ${why}; the next run that takes the file deletes ${things.length === 1 ? 'it' : 'them'}`
+    ? `${what}, since ${why}; the next run that takes the file deletes ${resources.length === 1 ? 'it' : 'them'}`
     : `${what}: ${why}; \`renderline clean\` finds what remains`;
 }

@@ -1,18 +1,20 @@
 // Platform resources of an asset. Pure.
-import { idFields, thingKinds } from '../../api/things.ts';
-import type { PlatformThing } from '../../plan/contract.ts';
-import type { Refs } from '../../plan/refs.ts';
+import { idFields, resourceKinds } from '../../api/things.ts';
+import type { PlatformResource } from '../../plan/contract.ts';
+import type { PlatformIds } from '../../plan/refs.ts';
 import type { AssetSource } from '../../plan/types.ts';
 
 /** The resources of an asset. A resource that the root took may be of any kind, since only its id is known. */
-export function thingsOf({
+export function resourcesOf({
   source,
-  refs = {},
+  platformIds = {},
 }: {
   source?: AssetSource;
-  refs?: Refs;
-}): PlatformThing[] {
-  return thingKinds.flatMap((kind) =>
-    [refs[idFields[kind]], source?.id].flatMap((id) => (id === undefined ? [] : [{ kind, id }])),
+  platformIds?: PlatformIds;
+}): PlatformResource[] {
+  return resourceKinds.flatMap((kind) =>
+    [platformIds[idFields[kind]], source?.id].flatMap((id) =>
+      id === undefined ? [] : [{ kind, id }],
+    ),
   );
 }

@@ -1,6 +1,6 @@
 // All recipes that a pipeline has had, each with its stages. With them, the recipe in a record's name tells which stages
 // can be reused under the current recipe.
-import { makingStages, type Standing, standingOf } from '../../plan/stages.ts';
+import { type ReusableStages, reusableStages, workStages } from '../../plan/stages.ts';
 import type { AssetSource, Stages } from '../../plan/types.ts';
 import { mapBounded } from '../objects/bounded.ts';
 import { DamagedObjectError, type JsonObjects } from '../objects/json-objects.ts';
@@ -10,7 +10,7 @@ import { recipeOf } from './asset-recipe.ts';
 const folder = 'recipes';
 const schema = 'renderline/recipe/v1';
 /** If a pipeline was changed more often, some assets start again from their files. */
-const readAtMost = 1_000;
+const maxRead = 1_000;
 
 interface RecipeObject {
   schema: typeof schema;
@@ -52,7 +52,7 @@ export class Recipes {
 
   async #read(): Promise<KnownRecipes> {
     const all = await this.#objects.names(folder);
-    const names = new Set([nameOf(this.#now), ...all.slice(-readAtMost)]);
+    const names = new Set([nameOf(this.#now), ...all.slice(-maxRead)]);
     const read = async (name: string) => {
       try {
         return await this.#objects.read<RecipeObject>(`${folder}/${name}`, schema);
@@ -63,7 +63,7 @@ export class Recipes {
     };
     const found = (await mapBounded([...names], read)).filter((one) => one !== null);
     return new Map([
-      ...found.map(({ stages }) => [stages.before, stages] as const),
+      ...found.map(({ stages }) => [stages.legacyRecipe, stages] as const),
       ...found.map(({ recipe, stages }) => [recipe, stages] as const),
     ]);
   }
@@ -73,16 +73,20 @@ function nameOf(recipe: string): string {
   return `${encodeKey(recipe)}.json`;
 }
 
-type Look = Pick<AssetSource, 'colorway' | 'view'>;
+type Appearance = Pick<AssetSource, 'colorway' | 'view'>;
 
 /**
  * The stages that an asset was made under; null if the recipe is unknown. The recipe of an asset depends on its colorway
  * and view.
  * @param recipe of the asset, or its token in the name of a record
  */
-export function stagesUnder(known: KnownRecipes, recipe: string, look: Look): Stages | null {
+export function stagesUnder(
+  known: KnownRecipes,
+  recipe: string,
+  appearance: Appearance,
+): Stages | null {
   const token = recipeToken(recipe);
-  for (const [one, stages] of known) if (tokenOf(one, look) === token) return stages;
+  for (const [one, stages] of known) if (tokenOf(one, appearance) === token) return stages;
   return null;
 }
 
@@ -92,16 +96,16 @@ export function stagesUnder(known: KnownRecipes, recipe: string, look: Look): St
  * @param now recipe of the pipeline
  * @param stages of the current recipe; absent: those that are stored
  */
-export function standingUnder(
+export function stagesReusableUnder(
   known: KnownRecipes,
   { was, now, stages = known.get(now) }: { was: string; now: string; stages?: Stages | undefined },
-  look: Look,
-): Standing {
-  if (tokenOf(now, look) === recipeToken(was)) return makingStages;
-  return standingOf(stagesUnder(known, was, look), stages ?? null);
+  appearance: Appearance,
+): ReusableStages {
+  if (tokenOf(now, appearance) === recipeToken(was)) return workStages;
+  return reusableStages(stagesUnder(known, was, appearance), stages ?? null);
 }
 
 /** Token of the recipe of an asset with this appearance. */
-function tokenOf(pipeline: string, look: Look): string {
-  return recipeToken(recipeOf(pipeline, look));
+function tokenOf(pipeline: string, appearance: Appearance): string {
+  return recipeToken(recipeOf(pipeline, appearance));
 }

@@ -1,9 +1,9 @@
 // Records of finished assets: ledger, delivery manifest and cache. A record's name contains key, version and recipe, so
 // that one listing tells what is delivered without reading a record.
 import { eachChunk } from '../../plan/chunks.ts';
-import type { PlatformThing } from '../../plan/contract.ts';
-import type { MadeAt } from '../../plan/freshness.ts';
-import type { Refs } from '../../plan/refs.ts';
+import type { PlatformResource } from '../../plan/contract.ts';
+import type { StageTimes } from '../../plan/freshness.ts';
+import type { PlatformIds } from '../../plan/refs.ts';
 import type { AssetSource, DeliveredFile } from '../../plan/types.ts';
 import { mapBounded } from '../objects/bounded.ts';
 import { DamagedObjectError, type JsonObjects } from '../objects/json-objects.ts';
@@ -18,8 +18,8 @@ import {
 } from '../objects/object-name.ts';
 import type { EarlierWork } from './earlier-work.ts';
 import type { MovedFrom } from './moved-from.ts';
-import { isBuiltOf } from './source-version.ts';
-import { nameInState, type Withdrawn } from './withdrawn.ts';
+import { canReuseWork } from './source-version.ts';
+import { nameInState, type Withdrawal } from './withdrawn.ts';
 
 const folder = 'records';
 const schema = 'renderline/asset/v1';
@@ -31,18 +31,18 @@ export interface AssetRecord {
   /** sha256 (hex) of the source's content, if the source was read. */
   sourceSha256?: string;
   recipe: string;
-  refs: Refs;
+  platformIds: PlatformIds;
   files: DeliveredFile[];
   /** Resources of older versions of the source, which the run was to delete. */
-  superseded?: PlatformThing[];
+  superseded?: PlatformResource[];
   /** Work on the same file under other recipes, the latest last. */
   earlier?: EarlierWork[];
   /** Set by the run that took the work over from another key. */
   moved?: MovedFrom;
   /** When stages were done that are older than the record. */
-  made?: MadeAt;
+  made?: StageTimes;
   /** Set if the source is missing and the files were withdrawn; absent for delivered assets. */
-  withdrawn?: Withdrawn;
+  withdrawn?: Withdrawal;
   run: string;
   lineage: string;
   /** ISO 8601. */
@@ -113,7 +113,7 @@ function keyPart(name: string): string {
 }
 
 export function isSameVersion(entry: RecordName, version: string): boolean {
-  return isBuiltOf(entry.version, versionToken(version));
+  return canReuseWork(entry.version, versionToken(version));
 }
 
 export function isSameRecipe(entry: RecordName, recipe: string): boolean {

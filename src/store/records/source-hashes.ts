@@ -2,14 +2,14 @@
 // touched but not changed is recognized if its record has a hash.
 import type { Connector } from '../../connectors/connector.ts';
 
-const remembered = 100_000;
+const maxHashes = 100_000;
 
 export class SourceHashes {
   readonly #hashes = new Map<string, string>();
 
   /** Stores the sha256 (hex) of the bytes that were uploaded for this version of an asset. */
-  note(key: string, version: string, sha256: string): void {
-    if (this.#hashes.size >= remembered) this.#hashes.clear();
+  set(key: string, version: string, sha256: string): void {
+    if (this.#hashes.size >= maxHashes) this.#hashes.clear();
     this.#hashes.set(nameOf(key, version), sha256);
   }
 

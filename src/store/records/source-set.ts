@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Entry } from '../../connectors/connector.ts';
 import type { AssetSource, SourceSet } from '../../plan/types.ts';
 import { hashOf } from '../objects/object-name.ts';
-import { looksOf, withMark } from './source-version.ts';
+import { baseVersionOf, withChangeTime } from './source-version.ts';
 
 /**
  * The files of a set as one source. `path` lies in the folder that holds all of them. The version is their total size and a
@@ -32,12 +32,12 @@ export function setSource(
 export function setVersion(entries: Readonly<Record<string, Entry>>): string {
   const files = Object.entries(entries).sort(byName);
   const bytes = files.reduce((sum, [, entry]) => sum + entry.bytes, 0);
-  const looks = files.map(([what, entry]) => [what, entry.path, looksOf(entry)]);
+  const bases = files.map(([what, entry]) => [what, entry.path, baseVersionOf(entry)]);
   const changes = files.flatMap(([, { changedMs }]) => changedMs ?? []);
   // The newest change of any file is the change of the set.
   const changedMs = changes.length > 0 ? Math.max(...changes) : undefined;
-  const all = `${bytes.toString(36)}-s${hashOf(JSON.stringify(looks)).slice(0, 24)}`;
-  return withMark(all, changedMs);
+  const all = `${bytes.toString(36)}-s${hashOf(JSON.stringify(bases)).slice(0, 24)}`;
+  return withChangeTime(all, changedMs);
 }
 
 /** sha256 (hex) of the content of a set, computed from the hashes of its files. */

@@ -11,29 +11,29 @@ import { hashOf } from '../objects/object-name.ts';
  * version by itself.
  */
 function versionOf(entry: Entry): string {
-  return withMark(looksOf(entry), entry.changedMs);
+  return withChangeTime(baseVersionOf(entry), entry.changedMs);
 }
 
 /** The part of a version that the writer of the file controls. */
-export function looksOf({ bytes, mtimeMs, etag }: Entry): string {
+export function baseVersionOf({ bytes, mtimeMs, etag }: Entry): string {
   const rest = etag === undefined ? mtimeMs.toString(36) : `e${hashOf(etag).slice(0, 24)}`;
   return `${bytes.toString(36)}-${rest}`;
 }
 
-export function withMark(looks: string, changedMs: number | undefined): string {
-  return changedMs === undefined ? looks : `${looks}.${changedMs.toString(36)}`;
+export function withChangeTime(base: string, changedMs: number | undefined): string {
+  return changedMs === undefined ? base : `${base}.${changedMs.toString(36)}`;
 }
 
 /** The version of a file with the same size and time whose content differs. */
-export function versionOfContent(version: string, sha256: string): string {
-  return `${partsOf(version).looks}.x${sha256.slice(0, 8)}`;
+export function contentVersion(version: string, sha256: string): string {
+  return `${parseVersion(version).base}.x${sha256.slice(0, 8)}`;
 }
 
 const ofContent = /^x[0-9a-f]{8}$/;
 
-function partsOf(version: string): { looks: string; mark: string | undefined } {
-  const [looks = '', mark] = version.split('.');
-  return { looks, mark };
+function parseVersion(version: string): { base: string; suffix: string | undefined } {
+  const [base = '', suffix] = version.split('.');
+  return { base, suffix };
 }
 
 /** The size in a version; null if the version has another form. */
@@ -45,11 +45,11 @@ export function bytesOfVersion(version: string): number | null {
 /**
  * ETag and change time as far as a file's version has them. The ETag is the hash in the version, not the store's own ETag.
  */
-export function marksOfVersion(version: string): Pick<Entry, 'etag' | 'changedMs'> {
-  const { looks, mark } = partsOf(version);
-  const etag = /-(e[0-9a-f]{24})$/.exec(looks)?.[1];
+export function entryFieldsOfVersion(version: string): Pick<Entry, 'etag' | 'changedMs'> {
+  const { base, suffix } = parseVersion(version);
+  const etag = /-(e[0-9a-f]{24})$/.exec(base)?.[1];
   const changedMs =
-    mark === undefined || ofContent.test(mark) ? undefined : Number.parseInt(mark, 36);
+    suffix === undefined || ofContent.test(suffix) ? undefined : Number.parseInt(suffix, 36);
   return withoutUndefined({ etag, changedMs });
 }
 
@@ -68,30 +68,30 @@ export function objectSource(
   shown: readonly (string | null)[],
   bytes: number | null,
 ): AssetSource {
-  const looks = hashOf(JSON.stringify([id, name, ...shown])).slice(0, 24);
-  const version = bytes === null ? `p${looks}` : `p${looks}.${bytes.toString(36)}`;
+  const base = hashOf(JSON.stringify([id, name, ...shown])).slice(0, 24);
+  const version = bytes === null ? `p${base}` : `p${base}.${bytes.toString(36)}`;
   return { path: name, id, bytes: bytes ?? 0, mtimeMs: 0, version };
 }
 
 /** True if a version is that of a platform object. */
-export function isOfObject(version: string): boolean {
+export function isObjectVersion(version: string): boolean {
   return /^p[0-9a-f]{24}(?:\.|$)/.test(version);
 }
 
 /** True if the versions are equal, or differ only in a change time that one of them lacks. */
 export function isSameSource(one: string, other: string): boolean {
-  const [mark, otherMark] = [partsOf(one).mark, partsOf(other).mark];
-  const isKnown = mark !== undefined && otherMark !== undefined;
-  return looksSame(one, other) && (!isKnown || mark === otherMark);
+  const [suffix, otherSuffix] = [parseVersion(one).suffix, parseVersion(other).suffix];
+  const isKnown = suffix !== undefined && otherSuffix !== undefined;
+  return hasSameBase(one, other) && (!isKnown || suffix === otherSuffix);
 }
 
 /** True if only the content, or the store's own clock, could tell the versions apart. */
-export function looksSame(one: string, other: string): boolean {
-  return partsOf(one).looks === partsOf(other).looks;
+export function hasSameBase(one: string, other: string): boolean {
+  return parseVersion(one).base === parseVersion(other).base;
 }
 
 /** True if work on one version is valid for the other. */
-export function isBuiltOf(before: string, now: string): boolean {
+export function canReuseWork(before: string, now: string): boolean {
   if (before === now) return true;
-  return isSameSource(before, now) && !ofContent.test(partsOf(now).mark ?? '');
+  return isSameSource(before, now) && !ofContent.test(parseVersion(now).suffix ?? '');
 }

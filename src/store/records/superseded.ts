@@ -1,37 +1,38 @@
 // Platform resources of earlier versions of a file that the new version does not use. Pure.
 
-import { thingKinds } from '../../api/things.ts';
-import type { PlatformThing } from '../../plan/contract.ts';
+import { resourceKinds } from '../../api/things.ts';
+import type { PlatformResource } from '../../plan/contract.ts';
 import type { Asset } from '../../plan/types.ts';
-import { thingsOfRecord } from './earlier-work.ts';
-import { thingsOf } from './platform-things.ts';
+import { resourcesOfRecord } from './earlier-work.ts';
+import { resourcesOf } from './platform-things.ts';
 import type { AssetRecord } from './records.ts';
-import { isBuiltOf } from './source-version.ts';
-import { thingId } from './thing-id.ts';
+import { canReuseWork } from './source-version.ts';
+import { resourceId } from './thing-id.ts';
 
 /**
  * Resources that records of earlier versions name, and those that unfinished versions have left.
  * A record with another recipe only gives none, since the file is the same. Neither does a record of an object that was
  * taken from the platform, since we did not create that object.
  */
-export function supersededBy(
-  { source, refs }: Pick<Asset, 'source' | 'refs'>,
-  before: readonly Pick<AssetRecord, 'source' | 'refs' | 'earlier'>[],
-  leftover: readonly PlatformThing[] = [],
-): PlatformThing[] {
+export function supersededResourcesOf(
+  { source, platformIds }: Pick<Asset, 'source' | 'platformIds'>,
+  before: readonly Pick<AssetRecord, 'source' | 'platformIds' | 'earlier'>[],
+  undeliveredResources: readonly PlatformResource[] = [],
+): PlatformResource[] {
   const old = before.filter(
-    (record) => record.source.id === undefined && !isBuiltOf(record.source.version, source.version),
+    (record) =>
+      record.source.id === undefined && !canReuseWork(record.source.version, source.version),
   );
-  const all = [...old.flatMap(thingsOfRecord), ...leftover];
-  const each = new Map(all.map((thing) => [thingId(thing), thing]));
-  const unused = withoutThings([...each.values()], thingsOf({ refs }));
-  return thingKinds.flatMap((kind) => unused.filter((thing) => thing.kind === kind));
+  const all = [...old.flatMap(resourcesOfRecord), ...undeliveredResources];
+  const each = new Map(all.map((resource) => [resourceId(resource), resource]));
+  const unused = withoutResources([...each.values()], resourcesOf({ platformIds }));
+  return resourceKinds.flatMap((kind) => unused.filter((resource) => resource.kind === kind));
 }
 
-export function withoutThings(
-  things: readonly PlatformThing[],
-  others: readonly PlatformThing[],
-): PlatformThing[] {
-  const ids = new Set(others.map(thingId));
-  return things.filter((thing) => !ids.has(thingId(thing)));
+export function withoutResources(
+  resources: readonly PlatformResource[],
+  others: readonly PlatformResource[],
+): PlatformResource[] {
+  const ids = new Set(others.map(resourceId));
+  return resources.filter((resource) => !ids.has(resourceId(resource)));
 }

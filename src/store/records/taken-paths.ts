@@ -9,27 +9,27 @@ const schema = 'renderline/paths/v1';
 /** A worker that knows none of a long list reads many pages at once. */
 const readAtOnce = 32;
 
-export interface TakenPath {
+export interface PathOwner {
   /** Destination, as its connector describes it. */
-  place: string;
+  destination: string;
   path: string;
   key: string;
   /** Previous key of a moved source, whose file names it takes over. */
-  from?: string;
+  previousKey?: string;
 }
 
 interface Page {
   schema: typeof schema;
-  taken: TakenPath[];
+  taken: PathOwner[];
 }
 
-export class TakenPaths {
+export class PathOwners {
   readonly #objects: JsonObjects;
   readonly #keys = new Map<string, string>();
   /**
    * By names as the strictest file system compares them. Pages of earlier versions may give one such name to two assets.
    */
-  readonly #strict = new Map<string, string>();
+  readonly #foldedKeys = new Map<string, string>();
   #pagesKnown = 0;
 
   constructor(objects: JsonObjects) {
@@ -37,30 +37,34 @@ export class TakenPaths {
   }
 
   /** Claims paths. Returns the owning key of each path, in the same order. Safe to repeat. */
-  async take(wishes: readonly TakenPath[]): Promise<string[]> {
+  async claim(requests: readonly PathOwner[]): Promise<string[]> {
     for (;;) {
-      const open = wishes.filter((wish) => {
-        const holder = this.#holderOf(wish);
-        return holder === undefined || holder === wish.from;
+      const open = requests.filter((request) => {
+        const ownerOf = this.#holderOf(request);
+        return ownerOf === undefined || ownerOf === request.previousKey;
       });
-      if (open.length === 0) return wishes.map((wish) => this.#holderOf(wish) ?? '');
-      const taken = [...new Map(open.toReversed().map((wish) => [strictOf(wish), wish])).values()];
+      if (open.length === 0) return requests.map((request) => this.#holderOf(request) ?? '');
+      const taken = [
+        ...new Map(
+          open.toReversed().map((request) => [foldedIdentityOf(request), request]),
+        ).values(),
+      ];
       const number = this.#pagesKnown;
       const page: Page = { schema, taken };
-      const answer = await this.#objects.write(pathOf(number), page, { ifAbsent: true });
-      if (answer === 'written') this.#learn(number, page);
+      const outcome = await this.#objects.write(pathOf(number), page, { ifAbsent: true });
+      if (outcome === 'written') this.#remember(number, page);
       else await this.#readFrom(number);
     }
   }
 
   /** The key that owns a path; undefined if the path is free. */
-  async holder(of: Omit<TakenPath, 'key'>): Promise<string | undefined> {
+  async ownerOf(of: Omit<PathOwner, 'key'>): Promise<string | undefined> {
     await this.#readFrom(this.#pagesKnown);
     return this.#holderOf(of);
   }
 
-  #holderOf(wish: Omit<TakenPath, 'key'>): string | undefined {
-    return this.#keys.get(identityOf(wish)) ?? this.#strict.get(strictOf(wish));
+  #holderOf(request: Omit<PathOwner, 'key'>): string | undefined {
+    return this.#keys.get(identityOf(request)) ?? this.#foldedKeys.get(foldedIdentityOf(request));
   }
 
   /** Reads all pages from this number on. */
@@ -75,21 +79,21 @@ export class TakenPaths {
       const pages = await Promise.all(numbers.map(read));
       for (const [index, page] of pages.entries()) {
         if (page === null) return;
-        this.#learn(number + index, page);
+        this.#remember(number + index, page);
       }
     }
   }
 
-  #learn(number: number, { taken }: Page): void {
+  #remember(number: number, { taken }: Page): void {
     for (const one of taken) {
-      const [identity, strict] = [identityOf(one), strictOf(one)];
+      const [identity, strict] = [identityOf(one), foldedIdentityOf(one)];
       const before = this.#holderOf(one);
-      if (before !== undefined && before === one.from) {
+      if (before !== undefined && before === one.previousKey) {
         this.#keys.set(identity, one.key);
-        this.#strict.set(strict, one.key);
+        this.#foldedKeys.set(strict, one.key);
       }
       if (!this.#keys.has(identity)) this.#keys.set(identity, one.key);
-      if (!this.#strict.has(strict)) this.#strict.set(strict, one.key);
+      if (!this.#foldedKeys.has(strict)) this.#foldedKeys.set(strict, one.key);
     }
     this.#pagesKnown = Math.max(this.#pagesKnown, number + 1);
   }
@@ -100,10 +104,10 @@ function pathOf(number: number): string {
 }
 
 /** Compares paths without case, since file systems differ in which names they tell apart. */
-function identityOf({ place, path }: Omit<TakenPath, 'key'>): string {
+function identityOf({ destination: place, path }: Omit<PathOwner, 'key'>): string {
   return `${place}\n${path.normalize('NFC').toLowerCase()}`;
 }
 
-function strictOf({ place, path }: Omit<TakenPath, 'key'>): string {
+function foldedIdentityOf({ destination: place, path }: Omit<PathOwner, 'key'>): string {
   return `${place}\n${foldPath(path)}`;
 }

@@ -1,6 +1,6 @@
-import type { PlatformThing } from '../../plan/contract.ts';
+import type { PlatformResource } from '../../plan/contract.ts';
 
 /** One text for each platform resource, for comparing. */
-export function thingId({ kind, id }: PlatformThing): string {
+export function resourceId({ kind, id }: PlatformResource): string {
   return `${kind} ${id}`;
 }

@@ -10,7 +10,7 @@ import type { RecordName } from '../objects/object-name.ts';
 export type WithdrawalState = 'leaving' | 'withdrawn';
 
 /** The withdrawal in the record of an asset. */
-export interface Withdrawn {
+export interface Withdrawal {
   state: WithdrawalState;
   /** The run that withdrew it. */
   run: string;
@@ -28,7 +28,7 @@ export function withdrawalOf({ recipe }: Pick<RecordName, 'recipe'>): Withdrawal
 }
 
 /** The recipe in the name of a record, without its state. */
-export function madeUnder(entry: Pick<RecordName, 'recipe'>): string {
+export function recipeWithoutState(entry: Pick<RecordName, 'recipe'>): string {
   const state = withdrawalOf(entry);
   return state === null ? entry.recipe : entry.recipe.slice(0, -state.length - 1);
 }

@@ -1,19 +1,19 @@
 // Builds the state of each asset of a shard from the shard's pages. Pure.
 
-import type { Refs } from '../../plan/refs.ts';
+import type { PlatformIds } from '../../plan/refs.ts';
 import type { Asset, DeliveredFile } from '../../plan/types.ts';
-import type { RefBook } from '../records/ref-book.ts';
-import type { AssetPatch, ShardPage } from './shard-pages.ts';
+import type { IdRules } from '../records/ref-book.ts';
+import type { AssetUpdate, ShardPage } from './shard-pages.ts';
 
-export interface AssetSheet extends Asset {
-  at: number;
+export interface AssetState extends Asset {
+  assetIndex: number;
   files: DeliveredFile[];
   warnings: string[];
   /** The last failure of each node. */
-  failures: Map<string, NonNullable<AssetPatch['failure']>>;
+  failures: Map<string, NonNullable<AssetUpdate['failure']>>;
   /** Number of retries, by the step that was retried. */
-  redone: Map<string, number>;
-  renderGoesOn: boolean;
+  retriesByStep: Map<string, number>;
+  renderContinues: boolean;
 }
 
 /**
@@ -21,67 +21,78 @@ export interface AssetSheet extends Asset {
  * @param page the shard's page of the manifest
  * @param pages in the order in which they were written
  */
-export function assetSheets(
+export function buildAssetStates(
   page: readonly Pick<Asset, 'key' | 'source'>[],
   pages: readonly ShardPage[],
-  positions: readonly number[],
-  book: RefBook,
-): AssetSheet[] {
-  const sheets = new Map<number, AssetSheet>();
-  for (const at of positions) {
-    const asset = page[at];
-    if (!asset) throw new RangeError(`the shard has no asset ${at}`);
+  assetIndexes: readonly number[],
+  idRules: IdRules,
+): AssetState[] {
+  const states = new Map<number, AssetState>();
+  for (const assetIndex of assetIndexes) {
+    const asset = page[assetIndex];
+    if (!asset) throw new RangeError(`the shard has no asset ${assetIndex}`);
     const { key, source } = asset;
-    sheets.set(at, {
-      at,
+    states.set(assetIndex, {
+      assetIndex,
       key,
       source,
-      refs: {},
+      platformIds: {},
       files: [],
       warnings: [],
       failures: new Map(),
-      redone: new Map(),
-      renderGoesOn: false,
+      retriesByStep: new Map(),
+      renderContinues: false,
     });
   }
-  for (const { node, patches } of pages) {
-    for (const patch of patches) {
-      const sheet = sheets.get(patch.at);
-      if (sheet) applyPatch(sheet, node, patch, book);
+  for (const { node, updates } of pages) {
+    for (const update of updates) {
+      const state = states.get(update.assetIndex);
+      if (state) applyUpdate(state, node, update, idRules);
     }
   }
-  return [...sheets.values()];
+  return [...states.values()];
 }
 
-function applyPatch(sheet: AssetSheet, node: string, patch: AssetPatch, book: RefBook): void {
-  const refs = patch.refs ? book.join(sheet.refs, patch.refs) : sheet.refs;
-  sheet.refs = withoutForgotten(refs, patch.forget);
-  sheet.files.push(...(patch.files ?? []));
-  sheet.warnings.push(...(patch.warnings ?? []));
-  if (patch.failure) sheet.failures.set(node, patch.failure);
-  if (patch.redo !== undefined) {
-    sheet.redone.set(patch.redo, (sheet.redone.get(patch.redo) ?? 0) + 1);
+function applyUpdate(state: AssetState, node: string, update: AssetUpdate, idRules: IdRules): void {
+  const platformIds = update.platformIds
+    ? idRules.merge(state.platformIds, update.platformIds)
+    : state.platformIds;
+  state.platformIds = withoutIds(platformIds, update.forget);
+  state.files.push(...(update.files ?? []));
+  state.warnings.push(...(update.warnings ?? []));
+  if (update.failure) state.failures.set(node, update.failure);
+  if (update.retryStep !== undefined) {
+    state.retriesByStep.set(update.retryStep, (state.retriesByStep.get(update.retryStep) ?? 0) + 1);
   }
-  for (const [step, times] of Object.entries(patch.redone ?? {})) {
-    sheet.redone.set(step, (sheet.redone.get(step) ?? 0) + times);
+  for (const [step, times] of Object.entries(update.retriesByStep ?? {})) {
+    state.retriesByStep.set(step, (state.retriesByStep.get(step) ?? 0) + times);
   }
-  if (patch.renderGoesOn) sheet.renderGoesOn = true;
+  if (update.renderContinues) state.renderContinues = true;
 }
 
 /** Leaves out ids that a later run must not build on. */
-export function withoutForgotten(refs: Refs, forget: readonly (keyof Refs)[] = []): Refs {
-  if (forget.length === 0) return refs;
+export function withoutIds(
+  platformIds: PlatformIds,
+  forget: readonly (keyof PlatformIds)[] = [],
+): PlatformIds {
+  if (forget.length === 0) return platformIds;
   const gone = new Set<string>(forget);
-  return Object.fromEntries(Object.entries(refs).filter(([name]) => !gone.has(name)));
+  return Object.fromEntries(Object.entries(platformIds).filter(([name]) => !gone.has(name)));
 }
 
 /** The state of an open asset as a single update. */
-export function foldedPatch({ at, refs, files, warnings, redone }: AssetSheet): AssetPatch {
+export function compactedUpdate({
+  assetIndex,
+  platformIds,
+  files,
+  warnings,
+  retriesByStep: redone,
+}: AssetState): AssetUpdate {
   return {
-    at,
-    refs,
+    assetIndex,
+    platformIds,
     ...(files.length > 0 ? { files } : {}),
     ...(warnings.length > 0 ? { warnings } : {}),
-    ...(redone.size > 0 ? { redone: Object.fromEntries(redone) } : {}),
+    ...(redone.size > 0 ? { retriesByStep: Object.fromEntries(redone) } : {}),
   };
 }

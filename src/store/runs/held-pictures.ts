@@ -17,7 +17,7 @@ export interface HeldPicture extends ChangedFile {
   accepted: boolean;
 }
 
-interface Kept extends HeldPicture {
+interface StoredPicture extends HeldPicture {
   schema: typeof schema;
 }
 
@@ -32,20 +32,23 @@ export class HeldPictures {
 
   /** Replaces an earlier picture of the same name. */
   async write(picture: HeldPicture): Promise<void> {
-    await this.#objects.write(this.#pathOf(picture), { schema, ...picture } satisfies Kept);
+    await this.#objects.write(this.#pathOf(picture), {
+      schema,
+      ...picture,
+    } satisfies StoredPicture);
   }
 
   /** null if no picture of this file was held back. */
   read(file: ChangedFile): Promise<HeldPicture | null> {
-    return this.#objects.read<Kept>(this.#pathOf(file), schema);
+    return this.#objects.read<StoredPicture>(this.#pathOf(file), schema);
   }
 
   /** Pictures that wait for approval, ordered by key and path. */
   async waiting(): Promise<HeldPicture[]> {
     const pictures: HeldPicture[] = [];
     for (const name of await this.#objects.names(this.#folder)) {
-      const kept = await this.#objects.read<Kept>(`${this.#folder}/${name}`, schema);
-      if (kept && !kept.accepted) pictures.push(kept);
+      const stored = await this.#objects.read<StoredPicture>(`${this.#folder}/${name}`, schema);
+      if (stored && !stored.accepted) pictures.push(stored);
     }
     const order = ({ key, path }: HeldPicture) => JSON.stringify([key, path]);
     return pictures.sort((a, b) => (order(a) < order(b) ? -1 : 1));

@@ -27,7 +27,7 @@ export interface PlanDifference {
 }
 
 /** Compares the inputs of a new run with those of the last one. */
-export function differenceFrom(
+export function compareWithLastRun(
   last: Pick<LastRun, 'run' | 'startedAt' | 'recipe' | 'parameters'>,
   next: Pick<LastRun, 'recipe' | 'parameters'> & Pick<Plan, 'stages'>,
 ): PlanDifference {

@@ -1,8 +1,8 @@
 // An asset as discovery passes it to its run.
 import { formatDuration } from '../../language/duration.ts';
-import type { BeginAt } from '../../plan/begins.ts';
-import type { Refs } from '../../plan/refs.ts';
-import { firstStage, type Standing } from '../../plan/stages.ts';
+import type { StartPoint } from '../../plan/begins.ts';
+import type { PlatformIds } from '../../plan/refs.ts';
+import { firstStageToRun, type ReusableStages } from '../../plan/stages.ts';
 import type { AssetSource, Stage } from '../../plan/types.ts';
 import type { EarlierWork } from '../records/earlier-work.ts';
 import type { MovedFrom } from '../records/moved-from.ts';
@@ -19,35 +19,35 @@ export interface ManifestAsset {
   source: AssetSource;
   reason: AssetReason;
   /** Stages that can be reused though the recipe has changed or something has expired; absent: none. */
-  stands?: Standing;
+  reusableStages?: ReusableStages;
   /** Kinds of model files that were delivered before; absent: none. */
   models?: readonly string[];
   /** The same bytes were delivered under another key whose source is missing: this asset takes over that record. */
   moved?: MovedFrom;
   /** Of expired assets: the allowed age, and the run that delivered the asset. */
   olderThanMs?: number;
-  madeBy?: string;
+  deliveredBy?: string;
   /** Names of the key's earlier records, which are deleted once the new one is written. */
   previous?: string[];
   /** sha256 (hex) of the source, if discovery has read the source. */
   sourceSha256?: string;
   /** Platform ids that this run may build on. */
-  refs?: Refs;
+  platformIds?: PlatformIds;
   /** Work under other recipes, from the record that will be deleted. */
   earlier?: EarlierWork[];
 }
 
 /** The stage at which an asset with another recipe, or with an expired stage, starts; null for others. */
-export function beginOf({
+export function startStageOf({
   reason,
-  stands = [],
-}: Pick<ManifestAsset, 'reason' | 'stands'>): Stage | null {
-  return reason === 'recipe' || reason === 'age' ? firstStage(stands) : null;
+  reusableStages: stands = [],
+}: Pick<ManifestAsset, 'reason' | 'reusableStages'>): Stage | null {
+  return reason === 'recipe' || reason === 'age' ? firstStageToRun(stands) : null;
 }
 
 /** The same, with its cause. */
-export function beginAt(asset: ManifestAsset): BeginAt | null {
-  const begin = beginOf(asset);
+export function startPointOf(asset: ManifestAsset): StartPoint | null {
+  const begin = startStageOf(asset);
   if (begin === null) return null;
   const { olderThanMs, moved } = asset;
   return {

@@ -2,15 +2,15 @@
 // first head is the index; most runs have no other.
 import { randomBytes } from 'node:crypto';
 import type { Discovery } from '../../plan/contract.ts';
-import { byteParts } from '../objects/byte-parts.ts';
+import { splitByBytes } from '../objects/byte-parts.ts';
 import type { JsonObjects } from '../objects/json-objects.ts';
 import type { ManifestAsset } from './manifest-asset.ts';
 
 const headSchema = 'renderline/manifest/v1';
 /** A head that other heads follow. Versions that know only v1 must stop instead of taking it for the whole manifest. */
-const onwardSchema = 'renderline/manifest/v2';
-const keysSchema = 'renderline/stretch-keys/v1';
-const stretches = 'manifest/stretches';
+const continuedSchema = 'renderline/manifest/v2';
+const keysSchema = 'renderline/discovery-page-keys/v1';
+const pagesFolder = 'manifest/discovery-pages';
 
 /** Pages that one discovery page has written, in a folder of their own, so that two concurrent discoveries never mix. */
 export interface Part {
@@ -23,7 +23,7 @@ export interface Part {
 }
 
 /** What a paged listing needs to know about earlier pages. */
-interface Onward {
+interface Continuation {
   /** Path of the last file. */
   after: string;
   /** Assets that do not fill a page of assets yet. */
@@ -32,7 +32,7 @@ interface Onward {
 }
 
 export interface ManifestHead {
-  schema: typeof headSchema | typeof onwardSchema;
+  schema: typeof headSchema | typeof continuedSchema;
   run: string;
   /** Absent: the run itself. */
   lineage?: string;
@@ -42,23 +42,23 @@ export interface ManifestHead {
   /** Category that the pipeline gives its models; models of another category are not reused. */
   category: string | null;
   /** Id of the listed location; absent in earlier versions, and if assets are not files. */
-  place?: string;
+  location?: string;
   refusedPages: number;
   /** Sums of all discovery pages so far. */
   discovery: Discovery;
   /** Absent if one page contains everything. */
-  onward?: Onward;
+  continuation?: Continuation;
 }
 
 /** Keys that a discovery page has assigned, including those of unchanged assets. */
-interface StretchKeys {
+interface DiscoveryPageKeys {
   schema: typeof keysSchema;
   /** As `encodeTakenKey` writes them. */
   keys: string[];
 }
 
-export function partsOf({ set, refusedPages, discovery, onward }: ManifestHead): Part[] {
-  return onward?.parts ?? [{ set, pages: discovery.pages, refusedPages, keyPages: 0 }];
+export function partsOf({ set, refusedPages, discovery, continuation }: ManifestHead): Part[] {
+  return continuation?.parts ?? [{ set, pages: discovery.pages, refusedPages, keyPages: 0 }];
 }
 
 export function newSet(): string {
@@ -79,16 +79,17 @@ export class ManifestHeads {
   }
 
   /** Path of a head, below the pipeline's folder. */
-  pathOf(stretch: number): string {
-    if (stretch === 0) return `${this.#folder}/manifest/index.json`;
-    return `${this.#folder}/${stretches}/${String(stretch).padStart(6, '0')}.json`;
+  pathOf(discoveryPage: number): string {
+    if (discoveryPage === 0) return `${this.#folder}/manifest/index.json`;
+    return `${this.#folder}/${pagesFolder}/${String(discoveryPage).padStart(6, '0')}.json`;
   }
 
   /** The head of one discovery page; null before it is created. */
-  async at(stretch: number): Promise<ManifestHead | null> {
-    if (this.#newest?.number === stretch) return this.#newest.head;
-    const head = await readHead(this.#objects, this.pathOf(stretch));
-    if (head && stretch >= (this.#newest?.number ?? 0)) this.#newest = { number: stretch, head };
+  async read(discoveryPage: number): Promise<ManifestHead | null> {
+    if (this.#newest?.number === discoveryPage) return this.#newest.head;
+    const head = await readHead(this.#objects, this.pathOf(discoveryPage));
+    if (head && discoveryPage >= (this.#newest?.number ?? 0))
+      this.#newest = { number: discoveryPage, head };
     return head;
   }
 
@@ -103,19 +104,22 @@ export class ManifestHeads {
   }
 
   /** Creates a head; if several workers do so, the first one counts. */
-  async make(stretch: number, head: Omit<ManifestHead, 'schema'>): Promise<ManifestHead> {
-    const made: ManifestHead = { schema: head.onward ? onwardSchema : headSchema, ...head };
-    const path = this.pathOf(stretch);
-    const answer = await this.#objects.write(path, made, { ifAbsent: true });
-    const first = answer === 'written' ? null : await this.at(stretch);
-    return first ?? made;
+  async create(discoveryPage: number, head: Omit<ManifestHead, 'schema'>): Promise<ManifestHead> {
+    const created: ManifestHead = {
+      schema: head.continuation ? continuedSchema : headSchema,
+      ...head,
+    };
+    const path = this.pathOf(discoveryPage);
+    const outcome = await this.#objects.write(path, created, { ifAbsent: true });
+    const first = outcome === 'written' ? null : await this.read(discoveryPage);
+    return first ?? created;
   }
 
   /** Returns the number of pages. */
   async keepKeys(set: string, keys: readonly string[]): Promise<number> {
     let pages = 0;
-    for (const { items } of byteParts(keys)) {
-      const value: StretchKeys = { schema: keysSchema, keys: items };
+    for (const { items } of splitByBytes(keys)) {
+      const value: DiscoveryPageKeys = { schema: keysSchema, keys: items };
       await this.#objects.write(this.#keysPath(set, pages), value);
       pages += 1;
     }
@@ -126,19 +130,19 @@ export class ManifestHeads {
   async *keysOf({ set, keyPages }: Pick<Part, 'set' | 'keyPages'>): AsyncGenerator<string[]> {
     for (let page = 0; page < keyPages; page += 1) {
       const path = this.#keysPath(set, page);
-      const found = await this.#objects.read<StretchKeys>(path, keysSchema);
-      if (!found) throw this.#objects.gone(path, 'the list of keys of a discovery page');
+      const found = await this.#objects.read<DiscoveryPageKeys>(path, keysSchema);
+      if (!found) throw this.#objects.missingError(path, 'the list of keys of a discovery page');
       yield found.keys;
     }
   }
 
   async #readNewest(): Promise<ManifestHead | null> {
-    const first = await this.at(0);
+    const first = await this.read(0);
     if (first === null || isLast(first)) return first;
-    const names = await this.#objects.names(`${this.#folder}/${stretches}`);
+    const names = await this.#objects.names(`${this.#folder}/${pagesFolder}`);
     const numbers = names.map((name) => Number.parseInt(name, 10));
-    const newest = numbers.reduce((most, number) => Math.max(most, number), 0);
-    return this.at(newest);
+    const newest = numbers.reduce((max, number) => Math.max(max, number), 0);
+    return this.read(newest);
   }
 
   #keysPath(set: string, page: number): string {
@@ -147,11 +151,11 @@ export class ManifestHeads {
 }
 
 function readHead(objects: JsonObjects, path: string): Promise<ManifestHead | null> {
-  return objects.read<ManifestHead>(path, headSchema, onwardSchema);
+  return objects.read<ManifestHead>(path, headSchema, continuedSchema);
 }
 
 function isLast({ discovery }: ManifestHead): boolean {
-  return discovery.next === undefined;
+  return discovery.nextDiscoveryPage === undefined;
 }
 
 /**
@@ -164,7 +168,7 @@ export async function manifestOf(
   paths: readonly string[],
 ): Promise<{ run: string; sets: ReadonlySet<string> } | null> {
   const newest = paths
-    .filter((path) => path.startsWith(`${stretches}/`))
+    .filter((path) => path.startsWith(`${pagesFolder}/`))
     .sort()
     .at(-1);
   const path = `${folder}/${newest ?? 'manifest/index.json'}`;

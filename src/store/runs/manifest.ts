@@ -1,27 +1,32 @@
 // The assets of a run, one page for each shard. The manifest is written once: a repeated discovery returns the first
 // result, even if new files have arrived.
 import type { ConnectorError } from '../../connectors/connector-error.ts';
-import { countBegins } from '../../plan/begins.ts';
+import { countStartPoints } from '../../plan/begins.ts';
 import { firstFitting } from '../../plan/bytes.ts';
 import type { Discovery } from '../../plan/contract.ts';
 import { groupBy } from '../../plan/group-by.ts';
-import { type Sharing, shardsFor, startOfShard, startsOfGroups } from '../../plan/shares.ts';
+import {
+  type ShardingOptions,
+  shardStartsOfGroups,
+  shardsFor,
+  startOfShard,
+} from '../../plan/shares.ts';
 import type { Failure } from '../../plan/types.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { mapBounded } from '../objects/bounded.ts';
-import { byteParts } from '../objects/byte-parts.ts';
+import { splitByBytes } from '../objects/byte-parts.ts';
 import { isStored, type JsonObjects } from '../objects/json-objects.ts';
 import { encodeKey } from '../objects/object-name.ts';
 import { isCell, modelKeyOf } from '../records/asset-names.ts';
-import { beginAt, type ManifestAsset } from './manifest-asset.ts';
+import { type ManifestAsset, startPointOf } from './manifest-asset.ts';
 import { type ManifestHead, ManifestHeads, newSet, type Part, partsOf } from './manifest-heads.ts';
 
 const pageSchema = 'renderline/manifest-page/v1';
 const refusedSchema = 'renderline/refused/v1';
-const pagesRemembered = 8;
+const maxCachedPages = 8;
 /** Failures and colorways that are sent with the counts; pages contain all of them. */
-const colorwaysTold = 50;
-const refusalsTold = { count: 20, bytes: 8_000 };
+const maxColorways = 50;
+const maxRefusals = { count: 20, bytes: 8_000 };
 
 export type { AssetReason, ManifestAsset } from './manifest-asset.ts';
 
@@ -39,21 +44,21 @@ interface RefusedPage {
   refused: Failure[];
 }
 
-export interface NewManifest extends Sharing {
+export interface NewManifest extends ShardingOptions {
   assets: readonly ManifestAsset[];
   lineage?: string;
   category?: string | null;
   /** Id of the listed location; absent if assets are not files. */
-  place?: string | undefined;
+  location?: string | undefined;
   counts: Omit<Discovery, 'pages' | 'refused' | 'refusals'>;
   /** Sources that could not become an asset. */
   refused: readonly Failure[];
   /** Absent if this is the whole listing. */
-  stretch?: NewStretch;
+  discoveryPage?: NewDiscoveryPage;
 }
 
 /** One discovery page; the other fields of its manifest are about this page alone. */
-export interface NewStretch {
+export interface NewDiscoveryPage {
   number: number;
   /** Head of the page before; null for the first. */
   before: ManifestHead | null;
@@ -64,10 +69,13 @@ export interface NewStretch {
 }
 
 /** Where the shards of a colorway grid start, since cells of a model stay together; undefined if assets are not cells. */
-function startsOf(assets: readonly ManifestAsset[], sharing: Sharing): number[] | undefined {
+function startsOf(
+  assets: readonly ManifestAsset[],
+  sharing: ShardingOptions,
+): number[] | undefined {
   if (!assets.some(isCell)) return undefined;
   const models = [...groupBy(assets, modelKeyOf).values()];
-  return startsOfGroups(
+  return shardStartsOfGroups(
     models.map((cells) => cells.length),
     sharing,
   );
@@ -75,12 +83,12 @@ function startsOf(assets: readonly ManifestAsset[], sharing: Sharing): number[] 
 
 function colorwaysOf(assets: readonly ManifestAsset[]): string[] {
   const names = assets.flatMap(({ source }) => source.colorway?.name ?? []);
-  return [...new Set(names)].slice(0, colorwaysTold);
+  return [...new Set(names)].slice(0, maxColorways);
 }
 
 /** Number of full pages of assets; the last discovery page also gets the rest. */
-function pagesOf(assets: number, sharing: Sharing, isOver: boolean): number {
-  return isOver ? shardsFor(assets, sharing) : Math.floor(assets / sharing.shardSize);
+function pagesOf(assets: number, sharing: ShardingOptions, isLastPage: boolean): number {
+  return isLastPage ? shardsFor(assets, sharing) : Math.floor(assets / sharing.shardSize);
 }
 
 type Counts = Pick<Discovery, 'total' | 'new' | 'changed' | 'unchanged'>;
@@ -97,12 +105,12 @@ export function addedCounts(before: Counts | null, counts: Counts): Counts {
 }
 
 /** Adds the findings of a discovery page to those of the pages before. */
-function sumOf(
+function addFindings(
   before: Discovery | null,
   { assets, counts, refused }: Pick<NewManifest, 'assets' | 'counts' | 'refused'>,
 ): Omit<Discovery, 'pages'> {
-  const refusals = firstFitting([...(before?.refusals ?? []), ...refused], refusalsTold);
-  const begins = countBegins(assets.map(beginAt), before?.begins);
+  const refusals = firstFitting([...(before?.refusals ?? []), ...refused], maxRefusals);
+  const begins = countStartPoints(assets.map(startPointOf), before?.begins);
   const warnings = [...(before?.warnings ?? []), ...(counts.warnings ?? [])];
   return {
     ...counts,
@@ -140,49 +148,49 @@ export class Manifest {
   }
 
   /** Writes the pages, then the head that makes them valid. If the head already exists, its result is returned. */
-  async write(wish: NewManifest): Promise<Discovery> {
-    const { shardSize, refused, stretch } = wish;
-    const { number, before, after } = stretch ?? { number: 0, before: null, after: null };
-    const standing = await this.heads.at(number);
-    if (standing) return standing.discovery;
+  async write(request: NewManifest): Promise<Discovery> {
+    const { shardSize, refused, discoveryPage } = request;
+    const { number, before, after } = discoveryPage ?? { number: 0, before: null, after: null };
+    const existing = await this.heads.read(number);
+    if (existing) return existing.discovery;
     const set = newSet();
-    const assets = [...(before?.onward?.rest ?? []), ...wish.assets];
-    const starts = startsOf(assets, wish);
+    const assets = [...(before?.continuation?.rest ?? []), ...request.assets];
+    const starts = startsOf(assets, request);
     const first = before?.discovery.pages ?? 0;
-    const isOver = after === null;
-    const pages = starts?.length ?? pagesOf(assets.length, wish, isOver);
-    const startOf = (page: number) => startOfShard(wish, page, starts);
+    const isLastPage = after === null;
+    const pages = starts?.length ?? pagesOf(assets.length, request, isLastPage);
+    const startOf = (page: number) => startOfShard(request, page, starts);
     await mapBounded(Array.from({ length: pages }), async (_, page) => {
       const slice = assets.slice(startOf(page), startOf(page + 1));
       const value: ManifestPage = { schema: pageSchema, assets: slice };
       await this.#objects.write(this.#pagePath(set, first + page), value);
     });
     let refusedPages = 0;
-    for (const { items } of byteParts(refused)) {
+    for (const { items } of splitByBytes(refused)) {
       const value: RefusedPage = { schema: refusedSchema, refused: items };
       await this.#objects.write(this.#refusedPath(set, refusedPages), value);
       refusedPages += 1;
     }
-    const keyPages = isOver ? 0 : await this.heads.keepKeys(set, stretch?.keys ?? []);
+    const keyPages = isLastPage ? 0 : await this.heads.keepKeys(set, discoveryPage?.keys ?? []);
     const part: Part = { set, pages: first + pages, refusedPages, keyPages };
-    const isWhole = before === null && isOver;
+    const isWhole = before === null && isLastPage;
     const parts = [...(before ? partsOf(before) : []), part];
-    const rest = isOver ? [] : assets.slice(startOf(pages));
-    const head = await this.heads.make(number, {
+    const rest = isLastPage ? [] : assets.slice(startOf(pages));
+    const head = await this.heads.create(number, {
       run: this.#run,
-      ...withoutUndefined({ lineage: wish.lineage }),
+      ...withoutUndefined({ lineage: request.lineage }),
       set,
       shardSize,
-      category: wish.category ?? null,
-      ...withoutUndefined({ place: wish.place }),
+      category: request.category ?? null,
+      ...withoutUndefined({ location: request.location }),
       refusedPages,
       discovery: {
-        ...sumOf(before?.discovery ?? null, wish),
+        ...addFindings(before?.discovery ?? null, request),
         pages: first + pages,
         ...(starts ? { starts, colorways: colorwaysOf(assets) } : {}),
-        ...(isOver ? {} : { next: number + 1 }),
+        ...(isLastPage ? {} : { nextDiscoveryPage: number + 1 }),
       },
-      ...(isWhole ? {} : { onward: { after: after ?? '', rest, parts } }),
+      ...(isWhole ? {} : { continuation: { after: after ?? '', rest, parts } }),
     });
     return head.discovery;
   }
@@ -193,7 +201,7 @@ export class Manifest {
     if (known) return known;
     const reading = this.#readPage(shard);
     // Finalizing reads the same page many times, and a page never changes.
-    if (this.#pages.size >= pagesRemembered) this.#pages.clear();
+    if (this.#pages.size >= maxCachedPages) this.#pages.clear();
     this.#pages.set(shard, reading);
     reading.catch(() => this.#pages.delete(shard));
     return reading;
@@ -212,16 +220,16 @@ export class Manifest {
   }
 
   /** The error for a manifest that must exist but is missing. */
-  gone(): ConnectorError {
-    return this.#objects.gone(this.heads.pathOf(0), `the manifest of run ${this.#run}`);
+  missingError(): ConnectorError {
+    return this.#objects.missingError(this.heads.pathOf(0), `the manifest of run ${this.#run}`);
   }
 
   async lineage(): Promise<string> {
     return (await this.heads.latest(() => true))?.lineage ?? this.#run;
   }
 
-  async place(): Promise<string | null> {
-    return (await this.heads.latest(() => true))?.place ?? null;
+  async location(): Promise<string | null> {
+    return (await this.heads.latest(() => true))?.location ?? null;
   }
 
   async category(): Promise<string | null> {
@@ -231,12 +239,12 @@ export class Manifest {
   async #readPage(shard: number): Promise<ManifestAsset[]> {
     const head = await this.heads.latest(({ discovery }) => shard < discovery.pages);
     const part = head && partsOf(head).find(({ pages }) => shard < pages);
-    const isListing = head?.discovery.next !== undefined;
+    const isListing = head?.discovery.nextDiscoveryPage !== undefined;
     if (!part && !isListing) return [];
     const path = this.#pagePath(part?.set ?? '', shard);
     const page = part && (await this.#objects.read<ManifestPage>(path, pageSchema));
     if (page) return page.assets;
-    throw this.#objects.gone(path, `a page of the manifest of run ${this.#run}`);
+    throw this.#objects.missingError(path, `a page of the manifest of run ${this.#run}`);
   }
 
   #refusedPath(set: string, page: number): string {

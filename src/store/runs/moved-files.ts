@@ -3,27 +3,30 @@
 import type { JsonObjects } from '../objects/json-objects.ts';
 import { encodeKey, hashOf } from '../objects/object-name.ts';
 
-const schema = 'renderline/moved-files/v1';
+const schema = 'renderline/transferred-files/v1';
 /** A few smaller files may be transferred again: storing each one would cost more than transferring it. */
-const writtenEveryBytes = 32 * 1024 * 1024;
+const writeIntervalBytes = 32 * 1024 * 1024;
 
-export interface MovedFile {
+export interface TransferredFile {
   bytes: number;
   /** Hex. */
   sha256: string;
 }
 
-interface Book<File> {
+interface TransferLog<File> {
   schema: typeof schema;
   files: Record<string, File>;
 }
 
 /** @param name of the work, unique in its shard */
-export function movedPath({ run, shard }: { run: string; shard: number }, name: string): string {
+export function transferLogPath(
+  { run, shard }: { run: string; shard: number },
+  name: string,
+): string {
   return `runs/${encodeKey(run)}/moved/${String(shard).padStart(4, '0')}/${hashOf(name)}.json`;
 }
 
-export class MovedFiles<File extends MovedFile = MovedFile> {
+export class TransferredFiles<File extends TransferredFile = TransferredFile> {
   readonly #objects: JsonObjects;
   readonly #path: string;
   readonly #files: Map<string, File>;
@@ -37,24 +40,24 @@ export class MovedFiles<File extends MovedFile = MovedFile> {
   }
 
   /** For work that nobody has started: nothing is read. */
-  static begin<File extends MovedFile>(objects: JsonObjects, path: string): MovedFiles<File> {
-    return new MovedFiles<File>(objects, path, {});
+  static start<File extends TransferredFile>(
+    objects: JsonObjects,
+    path: string,
+  ): TransferredFiles<File> {
+    return new TransferredFiles<File>(objects, path, {});
   }
 
   /** For work that an earlier attempt or run may have started; `path` first. */
-  static async resume<File extends MovedFile>(
+  static async resume<File extends TransferredFile>(
     objects: JsonObjects,
     path: string,
     others: readonly string[],
-  ): Promise<MovedFiles<File>> {
-    const books = await Promise.all(
-      [...others, path].map((one) => objects.read<Book<File>>(one, schema)),
+  ): Promise<TransferredFiles<File>> {
+    const logs = await Promise.all(
+      [...others, path].map((one) => objects.read<TransferLog<File>>(one, schema)),
     );
-    const files = Object.assign({}, ...books.map((book) => book?.files ?? {})) as Record<
-      string,
-      File
-    >;
-    return new MovedFiles<File>(objects, path, files);
+    const files = Object.assign({}, ...logs.map((log) => log?.files ?? {})) as Record<string, File>;
+    return new TransferredFiles<File>(objects, path, files);
   }
 
   get(id: string): File | undefined {
@@ -69,7 +72,7 @@ export class MovedFiles<File extends MovedFile = MovedFile> {
   async add(id: string, file: File): Promise<void> {
     this.#files.set(id, file);
     this.#unwrittenBytes += file.bytes;
-    if (this.#unwrittenBytes >= writtenEveryBytes) await this.flush();
+    if (this.#unwrittenBytes >= writeIntervalBytes) await this.flush();
   }
 
   /** Resolves when all files so far are stored. */
@@ -82,7 +85,7 @@ export class MovedFiles<File extends MovedFile = MovedFile> {
   }
 
   #write(): Promise<unknown> {
-    const book: Book<File> = { schema, files: Object.fromEntries(this.#files) };
-    return this.#objects.write(this.#path, book);
+    const log: TransferLog<File> = { schema, files: Object.fromEntries(this.#files) };
+    return this.#objects.write(this.#path, log);
   }
 }

@@ -8,7 +8,7 @@ import { hashOf } from '../objects/object-name.ts';
 const folder = 'parameters';
 const schema = 'renderline/parameters/v1';
 /** The reader compiles each of them. */
-const readAtMost = 1_000;
+const maxRead = 1_000;
 
 type Parameters = { readonly [name: string]: Json };
 
@@ -34,7 +34,7 @@ export class ParameterSets {
   /** null if there are too many or one cannot be read: then it is not known what is in use. */
   async all(signal?: AbortSignal): Promise<Parameters[] | null> {
     const names = await this.#objects.names(folder, signal);
-    if (names.length > readAtMost) return null;
+    if (names.length > maxRead) return null;
     const read = (name: string) => this.#objects.read<ParameterSet>(`${folder}/${name}`, schema);
     try {
       const sets = await mapBounded(names, read, { signal });

@@ -4,7 +4,7 @@ import { encodeKey, hashOf } from '../objects/object-name.ts';
 
 const schema = 'renderline/picture-change/v1';
 
-interface KeptChange {
+interface StoredChange {
   schema: typeof schema;
   /** Of the new picture, hex. */
   sha256: string;
@@ -28,13 +28,13 @@ export class PictureChanges {
     this.#folder = `runs/${encodeKey(run)}/changes`;
   }
 
-  async keep(file: ChangedFile, change: Omit<KeptChange, 'schema'>): Promise<void> {
+  async keep(file: ChangedFile, change: Omit<StoredChange, 'schema'>): Promise<void> {
     await this.#objects.write(this.#pathOf(file), { schema, ...change });
   }
 
   /** null if nothing was stored for the file. */
-  read(file: ChangedFile): Promise<Omit<KeptChange, 'schema'> | null> {
-    return this.#objects.read<KeptChange>(this.#pathOf(file), schema);
+  read(file: ChangedFile): Promise<Omit<StoredChange, 'schema'> | null> {
+    return this.#objects.read<StoredChange>(this.#pathOf(file), schema);
   }
 
   #pathOf({ key, path }: ChangedFile): string {

@@ -1,7 +1,7 @@
 // How a run's assets ended: one page for each finalized part of a shard.
-import type { SettledAsset } from '../../plan/contract.ts';
+import type { FinalizedAsset } from '../../plan/contract.ts';
 import { groupBy } from '../../plan/group-by.ts';
-import { byteParts } from '../objects/byte-parts.ts';
+import { splitByBytes } from '../objects/byte-parts.ts';
 import { isStored, type JsonObjects } from '../objects/json-objects.ts';
 import { encodeKey } from '../objects/object-name.ts';
 
@@ -12,7 +12,7 @@ interface ResultsPage {
   run: string;
   shard: number;
   part: number;
-  settled: SettledAsset[];
+  finalized: FinalizedAsset[];
 }
 
 export class Results {
@@ -23,18 +23,18 @@ export class Results {
   }
 
   /** Repeating a part replaces it. */
-  async write(run: string, shard: number, part: number, settled: SettledAsset[]): Promise<void> {
+  async write(run: string, shard: number, part: number, settled: FinalizedAsset[]): Promise<void> {
     const name = `${folderOf(run)}/${digits(shard)}-${digits(part)}`;
     let piece = 0;
-    for (const { items } of byteParts(settled)) {
-      const page: ResultsPage = { schema: pageSchema, run, shard, part, settled: items };
+    for (const { items } of splitByBytes(settled)) {
+      const page: ResultsPage = { schema: pageSchema, run, shard, part, finalized: items };
       await this.#objects.write(`${name}${piece === 0 ? '' : `-${digits(piece)}`}.json`, page);
       piece += 1;
     }
   }
 
   /** All results in the order of shards. An asset that was finalized twice appears once, with its last result. */
-  async *read(run: string): AsyncGenerator<SettledAsset> {
+  async *read(run: string): AsyncGenerator<FinalizedAsset> {
     for (const parts of (await this.parts(run)).values()) {
       yield* (await this.readShard(run, parts)).values();
     }
@@ -47,8 +47,8 @@ export class Results {
   }
 
   /** The results of one shard, by key. */
-  async readShard(run: string, parts: readonly string[]): Promise<Map<string, SettledAsset>> {
-    const assets = new Map<string, SettledAsset>();
+  async readShard(run: string, parts: readonly string[]): Promise<Map<string, FinalizedAsset>> {
+    const assets = new Map<string, FinalizedAsset>();
     for (const part of parts) {
       const page = await readResultsPage(this.#objects, `${folderOf(run)}/${part}`);
       for (const asset of page) assets.set(asset.key, asset);
@@ -62,8 +62,8 @@ export function isResultsPage(value: unknown): value is ResultsPage {
 }
 
 /** Empty if the page does not exist. */
-async function readResultsPage(objects: JsonObjects, path: string): Promise<SettledAsset[]> {
-  return (await objects.read<ResultsPage>(path, pageSchema))?.settled ?? [];
+async function readResultsPage(objects: JsonObjects, path: string): Promise<FinalizedAsset[]> {
+  return (await objects.read<ResultsPage>(path, pageSchema))?.finalized ?? [];
 }
 
 function folderOf(run: string): string {

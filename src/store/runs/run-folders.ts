@@ -38,7 +38,7 @@ export async function readRunFolders(
         objects.writtenAtMs(`${folder}/manifest/index.json`),
       ]);
       // A run without a manifest has created nothing.
-      return head ? [{ atMs: atMs ?? 0, folder: sortOut(head, paths) }] : [];
+      return head ? [{ atMs: atMs ?? 0, folder: groupPaths(head, paths) }] : [];
     },
     options,
   );
@@ -48,7 +48,7 @@ export async function readRunFolders(
     .map(({ folder }) => folder);
 }
 
-function sortOut(
+function groupPaths(
   head: { run: string; sets: ReadonlySet<string> },
   paths: readonly string[],
 ): RunFolder {

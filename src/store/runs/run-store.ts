@@ -1,16 +1,16 @@
 // Everything that a run stores, below `.renderline/<pipeline>/` of the records connector.
 import type { Connector } from '../../connectors/connector.ts';
-import type { SettledAsset } from '../../plan/contract.ts';
+import type { FinalizedAsset } from '../../plan/contract.ts';
 import type { RunContext } from '../../plan/run-context.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { type FinishedCall, FinishedCalls } from '../calls/finished-calls.ts';
 import {
-  byAge,
+  byCreation,
   callsOfShard,
   type Intent,
   Intents,
   intentsFolder,
-  isEndedBy,
+  isHandledBy,
   type Origin,
 } from '../calls/intents.ts';
 import { Claims } from '../claims/claims.ts';
@@ -21,17 +21,17 @@ import { JsonObjects } from '../objects/json-objects.ts';
 import { pipelineSlug } from '../objects/object-name.ts';
 import { Recipes } from '../records/recipes.ts';
 import { Records } from '../records/records.ts';
-import type { RefBook } from '../records/ref-book.ts';
+import type { IdRules } from '../records/ref-book.ts';
 import { type SourceHashes, sourceHashesOf } from '../records/source-hashes.ts';
-import { TakenPaths } from '../records/taken-paths.ts';
+import { PathOwners } from '../records/taken-paths.ts';
 import { HeldPictures } from './held-pictures.ts';
 import { type LastRun, lastRunName, lastRunSchema } from './last-run.ts';
 import { Manifest } from './manifest.ts';
-import { type MovedFile, MovedFiles, movedPath } from './moved-files.ts';
+import { type TransferredFile, TransferredFiles, transferLogPath } from './moved-files.ts';
 import { ParameterSets } from './parameter-sets.ts';
 import { PictureChanges } from './picture-changes.ts';
 import { Results } from './results.ts';
-import { type KeptPages, keptPagesOf, ShardPages } from './shard-pages.ts';
+import { pageCacheOf, type ShardPageCache, ShardPages } from './shard-pages.ts';
 import { Withdrawals } from './withdrawals.ts';
 
 /** The part of a run's context that the store needs. */
@@ -46,17 +46,17 @@ export interface RunStoreOptions {
 export class RunStore {
   readonly context: StoreContext;
   /** The features' rules about platform ids. */
-  readonly refs: RefBook;
+  readonly idRules: IdRules;
   readonly records: Records;
   readonly claims: Claims;
   readonly manifest: Manifest;
   readonly results: Results;
-  readonly paths: TakenPaths;
+  readonly pathOwners: PathOwners;
   readonly parameterSets: ParameterSets;
   readonly recipes: Recipes;
-  readonly verified: VerifyPages;
-  readonly changes: PictureChanges;
-  readonly held: HeldPictures;
+  readonly verifyPages: VerifyPages;
+  readonly pictureChanges: PictureChanges;
+  readonly heldPictures: HeldPictures;
   readonly withdrawals: Withdrawals;
   readonly now: () => number;
   readonly temporal: string | undefined;
@@ -66,19 +66,19 @@ export class RunStore {
   readonly #objects: JsonObjects;
   readonly #origins: Origins;
   readonly #finished: FinishedCalls;
-  readonly #keptPages: KeptPages;
+  readonly #pageCache: ShardPageCache;
 
   constructor(
     connector: Connector,
     context: StoreContext,
-    refs: RefBook,
+    idRules: IdRules,
     options: RunStoreOptions = {},
   ) {
     const objects = new JsonObjects(connector, `.renderline/${pipelineSlug(context.pipeline)}`);
     const { run, lineage, recipe } = context;
     const { temporal } = options;
     this.context = context;
-    this.refs = refs;
+    this.idRules = idRules;
     this.now = options.now ?? Date.now;
     this.records = new Records(objects);
     this.temporal = temporal;
@@ -86,24 +86,24 @@ export class RunStore {
     this.claims = new Claims(objects, owner, this.now);
     this.manifest = new Manifest(objects, run);
     this.results = new Results(objects);
-    this.paths = new TakenPaths(objects);
+    this.pathOwners = new PathOwners(objects);
     this.parameterSets = new ParameterSets(objects);
     this.recipes = new Recipes(objects, recipe);
-    this.verified = new VerifyPages(objects, run);
-    this.changes = new PictureChanges(objects, run);
-    this.held = new HeldPictures(objects, run);
+    this.verifyPages = new VerifyPages(objects, run);
+    this.pictureChanges = new PictureChanges(objects, run);
+    this.heldPictures = new HeldPictures(objects, run);
     this.withdrawals = new Withdrawals(objects, run);
     this.sourceHashes = sourceHashesOf(connector);
     this.#objects = objects;
-    this.#keptPages = keptPagesOf(connector);
+    this.#pageCache = pageCacheOf(connector);
     this.#origins = new Origins(objects, run);
     this.#finished = new FinishedCalls(objects);
   }
 
   /** The location that a run listed; null if the run did not store it or its manifest is missing. */
-  async placeOf(run: string): Promise<string | null> {
+  async listedLocationOf(run: string): Promise<string | null> {
     const own = run === this.context.run ? this.manifest : new Manifest(this.#objects, run);
-    return own.place();
+    return own.location();
   }
 
   /** Intents of one step of one shard. */
@@ -120,25 +120,25 @@ export class RunStore {
    * Files that the work of this name has transferred in a shard.
    * @param begun true if an earlier attempt may have transferred some, also of a run that the assets were taken over from
    */
-  async movedFiles<File extends MovedFile>(
+  async transferredFiles<File extends TransferredFile>(
     { shard, name }: { shard: number; name: string },
     begun: boolean,
-  ): Promise<MovedFiles<File>> {
-    const pathIn = (origin: Origin) => movedPath(origin, name);
+  ): Promise<TransferredFiles<File>> {
+    const pathIn = (origin: Origin) => transferLogPath(origin, name);
     const path = pathIn({ run: this.context.run, shard });
-    if (!begun) return MovedFiles.begin(this.#objects, path);
+    if (!begun) return TransferredFiles.start(this.#objects, path);
     const { from } = await this.#origins.read(shard);
-    return MovedFiles.resume(this.#objects, path, from.map(pathIn));
+    return TransferredFiles.resume(this.#objects, path, from.map(pathIn));
   }
 
   /** Pages of updates by the activities of a shard. */
   pages(shard: number): ShardPages {
-    return new ShardPages(this.#objects, this.#keptPages, this.context.run, shard);
+    return new ShardPages(this.#objects, this.#pageCache, this.context.run, shard);
   }
 
   /** Calls of all steps of a shard, and of the shards that its assets were taken over from. Oldest first. */
   callsOf(shard: number): Promise<Intent[]> {
-    return this.callsAt({ run: this.context.run, shard });
+    return this.callsOfOrigin({ run: this.context.run, shard });
   }
 
   /** The finished calls of a shard and of its origins. */
@@ -149,14 +149,14 @@ export class RunStore {
   }
 
   /** Like `callsOf`, for a shard of any run, also a dead one. */
-  async callsAt({ run, shard }: Origin): Promise<Intent[]> {
+  async callsOfOrigin({ run, shard }: Origin): Promise<Intent[]> {
     const [own, { from }] = await Promise.all([
       callsOfShard(this.#objects, { run, shard }),
       new Origins(this.#objects, run).read(shard),
     ]);
-    const theirs = await Promise.all(from.map((one) => callsOfShard(this.#objects, one)));
-    const inherited = theirs.flat().map((call) => ({ ...call, isInherited: true }));
-    return [...own, ...inherited].sort(byAge);
+    const originCalls = await Promise.all(from.map((one) => callsOfShard(this.#objects, one)));
+    const inherited = originCalls.flat().map((call) => ({ ...call, isInherited: true }));
+    return [...own, ...inherited].sort(byCreation);
   }
 
   /** Stores where a shard's assets were taken over from, and since when (ISO 8601). */
@@ -165,13 +165,13 @@ export class RunStore {
   }
 
   /** Calls of a shard that the given run, perhaps a dead one, has opened or closed. Oldest first. */
-  async callsBy(of: Origin): Promise<Intent[]> {
-    const calls = await this.callsAt(of);
-    return calls.filter((call) => isEndedBy(call, of.run));
+  async callsHandledBy(of: Origin): Promise<Intent[]> {
+    const calls = await this.callsOfOrigin(of);
+    return calls.filter((call) => isHandledBy(call, of.run));
   }
 
   /** The results of a run's assets. */
-  readResults(run: string): AsyncIterable<SettledAsset> {
+  readResults(run: string): AsyncIterable<FinalizedAsset> {
     return this.results.read(run);
   }
 

@@ -1,81 +1,92 @@
 // Stores how assets ended: first the record, then the claim, then the results page. In this order a retry repairs whatever
 // a crash leaves.
-import type { SettledAsset } from '../../plan/contract.ts';
-import { madeAtOf } from '../../plan/freshness.ts';
-import type { Refs } from '../../plan/refs.ts';
+import type { FinalizedAsset } from '../../plan/contract.ts';
+import { stageTimesOf } from '../../plan/freshness.ts';
+import type { PlatformIds } from '../../plan/refs.ts';
 import type { AssetSource } from '../../plan/types.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
-import { untoldFor } from '../calls/answered.ts';
-import { type Intent, isBuiltOn, isEndedBy } from '../calls/intents.ts';
-import { untoldDoubts } from '../calls/untold-doubts.ts';
-import type { Hold } from '../claims/hold.ts';
+import { unreportedIdsOf } from '../calls/answered.ts';
+import { type Intent, isHandledBy, isInheritable } from '../calls/intents.ts';
+import { possibleDuplicateWarnings } from '../calls/untold-doubts.ts';
+import type { AssertLease } from '../claims/hold.ts';
 import { endMove, releaseMove } from '../claims/moves.ts';
 import { mapBounded } from '../objects/bounded.ts';
 import { recordName } from '../objects/object-name.ts';
-import { modelKeyOf, namesOf } from '../records/asset-names.ts';
+import { callKeysOf, modelKeyOf } from '../records/asset-names.ts';
 import { recipeOf } from '../records/asset-recipe.ts';
-import { type EarlierWork, earlierOf } from '../records/earlier-work.ts';
+import { type EarlierWork, earlierWorkOf } from '../records/earlier-work.ts';
 import {
+  type DeleteResources,
   deleteOldVersions,
   deletionsAtOnce,
   forgetOldVersions,
   keepOldVersions,
   type OldVersions,
   oldVersionsOf,
-  type Remove,
-  withDeleted,
+  withDeletions,
 } from '../records/old-versions.ts';
 import type { AssetRecord } from '../records/records.ts';
-import type { RefBook } from '../records/ref-book.ts';
-import { isBuiltOf } from '../records/source-version.ts';
+import type { IdRules } from '../records/ref-book.ts';
+import { canReuseWork } from '../records/source-version.ts';
 import type { ManifestAsset } from './manifest.ts';
 import type { RunStore } from './run-store.ts';
 
 /** An asset with its files, and the previous key of its source. */
-export type Delivered = Pick<SettledAsset, 'key' | 'source' | 'files'> &
+export type DeliveredAsset = Pick<FinalizedAsset, 'key' | 'source' | 'files'> &
   Pick<ManifestAsset, 'moved'>;
 
-export interface SettleOptions {
+export interface FinalizeOptions {
   /** Used only if nothing is deleted, since an aborted deletion would not tell what remains. */
   signal?: AbortSignal;
   /** Deletes the resources of older versions of changed files; absent: they are kept. */
-  remove?: Remove;
+  deleteResources?: DeleteResources;
   /** Called once the record of a complete asset is written; returns warnings. */
-  tidy?: (asset: Delivered) => Promise<string[]>;
-  hold?: Hold;
+  removeOldFiles?: (asset: DeliveredAsset) => Promise<string[]>;
+  assertLease?: AssertLease;
 }
 
 /** Finalizes a part of a shard. Safe to repeat. */
-export async function settleAssets(
+export async function finalizePart(
   store: RunStore,
-  { shard, part, settled: ended }: { shard: number; part: number; settled: SettledAsset[] },
-  { signal, remove, tidy = async () => [], hold = () => Promise.resolve() }: SettleOptions = {},
+  { shard, part, settled: ended }: { shard: number; part: number; settled: FinalizedAsset[] },
+  {
+    signal,
+    deleteResources: remove,
+    removeOldFiles = async () => [],
+    assertLease = () => Promise.resolve(),
+  }: FinalizeOptions = {},
 ): Promise<void> {
   const page = await store.manifest.page(shard);
   const wanted = new Map(page.map((asset) => [asset.key, asset]));
   const isUnfinished = ended.some(({ outcome }) => outcome !== 'complete');
   const calls = isUnfinished ? await store.callsOf(shard) : [];
-  const called = new Set(calls.filter(isBuiltOn).flatMap(({ assets }) => assets));
+  const called = new Set(calls.filter(isInheritable).flatMap(({ assets }) => assets));
   const { run } = store.context;
-  const ours = calls.filter((call) => isEndedBy(call, run));
-  const told = ended.map((asset) => withUntold(withDoubts(asset, calls), ours, store.refs));
-  const known = await mapBounded(told, (asset) => unlessLost(store, asset, wanted.get(asset.key)), {
-    signal,
-  });
-  const settling = { store, shard, called, keepsOld: remove === undefined };
-  const olds = await mapBounded(
+  const ours = calls.filter((call) => isHandledBy(call, run));
+  const withWarnings = ended.map((asset) =>
+    withUnreportedIds(withDuplicateWarnings(asset, calls), ours, store.idRules),
+  );
+  const known = await mapBounded(
+    withWarnings,
+    (asset) => withoutReplacedFiles(store, asset, wanted.get(asset.key)),
+    {
+      signal,
+    },
+  );
+  const finalizeContext = { store, shard, called, keepsOld: remove === undefined };
+  const oldVersions = await mapBounded(
     known,
     async (asset) => {
-      await hold();
-      return settleOne(settling, asset, wanted.get(asset.key));
+      await assertLease();
+      return finalizeAsset(finalizeContext, asset, wanted.get(asset.key));
     },
     { signal },
   );
-  await hold();
+  await assertLease();
   const settled = await mapBounded(known, async (asset) => {
     if (asset.outcome !== 'complete') return asset;
     const { moved } = wanted.get(asset.key) ?? {};
-    const more = await tidy({ ...asset, ...withoutUndefined({ moved }) });
+    const more = await removeOldFiles({ ...asset, ...withoutUndefined({ moved }) });
     // Only now: until here the next run would finish this move.
     if (moved) await endMove(store, moved);
     return more.length === 0 ? asset : { ...asset, warnings: [...asset.warnings, ...more] };
@@ -84,48 +95,59 @@ export async function settleAssets(
   const deleted = await mapBounded(
     settled,
     async (asset, index) => {
-      const old = olds[index];
-      return old ? { asset, old, left: await deleteOldVersions(store, old, remove) } : { asset };
+      const old = oldVersions[index];
+      return old
+        ? { asset, old, remaining: await deleteOldVersions(store, old, remove) }
+        : { asset };
     },
     { atOnce: deletionsAtOnce },
   );
-  const kept = deleted.map(({ asset, old, left }) => (old ? withDeleted(old, left) : asset));
+  const kept = deleted.map(({ asset, old, remaining }) =>
+    old ? withDeletions(old, remaining) : asset,
+  );
   await store.results.write(run, shard, part, kept);
-  for (const { old, left } of deleted) {
-    if (!old || !left) continue;
+  for (const { old, remaining } of deleted) {
+    if (!old || !remaining) continue;
     // Resources that cannot be deleted are already in the report.
-    if (left.later) await keepOldVersions(store, old, shard);
+    if (remaining.isRetriedNextRun) await keepOldVersions(store, old, shard);
     else await forgetOldVersions(store, old);
   }
 }
 
 /** If a source came back to its old key while this run took its record over, the files there are not ours to remove. */
-async function unlessLost(
+async function withoutReplacedFiles(
   { records, context }: RunStore,
-  asset: SettledAsset,
+  asset: FinalizedAsset,
   wanted: ManifestAsset | undefined,
-): Promise<SettledAsset> {
+): Promise<FinalizedAsset> {
   const { moved } = wanted ?? {};
   if (!moved || asset.outcome !== 'complete' || (await records.isThere(moved.record))) return asset;
   const { key, source } = asset;
   // An earlier attempt may have deleted the old record.
   const own = await records.read(recordName(key, source.version, recipeOf(context.recipe, source)));
   if (own?.run === context.run) return asset;
-  return { ...asset, files: asset.files.map(({ was: _was, ...file }) => file) };
+  return { ...asset, files: asset.files.map(({ previousPath: _was, ...file }) => file) };
 }
 
-function withDoubts(asset: SettledAsset, calls: readonly Intent[]): SettledAsset {
+function withDuplicateWarnings(asset: FinalizedAsset, calls: readonly Intent[]): FinalizedAsset {
   if (asset.outcome === 'complete') return asset;
-  return { ...asset, warnings: [...asset.warnings, ...untoldDoubts(asset, calls)] };
+  return { ...asset, warnings: [...asset.warnings, ...possibleDuplicateWarnings(asset, calls)] };
 }
 
 /** Adds ids from calls whose step failed or was cancelled before it could report them. */
-function withUntold(asset: SettledAsset, ours: readonly Intent[], book: RefBook): SettledAsset {
+function withUnreportedIds(
+  asset: FinalizedAsset,
+  ours: readonly Intent[],
+  idRules: IdRules,
+): FinalizedAsset {
   if (asset.outcome === 'complete') return asset;
-  return { ...asset, refs: { ...asset.refs, ...untoldFor(asset, ours, book) } };
+  return {
+    ...asset,
+    platformIds: { ...asset.platformIds, ...unreportedIdsOf(asset, ours, idRules) },
+  };
 }
 
-interface Settling {
+interface FinalizeContext {
   store: RunStore;
   shard: number;
   /** Keys of assets with calls that the next run must know. */
@@ -134,16 +156,17 @@ interface Settling {
 }
 
 /** Returns the older versions to be deleted; the asset stays claimed until they are deleted. */
-async function settleOne(
-  { store, shard, called, keepsOld }: Settling,
-  asset: SettledAsset,
+async function finalizeAsset(
+  { store, shard, called, keepsOld }: FinalizeContext,
+  asset: FinalizedAsset,
   wanted: ManifestAsset | undefined,
 ): Promise<OldVersions | null> {
-  const { key, source, refs } = asset;
+  const { key, source, platformIds } = asset;
   const { moved } = wanted ?? {};
   const recipe = recipeOf(store.context.recipe, source);
-  const wish = { key, version: source.version, recipe, shard, moved };
-  const left = asset.files.length > 0 ? { ...refs, delivered: asset.files } : refs;
+  const request = { key, version: source.version, recipe, shard, moved };
+  const remaining =
+    asset.files.length > 0 ? { ...platformIds, delivered: asset.files } : platformIds;
   if (moved && asset.outcome !== 'complete') await releaseMove(store.claims, moved);
   switch (asset.outcome) {
     case 'complete': {
@@ -151,21 +174,21 @@ async function settleOne(
       const old = keepsOld || !wanted ? null : await oldVersionsOf(store, asset, wanted);
       const model = modelKeyOf(asset);
       const finishedAt = new Date(store.now()).toISOString();
-      const before = wanted ? await recordsBefore(store, { key, source, recipe }, wanted) : [];
+      const before = wanted ? await replacedRecords(store, { key, source, recipe }, wanted) : [];
       const sent = store.sourceHashes.get(model, source.version);
       const sourceSha256 =
-        sent ?? wanted?.sourceSha256 ?? refs.sourceSha256 ?? hashIn(before, source);
-      const earlier = wanted ? earlierFor(store, { source, recipe }, wanted, before) : [];
-      const made = madeAtOf(wanted?.stands ?? [], before.at(-1) ?? null);
+        sent ?? wanted?.sourceSha256 ?? platformIds.sourceSha256 ?? knownHashOf(before, source);
+      const earlier = wanted ? earlierWorkFor(store, { source, recipe }, wanted, before) : [];
+      const made = stageTimesOf(wanted?.reusableStages ?? [], before.at(-1) ?? null);
       await store.records.write(
         {
           key,
           source,
           ...withoutUndefined({ sourceSha256 }),
           recipe,
-          refs: withoutTraces(refs),
+          platformIds: recordIdsOf(platformIds),
           files: asset.files,
-          ...(old ? { superseded: old.things } : {}),
+          ...(old ? { superseded: old.resources } : {}),
           ...(earlier.length > 0 ? { earlier } : {}),
           ...withoutUndefined({ moved }),
           ...(Object.keys(made).length > 0 ? { made } : {}),
@@ -182,16 +205,21 @@ async function settleOne(
       return null;
     }
     case 'failed':
-      await store.claims.leave({ ...wish, refs: withoutCounts(left) }, 'failed', asset.failure);
+      await store.claims.markFree(
+        { ...request, platformIds: withoutRetryCount(remaining) },
+        'failed',
+        asset.failure,
+      );
       return null;
     case 'cancelled':
     case 'skipped': {
-      const goesOn = asset.outcome === 'skipped' || asset.renderGoesOn;
-      const kept = goesOn ? left : store.refs.afterCancel(left);
+      const isStillRunning = asset.outcome === 'skipped' || asset.renderContinues;
+      const kept = isStillRunning ? remaining : store.idRules.afterCancel(remaining);
       // The next run must find everything that was created, or may have been created, for the asset.
       const isKnown =
-        store.refs.isUploaded(kept) || namesOf(asset).some((name) => called.has(name));
-      if (isKnown) await store.claims.leave({ ...wish, refs: kept }, asset.outcome, null);
+        store.idRules.isUploaded(kept) || callKeysOf(asset).some((name) => called.has(name));
+      if (isKnown)
+        await store.claims.markFree({ ...request, platformIds: kept }, asset.outcome, null);
       else await store.claims.release(key);
       return null;
     }
@@ -202,7 +230,7 @@ async function settleOne(
  * The records that the new record replaces, the newest last. Read only if the new record keeps something of them: the
  * recipe changed, a part expired, or the asset was forced.
  */
-async function recordsBefore(
+async function replacedRecords(
   { records, context }: RunStore,
   now: Pick<AssetRecord, 'key' | 'source' | 'recipe'>,
   { reason, moved, previous = [] }: ManifestAsset,
@@ -222,12 +250,12 @@ async function recordsBefore(
 }
 
 /** The hash in an earlier record of the same file. */
-function hashIn(before: readonly AssetRecord[], { version }: AssetSource): string | undefined {
-  return before.findLast((one) => isBuiltOf(one.source.version, version))?.sourceSha256;
+function knownHashOf(before: readonly AssetRecord[], { version }: AssetSource): string | undefined {
+  return before.findLast((one) => canReuseWork(one.source.version, version))?.sourceSha256;
 }
 
-function earlierFor(
-  { context, refs }: RunStore,
+function earlierWorkFor(
+  { context, idRules: platformIds }: RunStore,
   now: Pick<AssetRecord, 'source' | 'recipe'>,
   { reason, earlier = [] }: ManifestAsset,
   before: readonly AssetRecord[],
@@ -235,20 +263,20 @@ function earlierFor(
   if (reason !== 'recipe') return earlier;
   const [own] = before;
   if (own?.run === context.run) return own.earlier ?? [];
-  return earlierOf(now, before, refs);
+  return earlierWorkOf(now, before, platformIds);
 }
 
 /** Drops ids that a record stores in other fields. */
-function withoutTraces({
-  stands: _stands,
+function recordIdsOf({
+  reusableStages: _stands,
   delivered: _delivered,
   sourceSha256: _sha256,
-  ...refs
-}: Refs): Refs {
-  return refs;
+  ...platformIds
+}: PlatformIds): PlatformIds {
+  return platformIds;
 }
 
 /** The next run starts to count retries from zero. */
-function withoutCounts({ retries: _retries, ...refs }: Refs): Refs {
-  return refs;
+function withoutRetryCount({ retries: _retries, ...platformIds }: PlatformIds): PlatformIds {
+  return platformIds;
 }

@@ -2,50 +2,50 @@
 // failures. Workflows only carry the names of pages. A page is written once, under a name that no other attempt uses, and
 // never changes.
 import type { Connector } from '../../connectors/connector.ts';
-import type { Refs } from '../../plan/refs.ts';
+import type { PlatformIds } from '../../plan/refs.ts';
 import type { DeliveredFile } from '../../plan/types.ts';
 import { mapBounded } from '../objects/bounded.ts';
-import { byteParts } from '../objects/byte-parts.ts';
+import { splitByBytes } from '../objects/byte-parts.ts';
 import type { JsonObjects } from '../objects/json-objects.ts';
 import { encodeKey } from '../objects/object-name.ts';
 
 const schema = 'renderline/shard-page/v1';
 /** Maximum size of the pages that a process caches. */
-const keptBytes = 32 * 1024 * 1024;
+const maxCacheBytes = 32 * 1024 * 1024;
 
 /** What one step found out about one asset. */
-export interface AssetPatch {
+export interface AssetUpdate {
   /** Index in the shard's page of the manifest. */
-  at: number;
-  refs?: Refs;
+  assetIndex: number;
+  platformIds?: PlatformIds;
   /** Ids that are no longer valid. */
-  forget?: (keyof Refs)[];
+  forget?: (keyof PlatformIds)[];
   files?: DeliveredFile[];
   warnings?: string[];
   failure?: { code: string; message: string; attempts: number };
   /** The step to retry the asset from. */
-  redo?: string;
+  retryStep?: string;
   /** Number of retries so far, by step; only in compacted pages. */
-  redone?: Record<string, number>;
+  retriesByStep?: Record<string, number>;
   /** The platform refused to cancel the render. */
-  renderGoesOn?: true;
+  renderContinues?: true;
 }
 
 export interface ShardPage {
   schema: typeof schema;
   /** Node of the pipeline file; empty if there is none. */
   node: string;
-  patches: AssetPatch[];
+  updates: AssetUpdate[];
 }
 
 export class ShardPages {
   readonly #objects: JsonObjects;
   readonly #folder: string;
-  readonly #kept: KeptPages;
+  readonly #cache: ShardPageCache;
 
-  constructor(objects: JsonObjects, kept: KeptPages, run: string, shard: number) {
+  constructor(objects: JsonObjects, cache: ShardPageCache, run: string, shard: number) {
     this.#objects = objects;
-    this.#kept = kept;
+    this.#cache = cache;
     this.#folder = `runs/${encodeKey(run)}/pages/${String(shard).padStart(5, '0')}`;
   }
 
@@ -53,14 +53,14 @@ export class ShardPages {
    * @param name that no other attempt of any activity uses
    * @returns the names of the written pages; none without updates
    */
-  async write(name: string, node: string, patches: readonly AssetPatch[]): Promise<string[]> {
+  async write(name: string, node: string, updates: readonly AssetUpdate[]): Promise<string[]> {
     const names: string[] = [];
-    for (const { items, bytes } of byteParts(patches)) {
+    for (const { items, bytes } of splitByBytes(updates)) {
       const partName = names.length === 0 ? name : `${name}.${names.length + 1}`;
-      const page: ShardPage = { schema, node, patches: items };
+      const page: ShardPage = { schema, node, updates: items };
       // Durable, since the workflow relies on the page from here on.
       await this.#objects.write(this.#pathOf(partName), page, { durable: true });
-      this.#kept.put(this.#keyOf(partName), page, bytes);
+      this.#cache.put(this.#keyOf(partName), page, bytes);
       names.push(partName);
     }
     return names;
@@ -72,7 +72,7 @@ export class ShardPages {
   }
 
   async #read(name: string): Promise<ShardPage> {
-    const known = this.#kept.get(this.#keyOf(name));
+    const known = this.#cache.get(this.#keyOf(name));
     if (known) return known;
     const path = this.#pathOf(name);
     const page = await this.#objects.read<ShardPage>(path, schema);
@@ -81,7 +81,7 @@ export class ShardPages {
         `${path} is missing, but the run needs it; cancel the run and start a new one`,
       );
     }
-    this.#kept.put(this.#keyOf(name), page, Buffer.byteLength(JSON.stringify(page)));
+    this.#cache.put(this.#keyOf(name), page, Buffer.byteLength(JSON.stringify(page)));
     return page;
   }
 
@@ -95,7 +95,7 @@ export class ShardPages {
 }
 
 /** Cache of the most recently used pages. Pages never change, so entries never become outdated. */
-export class KeptPages {
+export class ShardPageCache {
   readonly #pages = new Map<string, { page: ShardPage; bytes: number }>();
   #bytes = 0;
 
@@ -113,20 +113,20 @@ export class KeptPages {
     this.#pages.delete(key);
     this.#pages.set(key, { page, bytes });
     for (const [oldest, { bytes: freed }] of this.#pages) {
-      if (this.#bytes <= keptBytes) return;
+      if (this.#bytes <= maxCacheBytes) return;
       this.#pages.delete(oldest);
       this.#bytes -= freed;
     }
   }
 }
 
-const byConnector = new WeakMap<Connector, KeptPages>();
+const byConnector = new WeakMap<Connector, ShardPageCache>();
 
 /** One instance for each records connector, so that the activities of a worker share it. */
-export function keptPagesOf(connector: Connector): KeptPages {
+export function pageCacheOf(connector: Connector): ShardPageCache {
   const known = byConnector.get(connector);
   if (known) return known;
-  const pages = new KeptPages();
+  const pages = new ShardPageCache();
   byConnector.set(connector, pages);
   return pages;
 }

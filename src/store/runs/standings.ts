@@ -4,14 +4,14 @@ import { recordName } from '../objects/object-name.ts';
 import type { AssetRecord, RecordIndex } from '../records/records.ts';
 import type { RunStore } from './run-store.ts';
 
-export interface KeyStanding {
+export interface KeyStatus {
   /** The last delivery; null if there was none. */
   record: AssetRecord | null;
   /** The claim of the run that works, or last worked, on the asset; null if there is none. */
   claim: Claim | null;
 }
 
-export class Standings {
+export class KeyStatusReader {
   readonly #store: RunStore;
   #index: Promise<RecordIndex> | null = null;
   #recipe: Promise<string> | null = null;
@@ -21,7 +21,7 @@ export class Standings {
   }
 
   /** @param version of the source that was seen: with it the record is found without a listing */
-  async of(key: string, version: string | null): Promise<KeyStanding> {
+  async read(key: string, version: string | null): Promise<KeyStatus> {
     const [record, claim] = await Promise.all([
       this.#record(key, version),
       this.#store.claims.read(key),

@@ -1,32 +1,38 @@
 // Builds the assets that a node receives for one of its steps. Pure.
 import type { StepInput, WaitRules } from '../../plan/step-contract.ts';
 import type { SoFar, StepAsset } from '../../plan/types.ts';
-import type { AssetSheet } from './asset-sheets.ts';
+import type { AssetState } from './asset-sheets.ts';
 
 /** In the order of the states, which is that of the input. */
 export function stepAssets(
-  sheets: readonly AssetSheet[],
+  states: readonly AssetState[],
   {
     step,
     wait,
   }: {
-    step: Pick<StepInput['step'], 'timeoutMs' | 'aside'>;
+    step: Pick<StepInput['step'], 'timeoutMs' | 'isSideStep'>;
     wait: Pick<WaitRules, 'enteredAtMs'> | null;
   },
 ): StepAsset[] {
-  return sheets.map((sheet, index) => {
-    const { key, source, refs } = sheet;
+  return states.map((state, index) => {
+    const { key, source, platformIds } = state;
     const enteredAtMs = wait?.enteredAtMs[index];
     const waits =
       enteredAtMs === undefined ? {} : { enteredAtMs, deadlineMs: enteredAtMs + step.timeoutMs };
-    return { key, source, refs, ...waits, ...(step.aside ? { soFar: soFarOf(sheet) } : {}) };
+    return {
+      key,
+      source,
+      platformIds,
+      ...waits,
+      ...(step.isSideStep ? { soFar: soFarOf(state) } : {}),
+    };
   });
 }
 
 /** Files and warnings of an asset that a side step receives, so that a hundred assets fit into one notice. */
-const filesTold = 20;
+const maxFiles = 20;
 
-function soFarOf({ files, warnings }: AssetSheet): SoFar {
+function soFarOf({ files, warnings }: AssetState): SoFar {
   const filesTotal = files.length;
-  return { files: files.slice(0, filesTold), filesTotal, warnings: warnings.slice(0, filesTold) };
+  return { files: files.slice(0, maxFiles), filesTotal, warnings: warnings.slice(0, maxFiles) };
 }

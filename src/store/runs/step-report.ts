@@ -1,44 +1,55 @@
 // Splits the results of an activity: the report goes to the workflow, the rest into pages. Pure.
 import { assetFailures } from '../../failures/assets.ts';
 import { firstFitting } from '../../plan/bytes.ts';
-import type { SettledAsset } from '../../plan/contract.ts';
-import type { SettledAt, StepCause, StepReport, ToldFailure } from '../../plan/step-contract.ts';
+import type { FinalizedAsset } from '../../plan/contract.ts';
+import type {
+  ReportedFailure,
+  ShardAssetOutcome,
+  StepCause,
+  StepReport,
+} from '../../plan/step-contract.ts';
 import type { AssetResult, Step } from '../../plan/types.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
-import type { RefBook } from '../records/ref-book.ts';
-import type { AssetSheet } from './asset-sheets.ts';
-import type { AssetPatch } from './shard-pages.ts';
+import type { IdRules } from '../records/ref-book.ts';
+import type { AssetState } from './asset-sheets.ts';
+import type { AssetUpdate } from './shard-pages.ts';
 
 /** Failures whose text is sent with a report. */
-const toldAtMost = { count: 20, bytes: 8_000 };
+const maxReported = { count: 20, bytes: 8_000 };
 
-export interface Reported {
+export interface StepFindings {
   report: Omit<StepReport, 'pages'>;
   /** For the page of the step; no update for an asset without news. */
-  patches: AssetPatch[];
+  updates: AssetUpdate[];
 }
 
-/** @param sheets states of all assets that the activity was given */
+/** @param states states of all assets that the activity was given */
 export function reportResults(
-  step: Pick<Step, 'node' | 'redo' | 'onFailure'>,
-  sheets: readonly AssetSheet[],
+  step: Pick<Step, 'node' | 'retry' | 'onFailure'>,
+  states: readonly AssetState[],
   results: readonly AssetResult[],
-): Reported {
-  const sheetOf = new Map(sheets.map((sheet) => [sheet.key, sheet]));
-  const report: Reported['report'] = { done: [], pruned: [], failed: [], redo: [], told: [] };
-  const patches: AssetPatch[] = [];
-  const told: ToldFailure[] = [];
+): StepFindings {
+  const stateByKey = new Map(states.map((state) => [state.key, state]));
+  const report: StepFindings['report'] = {
+    done: [],
+    pruned: [],
+    failed: [],
+    retry: [],
+    reportedFailures: [],
+  };
+  const updates: AssetUpdate[] = [];
+  const told: ReportedFailure[] = [];
   for (const result of results) {
-    const sheet = sheetOf.get(result.key);
-    if (!sheet) continue;
+    const state = stateByKey.get(result.key);
+    if (!state) continue;
     const outcome = outcomeOf(result, step);
-    report[outcome].push(sheet.at);
-    const patch = patchOf(result, sheet, step);
-    if (patch) patches.push(patch);
-    if (outcome === 'failed' || outcome === 'redo') told.push(toldOf(result, sheet));
+    report[outcome].push(state.assetIndex);
+    const update = updateOf(result, state, step);
+    if (update) updates.push(update);
+    if (outcome === 'failed' || outcome === 'retry') told.push(reportedFailureOf(result, state));
   }
-  report.told = firstFitting(told, toldAtMost);
-  return { report, patches };
+  report.reportedFailures = firstFitting(told, maxReported);
+  return { report, updates };
 }
 
 /** Merges the reports of several calls of one step. */
@@ -47,11 +58,11 @@ export function mergeReports(reports: readonly StepReport[]): StepReport {
     done: reports.flatMap(({ done }) => done),
     pruned: reports.flatMap(({ pruned }) => pruned),
     failed: reports.flatMap(({ failed }) => failed),
-    redo: reports.flatMap(({ redo }) => redo),
+    retry: reports.flatMap(({ retry: redo }) => redo),
     pages: reports.flatMap(({ pages }) => pages),
-    told: firstFitting(
-      reports.flatMap(({ told }) => told),
-      toldAtMost,
+    reportedFailures: firstFitting(
+      reports.flatMap(({ reportedFailures: told }) => told),
+      maxReported,
     ),
   };
 }
@@ -63,81 +74,91 @@ function outcomeOf(
   return outcome === 'failed' && onFailure === 'ignore' ? 'done' : outcome;
 }
 
-function patchOf(
+function updateOf(
   result: AssetResult,
-  { at, redone }: AssetSheet,
-  { node, redo, onFailure }: Pick<Step, 'node' | 'redo' | 'onFailure'>,
-): AssetPatch | null {
+  { assetIndex: at, retriesByStep: redone }: AssetState,
+  { node, retry: redo, onFailure }: Pick<Step, 'node' | 'retry' | 'onFailure'>,
+): AssetUpdate | null {
   if (result.outcome === 'pruned') return null;
-  const { refs } = result;
-  const known = refs && Object.keys(refs).length > 0 ? { refs } : {};
+  const { platformIds } = result;
+  const known = platformIds && Object.keys(platformIds).length > 0 ? { platformIds } : {};
   switch (result.outcome) {
     case 'done': {
       const { files = [], warnings = [] } = result;
-      const patch: AssetPatch = {
-        at,
+      const update: AssetUpdate = {
+        assetIndex: at,
         ...known,
         ...(files.length > 0 ? { files } : {}),
         ...(warnings.length > 0 ? { warnings } : {}),
       };
-      return Object.keys(patch).length > 1 ? patch : null;
+      return Object.keys(update).length > 1 ? update : null;
     }
     case 'failed': {
-      const { code, message, attempts = 1, forget } = result;
-      if (onFailure === 'ignore') return { at, ...known, warnings: [`${node}: ${message}`] };
+      const { code, message, attempts = 1, forgetIds: forget } = result;
+      if (onFailure === 'ignore')
+        return { assetIndex: at, ...known, warnings: [`${node}: ${message}`] };
       return {
-        at,
+        assetIndex: at,
         ...known,
         ...withoutUndefined({ forget }),
         failure: { code, message, attempts },
       };
     }
-    case 'redo': {
+    case 'retry': {
       const failure = { code: result.code, message: result.message, attempts: 1 };
       const retries = (redo ? (redone.get(redo.step) ?? 0) : 0) + 1;
-      if (!redo || retries > redo.max) return { at, ...known, failure };
-      return { at, refs: { ...refs, retries }, failure, redo: redo.step };
+      if (!redo || retries > redo.max) return { assetIndex: at, ...known, failure };
+      return {
+        assetIndex: at,
+        platformIds: { ...platformIds, retries },
+        failure,
+        retryStep: redo.step,
+      };
     }
   }
 }
 
-function toldOf(result: AssetResult, { at, key, refs }: AssetSheet): ToldFailure {
+function reportedFailureOf(
+  result: AssetResult,
+  { assetIndex: at, key, platformIds }: AssetState,
+): ReportedFailure {
   const { code, message } = 'code' in result ? result : { code: '', message: '' };
   const attempts = ('attempts' in result ? result.attempts : undefined) ?? 1;
-  const { modelId } = { ...refs, ...('refs' in result ? result.refs : {}) };
-  return { at, key, code, message, attempts, ...withoutUndefined({ modelId }) };
+  const { modelId } = { ...platformIds, ...('platformIds' in result ? result.platformIds : {}) };
+  return { assetIndex: at, key, code, message, attempts, ...withoutUndefined({ modelId }) };
 }
 
 /** The results of finalized assets, with everything that is known about them. */
-export function settledAssets(
-  sheets: readonly AssetSheet[],
-  settled: readonly SettledAt[],
+export function finalizedAssets(
+  states: readonly AssetState[],
+  settled: readonly ShardAssetOutcome[],
   {
     causes,
-    renderGoesOn,
-    book,
-  }: { causes: readonly StepCause[]; renderGoesOn?: string | undefined; book: RefBook },
-): SettledAsset[] {
-  const sheetAt = new Map(sheets.map((sheet) => [sheet.at, sheet]));
-  return settled.flatMap(({ at, outcome, failure, warned }) => {
-    const sheet = sheetAt.get(at);
-    if (!sheet) return [];
-    const { key, source, refs, files } = sheet;
-    const warnings = [...sheet.warnings, ...warningsOf(warned, causes)];
-    const isUnasked = outcome === 'cancelled' && renderGoesOn !== undefined;
-    const left = isUnasked ? book.underWay(refs) : null;
-    if (left !== null) warnings.push(`${left} could not be cancelled: ${renderGoesOn}`);
-    const goesOn = sheet.renderGoesOn || left !== null ? { renderGoesOn: true } : {};
+    renderContinues,
+    idRules,
+  }: { causes: readonly StepCause[]; renderContinues?: string | undefined; idRules: IdRules },
+): FinalizedAsset[] {
+  const stateByIndex = new Map(states.map((state) => [state.assetIndex, state]));
+  return settled.flatMap(({ assetIndex: at, outcome, failure, warningCauses: warned }) => {
+    const state = stateByIndex.get(at);
+    if (!state) return [];
+    const { key, source, platformIds, files } = state;
+    const warnings = [...state.warnings, ...warningsOf(warned, causes)];
+    const isCancelRefused = outcome === 'cancelled' && renderContinues !== undefined;
+    const uncancelled = isCancelRefused ? idRules.formatWorkInProgress(platformIds) : null;
+    if (uncancelled !== null)
+      warnings.push(`${uncancelled} could not be cancelled: ${renderContinues}`);
+    const running = state.renderContinues || uncancelled !== null ? { renderContinues: true } : {};
     return [
       {
         key,
         source,
-        refs,
+        platformIds,
         outcome,
         files,
         warnings,
-        failure: failure ? { key, ...failureOf(sheet, failure, causes) } : null,
-        ...goesOn,
+        failure: failure ? { key, ...failureOf(state, failure, causes) } : null,
+        ...running,
       },
     ];
   });
@@ -155,8 +176,8 @@ export function warningsOf(
 }
 
 function failureOf(
-  { failures }: AssetSheet,
-  { node, attempts, cause }: NonNullable<SettledAt['failure']>,
+  { failures }: AssetState,
+  { node, attempts, cause }: NonNullable<ShardAssetOutcome['failure']>,
   causes: readonly StepCause[],
 ) {
   const whole = cause === undefined ? undefined : causes[cause];

@@ -1,5 +1,5 @@
 // The names of the records that a run withdraws, because discovery found their sources missing.
-import { byteParts } from '../objects/byte-parts.ts';
+import { splitByBytes } from '../objects/byte-parts.ts';
 import type { JsonObjects } from '../objects/json-objects.ts';
 import { encodeKey } from '../objects/object-name.ts';
 
@@ -22,7 +22,7 @@ export class Withdrawals {
   /** Safe to repeat. */
   async write(records: readonly string[]): Promise<void> {
     let page = 0;
-    for (const { items } of byteParts(records)) {
+    for (const { items } of splitByBytes(records)) {
       const value: Page = { schema, records: items };
       await this.#objects.write(`${this.#folder}/${String(page).padStart(4, '0')}.json`, value);
       page += 1;

@@ -4,21 +4,21 @@
 // assets, are read only for open runs, and if the pages do not show who created the resource.
 import { parseJson } from '../../api/bounded-json.ts';
 import type { Connector } from '../../connectors/connector.ts';
-import type { SettledAsset } from '../../plan/contract.ts';
+import type { FinalizedAsset } from '../../plan/contract.ts';
 import { parseIntent } from '../calls/intents.ts';
 import { JsonObjects } from '../objects/json-objects.ts';
 import { pipelineSlug } from '../objects/object-name.ts';
 import { isManifestPage, type ManifestAsset } from '../runs/manifest.ts';
 import { isResultsPage } from '../runs/results.ts';
 import { type RunFolder, readRunFolders, type ShardObject } from '../runs/run-folders.ts';
-import { isIdOf, spellingsOf } from './id-spelling.ts';
-import { type Sighting, seenAtAsset, seenInIntent, yields } from './platform-ids.ts';
+import { createIdMatcher, spellingsOf } from './id-spelling.ts';
+import { type Sighting, sightingInAsset, sightingsInIntent, yieldsKind } from './platform-ids.ts';
 import { TextReader } from './text-reader.ts';
 
 /** Most of the time of a small read is latency, so many run concurrently. */
 const readsAtOnce = 32;
 /** Assets of one run that are listed; the id of a template may belong to all of them. */
-const assetsToldAtMost = 100;
+const maxReportedAssets = 100;
 
 export interface IdSearchInput {
   connector: Connector;
@@ -36,7 +36,7 @@ export interface FoundAsset extends Sighting {
   /** Step whose call has the id; null if unknown. */
   step: string | null;
   /** Result of the asset in this run; null before it has one. */
-  settled: SettledAsset | null;
+  settled: FinalizedAsset | null;
 }
 
 export interface FoundRun {
@@ -64,7 +64,7 @@ export async function findId(input: IdSearchInput): Promise<IdSearchResult> {
 interface Hits {
   assets: Map<string, FoundAsset>;
   more: Set<string>;
-  isMade: boolean;
+  isCreated: boolean;
 }
 
 const rank = { made: 0, taken: 1, sent: 2, kept: 3 };
@@ -77,12 +77,12 @@ class IdSearch {
 
   constructor(input: IdSearchInput) {
     this.#input = input;
-    this.#isWanted = isIdOf(input.id);
+    this.#isWanted = createIdMatcher(input.id);
     const { connector, signal, onProgress } = input;
     const needles = spellingsOf(input.id);
     this.#reader = new TextReader({
       connector,
-      base: baseOf(input),
+      base: pipelineFolder(input),
       needles,
       atOnce: readsAtOnce,
       signal,
@@ -92,15 +92,15 @@ class IdSearch {
 
   async run(): Promise<IdSearchResult> {
     const { connector, signal, isOpen } = this.#input;
-    const objects = new JsonObjects(connector, baseOf(this.#input));
+    const objects = new JsonObjects(connector, pipelineFolder(this.#input));
     const folders = await readRunFolders(objects, { atOnce: readsAtOnce, signal });
     // No run before the one that created the id can have it.
-    const quick = (folder: RunFolder) =>
+    const readFirst = (folder: RunFolder) =>
       isOpen(folder.run) ? this.#readAll(folder) : this.#readResults(folder);
-    if (!(await this.#untilMade(folders, quick))) {
-      await this.#untilMade(folders, (folder) => this.#readAll(folder));
+    if (!(await this.#readUntilCreated(folders, readFirst))) {
+      await this.#readUntilCreated(folders, (folder) => this.#readAll(folder));
     }
-    for (const folder of folders) await this.#readEnds(folder);
+    for (const folder of folders) await this.#readOutcomes(folder);
     const found = folders.flatMap(({ run }): FoundRun[] => {
       const hits = this.#found.get(run);
       if (!hits) return [];
@@ -108,7 +108,7 @@ class IdSearch {
         {
           run,
           count: hits.assets.size + hits.more.size,
-          assets: this.#assetsOf(run).sort(byPlace),
+          assets: this.#assetsOf(run).sort(byShard),
         },
       ];
     });
@@ -120,13 +120,13 @@ class IdSearch {
     };
   }
 
-  async #untilMade(
+  async #readUntilCreated(
     folders: readonly RunFolder[],
     read: (folder: RunFolder) => Promise<void>,
   ): Promise<boolean> {
     for (const folder of folders) {
       await read(folder);
-      if (this.#found.get(folder.run)?.isMade) return true;
+      if (this.#found.get(folder.run)?.isCreated) return true;
     }
     return false;
   }
@@ -146,7 +146,7 @@ class IdSearch {
   }
 
   /** Reads the results of assets that were found in calls. */
-  async #readEnds({ run, results }: RunFolder): Promise<void> {
+  async #readOutcomes({ run, results }: RunFolder): Promise<void> {
     const open = new Map(
       this.#assetsOf(run).flatMap((asset) => (asset.settled ? [] : [[asset.key, asset]])),
     );
@@ -163,7 +163,7 @@ class IdSearch {
   async #readPages(run: string, pages: readonly ShardObject[]): Promise<void> {
     await this.#reader.readNew(pages, false, ({ shard }, text) => {
       for (const asset of pageOf(text)) {
-        const sighting = seenAtAsset(asset, this.#isWanted);
+        const sighting = sightingInAsset(asset, this.#isWanted);
         const settled = 'outcome' in asset ? asset : null;
         if (sighting) this.#add(run, { ...sighting, shard, step: null, settled });
       }
@@ -175,11 +175,11 @@ class IdSearch {
     const kept = this.#assetsOf(run).filter(({ came }) => came === 'kept');
     await this.#reader.readNew(intents, kept.length > 0, ({ shard, step }, text) => {
       const intent = parseIntent(text);
-      for (const sighting of seenInIntent(intent, this.#isWanted)) {
+      for (const sighting of sightingsInIntent(intent, this.#isWanted)) {
         this.#add(run, { ...sighting, shard, step, settled: null });
       }
       for (const asset of kept) {
-        if (asset.shard === shard && yields(intent, asset.kind, asset.key)) {
+        if (asset.shard === shard && yieldsKind(intent, asset.kind, asset.key)) {
           this.#add(run, { ...asset, step });
         }
       }
@@ -191,30 +191,30 @@ class IdSearch {
   }
 
   #add(run: string, one: FoundAsset): void {
-    const none: Hits = { assets: new Map(), more: new Set(), isMade: false };
+    const none: Hits = { assets: new Map(), more: new Set(), isCreated: false };
     const hits = this.#found.get(run) ?? none;
     this.#found.set(run, hits);
-    hits.isMade ||= one.came === 'made';
+    hits.isCreated ||= one.came === 'made';
     const before = hits.assets.get(one.key);
     if (before) hits.assets.set(one.key, merged(before, one));
-    else if (hits.assets.size < assetsToldAtMost) hits.assets.set(one.key, one);
+    else if (hits.assets.size < maxReportedAssets) hits.assets.set(one.key, one);
     else hits.more.add(one.key);
   }
 }
 
-function baseOf({ pipeline }: IdSearchInput): string {
+function pipelineFolder({ pipeline }: IdSearchInput): string {
   return `.renderline/${pipelineSlug(pipeline)}`;
 }
 
-function byPlace(a: FoundAsset, b: FoundAsset): number {
+function byShard(a: FoundAsset, b: FoundAsset): number {
   if (a.shard !== b.shard) return a.shard - b.shard;
   return a.key < b.key ? -1 : 1;
 }
 
 /** The assets of a results page or of a manifest page. */
-function pageOf(text: string): readonly (SettledAsset | ManifestAsset)[] {
+function pageOf(text: string): readonly (FinalizedAsset | ManifestAsset)[] {
   const page = parseJson(text);
-  if (isResultsPage(page)) return page.settled;
+  if (isResultsPage(page)) return page.finalized;
   return isManifestPage(page) ? page.assets : [];
 }
 

@@ -3,19 +3,23 @@
 // The order of the three steps makes this safe while runs are open: first which resources were created, then which runs are
 // open, then who uses the resources. A run that closed before the second step has written what it uses before the third.
 
-import { rankOf } from '../../api/things.ts';
+import { deletionRankOf } from '../../api/things.ts';
 import type { Connector } from '../../connectors/connector.ts';
-import type { PlatformThing } from '../../plan/contract.ts';
-import type { Refs } from '../../plan/refs.ts';
+import type { PlatformResource } from '../../plan/contract.ts';
+import type { PlatformIds } from '../../plan/refs.ts';
 import { JsonObjects } from '../objects/json-objects.ts';
 import { encodeKey, pipelineSlug } from '../objects/object-name.ts';
 import { modelKeyOf } from '../records/asset-names.ts';
-import { thingsOf } from '../records/platform-things.ts';
+import { resourcesOf } from '../records/platform-things.ts';
 import type { AssetRecord } from '../records/records.ts';
 import { readRunFolders } from '../runs/run-folders.ts';
-import type { InUse } from './in-use.ts';
-import { type Made, MadeThings, type UserOfThings } from './made-things.ts';
-import { foldersOf, markUsed, type OwnUse } from './users-of-things.ts';
+import type { RecordUsage } from './in-use.ts';
+import { CreatedResources, type ResourceUser, type TrackedResource } from './made-things.ts';
+import {
+  listPipelineFolders,
+  markResourcesInUse,
+  type OwnPipelineHooks,
+} from './users-of-things.ts';
 
 const readsAtOnce = 32;
 
@@ -26,7 +30,7 @@ const readsAtOnce = 32;
  */
 export type OrphanReason = 'abandoned' | 'replaced' | 'unused' | 'undelivered' | 'removed';
 
-export interface Orphan extends PlatformThing {
+export interface Orphan extends PlatformResource {
   /** The asset that the resource was created for. */
   key: string;
   /** The run that created the resource, or was the last to receive it. */
@@ -46,7 +50,7 @@ export interface OrphanSearchInput {
   /** Called with the number of calls that have been read. */
   onProgress: (read: number) => void;
   /** Decides which recorded resources the pipeline file could use again; absent: all of them. */
-  inUse?: InUse;
+  usage?: RecordUsage;
   /** Resources of removed colorways count as orphans, too. */
   takesRemoved?: boolean;
 }
@@ -63,93 +67,104 @@ export interface OrphanSearchResult {
   calls: number;
   made: number;
   /** Who uses the other resources. */
-  usedBy: UserOfThings[];
+  usedBy: ResourceUser[];
 }
 
 export async function findOrphans(input: OrphanSearchInput): Promise<OrphanSearchResult> {
   const { pipeline, places, signal, onProgress } = input;
-  const [home] = places;
+  const [ownConnector] = places;
   const base = `.renderline/${pipelineSlug(pipeline)}`;
-  const objects = new JsonObjects(home, base);
+  const objects = new JsonObjects(ownConnector, base);
   const runs = await readRunFolders(objects, { atOnce: readsAtOnce, signal });
-  const things = new MadeThings();
+  const resources = new CreatedResources();
   let calls = 0;
   const onRead = () => onProgress(++calls);
-  for (const run of runs) await things.read(home, base, run, { signal, onRead });
-  const looked = { runs: runs.length, calls, made: things.size };
-  if (things.size === 0) return { orphans: [], removed: [], absent: [], usedBy: [], ...looked };
+  for (const run of runs) await resources.read(ownConnector, base, run, { signal, onRead });
+  const counts = { runs: runs.length, calls, made: resources.size };
+  if (resources.size === 0) return { orphans: [], removed: [], absent: [], usedBy: [], ...counts };
 
   const openRuns = await input.openRuns();
-  things.useAllOfRuns(openRuns);
-  const standings = new Standings();
+  resources.markAllUsedByRuns(openRuns);
+  const kindsByAsset = new KindsByAsset();
   const removed: AssetRecord[] = [];
-  const ownUse: OwnUse = {
-    tell: (key, refs) => standings.tell(key, refs),
-    usedOf(record) {
-      const isRemoved = input.inUse?.isRemoved(record) === true;
+  const ownUse: OwnPipelineHooks = {
+    onEntry: (key, platformIds) => kindsByAsset.add(key, platformIds),
+    usedPartOf(record) {
+      const isRemoved = input.usage?.isRemoved(record) === true;
       if (isRemoved) removed.push(record);
-      return isRemoved && input.takesRemoved ? null : (input.inUse?.used(record) ?? record);
+      return isRemoved && input.takesRemoved ? null : (input.usage?.used(record) ?? record);
     },
   };
   const absent: string[] = [];
   for (const connector of places) {
-    const folders = await foldersOf(connector, signal);
+    const folders = await listPipelineFolders(connector, signal);
     if (folders === null) absent.push(connector.describe());
     for (const folder of folders ?? []) {
-      const own = connector === home && folder === base ? { own: ownUse } : {};
-      await markUsed({ connector, folder, things, openRuns, signal, ...own });
+      const own = connector === ownConnector && folder === base ? { own: ownUse } : {};
+      await markResourcesInUse({ connector, folder, resources, openRuns, signal, ...own });
     }
   }
-  const gone = new Set(removed.flatMap((record) => [record.key, modelKeyOf(record)]));
-  const orphans = things
+  const removedKeys = new Set(removed.flatMap((record) => [record.key, modelKeyOf(record)]));
+  const orphans = resources
     .unused()
-    .map((made) => orphanOf(made, standings, gone))
+    .map((made) => orphanOf(made, kindsByAsset, removedKeys))
     .sort(byKindAndAge);
   removed.sort((a, b) => (a.key < b.key ? -1 : 1));
-  return { orphans, removed, absent, usedBy: things.users, ...looked };
+  return { orphans, removed, absent, usedBy: resources.users, ...counts };
 }
 
 /** The kinds of resources that each recorded or claimed asset has, as bits, since there may be very many assets. */
-class Standings {
+class KindsByAsset {
   readonly #kinds = new Map<string, number>();
 
   knows(key: string): boolean {
     return this.#kinds.has(encodeKey(key));
   }
 
-  has(key: string, kind: PlatformThing['kind']): boolean {
+  has(key: string, kind: PlatformResource['kind']): boolean {
     return ((this.#kinds.get(encodeKey(key)) ?? 0) & bitOf(kind)) !== 0;
   }
 
   /** @param key encoded */
-  tell(key: string, refs: Refs): void {
-    const bits = thingsOf({ refs }).reduce((sum, { kind }) => sum | bitOf(kind), 0);
+  add(key: string, platformIds: PlatformIds): void {
+    const bits = resourcesOf({ platformIds }).reduce((sum, { kind }) => sum | bitOf(kind), 0);
     this.#kinds.set(key, (this.#kinds.get(key) ?? 0) | bits);
   }
 }
 
-function bitOf(kind: PlatformThing['kind']): number {
-  return 1 << rankOf(kind);
+function bitOf(kind: PlatformResource['kind']): number {
+  return 1 << deletionRankOf(kind);
 }
 
-function orphanOf(made: Made, standings: Standings, gone: ReadonlySet<string>): Orphan {
+function orphanOf(
+  made: TrackedResource,
+  kindsByAsset: KindsByAsset,
+  removedKeys: ReadonlySet<string>,
+): Orphan {
   const { kind, id, key, madeAt, runs } = made;
-  return { kind, id, key, run: runs[0] ?? '', madeAt, reason: reasonOf(made, standings, gone) };
+  return {
+    kind,
+    id,
+    key,
+    run: runs[0] ?? '',
+    madeAt,
+    reason: reasonOf(made, kindsByAsset, removedKeys),
+  };
 }
 
 function reasonOf(
-  { key, kind, isAbandoned }: Made,
-  standings: Standings,
-  gone: ReadonlySet<string>,
+  { key, kind, isAbandoned }: TrackedResource,
+  kindsByAsset: KindsByAsset,
+  removedKeys: ReadonlySet<string>,
 ): OrphanReason {
   if (isAbandoned) return 'abandoned';
-  if (!standings.knows(key) && gone.has(key)) return 'removed';
-  if (!standings.knows(key)) return 'undelivered';
-  return standings.has(key, kind) ? 'replaced' : 'unused';
+  if (!kindsByAsset.knows(key) && removedKeys.has(key)) return 'removed';
+  if (!kindsByAsset.knows(key)) return 'undelivered';
+  return kindsByAsset.has(key, kind) ? 'replaced' : 'unused';
 }
 
 function byKindAndAge(a: Orphan, b: Orphan): number {
-  if (a.kind !== b.kind) return rankOf(a.kind) - rankOf(b.kind);
+  if (a.kind !== b.kind) return deletionRankOf(a.kind) - deletionRankOf(b.kind);
   if (a.madeAt !== b.madeAt) return a.madeAt < b.madeAt ? -1 : 1;
   return a.key < b.key ? -1 : 1;
 }

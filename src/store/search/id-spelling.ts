@@ -12,7 +12,7 @@ export function spellingsOf(id: string): string[] {
 }
 
 /** Creates a predicate for texts that are the id in any spelling. */
-export function isIdOf(id: string): (text: string) => boolean {
+export function createIdMatcher(id: string): (text: string) => boolean {
   const bare = bareGuid(id);
   if (bare === null) return (text) => text === id;
   return (text) => bareGuid(text) === bare;

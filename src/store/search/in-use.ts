@@ -1,7 +1,7 @@
 // Decides which recorded resources a pipeline file could use again: the file may be run with any parameters of its earlier
 // runs. Pure.
 
-import { standingOf } from '../../plan/stages.ts';
+import { reusableStages } from '../../plan/stages.ts';
 import type { AssetSource, Stages } from '../../plan/types.ts';
 import type { Grid } from '../discovery/grid.ts';
 import { isCell, modelKeyOf } from '../records/asset-names.ts';
@@ -10,7 +10,7 @@ import { type KnownRecipes, stagesUnder } from '../records/recipes.ts';
 import type { AssetRecord } from '../records/records.ts';
 
 /** The plan of the file with one set of parameters. */
-export interface PlanInUse {
+export interface PlanUsage {
   recipe: string;
   /** Absent if the stages of the recipe are not known. */
   stages?: Stages | undefined;
@@ -18,12 +18,12 @@ export interface PlanInUse {
   grid: Grid | null | 'unknown';
 }
 
-export class InUse {
-  readonly #plans: readonly PlanInUse[];
+export class RecordUsage {
+  readonly #plans: readonly PlanUsage[];
   readonly #known: KnownRecipes;
 
   /** @param known stages of earlier recipes */
-  constructor(plans: readonly PlanInUse[], known: KnownRecipes = new Map()) {
+  constructor(plans: readonly PlanUsage[], known: KnownRecipes = new Map()) {
     this.#plans = plans;
     this.#known = known;
   }
@@ -35,7 +35,7 @@ export class InUse {
   used(record: AssetRecord): AssetRecord {
     const { earlier } = record;
     if (earlier === undefined) return record;
-    return { ...record, earlier: earlier.filter(({ recipe }) => this.#has(recipe, record)) };
+    return { ...record, earlier: earlier.filter(({ recipe }) => this.#isUsed(recipe, record)) };
   }
 
   /** True for the record of a cell that no plan makes any more. */
@@ -48,7 +48,7 @@ export class InUse {
     );
   }
 
-  #has(recipe: string, record: AssetRecord): boolean {
+  #isUsed(recipe: string, record: AssetRecord): boolean {
     return this.#plans.some((plan) => {
       if (plan.grid === 'unknown') return true;
       if (!isCell(record)) return this.#uses(plan, recipe, record.source);
@@ -59,9 +59,9 @@ export class InUse {
     });
   }
 
-  #uses(plan: PlanInUse, recipe: string, look: AssetSource): boolean {
-    if (recipeOf(plan.recipe, look) === recipe) return true;
-    const stages = stagesUnder(this.#known, recipe, look);
-    return standingOf(stages, plan.stages ?? null).includes('composition');
+  #uses(plan: PlanUsage, recipe: string, source: AssetSource): boolean {
+    if (recipeOf(plan.recipe, source) === recipe) return true;
+    const stages = stagesUnder(this.#known, recipe, source);
+    return reusableStages(stages, plan.stages ?? null).includes('composition');
   }
 }

@@ -1,18 +1,18 @@
 // Resources that a pipeline's runs have created on the platform, and their users. Calls are read a few at a time, and only
 // a small entry is kept for each resource.
 
-import { thingKinds } from '../../api/things.ts';
+import { resourceKinds } from '../../api/things.ts';
 import type { Connector } from '../../connectors/connector.ts';
-import type { PlatformThing } from '../../plan/contract.ts';
+import type { PlatformResource } from '../../plan/contract.ts';
 import { type Intent, parseIntent } from '../calls/intents.ts';
-import { type MadeThing, madeBy } from '../calls/made-by.ts';
+import { type CreatedResource, resourcesOfCall } from '../calls/made-by.ts';
 import { mapBounded } from '../objects/bounded.ts';
 import { encodeKey } from '../objects/object-name.ts';
 import type { RunFolder } from '../runs/run-folders.ts';
 
 const readsAtOnce = 32;
 
-export interface Made extends MadeThing {
+export interface TrackedResource extends CreatedResource {
   /** Runs whose calls returned the resource, newest first; repeating an idempotency key repeats the response. */
   runs: readonly string[];
   /** Shard of the newest run. */
@@ -24,21 +24,21 @@ export interface Made extends MadeThing {
   isUsed: boolean;
 }
 
-export interface UserOfThings {
+export interface ResourceUser {
   /** For people: an open run, assets of this pipeline, or another pipeline. */
   user: string;
   /** Number of resources of which this user was the first to be found. */
-  things: number;
+  resources: number;
 }
 
 /** Describes an open run as a user of resources. */
-export function runInWords(run: string): string {
+export function formatOpenRun(run: string): string {
   return `run ${run}, which is under way`;
 }
 
-export class MadeThings {
-  readonly #ofKind = new Map<string, Map<string, Made>>(
-    thingKinds.map((kind) => [kind, new Map()]),
+export class CreatedResources {
+  readonly #ofKind = new Map<string, Map<string, TrackedResource>>(
+    resourceKinds.map((kind) => [kind, new Map()]),
   );
   /** Encoded keys of assets that are being worked on. */
   readonly #busy = new Set<string>();
@@ -63,8 +63,8 @@ export class MadeThings {
       if (intent === null) return;
       const isAbandoned = intent.state === 'abandoned';
       const { createdAt: madeAt } = intent;
-      for (const thing of madeBy(intent)) {
-        this.#add({ ...thing, runs, shard, madeAt, isAbandoned, isUsed: false });
+      for (const resource of resourcesOfCall(intent)) {
+        this.#add({ ...resource, runs, shard, madeAt, isAbandoned, isUsed: false });
       }
     };
     await mapBounded(intents, readOne, { atOnce: readsAtOnce, signal: options.signal });
@@ -74,48 +74,49 @@ export class MadeThings {
     return this.#maps().reduce((sum, made) => sum + made.size, 0);
   }
 
-  unused(): Made[] {
-    const isUnused = ({ key, isUsed }: Made) => !isUsed && !this.#busy.has(encodeKey(key));
+  unused(): TrackedResource[] {
+    const isUnused = ({ key, isUsed }: TrackedResource) =>
+      !isUsed && !this.#busy.has(encodeKey(key));
     return this.#maps().flatMap((made) => [...made.values()].filter(isUnused));
   }
 
   /** The users, those with the most resources first. */
-  get users(): UserOfThings[] {
-    const all = [...this.#users].map(([user, things]) => ({ user, things }));
-    return all.toSorted((a, b) => b.things - a.things);
+  get users(): ResourceUser[] {
+    const all = [...this.#users].map(([user, resources]) => ({ user, resources }));
+    return all.toSorted((a, b) => b.resources - a.resources);
   }
 
   /** @param user for people */
-  use(things: Iterable<PlatformThing>, user: string): void {
-    for (const { kind, id } of things) {
+  markUsedBy(resources: Iterable<PlatformResource>, user: string): void {
+    for (const { kind, id } of resources) {
       const made = this.#ofKind.get(kind)?.get(id);
       if (made) this.#mark(made, user);
     }
   }
 
   /** Marks everything that was created for an asset as used. */
-  useAllOf(encodedKey: string): void {
+  markAllUsedOf(encodedKey: string): void {
     this.#busy.add(encodedKey);
   }
 
-  useAllOfRuns(runs: ReadonlySet<string>): void {
+  markAllUsedByRuns(runs: ReadonlySet<string>): void {
     for (const made of this.#maps().flatMap((ofKind) => [...ofKind.values()])) {
       const run = made.runs.find((one) => runs.has(one));
-      if (run !== undefined) this.#mark(made, runInWords(run));
+      if (run !== undefined) this.#mark(made, formatOpenRun(run));
     }
   }
 
-  #mark(made: Made, user: string): void {
+  #mark(made: TrackedResource, user: string): void {
     if (made.isUsed) return;
     made.isUsed = true;
     this.#users.set(user, (this.#users.get(user) ?? 0) + 1);
   }
 
-  #maps(): Map<string, Made>[] {
+  #maps(): Map<string, TrackedResource>[] {
     return [...this.#ofKind.values()];
   }
 
-  #add(made: Made): void {
+  #add(made: TrackedResource): void {
     const ofKind = this.#ofKind.get(made.kind);
     const known = ofKind?.get(made.id);
     if (known) {

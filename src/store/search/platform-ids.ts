@@ -1,6 +1,6 @@
 // Finds platform ids in what a run keeps: its calls, results and manifests. Pure.
 import { parseJson } from '../../api/bounded-json.ts';
-import type { SettledAsset } from '../../plan/contract.ts';
+import type { FinalizedAsset } from '../../plan/contract.ts';
 import type { Intent } from '../calls/intents.ts';
 import type { ManifestAsset } from '../runs/manifest.ts';
 
@@ -19,13 +19,13 @@ export type IdKind =
  * How a run got an id: a call of the run created the resource, the root took it, a call was sent about it, or the asset
  * just has it.
  */
-export type Came = 'made' | 'taken' | 'sent' | 'kept';
+export type IdOrigin = 'made' | 'taken' | 'sent' | 'kept';
 
 /** One occurrence of an id at an asset of a shard. */
 export interface Sighting {
   key: string;
   kind: IdKind;
-  came: Came;
+  came: IdOrigin;
   /** Operation of the call; null if no call has the id. */
   operation: string | null;
 }
@@ -56,7 +56,7 @@ const kindOfField = {
 const kinds = new Map<string, IdKind>(Object.entries(kindOfField));
 
 /** Operations that create resources whose ids a later read returns. */
-const yieldedBy: { readonly [Kind in IdKind]?: readonly string[] } = {
+const operationsYielding: { readonly [Kind in IdKind]?: readonly string[] } = {
   render: ['createRenders', 'retryRenderJob'],
   variant: ['createColorwayBatch'],
   'colorway-job': ['createColorwayBatch'],
@@ -67,55 +67,59 @@ const yieldedBy: { readonly [Kind in IdKind]?: readonly string[] } = {
 export type IsWanted = (text: string) => boolean;
 
 /** Occurrences of an id in a creating call, for each asset. */
-export function seenInIntent(intent: Intent, wanted: IsWanted): Sighting[] {
-  const { operation, assets, params = {}, known = {}, answer = {} } = intent;
-  const asked = new Map<string, IdKind>();
+export function sightingsInIntent(intent: Intent, wanted: IsWanted): Sighting[] {
+  const { operation, assets, params = {}, known = {}, result: answer = {} } = intent;
+  const requested = new Map<string, IdKind>();
   const body = intent.bodyText === '' ? null : parseJson(intent.bodyText);
-  for (const { kind, item } of kindsIn([params, body], wanted, operation, assets.length)) {
+  for (const { kind, item } of findOccurrences([params, body], wanted, operation, assets.length)) {
     const keys = item === null ? assets : assets.slice(item, item + 1);
-    for (const key of keys) asked.set(key, kind);
+    for (const key of keys) requested.set(key, kind);
   }
   for (const key of assets) {
     // An id that was known before, and is returned with the response, was not created by the call.
-    const [before] = kindsIn(known[key], wanted, operation);
-    if (before) asked.set(key, before.kind);
+    const [before] = findOccurrences(known[key], wanted, operation);
+    if (before) requested.set(key, before.kind);
   }
-  const sightings: Sighting[] = [...asked].map(([key, kind]) => ({
+  const sightings: Sighting[] = [...requested].map(([key, kind]) => ({
     key,
     kind,
     came: 'sent',
     operation,
   }));
-  for (const [key, refs] of Object.entries(answer)) {
-    const [made] = asked.has(key) ? [] : kindsIn(refs, wanted, operation);
+  for (const [key, platformIds] of Object.entries(answer)) {
+    const [made] = requested.has(key) ? [] : findOccurrences(platformIds, wanted, operation);
     if (made) sightings.push({ key, kind: made.kind, came: 'made', operation });
   }
   return sightings;
 }
 
 /** The occurrence of an id at an asset of a manifest or of the results. */
-export function seenAtAsset(
-  { key, source, refs = {} }: Pick<ManifestAsset | SettledAsset, 'key' | 'source' | 'refs'>,
+export function sightingInAsset(
+  {
+    key,
+    source,
+    platformIds = {},
+  }: Pick<ManifestAsset | FinalizedAsset, 'key' | 'source' | 'platformIds'>,
   wanted: IsWanted,
 ): Sighting | null {
-  const [held] = kindsIn(refs, wanted, null);
+  const [held] = findOccurrences(platformIds, wanted, null);
   const taken = source.id !== undefined && wanted(source.id);
   if (!held && !taken) return null;
   return { key, kind: held?.kind ?? 'object', came: taken ? 'taken' : 'kept', operation: null };
 }
 
 /** True for a call that gave an asset a resource of this kind. */
-export function yields({ operation, assets }: Intent, kind: IdKind, key: string): boolean {
-  return yieldedBy[kind]?.includes(operation) === true && assets.includes(key);
+export function yieldsKind({ operation, assets }: Intent, kind: IdKind, key: string): boolean {
+  return operationsYielding[kind]?.includes(operation) === true && assets.includes(key);
 }
 
-interface Standing {
+interface IdOccurrence {
   kind: IdKind;
   /** Index in a list with one item for each asset of the call; null outside such a list. */
   item: number | null;
 }
 
-interface FieldPlace {
+interface FieldPosition {
   field: string;
   /** Name of the field that contains the object with the field. */
   parent: string;
@@ -123,23 +127,23 @@ interface FieldPlace {
 }
 
 /** All occurrences of the id in a value. `items` is the length of lists that have one item for each asset. */
-function kindsIn(
+function findOccurrences(
   value: unknown,
   wanted: IsWanted,
   operation: string | null,
   items = -1,
-): Standing[] {
-  const found: Standing[] = [];
-  const walk = (part: unknown, place: FieldPlace): void => {
+): IdOccurrence[] {
+  const found: IdOccurrence[] = [];
+  const walk = (part: unknown, position: FieldPosition): void => {
     if (typeof part === 'string') {
-      const kind = wanted(part) ? kindOf(place, operation) : null;
-      if (kind !== null) found.push({ kind, item: place.item });
+      const kind = wanted(part) ? kindOf(position, operation) : null;
+      if (kind !== null) found.push({ kind, item: position.item });
     } else if (Array.isArray(part)) {
-      const each = place.item === null && part.length === items && place.field !== '';
-      part.forEach((one, index) => walk(one, each ? { ...place, item: index } : place));
+      const each = position.item === null && part.length === items && position.field !== '';
+      part.forEach((one, index) => walk(one, each ? { ...position, item: index } : position));
     } else if (typeof part === 'object' && part !== null) {
       for (const [field, one] of Object.entries(part)) {
-        walk(one, { ...place, field, parent: place.field });
+        walk(one, { ...position, field, parent: position.field });
       }
     }
   };
@@ -148,7 +152,7 @@ function kindsIn(
 }
 
 /** null if the text is not an id, such as a name that looks like one. */
-function kindOf({ field, parent }: FieldPlace, operation: string | null): IdKind | null {
+function kindOf({ field, parent }: FieldPosition, operation: string | null): IdKind | null {
   const ofColorway = parent === 'colorway' || operation === 'retryColorwayJob';
   switch (field) {
     case 'jobId':

@@ -13,7 +13,7 @@ export interface TextReaderOptions {
   onProgress: (read: number) => void;
 }
 
-type Take<Item> = (object: Item, text: string) => void;
+type OnText<Item> = (object: Item, text: string) => void;
 
 export class TextReader {
   readonly #options: TextReaderOptions;
@@ -41,18 +41,18 @@ export class TextReader {
   async readNew<Item extends { path: string }>(
     objects: readonly Item[],
     all: boolean,
-    take: Take<Item>,
+    onText: OnText<Item>,
   ): Promise<void> {
     const fresh = objects.filter(({ path }) => !this.#seen.has(path));
     for (const { path } of fresh) this.#seen.add(path);
-    return this.read(fresh, all, take);
+    return this.read(fresh, all, onText);
   }
 
   /** Passes on the text of objects that contain a needle; with `all`, of all objects. */
   async read<Item extends { path: string }>(
     objects: readonly Item[],
     all: boolean,
-    take: Take<Item>,
+    onText: OnText<Item>,
   ): Promise<void> {
     const { connector, base, atOnce, signal, onProgress } = this.#options;
     const readOne = async (object: Item) => {
@@ -62,7 +62,7 @@ export class TextReader {
       // Searching bytes is far cheaper than parsing JSON, and most objects do not match.
       if (!all && !this.#needles.some((needle) => bytes.includes(needle))) return;
       try {
-        take(object, bytes.toString('utf8'));
+        onText(object, bytes.toString('utf8'));
       } catch (error) {
         if (!(error instanceof SyntaxError)) throw error;
         this.#damaged.add(object.path);

@@ -1,36 +1,36 @@
 // Finds the users of platform resources in the records of one place.
 import type { Connector } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
-import type { Refs } from '../../plan/refs.ts';
+import type { PlatformIds } from '../../plan/refs.ts';
 import { Claims } from '../claims/claims.ts';
-import { isAbsence, JsonObjects } from '../objects/json-objects.ts';
-import { thingsOfRecord } from '../records/earlier-work.ts';
-import { thingsOf } from '../records/platform-things.ts';
+import { isMissingError, JsonObjects } from '../objects/json-objects.ts';
+import { resourcesOfRecord } from '../records/earlier-work.ts';
+import { resourcesOf } from '../records/platform-things.ts';
 import { type AssetRecord, Records } from '../records/records.ts';
 import { Manifest } from '../runs/manifest.ts';
-import { type MadeThings, runInWords } from './made-things.ts';
+import { type CreatedResources, formatOpenRun } from './made-things.ts';
 
 /** Hooks for the claims and records of the pipeline that created the resources. */
-export interface OwnUse {
+export interface OwnPipelineHooks {
   /** Called for each claim and record. */
-  tell: (encodedKey: string, refs: Refs) => void;
+  onEntry: (encodedKey: string, platformIds: PlatformIds) => void;
   /** The part of a record that is in use, with its earlier recipes; null if nothing is. */
-  usedOf: (record: AssetRecord) => AssetRecord | null;
+  usedPartOf: (record: AssetRecord) => AssetRecord | null;
 }
 
 export interface UsersInput {
   connector: Connector;
   /** Folder of the pipeline, from the list of pipeline folders. */
   folder: string;
-  things: MadeThings;
+  resources: CreatedResources;
   openRuns: ReadonlySet<string>;
   signal: AbortSignal;
   /** Set only for the pipeline that created the resources, since asset keys belong to one pipeline. */
-  own?: OwnUse;
+  own?: OwnPipelineHooks;
 }
 
 /** Folders of all pipelines with records in this place; null if the place does not exist. */
-export async function foldersOf(
+export async function listPipelineFolders(
   connector: Connector,
   signal: AbortSignal,
 ): Promise<string[] | null> {
@@ -43,7 +43,7 @@ export async function foldersOf(
       if (folder !== undefined) folders.push(folder);
     }
   } catch (error) {
-    if (isAbsence(error) || isMissingBucket(error)) return null;
+    if (isMissingError(error) || isMissingBucket(error)) return null;
     throw error;
   }
   return folders;
@@ -57,32 +57,37 @@ function isMissingBucket(error: unknown): boolean {
  * Marks the resources that the claims, records and open runs of a pipeline use. Claims are read first: a run writes an
  * asset's record before it releases the claim, so no asset is missed between the two listings.
  */
-export async function markUsed(input: UsersInput): Promise<void> {
-  const { connector, folder, things, openRuns, signal, own } = input;
+export async function markResourcesInUse(input: UsersInput): Promise<void> {
+  const { connector, folder, resources, openRuns, signal, own } = input;
   const objects = new JsonObjects(connector, folder);
   const owner = { run: '', lineage: '', recipe: '' };
   const pipeline = `pipeline ${folder.slice(folder.lastIndexOf('/') + 1)}`;
-  const begun = own ? 'assets that a run has begun and not delivered' : pipeline;
-  const delivered = own ? 'assets that are delivered' : pipeline;
+  const startedUser = own ? 'assets that a run has begun and not delivered' : pipeline;
+  const deliveredUser = own ? 'assets that are delivered' : pipeline;
   for await (const { key, claim } of new Claims(objects, owner, Date.now).all(signal)) {
-    things.use(thingsOf({ refs: claim?.refs ?? {} }), begun);
+    resources.markUsedBy(resourcesOf({ platformIds: claim?.platformIds ?? {} }), startedUser);
     // While a run works on an asset, or after a run died, the claim may lack some of the asset's ids.
-    if (own && (claim === null || claim.state === 'working')) things.useAllOf(key);
-    own?.tell(key, claim?.refs ?? {});
+    if (own && (claim === null || claim.state === 'working')) resources.markAllUsedOf(key);
+    own?.onEntry(key, claim?.platformIds ?? {});
   }
   for await (const { key, record } of new Records(objects).all(signal)) {
-    const used = record && own ? own.usedOf(record) : record;
-    if (used) things.use(thingsOfRecord(used), delivered);
-    else if (own && record === null) things.useAllOf(key);
-    if (used || record === null) own?.tell(key, used?.refs ?? {});
+    const used = record && own ? own.usedPartOf(record) : record;
+    if (used) resources.markUsedBy(resourcesOfRecord(used), deliveredUser);
+    else if (own && record === null) resources.markAllUsedOf(key);
+    if (used || record === null) own?.onEntry(key, used?.platformIds ?? {});
   }
-  for (const run of openRuns) await markTaken(new Manifest(objects, run), things, runInWords(run));
+  for (const run of openRuns)
+    await markSourcesOfRun(new Manifest(objects, run), resources, formatOpenRun(run));
 }
 
 /** Marks the objects that an open run has taken from the platform and not claimed yet. */
-async function markTaken(manifest: Manifest, things: MadeThings, run: string): Promise<void> {
+async function markSourcesOfRun(
+  manifest: Manifest,
+  resources: CreatedResources,
+  run: string,
+): Promise<void> {
   const discovery = await manifest.discovery();
   for (let page = 0; page < (discovery?.pages ?? 0); page += 1) {
-    for (const asset of await manifest.page(page)) things.use(thingsOf(asset), run);
+    for (const asset of await manifest.page(page)) resources.markUsedBy(resourcesOf(asset), run);
   }
 }

@@ -1,28 +1,28 @@
 // Reads the audit log. The log is a workflow that only receives signals; its history is the record.
-import { looseFields } from '../../api/loose-fields.ts';
-import type { AuditEntry, RecordedAct } from '../../plan/audit-contract.ts';
+import { asRecord } from '../../api/loose-fields.ts';
+import type { AuditEntry, RecordedAction } from '../../plan/audit-contract.ts';
 import { messages } from '../../plan/messages.ts';
-import { type Converting, readableValue } from '../codec/decoded.ts';
-import { personOf } from '../person.ts';
-import { type HistoryEvent, timeOf } from '../read-history.ts';
+import { type ConverterOptions, tryDecodeValue } from '../codec/decoded.ts';
+import { parseIdentity } from '../person.ts';
+import { eventTimeMs, type HistoryEvent } from '../read-history.ts';
 
 /** Collects the recorded acts in the order of the history. The failure of an act may be recorded in the next execution. */
 export class LogEntries {
   readonly #entries = new Map<string, AuditEntry>();
   readonly #failed = new Map<string, string>();
 
-  async take(converting: Converting, event: HistoryEvent): Promise<void> {
+  async addEvent(converterOptions: ConverterOptions, event: HistoryEvent): Promise<void> {
     const signaled = event.workflowExecutionSignaledEventAttributes;
-    if (signaled?.signalName !== messages.act) return;
-    const act = await readableValue(converting, signaled.input?.payloads?.[0]);
-    const { id, failed, ...told } = looseFields(act);
+    if (signaled?.signalName !== messages.action) return;
+    const act = await tryDecodeValue(converterOptions, signaled.input?.payloads?.[0]);
+    const { id, failed, ...fields } = asRecord(act);
     if (typeof id === 'string' && typeof failed === 'string') {
       this.#failed.set(id, failed);
       return;
     }
-    const { user, host, via } = personOf(signaled.identity ?? '');
-    const at = new Date(timeOf(event)).toISOString();
-    const known = typeof id === 'string' && isAct(told) ? told : null;
+    const { user, host, via } = parseIdentity(signaled.identity ?? '');
+    const at = new Date(eventTimeMs(event)).toISOString();
+    const known = typeof id === 'string' && isAct(fields) ? fields : null;
     // A foreign or encrypted act has no readable id, so its time and event id identify the entry.
     this.#entries.set(known === null ? `${at} ${String(event.eventId)}` : String(id), {
       at,
@@ -35,7 +35,7 @@ export class LogEntries {
       via: via ?? 'command',
       reason: known?.reason ?? null,
       failed: null,
-      details: looseFields(known?.details),
+      details: asRecord(known?.details),
     });
   }
 
@@ -46,8 +46,10 @@ export class LogEntries {
   }
 }
 
-function isAct(told: Record<string, unknown>): told is Omit<RecordedAct, 'id'> & typeof told {
-  const { what, subject, name, pipeline, reason = '' } = told;
+function isAct(
+  fields: Record<string, unknown>,
+): fields is Omit<RecordedAction, 'id'> & typeof fields {
+  const { what, subject, name, pipeline, reason = '' } = fields;
   const texts = [what, subject, name, pipeline ?? '', reason];
   return texts.every((text) => typeof text === 'string');
 }

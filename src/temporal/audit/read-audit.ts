@@ -1,13 +1,13 @@
 // Reads who did what in a period, from the histories of runs and from the audit log, as far back as the server retains them.
 import type { Client } from '@temporalio/client';
-import { looseFields } from '../../api/loose-fields.ts';
+import { asRecord } from '../../api/loose-fields.ts';
 import type { AuditEntry } from '../../plan/audit-contract.ts';
 import { chunks } from '../../plan/chunks.ts';
 import { workflowNames } from '../../plan/contract.ts';
 import { runMemoField } from '../../plan/run-memo.ts';
-import { readableValue } from '../codec/decoded.ts';
-import { type ListedExecution, listPages } from '../list-executions.ts';
-import { pagesOf } from '../read-history.ts';
+import { tryDecodeValue } from '../codec/decoded.ts';
+import { type ListedExecution, listExecutionPages } from '../list-executions.ts';
+import { readExecutionPages } from '../read-history.ts';
 import { LogEntries, unreadable } from './log-entries.ts';
 import { runEntry } from './run-entries.ts';
 
@@ -28,7 +28,7 @@ export interface Audit {
   /** The server may have deleted runs that closed before this time, ISO 8601; null if the retention is not known. */
   keptSince: string | null;
   /** Number of executions whose history was not read, because the maximum number of entries was reached. */
-  left: number;
+  unreadExecutions: number;
   /** Number of log entries that are encrypted with a key that this process does not have. */
   unreadable: number;
 }
@@ -39,44 +39,44 @@ export interface AuditOptions {
   onRead?: (histories: number) => void;
   signal?: AbortSignal;
   /** @default 50,000 */
-  entriesAtMost?: number;
+  maxEntries?: number;
 }
 
-const historiesAtOnce = 8;
-const answerMs = 10_000;
+const concurrentReads = 8;
+const responseTimeoutMs = 10_000;
 
 /** @param query the names of run and pipeline must not contain quotes */
 export async function readAudit(
   client: Client,
   query: AuditQuery,
-  { nowMs, onRead = () => {}, signal, entriesAtMost = 50_000 }: AuditOptions,
+  { nowMs, onRead = () => {}, signal, maxEntries = 50_000 }: AuditOptions,
 ): Promise<Audit> {
-  const kept = new Kept(query);
+  const matching = new MatchingEntries(query);
   const log = new LogEntries();
-  let [read, left] = [0, 0];
-  const take = async (execution: ListedExecution) => {
-    if (kept.size >= entriesAtMost) {
-      left += 1;
+  let [read, unreadExecutions] = [0, 0];
+  const readExecution = async (execution: ListedExecution) => {
+    if (matching.size >= maxEntries) {
+      unreadExecutions += 1;
       return;
     }
     await (execution.type?.name === workflowNames.audit
       ? readLog(client, execution, log)
-      : readRun(client, execution, kept));
+      : readRun(client, execution, matching));
     read += 1;
     onRead(read);
   };
-  for await (const page of listPages(client, listQuery(query))) {
-    for (const some of chunks(page, historiesAtOnce)) {
+  for await (const page of listExecutionPages(client, listQuery(query))) {
+    for (const batch of chunks(page, concurrentReads)) {
       signal?.throwIfAborted();
-      await Promise.all(some.map(take));
+      await Promise.all(batch.map(readExecution));
     }
   }
-  for (const entry of log.entries()) kept.add(entry);
-  const entries = kept.inOrder();
+  for (const entry of log.entries()) matching.add(entry);
+  const entries = matching.sorted();
   return {
     entries,
-    keptSince: await keptSince(client, nowMs),
-    left,
+    keptSince: await readRetentionStart(client, nowMs),
+    unreadExecutions,
     unreadable: entries.filter(({ what }) => what === unreadable).length,
   };
 }
@@ -98,35 +98,35 @@ async function readLog(
   log: LogEntries,
 ): Promise<void> {
   const { workflowId, runId } = execution ?? {};
-  for await (const events of pagesOf(client, workflowId ?? '', runId ?? '')) {
-    for (const event of events) await log.take(client.options, event);
+  for await (const events of readExecutionPages(client, workflowId ?? '', runId ?? '')) {
+    for (const event of events) await log.addEvent(client.options, event);
   }
 }
 
 async function readRun(
   client: Client,
   { execution, memo }: ListedExecution,
-  kept: Kept,
+  matching: MatchingEntries,
 ): Promise<void> {
   const { workflowId, runId } = execution ?? {};
   const run = workflowId ?? '';
   const field = memo?.fields?.[runMemoField];
-  const told = looseFields(await readableValue(client.options, field));
-  const pipeline = typeof told['pipeline'] === 'string' ? told['pipeline'] : null;
-  if (!kept.wants({ pipeline })) return;
-  for await (const events of pagesOf(client, run, runId ?? '')) {
+  const memoFields = asRecord(await tryDecodeValue(client.options, field));
+  const pipeline = typeof memoFields['pipeline'] === 'string' ? memoFields['pipeline'] : null;
+  if (!matching.matchesPipeline({ pipeline })) return;
+  for await (const events of readExecutionPages(client, run, runId ?? '')) {
     for (const event of events) {
       const entry = await runEntry(client.options, { run, pipeline }, event);
       // The history of a reset run begins with a copy of the earlier history, so events are deduplicated by this key.
-      if (entry !== null) kept.add(entry, `${run} ${String(event.eventId)} ${entry.at}`);
+      if (entry !== null) matching.add(entry, `${run} ${String(event.eventId)} ${entry.at}`);
     }
   }
 }
 
 /** Executions that closed before this time may have been deleted by the server. */
-async function keptSince(client: Client, nowMs: number): Promise<string | null> {
+async function readRetentionStart(client: Client, nowMs: number): Promise<string | null> {
   const { namespace } = client.options;
-  const { config } = await client.withDeadline(Date.now() + answerMs, () =>
+  const { config } = await client.withDeadline(Date.now() + responseTimeoutMs, () =>
     client.workflowService.describeNamespace({ namespace }),
   );
   const seconds = Number(config?.workflowExecutionRetentionTtl?.seconds ?? 0);
@@ -134,7 +134,7 @@ async function keptSince(client: Client, nowMs: number): Promise<string | null> 
 }
 
 /** The entries that match the query, without duplicates. */
-class Kept {
+class MatchingEntries {
   readonly #query: AuditQuery;
   readonly #entries: AuditEntry[] = [];
   readonly #seen = new Set<string>();
@@ -147,7 +147,7 @@ class Kept {
     return this.#entries.length;
   }
 
-  wants({ pipeline }: Pick<AuditEntry, 'pipeline'>): boolean {
+  matchesPipeline({ pipeline }: Pick<AuditEntry, 'pipeline'>): boolean {
     return this.#query.pipeline === undefined || this.#query.pipeline === pipeline;
   }
 
@@ -156,7 +156,7 @@ class Kept {
     const { sinceMs, untilMs, run, by } = this.#query;
     const atMs = Date.parse(entry.at);
     const person = `${entry.by}@${entry.host}`;
-    if (atMs < sinceMs || atMs >= (untilMs ?? Infinity) || !this.wants(entry)) return;
+    if (atMs < sinceMs || atMs >= (untilMs ?? Infinity) || !this.matchesPipeline(entry)) return;
     if (run !== undefined && entry.name !== run) return;
     if (by !== undefined && by !== entry.by && by !== person) return;
     if (key !== undefined) {
@@ -166,7 +166,7 @@ class Kept {
     this.#entries.push(entry);
   }
 
-  inOrder(): AuditEntry[] {
+  sorted(): AuditEntry[] {
     return this.#entries.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
   }
 }

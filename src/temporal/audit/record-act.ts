@@ -2,9 +2,9 @@
 // contains it.
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
-import { looseFields } from '../../api/loose-fields.ts';
+import { asRecord } from '../../api/loose-fields.ts';
 import { commandFailures } from '../../failures/commands.ts';
-import type { FailedAct, RecordedAct } from '../../plan/audit-contract.ts';
+import type { FailedAction, RecordedAction } from '../../plan/audit-contract.ts';
 import { workflowIds, workflowNames } from '../../plan/contract.ts';
 import { messages } from '../../plan/messages.ts';
 
@@ -15,34 +15,34 @@ export class NotRecordedError extends Error {
   readonly fix = commandFailures.NOT_RECORDED.fix;
 }
 
-export interface AuditLogPlace {
+export interface AuditLog {
   client: Client;
   /** Task queue that the act is about; its workers run the log's workflow. */
   taskQueue: string;
 }
 
-const answerMs = 10_000;
+const responseTimeoutMs = 10_000;
 
 /**
  * Records the act, then calls `work`. If `work` fails, the failure is recorded too.
  * @throws NotRecordedError before `work` is called; any error of `work`
  */
-export async function recorded<T>(
-  place: AuditLogPlace,
-  act: Omit<RecordedAct, 'id'>,
+export async function withAuditRecord<T>(
+  log: AuditLog,
+  act: Omit<RecordedAction, 'id'>,
   work: () => Promise<T>,
 ): Promise<T> {
   const id = randomUUID();
   const { reason, details, ...named } = act;
-  const given = {
+  const record = {
     ...named,
     id,
-    ...(reason ? { reason: short(reason) } : {}),
-    ...(details ? { details: shortTexts(details) } : {}),
+    ...(reason ? { reason: truncate(reason) } : {}),
+    ...(details ? { details: truncateDetails(details) } : {}),
   };
-  await tell(place, given).catch((error: unknown) => {
+  await signalAuditLog(log, record).catch((error: unknown) => {
     throw new NotRecordedError(
-      `Nothing was changed, because the audit log of ${place.taskQueue} did not accept the record: ${told(error)}.`,
+      `Nothing was changed, because the audit log of ${log.taskQueue} did not accept the record: ${errorMessage(error)}.`,
       { cause: error },
     );
   });
@@ -50,19 +50,19 @@ export async function recorded<T>(
     return await work();
   } catch (error) {
     // The act is in the log already. An error of the log must not hide the error of the act.
-    await tell(place, { id, failed: short(told(error)) }).catch(() => undefined);
+    await signalAuditLog(log, { id, failed: truncate(errorMessage(error)) }).catch(() => undefined);
     throw error;
   }
 }
 
 /** Signals the log's workflow, and starts the workflow if it is not open. Needs no running worker. */
-async function tell({ client, taskQueue }: AuditLogPlace, act: RecordedAct | FailedAct) {
-  await client.withDeadline(Date.now() + answerMs, () =>
+async function signalAuditLog({ client, taskQueue }: AuditLog, act: RecordedAction | FailedAction) {
+  await client.withDeadline(Date.now() + responseTimeoutMs, () =>
     client.workflow.signalWithStart(workflowNames.audit, {
       workflowId: workflowIds.audit(taskQueue),
       taskQueue,
       args: [],
-      signal: messages.act,
+      signal: messages.action,
       signalArgs: [act],
       staticSummary:
         'What people did to schedules, event triggers, deployments and superseded objects',
@@ -71,26 +71,26 @@ async function tell({ client, taskQueue }: AuditLogPlace, act: RecordedAct | Fai
 }
 
 /** The client wraps the gRPC error, whose details have the server's message. */
-function told(error: unknown): string {
+function errorMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const { details } = looseFields(error.cause);
-  const words = typeof details === 'string' && details !== '' ? details : error.message;
-  return words.replace(/\.$/u, '');
+  const { details } = asRecord(error.cause);
+  const message = typeof details === 'string' && details !== '' ? details : error.message;
+  return message.replace(/\.$/u, '');
 }
 
-const textAtMost = 500;
-const itemsAtMost = 50;
+const maxTextLength = 500;
+const maxItems = 50;
 
-function short(text: string): string {
-  return text.length > textAtMost ? `${text.slice(0, textAtMost)}…` : text;
+function truncate(text: string): string {
+  return text.length > maxTextLength ? `${text.slice(0, maxTextLength)}…` : text;
 }
 
 /** Shortens long texts and lists, because the parameters of a schedule's file may be large. */
-function shortTexts(details: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function truncateDetails(details: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const text = JSON.stringify(details, (_key, value: unknown) => {
-    if (Array.isArray(value)) return value.slice(0, itemsAtMost);
-    return typeof value === 'string' ? short(value) : value;
+    if (Array.isArray(value)) return value.slice(0, maxItems);
+    return typeof value === 'string' ? truncate(value) : value;
   });
   const parsed: unknown = JSON.parse(text);
-  return looseFields(parsed);
+  return asRecord(parsed);
 }

@@ -1,13 +1,13 @@
 // Reads what people, schedules and events did to runs, from the histories of the runs.
-import { looseFields } from '../../api/loose-fields.ts';
+import { asRecord } from '../../api/loose-fields.ts';
 import type { AuditEntry } from '../../plan/audit-contract.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
-import { type Converting, readableValue } from '../codec/decoded.ts';
-import { personOf } from '../person.ts';
+import { type ConverterOptions, tryDecodeValue } from '../codec/decoded.ts';
+import { parseIdentity } from '../person.ts';
 import type { HistoryEvent } from '../read-history.ts';
-import { actOf } from '../run-people.ts';
+import { readAct } from '../run-people.ts';
 
-export interface RunNamed {
+export interface NamedRun {
   run: string;
   /** null if the memo of the run cannot be decrypted here. */
   pipeline: string | null;
@@ -15,13 +15,13 @@ export interface RunNamed {
 
 /** The audit entry of a history event; null if the event is not an act of somebody. */
 export async function runEntry(
-  converting: Converting,
-  { run, pipeline }: RunNamed,
+  converterOptions: ConverterOptions,
+  { run, pipeline }: NamedRun,
   event: HistoryEvent,
 ): Promise<AuditEntry | null> {
-  const act = await actOf(converting, event);
+  const act = await readAct(converterOptions, event);
   if (act === null) return null;
-  const { user, host, via } = personOf(act.by);
+  const { user, host, via } = parseIdentity(act.by);
   const base: AuditEntry = {
     at: act.at,
     what: act.what,
@@ -30,58 +30,66 @@ export async function runEntry(
     pipeline,
     by: user,
     host,
-    via: via ?? (isOurs(user, host) ? 'command' : 'other'),
+    via: via ?? (isRenderlineClient(user, host) ? 'command' : 'other'),
     reason: act.reason ?? null,
     failed: null,
     details: withoutUndefined({ pictures: act.pictures }),
   };
   const started = event.workflowExecutionStartedEventAttributes;
-  return started ? { ...base, ...(await startOf(converting, started)) } : base;
+  return started ? { ...base, ...(await startFields(converterOptions, started)) } : base;
 }
 
 /**
  * Clients of Renderline send `user@host` as identity. The Temporal UI sends neither, its command line sends
  * `temporal-cli:…`, and its SDKs send a process id.
  */
-function isOurs(user: string, host: string): boolean {
+function isRenderlineClient(user: string, host: string): boolean {
   return host !== '' && !/^(\d+|temporal-cli:.*)$/u.test(user);
 }
 
 type Started = NonNullable<HistoryEvent['workflowExecutionStartedEventAttributes']>;
 
 /** The fields of a run's start. A run of a schedule or an event has no user: applying the file started all of them. */
-async function startOf(
-  converting: Converting,
+async function startFields(
+  converterOptions: ConverterOptions,
   started: Started,
 ): Promise<Partial<AuditEntry> & Pick<AuditEntry, 'details'>> {
-  const start = await readableValue(converting, started.input?.payloads?.[0]);
+  const start = await tryDecodeValue(converterOptions, started.input?.payloads?.[0]);
   const details = startDetails(start);
   const fields = started.searchAttributes?.indexedFields;
-  const schedule = await readableValue(converting, fields?.['TemporalScheduledById']);
+  const schedule = await tryDecodeValue(converterOptions, fields?.['TemporalScheduledById']);
   if (typeof schedule === 'string') {
     return { by: '', host: '', via: 'schedule', details: { ...details, schedule } };
   }
-  const intake = started.parentWorkflowExecution?.workflowId;
-  if (intake) return { by: '', host: '', via: 'event', details };
+  const trigger = started.parentWorkflowExecution?.workflowId;
+  if (trigger) return { by: '', host: '', via: 'event', details };
   return { details };
 }
 
 /** The inputs that determine what a run does. The plan's hash identifies the content of the file. */
 function startDetails(start: unknown): AuditEntry['details'] {
-  const { plan, limits, again, selection, withdrawAll, verify, rendersAgain, takeOverMs } =
-    looseFields(start);
-  const { file, hash, parameters, workspace } = looseFields(plan);
+  const {
+    plan,
+    limits,
+    again,
+    selection,
+    withdrawAll,
+    verify,
+    rendersAgain: mayRerender,
+    takeOverMs,
+  } = asRecord(start);
+  const { file, hash, parameters, workspace } = asRecord(plan);
   return withoutUndefined({
     file,
     plan: hash,
-    parameters: Object.keys(looseFields(parameters)).length > 0 ? parameters : undefined,
+    parameters: Object.keys(asRecord(parameters)).length > 0 ? parameters : undefined,
     workspace,
     limits,
     again,
     selection,
     withdrawAll,
     verify,
-    rendersAgain,
+    mayRerender,
     takeOverMs,
   });
 }

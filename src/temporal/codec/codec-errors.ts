@@ -39,9 +39,9 @@ export class CodecKeyWrongError extends Error {
   }
 }
 
-export type Unreadable = CodecKeyMissingError | CodecKeyWrongError;
+export type UnreadableError = CodecKeyMissingError | CodecKeyWrongError;
 
 /** True if the error says that a payload cannot be decrypted here. */
-export function isUnreadable(error: unknown): error is Unreadable {
+export function isUnreadable(error: unknown): error is UnreadableError {
   return error instanceof CodecKeyMissingError || error instanceof CodecKeyWrongError;
 }

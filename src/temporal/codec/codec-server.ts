@@ -4,15 +4,15 @@ import type { Payload } from '@temporalio/common';
 import { z } from 'zod';
 import { type JsonBounds, parseJson } from '../../api/bounded-json.ts';
 import { failureOf } from '../../failures/of-error.ts';
-import { carriesToken, isSame } from '../../settings/bearer-token.ts';
+import { hasBearerToken, isSameToken } from '../../settings/bearer-token.ts';
 import type { CodecKeys } from '../../settings/codec-keys.ts';
 import {
   bodyBounds,
-  failed,
-  namesThisMachine,
+  errorResponse,
+  isLoopbackHost,
   startFetchServer,
 } from '../../settings/fetch-server.ts';
-import { decryptedPayload } from './payload-codec.ts';
+import { decryptPayload } from './payload-codec.ts';
 
 const decodePath = '/decode';
 const codecBounds = {
@@ -51,8 +51,8 @@ export interface RunningCodec {
 export async function startCodecServer(options: CodecServerOptions): Promise<RunningCodec> {
   const { keys } = options;
   const guarded = {
-    gate: (request: Request) => readable(request, refusalOf(request, options)),
-    serve: async (request: Request) => readable(request, await decode(request, keys)),
+    gate: (request: Request) => withCors(request, refuseRequest(request, options)),
+    serve: async (request: Request) => withCors(request, await decode(request, keys)),
     maxBodyBytes: bodyBounds.codec,
   };
   const server = await startFetchServer(guarded, options);
@@ -60,25 +60,28 @@ export async function startCodecServer(options: CodecServerOptions): Promise<Run
 }
 
 /** The refusal of a request from a foreign page, for a foreign host name (DNS rebinding), or without the token; else null. */
-function refusalOf(request: Request, { origins, token, ownNamesOnly }: CodecGate): Response | null {
+function refuseRequest(
+  request: Request,
+  { origins, token, ownNamesOnly }: CodecGate,
+): Response | null {
   const { headers, method } = request;
   const origin = headers.get('origin');
   if (origin !== null && !origins.includes(origin)) {
-    return failed(
+    return errorResponse(
       403,
       'ORIGIN',
       'Pages of this origin are not allowed; allow it with --allow-origin.',
     );
   }
-  if (ownNamesOnly && !namesThisMachine(headers.get('host'))) {
-    return failed(403, 'HOST', 'The Host header must name this machine.');
+  if (ownNamesOnly && !isLoopbackHost(headers.get('host'))) {
+    return errorResponse(403, 'HOST', 'The Host header must name this machine.');
   }
   // The preflight request of a browser carries no credentials.
   if (method === 'OPTIONS') return new Response(null, { status: 204 });
   const [, first = '', ...rest] = new URL(request.url).pathname.split('/');
-  const isInPath = isSame(decoded(first), token);
-  if (!isInPath && !carriesToken(headers.get('authorization'), token)) {
-    const missing = failed(
+  const isInPath = isSameToken(decodePathPart(first), token);
+  if (!isInPath && !hasBearerToken(headers.get('authorization'), token)) {
+    const missing = errorResponse(
       401,
       'UNAUTHORIZED',
       'Send the token: Authorization: Bearer TOKEN, or use the path /TOKEN/decode.',
@@ -88,11 +91,11 @@ function refusalOf(request: Request, { origins, token, ownNamesOnly }: CodecGate
   }
   const path = isInPath ? `/${rest.join('/')}` : `/${[first, ...rest].join('/')}`;
   if (path !== decodePath)
-    return failed(404, 'NOT_FOUND', `Payloads are decoded at ${decodePath}.`);
-  return method === 'POST' ? null : failed(405, 'METHOD', 'Use POST.');
+    return errorResponse(404, 'NOT_FOUND', `Payloads are decoded at ${decodePath}.`);
+  return method === 'POST' ? null : errorResponse(405, 'METHOD', 'Use POST.');
 }
 
-function decoded(part: string): string {
+function decodePathPart(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
@@ -101,14 +104,14 @@ function decoded(part: string): string {
 }
 
 /** Adds CORS headers, so that the page of the Temporal UI may read the response. */
-function readable<Answer extends Response | null>(request: Request, answer: Answer): Answer {
+function withCors<Result extends Response | null>(request: Request, response: Result): Result {
   const origin = request.headers.get('origin');
-  if (answer === null || origin === null || answer.status === 403) return answer;
-  for (const [name, value] of cors(origin)) answer.headers.set(name, value);
-  return answer;
+  if (response === null || origin === null || response.status === 403) return response;
+  for (const [name, value] of corsHeaders(origin)) response.headers.set(name, value);
+  return response;
 }
 
-function cors(origin: string): [name: string, value: string][] {
+function corsHeaders(origin: string): [name: string, value: string][] {
   return [
     ['access-control-allow-origin', origin],
     ['access-control-allow-methods', 'POST, OPTIONS'],
@@ -134,22 +137,26 @@ const Body = z.object({
 });
 
 async function decode(request: Request, keys: CodecKeys): Promise<Response> {
-  const body = Body.safeParse(parsed(await request.text()));
+  const body = Body.safeParse(tryParse(await request.text()));
   if (!body.success) {
     const what = `The body must be {"payloads": […]} as Temporal sends it, with at most ${codecBounds.payloads} payloads.`;
-    return failed(400, 'BAD_BODY', what);
+    return errorResponse(400, 'BAD_BODY', what);
   }
   try {
-    const payloads = body.data.payloads.map((one) => written(decryptedPayload(read(one), keys)));
+    const payloads = body.data.payloads.map((one) => toJson(decryptPayload(toPayload(one), keys)));
     return Response.json({ payloads }, { headers: { 'cache-control': 'no-store' } });
   } catch (error) {
-    const told = error instanceof Error ? failureOf(error) : null;
-    if (told === null) throw error;
-    return failed(422, told.failure.code, `${told.message} ${told.fix.split('\n', 1)[0]}`);
+    const explained = error instanceof Error ? failureOf(error) : null;
+    if (explained === null) throw error;
+    return errorResponse(
+      422,
+      explained.failure.code,
+      `${explained.message} ${explained.fix.split('\n', 1)[0]}`,
+    );
   }
 }
 
-function parsed(text: string): unknown {
+function tryParse(text: string): unknown {
   try {
     return parseJson(text, jsonBounds);
   } catch {
@@ -157,9 +164,9 @@ function parsed(text: string): unknown {
   }
 }
 
-type Written = z.infer<typeof EncodedPayload>;
+type JsonPayload = z.infer<typeof EncodedPayload>;
 
-function read({ metadata = {}, data = '' }: Written): Payload {
+function toPayload({ metadata = {}, data = '' }: JsonPayload): Payload {
   const fields = Object.entries(metadata).map(([name, value]) => [
     name,
     Buffer.from(value, 'base64'),
@@ -167,7 +174,7 @@ function read({ metadata = {}, data = '' }: Written): Payload {
   return { metadata: Object.fromEntries(fields), data: Buffer.from(data, 'base64') };
 }
 
-function written({ metadata, data }: Payload): Written {
+function toJson({ metadata, data }: Payload): JsonPayload {
   const fields = Object.entries(metadata ?? {}).map(([name, value]) => [name, base64(value)]);
   return { metadata: Object.fromEntries(fields), data: base64(data ?? new Uint8Array()) };
 }

@@ -1,14 +1,14 @@
 // Decodes payloads and failures that the SDK's client returns raw, as they are stored in a history.
 import type { Client } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
-import { looseFields } from '../../api/loose-fields.ts';
+import { asRecord } from '../../api/loose-fields.ts';
 import { isUnreadable } from './codec-errors.ts';
 
-export type Converting = Pick<Client['options'], 'loadedDataConverter'>;
+export type ConverterOptions = Pick<Client['options'], 'loadedDataConverter'>;
 
 /** The value of a payload; null if there is none. @throws CodecKeyMissingError if the key is not set here */
-export async function decodedValue<T>(
-  { loadedDataConverter }: Converting,
+export async function decodeValue<T>(
+  { loadedDataConverter }: ConverterOptions,
   payload: Payload | null | undefined,
 ): Promise<T | null> {
   if (!payload) return null;
@@ -20,12 +20,12 @@ export async function decodedValue<T>(
   return plain ? loadedDataConverter.payloadConverter.fromPayload<T>(plain) : null;
 }
 
-/** Like `decodedValue`, but also null if the payload cannot be decoded: its key is missing, or a foreign codec wrote it. */
-export async function readableValue<T = unknown>(
-  converting: Converting,
+/** Like `decodeValue`, but also null if the payload cannot be decoded: its key is missing, or a foreign codec wrote it. */
+export async function tryDecodeValue<T = unknown>(
+  converterOptions: ConverterOptions,
   payload: Payload | null | undefined,
 ): Promise<T | null> {
-  return decodedValue<T>(converting, payload).catch(() => null);
+  return decodeValue<T>(converterOptions, payload).catch(() => null);
 }
 
 interface RawFailure {
@@ -38,14 +38,14 @@ interface RawFailure {
  * cannot be decrypted here, the result says so.
  */
 export async function failureMessage(
-  converting: Converting,
+  converterOptions: ConverterOptions,
   failure: RawFailure | null | undefined,
 ): Promise<string> {
-  const encoded = decodedValue(converting, failure?.encodedAttributes);
+  const encoded = decodeValue(converterOptions, failure?.encodedAttributes);
   const attributes = await encoded.catch((error: unknown) => {
     if (!isUnreadable(error)) throw error;
     return { message: `not readable here: ${error.message}` };
   });
-  const { message } = looseFields(attributes);
+  const { message } = asRecord(attributes);
   return typeof message === 'string' ? message : (failure?.message ?? '');
 }

@@ -4,20 +4,20 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { Payload, PayloadCodec, SerializationContext } from '@temporalio/common';
 // A CommonJS module, whose named exports Node cannot detect.
 import protobufs from '@temporalio/proto';
-import { isCommon } from '../../plan/common-workflows.ts';
+import { isSharedWorkflow } from '../../plan/common-workflows.ts';
 import type { CodecKeys } from '../../settings/codec-keys.ts';
 import {
   CodecKeyMissingError,
   CodecKeyWrongError,
   isUnreadable,
-  type Unreadable,
+  type UnreadableError,
 } from './codec-errors.ts';
 
 const proto = protobufs.temporal.api.common.v1.Payload;
 const encoding = 'binary/encrypted';
 const keyIdField = 'encryption-key-id';
 /** Metadata field that tells workflow code, which has no access to keys, that its worker encrypts. It is never sent. */
-const writesField = 'renderline-encrypts';
+const encryptsFlagField = 'renderline-encrypts';
 const cipherName = 'aes-256-gcm';
 const nonceBytes = 12;
 const tagBytes = 16;
@@ -26,7 +26,7 @@ export interface CodecOptions {
   /** @default false */
   hidesNames?: boolean;
   /** Called for each payload of a run that cannot be decrypted, before the error is thrown. */
-  onUnreadable?: ((error: Unreadable) => void) | undefined;
+  onUnreadable?: ((error: UnreadableError) => void) | undefined;
 }
 
 /**
@@ -38,7 +38,7 @@ export class EncryptionCodec implements PayloadCodec {
   /** Clients and workers with this codec hide names in the parts that Temporal shows without a key. */
   readonly hidesNames: boolean;
   readonly #keys: CodecKeys | null;
-  readonly #onUnreadable: ((error: Unreadable) => void) | undefined;
+  readonly #onUnreadable: ((error: UnreadableError) => void) | undefined;
 
   constructor(keys: CodecKeys | null, { hidesNames = false, onUnreadable }: CodecOptions = {}) {
     this.hidesNames = hidesNames;
@@ -47,37 +47,37 @@ export class EncryptionCodec implements PayloadCodec {
   }
 
   async encode(payloads: Payload[], context?: SerializationContext): Promise<Payload[]> {
-    const seal = this.#sealFor(context);
-    return payloads.map((payload) => (seal ?? withoutMark)(payload));
+    const encryptor = this.#encryptorFor(context);
+    return payloads.map((payload) => (encryptor ?? removeEncryptsFlag)(payload));
   }
 
   async decode(payloads: Payload[], context?: SerializationContext): Promise<Payload[]> {
-    const encrypts = this.#sealFor(context) !== null;
+    const encrypts = this.#encryptorFor(context) !== null;
     try {
       return payloads.map((payload) => {
-        const plain = decryptedPayload(payload, this.#keys);
-        return encrypts ? withMark(plain) : plain;
+        const plain = decryptPayload(payload, this.#keys);
+        return encrypts ? addEncryptsFlag(plain) : plain;
       });
     } catch (error) {
-      if (isUnreadable(error) && !isOfCommon(context)) this.#onUnreadable?.(error);
+      if (isUnreadable(error) && !isCommonWorkflow(context)) this.#onUnreadable?.(error);
       throw error;
     }
   }
 
   /** The function that encrypts payloads of this context; null if they stay plain. */
-  #sealFor(context: SerializationContext | undefined): ((payload: Payload) => Payload) | null {
+  #encryptorFor(context: SerializationContext | undefined): ((payload: Payload) => Payload) | null {
     const { writing = null, keys = new Map() } = this.#keys ?? {};
-    if (writing === null || isOfCommon(context)) return null;
+    if (writing === null || isCommonWorkflow(context)) return null;
     return (payload) => encrypt(payload, writing, keys);
   }
 }
 
-function isOfCommon(context: SerializationContext | undefined): boolean {
-  return context?.workflowId !== undefined && isCommon(context.workflowId);
+function isCommonWorkflow(context: SerializationContext | undefined): boolean {
+  return context?.workflowId !== undefined && isSharedWorkflow(context.workflowId);
 }
 
 /** The plain payload. @throws CodecKeyMissingError, CodecKeyWrongError */
-export function decryptedPayload(payload: Payload, keys: CodecKeys | null): Payload {
+export function decryptPayload(payload: Payload, keys: CodecKeys | null): Payload {
   return keyIdOf(payload) === null ? payload : decrypt(payload, keys);
 }
 
@@ -88,12 +88,12 @@ export function keyIdOf({ metadata }: Payload): string | null {
 }
 
 /** A payload as bytes, for fields that hold text instead of payloads. */
-export function payloadBytes(payload: Payload): Uint8Array {
+export function serializePayload(payload: Payload): Uint8Array {
   return proto.encode(payload).finish();
 }
 
 /** The payload in these bytes; null if they are not a payload. */
-export function payloadOf(bytes: Uint8Array): Payload | null {
+export function parsePayload(bytes: Uint8Array): Payload | null {
   try {
     const { metadata, data } = proto.decode(bytes);
     return { metadata, data };
@@ -108,7 +108,10 @@ function encrypt(payload: Payload, writing: string, keys: CodecKeys['keys']): Pa
   if (key === undefined) throw new CodecKeyMissingError(writing, [...keys.keys()]);
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv(cipherName, key, nonce);
-  const sealed = [cipher.update(proto.encode(withoutMark(payload)).finish()), cipher.final()];
+  const sealed = [
+    cipher.update(proto.encode(removeEncryptsFlag(payload)).finish()),
+    cipher.final(),
+  ];
   return {
     metadata: { encoding: bytesOf(encoding), [keyIdField]: bytesOf(writing) },
     data: Buffer.concat([nonce, ...sealed, cipher.getAuthTag()]),
@@ -133,14 +136,14 @@ function decrypt(payload: Payload, keys: CodecKeys | null): Payload {
   }
 }
 
-function withMark(payload: Payload): Payload {
-  return { ...payload, metadata: { ...payload.metadata, [writesField]: bytesOf('1') } };
+function addEncryptsFlag(payload: Payload): Payload {
+  return { ...payload, metadata: { ...payload.metadata, [encryptsFlagField]: bytesOf('1') } };
 }
 
 /** A payload that workflow code passes on unchanged still has the flag. */
-function withoutMark(payload: Payload): Payload {
-  if (payload.metadata?.[writesField] === undefined) return payload;
-  const { [writesField]: _mark, ...metadata } = payload.metadata ?? {};
+function removeEncryptsFlag(payload: Payload): Payload {
+  if (payload.metadata?.[encryptsFlagField] === undefined) return payload;
+  const { [encryptsFlagField]: _mark, ...metadata } = payload.metadata ?? {};
   return { ...payload, metadata };
 }
 

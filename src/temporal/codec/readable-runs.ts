@@ -4,13 +4,13 @@ import { workflowNames } from '../../plan/contract.ts';
 import { isUnreadable } from './codec-errors.ts';
 
 const runsRead = 20;
-const answerMs = 5_000;
+const responseTimeoutMs = 5_000;
 
 /** @throws CodecKeyMissingError, CodecKeyWrongError if open runs of the queue are encrypted with a key that is not set here */
-export async function refuseUnreadable(client: Client, taskQueue: string): Promise<void> {
+export async function assertRunsReadable(client: Client, taskQueue: string): Promise<void> {
   const query = `WorkflowType = '${workflowNames.run}' AND ExecutionStatus = 'Running' AND TaskQueue = '${taskQueue}'`;
   try {
-    await client.withDeadline(Date.now() + answerMs, async () => {
+    await client.withDeadline(Date.now() + responseTimeoutMs, async () => {
       let read = 0;
       // Listing decodes the memo of each run, which throws if a key is missing.
       for await (const _run of client.workflow.list({ query, pageSize: runsRead })) {

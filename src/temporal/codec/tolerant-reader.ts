@@ -6,7 +6,7 @@ import {
   type WorkflowExecutionInfo,
 } from '@temporalio/client';
 import { defaultPayloadConverter, type Payload, type PayloadCodec } from '@temporalio/common';
-import { looseFields } from '../../api/loose-fields.ts';
+import { asRecord } from '../../api/loose-fields.ts';
 import { isUnreadable } from './codec-errors.ts';
 
 /** Why something cannot be decrypted here, with the code, message and fix of the error. */
@@ -17,7 +17,7 @@ export interface UnreadableNote {
 }
 
 /** Why a workflow's memo could not be decrypted; null if it could, or if there is no memo. */
-export interface Readable {
+export interface WithReadability {
   unreadable: UnreadableNote | null;
 }
 
@@ -25,55 +25,57 @@ export interface Readable {
 export async function* listWorkflows(
   client: Client,
   options: ListOptions,
-): AsyncGenerator<WorkflowExecutionInfo & Readable> {
-  for await (const info of tolerant(client).workflow.list(options)) yield withoutMarks(info);
+): AsyncGenerator<WorkflowExecutionInfo & WithReadability> {
+  for await (const info of tolerantClient(client).workflow.list(options)) yield withoutNotes(info);
 }
 
 /** Like `describe` of a handle, but an unreadable memo does not make it fail. @throws WorkflowNotFoundError */
 export async function describeWorkflow(
   client: Client,
   workflowId: string,
-): Promise<WorkflowExecutionDescription & Readable> {
-  return withoutMarks(await tolerant(client).workflow.getHandle(workflowId).describe());
+): Promise<WorkflowExecutionDescription & WithReadability> {
+  return withoutNotes(await tolerantClient(client).workflow.getHandle(workflowId).describe());
 }
 
-function withoutMarks<Info extends Pick<WorkflowExecutionInfo, 'memo'>>(
+function withoutNotes<Info extends Pick<WorkflowExecutionInfo, 'memo'>>(
   info: Info,
-): Info & Readable {
+): Info & WithReadability {
   const fields = Object.entries(info.memo ?? {});
-  const unreadable = fields.map(([, value]) => noteIn(value)).find((note) => note !== null);
+  const unreadable = fields
+    .map(([, value]) => readUnreadableNote(value))
+    .find((note) => note !== null);
   if (!unreadable) return { ...info, unreadable: null };
-  const memo = Object.fromEntries(fields.filter(([, value]) => noteIn(value) === null));
+  const memo = Object.fromEntries(fields.filter(([, value]) => readUnreadableNote(value) === null));
   return { ...info, memo, unreadable };
 }
 
-/** The same client, but it returns a note (see `noteIn`) instead of a value that it cannot decrypt. */
-export function tolerant(client: Client): Client {
+/** The same client, but it returns a note (see `readUnreadableNote`) instead of a value that it cannot decrypt. */
+export function tolerantClient(client: Client): Client {
   const { connection, options } = client;
   const { namespace, identity, loadedDataConverter } = options;
   // Without a codec nothing is decrypted, so decryption cannot fail.
   if (loadedDataConverter.payloadCodecs.length === 0) return client;
-  const payloadCodecs = loadedDataConverter.payloadCodecs.map(noting);
+  const payloadCodecs = loadedDataConverter.payloadCodecs.map(noteUnreadable);
   return new Client({ connection, namespace, identity, dataConverter: { payloadCodecs } });
 }
 
 /** Field that marks a note. No other value of Renderline has a field with this name. */
-const mark = 'renderlineUnreadable';
+const noteField = 'renderlineUnreadable';
 
 /** The note in a value that a tolerant client returned; null if the value is not a note. */
-export function noteIn(value: unknown): UnreadableNote | null {
+export function readUnreadableNote(value: unknown): UnreadableNote | null {
   // Only the function below creates notes.
-  return (looseFields(value)[mark] as UnreadableNote | undefined) ?? null;
+  return (asRecord(value)[noteField] as UnreadableNote | undefined) ?? null;
 }
 
-function noting(
+function noteUnreadable(
   codec: PayloadCodec & { hidesNames?: boolean },
 ): PayloadCodec & { hidesNames: boolean } {
   const decode = async (payload: Payload, context: Parameters<PayloadCodec['decode']>[1]) => {
     try {
       return await codec.decode([payload], context);
     } catch (error) {
-      return [defaultPayloadConverter.toPayload({ [mark]: noteOf(error) })];
+      return [defaultPayloadConverter.toPayload({ [noteField]: toUnreadableNote(error) })];
     }
   };
   return {
@@ -85,7 +87,7 @@ function noting(
 }
 
 /** The note of an error about an undecryptable payload. @throws every other error */
-export function noteOf(error: unknown): UnreadableNote {
+export function toUnreadableNote(error: unknown): UnreadableNote {
   if (!isUnreadable(error)) throw error;
   const { failure, message, fix } = error;
   return { code: failure.code, message, fix };

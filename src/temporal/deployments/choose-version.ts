@@ -5,11 +5,11 @@ import { readDeployment } from './deployment.ts';
 import { readQueue } from './queue-routing.ts';
 import { noDeployment, type WorkerVersion } from './worker-version.ts';
 
-export interface Chosen {
+export interface ChosenVersion {
   /** Null: the worker is not versioned. */
   version: WorkerVersion | null;
   /** No deployment was given; the worker joined the deployment of its task queue. */
-  joined: boolean;
+  isJoined: boolean;
   /** A warning for the person who started the worker; null if there is none. */
   warning: string | null;
 }
@@ -23,30 +23,30 @@ export async function chooseVersion(
   client: Client,
   taskQueue: string,
   { deployment, buildId }: { deployment: string | undefined; buildId: string },
-): Promise<Chosen> {
+): Promise<ChosenVersion> {
   try {
     if (deployment !== undefined && deployment !== noDeployment) {
       // A server without deployments fails here already, and not only when the worker polls.
       await readDeployment(client, deployment);
-      return { version: { deployment, buildId }, joined: false, warning: null };
+      return { version: { deployment, buildId }, isJoined: false, warning: null };
     }
     const { routing } = await readQueue(client, taskQueue);
     const routed = routing.current ?? routing.ramping?.version ?? null;
     if (deployment === undefined) {
       const version = routed && { deployment: routed.deployment, buildId };
-      return { version, joined: version !== null, warning: null };
+      return { version, isJoined: version !== null, warning: null };
     }
     const warning =
       routing.current === null
         ? null
         : `this worker is not versioned, and tasks of ${taskQueue} go to deployment ${routing.current.deployment}: it gets no runs. Start it without --deployment ${noDeployment}`;
-    return { version: null, joined: false, warning };
+    return { version: null, isJoined: false, warning };
   } catch (error) {
     if (!isGrpcServiceError(error) || error.code !== grpcUnimplemented) throw error;
-    const isAsked = deployment !== undefined && deployment !== noDeployment;
-    const warning = isAsked
+    const isRequested = deployment !== undefined && deployment !== noDeployment;
+    const warning = isRequested
       ? `this Temporal server does not support worker deployments, so the worker is not versioned; any worker takes any run`
       : null;
-    return { version: null, joined: false, warning };
+    return { version: null, isJoined: false, warning };
   }
 }

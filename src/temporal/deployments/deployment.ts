@@ -2,11 +2,11 @@
 import { type Client, isGrpcServiceError } from '@temporalio/client';
 import { pinnedTypes } from '../../plan/versioning.ts';
 import { grpcNotFound } from '../grpc-codes.ts';
-import { canonical, type WorkerVersion } from './worker-version.ts';
+import { formatVersion, type WorkerVersion } from './worker-version.ts';
 
-const answerMs = 5_000;
+const responseTimeoutMs = 5_000;
 /** Maximum number of deployments that are read of a namespace. */
-const deploymentsAtMost = 100;
+const maxDeployments = 100;
 
 /** Value of temporal.api.enums.v1.TaskQueueType. */
 const workflowTasks = 1;
@@ -48,7 +48,7 @@ export interface Deployment {
   conflictToken: Uint8Array;
 }
 
-interface Stamp {
+interface Timestamp {
   seconds?: unknown;
 }
 
@@ -56,10 +56,10 @@ interface Stamp {
 export async function readDeployment(client: Client, name: string): Promise<Deployment | null> {
   const { namespace } = client.options;
   try {
-    const answer = await client.withDeadline(Date.now() + answerMs, () =>
+    const response = await client.withDeadline(Date.now() + responseTimeoutMs, () =>
       client.workflowService.describeWorkerDeployment({ namespace, deploymentName: name }),
     );
-    const { routingConfig, versionSummaries } = answer.workerDeploymentInfo ?? {};
+    const { routingConfig, versionSummaries } = response.workerDeploymentInfo ?? {};
     const ramp = routingConfig?.rampingVersionPercentage ?? 0;
     const ramping = routingConfig?.rampingDeploymentVersion?.buildId ?? null;
     return {
@@ -71,11 +71,11 @@ export async function readDeployment(client: Client, name: string): Promise<Depl
         .map((one) => ({
           buildId: one.deploymentVersion?.buildId ?? '',
           status: statuses[one.status ?? 0] ?? 'unknown',
-          createdAtMs: msOf(one.createTime),
-          endedAtMs: msOf(one.lastDeactivationTime),
+          createdAtMs: toMs(one.createTime),
+          endedAtMs: toMs(one.lastDeactivationTime),
         }))
         .toSorted((a, b) => (b.createdAtMs ?? 0) - (a.createdAtMs ?? 0)),
-      conflictToken: answer.conflictToken ?? new Uint8Array(),
+      conflictToken: response.conflictToken ?? new Uint8Array(),
     };
   } catch (error) {
     if (isGrpcServiceError(error) && error.code === grpcNotFound) return null;
@@ -90,17 +90,17 @@ export async function deploymentNames(client: Client): Promise<string[]> {
   let nextPageToken: Uint8Array = new Uint8Array();
   do {
     const token = nextPageToken;
-    const page = await client.withDeadline(Date.now() + answerMs, () =>
+    const page = await client.withDeadline(Date.now() + responseTimeoutMs, () =>
       client.workflowService.listWorkerDeployments({ namespace, nextPageToken: token }),
     );
     names.push(...(page.workerDeployments ?? []).map(({ name }) => name ?? ''));
     nextPageToken = page.nextPageToken ?? new Uint8Array();
-  } while (nextPageToken.length > 0 && names.length < deploymentsAtMost);
+  } while (nextPageToken.length > 0 && names.length < maxDeployments);
   return names.sort();
 }
 
 /** The version that was current before the present one; null if there was none. */
-export function versionBefore({ versions, current }: Deployment): Version | null {
+export function previousVersion({ versions, current }: Deployment): Version | null {
   const ended = versions.filter(
     ({ buildId, endedAtMs }) => endedAtMs !== null && buildId !== current,
   );
@@ -108,13 +108,13 @@ export function versionBefore({ versions, current }: Deployment): Version | null
 }
 
 /** Names of the workflow task queues that a version polls. */
-export async function queuesOf(
+export async function readVersionQueues(
   client: Client,
   { deployment, buildId }: WorkerVersion,
 ): Promise<string[]> {
   const { namespace } = client.options;
   const deploymentVersion = { deploymentName: deployment, buildId };
-  const { versionTaskQueues } = await client.withDeadline(Date.now() + answerMs, () =>
+  const { versionTaskQueues } = await client.withDeadline(Date.now() + responseTimeoutMs, () =>
     client.workflowService.describeWorkerDeploymentVersion({ namespace, deploymentVersion }),
   );
   return (versionTaskQueues ?? []).flatMap(({ name, type }) =>
@@ -122,27 +122,27 @@ export async function queuesOf(
   );
 }
 
-/** @param query a result of `openOn` or `pinnedOn` */
+/** @param query a result of `openWorkflowsQuery` or `pinnedWorkflowsQuery` */
 export async function countOpen(client: Client, query: string): Promise<number> {
-  const { count } = await client.withDeadline(Date.now() + answerMs, () =>
+  const { count } = await client.withDeadline(Date.now() + responseTimeoutMs, () =>
     client.workflow.count(query),
   );
   return count;
 }
 
 /** Visibility query for the open workflows of a version. */
-export function openOn(version: WorkerVersion): string {
-  const on = `TemporalWorkerDeploymentVersion = '${canonical(version)}'`;
+export function openWorkflowsQuery(version: WorkerVersion): string {
+  const on = `TemporalWorkerDeploymentVersion = '${formatVersion(version)}'`;
   return `${on} AND ExecutionStatus = 'Running'`;
 }
 
 const pinnedWorkflows = pinnedTypes.map((name) => `WorkflowType = '${name}'`).join(' OR ');
 
 /** Visibility query for the open workflows that are pinned to a version. */
-export function pinnedOn(version: WorkerVersion): string {
-  return `${openOn(version)} AND (${pinnedWorkflows})`;
+export function pinnedWorkflowsQuery(version: WorkerVersion): string {
+  return `${openWorkflowsQuery(version)} AND (${pinnedWorkflows})`;
 }
 
-function msOf(stamp: Stamp | null | undefined): number | null {
+function toMs(stamp: Timestamp | null | undefined): number | null {
   return stamp ? Number(stamp.seconds ?? 0) * 1_000 : null;
 }

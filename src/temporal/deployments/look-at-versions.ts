@@ -3,16 +3,16 @@ import type { Client } from '@temporalio/client';
 import {
   countOpen,
   type Deployment,
-  openOn,
-  pinnedOn,
-  queuesOf,
+  openWorkflowsQuery,
+  pinnedWorkflowsQuery,
+  readVersionQueues,
   type Version,
 } from './deployment.ts';
 import { readQueue } from './queue-routing.ts';
-import { canonical } from './worker-version.ts';
+import { formatVersion } from './worker-version.ts';
 
-/** Maximum number of versions that are read in detail, in the order of `matters`. */
-const versionsAtMost = 30;
+/** Maximum number of versions that are read in detail, in the order of `statusOrder`. */
+const maxVersions = 30;
 
 export interface VersionView extends Version {
   /** Number of workers of the version that polled recently. */
@@ -30,21 +30,22 @@ export interface DeploymentView extends Omit<Deployment, 'versions' | 'conflictT
   versions: VersionView[];
 }
 
-const matters = ['current', 'ramping', 'draining', 'inactive', 'created', 'unknown', 'drained'];
+const statusOrder = ['current', 'ramping', 'draining', 'inactive', 'created', 'unknown', 'drained'];
 
-export async function lookAtVersions(
+export async function readVersionViews(
   client: Client,
   { conflictToken: _token, versions, ...deployment }: Deployment,
 ): Promise<DeploymentView> {
   const name = deployment.name;
-  const looked = versions
-    .toSorted((a, b) => matters.indexOf(a.status) - matters.indexOf(b.status))
-    .slice(0, versionsAtMost);
+  const selected = versions
+    .toSorted((a, b) => statusOrder.indexOf(a.status) - statusOrder.indexOf(b.status))
+    .slice(0, maxVersions);
   const queues = new Set<string>();
-  for (const { buildId, status } of looked) {
+  for (const { buildId, status } of selected) {
     // Temporal may delete a drained version at any time.
     if (status === 'drained') continue;
-    for (const queue of await queuesOf(client, { deployment: name, buildId })) queues.add(queue);
+    for (const queue of await readVersionQueues(client, { deployment: name, buildId }))
+      queues.add(queue);
   }
   const workers = new Map<string, number>();
   for (const queue of queues) {
@@ -52,12 +53,18 @@ export async function lookAtVersions(
     for (const [key, count] of pollers.versions) workers.set(key, (workers.get(key) ?? 0) + count);
   }
   const views: VersionView[] = [];
-  for (const version of looked) {
-    const of = { deployment: name, buildId: version.buildId };
-    const open = await countOpen(client, openOn(of));
-    const pinned = open === 0 ? 0 : await countOpen(client, pinnedOn(of));
-    const there = workers.get(canonical(of)) ?? 0;
-    views.push({ ...version, workers: there, open, pinned, stranded: pinned > 0 && there === 0 });
+  for (const version of selected) {
+    const workerVersion = { deployment: name, buildId: version.buildId };
+    const open = await countOpen(client, openWorkflowsQuery(workerVersion));
+    const pinned = open === 0 ? 0 : await countOpen(client, pinnedWorkflowsQuery(workerVersion));
+    const workerCount = workers.get(formatVersion(workerVersion)) ?? 0;
+    views.push({
+      ...version,
+      workers: workerCount,
+      open,
+      pinned,
+      stranded: pinned > 0 && workerCount === 0,
+    });
   }
   return { ...deployment, taskQueues: [...queues].sort(), versions: views };
 }

@@ -1,12 +1,12 @@
 // Moves open runs from one version to another, or to the current one, when the version will get no workers again.
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { listWorkflows } from '../codec/tolerant-reader.ts';
-import { pinnedOn } from './deployment.ts';
+import { pinnedWorkflowsQuery } from './deployment.ts';
 import type { WorkerVersion } from './worker-version.ts';
 
-const answerMs = 5_000;
+const responseTimeoutMs = 5_000;
 /** Maximum number of workflows that one call moves; call again for the rest. */
-const movedAtMost = 10_000;
+const maxMoved = 10_000;
 
 /** @returns ids of the moved workflows (runs and their shards); with `dryRun`, of those that would be moved */
 export async function moveRuns(
@@ -14,17 +14,17 @@ export async function moveRuns(
   from: WorkerVersion,
   { to, dryRun = false }: { to: WorkerVersion | null; dryRun?: boolean },
 ): Promise<string[]> {
-  const query = pinnedOn(from);
+  const query = pinnedWorkflowsQuery(from);
   const moved: string[] = [];
   for await (const { workflowId, runId } of listWorkflows(client, { query })) {
-    if (moved.length >= movedAtMost) break;
-    if (dryRun || (await move(client, { workflowId, runId }, to))) moved.push(workflowId);
+    if (moved.length >= maxMoved) break;
+    if (dryRun || (await moveWorkflow(client, { workflowId, runId }, to))) moved.push(workflowId);
   }
   return moved;
 }
 
 /** False if the workflow has closed in the meantime. */
-async function move(
+async function moveWorkflow(
   client: Client,
   workflowExecution: { workflowId: string; runId: string },
   to: WorkerVersion | null,
@@ -35,7 +35,7 @@ async function move(
     version: { deploymentName: to.deployment, buildId: to.buildId },
   };
   try {
-    await client.withDeadline(Date.now() + answerMs, () =>
+    await client.withDeadline(Date.now() + responseTimeoutMs, () =>
       client.workflowService.updateWorkflowExecutionOptions({
         namespace: client.options.namespace,
         workflowExecution,
@@ -47,11 +47,11 @@ async function move(
     );
     return true;
   } catch (error) {
-    if (error instanceof WorkflowNotFoundError || isGone(error)) return false;
+    if (error instanceof WorkflowNotFoundError || isClosedError(error)) return false;
     throw error;
   }
 }
 
-function isGone(error: unknown): boolean {
+function isClosedError(error: unknown): boolean {
   return error instanceof Error && /already completed|not found/i.test(error.message);
 }

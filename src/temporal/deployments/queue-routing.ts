@@ -1,6 +1,6 @@
 // Reads to which version the tasks of a queue are routed, and which versions poll the queue.
 import type { Client } from '@temporalio/client';
-import { freshPollers } from '../worker-presence.ts';
+import { readPollers } from '../worker-presence.ts';
 import type { WorkerVersion } from './worker-version.ts';
 
 export interface QueueRouting {
@@ -32,7 +32,7 @@ export async function readQueue(
   client: Client,
   taskQueue: string,
 ): Promise<{ routing: QueueRouting; pollers: QueuePollers }> {
-  const found = await freshPollers(client, taskQueue, Date.now());
+  const found = await readPollers(client, taskQueue, Date.now());
   const { pollers, remembered, versioningInfo } = found;
   const current = versionOf(versioningInfo?.currentDeploymentVersion);
   const ramping = versionOf(versioningInfo?.rampingDeploymentVersion);
@@ -40,11 +40,11 @@ export async function readQueue(
   const identities = new Map<string, Set<string>>();
   const silentMs = new Map<string, number>();
   for (const { poller, silentMs: ms } of remembered) {
-    const key = keyOf(poller);
+    const key = versionKeyOf(poller);
     silentMs.set(key, Math.min(ms, silentMs.get(key) ?? ms));
   }
   for (const poller of pollers) {
-    const key = keyOf(poller);
+    const key = versionKeyOf(poller);
     const { identity } = poller;
     const known = identities.get(key) ?? new Set();
     identities.set(key, known.add(identity ?? '?'));
@@ -62,7 +62,11 @@ export async function readQueue(
 }
 
 /** The version of a poller in the form of `canonical`; empty for an unversioned worker. */
-function keyOf({ deploymentOptions: of }: { deploymentOptions?: RawOptions | null }): string {
+function versionKeyOf({
+  deploymentOptions: of,
+}: {
+  deploymentOptions?: RawOptions | null;
+}): string {
   // Value of temporal.api.enums.v1.WorkerVersioningMode.
   const isVersioned = of?.workerVersioningMode === 2;
   return isVersioned ? `${of?.deploymentName}:${of?.buildId}` : '';

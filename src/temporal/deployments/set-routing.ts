@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client';
 import type { Deployment } from './deployment.ts';
 
 /** The server updates every task queue of the version before it responds, so the timeout is long. */
-const answerMs = 20_000;
+const responseTimeoutMs = 20_000;
 
 export interface RoutingOptions {
   /** Set the version even if it has no pollers, or if the previous version has task queues that it does not poll. */
@@ -18,7 +18,7 @@ export async function setCurrent(
   { force = false }: RoutingOptions = {},
 ): Promise<void> {
   const { namespace, identity } = client.options;
-  await client.withDeadline(Date.now() + answerMs, () =>
+  await client.withDeadline(Date.now() + responseTimeoutMs, () =>
     client.workflowService.setWorkerDeploymentCurrentVersion({
       namespace,
       identity,
@@ -40,7 +40,7 @@ export async function setRamping(
   { force = false }: RoutingOptions = {},
 ): Promise<void> {
   const { namespace, identity } = client.options;
-  await client.withDeadline(Date.now() + answerMs, () =>
+  await client.withDeadline(Date.now() + responseTimeoutMs, () =>
     client.workflowService.setWorkerDeploymentRampingVersion({
       namespace,
       identity,

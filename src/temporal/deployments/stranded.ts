@@ -1,7 +1,7 @@
 // Reads whether a workflow is pinned to a build, whether that build has workers, and how to move the workflow.
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { type QueuePollers, type QueueRouting, readQueue } from './queue-routing.ts';
-import { canonical, isSame, type WorkerVersion } from './worker-version.ts';
+import { formatVersion, isSameVersion, type WorkerVersion } from './worker-version.ts';
 
 /** Value of temporal.api.enums.v1.VersioningBehavior. */
 const isPinned = 1;
@@ -18,7 +18,7 @@ export interface Pin {
 }
 
 /** Null if the workflow is not pinned: then any worker, or the current build, continues it. */
-export async function pinOf(
+export async function readPin(
   client: Client,
   { raw, taskQueue }: Pick<WorkflowExecutionDescription, 'raw' | 'taskQueue'>,
 ): Promise<Pin | null> {
@@ -28,18 +28,18 @@ export async function pinOf(
   const of = override?.pinned?.version ?? info?.deploymentVersion;
   if (behavior !== isPinned || !of?.deploymentName || !of.buildId) return null;
   const version = { deployment: of.deploymentName, buildId: of.buildId };
-  return pinAt(version, await readQueue(client, taskQueue));
+  return pinOfVersion(version, await readQueue(client, taskQueue));
 }
 
-export function pinAt(
+export function pinOfVersion(
   version: WorkerVersion,
   { routing, pollers }: { routing: QueueRouting; pollers: QueuePollers },
 ): Pin {
-  const name = canonical(version);
+  const name = formatVersion(version);
   return {
     version,
     hasWorkers: pollers.versions.has(name),
-    isCurrent: isSame(version, routing.current),
+    isCurrent: isSameVersion(version, routing.current),
     silentMs: pollers.silentMs.get(name) ?? null,
   };
 }

@@ -1,6 +1,6 @@
 // Converts the version of a worker into options of the SDK.
 import type { WorkerOptions } from '@temporalio/worker';
-import { versionedMark } from '../../plan/versioning.ts';
+import { versionedFlag } from '../../plan/versioning.ts';
 import type { WorkerVersion } from './worker-version.ts';
 
 /** @param version undefined: the worker is unversioned */
@@ -21,5 +21,5 @@ export function versionedOptions(
 
 /** Workflow code that declares versioning behaviors. The prefix adds no line, so that the source map still fits. */
 export function versionedCode(code: string): string {
-  return `globalThis.${versionedMark} = true; ${code}`;
+  return `globalThis.${versionedFlag} = true; ${code}`;
 }

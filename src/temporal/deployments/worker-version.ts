@@ -29,16 +29,16 @@ export function buildIdOf(code: string): string {
 }
 
 /** `deployment:buildId`, as Temporal writes it in queries. */
-export function canonical({ deployment, buildId }: WorkerVersion): string {
+export function formatVersion({ deployment, buildId }: WorkerVersion): string {
   return `${deployment}:${buildId}`;
 }
 
 /** Parses `deployment:buildId`; null if the text has another form. */
-export function versionIn(text: string): WorkerVersion | null {
+export function parseVersion(text: string): WorkerVersion | null {
   const [deployment, buildId] = text.split(':');
   return deployment && buildId ? { deployment, buildId } : null;
 }
 
-export function isSame(one: WorkerVersion | null, other: WorkerVersion | null): boolean {
+export function isSameVersion(one: WorkerVersion | null, other: WorkerVersion | null): boolean {
   return one?.deployment === other?.deployment && one?.buildId === other?.buildId;
 }

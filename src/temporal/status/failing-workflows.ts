@@ -1,12 +1,12 @@
 // Counts the open workflows of a task queue whose workflow task fails at every attempt. The metrics of workers show such
 // failures less and less often, because the server retries with growing delays.
 import type { Client } from '@temporalio/client';
-import { listPages } from '../list-executions.ts';
-import { attemptsBorne, taskAttempts } from '../standstill.ts';
+import { listExecutionPages } from '../list-executions.ts';
+import { taskAttempts, toleratedAttempts } from '../standstill.ts';
 
 /** Number of workflows checked per read, in addition to those that failed before. Over several reads all are checked. */
-const checkedAtOnce = 40;
-const askedAtOnce = 10;
+const checkedPerRound = 40;
+const concurrentRequests = 10;
 
 export class FailingWorkflowsReader {
   readonly #client: Client;
@@ -29,24 +29,24 @@ export class FailingWorkflowsReader {
     const isOpen = new Set(open);
     const known = [...this.#failing].filter((id) => isOpen.has(id));
     const later = open.filter((id) => id > this.#after);
-    const turn = [...later, ...open.filter((id) => id <= this.#after)].slice(0, checkedAtOnce);
-    const checked = [...new Set([...known, ...turn])];
+    const round = [...later, ...open.filter((id) => id <= this.#after)].slice(0, checkedPerRound);
+    const checked = [...new Set([...known, ...round])];
     const failing: string[] = [];
-    for (let at = 0; at < checked.length; at += askedAtOnce) {
-      const some = checked.slice(at, at + askedAtOnce);
+    for (let start = 0; start < checked.length; start += concurrentRequests) {
+      const some = checked.slice(start, start + concurrentRequests);
       const attempts = await Promise.all(some.map((id) => taskAttempts(this.#client, id)));
-      failing.push(...some.filter((_id, index) => (attempts[index] ?? 0) >= attemptsBorne));
+      failing.push(...some.filter((_id, index) => (attempts[index] ?? 0) >= toleratedAttempts));
     }
-    const again = failing.filter((id) => this.#failing.has(id)).length;
+    const stillFailing = failing.filter((id) => this.#failing.has(id)).length;
     this.#failing.clear();
     for (const id of failing) this.#failing.add(id);
-    this.#after = turn.at(-1) ?? '';
-    return again;
+    this.#after = round.at(-1) ?? '';
+    return stillFailing;
   }
 
   /** Ids of the newest thousand open workflows, sorted. */
   async #open(): Promise<string[]> {
-    for await (const page of listPages(this.#client, this.#query)) {
+    for await (const page of listExecutionPages(this.#client, this.#query)) {
       return page.map(({ execution }) => execution?.workflowId ?? '').sort();
     }
     return [];

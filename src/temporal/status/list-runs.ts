@@ -3,12 +3,12 @@ import type { Client } from '@temporalio/client';
 import type { TypedSearchAttributes } from '@temporalio/common';
 import { decodeTypedSearchAttributes } from '@temporalio/common/lib/converter/payload-search-attributes.js';
 import { type RunMemo, runMemoField } from '../../plan/run-memo.ts';
-import { readableValue } from '../codec/decoded.ts';
+import { tryDecodeValue } from '../codec/decoded.ts';
 import type { ListedExecution } from '../list-executions.ts';
 
 /** The memo of a run; null if there is none or it cannot be decrypted here. */
-export function memoOfRun(client: Client, { memo }: ListedExecution): Promise<RunMemo | null> {
-  return readableValue<RunMemo>(client.options, memo?.fields?.[runMemoField]);
+export function readRunMemo(client: Client, { memo }: ListedExecution): Promise<RunMemo | null> {
+  return tryDecodeValue<RunMemo>(client.options, memo?.fields?.[runMemoField]);
 }
 
 /** Search attribute values by name. */

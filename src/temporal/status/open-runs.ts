@@ -3,8 +3,8 @@ import type { Client } from '@temporalio/client';
 import { workflowNames } from '../../plan/contract.ts';
 import { pausedOutcome, searchAttributeNames } from '../../plan/search-attributes.ts';
 import type { OpenRun } from '../../telemetry/told.ts';
-import { listPages } from '../list-executions.ts';
-import { attributesOf, memoOfRun, msOf } from './list-runs.ts';
+import { listExecutionPages } from '../list-executions.ts';
+import { attributesOf, msOf, readRunMemo } from './list-runs.ts';
 
 /** Maximum number of pages of a thousand runs. A queue with more open runs has no such metrics. */
 const maxPages = 10;
@@ -16,19 +16,19 @@ export async function readOpenRuns(client: Client, taskQueue: string): Promise<O
   const query = `WorkflowType = '${workflowNames.run}' AND ExecutionStatus = 'Running' AND TaskQueue = '${taskQueue}'`;
   const runs: OpenRun[] = [];
   let pages = 0;
-  for await (const page of listPages(client, query)) {
+  for await (const page of listExecutionPages(client, query)) {
     pages += 1;
     if (pages > maxPages) return null;
     for (const run of page) {
       const id = run.execution?.workflowId ?? '';
-      const memo = await memoOfRun(client, run);
+      const memo = await readRunMemo(client, run);
       const attributes = attributesOf(run);
       const listedMs = msOf(run.startTime);
       const searched = attributes.get(searchAttributeNames.pipeline);
       runs.push({
         pipeline: memo?.pipeline ?? (typeof searched === 'string' ? searched : unknownPipeline),
         state: stateOf(attributes),
-        startedAtMs: Math.min(listedMs, timeInRunId(id) ?? listedMs),
+        startedAtMs: Math.min(listedMs, startTimeInRunId(id) ?? listedMs),
         pinnedTo: pinnedTo(attributes),
       });
     }
@@ -52,7 +52,7 @@ function pinnedTo(attributes: ReadonlyMap<string, unknown>): string | null {
  * The start time in the id of a run: `-20261127-020000-1bb9`, or `-2026-11-27T02:00:00Z` for a schedule. Temporal's own start
  * time of a run that continues as new is that of its latest execution.
  */
-export function timeInRunId(run: string): number | null {
+export function startTimeInRunId(run: string): number | null {
   const [, day = '', time = ''] = /-(\d{8})-(\d{6})-[0-9a-f]{4}$/.exec(run) ?? [];
   const [, scheduled] = /-(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)$/.exec(run) ?? [];
   const minted = `${day.replace(/(\d{4})(\d\d)(\d\d)/, '$1-$2-$3')}T${time.replace(/(\d\d)(\d\d)(\d\d)/, '$1:$2:$3')}Z`;

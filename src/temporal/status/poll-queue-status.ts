@@ -2,13 +2,13 @@
 // and adds no history events.
 import type { Client } from '@temporalio/client';
 import { monotonicMs } from '../../api/clock.ts';
-import { toldQueue } from '../../telemetry/told.ts';
+import { queueEvents } from '../../telemetry/told.ts';
 import { readQueue } from '../deployments/queue-routing.ts';
 import { FailingWorkflowsReader } from './failing-workflows.ts';
 import { readOpenRuns } from './open-runs.ts';
 import { ScheduleStatusReader } from './schedule-status.ts';
 
-const everyMs = 60_000;
+const pollIntervalMs = 60_000;
 /** Maximum share of time spent reading, so that a slow server is polled less often. */
 const maxShare = 0.05;
 
@@ -16,27 +16,27 @@ const maxShare = 0.05;
 export function pollQueueStatus(client: Client, taskQueue: string): () => void {
   const workflows = new FailingWorkflowsReader(client, taskQueue);
   const schedules = new ScheduleStatusReader(client);
-  let isOver = false;
+  let isStopped = false;
   let timer: NodeJS.Timeout | undefined;
   const poll = async () => {
     const startedMs = monotonicMs();
-    if (toldQueue.isHeard) {
+    if (queueEvents.hasSubscribers) {
       const [openRuns, workers, failing, scheduleStatus] = await Promise.all([
         orNull(readOpenRuns(client, taskQueue)),
         orNull(readWorkers(client, taskQueue)),
         orNull(workflows.read()),
         orNull(schedules.read()),
       ]);
-      if (!isOver) toldQueue.tell({ openRuns, workers, failing, schedules: scheduleStatus });
+      if (!isStopped) queueEvents.emit({ openRuns, workers, failing, schedules: scheduleStatus });
     }
-    if (isOver) return;
+    if (isStopped) return;
     const tookMs = monotonicMs() - startedMs;
-    timer = setTimeout(() => void poll(), Math.max(everyMs, tookMs / maxShare));
+    timer = setTimeout(() => void poll(), Math.max(pollIntervalMs, tookMs / maxShare));
     timer.unref();
   };
   void poll();
   return () => {
-    isOver = true;
+    isStopped = true;
     clearTimeout(timer);
   };
 }

@@ -5,17 +5,17 @@ import { workflowNames } from '../../plan/contract.ts';
 import { runMemoField } from '../../plan/run-memo.ts';
 import { searchAttributeNames } from '../../plan/search-attributes.ts';
 import type { ScheduleStatus } from '../../telemetry/told.ts';
-import { listPages } from '../list-executions.ts';
+import { listExecutionPages } from '../list-executions.ts';
 import { attributesOf, msOf } from './list-runs.ts';
 
 /** Maximum number of schedules with their own metrics, in the order of their names. */
 const maxSchedules = 500;
 const pageSize = 200;
-const answerMs = 10_000;
+const responseTimeoutMs = 10_000;
 /** Closed runs appear in Temporal's lists with a short delay, so each read overlaps the previous one. */
 const overlapMs = 120_000;
-const ended = `WorkflowType = '${workflowNames.run}' AND ExecutionStatus != 'Running'`;
-const succeeded = `WorkflowType = '${workflowNames.run}' AND ExecutionStatus = 'Completed' AND ${searchAttributeNames.outcome} = 'complete'`;
+const closedQuery = `WorkflowType = '${workflowNames.run}' AND ExecutionStatus != 'Running'`;
+const succeededQuery = `WorkflowType = '${workflowNames.run}' AND ExecutionStatus = 'Completed' AND ${searchAttributeNames.outcome} = 'complete'`;
 const scheduledBy = 'TemporalScheduledById';
 
 interface ListedSchedule {
@@ -37,11 +37,11 @@ export class ScheduleStatusReader {
   /** @throws gRPC errors, also if search attributes are missing */
   async read(): Promise<ScheduleStatus[]> {
     const listed = await this.#list();
-    if (this.#readToMs === null) this.#readToMs = (await this.#newest(ended)) ?? 0;
+    if (this.#readToMs === null) this.#readToMs = (await this.#newest(closedQuery)) ?? 0;
     else this.#readToMs = await this.#readSince(this.#readToMs);
     for (const { schedule } of listed) {
       if (this.#successes.has(schedule)) continue;
-      const query = `${succeeded} AND ${scheduledBy} = '${schedule}'`;
+      const query = `${succeededQuery} AND ${scheduledBy} = '${schedule}'`;
       this.#successes.set(schedule, await this.#newest(query));
     }
     return listed.map(({ schedule, periodMs }) => ({
@@ -54,9 +54,9 @@ export class ScheduleStatusReader {
   /** @returns the newest close time that was read */
   async #readSince(sinceMs: number): Promise<number> {
     const since = new Date(Math.max(0, sinceMs - overlapMs)).toISOString();
-    const query = `${succeeded} AND ${scheduledBy} IS NOT NULL AND CloseTime > '${since}'`;
+    const query = `${succeededQuery} AND ${scheduledBy} IS NOT NULL AND CloseTime > '${since}'`;
     let newestMs = sinceMs;
-    for await (const page of listPages(this.#client, query)) {
+    for await (const page of listExecutionPages(this.#client, query)) {
       for (const run of page) {
         const schedule = attributesOf(run).get(scheduledBy);
         if (typeof schedule !== 'string') continue;
@@ -69,7 +69,7 @@ export class ScheduleStatusReader {
   }
 
   async #newest(query: string): Promise<number | null> {
-    const { executions } = await this.#client.withDeadline(Date.now() + answerMs, () =>
+    const { executions } = await this.#client.withDeadline(Date.now() + responseTimeoutMs, () =>
       this.#client.workflowService.listWorkflowExecutions({
         namespace: this.#client.options.namespace,
         query,
@@ -87,7 +87,7 @@ export class ScheduleStatusReader {
     let nextPageToken: Uint8Array = new Uint8Array();
     do {
       const token = nextPageToken;
-      const page = await this.#client.withDeadline(Date.now() + answerMs, () =>
+      const page = await this.#client.withDeadline(Date.now() + responseTimeoutMs, () =>
         this.#client.workflowService.listSchedules({
           namespace,
           maximumPageSize: pageSize,
@@ -99,7 +99,7 @@ export class ScheduleStatusReader {
           info?.workflowType?.name === workflowNames.run && memo?.fields?.[runMemoField];
         if (!scheduleId || !isOurs) continue;
         const starts = (info.futureActionTimes ?? []).map(msOf);
-        found.push({ schedule: scheduleId, periodMs: info.paused ? null : longestGap(starts) });
+        found.push({ schedule: scheduleId, periodMs: info.paused ? null : maxGap(starts) });
       }
       nextPageToken = page.nextPageToken ?? new Uint8Array();
     } while (nextPageToken.length > 0);
@@ -108,7 +108,7 @@ export class ScheduleStatusReader {
 }
 
 /** The longest time between two planned starts, ms; null if fewer than two are planned. */
-function longestGap(starts: readonly number[]): number | null {
+function maxGap(starts: readonly number[]): number | null {
   const gaps = starts.slice(1).map((atMs, index) => atMs - (starts[index] ?? atMs));
   return gaps.length === 0 ? null : Math.max(...gaps);
 }

@@ -18,7 +18,7 @@ export function thisMachine(
   const limit = process.constrainedMemory();
   const total = totalmem();
   return {
-    cores: Math.max(1, Math.min(availableParallelism(), quotaOf(read))),
+    cores: Math.max(1, Math.min(availableParallelism(), readCpuQuota(read))),
     // Without a limit, the value is 0 or larger than the total memory.
     memoryBytes: limit > 0 && limit < total ? limit : total,
     heapBytes: getHeapStatistics().heap_size_limit,
@@ -26,7 +26,7 @@ export function thisMachine(
 }
 
 /** CPU quota of the cgroup of this process; Infinity without a limit. Node itself considers only the CPU affinity. */
-export function quotaOf(read: (path: string) => string): number {
+export function readCpuQuota(read: (path: string) => string): number {
   const [quota, period] = numbers(read, '/sys/fs/cgroup/cpu.max') ?? [
     numbers(read, '/sys/fs/cgroup/cpu/cpu.cfs_quota_us')?.[0] ?? 0,
     numbers(read, '/sys/fs/cgroup/cpu/cpu.cfs_period_us')?.[0] ?? 0,

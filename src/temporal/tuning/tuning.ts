@@ -2,7 +2,7 @@
 import type { Machine } from './machine.ts';
 
 /** Given options; absent ones get defaults that fit the machine. */
-export interface TuningAsked {
+export interface TuningOptions {
   maxActivities?: number;
   maxWorkflowTasks?: number;
   cachedWorkflows?: number;
@@ -33,7 +33,7 @@ const baseMib = 350;
 /** Memory of an attempt that holds a response of the platform. */
 const attemptMib = 3;
 /** JavaScript uses one core, so one process cannot serve more than this. Run more processes instead. */
-const activitiesAtMost = 200;
+const maxActivities = 200;
 const activitiesPerCore = 50;
 /** Defaults of the SDK. */
 const workflowTasksUsual = 40;
@@ -43,39 +43,42 @@ const urgentUsual = 20;
 const resourceSlots = 400;
 const usualTargets = { memory: 0.8, cpu: 0.9 };
 
-export function tuningOf(asked: TuningAsked, { cores, memoryBytes, heapBytes }: Machine): Tuning {
+export function resolveTuning(
+  options: TuningOptions,
+  { cores, memoryBytes, heapBytes }: Machine,
+): Tuning {
   const roomMib = Math.max(0, memoryBytes / mib - baseMib);
-  const { targetMemory, targetCpu } = asked;
+  const { targetMemory, targetCpu } = options;
   const byTargets = targetMemory !== undefined || targetCpu !== undefined;
   const usual = Math.min(
     Math.max(100, cores * activitiesPerCore),
-    activitiesAtMost,
+    maxActivities,
     Math.max(10, Math.floor(roomMib / attemptMib)),
   );
-  const activities = asked.maxActivities ?? (byTargets ? resourceSlots : usual);
+  const activities = options.maxActivities ?? (byTargets ? resourceSlots : usual);
   // The SDK's own formula, but the heap counts at most as half of the memory.
   const heapMib = Math.min(heapBytes, memoryBytes / 2) / mib;
   const cached = Math.max(10, Math.floor((Math.max(heapMib - 200, 0) * 600) / 1024));
   return {
     activities,
     urgentActivities: Math.min(urgentUsual, activities),
-    workflowTasks: asked.maxWorkflowTasks ?? workflowTasksUsual,
-    cachedWorkflows: asked.cachedWorkflows ?? cached,
+    workflowTasks: options.maxWorkflowTasks ?? workflowTasksUsual,
+    cachedWorkflows: options.cachedWorkflows ?? cached,
     targets: byTargets
       ? { memory: targetMemory ?? usualTargets.memory, cpu: targetCpu ?? usualTargets.cpu }
       : null,
-    pollers: asked.pollers ?? pollersUsual,
+    pollers: options.pollers ?? pollersUsual,
   };
 }
 
 /** The tuning as text for people. */
-export function tuningWords(tuning: Tuning, { cores, memoryBytes }: Machine): string {
+export function formatTuning(tuning: Tuning, { cores, memoryBytes }: Machine): string {
   const { activities, urgentActivities, workflowTasks, cachedWorkflows, targets } = tuning;
-  const most = targets ? 'up to ' : '';
+  const max = targets ? 'up to ' : '';
   const bounds = targets
     ? `, while memory is below ${percent(targets.memory)} and CPU below ${percent(targets.cpu)}`
     : '';
-  return `Concurrency: ${most}${activities} activities and ${urgentActivities} urgent ones, ${most}${workflowTasks} workflow tasks${bounds}; ${cachedWorkflows} workflows in memory (${cores} cores, ${(memoryBytes / mib / 1024).toFixed(1)} GiB)`;
+  return `Concurrency: ${max}${activities} activities and ${urgentActivities} urgent ones, ${max}${workflowTasks} workflow tasks${bounds}; ${cachedWorkflows} workflows in memory (${cores} cores, ${(memoryBytes / mib / 1024).toFixed(1)} GiB)`;
 }
 
 const percent = (share: number) => `${Math.round(share * 100)} %`;

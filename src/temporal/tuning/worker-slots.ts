@@ -2,7 +2,7 @@
 import { ResourceBasedController, type WorkerOptions } from '@temporalio/worker';
 import type { Tuning } from './tuning.ts';
 
-type Slots = Pick<
+type SlotOptions = Pick<
   WorkerOptions,
   | 'tuner'
   | 'maxConcurrentActivityTaskExecutions'
@@ -13,26 +13,26 @@ type Slots = Pick<
 
 export interface WorkerSlots {
   /** For the task queue of the runs and for other bulk work. */
-  usual: Slots;
+  usual: SlotOptions;
   /** For queues with urgent work: fixed slots, which bulk work cannot use. */
-  urgent: Slots;
+  urgent: SlotOptions;
 }
 
 export function workerSlots(tuning: Tuning): WorkerSlots {
   const { activities, urgentActivities, workflowTasks, targets } = tuning;
-  const polls = (most: number) => {
-    const behavior = pollers(tuning.pollers, most);
+  const pollerOptions = (max: number) => {
+    const behavior = pollerBehavior(tuning.pollers, max);
     return { workflowTaskPollerBehavior: behavior, activityTaskPollerBehavior: behavior };
   };
   const urgent = {
     maxConcurrentActivityTaskExecutions: urgentActivities,
-    ...polls(urgentActivities),
+    ...pollerOptions(urgentActivities),
   };
   if (targets === null) {
     const usual = {
       maxConcurrentActivityTaskExecutions: activities,
       maxConcurrentWorkflowTaskExecutions: workflowTasks,
-      ...polls(Math.min(activities, workflowTasks)),
+      ...pollerOptions(Math.min(activities, workflowTasks)),
     };
     return { usual, urgent };
   }
@@ -46,12 +46,12 @@ export function workerSlots(tuning: Tuning): WorkerSlots {
     activityTaskSlotOptions: { minimumSlots: Math.min(5, activities), maximumSlots: activities },
     workflowTaskSlotOptions: { minimumSlots: 2, maximumSlots: Math.max(2, workflowTasks) },
   };
-  return { usual: { tuner, ...polls(Math.min(activities, workflowTasks)) }, urgent };
+  return { usual: { tuner, ...pollerOptions(Math.min(activities, workflowTasks)) }, urgent };
 }
 
 /** Workflow tasks need at least two pollers, because one of them polls the worker's sticky queue. */
-function pollers(asked: Tuning['pollers'], slots: number) {
-  if (asked === 'auto')
+function pollerBehavior(requested: Tuning['pollers'], slots: number) {
+  if (requested === 'auto')
     return { type: 'autoscaling' as const, minimum: 2, initial: 5, maximum: 50 };
-  return { type: 'simple-maximum' as const, maximum: Math.max(2, Math.min(asked, slots)) };
+  return { type: 'simple-maximum' as const, maximum: Math.max(2, Math.min(requested, slots)) };
 }

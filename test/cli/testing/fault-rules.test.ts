@@ -10,20 +10,20 @@ function faultsOf(...faults: Fault[]): Faults {
 
 test('work takes the same time unless a test says otherwise', () => {
   const faults = faultsOf();
-  expect(faults.modelFate('living/lamp')).toEqual({ durationMs: 3_000 });
-  expect(faults.renderFate('lamp')).toEqual({ durationMs: 5_000 });
+  expect(faults.modelFault('living/lamp')).toEqual({ durationMs: 3_000 });
+  expect(faults.renderFault('lamp')).toEqual({ durationMs: 5_000 });
 });
 
 describe('a model is meant by its path, however the platform calls it', () => {
   test.each(['living/lamp', 'living_lamp', 'living_lamp.glb', 'living/lamp.glb'])('%s', (name) => {
     const faults = faultsOf({ model: 'living/lamp', takes: '40m' });
-    expect(faults.modelFate(name)).toMatchObject({ durationMs: 2_400_000 });
-    expect(faults.modelFate('other')).toEqual({ durationMs: 3_000 });
+    expect(faults.modelFault(name)).toMatchObject({ durationMs: 2_400_000 });
+    expect(faults.modelFault('other')).toEqual({ durationMs: 3_000 });
   });
 
   test('and by globs', () => {
     const faults = faultsOf({ render: '{living,kitchen}/*', fails: 'hot' });
-    expect(faults.renderFate('kitchen_bowl')).toEqual({ failure: 'hot', durationMs: 5_000 });
+    expect(faults.renderFault('kitchen_bowl')).toEqual({ failure: 'hot', durationMs: 5_000 });
   });
 });
 
@@ -40,7 +40,7 @@ test.each<[string, Fault, object]>([
   ['a list that lags', { request: '*', omits: 2 }, { leaveOut: 2 }],
   ['slow', { request: '*', takes: '2s' }, { delayMs: 2_000 }],
 ])('a request: %s', (_what, fault, expected) => {
-  expect(faultsOf(fault).forRequest('createRenders', 'POST', '/renders')).toEqual(expected);
+  expect(faultsOf(fault).requestFault('createRenders', 'POST', '/renders')).toEqual(expected);
 });
 
 test.each<[string, Fault, object]>([
@@ -51,12 +51,12 @@ test.each<[string, Fault, object]>([
     { delayMs: 5_000, repeat: 2 },
   ],
 ])('a notification: %s', (_what, fault, expected) => {
-  expect(faultsOf(fault).forEvent('render.complete')).toEqual(expected);
+  expect(faultsOf(fault).eventFault('render.complete')).toEqual(expected);
 });
 
 test('which of them', () => {
   const faults = faultsOf({ request: 'listRenders', answers: 500, nth: 2 });
-  const statuses = [1, 2, 3].map(() => faults.forRequest('listRenders', 'GET', '/renders'));
+  const statuses = [1, 2, 3].map(() => faults.requestFault('listRenders', 'GET', '/renders'));
   expect(statuses).toEqual([undefined, { status: 500 }, undefined]);
 });
 

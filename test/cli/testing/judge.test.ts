@@ -1,6 +1,10 @@
 // Expectations compared with the result of a run.
 import { describe, expect, test } from 'vitest';
-import { isWithin, judge, type RunFacts } from '../../../src/cli/testing/judge.ts';
+import {
+  checkExpectations,
+  isWithinBounds,
+  type RunFacts,
+} from '../../../src/cli/testing/judge.ts';
 import type { Expect } from '../../../src/compile/test-file/test-file.ts';
 
 const facts: RunFacts = {
@@ -32,7 +36,7 @@ test.each<[string, Expect]>([
   ['a notice', { notices: [{ type: 'run.ended', url: 'https://a.example' }] }],
   ['time', { takes: '< 2m', runs: 1 }],
 ])('%s holds', (_what, expected) => {
-  expect(judge(expected, facts)).toEqual([]);
+  expect(checkExpectations(expected, facts)).toEqual([]);
 });
 
 test.each<[string, Expect, string, string, string]>([
@@ -82,7 +86,7 @@ test.each<[string, Expect, string, string, string]>([
   ],
   ['time', { takes: '< 1m' }, 'takes', '< 1m', '90s'],
 ])('%s does not hold', (_what, expectation, path, expected, got) => {
-  const found = judge(expectation, facts);
+  const found = checkExpectations(expectation, facts);
   expect(found.map((one) => ({ ...one, path: one.path.join('.') }))).toEqual([
     { path, expected, got },
   ]);
@@ -99,6 +103,6 @@ describe('bounds', () => {
     ['2 .. 4', 4, true],
     ['2..4', 5, false],
   ])('%s and %i', (bounds, got, holds) => {
-    expect(isWithin(bounds, got)).toBe(holds);
+    expect(isWithinBounds(bounds, got)).toBe(holds);
   });
 });

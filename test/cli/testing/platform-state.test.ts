@@ -31,7 +31,7 @@ it("templates of one's own with their ids, views and shots, and models with thei
     client: at.client,
     origin: at.sandbox.origin,
     maker: { makeModel: async (name) => Buffer.from(name) },
-    pass: async (ms) => at.pass(ms / 1_000),
+    advanceTime: async (ms) => at.pass(ms / 1_000),
   });
   const { templates } = await at.client.listTemplates({ query: { public: false } });
   expect(templates.map(({ name }) => name)).toEqual(['Shop Plain', 'Shop Shoes']);

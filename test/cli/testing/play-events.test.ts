@@ -1,11 +1,11 @@
 import type { temporal } from '@temporalio/proto';
 import { describe, expect, test } from 'vitest';
-import { storyOf } from '../../../src/cli/testing/play-events.ts';
+import { readTriggerHistory } from '../../../src/cli/testing/play-events.ts';
 
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 
 const sweepBegins = {
-  activityTaskScheduledEventAttributes: { activityType: { name: 'sift_events' } },
+  activityTaskScheduledEventAttributes: { activityType: { name: 'filterEvents' } },
 };
 const sweepEnds = { activityTaskCompletedEventAttributes: { scheduledEventId: id(1) } };
 const news = { workflowTaskScheduledEventAttributes: {} };
@@ -28,7 +28,7 @@ describe('what an intake has done', () => {
   ];
   test.each(cases)('%s', (_, later, { isBusy, started = [] }) => {
     const events = [sweepBegins, sweepEnds, ...later].map(dated);
-    expect(storyOf(events)).toEqual({ started, lastSweepMs: 1_000, isBusy });
+    expect(readTriggerHistory(events)).toEqual({ started, lastSweepMs: 1_000, isBusy });
   });
 });
 

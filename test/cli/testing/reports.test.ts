@@ -7,8 +7,8 @@ import type { RunFacts } from '../../../src/cli/testing/judge.ts';
 import { junitXml } from '../../../src/cli/testing/junit.ts';
 import type { TestResult } from '../../../src/cli/testing/play-test.ts';
 import { Snapshots } from '../../../src/cli/testing/snapshots.ts';
-import { judgeStarts } from '../../../src/cli/testing/starts.ts';
-import { resultText, summaryText } from '../../../src/cli/testing/words.ts';
+import { checkStarts } from '../../../src/cli/testing/starts.ts';
+import { formatResult, formatSummary } from '../../../src/cli/testing/words.ts';
 import type { ScheduleDeclaration } from '../../../src/compile/schedule.ts';
 import { folderWith } from '../_folder.ts';
 import { run } from '../_terminal.ts';
@@ -47,15 +47,15 @@ const skipped: TestResult = { ...passed, name: 'later', outcome: 'skipped', reas
 const plain = (_style: unknown, text: string) => text;
 
 test('for people: the place of what was expected, both values, and how the run ended', () => {
-  expect(resultText(failed, plain).split('\n')).toEqual([
+  expect(formatResult(failed, plain).split('\n')).toEqual([
     '✗ fails 1.2 s',
     '    x.test.yaml:9:12 expect.files.0',
     '      expected  b.png',
     '      got       not there',
     '    the run: complete',
   ]);
-  expect(resultText(skipped, plain)).toBe('- later skipped: not yet');
-  expect(summaryText([passed, failed, skipped], 2_000, plain)).toBe(
+  expect(formatResult(skipped, plain)).toBe('- later skipped: not yet');
+  expect(formatSummary([passed, failed, skipped], 2_000, plain)).toBe(
     '3 tests: 1 failed, 1 passed, 1 skipped in 2.0 s',
   );
 });
@@ -95,17 +95,17 @@ describe('snapshots', () => {
   afterAll(() => rmSync(folder, { recursive: true }));
 
   test('none yet: it says how to write one', async () => {
-    const found = (await open(false)).judge('one', facts);
+    const found = (await open(false)).compare('one', facts);
     expect(found).toMatchObject([{ path: ['snapshot'], got: expect.stringContaining('--update') }]);
   });
 
   test('written, kept to, and told of where something differs', async () => {
     const writing = await open(true);
-    expect(writing.judge('one', facts)).toEqual([]);
+    expect(writing.compare('one', facts)).toEqual([]);
     await writing.save(true);
     const reading = await open(false);
-    expect(reading.judge('one', { ...facts, requests: { listRenders: 9 }, ms: 5 })).toEqual([]);
-    expect(reading.judge('one', { ...facts, files: ['b.png'] })).toEqual([
+    expect(reading.compare('one', { ...facts, requests: { listRenders: 9 }, ms: 5 })).toEqual([]);
+    expect(reading.compare('one', { ...facts, files: ['b.png'] })).toEqual([
       {
         path: ['snapshot'],
         expected: 'files: ["a.png"]',
@@ -116,13 +116,13 @@ describe('snapshots', () => {
 
   test('those of tests that are gone go with the next whole update', async () => {
     const part = await open(true);
-    part.judge('two', facts);
+    part.compare('two', facts);
     await part.save(false);
     const names = () =>
       Object.keys(JSON.parse(readFileSync(join(folder, 'x.test.snapshot.json'), 'utf8')));
     expect(names()).toEqual(['one', 'two']);
     const all = await open(true);
-    all.judge('two', facts);
+    all.compare('two', facts);
     await all.save(true);
     expect(names()).toEqual(['two']);
   });
@@ -146,7 +146,7 @@ describe('starts of a schedule', () => {
     parameters: {},
   };
   const judged = (at: string[]) =>
-    judgeStarts({ from: '2026-03-28', to: '2026-03-31', at }, [nightly]);
+    checkStarts({ from: '2026-03-28', to: '2026-03-31', at }, [nightly]);
 
   test('by the clock of the schedule, or in UTC', () => {
     expect(judged(['2026-03-28T02:00', '2026-03-30T00:00Z'])).toEqual([]);
@@ -161,6 +161,6 @@ describe('starts of a schedule', () => {
 
   test('a schedule that the file does not have', () => {
     const starts = { schedule: 'x', from: '2026-03-28', to: '2026-03-31', at: [] };
-    expect(judgeStarts(starts, [nightly])).toMatchObject([{ got: 'one without a name' }]);
+    expect(checkStarts(starts, [nightly])).toMatchObject([{ got: 'one without a name' }]);
   });
 });

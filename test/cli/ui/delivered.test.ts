@@ -28,7 +28,7 @@ it.each([
 ])('of %s is %s', async (path, type) => {
   const files = new DeliveredFiles({});
   const paths = new Set([path]);
-  files.tell('run', { destination: { type: 'local', path: folder }, paths });
+  files.setRunFiles('run', { destination: { type: 'local', path: folder }, paths });
   const copy = await files.thumbnail('run', path);
   expect(copy?.type).toBe(type);
   if (type) expect((await sharp(copy?.bytes).metadata()).width).toBe(40);

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Answered } from '../../../src/cli/ui/ask-command.ts';
+import type { ExecutedCommand } from '../../../src/cli/ui/ask-command.ts';
 import { DeliveredFiles } from '../../../src/cli/ui/delivered.ts';
 import { uiRoutes } from '../../../src/cli/ui/routes.ts';
 import { pageHtml as reportFrame } from '../../../src/report/page-html.ts';
@@ -35,7 +35,7 @@ const plan = {
   assets: { total: 3, new: 2, changed: 1, unchanged: 0, refused: 0, later: 0 },
   begins: [{ begin: 'delivery', assets: 1 }],
   renders: 3,
-  atMost: false,
+  max: false,
   requests: { total: 9, byOperation: { createJob: 1 } },
   seconds: 61,
   canary: { assets: 2 },
@@ -88,7 +88,7 @@ const failures = {
 const refusal = { code: 'X', message: 'The folder is not there.', fix: 'check the path' };
 
 /** The pages for a folder with one pipeline, and the executed command lines. */
-function pages(answers: Readonly<Record<string, Partial<Answered>>> = {}) {
+function pages(answers: Readonly<Record<string, Partial<ExecutedCommand>>> = {}) {
   const cwd = folderWith({
     'sheets.yaml': pipeline,
     'wrong.yaml': 'name: wrong\nnodes:\n  - { id: a, type: rendr }\n',
@@ -100,9 +100,9 @@ function pages(answers: Readonly<Record<string, Partial<Answered>>> = {}) {
   writeFileSync(join(out, 'a', '<b>.png'), 'not a picture');
   writeFileSync(join(out, 'secret.txt'), 'secret');
   const app = uiRoutes({
-    ask: async (argv) => {
+    execute: async (argv) => {
       asked.push([...argv]);
-      return { code: 0, answer: {}, notes: '', ...answers[argv[0] ?? ''] };
+      return { code: 0, output: {}, notes: '', ...answers[argv[0] ?? ''] };
     },
     files: new DeliveredFiles({}),
     destinationOf: async () => ({ type: 'local', path: out }),
@@ -153,7 +153,7 @@ describe('before a run', () => {
   });
 
   test('asks for the plan with what was filled in, and only that', async () => {
-    const { asked, call } = pages({ plan: { answer: plan, notes: strange } });
+    const { asked, call } = pages({ plan: { output: plan, notes: strange } });
     const given = { 'param.folder': '--json', 'param.size': '', 'param.other': '1', force: '1' };
     const { status, text } = await call('/plan', { file: 'sheets.yaml', ...given });
     expect(status).toBe(200);
@@ -165,7 +165,7 @@ describe('before a run', () => {
   });
 
   test('has no start for a plan above its limits', async () => {
-    const { call } = pages({ plan: { code: 2, answer: { ...plan, excess: [{}] } } });
+    const { call } = pages({ plan: { code: 2, output: { ...plan, excess: [{}] } } });
     const { text } = await call('/plan', { file: 'sheets.yaml', 'param.folder': 'models' });
     expect(text).not.toContain('>Start<');
     expect(text).toContain('exceeds the limits');
@@ -175,7 +175,7 @@ describe('before a run', () => {
     ['/plan', 'plan'],
     ['/start', 'run'],
   ])('%s shows a refusal above the form, which keeps what was filled in', async (path, command) => {
-    const { call } = pages({ [command]: { code: 5, answer: refusal } });
+    const { call } = pages({ [command]: { code: 5, output: refusal } });
     const { status, text } = await call(path, { file: 'sheets.yaml', 'param.folder': 'nowhere' });
     expect(status).toBe(422);
     expect(text).toContain('The folder is not there.');
@@ -183,7 +183,7 @@ describe('before a run', () => {
   });
 
   test('starts, and leads to the run', async () => {
-    const { asked, call } = pages({ run: { answer: { run: 'sheets-1' } } });
+    const { asked, call } = pages({ run: { output: { run: 'sheets-1' } } });
     const { status, location } = await call('/start', { file: 'sheets.yaml', 'param.folder': 'm' });
     expect([status, location]).toEqual([303, '/runs/sheets-1']);
     expect(asked).toEqual([['run', '--param=folder=m', '--', 'sheets.yaml']]);
@@ -202,7 +202,7 @@ describe('before a run', () => {
 });
 
 describe('a run', () => {
-  const played = { show: { answer: going }, failures: { answer: failures } };
+  const played = { show: { output: going }, failures: { output: failures } };
 
   test('shows its pictures, failures and steps, and asks for approval', async () => {
     const { text } = await pages(played).call('/runs/sheets-1');
@@ -220,8 +220,8 @@ describe('a run', () => {
     const cause = { code: 'PICTURES_CHANGED', message: '1 new picture differs', fix: '' };
     const picture = { key: 'a', path: strange, change: 0.34, before: 'b2xk', after: 'bmV3' };
     const { asked, call } = pages({
-      show: { answer: { ...going, cause, canary: null, failures: [] } },
-      approve: { answer: { pictures: [picture] } },
+      show: { output: { ...going, cause, canary: null, failures: [] } },
+      approve: { output: { pictures: [picture] } },
     });
     const { text } = await call('/runs/sheets-1');
     expect(asked).toContainEqual(['approve', 'sheets-1', '--dry-run']);
@@ -274,7 +274,7 @@ describe('a run', () => {
   });
 
   test('has no report of a run that is not there', async () => {
-    const { call } = pages({ show: { code: 2, answer: refusal } });
+    const { call } = pages({ show: { code: 2, output: refusal } });
     const { status, text } = await call('/runs/none/report');
     expect([status, text]).toEqual([404, expect.stringContaining(refusal.message)]);
   });

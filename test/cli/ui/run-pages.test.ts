@@ -1,20 +1,27 @@
 // The page of a run whose figures are not known.
 import { expect, test } from 'vitest';
-import { RunAnswer, RunsAnswer } from '../../../src/cli/ui/answers.ts';
+import { RunOutput, RunsOutput } from '../../../src/cli/ui/answers.ts';
 import { runsPage, runView } from '../../../src/cli/ui/run-pages.ts';
 
-const noAssets = { total: 0, complete: 0, failed: 0, skipped: 0, unchanged: 0, cancelled: 0 };
+const zeroAssetCounts = {
+  total: 0,
+  complete: 0,
+  failed: 0,
+  skipped: 0,
+  unchanged: 0,
+  cancelled: 0,
+};
 const keyMissing = 'Payloads in Temporal are encrypted with the key "new", which is not set here.';
 
 async function pageOf(more: object): Promise<string> {
-  const shape = RunAnswer.parse({
+  const shape = RunOutput.parse({
     run: 'r-1',
     pipeline: 'p',
     outcome: 'running',
     cause: null,
     canary: null,
     destination: '/out',
-    assets: noAssets,
+    assets: zeroAssetCounts,
     files: [],
     failures: [],
     requests: { total: 0 },
@@ -38,7 +45,7 @@ test('shows why, and no zeros', async () => {
 });
 
 test('shows what the records tell', async () => {
-  const assets = { ...noAssets, total: 8, complete: 3 };
+  const assets = { ...zeroAssetCounts, total: 8, complete: 3 };
   const html = await pageOf({ unknown: keyMissing, discovered: true, assets });
   expect(html).toContain('3 of 8 complete, as its records say');
 });
@@ -60,7 +67,7 @@ test('says that it does not go on by itself, and the command that moves it', asy
 test('of the list says what cannot be read, and what nobody goes on with', async () => {
   const run = { pipeline: 'p', state: 'running', startedAt: '2026-11-27T04:00:00Z', seconds: null };
   const fix = 'Then: renderline deployments move b2 --deployment shop';
-  const { runs } = RunsAnswer.parse({
+  const { runs } = RunsOutput.parse({
     runs: [
       { ...run, run: 'r-1', unreadable: { code: 'CODEC_KEY_MISSING', message: keyMissing } },
       { ...run, run: 'r-2', stranded: { why: 'build b2 has no workers', fix } },

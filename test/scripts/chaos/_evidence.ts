@@ -1,9 +1,9 @@
 // What a round leaves where all is well, and what a look at it finds where a part of it is otherwise.
 import { checkRound } from '../../../scripts/chaos/check/check.ts';
 import type {
-  Books,
   Evidence,
   PipelineEvidence,
+  PlatformState,
   ShownRun,
 } from '../../../scripts/chaos/check/evidence.ts';
 
@@ -17,7 +17,7 @@ export const project = { id: 'p', modelIds: ['m'], templateId: 'tpl' };
 export const job = { id: 'j', projectId: 'p', outputIds: ['o1', 'o2'] };
 export const record = {
   key: 'shoe',
-  refs: { modelId: 'm', projectId: 'p', jobId: 'j' },
+  platformIds: { modelId: 'm', projectId: 'p', jobId: 'j' },
   files: [
     { path: 'shoe-1.png', sha256: 'picture 1' },
     { path: 'shoe-2.png', sha256: 'picture 2' },
@@ -25,7 +25,7 @@ export const record = {
 };
 
 /** One asset of one pipeline, delivered with two pictures. */
-function books(): Books {
+function platformState(): PlatformState {
   return {
     models: [model],
     projects: [project],
@@ -47,7 +47,7 @@ function books(): Books {
 export function pipeline(): PipelineEvidence {
   return {
     name: 'stills',
-    sharers: 1,
+    sharingPipelines: 1,
     outputs: 2,
     sources: new Map([['shoe', ['source']]]),
     templateId: 'tpl',
@@ -76,7 +76,7 @@ export function run(): ShownRun {
 }
 
 export interface Parts {
-  books?: Partial<Books>;
+  platformState?: Partial<PlatformState>;
   pipeline?: Partial<PipelineEvidence>;
   run?: Partial<ShownRun>;
   rest?: Partial<Evidence>;
@@ -87,12 +87,12 @@ export function found(parts: Parts = {}): string[] {
     unfinished: [],
     pipelines: [{ ...pipeline(), ...parts.pipeline }],
     libraries: [],
-    books: { ...books(), ...parts.books },
+    platformState: { ...platformState(), ...parts.platformState },
     runs: [{ ...run(), ...parts.run }],
     open: [],
     replayed: [{ workflow: 'run-1', events: 60, problem: null }],
     leaks: [],
-    network: { requests: 100, refusals: 0, keysOutside: 0 },
+    network: { requests: 100, refusals: 0, keysSentToStorage: 0 },
     ...parts.rest,
   };
   return checkRound(evidence).map(({ invariant, what }) => `${invariant} ${what}`);
@@ -101,19 +101,19 @@ export function found(parts: Parts = {}): string[] {
 export const counts = run().assets;
 export const capture = { id: 'k', modelId: 'm', variantId: 'v' };
 export const limits = { models: 9, projects: 9, renders: 9, requests: 100 };
-export const twins: PipelineEvidence[] = [
-  { ...pipeline(), sharers: 2 },
+export const sharedFolderPipelines: PipelineEvidence[] = [
+  { ...pipeline(), sharingPipelines: 2 },
   {
     ...pipeline(),
     name: 'dark',
-    sharers: 2,
-    records: [{ ...record, refs: { modelId: 'm2', projectId: 'p2', jobId: 'j2' } }],
+    sharingPipelines: 2,
+    records: [{ ...record, platformIds: { modelId: 'm2', projectId: 'p2', jobId: 'j2' } }],
   },
 ];
 export const claim = { file: 'claims/shoe.json', key: 'shoe', run: 'run-1', state: 'working' };
 
 export const guid = '01234567-89ab-4cde-8f01-23456789abcd';
-export const told = (sent: string) => ({
+export const duplicateWarning = (sent: string) => ({
   key: 'shoe',
   message: `${sent}, so its work may have been done, and counted, twice`,
 });

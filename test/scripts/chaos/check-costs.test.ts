@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   capture,
+  duplicateWarning,
   found,
   guid,
   job,
@@ -10,21 +11,20 @@ import {
   type Parts,
   project,
   run,
-  told,
-  twins,
+  sharedFolderPipelines,
 } from './_evidence.ts';
 
 describe('a violation is found', () => {
   test.each<[string, Parts, string]>([
     [
       'a job that was cancelled though no run was',
-      { books: { renderJobs: [{ ...job, id: 'j0', cancelledAt: 1 }, job] } },
+      { platformState: { renderJobs: [{ ...job, id: 'j0', cancelledAt: 1 }, job] } },
       'I3 1 render jobs for shoe that no asset has, and 0 are reported as possible duplicates: j0',
     ],
     [
       'a job that was cancelled when another pipeline was',
       {
-        books: { renderJobs: [{ ...job, id: 'j0', cancelledAt: 1 }, job] },
+        platformState: { renderJobs: [{ ...job, id: 'j0', cancelledAt: 1 }, job] },
         rest: {
           runs: [run(), { ...run(), run: 'run-2', pipeline: 'other', outcome: 'cancelled' }],
         },
@@ -34,42 +34,50 @@ describe('a violation is found', () => {
     [
       'four jobs more where a warning tells of a call that was sent again',
       {
-        books: { renderJobs: [job, ...['j2', 'j3', 'j4', 'j5'].map((id) => ({ ...job, id }))] },
-        run: { warnings: [told('createRenders was sent again')] },
+        platformState: {
+          renderJobs: [job, ...['j2', 'j3', 'j4', 'j5'].map((id) => ({ ...job, id }))],
+        },
+        run: { warnings: [duplicateWarning('createRenders was sent again')] },
       },
       'I3 4 render jobs for shoe that no asset has, and 3 are reported as possible duplicates: j2, j3, j4, j5',
     ],
     [
       'a job that no record has, of a project that one has',
-      { books: { renderJobs: [{ ...job, id: 'j2' }] } },
+      { platformState: { renderJobs: [{ ...job, id: 'j2' }] } },
       'I3 1 render jobs for shoe that no asset has, and 0 are reported as possible duplicates: j2',
     ],
     [
       'a model of its own for each of two pipelines that use the same one',
       {
-        books: { models: [model, { ...model, id: 'm2' }] },
-        pipeline: { sharers: 2 },
+        platformState: { models: [model, { ...model, id: 'm2' }] },
+        pipeline: { sharingPipelines: 2 },
       },
       'I3 1 models for shoe that no asset has, and 0 are reported as possible duplicates: m2',
     ],
     [
       'two models of which a warning names only one',
       {
-        books: { models: [model, { ...model, id: guid }, { ...model, id: 'm3', file: undefined }] },
-        pipeline: { sharers: 2 },
-        run: { warnings: [told(`createJob was sent again, and model ${guid} came into being`)] },
+        platformState: {
+          models: [model, { ...model, id: guid }, { ...model, id: 'm3', file: undefined }],
+        },
+        pipeline: { sharingPipelines: 2 },
+        run: {
+          warnings: [
+            duplicateWarning(`createJob was sent again, and model ${guid} came into being`),
+          ],
+        },
       },
       'I3 2 models for shoe that no asset has, and 1 are reported as possible duplicates',
     ],
     [
       'a capture twice of one variant',
-      { books: { captures: [capture, { ...capture, id: 'k2' }] } },
+      { platformState: { captures: [capture, { ...capture, id: 'k2' }] } },
       'I3 1 captures for shoe that no asset has, and 0 are reported as possible duplicates: k2',
     ],
     [
       'a capture of a model that no record has',
       {
-        books: {
+        platformState: {
           models: [model, { ...model, id: 'm2' }],
           captures: [capture, { ...capture, id: 'k2', modelId: 'm2' }],
         },
@@ -79,7 +87,7 @@ describe('a violation is found', () => {
     [
       'more models than the limits allow',
       {
-        books: { models: [model, { ...model, id: 'm2' }] },
+        platformState: { models: [model, { ...model, id: 'm2' }] },
         pipeline: { limits: { ...limits, models: 1 } },
       },
       'I3 stills: 2 models, and its limits allow 1',
@@ -92,7 +100,10 @@ describe('a violation is found', () => {
     [
       'more renders than the limits allow, with captures and what was cancelled',
       {
-        books: { renderJobs: [{ ...job, id: 'j0', cancelledAt: 1 }, job], captures: [capture] },
+        platformState: {
+          renderJobs: [{ ...job, id: 'j0', cancelledAt: 1 }, job],
+          captures: [capture],
+        },
         pipeline: { limits: { ...limits, renders: 2 } },
       },
       'I3 stills: 3 renders, and its limits allow 2',
@@ -124,14 +135,14 @@ describe('no violation is', () => {
     [
       'a job after one that was cancelled with its run',
       {
-        books: { renderJobs: [{ ...job, id: 'j0', cancelledAt: 1 }, job] },
+        platformState: { renderJobs: [{ ...job, id: 'j0', cancelledAt: 1 }, job] },
         rest: { runs: [{ ...run(), run: 'run-0', outcome: 'cancelled' }, run()] },
       },
     ],
     [
       'a model, a project, a job and a capture for each content of a source',
       {
-        books: {
+        platformState: {
           models: [{ ...model, id: 'm0', file: { sha256: 'older' } }, model],
           projects: [{ ...project, id: 'p0', modelIds: ['m0'] }, project],
           renderJobs: [{ ...job, id: 'j0', projectId: 'p0' }, job],
@@ -143,27 +154,30 @@ describe('no violation is', () => {
     [
       'a model for each of two pipelines',
       {
-        books: {
+        platformState: {
           models: [model, { ...model, id: 'm2' }],
           projects: [project, { ...project, id: 'p2', modelIds: ['m2'] }],
           renderJobs: [job, { ...job, id: 'j2', projectId: 'p2' }],
         },
-        pipeline: { sharers: 2 },
-        rest: { pipelines: twins },
+        pipeline: { sharingPipelines: 2 },
+        rest: { pipelines: sharedFolderPipelines },
       },
     ],
     [
       'what the limits allow, of pipelines that share their files together',
       {
-        books: { captures: [capture, { ...capture, id: 'k2', variantId: 'w' }] },
-        pipeline: { sharers: 2, limits: { models: 1, projects: 1, renders: 2, requests: 20 } },
+        platformState: { captures: [capture, { ...capture, id: 'k2', variantId: 'w' }] },
+        pipeline: {
+          sharingPipelines: 2,
+          limits: { models: 1, projects: 1, renders: 2, requests: 20 },
+        },
       },
     ],
     [
       'what is above the limits as a call was forgotten, and told of',
       {
-        books: { models: [model, { ...model, id: guid }] },
-        run: { warnings: [told('createJob was sent again')] },
+        platformState: { models: [model, { ...model, id: guid }] },
+        run: { warnings: [duplicateWarning('createJob was sent again')] },
         pipeline: { limits: { ...limits, models: 1 } },
       },
     ],

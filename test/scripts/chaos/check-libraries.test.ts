@@ -4,7 +4,7 @@ import { claim, found, guid, type Parts } from './_evidence.ts';
 
 const key = 'props/vase';
 const item = { id: 'i', name: key, file: { sha256: 'source' } };
-const record = { key, refs: { propId: 'i' }, files: [] };
+const record = { key, platformIds: { propId: 'i' }, files: [] };
 const library = {
   name: 'library',
   sources: new Map([[key, ['source']]]),
@@ -13,7 +13,7 @@ const library = {
   claims: [],
 };
 const parts = (items: object[], more: object = {}, run: Parts['run'] = {}): Parts => ({
-  books: { items: items as never },
+  platformState: { items: items as never },
   rest: { libraries: [{ ...library, ...more }] },
   run,
 });

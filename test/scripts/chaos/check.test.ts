@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   claim,
   counts,
+  duplicateWarning,
   found,
   guid,
   job,
@@ -12,7 +13,6 @@ import {
   project,
   record,
   run,
-  told,
 } from './_evidence.ts';
 
 test('where all is well nothing is found', () => {
@@ -23,49 +23,53 @@ describe('a violation is found', () => {
   test.each<[string, Parts, string]>([
     [
       'a model twice',
-      { books: { models: [model, { ...model, id: 'm2' }] } },
+      { platformState: { models: [model, { ...model, id: 'm2' }] } },
       'I1 2 models for shoe',
     ],
     [
       'a model twice, though a warning names another one',
       {
-        books: { models: [model, { ...model, id: 'm2' }] },
-        run: { warnings: [told(`createJob was sent again, and model ${guid} came into being`)] },
+        platformState: { models: [model, { ...model, id: 'm2' }] },
+        run: {
+          warnings: [
+            duplicateWarning(`createJob was sent again, and model ${guid} came into being`),
+          ],
+        },
       },
       'I1 2 models for shoe',
     ],
     [
       'a project twice, though a warning tells of renders',
       {
-        books: { projects: [project, { ...project, id: 'p2' }] },
-        run: { warnings: [told('createRenders was sent again')] },
+        platformState: { projects: [project, { ...project, id: 'p2' }] },
+        run: { warnings: [duplicateWarning('createRenders was sent again')] },
       },
       'I1 2 projects for shoe',
     ],
     [
       'a model that was made and never used',
-      { books: { models: [model, { id: 'm2', name: 'shoe' }] } },
+      { platformState: { models: [model, { id: 'm2', name: 'shoe' }] } },
       'I1 2 models for shoe',
     ],
     [
       'a model of nothing',
-      { books: { models: [model, { ...model, id: 'm2', fileName: 'cap.glb' }] } },
+      { platformState: { models: [model, { ...model, id: 'm2', fileName: 'cap.glb' }] } },
       'I1 models of no source file: cap',
     ],
     [
       'a project twice',
-      { books: { projects: [project, { ...project, id: 'p2' }] } },
+      { platformState: { projects: [project, { ...project, id: 'p2' }] } },
       'I1 2 projects',
     ],
     [
       'a job twice',
-      { books: { renderJobs: [job, { ...job, id: 'j2' }] } },
+      { platformState: { renderJobs: [job, { ...job, id: 'j2' }] } },
       'I1 2 render jobs for shoe',
     ],
     [
       'a colorway twice',
       {
-        books: {
+        platformState: {
           colorwayJobs: [
             { id: 'c', modelId: 'm' },
             { id: 'd', modelId: 'm' },
@@ -77,7 +81,7 @@ describe('a violation is found', () => {
     [
       'an export twice',
       {
-        books: {
+        platformState: {
           exports: [
             { id: 'e', modelId: 'm' },
             { id: 'f', modelId: 'm' },
@@ -89,7 +93,7 @@ describe('a violation is found', () => {
     [
       'a production file twice',
       {
-        books: {
+        platformState: {
           productionFiles: [
             { id: 'e', modelId: 'm' },
             { id: 'f', modelId: 'm' },
@@ -120,7 +124,11 @@ describe('a violation is found', () => {
       'I4 stills/shoe: lost',
     ],
     ['two records', { pipeline: { records: [record, record] } }, 'I4 stills/shoe: 2 records'],
-    ['a model that is gone', { books: { models: [] } }, 'I4 stills/shoe: model "m" is not on'],
+    [
+      'a model that is gone',
+      { platformState: { models: [] } },
+      'I4 stills/shoe: model "m" is not on',
+    ],
     [
       'a model of an old content',
       { pipeline: { sources: new Map([['shoe', ['source', 'newer']]]) } },
@@ -128,12 +136,12 @@ describe('a violation is found', () => {
     ],
     [
       'a project of another model',
-      { books: { projects: [{ ...project, modelIds: ['x'] }] } },
+      { platformState: { projects: [{ ...project, modelIds: ['x'] }] } },
       'I4 stills/shoe: project p is of another model',
     ],
     [
       'a project of another template',
-      { books: { projects: [{ ...project, templateId: 'other' }] } },
+      { platformState: { projects: [{ ...project, templateId: 'other' }] } },
       'I4 stills/shoe: project p has template other',
     ],
     [
@@ -176,13 +184,13 @@ describe('a violation is found', () => {
     ['a claim that is held', { pipeline: { claims: [claim] } }, 'I4 stills: shoe is held by run-1'],
     [
       'refusals',
-      { rest: { network: { requests: 100, refusals: 6, keysOutside: 0 } } },
+      { rest: { network: { requests: 100, refusals: 6, keysSentToStorage: 0 } } },
       'I5 6 refusals',
     ],
     ['a key in a file', { rest: { leaks: ['worker-1.log'] } }, 'I6 a secret is in worker-1.log'],
     [
       'a key sent elsewhere',
-      { rest: { network: { requests: 100, refusals: 0, keysOutside: 1 } } },
+      { rest: { network: { requests: 100, refusals: 0, keysSentToStorage: 1 } } },
       'I6 the key was',
     ],
     [
@@ -206,29 +214,33 @@ describe('no violation is', () => {
     [
       'a job twice that a warning tells of',
       {
-        books: { renderJobs: [job, { ...job, id: 'j2' }] },
-        run: { warnings: [told('createRenders was sent again')] },
+        platformState: { renderJobs: [job, { ...job, id: 'j2' }] },
+        run: { warnings: [duplicateWarning('createRenders was sent again')] },
       },
     ],
     [
       'a project twice that a failure tells of',
       {
-        books: { projects: [project, { ...project, id: 'p2' }] },
+        platformState: { projects: [project, { ...project, id: 'p2' }] },
         run: { failures: [{ key: 'shoe', code: 'OUTCOME_UNKNOWN', message: 'createProjects …' }] },
       },
     ],
     [
       'a model twice that a warning names',
       {
-        books: { models: [model, { ...model, id: guid }] },
-        run: { warnings: [told(`createJob was sent again, and model ${guid} came into being`)] },
+        platformState: { models: [model, { ...model, id: guid }] },
+        run: {
+          warnings: [
+            duplicateWarning(`createJob was sent again, and model ${guid} came into being`),
+          ],
+        },
       },
     ],
     [
       'a model twice of which a warning can name none',
       {
-        books: { models: [model, { ...model, id: guid }] },
-        run: { warnings: [told('createModels was sent')] },
+        platformState: { models: [model, { ...model, id: guid }] },
+        run: { warnings: [duplicateWarning('createModels was sent')] },
       },
     ],
     [
@@ -249,7 +261,10 @@ describe('no violation is', () => {
       },
     ],
     ['a claim that nobody works on', { pipeline: { claims: [{ ...claim, state: 'failed' }] } }],
-    ['a refusal or two', { rest: { network: { requests: 100, refusals: 2, keysOutside: 0 } } }],
+    [
+      'a refusal or two',
+      { rest: { network: { requests: 100, refusals: 2, keysSentToStorage: 0 } } },
+    ],
   ])('%s', (_what, parts) => {
     expect(found(parts).filter((what) => !what.startsWith('I8'))).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { findLeaks, readBooks, readPipeline } from '../../../scripts/chaos/gather.ts';
+import { findLeaks, readPipeline, readPlatformState } from '../../../scripts/chaos/gather.ts';
 import { type PipelinePlan, planRound } from '../../../scripts/chaos/plan.ts';
 
 let root: string;
@@ -33,9 +33,9 @@ test('the books are those of all journals, with what was deleted since', async (
   await write('data/pictures/p.png', 'a');
   await write('data/files/production-files_f_PF-1.pdf', 'a');
   const journals = [join(root, '1.jsonl'), join(root, '2.jsonl')];
-  const books = await readBooks({ journals, data: join(root, 'data') });
-  expect(books.models).toEqual([{ id: 'm1', deleted: true }, { id: 'm2' }]);
-  expect([...books.contents]).toEqual([
+  const platformState = await readPlatformState({ journals, data: join(root, 'data') });
+  expect(platformState.models).toEqual([{ id: 'm1', deleted: true }, { id: 'm2' }]);
+  expect([...platformState.contents]).toEqual([
     ['o', sha256OfA],
     ['f', sha256OfA],
   ]);
@@ -56,10 +56,10 @@ test('a destination is its files, its records, its claims, and what has no final
   await write('out/p/.renderline/p/claims/.rl-0-1-3.tmp', '');
   await write('out/p/.renderline/p/claims/k.json', '{"key":"k","state":"failed"}');
   const sources = new Map([['m1-shoe-01', ['x']]]);
-  const books = await readBooks({ journals: [], data: await emptyData() });
-  const found = await readPipeline(plan, { root, pipelines: [plan, plan], sources, books });
+  const platformState = await readPlatformState({ journals: [], data: await emptyData() });
+  const found = await readPipeline(plan, { root, pipelines: [plan, plan], sources, platformState });
   expect(found).toMatchObject({
-    sharers: 2,
+    sharingPipelines: 2,
     templateId: 'tpl-hero-dark',
     temporary: ['.rl-0-1-2.tmp', '.renderline/p/claims/.rl-0-1-3.tmp'],
     records: [{ key: 'k' }],

@@ -1,7 +1,7 @@
 // The plan of a round depends only on its seed.
 import { describe, expect, test } from 'vitest';
-import { diceOf } from '../../../scripts/chaos/dice.ts';
-import { fateOf, limitBursts } from '../../../scripts/chaos/fates.ts';
+import { createSeededRandom } from '../../../scripts/chaos/dice.ts';
+import { chooseFault, planRateLimitBursts } from '../../../scripts/chaos/fates.ts';
 import { callsOf } from '../../../scripts/chaos/making-calls.ts';
 import { pipelineText } from '../../../scripts/chaos/pipelines.ts';
 import { faultKinds, pipelineKinds, planRound } from '../../../scripts/chaos/plan.ts';
@@ -18,13 +18,13 @@ describe('the plan of a round', () => {
 
   test('stays within what a round can do', () => {
     for (const seed of seeds) {
-      const { workers, pipelines, actions, fineAtMs } = planRound(seed);
+      const { workers, pipelines, actions, faultsEndAtMs } = planRound(seed);
       const files = new Set(pipelines.flatMap(keysOf));
       expect([seed, workers]).toEqual([seed, expect.toSatisfy((n: number) => n === 2 || n === 3)]);
       const ofModels = [...files].filter((key) => !key.includes('/'));
       expect(ofModels.length).toBeLessThanOrEqual(40);
       expect(new Set(pipelines.map(({ name }) => name)).size).toBe(pipelines.length);
-      for (const { atMs } of actions) expect(atMs).toBeLessThan(fineAtMs);
+      for (const { atMs } of actions) expect(atMs).toBeLessThan(faultsEndAtMs);
       for (const action of actions) {
         if ('worker' in action) expect(action.worker).toBeLessThan(workers);
         if ('pipeline' in action)
@@ -56,16 +56,16 @@ describe('the plan of a round', () => {
 
   test('presses buttons while each call is on its way, and then each of what people do', () => {
     const presses = seeds.flatMap((seed) =>
-      planRound(seed).actions.flatMap((action) => ('during' in action ? [action] : [])),
+      planRound(seed).actions.flatMap((action) => ('heldCall' in action ? [action] : [])),
     );
     const seen = (what: (press: (typeof presses)[number]) => string) =>
       [...new Set(presses.map(what))].sort();
     const calls = [...new Set(Object.values(callsOf).flat())].sort();
-    expect(seen(({ during }) => during)).toEqual(calls);
-    expect(seen(({ next }) => next.join(' '))).toEqual(
+    expect(seen(({ heldCall }) => heldCall)).toEqual(calls);
+    expect(seen(({ followUp: next }) => next.join(' '))).toEqual(
       ['rerun', 'run', 'run rerun', 'run run', 'some', 'some run'].sort(),
     );
-    expect(seen(({ of, held }) => `${of} ${held}`)).toHaveLength(6);
+    expect(seen(({ target: of, heldAt: held }) => `${of} ${held}`)).toHaveLength(6);
   });
 
   test('gives some pipelines limits that their files state, and twins the same', () => {
@@ -89,7 +89,7 @@ describe('the plan of a round', () => {
   test('without a kind is what it was but for that kind', () => {
     const seed = seeds.find((one) => planRound(one).faults.includes('kills')) ?? 0;
     const whole = planRound(seed);
-    const without = planRound(seed, { without: ['kills'] });
+    const without = planRound(seed, { skippedAssets: ['kills'] });
     expect(without).toEqual({
       ...whole,
       faults: whole.faults.filter((kind) => kind !== 'kills'),
@@ -121,14 +121,14 @@ describe('the plan of a round', () => {
 });
 
 describe('the fate of a request', () => {
-  const choice = (kinds: readonly (typeof faultKinds)[number][], badShare = 0.5) => ({
-    dice: diceOf(1),
+  const choice = (kinds: readonly (typeof faultKinds)[number][], faultShare = 0.5) => ({
+    rng: createSeededRandom(1),
     kinds,
-    badShare,
+    faultShare,
   });
   const fates = (...args: Parameters<typeof choice>) => {
     const chosen = choice(...args);
-    return seeds.map((count) => fateOf(count, chosen));
+    return seeds.map((count) => chooseFault(count, chosen));
   };
 
   test('is the same again', () => {
@@ -155,9 +155,13 @@ describe('the fate of a request', () => {
 });
 
 test('bursts of 429 end while the weather is bad', () => {
-  expect(limitBursts(diceOf(1), ['kills'], 8_000)).toEqual([]);
+  expect(planRateLimitBursts(createSeededRandom(1), ['kills'], 8_000)).toEqual([]);
   for (const seed of seeds) {
-    for (const { fromMs, toMs } of limitBursts(diceOf(seed), ['limits'], 8_000)) {
+    for (const { fromMs, toMs } of planRateLimitBursts(
+      createSeededRandom(seed),
+      ['limits'],
+      8_000,
+    )) {
       expect(fromMs).toBeLessThan(toMs);
       expect(toMs).toBeLessThanOrEqual(8_000);
     }

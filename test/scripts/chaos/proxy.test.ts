@@ -37,9 +37,9 @@ afterEach(async () => {
 /** A proxy with only these faults, applied to every request. */
 async function stormOf(...kinds: FaultKind[]): Promise<Proxy> {
   const { port } = platform.address() as AddressInfo;
-  const plan = { ...planRound(1, { only: kinds }), badShare: 1 };
+  const plan = { ...planRound(1, { only: kinds }), faultShare: 1 };
   proxy = await openProxy(`http://127.0.0.1:${port}`, plan);
-  proxy.storm();
+  proxy.startFaults();
   return proxy;
 }
 
@@ -55,7 +55,7 @@ describe('a request', () => {
     const through = await stormOf();
     expect(await ask(through, '/jobs?x=1', post)).toMatchObject({ status: 200 });
     expect(taken).toEqual(['POST /api/v1/jobs?x=1 2']);
-    expect(through.book.faults).toEqual({});
+    expect(through.counts.faults).toEqual({});
   });
 
   test.each<[FaultKind, 'taken' | 'not taken']>([
@@ -65,7 +65,7 @@ describe('a request', () => {
     const through = await stormOf(kind);
     await expect(ask(through, '/jobs', post)).rejects.toThrow();
     expect(taken).toHaveLength(outcome === 'taken' ? 1 : 0);
-    expect(through.book.faults).toEqual({ [kind]: 1 });
+    expect(through.counts.faults).toEqual({ [kind]: 1 });
   });
 
   test.each<[FaultKind, 'taken' | 'not taken']>([
@@ -96,7 +96,7 @@ describe('a call that somebody waits for', () => {
     ['after', 1],
   ] as const)('is held %s the platform has done the work, and others pass', async (held, done) => {
     const through = await stormOf();
-    const holding = through.hold({ during: 'createJob', held, nth: 2 }, signal);
+    const holding = through.hold({ heldCall: 'createJob', heldAt: held, nth: 2 }, signal);
     await ask(through, '/jobs', post);
     await ask(through, '/projects', post);
     taken = [];
@@ -115,7 +115,7 @@ describe('a call that somebody waits for', () => {
   test('passes where the wait was given up', async () => {
     const through = await stormOf();
     const vain = new AbortController();
-    const holding = through.hold({ during: 'createJob', held: 'before', nth: 1 }, vain.signal);
+    const holding = through.hold({ heldCall: 'createJob', heldAt: 'before', nth: 1 }, vain.signal);
     vain.abort(new Error('in vain'));
     await expect(holding).rejects.toThrow('in vain');
     expect(await ask(through, '/jobs', post)).toMatchObject({ status: 200 });
@@ -125,7 +125,7 @@ describe('a call that somebody waits for', () => {
 test('times are counted from the first call that makes something', async () => {
   const through = await stormOf('drops-after');
   let isBegun = false;
-  through.begun.then(
+  through.firstCreation.then(
     () => {
       isBegun = true;
     },
@@ -175,14 +175,14 @@ describe('what was made a moment ago', () => {
   test('is not in lists, also when the weather is fine meanwhile', async () => {
     const through = await stormOf('lists');
     await ask(through, '/jobs', post);
-    through.calm();
+    through.stopFaults();
     expect((await ask(through, '/models')).body).toMatchObject({ models: [], total: 0 });
-    expect(through.book.faults).toEqual({ lists: 1 });
+    expect(through.counts.faults).toEqual({ lists: 1 });
   });
 
   test('in fine weather is there at once', async () => {
     const through = await stormOf('lists');
-    through.calm();
+    through.stopFaults();
     await ask(through, '/jobs', post);
     expect((await ask(through, '/models')).body).toMatchObject({ total: 1 });
   });
@@ -193,14 +193,14 @@ test('bursts of 429 are none of the platform’s', async () => {
   await ask(through, '/jobs', post);
   const met = async () => (await ask(through, '/jobs')).status;
   await expect.poll(met, { timeout: 10_000 }).toBe(429);
-  expect(through.book.refusals).toBe(0);
+  expect(through.counts.refusals).toBe(0);
 });
 
 test('what the platform does and forgets is counted', async () => {
   const through = await stormOf('forgets');
   status = 500;
   await ask(through, '/jobs', post);
-  expect(through.book.faults).toEqual({ forgets: 1 });
+  expect(through.counts.faults).toEqual({ forgets: 1 });
 });
 
 test('refusals of the platform and keys on the way to storage are counted', async () => {
@@ -209,5 +209,5 @@ test('refusals of the platform and keys on the way to storage are counted', asyn
   await ask(through, '/jobs');
   const url = through.url.replace('/api/v1', '/storage/download/x');
   await fetch(url, { headers: { 'x-api-key': 'k' } });
-  expect(through.book).toMatchObject({ refusals: 2, keysOutside: 1 });
+  expect(through.counts).toMatchObject({ refusals: 2, keysSentToStorage: 1 });
 });

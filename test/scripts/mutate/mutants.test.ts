@@ -1,6 +1,6 @@
 // The changes of a mutation run: plausible mistakes, and none that cannot change behaviour.
 import { describe, expect, it } from 'vitest';
-import { areaOf, areas } from '../../../scripts/mutate/areas.ts';
+import { areas, testAreaOf } from '../../../scripts/mutate/areas.ts';
 import { applyChange, choose, mutantsOf } from '../../../scripts/mutate/mutants.ts';
 
 const changed = (text: string) =>
@@ -75,7 +75,7 @@ describe('an area', () => {
     ['workflows', 'workflows'],
     ['src/planets/a.ts', null],
   ])('of %s is %s', (path, folder) => {
-    expect(areaOf(path)?.folder ?? null).toBe(folder);
+    expect(testAreaOf(path)?.folder ?? null).toBe(folder);
   });
 
   it('names tests', () => {

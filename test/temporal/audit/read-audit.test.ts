@@ -47,7 +47,7 @@ const signal = (
   },
 });
 const act = (second: number, name: string, more: object = {}, identity = 'ann@a') =>
-  signal(second, 'act', identity, [
+  signal(second, 'action', identity, [
     { id: name, what: 'paused', subject: 'schedule', name, pipeline: 'catalog', ...more },
   ]);
 
@@ -160,7 +160,7 @@ describe('acts', () => {
       { searchAttributes: { indexedFields: { TemporalScheduledById: payload('nightly') } } },
       ' schedule',
     ],
-    ['an event', { parentWorkflowExecution: { workflowId: 'intake/x' } }, ' event'],
+    ['an event', { parentWorkflowExecution: { workflowId: 'event-trigger/x' } }, ' event'],
   ])('of nobody name %s', async (_what, more, via) => {
     const executions = [run('one', [started(1, 'temporal-scheduler', more)])];
     expect(await lines(executions)).toEqual([` ${via} started one`]);
@@ -213,7 +213,7 @@ describe('acts', () => {
   });
 
   it('that came to nothing say so, also where the log continued between', async () => {
-    const failed = signal(8, 'act', 'ann@a', [{ id: 'nightly', failed: 'refused' }]);
+    const failed = signal(8, 'action', 'ann@a', [{ id: 'nightly', failed: 'refused' }]);
     const executions = [log([failed], 'log-2'), log([act(7, 'nightly')], 'log-1')];
     const { entries } = await readAudit(clientOf(executions).client, all, { nowMs });
     expect(entries).toMatchObject([{ name: 'nightly', failed: 'refused' }]);
@@ -253,7 +253,10 @@ describe('the list', () => {
   it('is bounded, and says what it left', async () => {
     const many = Array.from({ length: 250 }, (_, at) => run(`run-${at}`, [started(at, 'ann@a')]));
     const { client, asked } = clientOf(many);
-    const { entries, left } = await readAudit(client, all, { nowMs, entriesAtMost: 20 });
+    const { entries, unreadExecutions: left } = await readAudit(client, all, {
+      nowMs,
+      maxEntries: 20,
+    });
     expect(entries.length).toBe(asked.histories.length);
     expect(entries.length).toBeLessThan(40);
     expect(entries.length + left).toBe(250);
@@ -293,7 +296,11 @@ describe('the list', () => {
     });
     const executions = [
       run('one', [raw('pause', odd), raw('approve', payload(7))]),
-      log([raw('act', odd), raw('act', payload('x')), raw('act', payload({ id: 4, details: 3 }))]),
+      log([
+        raw('action', odd),
+        raw('action', payload('x')),
+        raw('action', payload({ id: 4, details: 3 })),
+      ]),
     ];
     const { entries, unreadable } = await readAudit(clientOf(executions).client, all, { nowMs });
     expect(entries.map(({ what, by }) => [by, what])).toEqual([

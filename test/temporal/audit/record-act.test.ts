@@ -1,10 +1,10 @@
 // Tests that an act is recorded before it is done, and its failure afterwards.
 import type { Client } from '@temporalio/client';
 import { describe, expect, it } from 'vitest';
-import type { FailedAct, RecordedAct } from '../../../src/plan/audit-contract.ts';
-import { NotRecordedError, recorded } from '../../../src/temporal/audit/record-act.ts';
+import type { FailedAction, RecordedAction } from '../../../src/plan/audit-contract.ts';
+import { NotRecordedError, withAuditRecord } from '../../../src/temporal/audit/record-act.ts';
 
-type Told = RecordedAct | FailedAct;
+type Told = RecordedAction | FailedAction;
 
 /** A client whose audit log accepts signals, or throws. */
 function logOf(refuse: (signals: number) => Error | null = () => null) {
@@ -34,7 +34,7 @@ describe('an act', () => {
       order.push('done');
       return 7;
     };
-    expect(await recorded(place, { ...act, reason: 'stocktaking' }, work)).toBe(7);
+    expect(await withAuditRecord(place, { ...act, reason: 'stocktaking' }, work)).toBe(7);
     expect(order).toEqual([
       { ...act, reason: 'stocktaking', id: expect.any(String) as string },
       'done',
@@ -46,7 +46,7 @@ describe('an act', () => {
       cause: { details: 'Request unauthorized.' },
     });
     const { place, order } = logOf(() => denied);
-    const ended = recorded(place, act, async () => order.push('done'));
+    const ended = withAuditRecord(place, act, async () => order.push('done'));
     await expect(ended).rejects.toThrow(NotRecordedError);
     await expect(ended).rejects.toMatchObject({
       message:
@@ -58,15 +58,19 @@ describe('an act', () => {
 
   it('that fails is recorded as failed, and throws what it threw', async () => {
     const { place, order } = logOf();
-    const ended = recorded(place, act, () => Promise.reject(new Error('Temporal refuses it')));
+    const ended = withAuditRecord(place, act, () =>
+      Promise.reject(new Error('Temporal refuses it')),
+    );
     await expect(ended).rejects.toThrow('Temporal refuses it');
-    const [first, second] = order as [RecordedAct, FailedAct];
+    const [first, second] = order as [RecordedAction, FailedAction];
     expect(second).toEqual({ id: first.id, failed: 'Temporal refuses it' });
   });
 
   it('that fails throws its own error, also where that cannot be recorded', async () => {
     const { place, order } = logOf((signals) => (signals > 1 ? new Error('gone') : null));
-    const ended = recorded(place, act, () => Promise.reject(new Error('Temporal refuses it')));
+    const ended = withAuditRecord(place, act, () =>
+      Promise.reject(new Error('Temporal refuses it')),
+    );
     await expect(ended).rejects.toThrow('Temporal refuses it');
     expect(order).toHaveLength(1);
   });
@@ -74,7 +78,7 @@ describe('an act', () => {
   it('takes a bounded part of the log', async () => {
     const { place, order } = logOf();
     const fields = Array.from({ length: 9_000 }, () => ({ was: 'x'.repeat(9_000) }));
-    await recorded(place, { ...act, details: { fields } }, async () => {});
+    await withAuditRecord(place, { ...act, details: { fields } }, async () => {});
     expect(JSON.stringify(order[0]).length).toBeLessThan(50_000);
     expect(order[0]).toMatchObject({ details: { fields: { length: 50 } } });
   });

@@ -117,7 +117,7 @@ describe('who reads what', () => {
     const of = (workflowId: string) =>
       ({ type: 'workflow', namespace: 'default', workflowId }) as const;
 
-    it.each(['allowance/0123456789abcdef', 'lookout/team-a'])(
+    it.each(['allowance/0123456789abcdef', 'poll-leader/team-a'])(
       '%s stays in the clear',
       async (id) => {
         const given = await first.decode([plain()]);

@@ -2,7 +2,7 @@
 import { defaultPayloadConverter } from '@temporalio/common';
 import { expect, it } from 'vitest';
 import { EncryptionCodec } from '../../../src/temporal/codec/payload-codec.ts';
-import { openedText, sealedText } from '../../../src/temporal/codec/sealed-text.ts';
+import { decryptText, encryptText } from '../../../src/temporal/codec/sealed-text.ts';
 
 const withKey = (id: string | null) => {
   const keys = new Map(id === null ? [] : [[id, Buffer.alloc(32, id)]]);
@@ -13,21 +13,21 @@ const withKey = (id: string | null) => {
 const text = 'the product of Acme leaked';
 
 it('stand as they are where nothing is encrypted', async () => {
-  expect(await sealedText(withKey(null), text)).toBe(text);
-  expect(await openedText(withKey(null), text)).toBe(text);
+  expect(await encryptText(withKey(null), text)).toBe(text);
+  expect(await decryptText(withKey(null), text)).toBe(text);
 });
 
 it('are encrypted where payloads are, and read with the key alone', async () => {
-  const sealed = await sealedText(withKey('a'), text);
+  const sealed = await encryptText(withKey('a'), text);
   expect(Buffer.from(sealed.slice(10), 'base64').toString('latin1') + sealed).not.toContain('Acme');
-  expect(await openedText(withKey('a'), sealed)).toBe(text);
-  expect(await openedText(withKey('b'), sealed)).toBeNull();
-  expect(await openedText(withKey(null), sealed)).toBeNull();
+  expect(await decryptText(withKey('a'), sealed)).toBe(text);
+  expect(await decryptText(withKey('b'), sealed)).toBeNull();
+  expect(await decryptText(withKey(null), sealed)).toBeNull();
 });
 
 it.each(['encrypted:', 'encrypted:AAAA', 'encrypted:not base64'])(
   'of others that only look so stay as they are: %s',
   async (other) => {
-    await expect(openedText(withKey('a'), other)).resolves.toBe(other);
+    await expect(decryptText(withKey('a'), other)).resolves.toBe(other);
   },
 );

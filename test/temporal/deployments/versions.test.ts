@@ -1,20 +1,23 @@
 import { describe, expect, it, test } from 'vitest';
-import { deploymentChecks } from '../../../src/cli/doctor/deployments.ts';
-import { versionAsked } from '../../../src/cli/worker-version.ts';
+import { checkDeploymentView } from '../../../src/cli/doctor/deployments.ts';
+import { readVersionRequest } from '../../../src/cli/worker-version.ts';
 import { workflowNames } from '../../../src/plan/contract.ts';
 import { behaviors, pinnedTypes } from '../../../src/plan/versioning.ts';
-import { type Deployment, versionBefore } from '../../../src/temporal/deployments/deployment.ts';
+import { type Deployment, previousVersion } from '../../../src/temporal/deployments/deployment.ts';
 import type {
   DeploymentView,
   VersionView,
 } from '../../../src/temporal/deployments/look-at-versions.ts';
-import { standingOf, standingWords } from '../../../src/temporal/deployments/standing.ts';
+import {
+  formatRoutingStatus,
+  routingStatusOf,
+} from '../../../src/temporal/deployments/standing.ts';
 import {
   versionedCode,
   versionedOptions,
 } from '../../../src/temporal/deployments/versioned-options.ts';
 import { buildIdOf, isVersionName } from '../../../src/temporal/deployments/worker-version.ts';
-import { reasonOf } from '../../../src/temporal/replay-histories.ts';
+import { replayProblem } from '../../../src/temporal/replay-histories.ts';
 
 const mine = { deployment: 'shop', buildId: 'b2' };
 const others = { deployment: 'shop', buildId: 'b1' };
@@ -38,16 +41,19 @@ describe('a build id', () => {
 
   it('comes from a flag, then a variable', () => {
     const env = { RENDERLINE_BUILD_ID: 'v1', RENDERLINE_DEPLOYMENT: 'shop' };
-    expect(versionAsked({ buildId: 'v2' }, env)).toEqual({ deployment: 'shop', buildId: 'v2' });
-    expect(versionAsked({}, env)).toEqual({ deployment: 'shop', buildId: 'v1' });
-    expect(versionAsked({}, {}).deployment).toBeUndefined();
-    expect(() => versionAsked({ deployment: 'a:b' }, {})).toThrow('--deployment "a:b"');
+    expect(readVersionRequest({ buildId: 'v2' }, env)).toEqual({
+      deployment: 'shop',
+      buildId: 'v2',
+    });
+    expect(readVersionRequest({}, env)).toEqual({ deployment: 'shop', buildId: 'v1' });
+    expect(readVersionRequest({}, {}).deployment).toBeUndefined();
+    expect(() => readVersionRequest({ deployment: 'a:b' }, {})).toThrow('--deployment "a:b"');
   });
 
   it('is of a deployment that may be named by its namespace, as the Worker Controller does', () => {
-    expect(versionAsked({ deployment: 'prod/shop' }, {}).deployment).toBe('prod/shop');
-    expect(() => versionAsked({ deployment: 'prod/shop/b' }, {})).toThrow('"prod/shop/b"');
-    expect(() => versionAsked({ buildId: 'prod/b2' }, {})).toThrow('--build-id "prod/b2"');
+    expect(readVersionRequest({ deployment: 'prod/shop' }, {}).deployment).toBe('prod/shop');
+    expect(() => readVersionRequest({ deployment: 'prod/shop/b' }, {})).toThrow('"prod/shop/b"');
+    expect(() => readVersionRequest({ buildId: 'prod/b2' }, {})).toThrow('--build-id "prod/b2"');
   });
 });
 
@@ -65,37 +71,41 @@ describe('behaviors', () => {
 
 describe('where a version stands', () => {
   it.each([
-    ['current', { current: mine, ramping: null }, pollers(0), { is: 'current' }],
+    ['current', { current: mine, ramping: null }, pollers(0), { kind: 'current' }],
     [
       'ramping',
       { current: others, ramping: { version: mine, percent: 10 } },
       pollers(0),
-      { is: 'ramping', percent: 10 },
+      { kind: 'ramping', percent: 10 },
     ],
     [
       'aside of another build',
       { current: others, ramping: null },
       pollers(0, ['shop:b1', 2]),
-      { is: 'aside', current: others, currentHasWorkers: true },
+      { kind: 'not-current', current: others, currentHasWorkers: true },
     ],
     [
       'aside of a build without workers',
       { current: others, ramping: null },
       pollers(3, ['shop:b2', 1]),
-      { is: 'aside', current: others, currentHasWorkers: false },
+      { kind: 'not-current', current: others, currentHasWorkers: false },
     ],
     [
       'aside of workers without a version',
       { current: null, ramping: null },
       pollers(1),
-      { is: 'aside', current: null, currentHasWorkers: true },
+      { kind: 'not-current', current: null, currentHasWorkers: true },
     ],
   ] as const)('%s', (_name, routing, asking, standing) => {
-    expect(standingOf(mine, routing, asking)).toEqual(standing);
+    expect(routingStatusOf(mine, routing, asking)).toEqual(standing);
   });
 
   it('is said with the command that changes it', () => {
-    const words = standingWords(mine, { is: 'aside', current: others, currentHasWorkers: false });
+    const words = formatRoutingStatus(mine, {
+      kind: 'not-current',
+      current: others,
+      currentHasWorkers: false,
+    });
     expect(words).toContain('New runs go to build b1, but none of them is running');
     expect(words).toContain('renderline deployments set-current b2 --deployment shop');
   });
@@ -117,9 +127,9 @@ test('the build of before is the one that ceased last', () => {
     versions,
     conflictToken: new Uint8Array(),
   };
-  expect(versionBefore(deployment)?.buildId).toBe('b2');
-  expect(versionBefore({ ...deployment, current: 'b2' })?.buildId).toBe('b1');
-  expect(versionBefore({ ...deployment, versions: [version('b3', null)] })).toBeNull();
+  expect(previousVersion(deployment)?.buildId).toBe('b2');
+  expect(previousVersion({ ...deployment, current: 'b2' })?.buildId).toBe('b1');
+  expect(previousVersion({ ...deployment, versions: [version('b3', null)] })).toBeNull();
 });
 
 describe('doctor', () => {
@@ -197,7 +207,7 @@ describe('doctor', () => {
       [['2 workers without a version get no runs', '--deployment none']],
     ],
   ])('tells %s', (_name, versions, asking, told) => {
-    const warned = deploymentChecks(view(...versions), asking).filter(
+    const warned = checkDeploymentView(view(...versions), asking).filter(
       ({ state }) => state === 'warn',
     );
     expect(warned.map(({ message, fix }) => [message, fix])).toEqual(
@@ -212,6 +222,6 @@ describe('doctor', () => {
 test('of a dump of the core its reason is told', () => {
   const dump =
     'Details: failed: Failure { failure: Some(Failure { message: "[X] no \\"y\\"", source';
-  expect(reasonOf(dump)).toBe('[X] no \\"y\\"');
-  expect(reasonOf('short')).toBe('short');
+  expect(replayProblem(dump)).toBe('[X] no \\"y\\"');
+  expect(replayProblem('short')).toBe('short');
 });

@@ -1,6 +1,6 @@
 // Tests the open runs of a task queue from visibility.
 import { describe, expect, it } from 'vitest';
-import { readOpenRuns, timeInRunId } from '../../../src/temporal/status/open-runs.ts';
+import { readOpenRuns, startTimeInRunId } from '../../../src/temporal/status/open-runs.ts';
 import { fakeServer } from './_visibility.ts';
 
 const attributes = { RenderlinePipeline: 'shoes' };
@@ -51,7 +51,7 @@ describe('the age of a run', () => {
     ['shoes', null],
     ['shoes-20269999-020000-1bb9', null],
   ])('%s began at %s', (run, at) => {
-    expect(timeInRunId(run)).toBe(at === null ? null : Date.parse(at));
+    expect(startTimeInRunId(run)).toBe(at === null ? null : Date.parse(at));
   });
 
   it('counts from its beginning where it continued as new since', async () => {

@@ -1,6 +1,6 @@
 // Tests that an unreadable part of the status does not affect the others, and that nothing is read without subscribers.
 import { afterEach, expect, it, vi } from 'vitest';
-import { type QueueStatus, toldQueue } from '../../../src/telemetry/told.ts';
+import { type QueueStatus, queueEvents } from '../../../src/telemetry/told.ts';
 import { pollQueueStatus } from '../../../src/temporal/status/poll-queue-status.ts';
 import { fakeServer } from './_visibility.ts';
 
@@ -12,7 +12,7 @@ afterEach(() => {
 
 it('tells what can be read; the rest is null', async () => {
   const heard: QueueStatus[] = [];
-  stops.push(toldQueue.hear((status) => heard.push(status)));
+  stops.push(queueEvents.subscribe((status) => heard.push(status)));
   const { client } = fakeServer({ runs: [{ id: 'a', pipeline: 'shoes' }] });
   stops.push(pollQueueStatus(client, 'q'));
   await vi.waitFor(() => expect(heard).toHaveLength(1));

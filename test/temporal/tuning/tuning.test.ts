@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
-import { tuningAsked } from '../../../src/cli/worker-tuning.ts';
-import { quotaOf, thisMachine } from '../../../src/temporal/tuning/machine.ts';
-import { tuningOf, tuningWords } from '../../../src/temporal/tuning/tuning.ts';
+import { readTuningOptions } from '../../../src/cli/worker-tuning.ts';
+import { readCpuQuota, thisMachine } from '../../../src/temporal/tuning/machine.ts';
+import { formatTuning, resolveTuning } from '../../../src/temporal/tuning/tuning.ts';
 
 const gib = 1024 ** 3;
 const machine = (cores: number, memory: number, heap = 4) => ({
@@ -19,7 +19,7 @@ describe('what suits a machine', () => {
     ['a container of 512 MiB', machine(2, 0.5, 0.25), 54, 32],
     ['hardly anything', machine(1, 0.25, 0.25), 10, 10],
   ])('%s', (_name, has, activities, cachedWorkflows) => {
-    const tuning = tuningOf({}, has);
+    const tuning = resolveTuning({}, has);
     expect(tuning).toMatchObject({ activities, cachedWorkflows, targets: null, pollers: 10 });
     expect(tuning.urgentActivities).toBe(Math.min(20, activities));
     expect(tuning.workflowTasks).toBe(40);
@@ -27,7 +27,7 @@ describe('what suits a machine', () => {
 
   it('gives way to what was asked for', () => {
     const asked = { maxActivities: 7, maxWorkflowTasks: 3, cachedWorkflows: 0 };
-    expect(tuningOf({ ...asked, pollers: 'auto' }, machine(2, 16))).toEqual({
+    expect(resolveTuning({ ...asked, pollers: 'auto' }, machine(2, 16))).toEqual({
       activities: 7,
       urgentActivities: 7,
       workflowTasks: 3,
@@ -38,9 +38,9 @@ describe('what suits a machine', () => {
   });
 
   it('a target of one resource has a usual one of the other beside it', () => {
-    const tuning = tuningOf({ targetMemory: 0.5 }, machine(2, 16));
+    const tuning = resolveTuning({ targetMemory: 0.5 }, machine(2, 16));
     expect(tuning.targets).toEqual({ memory: 0.5, cpu: 0.9 });
-    expect(tuningWords(tuning, machine(2, 16))).toContain(
+    expect(formatTuning(tuning, machine(2, 16))).toContain(
       'up to 400 activities and 20 urgent ones, up to 40 workflow tasks, while memory is below 50 %',
     );
   });
@@ -74,7 +74,7 @@ describe('the machine', () => {
       Number.POSITIVE_INFINITY,
     ],
   ])('%s', (_name, given, cores) => {
-    expect(quotaOf(files(given))).toBe(cores);
+    expect(readCpuQuota(files(given))).toBe(cores);
   });
 
   it('is bounded by its container', () => {
@@ -86,7 +86,7 @@ describe('the machine', () => {
 
 test('flags come before variables, and both are checked', () => {
   const env = { RENDERLINE_MAX_ACTIVITIES: '30', RENDERLINE_POLLERS: 'auto' };
-  expect(tuningAsked({ maxActivities: '40', targetCpu: '0.7' }, env)).toEqual({
+  expect(readTuningOptions({ maxActivities: '40', targetCpu: '0.7' }, env)).toEqual({
     maxActivities: 40,
     pollers: 'auto',
     targetCpu: 0.7,
@@ -102,5 +102,5 @@ test.each([
   [{ pollers: '1' }, {}, '--pollers "1"'],
   [{}, { RENDERLINE_POLLERS: 'many' }, 'RENDERLINE_POLLERS "many"'],
 ])('%j %j is refused', (flags, env, words) => {
-  expect(() => tuningAsked(flags, env)).toThrow(words);
+  expect(() => readTuningOptions(flags, env)).toThrow(words);
 });

@@ -11,8 +11,8 @@ import type { ColorwayBatchRecord, ColorwayJobRecord } from './records.ts';
 import { colorwayJobStatus } from './state.ts';
 
 /** Time in the queue, and total duration of a job, at speed 1. */
-const queueMs = { least: 300, most: 1500 };
-const totalMs = { least: 2000, most: 6000 };
+const queueMs = { min: 300, max: 1500 };
+const totalMs = { min: 2000, max: 6000 };
 
 export interface Warning {
   readonly modelId: string;
@@ -66,15 +66,15 @@ export function startBatch(
 /** @throws ApiFailure NOT_FOUND for a missing material, VALIDATION_ERROR for one that is not ready */
 function refuseUnusable({ store }: Sandbox, rules: readonly SwapRule[], now: number): void {
   rules.forEach(({ materialId }, index) => {
-    const place = `swapRules[${index}].materialId`;
+    const fieldPath = `swapRules[${index}].materialId`;
     const material =
       store.materials.get(materialId) ??
-      fail('NOT_FOUND', `${place}: there is no material ${materialId}.`);
+      fail('NOT_FOUND', `${fieldPath}: there is no material ${materialId}.`);
     const status = materialStatus(material, now);
     if (status !== 'ready') {
       fail(
         'VALIDATION_ERROR',
-        `${place}: material ${materialId} (${material.name}) is ${status}; only ready ones can be swapped in.`,
+        `${fieldPath}: material ${materialId} (${material.name}) is ${status}; only ready ones can be swapped in.`,
       );
     }
   });
@@ -125,17 +125,17 @@ function startJob(
     variantName: worn.map((id) => store.materials.get(id)?.name ?? id).join(' + '),
     swaps,
     retryCount: 0,
-    ...fateOf(sandbox, model, now),
+    ...planJob(sandbox, model, now),
   });
   store.models.update(model, { colorwayJobIds: [...(model.colorwayJobIds ?? []), job.id] });
   return job;
 }
 
 /** When a job starts to swap and when it ends, and its failure, if any. */
-function fateOf({ store, options, faults }: Sandbox, model: ModelRecord, now: number) {
-  const { failure, durationMs } = faults.colorwayFate(model.name);
-  const share = (range: { least: number; most: number }, at: number) =>
-    (range.least + (range.most - range.least) * at) / options.speed;
+function planJob({ store, options, faults }: Sandbox, model: ModelRecord, now: number) {
+  const { failure, durationMs } = faults.colorwayFault(model.name);
+  const share = (range: { min: number; max: number }, at: number) =>
+    (range.min + (range.max - range.min) * at) / options.speed;
   const wholeMs = durationMs ?? share(totalMs, store.nextFraction('colorway'));
   const waitMs = Math.min(share(queueMs, store.nextFraction('colorway queue')), wholeMs);
   return {
@@ -158,13 +158,13 @@ export function retryJob(sandbox: Sandbox, job: ColorwayJobRecord, now: number):
   const model =
     store.models.get(job.modelId) ??
     fail('MODEL_NOT_FOUND', `The model ${job.modelId} of colorway job ${job.id} was deleted.`);
-  const gone = Object.values(job.swaps).find((id) => !store.materials.get(id));
-  if (gone !== undefined) {
-    fail('NOT_FOUND', `The material ${gone} of colorway job ${job.id} was deleted.`);
+  const missingId = Object.values(job.swaps).find((id) => !store.materials.get(id));
+  if (missingId !== undefined) {
+    fail('NOT_FOUND', `The material ${missingId} of colorway job ${job.id} was deleted.`);
   }
   store.colorwayJobs.update(job, {
     failure: undefined,
-    ...fateOf(sandbox, model, now),
+    ...planJob(sandbox, model, now),
     retryCount: job.retryCount + 1,
   });
 }

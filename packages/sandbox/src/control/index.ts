@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { FaultRules } from '../faults/faults.ts';
 import { errorBody } from '../http/failure.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
-import { settleExports } from '../production/exports.ts';
+import { finishDueExports } from '../production/exports.ts';
 import type { Sandbox } from '../sandbox.ts';
 import type { Env } from '../storage/storage.ts';
 import { type Access, Denial, KeyFacts } from '../workspace/access.ts';
@@ -14,7 +14,7 @@ import { eventControls } from './events.ts';
 import { libraryControls } from './library.ts';
 import { propertyControls } from './properties.ts';
 import { settings } from './settings.ts';
-import { thingControls } from './things.ts';
+import { resourceControls } from './things.ts';
 import { variantControls } from './variants.ts';
 
 const AccessSetting = z.strictObject({
@@ -38,7 +38,7 @@ export function controlRoutes(parts: {
       return c.body(errorBody('NOT_FOUND', 'Not for pages of other sites.'), 403);
     }
     // Due exports are built from the state before the change.
-    settleExports(sandbox, sandbox.options.clock());
+    finishDueExports(sandbox, sandbox.options.clock());
     await next();
     return undefined;
   });
@@ -78,7 +78,7 @@ export function controlRoutes(parts: {
     rights.set(right);
     return c.json({ deny: access.denial, ...access.key, ...rights.values });
   });
-  thingControls(app, sandbox);
+  resourceControls(app, sandbox);
   variantControls(app, sandbox);
   propertyControls(app, sandbox);
   libraryControls(app, sandbox);

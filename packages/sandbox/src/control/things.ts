@@ -55,7 +55,7 @@ const TemplateSetting = z.strictObject({
     .default([]),
 });
 
-export function thingControls(app: Hono<Env>, { store }: Sandbox): void {
+export function resourceControls(app: Hono<Env>, { store }: Sandbox): void {
   app.post('/models/:id/status', async (c) => {
     const { status } = await settings(c, ModelSetting);
     const model = store.models.get(c.req.param('id')) ?? fail('MODEL_NOT_FOUND', 'No such model.');

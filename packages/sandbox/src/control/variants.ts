@@ -64,9 +64,9 @@ export function variantControls(app: Hono<Env>, sandbox: Sandbox): void {
     if (decalId !== null && !store.decals.get(decalId)) {
       fail('NOT_FOUND', `There is no decal ${decalId}.`);
     }
-    const place = { modelId: model.id, variantId: variant.id, slotId };
-    const logo = setSlotLogo(sandbox, place, decalId, sandbox.options.clock());
+    const slotKey = { modelId: model.id, variantId: variant.id, slotId };
+    const logo = setSlotLogo(sandbox, slotKey, decalId, sandbox.options.clock());
     store.flush();
-    return c.json(logo ?? { ...place, decalId: null });
+    return c.json(logo ?? { ...slotKey, decalId: null });
   });
 }

@@ -6,7 +6,7 @@ import { addressOf, isPrivateAddress } from 'renderline/api/private-addresses';
 import { Agent, request } from 'undici';
 import { parsePublicUrl, UnsafeUrlError } from './private-network.ts';
 
-const mostHops = 5;
+const maxHops = 5;
 const connectMs = 5_000;
 const idleMs = 15_000;
 
@@ -38,7 +38,7 @@ export interface Download {
 /** Follows redirects to the final response. @throws UnsafeUrlError, UnreachableUrlError */
 export async function openDownload(text: string, options: DownloadOptions): Promise<Download> {
   let url = parsePublicUrl(text, options.allowPrivate);
-  for (let hop = 0; hop <= mostHops; hop += 1) {
+  for (let hop = 0; hop <= maxHops; hop += 1) {
     const address = await safeAddress(url, options);
     const agent = pinnedAgent(address);
     agent.on('connect', () => options.onConnected?.());
@@ -64,7 +64,7 @@ export async function openDownload(text: string, options: DownloadOptions): Prom
       throw new UnsafeUrlError('redirects to something that is not a URL');
     url = parsePublicUrl(new URL(location, url).href, options.allowPrivate);
   }
-  throw new UnsafeUrlError(`redirects more than ${mostHops} times`);
+  throw new UnsafeUrlError(`redirects more than ${maxHops} times`);
 }
 
 /** The address to connect to. If one of a name's addresses is private, the name is refused. @throws UnsafeUrlError */

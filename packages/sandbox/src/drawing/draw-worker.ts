@@ -10,7 +10,7 @@ function cacheBytesOf(data: unknown): number | undefined {
 
 const drawer = new Drawer(cacheBytesOf(workerData));
 
-async function answer({ id, spec, bytes }: DrawRequest): Promise<DrawReply> {
+async function handleRequest({ id, spec, bytes }: DrawRequest): Promise<DrawReply> {
   if (bytes === undefined && !drawer.isReady(spec)) return { id, kind: 'need-bytes' };
   try {
     const drawn = await drawer.draw(spec, () => Promise.resolve(bytes ?? new Uint8Array(0)));
@@ -23,5 +23,5 @@ async function answer({ id, spec, bytes }: DrawRequest): Promise<DrawReply> {
 }
 
 parentPort?.on('message', (request: DrawRequest) => {
-  void answer(request).then((reply) => parentPort?.postMessage(reply));
+  void handleRequest(request).then((reply) => parentPort?.postMessage(reply));
 });

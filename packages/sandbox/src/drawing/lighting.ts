@@ -72,7 +72,7 @@ export type SurfacePoint = {
 };
 
 /** Light that leaves a point: diffuse, which fades with alpha, and specular, which does not. */
-export type Lit = {
+export type LeavingLight = {
   red: number;
   green: number;
   blue: number;
@@ -90,7 +90,7 @@ function smooth(low: number, high: number, value: number): number {
 export function makeLighter(
   lighting: Lighting,
   shadows: DepthMap,
-): (point: SurfacePoint, out: Lit) => void {
+): (point: SurfacePoint, out: LeavingLight) => void {
   const { key, others, sky, horizon, ground } = lighting;
   const lights = [key, ...others];
   // Reflected environment in direction y, blurred by roughness: floor, horizon, sky.

@@ -86,7 +86,10 @@ export function swappedMaterial(
 }
 
 /** Placement of the new maps: that of the slot's own texture. */
-export function layOf({ baseColorTexture, normalTexture }: SceneMaterial): SceneTexture {
+export function texturePlacementOf({
+  baseColorTexture,
+  normalTexture,
+}: SceneMaterial): SceneTexture {
   const own = baseColorTexture ?? normalTexture;
   return {
     id: -1,

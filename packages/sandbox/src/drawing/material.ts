@@ -2,12 +2,12 @@
 import type { Scene, SceneMaterial, SceneTexture } from '../scene/scene.ts';
 import { defaultMaterial } from '../scene/scene-types.ts';
 import {
-  layOf,
   type MaterialLook,
   type MaterialSwap,
   noMaps,
   type SwapMaps,
   swappedMaterial,
+  texturePlacementOf,
 } from './material-swap.ts';
 import type { Sampler, TextureLevels } from './texture.ts';
 
@@ -73,7 +73,7 @@ async function prepareSwap(
   { look }: MaterialSwap,
   load: TextureLoader,
 ): Promise<DrawMaterial> {
-  const use = layOf(own);
+  const use = texturePlacementOf(own);
   // Without texture coordinates the material is drawn in its plain colour.
   const laid = (use.texCoord === 1 ? scene.uv1 : scene.uv0) !== null;
   const maps = laid ? await load.swapped(look) : noMaps;

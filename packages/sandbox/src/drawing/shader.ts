@@ -2,7 +2,13 @@
 import type { Scene } from '../scene/scene.ts';
 import type { Camera } from './camera.ts';
 import type { DepthMap } from './depth-map.ts';
-import { type Lighting, type Lit, makeLighter, type SurfacePoint, toneMap } from './lighting.ts';
+import {
+  type LeavingLight,
+  type Lighting,
+  makeLighter,
+  type SurfacePoint,
+  toneMap,
+} from './lighting.ts';
 import type { DrawMaterial } from './material.ts';
 import type { Projection } from './raster.ts';
 import { type Sampler, sampleTexture } from './texture.ts';
@@ -53,7 +59,14 @@ export function makeShader(input: ShaderInput): Shader {
   const hit = new Hit();
   const texel = new Float64Array(4);
   const point = {} as SurfacePoint;
-  const lit: Lit = { red: 0, green: 0, blue: 0, mirrorRed: 0, mirrorGreen: 0, mirrorBlue: 0 };
+  const lit: LeavingLight = {
+    red: 0,
+    green: 0,
+    blue: 0,
+    mirrorRed: 0,
+    mirrorGreen: 0,
+    mirrorBlue: 0,
+  };
 
   function meet(triangle: number, x: number, y: number): void {
     const sx = ((x / input.width) * 2 - 1) * camera.halfWidth;

@@ -1,6 +1,6 @@
 // Decoded textures with mipmaps, so that small pictures do not sparkle.
 import sharp from 'sharp';
-import { refuseImage } from '../library/image-gate.ts';
+import { findImageProblem } from '../library/image-gate.ts';
 import type { SceneTexture, TextureWrap } from '../scene/scene.ts';
 import { linearOfByte } from './color.ts';
 
@@ -28,7 +28,7 @@ export async function decodeTexture(
   size: { readonly width: number; readonly height: number } | null = null,
 ): Promise<TextureLevels | null> {
   try {
-    if ((await refuseImage(image, maxTexturePixels)) !== null) return null;
+    if ((await findImageProblem(image, maxTexturePixels)) !== null) return null;
     const { data, info } = await sharp(image, { limitInputPixels: maxTexturePixels })
       .resize(
         size === null
@@ -58,7 +58,7 @@ export type ChannelImages = {
   readonly alpha?: Uint8Array;
 };
 
-const channelPlaces = { green: 1, blue: 2, alpha: 3 } as const;
+const channelOffsets = { green: 1, blue: 2, alpha: 3 } as const;
 
 /**
  * Combines several images into one texture with the size of the first. Missing channels are 255 for green and alpha and 0
@@ -69,8 +69,8 @@ export async function decodeMaps(
   maxSide: number,
 ): Promise<TextureLevels | null> {
   let first = color === undefined ? null : ((await decodeTexture(color, maxSide))?.[0] ?? null);
-  for (const [channel, place] of Object.entries(channelPlaces)) {
-    const image = channels[channel as keyof typeof channelPlaces];
+  for (const [channel, place] of Object.entries(channelOffsets)) {
+    const image = channels[channel as keyof typeof channelOffsets];
     const grey = image === undefined ? null : await decodeTexture(image, maxSide, first);
     if (!grey?.[0]) continue;
     first ??= plainLevel(grey[0]);
@@ -151,8 +151,8 @@ export function sampleTexture(
   const sv = m === null ? v : m[1] * u + m[3] * v + m[5];
   const first = levels[0] as TextureLevel;
   const texels = footprint * Math.max(first.width, first.height);
-  const wanted = texels > 1 ? Math.round(Math.log2(texels) - 0.2) : 0;
-  const level = levels[Math.min(wanted, levels.length - 1)] as TextureLevel;
+  const levelIndex = texels > 1 ? Math.round(Math.log2(texels) - 0.2) : 0;
+  const level = levels[Math.min(levelIndex, levels.length - 1)] as TextureLevel;
   const { width, height, data } = level;
   const x = su * width - 0.5;
   const y = sv * height - 0.5;

@@ -5,7 +5,7 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context } from 'hono';
 import { errorCodes } from 'renderline/api/error-codes';
 import { errorBody } from '../http/failure.ts';
-import type { Answer } from '../http/idempotency.ts';
+import type { StoredResponse } from '../http/idempotency.ts';
 import type { Env } from '../storage/storage.ts';
 import type { RequestFault } from './faults.ts';
 
@@ -31,20 +31,20 @@ function usualCode(status: number): string {
 }
 
 /** Does the work, then delays or changes the response while the request still counts as in flight. */
-export async function holdAnswer(
+export async function holdResponse(
   fault: RequestFault | undefined,
-  work: () => Promise<Answer>,
-): Promise<Answer> {
-  const answer = await work();
-  if (!fault) return answer;
+  work: () => Promise<StoredResponse>,
+): Promise<StoredResponse> {
+  const reply = await work();
+  if (!fault) return reply;
   if ('delayMs' in fault && !fault.before) await delay(fault.delayMs);
   if ('commitThenStatus' in fault) {
     const body = errorBody('INTERNAL_ERROR', 'Injected by a fault rule after the work was done.');
-    return { status: fault.commitThenStatus, body, kept: fault.kept === true ? answer : null };
+    return { status: fault.commitThenStatus, body, remembered: fault.kept === true ? reply : null };
   }
-  if ('leaveOut' in fault) return { ...answer, body: shortened(answer.body, fault.leaveOut) };
-  if ('kept' in fault && fault.kept === false) return { ...answer, kept: null };
-  return answer;
+  if ('leaveOut' in fault) return { ...reply, body: shortened(reply.body, fault.leaveOut) };
+  if ('kept' in fault && fault.kept === false) return { ...reply, remembered: null };
+  return reply;
 }
 
 /** The body without the last items of its first list. */
@@ -58,12 +58,12 @@ function shortened(body: string, items: number): string {
 /** Sends a response, changed by the fault if there is one. The Date header uses the sandbox's clock. */
 export function sendWithFault(
   c: Context<Env>,
-  answer: Answer,
+  reply: StoredResponse,
   fault: RequestFault | undefined,
   now: number,
 ): Response {
   if (fault && 'reset' in fault && fault.reset === 'after') return breakConnection(c);
-  const { status, body, location } = answer;
+  const { status, body, location } = reply;
   const headers = { ...json, date: new Date(now).toUTCString() };
   if (location !== undefined) {
     return new Response(null, { status, headers: { location } });

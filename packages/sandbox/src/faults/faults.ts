@@ -72,7 +72,10 @@ export const FaultRule = z.union([
     do: z.strictObject({
       failure: z.string().optional(),
       durationMs: z.number().nonnegative().optional(),
-      refuse: z.string().optional().describe('the create response reports this error instead of the model'),
+      refuse: z
+        .string()
+        .optional()
+        .describe('the create response reports this error instead of the model'),
     }),
   }),
   z.strictObject({
@@ -154,7 +157,7 @@ export class Faults {
   }
 
   /** The fault of the first rule that applies to a request. Every matching rule counts the request. */
-  forRequest(operation: string, method: string, path: string): RequestFault | undefined {
+  requestFault(operation: string, method: string, path: string): RequestFault | undefined {
     let chosen: RequestFault | undefined;
     for (const live of this.#live) {
       if (!('match' in live.rule)) continue;
@@ -168,44 +171,44 @@ export class Faults {
   }
 
   /** The fault for a model of this name. */
-  modelFate(name: string) {
-    return this.#fate((rule) => ('model' in rule ? rule.do : undefined), name);
+  modelFault(name: string) {
+    return this.#faultFor((rule) => ('model' in rule ? rule.do : undefined), name);
   }
 
   /** The fault for the upload of a model or a library item of this name. */
-  uploadFate(name: string) {
-    return this.#fate((rule) => ('upload' in rule ? rule.do : undefined), name);
+  uploadFault(name: string) {
+    return this.#faultFor((rule) => ('upload' in rule ? rule.do : undefined), name);
   }
 
   /** The fault for a render of a project of this name. */
-  renderFate(name: string) {
-    return this.#fate((rule) => ('render' in rule ? rule.do : undefined), name);
+  renderFault(name: string) {
+    return this.#faultFor((rule) => ('render' in rule ? rule.do : undefined), name);
   }
 
   /** The fault for the capture of a variant of this name. */
-  captureFate(name: string) {
-    return this.#fate((rule) => ('capture' in rule ? rule.do : undefined), name);
+  captureFault(name: string) {
+    return this.#faultFor((rule) => ('capture' in rule ? rule.do : undefined), name);
   }
 
   /** The fault for a colorway job on a model of this name. */
-  colorwayFate(name: string) {
-    return this.#fate((rule) => ('colorway' in rule ? rule.do : undefined), name);
+  colorwayFault(name: string) {
+    return this.#faultFor((rule) => ('colorway' in rule ? rule.do : undefined), name);
   }
 
   /** The fault for a notification of this event. Per-job notifications are evaluated separately. */
-  forEvent(event: string) {
-    return this.#fate((rule) => ('event' in rule ? rule.do : undefined), event);
+  eventFault(event: string) {
+    return this.#faultFor((rule) => ('event' in rule ? rule.do : undefined), event);
   }
 
-  #fate<T extends object>(pick: (rule: FaultRule) => T | undefined, name: string): Partial<T> {
-    let fate: Partial<T> = {};
+  #faultFor<T extends object>(pick: (rule: FaultRule) => T | undefined, name: string): Partial<T> {
+    let fault: Partial<T> = {};
     for (const live of this.#live) {
       const effect = pick(live.rule);
       if (!effect || !live.globs.fits(name) || !this.#due(live)) continue;
       live.used += 1;
-      fate = { ...effect, ...fate };
+      fault = { ...effect, ...fault };
     }
-    return fate;
+    return fault;
   }
 
   #due(live: Live): boolean {

@@ -3,8 +3,8 @@ import type { Context } from 'hono';
 import { Hono } from 'hono';
 import { splitRoute } from 'renderline/api/operation';
 import { operations } from 'renderline/api/operations/index';
-import { beforeFault, holdAnswer, sendWithFault } from '../faults/fault-effects.ts';
-import { settleExports } from '../production/exports.ts';
+import { beforeFault, holdResponse, sendWithFault } from '../faults/fault-effects.ts';
+import { finishDueExports } from '../production/exports.ts';
 import type { Sandbox } from '../sandbox.ts';
 import type { Env } from '../storage/storage.ts';
 import type { Access } from '../workspace/access.ts';
@@ -12,7 +12,7 @@ import { readBody } from './body.ts';
 import { decodeBody, queryDecoder } from './decode.ts';
 import { ApiFailure, errorBody } from './failure.ts';
 import { handlers } from './handlers.ts';
-import type { Answer, Idempotency } from './idempotency.ts';
+import type { Idempotency, StoredResponse } from './idempotency.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { routeOf, type ServedId, servedIds } from './routes.ts';
 
@@ -70,24 +70,24 @@ function operationRoute(parts: ApiParts, id: ServedId) {
       if (refusal) return limited(c, sandbox, refusal.headers);
     }
     const path = c.req.path.slice(apiRoot.length);
-    const fault = sandbox.faults.forRequest(id, c.req.method, path);
+    const fault = sandbox.faults.requestFault(id, c.req.method, path);
     const before = fault && (await beforeFault(c, fault));
     if (before === 'rate-limited') return limited(c, sandbox, rateLimit.refuse(clock()).headers);
     if (before) return before;
     const body = c.req.method === 'GET' ? new Uint8Array() : await readBody(c);
-    const work = () => holdAnswer(fault, () => run(c, body));
+    const work = () => holdResponse(fault, () => run(c, body));
     const key = c.req.method === 'POST' ? c.req.header('idempotency-key') : undefined;
     if (key === undefined) {
-      const answer = await work();
+      const reply = await work();
       sandbox.store.flush();
-      return sendWithFault(c, answer, fault, clock());
+      return sendWithFault(c, reply, fault, clock());
     }
     const endpoint = `POST ${path}`;
     // Response and changes share one journal line, so after a kill either both are stored or neither.
-    const answer = await parts.idempotency.answer({ key, endpoint, body, now: clock() }, work);
+    const reply = await parts.idempotency.respond({ key, endpoint, body, now: clock() }, work);
     sandbox.store.flush();
-    if (answer.replayed) sandbox.stats.replayed();
-    return sendWithFault(c, answer, fault, clock());
+    if (reply.replayed) sandbox.stats.replayed();
+    return sendWithFault(c, reply, fault, clock());
   };
 }
 
@@ -96,7 +96,7 @@ function operationRunner(sandbox: Sandbox, id: ServedId) {
   const row = operations[id];
   const handler = handlers[id] as unknown as LooseHandler;
   const readQuery = queryDecoder(row);
-  return async (c: Context<Env>, bytes: Uint8Array): Promise<Answer> => {
+  return async (c: Context<Env>, bytes: Uint8Array): Promise<StoredResponse> => {
     try {
       const url = new URL(c.req.url);
       const request = {
@@ -106,17 +106,21 @@ function operationRunner(sandbox: Sandbox, id: ServedId) {
         origin: url.origin,
         now: sandbox.options.clock(),
       };
-      sandbox.renders.settle(request.now);
-      settleExports(sandbox, request.now);
-      sandbox.events.settle(request.now);
-      return toAnswer(row.status, row.response === 'redirect', await handler(request, sandbox));
+      sandbox.renders.finishDueJobs(request.now);
+      finishDueExports(sandbox, request.now);
+      sandbox.events.sendDue(request.now);
+      return toResponse(row.status, row.response === 'redirect', await handler(request, sandbox));
     } catch (error) {
-      return failureAnswer(error);
+      return failureResponse(error);
     }
   };
 }
 
-function toAnswer(status: number | readonly number[], redirect: boolean, reply: unknown): Answer {
+function toResponse(
+  status: number | readonly number[],
+  redirect: boolean,
+  reply: unknown,
+): StoredResponse {
   if (redirect)
     return { status: 302, body: '', location: (reply as { location: string }).location };
   if (typeof status === 'number') return { status, body: JSON.stringify(reply) };
@@ -125,12 +129,15 @@ function toAnswer(status: number | readonly number[], redirect: boolean, reply: 
 }
 
 /** The response for a thrown error. Anything but an ApiFailure is a bug and is logged to stderr. */
-export function failureAnswer(error: unknown): Answer {
+export function failureResponse(error: unknown): StoredResponse {
   if (error instanceof ApiFailure) {
     return { status: error.status, body: errorBody(error.code, error.message) };
   }
   console.error('The sandbox failed to handle a request:', error);
-  return { status: 500, body: errorBody('INTERNAL_ERROR', 'The sandbox failed to handle the request.') };
+  return {
+    status: 500,
+    body: errorBody('INTERNAL_ERROR', 'The sandbox failed to handle the request.'),
+  };
 }
 
 function limited(c: Context<Env>, sandbox: Sandbox, headers: Readonly<Record<string, string>>) {

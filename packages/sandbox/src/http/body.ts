@@ -3,31 +3,31 @@ import type { Context } from 'hono';
 import type { Env } from '../storage/storage.ts';
 import { fail } from './failure.ts';
 
-const mostBytes = 4 * 1024 * 1024;
+const maxBytes = 4 * 1024 * 1024;
 
 function failTooLarge(bytes: number): never {
-  fail('VALIDATION_ERROR', `body: ${bytes} bytes; at most ${mostBytes} are accepted`);
+  fail('VALIDATION_ERROR', `body: ${bytes} bytes; at most ${maxBytes} are accepted`);
 }
 
 /** The raw bytes. @throws ApiFailure VALIDATION_ERROR above 4 MB */
 export async function readBody(c: Context<Env>): Promise<Uint8Array> {
   // Too large a Content-Length is refused before any byte is read.
-  const told = Number(c.req.header('content-length') ?? 0);
-  if (told > mostBytes) failTooLarge(told);
+  const declaredBytes = Number(c.req.header('content-length') ?? 0);
+  if (declaredBytes > maxBytes) failTooLarge(declaredBytes);
   const source: AsyncIterable<Uint8Array> | null = c.env?.incoming ?? c.req.raw.body;
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   try {
     for await (const chunk of source ?? []) {
       bytes += chunk.byteLength;
-      if (bytes <= mostBytes) chunks.push(chunk);
+      if (bytes <= maxBytes) chunks.push(chunk);
       // Reads on for a while, since most clients read the response only after they have sent the body.
-      if (bytes > 16 * mostBytes) break;
+      if (bytes > 16 * maxBytes) break;
     }
   } catch {
     fail('VALIDATION_ERROR', 'body: the request was cut off');
   }
-  if (bytes > mostBytes) failTooLarge(bytes);
+  if (bytes > maxBytes) failTooLarge(bytes);
   const [only] = chunks;
   return chunks.length === 1 && only ? only : Buffer.concat(chunks);
 }

@@ -4,16 +4,16 @@ import type { Store } from '../state/store.ts';
 import { fail } from './failure.ts';
 
 /** A response as it is repeated. */
-export interface Answer {
+export interface StoredResponse {
   readonly status: number;
   readonly body: string;
   /** Target of a redirect. */
   readonly location?: string;
   /** Stored under the key instead of this response; null stores nothing. */
-  readonly kept?: Answer | null;
+  readonly remembered?: StoredResponse | null;
 }
 
-const longestKey = 255;
+const maxKeyLength = 255;
 
 export class Idempotency {
   readonly #store: Store;
@@ -30,15 +30,15 @@ export class Idempotency {
    * flushes them. 429 is decided earlier, and an injected one is not stored.
    * @throws ApiFailure VALIDATION_ERROR, IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_CONFLICT
    */
-  async answer(
+  async respond(
     request: { key: string; endpoint: string; body: Uint8Array; now: number },
-    work: () => Promise<Answer>,
-  ): Promise<Answer & { readonly replayed: boolean }> {
+    work: () => Promise<StoredResponse>,
+  ): Promise<StoredResponse & { readonly replayed: boolean }> {
     const { key, endpoint, now } = request;
-    if (key.length === 0 || key.length > longestKey) {
+    if (key.length === 0 || key.length > maxKeyLength) {
       fail(
         'VALIDATION_ERROR',
-        `Idempotency-Key must have 1 to ${longestKey} characters; it has ${key.length}.`,
+        `Idempotency-Key must have 1 to ${maxKeyLength} characters; it has ${key.length}.`,
       );
     }
     this.#dropExpired(now);
@@ -59,13 +59,13 @@ export class Idempotency {
     }
     this.#inFlight.set(key, print);
     try {
-      const answer = await work();
-      const kept = answer.kept === undefined ? answer : answer.kept;
+      const respond = await work();
+      const kept = respond.remembered === undefined ? respond : respond.remembered;
       if (kept !== null && kept.status < 500 && kept.status !== 429) {
         const { status, body } = kept;
         this.#store.keys.insert({ id: key, endpoint, bodySha256, status, body, createdAt: now });
       }
-      return { ...answer, replayed: false };
+      return { ...respond, replayed: false };
     } finally {
       this.#inFlight.delete(key);
     }

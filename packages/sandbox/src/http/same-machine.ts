@@ -8,7 +8,7 @@ const loopback = /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|::1)$/;
  * them; other names must be allowed.
  * @param allowed additional host names
  */
-export function refusedSender(
+export function findForbiddenSender(
   { host, origin }: { host: string | null; origin: string | null },
   allowed: readonly string[] = [],
 ): string | null {

@@ -4,11 +4,11 @@ import { getRequestListener } from '@hono/node-server';
 import type { RunningSandbox, SandboxOptions } from 'renderline/sandbox/interface';
 import { createSandboxApp } from '../app.ts';
 import { errorBody } from './failure.ts';
-import { refusedSender } from './same-machine.ts';
+import { findForbiddenSender } from './same-machine.ts';
 
 /** Starts a sandbox. Rejects if the port is taken or an option is invalid. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<RunningSandbox> {
-  const { app, apiKey, idle, delivered, close } = createSandboxApp(options);
+  const { app, apiKey, idle, deliverEvents: delivered, close } = createSandboxApp(options);
   const host = options.host ?? '127.0.0.1';
   const allowed = [host, ...(options.allowHosts ?? [])];
   const listener = getRequestListener(guarded(app.fetch, allowed), {
@@ -34,7 +34,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Runnin
     origin,
     apiKey,
     idle,
-    delivered,
+    deliverEvents: delivered,
     stop: async () => {
       const closed = new Promise((done) => server.close(done));
       server.closeAllConnections();
@@ -51,8 +51,8 @@ function guarded<Env>(
 ) {
   return async (request: Request, env: Env): Promise<Response> => {
     const { headers } = request;
-    const asked = { host: headers.get('host'), origin: headers.get('origin') };
-    const why = refusedSender(asked, allowed);
+    const sender = { host: headers.get('host'), origin: headers.get('origin') };
+    const why = findForbiddenSender(sender, allowed);
     if (why === null) return serve(request, env);
     const json = { 'content-type': 'application/json' };
     return new Response(errorBody('FORBIDDEN', why), { status: 403, headers: json });

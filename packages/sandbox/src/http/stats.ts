@@ -32,7 +32,7 @@ export class Stats {
     this.#replayed += 1;
   }
 
-  keyOutsideApi(): void {
+  keySentToStorage(): void {
     this.#keyOutsideApi += 1;
   }
 
@@ -53,7 +53,7 @@ export class Stats {
     return {
       ...this.#counts(),
       replayed: this.#replayed,
-      keyOutsideApi: this.#keyOutsideApi,
+      keySentToStorage: this.#keyOutsideApi,
       fileNames: Object.fromEntries(this.#fileNames),
       readiness: [...this.#seen.values()],
     };

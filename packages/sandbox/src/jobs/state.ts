@@ -23,9 +23,9 @@ export function advanceJob(sandbox: Sandbox, job: JobRecord, now: number): void 
   if (patch) sandbox.store.jobs.update(job, patch);
 }
 
-type Patch = Partial<JobRecord>;
+type JobUpdate = Partial<JobRecord>;
 
-function nextPhase(sandbox: Sandbox, job: JobRecord, now: number): Patch | undefined {
+function nextPhase(sandbox: Sandbox, job: JobRecord, now: number): JobUpdate | undefined {
   try {
     if (job.status === 'PROCESSING') return afterProcessing(sandbox, job, now);
     if (job.status === 'CREATING_PROJECTS') return afterProjects(sandbox, job, now);
@@ -37,7 +37,7 @@ function nextPhase(sandbox: Sandbox, job: JobRecord, now: number): Patch | undef
   }
 }
 
-function afterProcessing(sandbox: Sandbox, job: JobRecord, now: number): Patch | undefined {
+function afterProcessing(sandbox: Sandbox, job: JobRecord, now: number): JobUpdate | undefined {
   const models = modelsOf(sandbox, job);
   const broken = models.find((model) => {
     const status = modelStatus(model, now);
@@ -74,7 +74,7 @@ function groupingOf({ store }: Sandbox, job: JobRecord): JobRecord['batchProject
   return { id: store.newId('batch project'), title: `${job.modelIds.length} projects` };
 }
 
-function afterProjects(sandbox: Sandbox, job: JobRecord, now: number): Patch {
+function afterProjects(sandbox: Sandbox, job: JobRecord, now: number): JobUpdate {
   if (!wantsRenders(job.renderSettings)) return { status: 'COMPLETE' };
   const ids = Object.values(job.projects ?? {});
   const projects = ids.flatMap((id) => sandbox.store.projects.get(id) ?? []);
@@ -86,7 +86,7 @@ function afterProjects(sandbox: Sandbox, job: JobRecord, now: number): Patch {
   };
 }
 
-function afterRendering(sandbox: Sandbox, job: JobRecord, now: number): Patch | undefined {
+function afterRendering(sandbox: Sandbox, job: JobRecord, now: number): JobUpdate | undefined {
   const ids = Object.values(job.renderJobs ?? {});
   const renders = ids.flatMap((id) => sandbox.store.renderJobs.get(id) ?? []);
   const statuses = renders.map((render) => renderJobStatus(render, now));

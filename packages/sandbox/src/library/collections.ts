@@ -21,7 +21,7 @@ export function checkCollection({ store }: Sandbox, collectionId: string): void 
  * The fields that a PATCH changes. `collection` overrides `collectionId`; null removes the item from its collection.
  * @throws ApiFailure NOT_FOUND
  */
-export function libraryPatch(
+export function libraryUpdate(
   sandbox: Sandbox,
   change: LibraryChange,
   now: number,

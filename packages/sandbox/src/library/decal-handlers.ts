@@ -2,12 +2,12 @@
 import { fail } from '../http/failure.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { Sandbox } from '../sandbox.ts';
-import { libraryPatch } from './collections.ts';
+import { libraryUpdate } from './collections.ts';
 import { confirmDecalFile, decalItem, newDecal } from './decals.ts';
 import { deleteDecal } from './deletion.ts';
 import { decalStatus } from './item-state.ts';
 import { filteredPage, findAll } from './list.ts';
-import { makeItems } from './partial.ts';
+import { createItems } from './partial.ts';
 import type { DecalRecord } from './records.ts';
 
 function decalOf({ store }: Sandbox, decalId: string): DecalRecord {
@@ -16,7 +16,9 @@ function decalOf({ store }: Sandbox, decalId: string): DecalRecord {
 
 export const decals = {
   createDecals: ({ body, origin, now }, sandbox) => {
-    const { made, errors } = makeItems(body.decals, (item) => newDecal(sandbox, item, now));
+    const { created: made, errors } = createItems(body.decals, (item) =>
+      newDecal(sandbox, item, now),
+    );
     return {
       decals: made.map(({ id, name, uploadKey, contentType }) => ({
         decalId: id,
@@ -55,7 +57,7 @@ export const decals = {
 
   updateDecal: ({ params, body, now }, sandbox) => {
     const decal = decalOf(sandbox, params.decalId);
-    sandbox.store.decals.update(decal, libraryPatch(sandbox, body, now));
+    sandbox.store.decals.update(decal, libraryUpdate(sandbox, body, now));
     return decalItem(decal);
   },
 

@@ -7,15 +7,15 @@ import {
   type DecalFileType,
   decalFileTypes,
 } from 'renderline/api/operations/decals';
-import { pixelsAtMost } from 'renderline/sandbox/bounds';
+import { maxPixels } from 'renderline/sandbox/bounds';
 import type { z } from 'zod';
 import { fail } from '../http/failure.ts';
 import type { Sandbox } from '../sandbox.ts';
 import type { StoredFile } from '../state/files.ts';
 import { collectionNamed } from './collections.ts';
-import { drawingHeadBytes, lookAtDrawing } from './drawing-look.ts';
+import { readSvgSize, svgHeadBytes } from './drawing-look.ts';
 import { firstBytes } from './image-gate.ts';
-import { type ImageLook, lookAtImage } from './image-look.ts';
+import { type ImageInspection, inspectImage } from './image-look.ts';
 import { decalStatus } from './item-state.ts';
 import { cleanName, extensionOf } from './names.ts';
 import type { DecalRecord } from './records.ts';
@@ -58,7 +58,7 @@ export function newDecal(
 }
 
 /** Records an uploaded file. Changed content must be confirmed again. */
-export async function landDecalFile(
+export async function recordDecalFile(
   sandbox: Sandbox,
   decal: DecalRecord,
   stored: StoredFile,
@@ -66,12 +66,12 @@ export async function landDecalFile(
   if (decal.file?.sha256 === stored.sha256 && decal.file.bytes === stored.bytes) return;
   const look = stored.tooLarge
     ? { problem: 'the file is too large' }
-    : await lookAtDecal(decal, stored.content ?? sandbox.files.path(decal.uploadKey));
+    : await inspectDecal(decal, stored.content ?? sandbox.files.path(decal.uploadKey));
   sandbox.store.decals.update(decal, {
     file: {
       bytes: stored.bytes,
       sha256: stored.sha256,
-      landedAt: sandbox.options.clock(),
+      uploadedAt: sandbox.options.clock(),
       ...(stored.tooLarge ? { tooLarge: true } : {}),
       ...('problem' in look ? { ...look, width: 0, height: 0 } : look),
     },
@@ -80,12 +80,12 @@ export async function landDecalFile(
   sandbox.store.flush();
 }
 
-async function lookAtDecal(
+async function inspectDecal(
   { fileType }: DecalRecord,
   source: string | Uint8Array,
-): Promise<ImageLook> {
-  if (fileType !== 'svg') return lookAtImage(source);
-  return lookAtDrawing(await firstBytes(source, drawingHeadBytes), pixelsAtMost);
+): Promise<ImageInspection> {
+  if (fileType !== 'svg') return inspectImage(source);
+  return readSvgSize(await firstBytes(source, svgHeadBytes), maxPixels);
 }
 
 /**

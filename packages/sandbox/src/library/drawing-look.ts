@@ -1,8 +1,8 @@
 // Reads the size of an uploaded SVG from its root element. SVGs are never drawn: a few hundred bytes can take minutes.
-import type { ImageLook } from './image-look.ts';
+import type { ImageInspection } from './image-look.ts';
 
 /** The root element must end within these bytes. */
-export const drawingHeadBytes = 64 * 1024;
+export const svgHeadBytes = 64 * 1024;
 
 /** Pixels per unit, at 72 per inch. */
 const units: Readonly<Record<string, number>> = {
@@ -16,14 +16,14 @@ const units: Readonly<Record<string, number>> = {
 };
 
 /** Uses `width` and `height`, else `viewBox`. @param head first bytes of the file */
-export function lookAtDrawing(head: Uint8Array, pixelsAtMost: number): ImageLook {
+export function readSvgSize(head: Uint8Array, maxPixels: number): ImageInspection {
   const [root] = /<svg(?=[\s/>])[^>]*>/.exec(textOf(head)) ?? [];
   if (root === undefined) return { problem: 'the file is no SVG' };
   const [, , boxWidth, boxHeight] = (attribute(root, 'viewBox') ?? '').trim().split(/[\s,]+/);
   const width = pixels(attribute(root, 'width')) ?? pixels(boxWidth);
   const height = pixels(attribute(root, 'height')) ?? pixels(boxHeight);
   if (width === undefined || height === undefined) return { problem: 'the file says no size' };
-  if (width * height > pixelsAtMost) return { problem: 'the file exceeds the pixel limit' };
+  if (width * height > maxPixels) return { problem: 'the file exceeds the pixel limit' };
   return { width, height };
 }
 

@@ -8,7 +8,7 @@ import { normalsOf } from './normal-map.ts';
 import type { MaterialRecord, TextureRecord } from './records.ts';
 
 /** Maximum length of the longer side of a generated map. */
-const mostPixels = 512;
+const maxPixels = 512;
 
 /** Default colour of a material without a colour map. */
 const neutral = { r: 186, g: 186, b: 186 };
@@ -44,7 +44,7 @@ async function keep(sandbox: Sandbox, uploadKey: string, png: Buffer): Promise<T
     yield png;
   })();
   const { bytes, sha256 } = await sandbox.files.write(uploadKey, content, png.length, png.length);
-  const file = { bytes, sha256, landedAt: sandbox.options.clock() };
+  const file = { bytes, sha256, uploadedAt: sandbox.options.clock() };
   return { fileType: 'png', uploadKey, file, generated: true };
 }
 
@@ -93,7 +93,7 @@ async function makeMaps(given: ReadonlyMap<TextureChannel, string>): Promise<Map
 async function fittedSize(path: string | undefined): Promise<{ width: number; height: number }> {
   if (path === undefined) return { width: 64, height: 64 };
   const { width, height } = (await sharp(path).metadata()).autoOrient;
-  const scale = Math.min(1, mostPixels / Math.max(width, height));
+  const scale = Math.min(1, maxPixels / Math.max(width, height));
   return {
     width: Math.max(1, Math.round(width * scale)),
     height: Math.max(1, Math.round(height * scale)),

@@ -1,26 +1,32 @@
 // Checks images before they are decoded: unknown formats and images that would take too long are refused.
 import { open } from 'node:fs/promises';
 import { PictureError } from 'renderline/pictures/picture-error';
-import { bytesUnasked, pictureHeadOf, readPictureHead } from 'renderline/pictures/picture-head';
+import {
+  defaultDecodedBytes,
+  readPictureHeader,
+  readPictureHeaderOfBytes,
+} from 'renderline/pictures/picture-head';
 
 /** These formats contain no packed data besides pixels, and the decoder limits the pixels. */
 const others = [/^GIF8[79]a/, /^RIFF.{4}WEBP/s];
 
 /** Why an image is not decoded: not PNG, JPEG, TIFF, GIF or WebP, or above a limit. Null if it may be decoded. */
-export async function refuseImage(
+export async function findImageProblem(
   source: string | Uint8Array,
-  pixelsAtMost: number,
+  maxPixels: number,
 ): Promise<string | null> {
   const start = Buffer.from(await firstBytes(source, 12)).toString('latin1');
   if (others.some((mark) => mark.test(start))) return null;
   const head =
     typeof source === 'string'
-      ? readPictureHead(source, pixelsAtMost)
-      : pictureHeadOf(source, pixelsAtMost);
+      ? readPictureHeader(source, maxPixels)
+      : readPictureHeaderOfBytes(source, maxPixels);
   return head.then(
-    ({ width, height, bytesOfPixel }) => {
-      const taken = width * height * bytesOfPixel;
-      return taken > bytesUnasked ? `the file takes ${taken} bytes of memory to decode` : null;
+    ({ width, height, bytesPerPixel }) => {
+      const taken = width * height * bytesPerPixel;
+      return taken > defaultDecodedBytes
+        ? `the file takes ${taken} bytes of memory to decode`
+        : null;
     },
     (error: unknown) => {
       if (error instanceof PictureError) return `the file ${error.message}`;

@@ -1,9 +1,9 @@
 // Reads the size of an uploaded image, or the reason why it does not decode.
-import { pixelsAtMost, secondsAtMost } from 'renderline/sandbox/bounds';
+import { maxPixels, maxSeconds } from 'renderline/sandbox/bounds';
 import sharp from 'sharp';
-import { refuseImage } from './image-gate.ts';
+import { findImageProblem } from './image-gate.ts';
 
-export type ImageLook =
+export type ImageInspection =
   | { readonly width: number; readonly height: number }
   | { readonly problem: string };
 
@@ -11,17 +11,13 @@ export type ImageLook =
  * Decodes the whole image, since a truncated, slow or oversized image is a problem too. The size is in pixels as
  * displayed.
  */
-export async function lookAtImage(source: string | Uint8Array): Promise<ImageLook> {
+export async function inspectImage(source: string | Uint8Array): Promise<ImageInspection> {
   try {
-    const refusal = await refuseImage(source, pixelsAtMost);
+    const refusal = await findImageProblem(source, maxPixels);
     if (refusal !== null) return { problem: refusal };
-    const image = sharp(source, { failOn: 'error', limitInputPixels: pixelsAtMost });
+    const image = sharp(source, { failOn: 'error', limitInputPixels: maxPixels });
     const { autoOrient } = await image.metadata();
-    await image
-      .clone()
-      .resize(1, 1, { fit: 'fill' })
-      .timeout({ seconds: secondsAtMost })
-      .toBuffer();
+    await image.clone().resize(1, 1, { fit: 'fill' }).timeout({ seconds: maxSeconds }).toBuffer();
     return autoOrient;
   } catch (error) {
     const [reason = ''] = error instanceof Error ? error.message.split('\n') : [];

@@ -37,9 +37,9 @@ export function findAll<R>(
   ids: readonly string[],
   get: (id: string) => R | undefined,
 ): { found: R[]; notFound: string[] } {
-  const asked = [...new Set(ids)];
+  const uniqueIds = [...new Set(ids)];
   return {
-    found: asked.flatMap((id) => get(id) ?? []),
-    notFound: asked.filter((id) => get(id) === undefined),
+    found: uniqueIds.flatMap((id) => get(id) ?? []),
+    notFound: uniqueIds.filter((id) => get(id) === undefined),
   };
 }

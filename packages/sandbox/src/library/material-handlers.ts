@@ -4,7 +4,7 @@ import { fail } from '../http/failure.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { Sandbox } from '../sandbox.ts';
 import { newestFirst } from '../state/table.ts';
-import { checkCollection, libraryPatch } from './collections.ts';
+import { checkCollection, libraryUpdate } from './collections.ts';
 import { deleteMaterial } from './deletion.ts';
 import { startProcessing } from './material-processing.ts';
 import { searchMaterials } from './material-search.ts';
@@ -85,7 +85,7 @@ export const materials = {
 
   updateMaterial: ({ params, body, origin, now }, sandbox) => {
     const material = materialOf(sandbox, params.materialId);
-    sandbox.store.materials.update(material, libraryPatch(sandbox, body, now));
+    sandbox.store.materials.update(material, libraryUpdate(sandbox, body, now));
     return materialItem(material, origin, now);
   },
 

@@ -31,10 +31,10 @@ const loose = { ignoreLocation: true, shouldSort: false } as const;
 /** Two swapped neighbouring letters count as one error; Fuse counts two. */
 function hasSwapped(texts: readonly string[], word: string): boolean {
   const letters = (text: string) => Array.from(text).sort().join('');
-  const wanted = word.toLowerCase();
+  const target = word.toLowerCase();
   return texts
     .flatMap((text) => text.toLowerCase().split(/\s+/))
-    .some((one) => letters(one) === letters(wanted) && editDistance(one, wanted) === 1);
+    .some((one) => letters(one) === letters(target) && editDistance(one, target) === 1);
 }
 
 /**

@@ -7,10 +7,10 @@ import type { Sandbox } from '../sandbox.ts';
 import type { StoredFile } from '../state/files.ts';
 import { collectionNamed } from './collections.ts';
 import type { MaterialRecord, TextureRecord } from './records.ts';
-import { lookAtTexture } from './texture-look.ts';
+import { findTextureProblem } from './texture-look.ts';
 
 /** Duration of processing at speed 1; the platform documents one to two minutes. */
-const processMs = { least: 60_000, most: 120_000 };
+const processMs = { min: 60_000, max: 120_000 };
 
 export function newMaterial(
   sandbox: Sandbox,
@@ -19,7 +19,7 @@ export function newMaterial(
 ): MaterialRecord {
   const { store, options } = sandbox;
   const id = store.newId('material');
-  const spread = processMs.most - processMs.least;
+  const spread = processMs.max - processMs.min;
   return store.materials.insert({
     id,
     name: body.name,
@@ -34,7 +34,7 @@ export function newMaterial(
       ? {}
       : { collectionId: collectionNamed(sandbox, body.collection, now) }),
     createdAt: now,
-    processMs: (processMs.least + spread * store.nextFraction('material')) / options.speed,
+    processMs: (processMs.min + spread * store.nextFraction('material')) / options.speed,
   });
 }
 
@@ -49,7 +49,7 @@ export function uploadedType([channel, { fileType }]: [TextureChannel, TextureRe
 }
 
 /** Records an uploaded texture. Changed content must be confirmed again. */
-export async function landTexture(
+export async function recordTexture(
   sandbox: Sandbox,
   material: MaterialRecord,
   channel: TextureChannel,
@@ -60,7 +60,7 @@ export async function landTexture(
   if (texture.file?.sha256 === stored.sha256 && texture.file.bytes === stored.bytes) return;
   const problem = stored.tooLarge
     ? 'the file is too large'
-    : await lookAtTexture(
+    : await findTextureProblem(
         texture.fileType,
         stored.content ?? sandbox.files.path(texture.uploadKey),
       );

@@ -10,17 +10,17 @@ function isProblem(result: object): result is Problem {
 }
 
 /** @throws ApiFailure VALIDATION_ERROR with the reasons if no item can be created */
-export function makeItems<Item, R extends object>(
+export function createItems<Item, R extends object>(
   items: readonly Item[],
   make: (item: Item) => R | Problem,
-): { made: R[]; errors: { errors?: string[] } } {
-  const made: R[] = [];
+): { created: R[]; errors: { errors?: string[] } } {
+  const created: R[] = [];
   const problems: string[] = [];
   for (const item of items) {
     const result = make(item);
     if (isProblem(result)) problems.push(result.problem);
-    else made.push(result);
+    else created.push(result);
   }
-  if (made.length === 0) fail('VALIDATION_ERROR', problems.join(' '));
-  return { made, errors: problems.length > 0 ? { errors: problems } : {} };
+  if (created.length === 0) fail('VALIDATION_ERROR', problems.join(' '));
+  return { created, errors: problems.length > 0 ? { errors: problems } : {} };
 }

@@ -3,7 +3,7 @@ import { fail } from '../http/failure.ts';
 import type { Handlers } from '../http/handler.ts';
 import { refuseOverStorage } from '../models/intake.ts';
 import type { Sandbox } from '../sandbox.ts';
-import { libraryPatch } from './collections.ts';
+import { libraryUpdate } from './collections.ts';
 import { deleteProp } from './deletion.ts';
 import { propStatus } from './item-state.ts';
 import { filteredPage, findAll } from './list.ts';
@@ -20,9 +20,9 @@ export const props = {
       sandbox,
       body.props.reduce((sum, { fileSize = 0 }) => sum + fileSize, 0),
     );
-    const made = body.props.map((item) => newProp(sandbox, item, now));
+    const created = body.props.map((item) => newProp(sandbox, item, now));
     return {
-      props: made.map(({ id, name, uploadKey }) => ({
+      props: created.map(({ id, name, uploadKey }) => ({
         propId: id,
         name,
         uploadUrl: sandbox.links.sign('PUT', origin, `/storage/upload/${uploadKey}`, now),
@@ -58,7 +58,7 @@ export const props = {
 
   updateProp: ({ params, body, origin, now }, sandbox) => {
     const prop = propOf(sandbox, params.propId);
-    sandbox.store.props.update(prop, libraryPatch(sandbox, body, now));
+    sandbox.store.props.update(prop, libraryUpdate(sandbox, body, now));
     return propItem(prop, origin, now);
   },
 

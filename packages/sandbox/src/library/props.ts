@@ -14,7 +14,7 @@ import { cleanName, extensionOf } from './names.ts';
 import type { PropRecord } from './records.ts';
 
 /** Duration of processing at speed 1. */
-const processMs = { least: 2000, most: 6000 };
+const processMs = { min: 2000, max: 6000 };
 
 /** Creates the record of one item. All its fields are optional, so the file type may be unknown. */
 export function newProp(
@@ -27,7 +27,7 @@ export function newProp(
   const named = bareExtension.safeParse(extensionOf(fileName));
   const fileType = item.fileType ?? (named.success ? named.data : null);
   const id = store.newId('prop');
-  const spread = processMs.most - processMs.least;
+  const spread = processMs.max - processMs.min;
   return store.props.insert({
     id,
     name: item.name?.trim() || cleanName(fileName) || 'Untitled prop',
@@ -39,12 +39,12 @@ export function newProp(
       ? {}
       : { collectionId: collectionNamed(sandbox, item.collection, now) }),
     createdAt: now,
-    processMs: (processMs.least + spread * store.nextFraction('prop')) / options.speed,
+    processMs: (processMs.min + spread * store.nextFraction('prop')) / options.speed,
   });
 }
 
 /** Records an uploaded file. Changed content must be confirmed again. */
-export async function landPropFile(
+export async function recordPropFile(
   sandbox: Sandbox,
   prop: PropRecord,
   stored: StoredFile,
@@ -57,7 +57,7 @@ export async function landPropFile(
     file: {
       bytes: stored.bytes,
       sha256: stored.sha256,
-      landedAt: sandbox.options.clock(),
+      uploadedAt: sandbox.options.clock(),
       ...(stored.tooLarge ? { tooLarge: true } : {}),
       ...(problem === undefined ? {} : { problem }),
     },

@@ -13,7 +13,7 @@ export interface CollectionRecord {
 export interface LibraryFile {
   readonly bytes: number;
   readonly sha256: string;
-  readonly landedAt: number;
+  readonly uploadedAt: number;
   /** The file exceeded the size limit: its bytes were counted and discarded. */
   readonly tooLarge?: boolean;
   /** Why the file cannot be used. */

@@ -1,8 +1,8 @@
 // Storage locations of the files of props, decals and materials.
-import type { FoundFile, StoragePlace } from '../storage/storage-place.ts';
-import { landDecalFile } from './decals.ts';
-import { landTexture, texturesOf } from './materials.ts';
-import { landPropFile } from './props.ts';
+import type { FoundFile, StorageLocation } from '../storage/storage-place.ts';
+import { recordDecalFile } from './decals.ts';
+import { recordTexture, texturesOf } from './materials.ts';
+import { recordPropFile } from './props.ts';
 import type { LibraryFile } from './records.ts';
 import { materialThumbnail, propThumbnail } from './thumbnails.ts';
 
@@ -10,11 +10,11 @@ function stored(path: string, file: LibraryFile | undefined): FoundFile | undefi
   return file && !file.tooLarge ? { path, bytes: file.bytes } : undefined;
 }
 
-const props: StoragePlace = {
+const props: StorageLocation = {
   upload: (sandbox, id, key) => {
     const prop = sandbox.store.props.get(id);
     if (prop?.uploadKey !== key) return undefined;
-    return { name: prop.name, land: (file) => landPropFile(sandbox, prop, file) };
+    return { name: prop.name, recordFile: (file) => recordPropFile(sandbox, prop, file) };
   },
   find: (sandbox, id, key) => {
     const prop = sandbox.store.props.get(id);
@@ -24,12 +24,12 @@ const props: StoragePlace = {
   },
 };
 
-const decals: StoragePlace = {
+const decals: StorageLocation = {
   upload: (sandbox, id, key) => {
     const decal = sandbox.store.decals.get(id);
     if (decal?.uploadKey !== key) return undefined;
     const { name, contentType } = decal;
-    return { name, contentType, land: (file) => landDecalFile(sandbox, decal, file) };
+    return { name, contentType, recordFile: (file) => recordDecalFile(sandbox, decal, file) };
   },
   find: ({ store, files }, id, key) => {
     const decal = store.decals.get(id);
@@ -37,13 +37,13 @@ const decals: StoragePlace = {
   },
 };
 
-const materials: StoragePlace = {
+const materials: StorageLocation = {
   upload: (sandbox, id, key) => {
     const material = sandbox.store.materials.get(id);
     const texture = material && texturesOf(material).find(([, { uploadKey }]) => uploadKey === key);
     if (!texture || texture[1].generated) return undefined;
     const { name } = material;
-    return { name, land: (file) => landTexture(sandbox, material, texture[0], file) };
+    return { name, recordFile: (file) => recordTexture(sandbox, material, texture[0], file) };
   },
   find: (sandbox, id, key) => {
     const material = sandbox.store.materials.get(id);
@@ -54,4 +54,4 @@ const materials: StoragePlace = {
   },
 };
 
-export const libraryPlaces = { props, decals, materials };
+export const libraryLocations = { props, decals, materials };

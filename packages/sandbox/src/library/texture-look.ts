@@ -1,12 +1,12 @@
 // Checks that a texture is readable: images are decoded, for an EXR only the header is checked.
 import type { TextureFileType } from 'renderline/api/operations/materials';
 import { firstBytes } from './image-gate.ts';
-import { lookAtImage } from './image-look.ts';
+import { inspectImage } from './image-look.ts';
 
 const exrMagic = Buffer.from([0x76, 0x2f, 0x31, 0x01]);
 
 /** Why a texture cannot be used, or undefined. */
-export async function lookAtTexture(
+export async function findTextureProblem(
   fileType: TextureFileType,
   source: string | Uint8Array,
 ): Promise<string | undefined> {
@@ -14,6 +14,6 @@ export async function lookAtTexture(
     const start = await firstBytes(source, 4);
     return exrMagic.equals(start) ? undefined : 'the file is not an OpenEXR image';
   }
-  const look = await lookAtImage(source);
+  const look = await inspectImage(source);
   return 'problem' in look ? look.problem : undefined;
 }

@@ -35,7 +35,7 @@ function modelOf({ store }: Sandbox, modelId: string): ModelRecord {
 }
 
 /** Notes in the statistics that a response shows this model ready. */
-function noteSeen({ stats }: Sandbox, model: ModelRecord, now: number): void {
+function noteReadySeen({ stats }: Sandbox, model: ModelRecord, now: number): void {
   const readyAt = processedAt(model);
   if (readyAt !== undefined && isReady(modelStatus(model, now))) {
     stats.seenReady('model', model.id, readyAt, now);
@@ -59,7 +59,7 @@ export const models = {
               (!matches || matches(valuesOf(store, 'MODEL', model.id))),
           );
     const page = newestFirst(matching, limit, offset);
-    for (const model of page) noteSeen(sandbox, model, now);
+    for (const model of page) noteReadySeen(sandbox, model, now);
     const show = matches && valueShower(store);
     return {
       models: page.map((model) => ({
@@ -99,7 +99,7 @@ export const models = {
       );
     }
     confirmUpload(sandbox, model, now);
-    noteSeen(sandbox, model, now);
+    noteReadySeen(sandbox, model, now);
     return {
       modelId: model.id,
       name: model.name,
@@ -116,7 +116,7 @@ export const models = {
   checkModelStatus: ({ body, now }, sandbox) => {
     const ids = [...new Set(body.modelIds)];
     const found = ids.flatMap((id) => sandbox.store.models.get(id) ?? []);
-    for (const model of found) noteSeen(sandbox, model, now);
+    for (const model of found) noteReadySeen(sandbox, model, now);
     const items = found.map((model) => modelStatusItem(model, now));
     const notFound = ids.filter((id) => !sandbox.store.models.get(id));
     return {
@@ -137,7 +137,7 @@ export const models = {
 
   getModel: ({ params, origin, now }, sandbox) => {
     const model = modelOf(sandbox, params.modelId);
-    noteSeen(sandbox, model, now);
+    noteReadySeen(sandbox, model, now);
     return modelDetail(model, origin, now);
   },
 

@@ -5,7 +5,12 @@ import { type Download, openDownload, UnreachableUrlError } from '../downloads/s
 import { fail } from '../http/failure.ts';
 import type { Sandbox } from '../sandbox.ts';
 import type { ModelRecord } from '../state/records.ts';
-import { landFile, newImport, refuseOverModelLimit, refuseOverStorage } from './intake.ts';
+import {
+  newImport,
+  recordUploadedFile,
+  refuseOverModelLimit,
+  refuseOverStorage,
+} from './intake.ts';
 
 interface ImportRequest {
   readonly url: string;
@@ -14,11 +19,11 @@ interface ImportRequest {
 }
 
 /** Starts an import. @throws ApiFailure VALIDATION_ERROR for failures that occur during the request */
-export async function importFrom(sandbox: Sandbox, asked: ImportRequest): Promise<ModelRecord> {
+export async function importFrom(sandbox: Sandbox, request: ImportRequest): Promise<ModelRecord> {
   refuseOverModelLimit(sandbox, 1);
   refuseOverStorage(sandbox, 0);
-  const fileName = URL.canParse(asked.url) ? fileNameOf(new URL(asked.url)) : '';
-  const { opening, soon } = openSoon(sandbox, asked.url);
+  const fileName = URL.canParse(request.url) ? fileNameOf(new URL(request.url)) : '';
+  const { opening, soon } = openSoon(sandbox, request.url);
   const download = await soon.catch((error: unknown) => {
     if (error instanceof UnsafeUrlError || error instanceof UnreachableUrlError) {
       return fail('VALIDATION_ERROR', `url: ${error.message}`);
@@ -26,14 +31,14 @@ export async function importFrom(sandbox: Sandbox, asked: ImportRequest): Promis
     throw error;
   });
   try {
-    const fileType = asked.fileType ?? extensionOf(fileName);
+    const fileType = request.fileType ?? extensionOf(fileName);
     if (download) refuseTooLarge(sandbox, download);
     const item = {
       fileType,
-      name: asked.name || fileName,
+      name: request.name || fileName,
       fileName: fileName || undefined,
     };
-    const model = newImport(sandbox, item, asked.url, sandbox.options.clock());
+    const model = newImport(sandbox, item, request.url, sandbox.options.clock());
     sandbox.background.run(() => receive(sandbox, model, opening));
     return model;
   } catch (error) {
@@ -47,16 +52,16 @@ export async function importFrom(sandbox: Sandbox, asked: ImportRequest): Promis
 
 /** `soon` resolves with the server's response, or with undefined if a connected server takes too long. */
 function openSoon(sandbox: Sandbox, url: string) {
-  const { importPatienceMs } = sandbox.options;
+  const { importWaitMs } = sandbox.options;
   let timer: NodeJS.Timeout | undefined;
   let giveUp = () => {};
-  const late = new Promise<undefined>((resolve) => {
+  const timeout = new Promise<undefined>((resolve) => {
     giveUp = () => resolve(undefined);
   });
   const opening = open(sandbox, url, () => {
-    timer ??= setTimeout(giveUp, importPatienceMs);
+    timer ??= setTimeout(giveUp, importWaitMs);
   });
-  return { opening, soon: Promise.race([opening, late]).finally(() => clearTimeout(timer)) };
+  return { opening, soon: Promise.race([opening, timeout]).finally(() => clearTimeout(timer)) };
 }
 
 /** Resumes imports that a stop of the sandbox has interrupted. */
@@ -91,12 +96,12 @@ async function receive(
 }
 
 async function finish(sandbox: Sandbox, model: ModelRecord, download: Download): Promise<void> {
-  const most = sandbox.limits.values.modelFileBytes;
+  const max = sandbox.limits.values.modelFileBytes;
   try {
     if (download.status !== 200) throw new Error(`the server answered ${download.status}`);
-    const stored = await sandbox.files.write(model.uploadKey, download.body, download.bytes, most);
-    if (stored.tooLarge) throw new Error(`the file has over ${most} bytes`);
-    await landFile(sandbox, model, stored);
+    const stored = await sandbox.files.write(model.uploadKey, download.body, download.bytes, max);
+    if (stored.tooLarge) throw new Error(`the file has over ${max} bytes`);
+    await recordUploadedFile(sandbox, model, stored);
     sandbox.store.models.update(model, { confirmedAt: sandbox.options.clock() });
     sandbox.store.flush();
   } catch (error) {
@@ -115,13 +120,13 @@ function failImport(sandbox: Sandbox, model: ModelRecord, error: unknown): void 
     importedFrom: { url, error: `The download failed: ${reason}` },
   });
   sandbox.store.flush();
-  sandbox.events.modelMoves(model);
+  sandbox.events.modelEndChanged(model);
 }
 
 function refuseTooLarge({ limits }: Sandbox, { bytes }: Download): void {
-  const most = limits.values.modelFileBytes;
-  if (bytes !== undefined && bytes > most) {
-    fail('VALIDATION_ERROR', `url: the file has ${bytes} bytes; at most ${most} are accepted`);
+  const max = limits.values.modelFileBytes;
+  if (bytes !== undefined && bytes > max) {
+    fail('VALIDATION_ERROR', `url: the file has ${bytes} bytes; at most ${max} are accepted`);
   }
 }
 

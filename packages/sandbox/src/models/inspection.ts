@@ -1,5 +1,5 @@
 // Inspects model files for processing: a reason to fail, or the variants and materials.
-import { lookAtBytes, lookAtModel } from 'renderline/glb/look';
+import { inspectBytes, inspectModelFile } from 'renderline/glb/look';
 
 export interface Inspection {
   /** Why processing fails; absent on success. */
@@ -10,7 +10,7 @@ export interface Inspection {
 }
 
 /** The result for a file that was not inspected or was refused. */
-export const nothingFound: Inspection = { variantNames: [], materialNames: [] };
+export const emptyInspection: Inspection = { variantNames: [], materialNames: [] };
 
 /** Inspects a stored file, or its content if that is in memory. The path ends with the file type. */
 export async function inspectModel(
@@ -18,7 +18,7 @@ export async function inspectModel(
   fileType: string,
   content: Buffer | undefined,
 ): Promise<Inspection> {
-  const look = content ? await lookAtBytes(content, fileType) : await lookAtModel(path);
-  if (look.verdict === 'reject') return { problem: look.message, ...nothingFound };
+  const look = content ? await inspectBytes(content, fileType) : await inspectModelFile(path);
+  if (look.verdict === 'reject') return { problem: look.message, ...emptyInspection };
   return { variantNames: look.variants, materialNames: look.materials };
 }

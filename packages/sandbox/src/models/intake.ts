@@ -6,10 +6,10 @@ import { fail } from '../http/failure.ts';
 import type { Sandbox } from '../sandbox.ts';
 import type { StoredFile } from '../state/files.ts';
 import type { ModelRecord } from '../state/records.ts';
-import { inspectModel, nothingFound } from './inspection.ts';
+import { emptyInspection, inspectModel } from './inspection.ts';
 
 /** Duration of processing at speed 1. */
-const processMs = { least: 2000, most: 6000 };
+const processMs = { min: 2000, max: 6000 };
 
 /** `Red Chair.v2.glb` → `Red Chair.v2`. */
 export function nameOfFile(fileName: string): string {
@@ -30,9 +30,9 @@ export function newModels(
   const errors: string[] = [];
   for (const item of items) {
     const name = nameOf(item);
-    const fate = sandbox.faults.modelFate(name);
-    if (fate.refuse === undefined) models.push(insertModel(sandbox, item, name, fate, now));
-    else errors.push(`${name}: ${fate.refuse}`);
+    const fault = sandbox.faults.modelFault(name);
+    if (fault.refuse === undefined) models.push(insertModel(sandbox, item, name, fault, now));
+    else errors.push(`${name}: ${fault.refuse}`);
   }
   return { models, errors };
 }
@@ -45,7 +45,7 @@ export function newImport(
   now: number,
 ): ModelRecord {
   const name = nameOf(item);
-  const model = insertModel(sandbox, item, name, sandbox.faults.modelFate(name), now);
+  const model = insertModel(sandbox, item, name, sandbox.faults.modelFault(name), now);
   sandbox.store.models.update(model, { importedFrom: { url } });
   return model;
 }
@@ -58,13 +58,13 @@ function insertModel(
   sandbox: Sandbox,
   item: CreationItem,
   name: string,
-  fate: { failure?: string | undefined; durationMs?: number | undefined },
+  fault: { failure?: string | undefined; durationMs?: number | undefined },
   now: number,
 ): ModelRecord {
   const { store, options, stats } = sandbox;
   const id = store.newId('model');
-  const spread = processMs.most - processMs.least;
-  const seededMs = (processMs.least + spread * store.nextFraction('model')) / options.speed;
+  const spread = processMs.max - processMs.min;
+  const seededMs = (processMs.min + spread * store.nextFraction('model')) / options.speed;
   stats.created('models', item.fileName ?? name);
   return store.models.insert({
     id,
@@ -75,8 +75,8 @@ function insertModel(
     ...(item.fileSize === undefined ? {} : { declaredBytes: item.fileSize }),
     createdAt: now,
     uploadKey: `models/${id}/source.${item.fileType}`,
-    processMs: fate.durationMs ?? seededMs,
-    ...(fate.failure === undefined ? {} : { plannedFailure: fate.failure }),
+    processMs: fault.durationMs ?? seededMs,
+    ...(fault.failure === undefined ? {} : { plannedFailure: fault.failure }),
   });
 }
 
@@ -94,7 +94,7 @@ export function uploadUrl(
  * Records an uploaded file and starts processing. The same content again changes nothing, other content restarts
  * processing.
  */
-export async function landFile(
+export async function recordUploadedFile(
   sandbox: Sandbox,
   model: ModelRecord,
   stored: StoredFile,
@@ -102,14 +102,14 @@ export async function landFile(
   const { store, files } = sandbox;
   if (model.file?.sha256 === stored.sha256 && model.file.bytes === stored.bytes) return;
   const found = stored.tooLarge
-    ? nothingFound
+    ? emptyInspection
     : await inspectModel(files.path(model.uploadKey), model.fileType, stored.content);
   const problem = model.plannedFailure ?? found.problem;
   store.models.update(model, {
     file: {
       bytes: stored.bytes,
       sha256: stored.sha256,
-      landedAt: sandbox.options.clock(),
+      uploadedAt: sandbox.options.clock(),
       ...(stored.tooLarge ? { tooLarge: true } : {}),
       ...(problem === undefined ? {} : { problem }),
       variants: found.variantNames.map((name) => ({ id: store.newId('variant'), name })),
@@ -117,7 +117,7 @@ export async function landFile(
     },
   });
   store.flush();
-  sandbox.events.modelMoves(model);
+  sandbox.events.modelEndChanged(model);
 }
 
 /** Confirms an upload. @throws ApiFailure FILE_NOT_UPLOADED, MODEL_FILE_TOO_LARGE, STORAGE_LIMIT_REACHED */

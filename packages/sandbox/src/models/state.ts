@@ -12,7 +12,7 @@ import type { ModelRecord } from '../state/records.ts';
 /** When processing ends or ended, in epoch milliseconds; undefined before a file is uploaded. */
 export function processedAt(model: ModelRecord): number | undefined {
   if (!model.file || model.file.tooLarge) return undefined;
-  return model.file.landedAt + model.processMs;
+  return model.file.uploadedAt + model.processMs;
 }
 
 /** The status at a time. Processing starts with the upload, before or after the confirmation. */

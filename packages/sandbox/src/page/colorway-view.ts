@@ -11,7 +11,7 @@ import { pageOf, type View } from './view.ts';
 
 const modelsAPage = 24;
 const picturesInCell = 6;
-const reasonAtMost = 200;
+const maxReasonLength = 200;
 
 type DrawnVariants = ReadonlyMap<string, Drawn>;
 
@@ -132,5 +132,5 @@ function pictureOf(output: OutputRecord): GridPicture {
 }
 
 function cut(text: string): string {
-  return text.length <= reasonAtMost ? text : `${text.slice(0, reasonAtMost - 1)}…`;
+  return text.length <= maxReasonLength ? text : `${text.slice(0, maxReasonLength - 1)}…`;
 }

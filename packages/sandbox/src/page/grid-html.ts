@@ -1,7 +1,7 @@
 // Renders a grid as an HTML table. Cells have keys and content hashes, so that unchanged cells keep their pictures.
 import { html } from 'hono/html';
 import type { Grid, GridPart, GridPicture } from './grid.ts';
-import { markOf } from './mark.ts';
+import { contentHash } from './mark.ts';
 
 function pictureHtml(picture: GridPicture, isOnly: boolean) {
   const { image, link, name, caption, width, height } = picture;
@@ -41,13 +41,13 @@ function partHtml(part: GridPart) {
 }
 
 function cellHtml(key: string, parts: readonly GridPart[]) {
-  const mark = markOf(parts);
+  const mark = contentHash(parts);
   return parts.length === 0
     ? html`<td class="none" data-key="${key}" data-mark="${mark}">no such variant</td>`
     : html`<td data-key="${key}" data-mark="${mark}">${parts.map(partHtml)}</td>`;
 }
 
-export function gridHtml({ columns, columnsLeft, rows }: Grid) {
+export function gridHtml({ columns, hiddenColumns, rows }: Grid) {
   return html`<table>
       <caption>
         Models down, colorways across
@@ -68,5 +68,5 @@ export function gridHtml({ columns, columnsLeft, rows }: Grid) {
         )}
       </tbody>
     </table>
-    ${columnsLeft > 0 ? html`<p>${String(columnsLeft)} more colorways are not shown here.</p>` : ''}`;
+    ${hiddenColumns > 0 ? html`<p>${String(hiddenColumns)} more colorways are not shown here.</p>` : ''}`;
 }

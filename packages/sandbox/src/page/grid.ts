@@ -39,7 +39,7 @@ export interface GridRow {
 
 export interface Grid {
   readonly columns: readonly string[];
-  readonly columnsLeft: number;
+  readonly hiddenColumns: number;
   readonly rows: readonly GridRow[];
 }
 
@@ -56,7 +56,7 @@ export function makeGrid(
   const columns = [...titles].slice(0, columnsShown);
   return {
     columns: columns.map(([, title]) => title),
-    columnsLeft: titles.size - columns.length,
+    hiddenColumns: titles.size - columns.length,
     rows: rows.map(({ id, title, entries }) => ({
       id,
       title,

@@ -2,36 +2,36 @@
 import { html } from 'hono/html';
 import type { Sandbox } from '../sandbox.ts';
 import { gridHtml } from './grid-html.ts';
-import { markOf } from './mark.ts';
+import { contentHash } from './mark.ts';
 import type { Card, Choice, Shown, View } from './view.ts';
 import { views } from './views.ts';
 
-export interface Asked extends Choice {
+export interface PageRequest extends Choice {
   readonly view: View;
 }
 
-export interface Look extends Shown {
+export interface PageContent extends Shown {
   /** The visible views with their number of items. */
   readonly tabs: readonly { readonly id: string; readonly title: string; readonly count: number }[];
   /** A hash of everything on the page. */
   readonly mark: string;
 }
 
-function address({ view, search }: Asked, page: number): string {
+function address({ view, search }: PageRequest, page: number): string {
   const query = new URLSearchParams({ view: view.id });
   if (search !== '') query.set('search', search);
   if (page > 1) query.set('page', String(page));
   return `/?${query.toString()}`;
 }
 
-export function lookAt(sandbox: Sandbox, asked: Asked, now: number): Look {
+export function readPage(sandbox: Sandbox, request: PageRequest, now: number): PageContent {
   const content = {
-    ...asked.view.show(sandbox, asked, now),
+    ...request.view.show(sandbox, request, now),
     tabs: views
       .filter(({ isShown }) => isShown?.(sandbox) ?? true)
       .map(({ id, title, count }) => ({ id, title, count: count(sandbox) })),
   };
-  return { ...content, mark: markOf(content) };
+  return { ...content, mark: contentHash(content) };
 }
 
 const tones: Readonly<Record<string, string>> = {
@@ -63,7 +63,7 @@ function cardHtml(card: Card) {
     : link
       ? html`<a class="frame" href="${link}" aria-label="${title}">${picture}</a>`
       : html`<div class="frame">${picture}</div>`;
-  return html`<li data-key="${id}" data-mark="${markOf(card)}">
+  return html`<li data-key="${id}" data-mark="${contentHash(card)}">
     ${frame}
     <div class="text">
       <b>${title}</b>
@@ -75,26 +75,26 @@ function cardHtml(card: Card) {
 }
 
 /** The part of the page that changes. */
-export function viewHtml(asked: Asked, look: Look) {
-  const { cards, grid, found, page, pages, note, mark } = look;
-  const tabs = look.tabs.map(
+export function viewHtml(request: PageRequest, content: PageContent) {
+  const { cards, grid, found, page, pages, note, mark } = content;
+  const tabs = content.tabs.map(
     ({ id, title, count }) =>
-      html`<a href="/?view=${id}" ${id === asked.view.id ? html`aria-current="page"` : ''}
+      html`<a href="/?view=${id}" ${id === request.view.id ? html`aria-current="page"` : ''}
         >${title} <small>${String(count)}</small></a
       >`,
   );
-  const empty = asked.search === '' ? 'Nothing here yet.' : 'No name holds this text.';
-  const things = grid ? gridHtml(grid) : html`<ul>${cards.map(cardHtml)}</ul>`;
+  const empty = request.search === '' ? 'Nothing here yet.' : 'No name holds this text.';
+  const items = grid ? gridHtml(grid) : html`<ul>${cards.map(cardHtml)}</ul>`;
   const step = (to: number, text: string) =>
-    to < 1 || to > pages ? '' : html`<a href="${address(asked, to)}">${text}</a>`;
+    to < 1 || to > pages ? '' : html`<a href="${address(request, to)}">${text}</a>`;
   return html`<div id="view" data-mark="${mark}">
     <header>
       <nav aria-label="Kinds">${tabs}</nav>
     </header>
     <main>
       ${note === '' ? '' : html`<p>${note}</p>`}
-      ${asked.search === '' ? '' : html`<p>${String(found)} named like “${asked.search}”</p>`}
-      ${found === 0 ? html`<p class="empty">${empty}</p>` : things}
+      ${request.search === '' ? '' : html`<p>${String(found)} named like “${request.search}”</p>`}
+      ${found === 0 ? html`<p class="empty">${empty}</p>` : items}
       ${
         pages > 1
           ? html`<div class="pages">
@@ -107,13 +107,13 @@ export function viewHtml(asked: Asked, look: Look) {
 }
 
 /** The whole page. */
-export function pageHtml(asked: Asked, look: Look) {
+export function pageHtml(request: PageRequest, content: PageContent) {
   return html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>${asked.view.title} · Renderline sandbox</title>
+        <title>${request.view.title} · Renderline sandbox</title>
         <link rel="stylesheet" href="/_page/style.css" />
         <link rel="icon" href="data:," />
         <script type="module" src="/_page/script.js"></script>
@@ -122,12 +122,12 @@ export function pageHtml(asked: Asked, look: Look) {
         <div class="bar">
           <h1>Renderline sandbox<span id="live" role="status"></span></h1>
           <form action="/" role="search">
-            <input type="hidden" name="view" value="${asked.view.id}" />
-            <input type="search" name="search" value="${asked.search}" placeholder="Name" aria-label="Name" />
+            <input type="hidden" name="view" value="${request.view.id}" />
+            <input type="search" name="search" value="${request.search}" placeholder="Name" aria-label="Name" />
             <button>Search</button>
           </form>
         </div>
-        ${viewHtml(asked, look)}
+        ${viewHtml(request, content)}
       </body>
     </html>`;
 }

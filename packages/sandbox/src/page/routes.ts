@@ -2,7 +2,7 @@
 import { type Context, Hono } from 'hono';
 import type { Sandbox } from '../sandbox.ts';
 import type { Env } from '../storage/storage.ts';
-import { type Asked, lookAt, pageHtml, viewHtml } from './html.ts';
+import { type PageRequest, pageHtml, readPage, viewHtml } from './html.ts';
 import { productionRoutes } from './production-view.ts';
 import { script } from './script.ts';
 import { style } from './style.ts';
@@ -16,22 +16,22 @@ const safety = {
   'cache-control': 'no-store',
 };
 
-const longestSearch = 200;
+const maxSearchLength = 200;
 
 export function pageRoutes(sandbox: Sandbox): Hono<Env> {
   const app = new Hono<Env>();
-  const look = (asked: Asked) => {
+  const readContent = (asked: PageRequest) => {
     const now = sandbox.options.clock();
-    sandbox.renders.settle(now);
-    return lookAt(sandbox, asked, now);
+    sandbox.renders.finishDueJobs(now);
+    return readPage(sandbox, asked, now);
   };
   app.get('/', (c) => {
-    const asked = askedOf(c);
-    return c.html(pageHtml(asked, look(asked)), 200, safety);
+    const asked = pageRequestOf(c);
+    return c.html(pageHtml(asked, readContent(asked)), 200, safety);
   });
   app.get('/_page/view', (c) => {
-    const asked = askedOf(c);
-    const seen = look(asked);
+    const asked = pageRequestOf(c);
+    const seen = readContent(asked);
     // Usually nothing has changed, and the response is empty.
     if (seen.mark === c.req.query('have')) return c.body(null, 204, safety);
     return c.html(viewHtml(asked, seen), 200, safety);
@@ -44,11 +44,11 @@ export function pageRoutes(sandbox: Sandbox): Hono<Env> {
   return app;
 }
 
-function askedOf(c: Context<Env>): Asked {
+function pageRequestOf(c: Context<Env>): PageRequest {
   const page = Number(c.req.query('page') ?? 1);
   return {
     view: views.find(({ id }) => id === c.req.query('view')) ?? firstView,
     page: Number.isInteger(page) && page > 0 ? page : 1,
-    search: (c.req.query('search') ?? '').slice(0, longestSearch).trim(),
+    search: (c.req.query('search') ?? '').slice(0, maxSearchLength).trim(),
   };
 }

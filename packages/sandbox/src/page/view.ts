@@ -61,13 +61,13 @@ export interface View {
 /** A page of the search results, newest first. */
 export function pageOf<R>(
   all: readonly R[],
-  { page: asked, search }: Choice,
+  { page: requestedPage, search }: Choice,
   { size, name }: { size: number; name: (row: R) => string },
 ): { rows: R[]; found: number; page: number; pages: number } {
   const part = search.toLowerCase();
   const found = part === '' ? all : all.filter((row) => name(row).toLowerCase().includes(part));
   const pages = Math.max(1, Math.ceil(found.length / size));
-  const page = Math.min(asked, pages);
+  const page = Math.min(requestedPage, pages);
   const rows = newestFirst(found, size, (page - 1) * size);
   return { rows, found: found.length, page, pages };
 }

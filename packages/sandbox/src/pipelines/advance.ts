@@ -11,7 +11,7 @@ import { type PipelinePlan, planOf } from './plan.ts';
 import type { PipelineJobRecord, PipelineRecord } from './records.ts';
 
 /** A pipeline stops after this many failures in a row. */
-const mostFailures = 3;
+const maxFailures = 3;
 
 interface Step {
   readonly sandbox: Sandbox;
@@ -32,19 +32,19 @@ export function advancePipelineJob(step: Step): void {
   }
   const plan = planOf(pipeline.nodes);
   try {
-    if (plan.makesProject) makeProject(step, plan, model);
+    if (plan.createsProject) createProject(step, plan, model);
     if (!plan.settings) return end(step, 'COMPLETED');
     const render = startRender(step, plan);
     if (hasEnded(renderJobStatus(render, now))) endWith(step, render);
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
-    tryAgain(step, error.message);
+    retryOrFail(step, error.message);
   }
   return undefined;
 }
 
 /** Counts a failed attempt. @returns true for another attempt; false if the job has failed */
-export function tryAgain(step: Step, reason: string): boolean {
+export function retryOrFail(step: Step, reason: string): boolean {
   const { sandbox, pipeline, job, now } = step;
   if (job.retryCount >= pipeline.maxRetries) {
     end(step, 'FAILED', reason);
@@ -58,14 +58,14 @@ export function tryAgain(step: Step, reason: string): boolean {
 /** Counts a failure of the whole pipeline. Only a person can reactivate a stopped pipeline. */
 export function countFailure({ store }: Sandbox, pipeline: PipelineRecord, now: number): void {
   const consecutiveFailures = pipeline.consecutiveFailures + 1;
-  const stops = pipeline.status === 'ACTIVE' && consecutiveFailures >= mostFailures;
+  const stops = pipeline.status === 'ACTIVE' && consecutiveFailures >= maxFailures;
   store.pipelines.update(pipeline, {
     consecutiveFailures,
     ...(stops ? { status: 'ERROR', updatedAt: now } : {}),
   });
 }
 
-function makeProject({ sandbox, job, now }: Step, plan: PipelinePlan, model: ModelRecord): void {
+function createProject({ sandbox, job, now }: Step, plan: PipelinePlan, model: ModelRecord): void {
   const { store } = sandbox;
   if (job.projectId !== undefined) return;
   const { templateId } = plan;
@@ -95,7 +95,8 @@ function endWith(step: Step, render: RenderJobRecord): void {
   const status = renderJobStatus(render, now);
   if (status === 'COMPLETED') end(step, 'COMPLETED', undefined, render.outputIds.length);
   else if (status === 'CANCELLED') end(step, 'CANCELLED');
-  else if (tryAgain(step, render.failure ?? 'The render failed.')) restartJob(sandbox, render, now);
+  else if (retryOrFail(step, render.failure ?? 'The render failed.'))
+    restartJob(sandbox, render, now);
 }
 
 function end(

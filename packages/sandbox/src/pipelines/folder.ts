@@ -9,7 +9,7 @@ export interface FolderFile extends SourceFile {
 }
 
 /** A file that is unchanged for this long counts as complete. */
-export const settleMs = 1_000;
+export const stableMs = 1_000;
 
 const modelTypes = new Set(
   '3dm 3ds 3mf abc blend c4d dae fbx glb gltf iges igs max obj ply skp step stl stp usd usda usdc usdz'.split(
@@ -40,11 +40,11 @@ export async function filesIn(folder: string): Promise<FolderFile[]> {
 }
 
 /** Tracks since when each file of a folder is unchanged. */
-export class Settling {
+export class StableFileTracker {
   #seen = new Map<string, FolderFile & { readonly since: number }>();
 
   /** The files that have been unchanged for a while. */
-  settled(files: readonly FolderFile[], now: number): FolderFile[] {
+  stableFiles(files: readonly FolderFile[], now: number): FolderFile[] {
     const seen = new Map<string, FolderFile & { readonly since: number }>();
     for (const file of files) {
       const before = this.#seen.get(file.path);
@@ -52,6 +52,6 @@ export class Settling {
       seen.set(file.path, { ...file, since: same ? before.since : now });
     }
     this.#seen = seen;
-    return files.filter((file) => now - (seen.get(file.path)?.since ?? now) >= settleMs);
+    return files.filter((file) => now - (seen.get(file.path)?.since ?? now) >= stableMs);
   }
 }

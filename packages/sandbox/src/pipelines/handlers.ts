@@ -84,7 +84,7 @@ export const pipelines = {
 
   listPipelines: async (_request, sandbox) => {
     refuseOtherPlans(sandbox);
-    await sandbox.lookAtPipelines();
+    await sandbox.readPipelines();
     return { pipelines: sandbox.store.pipelines.all.map(listItem) };
   },
 
@@ -95,7 +95,7 @@ export const pipelines = {
 
   getPipeline: async ({ params, now }, sandbox) => {
     const pipeline = pipelineOf(sandbox, params);
-    await sandbox.lookAtPipelines();
+    await sandbox.readPipelines();
     return {
       ...listItem(pipeline),
       nodes: pipeline.nodes.map(({ id, type, enabled }) => ({ id, type, enabled })),
@@ -124,7 +124,7 @@ export const pipelines = {
 
   listPipelineJobs: async ({ params, query, now }, sandbox) => {
     const pipeline = pipelineOf(sandbox, params);
-    await sandbox.lookAtPipelines();
+    await sandbox.readPipelines();
     const all = jobsOf(sandbox, pipeline);
     const { limit, offset } = query;
     const jobs = newestFirst(all, limit, offset).map((job) => jobItem(sandbox, job, now));

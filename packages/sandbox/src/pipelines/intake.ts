@@ -3,8 +3,8 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import {
   confirmUpload,
-  landFile,
   newModels,
+  recordUploadedFile,
   refuseOverModelLimit,
   refuseOverStorage,
 } from '../models/intake.ts';
@@ -14,7 +14,7 @@ import { fileTypeOf } from './folder.ts';
 import type { PipelineJobRecord } from './records.ts';
 
 /** Copies a file into storage like an upload. Rejects if that fails. */
-export async function takeIn(
+export async function importFile(
   sandbox: Sandbox,
   job: PipelineJobRecord,
   folder: string,
@@ -23,9 +23,9 @@ export async function takeIn(
   const { path, size } = job.sourceFile;
   const model = modelOf(sandbox, job);
   const source = createReadStream(join(folder, path));
-  const most = limits.values.modelFileBytes;
-  const stored = await files.write(model.uploadKey, source, size, most);
-  await landFile(sandbox, model, stored);
+  const max = limits.values.modelFileBytes;
+  const stored = await files.write(model.uploadKey, source, size, max);
+  await recordUploadedFile(sandbox, model, stored);
   confirmUpload(sandbox, model, options.clock());
   sandbox.store.flush();
 }

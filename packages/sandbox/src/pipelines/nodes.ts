@@ -2,7 +2,7 @@
 import { fail } from '../http/failure.ts';
 import type { PipelineNode } from './records.ts';
 
-export interface AskedNode {
+export interface NodeRequest {
   readonly id?: string | undefined;
   readonly type: PipelineNode['type'];
   readonly enabled: boolean;
@@ -11,8 +11,8 @@ export interface AskedNode {
 }
 
 /** Nodes with ids. @throws ApiFailure VALIDATION_ERROR for repeated ids, unknown parents and cycles */
-export function graphOf(asked: readonly AskedNode[], newId: () => string): PipelineNode[] {
-  const nodes = asked.map(({ id, type, enabled, config = {}, parentIds = [] }) => ({
+export function graphOf(requested: readonly NodeRequest[], newId: () => string): PipelineNode[] {
+  const nodes = requested.map(({ id, type, enabled, config = {}, parentIds = [] }) => ({
     id: id ?? newId(),
     type,
     enabled,
@@ -29,13 +29,13 @@ export function graphOf(asked: readonly AskedNode[], newId: () => string): Pipel
     if (unknown !== undefined)
       invalid(`nodes[${index}].parentIds: there is no node ${unknown} in this pipeline`);
   }
-  const cyclic = leftOver(nodes);
+  const cyclic = findCycle(nodes);
   if (cyclic.length > 0) invalid(`nodes: ${cyclic.join(', ')} wait for each other in a cycle`);
   return nodes;
 }
 
 /** Ids of the nodes on or behind a cycle. */
-function leftOver(nodes: readonly PipelineNode[]): string[] {
+function findCycle(nodes: readonly PipelineNode[]): string[] {
   let open = [...nodes];
   for (;;) {
     const ids = new Set(open.map(({ id }) => id));

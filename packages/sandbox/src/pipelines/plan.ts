@@ -22,7 +22,7 @@ export interface PipelinePlan {
     readonly connector?: string | undefined;
     readonly pattern?: string | undefined;
   };
-  readonly makesProject: boolean;
+  readonly createsProject: boolean;
   readonly templateId?: string | undefined;
   /** Undefined if nothing is rendered. */
   readonly settings?: RenderSettings | undefined;
@@ -39,7 +39,7 @@ export function planOf(nodes: readonly PipelineNode[]): PipelinePlan {
   const templateId = match?.templateId ?? project?.templateId ?? render?.templateId;
   return {
     ...(poll ? { poll } : {}),
-    makesProject: [match, project, render].some((node) => node !== undefined),
+    createsProject: [match, project, render].some((node) => node !== undefined),
     templateId,
     ...(render ? { settings: render.settings ?? {} } : {}),
   };

@@ -2,17 +2,17 @@
 // whenever pipelines are read.
 import { GlobSet } from 'renderline/language/glob-set';
 import type { Sandbox } from '../sandbox.ts';
-import { advancePipelineJob, countFailure, tryAgain } from './advance.ts';
-import { type FolderFile, filesIn, Settling } from './folder.ts';
-import { takeIn } from './intake.ts';
+import { advancePipelineJob, countFailure, retryOrFail } from './advance.ts';
+import { type FolderFile, filesIn, StableFileTracker } from './folder.ts';
+import { importFile } from './intake.ts';
 import { planOf } from './plan.ts';
 import type { PipelineJobRecord, PipelineRecord } from './records.ts';
 
-const lookEveryMs = 1_000;
+const pollIntervalMs = 1_000;
 
 export class PipelineRunner {
   readonly #connectors: Readonly<Record<string, string>>;
-  readonly #settling = new Map<string, Settling>();
+  readonly #settling = new Map<string, StableFileTracker>();
   /** Jobs whose files are being copied. */
   readonly #takingIn = new Set<string>();
   #looking: Promise<void> | undefined;
@@ -31,13 +31,13 @@ export class PipelineRunner {
       this.look(sandbox).catch((error: unknown) => {
         console.error('The sandbox failed to poll its pipelines:', error);
       });
-    }, lookEveryMs);
+    }, pollIntervalMs);
     this.#timer.unref();
   }
 
   /** Imports new files and advances jobs. Concurrent calls share one poll. */
   look(sandbox: Sandbox): Promise<void> {
-    this.#looking ??= this.#look(sandbox).finally(() => {
+    this.#looking ??= this.#poll(sandbox).finally(() => {
       this.#looking = undefined;
     });
     return this.#looking;
@@ -48,7 +48,7 @@ export class PipelineRunner {
     await this.#looking;
   }
 
-  async #look(sandbox: Sandbox): Promise<void> {
+  async #poll(sandbox: Sandbox): Promise<void> {
     const { store } = sandbox;
     for (const pipeline of store.pipelines.all) {
       if (pipeline.status === 'ACTIVE') await this.#take(sandbox, pipeline);
@@ -67,11 +67,11 @@ export class PipelineRunner {
     const now = options.clock();
     if (!found) return countFailure(sandbox, pipeline, now);
     const taken = new Set(jobsOf(sandbox, pipeline).map(versionOf));
-    const wanted = new GlobSet([poll.pattern ?? '**'], { style: 'path' });
+    const patternSet = new GlobSet([poll.pattern ?? '**'], { style: 'path' });
     const fresh = this.#settlingOf(pipeline)
-      .settled(found, now)
+      .stableFiles(found, now)
       .map((file) => ({ ...jobFacts(file), connector }))
-      .filter((file) => wanted.fits(file.sourceFile.path) && !taken.has(versionOf(file)));
+      .filter((file) => patternSet.fits(file.sourceFile.path) && !taken.has(versionOf(file)));
     for (const facts of fresh.slice(0, pipeline.batchSize)) {
       store.pipelineJobs.insert({
         id: store.newId('pipeline job'),
@@ -94,17 +94,17 @@ export class PipelineRunner {
     if (job.modelId !== undefined && !model) return advancePipelineJob(step);
     const folder = this.#folderOf(job.connector);
     if (folder === undefined) {
-      tryAgain(step, `There is no connector ${job.connector}.`);
+      retryOrFail(step, `There is no connector ${job.connector}.`);
       return;
     }
     this.#takingIn.add(job.id);
     sandbox.background.run(async () => {
       try {
-        await takeIn(sandbox, job, folder);
+        await importFile(sandbox, job, folder);
       } catch (error) {
         // If the sandbox is stopping, the import is repeated at the next start.
         const reason = error instanceof Error ? error.message : String(error);
-        if (!sandbox.stopping.aborted) tryAgain({ ...step, now: options.clock() }, reason);
+        if (!sandbox.stopping.aborted) retryOrFail({ ...step, now: options.clock() }, reason);
       } finally {
         this.#takingIn.delete(job.id);
         store.flush();
@@ -116,8 +116,8 @@ export class PipelineRunner {
     return Object.hasOwn(this.#connectors, connector) ? this.#connectors[connector] : undefined;
   }
 
-  #settlingOf(pipeline: PipelineRecord): Settling {
-    const known = this.#settling.get(pipeline.id) ?? new Settling();
+  #settlingOf(pipeline: PipelineRecord): StableFileTracker {
+    const known = this.#settling.get(pipeline.id) ?? new StableFileTracker();
     this.#settling.set(pipeline.id, known);
     return known;
   }

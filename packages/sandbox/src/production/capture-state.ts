@@ -12,7 +12,7 @@ export function captureState(capture: CaptureRecord, now: number): CaptureState 
 }
 
 /** When a capture ended, in epoch milliseconds; only meaningful once it has ended. */
-export function landedAt(capture: CaptureRecord): number {
+export function captureEndedAt(capture: CaptureRecord): number {
   return Math.max(capture.endAt, capture.drawnAt ?? 0);
 }
 
@@ -29,7 +29,7 @@ export function latestViews(
   let latest: CaptureRecord | undefined;
   for (const capture of captures) {
     if (capture.variantId !== variantId || captureState(capture, now) !== 'captured') continue;
-    if (!latest || landedAt(capture) >= landedAt(latest)) latest = capture;
+    if (!latest || captureEndedAt(capture) >= captureEndedAt(latest)) latest = capture;
   }
   return latest;
 }
@@ -37,8 +37,8 @@ export function latestViews(
 /** True if the views need no new capture: the variant is unchanged, and the mode is the same. */
 export function isCurrent(
   views: CaptureRecord | undefined,
-  wear: string,
+  appearanceKey: string,
   mode: CaptureMode,
 ): boolean {
-  return views !== undefined && views.wear === wear && views.mode === mode;
+  return views !== undefined && views.appearanceKey === appearanceKey && views.mode === mode;
 }

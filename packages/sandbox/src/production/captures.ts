@@ -16,10 +16,10 @@ import {
   viewNames,
 } from './records.ts';
 import { drawPreview, drawVariant } from './variant-picture.ts';
-import { wearOf } from './wear.ts';
+import { appearanceKeyOf } from './wear.ts';
 
 /** Duration at speed 1; the platform documents a couple of minutes. */
-const captureMs = { least: 90_000, most: 150_000 };
+const captureMs = { min: 90_000, max: 150_000 };
 
 /** Why this many captures of a model cannot start now, or undefined. */
 export function captureRefusal(
@@ -51,16 +51,16 @@ export function startCaptures(
   const { store, faults, options } = sandbox;
   const jobId = store.newId('capture job');
   const share = store.nextFraction('capture');
-  const seededMs = (captureMs.least + (captureMs.most - captureMs.least) * share) / options.speed;
+  const seededMs = (captureMs.min + (captureMs.max - captureMs.min) * share) / options.speed;
   const started = variants.map((variant) => {
-    const { failure, durationMs } = faults.captureFate(variant.name);
+    const { failure, durationMs } = faults.captureFault(variant.name);
     return store.captures.insert({
       id: store.newId('capture'),
       jobId,
       modelId: model.id,
       variantId: variant.id,
       mode,
-      wear: wearOf(sandbox, model, variant),
+      appearanceKey: appearanceKeyOf(sandbox, model, variant),
       startedAt: now,
       endAt: now + (durationMs ?? seededMs),
       ...(failure === undefined ? {} : { failure }),
@@ -96,7 +96,7 @@ async function drawCapture(sandbox: Sandbox, capture: CaptureRecord): Promise<vo
     outcome =
       capture.failure === undefined
         ? {
-            wear: wearOf(sandbox, model, variant),
+            appearanceKey: appearanceKeyOf(sandbox, model, variant),
             captured: await takeViews(sandbox, model, variant, capture.mode),
           }
         : { preview: await drawPreview(sandbox, model, variant) };

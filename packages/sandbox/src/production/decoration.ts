@@ -3,12 +3,12 @@
 import type { LogoInks, PantoneMaterial } from 'renderline/api/operations/decoration';
 import {
   type InkSpec,
-  longestInkName,
-  mostInks,
-  normalPantoneCode,
+  maxInkNameLength,
+  maxInks,
+  normalizePantoneCode,
   readInkSpec,
 } from 'renderline/pantone/inks';
-import { listedSpelling } from 'renderline/pantone/methods';
+import { toListedSpelling } from 'renderline/pantone/methods';
 import type { z } from 'zod';
 import { fail } from '../http/failure.ts';
 import type { Handlers } from '../http/handler.ts';
@@ -26,7 +26,7 @@ function decalOf(sandbox: Sandbox, decalId: string): DecalRecord {
 
 function storedCodeOf(where: string, code: string): string {
   return (
-    normalPantoneCode(code) ??
+    normalizePantoneCode(code) ??
     fail(
       'VALIDATION_ERROR',
       `${where}: "${code}" is not a Pantone code; write it as 186 C, Cool Gray 11 C or 19-4052 TCX.`,
@@ -37,14 +37,14 @@ function storedCodeOf(where: string, code: string): string {
 /** The inks of a spec line, within the limits of an ink list. @throws ApiFailure VALIDATION_ERROR */
 function boundedSpec(line: string): InkSpec {
   const spec = readInkSpec(line);
-  if (spec.inks.length > mostInks) {
-    fail('VALIDATION_ERROR', `spec: ${spec.inks.length} inks; at most ${mostInks}.`);
+  if (spec.inks.length > maxInks) {
+    fail('VALIDATION_ERROR', `spec: ${spec.inks.length} inks; at most ${maxInks}.`);
   }
-  const long = spec.inks.find(({ name }) => name.length > longestInkName);
+  const long = spec.inks.find(({ name }) => name.length > maxInkNameLength);
   if (long) {
     fail(
       'VALIDATION_ERROR',
-      `spec: "${long.name}" is taken for an ink and is longer than ${longestInkName} characters.`,
+      `spec: "${long.name}" is taken for an ink and is longer than ${maxInkNameLength} characters.`,
     );
   }
   return spec;
@@ -81,7 +81,7 @@ export const decoration = {
       slotLogoOf(sandbox, { modelId: model.id, variantId, slotId }) ??
       fail('NOT_FOUND', `Slot ${slotId} holds no logo on variant ${params.variantId}.`);
     const method = body.method === null || body.method === '' ? undefined : body.method;
-    const decorationMethod = method === undefined ? undefined : listedSpelling(method);
+    const decorationMethod = method === undefined ? undefined : toListedSpelling(method);
     store.slotLogos.update(logo, { decorationMethod });
     const decal = store.decals.get(logo.decalId);
     return {

@@ -9,11 +9,17 @@ import type { z } from 'zod';
 import type { Sandbox } from '../sandbox.ts';
 import type { ModelRecord } from '../state/records.ts';
 import { type Variant, variantOf } from '../variants/variants.ts';
-import { captureState, capturesOf, isCurrent, landedAt, latestViews } from './capture-state.ts';
+import {
+  captureEndedAt,
+  captureState,
+  capturesOf,
+  isCurrent,
+  latestViews,
+} from './capture-state.ts';
 import { captureRefusal, resumeCaptures, startCaptures } from './captures.ts';
 import { createFile, fileItem } from './files.ts';
 import type { CaptureRecord, ExportRecord, ProductionFileRecord } from './records.ts';
-import { wearOf } from './wear.ts';
+import { appearanceKeyOf } from './wear.ts';
 
 export interface ExportRequest {
   readonly model: ModelRecord;
@@ -37,7 +43,7 @@ export function requestExport(
       options.recaptureAll ||
       !isCurrent(
         latestViews(captures, variant.id, now),
-        wearOf(sandbox, model, variant),
+        appearanceKeyOf(sandbox, model, variant),
         options.captureMode,
       ),
   );
@@ -69,7 +75,7 @@ export function requestExport(
 }
 
 function runningExport({ store, openExports }: Sandbox, request: ExportRequest) {
-  const wanted = JSON.stringify(request.options);
+  const requestedOptions = JSON.stringify(request.options);
   const variantIds = new Set(request.variants.map(({ id }) => id));
   for (const id of openExports) {
     const open = store.exports.get(id);
@@ -77,7 +83,7 @@ function runningExport({ store, openExports }: Sandbox, request: ExportRequest) 
       open?.modelId === request.model.id &&
       open.variantIds.length === variantIds.size &&
       open.variantIds.every((variantId) => variantIds.has(variantId)) &&
-      JSON.stringify(open.options) === wanted;
+      JSON.stringify(open.options) === requestedOptions;
     if (same) return open;
   }
   return undefined;
@@ -90,12 +96,12 @@ function sharedCaptures(
   captures: readonly CaptureRecord[],
 ): readonly CaptureRecord[] {
   return variants.flatMap((variant) => {
-    const wear = wearOf(sandbox, model, variant);
+    const appearanceKey = appearanceKeyOf(sandbox, model, variant);
     const running = captures.find(
       (capture) =>
         capture.variantId === variant.id &&
         capture.mode === options.captureMode &&
-        capture.wear === wear &&
+        capture.appearanceKey === appearanceKey &&
         captureState(capture, now) === 'capturing',
     );
     return running ?? [];
@@ -111,7 +117,7 @@ export function resumeProduction(sandbox: Sandbox): void {
 }
 
 /** Ends the exports whose captures have ended, in that order. */
-export function settleExports(sandbox: Sandbox, now: number): void {
+export function finishDueExports(sandbox: Sandbox, now: number): void {
   const { store, openExports } = sandbox;
   if (openExports.size === 0) return;
   const due: { readonly open: ExportRecord; readonly captures: CaptureRecord[]; at: number }[] = [];
@@ -123,7 +129,7 @@ export function settleExports(sandbox: Sandbox, now: number): void {
     }
     const captures = open.captureIds.flatMap((captureId) => store.captures.get(captureId) ?? []);
     if (captures.some((capture) => captureState(capture, now) === 'capturing')) continue;
-    due.push({ open, captures, at: Math.max(open.createdAt, ...captures.map(landedAt)) });
+    due.push({ open, captures, at: Math.max(open.createdAt, ...captures.map(captureEndedAt)) });
   }
   due.sort((one, other) => one.at - other.at || one.open.createdAt - other.open.createdAt);
   for (const { open, captures, at } of due) {

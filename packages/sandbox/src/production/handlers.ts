@@ -3,16 +3,16 @@ import { fail } from '../http/failure.ts';
 import type { Handlers } from '../http/handler.ts';
 import { variantsOf } from '../variants/variants.ts';
 import { requireApiPlan } from '../workspace/rights.ts';
-import { capturesOf, landedAt, latestViews } from './capture-state.ts';
+import { captureEndedAt, capturesOf, latestViews } from './capture-state.ts';
 import { captureRefusal, startCaptures } from './captures.ts';
 import { exportItem, exportStatus, requestExport } from './exports.ts';
 import { createFile, fileItem } from './files.ts';
 import { previewHtml } from './preview-html.ts';
 import { missingPreviews } from './previews.ts';
 import { chosenVariants, productionModel, variantsOrAll } from './request.ts';
-import { sheetWarnings } from './sheet-words.ts';
+import { listSheetWarnings } from './sheet-words.ts';
 import { buildSheet } from './sheets.ts';
-import { wearOf } from './wear.ts';
+import { appearanceKeyOf } from './wear.ts';
 
 const dayMs = 24 * 3600 * 1000;
 
@@ -22,12 +22,12 @@ export const production = {
   exportProductionFile: ({ params, body, origin, now }, sandbox) => {
     const model = productionModel(sandbox, params.modelId);
     const variants = chosenVariants(sandbox, model, body.variantIds);
-    const made = requestExport(sandbox, { model, variants, options: body.options, now });
-    if ('export' in made) {
-      const status = exportStatus(made.export) === 'FAILED' ? 200 : 202;
-      return { status, body: exportItem(sandbox, made.export, origin, now) };
+    const result = requestExport(sandbox, { model, variants, options: body.options, now });
+    if ('export' in result) {
+      const status = exportStatus(result.export) === 'FAILED' ? 200 : 202;
+      return { status, body: exportItem(sandbox, result.export, origin, now) };
     }
-    const productionFile = fileItem(sandbox, made.file, origin, now);
+    const productionFile = fileItem(sandbox, result.file, origin, now);
     const { variantIds, createdAt } = productionFile;
     const ready = { id: null, status: 'READY', reason: null, capturingVariantIds: [] };
     return { status: 201, body: { ...ready, variantIds, productionFile, createdAt } };
@@ -53,12 +53,12 @@ export const production = {
   },
 
   createProductionFile: async ({ params, body, origin, now }, sandbox) => {
-    const asked = productionModel(sandbox, params.modelId);
+    const requestedModel = productionModel(sandbox, params.modelId);
     const { variantIds, options } = body;
     const previews = await missingPreviews(
       sandbox,
-      asked,
-      chosenVariants(sandbox, asked, variantIds),
+      requestedModel,
+      chosenVariants(sandbox, requestedModel, variantIds),
       now,
     );
     // The model or a variant may have been deleted while the previews were drawn.
@@ -89,7 +89,7 @@ export const production = {
     });
     const link = (picture: string) =>
       sandbox.links.sign('GET', origin, `/storage/download/production-pictures/-/${picture}`, now);
-    return { html: await previewHtml(sheet, link), warnings: sheetWarnings(sheet) };
+    return { html: await previewHtml(sheet, link), warnings: listSheetWarnings(sheet) };
   },
 
   getProductionViews: ({ params, now }, sandbox) => {
@@ -101,9 +101,9 @@ export const production = {
         if (!views) return [];
         return {
           variantId: variant.id,
-          capturedAt: new Date(landedAt(views)).toISOString(),
+          capturedAt: new Date(captureEndedAt(views)).toISOString(),
           captureMode: views.mode,
-          stale: views.wear !== wearOf(sandbox, model, variant),
+          stale: views.appearanceKey !== appearanceKeyOf(sandbox, model, variant),
         };
       }),
     };

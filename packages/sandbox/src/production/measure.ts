@@ -7,7 +7,7 @@ import { viewCamera } from './looks.ts';
 import { type CloseUpSide, type Placement, viewNames } from './records.ts';
 
 /** A view shows a slot if it faces at least this share of the slot's surface. */
-const leastShare = 0.12;
+const minShare = 0.12;
 const millimetres = 1000;
 
 interface Facing<Side extends CloseUpSide = CloseUpSide> {
@@ -37,7 +37,7 @@ export function measureSlot(
     facingOf(scene, worn, slot.materialIndex, side);
   const seen = viewNames
     .map(facing)
-    .filter(({ share }) => share >= leastShare)
+    .filter(({ share }) => share >= minShare)
     .sort(largestFirst);
   const marks = seen.map(({ side, camera, center }) => ({
     view: side,
@@ -106,7 +106,7 @@ function facingOf<Side extends CloseUpSide>(
 /** The triangle centre nearest to a point: the point itself may lie between two legs. */
 function nearestOf(corners: readonly number[], point: Vec3): Vec3 {
   let nearest = point;
-  let least = Infinity;
+  let min = Infinity;
   const part = (at: number) => corners[at] ?? 0;
   for (let at = 0; at < corners.length; at += 9) {
     const middle: Vec3 = [
@@ -115,8 +115,8 @@ function nearestOf(corners: readonly number[], point: Vec3): Vec3 {
       (part(at + 2) + part(at + 5) + part(at + 8)) / 3,
     ];
     const distance = Math.hypot(...minus(middle, point));
-    if (distance >= least) continue;
-    least = distance;
+    if (distance >= min) continue;
+    min = distance;
     nearest = middle;
   }
   return nearest;

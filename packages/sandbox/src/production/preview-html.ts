@@ -3,12 +3,12 @@ import { html, raw } from 'hono/html';
 import type { Sheet, SheetLogo, SheetVariant, SheetZone } from './records.ts';
 import { viewNames } from './records.ts';
 import {
-  inkTitle,
-  logoSize,
+  formatInk,
+  formatLogoSize,
+  formatPlacement,
+  listNotices,
+  listSheetWarnings,
   noPantone,
-  noticesOf,
-  placementText,
-  sheetWarnings,
 } from './sheet-words.ts';
 
 type Html = ReturnType<typeof html>;
@@ -16,7 +16,7 @@ type Link = (picture: string) => string;
 
 /** @param link Makes a signed URL for a picture. */
 export async function previewHtml(sheet: Sheet, link: Link): Promise<string> {
-  const warnings = sheetWarnings(sheet);
+  const warnings = listSheetWarnings(sheet);
   const page = await html`<!doctype html>
     <html lang="en">
       <head>
@@ -52,7 +52,7 @@ function topSheet(sheet: Sheet, variant: SheetVariant, link: Link): Html {
     <div class="draft">DRAFT</div>
     <header><div><h1>${sheet.modelName}</h1><p>${variant.name}</p></div>
       <p class="number">DRAFT<br /><small>no document number</small></p></header>
-    ${noticesOf(variant).map(({ title, text }) => html`<p class="notice"><b>${title}</b> ${text}</p>`)}
+    ${listNotices(variant).map(({ title, text }) => html`<p class="notice"><b>${title}</b> ${text}</p>`)}
     <div class="body">
       <div class="views">${pictures}</div>
       <div>
@@ -85,12 +85,12 @@ function zoneRow({ name, material, pantone }: SheetZone): Html {
 }
 
 function logoBlock(logo: SheetLogo, withCloseUp: boolean, link: Link): Html {
-  const place = placementText(logo);
+  const place = formatPlacement(logo);
   return html`<section class="logo">
     <h3><span class="marker">${logo.number}</span> ${logo.name}</h3>
-    <p>On ${logo.slotName}. ${logo.method ?? 'No decoration method'}. <small>${logoSize(logo)}</small></p>
+    <p>On ${logo.slotName}. ${logo.method ?? 'No decoration method'}. <small>${formatLogoSize(logo)}</small></p>
     ${place === undefined ? '' : html`<p><small>${place}</small></p>`}
-    <ul class="inks">${logo.inks.map((each) => html`<li>${swatch(each.hex)} ${inkTitle(each)}</li>`)}</ul>
+    <ul class="inks">${logo.inks.map((each) => html`<li>${swatch(each.hex)} ${formatInk(each)}</li>`)}</ul>
     ${logo.inks.length === 0 ? html`<p class="missing">No inks on file</p>` : ''}
     <div class="pictures">
       ${logo.picture === undefined ? '' : picture(link(logo.picture), 'artwork')}

@@ -38,8 +38,8 @@ export interface CaptureRecord {
   readonly modelId: string;
   readonly variantId: string;
   readonly mode: CaptureMode;
-  /** The variant's appearance key (`wearOf`) when the capture started. */
-  readonly wear: string;
+  /** The variant's appearance key (`appearanceKeyOf`) when the capture started. */
+  readonly appearanceKey: string;
   readonly startedAt: number;
   readonly endAt: number;
   /** If set, the capture ends without views, for this reason. */

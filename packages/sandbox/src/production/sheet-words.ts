@@ -18,31 +18,31 @@ const notices: Readonly<Record<Notice, { readonly title: string; readonly text: 
 
 export const noPantone = 'No Pantone on file';
 
-export function noticesOf(variant: SheetVariant) {
+export function listNotices(variant: SheetVariant) {
   return variant.notices.map((notice) => notices[notice]);
 }
 
 /** `PANTONE 186 C, Team red`: the code comes first, since a long name may be cut. */
-export function inkTitle({ name, pantoneCode }: SheetLogo['inks'][number]): string {
+export function formatInk({ name, pantoneCode }: SheetLogo['inks'][number]): string {
   if (pantoneCode === null) return name;
   return name === '' ? `PANTONE ${pantoneCode}` : `PANTONE ${pantoneCode}, ${name}`;
 }
 
 /** The size of a logo's zone and of its image. */
-export function logoSize({ width, height, placement }: SheetLogo): string {
+export function formatLogoSize({ width, height, placement }: SheetLogo): string {
   const image = width > 0 ? `image ${width} × ${height} px` : 'no image';
   const zone = placement?.zoneMm;
-  return zone ? `zone ${lengths(zone.width, zone.height)}, ${image}` : image;
+  return zone ? `zone ${formatLengths(zone.width, zone.height)}, ${image}` : image;
 }
 
 /** `40 × 30 mm (1.57 × 1.18 in)` */
-export function lengths(widthMm: number, heightMm: number): string {
+export function formatLengths(widthMm: number, heightMm: number): string {
   const inches = (mm: number) => (mm / 25.4).toFixed(2);
   return `${widthMm} × ${heightMm} mm (${inches(widthMm)} × ${inches(heightMm)} in)`;
 }
 
 /** The distance of a logo's centre from the product's edges, in its best view. */
-export function placementText({ placement }: SheetLogo): string | undefined {
+export function formatPlacement({ placement }: SheetLogo): string | undefined {
   const view = placement?.marks[0]?.view;
   if (placement?.hiddenSide) return `in no view: seen from ${placement.hiddenSide}`;
   if (!placement?.fromMm || view === undefined) return undefined;
@@ -51,22 +51,22 @@ export function placementText({ placement }: SheetLogo): string | undefined {
 }
 
 /** `4. label, from below`: a slot that no view shows has no marker. */
-export function seenSlot({ slotName, placement }: SheetLogo): string {
+export function formatSlotView({ slotName, placement }: SheetLogo): string {
   const from = placement?.hiddenSide;
   return from === undefined ? slotName : `${slotName}, from ${from}`;
 }
 
 /** Why a logo has no close-up: the variant has no views, or the views are older than the logo. */
-export function withoutCloseUp({ views }: SheetVariant): string {
+export function explainMissingCloseUp({ views }: SheetVariant): string {
   return views ? 'Not in the captured views' : 'Not captured';
 }
 
 /** Warnings about missing data of a sheet, with the variant's name. */
-export function sheetWarnings(sheet: Sheet): string[] {
+export function listSheetWarnings(sheet: Sheet): string[] {
   return sheet.variants.flatMap((variant) => {
     const bare = variant.zones.filter(({ pantone }) => !pantone).map(({ name }) => name);
     const lines = [
-      ...noticesOf(variant).map(({ title, text }) => `${title}. ${text}`),
+      ...listNotices(variant).map(({ title, text }) => `${title}. ${text}`),
       ...(bare.length > 0 ? [`Fabric zones with no Pantone: ${bare.join(', ')}.`] : []),
       ...variant.logos.flatMap(logoWarnings),
     ];

@@ -14,7 +14,7 @@ import type {
   SheetVariant,
   SheetZone,
 } from './records.ts';
-import { wearOf } from './wear.ts';
+import { appearanceKeyOf } from './wear.ts';
 
 export interface SheetInput {
   readonly model: ModelRecord;
@@ -49,7 +49,8 @@ function sheetVariant(
   const notices: Notice[] = [];
   if (notCaptured.has(variant.id)) notices.push('not-captured');
   else if (!views) notices.push('never-captured');
-  if (views && views.wear !== wearOf(sandbox, model, variant)) notices.push('stale');
+  if (views && views.appearanceKey !== appearanceKeyOf(sandbox, model, variant))
+    notices.push('stale');
   const slots = slotsOf(model);
   const logos = logosOf(sandbox, model).filter(({ variantId }) => variantId === variant.id);
   const preview = previews.get(variant.id);

@@ -1,9 +1,9 @@
 // Storage locations of production files and preview pictures.
 import { stat } from 'node:fs/promises';
-import type { StoragePlace } from '../storage/storage-place.ts';
+import type { StorageLocation } from '../storage/storage-place.ts';
 import { fileKey } from './file-key.ts';
 
-export const productionPlaces: Readonly<Record<string, StoragePlace>> = {
+export const productionLocations: Readonly<Record<string, StorageLocation>> = {
   'production-files': {
     signedOnly: true,
     find: async ({ store, sheets }, id, key) => {

@@ -6,7 +6,7 @@ import type { ModelRecord } from '../state/records.ts';
 import { logosOf, type Variant } from '../variants/variants.ts';
 
 /** Contains logos with placement, and materials; not methods, inks or names, which views do not show. */
-export function wearOf(sandbox: Sandbox, model: ModelRecord, variant: Variant): string {
+export function appearanceKeyOf(sandbox: Sandbox, model: ModelRecord, variant: Variant): string {
   const { store } = sandbox;
   const swaps = Object.entries(variant.swaps)
     .map(([slotId, materialId]) => {

@@ -29,7 +29,7 @@ function usableModel({ store }: Sandbox, modelId: string, now: number): ModelRec
 }
 
 /** The usable models, and the problems of the others. */
-function sortOut(sandbox: Sandbox, modelIds: readonly string[], now: number) {
+function splitUsable(sandbox: Sandbox, modelIds: readonly string[], now: number) {
   const usable: ModelRecord[] = [];
   const failures: ApiFailure[] = [];
   for (const modelId of modelIds) {
@@ -70,7 +70,7 @@ export const projects = {
       fail('NOT_FOUND', `templateId: there is no template ${templateId}.`);
     }
     const modelIds = [...new Set(body.modelIds)];
-    const { usable, failures } = sortOut(sandbox, modelIds, now);
+    const { usable, failures } = splitUsable(sandbox, modelIds, now);
     const [first] = usable;
     const perModel = body.createPerModel === true;
     if (!first || (!perModel && failures.length > 0)) {

@@ -93,9 +93,9 @@ function anyOption(property: PropertyRecord, optionIds: readonly string[], where
   if (unknown !== undefined) {
     fail('VALIDATION_ERROR', `${where}.optionIds: ${titleOf(property)} has no option ${unknown}`);
   }
-  const wanted = new Set(optionIds);
+  const wantedIds = new Set(optionIds);
   const test: ValueTest = (value) =>
-    'optionIds' in value && value.optionIds.some((id) => wanted.has(id));
+    'optionIds' in value && value.optionIds.some((id) => wantedIds.has(id));
   return test;
 }
 

@@ -17,7 +17,7 @@ import {
 } from './state.ts';
 import { restartJob, submitRenders } from './submit.ts';
 
-const mostProjects = 50;
+const maxProjects = 50;
 
 function renderJobOf({ store }: Sandbox, jobId: string): RenderJobRecord {
   return (
@@ -78,8 +78,8 @@ export const renders = {
 
   createRenders: ({ body, now }, sandbox) => {
     const ids = [...new Set(body.projectIds)];
-    if (ids.length > mostProjects) {
-      fail('VALIDATION_ERROR', `projectIds: ${ids.length} different ids; at most ${mostProjects}.`);
+    if (ids.length > maxProjects) {
+      fail('VALIDATION_ERROR', `projectIds: ${ids.length} different ids; at most ${maxProjects}.`);
     }
     const chosen = ids.map(
       (id) =>

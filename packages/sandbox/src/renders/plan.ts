@@ -35,9 +35,9 @@ function drawnVariants(
   { variants }: Subject,
   settings: RenderSettings,
 ): readonly (Variant | undefined)[] {
-  const asked = settings.variantsToRender ?? [];
-  if (asked.length > 0) {
-    return variants.filter(({ id }) => asked.some((other) => sameGuid(id, other)));
+  const variantIds = settings.variantsToRender ?? [];
+  if (variantIds.length > 0) {
+    return variants.filter(({ id }) => variantIds.some((other) => sameGuid(id, other)));
   }
   return settings.renderVariants === false || variants.length === 0 ? [undefined] : variants;
 }

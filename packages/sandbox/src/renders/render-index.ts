@@ -46,7 +46,7 @@ export class RenderIndex {
   }
 
   /** Moves the jobs that have ended by now to the finished jobs. */
-  settle(now: number): void {
+  finishDueJobs(now: number): void {
     for (let next = this.#open.at(-1); next && next.endAt <= now; next = this.#open.at(-1)) {
       this.#open.pop();
       this.#exporting.add(next);

@@ -16,7 +16,7 @@ const sizes = [
 /** Maximum side length: pictures must fit a laptop's memory, videos must play everywhere. */
 const longestSide = { image: 8192, video: 4096 };
 /** H.264 encodes blocks of 16 pixels. */
-const shortestVideoSide = 16;
+const minVideoSide = 16;
 
 /** The size of pictures for these settings. @throws ApiFailure VALIDATION_ERROR above 8192 */
 export function imageSize(settings: RenderSettings): Size {
@@ -38,21 +38,21 @@ export function videoSize(settings: RenderSettings): Size {
     width: width ?? standard.width,
     height: height ?? standard.height,
   });
-  if (Math.min(size.width, size.height) < shortestVideoSide) {
+  if (Math.min(size.width, size.height) < minVideoSide) {
     fail(
       'VALIDATION_ERROR',
-      `settings.videoCustomWidth and videoCustomHeight must be at least ${shortestVideoSide} pixels.`,
+      `settings.videoCustomWidth and videoCustomHeight must be at least ${minVideoSide} pixels.`,
     );
   }
   return { width: size.width - (size.width % 2), height: size.height - (size.height % 2) };
 }
 
 function withinLimits(kind: 'image' | 'video', size: Size): Size {
-  const most = longestSide[kind];
-  if (size.width > most || size.height > most) {
+  const max = longestSide[kind];
+  if (size.width > max || size.height > max) {
     fail(
       'VALIDATION_ERROR',
-      `settings.${kind}CustomWidth and ${kind}CustomHeight may be at most ${most} pixels.`,
+      `settings.${kind}CustomWidth and ${kind}CustomHeight may be at most ${max} pixels.`,
     );
   }
   return size;

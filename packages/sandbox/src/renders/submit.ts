@@ -10,8 +10,8 @@ import { planOutputs } from './plan.ts';
 import { checkSizes } from './size.ts';
 
 /** Time in the queue, and total duration of a job, at speed 1. */
-const queueMs = { least: 300, most: 1500 };
-const totalMs = { least: 3000, most: 9000 };
+const queueMs = { min: 300, max: 1500 };
+const totalMs = { min: 3000, max: 9000 };
 
 /** Starts one job per project in a new batch, or nothing. @throws ApiFailure VALIDATION_ERROR */
 export function submitRenders(
@@ -49,7 +49,7 @@ function startJob(
     variants: variantsIn(sandbox, project, model),
   }));
   const template = renderTemplateOf(store, project.templateId);
-  const { failure, durationMs, isPreview } = faults.renderFate(project.name);
+  const { failure, durationMs, isPreview } = faults.renderFault(project.name);
   const outputs = planOutputs(project, subjects, template, settings).map((plan) =>
     store.outputs.insert({
       id: store.newId('render'),
@@ -68,7 +68,7 @@ function startJob(
     ...(failure === undefined ? {} : { failure }),
   });
   renders.add(job);
-  events.renderMoves(job);
+  events.renderEndChanged(job);
   stats.created('renderJobs');
   drawAhead(sandbox, job);
   return job;
@@ -78,7 +78,7 @@ function startJob(
 export function restartJob(sandbox: Sandbox, job: RenderJobRecord, now: number): void {
   const { store, renders, faults, events } = sandbox;
   const project = store.projects.get(job.projectId);
-  const { failure, durationMs } = faults.renderFate(project?.name ?? '');
+  const { failure, durationMs } = faults.renderFault(project?.name ?? '');
   renders.remove(job);
   store.renderJobs.update(job, {
     batchId: store.newId('batch'),
@@ -87,13 +87,13 @@ export function restartJob(sandbox: Sandbox, job: RenderJobRecord, now: number):
     drawnAt: undefined,
   });
   renders.add(job);
-  events.renderMoves(job);
+  events.renderEndChanged(job);
   drawAhead(sandbox, job);
 }
 
 function times({ store, options }: Sandbox, durationMs: number | undefined, now: number) {
-  const share = (range: { least: number; most: number }, at: number) =>
-    (range.least + (range.most - range.least) * at) / options.speed;
+  const share = (range: { min: number; max: number }, at: number) =>
+    (range.min + (range.max - range.min) * at) / options.speed;
   const wholeMs = durationMs ?? share(totalMs, store.nextFraction('render'));
   const waitMs = Math.min(share(queueMs, store.nextFraction('dispatch')), wholeMs);
   return { dispatchAt: now + waitMs, endAt: now + wholeMs };
@@ -118,7 +118,7 @@ export function drawAhead(sandbox: Sandbox, job: RenderJobRecord): void {
       });
     }
     sandbox.store.flush();
-    sandbox.events.renderMoves(job);
+    sandbox.events.renderEndChanged(job);
   });
 }
 

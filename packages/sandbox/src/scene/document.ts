@@ -6,8 +6,8 @@ import { isDataUri } from 'renderline/glb/buffer-bounds';
 import { bufferSource } from 'renderline/glb/byte-source';
 import { hasGlbMagic, readGlbContainer } from 'renderline/glb/container';
 import { jsonText } from 'renderline/glb/gltf-json';
-import { lookAtBytes } from 'renderline/glb/look';
-import { maxThings } from 'renderline/sandbox/bounds';
+import { inspectBytes } from 'renderline/glb/look';
+import { maxObjects } from 'renderline/sandbox/bounds';
 import { loadDraco } from './draco.ts';
 import { ModelUnreadableError } from './scene-types.ts';
 
@@ -51,15 +51,15 @@ async function readParts(bytes: Uint8Array): Promise<JSONDocument> {
 
 /** Reads a GLB or self-contained .gltf. External textures become empty images. @throws ModelUnreadableError */
 export async function readDocument(bytes: Uint8Array, fileType: string): Promise<Document> {
-  const look = await lookAtBytes(bytes, fileType);
+  const look = await inspectBytes(bytes, fileType);
   if (look.verdict === 'reject' || look.container === 'other') {
     const message = look.message || `A .${fileType} file cannot be read, only .glb and .gltf can.`;
     throw new ModelUnreadableError(look.code ?? 'NO_READER', message);
   }
   const parts = await readParts(bytes);
   const things = Object.values(parts.json).filter((part) => Array.isArray(part));
-  if (things.reduce((sum, list) => sum + list.length, 0) > maxThings) {
-    const message = `The model has more than ${maxThings} nodes and parts.`;
+  if (things.reduce((sum, list) => sum + list.length, 0) > maxObjects) {
+    const message = `The model has more than ${maxObjects} nodes and parts.`;
     throw new ModelUnreadableError('TOO_MANY_OBJECTS', message);
   }
   for (const image of parts.json.images ?? []) {

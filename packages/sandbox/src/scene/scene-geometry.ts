@@ -55,9 +55,9 @@ export function placePrimitives(roots: readonly Node[]): readonly Placed[] {
   return placed;
 }
 
-function refuseAbove(what: 'parts' | 'vertices' | 'triangles', count: number, most: number): void {
-  if (count <= most) return;
-  const message = `The model has more than ${most} ${what} in all its nodes.`;
+function refuseAbove(what: 'parts' | 'vertices' | 'triangles', count: number, max: number): void {
+  if (count <= max) return;
+  const message = `The model has more than ${max} ${what} in all its nodes.`;
   throw new ModelUnreadableError(`TOO_MANY_${what.toUpperCase()}`, message);
 }
 

@@ -24,8 +24,8 @@ export class CutUploadError extends Error {
 /** Receives the bytes of one upload until it is complete. */
 interface Sink {
   take(chunk: Uint8Array): Promise<void> | void;
-  /** Moves the complete file to its path. @param twin an existing file with the same content, if any */
-  keep(path: string, twin: string | undefined): Promise<Buffer | undefined>;
+  /** Moves the complete file to its path. @param existingCopy an existing file with the same content, if any */
+  keep(path: string, existingCopy: string | undefined): Promise<Buffer | undefined>;
   /** Discards all bytes. */
   drop(): Promise<void>;
 }
@@ -46,22 +46,22 @@ export class Files {
   }
 
   /**
-   * Stores a body under a key and replaces an earlier file; a truncated body changes nothing. A body over `mostBytes` is
+   * Stores a body under a key and replaces an earlier file; a truncated body changes nothing. A body over `maxBytes` is
    * read to its end and counted, but discarded.
    */
   async write(
     key: string,
     body: AsyncIterable<Uint8Array>,
     declaredBytes: number | undefined,
-    mostBytes: number,
+    maxBytes: number,
   ): Promise<StoredFile> {
-    const sink = await this.#sink(declaredBytes, mostBytes);
+    const sink = await this.#sink(declaredBytes, maxBytes);
     const hash = createHash('sha256');
     let bytes = 0;
     try {
       for await (const chunk of body) {
         bytes += chunk.byteLength;
-        if (bytes > mostBytes) continue;
+        if (bytes > maxBytes) continue;
         hash.update(chunk);
         await sink.take(chunk);
       }
@@ -69,7 +69,7 @@ export class Files {
         throw new CutUploadError(`got ${bytes} of ${declaredBytes} bytes`);
       }
       const sha256 = hash.digest('hex');
-      if (bytes > mostBytes) {
+      if (bytes > maxBytes) {
         await sink.drop();
         await this.remove(key);
         return { bytes, sha256, tooLarge: true };
@@ -98,10 +98,10 @@ export class Files {
     makePrivateFolder(this.#root);
   }
 
-  #sink(declaredBytes: number | undefined, mostBytes: number): Sink | Promise<Sink> {
+  #sink(declaredBytes: number | undefined, maxBytes: number): Sink | Promise<Sink> {
     const partial = join(this.#root, `partial-${randomUUID()}`);
     if (declaredBytes === undefined) return diskSink(partial);
-    if (declaredBytes > mostBytes) return countingSink;
+    if (declaredBytes > maxBytes) return countingSink;
     return declaredBytes <= smallBytes ? memorySink(partial) : diskSink(partial);
   }
 }
@@ -117,9 +117,9 @@ function memorySink(partial: string): Sink {
   return {
     take: (chunk) => void chunks.push(chunk),
     // Written synchronously: passing a small file to another thread costs more.
-    keep: async (path, twin) => {
+    keep: async (path, existingCopy) => {
       const content = Buffer.concat(chunks);
-      const linked = isLinked(twin, partial);
+      const linked = isLinked(existingCopy, partial);
       if (!linked) writeFileSync(partial, content);
       renameSync(partial, path);
       // rename does nothing if both paths are links to the same file.
@@ -134,10 +134,10 @@ function memorySink(partial: string): Sink {
  * Links to a file with the same content, which is much cheaper than another copy. False if there is none, or if the file
  * system allows no more links. Files are replaced and never changed in place, so links are safe.
  */
-function isLinked(twin: string | undefined, path: string): boolean {
-  if (twin === undefined) return false;
+function isLinked(existingCopy: string | undefined, path: string): boolean {
+  if (existingCopy === undefined) return false;
   try {
-    linkSync(twin, path);
+    linkSync(existingCopy, path);
     return true;
   } catch {
     return false;

@@ -19,10 +19,10 @@ export interface VariantRecord {
 }
 
 /** An uploaded file and the result of its inspection. */
-export interface LandedFile {
+export interface UploadedFile {
   readonly bytes: number;
   readonly sha256: string;
-  readonly landedAt: number;
+  readonly uploadedAt: number;
   /** The file exceeded the size limit: its bytes were counted and discarded. */
   readonly tooLarge?: boolean;
   /** Why processing will fail. */
@@ -45,7 +45,7 @@ export interface ModelRecord {
   readonly processMs: number;
   /** If set by a fault rule, processing fails with this message. */
   readonly plannedFailure?: string;
-  readonly file?: LandedFile;
+  readonly file?: UploadedFile;
   readonly confirmedAt?: number;
   readonly importedFrom?: { readonly url: string; readonly error?: string };
   /** Set by `POST /_sandbox/models/{id}/status`; overrides the computed status. */

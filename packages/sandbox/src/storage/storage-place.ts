@@ -3,13 +3,13 @@
 import type { Sandbox } from '../sandbox.ts';
 import type { StoredFile } from '../state/files.ts';
 
-export interface UploadPlace {
+export interface UploadTarget {
   /** Name of the model or library item that the file belongs to. */
   readonly name: string;
   /** The Content-Type that the PUT request must have; any if absent. */
   readonly contentType?: string;
   /** Records the complete file. */
-  readonly land: (stored: StoredFile) => Promise<void>;
+  readonly recordFile: (stored: StoredFile) => Promise<void>;
 }
 
 export interface FoundFile {
@@ -20,9 +20,9 @@ export interface FoundFile {
 }
 
 /** One kind of key. `signedOnly` hides it from the open CDN. Both functions return undefined for unknown keys. */
-export interface StoragePlace {
+export interface StorageLocation {
   readonly signedOnly?: true;
-  readonly upload?: (sandbox: Sandbox, id: string, key: string) => UploadPlace | undefined;
+  readonly upload?: (sandbox: Sandbox, id: string, key: string) => UploadTarget | undefined;
   readonly find?: (
     sandbox: Sandbox,
     id: string,

@@ -1,19 +1,19 @@
 // Finds the storage location of a key (`kind/id/file`) for PUT and GET requests.
-import { libraryPlaces } from '../library/storage.ts';
-import { landFile } from '../models/intake.ts';
+import { libraryLocations } from '../library/storage.ts';
+import { recordUploadedFile } from '../models/intake.ts';
 import { hasFormat, isReady, modelStatus, modelThumbnailKey, usdzKey } from '../models/state.ts';
 import { modelUsdz } from '../models/usdz.ts';
 import { modelThumbnail, outputThumbnail } from '../pictures/thumbnails.ts';
-import { productionPlaces } from '../production/storage.ts';
+import { productionLocations } from '../production/storage.ts';
 import { outputKey, thumbnailKey } from '../renders/state.ts';
 import type { Sandbox } from '../sandbox.ts';
-import type { FoundFile, StoragePlace, UploadPlace } from './storage-place.ts';
+import type { FoundFile, StorageLocation, UploadTarget } from './storage-place.ts';
 
-const models: StoragePlace = {
+const models: StorageLocation = {
   upload: (sandbox, id, key) => {
     const model = sandbox.store.models.get(id);
     if (model?.uploadKey !== key) return undefined;
-    return { name: model.name, land: (stored) => landFile(sandbox, model, stored) };
+    return { name: model.name, recordFile: (stored) => recordUploadedFile(sandbox, model, stored) };
   },
   find: (sandbox, id, key) => {
     const { store, files, options } = sandbox;
@@ -32,7 +32,7 @@ const models: StoragePlace = {
   },
 };
 
-const renders: StoragePlace = {
+const renders: StorageLocation = {
   find: (sandbox, id, key) => {
     const output = sandbox.renders.output(id)?.output;
     if (!output?.file || output.bytes === undefined) return undefined;
@@ -42,22 +42,22 @@ const renders: StoragePlace = {
   },
 };
 
-const places: Readonly<Record<string, StoragePlace>> = {
+const locations: Readonly<Record<string, StorageLocation>> = {
   models,
   renders,
-  ...libraryPlaces,
-  ...productionPlaces,
+  ...libraryLocations,
+  ...productionLocations,
 };
 
-function placeOf(key: string): { place: StoragePlace | undefined; id: string } {
+function findLocation(key: string): { location: StorageLocation | undefined; id: string } {
   const [kind = '', id = ''] = key.split('/');
-  return { place: Object.hasOwn(places, kind) ? places[kind] : undefined, id };
+  return { location: Object.hasOwn(locations, kind) ? locations[kind] : undefined, id };
 }
 
 /** The upload target for this key, or undefined. */
-export function uploadPlace(sandbox: Sandbox, key: string): UploadPlace | undefined {
-  const { place, id } = placeOf(key);
-  return place?.upload?.(sandbox, id, key);
+export function findUploadTarget(sandbox: Sandbox, key: string): UploadTarget | undefined {
+  const { location, id } = findLocation(key);
+  return location?.upload?.(sandbox, id, key);
 }
 
 /**
@@ -69,7 +69,7 @@ export async function findFile(
   key: string,
   signed: boolean,
 ): Promise<FoundFile | undefined> {
-  const { place, id } = placeOf(key);
-  if (place?.signedOnly === true && !signed) return undefined;
-  return place?.find?.(sandbox, id, key);
+  const { location, id } = findLocation(key);
+  if (location?.signedOnly === true && !signed) return undefined;
+  return location?.find?.(sandbox, id, key);
 }

@@ -9,7 +9,7 @@ import { contentTypeOf } from 'renderline/api/content-types';
 import { rangeOf } from '../http/range.ts';
 import type { Sandbox } from '../sandbox.ts';
 import { CutUploadError } from '../state/files.ts';
-import { findFile, uploadPlace } from './storage-places.ts';
+import { findFile, findUploadTarget } from './storage-places.ts';
 
 export type Env = { Bindings: Partial<HttpBindings> };
 
@@ -22,10 +22,10 @@ export function storageRoutes(sandbox: Sandbox): Hono<Env> {
   const { stats } = sandbox;
   app.on(['GET', 'PUT', 'HEAD'], ['/storage/*', '/cdn/*'], async (c, next) => {
     // A client that sends its API key to storage leaks it; the statistics show such requests.
-    if (c.req.header('x-api-key') !== undefined) stats.keyOutsideApi();
+    if (c.req.header('x-api-key') !== undefined) stats.keySentToStorage();
     await next();
   });
-  app.all('/storage/upload/*', (c) => refuseLink(c, sandbox, 'PUT') ?? takeUpload(c, sandbox));
+  app.all('/storage/upload/*', (c) => refuseLink(c, sandbox, 'PUT') ?? receiveUpload(c, sandbox));
   app.all(
     '/storage/download/*',
     (c) => refuseLink(c, sandbox, 'GET') ?? send(c, sandbox, '/storage/download/'),
@@ -45,13 +45,13 @@ function refuseLink(c: Context<Env>, sandbox: Sandbox, method: string): Response
   return undefined;
 }
 
-async function takeUpload(c: Context<Env>, sandbox: Sandbox): Promise<Response> {
+async function receiveUpload(c: Context<Env>, sandbox: Sandbox): Promise<Response> {
   const key = new URL(c.req.url).pathname.slice('/storage/upload/'.length);
-  const place = uploadPlace(sandbox, key);
-  if (!place) return c.text('NoSuchKey: the resource of this link was deleted', 404);
-  const { status, message = 'Injected by a fault rule.' } = sandbox.faults.uploadFate(place.name);
+  const target = findUploadTarget(sandbox, key);
+  if (!target) return c.text('NoSuchKey: the resource of this link was deleted', 404);
+  const { status, message = 'Injected by a fault rule.' } = sandbox.faults.uploadFault(target.name);
   if (status !== undefined) return new Response(`AccessDenied: ${message}`, { status });
-  const { contentType } = place;
+  const { contentType } = target;
   if (contentType !== undefined && c.req.header('content-type') !== contentType) {
     // The Content-Type is part of the signature, so another or a missing type is refused.
     return c.text(`SignatureDoesNotMatch: Content-Type must be ${contentType}`, 403);
@@ -64,7 +64,7 @@ async function takeUpload(c: Context<Env>, sandbox: Sandbox): Promise<Response> 
       length === undefined ? undefined : Number(length),
       sandbox.limits.values.modelFileBytes,
     );
-    await place.land(stored);
+    await target.recordFile(stored);
   } catch (error) {
     if (error instanceof CutUploadError || isCut(c)) return c.text('IncompleteBody', 400);
     throw error;

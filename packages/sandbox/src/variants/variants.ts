@@ -14,7 +14,7 @@ export interface Variant {
   readonly isDefault: boolean;
   readonly kind: 'file' | 'colorway';
   /** Epoch milliseconds; 0 for the variants of the file, which are as old as the file. */
-  readonly madeAt: number;
+  readonly createdAtMs: number;
   /** Slot id → library material id; other slots keep the file's material. */
   readonly swaps: Readonly<Record<string, string>>;
 }
@@ -47,12 +47,12 @@ function fileVariants({ store }: Sandbox, model: ModelRecord): Variant[] {
       name,
       isDefault: index === 0,
       kind: 'file',
-      madeAt: 0,
+      createdAtMs: 0,
       swaps: {},
     }));
   }
   const id = guid(store.workspace.seed, 'default variant', model.id);
-  return [{ id, name: 'Default', isDefault: true, kind: 'file', madeAt: 0, swaps: {} }];
+  return [{ id, name: 'Default', isDefault: true, kind: 'file', createdAtMs: 0, swaps: {} }];
 }
 
 /** One variant per completed colorway job. */
@@ -65,8 +65,8 @@ function colorwayVariants({ store, options }: Sandbox, model: ModelRecord): Vari
     const swaps = Object.fromEntries(
       Object.entries(job.swaps).filter(([, materialId]) => store.materials.get(materialId)),
     );
-    const { variantId: id, variantName: name, endAt: madeAt } = job;
-    return [{ id, name, isDefault: false, kind: 'colorway', madeAt, swaps }];
+    const { variantId: id, variantName: name, endAt: createdAtMs } = job;
+    return [{ id, name, isDefault: false, kind: 'colorway', createdAtMs, swaps }];
   });
 }
 
@@ -77,7 +77,7 @@ export function variantsIn(
   model: ModelRecord,
 ): readonly Variant[] {
   return variantsOf(sandbox, model).filter(
-    ({ id, madeAt }) => madeAt <= createdAt || addedVariantIds.includes(id),
+    ({ id, createdAtMs }) => createdAtMs <= createdAt || addedVariantIds.includes(id),
   );
 }
 

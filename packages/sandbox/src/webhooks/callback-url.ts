@@ -35,11 +35,11 @@ async function addressesOf(
   resolve: (hostname: string) => Promise<string[]>,
 ): Promise<string[]> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<string[]>((done) => {
+  const timeout = new Promise<string[]>((done) => {
     timer = setTimeout(() => done([]), lookupMs);
   });
   try {
-    return await Promise.race([resolve(hostname).catch(() => []), late]);
+    return await Promise.race([resolve(hostname).catch(() => []), timeout]);
   } finally {
     clearTimeout(timer);
   }

@@ -4,13 +4,13 @@ import type { EventFault, Faults } from '../faults/faults.ts';
 import type { Notification, Sender } from './sender.ts';
 
 /** A notification before it is signed. */
-export interface Letter {
+export interface UnsignedNotification {
   readonly event: string;
   readonly url: string;
   readonly body: string;
   /** Secret of the workspace's webhook; per-job notifications have none. */
   readonly secret?: string | undefined;
-  readonly tried?: Notification['tried'];
+  readonly onAttempt?: Notification['onAttempt'];
 }
 
 /** How long a held notification waits for another one, at speed 1. */
@@ -21,27 +21,36 @@ export function sign(body: Uint8Array, secret: string): string {
   return createHmac('sha256', secret).update(body).digest('hex');
 }
 
-function sealed({ event, url, body, secret, tried }: Letter): Notification {
+function signNotification({
+  event,
+  url,
+  body,
+  secret,
+  onAttempt: tried,
+}: UnsignedNotification): Notification {
   const bytes = Buffer.from(body);
   const signature = secret === undefined ? undefined : sign(bytes, secret);
-  return { event, url, body: bytes, signature, tried };
+  return { event, url, body: bytes, signature, onAttempt: tried };
 }
 
 /** The notification as an attacker without the secret would send it. */
-export function forged(letter: Letter, how: NonNullable<EventFault['forge']>): Notification {
-  const { tried: _ours, ...notification } = sealed(letter);
+export function forgeNotification(
+  unsigned: UnsignedNotification,
+  how: NonNullable<EventFault['forge']>,
+): Notification {
+  const { onAttempt: _ours, ...notification } = signNotification(unsigned);
   if (how === 'unsigned') return { ...notification, signature: undefined };
   if (how === 'wrong-secret')
     return { ...notification, signature: sign(notification.body, 'not the secret') };
   // Different bytes with the same meaning: only a check of the raw bytes detects the change.
-  return { ...notification, body: Buffer.from(`${letter.body} `) };
+  return { ...notification, body: Buffer.from(`${unsigned.body} `) };
 }
 
 export class Dispatch {
   readonly #sender: Sender;
   readonly #faults: Faults;
   readonly #speed: number;
-  #held: Letter[] = [];
+  #held: UnsignedNotification[] = [];
 
   constructor(sender: Sender, faults: Faults, speed: number) {
     this.#sender = sender;
@@ -50,26 +59,26 @@ export class Dispatch {
   }
 
   /** Sends a notification with the fault of a matching rule. */
-  post(letter: Letter): void {
-    const fault = this.#faults.forEvent(letter.event) ?? {};
+  post(unsigned: UnsignedNotification): void {
+    const fault = this.#faults.eventFault(unsigned.event) ?? {};
     if (fault.drop) return;
     if (fault.reorder) {
-      this.#held.push(letter);
+      this.#held.push(unsigned);
       if (!this.#sender.later(holdMs / this.#speed, () => this.#release())) this.#release();
       return;
     }
-    if (fault.forge) this.#sender.send(forged(letter, fault.forge));
+    if (fault.forge) this.#sender.send(forgeNotification(unsigned, fault.forge));
     const send = () => {
-      for (let copies = 0; copies <= (fault.repeat ?? 0); copies += 1) this.#send(letter);
+      for (let copies = 0; copies <= (fault.repeat ?? 0); copies += 1) this.#send(unsigned);
       this.#release();
     };
     if (fault.delayMs === undefined) send();
-    else if (!this.#sender.later(fault.delayMs, send)) letter.tried?.(false, true);
+    else if (!this.#sender.later(fault.delayMs, send)) unsigned.onAttempt?.(false, true);
   }
 
   /** Sends a forged notification. Its attempts are not recorded. */
-  forge(letter: Letter, how: NonNullable<EventFault['forge']>): void {
-    this.#sender.send(forged(letter, how));
+  forge(unsigned: UnsignedNotification, how: NonNullable<EventFault['forge']>): void {
+    this.#sender.send(forgeNotification(unsigned, how));
   }
 
   clear(): void {
@@ -77,11 +86,11 @@ export class Dispatch {
     this.#sender.clear();
   }
 
-  #send(letter: Letter): void {
-    if (!this.#sender.send(sealed(letter))) letter.tried?.(false, true);
+  #send(unsigned: UnsignedNotification): void {
+    if (!this.#sender.send(signNotification(unsigned))) unsigned.onAttempt?.(false, true);
   }
 
   #release(): void {
-    for (const letter of this.#held.splice(0)) this.#send(letter);
+    for (const unsigned of this.#held.splice(0)) this.#send(unsigned);
   }
 }

@@ -65,9 +65,9 @@ export class DueQueue {
     let at = 0;
     for (;;) {
       const [left, right] = [2 * at + 1, 2 * at + 2];
-      const least = this.#atOf(right) < this.#atOf(left) ? right : left;
-      if (!this.#swapIfLater(at, least)) return;
-      at = least;
+      const min = this.#atOf(right) < this.#atOf(left) ? right : left;
+      if (!this.#swapIfLater(at, min)) return;
+      at = min;
     }
   }
 

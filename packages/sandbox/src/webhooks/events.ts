@@ -10,19 +10,19 @@ import type { Store } from '../state/store.ts';
 import { Dispatch } from './dispatch.ts';
 import { DueQueue } from './due-queue.ts';
 import {
-  envelope,
-  type Happening,
-  jobHappening,
-  modelHappening,
-  projectHappening,
-  renderHappening,
+  type EventPayload,
+  formatEnvelope,
+  jobEvent,
+  modelEvent,
+  projectEvent,
+  renderEvent,
 } from './payloads.ts';
 import type { WebhookRecord } from './records.ts';
 import { Sender } from './sender.ts';
 
 /** Minimum delay of a timer, so that a stopped clock does not cause a busy loop. */
-const leastTimerMs = 5;
-const mostTimerMs = 2 ** 31 - 1;
+const minTimerMs = 5;
+const maxTimerMs = 2 ** 31 - 1;
 
 export class Events {
   readonly #store: Store;
@@ -44,58 +44,58 @@ export class Events {
   load(): void {
     const now = this.#clock();
     for (const model of this.#store.models.all)
-      if ((processedAt(model) ?? 0) > now) this.modelMoves(model);
-    for (const job of this.#store.renderJobs.all) if (job.endAt > now) this.renderMoves(job);
+      if ((processedAt(model) ?? 0) > now) this.modelEndChanged(model);
+    for (const job of this.#store.renderJobs.all) if (job.endAt > now) this.renderEndChanged(job);
   }
 
   /** To call when the end of a model's processing is set or changed. */
-  modelMoves(model: ModelRecord): void {
+  modelEndChanged(model: ModelRecord): void {
     this.#watch(`model ${model.id}`, processedAt(model) ?? this.#clock());
   }
 
   /** The same for a render job: when it starts and when its pictures are drawn. */
-  renderMoves(job: RenderJobRecord): void {
+  renderEndChanged(job: RenderJobRecord): void {
     this.#watch(`render ${job.id}`, finishedAt(job));
   }
 
   projectCreated(project: ProjectRecord, now: number): void {
-    this.#tell(projectHappening(project), now);
+    this.#emit(projectEvent(project), now);
   }
 
   /** Called when a read ends a unified job. @param results as in GET /jobs/{jobId} */
   jobEnded(job: JobRecord, results: readonly unknown[], now: number): void {
-    const happening = jobHappening(this.#store, job);
-    if (!happening) return;
-    this.#tell(happening, now);
+    const payload = jobEvent(this.#store, job);
+    if (!payload) return;
+    this.#emit(payload, now);
     if (job.webhookUrl === undefined) return;
-    const { event } = happening;
+    const { event } = payload;
     const { id: jobId, status, error } = job;
     const body = { event, jobId, status, ...(status === 'FAILED' ? { error } : { results }) };
     this.#dispatch.post({ event, url: job.webhookUrl, body: JSON.stringify(body) });
   }
 
   /** Sends a test event, genuine or forged. @returns false if no webhook is subscribed */
-  send(event: WebhookEvent, data: Happening['data'], forge: EventFault['forge']): boolean {
+  send(event: WebhookEvent, data: EventPayload['data'], forge: EventFault['forge']): boolean {
     const webhook = this.#subscriber(event);
     if (!webhook) return false;
-    const letter = this.#letter(webhook, { event, data }, this.#clock());
-    if (forge) this.#dispatch.forge(letter, forge);
-    else this.#dispatch.post(letter);
+    const notification = this.#notificationFor(webhook, { event, data }, this.#clock());
+    if (forge) this.#dispatch.forge(notification, forge);
+    else this.#dispatch.post(notification);
     return true;
   }
 
   /** Sends the events that are due by now. */
-  settle(now: number): void {
+  sendDue(now: number): void {
     for (const { key, at } of this.#due.due(now)) {
-      const happening = this.#happening(key, now);
-      if (happening) this.#tell(happening, at);
+      const payload = this.#eventOf(key, now);
+      if (payload) this.#emit(payload, at);
     }
     this.#arm();
   }
 
   /** Sends the events that are due; resolves when all are delivered or given up. */
-  async delivered(): Promise<void> {
-    this.settle(this.#clock());
+  async deliverDue(): Promise<void> {
+    this.sendDue(this.#clock());
     await this.#sender.idle();
   }
 
@@ -115,23 +115,23 @@ export class Events {
     if (this.#closed) return;
     this.#due.set(key, at);
     const now = this.#clock();
-    if (at <= now) this.settle(now);
+    if (at <= now) this.sendDue(now);
     else this.#arm();
   }
 
-  #happening(key: string, now: number): Happening | undefined {
+  #eventOf(key: string, now: number): EventPayload | undefined {
     const [kind, id = ''] = key.split(' ');
     if (kind === 'render') {
       const job = this.#store.renderJobs.get(id);
-      return job && renderHappening(job, now);
+      return job && renderEvent(job, now);
     }
     const model = this.#store.models.get(id);
-    return model && modelHappening(model, this.#store.webhook?.origin ?? '', now);
+    return model && modelEvent(model, this.#store.webhook?.origin ?? '', now);
   }
 
-  #tell(happening: Happening, at: number): void {
-    const webhook = this.#subscriber(happening.event);
-    if (webhook) this.#dispatch.post(this.#letter(webhook, happening, at));
+  #emit(payload: EventPayload, at: number): void {
+    const webhook = this.#subscriber(payload.event);
+    if (webhook) this.#dispatch.post(this.#notificationFor(webhook, payload, at));
   }
 
   #subscriber(event: WebhookEvent): WebhookRecord | undefined {
@@ -139,19 +139,19 @@ export class Events {
     return webhook?.enabled && webhook.events.includes(event) ? webhook : undefined;
   }
 
-  #letter({ id, url, secret }: WebhookRecord, happening: Happening, at: number) {
-    const body = envelope(happening, at);
-    const tried = (delivered: boolean, over: boolean) => this.#count(id, delivered, over);
-    return { event: happening.event, url, secret, body, tried };
+  #notificationFor({ id, url, secret }: WebhookRecord, payload: EventPayload, at: number) {
+    const body = formatEnvelope(payload, at);
+    const tried = (deliverDue: boolean, over: boolean) => this.#count(id, deliverDue, over);
+    return { event: payload.event, url, secret, body, tried };
   }
 
-  #count(webhookId: string, delivered: boolean, over: boolean): void {
+  #count(webhookId: string, deliverDue: boolean, over: boolean): void {
     const webhook = this.#store.webhooks.get(webhookId);
     if (!webhook) return;
     const { failureCount } = webhook;
     this.#store.webhooks.update(webhook, {
       lastTriggeredAt: this.#clock(),
-      failureCount: delivered ? 0 : failureCount + (over ? 1 : 0),
+      failureCount: deliverDue ? 0 : failureCount + (over ? 1 : 0),
     });
   }
 
@@ -160,8 +160,8 @@ export class Events {
     clearTimeout(this.#timer);
     const { next } = this.#due;
     if (this.#closed || next === undefined || !this.#store.webhook?.enabled) return;
-    const waitMs = Math.min(Math.max(next - this.#clock(), leastTimerMs), mostTimerMs);
-    this.#timer = setTimeout(() => this.settle(this.#clock()), waitMs);
+    const waitMs = Math.min(Math.max(next - this.#clock(), minTimerMs), maxTimerMs);
+    this.#timer = setTimeout(() => this.sendDue(this.#clock()), waitMs);
     this.#timer.unref();
   }
 }

@@ -25,7 +25,7 @@ export const webhooks = {
   updateWebhook: async ({ body, origin }, sandbox) => {
     const { store } = sandbox;
     await checkCallbackUrl(sandbox, 'url', body.url);
-    const asked = {
+    const settings = {
       url: body.url,
       ...(body.events ? { events: [...new Set(body.events)] } : {}),
       ...(body.enabled === undefined ? {} : { enabled: body.enabled }),
@@ -34,7 +34,7 @@ export const webhooks = {
       failureCount: 0,
     };
     const known = store.webhook;
-    if (known) store.webhooks.update(known, asked);
+    if (known) store.webhooks.update(known, settings);
     const webhook =
       known ??
       store.webhooks.insert({
@@ -43,7 +43,7 @@ export const webhooks = {
         events: webhookEvents,
         enabled: true,
         description: '',
-        ...asked,
+        ...settings,
       });
     return { ...settingsOf(webhook), secret: webhook.secret };
   },

@@ -12,17 +12,17 @@ import { renderJobStatus } from '../renders/state.ts';
 import type { JobRecord, ModelRecord, ProjectRecord, RenderJobRecord } from '../state/records.ts';
 import type { Store } from '../state/store.ts';
 
-export interface Happening {
+export interface EventPayload {
   readonly event: WebhookEvent;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
 /** The event of a model whose processing has ended by now; undefined before that. */
-export function modelHappening(
+export function modelEvent(
   model: ModelRecord,
   origin: string,
   now: number,
-): Happening | undefined {
+): EventPayload | undefined {
   const { modelId, name, status, error } = modelStatusItem(model, now);
   if (status === 'FAILED') {
     const data = { modelId, name, status, ...(error === undefined ? {} : { error }) };
@@ -36,7 +36,7 @@ export function modelHappening(
 }
 
 /** The event of an ended render job; undefined for open and cancelled jobs. */
-export function renderHappening(job: RenderJobRecord, now: number): Happening | undefined {
+export function renderEvent(job: RenderJobRecord, now: number): EventPayload | undefined {
   const { id: jobId, projectId, outputIds, failure } = job;
   const status = renderJobStatus(job, now);
   if (status === 'COMPLETED') {
@@ -47,12 +47,12 @@ export function renderHappening(job: RenderJobRecord, now: number): Happening | 
   return { event: 'render.failed', data: { jobId, status, projectId, errorMessage: failure } };
 }
 
-export function projectHappening(project: ProjectRecord): Happening {
+export function projectEvent(project: ProjectRecord): EventPayload {
   return { event: 'project.created', data: projectSummary(project) };
 }
 
 /** For the workspace's webhook: the results name models and projects, not renders. */
-export function jobHappening(store: Store, job: JobRecord): Happening | undefined {
+export function jobEvent(store: Store, job: JobRecord): EventPayload | undefined {
   const { id: jobId, status, error } = job;
   if (status === 'FAILED') return { event: 'job.failed', data: { jobId, status, error } };
   if (status !== 'COMPLETE') return undefined;
@@ -69,6 +69,6 @@ export function jobHappening(store: Store, job: JobRecord): Happening | undefine
 }
 
 /** The body of a workspace notification. @param at time of the event, epoch milliseconds */
-export function envelope({ event, data }: Happening, at: number): string {
+export function formatEnvelope({ event, data }: EventPayload, at: number): string {
   return JSON.stringify({ event, timestamp: new Date(at).toISOString(), data });
 }

@@ -11,7 +11,7 @@ export const delivery = {
   retryMs: [1_000, 5_000],
   atOnce: 8,
   /** Maximum number of waiting notifications; further ones are dropped. */
-  mostWaiting: 1_000,
+  maxWaiting: 1_000,
 } as const;
 
 export interface Notification {
@@ -21,7 +21,7 @@ export interface Notification {
   /** In lower-case hex; absent for per-job notifications. */
   readonly signature?: string | undefined;
   /** Called after each attempt; `over` is true after the last one. */
-  readonly tried?: ((delivered: boolean, over: boolean) => void) | undefined;
+  readonly onAttempt?: ((delivered: boolean, over: boolean) => void) | undefined;
 }
 
 export class Sender {
@@ -53,7 +53,7 @@ export class Sender {
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
       work();
-      this.#tellIdle();
+      this.#notifyIdle();
     }, delayMs);
     timer.unref();
     this.#timers.add(timer);
@@ -64,7 +64,7 @@ export class Sender {
   idle(): Promise<void> {
     return new Promise((done) => {
       this.#whenIdle.push(done);
-      this.#tellIdle();
+      this.#notifyIdle();
     });
   }
 
@@ -73,7 +73,7 @@ export class Sender {
     this.#waiting = [];
     for (const timer of this.#timers) clearTimeout(timer);
     this.#timers.clear();
-    this.#tellIdle();
+    this.#notifyIdle();
   }
 
   async close(): Promise<void> {
@@ -83,13 +83,13 @@ export class Sender {
   }
 
   get #isFull(): boolean {
-    return this.#closed || this.#waiting.length + this.#timers.size >= delivery.mostWaiting;
+    return this.#closed || this.#waiting.length + this.#timers.size >= delivery.maxWaiting;
   }
 
   #next(): void {
     while (this.#running < delivery.atOnce) {
       const next = this.#waiting.shift();
-      if (!next) return this.#tellIdle();
+      if (!next) return this.#notifyIdle();
       this.#running += 1;
       // Failures are outcomes; this promise never rejects.
       void this.#attempt(next.notification, next.attempt).finally(() => {
@@ -103,12 +103,12 @@ export class Sender {
     const delivered = await this.#post(notification).catch(() => false);
     if (this.#closed) return;
     const waitMs = delivered ? undefined : delivery.retryMs[attempt - 1];
-    notification.tried?.(delivered, waitMs === undefined);
+    notification.onAttempt?.(delivered, waitMs === undefined);
     if (waitMs === undefined) return;
     const again = () => {
-      if (!this.send(notification, attempt + 1)) notification.tried?.(false, true);
+      if (!this.send(notification, attempt + 1)) notification.onAttempt?.(false, true);
     };
-    if (!this.later(waitMs / this.#options.speed, again)) notification.tried?.(false, true);
+    if (!this.later(waitMs / this.#options.speed, again)) notification.onAttempt?.(false, true);
   }
 
   /** True for a 2xx response. Redirects are not followed. */
@@ -150,7 +150,7 @@ export class Sender {
     return made;
   }
 
-  #tellIdle(): void {
+  #notifyIdle(): void {
     if (this.#running + this.#waiting.length + this.#timers.size > 0) return;
     for (const done of this.#whenIdle.splice(0)) done();
   }

@@ -6,9 +6,9 @@ import { Controls } from './_controls.ts';
 import { OpenApi } from './_open-api.ts';
 import type { Expected, SendOptions } from './_rows.ts';
 import { codes, ErrorEnvelope } from './_shapes.ts';
-import { Things } from './_things.ts';
+import { Resources } from './_things.ts';
 
-export interface Answer {
+export interface PlatformResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -37,7 +37,7 @@ export class Platform {
   readonly #target: Target;
   readonly #made = new Set<string>();
   readonly #tasks: (() => Promise<unknown>)[] = [];
-  readonly things = new Things(this);
+  readonly resources = new Resources(this);
   readonly openApi = new OpenApi(this);
 
   constructor(target: Target) {
@@ -54,8 +54,8 @@ export class Platform {
   }
 
   /** Sends `METHOD /path` or `@operationId ids`. Every refusal must have the platform's error body. */
-  async send(route: string, options: SendOptions = {}): Promise<Answer> {
-    const [method, path] = await this.#resolve(await this.things.fill(route));
+  async send(route: string, options: SendOptions = {}): Promise<PlatformResponse> {
+    const [method, path] = await this.#resolve(await this.resources.fill(route));
     sentRoutes.add(`${method} ${path}`.replace(/\?.*$/s, ''));
     sentRoutes.add(route.replace(/[ ?].*$/s, ''));
     const { baseUrl, apiKey } = this.#target;
@@ -63,7 +63,7 @@ export class Platform {
       options.raw ??
       (options.body === undefined
         ? undefined
-        : JSON.stringify(await this.things.fill(options.body)));
+        : JSON.stringify(await this.resources.fill(options.body)));
     const key = options.key === undefined ? apiKey : options.key;
     const response = await fetch(`${baseUrl}${path}`, {
       method,
@@ -78,7 +78,7 @@ export class Platform {
     });
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.includes('application/json');
-    const answer: Answer = {
+    const answer: PlatformResponse = {
       status: response.status,
       headers: response.headers,
       text,
@@ -90,17 +90,17 @@ export class Platform {
   }
 
   /** Sends a request and checks what the row expects. */
-  async meets(route: string, options: SendOptions, expected: Expected): Promise<Answer> {
+  async meets(route: string, options: SendOptions, expected: Expected): Promise<PlatformResponse> {
     const answer = await this.send(route, options);
-    const said = `${route}: ${answer.text.slice(0, 2000)}`;
-    expect(among(expected.status), said).toContain(answer.status);
+    const context = `${route}: ${answer.text.slice(0, 2000)}`;
+    expect(among(expected.status), context).toContain(answer.status);
     if (expected.code !== undefined) {
       const { error } = ErrorEnvelope.parse(answer.body);
-      expect(among(expected.code), said).toContain(error.code);
+      expect(among(expected.code), context).toContain(error.code);
     }
-    if (expected.shape) this.conforms(expected.shape, answer.body, said);
+    if (expected.shape) this.conforms(expected.shape, answer.body, context);
     if (expected.like)
-      expect(answer.body, said).toMatchObject(await this.things.fill(expected.like));
+      expect(answer.body, context).toMatchObject(await this.resources.fill(expected.like));
     return answer;
   }
 
@@ -120,13 +120,13 @@ export class Platform {
   /**
    * Checks the body against the documented schema. A live platform may have gained fields since; the sandbox must not.
    */
-  conforms<T extends z.ZodType>(shape: T, body: unknown, said: string): z.output<T> {
+  conforms<T extends z.ZodType>(shape: T, body: unknown, context: string): z.output<T> {
     const parsed = shape.safeParse(body);
     if (parsed.success) return parsed.data;
     const issues = parsed.error.issues.filter(
       ({ code }) => this.#target.pass !== undefined || code !== 'unrecognized_keys',
     );
-    expect(issues, said).toEqual([]);
+    expect(issues, context).toEqual([]);
     // Unknown fields are the only issues left, so the body has the documented fields and more.
     return body as z.output<T>;
   }
@@ -150,7 +150,7 @@ export class Platform {
   }
 
   /** Advances the clock of a sandbox. */
-  async pass(seconds: number): Promise<void> {
+  async advance(seconds: number): Promise<void> {
     await (this.#target.pass ?? ((wait) => sleep(wait * 1000)))(seconds);
   }
 
@@ -162,7 +162,7 @@ export class Platform {
   ): Promise<T> {
     let last = await look();
     for (let waited = 0; !isDone(last) && waited < patienceSeconds; waited += stepSeconds) {
-      await this.pass(stepSeconds);
+      await this.advance(stepSeconds);
       last = await look();
     }
     expect(isDone(last), `never came: ${JSON.stringify(last)}`).toBe(true);
@@ -218,12 +218,12 @@ const Made = z.object({
   decals: z.array(z.object({ decalId: z.string().optional() })).optional(),
 });
 
-function checkRefusal(route: string, answer: Answer): void {
-  const said = `${route}: ${answer.status} ${answer.text.slice(0, 500)}`;
-  expect(answer.headers.get('content-type'), said).toContain('application/json');
+function checkRefusal(route: string, answer: PlatformResponse): void {
+  const context = `${route}: ${answer.status} ${answer.text.slice(0, 500)}`;
+  expect(answer.headers.get('content-type'), context).toContain('application/json');
   const { error } = ErrorEnvelope.parse(answer.body);
-  expect(Object.keys(codes), said).toContain(error.code);
-  expect(codes[error.code], said).toBe(answer.status);
+  expect(Object.keys(codes), context).toContain(error.code);
+  expect(codes[error.code], context).toBe(answer.status);
 }
 
 const among = <T>(value: T | readonly T[]): readonly T[] =>

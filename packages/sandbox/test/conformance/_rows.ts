@@ -22,7 +22,7 @@ export interface SendOptions {
   readonly key?: string | null;
 }
 
-interface Stated {
+interface RowBase {
   /** The rule in the document's words, as short as possible. */
   readonly rule: string;
   /** Why the row applies only to a sandbox; elsewhere it is skipped with this reason. */
@@ -35,13 +35,13 @@ interface Stated {
  * One request. `send` is `METHOD /path`, or `@operationId id id?query` for an operation with an undocumented path.
  * Placeholders such as `{model}` in path and body are resources that are created on first use.
  */
-export interface RequestRow extends Stated, SendOptions {
+export interface RequestRow extends RowBase, SendOptions {
   readonly send: string;
   readonly is: Expected;
 }
 
 /** Several requests that belong together. */
-export interface CheckRow extends Stated {
+export interface CheckRow extends RowBase {
   readonly check: (platform: Platform) => Promise<void>;
 }
 
@@ -75,7 +75,7 @@ export const invalid = refused(400, 'VALIDATION_ERROR');
 export const notFound = refused(404, 'NOT_FOUND');
 
 /** One row for each body. */
-export function bodies(
+export function bodyRows(
   rule: string,
   send: string,
   is: Expected,
@@ -85,7 +85,7 @@ export function bodies(
 }
 
 /** One row for each request. */
-export function sends(rule: string, is: Expected, all: readonly string[]): RequestRow[] {
+export function requestRows(rule: string, is: Expected, all: readonly string[]): RequestRow[] {
   return eachOf(rule, all).map((send) => ({ rule, send, is }));
 }
 

@@ -21,7 +21,7 @@ import { createProperty, read } from './_property-things.ts';
 import { absent } from './_rows.ts';
 import { ModelChecks, RenderJob, Templates } from './_shapes.ts';
 
-export class Things {
+export class Resources {
   readonly #platform: Platform;
   readonly #made = new Map<string, Promise<string>>();
 
@@ -87,15 +87,15 @@ const makers: Readonly<Record<string, Maker>> = {
     const { templates } = await platform.ok('GET /templates', Templates);
     return first(templates).templateId;
   },
-  project: async (platform) => createProject(platform, [await platform.things.id('model')]),
+  project: async (platform) => createProject(platform, [await platform.resources.id('model')]),
   /** A COMPLETED render job. */
   renderJob: async (platform) => {
-    const started = await startRender(platform, await platform.things.id('project'));
+    const started = await startRender(platform, await platform.resources.id('project'));
     return (await finishedRender(platform, started.jobId)).jobId;
   },
   /** An output of it. */
   render: async (platform) => {
-    const jobId = await platform.things.id('renderJob');
+    const jobId = await platform.resources.id('renderJob');
     const { renders = [] } = await platform.ok(`GET /renders/${jobId}`, RenderJob);
     return first(renders).id;
   },
@@ -113,8 +113,8 @@ const makers: Readonly<Record<string, Maker>> = {
   emptyMaterial: async (platform) => (await createMaterial(platform)).materialId,
   /** A variant of {model}, which is in a project too. */
   variant: async (platform) => {
-    await platform.things.id('project');
-    return first(await variantIds(platform, await platform.things.id('model')));
+    await platform.resources.id('project');
+    return first(await variantIds(platform, await platform.resources.id('model')));
   },
   textProperty: async (platform) => (await createProperty(platform, 'TEXT')).id,
   numberProperty: async (platform) => (await createProperty(platform, 'NUMBER')).id,
@@ -123,7 +123,7 @@ const makers: Readonly<Record<string, Maker>> = {
     (await createProperty(platform, 'SELECT', { options: ['A', 'B'] })).id,
   /** An option of it. */
   option: async (platform) => {
-    const { options = [] } = await read(platform, await platform.things.id('selectProperty'));
+    const { options = [] } = await read(platform, await platform.resources.id('selectProperty'));
     return first(options).id;
   },
 };

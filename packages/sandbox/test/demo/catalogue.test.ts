@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { lookAtModel } from '../../../../src/glb/look.ts';
+import { inspectModelFile } from '../../../../src/glb/look.ts';
 import { makeCatalogue } from '../../src/demo/catalogue.ts';
 import { DrawableModel } from '../../src/drawing/drawable-model.ts';
 import { templateLooks } from '../../src/drawing/templates.ts';
@@ -58,7 +58,7 @@ describe('makeCatalogue', () => {
 
 describe.each(Object.keys(slots))('%s', (file) => {
   it('is accepted, with these slots and variants', async () => {
-    expect(await lookAtModel(join(folder, 'first', file))).toMatchObject({
+    expect(await inspectModelFile(join(folder, 'first', file))).toMatchObject({
       verdict: 'accept',
       materials: slots[file],
       variants: variants[file] ?? [],

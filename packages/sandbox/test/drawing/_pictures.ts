@@ -91,10 +91,10 @@ export function isBlack([red, green, blue]: Pixel): boolean {
 
 /** The dominant channel 'red', 'green' or 'blue', else 'grey'. */
 export function hueOf([red, green, blue]: Pixel): string {
-  const most = Math.max(red, green, blue);
-  const others = [red, green, blue].filter((value) => value !== most);
-  if (others.length < 2 || most < Math.max(...others) * 1.5) return 'grey';
-  return most === red ? 'red' : most === green ? 'green' : 'blue';
+  const max = Math.max(red, green, blue);
+  const others = [red, green, blue].filter((value) => value !== max);
+  if (others.length < 2 || max < Math.max(...others) * 1.5) return 'grey';
+  return max === red ? 'red' : max === green ? 'green' : 'blue';
 }
 
 /** Decoded r, g, b of the centre of an encoded picture. */

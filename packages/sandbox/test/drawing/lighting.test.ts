@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { DepthMap } from '../../src/drawing/depth-map.ts';
 import {
   keyDirection,
+  type LeavingLight,
   type Lighting,
-  type Lit,
   makeLighter,
   prepareLighting,
   type SurfacePoint,
@@ -150,7 +150,7 @@ function point(patch: Partial<SurfacePoint> & { n?: Vec3; v?: Vec3 } = {}): Surf
   };
 }
 
-function lit(light: Partial<Lighting>, at: SurfacePoint, nearest = -Infinity): Lit {
+function lit(light: Partial<Lighting>, at: SurfacePoint, nearest = -Infinity): LeavingLight {
   const out = { red: -1, green: -1, blue: -1, mirrorRed: -1, mirrorGreen: -1, mirrorBlue: -1 };
   makeLighter(lighting(light), shadows(nearest))(at, out);
   return out;

@@ -1,15 +1,22 @@
 // Checks whether the renders before an export can serve its `images`. Pure.
 import type { RenderSettings } from '../../../api/operations/renders.ts';
-import type { CompileScope, Misfit } from '../../../machinery/node-type.ts';
-import { settingsAsked, sizeAsked } from '../../renders/pixels-asked.ts';
-import { type ExportFields, type ImageOptions, nameWith, otherName } from './image-options.ts';
+import type { CompileScope, OptionConflict } from '../../../machinery/node-type.ts';
+import { requestedSettings, requestedSize } from '../../renders/pixels-asked.ts';
+import {
+  type ExportFields,
+  type ImageOptions,
+  namingWithExtension,
+  suggestNaming,
+} from './image-options.ts';
 
 /** Cannot check renders that a selection brings; for those the run reports the problem. */
 export function imageMisfits(
   { images, naming, original = true }: ExportFields,
   scope: Pick<CompileScope, 'configsBefore'>,
-): Misfit[] {
-  const settings = scope.configsBefore('render').flatMap((config) => settingsAsked(config) ?? []);
+): OptionConflict[] {
+  const settings = scope
+    .configsBefore('render')
+    .flatMap((config) => requestedSettings(config) ?? []);
   if (images === undefined || settings.length === 0) return [];
   if (settings.every(({ renderBookmarks }) => renderBookmarks === false)) {
     return [
@@ -29,7 +36,11 @@ export function imageMisfits(
   ]);
 }
 
-function depthMisfits({ bits }: ImageOptions, index: number, settings: RenderSettings[]): Misfit[] {
+function depthMisfits(
+  { bits }: ImageOptions,
+  index: number,
+  settings: RenderSettings[],
+): OptionConflict[] {
   const shallow = settings.find(({ imageFormat }) => imageFormat !== 'TIFF');
   if (bits !== 16 || shallow === undefined) return [];
   return [
@@ -43,9 +54,13 @@ function depthMisfits({ bits }: ImageOptions, index: number, settings: RenderSet
 }
 
 /** Only a warning, because the platform may deliver a picture larger than requested. */
-function sizeMisfits(image: ImageOptions, index: number, settings: RenderSettings[]): Misfit[] {
+function sizeMisfits(
+  image: ImageOptions,
+  index: number,
+  settings: RenderSettings[],
+): OptionConflict[] {
   const { padding = 0, fit = 'inside' } = image;
-  const small = settings.map(sizeAsked).find((size) => {
+  const small = settings.map(requestedSize).find((size) => {
     const scales = (['width', 'height'] as const).flatMap((side) => {
       const wanted = image[side];
       return wanted === undefined ? [] : [(wanted - 2 * padding) / size[side]];
@@ -69,10 +84,10 @@ function nameMisfits(
   index: number,
   settings: RenderSettings[],
   naming: string,
-): Misfit[] {
-  const own = nameWith(image, naming);
+): OptionConflict[] {
+  const own = namingWithExtension(image, naming);
   const isSame = settings.some(
-    ({ imageFormat: format = 'PNG' }) => nameWith({ format, naming }, naming) === own,
+    ({ imageFormat: format = 'PNG' }) => namingWithExtension({ format, naming }, naming) === own,
   );
   if (!isSame) return [];
   return [
@@ -80,7 +95,7 @@ function nameMisfits(
       severity: 'error',
       path: ['images', index],
       message: 'has the name of its original',
-      fix: `Give it a naming of its own, as in "${otherName(image, naming)}", or set \`original: false\`.`,
+      fix: `Give it a naming of its own, as in "${suggestNaming(image, naming)}", or set \`original: false\`.`,
     },
   ];
 }

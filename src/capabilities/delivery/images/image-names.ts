@@ -3,10 +3,10 @@ import { type ImageSpec, imageExtension } from '../../../pictures/image-spec.ts'
 import type { StepAsset } from '../../../plan/types.ts';
 import type { OutputRef } from '../../renders/refs.ts';
 import { nameOutputs, type TakenNames } from '../file-names.ts';
-import { renderedAs } from '../output-types.ts';
-import { type ImageOptions, imageMark, imageSpec } from './image-options.ts';
+import { outputKind } from '../output-types.ts';
+import { hashImageSpec, type ImageOptions, toImageSpec } from './image-options.ts';
 
-export interface ImageWishes {
+export interface ImageNamingOptions {
   naming: string;
   images?: readonly ImageOptions[] | undefined;
   /** False delivers only the images, without their originals. @default true */
@@ -15,17 +15,17 @@ export interface ImageWishes {
 
 export interface NamedImage {
   spec: ImageSpec;
-  mark: string;
+  specHash: string;
   /** Relative to the connector. */
   path: string;
   /** Naming template from which the path comes. */
-  own: string;
+  pathTemplate: string;
 }
 
 interface NamedFiles {
   output: OutputRef;
   path: string;
-  isKept: boolean;
+  deliversOriginal: boolean;
   images: NamedImage[];
 }
 
@@ -33,23 +33,24 @@ interface NamedFiles {
 export function nameFiles(
   asset: StepAsset,
   outputs: readonly OutputRef[],
-  { naming, images = [], original = true, run }: ImageWishes & { run: string },
+  { naming, images = [], original = true, run }: ImageNamingOptions & { run: string },
 ): NamedFiles[] {
   const taken: TakenNames = new Map();
-  const isPicture = (output: OutputRef) => renderedAs(output) === 'picture';
-  const isKept = (output: OutputRef) => original || images.length === 0 || !isPicture(output);
-  const originals = nameOutputs(asset, outputs, { naming, run, taken, has: isKept });
+  const isPicture = (output: OutputRef) => outputKind(output) === 'picture';
+  const isOriginalDelivered = (output: OutputRef) =>
+    original || images.length === 0 || !isPicture(output);
+  const originals = nameOutputs(asset, outputs, { naming, run, taken, has: isOriginalDelivered });
   const named = images.map((image) => {
     const own = image.naming ?? naming;
     const ext = imageExtension[image.format];
     const files = nameOutputs(asset, outputs, { naming: own, run, ext, taken, has: isPicture });
-    const made = { spec: imageSpec(image), mark: imageMark(image), own };
+    const made = { spec: toImageSpec(image), mark: hashImageSpec(image), own };
     return new Map(files.map(({ output, path }) => [output, { ...made, path }]));
   });
   const kept = new Map(originals.map(({ output, path }) => [output, path]));
   return outputs.map((output) => {
     const own = named.flatMap((files) => files.get(output) ?? []);
     const path = kept.get(output) ?? own[0]?.path ?? '';
-    return { output, path, isKept: kept.has(output), images: own };
+    return { output, path, isOriginalDelivered: kept.has(output), images: own };
   });
 }

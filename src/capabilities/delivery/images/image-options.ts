@@ -5,25 +5,25 @@ import { byteSize, naming } from '../../../language/fields.ts';
 import { hashOf } from '../../../language/hash.ts';
 import { foldPath } from '../../../language/naming.ts';
 import {
+  defaultQuality,
   type ImageSpec,
   imageExtension,
   imageFits,
   imageFormats,
-  imagePixelsAtMost,
-  imageSideAtMost,
-  lowestQuality,
-  usualQuality,
+  maxImagePixels,
+  maxImageSide,
+  minQuality,
 } from '../../../pictures/image-spec.ts';
 import type { Json } from '../../../plan/types.ts';
 
 /** Images of one export. */
-export const imagesAtMost = 20;
+export const maxImages = 20;
 
 const side = (what: string) =>
   z
     .int()
     .positive()
-    .max(imageSideAtMost)
+    .max(maxImageSide)
     .optional()
     .describe(
       `${what} in pixels. An image that would be larger than its original fails with IMAGE_LARGER.`,
@@ -66,7 +66,7 @@ const ImageFields = z.strictObject({
     .max(100)
     .optional()
     .describe(
-      `Quality of a JPEG, WEBP or AVIF. Default: ${usualQuality.JPEG}, ${usualQuality.WEBP}, ${usualQuality.AVIF}.`,
+      `Quality of a JPEG, WEBP or AVIF. Default: ${defaultQuality.JPEG}, ${defaultQuality.WEBP}, ${defaultQuality.AVIF}.`,
     ),
   maxBytes: z
     .union([z.int().positive(), byteSize], {
@@ -74,29 +74,32 @@ const ImageFields = z.strictObject({
     })
     .optional()
     .describe(
-      `Maximum size of a JPEG, WEBP or AVIF, such as 500KB. The quality is lowered to at least ${lowestQuality} until the image fits; otherwise it fails.`,
+      `Maximum size of a JPEG, WEBP or AVIF, such as 500KB. The quality is lowered to at least ${minQuality} until the image fits; otherwise it fails.`,
     ),
   naming: naming('Path of each image. Default: `naming` of the export.').optional(),
 });
 export type ImageOptions = z.output<typeof ImageFields>;
 
-type Refuse = (message: string, ...path: (string | number)[]) => void;
+type ReportIssue = (message: string, ...path: (string | number)[]) => void;
 
 export const Images = z
   .array(
     ImageFields.superRefine((image, context) => {
-      const refuse: Refuse = (message, ...path) =>
+      const refuse: ReportIssue = (message, ...path) =>
         context.addIssue({ code: 'custom', message, path });
-      refuseLook(image, refuse);
-      refuseSize(image, refuse);
+      checkFormatFields(image, refuse);
+      checkSizeFields(image, refuse);
     }),
   )
   .min(1)
-  .max(imagesAtMost)
+  .max(maxImages)
   .describe('Images made from each delivered picture, in sRGB. They cost no extra render.');
 
-function refuseLook({ format, bits, quality, maxBytes, background }: ImageOptions, refuse: Refuse) {
-  const isLossy = usualQuality[format] !== undefined;
+function checkFormatFields(
+  { format, bits, quality, maxBytes, background }: ImageOptions,
+  refuse: ReportIssue,
+) {
+  const isLossy = defaultQuality[format] !== undefined;
   for (const [name, value] of Object.entries({ quality, maxBytes })) {
     if (value === undefined || isLossy) continue;
     refuse(`goes with JPEG, WEBP or AVIF, and a ${format} has no quality: remove it`, name);
@@ -110,7 +113,7 @@ function refuseLook({ format, bits, quality, maxBytes, background }: ImageOption
   }
 }
 
-function refuseSize({ width, height, fit, padding = 0 }: ImageOptions, refuse: Refuse) {
+function checkSizeFields({ width, height, fit, padding = 0 }: ImageOptions, refuse: ReportIssue) {
   if (fit === 'inside' && width === undefined && height === undefined) {
     refuse('needs a size: give width, height or both', 'fit');
   }
@@ -124,8 +127,8 @@ function refuseSize({ width, height, fit, padding = 0 }: ImageOptions, refuse: R
   if (padding > 0 && 2 * padding >= Math.min(width ?? Infinity, height ?? Infinity)) {
     refuse('leaves nothing of the picture: it stands on both sides', 'padding');
   }
-  if (width !== undefined && height !== undefined && width * height > imagePixelsAtMost) {
-    refuse(`gives more than ${imagePixelsAtMost} pixels in all with the height`, 'width');
+  if (width !== undefined && height !== undefined && width * height > maxImagePixels) {
+    refuse(`gives more than ${maxImagePixels} pixels in all with the height`, 'width');
   }
 }
 
@@ -138,9 +141,9 @@ export interface ExportFields {
 }
 
 /** Reports fields of an export that contradict `images`. */
-export function refuseImages(
-  { what, naming: usual, images, original = true, accept }: ExportFields,
-  refuse: Refuse,
+export function checkImages(
+  { what, naming: defaultNaming, images, original = true, accept }: ExportFields,
+  refuse: ReportIssue,
 ): void {
   if (images === undefined) {
     if (!original) refuse('false leaves nothing to deliver without `images`', 'original');
@@ -153,10 +156,12 @@ export function refuseImages(
     refuse('compares originals: needs original: true', 'accept');
   }
   for (const [index, image] of images.entries()) {
-    const same = images.slice(0, index).findIndex((other) => haveOneName(other, image, usual));
+    const same = images
+      .slice(0, index)
+      .findIndex((other) => haveSameNaming(other, image, defaultNaming));
     if (same >= 0) {
       refuse(
-        `has the names of images[${same}]: give it a naming of its own, as in "${otherName(image, usual)}"`,
+        `has the names of images[${same}]: give it a naming of its own, as in "${suggestNaming(image, defaultNaming)}"`,
         'images',
         index,
       );
@@ -164,34 +169,37 @@ export function refuseImages(
   }
 }
 
-function haveOneName(one: ImageOptions, other: ImageOptions, usual: string): boolean {
-  return nameWith(one, usual) === nameWith(other, usual);
+function haveSameNaming(one: ImageOptions, other: ImageOptions, defaultNaming: string): boolean {
+  return namingWithExtension(one, defaultNaming) === namingWithExtension(other, defaultNaming);
 }
 
 /** Naming template with the image's extension filled in. Two images with equal results would overwrite each other. */
-export function nameWith(
+export function namingWithExtension(
   { format, naming: own }: Pick<ImageOptions, 'format' | 'naming'>,
-  usual: string,
+  defaultNaming: string,
 ): string {
-  const plain = (own ?? usual).replaceAll(/\{\{\s*(\w+)\s*\}\}/g, '{{ $1 }}');
+  const plain = (own ?? defaultNaming).replaceAll(/\{\{\s*(\w+)\s*\}\}/g, '{{ $1 }}');
   return foldPath(plain.replaceAll('{{ ext }}', imageExtension[format]));
 }
 
 /** Suggests a distinct naming: with the size, or the format, before the extension. */
-export function otherName({ format, width, height }: ImageOptions, usual: string): string {
+export function suggestNaming(
+  { format, width, height }: ImageOptions,
+  defaultNaming: string,
+): string {
   const apart = String(width ?? height ?? format.toLowerCase());
-  return usual.replace(/(\.[^./]*)?$/, `-${apart}$1`);
+  return defaultNaming.replace(/(\.[^./]*)?$/, `-${apart}$1`);
 }
 
 /** The part of an export's recipe that comes from `images`; null if there are none. */
-export function imagesDecide({ images, original = true }: ExportFields): Json | null {
+export function imagesRecipe({ images, original = true }: ExportFields): Json | null {
   if (images === undefined) return null;
-  const same = images.map((image) => plainOf({ ...imageSpec(image), naming: image.naming }));
+  const same = images.map((image) => toJson({ ...toImageSpec(image), naming: image.naming }));
   return { images: same, original };
 }
 
 /** The options that determine the bytes of an image, besides its original. */
-export function imageSpec({
+export function toImageSpec({
   naming: _naming,
   background = '',
   maxBytes,
@@ -199,20 +207,22 @@ export function imageSpec({
 }: ImageOptions): ImageSpec {
   return {
     ...spec,
-    ...(background === '' ? {} : { background: colours[background] ?? background.toLowerCase() }),
+    ...(background === ''
+      ? {}
+      : { background: namedColors[background] ?? background.toLowerCase() }),
     ...(maxBytes === undefined
       ? {}
       : { maxBytes: typeof maxBytes === 'string' ? sizeBytes(maxBytes) : maxBytes }),
   };
 }
 
-const colours: Readonly<Record<string, string>> = { white: '#ffffff', black: '#000000' };
+const namedColors: Readonly<Record<string, string>> = { white: '#ffffff', black: '#000000' };
 
 /** Hash of the options that determine the bytes of an image. Does not depend on its name. */
-export function imageMark(image: ImageOptions): string {
-  return hashOf(plainOf(imageSpec(image))).slice(0, 8);
+export function hashImageSpec(image: ImageOptions): string {
+  return hashOf(toJson(toImageSpec(image))).slice(0, 8);
 }
 
-function plainOf(fields: ImageOptions | ImageSpec): Json {
+function toJson(fields: ImageOptions | ImageSpec): Json {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

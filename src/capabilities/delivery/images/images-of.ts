@@ -8,45 +8,45 @@ import { openConnector } from '../../../connectors/index.ts';
 import { stageLocally } from '../../../connectors/staging.ts';
 import type { KnownFailure } from '../../../failures/define.ts';
 import type { NodeContext } from '../../../machinery/node-context.ts';
-import { derivePicture, ImageRefusal } from '../../../pictures/decoding/decode.ts';
+import { derivePicture, ImageRefusedError } from '../../../pictures/decoding/decode.ts';
 import { PictureError } from '../../../pictures/picture-error.ts';
 import type { DeliveredFile } from '../../../plan/types.ts';
 import { withoutUndefined } from '../../../plan/without-undefined.ts';
 import { sha256Of } from '../../../store/discovery/list-files.ts';
-import type { MovedFiles } from '../../../store/runs/moved-files.ts';
+import type { TransferredFiles } from '../../../store/runs/moved-files.ts';
 import { deliveryFailures } from '../failures.ts';
-import { DeliveryError, outputWords } from '../output-error.ts';
+import { DeliveryError, formatOutput } from '../output-error.ts';
 import type { PlannedFile, PlannedImage } from '../planned-file.ts';
-import { takenAs, takeStanding } from '../standing-files.ts';
+import { takeExisting, toDeliveredFile } from '../standing-files.ts';
 
-interface ImagesOptions {
+interface DerivedImagesOptions {
   connector: Connector;
   supersede: 'remove' | 'keep' | undefined;
   /** Originals with more pixels are not decoded. */
-  mostPixels: number;
-  moved: Pick<MovedFiles<DeliveredFile>, 'get' | 'add'>;
+  maxPixels: number;
+  moved: Pick<TransferredFiles<DeliveredFile>, 'get' | 'add'>;
 }
 
-const refusals: Readonly<Record<ImageRefusal['reason'], KnownFailure>> = {
+const refusals: Readonly<Record<ImageRefusedError['reason'], KnownFailure>> = {
   LARGER: deliveryFailures.IMAGE_LARGER,
   BITS: deliveryFailures.IMAGE_BITS,
   BYTES: deliveryFailures.IMAGE_BYTES,
 };
 
-type Context = Pick<NodeContext, 'signal' | 'heartbeat' | 'holdLease' | 'step'>;
+type Context = Pick<NodeContext, 'signal' | 'heartbeat' | 'assertLease' | 'step'>;
 
 /** Destination of an original that is downloaded only for its images. The file is discarded. */
-export const nowhere: Pick<Connector, 'stage'> = {
+export const temporaryTarget: Pick<Connector, 'stage'> = {
   stage: (path) => stageLocally(path, async ({ bytes }) => ({ path, bytes, mtimeMs: 0 })),
 };
 
-export class ImagesOf {
+export class DerivedImages {
   readonly #file: PlannedFile;
-  readonly #options: ImagesOptions;
+  readonly #options: DerivedImagesOptions;
   readonly #context: Context;
-  readonly #came = new Map<PlannedImage, DeliveredFile>();
+  readonly #delivered = new Map<PlannedImage, DeliveredFile>();
 
-  constructor(file: PlannedFile, options: ImagesOptions, context: Context) {
+  constructor(file: PlannedFile, options: DerivedImagesOptions, context: Context) {
     this.#file = file;
     this.#options = options;
     this.#context = context;
@@ -54,7 +54,7 @@ export class ImagesOf {
 
   /** The images available so far, in the order of the pipeline file. */
   get files(): DeliveredFile[] {
-    return this.#file.images.flatMap((image) => this.#came.get(image) ?? []);
+    return this.#file.images.flatMap((image) => this.#delivered.get(image) ?? []);
   }
 
   /**
@@ -66,7 +66,7 @@ export class ImagesOf {
     pictures: readonly { file: DeliveredFile; place: Connector | null }[],
     madeOf?: string,
   ): Promise<boolean> {
-    await this.find(madeOf);
+    await this.takeExisting(madeOf);
     for (const { file, place } of pictures) {
       if (this.#isWhole) return true;
       if (place !== null) await this.#makeOfDelivered(place, file);
@@ -75,34 +75,38 @@ export class ImagesOf {
   }
 
   get #isWhole(): boolean {
-    return this.#came.size === this.#file.images.length;
+    return this.#delivered.size === this.#file.images.length;
   }
 
   /**
    * Takes the images that an earlier attempt or run made.
    * @param madeOf hash of the original; absent if the original is not delivered, then the output id identifies the picture
    */
-  async find(madeOf?: string): Promise<void> {
-    const isOf = (one: DeliveredFile) => madeOf === undefined || one.madeOf === madeOf;
+  async takeExisting(madeOf?: string): Promise<void> {
+    const isOfOriginal = (one: DeliveredFile) => madeOf === undefined || one.sourceHash === madeOf;
     for (const image of this.#file.images) {
-      const came = this.#came.get(image) ?? (await this.#movedOne(image));
-      const found = came && isOf(came) ? came : await this.#standingOne(image, isOf);
-      if (found === null) this.#came.delete(image);
-      else await this.#add(image, found);
+      const came = this.#delivered.get(image) ?? (await this.#takeFromEarlierAttempt(image));
+      const found =
+        came && isOfOriginal(came)
+          ? came
+          : await this.#takeFromEarlierDelivery(image, isOfOriginal);
+      if (found === null) this.#delivered.delete(image);
+      else await this.#addImage(image, found);
     }
   }
 
   /** Does nothing if the picture is no longer there as it was delivered. */
   async #makeOfDelivered(place: Connector, picture: DeliveredFile): Promise<void> {
-    const copy = await nowhere.stage(picture.path);
+    const copy = await temporaryTarget.stage(picture.path);
     try {
-      if (await this.#isCopied(place, picture, copy)) await this.make(copy.file, picture.sha256);
+      if (await this.#copyDelivered(place, picture, copy))
+        await this.make(copy.file, picture.sha256);
     } finally {
       await copy.discard().catch(() => undefined);
     }
   }
 
-  async #isCopied(
+  async #copyDelivered(
     place: Connector,
     { path, bytes, sha256 }: DeliveredFile,
     copy: Staged,
@@ -129,11 +133,11 @@ export class ImagesOf {
    */
   async make(original: string, madeOf: string): Promise<void> {
     for (const image of this.#file.images) {
-      if (this.#came.has(image)) continue;
+      if (this.#delivered.has(image)) continue;
       this.#context.signal.throwIfAborted();
       const folder = await mkdtemp(join(tmpdir(), 'renderline-image-'));
       try {
-        await this.#add(image, await this.#makeOne(image, original, folder, madeOf));
+        await this.#addImage(image, await this.#makeOne(image, original, folder, madeOf));
       } finally {
         await rm(folder, { recursive: true, force: true });
       }
@@ -141,20 +145,20 @@ export class ImagesOf {
   }
 
   async #makeOne(
-    { spec, path, mark }: PlannedImage,
+    { spec, path, specHash: mark }: PlannedImage,
     original: string,
     folder: string,
     madeOf: string,
   ): Promise<DeliveredFile> {
-    const { signal, heartbeat, holdLease } = this.#context;
-    const { connector, mostPixels } = this.#options;
+    const { signal, heartbeat, assertLease: holdLease } = this.#context;
+    const { connector, maxPixels } = this.#options;
     const name = 'image';
     const derive = { image: spec, into: join(folder, name) };
     const { width, height, bytes } = await derivePicture(original, derive, {
-      mostPixels,
+      maxPixels,
       signal,
     }).catch((error: unknown) => {
-      throw this.#named(error, path);
+      throw this.#toDeliveryError(error, path);
     });
     const staged = await connector.stage(path);
     try {
@@ -165,15 +169,24 @@ export class ImagesOf {
       });
       await holdLease();
       await staged.commit({ signal, onProgress: () => heartbeat() });
-      return { key: this.#file.key, path, bytes, sha256, width, height, image: mark, madeOf };
+      return {
+        key: this.#file.key,
+        path,
+        bytes,
+        sha256,
+        width,
+        height,
+        image: mark,
+        sourceHash: madeOf,
+      };
     } finally {
       await staged.discard().catch(() => undefined);
     }
   }
 
-  #named(error: unknown, path: string): unknown {
-    const what = `image "${path}" of ${outputWords(this.#file.output)}`;
-    if (error instanceof ImageRefusal) {
+  #toDeliveryError(error: unknown, path: string): unknown {
+    const what = `image "${path}" of ${formatOutput(this.#file.output)}`;
+    if (error instanceof ImageRefusedError) {
       const failure = refusals[error.reason];
       const subject = error.reason === 'BYTES' ? 'it' : 'its original';
       return new DeliveryError(failure, `${what}: ${subject} ${error.message}`);
@@ -185,39 +198,39 @@ export class ImagesOf {
     );
   }
 
-  async #movedOne(image: PlannedImage): Promise<DeliveredFile | null> {
+  async #takeFromEarlierAttempt(image: PlannedImage): Promise<DeliveredFile | null> {
     const moved = this.#options.moved.get(this.#idOf(image));
     if (moved === undefined) return null;
     const there = await this.#options.connector.stat(image.path);
     return there?.bytes === moved.bytes ? moved : null;
   }
 
-  async #standingOne(
-    { path, standing }: PlannedImage,
-    isOf: (one: DeliveredFile) => boolean,
+  async #takeFromEarlierDelivery(
+    { path, existing: standing }: PlannedImage,
+    isOfOriginal: (one: DeliveredFile) => boolean,
   ): Promise<DeliveredFile | null> {
     const { key, output } = this.#file;
     const { connector, supersede } = this.#options;
-    const alike = standing.filter(({ file }) => isOf(file));
-    const own = alike.find((one) => one.isOwn && one.isThere && one.file.path === path);
+    const alike = standing.filter(({ file }) => isOfOriginal(file));
+    const own = alike.find((one) => one.isOfThisExport && one.isInPlace && one.file.path === path);
     if (own) return { ...own.file, key };
     const inspect = async () => ({ width: 0, height: 0 });
-    const taken = await takeStanding(
+    const taken = await takeExisting(
       { key, path, output, connector, inspect },
       alike,
       this.#context,
     );
-    return taken && takenAs(taken, { connector, path, supersede });
+    return taken && toDeliveredFile(taken, { connector, path, supersede });
   }
 
-  async #add(image: PlannedImage, file: DeliveredFile): Promise<void> {
+  async #addImage(image: PlannedImage, file: DeliveredFile): Promise<void> {
     const { delivery } = this.#context.step;
     const whole = { ...file, output: this.#file.output.id, ...withoutUndefined({ delivery }) };
-    this.#came.set(image, whole);
+    this.#delivered.set(image, whole);
     await this.#options.moved.add(this.#idOf(image), whole);
   }
 
-  #idOf({ path, mark }: PlannedImage): string {
+  #idOf({ path, specHash: mark }: PlannedImage): string {
     return JSON.stringify([this.#file.key, this.#file.output.id, path, mark]);
   }
 }

@@ -11,9 +11,9 @@ import {
 import type { KnownRecipes } from '../../../store/records/recipes.ts';
 import type { AssetRecord } from '../../../store/records/records.ts';
 import type { RunStore } from '../../../store/runs/run-store.ts';
-import { connectorsByMark, isWhole, withOutputs } from '../standing-files.ts';
+import { connectorsByDelivery, isIntact, withOutputIds } from '../standing-files.ts';
 
-interface RuledFile {
+interface FileWithRule {
   file: DeliveredFile;
   /** null: the file stays. */
   rule: WithdrawalRule | null;
@@ -32,25 +32,25 @@ export interface FileMove {
 export interface FileMoves {
   moves: FileMove[];
   /** Our files that stay. */
-  stay: DeliveredFile[];
+  kept: DeliveredFile[];
   warnings: string[];
 }
 
 export interface MoveContext {
   rules: WithdrawalRules;
-  store: Pick<RunStore, 'recipes' | 'paths'>;
+  store: Pick<RunStore, 'recipes' | 'pathOwners'>;
   connectorNamed: (name: string) => Connector;
   signal: AbortSignal;
 }
 
 /** Files of a record with their withdrawal rules. Archived files stay where they are. */
-export function ruledFiles(
+export function filesWithRules(
   record: AssetRecord,
   rules: WithdrawalRules,
   known: KnownRecipes,
-): RuledFile[] {
-  const connectors = connectorsByMark(known);
-  return withOutputs(record, known).map((file) => {
+): FileWithRule[] {
+  const connectors = connectorsByDelivery(known);
+  return withOutputIds(record, known).map((file) => {
     const rule = ruleFor(rules, file.delivery, connectors.get(file.delivery ?? ''));
     const stays = rule === null || rule.policy === 'keep' || file.withdrawn === 'archived';
     return { file, rule: stays ? null : rule };
@@ -58,25 +58,25 @@ export function ruledFiles(
 }
 
 /** Checks each file at its destination. Changes nothing. */
-export async function movesOf(record: AssetRecord, context: MoveContext): Promise<FileMoves> {
-  const files = ruledFiles(record, context.rules, await context.store.recipes.known());
-  const found: FileMoves = { moves: [], stay: [], warnings: [] };
+export async function planMoves(record: AssetRecord, context: MoveContext): Promise<FileMoves> {
+  const files = filesWithRules(record, context.rules, await context.store.recipes.known());
+  const found: FileMoves = { moves: [], kept: [], warnings: [] };
   for (const { file, rule } of files) {
     if (rule === null) {
-      if (!isCopyOf(file, record)) found.stay.push(file);
+      if (!isArchiveCopy(file, record)) found.kept.push(file);
       continue;
     }
     const connector = context.connectorNamed(rule.connector);
     try {
-      const state = await stateOf(record.key, file, connector, context);
-      if (state === 'replaced') found.warnings.push(replacedWords(file));
-      if (state !== 'ours' && state !== 'taken away') continue;
-      const to = rule.policy === 'archive' ? await archivePath(connector, file, context) : null;
-      found.moves.push({ file, connector, to, isDone: state === 'taken away' });
+      const state = await readFileState(record.key, file, connector, context);
+      if (state === 'replaced') found.warnings.push(formatReplaced(file));
+      if (state !== 'ours' && state !== 'removed') continue;
+      const to = rule.policy === 'archive' ? await findArchivePath(connector, file, context) : null;
+      found.moves.push({ file, connector, to, isDone: state === 'removed' });
     } catch (error) {
       context.signal.throwIfAborted();
       if (!(error instanceof ConnectorError)) throw error;
-      found.stay.push(file);
+      found.kept.push(file);
       found.warnings.push(`${file.path} was kept: ${error.what}`);
     }
   }
@@ -84,41 +84,41 @@ export async function movesOf(record: AssetRecord, context: MoveContext): Promis
 }
 
 /** True for the archive copy of a file whose withdrawal has started; its path is computed again. */
-function isCopyOf(file: DeliveredFile, { withdrawn, files }: AssetRecord): boolean {
+function isArchiveCopy(file: DeliveredFile, { withdrawn, files }: AssetRecord): boolean {
   if (withdrawn?.state !== 'leaving' || file.withdrawn !== 'archived') return false;
   return files.some((one) => one.withdrawn === 'leaving' && one.sha256 === file.sha256);
 }
 
-function replacedWords({ path }: DeliveredFile): string {
+function formatReplaced({ path }: DeliveredFile): string {
   return `${path} was kept: somebody has replaced the delivered file`;
 }
 
-type FileState = 'ours' | 'replaced' | 'taken away' | 'absent' | 'of another';
+type FileState = 'ours' | 'replaced' | 'removed' | 'absent' | 'owned by another';
 
-async function stateOf(
+async function readFileState(
   key: string,
   file: DeliveredFile,
   connector: Connector,
   { store, signal }: MoveContext,
 ): Promise<FileState> {
   const { path } = file;
-  const holder = await store.paths.holder({ place: connector.describe(), path });
-  if (holder !== undefined && holder !== key) return 'of another';
+  const holder = await store.pathOwners.ownerOf({ destination: connector.describe(), path });
+  if (holder !== undefined && holder !== key) return 'owned by another';
   if ((await connector.stat(path)) === null) {
-    return file.withdrawn === 'leaving' ? 'taken away' : 'absent';
+    return file.withdrawn === 'leaving' ? 'removed' : 'absent';
   }
-  return (await isWhole(connector, path, file, { signal })) ? 'ours' : 'replaced';
+  return (await isIntact(connector, path, file, { signal })) ? 'ours' : 'replaced';
 }
 
 /** The same path in the archive; with a part of the hash if another file has that path. */
-async function archivePath(
+async function findArchivePath(
   connector: Connector,
   file: DeliveredFile,
   { signal }: MoveContext,
 ): Promise<string> {
   const path = `${archiveFolder}/${file.path}`;
   const there = await connector.stat(path);
-  if (there === null || (await isWhole(connector, path, file, { signal }))) return path;
+  if (there === null || (await isIntact(connector, path, file, { signal }))) return path;
   const name = path.slice(path.lastIndexOf('/') + 1);
   const dot = name.lastIndexOf('.');
   const at = dot <= 0 ? path.length : path.length - name.length + dot;

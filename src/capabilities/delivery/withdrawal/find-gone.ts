@@ -2,52 +2,57 @@
 import type { Connector } from '../../../connectors/connector.ts';
 import { runFailures } from '../../../failures/runs.ts';
 import { hashOf } from '../../../language/hash.ts';
-import { count } from '../../../plan/count.ts';
+import { formatCount } from '../../../plan/count.ts';
 import type { Plan } from '../../../plan/types.ts';
-import { mostWithdrawn, type WithdrawalRules } from '../../../plan/withdrawal.ts';
+import { maxWithdrawn, type WithdrawalRules } from '../../../plan/withdrawal.ts';
 import {
-  deliveredOf,
-  type FindGone,
-  type GoneRecord,
-  goneRecords,
+  countDelivered,
+  type FindMissingSources,
   isComplete,
-  type SourcePlace,
+  listMissingSources,
+  type MissingSource,
+  type SourceLocation,
 } from '../../../store/discovery/gone.ts';
 import { withdrawalOf } from '../../../store/records/withdrawn.ts';
-import { ruledFiles } from './file-moves.ts';
+import { filesWithRules } from './file-moves.ts';
 
-interface Finding {
+interface FinderOptions {
   node: string;
   rules: WithdrawalRules;
-  place: SourcePlace;
+  location: SourceLocation;
   /** A person requested all withdrawals, even if the source is empty or there are many. */
   all: boolean;
 }
 
 /** Withdraws nothing if the listing may be incomplete. */
-export function goneFinder({ node, rules, place, all }: Finding): FindGone {
+export function createMissingSourceFinder({
+  node,
+  rules,
+  location: place,
+  all,
+}: FinderOptions): FindMissingSources {
   return async (store, listing, signal) => {
     const isEmptied = listing.total === 0 && !all;
     if (isEmptied || !isComplete(listing)) return { records: [], warnings: [] };
     const known = await store.recipes.known();
-    const gone = await goneRecords(listing, place, store, signal);
-    const isRuled = ({ record }: GoneRecord) =>
-      ruledFiles(record, rules, known).some(({ rule }) => rule !== null);
+    const gone = await listMissingSources(listing, place, store, signal);
+    const hasWithdrawalRule = ({ record }: MissingSource) =>
+      filesWithRules(record, rules, known).some(({ rule }) => rule !== null);
     const begun = gone.filter(({ entry }) => withdrawalOf(entry) === 'leaving');
-    const fresh = gone.filter((one) => !begun.includes(one) && isRuled(one));
-    const delivered = deliveredOf(listing.index);
-    const most = mostWithdrawn(rules, delivered);
-    if (all || fresh.length <= most) return { records: [...begun, ...fresh], warnings: [] };
-    const { code } = limited;
-    const message = `${code}: ${count(fresh.length, 'asset')} of ${delivered} on record are missing from the source, but only ${most} may be withdrawn, so none was. ${limited.fix}`;
+    const fresh = gone.filter((one) => !begun.includes(one) && hasWithdrawalRule(one));
+    const delivered = countDelivered(listing.index);
+    const max = maxWithdrawn(rules, delivered);
+    if (all || fresh.length <= max) return { records: [...begun, ...fresh], warnings: [] };
+    const { code } = limitFailure;
+    const message = `${code}: ${formatCount(fresh.length, 'asset')} of ${delivered} on record are missing from the source, but only ${max} may be withdrawn, so none was. ${limitFailure.fix}`;
     return { records: begun, warnings: [{ key: node, message }] };
   };
 }
 
-const limited = runFailures.TOO_MANY_WITHDRAWN;
+const limitFailure = runFailures.TOO_MANY_WITHDRAWN;
 
 /** Hash of the location of the sources. With other parameters a pipeline may list other folders or tables. */
-export function placeMark(
+export function hashSourceLocation(
   { connectors, discovery }: Pick<Plan, 'connectors' | 'discovery'>,
   connector: string,
 ): string {
@@ -60,12 +65,12 @@ export function placeMark(
 }
 
 /** The location of a plan's sources. */
-export function sourcePlace(
+export function sourceLocationOf(
   plan: Pick<Plan, 'connectors' | 'discovery'>,
   name: string,
   connector: Connector,
-): SourcePlace {
+): SourceLocation {
   const { colorways, views } = plan.discovery;
   const hasGrid = colorways !== undefined || views !== undefined;
-  return { connector, mark: placeMark(plan, name), hasGrid };
+  return { connector, mark: hashSourceLocation(plan, name), hasGrid };
 }

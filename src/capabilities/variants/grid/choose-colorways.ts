@@ -3,38 +3,46 @@ import { idOf, nameOf, Unreadable } from '../../../api/answer-values.ts';
 import { ResponseShapeError } from '../../../api/errors.ts';
 import { fail } from '../../../failures/fail.ts';
 import type { NodeContext } from '../../../machinery/node-context.ts';
-import { nullWhenGone } from '../../../machinery/null-when-gone.ts';
-import { orUnreadable } from '../../../machinery/unreadable.ts';
+import { nullWhenMissing } from '../../../machinery/null-when-gone.ts';
+import { readOrUnreadable } from '../../../machinery/unreadable.ts';
 import { groupBy } from '../../../plan/group-by.ts';
 import type { AssetResult, StepAsset, SwapRule } from '../../../plan/types.ts';
 import { mapBounded } from '../../../store/objects/bounded.ts';
 import { modelKeyOf } from '../../../store/records/asset-names.ts';
 import { variantFailures } from '../failures.ts';
-import { materialsOf } from '../materials-of.ts';
-import { namesOf, refsOf, type Variant, variantsOf } from '../variant-list.ts';
-import { isMarked } from '../variant-marks.ts';
-import { type Dress, mayWear, oneEach, type Slot, wear } from './which-variant.ts';
+import { resolveMaterials } from '../materials-of.ts';
+import { formatVariantNames, toVariantIds, type Variant, variantsOf } from '../variant-list.ts';
+import { hasFingerprint } from '../variant-marks.ts';
+import {
+  type ColorwayMaterials,
+  findMatchingVariants,
+  findPossibleVariants,
+  matchOneToOne,
+  type Slot,
+} from './which-variant.ts';
 
 export async function chooseColorways(
   _config: unknown,
   assets: StepAsset[],
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  return eachModel(assets, context, async (cells, variants) => {
-    const dresses = await Promise.all(cells.map((cell) => dressOf(cell, context)));
-    const fresh = variants.filter(({ id }) => cells.every((cell) => !isOld(cell, id)));
-    const byMaterials = oneEach(dresses, fresh);
-    if (byMaterials) return cells.map((cell, at) => chosen(cell, byMaterials[at]));
-    if (!variants.some(({ worn }) => worn !== undefined)) {
-      const inRun = await colorwaysInRun(cells, context);
-      return cells.map((cell) => unshown(cell, inRun, variants));
+  return forEachModel(assets, context, async (cells, variants) => {
+    const wantedByCell = await Promise.all(
+      cells.map((cell) => resolveColorwayMaterials(cell, context)),
+    );
+    const fresh = variants.filter(({ id }) => cells.every((cell) => !existedBefore(cell, id)));
+    const byMaterials = matchOneToOne(wantedByCell, fresh);
+    if (byMaterials) return cells.map((cell, at) => chosenResult(cell, byMaterials[at]));
+    if (!variants.some(({ materialBySlot: worn }) => worn !== undefined)) {
+      const inRun = await countColorwaysInRun(cells, context);
+      return cells.map((cell) => resultWithoutMaterials(cell, inRun, variants));
     }
-    const slots = await slotsOf(cells[0], context);
+    const slots = await readSlots(cells[0], context);
     return cells.map((cell, at) => {
-      const own = variants.filter(({ id }) => !isOld(cell, id));
+      const own = variants.filter(({ id }) => !existedBefore(cell, id));
       // Several variants with the same materials are the same colorway, so any of them will do.
-      const [found] = wear(dresses[at] ?? [], own, slots);
-      return found ? chosen(cell, found) : missing(cell, variants);
+      const [found] = findMatchingVariants(wantedByCell[at] ?? [], own, slots);
+      return found ? chosenResult(cell, found) : missingResult(cell, variants);
     });
   });
 }
@@ -43,40 +51,42 @@ export async function chooseColorways(
  * Existing variants of the model that already have these colorways, by asset key. The others need a batch.
  * @param rules swap rules of assets that are not cells of a grid
  */
-export async function adopted(
+export async function findExistingVariants(
   assets: readonly StepAsset[],
   variants: readonly Variant[],
   context: NodeContext,
   rules: readonly SwapRule[] = [],
 ): Promise<Map<string, Variant>> {
-  const there = new Map<string, Variant>();
-  const wishes: { asset: StepAsset; dress: Dress; likely: Variant[] }[] = [];
+  const existing = new Map<string, Variant>();
+  const candidates: { asset: StepAsset; wantedMaterials: ColorwayMaterials; likely: Variant[] }[] =
+    [];
   // Most models have no variant with swapped materials; for those no material is looked up.
-  if (!variants.some(({ worn }) => worn !== undefined && worn.size > 0)) return there;
+  if (!variants.some(({ materialBySlot: worn }) => worn !== undefined && worn.size > 0))
+    return existing;
   for (const asset of assets) {
-    const dress = await dressOf(asset, context, rules);
-    const likely = mayWear(dress, variants);
-    if (likely.length > 0) wishes.push({ asset, dress, likely });
+    const wantedMaterials = await resolveColorwayMaterials(asset, context, rules);
+    const likely = findPossibleVariants(wantedMaterials, variants);
+    if (likely.length > 0) candidates.push({ asset, wantedMaterials, likely });
   }
-  const [first] = wishes;
-  if (first === undefined) return there;
-  const slots = await slotsOf(first.asset, context);
-  for (const { asset, dress, likely } of wishes) {
-    const [found] = wear(dress, likely, slots);
-    if (found) there.set(asset.key, found);
+  const [first] = candidates;
+  if (first === undefined) return existing;
+  const slots = await readSlots(first.asset, context);
+  for (const { asset, wantedMaterials, likely } of candidates) {
+    const [found] = findMatchingVariants(wantedMaterials, likely, slots);
+    if (found) existing.set(asset.key, found);
   }
-  return there;
+  return existing;
 }
 
 /** Calls `work` once per model with its variants. If the variants cannot be read, all cells of the model fail. */
-export async function eachModel(
+export async function forEachModel(
   assets: readonly StepAsset[],
   context: NodeContext,
   work: (cells: StepAsset[], variants: Variant[]) => Promise<AssetResult[]>,
 ): Promise<AssetResult[]> {
-  const done = assets.filter(({ refs }) => refs.variants !== undefined);
-  const open = assets.filter(({ refs }) => refs.variants === undefined);
-  const groups = [...groupBy(open, ({ refs }) => refs.modelId ?? '').values()];
+  const done = assets.filter(({ platformIds }) => platformIds.variants !== undefined);
+  const open = assets.filter(({ platformIds }) => platformIds.variants === undefined);
+  const groups = [...groupBy(open, ({ platformIds }) => platformIds.modelId ?? '').values()];
   const results = await mapBounded(
     groups,
     async (cells): Promise<AssetResult[]> => {
@@ -91,18 +101,18 @@ export async function eachModel(
   return [...done.map(({ key }): AssetResult => ({ key, outcome: 'done' })), ...results.flat()];
 }
 
-async function dressOf(
+async function resolveColorwayMaterials(
   { source }: StepAsset,
   context: NodeContext,
   ofStep: readonly SwapRule[] = [],
-): Promise<Dress> {
+): Promise<ColorwayMaterials> {
   const { rules = ofStep } = source.colorway ?? {};
-  const ids = await materialsOf(rules, context);
+  const ids = await resolveMaterials(rules, context);
   return rules.map((rule, at) => ({ rule, materialId: ids[at] ?? '' }));
 }
 
 /** Number of colorways of the model in this run. With several, a new variant without materials cannot be assigned. */
-async function colorwaysInRun(
+async function countColorwaysInRun(
   cells: readonly StepAsset[],
   { store, shard }: NodeContext,
 ): Promise<number> {
@@ -112,14 +122,14 @@ async function colorwaysInRun(
 }
 
 /** The slots of a model; empty if they cannot be read. */
-async function slotsOf(
+async function readSlots(
   asset: StepAsset | undefined,
   { client, requests, signal, fields }: NodeContext,
 ): Promise<Slot[]> {
-  const params = { modelId: asset?.refs.modelId ?? '' };
+  const params = { modelId: asset?.platformIds.modelId ?? '' };
   const options = { priority: 'create' as const, scope: requests, signal };
-  const found = await orUnreadable(() =>
-    nullWhenGone(() => client.listDecalSlots({ params }, options)),
+  const found = await readOrUnreadable(() =>
+    nullWhenMissing(() => client.listDecalSlots({ params }, options)),
   );
   if (found === null || found instanceof ResponseShapeError) return [];
   return (found.decalSlots ?? []).flatMap((record) => {
@@ -128,26 +138,30 @@ async function slotsOf(
   });
 }
 
-function isOld({ refs }: StepAsset, id: string): boolean {
-  return isMarked(refs.colorway?.before ?? '', id);
+function existedBefore({ platformIds }: StepAsset, id: string): boolean {
+  return hasFingerprint(platformIds.colorway?.before ?? '', id);
 }
 
-function chosen({ key }: StepAsset, variant: Variant | undefined): AssetResult {
-  return { key, outcome: 'done', refs: variant ? refsOf([variant]) : {} };
+function chosenResult({ key }: StepAsset, variant: Variant | undefined): AssetResult {
+  return { key, outcome: 'done', platformIds: variant ? toVariantIds([variant]) : {} };
 }
 
 /** Fails the asset. The batch is useless now; the next run creates another. */
-function missing({ key, source }: StepAsset, variants: readonly Variant[]): AssetResult {
-  const message = `its colorway job is complete, but its model has no new variant that wears the materials of ${source.colorway?.name ?? ''}; ${namesOf(variants)}`;
-  return fail(variantFailures.COLORWAY_NO_VARIANT, key, message, { forget: ['colorway'] });
+function missingResult({ key, source }: StepAsset, variants: readonly Variant[]): AssetResult {
+  const message = `its colorway job is complete, but its model has no new variant that wears the materials of ${source.colorway?.name ?? ''}; ${formatVariantNames(variants)}`;
+  return fail(variantFailures.COLORWAY_NO_VARIANT, key, message, { forgetIds: ['colorway'] });
 }
 
 /** If records of variants show no materials, a new variant can be assigned only if there is exactly one. */
-function unshown(cell: StepAsset, inRun: number, variants: readonly Variant[]): AssetResult {
-  const fresh = variants.filter(({ id }) => !isOld(cell, id));
+function resultWithoutMaterials(
+  cell: StepAsset,
+  inRun: number,
+  variants: readonly Variant[],
+): AssetResult {
+  const fresh = variants.filter(({ id }) => !existedBefore(cell, id));
   const [only] = fresh;
-  if (only === undefined) return missing(cell, variants);
-  if (fresh.length === 1 && inRun <= 1) return chosen(cell, only);
-  const message = `this run makes ${inRun} colorways of its model, and the records of its new variants do not show which materials they wear; name the field that does in the workers' renderline.yaml (fields: { variant: { materials: NAME, slot: NAME, material: NAME } }), or make one colorway in each run; ${namesOf(variants)}`;
+  if (only === undefined) return missingResult(cell, variants);
+  if (fresh.length === 1 && inRun <= 1) return chosenResult(cell, only);
+  const message = `this run makes ${inRun} colorways of its model, and the records of its new variants do not show which materials they wear; name the field that does in the workers' renderline.yaml (fields: { variant: { materials: NAME, slot: NAME, material: NAME } }), or make one colorway in each run; ${formatVariantNames(variants)}`;
   return fail(variantFailures.COLORWAY_AMBIGUOUS, cell.key, message);
 }

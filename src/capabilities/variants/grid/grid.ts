@@ -2,7 +2,7 @@
 import { nearestHint } from '../../../api/nearest-name.ts';
 import type { Connector } from '../../../connectors/connector.ts';
 import { failSource } from '../../../failures/fail.ts';
-import { assetScope, compileExpression } from '../../../language/expressions.ts';
+import { compileExpression, expressionScopeOf } from '../../../language/expressions.ts';
 import { GlobSet } from '../../../language/glob-set.ts';
 import { refuseGlob } from '../../../language/read-glob.ts';
 import { RunCauseError } from '../../../machinery/engine-errors.ts';
@@ -28,7 +28,7 @@ export interface GridContext {
   connectorNamed: (name: string) => Connector;
 }
 
-interface Wanted {
+interface WantedColorway {
   name: string;
   rules: SwapRule[];
 }
@@ -38,9 +38,9 @@ const linesShown = 5;
 const hintsLookedFor = 20;
 export const tableBytes = 64 * 1024 * 1024;
 /** Maximum distinct globs in the column `model`. */
-export const mostTableGlobs = 200;
+export const maxTableGlobs = 200;
 /** Rows of globs and tags apply to many models. The expanded rules of all models are in memory at once. */
-export const rulesAtMost = 5_000_000;
+export const maxRules = 5_000_000;
 
 /**
  * Returns null if the plan has neither colorways nor views.
@@ -71,9 +71,9 @@ function listGrid(
   return {
     keysOf: (model) => names.map((name) => cellKey(model, name)),
     cellsOf(model, source) {
-      const scope = assetScope({ key: model, source, refs: {} }, parameters);
+      const scope = expressionScopeOf({ key: model, source, platformIds: {} }, parameters);
       const takes = all.filter(({ compiled }) => !compiled || compiled.evaluate(scope) === true);
-      return takes.map(({ wanted }) => cellOf(model, source, wanted));
+      return takes.map(({ wanted }) => toCell(model, source, wanted));
     },
     refused: () => [],
   };
@@ -85,42 +85,48 @@ async function tableGrid(
 ): Promise<Grid> {
   const connector = connectorNamed(name);
   const place = `${path} in ${connector.describe()}`;
-  if ((await connector.stat(path)) === null) throw tableTrouble(`${place} is not there`);
-  const rows = await tableOf(await connector.read(path, tableBytes), { path, place, columns });
-  const ofAll = rowsOfTags(rows, tags, place);
+  if ((await connector.stat(path)) === null) throw tableCause(`${place} is not there`);
+  const rows = await readTableRows(await connector.read(path, tableBytes), {
+    path,
+    place,
+    columns,
+  });
+  const rowsForAll = rowsOfTags(rows, tags, place);
   const byModel = groupBy(
     rows.filter(({ tag }) => tag === undefined),
     ({ model }) => model,
   );
-  const globs = globsOf([...byModel.keys()], place);
+  const globs = compileGlobs([...byModel.keys()], place);
   let rules = 0;
-  const rowsOf = (model: string) => [
+  const rowsForModel = (model: string) => [
     ...(byModel.get(model) ?? []),
     ...globs.matching(model).flatMap((glob) => byModel.get(glob) ?? []),
-    ...ofAll,
+    ...rowsForAll,
   ];
   return {
-    keysOf: (model) => [...new Set(rowsOf(model).map(({ colorway }) => cellKey(model, colorway)))],
+    keysOf: (model) => [
+      ...new Set(rowsForModel(model).map(({ colorway }) => cellKey(model, colorway))),
+    ],
     cellsOf(model, source) {
-      const ofModel = rowsOf(model);
+      const ofModel = rowsForModel(model);
       rules += ofModel.length;
-      if (rules > rulesAtMost) {
-        throw tableTrouble(
-          `${place}: its rows put more than ${rulesAtMost} materials on the models that are listed at once; name fewer models by each glob or tag, or split the table`,
+      if (rules > maxRules) {
+        throw tableCause(
+          `${place}: its rows put more than ${maxRules} materials on the models that are listed at once; name fewer models by each glob or tag, or split the table`,
         );
       }
-      return colorwaysOf(ofModel, matchMode, place).map((one) => cellOf(model, source, one));
+      return toColorways(ofModel, matchMode, place).map((one) => toCell(model, source, one));
     },
     refused: (models, node) =>
       unknownModels([...byModel.values()].flat(), globs, models, { node, path }),
-    placeOfMaterial: (text) =>
-      linesOf(
+    locateMaterial: (text) =>
+      formatLines(
         rows.filter(({ material }) => material === text),
         path,
       ),
-    placeOfSlot: ({ model, name: colorway }, slot) =>
-      linesOf(
-        rowsOf(model).filter((row) => row.colorway === colorway && row.slot === slot),
+    locateSlot: ({ model, name: colorway }, slot) =>
+      formatLines(
+        rowsForModel(model).filter((row) => row.colorway === colorway && row.slot === slot),
         path,
       ),
   };
@@ -140,17 +146,17 @@ function rowsOfTags(
     if (tag === undefined) return false;
     const at = `${place}, line ${line}: tag "${tag}"`;
     if (tags === undefined) {
-      throw tableTrouble(
+      throw tableCause(
         `${at}: the pipeline does not start with the models of a tag (\`modelScope: { type: tag }\`), so the models of the tag are unknown; name the model`,
       );
     }
     if (!tags.includes(tag)) {
       const near = nearestHint(tag, tags);
       const hint = near === null ? '' : `; ${near}`;
-      throw tableTrouble(`${at}: the tag is not in \`tagIds\` of the pipeline${hint}`);
+      throw tableCause(`${at}: the tag is not in \`tagIds\` of the pipeline${hint}`);
     }
     if (tags.length > 1) {
-      throw tableTrouble(
+      throw tableCause(
         `${at}: \`tagIds\` has ${tags.length} tags, and the platform does not show which of them a model has; use one tag, or name the model`,
       );
     }
@@ -159,7 +165,7 @@ function rowsOfTags(
 }
 
 /** The lines of the rows, for messages; empty if there are no rows. */
-function linesOf(rows: readonly TableRow[], path: string): string {
+function formatLines(rows: readonly TableRow[], path: string): string {
   const lines = rows.map(({ line }) => line).toSorted((a, b) => a - b);
   if (lines.length === 0) return '';
   const shown = lines.slice(0, linesShown).join(', ');
@@ -174,13 +180,11 @@ interface Globs {
 }
 
 /** @throws RunCauseError if there are too many globs */
-function globsOf(models: readonly string[], place: string): Globs {
+function compileGlobs(models: readonly string[], place: string): Globs {
   // A text that is not a valid glob can still be the exact key of a model.
   const all = models.filter((one) => /[*?[{]/.test(one) && refuseGlob(one) === null);
-  if (all.length > mostTableGlobs) {
-    throw tableTrouble(
-      `${place}: names models by ${all.length} globs, more than ${mostTableGlobs}`,
-    );
+  if (all.length > maxTableGlobs) {
+    throw tableCause(`${place}: names models by ${all.length} globs, more than ${maxTableGlobs}`);
   }
   const set = new GlobSet(all, { style: 'name' });
   return {
@@ -189,35 +193,35 @@ function globsOf(models: readonly string[], place: string): Globs {
   };
 }
 
-async function tableOf(
+async function readTableRows(
   bytes: Uint8Array,
   { path, place, columns }: { path: string; place: string; columns: ColumnNames | undefined },
 ): Promise<TableRow[]> {
   try {
     return await readTable(tableText(bytes), path, columns);
   } catch (error) {
-    if (error instanceof TableError) throw tableTrouble(`${place}: ${error.message}`);
+    if (error instanceof TableError) throw tableCause(`${place}: ${error.message}`);
     throw error;
   }
 }
 
-function tableTrouble(message: string): RunCauseError {
+function tableCause(message: string): RunCauseError {
   return new RunCauseError(colorwayCauses.COLORWAY_TABLE, message);
 }
 
 /** The colorways of one model, in the order of the table. @throws RunCauseError if two rows contradict each other */
-function colorwaysOf(
+function toColorways(
   rows: readonly TableRow[],
   matchMode: SwapRule['matchMode'],
   place: string,
-): Wanted[] {
+): WantedColorway[] {
   const byName = new Map<string, Map<string, TableRow>>();
   for (const row of rows.toSorted((a, b) => a.line - b.line)) {
     const slots = byName.get(row.colorway) ?? new Map<string, TableRow>();
     const before = slots.get(row.slot);
     if (before && before.material !== row.material) {
       const lines = `lines ${before.line} and ${row.line}`;
-      throw tableTrouble(
+      throw tableCause(
         `${place}: ${lines} put different materials on "${row.slot}" in ${row.colorway}`,
       );
     }
@@ -229,12 +233,12 @@ function colorwaysOf(
     rules: [...slots.values()].map(({ slot, material }) => ({
       matchText: slot,
       matchMode,
-      ...materialOf(material),
+      ...parseMaterial(material),
     })),
   }));
 }
 
-function materialOf(text: string): Pick<SwapRule, 'material' | 'materialId'> {
+function parseMaterial(text: string): Pick<SwapRule, 'material' | 'materialId'> {
   return text.startsWith('id:') ? { materialId: text.slice('id:'.length) } : { material: text };
 }
 
@@ -246,20 +250,24 @@ function unknownModels(
   { node, path }: { node: string; path: string },
 ): Failure[] {
   const known = new Set(models);
-  const met = new Set(models.flatMap((model) => globs.matching(model)));
-  const told = new Map<string, Failure>();
+  const matchedGlobs = new Set(models.flatMap((model) => globs.matching(model)));
+  const failureByModel = new Map<string, Failure>();
   for (const { model, line } of rows) {
-    if (known.has(model) || told.has(model) || met.has(model)) continue;
+    if (known.has(model) || failureByModel.has(model) || matchedGlobs.has(model)) continue;
     const isGlob = globs.all.has(model);
-    const near = isGlob || told.size >= hintsLookedFor ? null : nearestHint(model, models);
-    const hint = near === null ? '' : `; ${near}`;
+    const suggestion =
+      isGlob || failureByModel.size >= hintsLookedFor ? null : nearestHint(model, models);
+    const hint = suggestion === null ? '' : `; ${suggestion}`;
     const what = isGlob ? 'no model matches it' : 'there is no such model';
     const message = `${path}, line ${line}: "${model}": ${what}${hint}`;
-    told.set(model, failSource(variantFailures.COLORWAY_UNKNOWN_MODEL, model, node, message));
+    failureByModel.set(
+      model,
+      failSource(variantFailures.COLORWAY_UNKNOWN_MODEL, model, node, message),
+    );
   }
-  return [...told.values()];
+  return [...failureByModel.values()];
 }
 
-function cellOf(model: string, source: AssetSource, { name, rules }: Wanted) {
+function toCell(model: string, source: AssetSource, { name, rules }: WantedColorway) {
   return { key: cellKey(model, name), source: { ...source, colorway: { name, model, rules } } };
 }

@@ -1,9 +1,9 @@
 // Collects the materials that colorways name, for their lookup. Pure.
-import type { AssetSource, Json, LookUp, Plan, SwapRule } from '../../../plan/types.ts';
+import type { AssetSource, Json, NameLookup, Plan, SwapRule } from '../../../plan/types.ts';
 import { withoutUndefined } from '../../../plan/without-undefined.ts';
 
 /** A configuration of the colorway batch step with one rule per distinct material, to look up all names. */
-export function rulesOfMaterials(rules: readonly SwapRule[]): { [name: string]: Json } {
+export function toMaterialRules(rules: readonly SwapRule[]): { [name: string]: Json } {
   const byChoice = new Map(
     rules.map((rule): [string, SwapRule] => [
       `${rule.materialId ?? ''}/${rule.material ?? ''}`,
@@ -15,11 +15,11 @@ export function rulesOfMaterials(rules: readonly SwapRule[]): { [name: string]: 
 }
 
 /** The lookups for names in the pipeline file and in its colorway table. */
-export function lookUpsOf(
+export function collectLookUps(
   { node, lookUps = [], colorways }: Plan['discovery'],
   assets: readonly { source: AssetSource }[],
-): LookUp[] {
+): NameLookup[] {
   if (colorways?.from !== 'table') return lookUps;
   const rules = assets.flatMap(({ source }) => source.colorway?.rules ?? []);
-  return [...lookUps, { node, activity: 'colorway_batch', config: rulesOfMaterials(rules) }];
+  return [...lookUps, { node, activity: 'colorway_batch', config: toMaterialRules(rules) }];
 }

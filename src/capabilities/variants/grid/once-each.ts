@@ -2,13 +2,13 @@
 // views. Pure.
 
 import { groupBy } from '../../../plan/group-by.ts';
-import type { Refs } from '../../../plan/refs.ts';
+import type { PlatformIds } from '../../../plan/refs.ts';
 import type { AssetResult, StepAsset } from '../../../plan/types.ts';
 import { withoutUndefined } from '../../../plan/without-undefined.ts';
 import { modelKeyOf, viewedKeyOf } from '../../../store/records/asset-names.ts';
-import { modelRefs } from '../../models/refs.ts';
+import { modelIdSlice } from '../../models/refs.ts';
 
-export interface OnceEach {
+export interface SharedWork {
   /** One representative asset per group, under the group's key. */
   shared: StepAsset[];
   /** Expands results of the representatives to results of all assets. */
@@ -16,33 +16,35 @@ export interface OnceEach {
 }
 
 /** One representative per model. */
-export function onceAModel(assets: readonly StepAsset[]): OnceEach {
-  return onceEach(assets, {
+export function shareByModel(assets: readonly StepAsset[]): SharedWork {
+  return shareWork(assets, {
     keyOf: modelKeyOf,
-    refsOf: refsOfModel,
+    refsOf: modelLevelIds,
     sourceOf: ({ colorway: _colorway, view: _view, ...source }) => source,
   });
 }
 
 /** One representative for all views of a colorway. */
-export function onceForAllViews(assets: readonly StepAsset[]): OnceEach {
-  return onceEach(assets, {
+export function shareByViews(assets: readonly StepAsset[]): SharedWork {
+  return shareWork(assets, {
     keyOf: viewedKeyOf,
-    refsOf: refsOfViewed,
+    refsOf: colorwayLevelIds,
     sourceOf: ({ view: _view, ...source }) => source,
   });
 }
 
-interface Level {
+interface SharingLevel {
   keyOf: (asset: StepAsset) => string;
   /** The platform ids that belong to the whole group. */
-  refsOf: (refs: Refs) => Refs;
+  refsOf: (platformIds: PlatformIds) => PlatformIds;
   sourceOf: (source: StepAsset['source']) => StepAsset['source'];
 }
 
-function onceEach(assets: readonly StepAsset[], level: Level): OnceEach {
+function shareWork(assets: readonly StepAsset[], level: SharingLevel): SharedWork {
   const groups = groupBy(assets, level.keyOf);
-  const shared = new Map([...groups].map(([key, some]) => [key, standIn(key, some, level)]));
+  const shared = new Map(
+    [...groups].map(([key, some]) => [key, representativeOf(key, some, level)]),
+  );
   return {
     shared: [...shared.values()],
     spread: (results) => {
@@ -51,9 +53,9 @@ function onceEach(assets: readonly StepAsset[], level: Level): OnceEach {
         results.flatMap((result) => (shared.has(result.key) ? [] : [[result.key, result]])),
       );
       return results.flatMap((result) => {
-        const known = shared.get(result.key)?.refs;
+        const known = shared.get(result.key)?.platformIds;
         return (groups.get(result.key) ?? []).map(
-          (asset) => single.get(asset.key) ?? resultOf(result, asset, known),
+          (asset) => single.get(asset.key) ?? spreadResult(result, asset, known),
         );
       });
     },
@@ -61,44 +63,58 @@ function onceEach(assets: readonly StepAsset[], level: Level): OnceEach {
 }
 
 /** The representative has the platform ids of the member that has progressed furthest. */
-function standIn(key: string, assets: readonly StepAsset[], { refsOf, sourceOf }: Level) {
-  const refs = assets.map((asset) => refsOf(asset.refs));
+function representativeOf(
+  key: string,
+  assets: readonly StepAsset[],
+  { refsOf, sourceOf }: SharingLevel,
+) {
+  const platformIds = assets.map((asset) => refsOf(asset.platformIds));
   const best =
-    refs.find(({ variants }) => variants) ??
-    refs.find(({ colorway }) => colorway?.batchId !== undefined) ??
-    refs.find(({ modelId }) => modelId) ??
-    refs.find(({ begun }) => begun) ??
+    platformIds.find(({ variants }) => variants) ??
+    platformIds.find(({ colorway }) => colorway?.batchId !== undefined) ??
+    platformIds.find(({ modelId }) => modelId) ??
+    platformIds.find(({ uploadStarted: begun }) => begun) ??
     {};
   const [first] = assets;
   if (first === undefined) throw new RangeError('a group has an asset');
-  return { ...first, key, source: sourceOf(first.source), refs: best, cells: assets };
+  return { ...first, key, source: sourceOf(first.source), platformIds: best, cells: assets };
 }
 
-function refsOfModel(refs: Refs): Refs {
-  const { category = null, drawn, begun, missing, madeAtMs } = refs;
+function modelLevelIds(platformIds: PlatformIds): PlatformIds {
+  const {
+    category = null,
+    drawn,
+    uploadStarted: begun,
+    missingIds: missing,
+    lastCreatedAtMs: madeAtMs,
+  } = platformIds;
   return {
-    ...modelRefs.ofFile(refs, category),
+    ...modelIdSlice.uploadIds(platformIds, category),
     ...withoutUndefined({ drawn, begun, missing, madeAtMs }),
   };
 }
 
 /** Platform ids of the model in its colorway. */
-function refsOfViewed(refs: Refs): Refs {
-  const { colorway, variants, variantName, templateId } = refs;
+function colorwayLevelIds(platformIds: PlatformIds): PlatformIds {
+  const { colorway, variants, variantName, templateId } = platformIds;
   const ofColorway = withoutUndefined({ colorway, variants, variantName, templateId });
-  return { ...refsOfModel(refs), ...ofColorway };
+  return { ...modelLevelIds(platformIds), ...ofColorway };
 }
 
 /** A member that was added later also gets the ids that the others have already. */
-function resultOf(result: AssetResult, { key, refs }: StepAsset, known: Refs = {}): AssetResult {
+function spreadResult(
+  result: AssetResult,
+  { key, platformIds }: StepAsset,
+  known: PlatformIds = {},
+): AssetResult {
   if (result.outcome === 'pruned') return { ...result, key };
-  const { begun: _begun, missing: _missing, ...given } = known;
-  const more = { ...lackedBy(refs, given), ...result.refs };
-  return Object.keys(more).length > 0 ? { ...result, key, refs: more } : { ...result, key };
+  const { uploadStarted: _begun, missingIds: _missing, ...given } = known;
+  const more = { ...missingFrom(platformIds, given), ...result.platformIds };
+  return Object.keys(more).length > 0 ? { ...result, key, platformIds: more } : { ...result, key };
 }
 
-function lackedBy(refs: Refs, given: Refs): Refs {
+function missingFrom(platformIds: PlatformIds, given: PlatformIds): PlatformIds {
   const isSame = (name: string, value: unknown) =>
-    JSON.stringify(Reflect.get(refs, name)) === JSON.stringify(value);
+    JSON.stringify(Reflect.get(platformIds, name)) === JSON.stringify(value);
   return Object.fromEntries(Object.entries(given).filter(([name, value]) => !isSame(name, value)));
 }

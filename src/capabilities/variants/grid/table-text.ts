@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { TableError } from './table-error.ts';
 
 /** Byte order marks and their encodings. */
-const marks = [
+const byteOrderMarks = [
   { bytes: [0xff, 0xfe], encoding: 'utf-16le' },
   { bytes: [0xfe, 0xff], encoding: 'utf-16be' },
 ] as const;
@@ -15,29 +15,32 @@ const lineEnd = 0x0a;
  * @throws TableError for another encoding, with the line of its first byte and the likely encoding
  */
 export function tableText(bytes: Uint8Array): string {
-  const mark = marks.find(
+  const mark = byteOrderMarks.find(
     ({ bytes: [first, second] }) => bytes[0] === first && bytes[1] === second,
   );
   const encoding = mark?.encoding ?? 'utf-8';
-  const nul = mark === undefined ? bytes.indexOf(0) : -1;
-  if (nul !== -1) {
-    throw notText(
-      lineAt(bytes, nul),
-      `is probably UTF-16${nul % 2 === 0 ? 'BE' : 'LE'} without a byte order mark`,
+  const nulOffset = mark === undefined ? bytes.indexOf(0) : -1;
+  if (nulOffset !== -1) {
+    throw encodingError(
+      lineAt(bytes, nulOffset),
+      `is probably UTF-16${nulOffset % 2 === 0 ? 'BE' : 'LE'} without a byte order mark`,
     );
   }
   if (mark === undefined && !isUtf8(bytes)) {
-    const { line, text } = firstWrongLine(bytes);
-    throw notText(line, `is not UTF-8; it is probably Windows-1252 ("${text}")`);
+    const { line, text } = findInvalidLine(bytes);
+    throw encodingError(line, `is not UTF-8; it is probably Windows-1252 ("${text}")`);
   }
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch {
-    throw notText(1, `has the byte order mark of ${encoding.toUpperCase()} but is no such text`);
+    throw encodingError(
+      1,
+      `has the byte order mark of ${encoding.toUpperCase()} but is no such text`,
+    );
   }
 }
 
-function notText(line: number, why: string): TableError {
+function encodingError(line: number, why: string): TableError {
   return new TableError(`line ${line}: ${why}; save the table as "CSV UTF-8"`);
 }
 
@@ -46,7 +49,7 @@ function lineAt(bytes: Uint8Array, offset: number): number {
 }
 
 /** The first line that is not valid UTF-8, and its text decoded as Windows-1252. */
-function firstWrongLine(bytes: Uint8Array): { line: number; text: string } {
+function findInvalidLine(bytes: Uint8Array): { line: number; text: string } {
   let start = 0;
   for (let line = 1; ; line++) {
     const next = bytes.indexOf(lineEnd, start);

@@ -1,7 +1,7 @@
 // Reads the table of a colorway grid: rows of model or tag, colorway, slot and material.
 import { CsvError, type Options, parse } from 'csv-parse/sync';
 import { cellKey } from '../../../store/records/asset-names.ts';
-import { refuseColorwayName } from './colorway-name.ts';
+import { findNameProblem } from './colorway-name.ts';
 import { parseCsv } from './csv-thread.ts';
 import { TableError } from './table-error.ts';
 
@@ -18,18 +18,18 @@ export interface TableRow {
   line: number;
 }
 
-const whose = ['model', 'tag'] as const;
-const needed = ['colorway', 'slot', 'material'] as const;
-export const rowsAtMost = 100_000;
+const subjectColumns = ['model', 'tag'] as const;
+const requiredColumns = ['colorway', 'slot', 'material'] as const;
+export const maxRows = 100_000;
 /** Empty cells count too: spreadsheets may save rows and columns of bare delimiters, which keep the parser busy for minutes. */
-export const cellsAtMost = 2_000_000;
+export const maxCells = 2_000_000;
 const rowChars = 20_000;
 /** Same limit as for a list. */
-export const colorwaysAtMost = 500;
+export const maxColorways = 500;
 const problemsShown = 5;
-export const valueAtMost = 500;
+export const maxCellValueLength = 500;
 
-type Column = (typeof whose)[number] | (typeof needed)[number];
+type Column = (typeof subjectColumns)[number] | (typeof requiredColumns)[number];
 /** Column names in the file that differ from ours. */
 export type ColumnNames = { readonly [column in Column]?: string | undefined };
 
@@ -42,27 +42,27 @@ export async function readTable(
   path: string,
   columns: ColumnNames = {},
 ): Promise<TableRow[]> {
-  const headings = new Headings(columns);
+  const headings = new ColumnHeadings(columns);
   const isCsv = /\.csv$/i.test(path);
-  refuseTooManyCells(text, isCsv ? delimiters : jsonMarks);
-  const rows = isCsv ? await csvRows(text, headings) : jsonRows(text, headings);
-  if (rows.length > rowsAtMost) throw new TableError(`has more than ${rowsAtMost} rows`);
+  assertCellCount(text, isCsv ? delimiters : jsonDelimiters);
+  const rows = isCsv ? await readCsvRows(text, headings) : readJsonRows(text, headings);
+  if (rows.length > maxRows) throw new TableError(`has more than ${maxRows} rows`);
   const problems: string[] = [];
   const seen = new Map<string, number>();
   const table = rows.flatMap(({ line, values }): TableRow[] => {
-    const row = rowOf(values, line, headings);
+    const row = toTableRow(values, line, headings);
     if (typeof row === 'string') {
       problems.push(`line ${line}: ${row}`);
       return [];
     }
     const { tag, model, colorway, slot } = row;
-    const cell = JSON.stringify([tag ?? null, model, colorway, slot]);
-    const before = seen.get(cell);
+    const cellKeyText = JSON.stringify([tag ?? null, model, colorway, slot]);
+    const before = seen.get(cellKeyText);
     if (before !== undefined) {
       const what = `"${slot}" of ${tag === undefined ? model : `tag ${tag}`} in ${colorway}`;
       problems.push(`line ${line}: ${what} has a material already, in line ${before}`);
     }
-    seen.set(cell, line);
+    seen.set(cellKeyText, line);
     return [row];
   });
   if (problems.length === 0 && table.length === 0) throw new TableError('has no rows');
@@ -74,8 +74,8 @@ export async function readTable(
     if (other !== colorway)
       problems.push(`line ${line}: "${colorway}" has the key of "${other}"; rename one of them`);
   }
-  if (names.size > colorwaysAtMost)
-    problems.unshift(`has ${names.size} colorways, more than ${colorwaysAtMost}`);
+  if (names.size > maxColorways)
+    problems.unshift(`has ${names.size} colorways, more than ${maxColorways}`);
   if (problems.length === 0) return table;
   const more =
     problems.length > problemsShown ? `; and ${problems.length - problemsShown} more` : '';
@@ -83,41 +83,40 @@ export async function readTable(
 }
 
 const delimiters = [',', ';', '\t', '\r', '\n'];
-const jsonMarks = [',', ':', '[', '{', '\r', '\n'];
+const jsonDelimiters = [',', ':', '[', '{', '\r', '\n'];
 
 /** Checks the number of cells before parsing. @throws TableError */
-function refuseTooManyCells(text: string, marks: readonly string[]): void {
+function assertCellCount(text: string, marks: readonly string[]): void {
   const codes = new Set(marks.map((one) => one.charCodeAt(0)));
   let cells = 1;
   for (let at = 0; at < text.length; at += 1) if (codes.has(text.charCodeAt(at))) cells += 1;
-  if (cells > cellsAtMost) {
-    throw new TableError(
-      `has more than ${cellsAtMost} cells; delete rows and columns that are empty`,
-    );
+  if (cells > maxCells) {
+    throw new TableError(`has more than ${maxCells} cells; delete rows and columns that are empty`);
   }
 }
 
-function rowOf(
+function toTableRow(
   values: Readonly<Record<string, unknown>>,
   line: number,
-  headings: Headings,
+  headings: ColumnHeadings,
 ): TableRow | string {
   const row: Record<string, string> = {};
-  const given = whose.filter((column) => !isEmpty(values[column]));
+  const given = subjectColumns.filter((column) => !isEmpty(values[column]));
   if (given.length > 1) return 'names a model and a tag; a row may name only one of them';
   const [one = 'tag' in values && !('model' in values) ? 'tag' : 'model'] = given;
-  for (const column of [one, ...needed]) {
+  for (const column of [one, ...requiredColumns]) {
     const value = values[column];
     const named = `"${headings.nameOf(column)}"`;
     if (value === undefined) return `has no ${named}`;
     if (typeof value !== 'string') return `${named} is no text`;
     const text = value.trim();
     if (text === '') return `${named} is empty`;
-    if (text.length > valueAtMost) return `${named} is longer than ${valueAtMost} characters`;
+    if (text.length > maxCellValueLength)
+      return `${named} is longer than ${maxCellValueLength} characters`;
     row[column] = text.normalize('NFC');
   }
   const { model = '', tag, colorway = '', slot = '', material = '' } = row;
-  const refusal = refuseColorwayName(colorway);
+  const refusal = findNameProblem(colorway);
   if (refusal !== null) return `"${colorway}" cannot be the name of a colorway: it ${refusal}`;
   return { model, ...(tag === undefined ? {} : { tag }), colorway, slot, material, line };
 }
@@ -128,19 +127,24 @@ function isEmpty(value: unknown): boolean {
   );
 }
 
-interface Read {
+interface ParsedRow {
   line: number;
   values: Record<string, unknown>;
 }
 
 /** Maps columns of the file to ours. Ignores case, surrounding spaces and the Unicode encoding of accents. */
-class Headings {
+class ColumnHeadings {
   readonly #names: ColumnNames;
   readonly #columns: ReadonlyMap<string, Column>;
 
   constructor(names: ColumnNames) {
     this.#names = names;
-    this.#columns = new Map([...whose, ...needed].map((one) => [folded(this.nameOf(one)), one]));
+    this.#columns = new Map(
+      [...subjectColumns, ...requiredColumns].map((one) => [
+        normalizeHeading(this.nameOf(one)),
+        one,
+      ]),
+    );
   }
 
   nameOf(column: Column): string {
@@ -149,18 +153,18 @@ class Headings {
 
   /** Our name of a column of the file; undefined for a column that is not read. */
   columnOf(heading: string): Column | undefined {
-    return this.#columns.get(folded(heading));
+    return this.#columns.get(normalizeHeading(heading));
   }
 }
 
-function folded(heading: string): string {
+function normalizeHeading(heading: string): string {
   return heading.normalize('NFC').trim().toLowerCase();
 }
 
-async function csvRows(text: string, headings: Headings): Promise<Read[]> {
-  const { line, delimiter, offset } = headOf(text);
+async function readCsvRows(text: string, headings: ColumnHeadings): Promise<ParsedRow[]> {
+  const { line, delimiter, offset } = findHeader(text);
   // `sep=` may name any character.
-  refuseTooManyCells(text, [...delimiters, delimiter]);
+  assertCellCount(text, [...delimiters, delimiter]);
   const options: Options = {
     bom: true,
     from_line: line,
@@ -170,12 +174,12 @@ async function csvRows(text: string, headings: Headings): Promise<Read[]> {
     delimiter,
     max_record_size: rowChars,
   };
-  const names = namesIn(text.slice(0, offset + 2 * rowChars), options);
-  const columns = headed(names, line, headings);
+  const names = readColumnNames(text.slice(0, offset + 2 * rowChars), options);
+  const columns = mapColumns(names, line, headings);
   const wanted = columns.flatMap((column, at) => (column === false ? [] : [{ column, at }]));
   const [, ...rows] = await parseCsv({
     text,
-    options: { ...options, to: rowsAtMost + 2 },
+    options: { ...options, to: maxRows + 2 },
     wanted: wanted.map(({ at }) => at),
   });
   return rows.map(({ line: at, values }) => ({
@@ -185,7 +189,7 @@ async function csvRows(text: string, headings: Headings): Promise<Read[]> {
 }
 
 /** The column names: the first row. */
-function namesIn(text: string, options: Options): string[] {
+function readColumnNames(text: string, options: Options): string[] {
   try {
     const [names = []] = parse(text, { ...options, to: 1 });
     return names;
@@ -201,27 +205,31 @@ const lineEnd = /\r\n?|\n/;
  * Finds the line of column names and the delimiter. Spreadsheets use the delimiter of their locale, and some declare it in a first
  * line such as `sep=;`. Rows with only delimiters may precede the names. `offset` is where the names start.
  */
-function headOf(text: string): { line: number; delimiter: string; offset: number } {
+function findHeader(text: string): { line: number; delimiter: string; offset: number } {
   const [blank = ''] = /^[\uFEFF\s,;"]*/.exec(text) ?? [];
-  const above = blank.split(lineEnd).length;
+  const linesAbove = blank.split(lineEnd).length;
   const rest = text.slice(blank.length);
   const [whole, named] = /^sep=([^\w\s"]|\t)"?[,;\t]*(?:\r|\n)/i.exec(rest) ?? [];
   if (whole !== undefined && named !== undefined) {
-    return { line: above + 1, delimiter: named, offset: blank.length + whole.length };
+    return { line: linesAbove + 1, delimiter: named, offset: blank.length + whole.length };
   }
   const [head = ''] = rest.split(lineEnd, 1);
   const count = (mark: string) => head.split(mark).length;
-  const [most = ','] = [',', ';', '\t'].toSorted((a, b) => count(b) - count(a));
-  return { line: above, delimiter: most, offset: blank.length };
+  const [max = ','] = [',', ';', '\t'].toSorted((a, b) => count(b) - count(a));
+  return { line: linesAbove, delimiter: max, offset: blank.length };
 }
 
 /** @throws TableError for a missing or duplicate column */
-function headed(names: readonly string[], line: number, headings: Headings): (Column | false)[] {
+function mapColumns(
+  names: readonly string[],
+  line: number,
+  headings: ColumnHeadings,
+): (Column | false)[] {
   const known = names.map((name) => headings.columnOf(name) ?? false);
-  const missing: string[] = needed
+  const missing: string[] = requiredColumns
     .filter((column) => !known.includes(column))
     .map((column) => headings.nameOf(column));
-  if (!whose.some((column) => known.includes(column)))
+  if (!subjectColumns.some((column) => known.includes(column)))
     missing.unshift(`${headings.nameOf('model')} (or ${headings.nameOf('tag')})`);
   if (missing.length > 0) {
     const there = names.join(', ').slice(0, 200);
@@ -229,23 +237,24 @@ function headed(names: readonly string[], line: number, headings: Headings): (Co
       `line ${line}: has no column ${missing.join(', ')}; its columns are ${there}; use \`columns\` if yours have other names`,
     );
   }
-  const twice = names.find(
+  const duplicate = names.find(
     (_, at) => known[at] !== false && known.indexOf(known[at] ?? false) < at,
   );
-  if (twice !== undefined) throw new TableError(`line ${line}: has two columns "${twice.trim()}"`);
+  if (duplicate !== undefined)
+    throw new TableError(`line ${line}: has two columns "${duplicate.trim()}"`);
   return known;
 }
 
-function jsonRows(text: string, headings: Headings): Read[] {
+function readJsonRows(text: string, headings: ColumnHeadings): ParsedRow[] {
   return text
     .replace(/^\uFEFF/, '')
     .split(/\r?\n/)
-    .flatMap((one, index): Read[] => {
+    .flatMap((one, index): ParsedRow[] => {
       if (one.trim() === '') return [];
       const line = index + 1;
       if (one.length > rowChars)
         throw new TableError(`line ${line}: is longer than ${rowChars} characters`);
-      const values = parsedLine(one, line);
+      const values = parseJsonLine(one, line);
       if (typeof values !== 'object' || values === null || Array.isArray(values))
         throw new TableError(`line ${line}: is no object`);
       const ours = Object.entries(values).flatMap(([name, value]): [Column, unknown][] => {
@@ -257,7 +266,7 @@ function jsonRows(text: string, headings: Headings): Read[] {
 }
 
 /** @throws TableError for a line that is not JSON */
-function parsedLine(text: string, line: number): unknown {
+function parseJsonLine(text: string, line: number): unknown {
   try {
     JSON.parse(text);
   } catch {

@@ -4,7 +4,7 @@ import { matchesSlot } from '../matches-slot.ts';
 import type { Variant } from '../variant-list.ts';
 
 /** The swap rules of a colorway with the ids of their materials. */
-export type Dress = readonly { rule: SwapRule; materialId: string }[];
+export type ColorwayMaterials = readonly { rule: SwapRule; materialId: string }[];
 
 export interface Slot {
   id: string;
@@ -12,27 +12,30 @@ export interface Slot {
 }
 
 /** Variants with at least one material, all of which belong to the colorway. */
-export function mayWear(dress: Dress, variants: readonly Variant[]): Variant[] {
-  const ids = new Set(dress.map(({ materialId }) => materialId));
+export function findPossibleVariants(
+  wantedMaterials: ColorwayMaterials,
+  variants: readonly Variant[],
+): Variant[] {
+  const ids = new Set(wantedMaterials.map(({ materialId }) => materialId));
   return variants.filter(
-    ({ worn }) =>
+    ({ materialBySlot: worn }) =>
       worn !== undefined && worn.size > 0 && [...worn.values()].every((id) => ids.has(id)),
   );
 }
 
 /** Variants that have exactly the colorway's materials on the given slots of their model. */
-export function wear(
-  dress: Dress,
+export function findMatchingVariants(
+  wantedMaterials: ColorwayMaterials,
   variants: readonly Variant[],
   slots: readonly Slot[],
 ): Variant[] {
   const wanted = new Map<string, string>();
   for (const slot of slots) {
-    const first = dress.find(({ rule }) => matchesSlot(rule, slot.name));
+    const first = wantedMaterials.find(({ rule }) => matchesSlot(rule, slot.name));
     if (first) wanted.set(slot.id, first.materialId);
   }
   return variants.filter(
-    ({ worn }) =>
+    ({ materialBySlot: worn }) =>
       worn !== undefined &&
       wanted.size > 0 &&
       worn.size === wanted.size &&
@@ -41,11 +44,14 @@ export function wear(
 }
 
 /** One variant per colorway, or null if the materials alone do not identify them. */
-export function oneEach(dresses: readonly Dress[], variants: readonly Variant[]): Variant[] | null {
-  const found = dresses.flatMap((dress) => {
-    const [only, ...others] = mayWear(dress, variants);
+export function matchOneToOne(
+  wantedByCell: readonly ColorwayMaterials[],
+  variants: readonly Variant[],
+): Variant[] | null {
+  const found = wantedByCell.flatMap((wantedMaterials) => {
+    const [only, ...others] = findPossibleVariants(wantedMaterials, variants);
     return only !== undefined && others.length === 0 ? [only] : [];
   });
   const ids = new Set(found.map(({ id }) => id));
-  return found.length === dresses.length && ids.size === found.length ? found : null;
+  return found.length === wantedByCell.length && ids.size === found.length ? found : null;
 }

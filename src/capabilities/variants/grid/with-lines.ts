@@ -4,18 +4,18 @@ import { RunCauseError } from '../../../machinery/engine-errors.ts';
 import type { Grid } from '../../../store/discovery/grid.ts';
 
 /** @throws the error of `work`, with the table lines of a name that comes from the table */
-export async function withLines<T>(grid: Grid | null, work: () => Promise<T>): Promise<T> {
+export async function withTableLines<T>(grid: Grid | null, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof RunCauseError)) throw error;
-    const [first = error, ...others] = error.parts.map((one) => withPlace(grid, one));
-    throw RunCauseError.ofAll([first, ...others]);
+    const [first = error, ...others] = error.parts.map((one) => addTableLines(grid, one));
+    throw RunCauseError.combine([first, ...others]);
   }
 }
 
-function withPlace(grid: Grid | null, error: RunCauseError): RunCauseError {
-  const { failure, message, fix, named } = error;
-  const place = named === null ? '' : (grid?.placeOfMaterial?.(named) ?? '');
+function addTableLines(grid: Grid | null, error: RunCauseError): RunCauseError {
+  const { failure, message, fix, invalidName: named } = error;
+  const place = named === null ? '' : (grid?.locateMaterial?.(named) ?? '');
   return place === '' ? error : new RunCauseError(failure, `${place}: ${message}`, { fix, named });
 }

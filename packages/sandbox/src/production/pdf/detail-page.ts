@@ -1,6 +1,12 @@
 // A page about a logo: close-up of its zone, artwork, method, inks and measures.
 import type { SheetLogo, SheetVariant } from '../records.ts';
-import { inkTitle, lengths, placementText, seenSlot, withoutCloseUp } from '../sheet-words.ts';
+import {
+  explainMissingCloseUp,
+  formatInk,
+  formatLengths,
+  formatPlacement,
+  formatSlotView,
+} from '../sheet-words.ts';
 import { type FileHead, startPage } from './frame.ts';
 import type { Images } from './images.ts';
 import { content, ink, type Pdf, setText } from './paper.ts';
@@ -20,11 +26,16 @@ export function drawDetailPage(
   const top = startPage(doc, head, variant, title);
   const side = Math.min(content.width - factsWidth - 24, content.bottom - top - 16);
   const closeUp = images.get(logo.closeUp);
-  drawPicture(doc, closeUp, closeUp ? `Close-up of ${seenSlot(logo)}` : withoutCloseUp(variant), {
-    x: content.left,
-    y: top,
-    side,
-  });
+  drawPicture(
+    doc,
+    closeUp,
+    closeUp ? `Close-up of ${formatSlotView(logo)}` : explainMissingCloseUp(variant),
+    {
+      x: content.left,
+      y: top,
+      side,
+    },
+  );
   const x = content.right - factsWidth;
   drawMarker(doc, logo.number, x + 8, top + 9);
   let y = setText(
@@ -74,8 +85,8 @@ function factsOf(logo: SheetLogo): readonly (readonly [string, string])[] {
     ['Placed on', logo.slotName],
     ['Decoration', logo.method ?? 'not stated'],
     ['Artwork', logo.width > 0 ? `${logo.width} × ${logo.height} px` : 'no image'],
-    ['Zone', zone ? lengths(zone.width, zone.height) : 'not measured'],
-    ['Position', placementText(logo) ?? 'not measured'],
+    ['Zone', zone ? formatLengths(zone.width, zone.height) : 'not measured'],
+    ['Position', formatPlacement(logo) ?? 'not measured'],
   ];
 }
 
@@ -111,7 +122,7 @@ function drawInkList(
     drawSwatch(doc, each.hex, { ...at, width: 22, height: 13 });
     setText(
       doc,
-      inkTitle(each),
+      formatInk(each),
       { x: at.x + 28, y: at.y + 2, width: width - 34, lines: 1 },
       { size: 8.5 },
     );

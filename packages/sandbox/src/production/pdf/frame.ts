@@ -1,7 +1,7 @@
 // The frame of every page: a head with number, model and variant, and a foot.
 
 import type { ProductionFileRecord, SheetVariant } from '../records.ts';
-import { noticesOf } from '../sheet-words.ts';
+import { listNotices } from '../sheet-words.ts';
 import { content, ink, type Pdf, paper, setText, type TextBox, textHeight } from './paper.ts';
 
 export type FileHead = Pick<ProductionFileRecord, 'documentNumber' | 'version' | 'createdAt'> & {
@@ -59,7 +59,7 @@ function setTitle(doc: Pdf, title: string, box: Omit<TextBox, 'lines'>): void {
 
 function noticeStrips(doc: Pdf, variant: SheetVariant): number {
   let y = 92;
-  for (const { title, text } of noticesOf(variant)) {
+  for (const { title, text } of listNotices(variant)) {
     doc
       .rect(content.left, y, content.width, 19)
       .lineWidth(0.8)

@@ -1,8 +1,8 @@
 // The pictures embedded in a sheet: views as their JPEG files, artwork as opaque PNG.
 import { access } from 'node:fs/promises';
-import { pixelsAtMost } from 'renderline/sandbox/bounds';
+import { maxPixels } from 'renderline/sandbox/bounds';
 import sharp from 'sharp';
-import { refuseImage } from '../../library/image-gate.ts';
+import { findImageProblem } from '../../library/image-gate.ts';
 import type { Sheet } from '../records.ts';
 
 /** Paths or data URLs by picture name. The PDF embeds equal ones once. */
@@ -37,9 +37,9 @@ export async function readImages(sheet: Sheet, path: (name: string) => string): 
 
 /** @throws Error for an SVG, which is never drawn */
 async function artwork(path: string): Promise<Buffer> {
-  const refusal = await refuseImage(path, pixelsAtMost);
+  const refusal = await findImageProblem(path, maxPixels);
   if (refusal !== null) throw new Error(refusal);
-  return sharp(path, { limitInputPixels: pixelsAtMost })
+  return sharp(path, { limitInputPixels: maxPixels })
     .resize(artworkPixels, artworkPixels, { fit: 'inside', withoutEnlargement: true })
     .flatten({ background: '#d3d7db' })
     .toColourspace('srgb')

@@ -97,13 +97,13 @@ function lineHeight({ size }: TextStyle): number {
 }
 
 /** Keeps the text's own line breaks if all lines fit into the box. */
-function brokenLines(doc: Pdf, text: string, width: number, most: number): string[] {
+function brokenLines(doc: Pdf, text: string, width: number, max: number): string[] {
   const paragraphs = text.trimEnd().split(/\r\n?|\n/);
   const own = paragraphs.flatMap((each) => wrappedLines(doc, printable(each), width));
-  if (own.length <= most) return own;
+  if (own.length <= max) return own;
   const lines = wrappedLines(doc, printable(text), width);
-  if (lines.length <= most) return lines;
-  const kept = lines.slice(0, most);
+  if (lines.length <= max) return lines;
+  const kept = lines.slice(0, max);
   let last = kept.pop() ?? '';
   while (last !== '' && doc.widthOfString(`${last}…`) > width) last = last.slice(0, -1);
   return [...kept, `${last}…`];

@@ -1,6 +1,6 @@
 // The column of zones and logos next to the views; it continues on further pages.
 import type { SheetLogo, SheetVariant, SheetZone } from '../records.ts';
-import { inkTitle, logoSize, noPantone, seenSlot } from '../sheet-words.ts';
+import { formatInk, formatLogoSize, formatSlotView, noPantone } from '../sheet-words.ts';
 import { ink, type Pdf, setText, textHeight } from './paper.ts';
 
 /** A piece of the column that is never split. */
@@ -99,19 +99,19 @@ function zoneBlock(doc: Pdf, zone: SheetZone, width: number): Block {
       lines: 1,
     },
   ];
-  const heights = lines.map(({ text, style, lines: most }) =>
-    textHeight(doc, text, { width: textWidth, lines: most }, style),
+  const heights = lines.map(({ text, style, lines: max }) =>
+    textHeight(doc, text, { width: textWidth, lines: max }, style),
   );
   return {
     height: heights.reduce((sum, height) => sum + height, 0) + gap,
     draw: (x, y) => {
       drawSwatch(doc, zone.pantone?.hex, { x, y: y + 1, ...swatch });
       let at = y;
-      for (const { text, style, lines: most } of lines) {
+      for (const { text, style, lines: max } of lines) {
         at = setText(
           doc,
           text,
-          { x: x + swatch.width + 8, y: at, width: textWidth, lines: most },
+          { x: x + swatch.width + 8, y: at, width: textWidth, lines: max },
           style,
         );
       }
@@ -123,9 +123,9 @@ function logoBlock(doc: Pdf, logo: SheetLogo, width: number): Block {
   const textWidth = width - 20;
   const facts = [
     { text: logo.name, style: { size: 9, bold: true }, lines: 2 },
-    { text: `On ${seenSlot(logo)}`, style: { size: 8, color: ink.grey }, lines: 2 },
+    { text: `On ${formatSlotView(logo)}`, style: { size: 8, color: ink.grey }, lines: 2 },
     { text: logo.method ?? 'No decoration method', style: { size: 8 }, lines: 1 },
-    { text: logoSize(logo), style: { size: 8, color: ink.grey }, lines: 2 },
+    { text: formatLogoSize(logo), style: { size: 8, color: ink.grey }, lines: 2 },
   ];
   const height = facts.reduce(
     (sum, { text, style, lines }) =>
@@ -163,7 +163,7 @@ function drawInks(
   inks.forEach((each, index) => {
     const at = y + index * inkStep;
     drawSwatch(doc, each.hex, { x, y: at, width: 14, height: 8.5 });
-    setText(doc, inkTitle(each), { x: x + 19, y: at, width: width - 19, lines: 1 }, style);
+    setText(doc, formatInk(each), { x: x + 19, y: at, width: width - 19, lines: 1 }, style);
   });
 }
 

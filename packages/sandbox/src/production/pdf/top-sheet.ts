@@ -93,7 +93,7 @@ const titles: Readonly<Record<ViewName, string>> = {
   right: 'Right side',
 };
 
-interface Place {
+interface ViewBox {
   readonly x: number;
   readonly y: number;
   readonly side: number;
@@ -104,7 +104,7 @@ export function drawPicture(
   doc: Pdf,
   image: string | undefined,
   title: string,
-  place: Place,
+  place: ViewBox,
 ): void {
   const { x, y, side } = place;
   if (image) doc.image(image, x, y, { fit: [side, side], align: 'center', valign: 'center' });
@@ -126,7 +126,7 @@ export function drawPicture(
   );
 }
 
-function drawMarks(doc: Pdf, variant: SheetVariant, view: ViewName, { x, y, side }: Place): void {
+function drawMarks(doc: Pdf, variant: SheetVariant, view: ViewName, { x, y, side }: ViewBox): void {
   for (const { number, placement } of variant.logos) {
     const mark = placement?.marks.find((each) => each.view === view);
     if (mark) drawMarker(doc, number, x + mark.x * side, y + mark.y * side);

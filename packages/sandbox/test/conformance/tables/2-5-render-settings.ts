@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { createProject, finishedRender, first, smallest, startRender } from '../_core-things.ts';
-import { bodies, done, invalid, type Row, type Table } from '../_rows.ts';
+import { bodyRows, done, invalid, type Row, type Table } from '../_rows.ts';
 import { RendersStarted } from '../_shapes.ts';
 
 export const renderSettings: Table = {
@@ -57,14 +57,14 @@ export const renderSettings: Table = {
         ],
       ] as const
     ).flatMap(([rule, wrong]) =>
-      bodies(
+      bodyRows(
         rule,
         'POST /renders',
         invalid,
         wrong.map((settings) => ({ projectIds: ['{project}'], settings })),
       ),
     ),
-    ...bodies(
+    ...bodyRows(
       'every value of the table is accepted; extra keys are allowed',
       'POST /renders',
       done(RendersStarted),
@@ -99,7 +99,7 @@ export const renderSettings: Table = {
       ([rule, settings, fileType, magic]): Row => ({
         rule: `imageFormat: ${rule}`,
         check: async (p) => {
-          const { jobId } = await startRender(p, await p.things.id('project'), {
+          const { jobId } = await startRender(p, await p.resources.id('project'), {
             ...smallest,
             ...settings,
           });
@@ -125,7 +125,7 @@ export const renderSettings: Table = {
         rule: `imageQuality ${JSON.stringify(settings)} is ${height} pixels high`,
         check: async (p) => {
           const { imageQuality: _default, ...rest } = smallest;
-          const { jobId } = await startRender(p, await p.things.id('project'), {
+          const { jobId } = await startRender(p, await p.resources.id('project'), {
             ...rest,
             ...settings,
           });
@@ -143,7 +143,7 @@ export const renderSettings: Table = {
           imageCustomWidth: 320,
           imageCustomHeight: 200,
         };
-        const { jobId } = await startRender(p, await p.things.id('project'), {
+        const { jobId } = await startRender(p, await p.resources.id('project'), {
           ...smallest,
           ...custom,
         });
@@ -155,7 +155,7 @@ export const renderSettings: Table = {
     {
       rule: 'renderVariants is true by default: all model variants',
       check: async (p) => {
-        const project = await p.things.id('project');
+        const project = await p.resources.id('project');
         const { renderVariants: _all, ...rest } = smallest;
         const all = await finishedRender(p, (await startRender(p, project, rest)).jobId);
         const one = await finishedRender(p, (await startRender(p, project)).jobId);
@@ -166,7 +166,7 @@ export const renderSettings: Table = {
       rule: 'renderBookmarks false and renderShots false: nothing is drawn',
       check: async (p) => {
         const settings = { renderBookmarks: false, renderShots: false };
-        const { jobId } = await startRender(p, await p.things.id('project'), settings);
+        const { jobId } = await startRender(p, await p.resources.id('project'), settings);
         expect((await finishedRender(p, jobId)).renders ?? []).toEqual([]);
       },
     },
@@ -181,7 +181,7 @@ export const renderSettings: Table = {
         await p.controls.template({ name: 'Two', bookmarks });
         const { body } = await p.send('GET /templates?public=false');
         const like = body as { templates: { templateId: string }[] };
-        const projectId = await createProject(p, [await p.things.id('model')], {
+        const projectId = await createProject(p, [await p.resources.id('model')], {
           templateId: first(like.templates).templateId,
         });
         for (const [bookmarksToRender, count] of [

@@ -38,8 +38,8 @@ export const modelStates: Table = {
     {
       rule: 'processing fails: FAILED, and stays so',
       check: async (p) => {
-        const modelId = await p.things.id('failedModel');
-        await p.pass(30);
+        const modelId = await p.resources.id('failedModel');
+        await p.advance(30);
         await p.meets(`GET /models/${modelId}`, {}, ok(ModelDetail, { status: 'FAILED' }));
       },
     },
@@ -81,7 +81,7 @@ export const renderStates: Table = {
     {
       rule: 'QUEUED, then RENDERING, then COMPLETED: never backwards, renders only at the end',
       check: async (p) => {
-        const { jobId } = await startRender(p, await p.things.id('project'));
+        const { jobId } = await startRender(p, await p.resources.id('project'));
         const order = [
           'QUEUED',
           'INGESTING',
@@ -112,7 +112,7 @@ export const renderStates: Table = {
       rule: 'dispatched: cancel is INVALID_STATUS and changes nothing',
       only: 'needs a job that is rendering for certain',
       check: async (p) => {
-        const { jobId } = await startRender(p, await p.things.id('project'));
+        const { jobId } = await startRender(p, await p.resources.id('project'));
         await p.until(
           () => p.ok(`GET /renders/${jobId}`, RenderJob),
           ({ status }) => status === 'RENDERING',
@@ -129,13 +129,13 @@ export const renderStates: Table = {
       rule: 'CANCELLED is terminal: cancel and retry are refused',
       only: 'needs a job that is queued for certain',
       check: async (p) => {
-        const { batchId, jobId } = await startRender(p, await p.things.id('project'));
+        const { batchId, jobId } = await startRender(p, await p.resources.id('project'));
         await p.meets(
           `POST /renders/${jobId}/cancel`,
           {},
           ok(undefined, { jobId, status: 'CANCELLED' }),
         );
-        await p.pass(60);
+        await p.advance(60);
         await p.refused(`POST /renders/${jobId}/cancel`, refused(400, 'INVALID_STATUS'));
         expect((await p.send(`POST /renders/${jobId}/retry`)).status).toBe(400);
         await p.meets(`GET /renders/${jobId}`, {}, ok(RenderJob, { status: 'CANCELLED' }));
@@ -151,12 +151,12 @@ export const renderStates: Table = {
       on: {},
       check: async (p) => {
         await p.controls.faults([{ render: '*', do: { failure: 'no power' } }]);
-        const { jobId } = await startRender(p, await p.things.id('project'));
+        const { jobId } = await startRender(p, await p.resources.id('project'));
         await p.until(
           () => p.ok(`GET /renders/${jobId}`, RenderJob),
           ({ status }) => status === 'FAILED',
         );
-        await p.pass(600);
+        await p.advance(600);
         await p.meets(`GET /renders/${jobId}`, {}, ok(RenderJob, { status: 'FAILED' }));
       },
     },

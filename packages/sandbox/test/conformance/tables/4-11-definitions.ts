@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { createProperty, definitions, optionIds, read } from '../_property-things.ts';
-import { bodies, done, invalid, many, notFound, ok, type Row, type Table } from '../_rows.ts';
+import { bodyRows, done, invalid, many, notFound, ok, type Row, type Table } from '../_rows.ts';
 import { assetTypes, Properties } from '../_shapes-library.ts';
 
 const text = { name: 'Brand', type: 'TEXT' };
@@ -8,30 +8,30 @@ const text = { name: 'Brand', type: 'TEXT' };
 export const propertyDefinitions: Table = {
   section: '4.11 property definitions, 2.14',
   rows: [
-    ...bodies('name and type are required', 'POST /properties', invalid, [
+    ...bodyRows('name and type are required', 'POST /properties', invalid, [
       {},
       { name: 'x' },
       { type: 'TEXT' },
       { name: 7, type: 'TEXT' },
       { name: '', type: 'TEXT' },
     ]),
-    ...bodies('type: SELECT, MULTI_SELECT, TEXT, NUMBER, DATE', 'POST /properties', invalid, [
+    ...bodyRows('type: SELECT, MULTI_SELECT, TEXT, NUMBER, DATE', 'POST /properties', invalid, [
       { name: 'x', type: 'BOOLEAN' },
       { name: 'x', type: 'text' },
       { name: 'x', type: 7 },
     ]),
-    ...bodies('options: labels, of select types only', 'POST /properties', invalid, [
+    ...bodyRows('options: labels, of select types only', 'POST /properties', invalid, [
       { ...text, options: ['a'] },
       { name: 'x', type: 'NUMBER', options: ['a'] },
       { name: 'x', type: 'SELECT', options: 'a' },
       { name: 'x', type: 'SELECT', options: [7] },
     ]),
-    ...bodies('appliesTo: asset types', 'POST /properties', invalid, [
+    ...bodyRows('appliesTo: asset types', 'POST /properties', invalid, [
       { ...text, appliesTo: ['CHAIR'] },
       { ...text, appliesTo: ['model'] },
       { ...text, appliesTo: 'MODEL' },
     ]),
-    ...bodies('dateRange: boolean, DATE only', 'POST /properties', invalid, [
+    ...bodyRows('dateRange: boolean, DATE only', 'POST /properties', invalid, [
       { ...text, dateRange: true },
       { name: 'x', type: 'SELECT', dateRange: true },
       { name: 'x', type: 'DATE', dateRange: 'yes' },
@@ -104,7 +104,7 @@ export const propertyDefinitions: Table = {
         expect(await read(p, before.id)).toEqual(before);
       },
     },
-    ...bodies('name is a string', 'PATCH /properties/{textProperty}', invalid, [
+    ...bodyRows('name is a string', 'PATCH /properties/{textProperty}', invalid, [
       { name: 7 },
       { name: null },
       { name: '' },
@@ -140,7 +140,7 @@ export const propertyDefinitions: Table = {
         expect((await definitions(p)).map(({ id }) => id)).toEqual(ids);
       },
     },
-    ...bodies('ids: an array of property ids', 'POST /properties/reorder', invalid, [
+    ...bodyRows('ids: an array of property ids', 'POST /properties/reorder', invalid, [
       {},
       { ids: 'a' },
       { ids: [7] },
@@ -192,7 +192,7 @@ export const propertyDefinitions: Table = {
           expect(status, send).toBe(403);
         }
         expect(await read(p, property.id)).toEqual(property);
-        const modelId = await p.things.id('model');
+        const modelId = await p.resources.id('model');
         const set = [{ propertyId: property.id, optionIds: [A] }];
         await p.meets(
           'POST /assets/properties',

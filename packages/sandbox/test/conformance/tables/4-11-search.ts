@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { createModel } from '../_core-things.ts';
 import type { Platform } from '../_platform.ts';
 import { createProperty, optionIds, search, write } from '../_property-things.ts';
-import { bodies, invalid, many, notFound, ok, type Row, type Table } from '../_rows.ts';
+import { bodyRows, invalid, many, notFound, ok, type Row, type Table } from '../_rows.ts';
 import { AssetPage } from '../_shapes-library.ts';
 
 const send = 'POST /assets/search';
@@ -57,13 +57,13 @@ export const assetSearch: Table = {
       body: { assetType: 'MODEL', properties: [] },
       is: ok(AssetPage, { assetType: 'MODEL', limit: 25, offset: 0 }),
     },
-    ...bodies(
+    ...bodyRows(
       'limit: 1-100',
       send,
       invalid,
       [0, 101, 1.5, '10', -1].map((limit) => ({ ...searched([]), limit })),
     ),
-    ...bodies(
+    ...bodyRows(
       'offset: max 100000',
       send,
       invalid,
@@ -75,7 +75,7 @@ export const assetSearch: Table = {
       body: { ...searched([]), limit: 100, offset: 100_000 },
       is: ok(AssetPage, { assets: [], limit: 100, offset: 100_000 }),
     },
-    ...bodies('assetType is required, one of ten', send, invalid, [
+    ...bodyRows('assetType is required, one of ten', send, invalid, [
       { properties: [] },
       { assetType: 'CHAIR', properties: [] },
       { assetType: 'model', properties: [] },
@@ -111,7 +111,7 @@ export const assetSearch: Table = {
       body: searched(many(30, () => ({ propertyId: '{textProperty}' }))),
       is: ok(AssetPage),
     },
-    ...bodies('propertyId is always required', send, invalid, [
+    ...bodyRows('propertyId is always required', send, invalid, [
       searched([{}]),
       searched([{ text: 'a' }]),
       searched([{ isEmpty: true }]),
@@ -124,7 +124,7 @@ export const assetSearch: Table = {
       body: searched([{ propertyId: '{absent}' }]),
       is: { status: [400, 404] },
     },
-    ...bodies('invalid field/operator combinations', send, invalid, [
+    ...bodyRows('invalid field/operator combinations', send, invalid, [
       searched([{ propertyId: '{textProperty}', min: 1 }]),
       searched([{ propertyId: '{textProperty}', optionIds: ['{option}'] }]),
       searched([{ propertyId: '{textProperty}', text: 7 }]),
@@ -137,7 +137,7 @@ export const assetSearch: Table = {
       searched([{ propertyId: '{selectProperty}', min: 1 }]),
       searched([{ propertyId: '{selectProperty}', optionIds: '{option}' }]),
     ]),
-    ...bodies('isEmpty cannot be combined with value operators', send, invalid, [
+    ...bodyRows('isEmpty cannot be combined with value operators', send, invalid, [
       searched([{ propertyId: '{textProperty}', isEmpty: true, text: 'a' }]),
       searched([{ propertyId: '{numberProperty}', isEmpty: true, min: 1 }]),
       searched([{ propertyId: '{dateProperty}', isEmpty: true, before: 1 }]),
@@ -149,7 +149,7 @@ export const assetSearch: Table = {
       body: searched([{ propertyId: '{selectProperty}', optionIds: ['{absent}'] }]),
       is: { status: [400, 404] },
     },
-    ...bodies('reversed bounds', send, invalid, [
+    ...bodyRows('reversed bounds', send, invalid, [
       searched([{ propertyId: '{numberProperty}', min: 2, max: 1 }]),
       searched([{ propertyId: '{dateProperty}', after: 2 * day, before: day }]),
     ]),

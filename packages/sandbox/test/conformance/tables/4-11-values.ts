@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { createModel } from '../_core-things.ts';
 import type { Platform } from '../_platform.ts';
 import { createProperty, holds, optionIds, search, write } from '../_property-things.ts';
-import { absent, bodies, invalid, many, notFound, ok, type Row, type Table } from '../_rows.ts';
+import { absent, bodyRows, invalid, many, notFound, ok, type Row, type Table } from '../_rows.ts';
 
 const day = 86_400_000;
 const noon = Date.UTC(2026, 4, 1, 12);
@@ -33,7 +33,7 @@ const typed: [
 export const propertyValues: Table = {
   section: '4.11 POST /assets/properties, GET /assets/{assetType}/{id}/properties',
   rows: [
-    ...bodies('assetType and ids are required', send, invalid, [
+    ...bodyRows('assetType and ids are required', send, invalid, [
       {},
       { assetType: 'MODEL', set: [] },
       { ids: ['{model}'], unset: ['{textProperty}'] },
@@ -51,7 +51,7 @@ export const propertyValues: Table = {
       },
       is: invalid,
     },
-    ...bodies('mode: REPLACE or ADD', send, invalid, [
+    ...bodyRows('mode: REPLACE or ADD', send, invalid, [
       {
         assetType: 'MODEL',
         ids: ['{model}'],
@@ -65,7 +65,7 @@ export const propertyValues: Table = {
         mode: 'add',
       },
     ]),
-    ...bodies('a property cannot be in both set and unset', send, invalid, [
+    ...bodyRows('a property cannot be in both set and unset', send, invalid, [
       {
         assetType: 'MODEL',
         ids: ['{model}'],
@@ -73,7 +73,7 @@ export const propertyValues: Table = {
         unset: ['{textProperty}'],
       },
     ]),
-    ...bodies('the value field is that of the type', send, invalid, [
+    ...bodyRows('the value field is that of the type', send, invalid, [
       { assetType: 'MODEL', ids: ['{model}'], set: [{ propertyId: '{textProperty}', number: 1 }] },
       { assetType: 'MODEL', ids: ['{model}'], set: [{ propertyId: '{textProperty}', text: 1 }] },
       {
@@ -103,7 +103,7 @@ export const propertyValues: Table = {
       },
       { assetType: 'MODEL', ids: ['{model}'], set: [{ text: 'a' }] },
     ]),
-    ...bodies('unknown options', send, { status: [400, 404] }, [
+    ...bodyRows('unknown options', send, { status: [400, 404] }, [
       {
         assetType: 'MODEL',
         ids: ['{model}'],

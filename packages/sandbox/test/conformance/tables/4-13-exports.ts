@@ -11,13 +11,13 @@ import {
   ProductionViews,
 } from '../_shapes-library.ts';
 
-const sends = ['production-files/export', 'production-files', 'production-files/preview'].map(
+const requestRows = ['production-files/export', 'production-files', 'production-files/preview'].map(
   (path) => `POST /models/{model}/${path}`,
 );
 
 export const productionRequests: Table = {
   section: '4.13 requests: variants and options',
-  rows: sends.flatMap((send): Row[] => [
+  rows: requestRows.flatMap((send): Row[] => [
     ...[
       {},
       { variantIds: [] },
@@ -100,14 +100,14 @@ export const productionExports: Table = {
         await exported(p, path, [red]);
         const both = await startExport(p, path, [red, blue]);
         expect(both).toMatchObject({ status: 'CAPTURING', capturingVariantIds: [blue] });
-        await p.pass(600);
+        await p.advance(600);
         expect((await startExport(p, path, [red, blue])).status).toBe('READY');
         const all = await startExport(p, path, [red, blue], { recaptureAll: true });
         expect(all.capturingVariantIds.toSorted()).toEqual([red, blue].toSorted());
-        await p.pass(600);
+        await p.advance(600);
         const lit = await startExport(p, path, [red], { captureMode: 'lit' });
         expect(lit).toMatchObject({ status: 'CAPTURING', capturingVariantIds: [red] });
-        await p.pass(600);
+        await p.advance(600);
         const { productionViews } = await p.ok(`GET ${path}/production-views`, ProductionViews);
         expect(productionViews.find(({ variantId }) => variantId === red)?.captureMode).toBe('lit');
         expect((await startExport(p, path, [red], { captureMode: 'lit' })).status).toBe('READY');
@@ -149,13 +149,13 @@ export const productionExports: Table = {
           (await p.ok(`GET ${path}/production-file-exports`, ProductionExports)).exports;
         expect(await listed()).toEqual([]);
         const failed = await startExport(p, path, [red]);
-        await p.pass(1);
+        await p.advance(1);
         await createProject(p, [modelId]);
         const running = await startExport(p, path, [red, blue]);
         expect((await listed()).map(({ id }) => id)).toEqual([running.id, failed.id]);
-        await p.pass(600);
+        await p.advance(600);
         expect((await listed()).map(({ status }) => status)).toEqual(['FAILED']);
-        await p.pass(86_400);
+        await p.advance(86_400);
         expect(await listed()).toEqual([]);
       },
     },
@@ -189,7 +189,7 @@ export const productionFiles: Table = {
           { body: { variantIds: [red] } },
           created(ProductionFile, { modelId, variantIds: [red], version: 1 }),
         );
-        await p.pass(1);
+        await p.advance(1);
         await create([blue]);
         const { productionFiles: files } = await p.ok(
           `GET ${path}/production-files`,
@@ -252,9 +252,9 @@ export const productionFiles: Table = {
           '%PDF-',
         ]);
         expect(headers.get('content-disposition')).toMatch(/^attachment/);
-        await p.pass(3590);
+        await p.advance(3590);
         expect((await p.file(downloadUrl)).status).toBe(200);
-        await p.pass(20);
+        await p.advance(20);
         expect((await p.file(downloadUrl)).status).toBe(403);
         const {
           productionFiles: [file],
@@ -310,7 +310,7 @@ export const productionFiles: Table = {
         );
         expect(links.length).toBeGreaterThan(0);
         for (const url of links) expect((await p.file(url)).status, url).toBe(200);
-        await p.pass(3700);
+        await p.advance(3700);
         for (const url of links) expect((await p.file(url)).status, url).toBe(403);
       },
     },

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { readyMaterial } from '../_library-things.ts';
-import { bodies, created, invalid, many, notFound, ok, type Row, type Table } from '../_rows.ts';
+import { bodyRows, created, invalid, many, notFound, ok, type Row, type Table } from '../_rows.ts';
 import { Decal, Logo, PantoneMaterial } from '../_shapes-library.ts';
 
 const inks = 'PUT /decals/{decal}/inks';
@@ -56,29 +56,29 @@ export const decalInks: Table = {
       body: { inks: [{ name: 'x'.repeat(40) }] },
       is: ok(Logo, { inks: [{ name: 'x'.repeat(40) }] }),
     },
-    ...bodies('either inks or spec', inks, invalid, [
+    ...bodyRows('either inks or spec', inks, invalid, [
       {},
       { inks: [red], spec: '186 C' },
       { inks: 'red' },
       { spec: 7 },
     ]),
-    ...bodies('each ink needs name or pantoneCode', inks, invalid, [
+    ...bodyRows('each ink needs name or pantoneCode', inks, invalid, [
       { inks: [{}] },
       { inks: [{ hex: '#ffffff' }] },
       { inks: [{ name: '' }] },
       { inks: [{ name: null, pantoneCode: null }] },
     ]),
-    ...bodies('at most 16 inks; names up to 40 characters', inks, invalid, [
+    ...bodyRows('at most 16 inks; names up to 40 characters', inks, invalid, [
       { inks: many(17, (index) => ({ name: `Ink ${index}` })) },
       { inks: [{ name: 'x'.repeat(41) }] },
     ]),
-    ...bodies('hex: #RRGGBB', inks, invalid, [
+    ...bodyRows('hex: #RRGGBB', inks, invalid, [
       { inks: [{ name: 'a', hex: 'red' }] },
       { inks: [{ name: 'a', hex: '#fff' }] },
       { inks: [{ name: 'a', hex: 'C8102E' }] },
       { inks: [{ name: 'a', hex: '#GGGGGG' }] },
     ]),
-    ...bodies('codes are validated', inks, invalid, [
+    ...bodyRows('codes are validated', inks, invalid, [
       { inks: [{ pantoneCode: 'reddish' }] },
       { inks: [{ pantoneCode: '99999999 Q' }] },
       { inks: [{ pantoneCode: 7 }] },
@@ -146,7 +146,7 @@ export const decalInks: Table = {
         expect(stored.every(({ name }) => !name)).toBe(true);
       },
     },
-    ...bodies('codes', 'PUT /decals/{decal}/pantone-codes', invalid, [
+    ...bodyRows('codes', 'PUT /decals/{decal}/pantone-codes', invalid, [
       {},
       { codes: 'a' },
       { codes: ['reddish'] },
@@ -171,7 +171,7 @@ export const pantoneMaterials: Table = {
       body: pantone,
       is: created(PantoneMaterial, pantone),
     },
-    ...bodies('name, pantoneCode and hex are all required', 'POST /materials/pantone', invalid, [
+    ...bodyRows('name, pantoneCode and hex are all required', 'POST /materials/pantone', invalid, [
       {},
       { ...pantone, name: undefined },
       { ...pantone, pantoneCode: undefined },
@@ -229,7 +229,7 @@ export const pantoneMaterials: Table = {
         }
       },
     },
-    ...bodies('a code requires its hex', 'PUT /materials/{material}/pantone', invalid, [
+    ...bodyRows('a code requires its hex', 'PUT /materials/{material}/pantone', invalid, [
       { pantoneCode: '186 C' },
       { pantoneCode: '186 C', hex: null },
       { pantoneCode: '186 C', hex: 'red' },

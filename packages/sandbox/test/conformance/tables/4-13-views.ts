@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { readyModel } from '../_core-things.ts';
 import { readyDecal } from '../_library-things.ts';
 import { exported, logoModel, sheetModel, startExport } from '../_production-things.ts';
-import { bodies, invalid, notFound, ok, type Row, type Table } from '../_rows.ts';
+import { bodyRows, invalid, notFound, ok, type Row, type Table } from '../_rows.ts';
 import { LogoAssignment, ProductionViews, ViewsRequested } from '../_shapes-library.ts';
 
 const send = 'POST /models/{model}/production-views';
@@ -10,13 +10,13 @@ const send = 'POST /models/{model}/production-views';
 export const productionViews: Table = {
   section: '4.13 production views, 2.15',
   rows: [
-    ...bodies('variantIds: an array', send, invalid, [
+    ...bodyRows('variantIds: an array', send, invalid, [
       {},
       { variantIds: '*' },
       { variantIds: [7] },
       { variantIds: [] },
     ]),
-    ...bodies("captureMode: 'flat' or 'lit'", send, invalid, [
+    ...bodyRows("captureMode: 'flat' or 'lit'", send, invalid, [
       { variantIds: ['*'], captureMode: 'bright' },
       { variantIds: ['*'], captureMode: 1 },
     ]),
@@ -63,7 +63,7 @@ export const productionViews: Table = {
             stale: false,
           });
           expect(others).toEqual([]);
-          await p.pass(60);
+          await p.advance(60);
           await p.meets(`POST ${path}/production-views`, { body }, { status: 202 });
           await p.until(
             look,
@@ -115,7 +115,7 @@ export const productionViews: Table = {
           return Object.fromEntries(views.map((view) => [view.variantId, view.stale]));
         };
         expect(await stale()).toEqual({ [red]: false, [blue]: false });
-        await p.pass(1);
+        await p.advance(1);
         await p.controls.logo(
           modelId,
           red,
@@ -127,7 +127,7 @@ export const productionViews: Table = {
           status: 'CAPTURING',
           capturingVariantIds: [red],
         });
-        await p.pass(600);
+        await p.advance(600);
         expect(await stale()).toEqual({ [red]: false, [blue]: false });
       },
     },

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { first } from '../_core-things.ts';
 import { startFileServer } from '../_file-server.ts';
-import { bodies, invalid, type Row, type Table } from '../_rows.ts';
+import { bodyRows, invalid, type Row, type Table } from '../_rows.ts';
 import { ModelChecks, ModelImported } from '../_shapes.ts';
 
 const unsafe = [
@@ -79,7 +79,7 @@ function fromServer(
 export const modelImport: Table = {
   section: '4.2 POST /models/import',
   rows: [
-    ...bodies('url is required: a public http(s) URL', 'POST /models/import', invalid, [
+    ...bodyRows('url is required: a public http(s) URL', 'POST /models/import', invalid, [
       {},
       { url: '' },
       { url: null },
@@ -90,13 +90,13 @@ export const modelImport: Table = {
       { url: 'file:///etc/passwd' },
       { url: 'data:model/gltf-binary;base64,AAAA' },
     ]),
-    ...bodies(
+    ...bodyRows(
       'unsafe URL',
       'POST /models/import',
       invalid,
       unsafe.map((url) => ({ url })),
     ),
-    ...bodies('fileType: ^[a-z0-9]{1,8}$', 'POST /models/import', invalid, [
+    ...bodyRows('fileType: ^[a-z0-9]{1,8}$', 'POST /models/import', invalid, [
       { url: 'https://example.com/a', fileType: '.glb' },
       { url: 'https://example.com/a', fileType: 'GLB' },
       { url: 'https://example.com/a', fileType: '' },

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { first } from '../_core-things.ts';
-import { bodies, created, invalid, many, ok, refused, type Table } from '../_rows.ts';
+import { bodyRows, created, invalid, many, ok, refused, type Table } from '../_rows.ts';
 import { ModelDetail, ModelsCreated } from '../_shapes.ts';
 
 const glb = { fileType: 'glb' };
@@ -13,7 +13,7 @@ export const modelCreate: Table = {
       body: { models: [glb] },
       is: created(ModelsCreated),
     },
-    ...bodies('models: 1-50', 'POST /models', invalid, [
+    ...bodyRows('models: 1-50', 'POST /models', invalid, [
       {},
       { models: [] },
       { models: many(51, () => glb) },
@@ -21,7 +21,7 @@ export const modelCreate: Table = {
       { models: null },
       { models: 'glb' },
     ]),
-    ...bodies('fileType is required: ^[a-z0-9]{1,8}$', 'POST /models', invalid, [
+    ...bodyRows('fileType is required: ^[a-z0-9]{1,8}$', 'POST /models', invalid, [
       { models: [{}] },
       { models: [{ fileType: '' }] },
       { models: [{ fileType: 'GLB' }] },
@@ -33,13 +33,13 @@ export const modelCreate: Table = {
       { models: [{ fileType: null }] },
       { models: [glb, { fileType: 'g-b' }] },
     ]),
-    ...bodies('fileType is not a fixed allowlist', 'POST /models', created(ModelsCreated), [
+    ...bodyRows('fileType is not a fixed allowlist', 'POST /models', created(ModelsCreated), [
       { models: [{ fileType: 'a' }] },
       { models: [{ fileType: '3dm' }] },
       { models: [{ fileType: '12345678' }] },
       { models: [{ fileType: 'zzzzzzzz' }] },
     ]),
-    ...bodies(
+    ...bodyRows(
       'name, fileName and category are strings, fileSize an integer',
       'POST /models',
       invalid,

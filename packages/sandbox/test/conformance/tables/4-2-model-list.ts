@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { createModel } from '../_core-things.ts';
-import { invalid, ok, sends, type Table } from '../_rows.ts';
+import { invalid, ok, requestRows, type Table } from '../_rows.ts';
 import { ModelPage } from '../_shapes.ts';
 
 export const modelList: Table = {
@@ -13,14 +13,14 @@ export const modelList: Table = {
     },
     { rule: 'limit 1', send: 'GET /models?limit=1', is: ok(ModelPage, { limit: 1 }) },
     { rule: 'limit 100', send: 'GET /models?limit=100', is: ok(ModelPage, { limit: 100 }) },
-    ...sends('limit is an integer of 1-100', invalid, [
+    ...requestRows('limit is an integer of 1-100', invalid, [
       'GET /models?limit=0',
       'GET /models?limit=101',
       'GET /models?limit=-1',
       'GET /models?limit=1.5',
       'GET /models?limit=ten',
     ]),
-    ...sends('offset is an integer >= 0', invalid, [
+    ...requestRows('offset is an integer >= 0', invalid, [
       'GET /models?offset=-1',
       'GET /models?offset=0.5',
       'GET /models?offset=x',
@@ -35,7 +35,7 @@ export const modelList: Table = {
       check: async (p) => {
         const made: string[] = [];
         for (const index of [1, 2, 3, 4, 5]) {
-          await p.pass(1);
+          await p.advance(1);
           made.unshift((await createModel(p, `page ${index}.glb`)).modelId);
         }
         const seen: string[] = [];
@@ -74,8 +74,8 @@ export const modelList: Table = {
     {
       rule: 'status: filter by model status, total counts the matches',
       check: async (p) => {
-        const ready = await p.things.id('model');
-        const failed = await p.things.id('failedModel');
+        const ready = await p.resources.id('model');
+        const failed = await p.resources.id('failedModel');
         const answer = await p.ok('GET /models?status=READY&limit=100', ModelPage);
         const ids = answer.models.map(({ modelId }) => modelId);
         expect(ids).toContain(ready);
@@ -89,7 +89,7 @@ export const modelList: Table = {
     {
       rule: 'filters are combined',
       check: async (p) => {
-        await p.things.id('model');
+        await p.resources.id('model');
         const answer = await p.ok('GET /models?status=READY&name=conformance%20broken', ModelPage);
         expect(answer).toMatchObject({ models: [], total: 0 });
       },
@@ -97,7 +97,7 @@ export const modelList: Table = {
     {
       rule: 'fileSize is the size in bytes',
       check: async (p) => {
-        await p.things.id('model');
+        await p.resources.id('model');
         const { models } = await p.ok('GET /models?name=conformance%20one', ModelPage);
         expect(models[0]?.fileSize).toBe(p.target.glb.byteLength);
       },

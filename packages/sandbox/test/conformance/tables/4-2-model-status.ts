@@ -1,12 +1,12 @@
 import { expect } from 'vitest';
 import { first, readyModel } from '../_core-things.ts';
-import { bodies, invalid, many, ok, type Row, type Table } from '../_rows.ts';
+import { bodyRows, invalid, many, ok, type Row, type Table } from '../_rows.ts';
 import { ModelChecks } from '../_shapes.ts';
 
 export const modelStatus: Table = {
   section: '4.2 POST /models/status, 2.2',
   rows: [
-    ...bodies('modelIds: 1-100', 'POST /models/status', invalid, [
+    ...bodyRows('modelIds: 1-100', 'POST /models/status', invalid, [
       {},
       { modelIds: [] },
       { modelIds: many(101, (index) => `id-${index}`) },
@@ -55,7 +55,7 @@ export const modelStatus: Table = {
     {
       rule: 'error only on FAILED models imported from a URL: not on an upload',
       check: async (p) => {
-        const modelId = await p.things.id('failedModel');
+        const modelId = await p.resources.id('failedModel');
         const { models } = await p.ok('POST /models/status', ModelChecks, { modelIds: [modelId] });
         expect(first(models)).toMatchObject({ status: 'FAILED', ready: false });
         expect(first(models)).not.toHaveProperty('error');

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { createModel } from '../_core-things.ts';
-import { bodies, invalid, refused, type Table } from '../_rows.ts';
+import { bodyRows, invalid, refused, type Table } from '../_rows.ts';
 import { ModelConfirmed } from '../_shapes.ts';
 
 const glb = { fileType: 'glb' };
@@ -24,7 +24,7 @@ export const modelUpload: Table = {
       body: glb,
       is: refused(400, 'FILE_NOT_UPLOADED'),
     },
-    ...bodies(
+    ...bodyRows(
       'fileType is required: ^[a-z0-9]{1,8}$',
       'POST /models/{emptyModel}/confirm',
       invalid,
@@ -56,9 +56,9 @@ export const modelUpload: Table = {
       only: 'moves the clock',
       check: async (p) => {
         const { uploadUrl } = await createModel(p, 'late.glb');
-        await p.pass(3590);
+        await p.advance(3590);
         expect((await p.put(uploadUrl, p.target.glb)).status).toBe(200);
-        await p.pass(20);
+        await p.advance(20);
         expect((await p.put(uploadUrl, p.target.glb)).status).toBe(403);
       },
     },

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { createProject, readyModel, uploadedModel } from '../_core-things.ts';
-import { bodies, invalid, ok, type Row, refused, sends, type Table } from '../_rows.ts';
+import { bodyRows, invalid, ok, type Row, refused, requestRows, type Table } from '../_rows.ts';
 import { ModelChecks, ModelDeleted, ModelDetail, Project } from '../_shapes.ts';
 
 const missing = refused(404, 'MODEL_NOT_FOUND');
@@ -29,7 +29,7 @@ export const oneModel: Table = {
       send: 'GET /models/{otherModel}',
       is: ok(ModelDetail, { name: 'Renamed' }),
     },
-    ...bodies('name is required', 'PATCH /models/{model}', invalid, [
+    ...bodyRows('name is required', 'PATCH /models/{model}', invalid, [
       {},
       { name: 7 },
       { name: null },
@@ -65,13 +65,13 @@ export const oneModel: Table = {
       check: async (p) => {
         const answer = await p.send('GET /models/{model}/download');
         const url = answer.headers.get('location') ?? '';
-        await p.pass(3590);
+        await p.advance(3590);
         expect((await p.file(url)).status).toBe(200);
-        await p.pass(20);
+        await p.advance(20);
         expect((await p.file(url)).status).toBe(403);
       },
     },
-    ...sends('unknown format', invalid, [
+    ...requestRows('unknown format', invalid, [
       'GET /models/{model}/download?format=stl',
       'GET /models/{model}/download?format=GLB',
       'GET /models/{model}/download?format=',
@@ -90,7 +90,7 @@ export const oneModel: Table = {
     {
       rule: 'DELETE is permanent, and removes the model from projects that use it',
       check: async (p) => {
-        const [keep, drop] = [await p.things.id('model'), await readyModel(p, 'goes.glb')];
+        const [keep, drop] = [await p.resources.id('model'), await readyModel(p, 'goes.glb')];
         const projectId = await createProject(p, [keep, drop]);
         await p.meets(
           `DELETE /models/${drop}`,

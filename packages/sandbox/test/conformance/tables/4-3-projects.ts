@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { createProject, finishedRender, first, startRender } from '../_core-things.ts';
 import {
   absent,
-  bodies,
+  bodyRows,
   created,
   invalid,
   many,
@@ -10,7 +10,7 @@ import {
   ok,
   type Row,
   refused,
-  sends,
+  requestRows,
   type Table,
 } from '../_rows.ts';
 import { Project, ProjectDeleted, ProjectPage, ProjectsCreated, RenderPage } from '../_shapes.ts';
@@ -20,7 +20,7 @@ const missing = refused(404, 'PROJECT_NOT_FOUND');
 export const projectCreate: Table = {
   section: '4.3 POST /projects, 2.3',
   rows: [
-    ...bodies('modelIds: array of 1-50 strings, required', 'POST /projects', invalid, [
+    ...bodyRows('modelIds: array of 1-50 strings, required', 'POST /projects', invalid, [
       {},
       { modelIds: [] },
       { modelIds: many(51, (index) => `id-${index}`) },
@@ -28,7 +28,7 @@ export const projectCreate: Table = {
       { modelIds: [7] },
       { modelIds: null },
     ]),
-    ...bodies(
+    ...bodyRows(
       'name and templateId are strings, createPerModel a boolean',
       'POST /projects',
       invalid,
@@ -64,7 +64,7 @@ export const projectCreate: Table = {
     {
       rule: 'batchProject and errors are not there in single-project mode',
       check: async (p) => {
-        const body = { modelIds: [await p.things.id('model')] };
+        const body = { modelIds: [await p.resources.id('model')] };
         const answer = await p.ok('POST /projects', ProjectsCreated, body);
         expect(Object.keys(answer)).toEqual(['projects']);
       },
@@ -72,8 +72,12 @@ export const projectCreate: Table = {
     {
       rule: 'createPerModel: one project per model, grouped',
       check: async (p) => {
-        const modelIds = [await p.things.id('model'), await p.things.id('otherModel')];
-        const body = { modelIds, createPerModel: true, templateId: await p.things.id('template') };
+        const modelIds = [await p.resources.id('model'), await p.resources.id('otherModel')];
+        const body = {
+          modelIds,
+          createPerModel: true,
+          templateId: await p.resources.id('template'),
+        };
         const answer = await p.ok('POST /projects', ProjectsCreated, body);
         expect(answer.projects.map((project) => project.modelIds)).toEqual(
           modelIds.map((modelId) => [modelId]),
@@ -86,7 +90,7 @@ export const projectCreate: Table = {
     {
       rule: 'errors on partial success: the others have their projects',
       check: async (p) => {
-        const model = await p.things.id('model');
+        const model = await p.resources.id('model');
         const body = { modelIds: [model, absent], createPerModel: true };
         const answer = await p.ok('POST /projects', ProjectsCreated, body);
         expect(answer.projects.map(({ modelIds }) => modelIds)).toEqual([[model]]);
@@ -124,7 +128,7 @@ export const projectCreate: Table = {
       rule: 'an APPROVED model is usable',
       on: {},
       check: async (p) => {
-        const modelId = await p.things.id('model');
+        const modelId = await p.resources.id('model');
         await p.controls.modelStatus(modelId, 'APPROVED');
         await p.meets(
           'POST /projects',
@@ -138,7 +142,7 @@ export const projectCreate: Table = {
       on: {},
       check: async (p) => {
         await p.controls.limits({ projects: 1 });
-        const body = { modelIds: [await p.things.id('model')] };
+        const body = { modelIds: [await p.resources.id('model')] };
         await p.meets('POST /projects', { body }, created(ProjectsCreated));
         await p.refused('POST /projects', refused(403, 'PLAN_LIMIT_REACHED'), { body });
       },
@@ -146,7 +150,7 @@ export const projectCreate: Table = {
     {
       rule: '50 models in one project each',
       check: async (p) => {
-        const modelIds = [await p.things.id('model'), await p.things.id('otherModel')];
+        const modelIds = [await p.resources.id('model'), await p.resources.id('otherModel')];
         const body = { modelIds: many(50, (index) => modelIds[index % 2]) };
         await p.meets('POST /projects', { body }, created(ProjectsCreated));
       },
@@ -163,7 +167,7 @@ export const projectList: Table = {
       is: ok(ProjectPage, { limit: 50, offset: 0 }),
     },
     { rule: 'limit 100', send: 'GET /projects?limit=100', is: ok(ProjectPage, { limit: 100 }) },
-    ...sends('limit is an integer of 1-100, offset >= 0', invalid, [
+    ...requestRows('limit is an integer of 1-100, offset >= 0', invalid, [
       'GET /projects?limit=0',
       'GET /projects?limit=101',
       'GET /projects?limit=x',
@@ -178,9 +182,9 @@ export const projectList: Table = {
     {
       rule: 'newest first; list items have status, source and createdAt',
       check: async (p) => {
-        const model = await p.things.id('model');
+        const model = await p.resources.id('model');
         const older = await createProject(p, [model], { name: 'older' });
-        await p.pass(1);
+        await p.advance(1);
         const newer = await createProject(p, [model], { name: 'newer' });
         const { projects, total } = await p.ok('GET /projects?limit=2', ProjectPage);
         expect(projects.map(({ projectId }) => projectId)).toEqual([newer, older]);
@@ -190,7 +194,7 @@ export const projectList: Table = {
     {
       rule: 'status filters by the status that items carry',
       check: async (p) => {
-        await p.things.id('project');
+        await p.resources.id('project');
         const { projects } = await p.ok('GET /projects?limit=100', ProjectPage);
         const { status } = first(projects);
         const filtered = await p.ok(`GET /projects?limit=100&status=${status}`, ProjectPage);
@@ -204,11 +208,11 @@ export const projectList: Table = {
       send: 'GET /projects/{project}',
       is: ok(Project, { projectId: '{project}', modelIds: ['{model}'] }),
     },
-    ...sends('not found', missing, ['GET /projects/{absent}', 'DELETE /projects/{absent}']),
+    ...requestRows('not found', missing, ['GET /projects/{absent}', 'DELETE /projects/{absent}']),
     {
       rule: "DELETE removes the project's renders, references and stored assets",
       check: async (p) => {
-        const projectId = await createProject(p, [await p.things.id('model')], { name: 'goes' });
+        const projectId = await createProject(p, [await p.resources.id('model')], { name: 'goes' });
         const { jobId } = await startRender(p, projectId);
         const { renders = [] } = await finishedRender(p, jobId);
         const { filePath, id } = first(renders);

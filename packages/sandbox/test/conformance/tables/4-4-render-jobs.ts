@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { finishedRender, first, startRender } from '../_core-things.ts';
-import { ok, refused, sends, type Table } from '../_rows.ts';
+import { ok, refused, requestRows, type Table } from '../_rows.ts';
 import { RenderBatch, RenderCancelled, RenderJob, RenderRetried } from '../_shapes.ts';
 
 const gone = refused(404, 'RENDER_JOB_NOT_FOUND');
@@ -9,12 +9,12 @@ const notNow = refused(400, 'INVALID_STATUS');
 export const renderJobs: Table = {
   section: '4.4 render jobs and batches, 2.4',
   rows: [
-    ...sends('not found', gone, [
+    ...requestRows('not found', gone, [
       'GET /renders/{absent}',
       'POST /renders/{absent}/cancel',
       'POST /renders/{absent}/retry',
     ]),
-    ...sends('a batch or output of nothing', { status: 404 }, [
+    ...requestRows('a batch or output of nothing', { status: 404 }, [
       'GET /renders/batch/{absent}',
       'GET /renders/{absent}/download',
     ]),
@@ -43,7 +43,7 @@ export const renderJobs: Table = {
     {
       rule: 'renders are empty or absent until COMPLETED',
       check: async (p) => {
-        const { jobId } = await startRender(p, await p.things.id('project'));
+        const { jobId } = await startRender(p, await p.resources.id('project'));
         const job = await p.ok(`GET /renders/${jobId}`, RenderJob);
         if (job.status !== 'COMPLETED') expect(job.renders ?? []).toEqual([]);
       },
@@ -55,7 +55,7 @@ export const renderJobs: Table = {
         const { renders = [] } = await p.ok('GET /renders/{renderJob}', RenderJob);
         const { filePath } = first(renders);
         expect(new URL(filePath).search).toBe('');
-        await p.pass(7200);
+        await p.advance(7200);
         expect((await p.file(filePath)).status).toBe(200);
       },
     },
@@ -65,16 +65,16 @@ export const renderJobs: Table = {
       check: async (p) => {
         const answer = await p.meets('GET /renders/{render}/download', {}, { status: 302 });
         const url = answer.headers.get('location') ?? '';
-        await p.pass(3590);
+        await p.advance(3590);
         expect((await p.file(url)).status).toBe(200);
-        await p.pass(20);
+        await p.advance(20);
         expect((await p.file(url)).status).toBe(403);
       },
     },
     {
       rule: 'counts are by render job status',
       check: async (p) => {
-        const { batchId, jobId } = await startRender(p, await p.things.id('project'));
+        const { batchId, jobId } = await startRender(p, await p.resources.id('project'));
         await finishedRender(p, jobId);
         const batch = await p.ok(`GET /renders/batch/${batchId}`, RenderBatch);
         expect(batch).toMatchObject({ batchId, total: 1, jobs: [{ jobId, status: 'COMPLETED' }] });
@@ -85,11 +85,11 @@ export const renderJobs: Table = {
     {
       rule: 'cancel before dispatch: CANCELLED, for good; or INVALID_STATUS when it was late',
       check: async (p) => {
-        const { jobId } = await startRender(p, await p.things.id('project'));
+        const { jobId } = await startRender(p, await p.resources.id('project'));
         const answer = await p.send(`POST /renders/${jobId}/cancel`);
         if (answer.status === 200) {
           p.conforms(RenderCancelled, answer.body, answer.text);
-          await p.pass(30);
+          await p.advance(30);
           await p.meets(`GET /renders/${jobId}`, {}, ok(RenderJob, { status: 'CANCELLED' }));
         } else {
           expect(answer).toMatchObject({
@@ -106,7 +106,7 @@ export const renderJobs: Table = {
       on: {},
       check: async (p) => {
         await p.controls.faults([{ render: '*', times: 1, do: { failure: 'out of memory' } }]);
-        const { batchId, jobId } = await startRender(p, await p.things.id('project'));
+        const { batchId, jobId } = await startRender(p, await p.resources.id('project'));
         const failed = await finishedRender(p, jobId);
         expect(failed).toMatchObject({
           status: 'FAILED',

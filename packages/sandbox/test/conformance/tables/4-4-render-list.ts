@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { createProject, finishedRender, first, startRender } from '../_core-things.ts';
-import { invalid, ok, sends, type Table } from '../_rows.ts';
+import { invalid, ok, requestRows, type Table } from '../_rows.ts';
 import { RenderPage } from '../_shapes.ts';
 
 export const renderList: Table = {
@@ -11,14 +11,18 @@ export const renderList: Table = {
       send: 'GET /renders',
       is: ok(RenderPage, { limit: 50, offset: 0 }),
     },
-    ...sends('limit is an integer of 1-100, offset >= 0, isVideo and favorited booleans', invalid, [
-      'GET /renders?limit=0',
-      'GET /renders?limit=101',
-      'GET /renders?limit=x',
-      'GET /renders?offset=-1',
-      'GET /renders?isVideo=perhaps',
-      'GET /renders?favorited=2',
-    ]),
+    ...requestRows(
+      'limit is an integer of 1-100, offset >= 0, isVideo and favorited booleans',
+      invalid,
+      [
+        'GET /renders?limit=0',
+        'GET /renders?limit=101',
+        'GET /renders?limit=x',
+        'GET /renders?offset=-1',
+        'GET /renders?isVideo=perhaps',
+        'GET /renders?favorited=2',
+      ],
+    ),
     {
       rule: 'projectId',
       send: 'GET /renders?projectId={absent}',
@@ -27,8 +31,8 @@ export const renderList: Table = {
     {
       rule: 'an output with all its fields; url and thumbnailUrl are images',
       check: async (p) => {
-        const render = await p.things.id('render');
-        const projectId = await p.things.id('project');
+        const render = await p.resources.id('render');
+        const projectId = await p.resources.id('project');
         const { renders } = await p.ok(`GET /renders?projectId=${projectId}`, RenderPage);
         const asset = renders.find(({ id }) => id === render);
         expect(asset).toMatchObject({
@@ -48,7 +52,7 @@ export const renderList: Table = {
     {
       rule: 'finished outputs only, newest first; total counts all matches',
       check: async (p) => {
-        const projectId = await createProject(p, [await p.things.id('model')]);
+        const projectId = await createProject(p, [await p.resources.id('model')]);
         const seen: string[] = [];
         for (let count = 0; count < 3; count += 1) {
           const { jobId } = await startRender(p, projectId);
@@ -65,7 +69,7 @@ export const renderList: Table = {
     {
       rule: 'newest first also where jobs overlap: large pictures are started before small ones',
       check: async (p) => {
-        const projectId = await createProject(p, [await p.things.id('model')]);
+        const projectId = await createProject(p, [await p.resources.id('model')]);
         const jobIds: string[] = [];
         for (const imageQuality of [2, 0, 2, 0, 1]) {
           const settings = { imageQuality, renderVariants: false, renderShots: false };
@@ -82,7 +86,7 @@ export const renderList: Table = {
     {
       rule: 'isVideo',
       check: async (p) => {
-        await p.things.id('render');
+        await p.resources.id('render');
         const stills = await p.ok('GET /renders?isVideo=false', RenderPage);
         expect(stills.renders.length).toBeGreaterThan(0);
         expect(stills.renders.every(({ isVideo }) => !isVideo)).toBe(true);
@@ -94,7 +98,7 @@ export const renderList: Table = {
       rule: 'favorited',
       on: {},
       check: async (p) => {
-        const id = await p.things.id('render');
+        const id = await p.resources.id('render');
         await p.meets('GET /renders?favorited=true', {}, ok(RenderPage, { renders: [], total: 0 }));
         await p.controls.render(id, { favorited: true });
         await p.meets(
@@ -113,7 +117,7 @@ export const renderList: Table = {
       rule: 'isPreview',
       on: {},
       check: async (p) => {
-        const id = await p.things.id('render');
+        const id = await p.resources.id('render');
         await p.controls.render(id, { isPreview: true });
         await p.meets('GET /renders', {}, ok(RenderPage, { renders: [{ id, isPreview: true }] }));
       },

@@ -1,12 +1,12 @@
 import { expect } from 'vitest';
 import { createProject, smallest } from '../_core-things.ts';
-import { absent, bodies, done, invalid, many, type Table } from '../_rows.ts';
+import { absent, bodyRows, done, invalid, many, type Table } from '../_rows.ts';
 import { RenderBatch, RendersStarted } from '../_shapes.ts';
 
 export const renderStart: Table = {
   section: '4.4 POST /renders',
   rows: [
-    ...bodies('projectIds: 1-50', 'POST /renders', invalid, [
+    ...bodyRows('projectIds: 1-50', 'POST /renders', invalid, [
       {},
       { projectIds: [] },
       { projectIds: 'one' },
@@ -23,7 +23,7 @@ export const renderStart: Table = {
     {
       rule: 'one QUEUED job per project, all sharing the batchId',
       check: async (p) => {
-        const model = await p.things.id('model');
+        const model = await p.resources.id('model');
         const projectIds = [await createProject(p, [model]), await createProject(p, [model])];
         const body = { projectIds, settings: smallest };
         const answer = await p.ok('POST /renders', RendersStarted, body);
@@ -50,7 +50,7 @@ export const renderStart: Table = {
     {
       rule: 'a project that is missing starts nothing',
       check: async (p) => {
-        const project = await p.things.id('project');
+        const project = await p.resources.id('project');
         const answer = await p.send('POST /renders', { body: { projectIds: [project, absent] } });
         expect(answer.status).toBe(404);
       },

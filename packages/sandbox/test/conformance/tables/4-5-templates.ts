@@ -1,12 +1,12 @@
 import { expect } from 'vitest';
-import { invalid, ok, sends, type Table } from '../_rows.ts';
+import { invalid, ok, requestRows, type Table } from '../_rows.ts';
 import { Templates } from '../_shapes.ts';
 
 export const templates: Table = {
   section: '4.5 GET /templates, 2.7',
   rows: [
     { rule: 'templateId, name, description', send: 'GET /templates', is: ok(Templates) },
-    ...sends('internal and public are booleans', invalid, [
+    ...requestRows('internal and public are booleans', invalid, [
       'GET /templates?public=maybe',
       'GET /templates?internal=2',
     ]),

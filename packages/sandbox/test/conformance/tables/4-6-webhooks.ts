@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { bodies, done, invalid, ok, type Table } from '../_rows.ts';
+import { bodyRows, done, invalid, ok, type Table } from '../_rows.ts';
 import {
   eventNames,
   NoWebhook,
@@ -16,7 +16,7 @@ const replaces = 'a workspace has one webhook, and a live one is not to be taken
 export const webhooks: Table = {
   section: '4.6 webhook configuration, 2.8',
   rows: [
-    ...bodies('url: required, a public http(s) URL', put, invalid, [
+    ...bodyRows('url: required, a public http(s) URL', put, invalid, [
       {},
       { url: '' },
       { url: 7 },
@@ -26,7 +26,7 @@ export const webhooks: Table = {
       { url: 'file:///etc/passwd' },
       { events: ['model.processed'] },
     ]),
-    ...bodies(
+    ...bodyRows(
       'private, internal and metadata hosts are rejected',
       put,
       invalid,
@@ -48,13 +48,13 @@ export const webhooks: Table = {
         'http://[fe80::1]/hook',
       ].map((address) => ({ url: address })),
     ),
-    ...bodies('invalid event names are rejected', put, invalid, [
+    ...bodyRows('invalid event names are rejected', put, invalid, [
       { url, events: ['model.done'] },
       { url, events: ['model.processed', 'RENDER.COMPLETE'] },
       { url, events: 'model.processed' },
       { url, events: [7] },
     ]),
-    ...bodies('enabled is a boolean, description a string', put, invalid, [
+    ...bodyRows('enabled is a boolean, description a string', put, invalid, [
       { url, enabled: 'yes' },
       { url, description: 7 },
     ]),

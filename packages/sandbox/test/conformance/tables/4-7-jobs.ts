@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { first } from '../_core-things.ts';
 import type { Platform } from '../_platform.ts';
-import { bodies, done, invalid, many, ok, type Row, refused, type Table } from '../_rows.ts';
+import { bodyRows, done, invalid, many, ok, type Row, refused, type Table } from '../_rows.ts';
 import { Job, JobConfirmed, JobCreated, Project } from '../_shapes.ts';
 
 const model = { fileName: 'a.glb', fileType: 'glb' };
@@ -58,14 +58,14 @@ export const jobCreate: Table = {
         models: [{ fileName: 'a.glb' }, { fileName: 'b.glb' }],
       }),
     },
-    ...bodies('models: 1-50', 'POST /jobs', invalid, [
+    ...bodyRows('models: 1-50', 'POST /jobs', invalid, [
       {},
       { models: [] },
       { models: many(51, () => model) },
       { models: model },
       { models: null },
     ]),
-    ...bodies(
+    ...bodyRows(
       'fileName and fileType (^[a-z0-9]{1,8}$) are required, name a string',
       'POST /jobs',
       invalid,
@@ -79,10 +79,10 @@ export const jobCreate: Table = {
         { models: [{ ...model, name: 7 }] },
       ],
     ),
-    ...bodies('createProjects: boolean', 'POST /jobs', invalid, [
+    ...bodyRows('createProjects: boolean', 'POST /jobs', invalid, [
       { models: [model], createProjects: 'yes' },
     ]),
-    ...bodies(
+    ...bodyRows(
       'templateId is required when bookmarks or shots are rendered',
       'POST /jobs',
       invalid,
@@ -92,17 +92,17 @@ export const jobCreate: Table = {
         { models: [model], renderSettings: { renderBookmarks: false, renderShots: true } },
       ],
     ),
-    ...bodies('and not otherwise', 'POST /jobs', done(JobCreated), [
+    ...bodyRows('and not otherwise', 'POST /jobs', done(JobCreated), [
       { models: [model], renderSettings: { renderBookmarks: false, renderShots: false } },
       { models: [model], templateId: '{template}' },
       { models: [model], templateId: '{template}', renderSettings: { renderBookmarks: true } },
     ]),
-    ...bodies('renderSettings are those of 2.5', 'POST /jobs', invalid, [
+    ...bodyRows('renderSettings are those of 2.5', 'POST /jobs', invalid, [
       { models: [model], templateId: '{template}', renderSettings: { imageQuality: 3 } },
       { models: [model], templateId: '{template}', renderSettings: { imageFormat: 'GIF' } },
       { models: [model], templateId: '{template}', renderSettings: 'fast' },
     ]),
-    ...bodies('webhookUrl: a public http(s) URL', 'POST /jobs', invalid, [
+    ...bodyRows('webhookUrl: a public http(s) URL', 'POST /jobs', invalid, [
       { models: [model], webhookUrl: 'nope' },
       { models: [model], webhookUrl: 'ftp://example.com/' },
       { models: [model], webhookUrl: 'http://localhost/hook' },
@@ -154,7 +154,7 @@ const partial = (
 export const jobRun: Table = {
   section: '4.7 and 3.3 a unified job',
   rows: [
-    ...bodies('not found', 'POST /jobs/{absent}/confirm-uploads', refused(404, 'JOB_NOT_FOUND'), [
+    ...bodyRows('not found', 'POST /jobs/{absent}/confirm-uploads', refused(404, 'JOB_NOT_FOUND'), [
       undefined,
       {},
     ]),
@@ -171,7 +171,7 @@ export const jobRun: Table = {
             progress: { modelsTotal: 1, modelsReady: 0, projectsCreated: 0, rendersComplete: 0 },
           });
           expect(job).not.toHaveProperty('results');
-          await p.pass(2);
+          await p.advance(2);
         }
       },
     },
@@ -205,7 +205,7 @@ export const jobRun: Table = {
       async ({ p, job }) => {
         expect(job.batchProject).toEqual({ id: expect.any(String), title: expect.any(String) });
         const project = await p.ok(`GET /projects/${job.results?.[0]?.project?.id}`, Project);
-        expect(project.templateId).toBe(await p.things.id('template'));
+        expect(project.templateId).toBe(await p.resources.id('template'));
       },
     ),
     partial(
@@ -241,10 +241,10 @@ export const jobRun: Table = {
       only: 'moves the clock',
       check: async (p) => {
         const { jobId } = await confirmed(p, {}, ['unread.glb']);
-        await p.pass(120);
+        await p.advance(120);
         const read = await p.ok(`GET /jobs/${jobId}`, Job);
         expect(read.status).toBe('CREATING_PROJECTS');
-        await p.pass(1);
+        await p.advance(1);
         expect((await p.ok(`GET /jobs/${jobId}`, Job)).status).toBe('COMPLETE');
       },
     },
@@ -263,7 +263,7 @@ export const jobRun: Table = {
         const { job } = await followed(p, jobId);
         expect(job).toMatchObject({ status: 'FAILED', error: expect.stringMatching(/./) });
         expect(job).not.toHaveProperty('results');
-        await p.pass(60);
+        await p.advance(60);
         await p.meets(`GET /jobs/${jobId}`, {}, ok(Job, { status: 'FAILED' }));
       },
     },

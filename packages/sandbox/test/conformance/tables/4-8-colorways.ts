@@ -3,7 +3,7 @@ import { createProject, finishedRender, readyModel, startRender } from '../_core
 import { createMaterial } from '../_library-things.ts';
 import type { Platform } from '../_platform.ts';
 import { variantIds } from '../_production-things.ts';
-import { bodies, done, invalid, ok, type Row, type Table } from '../_rows.ts';
+import { bodyRows, done, invalid, ok, type Row, type Table } from '../_rows.ts';
 import { PantoneMaterial } from '../_shapes-library.ts';
 import { ColorwayBatch, ColorwayCreated, ColorwayRetried } from '../_shapes-pipelines.ts';
 
@@ -13,7 +13,7 @@ const manual = { type: 'manual', modelIds: ['{model}'] };
 const batch = { swapRules: [rule], modelScope: manual };
 
 async function started(p: Platform, modelScope: object, swapRules: readonly object[] = [rule]) {
-  return p.ok(create, ColorwayCreated, await p.things.fill({ swapRules, modelScope }));
+  return p.ok(create, ColorwayCreated, await p.resources.fill({ swapRules, modelScope }));
 }
 
 async function ended(p: Platform, batchId: string) {
@@ -26,27 +26,27 @@ async function ended(p: Platform, batchId: string) {
 export const colorways: Table = {
   section: '4.8 colorway batches, 2.11, 3.4',
   rows: [
-    ...bodies('swapRules: required, min 1', create, invalid, [
+    ...bodyRows('swapRules: required, min 1', create, invalid, [
       { modelScope: manual },
       { ...batch, swapRules: [] },
       { ...batch, swapRules: rule },
       { ...batch, swapRules: [7] },
     ]),
-    ...bodies('matchText: a string that is not empty', create, invalid, [
+    ...bodyRows('matchText: a string that is not empty', create, invalid, [
       { ...batch, swapRules: [{ ...rule, matchText: '' }] },
       { ...batch, swapRules: [{ ...rule, matchText: 7 }] },
       { ...batch, swapRules: [{ matchMode: 'exact', materialId: '{material}' }] },
     ]),
-    ...bodies('matchMode: contains or exact', create, invalid, [
+    ...bodyRows('matchMode: contains or exact', create, invalid, [
       { ...batch, swapRules: [{ ...rule, matchMode: 'regex' }] },
       { ...batch, swapRules: [{ ...rule, matchMode: 'EXACT' }] },
       { ...batch, swapRules: [{ matchText: 'body', materialId: '{material}' }] },
     ]),
-    ...bodies('materialId', create, invalid, [
+    ...bodyRows('materialId', create, invalid, [
       { ...batch, swapRules: [{ matchText: 'body', matchMode: 'exact' }] },
       { ...batch, swapRules: [{ ...rule, materialId: 7 }] },
     ]),
-    ...bodies('modelScope: required; all, tag or manual', create, invalid, [
+    ...bodyRows('modelScope: required; all, tag or manual', create, invalid, [
       { swapRules: [rule] },
       { ...batch, modelScope: {} },
       { ...batch, modelScope: { type: 'some' } },
@@ -56,7 +56,7 @@ export const colorways: Table = {
       { ...batch, modelScope: { type: 'tag', modelIds: ['{model}'] } },
       { ...batch, modelScope: { type: 'manual', modelIds: 'one' } },
     ]),
-    ...bodies(
+    ...bodyRows(
       'a material or model of nothing; the code is not shown',
       create,
       { status: [400, 404] },
@@ -152,7 +152,7 @@ export const colorways: Table = {
       ([title, match, jobs]): Row => ({
         rule: `${title}; a model without a matching slot has a warning`,
         check: async (p) => {
-          const modelId = await p.things.id('model');
+          const modelId = await p.resources.id('model');
           const { totalJobs, warnings } = await started(p, manual, [{ ...rule, ...match }]);
           expect(totalJobs).toBe(jobs);
           expect(warnings.map((warning) => warning.modelId)).toEqual(jobs === 1 ? [] : [modelId]);

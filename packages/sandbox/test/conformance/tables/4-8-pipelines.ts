@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { bodies, done, invalid, ok, type Row, type Table } from '../_rows.ts';
+import { bodyRows, done, invalid, ok, type Row, type Table } from '../_rows.ts';
 import {
   Connectors,
   nodeTypes,
@@ -20,18 +20,18 @@ const pipeline = { name: 'Conformance', nodes: [node] };
 export const pipelines: Table = {
   section: '4.8 pipelines, 2.10',
   rows: [
-    ...bodies('name: required', create, invalid, [
+    ...bodyRows('name: required', create, invalid, [
       { nodes: [node] },
       { ...pipeline, name: 7 },
       { ...pipeline, name: null },
     ]),
-    ...bodies('nodes: required, min 1', create, invalid, [
+    ...bodyRows('nodes: required, min 1', create, invalid, [
       { name: 'p' },
       { name: 'p', nodes: [] },
       { name: 'p', nodes: node },
       { name: 'p', nodes: [7] },
     ]),
-    ...bodies('a node has a type of eight and enabled', create, invalid, [
+    ...bodyRows('a node has a type of eight and enabled', create, invalid, [
       { name: 'p', nodes: [{ enabled: true }] },
       { name: 'p', nodes: [{ type: 'upload', enabled: true }] },
       { name: 'p', nodes: [{ type: 'RENDER', enabled: true }] },
@@ -39,13 +39,13 @@ export const pipelines: Table = {
       { name: 'p', nodes: [{ type: 'render', enabled: 'yes' }] },
       { name: 'p', nodes: [{ ...node, config: 'fast' }] },
     ]),
-    ...bodies(
+    ...bodyRows(
       'batchSize: integer 1-100',
       create,
       invalid,
       [0, 101, 1.5, '10'].map((batchSize) => ({ ...pipeline, batchSize })),
     ),
-    ...bodies(
+    ...bodyRows(
       'maxRetries: integer 0-10',
       create,
       invalid,
@@ -103,7 +103,7 @@ export const pipelines: Table = {
         expect(new Set(read.nodes.map(({ id }) => id)).size).toBe(2);
         const { pipelines: listed } = await p.ok('@listPipelines', Pipelines);
         expect(listed.find(({ id }) => id === made.id)).toMatchObject({ name: 'Whole', nodes });
-        await p.pass(1);
+        await p.advance(1);
         const updated = await p.ok(`@updatePipeline ${made.id}`, PipelineUpdated, {
           name: 'Renamed',
           batchSize: 7,

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { type ImageType, image } from '../_images.ts';
 import { createDecal, readyDecal } from '../_library-things.ts';
 import {
-  bodies,
+  bodyRows,
   created,
   done,
   freshKey,
@@ -27,7 +27,7 @@ const png = { fileName: 'a.png', fileType: 'png' };
 export const decals: Table = {
   section: '4.9 decals, 2.13, 3.4',
   rows: [
-    ...bodies('decals: 1-50', 'POST /decals', invalid, [
+    ...bodyRows('decals: 1-50', 'POST /decals', invalid, [
       {},
       { decals: [] },
       { decals: many(51, () => png) },
@@ -40,7 +40,7 @@ export const decals: Table = {
       body: { decals: many(50, () => png) },
       is: created(DecalsCreated),
     },
-    ...bodies('fileType: png, jpg, jpeg, webp, gif, svg, tif, tiff', 'POST /decals', invalid, [
+    ...bodyRows('fileType: png, jpg, jpeg, webp, gif, svg, tif, tiff', 'POST /decals', invalid, [
       { decals: [{ fileName: 'a', fileType: 'bmp' }] },
       { decals: [{ fileName: 'a', fileType: 'pdf' }] },
       { decals: [{ fileName: 'a', fileType: '.png' }] },
@@ -49,7 +49,7 @@ export const decals: Table = {
       { decals: [{ fileName: 'a', fileType: '' }] },
       { decals: [{ fileName: 'a', fileType: 7 }] },
     ]),
-    ...bodies('types of the fields', 'POST /decals', invalid, [
+    ...bodyRows('types of the fields', 'POST /decals', invalid, [
       { decals: [{ ...png, name: 7 }] },
       { decals: [{ ...png, fileName: 7 }] },
       { decals: [{ ...png, fileSize: 1.5 }] },
@@ -89,9 +89,9 @@ export const decals: Table = {
       only: 'moves the clock',
       check: async (p) => {
         const { uploadUrl, contentType } = await createDecal(p);
-        await p.pass(3590);
+        await p.advance(3590);
         expect((await p.put(uploadUrl, await image(), contentType)).status).toBe(200);
-        await p.pass(20);
+        await p.advance(20);
         expect((await p.put(uploadUrl, await image(), contentType)).status).toBe(403);
       },
     },
@@ -112,7 +112,7 @@ export const decals: Table = {
       is: { status: 400 },
     },
     { rule: 'missing', send: 'POST /decals/{absent}/confirm', is: notFound },
-    ...bodies('decalIds: 1-100', 'POST /decals/status', invalid, [
+    ...bodyRows('decalIds: 1-100', 'POST /decals/status', invalid, [
       {},
       { decalIds: [] },
       { decalIds: many(101, (index) => `id-${index}`) },

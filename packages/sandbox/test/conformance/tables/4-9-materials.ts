@@ -7,7 +7,7 @@ import {
   readyMaterial,
 } from '../_library-things.ts';
 import {
-  bodies,
+  bodyRows,
   created,
   done,
   freshKey,
@@ -31,18 +31,18 @@ const material = { name: 'Oak', textures: [diffuse] };
 export const materials: Table = {
   section: '4.9 materials, 2.13, 3.4',
   rows: [
-    ...bodies('name is required', 'POST /materials', invalid, [
+    ...bodyRows('name is required', 'POST /materials', invalid, [
       { textures: [diffuse] },
       { ...material, name: 7 },
       { ...material, name: null },
     ]),
-    ...bodies('textures: required, min 1', 'POST /materials', invalid, [
+    ...bodyRows('textures: required, min 1', 'POST /materials', invalid, [
       { name: 'Oak' },
       { name: 'Oak', textures: [] },
       { name: 'Oak', textures: diffuse },
       { name: 'Oak', textures: ['diffuse'] },
     ]),
-    ...bodies(
+    ...bodyRows(
       'channel: diffuse, normal, roughness, metallic, depth, opacity',
       'POST /materials',
       invalid,
@@ -53,7 +53,7 @@ export const materials: Table = {
         { name: 'Oak', textures: [{ fileType: 'png' }] },
       ],
     ),
-    ...bodies('fileType: png, jpg, jpeg, exr', 'POST /materials', invalid, [
+    ...bodyRows('fileType: png, jpg, jpeg, exr', 'POST /materials', invalid, [
       { name: 'Oak', textures: [{ ...diffuse, fileType: 'webp' }] },
       { name: 'Oak', textures: [{ ...diffuse, fileType: 'tif' }] },
       { name: 'Oak', textures: [{ ...diffuse, fileType: '.png' }] },
@@ -89,7 +89,7 @@ export const materials: Table = {
         expect(two.collectionId).toBe(one.collectionId);
       },
     },
-    ...bodies('uploadedTypes: min 1', 'POST /materials/{emptyMaterial}/confirm', invalid, [
+    ...bodyRows('uploadedTypes: min 1', 'POST /materials/{emptyMaterial}/confirm', invalid, [
       {},
       { name: 'Oak', uploadedTypes: [] },
       { name: 'Oak' },
@@ -149,13 +149,13 @@ export const materials: Table = {
         const {
           uploads: [upload],
         } = await createMaterial(p);
-        await p.pass(3590);
+        await p.advance(3590);
         expect((await p.put(upload?.uploadUrl ?? '', await image(), 'image/png')).status).toBe(200);
-        await p.pass(20);
+        await p.advance(20);
         expect((await p.put(upload?.uploadUrl ?? '', await image(), 'image/png')).status).toBe(403);
       },
     },
-    ...bodies('materialIds: 1-100', 'POST /materials/status', invalid, [
+    ...bodyRows('materialIds: 1-100', 'POST /materials/status', invalid, [
       {},
       { materialIds: [] },
       { materialIds: many(101, (index) => `id-${index}`) },
@@ -185,7 +185,7 @@ export const materials: Table = {
         const made: string[] = [];
         for (const name of ['A', 'B', 'C']) {
           made.unshift(await confirmedMaterial(p, { name }));
-          await p.pass(1);
+          await p.advance(1);
         }
         const one = await p.ok('GET /materials?limit=2', MaterialPage);
         const two = await p.ok('GET /materials?limit=2&offset=2', MaterialPage);

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Platform } from '../_platform.ts';
-import { bodies, freshKey, invalid, many, type Row, type Table } from '../_rows.ts';
+import { bodyRows, freshKey, invalid, many, type Row, type Table } from '../_rows.ts';
 import { channels, ImportPlan, MaterialPage } from '../_shapes-library.ts';
 
 const route = 'POST /materials/plan-import';
@@ -41,7 +41,7 @@ const set = channels.map((channel) => `oak_${channel}.png`);
 export const planImport: Table = {
   section: '4.9 materials, plan-import; 2.13, 8',
   rows: [
-    ...bodies('paths: 1-2000 strings', route, invalid, [
+    ...bodyRows('paths: 1-2000 strings', route, invalid, [
       undefined,
       {},
       { paths: [] },
@@ -53,7 +53,7 @@ export const planImport: Table = {
       { paths: [['oak_diffuse.png']] },
       { paths: many(2001, (index) => `${index}.png`) },
     ]),
-    ...bodies('unmatchedAsDiffuse: boolean', route, invalid, [
+    ...bodyRows('unmatchedAsDiffuse: boolean', route, invalid, [
       { paths: ['oak.png'], unmatchedAsDiffuse: 'true' },
       { paths: ['oak.png'], unmatchedAsDiffuse: 1 },
       { paths: ['oak.png'], unmatchedAsDiffuse: null },

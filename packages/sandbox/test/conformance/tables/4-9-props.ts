@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { first } from '../_core-things.ts';
 import { createProp, readyProp, uploadedProp } from '../_library-things.ts';
 import {
-  bodies,
+  bodyRows,
   created,
   done,
   freshKey,
@@ -18,7 +18,7 @@ import { Prop, PropChecks, PropConfirmed, PropPage, PropsCreated } from '../_sha
 export const props: Table = {
   section: '4.9 props, 2.13, 3.4',
   rows: [
-    ...bodies('props: 1-50', 'POST /props', invalid, [
+    ...bodyRows('props: 1-50', 'POST /props', invalid, [
       {},
       { props: [] },
       { props: many(51, () => ({ fileName: 'a.glb' })) },
@@ -26,7 +26,7 @@ export const props: Table = {
       { props: null },
       { props: ['a.glb'] },
     ]),
-    ...bodies('types of the fields', 'POST /props', invalid, [
+    ...bodyRows('types of the fields', 'POST /props', invalid, [
       { props: [{ fileName: 7 }] },
       { props: [{ fileName: 'a.glb', fileType: 7 }] },
       { props: [{ fileName: 'a.glb', name: 7 }] },
@@ -40,7 +40,7 @@ export const props: Table = {
       body: { props: many(50, (index) => ({ fileName: `p-${index}.glb` })) },
       is: created(PropsCreated),
     },
-    ...bodies('item fields are all optional', 'POST /props', created(PropsCreated), [
+    ...bodyRows('item fields are all optional', 'POST /props', created(PropsCreated), [
       { props: [{ fileName: 'a.glb' }] },
       { props: [{ fileType: 'glb' }] },
       { props: [{ fileType: 'fbx', name: 'Given' }] },
@@ -115,13 +115,13 @@ export const props: Table = {
       only: 'moves the clock',
       check: async (p) => {
         const { uploadUrl } = await createProp(p);
-        await p.pass(3590);
+        await p.advance(3590);
         expect((await p.put(uploadUrl, p.target.glb)).status).toBe(200);
-        await p.pass(20);
+        await p.advance(20);
         expect((await p.put(uploadUrl, p.target.glb)).status).toBe(403);
       },
     },
-    ...bodies('propIds: 1-100', 'POST /props/status', invalid, [
+    ...bodyRows('propIds: 1-100', 'POST /props/status', invalid, [
       {},
       { propIds: [] },
       { propIds: many(101, (index) => `id-${index}`) },

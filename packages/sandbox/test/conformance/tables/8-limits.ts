@@ -41,7 +41,7 @@ export const rateLimit: Table = {
         // Unix seconds, not milliseconds.
         expect(header('x-ratelimit-reset')).toBeGreaterThan(1_600_000_000);
         expect(header('x-ratelimit-reset')).toBeLessThan(10_000_000_000);
-        await p.pass(retryAfter);
+        await p.advance(retryAfter);
         await p.meets('GET /me', {}, ok());
       },
     },
@@ -50,10 +50,10 @@ export const rateLimit: Table = {
       on: { rateLimit: 2 },
       check: async (p) => {
         await p.meets('GET /me', {}, ok());
-        await p.pass(50);
+        await p.advance(50);
         await p.meets('GET /me', {}, ok());
         await p.refused('GET /me', refused(429, 'RATE_LIMITED'));
-        await p.pass(10);
+        await p.advance(10);
         for (const _ of [1, 2]) await p.meets('GET /me', {}, ok());
         await p.refused('GET /me', refused(429, 'RATE_LIMITED'));
       },
@@ -72,7 +72,7 @@ export const rateLimit: Table = {
       check: async (p) => {
         await p.meets('GET /me', {}, ok());
         await p.refused('POST /models', refused(429, 'RATE_LIMITED'), { body });
-        await p.pass(60);
+        await p.advance(60);
         await p.meets('GET /models', {}, ok(ModelPage, { total: 0 }));
       },
     },
@@ -92,7 +92,7 @@ const again = ([send, sent]: [string, unknown]): Row => ({
   check: async (p) => {
     const headers = { 'idempotency-key': freshKey() };
     const one = await p.send(send, { body: sent, headers });
-    await p.pass(5);
+    await p.advance(5);
     const two = await p.send(send, { body: sent, headers });
     expect(one.status).toBeLessThan(300);
     expect([two.status, two.text]).toEqual([one.status, one.text]);
@@ -152,9 +152,9 @@ export const idempotency: Table = {
       check: async (p) => {
         const headers = { 'idempotency-key': freshKey() };
         const one = await p.send('POST /models', { body, headers });
-        await p.pass(24 * 3600 - 60);
+        await p.advance(24 * 3600 - 60);
         expect((await p.send('POST /models', { body, headers })).text).toBe(one.text);
-        await p.pass(120);
+        await p.advance(120);
         expect((await p.send('POST /models', { body, headers })).text).not.toBe(one.text);
       },
     },
@@ -164,7 +164,7 @@ export const idempotency: Table = {
       check: async (p) => {
         const headers = { 'idempotency-key': freshKey() };
         await p.send('POST /models', { body, headers });
-        await p.pass(3700);
+        await p.advance(3700);
         const { body: answer } = await p.send('POST /models', { body, headers });
         const { models } = ModelsCreated.parse(answer);
         expect((await p.put(first(models).uploadUrl, p.target.glb)).status).toBe(403);
