@@ -2,31 +2,31 @@
 import type { Client } from '../src/api/client.ts';
 import { monotonicMs } from '../src/api/clock.ts';
 import { RequestCounter } from '../src/api/counter.ts';
-import { defaultFieldNames, type FieldNames } from '../src/api/field-names.ts';
+import { defaultFieldNames, type FieldNames } from '../src/api/requests/field-names.ts';
 import type { Workspace } from '../src/api/workspace.ts';
-import { openRunStore } from '../src/capabilities/run-store.ts';
 import type { Connector } from '../src/connectors/connector.ts';
 import { openConnector } from '../src/connectors/index.ts';
 import {
   NeighbourRecords,
   type RecentLocations,
-} from '../src/machinery/discovery/neighbour-records.ts';
-import { Semaphore } from '../src/machinery/transfer-slots.ts';
+} from '../src/engine/discovery/neighbour-records.ts';
 import {
   createPollerContext,
   type PollerContext,
   pollerContextWith,
   urgentPollerContext,
-} from '../src/machinery/watch/lookout.ts';
+} from '../src/engine/polling/poller-context.ts';
+import { Semaphore } from '../src/engine/transfer-semaphore.ts';
+import { openRunStore } from '../src/features/run-store.ts';
 import { routesOf } from '../src/plan/named-operations.ts';
-import type { RunContext } from '../src/plan/run-context.ts';
-import type { RunTimeline } from '../src/plan/run-story.ts';
+import type { RunContext } from '../src/plan/run/run-context.ts';
+import type { RunTimeline } from '../src/plan/run/run-timeline.ts';
 import type { ConnectorSpec } from '../src/plan/types.ts';
 import type { Environment } from '../src/settings/environment.ts';
 import { type Guard, guardOf } from '../src/settings/guard.ts';
 import type { ClaimHolder } from '../src/store/claims/claims.ts';
 import { type RunStore } from '../src/store/runs/run-store.ts';
-import { PollLeader } from './lookout-post.ts';
+import { PollLeader } from './poll-leader.ts';
 
 /** What activities ask Temporal about workflows. */
 export interface OpenWorkflows {

@@ -4,10 +4,10 @@ import {
   ApplicationFailureCategory,
   CancelledFailure,
 } from '@temporalio/common';
-import { safeMessage } from '../src/api/scrub.ts';
+import { safeMessage } from '../src/api/responses/scrub.ts';
 import { verdictOf } from '../src/failures/verdict.ts';
-import { runCauseType } from '../src/plan/contract.ts';
-import type { RunCause } from '../src/plan/run-cause.ts';
+import { runCauseType } from '../src/plan/contract/contract.ts';
+import type { RunCause } from '../src/plan/run/run-cause.ts';
 
 const maxMessageLength = 400;
 /** A cause is reported once for the whole run, and its reason comes after a path. */

@@ -1,27 +1,27 @@
 // All activities of a worker: one for each step type of the registry, and the engine activities.
 import { Context } from '@temporalio/activity';
-import { stepTypes } from '../src/capabilities/index.ts';
+import { RunCauseError } from '../src/engine/engine-errors.ts';
+import type { StepType } from '../src/engine/node-type.ts';
 import { runFailures } from '../src/failures/runs.ts';
-import { RunCauseError } from '../src/machinery/engine-errors.ts';
-import type { StepType } from '../src/machinery/node-type.ts';
-import type { Activities, AllActivities } from '../src/plan/contract.ts';
-import type { StepInput } from '../src/plan/step-contract.ts';
-import { cancelRemote } from './cancel-remote.ts';
+import { stepTypes } from '../src/features/index.ts';
+import type { Activities, AllActivities } from '../src/plan/contract/contract.ts';
+import type { StepInput } from '../src/plan/shard/step-contract.ts';
 import type { Deps } from './deps.ts';
-import { discover } from './discover.ts';
+import { emitRunNotice } from './emit-events.ts';
 import { toFailure } from './failures.ts';
-import { findHost, probeFolders } from './hosts.ts';
-import { holdPollLeadership } from './keep-lookout.ts';
+import { holdPollLeadership } from './hold-poll-leadership.ts';
 import { workerLoad } from './load.ts';
-import { runStep } from './run-step.ts';
-import { sendRunNotice } from './send-run-notice.ts';
-import { compactPages, finalizeAssets, openShard } from './shards.ts';
-import { filterEvents } from './sift-events.ts';
-import { countShard, endOrphanedChildren, listClosedShards } from './strays.ts';
-import { emitRunNotice } from './tell.ts';
-import { withdraw } from './withdraw.ts';
-import { guardWorkspace } from './workspace.ts';
-import { writeReport } from './write-report.ts';
+import { discover } from './run/discover.ts';
+import { filterEvents } from './run/filter-events.ts';
+import { findHost, probeFolders } from './run/hosts.ts';
+import { countShard, endOrphanedChildren, listClosedShards } from './run/orphaned-shards.ts';
+import { sendRunNotice } from './run/send-run-notice.ts';
+import { withdraw } from './run/withdraw.ts';
+import { guardWorkspace } from './run/workspace.ts';
+import { writeReport } from './run/write-report.ts';
+import { cancelRemote } from './shard/cancel-remote.ts';
+import { runStep } from './shard/run-step.ts';
+import { compactPages, finalizeAssets, openShard } from './shard/shards.ts';
 
 export function createActivities(deps: Deps): AllActivities {
   const own: Activities = {

@@ -1,7 +1,7 @@
 // The load of this worker: the share of the rate limit that its key uses, the poll lag, and the memory of the process.
 import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
-import type { Load } from '../src/plan/window.ts';
+import type { Load } from '../src/plan/shard/window.ts';
 import type { Deps } from './deps.ts';
 
 /** Below this share a worker has plenty of room, and results do not report the load. */

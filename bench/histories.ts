@@ -1,9 +1,9 @@
 // Measures the workflows and events of a measurement on the Temporal server.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import type { Span } from './contender.ts';
 import { type HistoryFigures, inspectHistory, noFigures } from './history-figures.ts';
-import { measurementTimeoutMs } from './patience.ts';
+import type { Span } from './side.ts';
+import { measurementTimeoutMs } from './timeout.ts';
 
 const pollIntervalMs = 500;
 /** Number of histories that are read; with more workflows a sample is read. */

@@ -1,17 +1,17 @@
 // `npm run bench`: compares Renderline with a hand-written workflow, a script and the ideal.
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { findTemporalServer } from '../src/temporal/find-server.ts';
+import { findTemporalServer } from '../src/temporal/server/find-server.ts';
 import { drawChart } from './chart.ts';
 import { stopChildren } from './child.ts';
 import { formatComparison, hasWorseCounts, newestOfEach, ofNewestVersion } from './compare.ts';
-import type { Side } from './contender.ts';
+import { removeFolders } from './environment.ts';
 import { type Measurement, measure } from './measure.ts';
 import { type BenchOptions, type Contender, casesOf, readOptions } from './options.ts';
 import { renderline, renderlineWithWebhooks } from './renderline/side.ts';
 import { addRow, parseRow, type Result, readResults, resultRow } from './results.ts';
 import { script } from './script/side.ts';
-import { removeFolders } from './stand.ts';
+import type { Side } from './side.ts';
 import { formatTables } from './table.ts';
 import { titleOf, titles } from './titles.ts';
 import { usual } from './usual/side.ts';

@@ -2,7 +2,7 @@
 import { opendir } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Actions, actionsSince } from './billed-actions.ts';
-import type { Side, Task } from './contender.ts';
+import { type BenchEnvironment, withEnvironment } from './environment.ts';
 import { readHistories } from './histories.ts';
 import { fewestRequests, idealMs } from './ideal.ts';
 import { killDuring } from './kills.ts';
@@ -10,7 +10,7 @@ import { timeSingle, waitUntilUnderWay } from './mix.ts';
 import type { Case } from './options.ts';
 import { cpuMs, peakMemoryMib } from './process-times.ts';
 import type { BenchSandbox, RateWindow, Stats } from './sandbox.ts';
-import { type BenchEnvironment, withEnvironment } from './stand.ts';
+import type { Side, Task } from './side.ts';
 import { type Use, windowUse } from './window-use.ts';
 import type { WorkerFigures } from './worker-pool.ts';
 import { writeSingle, writeWorkload } from './workload.ts';

@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Side, SideEnvironment, Task } from './contender.ts';
-import { measurementTimeoutMs } from './patience.ts';
+import type { Side, SideEnvironment, Task } from './side.ts';
+import { measurementTimeoutMs } from './timeout.ts';
 
 const pollIntervalMs = 50;
 

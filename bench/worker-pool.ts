@@ -1,8 +1,8 @@
 // The worker processes of a measurement, with the resources that each one used, including killed ones.
 import { setTimeout } from 'node:timers/promises';
 import type { Child } from './child.ts';
-import type { Side, SideEnvironment } from './contender.ts';
 import { cpuMs, peakMemoryMib } from './process-times.ts';
+import type { Side, SideEnvironment } from './side.ts';
 
 export interface WorkerFigures {
   cpuMs: number;

@@ -4,11 +4,15 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
-import { findTemporalServer } from '../src/temporal/find-server.ts';
+import { findTemporalServer } from '../src/temporal/server/find-server.ts';
 import { recordingText } from './record/history-file.ts';
+import {
+  firstOf,
+  type RecordingEnvironment,
+  withRecordingEnvironment,
+} from './record/recording-environment.ts';
 import type { Scenario } from './record/scenario.ts';
 import { scenarios } from './record/scenarios.ts';
-import { firstOf, type RecordingEnvironment, withRecordingEnvironment } from './record/stage.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 

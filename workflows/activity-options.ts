@@ -5,10 +5,10 @@ import {
   proxyActivities,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { Activities } from '../src/plan/contract.ts';
-import { priorityOf } from '../src/plan/priority.ts';
-import { queueOf } from '../src/plan/queues.ts';
-import type { RunContext } from '../src/plan/run-context.ts';
+import type { Activities } from '../src/plan/contract/contract.ts';
+import { priorityOf } from '../src/plan/run/priority.ts';
+import { queueOf } from '../src/plan/run/queues.ts';
+import type { RunContext } from '../src/plan/run/run-context.ts';
 import type { Step } from '../src/plan/types.ts';
 
 const graceMs = 10 * 60_000;

@@ -1,5 +1,5 @@
 // The details page of an allowance workflow in the Temporal UI.
-import type { AllowanceState } from '../src/plan/allowance-state.ts';
+import type { AllowanceState } from '../src/plan/allowance/allowance-state.ts';
 
 export function allowanceDetails(state: AllowanceState, nowMs: number): string {
   const limit = state.limit(nowMs);

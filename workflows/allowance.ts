@@ -7,8 +7,8 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { AllowanceInput } from '../src/plan/allowance-contract.ts';
-import { AllowanceState } from '../src/plan/allowance-state.ts';
+import type { AllowanceInput } from '../src/plan/allowance/allowance-contract.ts';
+import { AllowanceState } from '../src/plan/allowance/allowance-state.ts';
 import { allowanceDetails } from './allowance-details.ts';
 import { continueUnlessCancelled } from './continue-unless-cancelled.ts';
 import { clockSkews, lease, leave } from './messages.ts';

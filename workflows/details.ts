@@ -1,13 +1,13 @@
 // The details page of a run in the Temporal UI: Markdown that is also readable as plain text.
-import { approvalWaitCode } from '../src/plan/canary.ts';
-import type { RunProgress } from '../src/plan/contract.ts';
-import { formatListing } from '../src/plan/listing-words.ts';
-import { escapeMarkdown } from '../src/plan/markdown-text.ts';
-import { locationOf } from '../src/plan/place.ts';
-import { reportPath } from '../src/plan/report-contract.ts';
-import type { ShardProgress, StepCount, Totals } from '../src/plan/totals.ts';
+import { approvalWaitCode } from '../src/plan/contract/canary.ts';
+import type { RunProgress } from '../src/plan/contract/contract.ts';
+import { formatListing } from '../src/plan/contract/format-listing.ts';
+import { reportPath } from '../src/plan/contract/report-contract.ts';
+import { escapeMarkdown } from '../src/plan/helpers/markdown-text.ts';
+import { locationOf } from '../src/plan/run/location.ts';
+import type { ShardProgress, StepCount, Totals } from '../src/plan/shard/totals.ts';
+import { formatInFlight } from '../src/plan/shard/window.ts';
 import type { Failure, Plan } from '../src/plan/types.ts';
-import { formatInFlight } from '../src/plan/window.ts';
 
 const failuresShown = 10;
 

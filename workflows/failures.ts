@@ -5,9 +5,9 @@ import {
   CancelledFailure,
   TimeoutFailure,
 } from '@temporalio/workflow';
-import { runCauseType } from '../src/plan/contract.ts';
-import type { WorkflowFailureCode } from '../src/plan/own-code.ts';
-import type { RunCause } from '../src/plan/run-cause.ts';
+import { runCauseType } from '../src/plan/contract/contract.ts';
+import type { RunCause } from '../src/plan/run/run-cause.ts';
+import type { WorkflowFailureCode } from '../src/plan/run/workflow-failure-codes.ts';
 
 /** The cause of the whole run that an error carries; null if there is none. */
 export function runCauseOf(error: unknown): RunCause | null {

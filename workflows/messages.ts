@@ -5,22 +5,22 @@ import type {
   Lease,
   LeaseRequest,
   LeaveRequest,
-} from '../src/plan/allowance-contract.ts';
+} from '../src/plan/allowance/allowance-contract.ts';
 import {
   type FailedAction,
   type RecordedAction,
   type SignalNote,
-} from '../src/plan/audit-contract.ts';
+} from '../src/plan/contract/audit-contract.ts';
 import {
   type RunProgress,
   type ShardResult,
   type TriggerEvent,
   type TriggerPlan,
-} from '../src/plan/contract.ts';
-import { messages } from '../src/plan/messages.ts';
-import { type RunCause } from '../src/plan/run-cause.ts';
-import { type ShardProgress } from '../src/plan/totals.ts';
-import { type Load } from '../src/plan/window.ts';
+} from '../src/plan/contract/contract.ts';
+import { messages } from '../src/plan/contract/messages.ts';
+import { type RunCause } from '../src/plan/run/run-cause.ts';
+import { type ShardProgress } from '../src/plan/shard/totals.ts';
+import { type Load } from '../src/plan/shard/window.ts';
 
 export const runProgress = defineQuery<RunProgress>(messages.progress);
 export const shardProgress = defineQuery<ShardProgress>(messages.progress);

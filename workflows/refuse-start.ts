@@ -1,7 +1,7 @@
 // Refuses workflows that Renderline did not start: by hand in the Temporal UI, or by signal-with-start.
 import { ApplicationFailure, workflowInfo } from '@temporalio/workflow';
-import type { RunStart } from '../src/plan/contract.ts';
-import type { WorkflowFailureCode } from '../src/plan/own-code.ts';
+import type { RunStart } from '../src/plan/contract/contract.ts';
+import type { WorkflowFailureCode } from '../src/plan/run/workflow-failure-codes.ts';
 import { type Plan, planSchema } from '../src/plan/types.ts';
 
 /** @throws ApplicationFailure if there is no plan, or one of another version */

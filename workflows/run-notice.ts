@@ -1,12 +1,12 @@
 // Notifies receivers how a run ended, or that it waits for approval. Each notice is a separate workflow, so that a
 // receiver that is down for hours neither keeps a run open nor fails it.
 import { ParentClosePolicy, proxyActivities, startChild } from '@temporalio/workflow';
-import { type Activities, workflowIds } from '../src/plan/contract.ts';
-import type { Notice, NoticeInput, NoticeResult } from '../src/plan/notice-contract.ts';
-import { type RunCause } from '../src/plan/run-cause.ts';
-import { runMemoOf } from '../src/plan/run-memo.ts';
+import { type Activities, workflowIds } from '../src/plan/contract/contract.ts';
+import type { Notice, NoticeInput, NoticeResult } from '../src/plan/contract/notice-contract.ts';
+import { withoutUndefined } from '../src/plan/helpers/without-undefined.ts';
+import { type RunCause } from '../src/plan/run/run-cause.ts';
+import { runMemoOf } from '../src/plan/run/run-memo.ts';
 import type { Plan } from '../src/plan/types.ts';
-import { withoutUndefined } from '../src/plan/without-undefined.ts';
 
 const { sendNotice } = proxyActivities<Activities>({
   startToCloseTimeout: '1m',

@@ -2,7 +2,7 @@
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { upsertSearchAttributes } from '@temporalio/workflow';
 import { pausedOutcome, searchAttributeNames } from '../src/plan/search-attributes.ts';
-import type { Outcome } from '../src/plan/totals.ts';
+import type { Outcome } from '../src/plan/shard/totals.ts';
 import type { Failure, Plan } from '../src/plan/types.ts';
 
 const outcomeKey = defineSearchAttributeKey(

@@ -1,13 +1,13 @@
 // Tells the SDK which build continues each workflow.
 import { setWorkflowOptions } from '@temporalio/workflow';
-import { behaviors, versionedFlag } from '../src/plan/versioning.ts';
+import { behaviors, versionedFlag } from '../src/plan/contract/versioning.ts';
 import { allowance } from './allowance.ts';
-import { assetBatch } from './asset-batch.ts';
 import { auditLog } from './audit-log.ts';
-import { eventTrigger } from './event-intake.ts';
-import { pollLeader } from './lookout.ts';
-import { pipelineRun } from './pipeline-run.ts';
+import { eventTrigger } from './event-trigger.ts';
+import { pollLeader } from './poll-leader.ts';
+import { pipelineRun } from './run/pipeline-run.ts';
 import { runNotice } from './run-notice.ts';
+import { assetBatch } from './shard/asset-batch.ts';
 
 /** The behavior is not in histories. The server refuses behaviors from an unversioned worker, which therefore sets none. */
 export function declareBehaviors(): void {

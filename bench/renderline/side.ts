@@ -2,11 +2,11 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { workflowNames } from '../../src/plan/contract.ts';
-import { findFreePorts } from '../../src/temporal/free-ports.ts';
+import { workflowNames } from '../../src/plan/contract/contract.ts';
+import { findFreePorts } from '../../src/temporal/server/free-ports.ts';
 import { startChild } from '../child.ts';
-import type { Side, SideEnvironment } from '../contender.ts';
 import { waitUntilClosed } from '../histories.ts';
+import type { Side, SideEnvironment } from '../side.ts';
 
 const file = fileURLToPath(new URL('../../../bench/renderline/stills.yaml', import.meta.url));
 const program = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
@@ -55,7 +55,7 @@ export const renderlineWithWebhooks: Side = {
       environment(sideEnvironment),
     );
     await receiver.waitForOutput(/Receiving notifications/);
-    return { RENDERLINE_HINTS_URL: `${origin}/hints` };
+    return { RENDERLINE_WAKE_UPS_URL: `${origin}/wake-ups` };
   },
   async startWorker(sideEnvironment) {
     const worker = startChild('src/cli/main.js', ['worker'], environment(sideEnvironment));

@@ -1,8 +1,8 @@
 // The plain script as a side of the benchmark.
 import { startChild } from '../child.ts';
-import type { Side } from '../contender.ts';
-import { measurementTimeoutMs } from '../patience.ts';
 import { templateName } from '../sandbox.ts';
+import type { Side } from '../side.ts';
+import { measurementTimeoutMs } from '../timeout.ts';
 
 export const script: Side = {
   description: 'one process, 1,000 assets at once, polls every 5 s; nothing is kept when it ends',

@@ -1,10 +1,10 @@
 // Large files moved by the engine's own code, without an engine around it.
 import { putFile } from '../../src/api/upload.ts';
-import { fetchFile } from '../../src/capabilities/delivery/fetch-file.ts';
-import { inspectPicture } from '../../src/capabilities/delivery/inspect-picture.ts';
 import type { Connector } from '../../src/connectors/connector.ts';
-import { inspectSource } from '../../src/glb/look.ts';
-import { sourceBytes } from '../../src/machinery/uploads/source-file.ts';
+import { sourceBytes } from '../../src/engine/uploads/source-file.ts';
+import { fetchFile } from '../../src/features/delivery/fetch-file.ts';
+import { inspectPicture } from '../../src/features/delivery/inspect-picture.ts';
+import { inspectSource } from '../../src/glb/inspect-model.ts';
 import { sourceOf } from '../../src/store/records/source-version.ts';
 
 const network = 'any';

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Connector } from '../../src/connectors/connector.ts';
 import { openConnector } from '../../src/connectors/index.ts';
-import { Semaphore } from '../../src/machinery/transfer-slots.ts';
+import { Semaphore } from '../../src/engine/transfer-semaphore.ts';
 import type { ConnectorSpec } from '../../src/plan/types.ts';
 import { cpuMs, peakMemoryMib, residentMib } from '../process-times.ts';
 import { downloadResults, uploadSources } from './moves.ts';

@@ -1,11 +1,11 @@
 // Large models by the whole product: a worker, a Temporal server and a sandbox as processes of their own.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findTemporalServer } from '../../src/temporal/find-server.ts';
+import { findTemporalServer } from '../../src/temporal/server/find-server.ts';
+import { withEnvironment } from '../environment.ts';
 import type { Case } from '../options.ts';
 import { residentMib } from '../process-times.ts';
 import { renderline } from '../renderline/side.ts';
-import { withEnvironment } from '../stand.ts';
 import type { NearReport } from './near-side.ts';
 import { writeSparseModel } from './sparse-model.ts';
 

@@ -1,9 +1,9 @@
 // The hand-written workflow as a side of the benchmark.
 import { join } from 'node:path';
 import { startChild } from '../child.ts';
-import type { Side, SideEnvironment } from '../contender.ts';
 import { waitUntilClosed } from '../histories.ts';
 import { templateName } from '../sandbox.ts';
+import type { Side, SideEnvironment } from '../side.ts';
 import { usualTaskQueue } from './task-queue.ts';
 import type { AssetInput } from './workflows.ts';
 

@@ -1,7 +1,7 @@
 // Plans a round: a pure function of the seed and the selected fault kinds.
 import type { PipelineLimits } from './check/evidence.ts';
-import { createSeededRandom, type SeededRandom } from './dice.ts';
-import { type CallStage, type CreatingCall, callsOf } from './making-calls.ts';
+import { type CallStage, type CreatingCall, callsOf } from './creating-calls.ts';
+import { createSeededRandom, type SeededRandom } from './seeded-random.ts';
 
 /** Fault kinds, including actions of people; `--without` and `--only` take these names. */
 export const faultKinds = [

@@ -1,7 +1,7 @@
 // The platform of a round: a sandbox process with its own folder and port, which can be killed and restarted.
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { SupervisedProcess } from '../../src/temporal/supervised-process.ts';
+import type { SupervisedProcess } from '../../src/temporal/server/supervised-process.ts';
 import type { RoundPlan } from './plan.ts';
 import { reservePorts } from './ports.ts';
 import { startProgram, waitForOutput } from './program.ts';

@@ -1,5 +1,5 @@
 // Ports that servers of a round keep while they are down: outside the range from which the system assigns ports.
-import { isPortAvailable } from '../../src/temporal/free-ports.ts';
+import { isPortAvailable } from '../../src/temporal/server/free-ports.ts';
 
 /** Below the range of outgoing connections on all common systems. */
 const range = { first: 20_000, last: 32_000 };

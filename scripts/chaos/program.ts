@@ -3,7 +3,10 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { type SupervisedProcess, startSupervised } from '../../src/temporal/supervised-process.ts';
+import {
+  type SupervisedProcess,
+  startSupervised,
+} from '../../src/temporal/server/supervised-process.ts';
 
 export type Env = Record<string, string>;
 

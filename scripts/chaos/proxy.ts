@@ -5,18 +5,28 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
+  ConsistencyLag,
+  createsResources,
+  isBatchPath,
+  isRenderJobPath,
+} from './consistency-lag.ts';
+import { type CallStage, matchesCall } from './creating-calls.ts';
+import {
+  chooseFault,
+  faultKindOf,
+  type NetworkFault,
+  planRateLimitBursts,
+} from './network-faults.ts';
+import type { FaultKind, Intervention, RoundPlan } from './plan.ts';
+import {
   errorResponse,
   type ProxyResponse,
   parseBody,
   send,
   sendTruncated,
   trickle,
-} from './answers.ts';
-import { createSeededRandom } from './dice.ts';
-import { chooseFault, faultKindOf, type NetworkFault, planRateLimitBursts } from './fates.ts';
-import { type CallStage, matchesCall } from './making-calls.ts';
-import type { FaultKind, Intervention, RoundPlan } from './plan.ts';
-import { ConsistencyLag, createsResources, isBatchPath, isRenderJobPath } from './young.ts';
+} from './responses.ts';
+import { createSeededRandom } from './seeded-random.ts';
 
 /** What the proxy has counted; part of the evidence of a round. */
 export interface ProxyCounts {

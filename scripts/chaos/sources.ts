@@ -4,9 +4,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import sharp from 'sharp';
 import { boxModel } from '../../bench/box-model.ts';
-import { createSeededRandom } from './dice.ts';
 import { pipelineText } from './pipelines.ts';
 import type { PipelinePlan, RoundPlan } from './plan.ts';
+import { createSeededRandom } from './seeded-random.ts';
 
 /** Every content hash of each source by key, oldest first. */
 export type SourceHashes = Map<string, string[]>;

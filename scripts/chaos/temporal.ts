@@ -1,6 +1,10 @@
 // A Temporal server with a database file and fixed ports, which can be killed and restarted.
 import { setTimeout as delay } from 'node:timers/promises';
-import { type DevServer, isPortTaken, startDevServer } from '../../src/temporal/dev-server.ts';
+import {
+  type DevServer,
+  isPortTaken,
+  startDevServer,
+} from '../../src/temporal/server/dev-server.ts';
 import { reservePorts } from './ports.ts';
 import type { Env } from './program.ts';
 

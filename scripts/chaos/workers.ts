@@ -1,6 +1,6 @@
 // The worker processes of a round: they are killed, frozen and replaced.
 import { join } from 'node:path';
-import type { SupervisedProcess } from '../../src/temporal/supervised-process.ts';
+import type { SupervisedProcess } from '../../src/temporal/server/supervised-process.ts';
 import { type Env, startProgram, waitForOutput } from './program.ts';
 
 export interface Workers {

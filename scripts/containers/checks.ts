@@ -1,7 +1,7 @@
 // Checks of an installation besides runs: a receiver without the key is not ready, and every container is limited.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { asRecord } from '../../src/api/loose-fields.ts';
+import { asRecord } from '../../src/api/unknown-values.ts';
 import type { Installation } from './installation.ts';
 import { outputOrThrow, until } from './rounds.ts';
 

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { asRecord } from '../../src/api/loose-fields.ts';
+import { asRecord } from '../../src/api/unknown-values.ts';
 import { reservePorts } from '../chaos/ports.ts';
 import { type CommandResult, type Engine, run, runOrThrow } from './engine.ts';
 

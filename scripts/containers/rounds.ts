@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { boxModel } from '../../bench/box-model.ts';
-import { asRecord } from '../../src/api/loose-fields.ts';
+import { asRecord } from '../../src/api/unknown-values.ts';
 import { withBucket } from './bucket.ts';
 import type { CommandResult } from './engine.ts';
 import type { Installation } from './installation.ts';

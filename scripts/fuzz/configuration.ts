@@ -16,7 +16,7 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { loadConfig } from '../../src/settings/config.ts';
 import { ConfigError } from '../../src/settings/config-error.ts';
-import { max, textOf } from './draw.ts';
+import { max, textOf } from './arbitraries.ts';
 
 const maxMessageLength = 2_000;
 const byAll = 0o002;

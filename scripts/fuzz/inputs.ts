@@ -11,11 +11,11 @@ import { GlobSet } from '../../src/language/glob-set.ts';
 import { checkNaming } from '../../src/language/naming.ts';
 import { placeholdersIn } from '../../src/language/placeholders.ts';
 import { maxGlobLength, refuseGlob } from '../../src/language/read-glob.ts';
-import { answers } from './answers.ts';
+import { max, textOf } from './arbitraries.ts';
 import { configuration } from './configuration.ts';
-import { max, textOf } from './draw.ts';
 import { pictures } from './pictures.ts';
 import { receiver } from './receiver.ts';
+import { answers } from './responses.ts';
 import { tables } from './tables.ts';
 
 const maxBytes = 500 * 1024 ** 2;

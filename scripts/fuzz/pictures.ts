@@ -1,8 +1,8 @@
 // Fuzzes pictures: each has a header within the limits or is refused with a named error, and little of it is read.
 import fc from 'fast-check';
 import { PictureError } from '../../src/pictures/picture-error.ts';
-import { readPictureHeaderOfBytes } from '../../src/pictures/picture-head.ts';
-import { max } from './draw.ts';
+import { readPictureHeaderOfBytes } from '../../src/pictures/picture-header.ts';
+import { max } from './arbitraries.ts';
 
 const maxPixels = 4_096 * 4_096;
 

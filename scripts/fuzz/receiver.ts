@@ -4,11 +4,11 @@ import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import fc from 'fast-check';
-import { WakeUpStream } from '../../src/receiver/hint-feed.ts';
-import { WebhookHandler } from '../../src/receiver/intake.ts';
 import { maxBodyBytes } from '../../src/receiver/request-body.ts';
 import { startReceiver } from '../../src/receiver/server.ts';
 import { signatureHeader } from '../../src/receiver/signature.ts';
+import { WakeUpStream } from '../../src/receiver/wake-up-stream.ts';
+import { WebhookHandler } from '../../src/receiver/webhook-handler.ts';
 
 const secret = 'whsec_fuzz';
 /** Longer than any request takes: a receiver that does not respond is a violation. */
@@ -29,7 +29,7 @@ const line = fc.constantFrom(
   'GET /webhooks HTTP/1.1\r\n',
   'POST /webhooks/ HTTP/1.0\r\n',
   'POST //webhooks?x=%00 HTTP/1.1\r\n',
-  'PUT /hints HTTP/1.1\r\n',
+  'PUT /wake-ups HTTP/1.1\r\n',
   'POST http://[ HTTP/1.1\r\n',
   'host: a\r\n',
   'host: a\r\nhost: b\r\n',

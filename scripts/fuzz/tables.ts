@@ -5,10 +5,10 @@ import {
   maxRows,
   readTable,
   type TableRow,
-} from '../../src/capabilities/variants/grid/table.ts';
-import { TableError } from '../../src/capabilities/variants/grid/table-error.ts';
-import { tableText } from '../../src/capabilities/variants/grid/table-text.ts';
-import { max, textOf } from './draw.ts';
+} from '../../src/features/variants/grid/table.ts';
+import { TableError } from '../../src/features/variants/grid/table-error.ts';
+import { tableText } from '../../src/features/variants/grid/table-text.ts';
+import { max, textOf } from './arbitraries.ts';
 
 /** Five lines, each with values of its row. */
 const maxMessageLength = 5 * 4 * maxCellValueLength;

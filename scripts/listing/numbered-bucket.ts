@@ -5,7 +5,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Bucket, ByteRange, StoredObject } from '../../src/connectors/bucket/bucket.ts';
-import { compareNames } from '../../src/connectors/name-order.ts';
+import { compareNames } from '../../src/connectors/disk/name-order.ts';
 import { recordName } from '../../src/store/objects/object-name.ts';
 import { sourceOf } from '../../src/store/records/source-version.ts';
 

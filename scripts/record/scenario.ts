@@ -1,8 +1,8 @@
 // The definition of a recording scenario.
 import type { FaultRule } from '@renderline/sandbox/faults';
-import type { Outcome } from '../../src/plan/totals.ts';
+import type { Outcome } from '../../src/plan/shard/totals.ts';
 import type { EventRules } from '../../src/plan/types.ts';
-import type { RecordingEnvironment } from './stage.ts';
+import type { RecordingEnvironment } from './recording-environment.ts';
 
 export interface Scenario {
   name: string;

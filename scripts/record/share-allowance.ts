@@ -1,14 +1,24 @@
 // Simulates workers of one API key that request their share of its rate limit.
-import type { Lease, LeaseRequest, LeaveRequest } from '../../src/plan/allowance-contract.ts';
-import { messages } from '../../src/plan/messages.ts';
-import type { RecordingEnvironment } from './stage.ts';
+import type {
+  Lease,
+  LeaseRequest,
+  LeaveRequest,
+} from '../../src/plan/allowance/allowance-contract.ts';
+import { messages } from '../../src/plan/contract/messages.ts';
+import type { RecordingEnvironment } from './recording-environment.ts';
 
 /** Requests shares like short-lived workers. */
 export async function shareAllowance({ workflows, shared }: RecordingEnvironment): Promise<void> {
   const handle = workflows.getHandle(shared.allowance);
   const obeys = new Map<string, number | null>();
   const ask = async (worker: string, turn: number, more: Partial<LeaseRequest> = {}) => {
-    const own = { worker, turn, obeys: obeys.get(worker) ?? null, holds: 0, wants: 90 };
+    const own = {
+      worker,
+      sequence: turn,
+      currentAllotment: obeys.get(worker) ?? null,
+      heldPermits: 0,
+      wantedPermits: 90,
+    };
     const args: [LeaseRequest] = [{ ...own, requestCounts: [9, 0, 0, 0, 0, 0], ...more }];
     const { allotment } = await handle.executeUpdate<Lease, [LeaseRequest]>(messages.lease, {
       args,

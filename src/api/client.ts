@@ -1,35 +1,36 @@
 // The typed API client: one method per contract row, all through the same code.
-import { limitsOf } from './answer-limits.ts';
-import { type BudgetOptions, type RateBudget, type Release } from './budget.ts';
+
 import { PlatformClock } from './clock.ts';
+import type { InputOf, OperationRow, OutputOf, Route } from './contract/operation.ts';
 import { RequestCounter } from './counter.ts';
 import { decodeResponse, outputOf } from './decode.ts';
-import { RequestShapeError, ResponseShapeError, TransportError } from './errors.ts';
-import { bodyText } from './idempotency.ts';
-import { nearest } from './nearest-name.ts';
-import { type Network, networkFor } from './network-guard.ts';
-import { type ResponseAnomaly, reportAnomaliesOnce } from './oddities.ts';
-import type { InputOf, OperationRow, OutputOf, Route } from './operation.ts';
-import { type OperationId, type Operations, operations } from './operations/index.ts';
-import { parseBaseUrl, requestUrl } from './request-url.ts';
-import { header, readRateHeaders, serverDate } from './retry-after.ts';
-import { UnknownOperationError } from './route-errors.ts';
-import {
-  createRouteFinder,
-  type NamedRoutes,
-  namedFirst,
-  type RouteFinder,
-} from './route-finder.ts';
-import { sharedBudget } from './shared-budget.ts';
-import { clockSkewEvents, requestEvents } from './told.ts';
+import { RequestShapeError, ResponseShapeError, TransportError } from './errors/errors.ts';
+import { header, readRateHeaders, serverDate } from './errors/retry-after.ts';
+import { UnknownOperationError } from './errors/route-errors.ts';
+import { clockSkewEvents, requestEvents } from './events.ts';
+import { type Network, networkFor } from './network/network-guard.ts';
 import {
   createTransport,
   type HttpResponse,
   type Transport,
   type TransportTimeouts,
-} from './transport.ts';
-import { type PollBudget, urgentPollBudget } from './urgent.ts';
-import type { Priority } from './waiting-line.ts';
+} from './network/transport.ts';
+import { type OperationId, type Operations, operations } from './operations/index.ts';
+import { type BudgetOptions, type RateBudget, type Release } from './rate-limit/budget.ts';
+import { type PollBudget, urgentPollBudget } from './rate-limit/poll-budget.ts';
+import type { Priority } from './rate-limit/request-queue.ts';
+import { sharedBudget } from './rate-limit/shared-budget.ts';
+import { bodyText } from './requests/idempotency.ts';
+import { nearest } from './requests/nearest-name.ts';
+import { parseBaseUrl, requestUrl } from './requests/request-url.ts';
+import {
+  createRouteFinder,
+  type NamedRoutes,
+  namedFirst,
+  type RouteFinder,
+} from './requests/route-finder.ts';
+import { type ResponseAnomaly, reportAnomaliesOnce } from './responses/anomalies.ts';
+import { limitsOf } from './responses/response-limits.ts';
 
 export interface ClientOptions {
   /** Base URL, ending with /api/v1. */

@@ -1,21 +1,27 @@
 // Decodes an HTTP response into its body and the operation's output, or into an error that explains what is wrong.
-import { excessItems, limitsOf, responseBounds, responseLimitFix } from './answer-limits.ts';
-import { type Anomaly, hasNeededParts, readParts } from './answer-reader.ts';
-import { Unreadable } from './answer-values.ts';
-import { excessValues } from './bounded-json.ts';
+
+import type { OperationRow } from './contract/operation.ts';
+import { ErrorEnvelope } from './contract/schemas.ts';
 import {
   type ApiError,
   apiError,
   notTheApi,
   ResponseShapeError,
   TransportError,
-} from './errors.ts';
-import type { OperationRow } from './operation.ts';
-import { maxPlainTextLength } from './plain-text.ts';
-import { demandedDelayMs, header, type RateHeaders } from './retry-after.ts';
-import { ErrorEnvelope } from './schemas.ts';
-import { redactSecrets, safeMessage } from './scrub.ts';
-import type { HttpResponse } from './transport.ts';
+} from './errors/errors.ts';
+import { demandedDelayMs, header, type RateHeaders } from './errors/retry-after.ts';
+import type { HttpResponse } from './network/transport.ts';
+import { excessValues } from './responses/bounded-json.ts';
+import { maxPlainTextLength } from './responses/plain-text.ts';
+import {
+  excessItems,
+  limitsOf,
+  responseBounds,
+  responseLimitFix,
+} from './responses/response-limits.ts';
+import { type Anomaly, hasNeededParts, readParts } from './responses/response-reader.ts';
+import { Unreadable } from './responses/response-values.ts';
+import { redactSecrets, safeMessage } from './responses/scrub.ts';
 
 export interface DecodeContext {
   url: URL;

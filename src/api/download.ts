@@ -3,11 +3,12 @@ import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { whenAborted } from './abort.ts';
-import { TransportError } from './errors.ts';
-import { httpLibrary } from './http-library.ts';
-import { checkedUrl, type Network } from './network-guard.ts';
-import { header } from './retry-after.ts';
-import { withTransferEvent } from './told.ts';
+import { TransportError } from './errors/errors.ts';
+import { header } from './errors/retry-after.ts';
+import { TransferRefusedError, TransferTooLargeError } from './errors/transfer-errors.ts';
+import { withTransferEvent } from './events.ts';
+import { httpLibrary } from './network/http-library.ts';
+import { checkedUrl, type Network } from './network/network-guard.ts';
 import {
   idleMsOf,
   readStart,
@@ -16,8 +17,7 @@ import {
   totalMsOf,
   transferAgent,
   transferFault,
-} from './transfer-agent.ts';
-import { TransferRefusedError, TransferTooLargeError } from './transfer-errors.ts';
+} from './network/transfer-agent.ts';
 
 /** Destination of the bytes. */
 export interface Sink {

@@ -1,10 +1,10 @@
 // The OpenAPI 3.1 document, generated from the contract rows. The sandbox serves it at /openapi.json.
-import { commonErrors, type ErrorCode, errorCodes } from './error-codes.ts';
+import { commonErrors, type ErrorCode, errorCodes } from './contract/error-codes.ts';
+import { jsonSchema, paramSchema } from './contract/json-schema.ts';
+import { type OperationRow, type Route, splitRoute } from './contract/operation.ts';
+import { ErrorEnvelope } from './contract/schemas.ts';
 import { families, familyOf } from './families.ts';
-import { jsonSchema, paramSchema } from './json-schema.ts';
-import { type OperationRow, type Route, splitRoute } from './operation.ts';
 import { operations } from './operations/index.ts';
-import { ErrorEnvelope } from './schemas.ts';
 
 type Json = Record<string, unknown>;
 

@@ -1,12 +1,12 @@
 // Reads the pages of a list as one stream of items, although items move between pages meanwhile.
 import { z } from 'zod';
-import { isGivenId, isItemList } from './answer-parts.ts';
-import { idOf, Unreadable } from './answer-values.ts';
-import { ListBounds } from './list-bounds.ts';
-import { asRecord } from './loose-fields.ts';
-import type { OperationRow } from './operation.ts';
+import type { OperationRow } from './contract/operation.ts';
+import { isGivenId, isItemList } from './contract/response-marks.ts';
+import { shapeOf } from './contract/schema-parts.ts';
 import { type OperationId, operations } from './operations/index.ts';
-import { shapeOf } from './schema-parts.ts';
+import { ListBounds } from './responses/list-bounds.ts';
+import { idOf, Unreadable } from './responses/response-values.ts';
+import { asRecord } from './unknown-values.ts';
 
 /** A page with the total number of items. */
 export interface PageFields {

@@ -2,10 +2,11 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { startDeadline } from './deadline.ts';
-import { TransportError } from './errors.ts';
-import { httpLibrary } from './http-library.ts';
-import { checkedUrl, type Network } from './network-guard.ts';
-import { withTransferEvent } from './told.ts';
+import { TransportError } from './errors/errors.ts';
+import { SourceChangedError } from './errors/transfer-errors.ts';
+import { withTransferEvent } from './events.ts';
+import { httpLibrary } from './network/http-library.ts';
+import { checkedUrl, type Network } from './network/network-guard.ts';
 import {
   idleMsOf,
   readStart,
@@ -14,8 +15,7 @@ import {
   totalMsOf,
   transferAgent,
   transferFault,
-} from './transfer-agent.ts';
-import { SourceChangedError } from './transfer-errors.ts';
+} from './network/transfer-agent.ts';
 
 /** One version of a file at any location. */
 export interface UploadSource {

@@ -7,12 +7,12 @@ import type { ScheduleDeclaration } from '../compile/schedule.ts';
 import { commandFailures } from '../failures/commands.ts';
 import type { KnownFailure } from '../failures/define.ts';
 import type { Plan } from '../plan/types.ts';
+import { CliError } from './cli-error.ts';
 import { type CheckedFile, checkFile, refuseInvalid } from './compiled-file.ts';
-import { CliError } from './exit.ts';
 import { listFiles } from './pipeline-files.ts';
-import { type RunTarget, withWorkspace } from './run-place.ts';
-import { escapeForTerminal } from './screen-text.ts';
+import { type RunTarget, withWorkspace } from './run-target.ts';
 import type { Session } from './session.ts';
+import { escapeForTerminal } from './terminal-text.ts';
 
 /** A pipeline file whose runs are started by events. */
 export interface EventTriggeredFile {

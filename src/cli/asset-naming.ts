@@ -2,7 +2,7 @@
 import { commandFailures } from '../failures/commands.ts';
 import type { Environment } from '../settings/environment.ts';
 import type { AssetNaming } from '../telemetry/log-assets.ts';
-import { CliError } from './exit.ts';
+import { CliError } from './cli-error.ts';
 
 const variable = 'RENDERLINE_LOG_ASSETS';
 

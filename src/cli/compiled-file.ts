@@ -4,13 +4,13 @@ import { type Compiled, compileFile, compileText } from '../compile/compile.ts';
 import type { Limits } from '../compile/pipeline.ts';
 import { formatProblems, type Problem } from '../compile/yaml/problem.ts';
 import { commandFailures } from '../failures/commands.ts';
-import { docsLinkOf } from '../failures/docs-address.ts';
-import { formatCount } from '../plan/count.ts';
+import { docsLinkOf } from '../failures/docs-link.ts';
+import { formatCount } from '../plan/helpers/format-count.ts';
 import type { Plan } from '../plan/types.ts';
+import { refuseOutsidePath, refusePlanOutside } from './allowed-folders.ts';
+import { CliError } from './cli-error.ts';
 import { painter, usesColor } from './color.ts';
 import { docsPageUrl } from './docs-page.ts';
-import { CliError } from './exit.ts';
-import { refuseOutsidePath, refusePlanOutside } from './inside-folders.ts';
 import type { Terminal } from './io.ts';
 import type { Session } from './session.ts';
 

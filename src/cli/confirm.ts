@@ -1,7 +1,7 @@
 // Asks for confirmation before an irreversible action. Without a terminal, `--yes` is required.
 import { commandFailures } from '../failures/commands.ts';
-import { isInteractive, Prompt } from './ask.ts';
-import { CliError } from './exit.ts';
+import { CliError } from './cli-error.ts';
+import { isInteractive, Prompt } from './prompt.ts';
 import type { Session } from './session.ts';
 
 /** @throws CliError when the answer is no, or when there is neither a terminal nor `--yes`. */

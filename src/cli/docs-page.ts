@@ -1,7 +1,7 @@
 // Locates the documentation pages that are installed with the program.
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { docsLinkOf } from '../failures/docs-address.ts';
+import { docsLinkOf } from '../failures/docs-link.ts';
 import { packageRoot } from './package-root.ts';
 
 /** Absolute file URL of a code's entry, which terminals can open. (`--json` has the path within the package instead.) */

@@ -1,5 +1,5 @@
 // Orders the models and colorways of a grid by its cells. Pure.
-import { groupBy } from '../plan/group-by.ts';
+import { groupBy } from '../plan/helpers/group-by.ts';
 import type { AssetSource } from '../plan/types.ts';
 
 /** Models in asset order, and colorways in an order that is consistent with the order within each model. */

@@ -1,8 +1,8 @@
 // Checks of `doctor`: their result lines, and the exit code of the most severe failure.
 import { exitCode } from '../failures/exit-code.ts';
+import { explainError } from './cli-error.ts';
 import type { Paint } from './color.ts';
-import { explainError } from './exit.ts';
-import { escapeForTerminal } from './screen-text.ts';
+import { escapeForTerminal } from './terminal-text.ts';
 
 export interface Check {
   name: string;

@@ -1,11 +1,12 @@
 // Removes from a preview the assets that the run would refuse because of their files.
-import { type InspectedFiles, inspectFiles } from '../capabilities/inspect-files.ts';
+
 import { openConnector } from '../connectors/index.ts';
-import { formatCount } from '../plan/count.ts';
+import { type InspectedFiles, inspectFiles } from '../features/inspect-files.ts';
+import { formatCount } from '../plan/helpers/format-count.ts';
 import type { Failure, Plan } from '../plan/types.ts';
 import type { Preview } from './preview-assets.ts';
-import { escapeForTerminal } from './screen-text.ts';
 import type { Session } from './session.ts';
+import { escapeForTerminal } from './terminal-text.ts';
 
 export interface InspectedPreview
   extends Preview,

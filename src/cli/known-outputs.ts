@@ -1,8 +1,9 @@
 // Reads the outputs of finished renders from the records, so that a plan knows how many files a run delivers.
-import { outputKind } from '../capabilities/delivery/output-types.ts';
-import { type FoundAsset, finishedStagesOf } from '../machinery/cost/found-work.ts';
+
+import { type FoundAsset, finishedStagesOf } from '../engine/cost/found-work.ts';
+import { outputKind } from '../features/delivery/output-types.ts';
 import type { Plan } from '../plan/types.ts';
-import { mapBounded } from '../store/objects/bounded.ts';
+import { mapBounded } from '../store/objects/map-bounded.ts';
 import type { ManifestAsset } from '../store/runs/manifest-asset.ts';
 import { previewStore } from './preview-store.ts';
 

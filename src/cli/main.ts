@@ -2,7 +2,7 @@
 // Entry point of the process: streams, signals, exit code.
 import process from 'node:process';
 import { processEnvironment } from '../settings/config.ts';
-import { explainError } from './exit.ts';
+import { explainError } from './cli-error.ts';
 import { Interrupts } from './interrupts.ts';
 
 // Stack traces of the bundled program then name the source files.

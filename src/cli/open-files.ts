@@ -1,8 +1,8 @@
 // Checks the limit of open files. A worker process that reaches the limit crashes together with its running activities.
 import { readFile } from 'node:fs/promises';
 import { exitCode } from '../failures/exit-code.ts';
-import { storageFailures } from '../failures/places.ts';
-import { CliError } from './exit.ts';
+import { storageFailures } from '../failures/storage.ts';
+import { CliError } from './cli-error.ts';
 
 /** About 100 open files were measured with hundreds of assets in progress. */
 export const minOpenFiles = 256;

@@ -1,8 +1,8 @@
 // Parsers of option values: name=value pairs, numbers, durations, hosts and ports.
 import { commandFailures } from '../failures/commands.ts';
 import { parseDurationMs } from '../language/duration.ts';
-import { hostPattern } from '../plan/queues.ts';
-import { CliError } from './exit.ts';
+import { hostPattern } from '../plan/run/queues.ts';
+import { CliError } from './cli-error.ts';
 
 /** Collects the values of a repeatable option. */
 export function collectOption(value: string, before: string[] | undefined): string[] {

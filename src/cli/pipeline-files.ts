@@ -2,7 +2,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { readPipelineFile } from '../compile/yaml/read-file.ts';
-import { refuseOutsidePath } from './inside-folders.ts';
+import { refuseOutsidePath } from './allowed-folders.ts';
 import type { Io } from './io.ts';
 
 export interface NamedFile {

@@ -1,10 +1,10 @@
 // Opens a client for the configured platform for the duration of a command.
 import { type Client, createClient } from '../api/client.ts';
-import type { ResponseAnomaly } from '../api/oddities.ts';
+import type { ResponseAnomaly } from '../api/responses/anomalies.ts';
 import { routesOf } from '../plan/named-operations.ts';
 import type { Plan } from '../plan/types.ts';
 import { createLogger } from '../settings/logger.ts';
-import { logAnomaly } from './oddity-log.ts';
+import { logAnomaly } from './anomaly-log.ts';
 import type { Session } from './session.ts';
 import { packageVersion } from './version.ts';
 

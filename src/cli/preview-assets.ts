@@ -1,21 +1,21 @@
 // Finds the assets that the next run of a plan would process. Read-only.
 import type { Client } from '../api/client.ts';
 import { RequestCounter } from '../api/counter.ts';
+import { openConnector } from '../connectors/index.ts';
 import {
   assetOriginOf,
   connectorResolver,
   discoverySourceOf,
   rootFilesOf,
-} from '../capabilities/discovery-source.ts';
-import { openConnector } from '../connectors/index.ts';
-import { deliveriesOf } from '../plan/deliveries.ts';
-import type { Selection } from '../plan/selection.ts';
+} from '../features/discovery-source.ts';
+import { deliveriesOf } from '../plan/run/deliveries.ts';
+import type { Selection } from '../plan/run/selection.ts';
 import type { Plan } from '../plan/types.ts';
-import type { RerunSelection } from '../store/discovery/again.ts';
 import type { Discovered } from '../store/discovery/discover.ts';
 import { previewDiscovery } from '../store/discovery/discover-run.ts';
-import type { MissingSources } from '../store/discovery/gone.ts';
 import type { Grid } from '../store/discovery/grid.ts';
+import type { MissingSources } from '../store/discovery/missing-sources.ts';
+import type { RerunSelection } from '../store/discovery/rerun-selection.ts';
 import { compareWithLastRun, type PlanDifference } from '../store/runs/last-run.ts';
 import { withPlatform } from './platform-client.ts';
 import { previewStore } from './preview-store.ts';

@@ -1,6 +1,7 @@
 // Opens the records of a pipeline for read-only commands.
-import { openRunStore } from '../capabilities/run-store.ts';
+
 import { openConnector } from '../connectors/index.ts';
+import { openRunStore } from '../features/run-store.ts';
 import type { Plan } from '../plan/types.ts';
 import type { RunStore } from '../store/runs/run-store.ts';
 

@@ -2,9 +2,9 @@
 import { Command, CommanderError, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { exitCode } from '../failures/exit-code.ts';
 import { rewriteJsonBody } from './api/input.ts';
+import { explainError } from './cli-error.ts';
 import { groupCommands, nameOf } from './commands/groups.ts';
 import { commands } from './commands/index.ts';
-import { explainError } from './exit.ts';
 import { untilAborted } from './interrupts.ts';
 import type { Io } from './io.ts';
 import { loadOrExplain, readOpenFilesLimit } from './open-files.ts';

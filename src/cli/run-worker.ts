@@ -2,15 +2,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MetricsExporterConfig } from '@temporalio/worker';
 import type { Client } from '../api/client.ts';
-import { backoffMs, classify } from '../api/retry.ts';
+import { backoffMs, classify } from '../api/errors/retry.ts';
 import { type Workspace, workspaceOf } from '../api/workspace.ts';
 import type { Logger } from '../settings/logger.ts';
+import { emitFromLogLine } from '../telemetry/events.ts';
 import { type AssetNaming, logAssets } from '../telemetry/log-assets.ts';
-import { logWorkerEvents } from '../telemetry/log-work.ts';
-import { emitFromLogLine } from '../telemetry/told.ts';
-import type { TaskFailures } from '../temporal/task-failures.ts';
-import type { RunningWorker } from '../temporal/worker.ts';
-import { sdkLogFields } from './sdk-line.ts';
+import { logWorkerEvents } from '../telemetry/log-worker-events.ts';
+import type { TaskFailures } from '../temporal/runs/task-failures.ts';
+import type { RunningWorker } from '../temporal/worker/worker.ts';
+import { sdkLogFields } from './sdk-log-fields.ts';
 
 let isInstalled = false;
 
@@ -33,7 +33,7 @@ export async function installTemporalRuntime(
   { failures, metrics, assets }: TemporalRuntimeOptions = {},
 ): Promise<void> {
   const { DefaultLogger, makeTelemetryFilterString } = await import('@temporalio/worker');
-  const { installRuntime } = await import('../temporal/install-runtime.ts');
+  const { installRuntime } = await import('../temporal/worker/install-runtime.ts');
   // The runtime can be installed only once per process; a second worker shares it.
   if (isInstalled) return;
   isInstalled = true;

@@ -1,8 +1,8 @@
 // Notes missing webhook secrets before a run needs them, since workers often share the environment of the command line.
-import { receiverSecrets } from '../plan/receiver-secrets.ts';
+import { receiverSecrets } from '../plan/contract/receiver-secrets.ts';
 import type { Plan } from '../plan/types.ts';
-import { missingSecrets } from '../settings/missing-secrets.ts';
-import { readSecret } from '../settings/secret-names.ts';
+import { missingSecrets } from '../settings/secrets/missing-secrets.ts';
+import { readSecret } from '../settings/secrets/secret-names.ts';
 import type { Session } from './session.ts';
 
 /** Notes each missing secret once. This is only a note, because a worker on another machine may have the secret. */

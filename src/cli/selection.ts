@@ -1,11 +1,11 @@
 // Options of `run` and `plan` that select assets and limit a run: --only, --where, --force and --limit.
 import { type Limits, Limits as limitsOfFile } from '../compile/pipeline.ts';
+import { parseChoice } from '../engine/discovery/parse-choice.ts';
 import { commandFailures } from '../failures/commands.ts';
 import { sizeBytes } from '../language/byte-size.ts';
-import { parseChoice } from '../machinery/discovery/choice-of.ts';
-import type { Selection } from '../plan/selection.ts';
-import { withoutUndefined } from '../plan/without-undefined.ts';
-import { CliError } from './exit.ts';
+import { withoutUndefined } from '../plan/helpers/without-undefined.ts';
+import type { Selection } from '../plan/run/selection.ts';
+import { CliError } from './cli-error.ts';
 import { collectOption, parsePairs } from './params.ts';
 
 /** Limits that only a pipeline file can set. */

@@ -2,7 +2,7 @@
 import { commandFailures } from '../failures/commands.ts';
 import { exitCode } from '../failures/exit-code.ts';
 import { type Config, loadConfig } from '../settings/config.ts';
-import { CliError } from './exit.ts';
+import { CliError } from './cli-error.ts';
 import type { Io } from './io.ts';
 import { Output } from './output.ts';
 

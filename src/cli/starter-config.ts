@@ -16,6 +16,6 @@ export const starterConfig = `# Settings of Renderline for this folder and every
 # Address of the Temporal UI, for links to runs (RENDERLINE_TEMPORAL_UI).
 # temporalUi: http://localhost:8233
 
-# Address from which workers get the platform's notifications (RENDERLINE_HINTS_URL); \`renderline webhooks\` prints it.
-# hintsUrl: http://127.0.0.1:8099/hints
+# Address from which workers get the platform's notifications (RENDERLINE_WAKE_UPS_URL); \`renderline webhooks\` prints it.
+# wakeUpsUrl: http://127.0.0.1:8099/wake-ups
 `;

@@ -1,5 +1,5 @@
 // Opens a connection to Temporal, configured by Temporal's own settings, for the duration of a command.
-import { connectTemporal, type TemporalConnection } from '../temporal/connect.ts';
+import { connectTemporal, type TemporalConnection } from '../temporal/connection/connect.ts';
 import { workflowPage } from '../temporal/ui-links.ts';
 import type { Session } from './session.ts';
 

@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exitCode } from '../failures/exit-code.ts';
-import { storageFailures } from '../failures/places.ts';
-import { CliError } from './exit.ts';
+import { storageFailures } from '../failures/storage.ts';
+import { CliError } from './cli-error.ts';
 
 export const temporaryFix =
   'Give the process a writable folder: in a container mount an empty volume at /tmp, elsewhere set TMPDIR=FOLDER.';

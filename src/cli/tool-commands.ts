@@ -3,9 +3,9 @@ import { realpath, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { commandFailures } from '../failures/commands.ts';
 import type { CommandContext } from '../mcp/call-command.ts';
-import { secretValues } from '../settings/secret-names.ts';
-import { runCommandInProcess } from './command-inside.ts';
-import { CliError } from './exit.ts';
+import { secretValues } from '../settings/secrets/secret-names.ts';
+import { CliError } from './cli-error.ts';
+import { runCommandInProcess } from './in-process-command.ts';
 import type { Session } from './session.ts';
 
 interface ToolOptions {

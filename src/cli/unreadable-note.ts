@@ -1,6 +1,6 @@
 // Notes list entries whose payloads cannot be decrypted, with the fix.
-import { formatCount } from '../plan/count.ts';
-import { groupBy } from '../plan/group-by.ts';
+import { formatCount } from '../plan/helpers/format-count.ts';
+import { groupBy } from '../plan/helpers/group-by.ts';
 import type { UnreadableNote, WithReadability } from '../temporal/codec/tolerant-reader.ts';
 import type { Output } from './output.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { asRecord } from '../api/loose-fields.ts';
+import { asRecord } from '../api/unknown-values.ts';
 import { packageRoot } from './package-root.ts';
 
 /** Version as package.json states it. */

@@ -2,13 +2,13 @@
 // A workspace without a webhook is not a fault, because its workers poll.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../api/client.ts';
-import { classify } from '../api/retry.ts';
+import { classify } from '../api/errors/retry.ts';
 import { commandFailures } from '../failures/commands.ts';
 import { secretFix } from '../receiver/delivery-troubles.ts';
 import { registerWebhook, WebhookTakenError } from '../receiver/register.ts';
 import { Secrets } from '../receiver/secrets.ts';
 import type { Environment } from '../settings/environment.ts';
-import { CliError } from './exit.ts';
+import { CliError } from './cli-error.ts';
 
 /** One request a minute while no webhook is registered. */
 const defaultPollIntervalMs = 60_000;

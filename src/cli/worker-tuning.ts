@@ -1,9 +1,9 @@
 // Reads the concurrency options of a worker from its flags and environment variables.
 import { commandFailures } from '../failures/commands.ts';
-import { withoutUndefined } from '../plan/without-undefined.ts';
+import { withoutUndefined } from '../plan/helpers/without-undefined.ts';
 import type { Environment } from '../settings/environment.ts';
 import type { TuningOptions } from '../temporal/tuning/tuning.ts';
-import { CliError } from './exit.ts';
+import { CliError } from './cli-error.ts';
 
 /** Unparsed values of the flags. */
 export interface TuningFlags {

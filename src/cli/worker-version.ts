@@ -3,17 +3,17 @@ import { Client } from '@temporalio/client';
 import { commandFailures } from '../failures/commands.ts';
 import type { Environment } from '../settings/environment.ts';
 import type { Logger } from '../settings/logger.ts';
-import type { WorkerConnection } from '../temporal/connect.ts';
+import type { WorkerConnection } from '../temporal/connection/connect.ts';
 import { type ChosenVersion, chooseVersion } from '../temporal/deployments/choose-version.ts';
-import { formatRoutingStatus, type RoutingStatus } from '../temporal/deployments/standing.ts';
+import { formatRoutingStatus, type RoutingStatus } from '../temporal/deployments/routing-status.ts';
 import {
   buildIdOf,
   isDeploymentName,
   isVersionName,
   type WorkerVersion,
 } from '../temporal/deployments/worker-version.ts';
-import { builtBundle } from '../temporal/workflow-code.ts';
-import { CliError } from './exit.ts';
+import { builtBundle } from '../temporal/worker/workflow-code.ts';
+import { CliError } from './cli-error.ts';
 
 export interface VersionFlags {
   deployment?: string | undefined;

@@ -1,18 +1,20 @@
 // Builds the plan of a checked pipeline: nodes become steps, connector names become connector specs, and the plan
 // gets its hash.
 import { join, posix, resolve } from 'node:path';
-import { stepTypes } from '../capabilities/index.ts';
-import { connectorPoll } from '../capabilities/models/connector-poll.ts';
-import { colorwayVariant } from '../capabilities/variants/colorway-steps.ts';
-import { toMaterialRules } from '../capabilities/variants/grid/materials.ts';
-import { toSlotDemand } from '../capabilities/variants/slot-demands.ts';
-import { variant } from '../capabilities/variants/variant.ts';
 import { folderField } from '../connectors/connector-type.ts';
 import { connectorType } from '../connectors/index.ts';
+import { type StepDraft } from '../engine/node-type.ts';
+import { stepTypes } from '../features/index.ts';
+import { connectorPoll } from '../features/models/connector-poll.ts';
+import { colorwayVariant } from '../features/variants/colorway-steps.ts';
+import { toMaterialRules } from '../features/variants/grid/materials.ts';
+import { toSlotDemand } from '../features/variants/slot-demands.ts';
+import { variant } from '../features/variants/variant.ts';
 import { durationMs } from '../language/duration.ts';
 import { hashOf } from '../language/hash.ts';
-import { type StepDraft } from '../machinery/node-type.ts';
-import { unconditionalSteps } from '../plan/deliveries.ts';
+import { withoutUndefined } from '../plan/helpers/without-undefined.ts';
+import { unconditionalSteps } from '../plan/run/deliveries.ts';
+import { defaultInFlight } from '../plan/shard/window.ts';
 import {
   type ColorwaySpec,
   type ConnectorSpec,
@@ -21,14 +23,12 @@ import {
   type Stages,
   type Step,
 } from '../plan/types.ts';
-import { defaultInFlight } from '../plan/window.ts';
-import { withoutUndefined } from '../plan/without-undefined.ts';
 import type { Checked } from './checks/check.ts';
 import { hostsOf } from './checks/check-hosts.ts';
 import { freshnessOf } from './freshness.ts';
 import { withChains } from './graph/chains.ts';
 import type { NodeGraph } from './graph/node-graph.ts';
-import { NodePaths } from './graph/node-ways.ts';
+import { NodePaths } from './graph/node-paths.ts';
 import {
   colorwaysOf,
   connectorOf,

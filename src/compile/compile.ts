@@ -1,10 +1,10 @@
 // Compiles a pipeline file into a plan, or returns every problem that the file has.
 import { basename, dirname, resolve } from 'node:path';
-import { allowedHosts } from '../api/allowed-hosts.ts';
-import { shellQuoted } from '../plan/shell-quote.ts';
+import { allowedHosts } from '../api/network/allowed-hosts.ts';
+import { shellQuoted } from '../plan/helpers/shell-quote.ts';
 import type { Plan } from '../plan/types.ts';
 import type { Environment } from '../settings/environment.ts';
-import { allowedSecrets } from '../settings/secret-names.ts';
+import { allowedSecrets } from '../settings/secrets/secret-names.ts';
 import { buildPlan } from './build-plan.ts';
 import { checkDocument } from './checks/check.ts';
 import { beginsBy } from './checks/check-graph.ts';

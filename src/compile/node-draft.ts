@@ -1,8 +1,9 @@
 // Reads the nodes of a file as far as possible, so that one invalid field does not hide other problems.
-import { nodeTypes } from '../capabilities/index.ts';
+
+import type { NodeType, Resource } from '../engine/node-type.ts';
+import { nodeTypes } from '../features/index.ts';
 import { parseDurationMs } from '../language/duration.ts';
 import { didYouMean } from '../language/suggest.ts';
-import type { NodeType, Resource } from '../machinery/node-type.ts';
 import type { ColorwaySpec, Json, Plan } from '../plan/types.ts';
 import type { LocatedDocument, Path } from './yaml/document.ts';
 import type { Findings } from './yaml/findings.ts';

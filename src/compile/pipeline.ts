@@ -1,6 +1,6 @@
 // Schema of the pipeline file: every field except the `config` of nodes, which the node types define.
 import { z } from 'zod';
-import { anyJson } from '../api/schemas.ts';
+import { anyJson } from '../api/contract/schemas.ts';
 import { schemaOf } from '../connectors/connector-type.ts';
 import { connectorTypes } from '../connectors/index.ts';
 import {

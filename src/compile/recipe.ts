@@ -6,9 +6,9 @@ import { hashOf } from '../language/hash.ts';
 import { expressionsIn } from '../language/value-template.ts';
 import type { DeliveryStage, Json, Stage, Stages } from '../plan/types.ts';
 import type { Checked } from './checks/check.ts';
-import { isCel } from './checks/check-marks.ts';
+import { isCel } from './checks/check-annotations.ts';
 import { connectorOf, delivers, fieldsOf, modelFilesOf, type NodeDraft } from './node-draft.ts';
-import { annotatedTexts, jsonSchemaOf } from './yaml/marks.ts';
+import { annotatedTexts, jsonSchemaOf } from './yaml/annotations.ts';
 
 export interface Recipe {
   /** Equal recipes create equal outputs. */

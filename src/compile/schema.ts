@@ -1,11 +1,12 @@
 // The JSON Schema with which editors complete and check pipeline files, generated from the zod schemas.
-import { nodeTypes } from '../capabilities/index.ts';
+
 import { type ConnectorType, schemaOf } from '../connectors/connector-type.ts';
 import { connectorTypes } from '../connectors/index.ts';
-import type { NodeType } from '../machinery/node-type.ts';
-import { withoutUndefined } from '../plan/without-undefined.ts';
+import type { NodeType } from '../engine/node-type.ts';
+import { nodeTypes } from '../features/index.ts';
+import { withoutUndefined } from '../plan/helpers/without-undefined.ts';
 import { Pipeline, parameterName } from './pipeline.ts';
-import { type JsonSchema, jsonSchemaOf } from './yaml/marks.ts';
+import { type JsonSchema, jsonSchemaOf } from './yaml/annotations.ts';
 
 /** Text with a parameter in it, which is allowed wherever a value is. */
 const interpolated: JsonSchema = { type: 'string', pattern: '\\$\\{\\{.*\\}\\}' };

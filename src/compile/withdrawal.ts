@@ -1,7 +1,8 @@
 // Builds the rules for files of products that were removed from the source, from the `withdrawn` field of each export.
+
+import { withoutUndefined } from '../plan/helpers/without-undefined.ts';
 import type { Plan, Stages } from '../plan/types.ts';
 import { type WithdrawalRule, withdrawalPolicies } from '../plan/withdrawal.ts';
-import { withoutUndefined } from '../plan/without-undefined.ts';
 import { connectorOf, delivers, fieldsOf, type NodeDraft } from './node-draft.ts';
 import type { Pipeline } from './pipeline.ts';
 

@@ -1,9 +1,9 @@
 // The container of `azure.ts`, with Microsoft's client, which is loaded when a pipeline first uses it.
 import { Readable } from 'node:stream';
 import { BlobServiceClient, type ContainerClient } from '@azure/storage-blob';
-import { nodeAgents } from '../api/http-agents.ts';
+import { nodeAgents } from '../api/network/http-agents.ts';
 import { azureCode } from './azure-errors.ts';
-import { ResponseBounds } from './bucket/bounded-answer.ts';
+import { ResponseBounds } from './bucket/bounded-response.ts';
 import { type Bucket, type ByteRange, type StoredObject, sendFile } from './bucket/bucket.ts';
 import { requestTimes, smallRequestMs, within } from './bucket/request-times.ts';
 import type { TransferOptions } from './connector.ts';

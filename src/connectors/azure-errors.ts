@@ -1,7 +1,7 @@
 // Classifies Azure's errors. A response without a body has its code in a header, which the client keeps separately.
-import { asRecord } from '../api/loose-fields.ts';
-import { diagnoseResponse, storeErrorKindOf } from './bucket/answers.ts';
-import { type Diagnosis, diagnoseNetworkError } from './bucket/trouble.ts';
+import { asRecord } from '../api/unknown-values.ts';
+import { diagnoseResponse, storeErrorKindOf } from './bucket/response-codes.ts';
+import { type Diagnosis, diagnoseNetworkError } from './bucket/store-errors.ts';
 
 export function diagnoseAzure(error: unknown): Diagnosis | null {
   if (!(error instanceof Error)) return null;

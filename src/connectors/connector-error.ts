@@ -1,9 +1,10 @@
 // Errors of connectors by code, each with its fix.
-import { escapeToOneLine } from '../api/plain-text.ts';
-import { backoffMs } from '../api/retry.ts';
+
+import { backoffMs } from '../api/errors/retry.ts';
+import { escapeToOneLine } from '../api/responses/plain-text.ts';
 import type { KnownFailure } from '../failures/define.ts';
-import { pathFailures, storageFailures } from '../failures/places.ts';
-import type { RunCause } from '../plan/run-cause.ts';
+import { pathFailures, storageFailures } from '../failures/storage.ts';
+import type { RunCause } from '../plan/run/run-cause.ts';
 
 const connectorFailures = { ...pathFailures, ...storageFailures };
 

@@ -1,7 +1,7 @@
 // Classifies errors of Google Cloud Storage. Its messages are not shown, only its reasons.
-import { asRecord } from '../api/loose-fields.ts';
-import { diagnoseResponse } from './bucket/answers.ts';
-import { type Diagnosis, diagnoseNetworkError } from './bucket/trouble.ts';
+import { asRecord } from '../api/unknown-values.ts';
+import { diagnoseResponse } from './bucket/response-codes.ts';
+import { type Diagnosis, diagnoseNetworkError } from './bucket/store-errors.ts';
 
 /** Thrown by `gcs-bucket.ts` if the bucket itself is missing. */
 export class NoBucketError extends Error {

@@ -6,7 +6,6 @@ import { z } from 'zod';
 import { DiskFile, noFollow } from '../disk/disk-file.ts';
 import type { ConnectorSpec } from '../plan/types.ts';
 import { hostName } from '../settings/file-fields.ts';
-import { writeAtomically } from './atomic-file.ts';
 import type {
   Connector,
   Entry,
@@ -18,14 +17,21 @@ import type {
 } from './connector.ts';
 import { ConnectorError, errnoOf, type FileAction, toConnectorError } from './connector-error.ts';
 import { defineConnector } from './connector-type.ts';
-import { flushFolder } from './folder-flush.ts';
-import { entryOf, HeldFile } from './local-file.ts';
-import { isInside, LocalJail } from './local-jail.ts';
-import { type FoundName, type FoundPage, isVanished, type Within, walk } from './local-walk.ts';
-import { replaceWithRetry, withRetry } from './patience.ts';
+import { writeAtomically } from './disk/atomic-file.ts';
+import { replaceWithRetry, withRetry } from './disk/disk-retry.ts';
+import { flushFolder } from './disk/folder-flush.ts';
+import { entryOf, HeldFile } from './disk/local-file.ts';
+import { isInside, LocalJail } from './disk/local-jail.ts';
+import {
+  type FoundName,
+  type FoundPage,
+  isVanished,
+  type Within,
+  walk,
+} from './disk/local-walk.ts';
+import { type CheckOpened, TempFile } from './disk/temp-file.ts';
+import { LeftoverSchedule, removeLeftovers } from './disk/temp-files.ts';
 import { pathParts } from './safe-path.ts';
-import { type CheckOpened, TempFile } from './temp-file.ts';
-import { LeftoverSchedule, removeLeftovers } from './temp-files.ts';
 
 const defaultMaxReadBytes = 16 * 1024 * 1024;
 /** Minimum time between two searches for leftover files in a folder: listing a large folder costs more than writing a file. */

@@ -9,7 +9,7 @@ import {
   isNamed,
   originOf,
   refuseAddress,
-} from '../api/allowed-hosts.ts';
+} from '../api/network/allowed-hosts.ts';
 import type { Environment } from '../settings/environment.ts';
 import { ConnectorError } from './connector-error.ts';
 import type { ConnectorType } from './connector-type.ts';

@@ -1,5 +1,5 @@
 // Wraps each connector that runs use: a refused file is that file's own failure while its location works (decision 065).
-import { storageFailures } from '../failures/places.ts';
+import { storageFailures } from '../failures/storage.ts';
 import type {
   Connector,
   Entry,
@@ -10,7 +10,7 @@ import type {
   WriteOptions,
 } from './connector.ts';
 import { ConnectorError, errnoOf, type FileAction } from './connector-error.ts';
-import { LocationProbe, mayAffectLocation } from './place-probe.ts';
+import { LocationProbe, mayAffectLocation } from './location-probe.ts';
 
 /** If this number of other files is unreadable too, the location is at fault. */
 const minUnreadable = 3;

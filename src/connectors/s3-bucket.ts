@@ -10,10 +10,10 @@ import {
   paginateListObjectsV2,
   S3Client,
 } from '@aws-sdk/client-s3';
-import { nodeAgents } from '../api/http-agents.ts';
-import { asRecord } from '../api/loose-fields.ts';
-import { withoutUndefined } from '../plan/without-undefined.ts';
-import { boundedBody } from './bucket/bounded-answer.ts';
+import { nodeAgents } from '../api/network/http-agents.ts';
+import { asRecord } from '../api/unknown-values.ts';
+import { withoutUndefined } from '../plan/helpers/without-undefined.ts';
+import { boundedBody } from './bucket/bounded-response.ts';
 import {
   type Bucket,
   type ByteRange,

@@ -2,10 +2,10 @@
 // roles.
 
 import { z } from 'zod';
-import { asRecord } from '../api/loose-fields.ts';
-import { diagnoseResponse, storeErrorKindOf } from './bucket/answers.ts';
+import { asRecord } from '../api/unknown-values.ts';
 import { BucketConnector } from './bucket/bucket-connector.ts';
-import { type Diagnosis, diagnoseNetworkError } from './bucket/trouble.ts';
+import { diagnoseResponse, storeErrorKindOf } from './bucket/response-codes.ts';
+import { type Diagnosis, diagnoseNetworkError } from './bucket/store-errors.ts';
 import { defineConnector } from './connector-type.ts';
 import { endpointField, endpointOf, prefixField } from './spec-fields.ts';
 

@@ -1,5 +1,5 @@
 // Validates relative paths. Pure; connectors check links themselves.
-import { windowsDevice } from '../plan/windows-device.ts';
+import { windowsDevice } from '../plan/helpers/windows-device.ts';
 import { ConnectorError } from './connector-error.ts';
 
 export const maxPathChars = 1_024;

@@ -3,9 +3,9 @@
 import { z } from 'zod';
 import { secretName } from '../settings/file-fields.ts';
 import { defineConnector } from './connector-type.ts';
+import { SftpConnection } from './sftp/sftp-connection.ts';
 import { SftpConnector } from './sftp/sftp-connector.ts';
 import { SftpFiles } from './sftp/sftp-files.ts';
-import { SftpConnection } from './sftp/sftp-link.ts';
 import { readSecretField } from './spec-fields.ts';
 
 const standardPort = 22;

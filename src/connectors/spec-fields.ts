@@ -1,9 +1,9 @@
 // Config fields that several connectors share, and how they are read: checked endpoints, and secrets by variable name.
 import { z } from 'zod';
-import { allowedHosts, refuseAddress } from '../api/allowed-hosts.ts';
+import { allowedHosts, refuseAddress } from '../api/network/allowed-hosts.ts';
 import type { Environment } from '../settings/environment.ts';
 import { relativeFolder } from '../settings/file-fields.ts';
-import { readSecret } from '../settings/secret-names.ts';
+import { readSecret } from '../settings/secrets/secret-names.ts';
 import { ConnectorError } from './connector-error.ts';
 
 /** A connector in a pipeline file; errors name its type. */

@@ -1,12 +1,12 @@
 // Generates the page of all failures with their fixes.
-import { commonErrors, errorCodes } from '../api/error-codes.ts';
-import { knownFailures } from '../capabilities/failures.ts';
+import { commonErrors, errorCodes } from '../api/contract/error-codes.ts';
 import type { KnownFailure } from '../failures/define.ts';
-import { anchorOf } from '../failures/docs-address.ts';
+import { anchorOf } from '../failures/docs-link.ts';
 import { fileWarnings, inspectionFailures } from '../failures/files.ts';
-import { pathFailures, storageFailures } from '../failures/places.ts';
 import { platformFailure } from '../failures/platform.ts';
-import { problemCodes } from '../language/codes.ts';
+import { pathFailures, storageFailures } from '../failures/storage.ts';
+import { knownFailures } from '../features/failures.ts';
+import { problemCodes } from '../language/problem-codes.ts';
 import { code, generatedNote, page, table } from './markdown.ts';
 
 interface CodeText {

@@ -1,11 +1,11 @@
 // All files that are generated from the source. Deterministic and pure.
 
+import type { OperationRow } from '../api/contract/operation.ts';
 import { families } from '../api/families.ts';
-import type { OperationRow } from '../api/operation.ts';
 import { operations } from '../api/operations/index.ts';
-import { nodeTypes } from '../capabilities/index.ts';
 import { pipelineSchemaText } from '../compile/schema.ts';
 import { testSchemaText } from '../compile/test-file/test-schema.ts';
+import { nodeTypes } from '../features/index.ts';
 import { chartRulesText, rulesText } from './alert-rules.ts';
 import { familyPage } from './api-family-page.ts';
 import { apiPage, familyFile, rowsOf } from './api-page.ts';

@@ -1,34 +1,40 @@
 // Generates the page of all input limits. The numbers are imported from the code that enforces them.
+
+import { maxRedirects } from '../api/download.ts';
+import { maxItems, maxPages } from '../api/responses/list-bounds.ts';
+import { maxPlainTextLength } from '../api/responses/plain-text.ts';
 import {
   maxItems as itemsOfAnswer,
   maxListBytes,
   maxResourceBytes,
   responseBounds,
-} from '../api/answer-limits.ts';
-import { maxDataLength, maxIdLength, maxObjectNameLength } from '../api/answer-values.ts';
-import { maxRedirects } from '../api/download.ts';
-import { maxItems, maxPages } from '../api/list-bounds.ts';
-import { maxPlainTextLength } from '../api/plain-text.ts';
-import { maxOutputBytes } from '../capabilities/delivery/fetch-file.ts';
-import { maxImages } from '../capabilities/delivery/images/image-options.ts';
-import { maxOutputs } from '../capabilities/delivery/outputs.ts';
-import { alwaysDecodedPixels, pixelMargin } from '../capabilities/renders/pixels-asked.ts';
-import { maxChosenLength } from '../capabilities/variants/choose-variants.ts';
-import { csvBounds } from '../capabilities/variants/grid/csv-thread.ts';
-import { maxRules, maxTableGlobs, tableBytes } from '../capabilities/variants/grid/grid.ts';
+} from '../api/responses/response-limits.ts';
+import {
+  maxDataLength,
+  maxIdLength,
+  maxObjectNameLength,
+} from '../api/responses/response-values.ts';
+import { maxExpressions } from '../compile/checks/check-annotations.ts';
+import { maxPlanBytes } from '../compile/compile.ts';
+import { maxNodes, maxSchedules } from '../compile/pipeline.ts';
+import { largestPipeline, maxAliases, maxTextLength, maxValues } from '../compile/yaml/document.ts';
+import { maxPerSeverity } from '../compile/yaml/findings.ts';
+import { maxResponseBytes } from '../connectors/bucket/bounded-response.ts';
+import { maxNameBytes, maxPathChars } from '../connectors/safe-path.ts';
+import { maxIds } from '../engine/discovery/selection-fields.ts';
+import { maxOutputBytes } from '../features/delivery/fetch-file.ts';
+import { maxImages } from '../features/delivery/images/image-options.ts';
+import { maxOutputs } from '../features/delivery/outputs.ts';
+import { alwaysDecodedPixels, pixelMargin } from '../features/renders/requested-pixels.ts';
+import { maxChosenLength } from '../features/variants/choose-variants.ts';
+import { csvBounds } from '../features/variants/grid/csv-thread.ts';
+import { maxRules, maxTableGlobs, tableBytes } from '../features/variants/grid/grid.ts';
 import {
   maxCells,
   maxCellValueLength,
   maxColorways,
   maxRows,
-} from '../capabilities/variants/grid/table.ts';
-import { maxExpressions } from '../compile/checks/check-marks.ts';
-import { maxPlanBytes } from '../compile/compile.ts';
-import { maxNodes, maxSchedules } from '../compile/pipeline.ts';
-import { largestPipeline, maxAliases, maxTextLength, maxValues } from '../compile/yaml/document.ts';
-import { maxPerSeverity } from '../compile/yaml/findings.ts';
-import { maxResponseBytes } from '../connectors/bucket/bounded-answer.ts';
-import { maxNameBytes, maxPathChars } from '../connectors/safe-path.ts';
+} from '../features/variants/grid/table.ts';
 import { maxChunks, maxJsonBytes } from '../glb/container.ts';
 import { maxJsonDepth, maxJsonMemory } from '../glb/gltf-json.ts';
 import { maxNodeDepth } from '../glb/node-tree.ts';
@@ -41,13 +47,6 @@ import { maxPathBytes, maxSegmentBytes } from '../language/naming.ts';
 import { maxPlaceholders } from '../language/placeholders.ts';
 import { maxGlobLength, maxPaths, maxStars } from '../language/read-glob.ts';
 import { maxMatchedLength, maxRegexLength } from '../language/regex-safety.ts';
-import { maxIds } from '../machinery/discovery/selection-fields.ts';
-import {
-  maxBytes as besideAtMost,
-  maxPackedProfile,
-  maxPackedText,
-  maxPieces,
-} from '../pictures/beside.ts';
 import {
   bytesPerDerivedPixel,
   atOnce as decodersAtOnce,
@@ -57,15 +56,21 @@ import {
 } from '../pictures/decoding/decode.ts';
 import { maxImagePixels, maxImageSide } from '../pictures/image-spec.ts';
 import {
+  maxBytes as besideAtMost,
+  maxPackedProfile,
+  maxPackedText,
+  maxPieces,
+} from '../pictures/metadata-budget.ts';
+import {
   defaultDecodedBytes,
   maxBytesPerPixel,
   maxPixelsUnasked,
-} from '../pictures/picture-head.ts';
-import { defaultInFlight, maxShards } from '../plan/window.ts';
+} from '../pictures/picture-header.ts';
+import { defaultInFlight, maxShards } from '../plan/shard/window.ts';
 import { fewAssets } from '../plan/withdrawal.ts';
-import { deduplicationWindow } from '../receiver/intake.ts';
 import { maxBodyBytes } from '../receiver/request-body.ts';
 import { receiverCaps } from '../receiver/server.ts';
+import { deduplicationWindow } from '../receiver/webhook-handler.ts';
 import { maxObjects, maxParts, maxPixels, maxSeconds, maxTriangles } from '../sandbox/bounds.ts';
 import { maxFileBytes } from '../settings/config-file.ts';
 import { bodyBounds } from '../settings/fetch-server.ts';

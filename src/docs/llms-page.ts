@@ -1,13 +1,13 @@
 // Generates llms.txt: what an AI assistant needs to write a valid pipeline and to repair an invalid one.
 
-import { nodeTypes } from '../capabilities/index.ts';
 import { configSchema, connectorFields, pipelineSchema } from '../compile/schema.ts';
 import { starterPipeline } from '../compile/starters/index.ts';
-import type { JsonSchema } from '../compile/yaml/marks.ts';
+import type { JsonSchema } from '../compile/yaml/annotations.ts';
 import { connectorTypes } from '../connectors/index.ts';
-import { problemCodes } from '../language/codes.ts';
+import type { NodeType } from '../engine/node-type.ts';
+import { nodeTypes } from '../features/index.ts';
 import { namingFields } from '../language/naming.ts';
-import type { NodeType } from '../machinery/node-type.ts';
+import { problemCodes } from '../language/problem-codes.ts';
 import { code, page } from './markdown.ts';
 import { expressionVariables } from './node-pages.ts';
 import { fieldLines } from './schema-fields.ts';

@@ -1,11 +1,11 @@
 // Generates the pages of the node types: one page each, and an index with the fields of a pipeline file.
 
-import { nodeTypes } from '../capabilities/index.ts';
-import { maxTimeoutMs } from '../compile/checks/check-marks.ts';
+import { maxTimeoutMs } from '../compile/checks/check-annotations.ts';
 import { configSchema, pipelineSchema } from '../compile/schema.ts';
+import type { NodeType } from '../engine/node-type.ts';
+import { nodeTypes } from '../features/index.ts';
 import { formatDuration } from '../language/duration.ts';
 import { namingFields } from '../language/naming.ts';
-import type { NodeType } from '../machinery/node-type.ts';
 import { code, generatedNote, page, table } from './markdown.ts';
 import { fieldTable } from './schema-fields.ts';
 

@@ -1,11 +1,12 @@
 // Lists where the code parses untrusted bytes, and what is limited before parsing. `test/house/readers.test.ts` finds all of them.
-import { maxListBytes, responseBounds } from '../api/answer-limits.ts';
-import { jsonBounds } from '../api/bounded-json.ts';
-import { csvBounds } from '../capabilities/variants/grid/csv-thread.ts';
-import { tableBytes } from '../capabilities/variants/grid/grid.ts';
-import { maxCells } from '../capabilities/variants/grid/table.ts';
+
+import { jsonBounds } from '../api/responses/bounded-json.ts';
+import { maxListBytes, responseBounds } from '../api/responses/response-limits.ts';
 import { largestPipeline } from '../compile/yaml/document.ts';
 import { maxResponseBytes, maxResponseTags } from '../connectors/bucket/bounded-response.ts';
+import { csvBounds } from '../features/variants/grid/csv-thread.ts';
+import { tableBytes } from '../features/variants/grid/grid.ts';
+import { maxCells } from '../features/variants/grid/table.ts';
 import { maxJsonBytes } from '../glb/container.ts';
 import { maxJsonDepth, maxJsonMemory } from '../glb/gltf-json.ts';
 import { maxBodyBytes } from '../receiver/request-body.ts';
@@ -45,36 +46,33 @@ export const readers: readonly Reader[] = [
       'src/settings/bounded-file.ts',
       'src/settings/config-file.ts',
       'src/settings/config.ts',
-      'src/settings/codec-keys.ts',
-      'src/settings/key-file.ts',
+      'src/settings/secrets/codec-keys.ts',
+      'src/settings/secrets/key-file.ts',
     ],
     tests: ['test/settings/config.test.ts'],
   },
   {
     reads: 'tables of colorways',
     counted: `${inBytes(tableBytes)}, ${formatCount(maxCells)} cells; CSV in a thread of ${inBytes(csvBounds.memoryBytes)}`,
-    files: [
-      'src/capabilities/variants/grid/table.ts',
-      'src/capabilities/variants/grid/csv-thread.ts',
-    ],
-    tests: ['test/capabilities/table-bounds.test.ts', 'test/extended/hostile-tables.test.ts'],
+    files: ['src/features/variants/grid/table.ts', 'src/features/variants/grid/csv-thread.ts'],
+    tests: ['test/features/table-bounds.test.ts', 'test/extended/hostile-tables.test.ts'],
   },
   {
     reads:
       'the JSON of GLB and glTF; of other models, textures, videos and PDFs the first and last bytes alone',
     counted: `${inBytes(maxJsonBytes)}, ${inBytes(maxJsonMemory)} that it would take parsed, ${maxJsonDepth} levels`,
     files: ['src/glb/gltf-json.ts'],
-    tests: ['test/glb/odd-files.test.ts', 'test/glb/look.test.ts'],
+    tests: ['test/glb/nonstandard-files.test.ts', 'test/glb/inspect-model.test.ts'],
   },
   {
     reads: 'responses of the platform and of its storage',
     counted: `${inBytes(maxListBytes)}, ${valuesAndLevels(responseBounds)}; of a refusal 64 KiB, of storage 4 KiB`,
     files: [
       'src/api/decode.ts',
-      'src/api/bounded-json.ts',
+      'src/api/responses/bounded-json.ts',
       'src/api/download.ts',
       'src/api/upload.ts',
-      'src/api/transfer-agent.ts',
+      'src/api/network/transfer-agent.ts',
     ],
     tests: ['test/api/response-limits.test.ts'],
   },
@@ -87,8 +85,8 @@ export const readers: readonly Reader[] = [
       'src/store/calls/own-objects.ts',
       'src/store/search/find-id.ts',
       'src/store/search/id-sightings.ts',
-      'src/machinery/submit/creation.ts',
-      'src/capabilities/paid-work.ts',
+      'src/engine/submit/creation.ts',
+      'src/features/paid-work.ts',
     ],
     tests: ['test/store/json-objects.test.ts'],
   },
@@ -111,8 +109,8 @@ export const readers: readonly Reader[] = [
   {
     reads: 'wake-ups of a receiver, and its health',
     counted: `4 MiB, ${valuesAndLevels(jsonBounds)}; 64 KiB`,
-    files: ['src/receiver/listen.ts', 'src/cli/doctor/remote.ts'],
-    tests: ['test/receiver/listen.test.ts'],
+    files: ['src/receiver/listen-for-wake-ups.ts', 'src/cli/doctor/remote.ts'],
+    tests: ['test/receiver/listen-for-wake-ups.test.ts'],
   },
   {
     reads: 'requests to the codec server',

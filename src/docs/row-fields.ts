@@ -1,9 +1,9 @@
 // Converts the parameters and results of an operation to JSON schemas, from which tables are generated.
 import type { z } from 'zod';
-import { jsonSchema, paramSchema } from '../api/json-schema.ts';
-import type { OperationRow } from '../api/operation.ts';
-import { pathNames } from '../api/request-url.ts';
-import type { JsonSchema } from '../compile/yaml/marks.ts';
+import { jsonSchema, paramSchema } from '../api/contract/json-schema.ts';
+import type { OperationRow } from '../api/contract/operation.ts';
+import { pathNames } from '../api/requests/request-url.ts';
+import type { JsonSchema } from '../compile/yaml/annotations.ts';
 
 /** The fields of a query, body or response; for a union of objects, the fields of the first. */
 export function schemaFields(schema: z.ZodType | undefined, io: 'input' | 'output'): JsonSchema {

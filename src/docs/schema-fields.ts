@@ -1,5 +1,5 @@
 // Renders the fields of a JSON schema as table rows: name, values, default, meaning.
-import type { JsonSchema } from '../compile/yaml/marks.ts';
+import type { JsonSchema } from '../compile/yaml/annotations.ts';
 import type { Json } from '../plan/types.ts';
 import { code, table } from './markdown.ts';
 

@@ -1,6 +1,7 @@
 // Failures of a command that belong to no asset and no run.
+
+import { connectionFailures } from './connections.ts';
 import { objectFailures } from './objects.ts';
 import { usageFailures } from './usage.ts';
-import { connectionFailures } from './ways.ts';
 
 export const commandFailures = { ...usageFailures, ...objectFailures, ...connectionFailures };

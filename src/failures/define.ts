@@ -1,5 +1,5 @@
 // A known failure: a stable code, with the title and the fix that every front end prints for it.
-import type { RunCause } from '../plan/run-cause.ts';
+import type { RunCause } from '../plan/run/run-cause.ts';
 import { type ExitCode, exitCode } from './exit-code.ts';
 
 /** What fails: one asset while the others continue, the whole run, or the command that hit the failure. */

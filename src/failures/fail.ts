@@ -1,5 +1,5 @@
 // Creates the failure of one asset from a known code.
-import type { ApiError } from '../api/errors.ts';
+import type { ApiError } from '../api/errors/errors.ts';
 import type { AssetResult, Failure } from '../plan/types.ts';
 import type { KnownFailure } from './define.ts';
 

@@ -1,8 +1,8 @@
 // Failures and warnings of the inspection of a file before its upload.
 
-import type { RejectCode, WarningCode } from '../glb/look-result.ts';
+import type { RejectCode, WarningCode } from '../glb/model-inspection.ts';
 import { defineFailures, type KnownFailure } from './define.ts';
-import { pathFailures } from './places.ts';
+import { pathFailures } from './storage.ts';
 
 const reexportFix = 'Export the model again and replace the file.';
 

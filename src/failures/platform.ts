@@ -1,10 +1,11 @@
 // Failures by the platform's own error codes, used when no feature has a more specific failure.
-import { apiCauses } from '../api/api-causes.ts';
-import { type ErrorCode, errorCodes } from '../api/error-codes.ts';
-import { type ApiError, notTheApi } from '../api/errors.ts';
+
+import { type ErrorCode, errorCodes } from '../api/contract/error-codes.ts';
+import { apiCauses } from '../api/errors/api-causes.ts';
+import { type ApiError, notTheApi } from '../api/errors/errors.ts';
+import { connectionFailures } from './connections.ts';
 import { defineFailures, type KnownFailure } from './define.ts';
 import { type ExitCode, exitCode } from './exit-code.ts';
-import { connectionFailures } from './ways.ts';
 
 const auth = exitCode.auth;
 const later = exitCode.later;

@@ -1,6 +1,6 @@
 // Decides what happens after an error of a step: stop the run, retry, or give up.
-import { backoffMs, classify, isKnownFinal } from '../api/retry.ts';
-import type { RunCause } from '../plan/run-cause.ts';
+import { backoffMs, classify, isKnownFinal } from '../api/errors/retry.ts';
+import type { RunCause } from '../plan/run/run-cause.ts';
 
 /**
  * The verdict that an error of the layers above the API client carries itself.

@@ -1,6 +1,6 @@
 // Checks that buffers lie inside the file and accessors inside their buffers, and limits the unpacked size.
 import { extensionOf, isObject, type JsonObject, objectsOf, wholeNumber } from './gltf-json.ts';
-import { RejectedModelError, type Warnings } from './look-result.ts';
+import { RejectedModelError, type Warnings } from './model-inspection.ts';
 import { formatNames } from './side-files.ts';
 
 const componentBytes = new Map([

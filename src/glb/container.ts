@@ -1,7 +1,7 @@
 // Reads the GLB container (a 12-byte header, then chunks) and checks that the file is complete.
 import type { ByteSource } from './byte-source.ts';
 import { formatHint } from './file-formats.ts';
-import { RejectedModelError, Warnings } from './look-result.ts';
+import { RejectedModelError, Warnings } from './model-inspection.ts';
 
 const glbMagic = 0x46546c67;
 const jsonChunk = 0x4e4f534a;

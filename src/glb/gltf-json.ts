@@ -1,7 +1,7 @@
 // Parses JSON bytes to a glTF object that is safe to traverse. Checks depth first, then syntax, version and types.
 import { isUtf8 } from 'node:buffer';
 import { formatHint } from './file-formats.ts';
-import { RejectedModelError, type Warnings } from './look-result.ts';
+import { RejectedModelError, type Warnings } from './model-inspection.ts';
 
 /** glTF nests about ten levels deep; `extras` of real exporters stay below this. */
 export const maxJsonDepth = 100;

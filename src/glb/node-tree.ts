@@ -1,6 +1,6 @@
 // Checks that the nodes form trees of limited depth, without cycles.
 import { type JsonObject, objectsOf } from './gltf-json.ts';
-import { RejectedModelError, type Warnings } from './look-result.ts';
+import { RejectedModelError, type Warnings } from './model-inspection.ts';
 
 /** Viewers load child nodes recursively, so deeper chains would overflow their stack. */
 export const maxNodeDepth = 1_000;

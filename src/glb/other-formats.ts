@@ -1,7 +1,7 @@
 // Checks the first bytes of formats that are not parsed here, to catch wrong or truncated files.
 import type { ByteSource } from './byte-source.ts';
 import { formatHint } from './file-formats.ts';
-import { type RejectCode, RejectedModelError } from './look-result.ts';
+import { type RejectCode, RejectedModelError } from './model-inspection.ts';
 
 const headBytes = 4096;
 

@@ -1,7 +1,7 @@
 // Checks that every index in a glTF refers to an existing element.
 import { meshoptExtensions } from './buffer-bounds.ts';
 import { extensionOf, isObject, type JsonObject, objectsOf } from './gltf-json.ts';
-import { RejectedModelError, type Warnings } from './look-result.ts';
+import { RejectedModelError, type Warnings } from './model-inspection.ts';
 
 type Target =
   | 'accessors'

@@ -1,6 +1,6 @@
 // Checks the KHR_materials_variants extension and reads its variant names.
 import { extensionOf, isObject, type JsonObject, objectsOf } from './gltf-json.ts';
-import { RejectedModelError } from './look-result.ts';
+import { RejectedModelError } from './model-inspection.ts';
 import { checkIndex } from './references.ts';
 
 const extensionName = 'KHR_materials_variants';

@@ -1,7 +1,7 @@
 // Reads the central directory of a zip archive, which is at the end of the file: a truncated archive has none.
 import type { ByteSource } from './byte-source.ts';
 import { formatHint } from './file-formats.ts';
-import { RejectedModelError } from './look-result.ts';
+import { RejectedModelError } from './model-inspection.ts';
 
 const localSignature = 0x04034b50;
 const centralSignature = 0x02014b50;

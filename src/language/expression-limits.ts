@@ -1,6 +1,6 @@
 // Refuses parts of CEL whose time or memory is not bounded by the length of the file.
 import type { ASTNode } from '@marcbachmann/cel-js';
-import type { ProblemCode } from './codes.ts';
+import type { ProblemCode } from './problem-codes.ts';
 import { refuseRegex } from './regex-safety.ts';
 
 export const maxExpressionLength = 1_000;

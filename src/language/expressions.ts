@@ -1,11 +1,11 @@
 // CEL over an asset: its variables, what is allowed, and evaluation in bounded time.
 import { type ASTNode, Environment } from '@marcbachmann/cel-js';
-import { nearest } from '../api/nearest-name.ts';
+import { nearest } from '../api/requests/nearest-name.ts';
 import { assetFailures } from '../failures/assets.ts';
 import type { Json, Plan, StepAsset } from '../plan/types.ts';
-import type { ProblemCode } from './codes.ts';
 import { childrenOf, refuseExpression } from './expression-limits.ts';
 import { countedProgram, ExpressionWorkError, maxOperandLength } from './expression-work.ts';
+import type { ProblemCode } from './problem-codes.ts';
 
 /** Types of `params.NAME` in CEL. All numbers are doubles, so 1/2 is 0.5. */
 export type CelParameters = Readonly<Record<string, 'string' | 'double' | 'bool' | 'dyn'>>;

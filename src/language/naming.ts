@@ -1,5 +1,5 @@
 // Names of delivered files: a template with {{ fields }} becomes a path that is safe below any folder.
-import { windowsDevice } from '../plan/windows-device.ts';
+import { windowsDevice } from '../plan/helpers/windows-device.ts';
 import { type Placeholder, placeholdersIn, refusePlaceholders } from './placeholders.ts';
 
 export const namingFields = [

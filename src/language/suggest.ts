@@ -1,5 +1,5 @@
 // Suggestions for a misspelled name, as the hint of a problem.
-import { nearestHint } from '../api/nearest-name.ts';
+import { nearestHint } from '../api/requests/nearest-name.ts';
 
 /** `Did you mean "x"?`, or the list of known names if none is similar. */
 export function didYouMean(name: string, known: readonly string[]): string | undefined {

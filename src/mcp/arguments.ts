@@ -1,8 +1,13 @@
 // The arguments of a tool: the path parameters, query fields and body fields of an operation, in one flat list.
-import { type JsonObject, type JsonSchema, jsonSchema, paramSchema } from '../api/json-schema.ts';
-import { nearest } from '../api/nearest-name.ts';
-import { type OperationRow, splitRoute } from '../api/operation.ts';
-import { pathNames } from '../api/request-url.ts';
+import {
+  type JsonObject,
+  type JsonSchema,
+  jsonSchema,
+  paramSchema,
+} from '../api/contract/json-schema.ts';
+import { type OperationRow, splitRoute } from '../api/contract/operation.ts';
+import { nearest } from '../api/requests/nearest-name.ts';
+import { pathNames } from '../api/requests/request-url.ts';
 import { ToolError } from './tool-error.ts';
 
 type InputPart = 'params' | 'query' | 'body';

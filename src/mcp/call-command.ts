@@ -1,12 +1,12 @@
 // Calls a tool that executes a command. The result is the command's output, bounded in size and without secrets.
 import { z } from 'zod';
-import { isObject } from '../api/loose-fields.ts';
-import { scrub } from '../api/scrub.ts';
+import { scrub } from '../api/responses/scrub.ts';
+import { isObject } from '../api/unknown-values.ts';
 import { refuseUnknown } from './arguments.ts';
-import { boundOutput, truncate } from './bounded.ts';
+import { boundOutput, truncate } from './bound-output.ts';
 import type { CommandTool } from './command-tools.ts';
-import type { ToolResult } from './tool-answer.ts';
 import { explainToolError, ToolError } from './tool-error.ts';
+import type { ToolResult } from './tool-result.ts';
 
 export interface CommandContext {
   /** Whether calls may start work on the platform. */

@@ -1,11 +1,11 @@
 // Calls a tool: checks permissions, sends one request, and returns the platform's response or an error.
 import type { Client } from '../api/client.ts';
 import { outputOf } from '../api/decode.ts';
-import { ResponseShapeError } from '../api/errors.ts';
-import { asRecord } from '../api/loose-fields.ts';
+import { ResponseShapeError } from '../api/errors/errors.ts';
+import { asRecord } from '../api/unknown-values.ts';
 import { refuseUnknown, splitArguments, workspaceArgument } from './arguments.ts';
-import type { ToolResult } from './tool-answer.ts';
 import { explainToolError, ToolError } from './tool-error.ts';
+import type { ToolResult } from './tool-result.ts';
 import type { Tool } from './tools.ts';
 
 export interface ToolContext {

@@ -1,7 +1,7 @@
 // Tools that execute Renderline commands, with which an assistant works on a person's pipelines. A tool returns the same
 // data and makes the same checks as the command on a terminal.
 import { z } from 'zod';
-import { type JsonSchema, jsonSchema } from '../api/json-schema.ts';
+import { type JsonSchema, jsonSchema } from '../api/contract/json-schema.ts';
 
 /** A tool call, converted to a command line. */
 export interface ToolCommand {

@@ -7,8 +7,8 @@ import {
   type McpServer,
   originValidationResponse,
 } from '@modelcontextprotocol/server';
-import { hasBearerToken } from '../settings/bearer-token.ts';
 import { bodyBounds, errorResponse, startFetchServer } from '../settings/fetch-server.ts';
+import { hasBearerToken } from '../settings/secrets/bearer-token.ts';
 
 /** The only path that is served. */
 export const mcpPath = '/mcp';

@@ -1,7 +1,7 @@
 // The MCP server: registers the platform's operations and commands on pipelines as tools of the SDK.
 import { McpServer, type StandardSchemaWithJSON } from '@modelcontextprotocol/server';
-import type { JsonObject } from '../api/json-schema.ts';
-import { asRecord } from '../api/loose-fields.ts';
+import type { JsonObject } from '../api/contract/json-schema.ts';
+import { asRecord } from '../api/unknown-values.ts';
 import { type CommandContext, callCommand } from './call-command.ts';
 import { callTool, type ToolContext } from './call-tool.ts';
 import { type CommandTool, commandTools } from './command-tools.ts';

@@ -1,8 +1,8 @@
 // The tools for the platform's operations, derived from the operations that name a tool.
-import { type JsonObject, jsonSchema } from '../api/json-schema.ts';
-import { isObject } from '../api/loose-fields.ts';
-import type { OperationRow } from '../api/operation.ts';
+import { type JsonObject, jsonSchema } from '../api/contract/json-schema.ts';
+import type { OperationRow } from '../api/contract/operation.ts';
 import { operations } from '../api/operations/index.ts';
+import { isObject } from '../api/unknown-values.ts';
 import { type Argument, argumentsOf, workspaceArgument } from './arguments.ts';
 
 export interface Tool {

@@ -1,5 +1,5 @@
 // The platform's ink list: validated, normalized, and derived from a spec line.
-import { parsePantone, storedCode } from './code.ts';
+import { parsePantone, storedCode } from './pantone-code.ts';
 import { sizeInInches } from './size.ts';
 import { readSpecLine, type SpecInk } from './spec-line.ts';
 import { splitSpec } from './spec-split.ts';

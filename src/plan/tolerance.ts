@@ -1,8 +1,8 @@
 // Decides when more assets have failed than a file tolerates. Pure.
 
-import { formatCount } from './count.ts';
-import type { WorkflowFailureCode } from './own-code.ts';
-import type { RunCause } from './run-cause.ts';
+import { formatCount } from './helpers/format-count.ts';
+import type { RunCause } from './run/run-cause.ts';
+import type { WorkflowFailureCode } from './run/workflow-failure-codes.ts';
 import type { Tolerance } from './types.ts';
 
 /**

@@ -1,6 +1,6 @@
 // What happens to delivered files whose product was removed from the source: the rules of a plan, and counts of what
 // was done. Pure.
-import { formatCount } from './count.ts';
+import { formatCount } from './helpers/format-count.ts';
 
 export const withdrawalPolicies = ['keep', 'archive', 'delete'] as const;
 export type WithdrawalPolicy = (typeof withdrawalPolicies)[number];

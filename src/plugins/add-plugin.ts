@@ -1,10 +1,10 @@
 // Registers a plugin's node types and connectors. An invalid plugin is refused at startup, with its name and the
 // problem, rather than in the middle of a run.
 import { z } from 'zod';
-import { asRecord, isObject } from '../api/loose-fields.ts';
-import { addFailures, findFailure } from '../capabilities/failures.ts';
-import { addNodeTypes, stepTypes } from '../capabilities/index.ts';
+import { asRecord, isObject } from '../api/unknown-values.ts';
 import { addConnectorTypes, connectorType } from '../connectors/index.ts';
+import { addFailures, findFailure } from '../features/failures.ts';
+import { addNodeTypes, stepTypes } from '../features/index.ts';
 import { ConfigError } from '../settings/config-error.ts';
 import type { Plugin } from './plugin.ts';
 

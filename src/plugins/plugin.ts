@@ -1,7 +1,7 @@
 // What a project adds to Renderline: its own node types and connectors, and their failures.
 import type { ConnectorType } from '../connectors/connector-type.ts';
+import type { NodeType } from '../engine/node-type.ts';
 import type { FailureTable } from '../failures/define.ts';
-import type { NodeType } from '../machinery/node-type.ts';
 
 export interface Plugin {
   /** Name of the plugin in errors. */

@@ -1,5 +1,5 @@
 // Counts rejected notifications by their likely cause, and reports them at intervals.
-import { plainText } from '../api/plain-text.ts';
+import { plainText } from '../api/responses/plain-text.ts';
 import { isSigned } from './signature.ts';
 
 /**

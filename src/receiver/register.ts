@@ -1,7 +1,7 @@
 // Points the only webhook of the workspace to this receiver, unless somebody else uses the webhook.
 import type { Client } from '../api/client.ts';
 import type { WebhookEvent } from '../api/operations/webhooks.ts';
-import { scrub } from '../api/scrub.ts';
+import { scrub } from '../api/responses/scrub.ts';
 
 /** Events that wake-ups and event triggers need. */
 export const wantedEvents: WebhookEvent[] = [

@@ -1,17 +1,17 @@
 // HTTP server of the receiver: takes notifications of the platform, serves wake-ups to workers, and reports its health.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { hasBearerToken } from '../settings/bearer-token.ts';
 import type { ConnectionCaps } from '../settings/connections.ts';
 import { type ServerTimeouts, startServer } from '../settings/http-server.ts';
-import { wakeUpEvents } from '../telemetry/told.ts';
+import { hasBearerToken } from '../settings/secrets/bearer-token.ts';
+import { wakeUpEvents } from '../telemetry/events.ts';
 import type { DeliveryTroubles } from './delivery-troubles.ts';
-import type { WakeUpStream } from './hint-feed.ts';
-import type { Verdict, WebhookHandler } from './intake.ts';
 import type { ReceiverFault } from './readiness.ts';
 import { maxBodyBytes, readBody } from './request-body.ts';
 import { isSignature, signatureHeader } from './signature.ts';
+import type { WakeUpStream } from './wake-up-stream.ts';
+import type { Verdict, WebhookHandler } from './webhook-handler.ts';
 
-export const wakeUpsPath = '/hints';
+export const wakeUpsPath = '/wake-ups';
 export const healthPath = '/health';
 
 export interface ReceiverOptions {

@@ -1,6 +1,6 @@
 // Renders the contact sheet as one HTML file that loads nothing, escapes every value and has no scripts.
 
-import { formatCount } from '../plan/count.ts';
+import { formatCount } from '../plan/helpers/format-count.ts';
 import { countCards, type SheetCard, type SheetContent } from './contact-sheet-card.ts';
 import { sheetStyle } from './contact-sheet-style.ts';
 import { tableHtml } from './contact-sheet-table.ts';

@@ -1,7 +1,7 @@
 // Draws the contact sheet as one picture: a grid of thumbnails with labels in a built-in bitmap font.
 import sharp, { type OverlayOptions } from 'sharp';
 import { drawText, fitText, lineRows, textWidth } from '../pictures/bitmap-font.ts';
-import { formatCount } from '../plan/count.ts';
+import { formatCount } from '../plan/helpers/format-count.ts';
 import {
   cellsOf,
   countCards,

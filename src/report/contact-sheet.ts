@@ -1,7 +1,7 @@
 // Writes the pictures of a run to contact-sheet.html (self-contained) and contact-sheet.png.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { groupBy } from '../plan/group-by.ts';
+import { groupBy } from '../plan/helpers/group-by.ts';
 import type { SheetCard, SheetCell, SheetContent, SheetGrid } from './contact-sheet-card.ts';
 import { contactSheetHtml } from './contact-sheet-html.ts';
 import { contactSheetImage } from './contact-sheet-image.ts';

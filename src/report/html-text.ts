@@ -1,5 +1,5 @@
 // Escapes text for HTML.
-import { withoutControls } from '../api/plain-text.ts';
+import { withoutControls } from '../api/responses/plain-text.ts';
 
 export function escapeHtml(text: string): string {
   return withoutControls(text)

@@ -1,7 +1,7 @@
 // Renders reports as CSV: a line for each delivered file and each asset without one, or a line for each run.
-import { withoutControls } from '../api/plain-text.ts';
-import { paidKinds } from '../plan/paid.ts';
-import type { DailyReport, DailyRun } from './night.ts';
+import { withoutControls } from '../api/responses/plain-text.ts';
+import { paidKinds } from '../plan/run/paid.ts';
+import type { DailyReport, DailyRun } from './daily-report.ts';
 import type { Report, ReportedOutput } from './report.ts';
 
 type Cell = string | number | null;

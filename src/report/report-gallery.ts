@@ -1,7 +1,7 @@
 // Renders the gallery of a report: a card for each picture, with search and filters.
 
-import { formatCount } from '../plan/count.ts';
-import { formatPercent } from '../plan/percent.ts';
+import { formatCount } from '../plan/helpers/format-count.ts';
+import { formatPercent } from '../plan/helpers/format-percent.ts';
 import type { SheetCard } from './contact-sheet-card.ts';
 import { cardHtml } from './contact-sheet-html.ts';
 import { escapeHtml } from './html-text.ts';

@@ -1,9 +1,9 @@
 // Renders the report of a run as one HTML file.
 
-import { formatStartPoints } from '../plan/begins.ts';
-import { formatCount } from '../plan/count.ts';
-import { formatExport } from '../plan/export-tally.ts';
-import { formatPaid } from '../plan/paid.ts';
+import { formatCount } from '../plan/helpers/format-count.ts';
+import { formatExport } from '../plan/run/export-tally.ts';
+import { formatPaid } from '../plan/run/paid.ts';
+import { formatStartPoints } from '../plan/run/start-points.ts';
 import { formatWithdrawn } from '../plan/withdrawal.ts';
 import { escapeHtml } from './html-text.ts';
 import { pageHtml } from './page-html.ts';

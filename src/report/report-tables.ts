@@ -1,5 +1,5 @@
 // Renders the tables of a report: steps, requests, people.
-import type { RunAction, RunTimes } from '../plan/run-story.ts';
+import type { RunAction, RunTimes } from '../plan/run/run-timeline.ts';
 import { escapeHtml } from './html-text.ts';
 import type { Report } from './report.ts';
 

@@ -1,12 +1,13 @@
 // The report of a run: the data of its page, its CSV and its JSON.
-import type { StartPointCount } from '../plan/begins.ts';
-import type { RunWarning } from '../plan/contract.ts';
-import type { ExportCounts } from '../plan/export-tally.ts';
-import type { Paid } from '../plan/paid.ts';
-import type { Rerun } from '../plan/rerun.ts';
-import type { RunCause } from '../plan/run-cause.ts';
-import type { RunAction, RunTimes } from '../plan/run-story.ts';
-import type { Totals } from '../plan/totals.ts';
+
+import type { RunWarning } from '../plan/contract/contract.ts';
+import type { ExportCounts } from '../plan/run/export-tally.ts';
+import type { Paid } from '../plan/run/paid.ts';
+import type { Rerun } from '../plan/run/rerun.ts';
+import type { RunCause } from '../plan/run/run-cause.ts';
+import type { RunAction, RunTimes } from '../plan/run/run-timeline.ts';
+import type { StartPointCount } from '../plan/run/start-points.ts';
+import type { Totals } from '../plan/shard/totals.ts';
 import type { Stage } from '../plan/types.ts';
 import type { WithdrawnCounts } from '../plan/withdrawal.ts';
 

@@ -1,4 +1,4 @@
-import type { WorkflowFailureCode } from '../plan/own-code.ts';
+import type { WorkflowFailureCode } from '../plan/run/workflow-failure-codes.ts';
 
 /** A setting that cannot be used; the message names it and where it came from. */
 export class ConfigError extends Error {

@@ -1,7 +1,7 @@
 // Reads renderline.yaml, which contains settings but no secrets.
 import { parseDocument } from 'yaml';
 import { z } from 'zod';
-import { routeFault } from '../api/named-routes.ts';
+import { routeFault } from '../api/requests/named-routes.ts';
 import { readBoundedFile } from './bounded-file.ts';
 import { ConfigError } from './config-error.ts';
 import { findExcessiveNesting } from './yaml-nesting.ts';
@@ -15,7 +15,7 @@ const ConfigFile = z.strictObject({
   taskQueue: z.string().min(1).optional(),
   rateLimit: z.int().min(1).optional(),
   temporalUi: z.url().optional(),
-  hintsUrl: z.url().optional(),
+  wakeUpsUrl: z.url().optional(),
   plugins: z.array(z.string().min(1).max(300)).max(20).optional(),
   operations: z
     .record(
@@ -63,7 +63,7 @@ export async function readConfigFile(path: string): Promise<ConfigFile> {
     .join('; ');
   throw new ConfigError(
     `${path}: ${truncate(details)}`,
-    'Known settings: baseUrl, taskQueue, rateLimit, temporalUi, hintsUrl, operations, fields, plugins.',
+    'Known settings: baseUrl, taskQueue, rateLimit, temporalUi, wakeUpsUrl, operations, fields, plugins.',
   );
 }
 

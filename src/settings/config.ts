@@ -2,21 +2,21 @@
 // Apart from Temporal's environment configuration, only this file reads the process environment.
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { allowedHosts, allowHostsVariable, refuseAddress } from '../api/allowed-hosts.ts';
-import { defaultFieldNames, type FieldNames } from '../api/field-names.ts';
-import { isLoopback } from '../api/private-addresses.ts';
-import { withoutUndefined } from '../plan/without-undefined.ts';
+import { allowedHosts, allowHostsVariable, refuseAddress } from '../api/network/allowed-hosts.ts';
+import { isLoopback } from '../api/network/private-addresses.ts';
+import { defaultFieldNames, type FieldNames } from '../api/requests/field-names.ts';
+import { withoutUndefined } from '../plan/helpers/without-undefined.ts';
 import { cacheDirectory } from './cache-dir.ts';
 import { ConfigError } from './config-error.ts';
 import type { ConfigFile } from './config-file.ts';
 import type { Environment } from './environment.ts';
-import { readKeyFile } from './key-file.ts';
+import { readKeyFile } from './secrets/key-file.ts';
 import {
   allowedSecrets,
   allowSecretsVariable,
   isWorkerVariable,
   variableName,
-} from './secret-names.ts';
+} from './secrets/secret-names.ts';
 import { findTrustProblem, withParents } from './trusted-path.ts';
 
 /** The environment of this process. Other code gets it as an argument. */
@@ -46,7 +46,7 @@ export interface Config {
   /** URL of the Temporal UI, for links to the page of a run. */
   readonly temporalUi: Setting<string | null>;
   /** URL of a receiver's wake-ups; null: no receiver. */
-  readonly hintsUrl: Setting<string | null>;
+  readonly wakeUpsUrl: Setting<string | null>;
   /** Routes of operations whose path the platform does not document, by operation id. */
   readonly operations: Setting<Readonly<Record<string, string>>>;
   /** Names of fields that the platform does not document. */
@@ -92,11 +92,11 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigSources): Promi
       null,
     ),
   );
-  const hintsSetting = checkHintsUrl(
+  const hintsSetting = checkWakeUpsUrl(
     pick<string | null>(
       {
-        variable: ['RENDERLINE_HINTS_URL', text('RENDERLINE_HINTS_URL')],
-        entry: fromFile.hintsUrl,
+        variable: ['RENDERLINE_WAKE_UPS_URL', text('RENDERLINE_WAKE_UPS_URL')],
+        entry: fromFile.wakeUpsUrl,
       },
       null,
     ),
@@ -136,7 +136,7 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigSources): Promi
       },
       null,
     ),
-    hintsUrl: hintsSetting,
+    wakeUpsUrl: hintsSetting,
     operations: pick<Readonly<Record<string, string>>>({ entry: fromFile.operations }, {}),
     fields: pick<FieldNames>({ entry: fieldNames(fromFile.fields) }, defaultFieldNames),
     plugins: pick<readonly string[]>({ entry: fromFile.plugins }, []),
@@ -227,7 +227,7 @@ function versionWarnings({ value, origin }: Setting<string | null>): string[] {
   return [`The base URL (${origin}) does not end with /api/v1: ${value}`];
 }
 
-function checkHintsUrl(setting: Setting<string | null>): Setting<string | null> {
+function checkWakeUpsUrl(setting: Setting<string | null>): Setting<string | null> {
   const { value, origin } = setting;
   if (value === null || /^https?:$/.test(URL.canParse(value) ? new URL(value).protocol : '')) {
     return setting;

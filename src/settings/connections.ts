@@ -1,7 +1,7 @@
 // Limits the connections of our HTTP servers, so that no number of slow or idle senders keeps others out.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { networkOf } from '../api/private-addresses.ts';
+import { networkOf } from '../api/network/private-addresses.ts';
 
 export interface ConnectionCaps {
   max: number;

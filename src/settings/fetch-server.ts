@@ -1,6 +1,6 @@
 // HTTP servers with Fetch API requests. Access is checked before the body is read, and bodies have a maximum size.
 import { getRequestListener } from '@hono/node-server';
-import { isLoopback } from '../api/private-addresses.ts';
+import { isLoopback } from '../api/network/private-addresses.ts';
 import { type HttpServerOptions, type RunningServer, startServer } from './http-server.ts';
 
 /** Maximum body size in bytes, by kind of server. */

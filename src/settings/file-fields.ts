@@ -1,7 +1,7 @@
 // Fields of pipeline files that refer to something on this machine. The compiler reads their `reference` metadata.
 import { z } from 'zod';
-import { hostPattern } from '../plan/queues.ts';
-import { variableName } from './secret-names.ts';
+import { hostPattern } from '../plan/run/queues.ts';
+import { variableName } from './secrets/secret-names.ts';
 
 /** The name of an environment variable with a secret. The pattern rejects most secrets that are written there by mistake. */
 export function secretName(description: string) {

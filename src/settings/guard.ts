@@ -1,8 +1,8 @@
 // The operator's rules for pipeline files. They are read from the environment, never from a file.
-import { allowedHosts, type Hosts } from '../api/allowed-hosts.ts';
-import type { Network } from '../api/network-guard.ts';
+import { allowedHosts, type Hosts } from '../api/network/allowed-hosts.ts';
+import type { Network } from '../api/network/network-guard.ts';
 import type { Environment } from './environment.ts';
-import { readSecret, type SecretLookup } from './secret-names.ts';
+import { readSecret, type SecretLookup } from './secrets/secret-names.ts';
 
 export interface Guard {
   lookUpSecret: SecretLookup;

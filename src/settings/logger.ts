@@ -1,8 +1,8 @@
 // Creates the logger. It writes to stderr, as JSON unless stderr is a terminal, and removes secrets from every line.
 import { type Logger as PinoLogger, pino } from 'pino';
-import { asRecord } from '../api/loose-fields.ts';
-import { escapeToOneLine } from '../api/plain-text.ts';
-import { createScrubber } from '../api/scrub.ts';
+import { escapeToOneLine } from '../api/responses/plain-text.ts';
+import { createScrubber } from '../api/responses/scrub.ts';
+import { asRecord } from '../api/unknown-values.ts';
 import type { Environment } from './environment.ts';
 import { isLogJson } from './log-format.ts';
 

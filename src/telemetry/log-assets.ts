@@ -1,8 +1,8 @@
 // Logs the outcome of single assets: a line for each step of each asset, and one for its end.
 import { createHash } from 'node:crypto';
-import { withoutUndefined } from '../plan/without-undefined.ts';
-import type { Log } from './log-work.ts';
-import { type AssetOutcome, type AssetOutcomesEvent, assetOutcomeEvents } from './told.ts';
+import { withoutUndefined } from '../plan/helpers/without-undefined.ts';
+import { type AssetOutcome, type AssetOutcomesEvent, assetOutcomeEvents } from './events.ts';
+import type { Log } from './log-worker-events.ts';
 
 /** `key`: lines contain the asset key; `hash`: only the hash of the key. */
 export type AssetNaming = 'key' | 'hash';

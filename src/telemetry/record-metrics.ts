@@ -1,13 +1,11 @@
 // Records metrics from the events of this process.
 import type { MetricMeter } from '@temporalio/common';
-import type { BudgetSnapshot } from '../api/budget.ts';
 import { monotonicMs } from '../api/clock.ts';
-import { requestEvents, transferEvents } from '../api/told.ts';
-import type { RunEvent } from '../plan/run-news.ts';
-import type { Outcome } from '../plan/totals.ts';
+import { requestEvents, transferEvents } from '../api/events.ts';
+import type { BudgetSnapshot } from '../api/rate-limit/budget.ts';
+import type { RunEvent } from '../plan/contract/run-events.ts';
+import type { Outcome } from '../plan/shard/totals.ts';
 import { boundedLabel } from './bounded-label.ts';
-import { createRecorder, type Recorder } from './meters.ts';
-import { recordQueue } from './record-queue.ts';
 import {
   completionEvents,
   finalizedEvents,
@@ -17,7 +15,9 @@ import {
   runNoticeEvents,
   stepEvents,
   wakeUpEvents,
-} from './told.ts';
+} from './events.ts';
+import { createRecorder, type Recorder } from './meters.ts';
+import { recordQueue } from './record-queue.ts';
 
 /** The part of the budget that is sampled periodically. */
 export interface SampledBudget {

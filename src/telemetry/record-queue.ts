@@ -1,7 +1,8 @@
 // Records the status of a task queue as gauges. The runtime cannot remove a gauge, so an unknown value becomes NaN, for which
 // every comparison is false.
+
+import { type OpenRun, type QueueStatus, queueEvents } from './events.ts';
 import type { Recorder } from './meters.ts';
-import { type OpenRun, type QueueStatus, queueEvents } from './told.ts';
 
 const states = ['working', 'paused', 'unknown'] as const satisfies OpenRun['state'][];
 

@@ -18,12 +18,12 @@ import {
   RandomIdGenerator,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import { nodeAgents } from '../api/http-agents.ts';
-import { faultFix, formatFault, networkFault } from '../api/network-errors.ts';
-import { safeMessage } from '../api/scrub.ts';
-import { type RequestEvent, requestEvents } from '../api/told.ts';
-import type { RunEvent } from '../plan/run-news.ts';
-import { runEvents } from './told.ts';
+import { type RequestEvent, requestEvents } from '../api/events.ts';
+import { nodeAgents } from '../api/network/http-agents.ts';
+import { faultFix, formatFault, networkFault } from '../api/network/network-errors.ts';
+import { safeMessage } from '../api/responses/scrub.ts';
+import type { RunEvent } from '../plan/contract/run-events.ts';
+import { runEvents } from './events.ts';
 import { isSampled, type SpanPart, spanIdOf, traceIdOf } from './trace-ids.ts';
 
 export interface TracingOptions {

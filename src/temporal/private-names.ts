@@ -2,8 +2,8 @@
 // private, each is replaced by its hash.
 import { createHash } from 'node:crypto';
 import type { Client } from '@temporalio/client';
+import { withoutUndefined } from '../plan/helpers/without-undefined.ts';
 import type { Plan } from '../plan/types.ts';
-import { withoutUndefined } from '../plan/without-undefined.ts';
 
 const privateNamePattern = /^p[0-9a-f]{12}$/;
 

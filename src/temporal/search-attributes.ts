@@ -1,7 +1,7 @@
 // The search attributes that Renderline needs in a namespace; checks and registers them.
 import type { Connection } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
-import { asRecord } from '../api/loose-fields.ts';
+import { asRecord } from '../api/unknown-values.ts';
 import { searchAttributeNames } from '../plan/search-attributes.ts';
 
 /** Type names as Temporal's command line writes them. */

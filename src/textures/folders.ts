@@ -1,9 +1,9 @@
 // Interprets the folders of a file: no meaning, the name of the material, or the map.
 import type { FileName } from './file-name.ts';
+import { findWord, mapName } from './map-words.ts';
 import { isPrefix, materialKey, nameKey, type Reading } from './readings.ts';
 import { type Token, tokensOf } from './tokens.ts';
 import { flavorOfFolder, type Word, type WordKind } from './vocabulary.ts';
-import { findWord, mapName } from './words.ts';
 
 /** Folders of small copies. */
 const copies = /^(thumbs?|thumbnails?|previews?)$/i;

@@ -1,7 +1,7 @@
 // Groups texture file names into materials. Pure: reads only names, never files.
 import type { TextureChannel } from '../api/operations/materials.ts';
 import { bestFirst, type ReadFile } from './best-file.ts';
-import { chooseReadings } from './choose.ts';
+import { chooseReadings } from './choose-readings.ts';
 import { type FileName, imageName } from './file-name.ts';
 import {
   type Candidate,
@@ -11,10 +11,10 @@ import {
   scopesOf,
 } from './folders.ts';
 import { type MaterialGroup, uniqueLabels } from './labels.ts';
+import { mapName, resolveLetter } from './map-words.ts';
 import { readingsOf } from './readings.ts';
 import { tokensOf } from './tokens.ts';
 import { type MapKind } from './vocabulary.ts';
-import { mapName, resolveLetter } from './words.ts';
 
 export interface ImportPlan {
   materials: { name: string; textures: Partial<Record<TextureChannel, string>> }[];

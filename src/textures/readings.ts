@@ -1,5 +1,5 @@
 // All possible readings of a file name: one word means the map, the rest is the material.
-import { findMapWords, type MatchedWord, type Spelling, withoutWorkflow } from './found-words.ts';
+import { findMapWords, type MatchedWord, type Spelling, withoutWorkflow } from './matched-words.ts';
 import type { Token } from './tokens.ts';
 import type { Trust, WordKind } from './vocabulary.ts';
 

@@ -2,10 +2,10 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { cancelRemote } from '../../activities/cancel-remote.ts';
 import { createDeps, type Deps } from '../../activities/deps.ts';
-import type { PlatformIds } from '../../src/plan/refs.ts';
-import type { CancelReport } from '../../src/plan/step-contract.ts';
+import { cancelRemote } from '../../activities/shard/cancel-remote.ts';
+import type { PlatformIds } from '../../src/plan/platform-ids.ts';
+import type { CancelReport } from '../../src/plan/shard/step-contract.ts';
 import { tempFolder } from '../connectors/_temp-folder.ts';
 import { noWorkflows, runContext } from '../engine/_context.ts';
 import { ScriptedPlatform } from '../engine/_platform.ts';

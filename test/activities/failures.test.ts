@@ -7,17 +7,17 @@ import {
   BudgetWaitError,
   ResponseShapeError,
   TransportError,
-} from '../../src/api/errors.ts';
+} from '../../src/api/errors/errors.ts';
 import {
   ForbiddenAddressError,
   LinkExpiredError,
   TransferTooLargeError,
-} from '../../src/api/transfer-errors.ts';
-import { NoticeError } from '../../src/capabilities/notices/send-notice.ts';
+} from '../../src/api/errors/transfer-errors.ts';
 import { ConnectorError } from '../../src/connectors/connector-error.ts';
-import { NotDeletedYetError, OutcomeUnknownError } from '../../src/machinery/engine-errors.ts';
-import { runCauseType } from '../../src/plan/contract.ts';
-import { type RunCause } from '../../src/plan/run-cause.ts';
+import { NotDeletedYetError, OutcomeUnknownError } from '../../src/engine/engine-errors.ts';
+import { NoticeError } from '../../src/features/notices/send-notice.ts';
+import { runCauseType } from '../../src/plan/contract/contract.ts';
+import { type RunCause } from '../../src/plan/run/run-cause.ts';
 
 const answer = (status: number, code: string, retryAfterMs?: number) =>
   apiError({ status, code, operation: 'createRenders', detail: 'said so', retryAfterMs });

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ApplicationFailure } from '@temporalio/common';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { assertHostKnown, findHost, probeFolders } from '../../activities/hosts.ts';
-import type { RunContext } from '../../src/plan/run-context.ts';
+import { assertHostKnown, findHost, probeFolders } from '../../activities/run/hosts.ts';
+import type { RunContext } from '../../src/plan/run/run-context.ts';
 
 let root: string;
 beforeAll(async () => {

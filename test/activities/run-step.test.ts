@@ -3,14 +3,14 @@ import { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { runStep } from '../../activities/run-step.ts';
-import type { NodeType } from '../../src/machinery/node-type.ts';
-import { jsonBytes } from '../../src/plan/bytes.ts';
-import type { PlatformIds } from '../../src/plan/refs.ts';
-import type { StepInput, StepOutput } from '../../src/plan/step-contract.ts';
+import { runStep } from '../../activities/shard/run-step.ts';
+import type { NodeType } from '../../src/engine/node-type.ts';
+import { jsonBytes } from '../../src/plan/helpers/bytes.ts';
+import type { PlatformIds } from '../../src/plan/platform-ids.ts';
+import type { StepInput, StepOutput } from '../../src/plan/shard/step-contract.ts';
 import type { AssetResult, StepAsset } from '../../src/plan/types.ts';
 import { done, failed, retry } from '../plan/_steps.ts';
-import { ActivityFixture } from './_stage.ts';
+import { ActivityFixture } from './_activity-fixture.ts';
 
 let stage: ActivityFixture;
 beforeEach(async () => {

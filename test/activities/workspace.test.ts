@@ -3,7 +3,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDeps } from '../../activities/deps.ts';
 import { createActivities } from '../../activities/index.ts';
-import { type AllActivities, runCauseType } from '../../src/plan/contract.ts';
+import { type AllActivities, runCauseType } from '../../src/plan/contract/contract.ts';
 import { noWorkflows, runContext } from '../engine/_context.ts';
 import { ScriptedPlatform } from '../engine/_platform.ts';
 

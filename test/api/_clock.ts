@@ -1,5 +1,5 @@
 // A manual clock for tests of the rate budget.
-import type { BudgetClock } from '../../src/api/budget.ts';
+import type { BudgetClock } from '../../src/api/rate-limit/budget.ts';
 
 interface Timer {
   atMs: number;

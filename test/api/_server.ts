@@ -1,8 +1,8 @@
 // A real HTTP server for one test file: responds by a script and records the requests.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { RateBudget } from '../../src/api/budget.ts';
 import { type Client, type ClientOptions, createClient } from '../../src/api/client.ts';
+import { RateBudget } from '../../src/api/rate-limit/budget.ts';
 
 interface Received {
   method: string;

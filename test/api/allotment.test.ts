@@ -1,7 +1,7 @@
 // A budget with only a part of its key's allowance: how fast it sends, and what it reports.
 import { describe, expect, it } from 'vitest';
-import { RateBudget, type Release } from '../../src/api/budget.ts';
-import type { Priority } from '../../src/api/waiting-line.ts';
+import { RateBudget, type Release } from '../../src/api/rate-limit/budget.ts';
+import type { Priority } from '../../src/api/rate-limit/request-queue.ts';
 import { flushPromises, ManualClock } from './_clock.ts';
 
 const forEver = Number.MAX_SAFE_INTEGER;

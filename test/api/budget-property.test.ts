@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RateBudget } from '../../src/api/budget.ts';
-import { priorities } from '../../src/api/waiting-line.ts';
+import { RateBudget } from '../../src/api/rate-limit/budget.ts';
+import { priorities } from '../../src/api/rate-limit/request-queue.ts';
 import { ManualClock } from './_clock.ts';
 
 interface Arrival {

@@ -9,13 +9,13 @@ import { connect } from 'node:tls';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createClient } from '../../src/api/client.ts';
 import { downloadTo } from '../../src/api/download.ts';
-import { faultFix, formatFault, networkFault } from '../../src/api/network-errors.ts';
+import { faultFix, formatFault, networkFault } from '../../src/api/network/network-errors.ts';
 import { putFile } from '../../src/api/upload.ts';
-import { sendNotice } from '../../src/capabilities/notices/send-notice.ts';
-import { listenForWakeUps } from '../../src/receiver/listen.ts';
+import { sendNotice } from '../../src/features/notices/send-notice.ts';
+import { listenForWakeUps } from '../../src/receiver/listen-for-wake-ups.ts';
 import { guardOf } from '../../src/settings/guard.ts';
 import { startTracing } from '../../src/telemetry/tracing.ts';
-import { probeAddress, probeCertificates } from '../../src/temporal/address-probe.ts';
+import { probeAddress, probeCertificates } from '../../src/temporal/connection/address-probe.ts';
 import { Authority, type Certificate, canCertify } from '../system/_certificates.ts';
 import { noProxies, startProxy, type TestProxy } from './_proxy.ts';
 
@@ -103,7 +103,7 @@ const clients: Readonly<Record<string, (origin: string) => Promise<string | null
     const reason = await new Promise<string>((resolve) => {
       const onState = (state: { reason: string }) => resolve(state.reason);
       listening = listenForWakeUps({
-        url: `${origin}/hints`,
+        url: `${origin}/wake-ups`,
         apiKey: 'k',
         onWakeUps: () => 0,
         onState,

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type DownloadOptions, downloadTo, type Sink } from '../../src/api/download.ts';
-import { classify } from '../../src/api/retry.ts';
+import { classify } from '../../src/api/errors/retry.ts';
 import { clientOf, errorOf, startServer, type TestServer, testKey } from './_server.ts';
 
 let server: TestServer;

@@ -1,10 +1,10 @@
 // Texts of a hostile platform: they repeat keys and signed links, contain terminal control sequences, and do not end.
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { givenName, prose } from '../../src/api/answer-parts.ts';
+import type { OperationRow } from '../../src/api/contract/operation.ts';
+import { givenName, prose } from '../../src/api/contract/response-marks.ts';
 import { decodeResponse, outputOf } from '../../src/api/decode.ts';
-import { ApiError } from '../../src/api/errors.ts';
-import type { OperationRow } from '../../src/api/operation.ts';
+import { ApiError } from '../../src/api/errors/errors.ts';
 import { type OperationId, operations } from '../../src/api/operations/index.ts';
 
 const key = 'svc_canary_5ecretPart';

@@ -1,7 +1,12 @@
 // Names that look alike: which are the same name, and how others differ.
 import { describe, expect, it, test } from 'vitest';
-import { differenceOf, isSameName, spellingsOf, visibleName } from '../../src/api/look-alike.ts';
-import { nearest, nearestHint } from '../../src/api/nearest-name.ts';
+import {
+  differenceOf,
+  isSameName,
+  spellingsOf,
+  visibleName,
+} from '../../src/api/requests/look-alike.ts';
+import { nearest, nearestHint } from '../../src/api/requests/nearest-name.ts';
 
 const composed = 'Bez\u00fcge';
 const decomposed = 'Bezu\u0308ge';

@@ -1,6 +1,6 @@
 // Which hosts are this machine: plain HTTP is allowed there, and servers that use a key may listen there.
 import { expect, test } from 'vitest';
-import { isLoopback, networkOf } from '../../src/api/private-addresses.ts';
+import { isLoopback, networkOf } from '../../src/api/network/private-addresses.ts';
 
 test.each([
   ['127.0.0.1', true],

@@ -1,6 +1,6 @@
 // Bodies that a pipeline file defines: which values are inserted, and where.
 import { describe, expect, it } from 'vitest';
-import { fieldsIn, fillBody } from '../../src/api/named-body.ts';
+import { fieldsIn, fillBody } from '../../src/api/requests/named-body.ts';
 
 const values = { variantIds: ['v1', 'v2'], projectId: 'p1' };
 

@@ -1,9 +1,9 @@
 // Which routes may be set for an operation, in configuration and pipeline files.
 import { describe, expect, it } from 'vitest';
-import { isRoute, routeFault } from '../../src/api/named-routes.ts';
-import { exampleRoute } from '../../src/api/openapi-match.ts';
-import type { OperationRow } from '../../src/api/operation.ts';
+import type { OperationRow } from '../../src/api/contract/operation.ts';
 import { operations } from '../../src/api/operations/index.ts';
+import { isRoute, routeFault } from '../../src/api/requests/named-routes.ts';
+import { exampleRoute } from '../../src/api/requests/openapi-match.ts';
 
 const rows: Readonly<Record<string, OperationRow>> = operations;
 const unrouted = Object.values(rows).filter(({ route }) => route === null);

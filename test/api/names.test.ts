@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { contentTypeOf } from '../../src/api/content-types.ts';
-import { editDistance, nearest } from '../../src/api/nearest-name.ts';
+import { editDistance, nearest } from '../../src/api/requests/nearest-name.ts';
 
 describe('content types', () => {
   it.each([

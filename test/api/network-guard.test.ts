@@ -1,20 +1,20 @@
 import type { lookup } from 'node:dns';
 import { describe, expect, it } from 'vitest';
-import { allowedHosts, refuseAddress } from '../../src/api/allowed-hosts.ts';
 import { downloadTo } from '../../src/api/download.ts';
-import { networkFault } from '../../src/api/network-errors.ts';
+import { ForbiddenAddressError } from '../../src/api/errors/transfer-errors.ts';
+import { allowedHosts, refuseAddress } from '../../src/api/network/allowed-hosts.ts';
+import { networkFault } from '../../src/api/network/network-errors.ts';
 import {
   checkedUrl,
   guardedLookup,
   networkFor,
   refuseAddresses,
-} from '../../src/api/network-guard.ts';
+} from '../../src/api/network/network-guard.ts';
 import {
   isMetadataAddress,
   isMetadataHost,
   isPrivateAddress,
-} from '../../src/api/private-addresses.ts';
-import { ForbiddenAddressError } from '../../src/api/transfer-errors.ts';
+} from '../../src/api/network/private-addresses.ts';
 import { errorOf } from './_server.ts';
 
 describe('private addresses', () => {

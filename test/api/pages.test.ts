@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { startSandbox } from '../../packages/sandbox/src/http/server.ts';
 import { createClient } from '../../src/api/client.ts';
-import { RequestShapeError } from '../../src/api/errors.ts';
-import type { OperationRow } from '../../src/api/operation.ts';
+import type { OperationRow } from '../../src/api/contract/operation.ts';
+import { RequestShapeError } from '../../src/api/errors/errors.ts';
 import { operations } from '../../src/api/operations/index.ts';
 import { pagedBy, pages, searchPages } from '../../src/api/pages.ts';
 

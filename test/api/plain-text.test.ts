@@ -1,6 +1,6 @@
 // Texts of the platform, made safe for messages and records.
 import { describe, expect, it } from 'vitest';
-import { plainText } from '../../src/api/plain-text.ts';
+import { plainText } from '../../src/api/responses/plain-text.ts';
 
 describe('plain text', () => {
   it.each([

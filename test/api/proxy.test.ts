@@ -1,9 +1,9 @@
 // The proxy of a connection: which one is used, which hosts bypass it, and the errors if it refuses the connection.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { downloadTo } from '../../src/api/download.ts';
-import { proxyFor } from '../../src/api/proxy.ts';
+import { proxyFor } from '../../src/api/network/proxy.ts';
 import { putFile } from '../../src/api/upload.ts';
-import { failureOf } from '../../src/failures/of-error.ts';
+import { failureOf } from '../../src/failures/error-to-failure.ts';
 import { noProxies, startProxy, type TestProxy } from './_proxy.ts';
 import { clientOf, errorOf, json, me, startServer, type TestServer } from './_server.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { RateBudget } from '../../src/api/budget.ts';
 import type { Client } from '../../src/api/client.ts';
-import { RateLimitedError } from '../../src/api/errors.ts';
-import { classify } from '../../src/api/retry.ts';
+import { RateLimitedError } from '../../src/api/errors/errors.ts';
+import { classify } from '../../src/api/errors/retry.ts';
+import { RateBudget } from '../../src/api/rate-limit/budget.ts';
 import { flushPromises, ManualClock } from './_clock.ts';
 import { clientOf, errorOf, json, me, refuse, startServer, type TestServer } from './_server.ts';
 

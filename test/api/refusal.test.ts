@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { apiError, ResponseShapeError, TransportError } from '../../src/api/errors.ts';
-import { type Blame, contentOrMissing, refusalOf } from '../../src/api/refusal.ts';
+import { apiError, ResponseShapeError, TransportError } from '../../src/api/errors/errors.ts';
+import { type Blame, contentOrMissing, refusalOf } from '../../src/api/errors/refusal.ts';
 
 const answer = (status: number, code = 'SOME_CODE') =>
   apiError({ status, code, operation: 'createModels', detail: 'no' });

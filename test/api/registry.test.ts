@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { commonErrors, errorCodes } from '../../src/api/error-codes.ts';
-import type { OperationRow } from '../../src/api/operation.ts';
+import { commonErrors, errorCodes } from '../../src/api/contract/error-codes.ts';
+import type { OperationRow } from '../../src/api/contract/operation.ts';
 import { operations } from '../../src/api/operations/index.ts';
-import { pathNames } from '../../src/api/request-url.ts';
+import { pathNames } from '../../src/api/requests/request-url.ts';
 
 const rows: [string, OperationRow][] = Object.entries(operations);
 

@@ -7,7 +7,7 @@ import {
   parseRetryAfter,
   readRateHeaders,
   serverDate,
-} from '../../src/api/retry-after.ts';
+} from '../../src/api/errors/retry-after.ts';
 
 const nowMs = Date.UTC(2026, 10, 21, 6, 0, 0);
 const nowSeconds = nowMs / 1000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ErrorCode, errorCodes } from '../../src/api/error-codes.ts';
+import { type ErrorCode, errorCodes } from '../../src/api/contract/error-codes.ts';
 import {
   apiError,
   BudgetWaitError,
@@ -11,10 +11,10 @@ import {
   ResponseShapeError,
   TransportError,
   UnauthorizedError,
-} from '../../src/api/errors.ts';
-import { backoffMs, classify, possibleWorkOf } from '../../src/api/retry.ts';
-import { OperationUnresolvedError } from '../../src/api/route-errors.ts';
-import { LinkExpiredError, SourceChangedError } from '../../src/api/transfer-errors.ts';
+} from '../../src/api/errors/errors.ts';
+import { backoffMs, classify, possibleWorkOf } from '../../src/api/errors/retry.ts';
+import { OperationUnresolvedError } from '../../src/api/errors/route-errors.ts';
+import { LinkExpiredError, SourceChangedError } from '../../src/api/errors/transfer-errors.ts';
 
 function answered(status: number, code: string, retryAfterMs?: number) {
   return apiError({ status, code, operation: 'createRenders', detail: 'words', retryAfterMs });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { OperationUnresolvedError } from '../../src/api/route-errors.ts';
+import { OperationUnresolvedError } from '../../src/api/errors/route-errors.ts';
 import { clientOf, errorOf, json, startServer, type TestServer } from './_server.ts';
 
 let server: TestServer;

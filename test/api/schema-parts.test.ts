@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { z as mini } from 'zod/mini';
-import { asSchema, shapeOf } from '../../src/api/schema-parts.ts';
+import { asSchema, shapeOf } from '../../src/api/contract/schema-parts.ts';
 
 it.each([
   ['optional', z.string().optional().unwrap()],

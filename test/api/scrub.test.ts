@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createScrubber, safeMessage, scrub } from '../../src/api/scrub.ts';
+import { createScrubber, safeMessage, scrub } from '../../src/api/responses/scrub.ts';
 
 const canary = 'c4n4ry';
 

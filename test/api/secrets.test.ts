@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { RateBudget } from '../../src/api/budget.ts';
 import { createClient } from '../../src/api/client.ts';
 import { downloadTo } from '../../src/api/download.ts';
+import { RateBudget } from '../../src/api/rate-limit/budget.ts';
 import { putFile } from '../../src/api/upload.ts';
 import { clientOf, errorOf, json, startServer, type TestServer, testKey } from './_server.ts';
 

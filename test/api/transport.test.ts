@@ -1,11 +1,11 @@
 import type { AddressInfo } from 'node:net';
 import { createServer as createTcpServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ApiError, ResponseShapeError, TransportError } from '../../src/api/errors.ts';
-import { refusalOf } from '../../src/api/refusal.ts';
-import { classify } from '../../src/api/retry.ts';
-import { createTransport } from '../../src/api/transport.ts';
-import { nullWhenMissing } from '../../src/machinery/null-when-gone.ts';
+import { ApiError, ResponseShapeError, TransportError } from '../../src/api/errors/errors.ts';
+import { refusalOf } from '../../src/api/errors/refusal.ts';
+import { classify } from '../../src/api/errors/retry.ts';
+import { createTransport } from '../../src/api/network/transport.ts';
+import { nullWhenMissing } from '../../src/engine/null-when-missing.ts';
 import { clientOf, errorOf, json, me, startServer, type TestServer, testKey } from './_server.ts';
 
 const getMe = { operation: 'getMe', method: 'GET', auth: true } as const;

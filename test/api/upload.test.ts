@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { classify } from '../../src/api/retry.ts';
+import { classify } from '../../src/api/errors/retry.ts';
 import { type PutFileOptions, putFile } from '../../src/api/upload.ts';
 import { LocalConnector } from '../../src/connectors/local.ts';
 import { errorOf, testKey } from './_server.ts';

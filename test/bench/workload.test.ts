@@ -7,7 +7,7 @@ import { boxModel } from '../../bench/box-model.ts';
 import { fewestRequests, idealMs } from '../../bench/ideal.ts';
 import { timeRules, type Workload, writeSingle, writeWorkload } from '../../bench/workload.ts';
 import { FaultRules, Faults } from '../../packages/sandbox/src/faults/faults.ts';
-import { inspectModelFile } from '../../src/glb/look.ts';
+import { inspectModelFile } from '../../src/glb/inspect-model.ts';
 
 let folder: string;
 let workload: Workload;

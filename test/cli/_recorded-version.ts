@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { RunStart } from '../../src/plan/contract.ts';
+import type { RunStart } from '../../src/plan/contract/contract.ts';
 
 interface Recording {
   /** The start input of each run, from its history. */

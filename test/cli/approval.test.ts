@@ -1,8 +1,6 @@
 // Text that is shown before and after an approval.
 
 import { describe, expect, test } from 'vitest';
-import { explainFailure } from '../../src/capabilities/failures.ts';
-import { renderFailures } from '../../src/capabilities/renders/failures.ts';
 import {
   type ApprovalRequest,
   formatApprovalRequest,
@@ -11,7 +9,9 @@ import {
 } from '../../src/cli/runs/approval.ts';
 import { formatChangedPictures } from '../../src/cli/runs/approve-pictures.ts';
 import type { RunReport } from '../../src/cli/runs/run-report.ts';
-import type { RunProgress } from '../../src/plan/contract.ts';
+import { explainFailure } from '../../src/features/failures.ts';
+import { renderFailures } from '../../src/features/renders/failures.ts';
+import type { RunProgress } from '../../src/plan/contract/contract.ts';
 import type { CanaryProgress } from '../../src/plan/types.ts';
 
 const plain = (_format: unknown, text: string) => text;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { countAssets } from '../../src/cli/runs/asset-counts.ts';
 import type { RunSnapshot } from '../../src/cli/runs/run-snapshot.ts';
-import type { Discovery, FinalizedAsset } from '../../src/plan/contract.ts';
-import type { Totals } from '../../src/plan/totals.ts';
+import type { Discovery, FinalizedAsset } from '../../src/plan/contract/contract.ts';
+import type { Totals } from '../../src/plan/shard/totals.ts';
 
 type Counts = [total: number, complete: number, failed: number, skipped: number];
 type Case = [

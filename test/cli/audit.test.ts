@@ -1,14 +1,14 @@
 // Output of `renderline audit`, and the input that it rejects before it contacts Temporal.
 import { expect, it } from 'vitest';
 import { formatAuditCsv } from '../../src/cli/audit/csv.ts';
-import { formatAuditLog } from '../../src/cli/audit/words.ts';
+import { formatAuditLog } from '../../src/cli/audit/format.ts';
 import type { Io } from '../../src/cli/io.ts';
 import { Session } from '../../src/cli/session.ts';
 import { createToolCommands } from '../../src/cli/tool-commands.ts';
-import { commandExecutor } from '../../src/cli/ui/ask-command.ts';
-import type { AuditEntry } from '../../src/plan/audit-contract.ts';
-import { createIo } from './_screen.ts';
-import { run } from './_terminal.ts';
+import { commandExecutor } from '../../src/cli/ui/execute-command.ts';
+import type { AuditEntry } from '../../src/plan/contract/audit-contract.ts';
+import { createIo } from './_fake-io.ts';
+import { run } from './_run-cli.ts';
 
 const entry: AuditEntry = {
   at: '2026-03-04T05:06:07.890Z',

@@ -4,19 +4,19 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startSandbox } from '../../packages/sandbox/src/http/server.ts';
 import { type CleanOptions, cleanPipeline } from '../../src/cli/clean/clean.ts';
-import { formatPreview } from '../../src/cli/clean/words.ts';
+import { formatPreview } from '../../src/cli/clean/format.ts';
 import type { Paint } from '../../src/cli/color.ts';
 import { compilePipeline } from '../../src/cli/compiled-file.ts';
 import { Session } from '../../src/cli/session.ts';
 import { openConnector } from '../../src/connectors/index.ts';
-import type { PlatformIds } from '../../src/plan/refs.ts';
+import type { PlatformIds } from '../../src/plan/platform-ids.ts';
 import { takeMark } from '../../src/store/claims/workspace-mark.ts';
 import type { RunStore } from '../../src/store/runs/run-store.ts';
 import { Workspace } from '../engine/_workspace.ts';
 import { manifestAsset, recipe, sourceOf, storeOn, withManifest } from '../store/_store.ts';
+import { createIo } from './_fake-io.ts';
 import { folderWith } from './_folder.ts';
-import { createIo } from './_screen.ts';
-import { run } from './_terminal.ts';
+import { run } from './_run-cli.ts';
 
 const shoes = `name: shoes
 connectors: { m: { type: local, path: ./kept } }

@@ -1,7 +1,7 @@
 // `renderline codec` requires a token, whether it is configured or generated.
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { folderWith } from './_folder.ts';
-import { run, startCli } from './_terminal.ts';
+import { run, startCli } from './_run-cli.ts';
 
 const keys = { RENDERLINE_CODEC_KEYS: `a:${Buffer.alloc(32).toString('base64')}` };
 const command = ['codec', '--port', '0'];

@@ -1,11 +1,11 @@
 // `renderline explain CODE` explains every code, with the same docs link as error output.
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { knownFailures } from '../../src/capabilities/failures.ts';
 import { docsPageUrl } from '../../src/cli/docs-page.ts';
-import { problemCodes } from '../../src/language/codes.ts';
+import { knownFailures } from '../../src/features/failures.ts';
+import { problemCodes } from '../../src/language/problem-codes.ts';
 import { folderWith } from './_folder.ts';
-import { run } from './_terminal.ts';
+import { run } from './_run-cli.ts';
 
 describe('explain CODE', () => {
   test('a problem of a file, in any spelling', async () => {

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { scripts, shells } from '../../src/cli/completion/scripts.ts';
 import { folderWith } from './_folder.ts';
-import { run } from './_terminal.ts';
+import { run } from './_run-cli.ts';
 
 // Commands in this file must not find a Temporal server.
 const env = { TEMPORAL_ADDRESS: '127.0.0.1:1' };

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readAppliedFiles } from '../../src/cli/applied-files.ts';
 import { Session } from '../../src/cli/session.ts';
+import { createIo } from './_fake-io.ts';
 import { folderWith } from './_folder.ts';
-import { createIo } from './_screen.ts';
 
 const text = [
   'name: nightly',

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { confirm } from '../../src/cli/confirm.ts';
 import { Interrupts } from '../../src/cli/interrupts.ts';
 import { Session } from '../../src/cli/session.ts';
-import { Screen } from './_screen.ts';
+import { Screen } from './_fake-io.ts';
 
 function sessionAt(said: string, isTTY: boolean): { session: Session; stderr: Screen } {
   const stderr = new Screen();

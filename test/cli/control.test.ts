@@ -8,7 +8,7 @@ import {
   signalRun,
   waitForState,
 } from '../../src/cli/runs/control.ts';
-import { type RunProgress, workflowNames } from '../../src/plan/contract.ts';
+import { type RunProgress, workflowNames } from '../../src/plan/contract/contract.ts';
 
 const progress: RunProgress = {
   run: 'r-1',

@@ -11,9 +11,9 @@ import {
   warn,
   worstExit,
 } from '../../src/cli/health-check.ts';
+import type { CliEnvironment } from './_fake-io.ts';
 import { folderWith } from './_folder.ts';
-import type { CliEnvironment } from './_screen.ts';
-import { run } from './_terminal.ts';
+import { run } from './_run-cli.ts';
 
 const plain = (_format: unknown, text: string) => text;
 // Nothing listens on port 1, so Temporal is unreachable.
@@ -145,7 +145,7 @@ describe('doctor', () => {
   });
 
   test('hints that would be asked for in clear: the same', async () => {
-    const cwd = folderWith({ 'renderline.yaml': 'hintsUrl: http://receiver:8099/hints\n' });
+    const cwd = folderWith({ 'renderline.yaml': 'wakeUpsUrl: http://receiver:8099/wake-ups\n' });
     const { code, shape } = await doctor({ cwd });
     expect(code).toBe(2);
     expect(shape.checks.find(({ name }) => name === 'config')).toMatchObject({
@@ -180,7 +180,7 @@ describe('doctor', () => {
         RENDERLINE_BASE_URL: 'https://platform.invalid/api/v1',
         HTTPS_PROXY: 'http://user:c4n4ry@proxy.invalid:3128',
         NO_PROXY: 'inside.invalid',
-        RENDERLINE_HINTS_URL: 'https://receiver.inside.invalid/hints',
+        RENDERLINE_WAKE_UPS_URL: 'https://receiver.inside.invalid/wake-ups',
         OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318',
         TEMPORAL_TLS: 'true',
       },

@@ -6,8 +6,8 @@ import { groupCommands, groups, nameOf } from '../../src/cli/commands/groups.ts'
 import { commands } from '../../src/cli/commands/index.ts';
 import { buildProgram } from '../../src/cli/program.ts';
 import { Session } from '../../src/cli/session.ts';
-import { createIo } from './_screen.ts';
-import { run } from './_terminal.ts';
+import { createIo } from './_fake-io.ts';
+import { run } from './_run-cli.ts';
 
 /** Splits a line into arguments like a shell, without pipes and redirections. */
 function wordsOf(line: string): string[] {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { formatReason, willRun } from '../../src/cli/explain/words.ts';
+import { formatReason, willRun } from '../../src/cli/explain/format.ts';
 import { compileFile } from '../../src/compile/compile.ts';
 import { openConnector } from '../../src/connectors/index.ts';
 import type { AssetSource } from '../../src/plan/types.ts';
@@ -12,7 +12,7 @@ import { sourceOf } from '../../src/store/records/source-version.ts';
 import type { RunStore } from '../../src/store/runs/run-store.ts';
 import { alive, storeOn } from '../store/_store.ts';
 import { folderWith } from './_folder.ts';
-import { run } from './_terminal.ts';
+import { run } from './_run-cli.ts';
 
 const env = { TEMPORAL_ADDRESS: '127.0.0.1:1' };
 const pipeline = `name: shoes

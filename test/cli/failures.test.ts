@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { explainFailure } from '../../src/capabilities/failures.ts';
-import { renderFailures } from '../../src/capabilities/renders/failures.ts';
 import { formatFailures } from '../../src/cli/commands/failures.ts';
 import { assetFailures } from '../../src/failures/assets.ts';
+import { explainFailure } from '../../src/features/failures.ts';
+import { renderFailures } from '../../src/features/renders/failures.ts';
 
 const plain = (_format: unknown, text: string) => text;
 const run = 'catalog-20261121-090507-ab01';

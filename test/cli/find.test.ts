@@ -3,12 +3,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Paint } from '../../src/cli/color.ts';
-import { formatMatches, type ShownAsset } from '../../src/cli/find/words.ts';
+import { formatMatches, type ShownAsset } from '../../src/cli/find/format.ts';
 import { openConnector } from '../../src/connectors/index.ts';
 import type { RunStore } from '../../src/store/runs/run-store.ts';
 import { assetOf, manifestAsset, settledAs, storeOn, withManifest } from '../store/_store.ts';
 import { folderWith } from './_folder.ts';
-import { run } from './_terminal.ts';
+import { run } from './_run-cli.ts';
 
 const plain: Paint = (_color, text) => text;
 const env = { TEMPORAL_ADDRESS: '127.0.0.1:1' };

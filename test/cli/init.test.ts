@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { runCli } from '../../src/cli/program.ts';
 import { purposes } from '../../src/compile/starters/index.ts';
 import { bareJson, makeGlb } from '../glb/_make-glb.ts';
+import { createIo } from './_fake-io.ts';
 import { folderWith } from './_folder.ts';
-import { createIo } from './_screen.ts';
-import { run } from './_terminal.ts';
+import { run } from './_run-cli.ts';
 
 /** Input typed at a terminal. */
 async function typed(cwd: string, argv: readonly string[], answers: string) {

@@ -6,12 +6,12 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../packages/sandbox/src/http/server.ts';
-import { triangleGlb } from '../../packages/sandbox/test/_start.ts';
+import { triangleGlb } from '../../packages/sandbox/test/_test-sandbox.ts';
 import type { Terminal } from '../../src/cli/io.ts';
 import { runCli } from '../../src/cli/program.ts';
 import { textOf } from '../mcp/_connect.ts';
+import { createIo } from './_fake-io.ts';
 import { folderWith } from './_folder.ts';
-import { createIo } from './_screen.ts';
 
 const pipeline = `name: trial
 parameters:

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../packages/sandbox/src/http/server.ts';
 import { folderWith } from './_folder.ts';
-import { run, startCli } from './_terminal.ts';
+import { run, startCli } from './_run-cli.ts';
 
 async function world() {
   const sandbox = await startSandbox({ seed: 1, pictureScale: 0, rateLimit: 0 });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { CliError } from '../../src/cli/cli-error.ts';
 import { docsPageUrl } from '../../src/cli/docs-page.ts';
-import { CliError } from '../../src/cli/exit.ts';
 import { Interrupts } from '../../src/cli/interrupts.ts';
 import { Output } from '../../src/cli/output.ts';
-import { Screen } from './_screen.ts';
+import { Screen } from './_fake-io.ts';
 
 function output(json: boolean, env: Record<string, string> = {}, tty = { out: false, err: false }) {
   const stdout = new Screen();

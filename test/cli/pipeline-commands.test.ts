@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { makeCatalogue } from '../../packages/sandbox/src/demo/catalogue.ts';
-import { triangleGlb } from '../../packages/sandbox/test/_start.ts';
+import { triangleGlb } from '../../packages/sandbox/test/_test-sandbox.ts';
 import { folderWith } from './_folder.ts';
-import { run } from './_terminal.ts';
+import { run } from './_run-cli.ts';
 
 const good = `name: trial
 parameters:

@@ -3,10 +3,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startSandbox } from '../../packages/sandbox/src/http/server.ts';
-import { triangleGlb } from '../../packages/sandbox/test/_start.ts';
+import { triangleGlb } from '../../packages/sandbox/test/_test-sandbox.ts';
 import type { RunningSandbox } from '../../src/sandbox/interface.ts';
 import { folderWith } from './_folder.ts';
-import { run } from './_terminal.ts';
+import { run } from './_run-cli.ts';
 
 let sandbox: RunningSandbox;
 let env: Record<string, string>;

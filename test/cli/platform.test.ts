@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../packages/sandbox/src/http/server.ts';
 import { folderWith } from './_folder.ts';
-import { run } from './_terminal.ts';
+import { run } from './_run-cli.ts';
 
 const chairs = `# Pictures of chairs.
 name: chairs

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { run, startCli } from './_terminal.ts';
+import { run, startCli } from './_run-cli.ts';
 
 describe('wrong use', () => {
   test.each([

@@ -8,9 +8,9 @@ import {
   type ProgressView,
 } from '../../src/cli/runs/progress-view.ts';
 import { collectWaits, type RunWait } from '../../src/cli/runs/run-waits.ts';
-import type { RunProgress } from '../../src/plan/contract.ts';
-import { formatListing } from '../../src/plan/listing-words.ts';
-import { Screen } from './_screen.ts';
+import type { RunProgress } from '../../src/plan/contract/contract.ts';
+import { formatListing } from '../../src/plan/contract/format-listing.ts';
+import { Screen } from './_fake-io.ts';
 
 const plain = (_format: unknown, text: string) => text;
 

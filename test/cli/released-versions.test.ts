@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, vi } from 'vitest';
 import { type Plan, planSchema } from '../../src/plan/types.ts';
 import { type RecordedVersion, unpackVersion } from './_recorded-version.ts';
-import { run } from './_terminal.ts';
+import { run } from './_run-cli.ts';
 
 // The first plan of a process loads the compiler.
 vi.setConfig({ testTimeout: 60_000 });

@@ -1,22 +1,22 @@
 import { describe, expect, test } from 'vitest';
+import { formatPreview } from '../../src/cli/rerun/format-preview.ts';
+import { formatRerunSelection } from '../../src/cli/rerun/format-rerun-selection.ts';
 import { comparePlans, formatDifference, isSamePlan } from '../../src/cli/rerun/plan-difference.ts';
 import { computePreview } from '../../src/cli/rerun/preview.ts';
-import { formatPreview } from '../../src/cli/rerun/preview-words.ts';
-import { formatRerunSelection } from '../../src/cli/rerun/words.ts';
+import { createUnfinishedFilter } from '../../src/engine/discovery/unfinished-filter.ts';
 import { assetFailures } from '../../src/failures/assets.ts';
-import { createUnfinishedFilter } from '../../src/machinery/discovery/undone-filter.ts';
-import type { PlatformIds } from '../../src/plan/refs.ts';
+import { shellQuoted } from '../../src/plan/helpers/shell-quote.ts';
+import type { PlatformIds } from '../../src/plan/platform-ids.ts';
 import {
   failureCondition,
   rerunCommand,
   rerunFailuresCommand,
-} from '../../src/plan/rerun-command.ts';
-import { shellQuoted } from '../../src/plan/shell-quote.ts';
+} from '../../src/plan/run/rerun-command.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import { refusal } from '../../src/store/discovery/asset-keys.ts';
-import type { UnfinishedAsset } from '../../src/store/discovery/undone.ts';
+import type { UnfinishedAsset } from '../../src/store/discovery/unfinished-assets.ts';
 import { manifestAsset, sourceOf } from '../store/_store.ts';
-import { run as runCli } from './_terminal.ts';
+import { run as runCli } from './_run-cli.ts';
 
 const plain = (_format: unknown, text: string) => text;
 const again = { of: 'catalog-1', failed: true, where: null, plan: 'pinned' } as const;

@@ -1,6 +1,5 @@
 import { Client } from '@temporalio/client';
 import { describe, expect, test } from 'vitest';
-import { openRunStore } from '../../src/capabilities/run-store.ts';
 import {
   exitCodeOfRun,
   pausedError,
@@ -11,8 +10,9 @@ import type { RunShape } from '../../src/cli/runs/run-shape.ts';
 import type { RunSnapshot } from '../../src/cli/runs/run-snapshot.ts';
 import { summarizeRun } from '../../src/cli/runs/run-summary.ts';
 import { openConnector } from '../../src/connectors/index.ts';
-import type { FinalizedAsset, RunProgress } from '../../src/plan/contract.ts';
-import type { RunCause } from '../../src/plan/run-cause.ts';
+import { openRunStore } from '../../src/features/run-store.ts';
+import type { FinalizedAsset, RunProgress } from '../../src/plan/contract/contract.ts';
+import type { RunCause } from '../../src/plan/run/run-cause.ts';
 import { CodecKeyMissingError } from '../../src/temporal/codec/codec-errors.ts';
 import { folderWith } from './_folder.ts';
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { groupFailures } from '../../src/capabilities/failure-groups.ts';
-import { explainFailure } from '../../src/capabilities/failures.ts';
-import { renderFailures } from '../../src/capabilities/renders/failures.ts';
 import { type RunShape, totalRequests, zeroAssetCounts } from '../../src/cli/runs/run-shape.ts';
 import { formatSeconds, summarizeRun } from '../../src/cli/runs/run-summary.ts';
-import { formatCount } from '../../src/plan/count.ts';
-import { sumPaid } from '../../src/plan/paid.ts';
+import { groupFailures } from '../../src/features/failure-groups.ts';
+import { explainFailure } from '../../src/features/failures.ts';
+import { renderFailures } from '../../src/features/renders/failures.ts';
+import { formatCount } from '../../src/plan/helpers/format-count.ts';
+import { sumPaid } from '../../src/plan/run/paid.ts';
 
 const plain = (_format: unknown, text: string) => text;
 

@@ -1,7 +1,7 @@
 // A worker's first request: transient errors are retried, a wrong key is not.
 import { describe, expect, it } from 'vitest';
 import type { Client } from '../../src/api/client.ts';
-import { ApiError, TransportError } from '../../src/api/errors.ts';
+import { ApiError, TransportError } from '../../src/api/errors/errors.ts';
 import { verifyKey } from '../../src/cli/run-worker.ts';
 
 const atOnce = async () => undefined;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { folderWith } from './_folder.ts';
-import { run, startCli } from './_terminal.ts';
+import { run, startCli } from './_run-cli.ts';
 
 describe('sandbox', () => {
   test('prints the lines to export, serves, and stops at Ctrl-C with exit 0', async () => {

@@ -1,19 +1,19 @@
 // Schedules without a server: which files are applied, how a pause survives, how times are parsed and formatted.
 import type { Client, ScheduleDescription } from '@temporalio/client';
 import { describe, expect, it } from 'vitest';
+import { parseMoment } from '../../src/cli/schedules/backfill.ts';
+import { planScheduleChange, planUndeclaredSchedules } from '../../src/cli/schedules/changes.ts';
+import { msUntilNextRunId } from '../../src/cli/schedules/control.ts';
+import { formatClockTime, formatScheduleChanges } from '../../src/cli/schedules/format.ts';
+import { pauseAfterApply } from '../../src/cli/schedules/schedule-facts.ts';
 import {
   type DeclaredSchedule,
   scheduleOptions,
   unpausedNote,
-} from '../../src/cli/schedules/action.ts';
-import { parseMoment } from '../../src/cli/schedules/backfill.ts';
-import { planScheduleChange, planUndeclaredSchedules } from '../../src/cli/schedules/changes.ts';
-import { msUntilNextRunId } from '../../src/cli/schedules/control.ts';
-import { pauseAfterApply } from '../../src/cli/schedules/facts.ts';
-import { formatClockTime, formatScheduleChanges } from '../../src/cli/schedules/words.ts';
+} from '../../src/cli/schedules/schedule-options.ts';
 import { compileText } from '../../src/compile/compile.ts';
 import { folderWith } from './_folder.ts';
-import { run } from './_terminal.ts';
+import { run } from './_run-cli.ts';
 
 const away = { TEMPORAL_ADDRESS: '127.0.0.1:1' };
 

@@ -3,9 +3,9 @@ import type { Client } from '@temporalio/client';
 import { expect, test } from 'vitest';
 import { followRun } from '../../src/cli/runs/follow-run.ts';
 import { Session } from '../../src/cli/session.ts';
-import { type RunProgress, workflowNames } from '../../src/plan/contract.ts';
+import { type RunProgress, workflowNames } from '../../src/plan/contract/contract.ts';
 import { CodecKeyMissingError } from '../../src/temporal/codec/codec-errors.ts';
-import { createIo } from './_screen.ts';
+import { createIo } from './_fake-io.ts';
 
 function progressOf(done: number): RunProgress {
   return {

@@ -7,7 +7,7 @@ import { Command, Help } from '@commander-js/extra-typings';
 import { expect, it } from 'vitest';
 import { commands } from '../../src/cli/commands/index.ts';
 import { Session } from '../../src/cli/session.ts';
-import { createIo } from './_screen.ts';
+import { createIo } from './_fake-io.ts';
 
 /** Static imports, without type-only imports, which the build removes. */
 const imports = /^(?:import|export)\s(?!type\b)[^;]*?from '([^']+)'/gm;

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../packages/sandbox/src/http/server.ts';
 import { folderWith } from './_folder.ts';
-import { run, startCli } from './_terminal.ts';
+import { run, startCli } from './_run-cli.ts';
 
 async function world() {
   const sandbox = await startSandbox({
@@ -150,7 +150,7 @@ describe('webhooks', () => {
   });
 
   test.each([
-    ['a path that is the receiver’s own', ['--path', '/hints'], 'WRONG_PATH'],
+    ['a path that is the receiver’s own', ['--path', '/wake-ups'], 'WRONG_PATH'],
     ['a path without a slash', ['--path', 'hooks'], 'WRONG_PATH'],
     ['--replace alone', ['--replace'], 'USAGE'],
     ['an address that is none', ['--register', 'hooks.example.com'], 'USAGE'],

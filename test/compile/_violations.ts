@@ -1,6 +1,6 @@
 // Validates a value against a JSON schema with a standard validator.
 import { Ajv, type ErrorObject } from 'ajv';
-import type { JsonSchema } from '../../src/compile/yaml/marks.ts';
+import type { JsonSchema } from '../../src/compile/yaml/annotations.ts';
 
 // An unresolved reference or an unknown keyword makes the compilation fail.
 const ajv = new Ajv({ allErrors: true, strict: true, strictTypes: false, strictRequired: false });

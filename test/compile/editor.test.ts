@@ -3,10 +3,10 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import { nodeTypes } from '../../src/capabilities/index.ts';
 import { configSchema, pipelineSchemaText } from '../../src/compile/schema.ts';
+import { nodeTypes } from '../../src/features/index.ts';
 import { folderWith } from '../cli/_folder.ts';
-import { run } from '../cli/_terminal.ts';
+import { run } from '../cli/_run-cli.ts';
 import { YamlLanguageServer } from './_yaml-language-server.ts';
 
 let server: YamlLanguageServer;

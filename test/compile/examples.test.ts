@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { nodeTypes } from '../../src/capabilities/index.ts';
+import { nodeTypes } from '../../src/features/index.ts';
 import { compile, planOf } from './_compile.ts';
 
 const shipped = fileURLToPath(new URL('../../pipelines', import.meta.url));

@@ -1,8 +1,8 @@
 // Images of an export: what makes no sense is refused at its place, with what to write instead; what changes their stage.
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { estimateFileCount } from '../../src/capabilities/delivery/files-ahead.ts';
-import { deliveriesOf } from '../../src/plan/deliveries.ts';
+import { estimateFileCount } from '../../src/features/delivery/estimate-file-count.ts';
+import { deliveriesOf } from '../../src/plan/run/deliveries.ts';
 import { reusableStages } from '../../src/plan/stages.ts';
 import { planOf, told } from './_compile.ts';
 

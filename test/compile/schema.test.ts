@@ -3,13 +3,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { nodeTypes } from '../../src/capabilities/index.ts';
 import { Pipeline } from '../../src/compile/pipeline.ts';
 import { configSchema, pipelineSchema } from '../../src/compile/schema.ts';
 import { purposes, starterPipeline } from '../../src/compile/starters/index.ts';
-import { type JsonSchema, jsonSchemaOf } from '../../src/compile/yaml/marks.ts';
+import { type JsonSchema, jsonSchemaOf } from '../../src/compile/yaml/annotations.ts';
 import { schemaOf } from '../../src/connectors/connector-type.ts';
 import { connectorTypes } from '../../src/connectors/index.ts';
+import { nodeTypes } from '../../src/features/index.ts';
 import { compile } from './_compile.ts';
 import { violations } from './_violations.ts';
 

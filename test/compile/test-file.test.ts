@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { parse } from 'yaml';
-import { compileForTest } from '../../src/cli/testing/play-run.ts';
+import { compileForTest } from '../../src/cli/testing/execute-run.ts';
 import {
   purposes,
   starterFile,

@@ -1,7 +1,7 @@
 // Values of parameters as people and programs give them: what each type takes, and why it takes no other.
 import { describe, expect, test } from 'vitest';
-import { placeholderValue, validateValue } from '../../src/compile/parameters.ts';
 import { Parameter } from '../../src/compile/pipeline.ts';
+import { placeholderValue, validateValue } from '../../src/compile/yaml/parameters.ts';
 
 type Declaration = Parameters<typeof Parameter.parse>[0];
 

@@ -2,8 +2,8 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { type Bucket, type StoredObject, sendFile } from '../../src/connectors/bucket/bucket.ts';
-import type { Diagnosis, StoreErrorKind } from '../../src/connectors/bucket/trouble.ts';
-import { compareNames } from '../../src/connectors/name-order.ts';
+import type { Diagnosis, StoreErrorKind } from '../../src/connectors/bucket/store-errors.ts';
+import { compareNames } from '../../src/connectors/disk/name-order.ts';
 
 /** An error like that of a vendor's client. */
 export class StoreTrouble extends Error {

@@ -13,7 +13,7 @@ import type {
   WriteOptions,
 } from '../../src/connectors/connector.ts';
 import { ConnectorError } from '../../src/connectors/connector-error.ts';
-import { compareNames } from '../../src/connectors/name-order.ts';
+import { compareNames } from '../../src/connectors/disk/name-order.ts';
 import { pathParts } from '../../src/connectors/safe-path.ts';
 
 interface Stored {

@@ -3,7 +3,7 @@ import { fsyncSync, readdirSync, readlinkSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { flushFolder } from '../../src/connectors/folder-flush.ts';
+import { flushFolder } from '../../src/connectors/disk/folder-flush.ts';
 import { LocalConnector } from '../../src/connectors/local.ts';
 import { DiskFile } from '../../src/disk/disk-file.ts';
 import { putFile, tempFolder } from './_temp-folder.ts';

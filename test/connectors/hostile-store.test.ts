@@ -4,12 +4,12 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Stats } from 'ssh2';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { maxResponseBytes, maxResponseTags } from '../../src/connectors/bucket/bounded-answer.ts';
+import { maxResponseBytes, maxResponseTags } from '../../src/connectors/bucket/bounded-response.ts';
 import { openConnector } from '../../src/connectors/index.ts';
 import type { SftpFiles } from '../../src/connectors/sftp/sftp-files.ts';
 import type { SftpJail } from '../../src/connectors/sftp/sftp-jail.ts';
 import { walkServer } from '../../src/connectors/sftp/sftp-walk.ts';
-import { writeForever } from '../_endless.ts';
+import { writeForever } from '../_endless-response.ts';
 import { collect } from './_temp-folder.ts';
 
 /** Bytes in the buffers of a connection. */

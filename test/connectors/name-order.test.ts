@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compareNames, FirstInOrder, isNotBehind } from '../../src/connectors/name-order.ts';
+import { compareNames, FirstInOrder, isNotBehind } from '../../src/connectors/disk/name-order.ts';
 
 describe('the order of names', () => {
   it.each([

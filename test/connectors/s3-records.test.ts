@@ -2,8 +2,12 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDeps } from '../../activities/deps.ts';
-import { discover } from '../../activities/discover.ts';
-import { type DiscoverInput, type DiscoverResult, runCauseType } from '../../src/plan/contract.ts';
+import { discover } from '../../activities/run/discover.ts';
+import {
+  type DiscoverInput,
+  type DiscoverResult,
+  runCauseType,
+} from '../../src/plan/contract/contract.ts';
 import { proveRecords } from '../../src/store/claims/prove-records.ts';
 import { noWorkflows, runContext } from '../engine/_context.ts';
 import { ScriptedPlatform } from '../engine/_platform.ts';

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { sendFile } from '../../src/connectors/bucket/bucket.ts';
 import { requestTimes } from '../../src/connectors/bucket/request-times.ts';
 import { piecesOf, StalledError } from '../../src/connectors/bucket/stall.ts';
-import { diagnoseNetworkError } from '../../src/connectors/bucket/trouble.ts';
+import { diagnoseNetworkError } from '../../src/connectors/bucket/store-errors.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());

@@ -10,7 +10,7 @@ import {
   LeftoverSchedule,
   removeLeftovers,
   tempName,
-} from '../../src/connectors/temp-files.ts';
+} from '../../src/connectors/disk/temp-files.ts';
 import { putFile, tempFolder } from './_temp-folder.ts';
 
 const host = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);

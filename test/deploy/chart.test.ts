@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { valuesPage } from '../../scripts/chart/values-page.ts';
 import { chart, containersOf, hasHelm, podsOf, type Rendered, render } from './_helm.ts';
-import { findUnknownOptions } from './_unknown-words.ts';
+import { findUnknownOptions } from './_unknown-options.ts';
 
 const root = join(chart, '../../..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -115,7 +115,7 @@ describe.skipIf(!hasHelm)(
       const text = of(everything, 'ConfigMap', 'trial-renderline')?.data?.['renderline.yaml'] ?? '';
       expect(parse(text)).toEqual({
         baseUrl: 'https://platform.example.com/api/v1',
-        hintsUrl: 'http://trial-renderline-receiver:8099/hints',
+        wakeUpsUrl: 'http://trial-renderline-receiver:8099/wake-ups',
         rateLimit: 600,
         taskQueue: 'renderline-production',
         temporalUi: 'https://cloud.temporal.io',

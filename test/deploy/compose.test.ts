@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { searchAttributes } from '../../src/temporal/search-attributes.ts';
-import { findUnknownOptions } from './_unknown-words.ts';
+import { findUnknownOptions } from './_unknown-options.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (name: string) => readFileSync(`${root}${name}`, 'utf8');

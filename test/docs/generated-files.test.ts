@@ -2,12 +2,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { errorCodes } from '../../src/api/error-codes.ts';
+import { errorCodes } from '../../src/api/contract/error-codes.ts';
 import { operations } from '../../src/api/operations/index.ts';
 import { generatedFiles, generatedFolders } from '../../src/docs/generated-files.ts';
 import { expressionVariables } from '../../src/docs/node-pages.ts';
-import { problemCodes } from '../../src/language/codes.ts';
 import { compileExpression } from '../../src/language/expressions.ts';
+import { problemCodes } from '../../src/language/problem-codes.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const files = generatedFiles();

@@ -1,7 +1,7 @@
 // Tests the page of limits: no cell is empty, and all codes exist.
 import { describe, expect, it } from 'vitest';
 import { limitsPage } from '../../src/docs/limits.ts';
-import { problemCodes } from '../../src/language/codes.ts';
+import { problemCodes } from '../../src/language/problem-codes.ts';
 
 const rows = limitsPage()
   .split('\n')

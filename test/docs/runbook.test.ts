@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { operations } from '../../src/api/operations/index.ts';
 import { alertsOf, chartAlerts, rulesText, runbookPage } from '../../src/docs/alert-rules.ts';
-import { findUnknownOptions } from '../deploy/_unknown-words.ts';
+import { findUnknownOptions } from '../deploy/_unknown-options.ts';
 import { anchorsOf } from './_markdown-links.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

@@ -1,10 +1,10 @@
 // A node context with only the parts that a test needs.
 import type { OpenWorkflows } from '../../activities/deps.ts';
 import { RequestCounter } from '../../src/api/counter.ts';
-import type { NodeContext } from '../../src/machinery/node-context.ts';
-import { Semaphore } from '../../src/machinery/transfer-slots.ts';
-import { createPollerContext } from '../../src/machinery/watch/lookout.ts';
-import type { RunContext } from '../../src/plan/run-context.ts';
+import type { NodeContext } from '../../src/engine/node-context.ts';
+import { createPollerContext } from '../../src/engine/polling/poller-context.ts';
+import { Semaphore } from '../../src/engine/transfer-semaphore.ts';
+import type { RunContext } from '../../src/plan/run/run-context.ts';
 import type { ScriptedPlatform } from './_platform.ts';
 
 export function runContext(more: Partial<RunContext> = {}): RunContext {

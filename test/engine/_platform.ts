@@ -1,8 +1,8 @@
 // A scripted platform on a local HTTP server: model status, render batches, outputs and templates.
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { RateBudget } from '../../src/api/budget.ts';
 import { type Client, createClient } from '../../src/api/client.ts';
+import { RateBudget } from '../../src/api/rate-limit/budget.ts';
 import { RenderFeed } from './_render-feed.ts';
 
 export interface ScriptedResponse {

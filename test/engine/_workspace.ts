@@ -1,11 +1,11 @@
 // A sandbox on this machine with its own client, and the objects that selections of a pipeline need.
 import { afterAll, beforeAll } from 'vitest';
 import { startSandbox } from '../../packages/sandbox/src/http/server.ts';
-import { RateBudget } from '../../src/api/budget.ts';
 import { type Client, createClient } from '../../src/api/client.ts';
 import { RequestCounter } from '../../src/api/counter.ts';
 import type { ModelStatus } from '../../src/api/operations/models.ts';
-import type { ListContext } from '../../src/machinery/discovery/list-context.ts';
+import { RateBudget } from '../../src/api/rate-limit/budget.ts';
+import type { ListContext } from '../../src/engine/discovery/list-context.ts';
 import type { RunningSandbox } from '../../src/sandbox/interface.ts';
 import type { Lister } from '../../src/store/discovery/lister.ts';
 

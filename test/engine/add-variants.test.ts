@@ -1,13 +1,13 @@
 // Variants that are chosen after the project was made: added to it once, by the operation that the file names.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { triangleGlb } from '../../packages/sandbox/test/_start.ts';
-import { RateBudget } from '../../src/api/budget.ts';
+import { triangleGlb } from '../../packages/sandbox/test/_test-sandbox.ts';
 import { type Client, createClient } from '../../src/api/client.ts';
-import { addVariants } from '../../src/capabilities/variants/add-variants.ts';
+import { RateBudget } from '../../src/api/rate-limit/budget.ts';
+import { addVariants } from '../../src/features/variants/add-variants.ts';
 import { routesOf } from '../../src/plan/named-operations.ts';
 import type { Asset, Plan } from '../../src/plan/types.ts';
 import { planOf, withNodes } from '../compile/_compile.ts';
-import { type AddVariantsProxy, openAddVariantsProxy } from './_adding-proxy.ts';
+import { type AddVariantsProxy, openAddVariantsProxy } from './_add-variants-proxy.ts';
 import { SandboxRun } from './_sandbox-run.ts';
 
 let run: SandboxRun;

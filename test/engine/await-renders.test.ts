@@ -1,9 +1,12 @@
 // One look at the render jobs of a shard: who is done, who is to be tried again, who is overdue.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { awaitRenders } from '../../src/capabilities/renders/await-renders.ts';
-import type { NodeContext } from '../../src/machinery/node-context.ts';
-import { createPollerContext, type PollerContext } from '../../src/machinery/watch/lookout.ts';
-import type { PlatformIds } from '../../src/plan/refs.ts';
+import type { NodeContext } from '../../src/engine/node-context.ts';
+import {
+  createPollerContext,
+  type PollerContext,
+} from '../../src/engine/polling/poller-context.ts';
+import { awaitRenders } from '../../src/features/renders/await-renders.ts';
+import type { PlatformIds } from '../../src/plan/platform-ids.ts';
 import type { AssetResult, StepAsset } from '../../src/plan/types.ts';
 import { asset } from '../plan/_steps.ts';
 import { contextOn } from './_context.ts';

@@ -1,16 +1,16 @@
 // Successful calls of steps that were cancelled before they could report their results: nothing is created twice.
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { cancelRemote } from '../../activities/cancel-remote.ts';
 import type { Deps } from '../../activities/deps.ts';
-import { finalizeAssets } from '../../activities/shards.ts';
-import type { CancelReport, ShardAssetOutcome } from '../../src/plan/step-contract.ts';
+import { cancelRemote } from '../../activities/shard/cancel-remote.ts';
+import { finalizeAssets } from '../../activities/shard/shards.ts';
+import type { CancelReport, ShardAssetOutcome } from '../../src/plan/shard/step-contract.ts';
 import type { Asset, Plan } from '../../src/plan/types.ts';
-import { openShard as claimShard } from '../../src/store/claims/open-shard.ts';
+import { openShard as claimShard } from '../../src/store/runs/open-shard.ts';
 import { dead } from '../store/_store.ts';
 import { contextOf, depsOf, runAttempts, takeOverAssets } from './_attempts.ts';
 import { noWorkflows } from './_context.ts';
-import { countRequests, creatingCalls } from './_creating.ts';
+import { countRequests, creatingCalls } from './_creating-calls.ts';
 import { SandboxRun } from './_sandbox-run.ts';
 
 let at: SandboxRun;

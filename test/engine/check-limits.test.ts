@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { findExcess, formatExcess } from '../../src/engine/cost/check-limits.ts';
+import type { Estimate } from '../../src/engine/cost/step-cost.ts';
 import { sizeBytes } from '../../src/language/byte-size.ts';
-import { findExcess, formatExcess } from '../../src/machinery/cost/check-limits.ts';
-import type { Estimate } from '../../src/machinery/cost/step-cost.ts';
-import type { RunLimits } from '../../src/plan/run-limits.ts';
+import type { RunLimits } from '../../src/plan/run/run-limits.ts';
 
 const cost: Estimate = {
   requests: { total: 40, byOperation: { createJob: 1, createProjects: 1, createRenders: 1 } },

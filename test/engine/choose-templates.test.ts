@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   chooseTemplates,
   type TemplateRule,
-} from '../../src/capabilities/templates/choose-templates.ts';
-import type { PlatformIds } from '../../src/plan/refs.ts';
+} from '../../src/features/templates/choose-templates.ts';
+import type { PlatformIds } from '../../src/plan/platform-ids.ts';
 import type { StepAsset } from '../../src/plan/types.ts';
 import { asset } from '../plan/_steps.ts';
 import { contextOn } from './_context.ts';

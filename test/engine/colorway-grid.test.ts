@@ -1,8 +1,8 @@
 // Cells of a colorway grid on the platform: which batches are made, and which variant each cell is.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { triangleGlb } from '../../packages/sandbox/test/_start.ts';
-import { defaultFieldNames } from '../../src/api/field-names.ts';
-import type { FinalizedAsset } from '../../src/plan/contract.ts';
+import { triangleGlb } from '../../packages/sandbox/test/_test-sandbox.ts';
+import { defaultFieldNames } from '../../src/api/requests/field-names.ts';
+import type { FinalizedAsset } from '../../src/plan/contract/contract.ts';
 import type { Asset, Plan, SwapRule } from '../../src/plan/types.ts';
 import { planOf, withNodes } from '../compile/_compile.ts';
 import { SandboxRun } from './_sandbox-run.ts';

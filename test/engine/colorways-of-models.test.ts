@@ -3,11 +3,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { colorwayCauses } from '../../src/capabilities/variants/failures.ts';
-import { gridOf } from '../../src/capabilities/variants/grid/grid.ts';
-import { withTableLines } from '../../src/capabilities/variants/grid/with-lines.ts';
 import { LocalConnector } from '../../src/connectors/local.ts';
-import { RunCauseError } from '../../src/machinery/engine-errors.ts';
+import { RunCauseError } from '../../src/engine/engine-errors.ts';
+import { colorwayCauses } from '../../src/features/variants/failures.ts';
+import { gridOf } from '../../src/features/variants/grid/grid.ts';
+import { withTableLines } from '../../src/features/variants/grid/table-lines.ts';
 import type { ColorwaySpec, SwapRule } from '../../src/plan/types.ts';
 import { tempFolder } from '../connectors/_temp-folder.ts';
 import { asset } from '../plan/_steps.ts';

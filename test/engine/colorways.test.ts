@@ -1,9 +1,9 @@
 // Colorways by swap rules, from the models to the variants that are drawn, on a clock that the test moves.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { triangleGlb } from '../../packages/sandbox/test/_start.ts';
-import { defaultFieldNames } from '../../src/api/field-names.ts';
-import { classify } from '../../src/api/retry.ts';
+import { triangleGlb } from '../../packages/sandbox/test/_test-sandbox.ts';
+import { classify } from '../../src/api/errors/retry.ts';
+import { defaultFieldNames } from '../../src/api/requests/field-names.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import { planOf, withNodes } from '../compile/_compile.ts';
 import { SandboxRun } from './_sandbox-run.ts';

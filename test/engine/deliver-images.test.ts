@@ -3,12 +3,12 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
+import { DerivedImages } from '../../src/features/delivery/images/derived-images.ts';
 import {
   hashImageSpec,
   type ImageOptions,
   toImageSpec,
-} from '../../src/capabilities/delivery/images/image-options.ts';
-import { DerivedImages } from '../../src/capabilities/delivery/images/images-of.ts';
+} from '../../src/features/delivery/images/image-options.ts';
 import { sha256Of } from '../../src/store/discovery/list-files.ts';
 import { contextOn } from './_context.ts';
 import { codes, paths, useDelivery } from './_delivery.ts';

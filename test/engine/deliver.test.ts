@@ -2,9 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { OutputRef } from '../../src/capabilities/renders/refs.ts';
-import { openRunStore } from '../../src/capabilities/run-store.ts';
 import { ConnectorError } from '../../src/connectors/connector-error.ts';
+import type { OutputRef } from '../../src/features/renders/platform-ids.ts';
+import { openRunStore } from '../../src/features/run-store.ts';
 import type { StepAsset } from '../../src/plan/types.ts';
 import { asset } from '../plan/_steps.ts';
 import { runContext } from './_context.ts';

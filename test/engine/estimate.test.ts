@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { estimate } from '../../src/capabilities/estimate.ts';
-import { plannedWorkOf } from '../../src/machinery/cost/check-limits.ts';
-import type { FoundAsset, FoundWork } from '../../src/machinery/cost/found-work.ts';
+import { plannedWorkOf } from '../../src/engine/cost/check-limits.ts';
+import type { FoundAsset, FoundWork } from '../../src/engine/cost/found-work.ts';
+import { estimate } from '../../src/features/estimate.ts';
 import { type CellSharing, type Plan, planSchema, type Step } from '../../src/plan/types.ts';
 import type { AssetReason } from '../../src/store/runs/manifest.ts';
 

@@ -1,7 +1,7 @@
 // Objects by id: by pages of the list while that needs fewer requests than reading each object.
 import { describe, expect, it } from 'vitest';
-import { ResponseShapeError } from '../../src/api/errors.ts';
-import { findByIds } from '../../src/machinery/discovery/find-by-ids.ts';
+import { ResponseShapeError } from '../../src/api/errors/errors.ts';
+import { findByIds } from '../../src/engine/discovery/find-by-ids.ts';
 
 /** A workspace of `total` objects, `o0` being the newest; records the requests. */
 function workspaceOf(total: number, missing: readonly string[] = []) {

@@ -3,8 +3,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { OperationId } from '../../src/api/operations/index.ts';
-import { AlteredPlatform } from './_odd-platform.ts';
-import { library, pictures, sheets } from './_odd-runs.ts';
+import { AlteredPlatform } from './_altered-platform.ts';
+import { library, pictures, sheets } from './_altered-runs.ts';
 
 type Fields = Record<string, unknown>;
 

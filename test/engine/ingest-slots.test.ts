@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Asset, SwapRule } from '../../src/plan/types.ts';
 import { type Json, makeGlb, triangle } from '../glb/_make-glb.ts';
 import { runAttempts } from './_attempts.ts';
-import { fileAsset, filesPlan, modelNames, takeModels, writeSource } from './_creating.ts';
+import { fileAsset, filesPlan, modelNames, takeModels, writeSource } from './_creating-calls.ts';
 import { SandboxRun } from './_sandbox-run.ts';
 
 let at: SandboxRun;

@@ -1,6 +1,6 @@
 // What a step that takes files up does with each: which way it goes, what is sent for it, and what is told of it.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { triangleGlb } from '../../packages/sandbox/test/_start.ts';
+import { triangleGlb } from '../../packages/sandbox/test/_test-sandbox.ts';
 import type { Asset } from '../../src/plan/types.ts';
 import { makeGlb } from '../glb/_make-glb.ts';
 import { runAttempts } from './_attempts.ts';
@@ -11,7 +11,7 @@ import {
   modelNames,
   takeModels,
   writeSource,
-} from './_creating.ts';
+} from './_creating-calls.ts';
 import { SandboxRun } from './_sandbox-run.ts';
 
 let at: SandboxRun;

@@ -1,14 +1,14 @@
 // The calls until every file is in a record: exact groups, epochs and ambiguous outcomes, without a platform.
 import { describe, expect, it } from 'vitest';
-import { LinkExpiredError } from '../../src/api/transfer-errors.ts';
-import { defineCreation } from '../../src/machinery/submit/creation.ts';
-import type { EarlierCall } from '../../src/machinery/submit/earlier-calls.ts';
+import { LinkExpiredError } from '../../src/api/errors/transfer-errors.ts';
+import { defineCreation } from '../../src/engine/submit/creation.ts';
+import type { EarlierCall } from '../../src/engine/submit/earlier-calls.ts';
 import {
   putIntoRecords,
   type RecordWriter,
   type Unfilled,
   type UploadFiles,
-} from '../../src/machinery/uploads/into-records.ts';
+} from '../../src/engine/uploads/into-records.ts';
 import type { Asset } from '../../src/plan/types.ts';
 import type { Intent } from '../../src/store/calls/intents.ts';
 import { MemoryConnector } from '../connectors/_memory-connector.ts';

@@ -1,9 +1,9 @@
 // A platform with delayed visibility: nothing is given up because of that, and nothing is created twice.
 import { describe, expect, it } from 'vitest';
 import type { OperationId } from '../../src/api/operations/index.ts';
-import { addConsistencyLag } from './_lagging.ts';
-import { AlteredPlatform } from './_odd-platform.ts';
-import { library, outcomeByAsset, pictures, sheets } from './_odd-runs.ts';
+import { AlteredPlatform } from './_altered-platform.ts';
+import { library, outcomeByAsset, pictures, sheets } from './_altered-runs.ts';
+import { addConsistencyLag } from './_consistency-lag.ts';
 
 const runs = { pictures, sheets, library };
 const whole: Record<keyof typeof runs, readonly OperationId[]> = {

@@ -8,7 +8,7 @@ import { writeSparseModel } from '../../bench/transfers/sparse-model.ts';
 import { type CountingStore, openStore } from '../../bench/transfers/store.ts';
 import type { Connector } from '../../src/connectors/connector.ts';
 import { openConnector } from '../../src/connectors/index.ts';
-import { Semaphore } from '../../src/machinery/transfer-slots.ts';
+import { Semaphore } from '../../src/engine/transfer-semaphore.ts';
 
 const mib = 1024 ** 2;
 let store: CountingStore;

@@ -2,8 +2,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type LibraryFiles, libraryLister } from '../../src/capabilities/library/list-library.ts';
 import { LocalConnector } from '../../src/connectors/local.ts';
+import { type LibraryFiles, libraryLister } from '../../src/features/library/list-library.ts';
 import type { AssetSource } from '../../src/plan/types.ts';
 import type { Lister } from '../../src/store/discovery/lister.ts';
 import { putFile, tempFolder } from '../connectors/_temp-folder.ts';

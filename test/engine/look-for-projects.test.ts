@@ -1,8 +1,8 @@
 // Which projects of the list belong to a call whose response was lost, if several calls were about one model.
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createProjects } from '../../src/capabilities/projects/creations.ts';
-import { resolveOutcome } from '../../src/machinery/submit/doubt.ts';
-import type { PlatformIds } from '../../src/plan/refs.ts';
+import { resolveOutcome } from '../../src/engine/submit/ambiguous-outcome.ts';
+import { createProjects } from '../../src/features/projects/creations.ts';
+import type { PlatformIds } from '../../src/plan/platform-ids.ts';
 import type { Intent } from '../../src/store/calls/intents.ts';
 import type { RunStore } from '../../src/store/runs/run-store.ts';
 import { contextOn } from './_context.ts';

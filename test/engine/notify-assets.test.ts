@@ -1,9 +1,9 @@
 // Telling a receiver about assets: one notice for many, one id for all its attempts, and what becomes of them.
 import { describe, expect, it } from 'vitest';
-import { notifyAssets } from '../../src/capabilities/notices/notify-assets.ts';
-import { NoticeError } from '../../src/capabilities/notices/send-notice.ts';
-import type { NodeContext } from '../../src/machinery/node-context.ts';
-import type { PlatformIds } from '../../src/plan/refs.ts';
+import type { NodeContext } from '../../src/engine/node-context.ts';
+import { notifyAssets } from '../../src/features/notices/notify-assets.ts';
+import { NoticeError } from '../../src/features/notices/send-notice.ts';
+import type { PlatformIds } from '../../src/plan/platform-ids.ts';
 import type { AssetResult, StepAsset } from '../../src/plan/types.ts';
 import { guardOf } from '../../src/settings/guard.ts';
 import { asset } from '../plan/_steps.ts';

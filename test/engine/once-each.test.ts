@@ -1,7 +1,7 @@
 // What is done for a model is done for all of its colorways, and what is done for a colorway for all of its views.
 import { describe, expect, it } from 'vitest';
-import { shareByModel, shareByViews } from '../../src/capabilities/variants/grid/once-each.ts';
-import type { PlatformIds } from '../../src/plan/refs.ts';
+import { shareByModel, shareByViews } from '../../src/features/variants/grid/shared-work.ts';
+import type { PlatformIds } from '../../src/plan/platform-ids.ts';
 import type { AssetResult, StepAsset } from '../../src/plan/types.ts';
 import { asset } from '../plan/_steps.ts';
 

@@ -1,12 +1,12 @@
 // Two assets whose files would be one: refused by name in `plan` and when a run looks for its work, before anything is paid.
 import { describe, expect, it } from 'vitest';
-import { nameOutputs, predictPaths } from '../../src/capabilities/delivery/file-names.ts';
-import type { Delivery } from '../../src/plan/deliveries.ts';
-import { deliveriesOf, otherDestinations } from '../../src/plan/deliveries.ts';
-import { RerunSelection } from '../../src/store/discovery/again.ts';
+import { nameOutputs, predictPaths } from '../../src/features/delivery/file-names.ts';
+import type { Delivery } from '../../src/plan/run/deliveries.ts';
+import { deliveriesOf, otherDestinations } from '../../src/plan/run/deliveries.ts';
 import { type DiscoverySource, previewDiscovery } from '../../src/store/discovery/discover-run.ts';
-import type { UnfinishedAsset } from '../../src/store/discovery/undone.ts';
-import { cellKey } from '../../src/store/records/asset-names.ts';
+import { RerunSelection } from '../../src/store/discovery/rerun-selection.ts';
+import type { UnfinishedAsset } from '../../src/store/discovery/unfinished-assets.ts';
+import { cellKey } from '../../src/store/records/cell-keys.ts';
 import { putFile } from '../connectors/_temp-folder.ts';
 import { asset, step } from '../plan/_steps.ts';
 import { modelsFolder } from '../store/_models-folder.ts';

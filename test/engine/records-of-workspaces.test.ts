@@ -4,9 +4,13 @@ import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDeps } from '../../activities/deps.ts';
-import { discover } from '../../activities/discover.ts';
+import { discover } from '../../activities/run/discover.ts';
 import type { Workspace } from '../../src/api/workspace.ts';
-import { type DiscoverInput, type DiscoverResult, runCauseType } from '../../src/plan/contract.ts';
+import {
+  type DiscoverInput,
+  type DiscoverResult,
+  runCauseType,
+} from '../../src/plan/contract/contract.ts';
 import { putFile, tempFolder } from '../connectors/_temp-folder.ts';
 import { noWorkflows, runContext } from './_context.ts';
 import { ScriptedPlatform } from './_platform.ts';

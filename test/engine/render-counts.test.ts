@@ -5,7 +5,7 @@ import {
   RenderStatusPoller,
   type WatchedJob,
   watchedJobId,
-} from '../../src/capabilities/renders/render-board.ts';
+} from '../../src/features/renders/render-status-poller.ts';
 import { ScriptedPlatform } from './_platform.ts';
 
 let platform: ScriptedPlatform;

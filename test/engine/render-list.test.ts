@@ -1,12 +1,12 @@
 // The memory of finished outputs: what it has seen, and for which time it may say "this is all".
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ResponseShapeError } from '../../src/api/errors.ts';
+import { ResponseShapeError } from '../../src/api/errors/errors.ts';
 import {
   type ListedRender,
   type ReadPage,
   RenderList,
-} from '../../src/capabilities/renders/render-list.ts';
+} from '../../src/features/renders/render-list.ts';
 import { RenderFeed } from './_render-feed.ts';
 
 function start() {

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import {
   type ProjectSelection,
   projectLister,
-} from '../../src/capabilities/projects/select-projects.ts';
+} from '../../src/features/projects/select-projects.ts';
 import { useWorkspace } from './_workspace.ts';
 
 const workspace = useWorkspace();

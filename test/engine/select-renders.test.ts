@@ -1,10 +1,7 @@
 // Which finished renders become assets, for how many requests.
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { triangleGlb } from '../../packages/sandbox/test/_start.ts';
-import {
-  type RenderSelection,
-  renderLister,
-} from '../../src/capabilities/renders/select-renders.ts';
+import { triangleGlb } from '../../packages/sandbox/test/_test-sandbox.ts';
+import { type RenderSelection, renderLister } from '../../src/features/renders/select-renders.ts';
 import { useWorkspace } from './_workspace.ts';
 
 const workspace = useWorkspace({ speed: 1_000 });

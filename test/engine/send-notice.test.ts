@@ -1,14 +1,14 @@
 // Telling a receiver something: signed as Standard Webhooks has it, and what each answer means.
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { Network } from '../../src/api/network-guard.ts';
+import type { Network } from '../../src/api/network/network-guard.ts';
 import {
   NoticeError,
   noticeBody,
   noticeDelayMs,
   sendNotice,
   signatureHeaders,
-} from '../../src/capabilities/notices/send-notice.ts';
+} from '../../src/features/notices/send-notice.ts';
 import { guardOf } from '../../src/settings/guard.ts';
 import { useReceiver } from './_receiver.ts';
 

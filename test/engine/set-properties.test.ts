@@ -1,11 +1,11 @@
 // Property values of models: what is written, in how few requests, and who fails.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { RequestCounter } from '../../src/api/counter.ts';
+import { createPollerContext } from '../../src/engine/polling/poller-context.ts';
 import {
   type PropertyValues,
   setProperties,
-} from '../../src/capabilities/properties/write-properties.ts';
-import { createPollerContext } from '../../src/machinery/watch/lookout.ts';
+} from '../../src/features/properties/write-properties.ts';
 import type { StepAsset } from '../../src/plan/types.ts';
 import { nodeContext } from './_context.ts';
 import { useWorkspace } from './_workspace.ts';

@@ -1,19 +1,19 @@
 // A platform that gives one id to two assets: neither asset uses what may belong to the other.
 import { describe, expect, it } from 'vitest';
 import { operations } from '../../src/api/operations/index.ts';
-import * as library from '../../src/capabilities/library/creations.ts';
-import * as models from '../../src/capabilities/models/creations.ts';
-import { exportProductionFile } from '../../src/capabilities/production/creations.ts';
-import { createProjects } from '../../src/capabilities/projects/creations.ts';
-import * as renders from '../../src/capabilities/renders/creations.ts';
-import * as variants from '../../src/capabilities/variants/creations.ts';
-import type { Creation } from '../../src/machinery/submit/creation.ts';
-import { replaceSharedIds } from '../../src/machinery/submit/shared-ids.ts';
-import type { PlatformIds } from '../../src/plan/refs.ts';
+import type { Creation } from '../../src/engine/submit/creation.ts';
+import { replaceSharedIds } from '../../src/engine/submit/shared-ids.ts';
+import * as library from '../../src/features/library/creations.ts';
+import * as models from '../../src/features/models/creations.ts';
+import { exportProductionFile } from '../../src/features/production/creations.ts';
+import { createProjects } from '../../src/features/projects/creations.ts';
+import * as renders from '../../src/features/renders/creations.ts';
+import * as variants from '../../src/features/variants/creations.ts';
+import type { PlatformIds } from '../../src/plan/platform-ids.ts';
 import type { RunStore } from '../../src/store/runs/run-store.ts';
 import { storesOver } from '../store/_store.ts';
-import { AlteredPlatform } from './_odd-platform.ts';
-import { outcomeByAsset, pictures } from './_odd-runs.ts';
+import { AlteredPlatform } from './_altered-platform.ts';
+import { outcomeByAsset, pictures } from './_altered-runs.ts';
 
 interface Case {
   creation: Creation;

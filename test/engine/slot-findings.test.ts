@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   slotFindings,
   type VariantExpectation,
-} from '../../src/capabilities/variants/slot-findings.ts';
+} from '../../src/features/variants/slot-findings.ts';
 
 const rule = (matchText: string, matchMode: 'exact' | 'contains' = 'exact') => ({
   matchText,

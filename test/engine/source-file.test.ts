@@ -1,7 +1,7 @@
 // Reading a source file in pieces: few requests, one version, and who is at fault if it fails.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { inspectSource } from '../../src/glb/look.ts';
-import { sourceBytes } from '../../src/machinery/uploads/source-file.ts';
+import { sourceBytes } from '../../src/engine/uploads/source-file.ts';
+import { inspectSource } from '../../src/glb/inspect-model.ts';
 import type { AssetSource } from '../../src/plan/types.ts';
 import { sourceOf } from '../../src/store/records/source-version.ts';
 import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';

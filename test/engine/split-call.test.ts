@@ -1,8 +1,8 @@
 // One bad id must not fail a call with many assets.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ApiError, apiError, TransportError } from '../../src/api/errors.ts';
-import { splitCall } from '../../src/machinery/submit/split-call.ts';
+import { ApiError, apiError, TransportError } from '../../src/api/errors/errors.ts';
+import { splitCall } from '../../src/engine/submit/split-call.ts';
 import type { Asset, AssetResult } from '../../src/plan/types.ts';
 import { asset, done } from '../plan/_steps.ts';
 
@@ -71,7 +71,7 @@ describe('splitCall', () => {
     ['a moment', 5_000, 2_500],
     ['nearly two minutes', 119_000, 15_000],
   ])('404 says nothing while one of many was made %s ago', async (_name, agoMs, delayMs) => {
-    const young = { ...asset('young'), platformIds: { madeAtMs: nowMs - agoMs } };
+    const young = { ...asset('young'), platformIds: { lastCreatedAtMs: nowMs - agoMs } };
     const { calls, send } = platform(['young']);
     const ended = splitCall([...many(8), young], send, clock);
     await expect(ended).rejects.toMatchObject({ name: 'NotVisibleYetError', delayMs });
@@ -79,10 +79,10 @@ describe('splitCall', () => {
   });
 
   it('404 blames what was made two minutes ago; 400 blames anything', async () => {
-    const old = { ...asset('old'), platformIds: { madeAtMs: nowMs - 120_000 } };
+    const old = { ...asset('old'), platformIds: { lastCreatedAtMs: nowMs - 120_000 } };
     const gone = await splitCall([old], platform(['old']).send, clock);
     expect(gone).toMatchObject([{ outcome: 'failed', missing: true }]);
-    const young = { ...asset('young'), platformIds: { madeAtMs: nowMs } };
+    const young = { ...asset('young'), platformIds: { lastCreatedAtMs: nowMs } };
     const { send } = platform(['young'], refusal(400, 'VALIDATION_ERROR'));
     expect(await splitCall([young], send, clock)).toMatchObject([{ outcome: 'failed' }]);
   });

@@ -3,14 +3,14 @@ import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { finalizeAssets } from '../../activities/shards.ts';
-import type { ShardAssetOutcome } from '../../src/plan/step-contract.ts';
+import { finalizeAssets } from '../../activities/shard/shards.ts';
+import type { ShardAssetOutcome } from '../../src/plan/shard/step-contract.ts';
 import type { Asset } from '../../src/plan/types.ts';
-import { openShard as claimShard } from '../../src/store/claims/open-shard.ts';
+import { openShard as claimShard } from '../../src/store/runs/open-shard.ts';
 import { collect } from '../connectors/_temp-folder.ts';
 import { dead } from '../store/_store.ts';
 import { contextOf, depsOf, runAttempts, takeOverAssets } from './_attempts.ts';
-import { creatingCalls } from './_creating.ts';
+import { creatingCalls } from './_creating-calls.ts';
 import { SandboxRun } from './_sandbox-run.ts';
 
 let at: SandboxRun;

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Deps } from '../../activities/deps.ts';
 import { writeSparseModel } from '../../bench/transfers/sparse-model.ts';
-import { triangleGlb } from '../../packages/sandbox/test/_start.ts';
+import { triangleGlb } from '../../packages/sandbox/test/_test-sandbox.ts';
 import type { Connector } from '../../src/connectors/connector.ts';
 import type { Asset, ConnectorSpec } from '../../src/plan/types.ts';
 import { type AttemptOptions, type AttemptsResult, runAttempts } from './_attempts.ts';
-import { creatingCalls, fileAsset, filesPlan, modelFiles, takeModels } from './_creating.ts';
-import { EffectCounter, killableWorker } from './_killed-worker.ts';
+import { creatingCalls, fileAsset, filesPlan, modelFiles, takeModels } from './_creating-calls.ts';
+import { EffectCounter, killableWorker } from './_killable-worker.ts';
 import { SandboxRun } from './_sandbox-run.ts';
 
 let at: SandboxRun;
@@ -92,7 +92,7 @@ describe.each([
     await at.control('faults', []);
     await writeFile(join(at.folder, 'b.glb'), triangleGlb(['Red'], 'another b'));
     const [a, b] = [assets[0] as Asset, await fileAsset(at, 'b.glb')];
-    const now = [{ ...a, platformIds: { begun: true as const } }, b];
+    const now = [{ ...a, platformIds: { uploadStarted: true as const } }, b];
     const next = { run: 'run-2', after: 'run-1' };
     const { results } = await runAttempts(at, plan(), 'connector_poll', now, next);
     const all = await models();

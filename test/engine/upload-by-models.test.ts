@@ -2,13 +2,13 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { triangleGlb } from '../../packages/sandbox/test/_start.ts';
+import { triangleGlb } from '../../packages/sandbox/test/_test-sandbox.ts';
 import { LocalConnector } from '../../src/connectors/local.ts';
-import { Semaphore } from '../../src/machinery/transfer-slots.ts';
+import { Semaphore } from '../../src/engine/transfer-semaphore.ts';
 import type { Asset, Plan } from '../../src/plan/types.ts';
 import { sourceOf } from '../../src/store/records/source-version.ts';
 import { planOf } from '../compile/_compile.ts';
-import { countRequests } from './_creating.ts';
+import { countRequests } from './_creating-calls.ts';
 import { SandboxRun } from './_sandbox-run.ts';
 
 let at: SandboxRun;

@@ -1,7 +1,7 @@
 // File names of uploads: unique within a request, whatever the folders.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fileTypeOf, uploadNames } from '../../src/machinery/uploads/upload-names.ts';
+import { fileTypeOf, uploadNames } from '../../src/engine/uploads/upload-names.ts';
 import type { Asset } from '../../src/plan/types.ts';
 import { asset } from '../plan/_steps.ts';
 

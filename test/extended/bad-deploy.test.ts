@@ -1,9 +1,9 @@
 // Workers whose code does not fit the runs that are open: said wherever people look, and mended by going back.
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { connectTemporal } from '../../src/temporal/connect.ts';
-import { FailingWorkflowsReader } from '../../src/temporal/status/failing-workflows.ts';
-import { runInProcess } from '../system/_here.ts';
+import { connectTemporal } from '../../src/temporal/connection/connect.ts';
+import { FailingWorkflowsReader } from '../../src/temporal/status/failing-workflows-reader.ts';
+import { runInProcess } from '../system/_in-process.ts';
 import { names, writeModels } from '../system/_models.ts';
 import {
   createPipelineFolder,

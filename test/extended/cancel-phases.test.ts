@@ -3,7 +3,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startWorkerInProcess } from '../system/_here.ts';
+import { startWorkerInProcess } from '../system/_in-process.ts';
 import { inLane, type Lane } from '../system/_lane.ts';
 import { names, writeModels } from '../system/_models.ts';
 import {

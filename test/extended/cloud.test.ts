@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Authority, type Certificate, canCertify } from '../system/_certificates.ts';
-import { runInProcess, startWorkerInProcess } from '../system/_here.ts';
+import { runInProcess, startWorkerInProcess } from '../system/_in-process.ts';
 import { writeModels } from '../system/_models.ts';
 import { createPipelineFolder, errorOf, joined, runToEnd } from '../system/_runs.ts';
 import { fastSandbox, startSandbox } from '../system/_sandbox.ts';

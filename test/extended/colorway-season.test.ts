@@ -13,7 +13,7 @@ import {
   rowsOf,
   writeTable,
 } from '../system/_colorway-grid.ts';
-import { runInProcess, startInProcess } from '../system/_here.ts';
+import { runInProcess, startInProcess } from '../system/_in-process.ts';
 import { names } from '../system/_models.ts';
 import { joined, reportOf, runToEnd, startRun } from '../system/_runs.ts';
 import { fastSandbox, type SandboxInUse, startSandbox } from '../system/_sandbox.ts';

@@ -3,8 +3,8 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { triangleGlb } from '../../packages/sandbox/test/_start.ts';
-import { runInProcess } from '../system/_here.ts';
+import { triangleGlb } from '../../packages/sandbox/test/_test-sandbox.ts';
+import { runInProcess } from '../system/_in-process.ts';
 import { inLane, type Lane } from '../system/_lane.ts';
 import {
   createPipelineFolder,

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunShape } from '../../src/cli/runs/run-shape.ts';
-import type { FinalizedAsset } from '../../src/plan/contract.ts';
+import type { FinalizedAsset } from '../../src/plan/contract/contract.ts';
 import type { Report } from '../../src/report/report.ts';
-import { runInProcess } from '../system/_here.ts';
+import { runInProcess } from '../system/_in-process.ts';
 import { smallModel, writeModels } from '../system/_models.ts';
 import {
   type CommandResult,
@@ -308,7 +308,7 @@ describe('dev', () => {
     const { args } = await twoModels();
     const made = await runInProcess(['run', pipeline, ...args, '--wait', '--json'], env);
     const id = json(made).run ?? '';
-    const health = new URL('/health', env['RENDERLINE_HINTS_URL']);
+    const health = new URL('/health', env['RENDERLINE_WAKE_UPS_URL']);
     const { notifications } = (await (await fetch(health)).json()) as {
       notifications: Record<string, number>;
     };

@@ -1,7 +1,7 @@
 // Deliveries from a storage that misbehaves: what comes badly is fetched again, one bad file is one asset's failure,
 // and no temporary file outlives what it was for.
 import { expect, test } from 'vitest';
-import { runInProcess, startWorkerInProcess } from '../system/_here.ts';
+import { runInProcess, startWorkerInProcess } from '../system/_in-process.ts';
 import { inLane } from '../system/_lane.ts';
 import { names, writeModels } from '../system/_models.ts';
 import {

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ListedSchedule } from '../../src/cli/schedules/list.ts';
 import { keyIdOf } from '../../src/temporal/codec/payload-codec.ts';
 import { type DurableTemporal, startDurableTemporal } from '../system/_durable-temporal.ts';
-import { runInProcess, startWorkerInProcess } from '../system/_here.ts';
 import { withClient } from '../system/_histories.ts';
+import { runInProcess, startWorkerInProcess } from '../system/_in-process.ts';
 import { names, writeModels } from '../system/_models.ts';
 import {
   createPipelineFolder,

@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { createGridFolder, paint, rowsOf, writeTable } from '../system/_colorway-grid.ts';
-import { runInProcess } from '../system/_here.ts';
+import { runInProcess } from '../system/_in-process.ts';
 import { inLane } from '../system/_lane.ts';
 import { type PipelineFolder, type RunReport, runArguments, runToEnd } from '../system/_runs.ts';
 import { useProcesses } from '../system/_stack.ts';

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runInProcess } from '../system/_here.ts';
 import { allHistories, everythingIn } from '../system/_histories.ts';
+import { runInProcess } from '../system/_in-process.ts';
 import { filesBelow, names, smallModel, writeModels } from '../system/_models.ts';
 import {
   createPipelineFolder,

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { runInProcess } from '../system/_here.ts';
+import { runInProcess } from '../system/_in-process.ts';
 import { names, writeModels } from '../system/_models.ts';
 import { createPipelineFolder, joined, reportOf, runArguments } from '../system/_runs.ts';
 import { fastSandbox, startSandbox } from '../system/_sandbox.ts';

@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { AssetRecord } from '../../src/store/records/records.ts';
-import { runInProcess } from '../system/_here.ts';
+import { runInProcess } from '../system/_in-process.ts';
 import { names, writeModels } from '../system/_models.ts';
 import {
   createdBetween,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import type { AssetRecord } from '../../src/store/records/records.ts';
-import { change, filesIn, nothing, useChangedPipeline } from '../system/_again.ts';
+import { change, filesIn, nothing, useChangedPipeline } from '../system/_changed-pipeline.ts';
 import { names, writeModels } from '../system/_models.ts';
 import {
   createPipelineFolder,

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { writeSparseModel } from '../../bench/transfers/sparse-model.ts';
 import { startDurableTemporal } from '../system/_durable-temporal.ts';
 import { activityWorkers } from '../system/_histories.ts';
-import { fileNamesIn, keysOf, killBeforeResponse, slowRenders } from '../system/_killed.ts';
+import { fileNamesIn, keysOf, killBeforeResponse, slowRenders } from '../system/_kill-helpers.ts';
 import { names, smallModel } from '../system/_models.ts';
 import {
   createPipelineFolder,

@@ -3,10 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type RunResult, workflowIds } from '../../src/plan/contract.ts';
-import { messages } from '../../src/plan/messages.ts';
+import { type RunResult, workflowIds } from '../../src/plan/contract/contract.ts';
+import { messages } from '../../src/plan/contract/messages.ts';
 import { step } from '../plan/_steps.ts';
-import { costOf, planOf, useRunScenarios } from '../system/_played-run.ts';
+import { costOf, planOf, useRunScenarios } from '../system/_run-scenario.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

@@ -4,8 +4,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { runInProcess, startWorkerInProcess } from '../system/_here.ts';
 import { withClient } from '../system/_histories.ts';
+import { runInProcess, startWorkerInProcess } from '../system/_in-process.ts';
 import { inLane, type Lane } from '../system/_lane.ts';
 import { names, writeModels } from '../system/_models.ts';
 import {

@@ -3,8 +3,8 @@
 import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { runInProcess } from '../system/_here.ts';
 import { allHistories } from '../system/_histories.ts';
+import { runInProcess } from '../system/_in-process.ts';
 import { smallModel } from '../system/_models.ts';
 import { joined } from '../system/_runs.ts';
 import { startSandbox } from '../system/_sandbox.ts';

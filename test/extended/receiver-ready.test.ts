@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { runInProcess } from '../system/_here.ts';
+import { runInProcess } from '../system/_in-process.ts';
 import { joined } from '../system/_runs.ts';
 import { type SandboxInUse, startSandbox } from '../system/_sandbox.ts';
 import {

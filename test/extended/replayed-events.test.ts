@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { runInProcess, startWorkerInProcess } from '../system/_here.ts';
+import { runInProcess, startWorkerInProcess } from '../system/_in-process.ts';
 import { joined } from '../system/_runs.ts';
 import { fastSandbox, startSandbox } from '../system/_sandbox.ts';
 import { type Env, start, tempFolder, useProcesses, waitUntil } from '../system/_stack.ts';

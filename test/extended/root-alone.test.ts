@@ -3,7 +3,7 @@ import { cp, mkdir, readdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
-import { runInProcess } from '../system/_here.ts';
+import { runInProcess } from '../system/_in-process.ts';
 import { names, writeModels } from '../system/_models.ts';
 import {
   createPipelineFolder,

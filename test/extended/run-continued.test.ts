@@ -1,8 +1,8 @@
 // A run of many shards continues as new whatever is under way, on a real server: nothing is lost, nothing is begun twice.
 import { describe, expect, test } from 'vitest';
-import type { RunProgress } from '../../src/plan/contract.ts';
+import type { RunProgress } from '../../src/plan/contract/contract.ts';
 import type { Plan } from '../../src/plan/types.ts';
-import { cancelOrphans } from '../../src/temporal/orphaned-shards.ts';
+import { cancelOrphans } from '../../src/temporal/runs/orphaned-shards.ts';
 import { step } from '../plan/_steps.ts';
 import { withClient } from '../system/_histories.ts';
 import {
@@ -12,14 +12,14 @@ import {
   type PipelineScenario,
   type PipelineScenarioRun,
   usePipelineScenarios,
-} from '../system/_played-pipeline.ts';
+} from '../system/_pipeline-scenario.ts';
 import {
   expectCalls,
   failedAssets,
   failuresIn,
   retryLaterCause,
   totals,
-} from '../system/_played-words.ts';
+} from '../system/_scenario-values.ts';
 import { waitUntil } from '../system/_stack.ts';
 import { useDevServer } from '../system/_temporal.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { plainImage } from '../../packages/sandbox/test/_library.ts';
 import { openConnector } from '../../src/connectors/index.ts';
-import { runInProcess } from '../system/_here.ts';
+import { runInProcess } from '../system/_in-process.ts';
 import { reportOf } from '../system/_runs.ts';
 import { moto, s3Credentials, useS3 } from '../system/_s3.ts';
 import { tempFolder, useProcesses } from '../system/_stack.ts';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { triangleGlb } from '../../packages/sandbox/test/_start.ts';
+import { triangleGlb } from '../../packages/sandbox/test/_test-sandbox.ts';
 import { modelStatuses } from '../../src/api/operations/models.ts';
 import { renderJobStatuses } from '../../src/api/operations/renders.ts';
 import { fastSandbox } from '../system/_sandbox.ts';

@@ -3,12 +3,12 @@
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Connector } from '../../src/connectors/connector.ts';
-import type * as link from '../../src/connectors/sftp/sftp-link.ts';
+import type * as link from '../../src/connectors/sftp/sftp-connection.ts';
 import type { ConnectorSpec } from '../../src/plan/types.ts';
 import { doings, type Moment, momentsOf, play, Scene } from '../connectors/_swaps.ts';
 import { sftpCredentials, sftpServer, useSftp } from '../system/_sftp.ts';
 
-const linkModule = '../../src/connectors/sftp/sftp-link.ts';
+const linkModule = '../../src/connectors/sftp/sftp-connection.ts';
 const hook = { before: (): void => undefined };
 let connect: (spec: ConnectorSpec) => Connector;
 

@@ -4,9 +4,9 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WorkflowHandle } from '@temporalio/client';
 import { expect, test } from 'vitest';
-import { workflowIds, workflowNames } from '../../src/plan/contract.ts';
-import { runInProcess } from '../system/_here.ts';
+import { workflowIds, workflowNames } from '../../src/plan/contract/contract.ts';
 import { withClient } from '../system/_histories.ts';
+import { runInProcess } from '../system/_in-process.ts';
 import { inLane, type Lane } from '../system/_lane.ts';
 import { names, writeModels } from '../system/_models.ts';
 import {

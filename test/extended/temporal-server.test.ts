@@ -7,17 +7,17 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker } from '@temporalio/worker';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
-import { connectTemporal, connectWorker } from '../../src/temporal/connect.ts';
-import {
-  type DevServer,
-  type DevServerOptions,
-  startDevServer,
-} from '../../src/temporal/dev-server.ts';
+import { connectTemporal, connectWorker } from '../../src/temporal/connection/connect.ts';
 import {
   checkSearchAttributes,
   ensureSearchAttributes,
   searchAttributeKeys,
 } from '../../src/temporal/search-attributes.ts';
+import {
+  type DevServer,
+  type DevServerOptions,
+  startDevServer,
+} from '../../src/temporal/server/dev-server.ts';
 import { workflowPage } from '../../src/temporal/ui-links.ts';
 import { useDevServer, useTimeSkipping } from '../system/_temporal.ts';
 import { isRunning } from '../temporal/_processes.ts';
@@ -187,7 +187,10 @@ describe('the process that owns a server', () => {
   const owners: ChildProcess[] = [];
 
   beforeAll(async () => {
-    compiled = await compileForNode('src/temporal/dev-server.ts', 'src/temporal/test-server.ts');
+    compiled = await compileForNode(
+      'src/temporal/server/dev-server.ts',
+      'src/temporal/server/test-server.ts',
+    );
     await writeFile(join(compiled.folder, 'package.json'), '{ "type": "module" }');
     await writeFile(join(compiled.folder, 'owner.js'), OWNER);
     await writeFile(join(compiled.folder, 'skipper.js'), SKIPPER);
@@ -277,7 +280,7 @@ describe('the time-skipping server', () => {
 
 const SKIPPER = `
 import { execFileSync } from 'node:child_process';
-import { startTimeSkipping } from './src/temporal/test-server.js';
+import { startTimeSkipping } from './src/temporal/server/test-server.js';
 const environment = await startTimeSkipping(process.argv[2]);
 const children = execFileSync('ps', ['-o', 'pid=,ppid=,comm=', '-A'], { encoding: 'utf8' })
   .split('\\n')
@@ -289,7 +292,7 @@ setInterval(() => environment, 2 ** 30);
 
 const OWNER = `
 import { connect } from 'node:net';
-import { startDevServer } from './src/temporal/dev-server.js';
+import { startDevServer } from './src/temporal/server/dev-server.js';
 const server = await startDevServer({ binary: process.argv[2], ui: false });
 const [host, port] = server.address.split(':');
 process.on('SIGUSR2', () => process.exit(1));

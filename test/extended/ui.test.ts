@@ -4,7 +4,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
 import { listen } from '../../src/settings/http-server.ts';
-import { runInProcess } from '../system/_here.ts';
+import { runInProcess } from '../system/_in-process.ts';
 import { names, writeModels } from '../system/_models.ts';
 import { createPipelineFolder, expectPictures, reportOf, useProduct } from '../system/_runs.ts';
 import { start, useProcesses, waitUntil } from '../system/_stack.ts';

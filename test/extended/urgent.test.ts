@@ -1,9 +1,9 @@
 // A run that somebody waits for does not stand behind a bulk run that fills the worker.
 
 import { beforeAll, expect, it } from 'vitest';
-import { workflowIds } from '../../src/plan/contract.ts';
-import { startInProcess } from '../system/_here.ts';
+import { workflowIds } from '../../src/plan/contract/contract.ts';
 import { withClient } from '../system/_histories.ts';
+import { startInProcess } from '../system/_in-process.ts';
 import { names, writeModels } from '../system/_models.ts';
 import { createPipelineFolder, runArguments, useProductWith } from '../system/_runs.ts';
 import { fastSandbox } from '../system/_sandbox.ts';

@@ -2,8 +2,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { connectTemporal } from '../../src/temporal/connect.ts';
-import { runInProcess } from '../system/_here.ts';
+import { connectTemporal } from '../../src/temporal/connection/connect.ts';
+import { runInProcess } from '../system/_in-process.ts';
 import { names, writeModels } from '../system/_models.ts';
 import {
   createPipelineFolder,

@@ -46,12 +46,12 @@ async function world(): Promise<World> {
     RENDERLINE_WEBHOOK_SECRET: await register(sandbox, 'http://127.0.0.1:9/not-yet'),
   });
   await receiver.waitForOutput('}');
-  const { url, hintsUrl, healthUrl } = JSON.parse(receiver.stdout()) as Record<string, string>;
+  const { url, wakeUpsUrl, healthUrl } = JSON.parse(receiver.stdout()) as Record<string, string>;
   await register(sandbox, url ?? '');
   return {
     sandbox,
     receiver,
-    env: joined(temporal.env, sandbox.env, { RENDERLINE_HINTS_URL: hintsUrl ?? '' }),
+    env: joined(temporal.env, sandbox.env, { RENDERLINE_WAKE_UPS_URL: wakeUpsUrl ?? '' }),
     health: async () => {
       const answer = await (await fetch(healthUrl ?? '')).json();
       return (answer as { notifications: Record<string, number> }).notifications;

@@ -1,7 +1,7 @@
 // How many assets a run has in flight: enough for the allowance however long things take, and no more than the file, the
 // worker's memory and its hands leave. On a server that skips time.
 import { expect, test } from 'vitest';
-import { useAllowanceScenarios } from './_played-allowance.ts';
+import { useAllowanceScenarios } from './_allowance-scenario.ts';
 
 const platforms = useAllowanceScenarios();
 const minute = 60_000;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { AssetRecord } from '../../src/store/records/records.ts';
 import { clean, createGridFolder, paint, rowsOf, writeTable } from '../system/_colorway-grid.ts';
-import { runInProcess } from '../system/_here.ts';
+import { runInProcess } from '../system/_in-process.ts';
 import { names, writeModels } from '../system/_models.ts';
 import {
   createdBetween,

@@ -3,7 +3,7 @@
 import { cp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { runInProcess } from '../system/_here.ts';
+import { runInProcess } from '../system/_in-process.ts';
 import { writeModels } from '../system/_models.ts';
 import { createPipelineFolder, errorOf, reportOf, startRun } from '../system/_runs.ts';
 import { startSandbox } from '../system/_sandbox.ts';

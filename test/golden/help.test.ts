@@ -1,6 +1,6 @@
 // What `--help` says: every command and option is a promise to whoever scripts it.
 import { expect, it } from 'vitest';
-import { run } from '../cli/_terminal.ts';
+import { run } from '../cli/_run-cli.ts';
 import { expectGolden } from './_golden.ts';
 
 /** Each command loads its sources. */

@@ -30,7 +30,7 @@ const reasons: Readonly<Record<string, string>> = {
   'src/cli/library/test.ts': durations,
   'src/cli/main.ts': `${durations}; ids of runs, and words such as "yesterday"`,
   'src/cli/runs/launch-run.ts': shown,
-  'src/cli/runs/local-run.ts': presence,
+  'src/cli/runs/start-checks.ts': presence,
   'src/cli/runs/run-report.ts': shown,
   'src/cli/runs/run-summary.ts': shown,
   'src/cli/schedules/control.ts': 'a wait of a second at most',
@@ -39,17 +39,18 @@ const reasons: Readonly<Record<string, string>> = {
   'src/cli/testing/worker-process.ts': skipped,
   'src/cli/ui/run-pages.ts': shown,
   'src/connectors/bucket/response-codes.ts': 'tells that it is wrong, where a store says so',
-  'src/connectors/temp-files.ts': 'not later than what the disk says',
+  'src/connectors/disk/temp-files.ts': 'not later than what the disk says',
   'src/sandbox/interface.ts': 'the platform on a laptop goes by the time of the laptop',
   'src/store/claims/claims.ts': eachClock,
   'src/store/discovery/stable-files.ts': eachClock,
   'src/store/runs/run-store.ts': readOnly,
   'src/store/search/resource-users.ts': readOnly,
   'src/telemetry/tracing.ts': shown,
-  'src/temporal/connect.ts': certificates,
+  'src/temporal/connection/connect.ts': certificates,
   'src/temporal/deployments/queue-routing.ts': presence,
-  'src/temporal/file-lock.ts': 'locks of a cache on this machine; two holders at once do no harm',
-  'src/temporal/skipped-clock.ts': skipped,
+  'src/temporal/server/file-lock.ts':
+    'locks of a cache on this machine; two holders at once do no harm',
+  'src/temporal/worker/time-skipping-clock.ts': skipped,
 };
 
 const asking = sourceFiles().filter((file) => {

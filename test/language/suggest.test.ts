@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nearest } from '../../src/api/nearest-name.ts';
+import { nearest } from '../../src/api/requests/nearest-name.ts';
 import { didYouMean } from '../../src/language/suggest.ts';
 
 const types = ['connector_poll', 'model_ready', 'render', 'render_complete', 'export'];

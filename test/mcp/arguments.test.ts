@@ -1,7 +1,7 @@
 // Path, query and body of an operation become one list of arguments, and back.
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { operation } from '../../src/api/operation.ts';
+import { operation } from '../../src/api/contract/operation.ts';
 import { argumentsOf, refuseUnknown, splitArguments } from '../../src/mcp/arguments.ts';
 
 const shared = {

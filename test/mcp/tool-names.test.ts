@@ -1,6 +1,6 @@
 // The tools are exactly those of the platform's own MCP server.
 import { expect, test } from 'vitest';
-import { type OperationRow, splitRoute } from '../../src/api/operation.ts';
+import { type OperationRow, splitRoute } from '../../src/api/contract/operation.ts';
 import { allTools } from '../../src/mcp/tools.ts';
 
 const withDocsLinks = `

@@ -1,6 +1,6 @@
 // The tables of codes and spec lines next to the repository.
 import { describe, expect, test } from 'vitest';
-import { parsePantone } from '../../src/pantone/code.ts';
+import { parsePantone } from '../../src/pantone/pantone-code.ts';
 import { readSpecLine } from '../../src/pantone/spec-line.ts';
 import { hasSharedData, sharedRows } from '../glb/_shared-data.ts';
 

@@ -1,16 +1,16 @@
 // A shard addressed by asset keys: its state, and in-memory pages of the assets' data.
-import { idRules } from '../../src/capabilities/run-store.ts';
-import { type StepEntry } from '../../src/plan/cells.ts';
-import type { FinalizedAsset } from '../../src/plan/contract.ts';
-import { ShardState } from '../../src/plan/shard-state.ts';
-import type { ShardAssetOutcome } from '../../src/plan/step-contract.ts';
+import { idRules } from '../../src/features/run-store.ts';
+import type { FinalizedAsset } from '../../src/plan/contract/contract.ts';
+import { type StepEntry } from '../../src/plan/shard/cells.ts';
+import { ShardState } from '../../src/plan/shard/shard-state.ts';
+import type { ShardAssetOutcome } from '../../src/plan/shard/step-contract.ts';
 import type { Asset, AssetResult, Step, StepAsset } from '../../src/plan/types.ts';
-import { gridCellsOf } from '../../src/store/discovery/cells-of.ts';
+import { gridCellsOf } from '../../src/store/discovery/grid-cells.ts';
 import {
   type AssetState,
   buildAssetStates,
   compactedUpdate,
-} from '../../src/store/runs/asset-sheets.ts';
+} from '../../src/store/runs/asset-states.ts';
 import type { AssetUpdate, ShardPage } from '../../src/store/runs/shard-pages.ts';
 import { stepAssets } from '../../src/store/runs/step-assets.ts';
 import { finalizedAssets, reportResults, warningsOf } from '../../src/store/runs/step-report.ts';

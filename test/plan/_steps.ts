@@ -1,6 +1,6 @@
 // Small builders of steps and assets, and a driver that applies activity results to a shard's state.
 
-import type { PlatformIds } from '../../src/plan/refs.ts';
+import type { PlatformIds } from '../../src/plan/platform-ids.ts';
 import type { Asset, AssetResult, Failure, Step, StepAsset } from '../../src/plan/types.ts';
 import type { KeyedShard } from './_keyed-shard.ts';
 

@@ -7,8 +7,8 @@ import {
   type LeaseRequest,
   minLeaseMs,
   windowMs,
-} from '../../src/plan/allowance-contract.ts';
-import { AllowanceState } from '../../src/plan/allowance-state.ts';
+} from '../../src/plan/allowance/allowance-contract.ts';
+import { AllowanceState } from '../../src/plan/allowance/allowance-state.ts';
 
 type Event =
   | { does: 'sends'; worker: number; requests: number }

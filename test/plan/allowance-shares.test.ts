@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Claimant, dividePermits } from '../../src/plan/allowance-shares.ts';
+import { type Claimant, dividePermits } from '../../src/plan/allowance/allowance-shares.ts';
 
 const claimant = (worker: string, wants: number, more: Partial<Claimant> = {}): Claimant => {
   return { worker, wantedPermits: wants, hasPermits: true, sinceMs: 0, ...more };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Lease, LeaseRequest } from '../../src/plan/allowance-contract.ts';
-import { AllowanceState } from '../../src/plan/allowance-state.ts';
+import type { Lease, LeaseRequest } from '../../src/plan/allowance/allowance-contract.ts';
+import { AllowanceState } from '../../src/plan/allowance/allowance-state.ts';
 
 const nobody = [0, 0, 0, 0, 0, 0];
 

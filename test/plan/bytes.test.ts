@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { firstFitting, jsonBytes, textBytes } from '../../src/plan/bytes.ts';
+import { firstFitting, jsonBytes, textBytes } from '../../src/plan/helpers/bytes.ts';
 
 describe('bytes', () => {
   it('of any text are those of UTF-8', () => {

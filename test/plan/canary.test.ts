@@ -6,8 +6,8 @@ import {
   canaryTotals,
   formatUtcMinutes,
   remainingAssets,
-} from '../../src/plan/canary.ts';
-import type { Totals } from '../../src/plan/totals.ts';
+} from '../../src/plan/contract/canary.ts';
+import type { Totals } from '../../src/plan/shard/totals.ts';
 
 const found = {
   pages: 2,

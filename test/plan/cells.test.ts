@@ -1,8 +1,8 @@
 // Which calls the cells of a colorway grid share.
 import { describe, expect, it } from 'vitest';
-import { Cells } from '../../src/plan/cells.ts';
-import { ShardState } from '../../src/plan/shard-state.ts';
-import type { CellIndexes } from '../../src/plan/step-contract.ts';
+import { Cells } from '../../src/plan/shard/cells.ts';
+import { ShardState } from '../../src/plan/shard/shard-state.ts';
+import type { CellIndexes } from '../../src/plan/shard/step-contract.ts';
 import type { CellSharing, Step } from '../../src/plan/types.ts';
 import { steps } from './_steps.ts';
 
@@ -133,7 +133,7 @@ describe('a wait of a shard of cells', () => {
     ).batchingFor(0);
 
   it('gathers for the calls of all colorways where it is told to', () => {
-    const mark = { ready: { gathersCells: true as const }, look: { batch: 20 } };
+    const mark = { ready: { batchesCells: true as const }, look: { batch: 20 } };
     expect([gatherOf(mark, true), gatherOf(mark, false)]).toEqual([
       { gather: 40, calls: 2 },
       { gather: 20 },

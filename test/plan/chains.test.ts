@@ -1,8 +1,8 @@
 // A shard learns of several steps by one report: it then stands where it would stand after a report for each.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ShardState } from '../../src/plan/shard-state.ts';
-import type { StepReport } from '../../src/plan/step-contract.ts';
+import { ShardState } from '../../src/plan/shard/shard-state.ts';
+import type { StepReport } from '../../src/plan/shard/step-contract.ts';
 import { steps } from './_steps.ts';
 
 const plan = steps(

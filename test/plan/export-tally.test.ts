@@ -1,6 +1,6 @@
 // What came of each of several exports: files by the mark of their delivery, failures by the node.
 import { expect, test } from 'vitest';
-import { exportCounts, formatExport } from '../../src/plan/export-tally.ts';
+import { exportCounts, formatExport } from '../../src/plan/run/export-tally.ts';
 
 const exports = [
   { node: 'deliver', delivery: 'aa', location: { type: 'local', path: '/out' } },

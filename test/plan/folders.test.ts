@@ -5,7 +5,7 @@ import {
   type HostView,
   hasLocalFolders,
   localFolders,
-} from '../../src/plan/folders.ts';
+} from '../../src/plan/run/folders.ts';
 
 const local = (path: string) => ({ type: 'local', path });
 const bucket = { type: 's3', bucket: 'b', path: '/no/folder' };

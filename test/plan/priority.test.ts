@@ -1,8 +1,8 @@
 // How soon the work of a run is taken up.
 import { expect, test } from 'vitest';
-import { textBytes } from '../../src/plan/bytes.ts';
-import { priorityOf, withAssetCount } from '../../src/plan/priority.ts';
-import { type RunContext, runContextOf } from '../../src/plan/run-context.ts';
+import { textBytes } from '../../src/plan/helpers/bytes.ts';
+import { priorityOf, withAssetCount } from '../../src/plan/run/priority.ts';
+import { type RunContext, runContextOf } from '../../src/plan/run/run-context.ts';
 import type { Plan } from '../../src/plan/types.ts';
 
 const who = { run: 'r', lineage: 'r', epoch: 0 };

@@ -1,7 +1,13 @@
 // Names of task queues, and which of them an activity goes to.
 import { describe, expect, it, test } from 'vitest';
-import { textBytes } from '../../src/plan/bytes.ts';
-import { hostPattern, hostQueue, pollQueue, queueOf, urgentQueue } from '../../src/plan/queues.ts';
+import { textBytes } from '../../src/plan/helpers/bytes.ts';
+import {
+  hostPattern,
+  hostQueue,
+  pollQueue,
+  queueOf,
+  urgentQueue,
+} from '../../src/plan/run/queues.ts';
 
 const odd = 'Büro 3/links "☕"\u{1F600}';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { shortHash } from '../../src/plan/short-hash.ts';
+import { shortHash } from '../../src/plan/helpers/short-hash.ts';
 
 it('is short, and the same for the same text alone', () => {
   const texts = Array.from({ length: 100_000 }, (_, at) => `model-${at} 2026-03-01T10:00:00.000Z`);

@@ -1,6 +1,6 @@
 // The order of a plan's steps, and what a step that failed goes back to.
 import { describe, expect, it, test } from 'vitest';
-import { StepGraph } from '../../src/plan/step-graph.ts';
+import { StepGraph } from '../../src/plan/shard/step-graph.ts';
 import { steps } from './_steps.ts';
 
 /** take → (look, ready) → shots → wait → export, and a notice beside the export. */

@@ -1,7 +1,7 @@
 // Adding up, and what a run's counts amount to.
 import { describe, expect, it } from 'vitest';
-import type { StepCount } from '../../src/plan/totals.ts';
-import { addSteps, addTotals, noTotals, outcomeOf } from '../../src/plan/totals.ts';
+import type { StepCount } from '../../src/plan/shard/totals.ts';
+import { addSteps, addTotals, noTotals, outcomeOf } from '../../src/plan/shard/totals.ts';
 
 describe('outcomeOf', () => {
   it.each([

@@ -1,7 +1,7 @@
 // How many assets a run has in flight: what bars another shard, and when a shard makes room.
 import { describe, expect, it, test } from 'vitest';
-import { ShardState } from '../../src/plan/shard-state.ts';
-import { hasManyShards } from '../../src/plan/shares.ts';
+import { hasManyShards } from '../../src/plan/contract/sharding.ts';
+import { ShardState } from '../../src/plan/shard/shard-state.ts';
 import {
   formatInFlight,
   isLoadLimit,
@@ -9,7 +9,7 @@ import {
   type Load,
   noLoad,
   windowHeldBy,
-} from '../../src/plan/window.ts';
+} from '../../src/plan/shard/window.ts';
 import { steps } from './_steps.ts';
 
 const busy: Load = { pressure: 0.9, memory: 0.1 };
@@ -66,7 +66,7 @@ describe('a shard', () => {
 
   it('counts assets that have not ended, and those at calls; steps aside and waits are none', () => {
     const shape = { make: [], wait: ['make'], tell: ['make'], last: ['wait', 'tell'] };
-    const more = { wait: { mode: 'wait' as const }, tell: { aside: true as const } };
+    const more = { wait: { mode: 'wait' as const }, tell: { isSideStep: true as const } };
     const state = new ShardState(steps(shape, more), [0, 1, 2]);
     expect(state.work).toEqual({ open: 3, atCalls: 3 });
     state.takeReady(0, 0);

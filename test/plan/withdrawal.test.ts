@@ -4,7 +4,7 @@ import {
   nameInState,
   recipeWithoutState,
   withdrawalOf,
-} from '../../src/store/records/withdrawn.ts';
+} from '../../src/store/records/withdrawal-state.ts';
 
 describe('how many a run may withdraw', () => {
   it.each([

@@ -1,10 +1,10 @@
 // A receiver on a free local port, and requests signed like the platform's.
 import { createHmac } from 'node:crypto';
 import { onTestFinished } from 'vitest';
-import { WakeUpStream } from '../../src/receiver/hint-feed.ts';
-import { wakeUpToken } from '../../src/receiver/hint-token.ts';
-import { WebhookHandler, type WebhookHandlerOptions } from '../../src/receiver/intake.ts';
 import { type ReceiverOptions, startReceiver } from '../../src/receiver/server.ts';
+import { WakeUpStream } from '../../src/receiver/wake-up-stream.ts';
+import { wakeUpToken } from '../../src/receiver/wake-up-token.ts';
+import { WebhookHandler, type WebhookHandlerOptions } from '../../src/receiver/webhook-handler.ts';
 
 export const secret = 'whsec_test';
 export const apiKey = 'svc_test_secret';

@@ -83,7 +83,7 @@ describe.each([
       },
     });
     expect(notifications[kind === 'misdirected' ? kind : 'refused']).toBe(3);
-    const [answers, line] = await checkReceiver(`${origin}/hints`);
+    const [answers, line] = await checkReceiver(`${origin}/wake-ups`);
     expect(answers).toMatchObject({ state: 'ok' });
     expect(line).toMatchObject({ state: 'warn', message: expect.stringMatching(cause) });
     expect(line?.message).toContain('3 notifications not accepted');
@@ -119,7 +119,7 @@ describe('doctor', () => {
     await post(`${origin}/api/webhooks`, body);
     await new Promise((resolve) => setTimeout(resolve, 5));
     await post(`${origin}/webhooks`, body);
-    const checks = await checkReceiver(`${origin}/hints`);
+    const checks = await checkReceiver(`${origin}/wake-ups`);
     expect(checks.map(({ state }) => state)).toEqual(['ok', 'ok']);
     expect(checks[0]?.message).toMatch(/last notification accepted 20/);
   });
@@ -128,12 +128,12 @@ describe('doctor', () => {
     const fault = { code: 'CODEC_KEY_MISSING', message: 'the key is not here', fix: 'set it' };
     const { origin } = await listening({ fault: () => fault });
     const message = expect.stringContaining('refuses notifications that start runs: the key');
-    const [line] = await checkReceiver(`${origin}/hints`);
+    const [line] = await checkReceiver(`${origin}/wake-ups`);
     expect(line).toMatchObject({ state: 'warn', message, fix: 'set it' });
   });
 
   test('nobody listens', async () => {
-    const [line] = await checkReceiver('http://127.0.0.1:1/hints');
+    const [line] = await checkReceiver('http://127.0.0.1:1/wake-ups');
     const message = expect.stringContaining('connection refused');
     expect(line).toMatchObject({ state: 'warn', message });
   });
@@ -141,7 +141,7 @@ describe('doctor', () => {
   test('something else answers', async () => {
     const server = createServer((_, response) => response.end('<html>'));
     const port = await listen(server, { host: '127.0.0.1', port: 0 });
-    const [line] = await checkReceiver(`http://127.0.0.1:${port}/hints`);
+    const [line] = await checkReceiver(`http://127.0.0.1:${port}/wake-ups`);
     server.close();
     const message = expect.stringContaining('is not a receiver');
     expect(line).toMatchObject({ state: 'warn', message });

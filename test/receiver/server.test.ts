@@ -1,7 +1,7 @@
 // Tests the receiver over HTTP: which requests are accepted, and the responses.
 import { connect, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { wakeUpToken } from '../../src/receiver/hint-token.ts';
+import { wakeUpToken } from '../../src/receiver/wake-up-token.ts';
 import type { ConnectionCaps } from '../../src/settings/connections.ts';
 import type { ServerTimeouts } from '../../src/settings/http-server.ts';
 import { apiKey, post, processed, receiver, signatureOf } from './_receiver.ts';
@@ -184,8 +184,8 @@ describe('other requests', () => {
     ['GET', '/webhooks/', 405],
     ['POST', '/webhooks/x', 404],
     ['GET', '/health', 200],
-    ['POST', '/hints', 405],
-    ['GET', '/hints', 401],
+    ['POST', '/wake-ups', 405],
+    ['GET', '/wake-ups', 401],
   ])('%s %s: %i', async (method, path, status) => {
     const { origin } = await receiver();
     expect((await fetch(`${origin}${path}`, { method })).status).toBe(status);
@@ -234,14 +234,14 @@ describe('hints', () => {
 
   test('are for those who hold the same key', async () => {
     const { origin } = await receiver();
-    expect((await fetch(`${origin}/hints`, asked(wakeUpToken(apiKey)))).status).toBe(200);
-    expect((await fetch(`${origin}/hints`, asked(wakeUpToken('svc_other_key')))).status).toBe(401);
-    expect((await fetch(`${origin}/hints`, asked(apiKey))).status).toBe(401);
+    expect((await fetch(`${origin}/wake-ups`, asked(wakeUpToken(apiKey)))).status).toBe(200);
+    expect((await fetch(`${origin}/wake-ups`, asked(wakeUpToken('svc_other_key')))).status).toBe(401);
+    expect((await fetch(`${origin}/wake-ups`, asked(apiKey))).status).toBe(401);
   });
 
   test('are for nobody when the receiver has no key', async () => {
     const { origin } = await receiver({ token: null });
-    expect((await fetch(`${origin}/hints`, asked(wakeUpToken(apiKey)))).status).toBe(401);
+    expect((await fetch(`${origin}/wake-ups`, asked(wakeUpToken(apiKey)))).status).toBe(401);
   });
 
   test('the token tells nothing of the key', () => {
@@ -254,7 +254,7 @@ describe('stopping', () => {
     const running = await receiver();
     const authorization = `Bearer ${wakeUpToken(apiKey)}`;
     const cursor = await begin(running);
-    const poll = fetch(`${running.origin}/hints?cursor=${cursor}`, { headers: { authorization } });
+    const poll = fetch(`${running.origin}/wake-ups?cursor=${cursor}`, { headers: { authorization } });
     await expect.poll(() => running.feed.readers).toBe(1);
     await running.stop();
     expect((await poll).status).toBe(200);

@@ -1,7 +1,7 @@
 // Tests that a signed notification gets through despite senders from many addresses that never finish.
 import { connect } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { wakeUpToken } from '../../src/receiver/hint-token.ts';
+import { wakeUpToken } from '../../src/receiver/wake-up-token.ts';
 import { apiKey, post, processed, receiver, signatureOf } from './_receiver.ts';
 
 const slowBody = `POST /webhooks HTTP/1.1\r\nhost: x\r\ncontent-length: 99\r\nx-service-signature: ${'a'.repeat(64)}\r\n\r\n{`;
@@ -80,7 +80,7 @@ describe('slow senders', () => {
     });
     const authorization = `Bearer ${wakeUpToken(apiKey)}`;
     const cursor = (await feed.read(null, 0, new AbortController().signal)).cursor;
-    const poll = fetch(`${origin}/hints?cursor=${cursor}`, { headers: { authorization } });
+    const poll = fetch(`${origin}/wake-ups?cursor=${cursor}`, { headers: { authorization } });
     await expect.poll(() => feed.readers).toBe(1);
     const waiting = post(url, processed('m1'));
     await expect.poll(() => kept).toEqual(['m1']);

@@ -4,9 +4,9 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { hidesNames, readCodecKeys } from '../../src/settings/codec-keys.ts';
 import { ConfigError } from '../../src/settings/config-error.ts';
-import { secretValues } from '../../src/settings/secret-names.ts';
+import { hidesNames, readCodecKeys } from '../../src/settings/secrets/codec-keys.ts';
+import { secretValues } from '../../src/settings/secrets/secret-names.ts';
 
 const old = Buffer.alloc(32, 1).toString('base64');
 const young = Buffer.alloc(32, 2).toString('base64');

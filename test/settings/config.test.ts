@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { defaultFieldNames } from '../../src/api/field-names.ts';
+import { defaultFieldNames } from '../../src/api/requests/field-names.ts';
 import { type ConfigSources, loadConfig } from '../../src/settings/config.ts';
 import { folderWith } from '../cli/_folder.ts';
 
@@ -200,7 +200,7 @@ describe('settings that no command could use', () => {
     }),
     [
       'hints in clear',
-      { 'renderline.yaml': 'hintsUrl: http://receiver:8099/hints\n' },
+      { 'renderline.yaml': 'wakeUpsUrl: http://receiver:8099/wake-ups\n' },
       {},
       /token for wake-ups is not sent to receiver:8099 /,
     ],

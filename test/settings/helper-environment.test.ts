@@ -1,7 +1,7 @@
 // Tests that helper programs get no secrets.
 import { expect, it } from 'vitest';
 import { helperEnvironment } from '../../src/settings/helper-environment.ts';
-import { runCommand } from '../../src/temporal/run-command.ts';
+import { runCommand } from '../../src/temporal/server/run-command.ts';
 
 it.each([
   ['PATH', true],

@@ -1,6 +1,6 @@
 // Tests the allowed modes of a key file, including files that a cluster mounts for an unprivileged user.
 import { expect, test } from 'vitest';
-import { isReadableByOthers } from '../../src/settings/key-file-mode.ts';
+import { isReadableByOthers } from '../../src/settings/secrets/key-file-mode.ts';
 
 test.each([
   ['our own, for us alone', 1000, 0o600, 1000, false],

@@ -3,12 +3,12 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkPlanSecrets } from '../../src/cli/doctor/secrets.ts';
-import { receiverSecrets } from '../../src/plan/receiver-secrets.ts';
+import { receiverSecrets } from '../../src/plan/contract/receiver-secrets.ts';
 import type { Step } from '../../src/plan/types.ts';
-import { missingSecrets } from '../../src/settings/missing-secrets.ts';
-import { readSecret } from '../../src/settings/secret-names.ts';
+import { missingSecrets } from '../../src/settings/secrets/missing-secrets.ts';
+import { readSecret } from '../../src/settings/secrets/secret-names.ts';
 import { folderWith } from '../cli/_folder.ts';
-import { run } from '../cli/_terminal.ts';
+import { run } from '../cli/_run-cli.ts';
 
 const signed = { url: 'https://hooks.example.com/in', secretFrom: 'RENDERLINE_SECRET_HOOK' };
 const slack = { format: 'slack', urlFrom: 'RENDERLINE_SECRET_SLACK' } as const;

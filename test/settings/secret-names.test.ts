@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openConnector } from '../../src/connectors/index.ts';
-import { readSecret } from '../../src/settings/secret-names.ts';
+import { readSecret } from '../../src/settings/secrets/secret-names.ts';
 import { compile, withNodes } from '../compile/_compile.ts';
 
 const secret = 'canary-4711';

@@ -2,15 +2,15 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LocalConnector } from '../../src/connectors/local.ts';
-import type { FinalizedAsset } from '../../src/plan/contract.ts';
-import { openShard } from '../../src/store/claims/open-shard.ts';
+import type { FinalizedAsset } from '../../src/plan/contract/contract.ts';
 import {
   type DiscoverySource,
   discoverRun,
   previewDiscovery,
 } from '../../src/store/discovery/discover-run.ts';
 import { type FileListerInput, fileLister } from '../../src/store/discovery/list-files.ts';
-import { finalizePart } from '../../src/store/runs/settle.ts';
+import { finalizePart } from '../../src/store/runs/finalize-part.ts';
+import { openShard } from '../../src/store/runs/open-shard.ts';
 import { putFile, tempFolder } from '../connectors/_temp-folder.ts';
 import { alive, settledAs, startMs, storeOn } from './_store.ts';
 

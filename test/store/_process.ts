@@ -1,7 +1,7 @@
 // One of several processes on the same folder: `claim` takes all claims it can, `write` writes forever.
 
-import { openRunStore } from '../../src/capabilities/run-store.ts';
 import { LocalConnector } from '../../src/connectors/local.ts';
+import { openRunStore } from '../../src/features/run-store.ts';
 import type { ClaimHolder } from '../../src/store/claims/claims.ts';
 
 const [, , what, path = '', run = '', count = '0'] = process.argv;

@@ -1,9 +1,9 @@
 // Stores of runs on memory or a folder, and assets for them.
 
-import { openRunStore } from '../../src/capabilities/run-store.ts';
 import type { Connector } from '../../src/connectors/connector.ts';
-import type { FinalizedAsset } from '../../src/plan/contract.ts';
-import type { PlatformIds } from '../../src/plan/refs.ts';
+import { openRunStore } from '../../src/features/run-store.ts';
+import type { FinalizedAsset } from '../../src/plan/contract/contract.ts';
+import type { PlatformIds } from '../../src/plan/platform-ids.ts';
 import type { Asset } from '../../src/plan/types.ts';
 import type { ManifestAsset } from '../../src/store/runs/manifest.ts';
 import { type RunStore, type StoreContext } from '../../src/store/runs/run-store.ts';

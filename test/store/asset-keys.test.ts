@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { unnamedObject } from '../../src/machinery/discovery/platform-objects.ts';
+import { unnamedObject } from '../../src/engine/discovery/platform-objects.ts';
 import {
   assignDefaultKeys,
   assignKeysBy,

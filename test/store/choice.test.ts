@@ -1,11 +1,11 @@
 // The assets that a person selects for one run from a folder of models.
 import { describe, expect, it, test } from 'vitest';
-import { idRules } from '../../src/capabilities/run-store.ts';
-import { OnlyError, parseChoice } from '../../src/machinery/discovery/choice-of.ts';
-import { WhereError } from '../../src/machinery/discovery/condition.ts';
-import type { Selection } from '../../src/plan/selection.ts';
-import { openShard } from '../../src/store/claims/open-shard.ts';
+import { WhereError } from '../../src/engine/discovery/condition.ts';
+import { OnlyError, parseChoice } from '../../src/engine/discovery/parse-choice.ts';
+import { idRules } from '../../src/features/run-store.ts';
+import type { Selection } from '../../src/plan/run/selection.ts';
 import { discoverRun, previewDiscovery } from '../../src/store/discovery/discover-run.ts';
+import { openShard } from '../../src/store/runs/open-shard.ts';
 import { putFile } from '../connectors/_temp-folder.ts';
 import { longAgoMs, modelsFolder, reasons } from './_models-folder.ts';
 import { alive } from './_store.ts';

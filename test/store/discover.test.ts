@@ -2,14 +2,14 @@ import { rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { LocalConnector } from '../../src/connectors/local.ts';
-import { openShard } from '../../src/store/claims/open-shard.ts';
-import { RerunSelection } from '../../src/store/discovery/again.ts';
 import {
   discoverPage,
   discoverRun,
   previewDiscovery,
 } from '../../src/store/discovery/discover-run.ts';
-import type { UnfinishedAsset } from '../../src/store/discovery/undone.ts';
+import { RerunSelection } from '../../src/store/discovery/rerun-selection.ts';
+import type { UnfinishedAsset } from '../../src/store/discovery/unfinished-assets.ts';
+import { openShard } from '../../src/store/runs/open-shard.ts';
 import type { RunStore } from '../../src/store/runs/run-store.ts';
 import { putFile } from '../connectors/_temp-folder.ts';
 import { longAgoMs, modelsFolder, overwrite, reasons } from './_models-folder.ts';

@@ -1,9 +1,9 @@
 // Which runs have a platform id: every kind of id, from every source.
 import { describe, expect, it } from 'vitest';
-import type { PlatformIds } from '../../src/plan/refs.ts';
+import type { PlatformIds } from '../../src/plan/platform-ids.ts';
 import type { NewIntent } from '../../src/store/calls/intents.ts';
+import { KeyStatusReader } from '../../src/store/runs/key-status.ts';
 import type { RunStore } from '../../src/store/runs/run-store.ts';
-import { KeyStatusReader } from '../../src/store/runs/standings.ts';
 import { type FoundRun, findId } from '../../src/store/search/find-id.ts';
 import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
 import {

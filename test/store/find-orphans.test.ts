@@ -1,6 +1,6 @@
 // Which platform resources of a pipeline nothing uses any more, and which ones are kept though they look unused.
 import { describe, expect, it } from 'vitest';
-import type { PlatformIds } from '../../src/plan/refs.ts';
+import type { PlatformIds } from '../../src/plan/platform-ids.ts';
 import type { ManifestAsset } from '../../src/store/runs/manifest.ts';
 import type { RunStore } from '../../src/store/runs/run-store.ts';
 import { findOrphans } from '../../src/store/search/find-orphans.ts';

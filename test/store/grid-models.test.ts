@@ -1,9 +1,9 @@
 // A new cell of a grid builds on the ids of other cells of its model.
 import { describe, expect, it } from 'vitest';
-import type { PlatformIds } from '../../src/plan/refs.ts';
+import type { PlatformIds } from '../../src/plan/platform-ids.ts';
 import type { AssetSource } from '../../src/plan/types.ts';
 import { withSharedModels } from '../../src/store/discovery/grid-models.ts';
-import { cellKey } from '../../src/store/records/asset-names.ts';
+import { cellKey } from '../../src/store/records/cell-keys.ts';
 import type { ManifestAsset } from '../../src/store/runs/manifest.ts';
 import { MemoryBucket } from '../connectors/_memory-connector.ts';
 import { recipe, sourceOf, storesOver } from './_store.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { idRules } from '../../src/capabilities/run-store.ts';
-import { createdIdsOf } from '../../src/store/calls/answered.ts';
+import { idRules } from '../../src/features/run-store.ts';
+import { createdIdsOf } from '../../src/store/calls/created-ids.ts';
 import type { NewIntent } from '../../src/store/calls/intents.ts';
 import { DamagedObjectError } from '../../src/store/objects/json-objects.ts';
 import { MemoryBucket } from '../connectors/_memory-connector.ts';

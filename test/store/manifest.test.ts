@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { assetFailures } from '../../src/failures/assets.ts';
-import { jsonBytes } from '../../src/plan/bytes.ts';
+import { jsonBytes } from '../../src/plan/helpers/bytes.ts';
 import type { Failure } from '../../src/plan/types.ts';
 import { refusal } from '../../src/store/discovery/asset-keys.ts';
 import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';

@@ -1,12 +1,12 @@
 // A record that moves to another key is one record in the end, even if other runs move it too or its run is killed.
 import { describe, expect, it } from 'vitest';
-import { openShard } from '../../src/store/claims/open-shard.ts';
 import { discoverRun } from '../../src/store/discovery/discover-run.ts';
-import { finalizePart } from '../../src/store/runs/settle.ts';
+import { finalizePart } from '../../src/store/runs/finalize-part.ts';
+import { openShard } from '../../src/store/runs/open-shard.ts';
 import { MemoryConnector } from '../connectors/_memory-connector.ts';
 import { putFile } from '../connectors/_temp-folder.ts';
+import { createDeliveredFolder, fileOf, three } from './_delivered-folder.ts';
 import { longAgoMs } from './_models-folder.ts';
-import { createDeliveredFolder, fileOf, three } from './_moving-files.ts';
 import { alive, settledAs } from './_store.ts';
 
 describe('two runs at once', () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { PlatformIds } from '../../src/plan/refs.ts';
+import type { PlatformIds } from '../../src/plan/platform-ids.ts';
 import type { ClaimHolder } from '../../src/store/claims/claims.ts';
-import { openShard } from '../../src/store/claims/open-shard.ts';
+import { finalizePart } from '../../src/store/runs/finalize-part.ts';
+import { openShard } from '../../src/store/runs/open-shard.ts';
 import type { RunStore, StoreContext } from '../../src/store/runs/run-store.ts';
-import { finalizePart } from '../../src/store/runs/settle.ts';
 import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
 import {
   alive,

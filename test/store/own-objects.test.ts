@@ -3,10 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openRunStore } from '../../src/capabilities/run-store.ts';
 import type { Connector } from '../../src/connectors/connector.ts';
 import { ConnectorError, type ConnectorErrorCode } from '../../src/connectors/connector-error.ts';
 import { openConnector } from '../../src/connectors/index.ts';
+import { openRunStore } from '../../src/features/run-store.ts';
 import { type OwnObjects, ownObjects } from '../../src/store/calls/own-objects.ts';
 
 let folder: string;

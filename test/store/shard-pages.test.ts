@@ -1,9 +1,9 @@
 // The updates of activities, page by page, and the resulting state of an asset.
 
 import { describe, expect, it } from 'vitest';
-import { idRules } from '../../src/capabilities/run-store.ts';
+import { idRules } from '../../src/features/run-store.ts';
 import type { DeliveredFile } from '../../src/plan/types.ts';
-import { buildAssetStates, compactedUpdate } from '../../src/store/runs/asset-sheets.ts';
+import { buildAssetStates, compactedUpdate } from '../../src/store/runs/asset-states.ts';
 import type { AssetUpdate, ShardPage } from '../../src/store/runs/shard-pages.ts';
 import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
 import { assetOf, storeOn, storesOver } from './_store.ts';

@@ -1,10 +1,10 @@
 // An unfinished call about assets that several later runs take over: whoever finishes it, nobody pays twice.
 import { describe, expect, it } from 'vitest';
-import { openRunStore } from '../../src/capabilities/run-store.ts';
-import type { PlatformIds } from '../../src/plan/refs.ts';
-import { openShard } from '../../src/store/claims/open-shard.ts';
+import { openRunStore } from '../../src/features/run-store.ts';
+import type { PlatformIds } from '../../src/plan/platform-ids.ts';
+import { finalizePart } from '../../src/store/runs/finalize-part.ts';
+import { openShard } from '../../src/store/runs/open-shard.ts';
 import type { RunStore } from '../../src/store/runs/run-store.ts';
-import { finalizePart } from '../../src/store/runs/settle.ts';
 import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
 import {
   assetOf,

@@ -1,6 +1,6 @@
 // The resources of earlier versions of a changed file that the new version does not use.
 import { describe, expect, it } from 'vitest';
-import type { PlatformIds } from '../../src/plan/refs.ts';
+import type { PlatformIds } from '../../src/plan/platform-ids.ts';
 import type { AssetSource } from '../../src/plan/types.ts';
 import { supersededResourcesOf, withoutResources } from '../../src/store/records/superseded.ts';
 

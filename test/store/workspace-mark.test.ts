@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Connector } from '../../src/connectors/connector.ts';
 import { LocalConnector } from '../../src/connectors/local.ts';
-import { assertOwnRecords, claimRecords } from '../../src/machinery/own-records.ts';
+import { assertOwnRecords, claimRecords } from '../../src/engine/claim-records.ts';
 import { readMark, takeMark } from '../../src/store/claims/workspace-mark.ts';
 import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
 import { tempFolder } from '../connectors/_temp-folder.ts';

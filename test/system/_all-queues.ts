@@ -1,6 +1,6 @@
 // A test worker on all task queues of a real worker: those of runs, polling and urgent work.
 import { Worker, type WorkerOptions } from '@temporalio/worker';
-import { pollQueue, urgentQueue } from '../../src/plan/queues.ts';
+import { pollQueue, urgentQueue } from '../../src/plan/run/queues.ts';
 
 export class AllQueues {
   readonly #workers: readonly Worker[];

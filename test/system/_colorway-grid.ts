@@ -2,8 +2,8 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { triangleGlb } from '../../packages/sandbox/test/_start.ts';
-import { runInProcess } from './_here.ts';
+import { triangleGlb } from '../../packages/sandbox/test/_test-sandbox.ts';
+import { runInProcess } from './_in-process.ts';
 import { createPipelineFolder, type PipelineFolder, type RunReport } from './_runs.ts';
 import type { SandboxInUse } from './_sandbox.ts';
 import type { Env } from './_stack.ts';

@@ -1,6 +1,6 @@
 // Reads the Temporal histories of a run: those of its workflow and its shards.
 import type { WorkflowHandle } from '@temporalio/client';
-import { connectTemporal, type TemporalConnection } from '../../src/temporal/connect.ts';
+import { connectTemporal, type TemporalConnection } from '../../src/temporal/connection/connect.ts';
 import type { Env } from './_stack.ts';
 
 type Events = NonNullable<Awaited<ReturnType<WorkflowHandle['fetchHistory']>>['events']>;

@@ -1,7 +1,7 @@
 // Tests that may run in parallel: each lane has its own sandbox and worker.
 
 import { describe, expect } from 'vitest';
-import { type InProcessCommand, runInProcess, startWorkerInProcess } from './_here.ts';
+import { type InProcessCommand, runInProcess, startWorkerInProcess } from './_in-process.ts';
 import { type ProductInUse, type RunReport, reportOf, useProductWith } from './_runs.ts';
 import { fastSandbox } from './_sandbox.ts';
 import type { Env, Stoppable } from './_stack.ts';

@@ -4,7 +4,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { type InProcessCommand, startInProcess, startWorkerInProcess } from './_here.ts';
+import { type InProcessCommand, startInProcess, startWorkerInProcess } from './_in-process.ts';
 import { fastSandbox, type SandboxInUse, type SandboxStats, startSandbox } from './_sandbox.ts';
 import {
   type CommandResult,

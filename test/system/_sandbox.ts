@@ -1,5 +1,5 @@
 // The platform in the test's own process. Tests that kill the platform start a process (`sandbox-kill.test.ts`, chaos).
-import { startInProcess } from './_here.ts';
+import { startInProcess } from './_in-process.ts';
 import { type CommandResult, type Env, stopAtEnd } from './_stack.ts';
 
 /** GET /_sandbox/stats */

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import type { TestProject } from 'vitest/node';
-import { connectTemporal } from '../../src/temporal/connect.ts';
-import { type DevServer, startDevServer } from '../../src/temporal/dev-server.ts';
-import { chooseTemporal, findTemporalServer } from '../../src/temporal/find-server.ts';
-import { findTestServer } from '../../src/temporal/test-server.ts';
-import { workflowCode } from '../../src/temporal/workflow-code.ts';
+import { connectTemporal } from '../../src/temporal/connection/connect.ts';
+import { type DevServer, startDevServer } from '../../src/temporal/server/dev-server.ts';
+import { chooseTemporal, findTemporalServer } from '../../src/temporal/server/find-server.ts';
+import { findTestServer } from '../../src/temporal/server/test-server.ts';
+import { workflowCode } from '../../src/temporal/worker/workflow-code.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {

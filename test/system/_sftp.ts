@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import ssh2, { type AuthContext, type Connection } from 'ssh2';
 import { afterAll, beforeAll } from 'vitest';
-import { alterRequests, alterResponses, type SftpFault } from './_sftp-lies.ts';
+import { alterRequests, alterResponses, type SftpFault } from './_sftp-faults.ts';
 import { findStore } from './_store-server.ts';
 
 export const sftpServer = await findStore({

@@ -2,11 +2,14 @@
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { cacheDirectory } from '../../src/settings/cache-dir.ts';
-import { findFreePorts } from '../../src/temporal/free-ports.ts';
-import { withFreshFolder } from '../../src/temporal/fresh-folder.ts';
-import { findOnPath, isExecutable, runCommand } from '../../src/temporal/run-command.ts';
-import { formatSeconds, searchServer } from '../../src/temporal/server-search.ts';
-import { type SupervisedProcess, startSupervised } from '../../src/temporal/supervised-process.ts';
+import { findFreePorts } from '../../src/temporal/server/free-ports.ts';
+import { withFreshFolder } from '../../src/temporal/server/fresh-folder.ts';
+import { findOnPath, isExecutable, runCommand } from '../../src/temporal/server/run-command.ts';
+import { formatSeconds, searchServer } from '../../src/temporal/server/server-search.ts';
+import {
+  type SupervisedProcess,
+  startSupervised,
+} from '../../src/temporal/server/supervised-process.ts';
 
 const installLimitMs = 10 * 60_000;
 const startLimitMs = 60_000;

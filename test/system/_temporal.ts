@@ -4,13 +4,13 @@ import { Connection } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time.js';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { afterAll, beforeAll, inject } from 'vitest';
+import { ensureSearchAttributes } from '../../src/temporal/search-attributes.ts';
 import {
   type DevServer,
   type DevServerOptions,
   startDevServer,
-} from '../../src/temporal/dev-server.ts';
-import { ensureSearchAttributes } from '../../src/temporal/search-attributes.ts';
-import { startTimeSkipping } from '../../src/temporal/test-server.ts';
+} from '../../src/temporal/server/dev-server.ts';
+import { startTimeSkipping } from '../../src/temporal/server/test-server.ts';
 
 /** What connects clients, workers and child processes to a server, in the test file's own namespace. */
 export interface TemporalInUse {

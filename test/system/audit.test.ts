@@ -1,10 +1,10 @@
 // `renderline audit` on a real stack: one story of several people, from a run to a schedule, as an auditor reads it.
 import { readFile, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { AuditEntry } from '../../src/plan/audit-contract.ts';
-import { workflowIds, workflowNames } from '../../src/plan/contract.ts';
-import { connectTemporal, type TemporalConnection } from '../../src/temporal/connect.ts';
-import { runInProcess } from './_here.ts';
+import type { AuditEntry } from '../../src/plan/contract/audit-contract.ts';
+import { workflowIds, workflowNames } from '../../src/plan/contract/contract.ts';
+import { connectTemporal, type TemporalConnection } from '../../src/temporal/connection/connect.ts';
+import { runInProcess } from './_in-process.ts';
 import { names, writeModels } from './_models.ts';
 import { createPipelineFolder, type PipelineFolder, runArguments, useProduct } from './_runs.ts';
 import { type Env, useProcesses, waitUntil } from './_stack.ts';

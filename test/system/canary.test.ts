@@ -3,18 +3,18 @@
 
 import { appendFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import type { RunInput, RunProgress, RunResult } from '../../src/plan/contract.ts';
-import { workflowNames } from '../../src/plan/contract.ts';
-import { messages } from '../../src/plan/messages.ts';
-import type { NoticeInput } from '../../src/plan/notice-contract.ts';
-import { sizeOfShard } from '../../src/plan/shares.ts';
-import type { ShardAddress, StepInput } from '../../src/plan/step-contract.ts';
+import type { RunInput, RunProgress, RunResult } from '../../src/plan/contract/contract.ts';
+import { workflowNames } from '../../src/plan/contract/contract.ts';
+import { messages } from '../../src/plan/contract/messages.ts';
+import type { NoticeInput } from '../../src/plan/contract/notice-contract.ts';
+import { sizeOfShard } from '../../src/plan/contract/sharding.ts';
+import type { ShardAddress, StepInput } from '../../src/plan/shard/step-contract.ts';
 import { type Plan, planSchema } from '../../src/plan/types.ts';
 import { failure, step } from '../plan/_steps.ts';
 import { AllQueues } from './_all-queues.ts';
-import { runInProcess } from './_here.ts';
+import type { FakeActivities } from './_fake-activities.ts';
+import { runInProcess } from './_in-process.ts';
 import { names, writeModels } from './_models.ts';
-import type { FakeActivities } from './_played-steps.ts';
 import {
   createPipelineFolder,
   errorOf,

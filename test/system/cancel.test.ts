@@ -4,9 +4,9 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { ListedRun } from '../../src/cli/runs/listed-run.ts';
 import { compileFile } from '../../src/compile/compile.ts';
-import { type RunInput, type RunResult, workflowNames } from '../../src/plan/contract.ts';
-import { runInProcess, startWorkerInProcess } from './_here.ts';
+import { type RunInput, type RunResult, workflowNames } from '../../src/plan/contract/contract.ts';
 import { allHistories, withClient } from './_histories.ts';
+import { runInProcess, startWorkerInProcess } from './_in-process.ts';
 import { inLane, type Lane } from './_lane.ts';
 import { names, writeModels } from './_models.ts';
 import {

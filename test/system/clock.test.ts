@@ -1,8 +1,8 @@
 // A worker whose clock is wrong by more than a day takes over what another has begun: nothing is timed out, nothing is paid twice.
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { runInProcess } from './_here.ts';
-import { fileNamesIn, keysOf } from './_killed.ts';
+import { runInProcess } from './_in-process.ts';
+import { fileNamesIn, keysOf } from './_kill-helpers.ts';
 import {
   createPipelineFolder,
   expectOnce,

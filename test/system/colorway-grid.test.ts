@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { beforeAll, expect, test } from 'vitest';
-import { triangleGlb } from '../../packages/sandbox/test/_start.ts';
+import { triangleGlb } from '../../packages/sandbox/test/_test-sandbox.ts';
 import {
   clean,
   createGridFolder,
@@ -16,7 +16,7 @@ import {
   rowsOf,
   writeTable,
 } from './_colorway-grid.ts';
-import { runInProcess } from './_here.ts';
+import { runInProcess } from './_in-process.ts';
 import { inLane } from './_lane.ts';
 import { type RunReport, reportOf, runToEnd, startRun } from './_runs.ts';
 import { useProcesses, waitUntil } from './_stack.ts';

@@ -4,10 +4,10 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { triangleGlb } from '../../packages/sandbox/test/_start.ts';
-import { variantFailures } from '../../src/capabilities/variants/failures.ts';
-import { openAddVariantsProxy } from '../engine/_adding-proxy.ts';
-import { startWorkerInProcess } from './_here.ts';
+import { triangleGlb } from '../../packages/sandbox/test/_test-sandbox.ts';
+import { variantFailures } from '../../src/features/variants/failures.ts';
+import { openAddVariantsProxy } from '../engine/_add-variants-proxy.ts';
+import { startWorkerInProcess } from './_in-process.ts';
 import {
   createPipelineFolder,
   joined,

@@ -5,7 +5,7 @@ import { inspect } from 'node:util';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createDeps } from '../../activities/deps.ts';
-import { discover } from '../../activities/discover.ts';
+import { discover } from '../../activities/run/discover.ts';
 import type { Client } from '../../src/api/client.ts';
 import { openConnector } from '../../src/connectors/index.ts';
 import { proveRecords } from '../../src/store/claims/prove-records.ts';
@@ -13,7 +13,7 @@ import { collect, putFile, tempFolder } from '../connectors/_temp-folder.ts';
 import { testConnector } from '../connectors/connector.testsuite.ts';
 import { noWorkflows, runContext } from '../engine/_context.ts';
 import { sftpCredentials, sftpServer, useSftp } from './_sftp.ts';
-import type { SftpFault } from './_sftp-lies.ts';
+import type { SftpFault } from './_sftp-faults.ts';
 import { openLink } from './_slow-link.ts';
 
 const sftp = useSftp();

@@ -1,8 +1,8 @@
 // Several people tell a run different things at once: each is told what is true, also of a run that has just ended.
 import { expect, test } from 'vitest';
 import { signalRun } from '../../src/cli/runs/control.ts';
-import { runInProcess, startWorkerInProcess } from './_here.ts';
 import { withClient } from './_histories.ts';
+import { runInProcess, startWorkerInProcess } from './_in-process.ts';
 import { names, writeModels } from './_models.ts';
 import { createPipelineFolder, errorOf, joined, runIdOf, startRun } from './_runs.ts';
 import { fastSandbox, startSandbox } from './_sandbox.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { compileFile } from '../../src/compile/compile.ts';
 import type { AssetRecord } from '../../src/store/records/records.ts';
-import { change, filesIn, nothing, useChangedPipeline } from './_again.ts';
+import { change, filesIn, nothing, useChangedPipeline } from './_changed-pipeline.ts';
 import { names, writeModels } from './_models.ts';
 import {
   createPipelineFolder,

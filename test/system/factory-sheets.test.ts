@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { getDocumentProxy } from 'unpdf';
 import { describe, expect, test } from 'vitest';
-import { triangleGlb } from '../../packages/sandbox/test/_start.ts';
-import { runInProcess, startInProcess } from './_here.ts';
+import { triangleGlb } from '../../packages/sandbox/test/_test-sandbox.ts';
+import { runInProcess, startInProcess } from './_in-process.ts';
 import {
   createPipelineFolder,
   errorOf,

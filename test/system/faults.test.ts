@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { runInProcess, startWorkerInProcess } from './_here.ts';
+import { runInProcess, startWorkerInProcess } from './_in-process.ts';
 import { inLane, inLaneWith } from './_lane.ts';
 import { names, smallModel, writeModels } from './_models.ts';
 import {

@@ -7,12 +7,12 @@ import {
   type TriggerEvent,
   type TriggerInput,
   workflowNames,
-} from '../../src/plan/contract.ts';
-import { messages } from '../../src/plan/messages.ts';
-import type { FilterEventsInput, FilteredEvents } from '../../src/plan/sift-contract.ts';
+} from '../../src/plan/contract/contract.ts';
+import type { FilterEventsInput, FilteredEvents } from '../../src/plan/contract/filter-contract.ts';
+import { messages } from '../../src/plan/contract/messages.ts';
 import type { EventRules } from '../../src/plan/types.ts';
 import { AllQueues } from './_all-queues.ts';
-import { planOf } from './_played-run.ts';
+import { planOf } from './_run-scenario.ts';
 import { useTimeSkipping } from './_temporal.ts';
 
 const inUse = useTimeSkipping();

@@ -1,7 +1,7 @@
 // The shortest of what is killed; `test/extended/kill.test.ts` has the rest.
 import { describe, test } from 'vitest';
 import { startDurableTemporal } from './_durable-temporal.ts';
-import { fileNamesIn, keysOf, killBeforeResponse, slowRenders } from './_killed.ts';
+import { fileNamesIn, keysOf, killBeforeResponse, slowRenders } from './_kill-helpers.ts';
 import {
   createPipelineFolder,
   expectOnce,

@@ -2,20 +2,20 @@
 // skips time does none of these.
 import { Worker } from '@temporalio/worker';
 import { describe, expect, inject, test } from 'vitest';
-import { workflowNames } from '../../src/plan/contract.ts';
-import { messages } from '../../src/plan/messages.ts';
+import { workflowNames } from '../../src/plan/contract/contract.ts';
+import { messages } from '../../src/plan/contract/messages.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import { runContext } from '../engine/_context.ts';
 import { failure, step } from '../plan/_steps.ts';
+import type { FakeActivities } from './_fake-activities.ts';
 import {
   causeFailure,
   connectToTemporal,
   gate,
   type PipelineScenario,
   usePipelineScenarios,
-} from './_played-pipeline.ts';
-import { planOf } from './_played-run.ts';
-import type { FakeActivities } from './_played-steps.ts';
+} from './_pipeline-scenario.ts';
+import { planOf } from './_run-scenario.ts';
 import {
   expectCalls,
   failedAssets,
@@ -23,7 +23,7 @@ import {
   permanentCause,
   retryLaterCause,
   totals,
-} from './_played-words.ts';
+} from './_scenario-values.ts';
 import { waitUntil } from './_stack.ts';
 import { useDevServer } from './_temporal.ts';
 

@@ -3,8 +3,14 @@
 import { describe, expect, test } from 'vitest';
 import type { Plan, Tolerance } from '../../src/plan/types.ts';
 import { failure } from '../plan/_steps.ts';
-import { usePipelineScenarios } from './_played-pipeline.ts';
-import { expectCalls, failedAssets, oneByOne, permanentFailure, totals } from './_played-words.ts';
+import { usePipelineScenarios } from './_pipeline-scenario.ts';
+import {
+  expectCalls,
+  failedAssets,
+  oneByOne,
+  permanentFailure,
+  totals,
+} from './_scenario-values.ts';
 import { useTimeSkipping } from './_temporal.ts';
 
 const inUse = useTimeSkipping();

@@ -1,12 +1,12 @@
 // A run that lists on while shards of what it has found are under way.
 import { describe, expect, test } from 'vitest';
-import type { DiscoverResult } from '../../src/plan/contract.ts';
+import type { DiscoverResult } from '../../src/plan/contract/contract.ts';
 import {
   causeFailure,
   gate,
   type PipelineScenario,
   usePipelineScenarios,
-} from './_played-pipeline.ts';
+} from './_pipeline-scenario.ts';
 import {
   expectCalls,
   failedAssets,
@@ -14,7 +14,7 @@ import {
   permanentFailure,
   retryLaterCause,
   totals,
-} from './_played-words.ts';
+} from './_scenario-values.ts';
 import { useTimeSkipping } from './_temporal.ts';
 
 const inUse = useTimeSkipping();

@@ -2,7 +2,7 @@
 // asks of its activities meanwhile.
 import type { WorkflowHandle } from '@temporalio/client';
 import { describe, expect, test } from 'vitest';
-import { messages } from '../../src/plan/messages.ts';
+import { messages } from '../../src/plan/contract/messages.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import { failure } from '../plan/_steps.ts';
 import {
@@ -11,8 +11,8 @@ import {
   gate,
   type PipelineScenarioRun,
   usePipelineScenarios,
-} from './_played-pipeline.ts';
-import { expectCalls, oneByOne, retryLaterCause, totals } from './_played-words.ts';
+} from './_pipeline-scenario.ts';
+import { expectCalls, oneByOne, retryLaterCause, totals } from './_scenario-values.ts';
 import { waitUntil } from './_stack.ts';
 import { useTemporal } from './_temporal.ts';
 

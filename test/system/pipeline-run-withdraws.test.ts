@@ -1,7 +1,7 @@
 // When a run withdraws what is gone, and what it says of it: the real workflow over activities that only tell what they were given.
 import { describe, expect, test } from 'vitest';
-import { type PipelineScenario, usePipelineScenarios } from './_played-pipeline.ts';
-import { failedAssets, permanentFailure, totals } from './_played-words.ts';
+import { type PipelineScenario, usePipelineScenarios } from './_pipeline-scenario.ts';
+import { failedAssets, permanentFailure, totals } from './_scenario-values.ts';
 import { useTimeSkipping } from './_temporal.ts';
 
 const inUse = useTimeSkipping();

@@ -1,9 +1,9 @@
 // What a run comes to, and what it asks of its activities: the real workflow of the run with its shards, over activities
 // that only tell what they were given.
 import { describe, expect, test } from 'vitest';
-import type { RunCause } from '../../src/plan/run-cause.ts';
+import type { RunCause } from '../../src/plan/run/run-cause.ts';
 import { failure } from '../plan/_steps.ts';
-import { causeFailure, type PipelineScenario, usePipelineScenarios } from './_played-pipeline.ts';
+import { causeFailure, type PipelineScenario, usePipelineScenarios } from './_pipeline-scenario.ts';
 import {
   expectCalls,
   failedAssets,
@@ -12,7 +12,7 @@ import {
   permanentFailure,
   retryLaterCause,
   totals,
-} from './_played-words.ts';
+} from './_scenario-values.ts';
 import { useTimeSkipping } from './_temporal.ts';
 
 const inUse = useTimeSkipping();

@@ -2,12 +2,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Client } from '@temporalio/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runMemoField } from '../../src/plan/run-memo.ts';
-import { connectTemporal, type TemporalConnection } from '../../src/temporal/connect.ts';
+import { runMemoField } from '../../src/plan/run/run-memo.ts';
+import { connectTemporal, type TemporalConnection } from '../../src/temporal/connection/connect.ts';
 import { searchAttributeKeys } from '../../src/temporal/search-attributes.ts';
 import { readOpenRuns } from '../../src/temporal/status/open-runs.ts';
 import { ScheduleStatusReader } from '../../src/temporal/status/schedule-status.ts';
-import { runInProcess } from './_here.ts';
+import { runInProcess } from './_in-process.ts';
 import { names, writeModels } from './_models.ts';
 import { createPipelineFolder, useProduct } from './_runs.ts';
 import { useProcesses, waitUntil } from './_stack.ts';

@@ -1,8 +1,8 @@
 // Every committed history replays with the workflows as they are now, and none of them tells a secret.
 import { describe, expect, inject, it } from 'vitest';
 import { scenarios } from '../../scripts/record/scenarios.ts';
-import { type RunResult, workflowNames } from '../../src/plan/contract.ts';
-import { messages } from '../../src/plan/messages.ts';
+import { type RunResult, workflowNames } from '../../src/plan/contract/contract.ts';
+import { messages } from '../../src/plan/contract/messages.ts';
 import { type Recording, readRecordings } from './_recordings.ts';
 import { type ReplayHistory, recordedEnd, replayAll } from './_replay.ts';
 

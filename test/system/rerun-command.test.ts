@@ -2,7 +2,7 @@
 import { cp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { runInProcess } from './_here.ts';
+import { runInProcess } from './_in-process.ts';
 import { names, smallModel, writeModels } from './_models.ts';
 import {
   createdBetween,

@@ -1,7 +1,7 @@
 // A platform that was set back to a backup, or whose things somebody has deleted: one rerun makes anew what is gone, from the
 // last stage that still stands, and pays for nothing else.
 import { expect, test } from 'vitest';
-import { runInProcess } from './_here.ts';
+import { runInProcess } from './_in-process.ts';
 import { inLaneWith, type Lane } from './_lane.ts';
 import { names, writeModels } from './_models.ts';
 import {

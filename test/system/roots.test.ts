@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { runInProcess, startInProcess } from './_here.ts';
+import { runInProcess, startInProcess } from './_in-process.ts';
 import { smallModel } from './_models.ts';
 import { expectPictures, pictureSize, reportOf, useProduct } from './_runs.ts';
 import { tempFolder, useProcesses, waitUntil } from './_stack.ts';

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type { ScheduleChange } from '../../src/cli/schedules/changes.ts';
 import type { ScheduleControlResult } from '../../src/cli/schedules/control.ts';
 import type { ListedSchedule } from '../../src/cli/schedules/list.ts';
-import { runInProcess } from './_here.ts';
+import { runInProcess } from './_in-process.ts';
 import { writeModels } from './_models.ts';
 import {
   createPipelineFolder,

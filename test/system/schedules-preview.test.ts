@@ -1,19 +1,19 @@
 // The starts shown before there is a schedule are those that the Temporal server comes to.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
-  type DeclaredSchedule,
-  scheduleOptions,
-  unpausedNote,
-} from '../../src/cli/schedules/action.ts';
-import {
   compareFacts,
   declaredFacts,
   liveFacts,
   liveStartTimes,
-} from '../../src/cli/schedules/facts.ts';
+} from '../../src/cli/schedules/schedule-facts.ts';
+import {
+  type DeclaredSchedule,
+  scheduleOptions,
+  unpausedNote,
+} from '../../src/cli/schedules/schedule-options.ts';
 import { compileText } from '../../src/compile/compile.ts';
 import { nextStarts } from '../../src/language/next-starts.ts';
-import { connectTemporal, type TemporalConnection } from '../../src/temporal/connect.ts';
+import { connectTemporal, type TemporalConnection } from '../../src/temporal/connection/connect.ts';
 import { useTemporal } from './_temporal.ts';
 
 const temporal = useTemporal();

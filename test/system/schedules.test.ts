@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ScheduleChange } from '../../src/cli/schedules/changes.ts';
 import type { ScheduleControlResult } from '../../src/cli/schedules/control.ts';
 import type { ListedSchedule } from '../../src/cli/schedules/list.ts';
-import { connectTemporal, type TemporalConnection } from '../../src/temporal/connect.ts';
-import { runInProcess } from './_here.ts';
+import { connectTemporal, type TemporalConnection } from '../../src/temporal/connection/connect.ts';
+import { runInProcess } from './_in-process.ts';
 import { names, writeModels } from './_models.ts';
 import {
   createPipelineFolder,

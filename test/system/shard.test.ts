@@ -2,9 +2,9 @@
 // workflow; the activities only tell what they were given.
 import { ApplicationFailure } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
-import { runCauseType } from '../../src/plan/contract.ts';
-import { messages } from '../../src/plan/messages.ts';
-import { type RunCause } from '../../src/plan/run-cause.ts';
+import { runCauseType } from '../../src/plan/contract/contract.ts';
+import { messages } from '../../src/plan/contract/messages.ts';
+import { type RunCause } from '../../src/plan/run/run-cause.ts';
 import type { Step } from '../../src/plan/types.ts';
 import { step } from '../plan/_steps.ts';
 import {
@@ -12,7 +12,7 @@ import {
   type ShardScenario,
   type ShardScenarioRun,
   useShardScenarios,
-} from './_played-shard.ts';
+} from './_shard-scenario.ts';
 
 const shards = useShardScenarios();
 const hourMs = 3_600_000;

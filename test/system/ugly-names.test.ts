@@ -3,7 +3,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { runInProcess, terminalOutput } from './_here.ts';
+import { runInProcess, terminalOutput } from './_in-process.ts';
 import { writeModels } from './_models.ts';
 import {
   createPipelineFolder,

@@ -2,7 +2,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { triangleGlb } from '../../packages/sandbox/test/_start.ts';
+import { triangleGlb } from '../../packages/sandbox/test/_test-sandbox.ts';
 import { inLane, type Lane } from './_lane.ts';
 import { createPipelineFolder, type PipelineFolder, type RunReport, runToEnd } from './_runs.ts';
 import { type SandboxInUse } from './_sandbox.ts';

@@ -2,8 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import { afterEach, expect, test } from 'vitest';
 import { readAssetNaming } from '../../src/cli/asset-naming.ts';
+import { assetOutcomeEvents } from '../../src/telemetry/events.ts';
 import { keyHash, logAssets } from '../../src/telemetry/log-assets.ts';
-import { assetOutcomeEvents } from '../../src/telemetry/told.ts';
 
 const stops: (() => void)[] = [];
 afterEach(() => {

@@ -1,16 +1,16 @@
 // Tests that each event is counted once with the labels of the registry, and that nothing is measured without subscribers.
 import type { MetricMeter, MetricTags } from '@temporalio/common';
 import { afterEach, describe, expect, it } from 'vitest';
-import { requestEvents, transferEvents, withTransferEvent } from '../../src/api/told.ts';
-import { type Instrument, instruments } from '../../src/telemetry/instruments.ts';
-import { recordMetrics } from '../../src/telemetry/record-metrics.ts';
+import { requestEvents, transferEvents, withTransferEvent } from '../../src/api/events.ts';
 import {
   finalizedEvents,
   notificationEvents,
   pollEvents,
   runEvents,
   stepEvents,
-} from '../../src/telemetry/told.ts';
+} from '../../src/telemetry/events.ts';
+import { type Instrument, instruments } from '../../src/telemetry/instruments.ts';
+import { recordMetrics } from '../../src/telemetry/record-metrics.ts';
 
 let written: { name: string; value: number; tags: MetricTags }[] = [];
 let stop = () => {};

@@ -1,8 +1,8 @@
 // Tests the gauges of a task queue: unknown values are NaN, and labels that disappear are still written.
 import { afterEach, describe, expect, it } from 'vitest';
+import { type OpenRun, type QueueStatus, queueEvents } from '../../src/telemetry/events.ts';
 import type { Recorder } from '../../src/telemetry/meters.ts';
 import { recordQueue } from '../../src/telemetry/record-queue.ts';
-import { type OpenRun, type QueueStatus, queueEvents } from '../../src/telemetry/told.ts';
 
 let shown: Record<string, number> = {};
 let pipelines: string[] = [];

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cacheDirectory } from '../../src/settings/cache-dir.ts';
-import { probeAddress, splitAddress } from '../../src/temporal/address-probe.ts';
-import { findFreePorts } from '../../src/temporal/free-ports.ts';
+import { probeAddress, splitAddress } from '../../src/temporal/connection/address-probe.ts';
+import { findFreePorts } from '../../src/temporal/server/free-ports.ts';
 import { workflowPage } from '../../src/temporal/ui-links.ts';
 
 test.each([

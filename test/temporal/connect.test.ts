@@ -2,14 +2,14 @@
 
 import { createServer, type Server } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { failureOf } from '../../src/failures/of-error.ts';
-import { connectTemporal, connectWorker } from '../../src/temporal/connect.ts';
+import { failureOf } from '../../src/failures/error-to-failure.ts';
+import { connectTemporal, connectWorker } from '../../src/temporal/connection/connect.ts';
 import {
   NamespaceNotFoundError,
   TemporalDeniedError,
   TemporalUnreachableError,
-} from '../../src/temporal/connect-errors.ts';
-import { findFreePorts } from '../../src/temporal/free-ports.ts';
+} from '../../src/temporal/connection/connect-errors.ts';
+import { findFreePorts } from '../../src/temporal/server/free-ports.ts';
 import { startProxy } from '../api/_proxy.ts';
 import { type GrpcResponse, grpcServer } from './_grpc-server.ts';
 import { onLoopback } from './_loopback.ts';

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { DevServerError, startDevServer } from '../../src/temporal/dev-server.ts';
+import { DevServerError, startDevServer } from '../../src/temporal/server/dev-server.ts';
 import { fakeMachine, program } from './_fake-machine.ts';
 import { isRunning } from './_processes.ts';
 

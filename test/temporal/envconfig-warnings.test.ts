@@ -1,6 +1,6 @@
 import type { ClientConfigProfile } from '@temporalio/envconfig';
 import { describe, expect, test } from 'vitest';
-import { envconfigWarnings } from '../../src/temporal/envconfig-warnings.ts';
+import { envconfigWarnings } from '../../src/temporal/connection/envconfig-warnings.ts';
 
 type Case = [
   what: string,

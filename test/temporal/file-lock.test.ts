@@ -3,7 +3,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { LockTimeoutError, withFileLock } from '../../src/temporal/file-lock.ts';
+import { LockTimeoutError, withFileLock } from '../../src/temporal/server/file-lock.ts';
 import { deadPid } from './_fake-machine.ts';
 
 let folder: string;

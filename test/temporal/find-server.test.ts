@@ -7,7 +7,7 @@ import {
   type FindServerOptions,
   findTemporalServer,
   TemporalServerNotFoundError,
-} from '../../src/temporal/find-server.ts';
+} from '../../src/temporal/server/find-server.ts';
 import { deadPid, fakeMachine, goScript, program, temporalScript } from './_fake-machine.ts';
 import { isRunning } from './_processes.ts';
 

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
-import { downloadRelease } from '../../src/temporal/release-download.ts';
+import { downloadRelease } from '../../src/temporal/server/release-download.ts';
 import { fakeMachine, program, temporalScript } from './_fake-machine.ts';
 
 const platform = `${process.platform}_${process.arch === 'x64' ? 'amd64' : process.arch}`;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { CommandError, findOnPath, runCommand } from '../../src/temporal/run-command.ts';
+import { CommandError, findOnPath, runCommand } from '../../src/temporal/server/run-command.ts';
 import { fakeMachine, program } from './_fake-machine.ts';
 import { isRunning } from './_processes.ts';
 

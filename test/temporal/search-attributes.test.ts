@@ -2,7 +2,7 @@
 import type { Connection } from '@temporalio/client';
 import { describe, expect, test } from 'vitest';
 import { readSearchAttributeSupport } from '../../src/cli/runs/start-run.ts';
-import type { TemporalConnection } from '../../src/temporal/connect.ts';
+import type { TemporalConnection } from '../../src/temporal/connection/connect.ts';
 import { ensureSearchAttributes } from '../../src/temporal/search-attributes.ts';
 
 const list = 7;

@@ -1,6 +1,6 @@
 // Tests how many requests workers with a shared allowance send over minutes, with and without faults.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { SharedPlatform, type WorkerUnderTest } from './_shared-platform.ts';
+import { SharedPlatform, type WorkerUnderTest } from './_allowance-workers.ts';
 
 const minuteMs = 60_000;
 let startedMs: number;

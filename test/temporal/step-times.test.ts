@@ -1,6 +1,6 @@
 // Tests the busy time of a step: overlapping spans count once.
 import { expect, test } from 'vitest';
-import { coveredMs } from '../../src/temporal/step-times.ts';
+import { coveredMs } from '../../src/temporal/runs/step-times.ts';
 
 test.each([
   ['none', [], 0],

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { startSupervised } from '../../src/temporal/supervised-process.ts';
+import { startSupervised } from '../../src/temporal/server/supervised-process.ts';
 import { fakeMachine } from './_fake-machine.ts';
 import { isRunning } from './_processes.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { TaskFailures } from '../../src/temporal/task-failures.ts';
+import { TaskFailures } from '../../src/temporal/runs/task-failures.ts';
 
 test.each<[string, atMs: number[], nowMs: number, trouble: RegExp | null]>([
   ['none', [], 0, null],

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ConfigError } from '../../src/settings/config-error.ts';
-import { ApiKeyFile } from '../../src/temporal/api-key-file.ts';
-import { temporalSettings } from '../../src/temporal/temporal-settings.ts';
+import { ApiKeyFile } from '../../src/temporal/connection/api-key-file.ts';
+import { temporalSettings } from '../../src/temporal/connection/temporal-settings.ts';
 
 let home: string;
 let file: string;

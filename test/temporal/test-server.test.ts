@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { TemporalServerNotFoundError } from '../../src/temporal/server-search.ts';
-import { findTestServer } from '../../src/temporal/test-server.ts';
+import { TemporalServerNotFoundError } from '../../src/temporal/server/server-search.ts';
+import { findTestServer } from '../../src/temporal/server/test-server.ts';
 import { fakeMachine, program } from './_fake-machine.ts';
 
 const usage = 'echo "Usage: <command> <port> <flags>"; echo "--enable-time-skipping"';

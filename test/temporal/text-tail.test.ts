@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { TextTail } from '../../src/temporal/text-tail.ts';
+import { TextTail } from '../../src/temporal/server/text-tail.ts';
 
 const lines = fc.array(fc.stringMatching(/^[a-z]{0,12}$/), { maxLength: 60 });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { workflowNames } from '../../src/plan/contract.ts';
+import { workflowNames } from '../../src/plan/contract/contract.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const bundle = (workflowsPath: string) =>

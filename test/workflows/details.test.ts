@@ -1,7 +1,7 @@
 // The live pages of runs and shards in the Temporal UI, as a person reads them.
 import { describe, expect, it, test } from 'vitest';
-import type { RunProgress } from '../../src/plan/contract.ts';
-import type { RunCause } from '../../src/plan/run-cause.ts';
+import type { RunProgress } from '../../src/plan/contract/contract.ts';
+import type { RunCause } from '../../src/plan/run/run-cause.ts';
 import { formatTotals, runDetails, shardDetails } from '../../workflows/details.ts';
 import { planOf, withNodes } from '../compile/_compile.ts';
 import { failure } from '../plan/_steps.ts';

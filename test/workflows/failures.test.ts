@@ -1,8 +1,8 @@
 // What the error of a failed activity says: the cause of the whole run, or the code and message of its assets.
 import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/common';
 import { describe, expect, it, test } from 'vitest';
-import { runCauseType } from '../../src/plan/contract.ts';
-import type { RunCause } from '../../src/plan/run-cause.ts';
+import { runCauseType } from '../../src/plan/contract/contract.ts';
+import type { RunCause } from '../../src/plan/run/run-cause.ts';
 import { asCancellation, assetFailureOf, runCauseOf } from '../../workflows/failures.ts';
 
 const stop: RunCause = { code: 'UNAUTHORIZED', message: 'no key', fix: 'Add it', kind: 'auth' };

@@ -1,11 +1,11 @@
 // The result of a run, and the failure that it closes with.
 import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest';
-import type { RunInput } from '../../src/plan/contract.ts';
-import type { RunCause } from '../../src/plan/run-cause.ts';
-import type { Totals } from '../../src/plan/totals.ts';
+import type { RunInput } from '../../src/plan/contract/contract.ts';
+import type { RunCause } from '../../src/plan/run/run-cause.ts';
+import type { Totals } from '../../src/plan/shard/totals.ts';
 import type { Failure } from '../../src/plan/types.ts';
-import { RunTotals } from '../../workflows/run-books.ts';
-import { failureOf, resultOf } from '../../workflows/run-result.ts';
+import { failureOf, resultOf } from '../../workflows/run/run-result.ts';
+import { RunTotals } from '../../workflows/run/run-totals.ts';
 import { planOf, withNodes } from '../compile/_compile.ts';
 import { failure } from '../plan/_steps.ts';
 

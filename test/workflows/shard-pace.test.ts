@@ -1,11 +1,11 @@
 // When a shard reports, writes what has ended, and begins waits: exact times.
 import { describe, expect, it, test } from 'vitest';
-import type { ShardProgress } from '../../src/plan/totals.ts';
-import { OpenShards } from '../../workflows/open-shards.ts';
-import { ShardPace } from '../../workflows/shard-pace.ts';
-import { ShardReports } from '../../workflows/shard-reports.ts';
-import { FinalizeBatcher } from '../../workflows/shard-settling.ts';
-import { ShardWaits } from '../../workflows/shard-waits.ts';
+import type { ShardProgress } from '../../src/plan/shard/totals.ts';
+import { OpenShards } from '../../workflows/run/open-shards.ts';
+import { FinalizeBatcher } from '../../workflows/shard/finalize-batcher.ts';
+import { ShardPace } from '../../workflows/shard/shard-pace.ts';
+import { ShardReports } from '../../workflows/shard/shard-reports.ts';
+import { ShardWaits } from '../../workflows/shard/shard-waits.ts';
 
 const s = 1_000;
 const min = 60 * s;

@@ -10,7 +10,7 @@ export const makeCatalogue: SandboxPackage['makeCatalogue'] = async (dir) => {
 };
 
 export const makeModel: SandboxPackage['makeModel'] = async (name, slots) =>
-  (await import('./demo/made-files.ts')).makeModel(name, slots);
+  (await import('./demo/generated-files.ts')).makeModel(name, slots);
 
 export const makePicture: SandboxPackage['makePicture'] = async (name) =>
-  (await import('./demo/made-files.ts')).makePicture(name);
+  (await import('./demo/generated-files.ts')).makePicture(name);

@@ -1,5 +1,5 @@
 // Helpers that create colorway batches.
-import type { TestSandbox } from './_start.ts';
+import type { TestSandbox } from './_test-sandbox.ts';
 
 export interface Job {
   id: string;

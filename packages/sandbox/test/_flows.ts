@@ -1,6 +1,6 @@
 // Common flows of sandbox tests: models, projects, renders.
 import { expect } from 'vitest';
-import { type TestSandbox, triangleGlb } from './_start.ts';
+import { type TestSandbox, triangleGlb } from './_test-sandbox.ts';
 
 export interface Upload {
   modelId: string;

@@ -1,7 +1,7 @@
 // Helpers that create props, decals and materials.
 import sharp from 'sharp';
 import { expect } from 'vitest';
-import { type TestSandbox, triangleGlb } from './_start.ts';
+import { type TestSandbox, triangleGlb } from './_test-sandbox.ts';
 
 export interface PropUpload {
   propId: string;

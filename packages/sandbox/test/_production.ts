@@ -1,7 +1,7 @@
 // Helpers that create production files.
 import sharp from 'sharp';
 import { createProject, readyModel } from './_flows.ts';
-import { type TestSandbox, triangleGlb } from './_start.ts';
+import { type TestSandbox, triangleGlb } from './_test-sandbox.ts';
 
 export interface ProductionFile {
   id: string;

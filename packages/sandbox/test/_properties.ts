@@ -1,5 +1,5 @@
 // Helpers for tests of properties.
-import type { TestResponse, TestSandbox } from './_start.ts';
+import type { TestResponse, TestSandbox } from './_test-sandbox.ts';
 
 export interface Definition {
   id: string;

@@ -6,7 +6,7 @@ import { createSandboxApp } from '../src/app.ts';
 import { RateLimit } from '../src/http/rate-limit.ts';
 import { SandboxOptionError } from '../src/options.ts';
 import { createProject, finishRender, readyModel, startRender, uploadedModel } from './_flows.ts';
-import { startMs, TestSandbox } from './_start.ts';
+import { startMs, TestSandbox } from './_test-sandbox.ts';
 
 let sandbox: TestSandbox;
 beforeEach(() => {

@@ -10,7 +10,7 @@ import {
   search,
   write,
 } from './_properties.ts';
-import { type TestResponse, TestSandbox } from './_start.ts';
+import { type TestResponse, TestSandbox } from './_test-sandbox.ts';
 
 const bad = [400, 'VALIDATION_ERROR'];
 const missing = [404, 'NOT_FOUND'];

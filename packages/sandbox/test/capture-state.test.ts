@@ -7,8 +7,8 @@ import {
   latestViews,
 } from '../src/production/capture-state.ts';
 import { exportStatus } from '../src/production/exports.ts';
-import { productionLook, viewCamera } from '../src/production/looks.ts';
 import type { CaptureRecord, ExportRecord } from '../src/production/records.ts';
+import { productionLook, viewCamera } from '../src/production/view-cameras.ts';
 import { captureRecord } from './_records.ts';
 
 const captured = {

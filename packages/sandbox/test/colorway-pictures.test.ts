@@ -13,7 +13,7 @@ import {
   startRender,
 } from './_flows.ts';
 import { plainImage, readyMaterial } from './_library.ts';
-import { TestSandbox, triangleGlb } from './_start.ts';
+import { TestSandbox, triangleGlb } from './_test-sandbox.ts';
 
 let sandbox: TestSandbox;
 beforeEach(() => {

@@ -7,7 +7,7 @@ import { hasSharedData, sharedPath } from '../../../test/glb/_shared-data.ts';
 import { type Batch, bodyRule, createBatch, readBatch, variantNames } from './_colorways.ts';
 import { readyModel, uploadedModel } from './_flows.ts';
 import { createMaterial, readyMaterial } from './_library.ts';
-import { TestSandbox } from './_start.ts';
+import { TestSandbox } from './_test-sandbox.ts';
 
 let sandbox: TestSandbox;
 let materialId: string;

@@ -14,7 +14,7 @@ import {
   uploadedModel,
 } from './_flows.ts';
 import { Receiver, signatureOf } from './_receiver.ts';
-import { startMs, TestSandbox, triangleGlb } from './_start.ts';
+import { startMs, TestSandbox, triangleGlb } from './_test-sandbox.ts';
 
 let sandbox: TestSandbox;
 let receiver: Receiver;

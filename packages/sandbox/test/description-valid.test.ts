@@ -1,7 +1,7 @@
 // Validates openapi.json with a public validator, and checks what generators and fuzzers read from it.
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, describe, expect, test } from 'vitest';
-import { TestSandbox } from './_start.ts';
+import { TestSandbox } from './_test-sandbox.ts';
 
 type Json = Record<string, unknown>;
 

@@ -1,11 +1,11 @@
 // openapi.json contains exactly the served rows, with their paths.
 import { afterAll, describe, expect, test } from 'vitest';
-import { commonErrors, errorCodes } from '../../../src/api/error-codes.ts';
+import { commonErrors, errorCodes } from '../../../src/api/contract/error-codes.ts';
+import { type OperationRow, splitRoute } from '../../../src/api/contract/operation.ts';
 import { openApiDocument } from '../../../src/api/openapi.ts';
-import { type OperationRow, splitRoute } from '../../../src/api/operation.ts';
 import { operations } from '../../../src/api/operations/index.ts';
 import { routeOf, sandboxRoutes, servedIds } from '../src/http/routes.ts';
-import { TestSandbox } from './_start.ts';
+import { TestSandbox } from './_test-sandbox.ts';
 
 interface Described {
   operationId: string;

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createProject, readyModel, startRender, uploadedModel } from './_flows.ts';
 import { Receiver, signatureOf } from './_receiver.ts';
-import { TestSandbox } from './_start.ts';
+import { TestSandbox } from './_test-sandbox.ts';
 
 let sandbox: TestSandbox;
 let receiver: Receiver;

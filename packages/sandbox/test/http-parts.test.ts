@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { type ErrorCode, errorCodes } from '../../../src/api/error-codes.ts';
-import type { OperationRow } from '../../../src/api/operation.ts';
+import { type ErrorCode, errorCodes } from '../../../src/api/contract/error-codes.ts';
+import type { OperationRow } from '../../../src/api/contract/operation.ts';
 import { decodeBody, describeIssues, queryDecoder } from '../src/http/decode.ts';
 import { ApiFailure, errorBody } from '../src/http/failure.ts';
 import { rangeOf } from '../src/http/range.ts';

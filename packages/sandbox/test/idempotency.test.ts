@@ -1,9 +1,9 @@
 // Idempotency keys: which responses are stored, and for how long.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { splitRoute } from '../../../src/api/operation.ts';
+import { splitRoute } from '../../../src/api/contract/operation.ts';
 import { routeOf, servedIds } from '../src/http/routes.ts';
 import { createModel } from './_flows.ts';
-import { TestSandbox, triangleGlb } from './_start.ts';
+import { TestSandbox, triangleGlb } from './_test-sandbox.ts';
 
 let sandbox: TestSandbox;
 beforeEach(() => {

@@ -1,7 +1,7 @@
 // The API key and the plan.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readyModel } from './_flows.ts';
-import { startMs, TestSandbox } from './_start.ts';
+import { startMs, TestSandbox } from './_test-sandbox.ts';
 
 let sandbox: TestSandbox;
 beforeEach(() => {

@@ -1,7 +1,7 @@
 // Unified jobs on a manual clock: one phase per read, and failures.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { finishRender, statusOf } from './_flows.ts';
-import { TestSandbox, triangleGlb } from './_start.ts';
+import { TestSandbox, triangleGlb } from './_test-sandbox.ts';
 
 interface Job {
   jobId: string;

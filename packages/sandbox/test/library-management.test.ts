@@ -8,7 +8,7 @@ import {
   readyMaterial,
   readyProp,
 } from './_library.ts';
-import { TestSandbox } from './_start.ts';
+import { TestSandbox } from './_test-sandbox.ts';
 
 let sandbox: TestSandbox;
 beforeEach(() => {

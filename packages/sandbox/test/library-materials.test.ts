@@ -1,7 +1,7 @@
 // Materials: textures, processing, generated channels, search.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { confirmMaterial, createMaterial, plainImage, readyMaterial } from './_library.ts';
-import { startMs, TestSandbox } from './_start.ts';
+import { startMs, TestSandbox } from './_test-sandbox.ts';
 
 let sandbox: TestSandbox;
 beforeEach(() => {

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { hasSharedData, sharedPath } from '../../../test/glb/_shared-data.ts';
 import { createSandboxApp } from '../src/app.ts';
 import { confirmMaterial, createMaterial, plainImage, readyMaterial } from './_library.ts';
-import { TestSandbox } from './_start.ts';
+import { TestSandbox } from './_test-sandbox.ts';
 
 let sandbox: TestSandbox;
 let data: string;

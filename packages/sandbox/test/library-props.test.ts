@@ -1,7 +1,7 @@
 // Props: names, states, lists.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createProp, readyProp } from './_library.ts';
-import { startMs, TestSandbox, triangleGlb } from './_start.ts';
+import { startMs, TestSandbox, triangleGlb } from './_test-sandbox.ts';
 
 let sandbox: TestSandbox;
 beforeEach(() => {

@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ApiFailure } from '../src/http/failure.ts';
+import { createItems } from '../src/library/bulk-create.ts';
 import { filteredPage, findAll } from '../src/library/list.ts';
 import { cleanName, extensionOf } from '../src/library/names.ts';
-import { createItems } from '../src/library/partial.ts';
 import { newestFirst } from '../src/state/table.ts';
 
 const letters = ['a', 'b', 'c', 'd', 'e'];

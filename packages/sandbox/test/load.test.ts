@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { TestSandbox, triangleGlb } from './_start.ts';
+import { TestSandbox, triangleGlb } from './_test-sandbox.ts';
 
 /** Far above a read (about a millisecond), and far below a scan of everything. */
 const maxMs = 250;

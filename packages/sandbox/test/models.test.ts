@@ -3,7 +3,7 @@ import { bufferSource } from 'renderline/glb/byte-source';
 import { readZipDirectory } from 'renderline/glb/zip-directory';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createModel, readyModel, statusOf, uploadedModel } from './_flows.ts';
-import { startMs, TestSandbox, triangleGlb } from './_start.ts';
+import { startMs, TestSandbox, triangleGlb } from './_test-sandbox.ts';
 
 let sandbox: TestSandbox;
 beforeEach(() => {

@@ -11,7 +11,7 @@ import {
 } from './_flows.ts';
 import { readyMaterial } from './_library.ts';
 import { variantIdsOf } from './_production.ts';
-import { TestSandbox, triangleGlb } from './_start.ts';
+import { TestSandbox, triangleGlb } from './_test-sandbox.ts';
 
 let sandbox: TestSandbox;
 beforeEach(() => {

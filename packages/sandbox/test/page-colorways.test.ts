@@ -4,7 +4,7 @@ import { makeGrid } from '../src/page/grid.ts';
 import { bodyRule, createBatch } from './_colorways.ts';
 import { createProject, finishRender, readyModel, startRender } from './_flows.ts';
 import { readyMaterial } from './_library.ts';
-import { TestSandbox, triangleGlb } from './_start.ts';
+import { TestSandbox, triangleGlb } from './_test-sandbox.ts';
 
 let sandbox: TestSandbox;
 beforeEach(() => {

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sizeText } from '../src/page/view.ts';
 import { createModel, createProject, finishRender, readyModel, startRender } from './_flows.ts';
-import { TestSandbox, triangleGlb } from './_start.ts';
+import { TestSandbox, triangleGlb } from './_test-sandbox.ts';
 
 let sandbox: TestSandbox;
 beforeEach(() => {

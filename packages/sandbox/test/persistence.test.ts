@@ -16,7 +16,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Journal, JournalError } from '../src/state/journal.ts';
 import { newestFirst, Table } from '../src/state/table.ts';
 import { createModel, createProject, finishRender, readyModel, startRender } from './_flows.ts';
-import { TestSandbox, triangleGlb } from './_start.ts';
+import { TestSandbox, triangleGlb } from './_test-sandbox.ts';
 
 let data: string;
 let running: TestSandbox[];

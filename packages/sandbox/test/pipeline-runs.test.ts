@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { SandboxOptions } from '../../../src/sandbox/interface.ts';
-import { TestSandbox, triangleGlb } from './_start.ts';
+import { TestSandbox, triangleGlb } from './_test-sandbox.ts';
 
 interface Job {
   id: string;

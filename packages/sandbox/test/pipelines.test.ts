@@ -1,6 +1,6 @@
 // The platform's own pipelines: what can be stored, and the response bodies.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { TestSandbox } from './_start.ts';
+import { TestSandbox } from './_test-sandbox.ts';
 
 let sandbox: TestSandbox;
 beforeEach(() => {

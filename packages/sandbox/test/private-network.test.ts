@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { isPrivateAddress } from '../../../src/api/private-addresses.ts';
+import { isPrivateAddress } from '../../../src/api/network/private-addresses.ts';
 import { parsePublicUrl, UnsafeUrlError } from '../src/downloads/private-network.ts';
 import { openDownload } from '../src/downloads/safe-download.ts';
 

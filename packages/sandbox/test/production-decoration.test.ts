@@ -1,7 +1,7 @@
 // Decoration methods, inks and Pantone colours.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { projectModel, putLogo, readyDecal } from './_production.ts';
-import { TestSandbox } from './_start.ts';
+import { TestSandbox } from './_test-sandbox.ts';
 
 let sandbox: TestSandbox;
 beforeEach(() => {

@@ -13,7 +13,7 @@ import {
   startExport,
   viewsOf,
 } from './_production.ts';
-import { TestSandbox } from './_start.ts';
+import { TestSandbox } from './_test-sandbox.ts';
 
 type Step =
   | { readonly do: 'export' | 'create'; readonly chosen: readonly number[]; readonly lit: boolean }

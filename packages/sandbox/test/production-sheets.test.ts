@@ -17,7 +17,7 @@ import {
   startExport,
   variantIdsOf,
 } from './_production.ts';
-import { TestSandbox, triangleGlb } from './_start.ts';
+import { TestSandbox, triangleGlb } from './_test-sandbox.ts';
 
 let sandbox: TestSandbox;
 beforeEach(() => {

@@ -10,7 +10,7 @@ import {
   variantIdsOf,
   viewsOf,
 } from './_production.ts';
-import { TestSandbox, triangleGlb } from './_start.ts';
+import { TestSandbox, triangleGlb } from './_test-sandbox.ts';
 
 let sandbox: TestSandbox;
 beforeEach(() => {

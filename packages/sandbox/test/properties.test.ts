@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { assetTypes } from '../../../src/api/operations/properties.ts';
 import { type Definition, define, model, refusal } from './_properties.ts';
-import { TestSandbox } from './_start.ts';
+import { TestSandbox } from './_test-sandbox.ts';
 
 let sandbox: TestSandbox;
 beforeEach(() => {

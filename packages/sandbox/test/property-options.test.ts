@@ -10,7 +10,7 @@ import {
   valuesOf,
   write,
 } from './_properties.ts';
-import { TestSandbox } from './_start.ts';
+import { TestSandbox } from './_test-sandbox.ts';
 
 let sandbox: TestSandbox;
 beforeEach(() => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createProject, finishRender, readyModel, startRender } from './_flows.ts';
 import { define, model, optionId, search, write } from './_properties.ts';
-import { TestSandbox, triangleGlb } from './_start.ts';
+import { TestSandbox, triangleGlb } from './_test-sandbox.ts';
 
 let data: string;
 let running: TestSandbox[];

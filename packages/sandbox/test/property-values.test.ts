@@ -12,7 +12,7 @@ import {
   valuesOf,
   write,
 } from './_properties.ts';
-import { TestSandbox, triangleGlb } from './_start.ts';
+import { TestSandbox, triangleGlb } from './_test-sandbox.ts';
 
 let sandbox: TestSandbox;
 let chair: string;

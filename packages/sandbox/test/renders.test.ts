@@ -3,7 +3,7 @@
 import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createProject, finishRender, readRender, readyModel, startRender } from './_flows.ts';
-import { TestSandbox, triangleGlb } from './_start.ts';
+import { TestSandbox, triangleGlb } from './_test-sandbox.ts';
 
 let sandbox: TestSandbox;
 let projectId: string;

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { RunningSandbox } from '../../../src/sandbox/interface.ts';
 import { startSandbox } from '../src/http/server.ts';
-import { triangleGlb } from './_start.ts';
+import { triangleGlb } from './_test-sandbox.ts';
 
 let sandbox: RunningSandbox;
 beforeEach(async () => {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import { hasSharedData, sharedPath, sharedRows } from '../../../test/glb/_shared-data.ts';
 import { createProject, readyModel, startRender, statusOf } from './_flows.ts';
-import { TestSandbox } from './_start.ts';
+import { TestSandbox } from './_test-sandbox.ts';
 
 interface Row {
   readonly file: string;

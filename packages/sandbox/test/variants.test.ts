@@ -10,7 +10,7 @@ import {
 import { normalGuid, sameGuid } from '../src/variants/guid.ts';
 import { readyModel, uploadedModel } from './_flows.ts';
 import { readyDecal } from './_library.ts';
-import { TestSandbox, triangleGlb } from './_start.ts';
+import { TestSandbox, triangleGlb } from './_test-sandbox.ts';
 
 interface Variant {
   variantId: string;

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunningSandbox } from '../../../src/sandbox/interface.ts';
 import { startSandbox } from '../src/http/server.ts';
-import { triangleGlb } from './_start.ts';
+import { triangleGlb } from './_test-sandbox.ts';
 
 let now = Date.UTC(2026, 0, 2);
 let sandbox: RunningSandbox;

@@ -1,7 +1,7 @@
 // The workspace's webhook configuration.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { webhookEvents } from '../../../src/api/operations/webhooks.ts';
-import { TestSandbox } from './_start.ts';
+import { TestSandbox } from './_test-sandbox.ts';
 
 const addresses: Record<string, string[]> = {
   'hooks.example.com': ['93.184.216.34'],

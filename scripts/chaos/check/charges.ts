@@ -1,9 +1,10 @@
 // I3: everything the platform charges for belongs to an asset or has an explanation, and pipelines stay below their
 // `limits`. I1 trusts the reports; this check counts.
-import { namedIds, type PossibleDuplicate, possibleDuplicatesIn } from './doubts.ts';
+
 import type { Evidence, PipelineEvidence, PlatformState, Row, Violation } from './evidence.ts';
+import { contentOf, firstModel, groupBy, modelKey, modelOfJob } from './platform-rows.ts';
+import { namedIds, type PossibleDuplicate, possibleDuplicatesIn } from './possible-duplicates.ts';
 import { isStopped } from './reports.ts';
-import { contentOf, firstModel, groupBy, modelKey, modelOfJob } from './rows.ts';
 
 export function checkCharges(evidence: Evidence): Violation[] {
   const charges = chargesOf(evidence.platformState);

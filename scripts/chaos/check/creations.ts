@@ -1,7 +1,8 @@
 // I1: each resource was created once, or a report names the asset for which it may have been created twice.
-import { namedIds, type PossibleDuplicate, possibleDuplicatesIn } from './doubts.ts';
+
 import type { Evidence, PipelineEvidence, PlatformState, Row, Violation } from './evidence.ts';
-import { contentOf, firstModel, groupBy, modelKey, modelOfJob } from './rows.ts';
+import { contentOf, firstModel, groupBy, modelKey, modelOfJob } from './platform-rows.ts';
+import { namedIds, type PossibleDuplicate, possibleDuplicatesIn } from './possible-duplicates.ts';
 
 export function checkCreations({ platformState, pipelines, runs }: Evidence): Violation[] {
   const keys = new Map(platformState.models.map((model) => [model.id, modelKey(model)]));

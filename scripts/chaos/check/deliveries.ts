@@ -9,7 +9,7 @@ import type {
   Row,
   Violation,
 } from './evidence.ts';
-import { contentOf } from './rows.ts';
+import { contentOf } from './platform-rows.ts';
 
 export function checkDeliveries(evidence: Evidence): Violation[] {
   const { platformState, pipelines, open } = evidence;

@@ -1,6 +1,6 @@
 // I9: the histories of a run and its shards stay short for the number of its assets.
 import type { Evidence, Violation } from './evidence.ts';
-import { groupBy } from './rows.ts';
+import { groupBy } from './platform-rows.ts';
 
 /**
  * About three times the maximum of 43 runs in ten rounds (113 events for 1 asset, 163 for 3, 283 for 17), since a busy

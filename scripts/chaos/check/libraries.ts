@@ -1,8 +1,8 @@
 // I1 and I4 for library items: each file became one prop, decal or material with its content, and the record names it.
 import { findLeftovers } from './deliveries.ts';
-import { namedIds, possibleDuplicatesIn } from './doubts.ts';
 import type { Evidence, LibraryEvidence, Row, Violation } from './evidence.ts';
-import { contentOf } from './rows.ts';
+import { contentOf } from './platform-rows.ts';
+import { namedIds, possibleDuplicatesIn } from './possible-duplicates.ts';
 
 const creatingOperations = ['createProps', 'createDecals', 'createMaterial'];
 

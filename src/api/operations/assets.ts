@@ -1,8 +1,8 @@
 // Property values of assets, and the search by them: platform.md, section 4.11.
 import { z } from 'zod';
-import { givenId, givenName, items, needed } from '../answer-parts.ts';
-import { operation } from '../operation.ts';
-import { id, known, pageFields } from '../schemas.ts';
+import { operation } from '../contract/operation.ts';
+import { givenId, givenName, items, needed } from '../contract/response-marks.ts';
+import { id, known, pageFields } from '../contract/schemas.ts';
 import { AssetType, assetTypes, propertyTypes } from './properties.ts';
 
 /** Maximum time of a JavaScript date. */

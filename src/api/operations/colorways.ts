@@ -1,8 +1,8 @@
 // Colorway batches: platform.md, section 4.8. The reference shows payloads but no paths.
 import { z } from 'zod';
-import { givenId, givenName, items, needed, prose } from '../answer-parts.ts';
-import { operation } from '../operation.ts';
-import { id, known, pathId } from '../schemas.ts';
+import { operation } from '../contract/operation.ts';
+import { givenId, givenName, items, needed, prose } from '../contract/response-marks.ts';
+import { id, known, pathId } from '../contract/schemas.ts';
 
 export const colorwayBatchStatuses = [
   'in_progress',

@@ -1,8 +1,8 @@
 // Decals: platform.md, sections 4.9 and 4.10.
 import { z } from 'zod';
-import { givenId, givenName, items, needed } from '../answer-parts.ts';
-import { operation } from '../operation.ts';
-import { id, pageFields, timestamp } from '../schemas.ts';
+import { operation } from '../contract/operation.ts';
+import { givenId, givenName, items, needed } from '../contract/response-marks.ts';
+import { id, pageFields, timestamp } from '../contract/schemas.ts';
 import {
   creationErrors,
   creationFields,

@@ -1,7 +1,7 @@
 // Decoration methods, inks and Pantone colours of logos: platform.md, section 4.13.
 import { z } from 'zod';
-import { operation } from '../operation.ts';
-import { id } from '../schemas.ts';
+import { operation } from '../contract/operation.ts';
+import { id } from '../contract/schemas.ts';
 
 const hex = z.string().regex(/^#[0-9a-f]{6}$/i, 'must be a colour as #RRGGBB');
 

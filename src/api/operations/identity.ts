@@ -1,8 +1,8 @@
 // Identity: platform.md, section 4.1.
 import { z } from 'zod';
-import { givenId, needed, prose } from '../answer-parts.ts';
-import { operation } from '../operation.ts';
-import { known, timestamp } from '../schemas.ts';
+import { operation } from '../contract/operation.ts';
+import { givenId, needed, prose } from '../contract/response-marks.ts';
+import { known, timestamp } from '../contract/schemas.ts';
 
 export const Me = z.object({
   workspace: needed(z.object({ id: givenId, name: prose(z.string()) })),

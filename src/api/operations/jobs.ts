@@ -1,8 +1,8 @@
 // Unified jobs: platform.md, section 4.7.
 import { z } from 'zod';
-import { givenId, givenName, items, needed, prose } from '../answer-parts.ts';
-import { operation } from '../operation.ts';
-import { batchProject, fileType, known } from '../schemas.ts';
+import { operation } from '../contract/operation.ts';
+import { givenId, givenName, items, needed, prose } from '../contract/response-marks.ts';
+import { batchProject, fileType, known } from '../contract/schemas.ts';
 import { RenderSettings } from './renders.ts';
 
 export const jobStatuses = [

@@ -1,7 +1,7 @@
 // Schemas that props, decals and materials share: platform.md, sections 4.9 and 4.10.
 import { z } from 'zod';
-import { prose } from '../answer-parts.ts';
-import { known, pageQuery } from '../schemas.ts';
+import { prose } from '../contract/response-marks.ts';
+import { known, pageQuery } from '../contract/schemas.ts';
 
 export const libraryStatuses = ['PENDING', 'UPLOADING', 'ANALYZING', 'READY', 'FAILED'] as const;
 export type LibraryStatus = (typeof libraryStatuses)[number];

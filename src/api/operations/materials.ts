@@ -1,8 +1,8 @@
 // Materials: platform.md, sections 4.9 and 4.10.
 import { z } from 'zod';
-import { givenId, givenName, items, needed, prose } from '../answer-parts.ts';
-import { operation } from '../operation.ts';
-import { id, known, pageFields, pageQuery, timestamp } from '../schemas.ts';
+import { operation } from '../contract/operation.ts';
+import { givenId, givenName, items, needed, prose } from '../contract/response-marks.ts';
+import { id, known, pageFields, pageQuery, timestamp } from '../contract/schemas.ts';
 import { collectionName, LibraryChange } from './library.ts';
 
 export const textureChannels = [

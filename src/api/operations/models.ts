@@ -1,8 +1,8 @@
 // Models: platform.md, section 4.2.
 import { z } from 'zod';
-import { givenId, givenName, items, needed, prose } from '../answer-parts.ts';
-import { operation } from '../operation.ts';
-import { fileType, id, known, pageFields, pageQuery, timestamp } from '../schemas.ts';
+import { operation } from '../contract/operation.ts';
+import { givenId, givenName, items, needed, prose } from '../contract/response-marks.ts';
+import { fileType, id, known, pageFields, pageQuery, timestamp } from '../contract/schemas.ts';
 import { PropertyValue } from './assets.ts';
 
 export const modelStatuses = [

@@ -1,8 +1,8 @@
 // The platform's own pipelines (Enterprise): platform.md, section 4.8. The reference shows no paths.
 import { z } from 'zod';
-import { givenId, givenName, items, needed, prose } from '../answer-parts.ts';
-import { operation } from '../operation.ts';
-import { known, pageFields, pageQuery, pathId, timestamp } from '../schemas.ts';
+import { operation } from '../contract/operation.ts';
+import { givenId, givenName, items, needed, prose } from '../contract/response-marks.ts';
+import { known, pageFields, pageQuery, pathId, timestamp } from '../contract/schemas.ts';
 import { renderJobStatuses } from './renders.ts';
 
 export const pipelineStatuses = ['ACTIVE', 'PAUSED', 'ERROR'] as const;

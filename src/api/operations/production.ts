@@ -1,8 +1,8 @@
 // Production files, their exports and the views they print: platform.md, section 4.13.
 import { z } from 'zod';
-import { givenId, items, needed, prose } from '../answer-parts.ts';
-import { operation } from '../operation.ts';
-import { id, known, timestamp } from '../schemas.ts';
+import { operation } from '../contract/operation.ts';
+import { givenId, items, needed, prose } from '../contract/response-marks.ts';
+import { id, known, timestamp } from '../contract/schemas.ts';
 
 export const exportStatuses = ['CAPTURING', 'READY', 'FAILED'] as const;
 export type ExportStatus = (typeof exportStatuses)[number];

@@ -1,8 +1,8 @@
 // Projects: platform.md, section 4.3.
 import { z } from 'zod';
-import { givenId, givenName, items, needed, prose } from '../answer-parts.ts';
-import { operation } from '../operation.ts';
-import { batchProject, id, known, pageFields, pageQuery, timestamp } from '../schemas.ts';
+import { operation } from '../contract/operation.ts';
+import { givenId, givenName, items, needed, prose } from '../contract/response-marks.ts';
+import { batchProject, id, known, pageFields, pageQuery, timestamp } from '../contract/schemas.ts';
 
 export const Project = z.object({
   projectId: givenId,

@@ -1,8 +1,8 @@
 // Property definitions: platform.md, section 4.11.
 import { z } from 'zod';
-import { givenId, givenName, items, needed } from '../answer-parts.ts';
-import { operation } from '../operation.ts';
-import { id, known } from '../schemas.ts';
+import { operation } from '../contract/operation.ts';
+import { givenId, givenName, items, needed } from '../contract/response-marks.ts';
+import { id, known } from '../contract/schemas.ts';
 
 export const assetTypes = [
   'MODEL',

@@ -1,7 +1,7 @@
 // Options of select properties, and tags made options: platform.md, section 4.11.
 import { z } from 'zod';
-import { operation } from '../operation.ts';
-import { id } from '../schemas.ts';
+import { operation } from '../contract/operation.ts';
+import { id } from '../contract/schemas.ts';
 import { optionLabel, PropertyDefinition } from './properties.ts';
 
 const color = z

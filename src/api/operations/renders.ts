@@ -1,8 +1,8 @@
 // Renders: platform.md, section 4.4.
 import { z } from 'zod';
-import { givenId, items, needed, prose } from '../answer-parts.ts';
-import { operation } from '../operation.ts';
-import { id, known, pageFields, pageQuery, timestamp } from '../schemas.ts';
+import { operation } from '../contract/operation.ts';
+import { givenId, items, needed, prose } from '../contract/response-marks.ts';
+import { id, known, pageFields, pageQuery, timestamp } from '../contract/schemas.ts';
 
 export const renderJobStatuses = [
   'QUEUED',

@@ -1,8 +1,8 @@
 // Templates: platform.md, section 4.5.
 import { z } from 'zod';
-import { givenId, givenName, items, needed, prose } from '../answer-parts.ts';
-import { operation } from '../operation.ts';
-import { pathId } from '../schemas.ts';
+import { operation } from '../contract/operation.ts';
+import { givenId, givenName, items, needed, prose } from '../contract/response-marks.ts';
+import { pathId } from '../contract/schemas.ts';
 
 export const Template = z.object({
   templateId: givenId,

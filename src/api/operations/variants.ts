@@ -1,8 +1,8 @@
 // Variants and decal slots of a model: platform.md, section 4.12. The reference does not show the fields of their records.
 import { z } from 'zod';
-import { givenName, items, needed } from '../answer-parts.ts';
-import { operation } from '../operation.ts';
-import { anyJson, pathId } from '../schemas.ts';
+import { operation } from '../contract/operation.ts';
+import { givenName, items, needed } from '../contract/response-marks.ts';
+import { anyJson, pathId } from '../contract/schemas.ts';
 
 const section = '4.12';
 

@@ -1,8 +1,8 @@
 // The workspace's webhook: platform.md, sections 4.6 and 6.
 import { z } from 'zod';
-import { needed } from '../answer-parts.ts';
-import { operation } from '../operation.ts';
-import { timestamp } from '../schemas.ts';
+import { operation } from '../contract/operation.ts';
+import { needed } from '../contract/response-marks.ts';
+import { timestamp } from '../contract/schemas.ts';
 
 /** Events of platform.md, section 6, in its order. */
 export const webhookEvents = [

@@ -2,14 +2,14 @@
 import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { CallOptions, Client, DynamicInput } from '../../api/client.ts';
+import type { OperationRow } from '../../api/contract/operation.ts';
 import { downloadTo, type Sink } from '../../api/download.ts';
-import { asRecord } from '../../api/loose-fields.ts';
-import type { OperationRow } from '../../api/operation.ts';
 import { pagedBy, readPages } from '../../api/pages.ts';
+import { asRecord } from '../../api/unknown-values.ts';
 import { commandFailures } from '../../failures/commands.ts';
-import { CliError } from '../exit.ts';
-import { terminalSafeJson } from '../screen-text.ts';
+import { CliError } from '../cli-error.ts';
 import type { Session } from '../session.ts';
+import { terminalSafeJson } from '../terminal-text.ts';
 
 interface CallContext {
   session: Session;

@@ -1,6 +1,7 @@
 // Formats the help of one operation from its contract row: input, response, errors.
+
+import type { OperationRow } from '../../api/contract/operation.ts';
 import { familyOf } from '../../api/families.ts';
-import type { OperationRow } from '../../api/operation.ts';
 import { pagedBy } from '../../api/pages.ts';
 import { pathFields, schemaFields } from '../../docs/row-fields.ts';
 import { fieldLines } from '../../docs/schema-fields.ts';

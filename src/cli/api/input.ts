@@ -4,9 +4,9 @@ import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { z } from 'zod';
 import type { DynamicInput } from '../../api/client.ts';
-import type { OperationRow } from '../../api/operation.ts';
+import type { OperationRow } from '../../api/contract/operation.ts';
 import { commandFailures } from '../../failures/commands.ts';
-import { CliError } from '../exit.ts';
+import { CliError } from '../cli-error.ts';
 import type { Io } from '../io.ts';
 import { parsePairs } from '../params.ts';
 

@@ -1,9 +1,10 @@
 // `renderline api --list`: lists all operations by family.
+
+import type { OperationRow } from '../../api/contract/operation.ts';
 import { families, familyOf } from '../../api/families.ts';
-import { nearest } from '../../api/nearest-name.ts';
-import type { OperationRow } from '../../api/operation.ts';
+import { nearest } from '../../api/requests/nearest-name.ts';
 import { commandFailures } from '../../failures/commands.ts';
-import { CliError } from '../exit.ts';
+import { CliError } from '../cli-error.ts';
 import type { Session } from '../session.ts';
 
 /** Lists all operations, or only the named one. */

@@ -1,5 +1,5 @@
 // Formats the audit log as CSV, one line per action.
-import type { AuditEntry } from '../../plan/audit-contract.ts';
+import type { AuditEntry } from '../../plan/contract/audit-contract.ts';
 import { type Columns, csvText } from '../../report/report-csv.ts';
 
 const columns: Columns<AuditEntry> = [

@@ -2,34 +2,34 @@
 import type { Client } from '../../api/client.ts';
 import { RequestCounter } from '../../api/counter.ts';
 import { workspaceOf } from '../../api/workspace.ts';
-import { openRunStore } from '../../capabilities/run-store.ts';
 import { openConnector } from '../../connectors/index.ts';
+import { assertOwnRecords } from '../../engine/claim-records.ts';
+import { type Deleted, deleteOrphans } from '../../engine/cleaning/delete-orphans.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
-import { type Deleted, deleteOrphans } from '../../machinery/cleaning/delete-orphans.ts';
-import { assertOwnRecords } from '../../machinery/own-records.ts';
-import { formatCount } from '../../plan/count.ts';
-import { locationOf } from '../../plan/place.ts';
+import { openRunStore } from '../../features/run-store.ts';
+import { formatCount } from '../../plan/helpers/format-count.ts';
+import { locationOf } from '../../plan/run/location.ts';
 import type { Plan } from '../../plan/types.ts';
 import { recordName } from '../../store/objects/object-name.ts';
 import { resourcesOfRecord } from '../../store/records/earlier-work.ts';
 import type { AssetRecord } from '../../store/records/records.ts';
-import { resourceId } from '../../store/records/thing-id.ts';
+import { resourceId } from '../../store/records/resource-id.ts';
 import type { Orphan } from '../../store/search/find-orphans.ts';
+import { CliError, explainError } from '../cli-error.ts';
 import { confirm } from '../confirm.ts';
-import { CliError, explainError } from '../exit.ts';
-import { createProgressNote } from '../now-and-then.ts';
 import { withPlatform } from '../platform-client.ts';
-import { escapeForTerminal } from '../screen-text.ts';
+import { createProgressNote } from '../progress-note.ts';
 import type { Session } from '../session.ts';
+import { escapeForTerminal } from '../terminal-text.ts';
+import { formatCounts, formatPreview } from './format.ts';
 import {
   confirmOrphans,
   createOrphanSearch,
   inspectOrphanSearch,
   type OrphanInspection,
   type RunLookup,
-} from './look.ts';
-import { formatCounts, formatPreview } from './words.ts';
+} from './inspect-orphans.ts';
 
 export interface CleanOptions {
   /** Path of the pipeline file as given on the command line. */

@@ -1,7 +1,7 @@
 // `renderline api`: calls any operation of the platform by its id.
 import type { Command } from '@commander-js/extra-typings';
 import type { DynamicInput } from '../../api/client.ts';
-import type { OperationRow } from '../../api/operation.ts';
+import type { OperationRow } from '../../api/contract/operation.ts';
 import { operations } from '../../api/operations/index.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
@@ -9,12 +9,12 @@ import { callOperation } from '../api/call.ts';
 import { operationHelp } from '../api/help.ts';
 import { type ApiFlags, readInput } from '../api/input.ts';
 import { listOperations, throwUnknownOperation } from '../api/list.ts';
-import { unknownFields } from '../api/names.ts';
-import { CliError } from '../exit.ts';
+import { unknownFields } from '../api/unknown-fields.ts';
+import { CliError } from '../cli-error.ts';
 import { collectOption } from '../params.ts';
 import { withPlatform } from '../platform-client.ts';
-import { terminalSafeJson } from '../screen-text.ts';
 import type { Session } from '../session.ts';
+import { terminalSafeJson } from '../terminal-text.ts';
 
 interface Flags extends ApiFlags {
   help?: true | undefined;

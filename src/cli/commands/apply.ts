@@ -8,7 +8,7 @@ import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { ownObjectsLookbackMs } from '../../store/calls/own-objects.ts';
 import { hidesNames } from '../../temporal/private-names.ts';
-import { listRecordsLocations } from '../../temporal/run-places.ts';
+import { listRecordsLocations } from '../../temporal/runs/records-locations.ts';
 import { findWorkers } from '../../temporal/worker-presence.ts';
 import {
   type AppliedFiles,
@@ -17,18 +17,18 @@ import {
   type ScheduledFile,
   withWorkspaceInFiles,
 } from '../applied-files.ts';
-import { waitUntilCurrent } from '../deployments/until-current.ts';
-import { CliError } from '../exit.ts';
+import { CliError } from '../cli-error.ts';
+import { waitUntilCurrent } from '../deployments/wait-until-current.ts';
 import {
   applyTriggerChange,
   type EventTriggerChange,
   type PlannedTriggerChange,
   planEventTrigger,
   planUndeclaredTriggers,
-} from '../intakes/changes.ts';
-import { warnOfUnknownProducers } from '../intakes/unknown-makers.ts';
+} from '../event-triggers/changes.ts';
+import { warnOfUnknownProducers } from '../event-triggers/unknown-producers.ts';
 import { reasonOption } from '../params.ts';
-import { chooseRunTarget, type RunTarget } from '../run-place.ts';
+import { chooseRunTarget, type RunTarget } from '../run-target.ts';
 import { readSearchAttributeSupport, type SearchAttributeSupport } from '../runs/start-run.ts';
 import {
   applyScheduleChange,
@@ -41,11 +41,11 @@ import {
   formatCountsByKind,
   formatScheduleChanges,
   formatTriggerChanges,
-} from '../schedules/words.ts';
-import { escapeForTerminal } from '../screen-text.ts';
+} from '../schedules/format.ts';
 import { noteMissingSecrets } from '../secret-notes.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
+import { escapeForTerminal } from '../terminal-text.ts';
 
 interface ApplyFlags {
   dryRun?: true | undefined;

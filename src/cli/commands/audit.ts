@@ -2,16 +2,16 @@
 import { type Command, Option } from '@commander-js/extra-typings';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
-import { formatCount } from '../../plan/count.ts';
+import { formatCount } from '../../plan/helpers/format-count.ts';
 import { readAudit } from '../../temporal/audit/read-audit.ts';
 import { formatAuditCsv } from '../audit/csv.ts';
-import { formatAuditLog } from '../audit/words.ts';
-import { CliError } from '../exit.ts';
-import { createProgressNote } from '../now-and-then.ts';
-import { parseSince } from '../report/since.ts';
-import { escapeForTerminal } from '../screen-text.ts';
+import { formatAuditLog } from '../audit/format.ts';
+import { CliError } from '../cli-error.ts';
+import { createProgressNote } from '../progress-note.ts';
+import { parseSince } from '../report/parse-since.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
+import { escapeForTerminal } from '../terminal-text.ts';
 
 const formats = ['text', 'csv'] as const;
 

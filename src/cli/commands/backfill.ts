@@ -3,9 +3,9 @@ import { type Command, Option } from '@commander-js/extra-typings';
 import { pipelineOfSchedule } from '../../compile/schedule.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
-import { formatCount } from '../../plan/count.ts';
+import { formatCount } from '../../plan/helpers/format-count.ts';
+import { CliError } from '../cli-error.ts';
 import { confirm } from '../confirm.ts';
-import { CliError } from '../exit.ts';
 import { reasonOption } from '../params.ts';
 import {
   backfillStarts,
@@ -13,8 +13,8 @@ import {
   type PastStart,
   parseMoment,
 } from '../schedules/backfill.ts';
-import { readSchedule } from '../schedules/live.ts';
-import { formatClockTime } from '../schedules/words.ts';
+import { formatClockTime } from '../schedules/format.ts';
+import { readSchedule } from '../schedules/temporal-schedules.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
 

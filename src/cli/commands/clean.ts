@@ -1,18 +1,18 @@
 // `renderline clean`: deletes unused resources that runs of a pipeline created on the platform.
 import type { Command } from '@commander-js/extra-typings';
 import { formatDuration } from '../../language/duration.ts';
-import { formatCount } from '../../plan/count.ts';
-import { withoutUndefined } from '../../plan/without-undefined.ts';
+import { formatCount } from '../../plan/helpers/format-count.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { withAuditRecord } from '../../temporal/audit/record-act.ts';
 import type { WithReadability } from '../../temporal/codec/tolerant-reader.ts';
 import { cleanPipeline } from '../clean/clean.ts';
 import { compilePipeline } from '../compiled-file.ts';
-import { knownRuns } from '../find/places.ts';
+import { knownRuns } from '../find/record-locations.ts';
 import { collectOption, durationParser, parsePairs, reasonOption } from '../params.ts';
-import { chooseRunTarget } from '../run-place.ts';
+import { chooseRunTarget } from '../run-target.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
-import { unreadableError } from '../unread-error.ts';
+import { unreadableError } from '../unreadable-error.ts';
 
 const dayMs = 24 * 3_600_000;
 

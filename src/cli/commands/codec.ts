@@ -1,12 +1,12 @@
 // `renderline codec`: runs the codec server that decrypts payloads for the Temporal UI.
 import type { Command } from '@commander-js/extra-typings';
-import { isLoopback } from '../../api/private-addresses.ts';
+import { isLoopback } from '../../api/network/private-addresses.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
-import { createToken } from '../../settings/bearer-token.ts';
-import { codecVariables, readCodecKeys } from '../../settings/codec-keys.ts';
+import { createToken } from '../../settings/secrets/bearer-token.ts';
+import { codecVariables, readCodecKeys } from '../../settings/secrets/codec-keys.ts';
 import { startCodecServer } from '../../temporal/codec/codec-server.ts';
-import { CliError } from '../exit.ts';
+import { CliError } from '../cli-error.ts';
 import { untilAborted } from '../interrupts.ts';
 import { collectOption, portParser } from '../params.ts';
 import type { Session } from '../session.ts';

@@ -2,14 +2,13 @@
 import { type Command, Option } from '@commander-js/extra-typings';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
-import { formatCount } from '../../plan/count.ts';
-import { withoutUndefined } from '../../plan/without-undefined.ts';
+import { formatCount } from '../../plan/helpers/format-count.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { deploymentNames, readDeployment } from '../../temporal/deployments/deployment.ts';
-import {
-  type DeploymentView,
-  readVersionViews,
-} from '../../temporal/deployments/look-at-versions.ts';
 import { moveRuns } from '../../temporal/deployments/move-runs.ts';
+import { type DeploymentView, readVersionViews } from '../../temporal/deployments/version-views.ts';
+import { CliError } from '../cli-error.ts';
+import { auditDeploymentAction } from '../deployments/audit-action.ts';
 import {
   type ChangeOptions,
   formatRoutingChange,
@@ -17,11 +16,9 @@ import {
   rampBuild,
   rollBackDeployment,
   setCurrentBuild,
-} from '../deployments/change.ts';
-import { findDeployment, requireVersion } from '../deployments/find.ts';
-import { auditDeploymentAction } from '../deployments/recorded.ts';
-import { formatDeployment } from '../deployments/words.ts';
-import { CliError } from '../exit.ts';
+} from '../deployments/change-routing.ts';
+import { findDeployment, requireVersion } from '../deployments/find-deployment.ts';
+import { formatDeployment } from '../deployments/format.ts';
 import { reasonOption } from '../params.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';

@@ -3,14 +3,14 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import { exitCode } from '../../failures/exit-code.ts';
-import { shellQuoted } from '../../plan/shell-quote.ts';
-import { withoutUndefined } from '../../plan/without-undefined.ts';
-import { withFileLock } from '../../temporal/file-lock.ts';
+import { shellQuoted } from '../../plan/helpers/shell-quote.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { withFileLock } from '../../temporal/server/file-lock.ts';
+import { CleanupStack } from '../cleanup-stack.ts';
 import { untilAborted } from '../interrupts.ts';
 import { type LocalServices, startLocalServices } from '../local/local-services.ts';
 import { numberParser } from '../params.ts';
 import { isPortFree } from '../port.ts';
-import { CleanupStack } from '../resources.ts';
 import type { Session } from '../session.ts';
 
 const sandboxPort = 4010;
@@ -65,7 +65,7 @@ function formatExports(services: LocalServices, isQueueSet: boolean): string[] {
     ...(temporalUi === null ? [] : [`export RENDERLINE_TEMPORAL_UI=${temporalUi}`]),
     `export RENDERLINE_BASE_URL=${baseUrl}`,
     `export RENDERLINE_API_KEY=${apiKey}`,
-    `export RENDERLINE_HINTS_URL=${services.hintsUrl}`,
+    `export RENDERLINE_WAKE_UPS_URL=${services.wakeUpsUrl}`,
     ...(isQueueSet ? [`export RENDERLINE_TASK_QUEUE=${taskQueue}`] : []),
   ];
 }
@@ -87,7 +87,7 @@ function announce(
     apiKey,
     sandbox: services.sandboxPage,
     webhookUrl: services.webhookUrl,
-    hintsUrl: services.hintsUrl,
+    wakeUpsUrl: services.wakeUpsUrl,
     data: folder,
     envFile,
   };

@@ -2,7 +2,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import type { Plan } from '../../plan/types.ts';
 import type { Config } from '../../settings/config.ts';
-import { temporalSettings } from '../../temporal/temporal-settings.ts';
+import { temporalSettings } from '../../temporal/connection/temporal-settings.ts';
 import { compilePipeline } from '../compiled-file.ts';
 import {
   checkDisk,
@@ -11,19 +11,19 @@ import {
   checkPayloads,
   checkSettings,
 } from '../doctor/local.ts';
+import { checkProxies } from '../doctor/proxies.ts';
 import {
   checkPlatform,
   checkReceiver,
   checkTemporal,
   checkWorkerClocks,
 } from '../doctor/remote.ts';
-import { checkProxies } from '../doctor/ways.ts';
 import { type Check, formatChecks, ok, runCheck, warn, worstExit } from '../health-check.ts';
 import { readOpenFilesLimit } from '../open-files.ts';
 import { collectOption, parsePairs } from '../params.ts';
-import { checkStores } from '../places-report.ts';
-import { chooseRunTarget } from '../run-place.ts';
+import { chooseRunTarget } from '../run-target.ts';
 import type { Session } from '../session.ts';
+import { checkStores } from '../store-checks.ts';
 import { withTemporal } from '../temporal-session.ts';
 
 export function declareDoctor(command: Command, session: Session): void {
@@ -74,10 +74,10 @@ async function checkServices(
 ): Promise<Check[]> {
   const isSet = config.baseUrl.value !== null && config.apiKey.value !== null;
   // In parallel, so that several unreachable services cost only one timeout.
-  const hintsUrl = config.hintsUrl.value;
+  const wakeUpsUrl = config.wakeUpsUrl.value;
   const [platform, receiver, temporal, disk] = await Promise.all([
     isSet ? runCheck('platform', () => checkPlatform(session)) : [],
-    hintsUrl === null ? [] : runCheck('receiver', () => checkReceiver(hintsUrl)),
+    wakeUpsUrl === null ? [] : runCheck('receiver', () => checkReceiver(wakeUpsUrl)),
     runCheck('temporal', () =>
       withTemporal(session, async (connected) => [
         ...(await checkTemporal(

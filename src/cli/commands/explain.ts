@@ -1,28 +1,33 @@
 // `renderline explain`: shows why the next run would process or skip an asset, decided by the same code as in discovery;
 // or what a code means. Read-only.
 import type { Command } from '@commander-js/extra-typings';
-import { nearest } from '../../api/nearest-name.ts';
-import { openRunStore } from '../../capabilities/run-store.ts';
+import { nearest } from '../../api/requests/nearest-name.ts';
 import { openConnector } from '../../connectors/index.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
-import { formatCount } from '../../plan/count.ts';
-import { shellQuoted } from '../../plan/shell-quote.ts';
+import { openRunStore } from '../../features/run-store.ts';
+import { formatCount } from '../../plan/helpers/format-count.ts';
+import { shellQuoted } from '../../plan/helpers/shell-quote.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { Claim } from '../../store/claims/claims.ts';
 import type { Discovered } from '../../store/discovery/discover.ts';
 import { keyVerdictOf } from '../../store/discovery/explain-key.ts';
-import { KeyStatusReader } from '../../store/runs/standings.ts';
-import { OpenWorkflows, readNamespaceId } from '../../temporal/open-workflows.ts';
+import { KeyStatusReader } from '../../store/runs/key-status.ts';
+import { OpenWorkflows, readNamespaceId } from '../../temporal/runs/open-workflows.ts';
+import { CliError, explainUnlessUnauthorized } from '../cli-error.ts';
 import { compilePipeline } from '../compiled-file.ts';
-import { CliError, explainUnlessUnauthorized } from '../exit.ts';
-import { explainCode, formatCode } from '../explain/code.ts';
-import { formatExplanation, formatReason, type KeyExplanation, willRun } from '../explain/words.ts';
+import { explainCode, formatCode } from '../explain/explain-code.ts';
+import {
+  formatExplanation,
+  formatReason,
+  type KeyExplanation,
+  willRun,
+} from '../explain/format.ts';
 import { collectOption, parsePairs } from '../params.ts';
 import { previewAssets } from '../preview-assets.ts';
-import { escapeForTerminal } from '../screen-text.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
+import { escapeForTerminal } from '../terminal-text.ts';
 
 /** Limit of keys that are compared with a mistyped key. */
 const maxCompared = 10_000;

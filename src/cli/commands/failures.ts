@@ -1,19 +1,19 @@
 // `renderline failures`: shows the failures of a run by cause.
 import type { Command } from '@commander-js/extra-typings';
-import { type FailureGroup, FailureGroups } from '../../capabilities/failure-groups.ts';
 import { exitCode } from '../../failures/exit-code.ts';
-import { formatCount } from '../../plan/count.ts';
-import { failureCondition, rerunFailuresCommand } from '../../plan/rerun-command.ts';
-import type { RunCause } from '../../plan/run-cause.ts';
-import { listUnfinished } from '../../store/discovery/undone.ts';
+import { type FailureGroup, FailureGroups } from '../../features/failure-groups.ts';
+import { formatCount } from '../../plan/helpers/format-count.ts';
+import { failureCondition, rerunFailuresCommand } from '../../plan/run/rerun-command.ts';
+import type { RunCause } from '../../plan/run/run-cause.ts';
+import { listUnfinished } from '../../store/discovery/unfinished-assets.ts';
 import type { Paint } from '../color.ts';
-import { formatFix } from '../runs/failure-words.ts';
-import { readAllowedRun } from '../runs/run-inside.ts';
+import { readAllowedRun } from '../runs/allowed-run.ts';
+import { formatFix } from '../runs/format-fix.ts';
+import { openStoreOfRun } from '../runs/open-run-store.ts';
 import { queryProgress, type RunSnapshot, readRunEnd } from '../runs/run-snapshot.ts';
-import { openStoreOfRun } from '../runs/run-store-of.ts';
-import { escapeForTerminal } from '../screen-text.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
+import { escapeForTerminal } from '../terminal-text.ts';
 
 const keysShown = 5;
 

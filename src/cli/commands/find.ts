@@ -2,15 +2,15 @@
 import type { Command } from '@commander-js/extra-typings';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
-import { CliError, type Explanation } from '../exit.ts';
+import { CliError, type Explanation } from '../cli-error.ts';
 import { checkId } from '../find/check-id.ts';
-import { type SearchedRecords, searchRecords } from '../find/look.ts';
-import { locateRecords, locateRecordsOfFile } from '../find/places.ts';
-import { TemporalLookup } from '../find/temporal.ts';
-import { formatMatches, formatSearchedRecords, type ShownRun } from '../find/words.ts';
+import { formatMatches, formatSearchedRecords, type ShownRun } from '../find/format.ts';
+import { locateRecords, locateRecordsOfFile } from '../find/record-locations.ts';
+import { type SearchedRecords, searchRecords } from '../find/search-records.ts';
+import { TemporalLookup } from '../find/temporal-lookup.ts';
 import { collectOption, parsePairs } from '../params.ts';
-import { escapeForTerminal } from '../screen-text.ts';
 import type { Session } from '../session.ts';
+import { escapeForTerminal } from '../terminal-text.ts';
 import { noteUnreadable } from '../unreadable-note.ts';
 
 interface FindFlags {

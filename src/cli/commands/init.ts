@@ -18,9 +18,9 @@ import {
 import { testSchemaText } from '../../compile/test-file/test-schema.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
-import { storageFailures } from '../../failures/places.ts';
-import { CliError } from '../exit.ts';
-import { chooseInit, formatFolder, type InitChoice } from '../init/choose.ts';
+import { storageFailures } from '../../failures/storage.ts';
+import { CliError } from '../cli-error.ts';
+import { chooseInit, formatFolder, type InitChoice } from '../init/init-choice.ts';
 import { firstSlots, formatModelFolder, listModels, topFolders } from '../init/model-folder.ts';
 import { nextSteps } from '../init/next-steps.ts';
 import { loadSandbox } from '../local/load-sandbox.ts';

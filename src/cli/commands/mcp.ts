@@ -1,15 +1,15 @@
 // `renderline mcp`: serves the platform's operations and pipelines as MCP tools.
 import type { Command } from '@commander-js/extra-typings';
 import type { Client } from '../../api/client.ts';
-import { isLoopback } from '../../api/private-addresses.ts';
+import { isLoopback } from '../../api/network/private-addresses.ts';
 import { workspaceOf } from '../../api/workspace.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { serveOverHttp } from '../../mcp/http.ts';
 import { type McpOptions, mcpServerFactory } from '../../mcp/server.ts';
 import { serveOverStdio } from '../../mcp/stdio.ts';
-import { createToken } from '../../settings/bearer-token.ts';
-import { CliError, explainUnlessUnauthorized } from '../exit.ts';
+import { createToken } from '../../settings/secrets/bearer-token.ts';
+import { CliError, explainUnlessUnauthorized } from '../cli-error.ts';
 import { untilAborted } from '../interrupts.ts';
 import { collectOption, portParser } from '../params.ts';
 import { withPlatform } from '../platform-client.ts';

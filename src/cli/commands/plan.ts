@@ -1,47 +1,51 @@
 // `renderline plan`: previews work, cost and assets of the next run. Read-only.
 import type { Command } from '@commander-js/extra-typings';
-import { estimate } from '../../capabilities/estimate.ts';
+import { findExcess, formatExcess, plannedWorkOf } from '../../engine/cost/check-limits.ts';
+import type { Estimate } from '../../engine/cost/step-cost.ts';
 import { exitCode } from '../../failures/exit-code.ts';
+import { estimate } from '../../features/estimate.ts';
 import { formatDuration } from '../../language/duration.ts';
-import { findExcess, formatExcess, plannedWorkOf } from '../../machinery/cost/check-limits.ts';
-import type { Estimate } from '../../machinery/cost/step-cost.ts';
-import { countStartPoints, formatStartPoints, type StartPointCount } from '../../plan/begins.ts';
-import type { Discovery } from '../../plan/contract.ts';
-import { formatCount, formatUpperBound } from '../../plan/count.ts';
-import { otherDestinations } from '../../plan/deliveries.ts';
-import { locationOf } from '../../plan/place.ts';
-import { assetsToProcess } from '../../plan/shares.ts';
+import type { Discovery } from '../../plan/contract/contract.ts';
+import { assetsToProcess } from '../../plan/contract/sharding.ts';
+import { formatCount, formatUpperBound } from '../../plan/helpers/format-count.ts';
+import { otherDestinations } from '../../plan/run/deliveries.ts';
+import { locationOf } from '../../plan/run/location.ts';
+import {
+  countStartPoints,
+  formatStartPoints,
+  type StartPointCount,
+} from '../../plan/run/start-points.ts';
 import type { Plan, Step } from '../../plan/types.ts';
 import type { Grouping } from '../../store/discovery/lister.ts';
 import type { PlanDifference } from '../../store/runs/last-run.ts';
 import { startPointOf } from '../../store/runs/manifest-asset.ts';
+import { explainUnlessUnauthorized } from '../cli-error.ts';
 import type { Paint } from '../color.ts';
 import { compilePipeline } from '../compiled-file.ts';
-import { explainUnlessUnauthorized } from '../exit.ts';
-import { formatGrid, type GridReport, reportGrid } from '../grid-lines.ts';
-import { formatGrouping } from '../grouping-lines.ts';
+import { formatGrouping } from '../format-grouping.ts';
+import { formatGrid, type GridReport, reportGrid } from '../grid-report.ts';
 import { formatFileRemarks, inspectPreview } from '../inspected-preview.ts';
 import { withKnownOutputs } from '../known-outputs.ts';
-import { formatMoved, isFreeMove, type MovedPlan, reportMoved } from '../moved-lines.ts';
-import { checkNames, formatNameFindings } from '../name-report.ts';
+import { formatMoved, isFreeMove, type MovedPlan, reportMoved } from '../moved-report.ts';
+import { checkNames, formatNameFindings } from '../name-check.ts';
 import { collectOption, parsePairs } from '../params.ts';
-import { type RecordsStatus, readRecordsStatus } from '../places-report.ts';
 import { withPlatform } from '../platform-client.ts';
 import { previewAssets } from '../preview-assets.ts';
+import { checkRedelivery, formatRedelivery, type RedeliveryCheck } from '../redelivery-check.ts';
 import { formatChosenPreview, refuseNoMatch, summarizeChosen } from '../runs/chosen-preview.ts';
 import { causeExitCodes } from '../runs/run-report.ts';
 import { formatSeconds, formatVerified } from '../runs/run-summary.ts';
-import { escapeForTerminal } from '../screen-text.ts';
 import { noteMissingSecrets } from '../secret-notes.ts';
 import { mergeLimits, readSelection, selectionOptions } from '../selection.ts';
 import type { Session } from '../session.ts';
-import { checkSlots, explainRefusals, formatSlotFindings } from '../slot-report.ts';
-import { checkRedelivery, formatRedelivery, type RedeliveryCheck } from '../standing-preview.ts';
+import { checkSlots, explainRefusals, formatSlotFindings } from '../slot-check.ts';
+import { type RecordsStatus, readRecordsStatus } from '../store-checks.ts';
+import { escapeForTerminal } from '../terminal-text.ts';
 import {
   formatWithdrawal,
   previewWithdrawal,
   type WithdrawalReport,
-} from '../withdrawal-report.ts';
+} from '../withdrawal-preview.ts';
 
 interface Quota {
   tier: string;

@@ -2,14 +2,14 @@
 import type { Command } from '@commander-js/extra-typings';
 import { exitCode } from '../../failures/exit-code.ts';
 import { collectOption, parsePairs, wholeNumberParser } from '../params.ts';
-import { convertForPlatform, pullIntoFile } from '../platform/file.ts';
+import { convertForPlatform, pullIntoFile } from '../platform/convert-file.ts';
+import { formatJobs, formatPipelines } from '../platform/format.ts';
 import { newestJobs } from '../platform/jobs.ts';
 import { requirePipeline } from '../platform/pipelines.ts';
 import { previewPush, pushPipeline } from '../platform/push.ts';
-import { formatJobs, formatPipelines } from '../platform/tables.ts';
 import { withPlatform } from '../platform-client.ts';
-import { escapeForTerminal } from '../screen-text.ts';
 import type { Session } from '../session.ts';
+import { escapeForTerminal } from '../terminal-text.ts';
 
 const which = 'id or name of a platform pipeline';
 

@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import type { Client } from '@temporalio/client';
-import { asRecord } from '../../api/loose-fields.ts';
+import { asRecord } from '../../api/unknown-values.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
-import { workflowNames } from '../../plan/contract.ts';
-import { formatNumber } from '../../plan/count.ts';
+import { workflowNames } from '../../plan/contract/contract.ts';
+import { formatNumber } from '../../plan/helpers/format-count.ts';
 import { createLogger } from '../../settings/logger.ts';
 import { createDataConverter } from '../../temporal/codec/data-converter.ts';
 import { buildIdOf } from '../../temporal/deployments/worker-version.ts';
@@ -18,15 +18,15 @@ import {
   openQuery,
   type ReplayResult,
   replayHistories,
-} from '../../temporal/replay-histories.ts';
-import { builtBundle } from '../../temporal/workflow-code.ts';
-import { CliError } from '../exit.ts';
+} from '../../temporal/runs/replay-histories.ts';
+import { builtBundle } from '../../temporal/worker/workflow-code.ts';
+import { CliError } from '../cli-error.ts';
 import { wholeNumberParser } from '../params.ts';
-import { readHistoryFiles } from '../replay/files.ts';
+import { readHistoryFiles } from '../replay/history-files.ts';
 import { installTemporalRuntime } from '../run-worker.ts';
-import { escapeForTerminal } from '../screen-text.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
+import { escapeForTerminal } from '../terminal-text.ts';
 
 const limitOfEach = 100;
 

@@ -3,21 +3,21 @@ import { resolve } from 'node:path';
 import { type Command, Option } from '@commander-js/extra-typings';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
-import { formatCount } from '../../plan/count.ts';
+import { formatCount } from '../../plan/helpers/format-count.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { type Plan, priorities } from '../../plan/types.ts';
-import { withoutUndefined } from '../../plan/without-undefined.ts';
+import { CliError } from '../cli-error.ts';
 import { compilePipeline } from '../compiled-file.ts';
 import { confirm } from '../confirm.ts';
-import { CliError } from '../exit.ts';
 import { collectOption, durationParser, hostParser, parsePairs, reasonOption } from '../params.ts';
-import { chooseRunTarget } from '../run-place.ts';
+import { chooseRunTarget } from '../run-target.ts';
 import { formatChosenPreview, previewChosen } from '../runs/chosen-preview.ts';
 import { launchRun } from '../runs/launch-run.ts';
-import { isOnOtherHost, refuseExcess, resultIfNothingToDo } from '../runs/local-run.ts';
-import { escapeForTerminal } from '../screen-text.ts';
+import { isOnOtherHost, refuseExcess, resultIfNothingToDo } from '../runs/start-checks.ts';
 import { mergeLimits, readSelection, type SelectionFlags, selectionOptions } from '../selection.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
+import { escapeForTerminal } from '../terminal-text.ts';
 
 export function declareRun(command: Command, session: Session): void {
   command

@@ -2,19 +2,19 @@
 import type { Command } from '@commander-js/extra-typings';
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { exitCode } from '../../failures/exit-code.ts';
-import { workflowNames } from '../../plan/contract.ts';
-import { formatPaid, type Paid } from '../../plan/paid.ts';
+import { workflowNames } from '../../plan/contract/contract.ts';
+import { formatPaid, type Paid } from '../../plan/run/paid.ts';
 import { listWorkflows } from '../../temporal/codec/tolerant-reader.ts';
 import type { Paint } from '../color.ts';
 import { wholeNumberParser } from '../params.ts';
 import { type ListedRun, listedRun } from '../runs/listed-run.ts';
-import { readPaidOrNull } from '../runs/paid-of.ts';
+import { readPaidOrNull } from '../runs/read-paid.ts';
 import { snapshotOf } from '../runs/run-snapshot.ts';
 import { formatSeconds } from '../runs/run-summary.ts';
 import { findStrandedRuns, noteStranded, type Stranded } from '../runs/stranded-runs.ts';
-import { escapeForTerminal } from '../screen-text.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
+import { escapeForTerminal } from '../terminal-text.ts';
 import { formatUnreadable, noteUnreadable } from '../unreadable-note.ts';
 
 export function declareRuns(command: Command, session: Session): void {

@@ -2,11 +2,12 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from '@commander-js/extra-typings';
 import { exitCode } from '../../failures/exit-code.ts';
-import { withoutUndefined } from '../../plan/without-undefined.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { tiers } from '../../sandbox/tiers.ts';
+import { CleanupStack } from '../cleanup-stack.ts';
 import { untilAborted } from '../interrupts.ts';
 import { loadSandbox } from '../local/load-sandbox.ts';
-import { lockSandboxData } from '../local/sandbox-data.ts';
+import { lockSandboxData } from '../local/sandbox-data-lock.ts';
 import {
   collectOption,
   numberParser,
@@ -14,7 +15,6 @@ import {
   portParser,
   wholeNumberParser,
 } from '../params.ts';
-import { CleanupStack } from '../resources.ts';
 import type { Session } from '../session.ts';
 
 const defaultPort = 4010;

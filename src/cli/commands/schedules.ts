@@ -2,7 +2,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import { exitCode } from '../../failures/exit-code.ts';
 import type { Paint } from '../color.ts';
-import { describeEventTriggers, formatEventTrigger } from '../intakes/list.ts';
+import { describeEventTriggers, formatEventTrigger } from '../event-triggers/list.ts';
 import { reasonOption } from '../params.ts';
 import {
   pauseSchedule,
@@ -12,11 +12,11 @@ import {
   type TriggerPreview,
   triggerSchedule,
 } from '../schedules/control.ts';
+import { formatClockTime } from '../schedules/format.ts';
 import { type ListedSchedule, listSchedules } from '../schedules/list.ts';
-import { formatClockTime } from '../schedules/words.ts';
-import { escapeForTerminal } from '../screen-text.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
+import { escapeForTerminal } from '../terminal-text.ts';
 import { formatUnreadable, noteUnreadable } from '../unreadable-note.ts';
 
 const nameArgument = ['<name>', 'name of the schedule: PIPELINE, or PIPELINE/NAME'] as const;

@@ -1,19 +1,19 @@
 // `renderline show`: shows one run by asset and step.
 import type { Command } from '@commander-js/extra-typings';
-import { explainFailure } from '../../capabilities/failures.ts';
 import { exitCode } from '../../failures/exit-code.ts';
-import type { FinalizedAsset } from '../../plan/contract.ts';
-import { formatCount } from '../../plan/count.ts';
+import { explainFailure } from '../../features/failures.ts';
+import type { FinalizedAsset } from '../../plan/contract/contract.ts';
+import { formatCount } from '../../plan/helpers/format-count.ts';
 import type { Paint } from '../color.ts';
+import { readAllowedRun } from '../runs/allowed-run.ts';
 import { stepRows } from '../runs/fresh-progress.ts';
-import { readAllowedRun } from '../runs/run-inside.ts';
 import { collectNotices, formatNotices } from '../runs/run-notices.ts';
 import { exitCodeOfRun, type RunReport, reportRun } from '../runs/run-report.ts';
 import { summarizeRun } from '../runs/run-summary.ts';
 import { waitForRun } from '../runs/wait-for-run.ts';
-import { escapeForTerminal } from '../screen-text.ts';
 import type { Session } from '../session.ts';
 import { runPageUrl, withTemporal } from '../temporal-session.ts';
+import { escapeForTerminal } from '../terminal-text.ts';
 
 const assetsShown = 30;
 

@@ -3,12 +3,12 @@ import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import { exitCode } from '../../failures/exit-code.ts';
-import { ensureFolderOf } from '../make-room.ts';
+import { ensureFolderOf } from '../ensure-folder.ts';
 import { durationParser, wholeNumberParser } from '../params.ts';
 import type { Session } from '../session.ts';
+import { checkAndRunTests, type TestFlags } from '../testing/check-and-run-tests.ts';
 import { junitXml } from '../testing/junit.ts';
-import { checkAndRunTests, type TestFlags } from '../testing/test-once.ts';
-import { watchTests } from '../testing/watch.ts';
+import { watchTests } from '../testing/watch-tests.ts';
 
 export function declareTest(command: Command, session: Session): void {
   command

@@ -2,7 +2,8 @@
 import type { Command } from '@commander-js/extra-typings';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
-import { formatCount } from '../../plan/count.ts';
+import { formatCount } from '../../plan/helpers/format-count.ts';
+import { CliError } from '../cli-error.ts';
 import {
   type CheckedFile,
   checkFile,
@@ -10,10 +11,9 @@ import {
   problemText,
   withDocsLinks,
 } from '../compiled-file.ts';
-import { CliError } from '../exit.ts';
 import { listFiles } from '../pipeline-files.ts';
-import { escapeForTerminal } from '../screen-text.ts';
 import type { Session } from '../session.ts';
+import { escapeForTerminal } from '../terminal-text.ts';
 
 export function declareValidate(command: Command, session: Session): void {
   command.argument('<paths...>', 'pipeline files, folders, or - for standard input').action(

@@ -1,29 +1,29 @@
 // `renderline webhooks`: receives the platform's notifications until stopped.
 
 import type { Command } from '@commander-js/extra-typings';
-import { allowedHosts, refuseAddress } from '../../api/allowed-hosts.ts';
 import { monotonicMs } from '../../api/clock.ts';
+import { allowedHosts, refuseAddress } from '../../api/network/allowed-hosts.ts';
 import type { Workspace } from '../../api/workspace.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
-import { workspaceQueue } from '../../plan/queues.ts';
+import { workspaceQueue } from '../../plan/run/queues.ts';
 import { Readiness } from '../../receiver/readiness.ts';
 import { shownAddress } from '../../receiver/register.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { createLogger, type Logger } from '../../settings/logger.ts';
-import { connectTemporal } from '../../temporal/connect.ts';
-import { type EventDispatcher, openEventDispatcher } from '../event-pipelines.ts';
-import { CliError, explainError } from '../exit.ts';
-import { type HealthFlags, healthOptions, startHealthIfSet } from '../health-place.ts';
+import { connectTemporal } from '../../temporal/connection/connect.ts';
+import { CleanupStack } from '../cleanup-stack.ts';
+import { CliError, explainError } from '../cli-error.ts';
+import { type EventDispatcher, openEventDispatcher } from '../event-dispatcher.ts';
+import { type HealthFlags, healthOptions, startHealthIfSet } from '../health-options.ts';
 import { untilAborted } from '../interrupts.ts';
-import { chooseMetricsTarget, type MetricsFlags } from '../metrics-place.ts';
+import { chooseMetricsTarget, type MetricsFlags } from '../metrics-target.ts';
+import { type Observability, startObservability } from '../observability.ts';
 import { numberParser, portParser } from '../params.ts';
 import { withPlatform } from '../platform-client.ts';
-import { type RunningWebhookReceiver, startWebhookReceiver } from '../receiving.ts';
-import { CleanupStack } from '../resources.ts';
 import { verifyKey } from '../run-worker.ts';
 import type { Session } from '../session.ts';
-import { type Observability, startObservability } from '../watching.ts';
+import { type RunningWebhookReceiver, startWebhookReceiver } from '../webhook-receiver.ts';
 import { awaitSecret, findSecretFault, webhookSecrets } from '../webhook-secrets.ts';
 import { ownBuildId } from '../worker-version.ts';
 
@@ -136,7 +136,7 @@ async function openPipelines(
 }
 
 function checkFlags({ path, register, replace }: Flags, env: Environment): void {
-  if (!/^\/[\w./~-]*$/.test(path) || path === '/hints' || path === '/health') {
+  if (!/^\/[\w./~-]*$/.test(path) || path === '/wake-ups' || path === '/health') {
     throw new CliError(
       commandFailures.WRONG_PATH,
       `--path ${path} cannot be used for notifications.`,
@@ -168,7 +168,7 @@ const protocolOf = (text: string) => (URL.canParse(text) ? new URL(text).protoco
 
 function announce(
   session: Session,
-  { url, hintsUrl, healthUrl }: RunningWebhookReceiver,
+  { url, wakeUpsUrl, healthUrl }: RunningWebhookReceiver,
   { register, healthPort, metricsUrl = null }: Flags & { metricsUrl?: string | null | undefined },
   pipelines: readonly string[],
 ): void {
@@ -177,7 +177,7 @@ function announce(
     {
       schema: 'renderline/webhooks/v1',
       url,
-      hintsUrl,
+      wakeUpsUrl,
       healthUrl,
       healthPort: healthPort ?? null,
       metricsUrl,
@@ -191,7 +191,7 @@ function announce(
           ? '# Pipelines with `on:` can be added at any time: renderline apply FILES'
           : `Starting runs of ${pipelines.join(', ')}`,
         ...(registered === null ? [] : [`Registered at the platform as ${registered}`]),
-        `# Forward them to workers: export RENDERLINE_HINTS_URL=${hintsUrl}`,
+        `# Forward them to workers: export RENDERLINE_WAKE_UPS_URL=${wakeUpsUrl}`,
         ...(metricsUrl === null ? [] : [`Metrics at ${metricsUrl}`]),
         'Ctrl-C stops it gracefully.',
       ].join('\n'),

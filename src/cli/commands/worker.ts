@@ -4,26 +4,26 @@ import { hostname } from 'node:os';
 import type { Command } from '@commander-js/extra-typings';
 import { clockWarning } from '../../api/clock.ts';
 import { exitCode } from '../../failures/exit-code.ts';
-import { workspaceQueue } from '../../plan/queues.ts';
-import { withoutUndefined } from '../../plan/without-undefined.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { workspaceQueue } from '../../plan/run/queues.ts';
 import { createLogger } from '../../settings/logger.ts';
-import { connectWorker } from '../../temporal/connect.ts';
-import { TaskFailures } from '../../temporal/task-failures.ts';
+import { connectWorker } from '../../temporal/connection/connect.ts';
+import { TaskFailures } from '../../temporal/runs/task-failures.ts';
 import { thisMachine } from '../../temporal/tuning/machine.ts';
 import { formatTuning, resolveTuning } from '../../temporal/tuning/tuning.ts';
-import { type RunningWorker, startWorker } from '../../temporal/worker.ts';
+import { type RunningWorker, startWorker } from '../../temporal/worker/worker.ts';
 import { readAssetNaming } from '../asset-naming.ts';
 import { checkPayloads } from '../doctor/local.ts';
-import { healthOptions, startHealthIfSet } from '../health-place.ts';
+import { formatPayloadEncryption } from '../format-payloads.ts';
+import { healthOptions, startHealthIfSet } from '../health-options.ts';
 import type { HealthServer } from '../health-server.ts';
+import { startObservability } from '../observability.ts';
 import { assertOpenFilesLimit, readOpenFilesLimit } from '../open-files.ts';
 import { hostParser, portParser } from '../params.ts';
-import { formatPayloadEncryption } from '../payload-words.ts';
 import { withPlatform } from '../platform-client.ts';
 import { runWorkerUntil, verifyKey } from '../run-worker.ts';
 import type { Session } from '../session.ts';
 import { assertTemporaryFolder } from '../temporary-folder.ts';
-import { startObservability } from '../watching.ts';
 import { readTuningOptions } from '../worker-tuning.ts';
 import {
   chooseWorkerVersion,
@@ -128,7 +128,7 @@ export function declareWorker(command: Command, session: Session): void {
               tuning,
               ...versionOptions(logger, version, joined),
               tracing: observability.tracing,
-              hintsUrl: config.hintsUrl.value,
+              wakeUpsUrl: config.wakeUpsUrl.value,
               onSharing: ({ shared, reason }) => {
                 if (shared) logger.info('workers of this API key share its rate limit');
                 else

@@ -2,8 +2,16 @@
 // Completion never fails and never prints errors, which would end up in the line that a person types. Names with control
 // characters or line breaks are not offered.
 import type { Argument, CommandUnknownOpts } from '@commander-js/extra-typings';
-import { escapeToOneLine } from '../../api/plain-text.ts';
+import { escapeToOneLine } from '../../api/responses/plain-text.ts';
 import type { Session } from '../session.ts';
+import {
+  type Candidate,
+  type CompletionTarget,
+  commandCandidates,
+  filterByPrefix,
+  findCompletionTarget,
+  optionCandidates,
+} from './command-line.ts';
 import {
   codes,
   nodeConditions,
@@ -12,16 +20,8 @@ import {
   pipelineNames,
   runIds,
   scheduleNames,
-} from './known.ts';
+} from './name-candidates.ts';
 import { filesMarker, shells } from './scripts.ts';
-import {
-  type Candidate,
-  type CompletionTarget,
-  commandCandidates,
-  filterByPrefix,
-  findCompletionTarget,
-  optionCandidates,
-} from './words.ts';
 
 type Candidates = Candidate[] | 'files';
 

@@ -1,15 +1,15 @@
 // Checks of `doctor` about worker versions at a task queue.
 import type { Client } from '@temporalio/client';
-import { formatCount } from '../../plan/count.ts';
+import { formatCount } from '../../plan/helpers/format-count.ts';
 import { readDeployment } from '../../temporal/deployments/deployment.ts';
+import { type QueuePollers, readQueue } from '../../temporal/deployments/queue-routing.ts';
 import {
   type DeploymentView,
   readVersionViews,
   type VersionView,
-} from '../../temporal/deployments/look-at-versions.ts';
-import { type QueuePollers, readQueue } from '../../temporal/deployments/queue-routing.ts';
-import { findFailingWorkflows } from '../../temporal/failing-workflows.ts';
-import { formatStranded, strandedFix } from '../deployments/words.ts';
+} from '../../temporal/deployments/version-views.ts';
+import { findFailingWorkflows } from '../../temporal/runs/find-failing-workflows.ts';
+import { formatStranded, strandedFix } from '../deployments/format.ts';
 import { type Check, ok, warn } from '../health-check.ts';
 
 /** Checks deployments and failing workflows; no checks if the task queue is not known. */

@@ -2,12 +2,12 @@
 import { statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { exitCode } from '../../failures/exit-code.ts';
-import { hidesNames, readCodecKeys } from '../../settings/codec-keys.ts';
 import type { Config, Setting } from '../../settings/config.ts';
 import type { Environment } from '../../settings/environment.ts';
+import { hidesNames, readCodecKeys } from '../../settings/secrets/codec-keys.ts';
+import { formatPayloadEncryption } from '../format-payloads.ts';
 import { type Check, fail, ok, warn } from '../health-check.ts';
 import { minOpenFiles, openFilesFix } from '../open-files.ts';
-import { formatPayloadEncryption } from '../payload-words.ts';
 import { findUnwritableReason, temporaryFix } from '../temporary-folder.ts';
 
 const minNodeVersion = [20, 19] as const;

@@ -2,21 +2,21 @@
 import type { Client } from '@temporalio/client';
 import { z } from 'zod';
 import { formatClockSkew } from '../../api/clock.ts';
-import { httpAgent } from '../../api/http-agents.ts';
-import { httpLibrary } from '../../api/http-library.ts';
-import { faultFix, networkFault } from '../../api/network-errors.ts';
-import { parseBaseUrl } from '../../api/request-url.ts';
-import { readStart } from '../../api/transfer-agent.ts';
+import { httpAgent } from '../../api/network/http-agents.ts';
+import { httpLibrary } from '../../api/network/http-library.ts';
+import { faultFix, networkFault } from '../../api/network/network-errors.ts';
+import { readStart } from '../../api/network/transfer-agent.ts';
+import { parseBaseUrl } from '../../api/requests/request-url.ts';
 import { exitCode } from '../../failures/exit-code.ts';
-import { formatCount } from '../../plan/count.ts';
+import { formatCount } from '../../plan/helpers/format-count.ts';
 import type { Environment } from '../../settings/environment.ts';
-import { AllowanceWorkflow, allowanceKey } from '../../temporal/allowance-workflow.ts';
-import { assertRunsReadable } from '../../temporal/codec/readable-runs.ts';
-import type { TemporalConnection } from '../../temporal/connect.ts';
+import { assertRunsReadable } from '../../temporal/codec/check-readable-runs.ts';
+import type { TemporalConnection } from '../../temporal/connection/connect.ts';
 import { checkSearchAttributes, ensureSearchAttributes } from '../../temporal/search-attributes.ts';
+import { AllowanceWorkflow, allowanceKey } from '../../temporal/worker/allowance-workflow.ts';
 import { findWorkers } from '../../temporal/worker-presence.ts';
+import { describeEventTriggers, formatTriggerTrouble } from '../event-triggers/list.ts';
 import { type Check, fail, ok, runCheck, warn } from '../health-check.ts';
-import { describeEventTriggers, formatTriggerTrouble } from '../intakes/list.ts';
 import { withPlatform } from '../platform-client.ts';
 import type { Session } from '../session.ts';
 import { checkVersions } from './deployments.ts';
@@ -60,9 +60,9 @@ const ReceiverHealth = z.object({
 });
 
 /** Checks that the receiver in the settings responds and accepts the platform's notifications. */
-export async function checkReceiver(hintsUrl: string): Promise<Check[]> {
+export async function checkReceiver(wakeUpsUrl: string): Promise<Check[]> {
   const name = 'receiver';
-  const { origin, host } = new URL(hintsUrl);
+  const { origin, host } = new URL(wakeUpsUrl);
   const fix =
     'Start it: renderline webhooks. It is optional: without it, waits poll once a second.';
   const agent = httpAgent('any', { connectMs: receiverTimeoutMs });
@@ -87,7 +87,7 @@ function checkReceiverHealth(origin: string, text: string): Check[] {
   const name = 'receiver';
   const health = ReceiverHealth.safeParse(parseJson(text));
   if (!health.success) {
-    const fix = 'Correct RENDERLINE_HINTS_URL: `renderline webhooks` prints it when it starts.';
+    const fix = 'Correct RENDERLINE_WAKE_UPS_URL: `renderline webhooks` prints it when it starts.';
     return [warn(name, `the server at ${origin} is not a receiver`, fix)];
   }
   const { fault, takenAt, troubles } = health.data;

@@ -1,14 +1,14 @@
 // Checks of `doctor` about secrets for signing notices, in pipelines that schedules start.
 import type { Client } from '@temporalio/client';
-import { receiverSecrets } from '../../plan/receiver-secrets.ts';
+import { receiverSecrets } from '../../plan/contract/receiver-secrets.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { Environment } from '../../settings/environment.ts';
-import { missingSecrets } from '../../settings/missing-secrets.ts';
-import { readSecret } from '../../settings/secret-names.ts';
+import { missingSecrets } from '../../settings/secrets/missing-secrets.ts';
+import { readSecret } from '../../settings/secrets/secret-names.ts';
 import { tolerantClient } from '../../temporal/codec/tolerant-reader.ts';
 import { type Check, warn } from '../health-check.ts';
-import { scheduledRunStart } from '../schedules/facts.ts';
-import { findSchedule, listScheduleNames } from '../schedules/live.ts';
+import { scheduledRunStart } from '../schedules/schedule-facts.ts';
+import { findSchedule, listScheduleNames } from '../schedules/temporal-schedules.ts';
 
 /** Each schedule costs a request, so only the first ones are checked. */
 const schedulesRead = 50;

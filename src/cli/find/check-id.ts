@@ -1,6 +1,6 @@
 // Rejects texts that cannot be an id of the platform, before a search.
 import { commandFailures } from '../../failures/commands.ts';
-import { CliError } from '../exit.ts';
+import { CliError } from '../cli-error.ts';
 
 const longest = 256;
 

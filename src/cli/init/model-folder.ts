@@ -2,9 +2,9 @@
 import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { extname, join, relative } from 'node:path';
-import { matchesSlot } from '../../capabilities/variants/matches-slot.ts';
 import type { Slot } from '../../compile/starters/index.ts';
-import { inspectModelFile } from '../../glb/look.ts';
+import { matchesSlot } from '../../features/variants/matches-slot.ts';
+import { inspectModelFile } from '../../glb/inspect-model.ts';
 
 export interface ModelFolder {
   /** Paths of models below the folder, with `/`, sorted. */

@@ -5,7 +5,7 @@ import {
   starterFile,
   starterTestFile,
 } from '../../compile/starters/index.ts';
-import { shellQuoted } from '../../plan/shell-quote.ts';
+import { shellQuoted } from '../../plan/helpers/shell-quote.ts';
 import type { ModelFolder } from './model-folder.ts';
 
 /** @param targetFolder folder of the files, relative to the working directory; empty if they are the same */

@@ -5,4 +5,4 @@ export {
   type ClientOptions,
   createClient,
 } from '../../api/client.ts';
-export { ApiError } from '../../api/errors.ts';
+export { ApiError } from '../../api/errors/errors.ts';

@@ -10,16 +10,16 @@ export {
   type Diagnosis,
   diagnoseNetworkError,
   type StoreErrorKind,
-} from '../../connectors/bucket/trouble.ts';
+} from '../../connectors/bucket/store-errors.ts';
 export type { Connector } from '../../connectors/connector.ts';
 export { ConnectorError, type ConnectorErrorCode } from '../../connectors/connector-error.ts';
 export { type ConnectorType, defineConnector } from '../../connectors/connector-type.ts';
 export { endpointField, endpointOf, readSecretField } from '../../connectors/spec-fields.ts';
+export type { NodeContext } from '../../engine/node-context.ts';
+export { defineNode, type NodeType } from '../../engine/node-type.ts';
 export { defineFailures } from '../../failures/define.ts';
 export { fail } from '../../failures/fail.ts';
 export { duration, expression, glob } from '../../language/fields.ts';
-export type { NodeContext } from '../../machinery/node-context.ts';
-export { defineNode, type NodeType } from '../../machinery/node-type.ts';
 export type { AssetResult, StepAsset } from '../../plan/types.ts';
 export { relativeFolder, secretName } from '../../settings/file-fields.ts';
 export type { Plugin };

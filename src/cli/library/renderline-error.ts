@@ -1,5 +1,5 @@
 // The error class of the library. It carries the codes, messages and fixes that the commands print.
-import { explainError } from '../exit.ts';
+import { explainError } from '../cli-error.ts';
 
 /** An error with a code of docs/errors.md and a fix. */
 export class RenderlineError extends Error {

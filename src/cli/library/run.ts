@@ -1,26 +1,26 @@
 // `renderline/run`: starts and follows runs, as `renderline run` and `show` do.
 import { resolve } from 'node:path';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { Plan, PriorityName } from '../../plan/types.ts';
-import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { processEnvironment } from '../../settings/config.ts';
 import type { Environment } from '../../settings/environment.ts';
-import { connectTemporal, type TemporalConnection } from '../../temporal/connect.ts';
+import { connectTemporal, type TemporalConnection } from '../../temporal/connection/connect.ts';
 import { compilePipeline } from '../compiled-file.ts';
-import { chooseRunTarget, withWorkspace } from '../run-place.ts';
+import { chooseRunTarget, withWorkspace } from '../run-target.ts';
+import { reportRun } from '../runs/run-report.ts';
+import type { RunShape } from '../runs/run-shape.ts';
+import { readSnapshot } from '../runs/run-snapshot.ts';
 import {
   isOnOtherHost,
   refuseExcess,
   refuseMissingHost,
   resultIfNothingToDo,
-} from '../runs/local-run.ts';
-import { reportRun } from '../runs/run-report.ts';
-import type { RunShape } from '../runs/run-shape.ts';
-import { readSnapshot } from '../runs/run-snapshot.ts';
+} from '../runs/start-checks.ts';
 import { startRun } from '../runs/start-run.ts';
 import { waitForRun } from '../runs/wait-for-run.ts';
 import { Session } from '../session.ts';
 import { RenderlineError, withRenderlineErrors } from './renderline-error.ts';
-import { createSilentStreams } from './silent.ts';
+import { createSilentStreams } from './silent-streams.ts';
 
 export { RenderlineError };
 

@@ -2,10 +2,10 @@
 import { processEnvironment } from '../../settings/config.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { Session } from '../session.ts';
-import type { TestResult } from '../testing/play-test.ts';
-import { checkAndRunTests } from '../testing/test-once.ts';
+import { checkAndRunTests } from '../testing/check-and-run-tests.ts';
+import type { TestResult } from '../testing/run-test.ts';
 import { RenderlineError, withRenderlineErrors } from './renderline-error.ts';
-import { createSilentStreams } from './silent.ts';
+import { createSilentStreams } from './silent-streams.ts';
 
 export { RenderlineError };
 

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { commandFailures } from '../../failures/commands.ts';
-import { CliError } from '../exit.ts';
+import { CliError } from '../cli-error.ts';
 
 export interface DemoFolder {
   folder: string;

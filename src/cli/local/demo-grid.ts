@@ -1,11 +1,11 @@
 // Builds the items of a contact sheet for a colorway grid.
 import { join } from 'node:path';
 import { basename } from 'node:path/posix';
-import type { FinalizedAsset } from '../../plan/contract.ts';
+import type { FinalizedAsset } from '../../plan/contract/contract.ts';
 import type { AssetSource, DeliveredFile, Failure } from '../../plan/types.ts';
 import type { ContactSheetItem } from '../../report/contact-sheet.ts';
 import type { Discovered } from '../../store/discovery/discover.ts';
-import { cellKey } from '../../store/records/asset-names.ts';
+import { cellKey } from '../../store/records/cell-keys.ts';
 import type { Records } from '../../store/records/records.ts';
 
 export interface GridSheetInput {

@@ -1,7 +1,7 @@
 // Writes the contact sheet of a demo: all pictures and failures on one page.
 import { join } from 'node:path';
-import { openRunStore } from '../../capabilities/run-store.ts';
 import { openConnector } from '../../connectors/index.ts';
+import { openRunStore } from '../../features/run-store.ts';
 import type { Plan } from '../../plan/types.ts';
 import { type ContactSheet, writeContactSheet } from '../../report/contact-sheet.ts';
 import { gridOrder } from '../grid-order.ts';

@@ -1,7 +1,7 @@
 // Loads the sandbox package. Nothing else imports it, because workers are installed without it.
 import { commandFailures } from '../../failures/commands.ts';
 import type { SandboxPackage } from '../../sandbox/interface.ts';
-import { CliError } from '../exit.ts';
+import { CliError } from '../cli-error.ts';
 
 // Not a literal in the import, because the compiler would then compile a package that depends on this one.
 const name: string = '@renderline/sandbox';

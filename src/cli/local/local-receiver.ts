@@ -3,12 +3,12 @@ import { createClient } from '../../api/client.ts';
 import { registerWebhook, WebhookTakenError } from '../../receiver/register.ts';
 import { Secrets } from '../../receiver/secrets.ts';
 import type { Environment } from '../../settings/environment.ts';
-import { connectTemporal } from '../../temporal/connect.ts';
-import { openEventDispatcher } from '../event-pipelines.ts';
+import { connectTemporal } from '../../temporal/connection/connect.ts';
+import type { CleanupStack } from '../cleanup-stack.ts';
+import { openEventDispatcher } from '../event-dispatcher.ts';
 import { isPortFree } from '../port.ts';
-import { type RunningWebhookReceiver, startWebhookReceiver } from '../receiving.ts';
-import type { CleanupStack } from '../resources.ts';
 import type { Session } from '../session.ts';
+import { type RunningWebhookReceiver, startWebhookReceiver } from '../webhook-receiver.ts';
 
 export interface LocalReceiverOptions {
   env: Environment;

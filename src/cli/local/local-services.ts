@@ -1,28 +1,28 @@
 // Starts Temporal, sandbox, receiver and worker on this machine, for `dev` and `demo`.
 import { join } from 'node:path';
 import { type Client, createClient } from '../../api/client.ts';
-import type { ResponseAnomaly } from '../../api/oddities.ts';
+import type { ResponseAnomaly } from '../../api/responses/anomalies.ts';
 import type { Workspace } from '../../api/workspace.ts';
-import { workspaceQueue } from '../../plan/queues.ts';
-import { withoutUndefined } from '../../plan/without-undefined.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { workspaceQueue } from '../../plan/run/queues.ts';
 import type { SandboxOptions, SandboxPackage } from '../../sandbox/interface.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { createLogger } from '../../settings/logger.ts';
-import { connectTemporal, connectWorker } from '../../temporal/connect.ts';
-import { startDevServer } from '../../temporal/dev-server.ts';
-import { chooseTemporal, findTemporalServer } from '../../temporal/find-server.ts';
-import { startWorker } from '../../temporal/worker.ts';
-import { logAnomaly } from '../oddity-log.ts';
+import { connectTemporal, connectWorker } from '../../temporal/connection/connect.ts';
+import { startDevServer } from '../../temporal/server/dev-server.ts';
+import { chooseTemporal, findTemporalServer } from '../../temporal/server/find-server.ts';
+import { startWorker } from '../../temporal/worker/worker.ts';
+import { logAnomaly } from '../anomaly-log.ts';
+import type { CleanupStack } from '../cleanup-stack.ts';
 import { assertOpenFilesLimit, readOpenFilesLimit } from '../open-files.ts';
 import { isPortFree } from '../port.ts';
-import type { CleanupStack } from '../resources.ts';
 import { installTemporalRuntime, verifyKey } from '../run-worker.ts';
 import type { Session } from '../session.ts';
 import { chooseWorkerVersion, ownBuildId } from '../worker-version.ts';
-import { rethrowAs } from './breaks-with.ts';
 import { loadSandbox } from './load-sandbox.ts';
 import { startLocalReceiver } from './local-receiver.ts';
-import { lockSandboxData } from './sandbox-data.ts';
+import { rethrowAs } from './rethrow-as.ts';
+import { lockSandboxData } from './sandbox-data-lock.ts';
 
 export interface LocalOptions {
   /** Folder for state that survives restarts; null keeps no state. */
@@ -49,7 +49,7 @@ export interface LocalServices {
   /** URL to which the sandbox posts notifications. */
   webhookUrl: string;
   /** URL at which other workers subscribe to wake-ups. */
-  hintsUrl: string;
+  wakeUpsUrl: string;
   taskQueue: string;
   /** Rejects when one of the services stops unexpectedly. */
   broken: Promise<never>;
@@ -86,8 +86,8 @@ export async function startLocalServices(
   options.stop.throwIfAborted();
   const platform = { baseUrl, apiKey, taskQueue };
   const receiver = await startLocalReceiver(session, cleanup, { env: found, ...platform });
-  const { url: webhookUrl, hintsUrl } = receiver;
-  const env: Environment = { ...found, RENDERLINE_HINTS_URL: hintsUrl };
+  const { url: webhookUrl, wakeUpsUrl } = receiver;
+  const env: Environment = { ...found, RENDERLINE_WAKE_UPS_URL: wakeUpsUrl };
   options.stop.throwIfAborted();
   const workerOptions = {
     env,
@@ -96,7 +96,7 @@ export async function startLocalServices(
     apiKey,
     taskQueue,
     graceMs: options.graceMs,
-    hintsUrl,
+    wakeUpsUrl,
   };
   const worker = await startLocalWorker(session, cleanup, workerOptions);
   const broken = Promise.race([
@@ -114,7 +114,7 @@ export async function startLocalServices(
     apiKey,
     sandboxPage: `${origin}/`,
     webhookUrl,
-    hintsUrl,
+    wakeUpsUrl,
     taskQueue,
     broken,
   };
@@ -209,13 +209,13 @@ interface LocalWorkerOptions {
   apiKey: string;
   taskQueue: string;
   graceMs: number;
-  hintsUrl: string;
+  wakeUpsUrl: string;
 }
 
 async function startLocalWorker(
   session: Session,
   cleanup: CleanupStack,
-  { env, client, workspace, apiKey, taskQueue, graceMs, hintsUrl }: LocalWorkerOptions,
+  { env, client, workspace, apiKey, taskQueue, graceMs, wakeUpsUrl }: LocalWorkerOptions,
 ) {
   assertOpenFilesLimit(await readOpenFilesLimit());
   await session.usePlugins();
@@ -235,7 +235,7 @@ async function startLocalWorker(
     taskQueue,
     environment: env,
     shutdownGraceMs: graceMs,
-    hintsUrl,
+    wakeUpsUrl,
   });
   cleanup.add('the worker', async () => {
     worker.shutdown();

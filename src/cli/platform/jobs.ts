@@ -1,6 +1,7 @@
 // The newest jobs of one of the platform's pipelines.
-import type { ResponseOf } from '../../api/answer-parts.ts';
+
 import type { Client } from '../../api/client.ts';
+import type { ResponseOf } from '../../api/contract/response-marks.ts';
 import type { PipelineJob } from '../../api/operations/pipelines.ts';
 import { pages } from '../../api/pages.ts';
 

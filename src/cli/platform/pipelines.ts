@@ -1,10 +1,10 @@
 // Finds the platform's own pipelines by id or exact name.
 import type { Client } from '../../api/client.ts';
-import { nearest } from '../../api/nearest-name.ts';
-import type { OutputOf } from '../../api/operation.ts';
+import type { OutputOf } from '../../api/contract/operation.ts';
 import type { Operations } from '../../api/operations/index.ts';
+import { nearest } from '../../api/requests/nearest-name.ts';
 import { commandFailures } from '../../failures/commands.ts';
-import { CliError } from '../exit.ts';
+import { CliError } from '../cli-error.ts';
 
 export type ListedPipeline = OutputOf<Operations['listPipelines']>['pipelines'][number];
 

@@ -1,8 +1,8 @@
 // Computes the preview of a rerun. Pure.
-import type { PlatformIds } from '../../plan/refs.ts';
+import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { Failure } from '../../plan/types.ts';
 import type { Discovered } from '../../store/discovery/discover.ts';
-import type { UnfinishedAsset } from '../../store/discovery/undone.ts';
+import type { UnfinishedAsset } from '../../store/discovery/unfinished-assets.ts';
 
 /** Unfinished assets with the same cause. */
 export interface UnfinishedGroup {

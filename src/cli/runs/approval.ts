@@ -2,31 +2,31 @@
 import type { Client } from '@temporalio/client';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
-import type { SignalNote } from '../../plan/audit-contract.ts';
+import type { SignalNote } from '../../plan/contract/audit-contract.ts';
 import {
   canaryTotals,
   formatOutcomes,
   formatUtcMinutes,
   remainingAssets,
-} from '../../plan/canary.ts';
-import type { RunProgress } from '../../plan/contract.ts';
-import { formatCount, formatUpperBound } from '../../plan/count.ts';
-import type { Totals } from '../../plan/totals.ts';
-import { withoutUndefined } from '../../plan/without-undefined.ts';
-import { readRunInput } from '../../temporal/started-with.ts';
+} from '../../plan/contract/canary.ts';
+import type { RunProgress } from '../../plan/contract/contract.ts';
+import { formatCount, formatUpperBound } from '../../plan/helpers/format-count.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import type { Totals } from '../../plan/shard/totals.ts';
+import { readRunInput } from '../../temporal/runs/run-input.ts';
+import { CliError } from '../cli-error.ts';
 import type { Paint } from '../color.ts';
 import { confirm } from '../confirm.ts';
-import { CliError } from '../exit.ts';
-import { escapeForTerminal } from '../screen-text.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
+import { escapeForTerminal } from '../terminal-text.ts';
 import { type ApproveFlags, approvePictures, awaitsPictureApproval } from './approve-pictures.ts';
 import { runEndedError, signalRun, waitForState } from './control.ts';
+import { estimateRemainingWork, type RemainingWork } from './remaining-work.ts';
 import { type RunReport, reportRun } from './run-report.ts';
 import type { RunShape } from './run-shape.ts';
 import { type RunSnapshot, readSnapshot } from './run-snapshot.ts';
 import { formatFailuresByCause } from './run-summary.ts';
-import { estimateRemainingWork, type RemainingWork } from './work-left.ts';
 
 /** Results of the canary that wait for approval. */
 export interface ApprovalRequest {

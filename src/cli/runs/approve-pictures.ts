@@ -1,20 +1,20 @@
 // Approves pictures that a run holds back because they changed a lot: shows them, asks for confirmation, resumes the run.
 import type { Client } from '@temporalio/client';
 import { exitCode } from '../../failures/exit-code.ts';
-import type { RunProgress } from '../../plan/contract.ts';
-import { formatCount } from '../../plan/count.ts';
-import { formatPercent } from '../../plan/percent.ts';
-import { picturesChangedCode } from '../../plan/run-cause.ts';
-import { withoutUndefined } from '../../plan/without-undefined.ts';
+import type { RunProgress } from '../../plan/contract/contract.ts';
+import { formatCount } from '../../plan/helpers/format-count.ts';
+import { formatPercent } from '../../plan/helpers/format-percent.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { picturesChangedCode } from '../../plan/run/run-cause.ts';
 import type { HeldPicture } from '../../store/runs/held-pictures.ts';
 import type { Paint } from '../color.ts';
 import { confirm } from '../confirm.ts';
-import { escapeForTerminal } from '../screen-text.ts';
 import type { Session } from '../session.ts';
+import { escapeForTerminal } from '../terminal-text.ts';
 import { runEndedError, signalRun, waitForState } from './control.ts';
+import { openStoreOfRun } from './open-run-store.ts';
 import type { RunReport } from './run-report.ts';
 import type { RunSnapshot } from './run-snapshot.ts';
-import { openStoreOfRun } from './run-store-of.ts';
 
 const maxShown = 20;
 

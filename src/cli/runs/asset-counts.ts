@@ -1,8 +1,8 @@
 // Counts the assets of a run that has no result because it is running or was stopped. Pure.
-import type { Discovery, FinalizedAsset } from '../../plan/contract.ts';
-import { unshardedTotals } from '../../plan/shares.ts';
-import type { Totals } from '../../plan/totals.ts';
-import { addTotals } from '../../plan/totals.ts';
+import type { Discovery, FinalizedAsset } from '../../plan/contract/contract.ts';
+import { unshardedTotals } from '../../plan/contract/sharding.ts';
+import type { Totals } from '../../plan/shard/totals.ts';
+import { addTotals } from '../../plan/shard/totals.ts';
 import type { AssetCounts } from './run-shape.ts';
 import type { RunSnapshot } from './run-snapshot.ts';
 

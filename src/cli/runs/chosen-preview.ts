@@ -1,24 +1,25 @@
 // Previews the work and cost of a run of selected assets.
-import { estimate } from '../../capabilities/estimate.ts';
+
 import type { Limits } from '../../compile/pipeline.ts';
+import type { Estimate } from '../../engine/cost/step-cost.ts';
 import { commandFailures } from '../../failures/commands.ts';
-import type { Estimate } from '../../machinery/cost/step-cost.ts';
-import { formatCount, formatUpperBound } from '../../plan/count.ts';
-import type { Selection } from '../../plan/selection.ts';
+import { estimate } from '../../features/estimate.ts';
+import { formatCount, formatUpperBound } from '../../plan/helpers/format-count.ts';
+import type { Selection } from '../../plan/run/selection.ts';
 import type { Plan } from '../../plan/types.ts';
-import { CliError } from '../exit.ts';
+import { CliError } from '../cli-error.ts';
 import { inspectPreview } from '../inspected-preview.ts';
 import { type Preview, previewAssets } from '../preview-assets.ts';
-import { escapeForTerminal } from '../screen-text.ts';
 import { formatSelection } from '../selection.ts';
 import type { Session } from '../session.ts';
+import { escapeForTerminal } from '../terminal-text.ts';
 import {
   formatWithdrawal,
   previewWithdrawal,
   type WithdrawalReport,
-} from '../withdrawal-report.ts';
-import { refuseExcess } from './local-run.ts';
+} from '../withdrawal-preview.ts';
 import { formatSeconds } from './run-summary.ts';
+import { refuseExcess } from './start-checks.ts';
 
 const keysShown = 5;
 

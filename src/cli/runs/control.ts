@@ -2,17 +2,17 @@
 import type { Client } from '@temporalio/client';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
-import type { SignalNote } from '../../plan/audit-contract.ts';
-import { approvalWaitCode, needsApproval } from '../../plan/canary.ts';
-import { type RunProgress } from '../../plan/contract.ts';
-import { messages } from '../../plan/messages.ts';
-import { withoutUndefined } from '../../plan/without-undefined.ts';
-import { cancelRun } from '../../temporal/cancel-run.ts';
+import type { SignalNote } from '../../plan/contract/audit-contract.ts';
+import { approvalWaitCode, needsApproval } from '../../plan/contract/canary.ts';
+import { type RunProgress } from '../../plan/contract/contract.ts';
+import { messages } from '../../plan/contract/messages.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { isUnreadable } from '../../temporal/codec/codec-errors.ts';
-import { CliError } from '../exit.ts';
-import { escapeForTerminal } from '../screen-text.ts';
+import { cancelRun } from '../../temporal/runs/cancel-run.ts';
+import { CliError } from '../cli-error.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
+import { escapeForTerminal } from '../terminal-text.ts';
 import { isNotFound, queryProgress, type RunSnapshot, readSnapshot } from './run-snapshot.ts';
 
 export type Action = 'cancel' | 'pause' | 'resume';

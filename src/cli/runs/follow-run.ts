@@ -1,14 +1,14 @@
 // Follows a run until it ends, pauses with a cause, has no worker, or the user interrupts the command.
 import type { Client } from '@temporalio/client';
 import { commandFailures } from '../../failures/commands.ts';
-import { formatCoarseTime } from '../../plan/coarse-time.ts';
-import type { RunProgress } from '../../plan/contract.ts';
-import { formatListing } from '../../plan/listing-words.ts';
-import { hostQueue } from '../../plan/queues.ts';
-import type { RunCause } from '../../plan/run-cause.ts';
+import type { RunProgress } from '../../plan/contract/contract.ts';
+import { formatListing } from '../../plan/contract/format-listing.ts';
+import { formatCoarseTime } from '../../plan/helpers/format-coarse-time.ts';
+import { hostQueue } from '../../plan/run/queues.ts';
+import type { RunCause } from '../../plan/run/run-cause.ts';
 import { isUnreadable } from '../../temporal/codec/codec-errors.ts';
 import { findWorkers } from '../../temporal/worker-presence.ts';
-import { CliError } from '../exit.ts';
+import { CliError } from '../cli-error.ts';
 import { untilAborted } from '../interrupts.ts';
 import type { Session } from '../session.ts';
 import {
@@ -21,11 +21,11 @@ import {
 } from './fresh-progress.ts';
 import { type Progress, startProgress } from './progress.ts';
 import type { ProgressView } from './progress-view.ts';
+import { RemainingTime } from './remaining-time.ts';
+import { resumeHint } from './resume-hint.ts';
 import { type RunSnapshot, readSnapshot } from './run-snapshot.ts';
 import { collectWaits } from './run-waits.ts';
-import { ServerOutage } from './server-absence.ts';
-import { RemainingTime } from './time-left.ts';
-import { resumeHint } from './way-back.ts';
+import { ServerOutage } from './server-outage.ts';
 
 /** Why following stopped, with the last snapshot. */
 export type FollowResult =

@@ -1,11 +1,16 @@
 // Current progress of a run: its own figures, updated by queries to its open shards. Shards rarely report to the run,
 // because each report adds to its history.
 import type { Client } from '@temporalio/client';
-import { type OpenShard, type RunProgress, workflowIds } from '../../plan/contract.ts';
-import { formatCount } from '../../plan/count.ts';
-import { addWait, type ShardProgress, type StepCount, type StepWait } from '../../plan/totals.ts';
-import { failingActivity } from '../../temporal/intake-trouble.ts';
-import { findWorkflowStall, type WorkflowStall } from '../../temporal/standstill.ts';
+import { type OpenShard, type RunProgress, workflowIds } from '../../plan/contract/contract.ts';
+import { formatCount } from '../../plan/helpers/format-count.ts';
+import {
+  addWait,
+  type ShardProgress,
+  type StepCount,
+  type StepWait,
+} from '../../plan/shard/totals.ts';
+import { failingActivity } from '../../temporal/runs/event-trigger-trouble.ts';
+import { findWorkflowStall, type WorkflowStall } from '../../temporal/runs/workflow-stall.ts';
 import { queryProgress, queryShards, responseTimeoutMs } from './run-snapshot.ts';
 
 /** Limit of queried shards. A run has few open shards unless many wait for receivers of `notify` webhooks. */

@@ -2,18 +2,18 @@
 
 import { exitCode } from '../../failures/exit-code.ts';
 import type { Plan } from '../../plan/types.ts';
-import type { TemporalConnection } from '../../temporal/connect.ts';
-import { type RunTarget, withWorkspace } from '../run-place.ts';
-import { escapeForTerminal } from '../screen-text.ts';
+import type { TemporalConnection } from '../../temporal/connection/connect.ts';
+import { type RunTarget, withWorkspace } from '../run-target.ts';
 import type { Session } from '../session.ts';
 import { runPageUrl } from '../temporal-session.ts';
+import { escapeForTerminal } from '../terminal-text.ts';
 import { openTracing } from '../traces.ts';
-import { noteMissingWorkers, refuseMissingHost } from './local-run.ts';
+import { resumeHint } from './resume-hint.ts';
 import { exitCodeOfRun } from './run-report.ts';
 import { summarizeRun } from './run-summary.ts';
+import { noteMissingWorkers, refuseMissingHost } from './start-checks.ts';
 import { type StartOptions, startRun } from './start-run.ts';
 import { waitForRun } from './wait-for-run.ts';
-import { resumeHint } from './way-back.ts';
 
 interface LaunchOptions {
   plan: Plan;

@@ -1,12 +1,12 @@
 // Formats the progress of a run: a table for terminals, one line for other output. Pure.
 
-import { formatCount } from '../../plan/count.ts';
-import type { RunCause } from '../../plan/run-cause.ts';
-import type { StepCount, Totals } from '../../plan/totals.ts';
+import { formatCount } from '../../plan/helpers/format-count.ts';
+import type { RunCause } from '../../plan/run/run-cause.ts';
+import type { StepCount, Totals } from '../../plan/shard/totals.ts';
 import type { Paint } from '../color.ts';
+import { formatRemainingTime } from './remaining-time.ts';
 import { formatSeconds } from './run-summary.ts';
 import { formatWait, type RunWait } from './run-waits.ts';
-import { formatRemainingTime } from './time-left.ts';
 
 export interface ProgressView {
   run: string;

@@ -2,7 +2,7 @@
 import { createLogUpdate } from 'log-update';
 import { painter, usesColor } from '../color.ts';
 import type { Io } from '../io.ts';
-import { escapeForTerminal, sanitizeForTerminal } from '../screen-text.ts';
+import { escapeForTerminal, sanitizeForTerminal } from '../terminal-text.ts';
 import { formatProgressLine, formatProgressTable, type ProgressView } from './progress-view.ts';
 
 export interface Progress {

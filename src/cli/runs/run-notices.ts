@@ -1,6 +1,6 @@
 // Collects the webhook notices that `notify` nodes sent, from the results of their assets.
-import type { FinalizedAsset } from '../../plan/contract.ts';
-import { formatCount } from '../../plan/count.ts';
+import type { FinalizedAsset } from '../../plan/contract/contract.ts';
+import { formatCount } from '../../plan/helpers/format-count.ts';
 import type { Paint } from '../color.ts';
 
 export interface RunNotice {

@@ -1,23 +1,28 @@
 // Builds the report of a run from its result, its progress and its records.
 
 import type { Client } from '@temporalio/client';
-import { escapeToOneLine } from '../../api/plain-text.ts';
-import { readPaidWork } from '../../capabilities/paid-work.ts';
-import { allFailures, warningsOfAssets } from '../../capabilities/run-report.ts';
-import { openRunStore } from '../../capabilities/run-store.ts';
+import { escapeToOneLine } from '../../api/responses/plain-text.ts';
 import { openConnector } from '../../connectors/index.ts';
 import { exitCode } from '../../failures/exit-code.ts';
-import { needsApproval } from '../../plan/canary.ts';
-import type { Discovery, FinalizedAsset, RunProgress, RunResult } from '../../plan/contract.ts';
-import { exportCounts } from '../../plan/export-tally.ts';
-import { formatListing } from '../../plan/listing-words.ts';
-import type { Paid } from '../../plan/paid.ts';
-import { locationOf } from '../../plan/place.ts';
-import type { RunCause } from '../../plan/run-cause.ts';
-import type { RunMemo } from '../../plan/run-memo.ts';
+import { readPaidWork } from '../../features/paid-work.ts';
+import { allFailures, warningsOfAssets } from '../../features/run-report.ts';
+import { openRunStore } from '../../features/run-store.ts';
+import { needsApproval } from '../../plan/contract/canary.ts';
+import type {
+  Discovery,
+  FinalizedAsset,
+  RunProgress,
+  RunResult,
+} from '../../plan/contract/contract.ts';
+import { formatListing } from '../../plan/contract/format-listing.ts';
+import { exportCounts } from '../../plan/run/export-tally.ts';
+import { locationOf } from '../../plan/run/location.ts';
+import type { Paid } from '../../plan/run/paid.ts';
+import type { RunCause } from '../../plan/run/run-cause.ts';
+import type { RunMemo } from '../../plan/run/run-memo.ts';
 import type { Failure } from '../../plan/types.ts';
 import { isUnreadable, type UnreadableError } from '../../temporal/codec/codec-errors.ts';
-import { CliError } from '../exit.ts';
+import { CliError } from '../cli-error.ts';
 import { countAssets } from './asset-counts.ts';
 import {
   findRetryMessage,

@@ -1,20 +1,20 @@
 // JSON form of a run, printed by `run --wait --json`, `show --json` and `demo --json`.
-import type { FailureExplanation } from '../../capabilities/failures.ts';
-import type { StartPointCount } from '../../plan/begins.ts';
+import type { FailureExplanation } from '../../features/failures.ts';
 import type {
   FinalizedAsset,
   PlatformResource,
   RunResult,
   RunWarning,
-} from '../../plan/contract.ts';
-import type { ExportCounts } from '../../plan/export-tally.ts';
-import type { Paid } from '../../plan/paid.ts';
-import type { Rerun } from '../../plan/rerun.ts';
-import type { RunCause } from '../../plan/run-cause.ts';
-import type { Totals } from '../../plan/totals.ts';
+} from '../../plan/contract/contract.ts';
+import type { VerifiedCounts } from '../../plan/contract/verified-counts.ts';
+import type { ExportCounts } from '../../plan/run/export-tally.ts';
+import type { Paid } from '../../plan/run/paid.ts';
+import type { Rerun } from '../../plan/run/rerun.ts';
+import type { RunCause } from '../../plan/run/run-cause.ts';
+import type { StartPointCount } from '../../plan/run/start-points.ts';
+import type { Totals } from '../../plan/shard/totals.ts';
+import type { FlightProgress } from '../../plan/shard/window.ts';
 import type { CanaryProgress, DeliveredFile, Failure } from '../../plan/types.ts';
-import type { VerifiedCounts } from '../../plan/verified-counts.ts';
-import type { FlightProgress } from '../../plan/window.ts';
 import type { WithdrawnCounts } from '../../plan/withdrawal.ts';
 import type { RunWait } from './run-waits.ts';
 

@@ -1,6 +1,6 @@
 // Reads a run from Temporal: status, progress queries, and the result or failure after it has closed.
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
-import { asRecord } from '../../api/loose-fields.ts';
+import { asRecord } from '../../api/unknown-values.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import {
   type RunProgress,
@@ -9,14 +9,14 @@ import {
   runCauseType,
   workflowIds,
   workflowNames,
-} from '../../plan/contract.ts';
-import { messages } from '../../plan/messages.ts';
-import { type RunCause } from '../../plan/run-cause.ts';
-import { type RunMemo, readRunMemo } from '../../plan/run-memo.ts';
-import { type ShardProgress } from '../../plan/totals.ts';
-import { readCloseReason } from '../../temporal/close-reason.ts';
+} from '../../plan/contract/contract.ts';
+import { messages } from '../../plan/contract/messages.ts';
+import { type RunCause } from '../../plan/run/run-cause.ts';
+import { type RunMemo, readRunMemo } from '../../plan/run/run-memo.ts';
+import { type ShardProgress } from '../../plan/shard/totals.ts';
 import { isUnreadable } from '../../temporal/codec/codec-errors.ts';
-import { CliError } from '../exit.ts';
+import { readCloseReason } from '../../temporal/runs/read-close-reason.ts';
+import { CliError } from '../cli-error.ts';
 
 export interface RunSnapshot {
   run: string;

@@ -1,20 +1,20 @@
 // Formats a run for people: outcome, counts, failures by cause, destination of the files.
 
-import { groupFailures } from '../../capabilities/failure-groups.ts';
-import { formatStartPoints } from '../../plan/begins.ts';
-import { approvalWaitCode, formatUtcMinutes } from '../../plan/canary.ts';
-import { formatCount } from '../../plan/count.ts';
-import { type ExportCounts, formatExport } from '../../plan/export-tally.ts';
-import { formatPaid } from '../../plan/paid.ts';
-import { rerunCommand } from '../../plan/rerun-command.ts';
+import { groupFailures } from '../../features/failure-groups.ts';
+import { approvalWaitCode, formatUtcMinutes } from '../../plan/contract/canary.ts';
+import type { VerifiedCounts } from '../../plan/contract/verified-counts.ts';
+import { formatCount } from '../../plan/helpers/format-count.ts';
+import { type ExportCounts, formatExport } from '../../plan/run/export-tally.ts';
+import { formatPaid } from '../../plan/run/paid.ts';
+import { rerunCommand } from '../../plan/run/rerun-command.ts';
+import { formatStartPoints } from '../../plan/run/start-points.ts';
+import { formatInFlight } from '../../plan/shard/window.ts';
 import type { Failure } from '../../plan/types.ts';
-import type { VerifiedCounts } from '../../plan/verified-counts.ts';
-import { formatInFlight } from '../../plan/window.ts';
 import { formatWithdrawn } from '../../plan/withdrawal.ts';
 import type { Paint } from '../color.ts';
-import { formatRerunSelection } from '../rerun/words.ts';
-import { escapeForTerminal } from '../screen-text.ts';
-import { formatFix } from './failure-words.ts';
+import { formatRerunSelection } from '../rerun/format-rerun-selection.ts';
+import { escapeForTerminal } from '../terminal-text.ts';
+import { formatFix } from './format-fix.ts';
 import type { RunShape } from './run-shape.ts';
 import { formatWait } from './run-waits.ts';
 

@@ -1,7 +1,7 @@
 // Collects which assets of a run wait, for what and since when.
-import { stepTypes } from '../../capabilities/index.ts';
-import { formatCoarseTime } from '../../plan/coarse-time.ts';
-import type { RunProgress } from '../../plan/contract.ts';
+import { stepTypes } from '../../features/index.ts';
+import type { RunProgress } from '../../plan/contract/contract.ts';
+import { formatCoarseTime } from '../../plan/helpers/format-coarse-time.ts';
 
 export interface RunWait {
   step: string;

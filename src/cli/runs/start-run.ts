@@ -1,20 +1,20 @@
 // Starts the workflow of a run, with a readable id, summary and search attributes for the Temporal UI.
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
-import { type RunInput, workflowIds, workflowNames } from '../../plan/contract.ts';
-import { otherDestinations } from '../../plan/deliveries.ts';
-import { locationOf } from '../../plan/place.ts';
-import type { Rerun } from '../../plan/rerun.ts';
-import type { RunLimits } from '../../plan/run-limits.ts';
-import { runMemoOf } from '../../plan/run-memo.ts';
-import { tracedMemoField } from '../../plan/run-news.ts';
+import { type RunInput, workflowIds, workflowNames } from '../../plan/contract/contract.ts';
+import { tracedMemoField } from '../../plan/contract/run-events.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { otherDestinations } from '../../plan/run/deliveries.ts';
+import { locationOf } from '../../plan/run/location.ts';
+import type { Rerun } from '../../plan/run/rerun.ts';
+import type { RunLimits } from '../../plan/run/run-limits.ts';
+import { runMemoOf } from '../../plan/run/run-memo.ts';
+import type { Selection } from '../../plan/run/selection.ts';
 import { searchAttributeNames } from '../../plan/search-attributes.ts';
-import type { Selection } from '../../plan/selection.ts';
 import type { Plan } from '../../plan/types.ts';
-import { withoutUndefined } from '../../plan/without-undefined.ts';
-import type { TemporalConnection } from '../../temporal/connect.ts';
+import type { TemporalConnection } from '../../temporal/connection/connect.ts';
 import { hidesNames, temporalPlan } from '../../temporal/private-names.ts';
 import { checkSearchAttributes, searchAttributeKeys } from '../../temporal/search-attributes.ts';
-import { formatRerunSelection } from '../rerun/words.ts';
+import { formatRerunSelection } from '../rerun/format-rerun-selection.ts';
 import { formatSelection } from '../selection.ts';
 import { createRunId } from './run-id.ts';
 

@@ -1,9 +1,9 @@
 // Finds stranded runs: the build that they are pinned to, or their task queue, has no workers.
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
-import { formatCount } from '../../plan/count.ts';
-import { groupBy } from '../../plan/group-by.ts';
+import { formatCount } from '../../plan/helpers/format-count.ts';
+import { groupBy } from '../../plan/helpers/group-by.ts';
 import { readQueue } from '../../temporal/deployments/queue-routing.ts';
-import { moveCommands, pinOfVersion } from '../../temporal/deployments/stranded.ts';
+import { moveCommands, pinOfVersion } from '../../temporal/deployments/version-pin.ts';
 import { parseVersion, type WorkerVersion } from '../../temporal/deployments/worker-version.ts';
 import type { Output } from '../output.ts';
 

@@ -2,12 +2,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { commandFailures } from '../../failures/commands.ts';
-import { CliError } from '../exit.ts';
-import { escapeForTerminal } from '../screen-text.ts';
+import { CliError } from '../cli-error.ts';
 import type { Session } from '../session.ts';
+import { escapeForTerminal } from '../terminal-text.ts';
 import { followRun } from './follow-run.ts';
 import { exitCodeOfRun, pausedError, type RunReport, reportRun } from './run-report.ts';
-import { retryDuringOutage, ServerOutage } from './server-absence.ts';
+import { retryDuringOutage, ServerOutage } from './server-outage.ts';
 
 const retryIntervalMs = 2_000;
 

@@ -3,12 +3,12 @@ import type { Client, ScheduleDescription } from '@temporalio/client';
 import { commandFailures } from '../../failures/commands.ts';
 import { nextStarts } from '../../language/next-starts.ts';
 import { zoneOffset } from '../../language/time-zone.ts';
-import { withoutUndefined } from '../../plan/without-undefined.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { listWorkflows } from '../../temporal/codec/tolerant-reader.ts';
-import { CliError } from '../exit.ts';
-import { liveStartTimes } from './facts.ts';
-import { withDeadline } from './live.ts';
-import { auditScheduleAction } from './recorded.ts';
+import { CliError } from '../cli-error.ts';
+import { auditScheduleAction } from './audit-action.ts';
+import { liveStartTimes } from './schedule-facts.ts';
+import { withDeadline } from './temporal-schedules.ts';
 
 export interface PastStart {
   /** Start time before jitter, ISO 8601. */

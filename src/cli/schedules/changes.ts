@@ -11,8 +11,7 @@ import type { AuditLog } from '../../temporal/audit/record-act.ts';
 import { tolerantClient } from '../../temporal/codec/tolerant-reader.ts';
 import { hidesNames, temporalName } from '../../temporal/private-names.ts';
 import type { EventTriggeredFile } from '../applied-files.ts';
-import { applyAndRecord, type ChangeKind } from '../recorded-change.ts';
-import type { DeclaredSchedule, PauseState } from './action.ts';
+import { applyAndRecord, type ChangeKind } from '../apply-and-record.ts';
 import {
   compareFacts,
   declaredFacts,
@@ -22,8 +21,14 @@ import {
   liveScheduleName,
   ownerPath,
   pauseAfterApply,
-} from './facts.ts';
-import { findSchedule, listScheduleNames, removeSchedule, writeSchedule } from './live.ts';
+} from './schedule-facts.ts';
+import type { DeclaredSchedule, PauseState } from './schedule-options.ts';
+import {
+  findSchedule,
+  listScheduleNames,
+  removeSchedule,
+  writeSchedule,
+} from './temporal-schedules.ts';
 
 export interface ScheduleChange {
   schedule: string;

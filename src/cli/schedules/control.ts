@@ -1,10 +1,10 @@
 // Pauses, resumes and triggers schedules.
 import type { Client, ScheduleDescription } from '@temporalio/client';
-import { withoutUndefined } from '../../plan/without-undefined.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { hidesNames, temporalName } from '../../temporal/private-names.ts';
-import { type Facts, liveFacts } from './facts.ts';
-import { readSchedule, withDeadline } from './live.ts';
-import { auditScheduleAction } from './recorded.ts';
+import { auditScheduleAction } from './audit-action.ts';
+import { type Facts, liveFacts } from './schedule-facts.ts';
+import { readSchedule, withDeadline } from './temporal-schedules.ts';
 
 export interface ScheduleControlResult {
   schema: 'renderline/schedule-control/v1';

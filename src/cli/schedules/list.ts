@@ -6,8 +6,13 @@ import {
   type UnreadableNote,
 } from '../../temporal/codec/tolerant-reader.ts';
 import { listedRun } from '../runs/listed-run.ts';
-import { findUnreadableNote, liveFacts, liveScheduleName, scheduledRunStart } from './facts.ts';
-import { findSchedule, listScheduleNames, withDeadline } from './live.ts';
+import {
+  findUnreadableNote,
+  liveFacts,
+  liveScheduleName,
+  scheduledRunStart,
+} from './schedule-facts.ts';
+import { findSchedule, listScheduleNames, withDeadline } from './temporal-schedules.ts';
 
 export interface ListedSchedule {
   schedule: string;

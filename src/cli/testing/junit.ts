@@ -1,7 +1,7 @@
 // Formats test results as JUnit XML for CI servers. Pure.
 import { painter } from '../color.ts';
-import type { TestResult } from './play-test.ts';
-import { formatFailedTest } from './words.ts';
+import { formatFailedTest } from './format.ts';
+import type { TestResult } from './run-test.ts';
 
 /** One suite per test file, in the order of the results. */
 export function junitXml(results: readonly TestResult[]): string {

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { errnoOf } from '../../connectors/connector-error.ts';
 import { canonicalJson } from '../../language/hash.ts';
 import type { Json } from '../../plan/types.ts';
-import type { Mismatch, RunFacts } from './judge.ts';
+import type { Mismatch, RunFacts } from './check-expectations.ts';
 
 /** The part of a result that is the same each time: no durations and numbers of requests. */
 function snapshotOf({ outcome, cause, assets, files, failures, warnings }: RunFacts): Json {

@@ -2,18 +2,18 @@
 import { type Connection, Client as TemporalClient } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
 import { createDeps } from '../../../activities/deps.ts';
-import { RateBudget } from '../../api/budget.ts';
 import { createClient } from '../../api/client.ts';
+import { RateBudget } from '../../api/rate-limit/budget.ts';
 import { workspaceOf } from '../../api/workspace.ts';
-import { listenForWakeUps } from '../../receiver/listen.ts';
+import { listenForWakeUps } from '../../receiver/listen-for-wake-ups.ts';
 import type { Environment } from '../../settings/environment.ts';
-import { OpenWorkflows } from '../../temporal/open-workflows.ts';
+import { OpenWorkflows } from '../../temporal/runs/open-workflows.ts';
 import {
   type AttemptPhase,
   type ServerClock,
   startTimeSkippingWorker,
-} from '../../temporal/skipping-worker.ts';
-import type { CleanupStack } from '../resources.ts';
+} from '../../temporal/worker/time-skipping-worker.ts';
+import type { CleanupStack } from '../cleanup-stack.ts';
 import { SkippedTimers } from './skipped-timers.ts';
 
 export const namespace = 'default';
@@ -24,7 +24,7 @@ export interface TestWorkerConfig {
   baseUrl: string;
   apiKey: string;
   /** Address of wake-ups; null if the test receives no notifications. */
-  hintsUrl: string | null;
+  wakeUpsUrl: string | null;
   environment: Environment;
 }
 
@@ -43,7 +43,7 @@ export interface TestWorkerDeps {
 /** Starts the worker and adds it to `resources`. @returns `done` rejects if the worker fails */
 export async function startTestWorker(
   resources: CleanupStack,
-  { baseUrl, apiKey, hintsUrl, environment }: TestWorkerConfig,
+  { baseUrl, apiKey, wakeUpsUrl, environment }: TestWorkerConfig,
   { connection, nativeConnection, clock, onResponse: onAnswer, onAttempt, ...ways }: TestWorkerDeps,
 ): Promise<{ done: Promise<void> }> {
   let awakeAttempts = 0;
@@ -77,9 +77,9 @@ export async function startTestWorker(
   const { wakeUps } = deps.pollerContext;
   // A held wait would be a running attempt, during which time cannot be skipped.
   wakeUps.canHoldWaits = false;
-  if (hintsUrl !== null) {
+  if (wakeUpsUrl !== null) {
     const listener = listenForWakeUps({
-      url: hintsUrl,
+      url: wakeUpsUrl,
       apiKey,
       onWakeUps: (heard) => wakeUps.receive(heard),
       onState: ({ listening }) => {

@@ -1,14 +1,14 @@
 // The program of a worker process that a test kills. It asks its parent process for the server's time.
 import { Connection } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
-import { CleanupStack } from '../resources.ts';
+import { CleanupStack } from '../cleanup-stack.ts';
 import type {
   ClockRequest,
   ClockResponse,
   KillableWorkerConfig,
   KillRule,
   WorkerMessage,
-} from './mortal-worker.ts';
+} from './killable-worker.ts';
 import { installQuietRuntime } from './quiet-runtime.ts';
 import { startTestWorker } from './test-worker.ts';
 

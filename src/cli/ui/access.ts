@@ -1,6 +1,7 @@
 // Access control of `renderline ui`: only a browser that opened the address with the token, from pages of this server.
-import { createToken, isSameToken } from '../../settings/bearer-token.ts';
+
 import { isLoopbackHost } from '../../settings/fetch-server.ts';
+import { createToken, isSameToken } from '../../settings/secrets/bearer-token.ts';
 
 /** Security headers of every response. */
 export const securityHeaders = {

@@ -1,7 +1,7 @@
 // The frame of every page, and parts that several pages share. `html` escapes every value.
 import { html, raw } from 'hono/html';
-import { ErrorOutput } from './answers.ts';
-import type { ExecutedCommand } from './ask-command.ts';
+import { ErrorOutput } from './command-outputs.ts';
+import type { ExecutedCommand } from './execute-command.ts';
 
 export type Html = ReturnType<typeof html>;
 

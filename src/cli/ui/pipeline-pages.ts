@@ -1,12 +1,12 @@
 // The pages before a run: the list of pipelines, the form with a pipeline's parameters, and the plan.
 import { html } from 'hono/html';
 import type { Parameter } from '../../compile/pipeline.ts';
-import { formatStartPoints } from '../../plan/begins.ts';
-import { formatCount, formatUpperBound } from '../../plan/count.ts';
+import { formatCount, formatUpperBound } from '../../plan/helpers/format-count.ts';
+import { formatStartPoints } from '../../plan/run/start-points.ts';
 import { formatSeconds } from '../runs/run-summary.ts';
-import type { PlanOutput } from './answers.ts';
+import type { PlanOutput } from './command-outputs.ts';
 import { factsHtml, type Html, type Page } from './layout.ts';
-import type { OfferedPipeline } from './offered.ts';
+import type { OfferedPipeline } from './offered-pipelines.ts';
 
 /** Parameter values as the form sends them. */
 export type FormValues = Readonly<Record<string, string>>;

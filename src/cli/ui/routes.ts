@@ -2,16 +2,22 @@
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import { z } from 'zod';
-import { picturesChangedCode } from '../../plan/run-cause.ts';
+import { picturesChangedCode } from '../../plan/run/run-cause.ts';
 import { policyOf } from '../../report/page-html.ts';
 import type { Environment } from '../../settings/environment.ts';
-import { explainError } from '../exit.ts';
+import { explainError } from '../cli-error.ts';
 import { securityHeaders } from './access.ts';
-import { FailuresOutput, PicturesOutput, PlanOutput, RunOutput, RunsOutput } from './answers.ts';
-import type { ExecuteCommand, ExecutedCommand } from './ask-command.ts';
-import type { DeliveredFiles } from './delivered.ts';
+import {
+  FailuresOutput,
+  PicturesOutput,
+  PlanOutput,
+  RunOutput,
+  RunsOutput,
+} from './command-outputs.ts';
+import type { DeliveredFiles } from './delivered-files.ts';
+import type { ExecuteCommand, ExecutedCommand } from './execute-command.ts';
 import { type Page, pageHtml, refusalHtml } from './layout.ts';
-import { listOfferedPipelines, type OfferedPipeline } from './offered.ts';
+import { listOfferedPipelines, type OfferedPipeline } from './offered-pipelines.ts';
 import {
   type FormValues,
   formFieldName,

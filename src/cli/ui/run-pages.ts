@@ -1,16 +1,16 @@
 // The pages of runs: the list, and one run with its steps, failures and pictures.
 import { html } from 'hono/html';
-import { formatStartPoints } from '../../plan/begins.ts';
-import { formatUtcMinutes, needsApproval } from '../../plan/canary.ts';
-import { formatCount } from '../../plan/count.ts';
-import { formatExport } from '../../plan/export-tally.ts';
-import { formatPaid } from '../../plan/paid.ts';
-import { formatPercent } from '../../plan/percent.ts';
-import { picturesChangedCode } from '../../plan/run-cause.ts';
+import { formatUtcMinutes, needsApproval } from '../../plan/contract/canary.ts';
+import { formatCount } from '../../plan/helpers/format-count.ts';
+import { formatPercent } from '../../plan/helpers/format-percent.ts';
+import { formatExport } from '../../plan/run/export-tally.ts';
+import { formatPaid } from '../../plan/run/paid.ts';
+import { picturesChangedCode } from '../../plan/run/run-cause.ts';
+import { formatStartPoints } from '../../plan/run/start-points.ts';
 import { formatSeconds } from '../runs/run-summary.ts';
 import { formatWait } from '../runs/run-waits.ts';
 import { formatUnreadable } from '../unreadable-note.ts';
-import type { FailuresOutput, PicturesOutput, RunOutput, RunsOutput } from './answers.ts';
+import type { FailuresOutput, PicturesOutput, RunOutput, RunsOutput } from './command-outputs.ts';
 import { factsHtml, type Html, type Page, stateHtml } from './layout.ts';
 
 /** Pictures per page. */

@@ -1,8 +1,8 @@
 // Checks that the nodes form one graph: ids, parents, cycles and the root.
 
-import { nodeTypes } from '../../capabilities/index.ts';
+import type { NodeType } from '../../engine/node-type.ts';
+import { nodeTypes } from '../../features/index.ts';
 import { didYouMean } from '../../language/suggest.ts';
-import type { NodeType } from '../../machinery/node-type.ts';
 import type { NodeGraph } from '../graph/node-graph.ts';
 import { fieldsOf, type NodeDraft } from '../node-draft.ts';
 import type { LocatedDocument } from '../yaml/document.ts';

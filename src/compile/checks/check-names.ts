@@ -1,11 +1,11 @@
 // Checks that naming templates use only fields that are known. The platform does not say which variant, bookmark or
 // shot an output shows, so these fields are known only if exactly one was requested.
-import { nodeTypes } from '../../capabilities/index.ts';
+import { nodeTypes } from '../../features/index.ts';
 import { parseTemplate, type RequestedField, requestedFields } from '../../language/naming.ts';
-import type { NodePaths } from '../graph/node-ways.ts';
+import type { NodePaths } from '../graph/node-paths.ts';
 import type { NodeDraft } from '../node-draft.ts';
+import { type AnnotatedText, annotatedTexts, jsonSchemaOf } from '../yaml/annotations.ts';
 import { type Filled, textKey } from '../yaml/interpolation.ts';
-import { type AnnotatedText, annotatedTexts, jsonSchemaOf } from '../yaml/marks.ts';
 import type { GraphScope } from './check-graph.ts';
 
 interface NameScope extends GraphScope {

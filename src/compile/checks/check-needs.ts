@@ -1,9 +1,10 @@
 // Checks that each node gets the resources that it needs from the nodes before it, whichever conditions hold.
-import { nodeTypes } from '../../capabilities/index.ts';
+
+import type { Resource } from '../../engine/node-type.ts';
+import { nodeTypes } from '../../features/index.ts';
 import { excludeEachOther } from '../../language/exclusive.ts';
-import type { Resource } from '../../machinery/node-type.ts';
 import type { NodeGraph } from '../graph/node-graph.ts';
-import type { NodePaths } from '../graph/node-ways.ts';
+import type { NodePaths } from '../graph/node-paths.ts';
 import { type NodeDraft, needsOf } from '../node-draft.ts';
 import { beginsBy, type GraphScope } from './check-graph.ts';
 

@@ -1,9 +1,10 @@
 // Checks the operations that a file names: whether the file may name the operation, whether its route is a path of
 // the API, and whether its body has every required field.
-import { bodyFaults, fieldsIn } from '../../api/named-body.ts';
-import { routeFault } from '../../api/named-routes.ts';
-import type { OperationRow } from '../../api/operation.ts';
+
+import type { OperationRow } from '../../api/contract/operation.ts';
 import { operations } from '../../api/operations/index.ts';
+import { bodyFaults, fieldsIn } from '../../api/requests/named-body.ts';
+import { routeFault } from '../../api/requests/named-routes.ts';
 import type { Json } from '../../plan/types.ts';
 import { type DraftScope, fieldsOf } from '../node-draft.ts';
 import type { Path } from '../yaml/document.ts';

@@ -1,17 +1,17 @@
 // Checks every part of `schedule:` with its position in the file, before the schedule is sent to Temporal.
 import { z } from 'zod';
-import { anyJson } from '../../api/schemas.ts';
+import { anyJson } from '../../api/contract/schemas.ts';
 import { parseCron } from '../../language/cron.ts';
 import { formatDuration, parseDurationMs } from '../../language/duration.ts';
 import { nextStarts } from '../../language/next-starts.ts';
 import { didYouMean } from '../../language/suggest.ts';
 import { refuseTimeZone } from '../../language/time-zone.ts';
 import type { Json } from '../../plan/types.ts';
-import { type Parameters, validateValue } from '../parameters.ts';
 import { maxSchedules, NamedSchedule, Schedule } from '../pipeline.ts';
 import type { ScheduleDeclaration } from '../schedule.ts';
 import type { LocatedDocument, Path } from '../yaml/document.ts';
 import type { Findings } from '../yaml/findings.ts';
+import { type Parameters, validateValue } from '../yaml/parameters.ts';
 import { formatPath, parseShape, quotesHint, type ShapeScope } from '../yaml/shape.ts';
 
 interface ScheduleScope {
@@ -175,7 +175,7 @@ function readDuration(
   field: keyof Schedule,
   text: string,
   { document, findings, at }: ScheduleScope,
-  { least: min = 0, most: max = Infinity },
+  { min = 0, max = Infinity },
 ): number {
   const ms = parseDurationMs(text) ?? 0;
   const range = document.valueRange([...at, field]);

@@ -5,7 +5,7 @@ import type { NodeDraft } from '../node-draft.ts';
 import type { Pipeline } from '../pipeline.ts';
 import type { LocatedDocument } from '../yaml/document.ts';
 import type { Findings } from '../yaml/findings.ts';
-import { maxTimeoutMs } from './check-marks.ts';
+import { maxTimeoutMs } from './check-annotations.ts';
 
 const minMs = 1000;
 

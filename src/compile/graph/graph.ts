@@ -1,6 +1,7 @@
 // Draws the graph of a pipeline: for the terminal, as Mermaid and as DOT. Pure.
+
+import { drawLanes } from './graph-lanes.ts';
 import { condition, type GraphNode } from './graph-nodes.ts';
-import { drawLanes } from './graph-rails.ts';
 
 export { type GraphNode, graphNodes } from './graph-nodes.ts';
 

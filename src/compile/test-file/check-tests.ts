@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { operations } from '../../api/operations/index.ts';
-import { knownFailures } from '../../capabilities/failures.ts';
-import { problemCodes } from '../../language/codes.ts';
+import { knownFailures } from '../../features/failures.ts';
+import { problemCodes } from '../../language/problem-codes.ts';
 import { didYouMean } from '../../language/suggest.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { compileFile } from '../compile.ts';

@@ -1,6 +1,6 @@
 // The JSON Schema with which editors complete and check test files, generated from the zod schemas.
 import { cleanSchema, schemaText } from '../schema.ts';
-import { type JsonSchema, jsonSchemaOf } from '../yaml/marks.ts';
+import { type JsonSchema, jsonSchemaOf } from '../yaml/annotations.ts';
 import { TestFile } from './test-file.ts';
 
 /** The schema of a test file, draft-07. It accepts every file that `test` accepts. */

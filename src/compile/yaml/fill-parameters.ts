@@ -3,10 +3,10 @@
 import { placeholdersIn, refusePlaceholders } from '../../language/placeholders.ts';
 import { didYouMean } from '../../language/suggest.ts';
 import type { Json } from '../../plan/types.ts';
-import { type Parameters, placeholderValue } from '../parameters.ts';
 import { type LocatedDocument, largestPipeline, maxTextLength, type Path } from './document.ts';
 import type { Findings } from './findings.ts';
 import { type Filled, interpolations, mapTexts, substitute, textKey } from './interpolation.ts';
+import { type Parameters, placeholderValue } from './parameters.ts';
 import { formatPath } from './shape.ts';
 
 /** Fields that define the graph. They take no parameters, so that a file has one graph whatever its parameters are. */

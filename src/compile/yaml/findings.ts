@@ -1,6 +1,6 @@
 // Collects problems with their positions while a file is checked.
-import type { ProblemCode } from '../../language/codes.ts';
-import { withoutUndefined } from '../../plan/without-undefined.ts';
+import type { ProblemCode } from '../../language/problem-codes.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { Problem, Severity } from './problem.ts';
 import type { Range, SourceText } from './source-text.ts';
 

@@ -1,6 +1,6 @@
 // Parses the text of a pipeline file, which may be hostile, into a document with the position of every value.
 import { parseDocument } from 'yaml';
-import type { ProblemCode } from '../../language/codes.ts';
+import type { ProblemCode } from '../../language/problem-codes.ts';
 import { findExcessiveNesting } from '../../settings/yaml-nesting.ts';
 import { type LocatedDocument, largestPipeline, locate } from './document.ts';
 import { Findings } from './findings.ts';

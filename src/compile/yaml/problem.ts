@@ -1,5 +1,5 @@
 // Problems of a file with their positions, and how they are printed.
-import { type ProblemCode, problemCodes } from '../../language/codes.ts';
+import { type ProblemCode, problemCodes } from '../../language/problem-codes.ts';
 
 export type Severity = 'error' | 'warning' | 'note';
 

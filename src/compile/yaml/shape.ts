@@ -2,9 +2,9 @@
 import type { z } from 'zod';
 import { didYouMean } from '../../language/suggest.ts';
 import type { Json } from '../../plan/types.ts';
+import { jsonSchemaOf, knownKeys, numbersAsTyped } from './annotations.ts';
 import type { LocatedDocument, Path } from './document.ts';
 import type { Findings } from './findings.ts';
-import { jsonSchemaOf, knownKeys, numbersAsTyped } from './marks.ts';
 import {
   formsOf,
   hasOwnMessage,

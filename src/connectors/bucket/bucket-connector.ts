@@ -10,13 +10,13 @@ import type {
   WriteOptions,
 } from '../connector.ts';
 import { ConnectorError, type FileAction } from '../connector-error.ts';
-import { isNotBehind } from '../name-order.ts';
+import { isNotBehind } from '../disk/name-order.ts';
 import { pathParts } from '../safe-path.ts';
 import { stageLocally } from '../staging.ts';
 import { type Bucket, bytesOf, type StoredObject } from './bucket.ts';
 import { transferMs } from './request-times.ts';
 import { piecesOf } from './stall.ts';
-import { bucketError, CutShortError, type Diagnosis, type StoreTerms } from './trouble.ts';
+import { bucketError, CutShortError, type Diagnosis, type StoreTerms } from './store-errors.ts';
 
 const defaultMaxReadBytes = 16 * 1024 * 1024;
 

@@ -11,9 +11,16 @@ import type {
   WriteOptions,
 } from '../connector.ts';
 import { ConnectorError, type FileAction } from '../connector-error.ts';
+import {
+  diskNow,
+  endTemp,
+  isLeftover,
+  isTemp,
+  LeftoverSchedule,
+  tempName,
+} from '../disk/temp-files.ts';
 import { pathParts } from '../safe-path.ts';
 import { stageLocally } from '../staging.ts';
-import { diskNow, endTemp, isLeftover, isTemp, LeftoverSchedule, tempName } from '../temp-files.ts';
 import { type SftpTerms, sftpError, status, statusOf } from './sftp-errors.ts';
 import type { SftpFiles } from './sftp-files.ts';
 import { SftpJail } from './sftp-jail.ts';

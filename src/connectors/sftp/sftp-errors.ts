@@ -1,8 +1,9 @@
 // Converts errors of SFTP servers to our own messages. Messages of the server or the client are never shown, because they
 // may contain a key.
-import { asRecord } from '../../api/loose-fields.ts';
-import { networkFault } from '../../api/network-errors.ts';
-import { ForbiddenAddressError } from '../../api/transfer-errors.ts';
+
+import { ForbiddenAddressError } from '../../api/errors/transfer-errors.ts';
+import { networkFault } from '../../api/network/network-errors.ts';
+import { asRecord } from '../../api/unknown-values.ts';
 import { ConnectorError, type FileAction } from '../connector-error.ts';
 
 /** Status codes of the protocol (draft-ietf-secsh-filexfer-02, section 7). */

@@ -1,10 +1,10 @@
 // The requests of the SFTP protocol that the connector needs, as promises.
 import type { FileEntryWithStats, Stats } from 'ssh2';
-import { asRecord } from '../../api/loose-fields.ts';
+import { asRecord } from '../../api/unknown-values.ts';
 import type { TransferOptions } from '../connector.ts';
 import type { FilledFile } from '../staging.ts';
+import type { SftpConnection } from './sftp-connection.ts';
 import { status, statusOf } from './sftp-errors.ts';
-import type { SftpConnection } from './sftp-link.ts';
 
 /** Number of concurrent pieces, to use the bandwidth of connections with a high latency. */
 const piecesAtOnce = 8;

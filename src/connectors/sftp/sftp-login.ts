@@ -1,6 +1,6 @@
 // Login methods of an SFTP server: which of them are tried, and what a refusal means.
 import type { AuthenticationType, Client, ConnectConfig } from 'ssh2';
-import { withoutUndefined } from '../../plan/without-undefined.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import { LoginError } from './sftp-errors.ts';
 
 export interface Credentials {

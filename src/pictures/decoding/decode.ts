@@ -1,10 +1,10 @@
 // Decodes untrusted pictures in child processes, at most two in parallel. A worker thread would block the file access of
 // the whole process while it decodes, and could not be stopped.
 
-import type { PictureHeader } from '../head-reader.ts';
+import type { PictureHeader } from '../header-reader.ts';
 import type { ImageSpec } from '../image-spec.ts';
 import { PictureError } from '../picture-error.ts';
-import { defaultDecodedBytes, maxPixelsUnasked, readPictureHeader } from '../picture-head.ts';
+import { defaultDecodedBytes, maxPixelsUnasked, readPictureHeader } from '../picture-header.ts';
 import { DecoderPool } from './decoder-pool.ts';
 import type { ThumbnailBox } from './decoder-script.ts';
 import { DecodingProcess } from './decoding-process.ts';

@@ -1,9 +1,9 @@
 // The program of a decoding process. It is a string, since Node cannot start TypeScript and sources must behave like the
 // build.
 
-import type { PictureHeader } from '../head-reader.ts';
+import type { PictureHeader } from '../header-reader.ts';
 import type { ImageSpec } from '../image-spec.ts';
-import { maxPixelsUnasked } from '../picture-head.ts';
+import { maxPixelsUnasked } from '../picture-header.ts';
 import { deriveScript } from './derive-script.ts';
 
 /** Maximum size of a thumbnail. */

@@ -1,6 +1,7 @@
 // Finished calls of shards. They never change, so each is read once.
-import { mapBounded } from '../objects/bounded.ts';
+
 import type { JsonObjects } from '../objects/json-objects.ts';
+import { mapBounded } from '../objects/map-bounded.ts';
 import { type Intent, intentSchema, type Origin, shardFolder } from './intents.ts';
 
 /** The part of a call that tells what it created, and for which assets. */

@@ -1,8 +1,8 @@
 // Intents: the exact bytes of every creating call, written before the call is sent.
-import { parseJson } from '../../api/bounded-json.ts';
-import type { PlatformIds } from '../../plan/refs.ts';
-import { mapBounded } from '../objects/bounded.ts';
+import { parseJson } from '../../api/responses/bounded-json.ts';
+import type { PlatformIds } from '../../plan/platform-ids.ts';
 import { isStored, type JsonObjects } from '../objects/json-objects.ts';
+import { mapBounded } from '../objects/map-bounded.ts';
 import { encodeKey, hashOf } from '../objects/object-name.ts';
 
 export const intentSchema = 'renderline/intent/v1';

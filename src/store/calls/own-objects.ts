@@ -1,13 +1,13 @@
 // What the runs that keep records in one place have created on the platform, according to their calls. An event trigger
 // must not start a run for such an object, wherever the creating run keeps its records.
 
-import { parseJson } from '../../api/bounded-json.ts';
-import { asRecord } from '../../api/loose-fields.ts';
-import { createdResourceOf } from '../../api/things.ts';
+import { createdResourceOf } from '../../api/resources.ts';
+import { parseJson } from '../../api/responses/bounded-json.ts';
+import { asRecord } from '../../api/unknown-values.ts';
 import type { Connector } from '../../connectors/connector.ts';
-import { groupBy } from '../../plan/group-by.ts';
-import { mapBounded } from '../objects/bounded.ts';
+import { groupBy } from '../../plan/helpers/group-by.ts';
 import { isMissingError } from '../objects/json-objects.ts';
+import { mapBounded } from '../objects/map-bounded.ts';
 import { type Intent, parseIntent } from './intents.ts';
 
 /** Ids of one kind, each with the id of the object that contains it; null if unknown. */

@@ -7,16 +7,16 @@
 // the last ticket of the chain counts.
 import { randomUUID } from 'node:crypto';
 import { assetFailures } from '../../failures/assets.ts';
-import type { PlatformResource } from '../../plan/contract.ts';
-import type { PlatformIds } from '../../plan/refs.ts';
+import type { PlatformResource } from '../../plan/contract/contract.ts';
+import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { Failure } from '../../plan/types.ts';
 import type { Origin } from '../calls/intents.ts';
-import { mapBounded } from '../objects/bounded.ts';
 import { DamagedObjectError, type JsonObjects } from '../objects/json-objects.ts';
+import { mapBounded } from '../objects/map-bounded.ts';
 import { NameTable } from '../objects/name-table.ts';
 import { encodeKey } from '../objects/object-name.ts';
 import type { MovedFrom } from '../records/moved-from.ts';
-import { resourcesOf } from '../records/platform-things.ts';
+import { resourcesOf } from '../records/platform-resources.ts';
 import { canReuseWork, isObjectVersion } from '../records/source-version.ts';
 import { withoutResources } from '../records/superseded.ts';
 import { isMoveClaim } from './move-key.ts';

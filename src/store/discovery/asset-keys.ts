@@ -3,7 +3,7 @@
 import { assetFailures } from '../../failures/assets.ts';
 import type { KnownFailure } from '../../failures/define.ts';
 import { failSource } from '../../failures/fail.ts';
-import { groupBy } from '../../plan/group-by.ts';
+import { groupBy } from '../../plan/helpers/group-by.ts';
 import type { Failure } from '../../plan/types.ts';
 
 export const maxKeyChars = 512;

@@ -1,21 +1,20 @@
 // The discovery of a run: finds the assets, writes the manifest once, and updates the records of touched files.
 import type { Connector } from '../../connectors/connector.ts';
-import { pathFailures } from '../../failures/places.ts';
-import type { Discovery, RunWarning } from '../../plan/contract.ts';
-import { assetsToProcess, type ShardingOptions } from '../../plan/shares.ts';
+import { pathFailures } from '../../failures/storage.ts';
+import type { Discovery, RunWarning } from '../../plan/contract/contract.ts';
+import { assetsToProcess, type ShardingOptions } from '../../plan/contract/sharding.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { Failure } from '../../plan/types.ts';
-import { withoutUndefined } from '../../plan/without-undefined.ts';
-import type { AssertLease } from '../claims/hold.ts';
+import type { AssertLease } from '../claims/assert-lease.ts';
 import { finishMoves, type RemoveOldFiles } from '../claims/moves.ts';
 import type { LastRun } from '../runs/last-run.ts';
 import { addedCounts, type ManifestAsset, type NewDiscoveryPage } from '../runs/manifest.ts';
 import type { ManifestHead } from '../runs/manifest-heads.ts';
 import type { RunStore } from '../runs/run-store.ts';
 import { foldKey, type TakenKeys } from './asset-keys.ts';
-import { orderCanariesFirst } from './canaries-first.ts';
 import { type DiscoverAssetsInput, type Discovered, discoverAssets } from './discover.ts';
-import { emptySourceWarnings } from './emptied.ts';
-import { countDelivered, type FindMissingSources, type MissingSources } from './gone.ts';
+import { emptySourceWarnings } from './empty-source-warning.ts';
+import { movedWarnings } from './format-moves.ts';
 import { groupingWarnings } from './grouping-warnings.ts';
 import {
   cachedKnownWork,
@@ -25,7 +24,8 @@ import {
   readKnownWork,
 } from './known-work.ts';
 import type { ListedPage, Lister, PageLimits } from './lister.ts';
-import { movedWarnings } from './moved-words.ts';
+import { countDelivered, type FindMissingSources, type MissingSources } from './missing-sources.ts';
+import { orderCanariesFirst } from './order-canaries.ts';
 import { removedWarnings } from './removed-cells.ts';
 import { type TouchedAsset, type VerifyInput, verifyUnchanged } from './verify.ts';
 
@@ -103,9 +103,9 @@ async function discoverAgainst(
   writing: Pick<VerifyInput, 'onTouched' | 'pages'>,
 ): Promise<Discovered> {
   const { recipe } = store.context;
-  const { records, recipes, idRules: platformIds } = store;
+  const { records, recipes, idRules } = store;
   const ended = new Set(moves.map(({ moved }) => moved.record));
-  const input = { ...source, ...writing, ...known, ended, recipe, records, recipes, platformIds };
+  const input = { ...source, ...writing, ...known, ended, recipe, records, recipes, idRules };
   if (!verify) return discoverAssets(input);
   return discoverAssets({
     ...input,

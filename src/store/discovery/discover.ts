@@ -1,20 +1,20 @@
 // Finds the work of a run: lists the sources and compares them with the records. Writes nothing.
 
 import { assetFailures } from '../../failures/assets.ts';
-import type { Discovery } from '../../plan/contract.ts';
+import type { Discovery } from '../../plan/contract/contract.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { AssetSource, Failure, Stages } from '../../plan/types.ts';
-import { withoutUndefined } from '../../plan/without-undefined.ts';
 import type { ClaimedKeys } from '../claims/claims.ts';
-import { mapBounded } from '../objects/bounded.ts';
+import { mapBounded } from '../objects/map-bounded.ts';
 import { encodeKey } from '../objects/object-name.ts';
-import { modelKeyOf } from '../records/asset-names.ts';
+import { modelKeyOf } from '../records/cell-keys.ts';
+import type { IdRules } from '../records/id-rules.ts';
 import type { Recipes } from '../records/recipes.ts';
 import type { RecordEntry, RecordIndex, Records } from '../records/records.ts';
-import type { IdRules } from '../records/ref-book.ts';
 import { hasSameBase } from '../records/source-version.ts';
 import type { ManifestAsset } from '../runs/manifest.ts';
-import type { RerunSelection } from './again.ts';
-import { type Freshness, findExpiredAssets } from './aging.ts';
+import { type Verified } from '../runs/verify-pages.ts';
+import { applyMoves, type MovedReport } from './apply-moves.ts';
 import {
   assignDefaultKeys,
   assignKeysBy,
@@ -25,16 +25,16 @@ import {
 } from './asset-keys.ts';
 import type { Choice } from './choice.ts';
 import { type AssetStatus, classifyAsset } from './classify.ts';
+import { type Freshness, findExpiredAssets } from './expired-assets.ts';
 import type { Grid } from './grid.ts';
 import { withSharedModels } from './grid-models.ts';
 import { type Grouping, identityOf, type ListedSource, type Lister } from './lister.ts';
 import type { SourceIdentity } from './moved-sources.ts';
-import { PlannedPaths, type PlanPaths } from './path-holders.ts';
+import { PlannedPaths, type PlanPaths } from './planned-paths.ts';
 import { removedCells } from './removed-cells.ts';
-import { findReusableStages } from './stands-of.ts';
-import { applyMoves, type MovedReport } from './take-moved.ts';
+import type { RerunSelection } from './rerun-selection.ts';
+import { findReusableStages } from './reusable-stages.ts';
 import { hashOfSource, type TouchedAsset, type Unchanged } from './verify.ts';
-import { type Verified } from './verify-pages.ts';
 
 export interface DiscoverAssetsInput {
   lister: Lister;
@@ -223,10 +223,10 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
 /** The failure has the label of the source, as for any refused source, so that a rerun finds the source. */
 function pathTakenFailure(
   { key, unkeyed }: OpenAsset,
-  { path, holder }: { path: string; holder: string },
+  { path, owner }: { path: string; owner: string },
   node: string,
 ): Failure {
-  const message = `"${key}" would write the file "${path}", which belongs to "${holder}" or is the same file on some disks; rename one of them`;
+  const message = `"${key}" would write the file "${path}", which belongs to "${owner}" or is the same file on some disks; rename one of them`;
   return refusal(assetFailures.OUTPUT_PATH_TAKEN, unkeyed.label, node, message);
 }
 

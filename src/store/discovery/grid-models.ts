@@ -1,11 +1,11 @@
 // Shares models among the cells of a colorway grid: a model that was uploaded for one colorway serves all others, and the
 // variant of a colorway serves all of its views. Pure, apart from reading records.
-import { withoutUndefined } from '../../plan/without-undefined.ts';
-import { mapBounded } from '../objects/bounded.ts';
-import { modelKeyOf, viewedKeyOf } from '../records/asset-names.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { mapBounded } from '../objects/map-bounded.ts';
 import { isSameColorway } from '../records/asset-recipe.ts';
+import { modelKeyOf, viewedKeyOf } from '../records/cell-keys.ts';
+import type { IdRules } from '../records/id-rules.ts';
 import { isSameVersion, type RecordIndex, type Records } from '../records/records.ts';
-import type { IdRules } from '../records/ref-book.ts';
 import { canReuseWork } from '../records/source-version.ts';
 import type { ManifestAsset } from '../runs/manifest.ts';
 import type { Grid } from './grid.ts';

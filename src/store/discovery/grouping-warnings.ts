@@ -1,5 +1,5 @@
 // Warnings about pictures that were not used. Pure.
-import type { RunWarning } from '../../plan/contract.ts';
+import type { RunWarning } from '../../plan/contract/contract.ts';
 import type { UdimTiles } from '../../textures/udim-tiles.ts';
 import type { Grouping } from './lister.ts';
 

@@ -2,17 +2,17 @@
 import { createHash } from 'node:crypto';
 import type { Connector, Entry, SkipReason } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
-import { compareNames, isNotBehind } from '../../connectors/name-order.ts';
+import { compareNames, isNotBehind } from '../../connectors/disk/name-order.ts';
 import { hostileReason } from '../../connectors/safe-path.ts';
 import type { KnownFailure } from '../../failures/define.ts';
-import { pathFailures } from '../../failures/places.ts';
+import { pathFailures } from '../../failures/storage.ts';
 import type { AssetSource, Failure } from '../../plan/types.ts';
 import { isMissingError } from '../objects/json-objects.ts';
 import { entryFieldsOfVersion, sourceOf } from '../records/source-version.ts';
 import { refusal, unkeyedFile } from './asset-keys.ts';
+import { createFileFilter } from './file-filter.ts';
 import type { Listed, ListedPage, ListedSource, Lister, PageLimits } from './lister.ts';
-import { splitStableFiles } from './settle-down.ts';
-import { createFileFilter } from './take-files.ts';
+import { splitStableFiles } from './stable-files.ts';
 
 /** Files with the same stem that a page takes beyond its limit. */
 const maxTogether = 10_000;

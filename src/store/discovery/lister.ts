@@ -1,6 +1,6 @@
 // Where the assets of a run come from: files of a connector or objects of the platform.
 
-import type { PlatformIds } from '../../plan/refs.ts';
+import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { AssetSource, Failure } from '../../plan/types.ts';
 import type { ImportPlan } from '../../textures/plan-import.ts';
 import type { UdimTiles } from '../../textures/udim-tiles.ts';

@@ -1,9 +1,9 @@
 // Recognizes by content the sources that were delivered under another key: moved, renamed or copied. Only sources with
 // exactly the size of a record are read. A record is taken over only if its own source no longer exists.
 import type { AssetSource } from '../../plan/types.ts';
-import { mapBounded } from '../objects/bounded.ts';
+import { mapBounded } from '../objects/map-bounded.ts';
 import { parseRecordName } from '../objects/object-name.ts';
-import { modelKeyOf } from '../records/asset-names.ts';
+import { modelKeyOf } from '../records/cell-keys.ts';
 import type { AssetRecord, RecordEntry, RecordIndex, Records } from '../records/records.ts';
 import { bytesOfVersion } from '../records/source-version.ts';
 import type { ManifestAsset } from '../runs/manifest.ts';

@@ -1,8 +1,8 @@
 // Delivered cells that their grid no longer has, because a row was removed from the table. Pure.
-import type { RunWarning } from '../../plan/contract.ts';
+import type { RunWarning } from '../../plan/contract/contract.ts';
 import { decodeKey } from '../objects/object-name.ts';
 import type { RecordIndex } from '../records/records.ts';
-import { withdrawalOf } from '../records/withdrawn.ts';
+import { withdrawalOf } from '../records/withdrawal-state.ts';
 import type { Grid } from './grid.ts';
 
 const maxKeysShown = 5;

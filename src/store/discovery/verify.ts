@@ -2,16 +2,16 @@
 // the hashes of what was delivered. Each page of results is stored, so that no file is read twice after a crash.
 import type { Connector } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
-import { chunks } from '../../plan/chunks.ts';
+import type { VerifiedCounts } from '../../plan/contract/verified-counts.ts';
+import { chunks } from '../../plan/helpers/chunks.ts';
 import type { AssetSource } from '../../plan/types.ts';
-import type { VerifiedCounts } from '../../plan/verified-counts.ts';
-import { mapBounded } from '../objects/bounded.ts';
+import { mapBounded } from '../objects/map-bounded.ts';
 import type { AssetRecord, RecordEntry, Records } from '../records/records.ts';
 import { contentVersion } from '../records/source-version.ts';
+import type { Verified, VerifyPage, VerifyPages } from '../runs/verify-pages.ts';
 import { refusal } from './asset-keys.ts';
 import { sha256Of } from './list-files.ts';
 import type { Lister } from './lister.ts';
-import type { Verified, VerifyPage, VerifyPages } from './verify-pages.ts';
 
 /** Files that are read concurrently, one chunk at a time. */
 const maxConcurrentReads = 8;

@@ -1,6 +1,6 @@
 // Small JSON objects below one folder of a connector: the store accesses files only through this class. An error here never
 // fails a single asset; it stops the run.
-import { JsonBoundsError, parseJson } from '../../api/bounded-json.ts';
+import { JsonBoundsError, parseJson } from '../../api/responses/bounded-json.ts';
 import type { Connector, WriteOptions } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import { assetFailures } from '../../failures/assets.ts';

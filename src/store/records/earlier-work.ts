@@ -1,11 +1,11 @@
 // Work on the same file under other recipes, such as another parameter or colour. The record keeps the ids, so that a
 // recipe that comes back is not paid for again and cleaning does not delete its resources. Pure.
-import type { PlatformResource } from '../../plan/contract.ts';
-import type { PlatformIds } from '../../plan/refs.ts';
+import type { PlatformResource } from '../../plan/contract/contract.ts';
+import type { PlatformIds } from '../../plan/platform-ids.ts';
 import { type ReusableStages, reusesMore } from '../../plan/stages.ts';
 import type { AssetSource } from '../../plan/types.ts';
-import { resourcesOf } from './platform-things.ts';
-import type { IdRules } from './ref-book.ts';
+import type { IdRules } from './id-rules.ts';
+import { resourcesOf } from './platform-resources.ts';
 import { canReuseWork } from './source-version.ts';
 
 /** A pipeline that is run with more recipes than this repeats the work of the oldest ones. */

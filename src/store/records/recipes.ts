@@ -2,8 +2,8 @@
 // can be reused under the current recipe.
 import { type ReusableStages, reusableStages, workStages } from '../../plan/stages.ts';
 import type { AssetSource, Stages } from '../../plan/types.ts';
-import { mapBounded } from '../objects/bounded.ts';
 import { DamagedObjectError, type JsonObjects } from '../objects/json-objects.ts';
+import { mapBounded } from '../objects/map-bounded.ts';
 import { encodeKey, recipeToken } from '../objects/object-name.ts';
 import { recipeOf } from './asset-recipe.ts';
 

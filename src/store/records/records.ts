@@ -1,12 +1,13 @@
 // Records of finished assets: ledger, delivery manifest and cache. A record's name contains key, version and recipe, so
 // that one listing tells what is delivered without reading a record.
-import { eachChunk } from '../../plan/chunks.ts';
-import type { PlatformResource } from '../../plan/contract.ts';
+
+import type { PlatformResource } from '../../plan/contract/contract.ts';
 import type { StageTimes } from '../../plan/freshness.ts';
-import type { PlatformIds } from '../../plan/refs.ts';
+import { eachChunk } from '../../plan/helpers/chunks.ts';
+import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { AssetSource, DeliveredFile } from '../../plan/types.ts';
-import { mapBounded } from '../objects/bounded.ts';
 import { DamagedObjectError, type JsonObjects } from '../objects/json-objects.ts';
+import { mapBounded } from '../objects/map-bounded.ts';
 import { NameTable } from '../objects/name-table.ts';
 import {
   encodeKey,
@@ -19,7 +20,7 @@ import {
 import type { EarlierWork } from './earlier-work.ts';
 import type { MovedFrom } from './moved-from.ts';
 import { canReuseWork } from './source-version.ts';
-import { nameInState, type Withdrawal } from './withdrawn.ts';
+import { nameInState, type Withdrawal } from './withdrawal-state.ts';
 
 const folder = 'records';
 const schema = 'renderline/asset/v1';

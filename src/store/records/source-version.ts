@@ -1,8 +1,8 @@
 // Decides when a source counts as unchanged: same size and time, same ETag, or same properties on the platform, as one
 // short token.
 import type { Entry } from '../../connectors/connector.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type { AssetSource } from '../../plan/types.ts';
-import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { hashOf } from '../objects/object-name.ts';
 
 /**

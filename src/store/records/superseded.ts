@@ -1,13 +1,13 @@
 // Platform resources of earlier versions of a file that the new version does not use. Pure.
 
-import { resourceKinds } from '../../api/things.ts';
-import type { PlatformResource } from '../../plan/contract.ts';
+import { resourceKinds } from '../../api/resources.ts';
+import type { PlatformResource } from '../../plan/contract/contract.ts';
 import type { Asset } from '../../plan/types.ts';
 import { resourcesOfRecord } from './earlier-work.ts';
-import { resourcesOf } from './platform-things.ts';
+import { resourcesOf } from './platform-resources.ts';
 import type { AssetRecord } from './records.ts';
+import { resourceId } from './resource-id.ts';
 import { canReuseWork } from './source-version.ts';
-import { resourceId } from './thing-id.ts';
 
 /**
  * Resources that records of earlier versions name, and those that unfinished versions have left.

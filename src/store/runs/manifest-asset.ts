@@ -1,7 +1,7 @@
 // An asset as discovery passes it to its run.
 import { formatDuration } from '../../language/duration.ts';
-import type { StartPoint } from '../../plan/begins.ts';
-import type { PlatformIds } from '../../plan/refs.ts';
+import type { PlatformIds } from '../../plan/platform-ids.ts';
+import type { StartPoint } from '../../plan/run/start-points.ts';
 import { firstStageToRun, type ReusableStages } from '../../plan/stages.ts';
 import type { AssetSource, Stage } from '../../plan/types.ts';
 import type { EarlierWork } from '../records/earlier-work.ts';

@@ -1,9 +1,9 @@
 // The heads of a manifest: one for each discovery page, created once, which makes the pages of assets before it valid. The
 // first head is the index; most runs have no other.
 import { randomBytes } from 'node:crypto';
-import type { Discovery } from '../../plan/contract.ts';
-import { splitByBytes } from '../objects/byte-parts.ts';
+import type { Discovery } from '../../plan/contract/contract.ts';
 import type { JsonObjects } from '../objects/json-objects.ts';
+import { splitByBytes } from '../objects/split-by-bytes.ts';
 import type { ManifestAsset } from './manifest-asset.ts';
 
 const headSchema = 'renderline/manifest/v1';

@@ -1,23 +1,23 @@
 // The assets of a run, one page for each shard. The manifest is written once: a repeated discovery returns the first
 // result, even if new files have arrived.
 import type { ConnectorError } from '../../connectors/connector-error.ts';
-import { countStartPoints } from '../../plan/begins.ts';
-import { firstFitting } from '../../plan/bytes.ts';
-import type { Discovery } from '../../plan/contract.ts';
-import { groupBy } from '../../plan/group-by.ts';
+import type { Discovery } from '../../plan/contract/contract.ts';
 import {
   type ShardingOptions,
   shardStartsOfGroups,
   shardsFor,
   startOfShard,
-} from '../../plan/shares.ts';
+} from '../../plan/contract/sharding.ts';
+import { firstFitting } from '../../plan/helpers/bytes.ts';
+import { groupBy } from '../../plan/helpers/group-by.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { countStartPoints } from '../../plan/run/start-points.ts';
 import type { Failure } from '../../plan/types.ts';
-import { withoutUndefined } from '../../plan/without-undefined.ts';
-import { mapBounded } from '../objects/bounded.ts';
-import { splitByBytes } from '../objects/byte-parts.ts';
 import { isStored, type JsonObjects } from '../objects/json-objects.ts';
+import { mapBounded } from '../objects/map-bounded.ts';
 import { encodeKey } from '../objects/object-name.ts';
-import { isCell, modelKeyOf } from '../records/asset-names.ts';
+import { splitByBytes } from '../objects/split-by-bytes.ts';
+import { isCell, modelKeyOf } from '../records/cell-keys.ts';
 import { type ManifestAsset, startPointOf } from './manifest-asset.ts';
 import { type ManifestHead, ManifestHeads, newSet, type Part, partsOf } from './manifest-heads.ts';
 

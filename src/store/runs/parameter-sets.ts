@@ -1,8 +1,8 @@
 // The parameter sets that runs of a pipeline were started with, each stored once: a file that is run in turn with several
 // sets reuses its work for each of them.
 import type { Json } from '../../plan/types.ts';
-import { mapBounded } from '../objects/bounded.ts';
 import { DamagedObjectError, type JsonObjects } from '../objects/json-objects.ts';
+import { mapBounded } from '../objects/map-bounded.ts';
 import { hashOf } from '../objects/object-name.ts';
 
 const folder = 'parameters';

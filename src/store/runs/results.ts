@@ -1,9 +1,9 @@
 // How a run's assets ended: one page for each finalized part of a shard.
-import type { FinalizedAsset } from '../../plan/contract.ts';
-import { groupBy } from '../../plan/group-by.ts';
-import { splitByBytes } from '../objects/byte-parts.ts';
+import type { FinalizedAsset } from '../../plan/contract/contract.ts';
+import { groupBy } from '../../plan/helpers/group-by.ts';
 import { isStored, type JsonObjects } from '../objects/json-objects.ts';
 import { encodeKey } from '../objects/object-name.ts';
+import { splitByBytes } from '../objects/split-by-bytes.ts';
 
 const pageSchema = 'renderline/results/v1';
 

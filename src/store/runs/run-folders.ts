@@ -1,8 +1,8 @@
 // The folders of a pipeline's runs, from one listing.
 
-import { groupBy } from '../../plan/group-by.ts';
-import { mapBounded } from '../objects/bounded.ts';
+import { groupBy } from '../../plan/helpers/group-by.ts';
 import type { JsonObjects } from '../objects/json-objects.ts';
+import { mapBounded } from '../objects/map-bounded.ts';
 import { decodeKey } from '../objects/object-name.ts';
 import { manifestOf } from './manifest-heads.ts';
 

@@ -1,8 +1,8 @@
 // Everything that a run stores, below `.renderline/<pipeline>/` of the records connector.
 import type { Connector } from '../../connectors/connector.ts';
-import type { FinalizedAsset } from '../../plan/contract.ts';
-import type { RunContext } from '../../plan/run-context.ts';
-import { withoutUndefined } from '../../plan/without-undefined.ts';
+import type { FinalizedAsset } from '../../plan/contract/contract.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import type { RunContext } from '../../plan/run/run-context.ts';
 import { type FinishedCall, FinishedCalls } from '../calls/finished-calls.ts';
 import {
   byCreation,
@@ -16,22 +16,22 @@ import {
 import { Claims } from '../claims/claims.ts';
 import { takeEpoch } from '../claims/epochs.ts';
 import { Origins } from '../claims/origins.ts';
-import { VerifyPages } from '../discovery/verify-pages.ts';
 import { JsonObjects } from '../objects/json-objects.ts';
 import { pipelineSlug } from '../objects/object-name.ts';
+import type { IdRules } from '../records/id-rules.ts';
+import { PathOwners } from '../records/path-owners.ts';
 import { Recipes } from '../records/recipes.ts';
 import { Records } from '../records/records.ts';
-import type { IdRules } from '../records/ref-book.ts';
 import { type SourceHashes, sourceHashesOf } from '../records/source-hashes.ts';
-import { PathOwners } from '../records/taken-paths.ts';
 import { HeldPictures } from './held-pictures.ts';
 import { type LastRun, lastRunName, lastRunSchema } from './last-run.ts';
 import { Manifest } from './manifest.ts';
-import { type TransferredFile, TransferredFiles, transferLogPath } from './moved-files.ts';
 import { ParameterSets } from './parameter-sets.ts';
 import { PictureChanges } from './picture-changes.ts';
 import { Results } from './results.ts';
 import { pageCacheOf, type ShardPageCache, ShardPages } from './shard-pages.ts';
+import { type TransferredFile, TransferredFiles, transferLogPath } from './transferred-files.ts';
+import { VerifyPages } from './verify-pages.ts';
 import { Withdrawals } from './withdrawals.ts';
 
 /** The part of a run's context that the store needs. */

@@ -2,12 +2,12 @@
 // failures. Workflows only carry the names of pages. A page is written once, under a name that no other attempt uses, and
 // never changes.
 import type { Connector } from '../../connectors/connector.ts';
-import type { PlatformIds } from '../../plan/refs.ts';
+import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { DeliveredFile } from '../../plan/types.ts';
-import { mapBounded } from '../objects/bounded.ts';
-import { splitByBytes } from '../objects/byte-parts.ts';
 import type { JsonObjects } from '../objects/json-objects.ts';
+import { mapBounded } from '../objects/map-bounded.ts';
 import { encodeKey } from '../objects/object-name.ts';
+import { splitByBytes } from '../objects/split-by-bytes.ts';
 
 const schema = 'renderline/shard-page/v1';
 /** Maximum size of the pages that a process caches. */

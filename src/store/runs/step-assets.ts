@@ -1,7 +1,7 @@
 // Builds the assets that a node receives for one of its steps. Pure.
-import type { StepInput, WaitRules } from '../../plan/step-contract.ts';
+import type { StepInput, WaitRules } from '../../plan/shard/step-contract.ts';
 import type { SoFar, StepAsset } from '../../plan/types.ts';
-import type { AssetState } from './asset-sheets.ts';
+import type { AssetState } from './asset-states.ts';
 
 /** In the order of the states, which is that of the input. */
 export function stepAssets(

@@ -1,17 +1,17 @@
 // Splits the results of an activity: the report goes to the workflow, the rest into pages. Pure.
 import { assetFailures } from '../../failures/assets.ts';
-import { firstFitting } from '../../plan/bytes.ts';
-import type { FinalizedAsset } from '../../plan/contract.ts';
+import type { FinalizedAsset } from '../../plan/contract/contract.ts';
+import { firstFitting } from '../../plan/helpers/bytes.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
 import type {
   ReportedFailure,
   ShardAssetOutcome,
   StepCause,
   StepReport,
-} from '../../plan/step-contract.ts';
+} from '../../plan/shard/step-contract.ts';
 import type { AssetResult, Step } from '../../plan/types.ts';
-import { withoutUndefined } from '../../plan/without-undefined.ts';
-import type { IdRules } from '../records/ref-book.ts';
-import type { AssetState } from './asset-sheets.ts';
+import type { IdRules } from '../records/id-rules.ts';
+import type { AssetState } from './asset-states.ts';
 import type { AssetUpdate } from './shard-pages.ts';
 
 /** Failures whose text is sent with a report. */

@@ -1,7 +1,8 @@
 // The names of the records that a run withdraws, because discovery found their sources missing.
-import { splitByBytes } from '../objects/byte-parts.ts';
+
 import type { JsonObjects } from '../objects/json-objects.ts';
 import { encodeKey } from '../objects/object-name.ts';
+import { splitByBytes } from '../objects/split-by-bytes.ts';
 
 const schema = 'renderline/withdrawals/v1';
 

@@ -2,17 +2,17 @@
 //
 // Results pages contain the ids of some hundred assets each, so they are read first. Calls, some dozens for each page of
 // assets, are read only for open runs, and if the pages do not show who created the resource.
-import { parseJson } from '../../api/bounded-json.ts';
+import { parseJson } from '../../api/responses/bounded-json.ts';
 import type { Connector } from '../../connectors/connector.ts';
-import type { FinalizedAsset } from '../../plan/contract.ts';
+import type { FinalizedAsset } from '../../plan/contract/contract.ts';
 import { parseIntent } from '../calls/intents.ts';
 import { JsonObjects } from '../objects/json-objects.ts';
 import { pipelineSlug } from '../objects/object-name.ts';
 import { isManifestPage, type ManifestAsset } from '../runs/manifest.ts';
 import { isResultsPage } from '../runs/results.ts';
 import { type RunFolder, readRunFolders, type ShardObject } from '../runs/run-folders.ts';
+import { type Sighting, sightingInAsset, sightingsInIntent, yieldsKind } from './id-sightings.ts';
 import { createIdMatcher, spellingsOf } from './id-spelling.ts';
-import { type Sighting, sightingInAsset, sightingsInIntent, yieldsKind } from './platform-ids.ts';
 import { TextReader } from './text-reader.ts';
 
 /** Most of the time of a small read is latency, so many run concurrently. */

@@ -3,23 +3,23 @@
 // The order of the three steps makes this safe while runs are open: first which resources were created, then which runs are
 // open, then who uses the resources. A run that closed before the second step has written what it uses before the third.
 
-import { deletionRankOf } from '../../api/things.ts';
+import { deletionRankOf } from '../../api/resources.ts';
 import type { Connector } from '../../connectors/connector.ts';
-import type { PlatformResource } from '../../plan/contract.ts';
-import type { PlatformIds } from '../../plan/refs.ts';
+import type { PlatformResource } from '../../plan/contract/contract.ts';
+import type { PlatformIds } from '../../plan/platform-ids.ts';
 import { JsonObjects } from '../objects/json-objects.ts';
 import { encodeKey, pipelineSlug } from '../objects/object-name.ts';
-import { modelKeyOf } from '../records/asset-names.ts';
-import { resourcesOf } from '../records/platform-things.ts';
+import { modelKeyOf } from '../records/cell-keys.ts';
+import { resourcesOf } from '../records/platform-resources.ts';
 import type { AssetRecord } from '../records/records.ts';
 import { readRunFolders } from '../runs/run-folders.ts';
-import type { RecordUsage } from './in-use.ts';
-import { CreatedResources, type ResourceUser, type TrackedResource } from './made-things.ts';
+import { CreatedResources, type ResourceUser, type TrackedResource } from './created-resources.ts';
+import type { RecordUsage } from './record-usage.ts';
 import {
   listPipelineFolders,
   markResourcesInUse,
   type OwnPipelineHooks,
-} from './users-of-things.ts';
+} from './resource-users.ts';
 
 const readsAtOnce = 32;
 

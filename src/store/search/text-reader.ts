@@ -1,6 +1,6 @@
 // Reads many small objects and selects those that contain one of some texts.
 import type { Connector } from '../../connectors/connector.ts';
-import { mapBounded } from '../objects/bounded.ts';
+import { mapBounded } from '../objects/map-bounded.ts';
 
 export interface TextReaderOptions {
   connector: Connector;

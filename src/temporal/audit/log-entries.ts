@@ -1,10 +1,10 @@
 // Reads the audit log. The log is a workflow that only receives signals; its history is the record.
-import { asRecord } from '../../api/loose-fields.ts';
-import type { AuditEntry, RecordedAction } from '../../plan/audit-contract.ts';
-import { messages } from '../../plan/messages.ts';
-import { type ConverterOptions, tryDecodeValue } from '../codec/decoded.ts';
-import { parseIdentity } from '../person.ts';
-import { eventTimeMs, type HistoryEvent } from '../read-history.ts';
+import { asRecord } from '../../api/unknown-values.ts';
+import type { AuditEntry, RecordedAction } from '../../plan/contract/audit-contract.ts';
+import { messages } from '../../plan/contract/messages.ts';
+import { type ConverterOptions, tryDecodeValue } from '../codec/decode-payload.ts';
+import { parseIdentity } from '../connection/person.ts';
+import { eventTimeMs, type HistoryEvent } from '../runs/read-history.ts';
 
 /** Collects the recorded acts in the order of the history. The failure of an act may be recorded in the next execution. */
 export class LogEntries {

@@ -1,13 +1,13 @@
 // Reads who did what in a period, from the histories of runs and from the audit log, as far back as the server retains them.
 import type { Client } from '@temporalio/client';
-import { asRecord } from '../../api/loose-fields.ts';
-import type { AuditEntry } from '../../plan/audit-contract.ts';
-import { chunks } from '../../plan/chunks.ts';
-import { workflowNames } from '../../plan/contract.ts';
-import { runMemoField } from '../../plan/run-memo.ts';
-import { tryDecodeValue } from '../codec/decoded.ts';
-import { type ListedExecution, listExecutionPages } from '../list-executions.ts';
-import { readExecutionPages } from '../read-history.ts';
+import { asRecord } from '../../api/unknown-values.ts';
+import type { AuditEntry } from '../../plan/contract/audit-contract.ts';
+import { workflowNames } from '../../plan/contract/contract.ts';
+import { chunks } from '../../plan/helpers/chunks.ts';
+import { runMemoField } from '../../plan/run/run-memo.ts';
+import { tryDecodeValue } from '../codec/decode-payload.ts';
+import { type ListedExecution, listExecutionPages } from '../runs/list-executions.ts';
+import { readExecutionPages } from '../runs/read-history.ts';
 import { LogEntries, unreadable } from './log-entries.ts';
 import { runEntry } from './run-entries.ts';
 

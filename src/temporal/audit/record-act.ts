@@ -2,11 +2,11 @@
 // contains it.
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
-import { asRecord } from '../../api/loose-fields.ts';
+import { asRecord } from '../../api/unknown-values.ts';
 import { commandFailures } from '../../failures/commands.ts';
-import type { FailedAction, RecordedAction } from '../../plan/audit-contract.ts';
-import { workflowIds, workflowNames } from '../../plan/contract.ts';
-import { messages } from '../../plan/messages.ts';
+import type { FailedAction, RecordedAction } from '../../plan/contract/audit-contract.ts';
+import { workflowIds, workflowNames } from '../../plan/contract/contract.ts';
+import { messages } from '../../plan/contract/messages.ts';
 
 /** The audit log did not take the record. The record comes before the act, so nothing was changed. */
 export class NotRecordedError extends Error {

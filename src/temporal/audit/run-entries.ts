@@ -1,11 +1,11 @@
 // Reads what people, schedules and events did to runs, from the histories of the runs.
-import { asRecord } from '../../api/loose-fields.ts';
-import type { AuditEntry } from '../../plan/audit-contract.ts';
-import { withoutUndefined } from '../../plan/without-undefined.ts';
-import { type ConverterOptions, tryDecodeValue } from '../codec/decoded.ts';
-import { parseIdentity } from '../person.ts';
-import type { HistoryEvent } from '../read-history.ts';
-import { readAct } from '../run-people.ts';
+import { asRecord } from '../../api/unknown-values.ts';
+import type { AuditEntry } from '../../plan/contract/audit-contract.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { type ConverterOptions, tryDecodeValue } from '../codec/decode-payload.ts';
+import { parseIdentity } from '../connection/person.ts';
+import type { HistoryEvent } from '../runs/read-history.ts';
+import { readAct } from '../runs/run-acts.ts';
 
 export interface NamedRun {
   run: string;

@@ -1,6 +1,6 @@
 // Errors for payloads that this process cannot decrypt.
 import { commandFailures } from '../../failures/commands.ts';
-import { codecVariables } from '../../settings/codec-keys.ts';
+import { codecVariables } from '../../settings/secrets/codec-keys.ts';
 
 /** A payload was encrypted with a key that this process does not have. */
 export class CodecKeyMissingError extends Error {

@@ -2,16 +2,16 @@
 // Temporal server itself never calls it and stores only encrypted payloads.
 import type { Payload } from '@temporalio/common';
 import { z } from 'zod';
-import { type JsonBounds, parseJson } from '../../api/bounded-json.ts';
-import { failureOf } from '../../failures/of-error.ts';
-import { hasBearerToken, isSameToken } from '../../settings/bearer-token.ts';
-import type { CodecKeys } from '../../settings/codec-keys.ts';
+import { type JsonBounds, parseJson } from '../../api/responses/bounded-json.ts';
+import { failureOf } from '../../failures/error-to-failure.ts';
 import {
   bodyBounds,
   errorResponse,
   isLoopbackHost,
   startFetchServer,
 } from '../../settings/fetch-server.ts';
+import { hasBearerToken, isSameToken } from '../../settings/secrets/bearer-token.ts';
+import type { CodecKeys } from '../../settings/secrets/codec-keys.ts';
 import { decryptPayload } from './payload-codec.ts';
 
 const decodePath = '/decode';

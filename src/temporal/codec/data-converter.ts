@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { DataConverter } from '@temporalio/common';
-import { hidesNames, readCodecKeys } from '../../settings/codec-keys.ts';
 import type { Environment } from '../../settings/environment.ts';
+import { hidesNames, readCodecKeys } from '../../settings/secrets/codec-keys.ts';
 import type { UnreadableError } from './codec-errors.ts';
 import { EncryptionCodec } from './payload-codec.ts';
 

@@ -4,8 +4,8 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { Payload, PayloadCodec, SerializationContext } from '@temporalio/common';
 // A CommonJS module, whose named exports Node cannot detect.
 import protobufs from '@temporalio/proto';
-import { isSharedWorkflow } from '../../plan/common-workflows.ts';
-import type { CodecKeys } from '../../settings/codec-keys.ts';
+import { isSharedWorkflow } from '../../plan/contract/shared-workflows.ts';
+import type { CodecKeys } from '../../settings/secrets/codec-keys.ts';
 import {
   CodecKeyMissingError,
   CodecKeyWrongError,

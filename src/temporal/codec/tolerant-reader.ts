@@ -6,7 +6,7 @@ import {
   type WorkflowExecutionInfo,
 } from '@temporalio/client';
 import { defaultPayloadConverter, type Payload, type PayloadCodec } from '@temporalio/common';
-import { asRecord } from '../../api/loose-fields.ts';
+import { asRecord } from '../../api/unknown-values.ts';
 import { isUnreadable } from './codec-errors.ts';
 
 /** Why something cannot be decrypted here, with the code, message and fix of the error. */

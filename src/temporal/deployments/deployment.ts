@@ -1,6 +1,6 @@
 // Reads a worker deployment from Temporal.
 import { type Client, isGrpcServiceError } from '@temporalio/client';
-import { pinnedTypes } from '../../plan/versioning.ts';
+import { pinnedTypes } from '../../plan/contract/versioning.ts';
 import { grpcNotFound } from '../grpc-codes.ts';
 import { formatVersion, type WorkerVersion } from './worker-version.ts';
 

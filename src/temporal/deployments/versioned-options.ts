@@ -1,6 +1,6 @@
 // Converts the version of a worker into options of the SDK.
 import type { WorkerOptions } from '@temporalio/worker';
-import { versionedFlag } from '../../plan/versioning.ts';
+import { versionedFlag } from '../../plan/contract/versioning.ts';
 import type { WorkerVersion } from './worker-version.ts';
 
 /** @param version undefined: the worker is unversioned */

@@ -1,10 +1,10 @@
 // Reads the open runs of a task queue for metrics, in few requests however many runs there are.
 import type { Client } from '@temporalio/client';
-import { workflowNames } from '../../plan/contract.ts';
+import { workflowNames } from '../../plan/contract/contract.ts';
 import { pausedOutcome, searchAttributeNames } from '../../plan/search-attributes.ts';
-import type { OpenRun } from '../../telemetry/told.ts';
-import { listExecutionPages } from '../list-executions.ts';
-import { attributesOf, msOf, readRunMemo } from './list-runs.ts';
+import type { OpenRun } from '../../telemetry/events.ts';
+import { listExecutionPages } from '../runs/list-executions.ts';
+import { attributesOf, msOf, readRunMemo } from './listed-run-fields.ts';
 
 /** Maximum number of pages of a thousand runs. A queue with more open runs has no such metrics. */
 const maxPages = 10;

@@ -2,9 +2,9 @@
 // and adds no history events.
 import type { Client } from '@temporalio/client';
 import { monotonicMs } from '../../api/clock.ts';
-import { queueEvents } from '../../telemetry/told.ts';
+import { queueEvents } from '../../telemetry/events.ts';
 import { readQueue } from '../deployments/queue-routing.ts';
-import { FailingWorkflowsReader } from './failing-workflows.ts';
+import { FailingWorkflowsReader } from './failing-workflows-reader.ts';
 import { readOpenRuns } from './open-runs.ts';
 import { ScheduleStatusReader } from './schedule-status.ts';
 

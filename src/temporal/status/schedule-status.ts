@@ -1,12 +1,12 @@
 // Reads when each schedule last succeeded, and how often it starts. This costs one request a minute, and one more for each new
 // schedule.
 import type { Client } from '@temporalio/client';
-import { workflowNames } from '../../plan/contract.ts';
-import { runMemoField } from '../../plan/run-memo.ts';
+import { workflowNames } from '../../plan/contract/contract.ts';
+import { runMemoField } from '../../plan/run/run-memo.ts';
 import { searchAttributeNames } from '../../plan/search-attributes.ts';
-import type { ScheduleStatus } from '../../telemetry/told.ts';
-import { listExecutionPages } from '../list-executions.ts';
-import { attributesOf, msOf } from './list-runs.ts';
+import type { ScheduleStatus } from '../../telemetry/events.ts';
+import { listExecutionPages } from '../runs/list-executions.ts';
+import { attributesOf, msOf } from './listed-run-fields.ts';
 
 /** Maximum number of schedules with their own metrics, in the order of their names. */
 const maxSchedules = 500;

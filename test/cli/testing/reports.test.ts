@@ -3,15 +3,15 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { RunFacts } from '../../../src/cli/testing/judge.ts';
+import type { RunFacts } from '../../../src/cli/testing/check-expectations.ts';
+import { checkStarts } from '../../../src/cli/testing/check-starts.ts';
+import { formatResult, formatSummary } from '../../../src/cli/testing/format.ts';
 import { junitXml } from '../../../src/cli/testing/junit.ts';
-import type { TestResult } from '../../../src/cli/testing/play-test.ts';
+import type { TestResult } from '../../../src/cli/testing/run-test.ts';
 import { Snapshots } from '../../../src/cli/testing/snapshots.ts';
-import { checkStarts } from '../../../src/cli/testing/starts.ts';
-import { formatResult, formatSummary } from '../../../src/cli/testing/words.ts';
 import type { ScheduleDeclaration } from '../../../src/compile/schedule.ts';
 import { folderWith } from '../_folder.ts';
-import { run } from '../_terminal.ts';
+import { run } from '../_run-cli.ts';
 
 const facts: RunFacts = {
   outcome: 'complete',

@@ -2,8 +2,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { ExecutedCommand } from '../../../src/cli/ui/ask-command.ts';
-import { DeliveredFiles } from '../../../src/cli/ui/delivered.ts';
+import { DeliveredFiles } from '../../../src/cli/ui/delivered-files.ts';
+import type { ExecutedCommand } from '../../../src/cli/ui/execute-command.ts';
 import { uiRoutes } from '../../../src/cli/ui/routes.ts';
 import { pageHtml as reportFrame } from '../../../src/report/page-html.ts';
 import { folderWith } from '../_folder.ts';

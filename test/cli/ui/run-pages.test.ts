@@ -1,6 +1,6 @@
 // The page of a run whose figures are not known.
 import { expect, test } from 'vitest';
-import { RunOutput, RunsOutput } from '../../../src/cli/ui/answers.ts';
+import { RunOutput, RunsOutput } from '../../../src/cli/ui/command-outputs.ts';
 import { runsPage, runView } from '../../../src/cli/ui/run-pages.ts';
 
 const zeroAssetCounts = {

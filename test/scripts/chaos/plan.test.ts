@@ -1,10 +1,10 @@
 // The plan of a round depends only on its seed.
 import { describe, expect, test } from 'vitest';
-import { createSeededRandom } from '../../../scripts/chaos/dice.ts';
-import { chooseFault, planRateLimitBursts } from '../../../scripts/chaos/fates.ts';
-import { callsOf } from '../../../scripts/chaos/making-calls.ts';
+import { callsOf } from '../../../scripts/chaos/creating-calls.ts';
+import { chooseFault, planRateLimitBursts } from '../../../scripts/chaos/network-faults.ts';
 import { pipelineText } from '../../../scripts/chaos/pipelines.ts';
 import { faultKinds, pipelineKinds, planRound } from '../../../scripts/chaos/plan.ts';
+import { createSeededRandom } from '../../../scripts/chaos/seeded-random.ts';
 import { keysOf } from '../../../scripts/chaos/sources.ts';
 import { compileText } from '../../../src/compile/compile.ts';
 

@@ -2,7 +2,7 @@
 import type { Client } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
-import { workflowNames } from '../../../src/plan/contract.ts';
+import { workflowNames } from '../../../src/plan/contract/contract.ts';
 import { type AuditQuery, readAudit } from '../../../src/temporal/audit/read-audit.ts';
 import { CodecKeyMissingError } from '../../../src/temporal/codec/codec-errors.ts';
 

@@ -1,7 +1,7 @@
 // Tests that an act is recorded before it is done, and its failure afterwards.
 import type { Client } from '@temporalio/client';
 import { describe, expect, it } from 'vitest';
-import type { FailedAction, RecordedAction } from '../../../src/plan/audit-contract.ts';
+import type { FailedAction, RecordedAction } from '../../../src/plan/contract/audit-contract.ts';
 import { NotRecordedError, withAuditRecord } from '../../../src/temporal/audit/record-act.ts';
 
 type Told = RecordedAction | FailedAction;

@@ -2,7 +2,7 @@
 import { request } from 'node:http';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CodecKeys } from '../../../src/settings/codec-keys.ts';
+import type { CodecKeys } from '../../../src/settings/secrets/codec-keys.ts';
 import { type RunningCodec, startCodecServer } from '../../../src/temporal/codec/codec-server.ts';
 import { EncryptionCodec } from '../../../src/temporal/codec/payload-codec.ts';
 

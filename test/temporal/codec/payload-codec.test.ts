@@ -2,8 +2,8 @@
 // payloads that it cannot decrypt.
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
-import { failureOf } from '../../../src/failures/of-error.ts';
-import type { CodecKeys } from '../../../src/settings/codec-keys.ts';
+import { failureOf } from '../../../src/failures/error-to-failure.ts';
+import type { CodecKeys } from '../../../src/settings/secrets/codec-keys.ts';
 import {
   CodecKeyMissingError,
   CodecKeyWrongError,

@@ -1,23 +1,23 @@
 import { describe, expect, it, test } from 'vitest';
 import { checkDeploymentView } from '../../../src/cli/doctor/deployments.ts';
 import { readVersionRequest } from '../../../src/cli/worker-version.ts';
-import { workflowNames } from '../../../src/plan/contract.ts';
-import { behaviors, pinnedTypes } from '../../../src/plan/versioning.ts';
+import { workflowNames } from '../../../src/plan/contract/contract.ts';
+import { behaviors, pinnedTypes } from '../../../src/plan/contract/versioning.ts';
 import { type Deployment, previousVersion } from '../../../src/temporal/deployments/deployment.ts';
-import type {
-  DeploymentView,
-  VersionView,
-} from '../../../src/temporal/deployments/look-at-versions.ts';
 import {
   formatRoutingStatus,
   routingStatusOf,
-} from '../../../src/temporal/deployments/standing.ts';
+} from '../../../src/temporal/deployments/routing-status.ts';
+import type {
+  DeploymentView,
+  VersionView,
+} from '../../../src/temporal/deployments/version-views.ts';
 import {
   versionedCode,
   versionedOptions,
 } from '../../../src/temporal/deployments/versioned-options.ts';
 import { buildIdOf, isVersionName } from '../../../src/temporal/deployments/worker-version.ts';
-import { replayProblem } from '../../../src/temporal/replay-histories.ts';
+import { replayProblem } from '../../../src/temporal/runs/replay-histories.ts';
 
 const mine = { deployment: 'shop', buildId: 'b2' };
 const others = { deployment: 'shop', buildId: 'b1' };

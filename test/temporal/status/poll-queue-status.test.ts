@@ -1,6 +1,6 @@
 // Tests that an unreadable part of the status does not affect the others, and that nothing is read without subscribers.
 import { afterEach, expect, it, vi } from 'vitest';
-import { type QueueStatus, queueEvents } from '../../../src/telemetry/told.ts';
+import { type QueueStatus, queueEvents } from '../../../src/telemetry/events.ts';
 import { pollQueueStatus } from '../../../src/temporal/status/poll-queue-status.ts';
 import { fakeServer } from './_visibility.ts';
 

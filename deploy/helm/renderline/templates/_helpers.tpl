@@ -46,7 +46,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- with .Values.platform.rateLimit }}{{ $_ := set $known "rateLimit" . }}{{ end -}}
 {{- with .Values.taskQueue }}{{ $_ := set $known "taskQueue" . }}{{ end -}}
 {{- with .Values.temporal.ui }}{{ $_ := set $known "temporalUi" . }}{{ end -}}
-{{- if .Values.receiver.enabled }}{{ $_ := set $known "hintsUrl" (printf "http://%s-receiver:8099/hints" (include "renderline.name" .)) }}{{ end -}}
+{{- if .Values.receiver.enabled }}{{ $_ := set $known "wakeUpsUrl" (printf "http://%s-receiver:8099/wake-ups" (include "renderline.name" .)) }}{{ end -}}
 {{- toYaml (merge $known .Values.settings) -}}
 {{- end -}}
 
@@ -351,5 +351,5 @@ securityContext: {{ include "renderline.podSecurity" . | nindent 2 }}
 {{- if and .publicUrl (not (hasSuffix .path .publicUrl)) }}{{ fail (printf "receiver.publicUrl must end in receiver.path, %s" .path) }}{{ end -}}
 {{- if and .replaceWebhook (not .publicUrl) }}{{ fail "receiver.replaceWebhook says what receiver.publicUrl may do, and that is missing" }}{{ end -}}
 {{- end }}
-{{- range $name := keys $v.settings }}{{ if has $name (list "baseUrl" "taskQueue" "rateLimit" "temporalUi" "hintsUrl") }}{{ fail (printf "settings.%s has a value of its own in this chart" $name) }}{{ end }}{{ end -}}
+{{- range $name := keys $v.settings }}{{ if has $name (list "baseUrl" "taskQueue" "rateLimit" "temporalUi" "wakeUpsUrl") }}{{ fail (printf "settings.%s has a value of its own in this chart" $name) }}{{ end }}{{ end -}}
 {{- end -}}

@@ -13,8 +13,8 @@ import { RightValues } from '../workspace/rights.ts';
 import { eventControls } from './events.ts';
 import { libraryControls } from './library.ts';
 import { propertyControls } from './properties.ts';
+import { resourceControls } from './resources.ts';
 import { settings } from './settings.ts';
-import { resourceControls } from './things.ts';
 import { variantControls } from './variants.ts';
 
 const AccessSetting = z.strictObject({

@@ -1,7 +1,7 @@
 // Controls of the library beyond the API: props of the platform's catalog.
 import type { Hono } from 'hono';
+import { fileType } from 'renderline/api/contract/schemas';
 import { collectionName } from 'renderline/api/operations/library';
-import { fileType } from 'renderline/api/schemas';
 import { z } from 'zod';
 import { collectionNamed } from '../library/collections.ts';
 import { propItem } from '../library/props.ts';

@@ -1,6 +1,6 @@
 // Refuses client URLs that point to private, internal and metadata addresses.
 import { lookup } from 'node:dns/promises';
-import { isMetadataHost, isPrivateHost } from 'renderline/api/private-addresses';
+import { isMetadataHost, isPrivateHost } from 'renderline/api/network/private-addresses';
 
 /** Thrown for a forbidden URL. The message gives the reason without the URL's query. */
 export class UnsafeUrlError extends Error {

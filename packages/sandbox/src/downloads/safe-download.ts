@@ -2,7 +2,7 @@
 
 import { isIPv6 } from 'node:net';
 import type { Readable } from 'node:stream';
-import { addressOf, isPrivateAddress } from 'renderline/api/private-addresses';
+import { addressOf, isPrivateAddress } from 'renderline/api/network/private-addresses';
 import { Agent, request } from 'undici';
 import { parsePublicUrl, UnsafeUrlError } from './private-network.ts';
 

@@ -3,7 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context } from 'hono';
-import { errorCodes } from 'renderline/api/error-codes';
+import { errorCodes } from 'renderline/api/contract/error-codes';
 import { errorBody } from '../http/failure.ts';
 import type { StoredResponse } from '../http/idempotency.ts';
 import type { Env } from '../storage/storage.ts';

@@ -1,7 +1,7 @@
 // The steps of an API request: key, rate limit, fault, idempotency, validation, handler, response.
 import type { Context } from 'hono';
 import { Hono } from 'hono';
-import { splitRoute } from 'renderline/api/operation';
+import { splitRoute } from 'renderline/api/contract/operation';
 import { operations } from 'renderline/api/operations/index';
 import { beforeFault, holdResponse, sendWithFault } from '../faults/fault-effects.ts';
 import { finishDueExports } from '../production/exports.ts';

@@ -1,6 +1,6 @@
 // Decodes query and body of a request with the schemas of its row.
 
-import type { OperationRow } from 'renderline/api/operation';
+import type { OperationRow } from 'renderline/api/contract/operation';
 import { z } from 'zod';
 import { fail } from './failure.ts';
 

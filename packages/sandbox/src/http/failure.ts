@@ -1,5 +1,5 @@
 // Failures of requests: an error code of the platform with a message for people.
-import { type ErrorCode, errorCodes } from 'renderline/api/error-codes';
+import { type ErrorCode, errorCodes } from 'renderline/api/contract/error-codes';
 
 /** Thrown by handlers; sent as the platform's error body with the HTTP status of the code. */
 export class ApiFailure extends Error {

@@ -1,6 +1,6 @@
 // Types of handlers: one function per row. A missing handler does not compile.
 
-import type { InputOf, OperationRow } from 'renderline/api/operation';
+import type { InputOf, OperationRow } from 'renderline/api/contract/operation';
 import type { Operations } from 'renderline/api/operations/index';
 import type { z } from 'zod';
 import type { Sandbox } from '../sandbox.ts';

@@ -1,5 +1,5 @@
 // Paths of operations: from the rows, or chosen by the sandbox for rows without a path.
-import type { Route } from 'renderline/api/operation';
+import type { Route } from 'renderline/api/contract/operation';
 import { type OperationId, type Operations, operations } from 'renderline/api/operations/index';
 
 /** Not served: the path is undocumented and cannot be guessed. Tests use a control instead. */

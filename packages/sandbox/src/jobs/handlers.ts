@@ -6,7 +6,7 @@ import {
   newModels,
   refuseOverModelLimit,
   refuseOverStorage,
-} from '../models/intake.ts';
+} from '../models/create-model.ts';
 import { checkSizes } from '../renders/size.ts';
 import type { Sandbox } from '../sandbox.ts';
 import type { JobRecord } from '../state/records.ts';

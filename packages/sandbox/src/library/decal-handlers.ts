@@ -2,12 +2,12 @@
 import { fail } from '../http/failure.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { Sandbox } from '../sandbox.ts';
+import { createItems } from './bulk-create.ts';
 import { libraryUpdate } from './collections.ts';
 import { confirmDecalFile, decalItem, newDecal } from './decals.ts';
 import { deleteDecal } from './deletion.ts';
 import { decalStatus } from './item-state.ts';
 import { filteredPage, findAll } from './list.ts';
-import { createItems } from './partial.ts';
 import type { DecalRecord } from './records.ts';
 
 function decalOf({ store }: Sandbox, decalId: string): DecalRecord {

@@ -13,12 +13,12 @@ import { fail } from '../http/failure.ts';
 import type { Sandbox } from '../sandbox.ts';
 import type { StoredFile } from '../state/files.ts';
 import { collectionNamed } from './collections.ts';
-import { readSvgSize, svgHeadBytes } from './drawing-look.ts';
-import { firstBytes } from './image-gate.ts';
-import { type ImageInspection, inspectImage } from './image-look.ts';
+import { type ImageInspection, inspectImage } from './image-inspection.ts';
+import { firstBytes } from './image-limits.ts';
 import { decalStatus } from './item-state.ts';
 import { cleanName, extensionOf } from './names.ts';
 import type { DecalRecord } from './records.ts';
+import { readSvgSize, svgHeadBytes } from './svg-size.ts';
 
 function isDecalType(extension: string | undefined): extension is DecalFileType {
   return decalFileTypes.some((type) => type === extension);

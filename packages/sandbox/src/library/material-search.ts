@@ -1,6 +1,6 @@
 // Fuzzy search for materials by name, keywords and colour.
 import Fuse from 'fuse.js';
-import { editDistance } from 'renderline/api/nearest-name';
+import { editDistance } from 'renderline/api/requests/nearest-name';
 import type { Store } from '../state/store.ts';
 import { colorName } from './color-names.ts';
 import { texturesOf } from './materials.ts';

@@ -7,7 +7,7 @@ import type { Sandbox } from '../sandbox.ts';
 import type { StoredFile } from '../state/files.ts';
 import { collectionNamed } from './collections.ts';
 import type { MaterialRecord, TextureRecord } from './records.ts';
-import { findTextureProblem } from './texture-look.ts';
+import { findTextureProblem } from './texture-inspection.ts';
 
 /** Duration of processing at speed 1; the platform documents one to two minutes. */
 const processMs = { min: 60_000, max: 120_000 };

@@ -1,5 +1,5 @@
 // Derives names of library items from file names.
-import { nameOfFile } from '../models/intake.ts';
+import { nameOfFile } from '../models/create-model.ts';
 
 /** `props/oak_side-table%20v2.glb` → `oak side table v2`: without folder and extension, separators become spaces. */
 export function cleanName(fileName: string): string {

@@ -1,7 +1,7 @@
 // Handlers of props.
 import { fail } from '../http/failure.ts';
 import type { Handlers } from '../http/handler.ts';
-import { refuseOverStorage } from '../models/intake.ts';
+import { refuseOverStorage } from '../models/create-model.ts';
 import type { Sandbox } from '../sandbox.ts';
 import { libraryUpdate } from './collections.ts';
 import { deleteProp } from './deletion.ts';

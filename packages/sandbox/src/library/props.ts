@@ -1,11 +1,11 @@
 // Creates props: the record, the uploaded file, the confirmation.
 
+import { fileType as bareExtension } from 'renderline/api/contract/schemas';
 import type { Prop, PropCreationItem } from 'renderline/api/operations/props';
-import { fileType as bareExtension } from 'renderline/api/schemas';
 import type { z } from 'zod';
 import { fail } from '../http/failure.ts';
+import { refuseOverStorage } from '../models/create-model.ts';
 import { inspectModel } from '../models/inspection.ts';
-import { refuseOverStorage } from '../models/intake.ts';
 import type { Sandbox } from '../sandbox.ts';
 import type { StoredFile } from '../state/files.ts';
 import { collectionNamed } from './collections.ts';

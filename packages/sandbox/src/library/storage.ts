@@ -1,5 +1,5 @@
 // Storage locations of the files of props, decals and materials.
-import type { FoundFile, StorageLocation } from '../storage/storage-place.ts';
+import type { FoundFile, StorageLocation } from '../storage/storage-location.ts';
 import { recordDecalFile } from './decals.ts';
 import { recordTexture, texturesOf } from './materials.ts';
 import { recordPropFile } from './props.ts';

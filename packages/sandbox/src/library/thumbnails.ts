@@ -1,7 +1,7 @@
 // Thumbnails of props and materials, drawn on first request.
 import { templateLooks } from '../drawing/templates.ts';
 import type { Sandbox } from '../sandbox.ts';
-import type { FoundFile } from '../storage/storage-place.ts';
+import type { FoundFile } from '../storage/storage-location.ts';
 import { propStatus } from './item-state.ts';
 import { materialBall } from './material-ball.ts';
 import { materialLook } from './material-look.ts';

@@ -9,14 +9,14 @@ import type { ModelRecord } from '../state/records.ts';
 import { newestFirst } from '../state/table.ts';
 import { forgetModel, variantsOf } from '../variants/variants.ts';
 import { requireApiPlan } from '../workspace/rights.ts';
-import { importFrom } from './import.ts';
 import {
   confirmUpload,
   newModels,
   refuseOverModelLimit,
   refuseOverStorage,
   uploadUrl,
-} from './intake.ts';
+} from './create-model.ts';
+import { importFrom } from './import.ts';
 import {
   formatKey,
   hasFormat,

@@ -1,5 +1,5 @@
 // Import by URL: the URL is checked during the request, the file is downloaded in the background.
-import { fileType as FileType } from 'renderline/api/schemas';
+import { fileType as FileType } from 'renderline/api/contract/schemas';
 import { resolveByDns, UnsafeUrlError } from '../downloads/private-network.ts';
 import { type Download, openDownload, UnreachableUrlError } from '../downloads/safe-download.ts';
 import { fail } from '../http/failure.ts';
@@ -10,7 +10,7 @@ import {
   recordUploadedFile,
   refuseOverModelLimit,
   refuseOverStorage,
-} from './intake.ts';
+} from './create-model.ts';
 
 interface ImportRequest {
   readonly url: string;

@@ -1,5 +1,5 @@
 // Inspects model files for processing: a reason to fail, or the variants and materials.
-import { inspectBytes, inspectModelFile } from 'renderline/glb/look';
+import { inspectBytes, inspectModelFile } from 'renderline/glb/inspect-model';
 
 export interface Inspection {
   /** Why processing fails; absent on success. */

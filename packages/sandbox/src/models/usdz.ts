@@ -3,7 +3,7 @@
 import { crc32 } from 'node:zlib';
 import type { Sandbox } from '../sandbox.ts';
 import type { ModelRecord } from '../state/records.ts';
-import type { FoundFile } from '../storage/storage-place.ts';
+import type { FoundFile } from '../storage/storage-location.ts';
 import { usdzKey } from './state.ts';
 
 /** Files in a USDZ must start at multiples of this offset. */

@@ -1,7 +1,7 @@
 // Renders a grid as an HTML table. Cells have keys and content hashes, so that unchanged cells keep their pictures.
 import { html } from 'hono/html';
+import { contentHash } from './content-hash.ts';
 import type { Grid, GridPart, GridPicture } from './grid.ts';
-import { contentHash } from './mark.ts';
 
 function pictureHtml(picture: GridPicture, isOnly: boolean) {
   const { image, link, name, caption, width, height } = picture;

@@ -3,7 +3,7 @@
 import { thumbnailSide } from '../renders/drawing.ts';
 import type { Sandbox } from '../sandbox.ts';
 import type { ModelRecord, OutputRecord } from '../state/records.ts';
-import type { FoundFile } from '../storage/storage-place.ts';
+import type { FoundFile } from '../storage/storage-location.ts';
 import { lookOf, renderTemplateOf } from '../templates/templates.ts';
 
 /** The thumbnail of a finished output; of a video its first frame. */

@@ -1,7 +1,7 @@
 // Advances the job of a file through its pipeline: model, project, render.
 import { ApiFailure, fail } from '../http/failure.ts';
 import { isReady, modelStatus, modelStatusItem } from '../models/state.ts';
-import { newProject, refuseOverProjectLimit } from '../projects/intake.ts';
+import { newProject, refuseOverProjectLimit } from '../projects/create-project.ts';
 import { hasEnded, renderJobStatus } from '../renders/state.ts';
 import { restartJob, submitRenders } from '../renders/submit.ts';
 import type { Sandbox } from '../sandbox.ts';

@@ -4,7 +4,7 @@ import { GlobSet } from 'renderline/language/glob-set';
 import type { Sandbox } from '../sandbox.ts';
 import { advancePipelineJob, countFailure, retryOrFail } from './advance.ts';
 import { type FolderFile, filesIn, StableFileTracker } from './folder.ts';
-import { importFile } from './intake.ts';
+import { importFile } from './import-file.ts';
 import { planOf } from './plan.ts';
 import type { PipelineJobRecord, PipelineRecord } from './records.ts';
 

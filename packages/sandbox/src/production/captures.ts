@@ -6,7 +6,7 @@ import type { Sandbox } from '../sandbox.ts';
 import { readScene } from '../scene/scene.ts';
 import type { ModelRecord } from '../state/records.ts';
 import { logosOf, slotsOf, type Variant, variantOf } from '../variants/variants.ts';
-import { productionLook, viewCamera } from './looks.ts';
+import { appearanceKeyOf } from './appearance-key.ts';
 import { measureSlot } from './measure.ts';
 import {
   type CapturedViews,
@@ -16,7 +16,7 @@ import {
   viewNames,
 } from './records.ts';
 import { drawPreview, drawVariant } from './variant-picture.ts';
-import { appearanceKeyOf } from './wear.ts';
+import { productionLook, viewCamera } from './view-cameras.ts';
 
 /** Duration at speed 1; the platform documents a couple of minutes. */
 const captureMs = { min: 90_000, max: 150_000 };

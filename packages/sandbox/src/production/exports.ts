@@ -9,6 +9,7 @@ import type { z } from 'zod';
 import type { Sandbox } from '../sandbox.ts';
 import type { ModelRecord } from '../state/records.ts';
 import { type Variant, variantOf } from '../variants/variants.ts';
+import { appearanceKeyOf } from './appearance-key.ts';
 import {
   captureEndedAt,
   captureState,
@@ -19,7 +20,6 @@ import {
 import { captureRefusal, resumeCaptures, startCaptures } from './captures.ts';
 import { createFile, fileItem } from './files.ts';
 import type { CaptureRecord, ExportRecord, ProductionFileRecord } from './records.ts';
-import { appearanceKeyOf } from './wear.ts';
 
 export interface ExportRequest {
   readonly model: ModelRecord;

@@ -3,6 +3,7 @@ import { fail } from '../http/failure.ts';
 import type { Handlers } from '../http/handler.ts';
 import { variantsOf } from '../variants/variants.ts';
 import { requireApiPlan } from '../workspace/rights.ts';
+import { appearanceKeyOf } from './appearance-key.ts';
 import { captureEndedAt, capturesOf, latestViews } from './capture-state.ts';
 import { captureRefusal, startCaptures } from './captures.ts';
 import { exportItem, exportStatus, requestExport } from './exports.ts';
@@ -10,9 +11,8 @@ import { createFile, fileItem } from './files.ts';
 import { previewHtml } from './preview-html.ts';
 import { missingPreviews } from './previews.ts';
 import { chosenVariants, productionModel, variantsOrAll } from './request.ts';
-import { listSheetWarnings } from './sheet-words.ts';
+import { listSheetWarnings } from './sheet-format.ts';
 import { buildSheet } from './sheets.ts';
-import { appearanceKeyOf } from './wear.ts';
 
 const dayMs = 24 * 3600 * 1000;
 

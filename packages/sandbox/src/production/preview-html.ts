@@ -9,7 +9,7 @@ import {
   listNotices,
   listSheetWarnings,
   noPantone,
-} from './sheet-words.ts';
+} from './sheet-format.ts';
 
 type Html = ReturnType<typeof html>;
 type Link = (picture: string) => string;

@@ -5,6 +5,7 @@ import type { DecalRecord } from '../library/records.ts';
 import type { Sandbox } from '../sandbox.ts';
 import type { ModelRecord, SlotLogoRecord } from '../state/records.ts';
 import { logosOf, type Slot, slotsOf, type Variant } from '../variants/variants.ts';
+import { appearanceKeyOf } from './appearance-key.ts';
 import { capturesOf, latestViews } from './capture-state.ts';
 import type {
   CaptureRecord,
@@ -14,7 +15,6 @@ import type {
   SheetVariant,
   SheetZone,
 } from './records.ts';
-import { appearanceKeyOf } from './wear.ts';
 
 export interface SheetInput {
   readonly model: ModelRecord;

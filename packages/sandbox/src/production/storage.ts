@@ -1,6 +1,6 @@
 // Storage locations of production files and preview pictures.
 import { stat } from 'node:fs/promises';
-import type { StorageLocation } from '../storage/storage-place.ts';
+import type { StorageLocation } from '../storage/storage-location.ts';
 import { fileKey } from './file-key.ts';
 
 export const productionLocations: Readonly<Record<string, StorageLocation>> = {

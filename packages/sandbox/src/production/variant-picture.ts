@@ -5,7 +5,7 @@ import type { Sandbox } from '../sandbox.ts';
 import type { ModelRecord } from '../state/records.ts';
 import { appearanceOf } from '../variants/appearance.ts';
 import type { Variant } from '../variants/variants.ts';
-import { previewLook, previewPixels, viewPixels } from './looks.ts';
+import { previewLook, previewPixels, viewPixels } from './view-cameras.ts';
 
 interface Shooting {
   readonly look: TemplateLook;

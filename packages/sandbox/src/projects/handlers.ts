@@ -7,7 +7,7 @@ import type { Sandbox } from '../sandbox.ts';
 import type { ModelRecord, ProjectRecord } from '../state/records.ts';
 import { newestFirst } from '../state/table.ts';
 import { templateOf } from '../templates/templates.ts';
-import { newProject, refuseOverProjectLimit } from './intake.ts';
+import { newProject, refuseOverProjectLimit } from './create-project.ts';
 import { projectStatus, projectSummary } from './state.ts';
 
 function projectOf({ store }: Sandbox, projectId: string): ProjectRecord {

@@ -6,7 +6,7 @@ import { isDataUri } from 'renderline/glb/buffer-bounds';
 import { bufferSource } from 'renderline/glb/byte-source';
 import { hasGlbMagic, readGlbContainer } from 'renderline/glb/container';
 import { jsonText } from 'renderline/glb/gltf-json';
-import { inspectBytes } from 'renderline/glb/look';
+import { inspectBytes } from 'renderline/glb/inspect-model';
 import { maxObjects } from 'renderline/sandbox/bounds';
 import { loadDraco } from './draco.ts';
 import { ModelUnreadableError } from './scene-types.ts';

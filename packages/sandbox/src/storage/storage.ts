@@ -9,7 +9,7 @@ import { contentTypeOf } from 'renderline/api/content-types';
 import { rangeOf } from '../http/range.ts';
 import type { Sandbox } from '../sandbox.ts';
 import { CutUploadError } from '../state/files.ts';
-import { findFile, findUploadTarget } from './storage-places.ts';
+import { findFile, findUploadTarget } from './storage-locations.ts';
 
 export type Env = { Bindings: Partial<HttpBindings> };
 

@@ -1,5 +1,5 @@
 // Checks the callback URLs that clients set.
-import { addressOf, isPrivateAddress } from 'renderline/api/private-addresses';
+import { addressOf, isPrivateAddress } from 'renderline/api/network/private-addresses';
 import { parsePublicUrl, resolveByDns, UnsafeUrlError } from '../downloads/private-network.ts';
 import { fail } from '../http/failure.ts';
 import type { Sandbox } from '../sandbox.ts';

@@ -4,9 +4,9 @@ import { expect } from 'vitest';
 import { z } from 'zod';
 import { Controls } from './_controls.ts';
 import { OpenApi } from './_open-api.ts';
+import { Resources } from './_resources.ts';
 import type { Expected, SendOptions } from './_rows.ts';
 import { codes, ErrorEnvelope } from './_shapes.ts';
-import { Resources } from './_things.ts';
 
 export interface PlatformResponse {
   readonly status: number;

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import type { SandboxOptions } from '../../../../src/sandbox/interface.ts';
 import { startSandbox } from '../../src/http/server.ts';
-import { triangleGlb } from '../_start.ts';
+import { triangleGlb } from '../_test-sandbox.ts';
 import { Platform } from './_platform.ts';
 import type { Row, Table } from './_rows.ts';
 

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { inspectModelFile } from '../../../../src/glb/look.ts';
+import { inspectModelFile } from '../../../../src/glb/inspect-model.ts';
 import { makeCatalogue } from '../../src/demo/catalogue.ts';
 import { DrawableModel } from '../../src/drawing/drawable-model.ts';
 import { templateLooks } from '../../src/drawing/templates.ts';

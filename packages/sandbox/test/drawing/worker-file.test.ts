@@ -26,8 +26,8 @@ function here(path: string): string {
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'worker-'));
   await put(`${home}/package.json`, old);
-  await put('src/glb/look.ts', old);
-  await put('dist/src/glb/look.js', recent);
+  await put('src/glb/inspect-model.ts', old);
+  await put('dist/src/glb/inspect-model.js', recent);
   await put(`${home}/src/scene/scene.ts`, old);
   await put(`${home}/dist/scene/scene.js`, recent);
   await put(`${home}/src/drawing/draw-worker.ts`, old);
@@ -44,13 +44,14 @@ describe('findWorkerFile', () => {
     expect(findWorkerFile(here(source))).toBe(join(root, built));
   });
 
-  it.each(['src/glb/look.ts', `${home}/src/scene/scene.ts`, `${home}/src/drawing/draw-worker.ts`])(
-    'takes none when %s is newer',
-    async (path) => {
-      await utimes(join(root, path), new Date('2031-01-01'), new Date('2031-01-01'));
-      expect(findWorkerFile(here(source))).toBeUndefined();
-    },
-  );
+  it.each([
+    'src/glb/inspect-model.ts',
+    `${home}/src/scene/scene.ts`,
+    `${home}/src/drawing/draw-worker.ts`,
+  ])('takes none when %s is newer', async (path) => {
+    await utimes(join(root, path), new Date('2031-01-01'), new Date('2031-01-01'));
+    expect(findWorkerFile(here(source))).toBeUndefined();
+  });
 
   it('takes none when a source has not been built', async () => {
     await put(`${home}/src/scene/another.ts`, old);

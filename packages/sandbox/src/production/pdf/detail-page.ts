@@ -6,7 +6,7 @@ import {
   formatLengths,
   formatPlacement,
   formatSlotView,
-} from '../sheet-words.ts';
+} from '../sheet-format.ts';
 import { type FileHead, startPage } from './frame.ts';
 import type { Images } from './images.ts';
 import { content, ink, type Pdf, setText } from './paper.ts';

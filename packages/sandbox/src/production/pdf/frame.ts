@@ -1,7 +1,7 @@
 // The frame of every page: a head with number, model and variant, and a foot.
 
 import type { ProductionFileRecord, SheetVariant } from '../records.ts';
-import { listNotices } from '../sheet-words.ts';
+import { listNotices } from '../sheet-format.ts';
 import { content, ink, type Pdf, paper, setText, type TextBox, textHeight } from './paper.ts';
 
 export type FileHead = Pick<ProductionFileRecord, 'documentNumber' | 'version' | 'createdAt'> & {

@@ -2,7 +2,7 @@
 import { access } from 'node:fs/promises';
 import { maxPixels } from 'renderline/sandbox/bounds';
 import sharp from 'sharp';
-import { findImageProblem } from '../../library/image-gate.ts';
+import { findImageProblem } from '../../library/image-limits.ts';
 import type { Sheet } from '../records.ts';
 
 /** Paths or data URLs by picture name. The PDF embeds equal ones once. */

@@ -1,6 +1,6 @@
 // The column of zones and logos next to the views; it continues on further pages.
 import type { SheetLogo, SheetVariant, SheetZone } from '../records.ts';
-import { formatInk, formatLogoSize, formatSlotView, noPantone } from '../sheet-words.ts';
+import { formatInk, formatLogoSize, formatSlotView, noPantone } from '../sheet-format.ts';
 import { ink, type Pdf, setText, textHeight } from './paper.ts';
 
 /** A piece of the column that is never split. */

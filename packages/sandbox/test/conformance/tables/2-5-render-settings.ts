@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { createProject, finishedRender, first, smallest, startRender } from '../_core-things.ts';
+import { createProject, finishedRender, first, smallest, startRender } from '../_core-resources.ts';
 import { bodyRows, done, invalid, type Row, type Table } from '../_rows.ts';
 import { RendersStarted } from '../_shapes.ts';
 

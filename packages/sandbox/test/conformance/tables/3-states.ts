@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { createModel, readyModel, startRender, uploadedModel } from '../_core-things.ts';
+import { createModel, readyModel, startRender, uploadedModel } from '../_core-resources.ts';
 import { created, invalid, ok, type Row, refused, type Table } from '../_rows.ts';
 import { ModelChecks, ModelDetail, ProjectsCreated, RenderBatch, RenderJob } from '../_shapes.ts';
 

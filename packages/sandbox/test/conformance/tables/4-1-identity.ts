@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { z } from 'zod';
-import { createModel, createProject, readyModel } from '../_core-things.ts';
+import { createModel, createProject, readyModel } from '../_core-resources.ts';
 import { ok, type Row, type Table } from '../_rows.ts';
 import { Me, Usage } from '../_shapes.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { z } from 'zod';
-import { createMaterial, createProp, readyDecal, readyProp } from '../_library-things.ts';
+import { createMaterial, createProp, readyDecal, readyProp } from '../_library-resources.ts';
 import type { Platform } from '../_platform.ts';
 import { invalid, notFound, ok, type Row, type Table } from '../_rows.ts';
 import { Decal, Material, Prop } from '../_shapes-library.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { createProperty, definitions, optionIds, read } from '../_property-things.ts';
+import { createProperty, definitions, optionIds, read } from '../_property-resources.ts';
 import { bodyRows, done, invalid, many, notFound, ok, type Row, type Table } from '../_rows.ts';
 import { assetTypes, Properties } from '../_shapes-library.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { createModel } from '../_core-things.ts';
+import { createModel } from '../_core-resources.ts';
 import type { Platform } from '../_platform.ts';
-import { createProperty, holds, optionIds, read, search, write } from '../_property-things.ts';
+import { createProperty, holds, optionIds, read, search, write } from '../_property-resources.ts';
 import { absent, done, invalid, many, notFound, ok, type Table } from '../_rows.ts';
 
 const newModel = async (p: Platform) => (await createModel(p, 'valued.glb')).modelId;

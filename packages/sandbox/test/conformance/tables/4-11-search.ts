@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { createModel } from '../_core-things.ts';
+import { createModel } from '../_core-resources.ts';
 import type { Platform } from '../_platform.ts';
-import { createProperty, optionIds, search, write } from '../_property-things.ts';
+import { createProperty, optionIds, search, write } from '../_property-resources.ts';
 import { bodyRows, invalid, many, notFound, ok, type Row, type Table } from '../_rows.ts';
 import { AssetPage } from '../_shapes-library.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { createModel } from '../_core-things.ts';
+import { createModel } from '../_core-resources.ts';
 import type { Platform } from '../_platform.ts';
-import { createProperty, holds, optionIds, search, write } from '../_property-things.ts';
+import { createProperty, holds, optionIds, search, write } from '../_property-resources.ts';
 import { absent, bodyRows, invalid, many, notFound, ok, type Row, type Table } from '../_rows.ts';
 
 const day = 86_400_000;

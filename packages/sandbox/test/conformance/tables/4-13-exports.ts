@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { createProject, readyModel } from '../_core-things.ts';
-import { exported, sheetModel, startExport, variantIds } from '../_production-things.ts';
+import { createProject, readyModel } from '../_core-resources.ts';
+import { exported, sheetModel, startExport, variantIds } from '../_production-resources.ts';
 import { created, invalid, many, notFound, ok, type Row, type Table } from '../_rows.ts';
 import {
   Preview,

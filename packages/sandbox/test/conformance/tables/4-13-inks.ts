@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { readyMaterial } from '../_library-things.ts';
+import { readyMaterial } from '../_library-resources.ts';
 import { bodyRows, created, invalid, many, notFound, ok, type Row, type Table } from '../_rows.ts';
 import { Decal, Logo, PantoneMaterial } from '../_shapes-library.ts';
 

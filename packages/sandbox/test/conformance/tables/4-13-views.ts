@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { readyModel } from '../_core-things.ts';
-import { readyDecal } from '../_library-things.ts';
-import { exported, logoModel, sheetModel, startExport } from '../_production-things.ts';
+import { readyModel } from '../_core-resources.ts';
+import { readyDecal } from '../_library-resources.ts';
+import { exported, logoModel, sheetModel, startExport } from '../_production-resources.ts';
 import { bodyRows, invalid, notFound, ok, type Row, type Table } from '../_rows.ts';
 import { LogoAssignment, ProductionViews, ViewsRequested } from '../_shapes-library.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { first } from '../_core-things.ts';
+import { first } from '../_core-resources.ts';
 import { startFileServer } from '../_file-server.ts';
 import { bodyRows, invalid, type Row, type Table } from '../_rows.ts';
 import { ModelChecks, ModelImported } from '../_shapes.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { first } from '../_core-things.ts';
+import { first } from '../_core-resources.ts';
 import { bodyRows, created, invalid, many, ok, refused, type Table } from '../_rows.ts';
 import { ModelDetail, ModelsCreated } from '../_shapes.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { first, readyModel } from '../_core-things.ts';
+import { first, readyModel } from '../_core-resources.ts';
 import { bodyRows, invalid, many, ok, type Row, type Table } from '../_rows.ts';
 import { ModelChecks } from '../_shapes.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { createModel } from '../_core-things.ts';
+import { createModel } from '../_core-resources.ts';
 import { bodyRows, invalid, refused, type Table } from '../_rows.ts';
 import { ModelConfirmed } from '../_shapes.ts';
 

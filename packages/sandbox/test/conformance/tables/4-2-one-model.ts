@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { createProject, readyModel, uploadedModel } from '../_core-things.ts';
+import { createProject, readyModel, uploadedModel } from '../_core-resources.ts';
 import { bodyRows, invalid, ok, type Row, refused, requestRows, type Table } from '../_rows.ts';
 import { ModelChecks, ModelDeleted, ModelDetail, Project } from '../_shapes.ts';
 

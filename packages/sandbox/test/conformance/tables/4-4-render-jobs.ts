@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { finishedRender, first, startRender } from '../_core-things.ts';
+import { finishedRender, first, startRender } from '../_core-resources.ts';
 import { ok, refused, requestRows, type Table } from '../_rows.ts';
 import { RenderBatch, RenderCancelled, RenderJob, RenderRetried } from '../_shapes.ts';
 

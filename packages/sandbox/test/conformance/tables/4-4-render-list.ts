@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { createProject, finishedRender, first, startRender } from '../_core-things.ts';
+import { createProject, finishedRender, first, startRender } from '../_core-resources.ts';
 import { invalid, ok, requestRows, type Table } from '../_rows.ts';
 import { RenderPage } from '../_shapes.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { createProject, smallest } from '../_core-things.ts';
+import { createProject, smallest } from '../_core-resources.ts';
 import { absent, bodyRows, done, invalid, many, type Table } from '../_rows.ts';
 import { RenderBatch, RendersStarted } from '../_shapes.ts';
 

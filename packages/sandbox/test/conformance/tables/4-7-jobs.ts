@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { first } from '../_core-things.ts';
+import { first } from '../_core-resources.ts';
 import type { Platform } from '../_platform.ts';
 import { bodyRows, done, invalid, many, ok, type Row, refused, type Table } from '../_rows.ts';
 import { Job, JobConfirmed, JobCreated, Project } from '../_shapes.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import { createProject, finishedRender, readyModel, startRender } from '../_core-things.ts';
-import { createMaterial } from '../_library-things.ts';
+import { createProject, finishedRender, readyModel, startRender } from '../_core-resources.ts';
+import { createMaterial } from '../_library-resources.ts';
 import type { Platform } from '../_platform.ts';
-import { variantIds } from '../_production-things.ts';
+import { variantIds } from '../_production-resources.ts';
 import { bodyRows, done, invalid, ok, type Row, type Table } from '../_rows.ts';
 import { PantoneMaterial } from '../_shapes-library.ts';
 import { ColorwayBatch, ColorwayCreated, ColorwayRetried } from '../_shapes-pipelines.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { type ImageType, image } from '../_images.ts';
-import { createDecal, readyDecal } from '../_library-things.ts';
+import { createDecal, readyDecal } from '../_library-resources.ts';
 import {
   bodyRows,
   created,

@@ -5,7 +5,7 @@ import {
   createMaterial,
   finishedMaterial,
   readyMaterial,
-} from '../_library-things.ts';
+} from '../_library-resources.ts';
 import {
   bodyRows,
   created,

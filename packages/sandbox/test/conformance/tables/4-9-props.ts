@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { first } from '../_core-things.ts';
-import { createProp, readyProp, uploadedProp } from '../_library-things.ts';
+import { first } from '../_core-resources.ts';
+import { createProp, readyProp, uploadedProp } from '../_library-resources.ts';
 import {
   bodyRows,
   created,

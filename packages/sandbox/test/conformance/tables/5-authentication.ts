@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { createModel } from '../_core-things.ts';
+import { createModel } from '../_core-resources.ts';
 import { endpoints } from '../_endpoints.ts';
 import { type Row, refused, type Table } from '../_rows.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { first } from '../_core-things.ts';
+import { first } from '../_core-resources.ts';
 import {
   absent,
   created,

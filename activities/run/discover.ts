@@ -1,0 +1,160 @@
+// The activity that finds the assets of a run and writes them into the run's manifest.
+
+import { assertOwnRecords, claimRecords } from '../../src/engine/claim-records.ts';
+import { formatExcess } from '../../src/engine/cost/check-limits.ts';
+import type { FoundWork } from '../../src/engine/cost/found-work.ts';
+import { chooseUnfinished } from '../../src/engine/discovery/choose-unfinished.ts';
+import { RunCauseError } from '../../src/engine/engine-errors.ts';
+import { runFailures } from '../../src/failures/runs.ts';
+import { removeRenamed } from '../../src/features/delivery/remove-renamed.ts';
+import { checkDestinations } from '../../src/features/destinations.ts';
+import { connectorResolver, discoverySourceOf } from '../../src/features/discovery-source.ts';
+import { findExceededLimits } from '../../src/features/inspect-files.ts';
+import { lookUpNames } from '../../src/features/look-up-names.ts';
+import { openRunStore } from '../../src/features/run-store.ts';
+import { collectLookUps } from '../../src/features/variants/grid/materials.ts';
+import { withTableLines } from '../../src/features/variants/grid/table-lines.ts';
+import type { DiscoverInput, DiscoverResult } from '../../src/plan/contract/contract.ts';
+import { withoutUndefined } from '../../src/plan/helpers/without-undefined.ts';
+import type { RunContext } from '../../src/plan/run/run-context.ts';
+import { missingSecrets } from '../../src/settings/secrets/missing-secrets.ts';
+import type { AssertLease } from '../../src/store/claims/assert-lease.ts';
+import {
+  canDiscoverInPages,
+  discoverPage,
+  discoverRun,
+} from '../../src/store/discovery/discover-run.ts';
+import { RerunSelection } from '../../src/store/discovery/rerun-selection.ts';
+import type { AssetRecord } from '../../src/store/records/records.ts';
+import type { Deps } from '../deps.ts';
+import { runEngineActivity } from '../engine-activity.ts';
+import { assertHostKnown } from './hosts.ts';
+
+/** Lists the sources of the pipeline's root and writes the run's manifest. */
+export async function discover(input: DiscoverInput, deps: Deps): Promise<DiscoverResult> {
+  const { context, discovery, deliveries, shardSize, canary, caps, verify = null } = input;
+  const { stages, freshness } = input;
+  const requests = deps.requestsOf(context.run);
+  const { client, pollerContext } = deps.platformOf(context);
+  let listed = 0;
+  const find = async (signal: AbortSignal, assertLease: AssertLease): Promise<DiscoverResult> => {
+    await assertHostKnown(input, deps);
+    await checkDestinations(context, input.connectorUses ?? [], deps.connector);
+    const own = await guardOwnRecords(context, deps);
+    const names = { pollerContext, run: context, requests, signal };
+    const again = await rerunSelectionOf(input, deps, signal);
+    const source = await discoverySourceOf(
+      {
+        ...context,
+        discovery,
+        ...withoutUndefined({ stages, freshness, withdrawn: input.withdrawn?.rules }),
+      },
+      {
+        open: deps.connector,
+        ids: again?.ids ?? input.ids ?? null,
+        mayWrite: true,
+        again,
+        deliveries,
+        selection: input.selection,
+        verify,
+        withdrawAll: input.withdrawn?.all,
+        client: () => client,
+        requests,
+        now: deps.now,
+        signal,
+      },
+    );
+    const run = {
+      ...source,
+      shardSize,
+      ...withoutUndefined({ canary }),
+      parameters: context.parameters,
+      check: async ({ assets }: FoundWork) => {
+        if (caps) await refuseExcess(caps, assets, { open: deps.connector, signal });
+        // A run without assets sends no lookup requests.
+        if (assets.length > 0)
+          await withTableLines(source.grid, () =>
+            lookUpNames(collectLookUps(discovery, assets), names),
+          );
+      },
+      // Runs before anything is written, and after missing folders were reported.
+      removeOldFiles: (record: AssetRecord) =>
+        removeRenamed(record, {
+          store: deps.store(context),
+          connectorNamed: connectorResolver(context, deps.connector),
+          signal,
+          assertLease,
+        }),
+      assertLease: async () => {
+        await assertLease();
+        await own.take();
+      },
+    };
+    const store = deps.store(context);
+    // A cap counts all assets before any of them is started, so it needs the whole listing.
+    const isWhole =
+      input.discoveryPage === undefined || caps !== undefined || !canDiscoverInPages(run);
+    const found = isWhole
+      ? await discoverRun(store, run)
+      : await discoverPage(store, run, input.discoveryPage ?? 0, {
+          onListed(count) {
+            listed = count;
+          },
+        });
+    const missing = missingSecrets(input.receivers ?? [], deps.guard.lookUpSecret, 'a worker');
+    const warnings = [...(found.warnings ?? []), ...missing];
+    const sent = requests.take();
+    return {
+      ...found,
+      ...(warnings.length > 0 ? { warnings } : {}),
+      ...(sent.total > 0 ? { requests: sent.byOperation } : {}),
+    };
+  };
+  return runEngineActivity(deps, find, () => ({ listed }));
+}
+
+/**
+ * If the workspace is not known, nothing is marked and nothing is refused.
+ * @returns `take` proves and marks the records once, unless another run has done so
+ * @throws RunCauseError if the records belong to another workspace
+ */
+async function guardOwnRecords(
+  context: RunContext,
+  deps: Deps,
+): Promise<{ take: () => Promise<void> }> {
+  const { workspace: id } = context;
+  const workspace = deps.workspace ?? (id === undefined ? null : { id, name: null });
+  const records = deps.connector(context.records);
+  const mark = workspace === null ? null : await assertOwnRecords(records, async () => workspace);
+  let isOurs = false;
+  return {
+    async take() {
+      if (!isOurs) await claimRecords(records, workspace, mark);
+      isOurs = true;
+    },
+  };
+}
+
+/** The assets that a rerun retries; null for other runs. */
+async function rerunSelectionOf(
+  { context, rerun: again }: DiscoverInput,
+  deps: Deps,
+  signal: AbortSignal,
+): Promise<RerunSelection | null> {
+  if (!again) return null;
+  // A new store: the worker's cached store of the earlier run has that run's recipe.
+  const before = openRunStore(deps.connector(context.records), { ...context, run: again.of });
+  return new RerunSelection(again.of, await chooseUnfinished(before, again, signal));
+}
+
+/** @throws RunCauseError when the plan needs more than its file allows. */
+async function refuseExcess(
+  { limits, plan }: NonNullable<DiscoverInput['caps']>,
+  assets: FoundWork['assets'],
+  where: Parameters<typeof findExceededLimits>[3],
+): Promise<void> {
+  const excess = await findExceededLimits(plan, { assets }, { limits, rateLimit: null }, where);
+  if (excess.length === 0) return;
+  const message = formatExcess(excess).replaceAll('\n', '; ');
+  throw new RunCauseError(runFailures.LIMIT_EXCEEDED, message);
+}

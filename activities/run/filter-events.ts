@@ -1,0 +1,44 @@
+// Chooses the platform objects, from events or from a sweep, that a pipeline should run for.
+
+import { filterEventObjects, type SweepContext, sweep } from '../../src/engine/discovery/sweep.ts';
+import { discoverySourceOf } from '../../src/features/discovery-source.ts';
+import { features } from '../../src/features/index.ts';
+import { openRunStore } from '../../src/features/run-store.ts';
+import type { FilterEventsInput, FilteredEvents } from '../../src/plan/contract/filter-contract.ts';
+import type { Deps } from '../deps.ts';
+import { runEngineActivity } from '../engine-activity.ts';
+
+/** The last resource in a chain decides who owns an object: the render before its project, the project before its model. */
+const checks = features.flatMap(({ ownership: own }) => own ?? []).toReversed();
+
+export async function filterEvents(input: FilterEventsInput, deps: Deps): Promise<FilteredEvents> {
+  const { context, discovery, deliveries, eventTrigger: intake, objects: told, sinceMs } = input;
+  const { connector, now } = deps;
+  const { client } = deps.platformOf(context);
+  const requests = deps.requestsOf(context.run);
+  return runEngineActivity(deps, async (signal) => {
+    const records = connector(context.records);
+    const { includesOwn: own } = intake;
+    const ownObjects = () => deps.neighbours.objects(context.records, signal, now());
+    const whose: SweepContext = { ownObjects, own, checks, client, requests, signal };
+    if (told !== null) return filterEventObjects(told, whose);
+    const source = await discoverySourceOf(
+      { ...context, discovery },
+      {
+        open: connector,
+        ids: null,
+        sinceMs: sinceMs ?? 0,
+        mayWrite: false,
+        again: null,
+        deliveries,
+        verify: null,
+        client: () => client,
+        requests,
+        now,
+        signal,
+      },
+    );
+    // A new store: the event trigger outlives changes of its file, and with them the recipe.
+    return sweep(source, openRunStore(records, context), whose);
+  });
+}

@@ -1,0 +1,74 @@
+// What a run checks about hosts before it spends anything: how many there are and which folders each of them sees.
+import { stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { ApplicationFailure } from '@temporalio/common';
+import { errnoOf } from '../../src/connectors/connector-error.ts';
+import { type DiscoverInput, severalHostsType } from '../../src/plan/contract/contract.ts';
+import {
+  type FindHostInput,
+  type FolderView,
+  hasLocalFolders,
+  type ProbeInput,
+} from '../../src/plan/run/folders.ts';
+import type { Deps } from '../deps.ts';
+
+/** Hosts that are probed; with more of them, `host:` must be set. */
+const maxHosts = 50;
+
+/**
+ * @throws ApplicationFailure with the list of hosts if there are several and the run does not know which one has its
+ * folders
+ */
+export async function assertHostKnown(
+  { context, isHostChosen: placed }: Pick<DiscoverInput, 'context' | 'isHostChosen'>,
+  deps: Pick<Deps, 'hosts'>,
+): Promise<void> {
+  if (context.host !== undefined || placed || !hasLocalFolders(context)) return;
+  const hosts = await deps.hosts();
+  if (hosts.length <= 1) return;
+  throw ApplicationFailure.create({
+    message: `workers run on ${hosts.length} hosts, and each may have folders of its own`,
+    type: severalHostsType,
+    nonRetryable: true,
+    details: [hosts.slice(0, maxHosts)],
+  });
+}
+
+/** Checks whether workers run on a host. */
+export async function findHost(
+  { host }: FindHostInput,
+  deps: Pick<Deps, 'hosts'>,
+): Promise<{ here: boolean }> {
+  return { here: (await deps.hosts(host)).includes(host) };
+}
+
+/** Describes the folders as this host sees them. */
+export function probeFolders({ paths }: ProbeInput): Promise<FolderView[]> {
+  return Promise.all(paths.map(viewFolder));
+}
+
+async function viewFolder(path: string): Promise<FolderView> {
+  const id = await folderIdOf(path);
+  if (id !== null) return { id, parentId: null };
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
+    const above = await folderIdOf(folder);
+    if (above !== null) return { id: null, parentId: `${above} ${path.slice(folder.length)}` };
+    if (folder === dirname(folder)) return { id: null, parentId: null };
+  }
+}
+
+/**
+ * Inode and birth time identify a folder wherever it is mounted. The device number is left out, since every host numbers
+ * its devices itself.
+ */
+async function folderIdOf(path: string): Promise<string | null> {
+  try {
+    const { ino, birthtimeNs } = await stat(path, { bigint: true });
+    return `${ino}:${birthtimeNs}`;
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return null;
+    // The folder exists, but this worker may not read it; the error is reported when the folder is used.
+    if (errnoOf(error) === 'EACCES') return 'no access';
+    throw error;
+  }
+}

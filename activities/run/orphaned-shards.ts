@@ -1,0 +1,69 @@
+// Shards that are still open though their run is not, and what broken shards had written.
+
+import type { ShardCount } from '../../src/plan/contract/contract.ts';
+import type {
+  ClosedShardsInput,
+  EndOrphanedChildrenInput,
+} from '../../src/plan/contract/orphaned-children-contract.ts';
+import { firstFitting } from '../../src/plan/helpers/bytes.ts';
+import type { ShardAddress } from '../../src/plan/shard/step-contract.ts';
+import { noTotals } from '../../src/plan/shard/totals.ts';
+import type { Failure } from '../../src/plan/types.ts';
+import { mapBounded } from '../../src/store/objects/map-bounded.ts';
+import type { Deps } from '../deps.ts';
+import { runEngineActivity } from '../engine-activity.ts';
+
+/** Queries to Temporal in flight. */
+const maxConcurrentQueries = 16;
+const maxReportedFailures = { count: 20, bytes: 8_000 };
+
+/** Terminates the shards, from this one on, that an earlier execution of the run left open when the run was reset. */
+export async function endOrphanedChildren(
+  { context, firstShard: from, count }: EndOrphanedChildrenInput,
+  deps: Deps,
+): Promise<void> {
+  return runEngineActivity(deps, async (signal) => {
+    const found = await deps.store(context).manifest.discovery();
+    const remaining = Math.max((found?.pages ?? 0) - from, 0);
+    const shards = Array.from({ length: count ?? remaining }, (_, index) => from + index);
+    await mapBounded(shards, (shard) => deps.workflows.terminateOrphan(context.run, shard), {
+      atOnce: maxConcurrentQueries,
+      signal,
+    });
+  });
+}
+
+/** The given shards of a run that are closed. */
+export async function listClosedShards(
+  { context, shards }: ClosedShardsInput,
+  deps: Deps,
+): Promise<number[]> {
+  return runEngineActivity(deps, async (signal) => {
+    const closed: number[] = [];
+    const check = async (shard: number) => {
+      if (!(await deps.workflows.isShardOpen(context.run, shard))) closed.push(shard);
+    };
+    await mapBounded(shards, check, { atOnce: maxConcurrentQueries, signal });
+    return closed.sort((a, b) => a - b);
+  });
+}
+
+/** Counts how the assets of a broken shard ended before it broke, and reads why it broke. */
+export async function countShard(
+  { context, shard }: ShardAddress,
+  deps: Deps,
+): Promise<ShardCount> {
+  return runEngineActivity(deps, async () => {
+    const why = await deps.workflows.shardCloseReason(context.run, shard);
+    const { results } = deps.store(context);
+    const parts = (await results.parts(context.run)).get(shard) ?? [];
+    const totals = noTotals();
+    const failures: Failure[] = [];
+    for (const { outcome, failure } of (await results.readShard(context.run, parts)).values()) {
+      totals.total += 1;
+      totals[outcome === 'cancelled' ? 'skipped' : outcome] += 1;
+      if (failure) failures.push(failure);
+    }
+    return { totals, failures: firstFitting(failures, maxReportedFailures), reason: why };
+  });
+}

@@ -1,0 +1,53 @@
+// Notifies a receiver that a run has finished or waits; Temporal retries for a day.
+import { Context } from '@temporalio/activity';
+import { chatBody, runMessage } from '../../src/features/notices/chat.ts';
+import { noticeBody, sendNotice } from '../../src/features/notices/send-notice.ts';
+import { readPaidWorkOfRun } from '../../src/features/paid-work.ts';
+import { openRunStore } from '../../src/features/run-store.ts';
+import type {
+  NoticeInput,
+  NoticeResult,
+  SentNotice,
+} from '../../src/plan/contract/notice-contract.ts';
+import { ExportTally } from '../../src/plan/run/export-tally.ts';
+import type { Deps } from '../deps.ts';
+import { toFailure } from '../failures.ts';
+
+export async function sendRunNotice(input: NoticeInput, deps: Deps): Promise<NoticeResult> {
+  const { id, target, notice: facts } = input;
+  const { info, cancellationSignal } = Context.current();
+  const { endedAt, ...rest } = facts;
+  const data = { ...rest, ...(await readRecordedFacts(input, deps)) };
+  const type = facts.outcome === 'waiting' ? 'run.waiting' : 'run.ended';
+  const { format } = target;
+  const body =
+    format === undefined ? noticeBody(type, endedAt, data) : chatBody(format, runMessage(data));
+  try {
+    const notice = { id, target, body };
+    const status = await sendNotice(notice, deps.guard, deps.now(), cancellationSignal);
+    return { status, attempts: info.attempt };
+  } catch (error) {
+    throw toFailure(error, info.attempt, deps.secrets);
+  }
+}
+
+type RecordedFacts = Pick<SentNotice, 'paid' | 'begins' | 'exports'>;
+
+/** Empty if this worker cannot read the run's records; the notice is sent anyway. */
+async function readRecordedFacts(
+  { notice: { run, pipeline, outcome }, records, exports }: NoticeInput,
+  deps: Pick<Deps, 'connector'>,
+): Promise<RecordedFacts> {
+  const unknown: RecordedFacts = { paid: null, begins: null, exports: [] };
+  if (records === undefined) return unknown;
+  try {
+    const context = { run, lineage: run, pipeline, recipe: '' };
+    const store = openRunStore(deps.connector(records), context);
+    const tally = new ExportTally(exports);
+    const paid = await readPaidWorkOfRun(store, outcome !== 'waiting', (asset) => tally.add(asset));
+    const found = await store.manifest.discovery();
+    return { paid, begins: found && (found.begins ?? []), exports: tally.counts };
+  } catch {
+    return unknown;
+  }
+}

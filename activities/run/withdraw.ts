@@ -1,0 +1,51 @@
+// Withdraws the products of assets whose sources the discovery of the run found missing.
+import { withdrawAsset } from '../../src/features/delivery/withdrawal/withdraw-asset.ts';
+import { connectorResolver, rootFilesOf } from '../../src/features/discovery-source.ts';
+import type { WithdrawInput, WithdrawReport } from '../../src/plan/contract/withdraw-contract.ts';
+import { firstFitting } from '../../src/plan/helpers/bytes.ts';
+import { mapBounded } from '../../src/store/objects/map-bounded.ts';
+import type { Deps } from '../deps.ts';
+import { runEngineActivity } from '../engine-activity.ts';
+
+const atOnce = 8;
+const maxReportedWarnings = { count: 20, bytes: 8_000 };
+
+export async function withdraw(
+  { context, discovery, rules }: WithdrawInput,
+  deps: Deps,
+): Promise<WithdrawReport> {
+  const store = deps.store(context);
+  const connectorNamed = connectorResolver(context, deps.connector);
+  const files = rootFilesOf(discovery);
+  if (files === null) throw new TypeError('only sources that are files can be withdrawn');
+  const source = { connector: connectorNamed(files.connector) };
+  let processed = 0;
+  return runEngineActivity(
+    deps,
+    async (signal, assertLease) => {
+      const isAlive = deps.workflows.isAlive.bind(deps.workflows);
+      const each = { store, rules, connectorNamed, source, isAlive, signal, assertLease };
+      const names = await store.withdrawals.read();
+      const done = await mapBounded(
+        names,
+        async (name) => {
+          const one = await withdrawAsset(name, each);
+          processed += 1;
+          return one;
+        },
+        { atOnce, signal },
+      );
+      const warnings = done.flatMap(({ key, warnings: words }) =>
+        words.map((message) => ({ key, message })),
+      );
+      const sum = (of: 'archived' | 'deleted') => done.reduce((all, one) => all + one[of], 0);
+      return {
+        assets: done.filter(({ isWithdrawn }) => isWithdrawn).length,
+        archived: sum('archived'),
+        deleted: sum('deleted'),
+        ...(warnings.length > 0 ? { warnings: firstFitting(warnings, maxReportedWarnings) } : {}),
+      };
+    },
+    () => ({ withdrawn: processed }),
+  );
+}

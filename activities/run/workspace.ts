@@ -1,0 +1,46 @@
+// A run belongs to a workspace: a worker with a key of another workspace refuses its work.
+
+import { OtherWorkspaceError, RunCauseError } from '../../src/engine/engine-errors.ts';
+import { runFailures } from '../../src/failures/runs.ts';
+import type { Activities, AllActivities } from '../../src/plan/contract/contract.ts';
+import type { RunContext } from '../../src/plan/run/run-context.ts';
+import type { Deps } from '../deps.ts';
+import { toFailure } from '../failures.ts';
+
+/**
+ * The workflows of these activities cannot hold a run for a cause, so Temporal retries until a worker of the right
+ * workspace takes the task.
+ */
+const retriedActivities: ReadonlySet<string> = new Set<keyof Activities>([
+  'compactPages',
+  'finalizeAssets',
+  'countShard',
+  'endOrphanedChildren',
+  'listClosedShards',
+  'readLoad',
+  'cancelRemoteJobs',
+  'filterEvents',
+]);
+
+export function guardWorkspace(activities: AllActivities, deps: Deps): AllActivities {
+  const guarded = Object.entries(activities).map(([name, work]) => {
+    const activity = work as (input: { context?: RunContext }) => Promise<unknown>;
+    const guardedWork: typeof activity = async (input) => {
+      refuseOtherWorkspace(name, input.context?.workspace, deps);
+      return activity(input);
+    };
+    return [name, guardedWork];
+  });
+  return Object.fromEntries(guarded);
+}
+
+/** Notices have no workspace, so any worker may send them. */
+function refuseOtherWorkspace(name: string, wanted: string | undefined, deps: Deps): void {
+  const { workspace: own } = deps;
+  if (wanted === undefined || own === null || wanted === own.id) return;
+  const message = `the run belongs to workspace ${wanted}, but the key of this worker belongs to workspace ${own.id}${own.name === null ? '' : ` ("${own.name}")`}`;
+  const error = retriedActivities.has(name)
+    ? new OtherWorkspaceError(message)
+    : new RunCauseError(runFailures.OTHER_WORKSPACE, message);
+  throw toFailure(error, 1, deps.secrets);
+}

@@ -1,0 +1,80 @@
+// The activity that writes the report of a run next to its files.
+import { readPaidWork } from '../../src/features/paid-work.ts';
+import { buildReportPage, linkBetween } from '../../src/features/report-page.ts';
+import {
+  allFailures,
+  buildReport,
+  readPlannedWork,
+  warningsOfAssets,
+} from '../../src/features/run-report.ts';
+import type { FinalizedAsset } from '../../src/plan/contract/contract.ts';
+import type { WriteReportInput } from '../../src/plan/contract/report-contract.ts';
+import { exportCounts } from '../../src/plan/run/export-tally.ts';
+import { locationOf } from '../../src/plan/run/location.ts';
+import { runMemoOf } from '../../src/plan/run/run-memo.ts';
+import type { Failure } from '../../src/plan/types.ts';
+import type { Deps } from '../deps.ts';
+import { runEngineActivity } from '../engine-activity.ts';
+
+export async function writeReport(
+  { context, destination, path, finishedRun: ended }: WriteReportInput,
+  deps: Deps,
+): Promise<void> {
+  return runEngineActivity(deps, async (signal) => {
+    const { run, pipeline } = context;
+    const store = deps.store(context);
+    const { manifest, pictureChanges: changes, heldPictures: held } = store;
+    const settled: FinalizedAsset[] = [];
+    for await (const asset of store.readResults(run)) settled.push(asset);
+    const refused: Failure[] = [];
+    for await (const page of manifest.refused()) refused.push(...page);
+    const found = await manifest.discovery();
+    const { plan, actions: people, times } = await deps.workflows.timeline(run, found?.pages ?? 0);
+    const {
+      assets,
+      unchanged,
+      withdrawn = null,
+      startedAtMs,
+      endedAtMs,
+      failures,
+      rerun,
+      ...same
+    } = ended;
+    const { total, complete, failed, skipped } = assets;
+    const cancelledCount = ended.outcome === 'cancelled' ? total - complete - failed - skipped : 0;
+    const report = buildReport({
+      ...same,
+      again: rerun,
+      run,
+      pipeline,
+      startedAtMs,
+      endedAtMs,
+      seconds: Math.round((endedAtMs - startedAtMs) / 100) / 10,
+      destination: locationOf(destination),
+      temporalUi: null,
+      assets: { total, complete, failed, skipped, unchanged, cancelled: cancelledCount },
+      exports: exportCounts(plan ? runMemoOf(plan).exports : [], settled),
+      withdrawn,
+      people,
+      times,
+      file: undefined,
+      failures: allFailures(settled, [...refused, ...failures]),
+      settled,
+      paid: await readPaidWork(store, settled, true),
+      held: [],
+      ...(await readPlannedWork(manifest, plan)),
+      warnings: [...ended.warnings, ...warningsOfAssets(settled)],
+      remark: null,
+    });
+    const connector = deps.connector(destination);
+    const link = (file: string) => linkBetween(path, file);
+    const page = await buildReportPage(report, {
+      connectors: [connector],
+      changes,
+      held,
+      link,
+      signal,
+    });
+    await connector.write(path, Buffer.from(page));
+  });
+}

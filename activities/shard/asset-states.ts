@@ -1,0 +1,44 @@
+// Reads the states of the assets of an activity from the records store, and writes the activity's updates.
+import { Context } from '@temporalio/activity';
+import type { ShardAddress } from '../../src/plan/shard/step-contract.ts';
+import { type AssetState, buildAssetStates } from '../../src/store/runs/asset-states.ts';
+import type { AssetUpdate } from '../../src/store/runs/shard-pages.ts';
+import type { Deps } from '../deps.ts';
+
+interface AssetStatesRequest extends ShardAddress {
+  assets: readonly number[];
+  pages: readonly string[];
+}
+
+export async function readAssetStates(
+  { context, shard, assets, pages }: AssetStatesRequest,
+  deps: Deps,
+  signal?: AbortSignal,
+): Promise<AssetState[]> {
+  const store = deps.store(context);
+  const [page, known] = await Promise.all([
+    store.manifest.page(shard),
+    store.pages(shard).read(pages, signal),
+  ]);
+  return buildAssetStates(page, known, assets, store.idRules);
+}
+
+/**
+ * @returns the names of the written pages
+ * @param node of the pipeline file; empty if there is none
+ * @param part tells the pages of one attempt apart
+ */
+export function writeAssetUpdates(
+  { context, shard }: ShardAddress,
+  { node, part = '' }: { node: string; part?: string },
+  updates: readonly AssetUpdate[],
+  deps: Deps,
+): Promise<string[]> {
+  return deps.store(context).pages(shard).write(`${pageName()}${part}`, node, updates);
+}
+
+/** Unique among all attempts of all activities, also after the workflow was reset. */
+function pageName(): string {
+  const { workflowExecution, activityId, attempt } = Context.current().info;
+  return `${workflowExecution?.runId.slice(-12) ?? ''}-${activityId}-${attempt}`;
+}

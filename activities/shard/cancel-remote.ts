@@ -1,0 +1,34 @@
+// Cancels the platform work of a cancelled run. Ids of resources that were created for an asset, but that no result has
+// reported, are saved first.
+import { features } from '../../src/features/index.ts';
+import type { CancelRemoteInput, CancelReport } from '../../src/plan/shard/step-contract.ts';
+import { unreportedIdsOf } from '../../src/store/calls/created-ids.ts';
+import type { AssetUpdate } from '../../src/store/runs/shard-pages.ts';
+import type { Deps } from '../deps.ts';
+import { runEngineActivity } from '../engine-activity.ts';
+import { readAssetStates, writeAssetUpdates } from './asset-states.ts';
+
+/** Safe to retry: a retry finds the work of the first attempt already cancelled. */
+export async function cancelRemote(input: CancelRemoteInput, deps: Deps): Promise<CancelReport> {
+  const requests = deps.requestsOf(input.context.run);
+  return runEngineActivity(deps, async (signal, assertLease) => {
+    const { run } = input.context;
+    const store = deps.store(input.context);
+    const calls = await store.callsHandledBy({ run, shard: input.shard });
+    const allUpdates: AssetUpdate[] = [];
+    const states = (await readAssetStates(input, deps, signal)).map((state) => {
+      // The call may have succeeded while its step was cancelled before the step could report the created resource.
+      const untold = unreportedIdsOf(state, calls, store.idRules);
+      if (Object.keys(untold).length > 0)
+        allUpdates.push({ assetIndex: state.assetIndex, platformIds: untold });
+      return { ...state, platformIds: { ...state.platformIds, ...untold } };
+    });
+    const { client, now } = deps;
+    for (const capability of features) {
+      const updates = await capability.cancel?.(states, { client, requests, now, assertLease });
+      allUpdates.push(...(updates ?? []));
+    }
+    const pages = await writeAssetUpdates(input, { node: '' }, allUpdates, deps);
+    return { pages, requests: requests.take().byOperation };
+  });
+}

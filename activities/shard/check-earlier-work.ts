@@ -1,0 +1,142 @@
+// Checks whether the platform still has what earlier runs paid for, and whether it now shows what earlier runs missed.
+
+import { isInConsistencyWindow } from '../../src/engine/consistency-window.ts';
+import { isAnyMissing } from '../../src/features/delivery/existing-files.ts';
+import { readPreviousRecords } from '../../src/features/delivery/replaced-pictures.ts';
+import { connectorResolver } from '../../src/features/discovery-source.ts';
+import {
+  isVisibleAgain,
+  type ReadContext,
+  readExistingIds,
+  readsFor,
+} from '../../src/features/existing-platform-ids.ts';
+import { features } from '../../src/features/index.ts';
+import type { PlatformIds } from '../../src/plan/platform-ids.ts';
+import type { RunContext } from '../../src/plan/run/run-context.ts';
+import type { Asset } from '../../src/plan/types.ts';
+import { mapBounded } from '../../src/store/objects/map-bounded.ts';
+import { withoutIds } from '../../src/store/runs/asset-states.ts';
+import type { Deps } from '../deps.ts';
+
+const atOnce = 8;
+
+/**
+ * Drops earlier work that the platform no longer has, because it was deleted or belongs to another workspace; these assets
+ * start again from their files. Assets that the root took from the platform are not checked.
+ */
+export async function dropLostWork<A extends Asset>(
+  assets: A[],
+  deps: Deps,
+  run: string,
+): Promise<A[]> {
+  // Assets with reusable stages are only delivered again and do not need their model.
+  const candidates = assets.filter(
+    ({ source, platformIds }) => source.id === undefined && !platformIds.reusableStages,
+  );
+  const context = {
+    pollerContext: deps.pollerContext,
+    requests: deps.requestsOf(run),
+    now: deps.now,
+  };
+  const lost = new Set<A>();
+  for (const capability of features) {
+    for (const asset of (await capability.findLost?.(candidates, context)) ?? []) lost.add(asset);
+  }
+  return assets.map((asset) => (lost.has(asset) ? { ...asset, platformIds: {} } : asset));
+}
+
+function readerOf(deps: Deps, context: RunContext): ReadContext {
+  const { client } = deps.platformOf(context);
+  return { client, options: { priority: 'status', scope: deps.requestsOf(context.run) } };
+}
+
+/** Sends one request for each asset with missing ids, and none for the others. */
+export function recheckMissingWork<A extends Asset>(
+  assets: readonly A[],
+  deps: Deps,
+  context: RunContext,
+): Promise<A[]> {
+  const reader = readerOf(deps, context);
+  const work = async (asset: A): Promise<A> => {
+    const { missingIds: missing, ...platformIds } = asset.platformIds;
+    if (missing === undefined) return asset;
+    const isThere = await isVisibleAgain(reader, platformIds, missing);
+    return { ...asset, platformIds: isThere ? platformIds : withoutIds(platformIds, missing) };
+  };
+  return mapBounded(assets, work, { atOnce });
+}
+
+/** A run that is not a rerun checks the earlier work of about this many assets of a shard. */
+const sampleSize = 5;
+
+/**
+ * Drops the ids of resources that the platform no longer has, back to the last stage that still exists.
+ * A rerun checks every asset with one or two requests. Other runs check a sample, and all assets if one of the sample has
+ * lost something, since a restored backup usually lacks many resources. Assets that the root took from the platform are not
+ * checked. Assets that are only delivered again need nothing on the platform while their delivered files are in place.
+ */
+export async function dropDeletedWork<A extends Asset>(
+  assets: readonly A[],
+  deps: Deps,
+  on: { context: RunContext; shard: number },
+): Promise<A[]> {
+  const { context } = on;
+  const reader = readerOf(deps, context);
+  const isRerun = context.epoch > 0;
+  const withMissingFiles =
+    isRerun || context.mayRerender ? await assetsWithMissingFiles(assets, deps, on) : new Set<A>();
+  const built = assets.filter(
+    (asset) =>
+      readsFor(asset).length > 0 &&
+      !isInConsistencyWindow(asset.platformIds, { client: reader.client, now: deps.now }) &&
+      (!asset.platformIds.reusableStages || withMissingFiles.has(asset)),
+  );
+  const reusable = new Map<A, A>();
+  const check = (some: readonly A[]) =>
+    mapBounded(
+      some.filter((asset) => !reusable.has(asset)),
+      async (asset) => {
+        reusable.set(asset, { ...asset, platformIds: await readExistingIds(asset, reader) });
+      },
+      { atOnce },
+    );
+  const sampleEvery = Math.ceil(built.length / sampleSize);
+  await check(
+    built.filter(
+      (asset, index) => isRerun || withMissingFiles.has(asset) || index % sampleEvery === 0,
+    ),
+  );
+  const isAnyDeleted = [...reusable].some(
+    ([before, { platformIds }]) => sizeOf(platformIds) < sizeOf(before.platformIds),
+  );
+  if (isAnyDeleted) await check(built);
+  return assets.map((asset) => reusable.get(asset) ?? asset);
+}
+
+/** Assets that are only delivered again, and of which a delivered file is missing. */
+async function assetsWithMissingFiles<A extends Asset>(
+  assets: readonly A[],
+  deps: Deps,
+  { context, shard }: { context: RunContext; shard: number },
+): Promise<Set<A>> {
+  const reusable = assets.filter(({ platformIds }) => platformIds.reusableStages);
+  if (reusable.length === 0) return new Set();
+  const store = deps.store(context);
+  const known = await store.recipes.known();
+  const { connectors } = context;
+  const places = { connectors, connectorNamed: connectorResolver(context, deps.connector) };
+  const checked = await mapBounded(
+    reusable,
+    async (asset) => {
+      const before = await readPreviousRecords({ store, shard }, asset.key);
+      const record = before.moved ?? before.record;
+      return record === null || (await isAnyMissing(record, known, places)) ? [asset] : [];
+    },
+    { atOnce },
+  );
+  return new Set(checked.flat());
+}
+
+function sizeOf(platformIds: PlatformIds): number {
+  return Object.keys(platformIds).length;
+}

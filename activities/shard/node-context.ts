@@ -1,0 +1,45 @@
+// Builds the context that a node gets for one attempt.
+import { setMaxListeners } from 'node:events';
+import { Context } from '@temporalio/activity';
+import type { NodeContext } from '../../src/engine/node-context.ts';
+import { connectorResolver } from '../../src/features/discovery-source.ts';
+import type { StepInput } from '../../src/plan/shard/step-contract.ts';
+import type { Deps } from '../deps.ts';
+import { throttledHeartbeat } from '../heartbeats.ts';
+import { Lease } from '../lease.ts';
+import { runClock } from '../run-clock.ts';
+
+export function nodeContext(input: StepInput, deps: Deps): NodeContext {
+  const activity = Context.current();
+  // Every transfer of the attempt adds a listener to this signal.
+  setMaxListeners(0, activity.cancellationSignal);
+  const lease = new Lease(deps);
+  return {
+    ...deps.platformOf(input.context),
+    fields: deps.fields,
+    transfers: deps.transfers.withOptions({
+      urgent: input.context.urgent,
+      run: input.context.run,
+      signal: activity.cancellationSignal,
+    }),
+    store: deps.store(input.context),
+    connectorNamed: connectorResolver(input.context, deps.connector),
+    run: input.context,
+    shard: input.shard,
+    wait: input.wait,
+    step: input.step,
+    guard: deps.guard,
+    attempt: {
+      number: activity.info.attempt,
+      firstAtMs: activity.info.scheduledTimestampMs,
+      untilMs: activity.info.scheduledTimestampMs + input.step.timeoutMs,
+    },
+    requests: deps.requestsOf(input.context.run),
+    signal: activity.cancellationSignal,
+    heartbeat: throttledHeartbeat(activity),
+    assertLease: () => lease.assertLease(),
+    confirmLease: () => lease.confirmNow(),
+    now: deps.now,
+    runNow: runClock(deps),
+  };
+}

@@ -1,0 +1,65 @@
+// Runs the steps that follow a step within the same activity, as long as they are quick. Chaining is best-effort: the
+// workflow schedules every step that is left, or failed as a whole, as an activity of its own. Only a cause that stops the
+// whole run is reported at once.
+import { Context } from '@temporalio/activity';
+import type { StepType } from '../../src/engine/node-type.ts';
+import { chunks } from '../../src/plan/helpers/chunks.ts';
+import { withoutUndefined } from '../../src/plan/helpers/without-undefined.ts';
+import type { RunCause } from '../../src/plan/run/run-cause.ts';
+import type { StepInput, StepOutput, StepReport } from '../../src/plan/shard/step-contract.ts';
+import { mergeReports } from '../../src/store/runs/step-report.ts';
+import type { Deps } from '../deps.ts';
+import { runCauseOf } from '../failures.ts';
+
+/** Pauses and other signals take effect between activities, so one activity must not run too long. */
+const maxChainMs = 10_000;
+
+export type TypeOf = (activity: string) => StepType | undefined;
+
+type Attempt = (type: StepType, input: StepInput, deps: Deps, part: string) => Promise<StepReport>;
+
+interface ChainDeps {
+  /** When the activity began, by `elapsed`. */
+  startedMs: number;
+  typeOf: TypeOf;
+  attempt: Attempt;
+  deps: Deps;
+}
+
+/**
+ * What the steps of `chain` did with the assets, up to the first step that was not run. `stop` is the cause that stops the
+ * whole run.
+ */
+export async function runChain(
+  { chain = [], ...input }: StepInput,
+  first: StepReport,
+  { startedMs, typeOf, attempt, deps }: ChainDeps,
+): Promise<Pick<StepOutput, 'chain' | 'stop'>> {
+  const { cancellationSignal } = Context.current();
+  const reports: StepReport[] = [];
+  const causes: RunCause[] = [];
+  let { done: assets } = first;
+  const pages = [...input.pages, ...first.pages];
+  for (const [index, step] of chain.entries()) {
+    const type = typeOf(step.activity);
+    const hasTime = deps.elapsed() < startedMs + maxChainMs && !cancellationSignal.aborted;
+    if (type === undefined || assets.length === 0 || !hasTime || causes.length > 0) break;
+    const calls = chunks(assets, step.batch).map((some, call) => {
+      const part = `-${index + 1}-${call + 1}`;
+      return attempt(type, { ...input, step, assets: some, pages: [...pages] }, deps, part);
+    });
+    const ended = await Promise.allSettled(calls);
+    const report = mergeReports(
+      ended.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])),
+    );
+    for (const one of ended) {
+      const cause = one.status === 'rejected' ? runCauseOf(one.reason, deps.secrets) : null;
+      if (cause) causes.push(cause);
+    }
+    reports.push(report);
+    pages.push(...report.pages);
+    assets = report.done;
+  }
+  const [stop] = causes;
+  return { ...(reports.length > 0 ? { chain: reports } : {}), ...withoutUndefined({ stop }) };
+}

@@ -1,0 +1,245 @@
+// Runs one attempt of one step: skips assets whose `when` is false, runs the node, and polls until something changes.
+import { Context } from '@temporalio/activity';
+import type { PollBudget } from '../../src/api/rate-limit/poll-budget.ts';
+import { safeMessage } from '../../src/api/responses/scrub.ts';
+import { dropPrematureFailures } from '../../src/engine/consistency-window.ts';
+import type { NodeContext } from '../../src/engine/node-context.ts';
+import type { StepType } from '../../src/engine/node-type.ts';
+import { parseOptions } from '../../src/engine/parse-options.ts';
+import {
+  longWaitIntervalMs,
+  pollIntervalForMs,
+  untilNextPollMs,
+} from '../../src/engine/polling/poll-interval.ts';
+import { failSharedId } from '../../src/engine/submit/shared-ids.ts';
+import { fail } from '../../src/failures/fail.ts';
+import { shareByModel, shareByViews } from '../../src/features/variants/grid/shared-work.ts';
+import {
+  compileExpression,
+  ExpressionError,
+  expressionScopeOf,
+} from '../../src/language/expressions.ts';
+import { takeDuplicateWarning } from '../../src/plan/possible-duplicates.ts';
+import type { StepInput, StepOutput, StepReport } from '../../src/plan/shard/step-contract.ts';
+import type { AssetResult, StepAsset } from '../../src/plan/types.ts';
+import { modelKeyOf } from '../../src/store/records/cell-keys.ts';
+import type { RunStore } from '../../src/store/runs/run-store.ts';
+import { stepAssets } from '../../src/store/runs/step-assets.ts';
+import { reportResults } from '../../src/store/runs/step-report.ts';
+import type { Deps } from '../deps.ts';
+import { emitStep, emitStepResults } from '../emit-events.ts';
+import { notYet, toFailure } from '../failures.ts';
+import { withHeartbeats } from '../heartbeats.ts';
+import { loadIfHigh } from '../load.ts';
+import { runClock } from '../run-clock.ts';
+import { readAssetStates, writeAssetUpdates } from './asset-states.ts';
+import { nodeContext } from './node-context.ts';
+import { runChain, type TypeOf } from './run-chain.ts';
+
+/** @param typeOf the step types that this worker knows */
+export async function runStep(
+  node: StepType,
+  input: StepInput,
+  deps: Deps,
+  typeOf: TypeOf,
+): Promise<StepOutput> {
+  const requests = deps.requestsOf(input.context.run);
+  const startedMs = deps.elapsed();
+  // Starts the attempt's count of Temporal's time.
+  runClock(deps);
+  try {
+    return await withHeartbeats(async () => {
+      const report = await attempt(node, input, deps);
+      const chained = await runChain(input, report, { startedMs, typeOf, attempt, deps });
+      return {
+        ...report,
+        ...chained,
+        requests: requests.take().byOperation,
+        ...loadIfHigh(deps),
+      };
+    });
+  } catch (error) {
+    throw toFailure(error, Context.current().info.attempt, deps.secrets);
+  }
+}
+
+/** @param part tells the pages of several steps in one activity apart */
+function attempt(node: StepType, input: StepInput, deps: Deps, part = ''): Promise<StepReport> {
+  const { type } = node;
+  const { secrets } = deps;
+  return emitStep(input, { type, secrets }, () => runAttempt(node, input, deps, part));
+}
+
+async function runAttempt(
+  node: StepType,
+  input: StepInput,
+  deps: Deps,
+  part: string,
+): Promise<StepReport> {
+  const { step } = input;
+  const startedMs = deps.elapsed();
+  const states = await readAssetStates(input, deps, Context.current().cancellationSignal);
+  const assets = stepAssets(states, input);
+  const { pruned, wanted: included } = splitOffByCondition(assets, input);
+  const { alreadyDone, wanted } = splitOffDone(node, included);
+  const context = nodeContext(input, deps);
+  const config = parseOptions(node, step.config);
+  const work = async () => {
+    const results = wanted.length > 0 ? await runNode(node, { config, step }, wanted, context) : [];
+    return dropPrematureFailures(results.map(failSharedId), wanted, node.mode, deps);
+  };
+  const results =
+    node.mode === 'wait' && pruned.length + alreadyDone.length === 0
+      ? await pollUntilChange(work, assets, context.pollerContext.client.pollBudget, deps)
+      : await work();
+  const allResults = [
+    ...pruned,
+    ...alreadyDone,
+    ...withSourceHashes(results.map(withDuplicateWarnings), wanted, context.store),
+  ].map((result) => redact(result, deps));
+  const { report, updates } = reportResults(step, states, allResults);
+  const pages = await writeAssetUpdates(input, { node: step.node, part }, updates, deps);
+  const tookMs = deps.elapsed() - startedMs;
+  const nowMs = context.runNow();
+  emitStepResults(input, node.type, { results: allResults, assets }, (asset) =>
+    asset?.enteredAtMs === undefined ? tookMs : Math.max(0, nowMs - asset.enteredAtMs),
+  );
+  return { ...report, pages };
+}
+
+/** Does work that several assets share only once. */
+async function runNode(
+  node: StepType,
+  { config, step }: { config: ReturnType<StepType['config']['parse']>; step: StepInput['step'] },
+  assets: StepAsset[],
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  const { cells, allViews } = step;
+  if (cells !== 'once' && !allViews) return node.run(config, assets, context);
+  const { shared, spread } = cells === 'once' ? shareByModel(assets) : shareByViews(assets);
+  return spread(await node.run(config, shared, context));
+}
+
+/** Adds the hashes of files that this worker has uploaded, since another worker may write the records. */
+function withSourceHashes(
+  results: readonly AssetResult[],
+  assets: readonly StepAsset[],
+  { sourceHashes }: Pick<RunStore, 'sourceHashes'>,
+): AssetResult[] {
+  const byKey = new Map(assets.map((asset) => [asset.key, asset]));
+  return results.map((result) => {
+    const asset = byKey.get(result.key);
+    if (asset === undefined || result.outcome !== 'done') return result;
+    const sourceSha256 = sourceHashes.get(modelKeyOf(asset), asset.source.version);
+    const isReported =
+      sourceSha256 === undefined || asset.platformIds.sourceSha256 === sourceSha256;
+    return isReported
+      ? result
+      : { ...result, platformIds: { ...result.platformIds, sourceSha256 } };
+  });
+}
+
+/** Warns of resources that may have been paid for twice, with their platform ids. */
+function withDuplicateWarnings(result: AssetResult): AssetResult {
+  if (result.outcome !== 'done' || !result.platformIds?.possibleDuplicate) return result;
+  const { platformIds, warnings } = takeDuplicateWarning(result.platformIds);
+  return { ...result, platformIds, warnings: [...(result.warnings ?? []), ...warnings] };
+}
+
+/** Messages of a result may contain names that the platform or a file supplies, so secrets are removed. */
+function redact(result: AssetResult, { secrets }: Pick<Deps, 'secrets'>): AssetResult {
+  if ('message' in result) return { ...result, message: safeMessage(result.message, secrets) };
+  if (result.outcome !== 'done' || result.warnings === undefined) return result;
+  return { ...result, warnings: result.warnings.map((warning) => safeMessage(warning, secrets)) };
+}
+
+/** An attempt that waits ends by itself well within the activity's timeout. */
+const maxHeldMs = 60_000;
+
+/**
+ * Polls until something has changed. If wake-ups arrive, the attempt waits for them. Otherwise, or if the worker needs the
+ * slot, the next attempt polls at the next interval.
+ */
+async function pollUntilChange(
+  poll: () => Promise<AssetResult[]>,
+  assets: readonly StepAsset[],
+  pollBudget: PollBudget,
+  deps: Deps,
+): Promise<AssetResult[]> {
+  const { cancellationSignal } = Context.current();
+  const startedMs = deps.elapsed();
+  const runNow = runClock(deps);
+  const untilNextPoll = () =>
+    msUntilNextPoll(assets, pollBudget, { nowMs: runNow(), elapsedMs: deps.elapsed() });
+  for (;;) {
+    const results = await poll();
+    if (results.length > 0) return results;
+    cancellationSignal.throwIfAborted();
+    const mayWait = deps.elapsed() - startedMs < maxHeldMs;
+    if (
+      !mayWait ||
+      !(await deps.pollerContext.wakeUps.holdWait(untilNextPoll(), cancellationSignal))
+    ) {
+      const count = `${assets.length} ${assets.length === 1 ? 'asset' : 'assets'}`;
+      throw notYet(`${count} not ready yet`, untilNextPoll());
+    }
+  }
+}
+
+/**
+ * Long waits poll rarely, but never later than the first deadline of an asset.
+ * @param times Temporal's time, which the assets use, and this process's clock, which aligns its waits
+ */
+function msUntilNextPoll(
+  assets: readonly StepAsset[],
+  pollBudget: PollBudget,
+  { nowMs, elapsedMs }: { nowMs: number; elapsedMs: number },
+): number {
+  const newestMs = Math.max(...assets.map(({ enteredAtMs = nowMs }) => enteredAtMs));
+  const tickMs = longWaitIntervalMs(pollIntervalForMs(pollBudget.pressure()), nowMs - newestMs);
+  const open = assets.flatMap(({ deadlineMs = 0 }) => (deadlineMs > nowMs ? deadlineMs : []));
+  return Math.max(
+    250,
+    Math.min(untilNextPollMs(elapsedMs, tickMs), ...open.map((ms) => ms - nowMs)),
+  );
+}
+
+/** Splits off the assets for which an earlier run has already done this stage. */
+function splitOffDone(
+  node: StepType,
+  assets: StepAsset[],
+): { alreadyDone: AssetResult[]; wanted: StepAsset[] } {
+  const stands = ({ platformIds }: StepAsset) =>
+    platformIds.reusableStages?.some((one) => one === node.stage) === true;
+  const alreadyDone = assets
+    .filter(stands)
+    .map(({ key }): AssetResult => ({ key, outcome: 'done' }));
+  return { alreadyDone, wanted: assets.filter((asset) => !stands(asset)) };
+}
+
+/** Splits off the assets whose `when` is false or cannot be evaluated. */
+function splitOffByCondition(
+  assets: StepAsset[],
+  input: Pick<StepInput, 'step' | 'context'>,
+): { pruned: AssetResult[]; wanted: StepAsset[] } {
+  const { when } = input.step;
+  if (when === null) return { pruned: [], wanted: assets };
+  const compiled = compileExpression(when);
+  if (!compiled.ok)
+    throw new TypeError(`the \`when\` of ${input.step.node} is not a valid expression: ${when}`);
+  const pruned: AssetResult[] = [];
+  const wanted = assets.filter((asset) => {
+    const { key } = asset;
+    try {
+      if (compiled.evaluate(expressionScopeOf(asset, input.context.parameters)) === true)
+        return true;
+      pruned.push({ key, outcome: 'pruned' });
+    } catch (error) {
+      // An expression that fails for one asset must not fail the others.
+      if (!(error instanceof ExpressionError)) throw error;
+      pruned.push(fail(error.failure, key, error.message));
+    }
+    return false;
+  });
+  return { pruned, wanted };
+}

@@ -1,0 +1,164 @@
+// The engine activities of a shard: claims its assets, compacts its pages, and finalizes its assets.
+import { Context } from '@temporalio/activity';
+import { safeMessage } from '../../src/api/responses/scrub.ts';
+import { deleteResources } from '../../src/engine/cleaning/delete-resources.ts';
+import { removeRenamed } from '../../src/features/delivery/remove-renamed.ts';
+import { connectorResolver } from '../../src/features/discovery-source.ts';
+import { firstFitting } from '../../src/plan/helpers/bytes.ts';
+import { groupBy } from '../../src/plan/helpers/group-by.ts';
+import { withoutUndefined } from '../../src/plan/helpers/without-undefined.ts';
+import type { PlatformIds } from '../../src/plan/platform-ids.ts';
+import { takeDuplicateWarning } from '../../src/plan/possible-duplicates.ts';
+import type {
+  CompactedPages,
+  CompactInput,
+  FinalizeInput,
+  FinalizeReport,
+  OpenedShard,
+  OpenShardInput,
+  OtherRunAssets,
+} from '../../src/plan/shard/step-contract.ts';
+import type { Asset } from '../../src/plan/types.ts';
+import { gridCellsOf } from '../../src/store/discovery/grid-cells.ts';
+import { compactedUpdate } from '../../src/store/runs/asset-states.ts';
+import { type DeliveredAsset, finalizePart } from '../../src/store/runs/finalize-part.ts';
+import { openShard as claimShard, type TakenAsset } from '../../src/store/runs/open-shard.ts';
+import type { RunStore } from '../../src/store/runs/run-store.ts';
+import type { AssetUpdate } from '../../src/store/runs/shard-pages.ts';
+import { finalizedAssets, warningsOf } from '../../src/store/runs/step-report.ts';
+import type { Deps } from '../deps.ts';
+import { emitFinalized } from '../emit-events.ts';
+import { runEngineActivity } from '../engine-activity.ts';
+import { loadIfHigh } from '../load.ts';
+import { runClock } from '../run-clock.ts';
+import { readAssetStates, writeAssetUpdates } from './asset-states.ts';
+import { dropDeletedWork, dropLostWork, recheckMissingWork } from './check-earlier-work.ts';
+
+/** Keys are sent only for people who look at the run; the records store has the real ones. */
+const maxKeyLength = 160;
+const maxKeys = { count: 10_000, bytes: 40_000 };
+
+/** Claims the assets of a shard and adopts the work of dead runs. */
+export async function openShard(input: OpenShardInput, deps: Deps): Promise<OpenedShard> {
+  const { context, shard, takeOverMs = null } = input;
+  return runEngineActivity(deps, async (signal, assertLease) => {
+    const store = deps.store(context);
+    await assertManifestExists(store);
+    const opened = await claimShard(store, shard, {
+      isAlive: (holder) => deps.workflows.isAlive(holder),
+      takeOverMs,
+      assertLease,
+      signal,
+    });
+    const present = await dropLostWork(opened.assets, deps, context.run);
+    const shown = await recheckMissingWork(present, deps, context);
+    const assets = await dropDeletedWork(shown, deps, { context, shard });
+    const all = [...assets, ...opened.complete];
+    const updates = all.flatMap(
+      ({ assetIndex: at, platformIds: adopted, files }): AssetUpdate[] => {
+        // A run that died with its responses has not reported their possible duplicates.
+        const { platformIds, warnings } = takeDuplicateWarning(adopted);
+        const update = {
+          assetIndex: at,
+          ...(isEmpty(platformIds) ? {} : { platformIds }),
+          ...withoutUndefined({ files }),
+          ...(warnings.length > 0 ? { warnings } : {}),
+        };
+        return Object.keys(update).length > 1 ? [update] : [];
+      },
+    );
+    const cells = gridCellsOf(assets);
+    return {
+      assets: assets.map(({ assetIndex: at }) => at),
+      ...(cells ? { cells } : {}),
+      complete: opened.complete.map(({ assetIndex: at }) => at),
+      keys: firstFitting(all.map(shortKey), maxKeys),
+      takenByOtherRuns: countTakenByRun(opened.taken),
+      pages: await writeAssetUpdates(input, { node: '' }, updates, deps),
+      ...loadIfHigh(deps),
+    };
+  });
+}
+
+/** Without the manifest the shard would open empty, and its assets would be skipped silently. */
+async function assertManifestExists({ manifest }: RunStore): Promise<void> {
+  if (!(await manifest.isThere())) throw manifest.missingError();
+}
+
+function isEmpty(platformIds: PlatformIds): boolean {
+  return Object.keys(platformIds).length === 0;
+}
+
+function shortKey({ key }: Asset): string {
+  return key.length <= maxKeyLength ? key : `${key.slice(0, maxKeyLength)}…`;
+}
+
+function countTakenByRun(taken: readonly TakenAsset[]): OtherRunAssets[] {
+  const byRun = groupBy(taken, ({ by }) => by);
+  return [...byRun].map(([run, assets]) => {
+    const elsewhere = assets.some((asset) => asset.elsewhere);
+    return { run, assets: assets.length, ...(elsewhere ? { elsewhere } : {}) };
+  });
+}
+
+/** Replaces the many pages about a shard's open assets by one set of pages. */
+export async function compactPages(input: CompactInput, deps: Deps): Promise<CompactedPages> {
+  return runEngineActivity(deps, async (signal) => {
+    const states = await readAssetStates(input, deps, signal);
+    const warned = new Map(input.warningCauses);
+    const updates = states.map((state) => {
+      const more = warningsOf(warned.get(state.assetIndex), input.causes);
+      return compactedUpdate({ ...state, warnings: [...state.warnings, ...more] });
+    });
+    return { pages: await writeAssetUpdates(input, { node: '' }, updates, deps) };
+  });
+}
+
+/** Writes the records, claims and results of finished assets, and deletes what these assets supersede. */
+export async function finalizeAssets(
+  input: FinalizeInput,
+  deps: Deps,
+): Promise<FinalizeReport | undefined> {
+  const { context, shard, part, superseded } = input;
+  return runEngineActivity(deps, async (signal, assertLease) => {
+    const store = deps.store(context);
+    const assets = input.outcomes.map(({ assetIndex: at }) => at);
+    const states = await readAssetStates({ ...input, assets }, deps, signal);
+    const settled = finalizedAssets(states, input.outcomes, { ...input, idRules: store.idRules });
+    const connectorNamed = connectorResolver(context, deps.connector);
+    const renamed = { store, connectorNamed, signal, assertLease };
+    const removeOldFiles = (asset: DeliveredAsset) => removeRenamed(asset, renamed);
+    if (superseded === undefined) {
+      await finalizePart(store, { shard, part, settled }, { signal, assertLease, removeOldFiles });
+      emitFinalized(input, settled);
+      return undefined;
+    }
+    const activity = Context.current();
+    const { attempt, scheduledTimestampMs } = activity.info;
+    const requests = deps.requestsOf(context.run);
+    const deletion = {
+      client: deps.platformOf(context).client,
+      requests,
+      signal,
+      isEnding: () =>
+        superseded === 'later' || activity.cancellationDetails?.cancelRequested === true,
+      attempt: { number: attempt, firstAtMs: scheduledTimestampMs },
+      runNow: runClock(deps),
+    };
+    await finalizePart(
+      store,
+      { shard, part, settled },
+      {
+        assertLease,
+        removeOldFiles,
+        deleteResources: async (resources) => {
+          await assertLease();
+          const remaining = await deleteResources(resources, deletion);
+          return remaining && { ...remaining, why: safeMessage(remaining.why, deps.secrets) };
+        },
+      },
+    );
+    emitFinalized(input, settled);
+    return { requests: requests.take().byOperation };
+  });
+}

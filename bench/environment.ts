@@ -1,0 +1,88 @@
+// The environment of a measurement: a folder, and new processes for platform, Temporal server and workers.
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
+import { connectTemporal } from '../src/temporal/connection/connect.ts';
+import { startDevServer } from '../src/temporal/server/dev-server.ts';
+import { findFreePorts } from '../src/temporal/server/free-ports.ts';
+import { type Actions, readActions } from './billed-actions.ts';
+import { stopChildren } from './child.ts';
+import type { Case } from './options.ts';
+import { type BenchSandbox, startBenchSandbox } from './sandbox.ts';
+import type { Side, Task } from './side.ts';
+import { WorkerPool } from './worker-pool.ts';
+import type { Workload } from './workload.ts';
+
+export interface BenchEnvironment {
+  sandbox: BenchSandbox;
+  pool: WorkerPool;
+  /** Pid of the Temporal server; undefined for a side without one. */
+  serverPid: number | undefined;
+  /** Actions that the Temporal server has counted. */
+  actions(): Promise<Actions>;
+  /** Creates a folder of models, and an empty one for their pictures. */
+  task(name: string, write: (folder: string) => Workload): Promise<Task>;
+}
+
+const folders = new Set<string>();
+
+/** Deletes all folders, for an interrupted benchmark. */
+export async function removeFolders(): Promise<void> {
+  for (const folder of folders) await rm(folder, { recursive: true, force: true });
+  folders.clear();
+}
+
+/** Sets up the environment, does the work, and always tears the environment down. */
+export async function withEnvironment<T>(
+  one: Case,
+  side: Side,
+  binary: string,
+  seed: number,
+  work: (environment: BenchEnvironment) => Promise<T>,
+): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'renderline-bench-'));
+  folders.add(folder);
+  const stops: (() => Promise<unknown>)[] = [removeFolders];
+  try {
+    const sandbox = await startBenchSandbox(folder, one, seed);
+    stops.unshift(() => stopChildren());
+    const [metricsPort = 0] = await findFreePorts(1);
+    const server =
+      side.workflowTypes.length === 0
+        ? undefined
+        : await startDevServer({ binary, ui: false, metricsPort });
+    if (server) stops.unshift(() => server.stop());
+    const address = server?.address ?? '';
+    const temporal = await connectTo(address);
+    stops.unshift(() => temporal.close());
+    const sideEnvironment = {
+      temporal: temporal.client,
+      temporalAddress: address,
+      sandbox,
+      limit: one.limit,
+      windowSeconds: one.windowSeconds,
+      env: {},
+    };
+    const env = (await side.prepare?.({ ...sideEnvironment, workers: [] })) ?? {};
+    const pool = new WorkerPool(side, { ...sideEnvironment, env });
+    stops.unshift(() => pool.stop());
+    await pool.start(one.workers);
+    const task = async (name: string, write: (folder: string) => Workload): Promise<Task> => {
+      const out = join(folder, `${name}-pictures`);
+      await mkdir(out);
+      return { workload: write(join(folder, `${name}-models`)), out };
+    };
+    const actions = async () => (server ? readActions(metricsPort) : {});
+    return await work({ sandbox, pool, serverPid: server?.pid, actions, task });
+  } finally {
+    for (const stop of stops) await stop();
+  }
+}
+
+/** A side without Temporal gets a client that is never used. */
+async function connectTo(address: string): Promise<{ client: Client; close(): Promise<void> }> {
+  if (address !== '') return connectTemporal({ env: { TEMPORAL_ADDRESS: address } });
+  const connection = Connection.lazy();
+  return { client: new Client({ connection }), close: () => connection.close() };
+}

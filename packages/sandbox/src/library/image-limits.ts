@@ -1,0 +1,47 @@
+// Checks images before they are decoded: unknown formats and images that would take too long are refused.
+import { open } from 'node:fs/promises';
+import { PictureError } from 'renderline/pictures/picture-error';
+import {
+  defaultDecodedBytes,
+  readPictureHeader,
+  readPictureHeaderOfBytes,
+} from 'renderline/pictures/picture-header';
+
+/** These formats contain no packed data besides pixels, and the decoder limits the pixels. */
+const others = [/^GIF8[79]a/, /^RIFF.{4}WEBP/s];
+
+/** Why an image is not decoded: not PNG, JPEG, TIFF, GIF or WebP, or above a limit. Null if it may be decoded. */
+export async function findImageProblem(
+  source: string | Uint8Array,
+  maxPixels: number,
+): Promise<string | null> {
+  const start = Buffer.from(await firstBytes(source, 12)).toString('latin1');
+  if (others.some((mark) => mark.test(start))) return null;
+  const head =
+    typeof source === 'string'
+      ? readPictureHeader(source, maxPixels)
+      : readPictureHeaderOfBytes(source, maxPixels);
+  return head.then(
+    ({ width, height, bytesPerPixel }) => {
+      const taken = width * height * bytesPerPixel;
+      return taken > defaultDecodedBytes
+        ? `the file takes ${taken} bytes of memory to decode`
+        : null;
+    },
+    (error: unknown) => {
+      if (error instanceof PictureError) return `the file ${error.message}`;
+      throw error;
+    },
+  );
+}
+
+export async function firstBytes(source: string | Uint8Array, count: number): Promise<Uint8Array> {
+  if (typeof source !== 'string') return source.subarray(0, count);
+  const file = await open(source);
+  try {
+    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(count), length: count });
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,45 @@
+// Reads the size of an uploaded SVG from its root element. SVGs are never drawn: a few hundred bytes can take minutes.
+import type { ImageInspection } from './image-inspection.ts';
+
+/** The root element must end within these bytes. */
+export const svgHeadBytes = 64 * 1024;
+
+/** Pixels per unit, at 72 per inch. */
+const units: Readonly<Record<string, number>> = {
+  '': 1,
+  px: 1,
+  pt: 1,
+  pc: 12,
+  in: 72,
+  cm: 72 / 2.54,
+  mm: 72 / 25.4,
+};
+
+/** Uses `width` and `height`, else `viewBox`. @param head first bytes of the file */
+export function readSvgSize(head: Uint8Array, maxPixels: number): ImageInspection {
+  const [root] = /<svg(?=[\s/>])[^>]*>/.exec(textOf(head)) ?? [];
+  if (root === undefined) return { problem: 'the file is no SVG' };
+  const [, , boxWidth, boxHeight] = (attribute(root, 'viewBox') ?? '').trim().split(/[\s,]+/);
+  const width = pixels(attribute(root, 'width')) ?? pixels(boxWidth);
+  const height = pixels(attribute(root, 'height')) ?? pixels(boxHeight);
+  if (width === undefined || height === undefined) return { problem: 'the file says no size' };
+  if (width * height > maxPixels) return { problem: 'the file exceeds the pixel limit' };
+  return { width, height };
+}
+
+function textOf(bytes: Uint8Array): string {
+  const isWide = bytes[0] === 0xff && bytes[1] === 0xfe;
+  return new TextDecoder(isWide ? 'utf-16le' : 'utf-8').decode(bytes);
+}
+
+function attribute(element: string, name: string): string | undefined {
+  return new RegExp(`\\s${name}\\s*=\\s*["']([^"']*)["']`).exec(element)?.[1];
+}
+
+function pixels(text: string | undefined): number | undefined {
+  const [, value = '', unit = ''] =
+    /^\s*\+?(\d{1,9}(?:\.\d{0,9})?)([a-z]{0,2})\s*$/.exec(text ?? '') ?? [];
+  const scale = units[unit];
+  const length = scale === undefined ? 0 : Math.round(Number(value) * scale);
+  return length > 0 ? length : undefined;
+}

@@ -1,0 +1,49 @@
+// Imports files of a connected folder as models.
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import {
+  confirmUpload,
+  newModels,
+  recordUploadedFile,
+  refuseOverModelLimit,
+  refuseOverStorage,
+} from '../models/create-model.ts';
+import type { Sandbox } from '../sandbox.ts';
+import type { ModelRecord } from '../state/records.ts';
+import { fileTypeOf } from './folder.ts';
+import type { PipelineJobRecord } from './records.ts';
+
+/** Copies a file into storage like an upload. Rejects if that fails. */
+export async function importFile(
+  sandbox: Sandbox,
+  job: PipelineJobRecord,
+  folder: string,
+): Promise<void> {
+  const { files, limits, options } = sandbox;
+  const { path, size } = job.sourceFile;
+  const model = modelOf(sandbox, job);
+  const source = createReadStream(join(folder, path));
+  const max = limits.values.modelFileBytes;
+  const stored = await files.write(model.uploadKey, source, size, max);
+  await recordUploadedFile(sandbox, model, stored);
+  confirmUpload(sandbox, model, options.clock());
+  sandbox.store.flush();
+}
+
+/** The model of an earlier attempt, or a new one. @throws ApiFailure if the plan's limit is reached */
+function modelOf(sandbox: Sandbox, job: PipelineJobRecord): ModelRecord {
+  const { store, options } = sandbox;
+  const known = store.models.get(job.modelId ?? '');
+  if (known) return known;
+  const { name: fileName, size } = job.sourceFile;
+  refuseOverModelLimit(sandbox, 1);
+  refuseOverStorage(sandbox, size);
+  const now = options.clock();
+  const item = { fileType: fileTypeOf(fileName), fileName, fileSize: size };
+  const { models, errors } = newModels(sandbox, [item], now);
+  const [model] = models;
+  if (!model) throw new Error(errors.join('; '));
+  store.pipelineJobs.update(job, { modelId: model.id, updatedAt: now });
+  store.flush();
+  return model;
+}

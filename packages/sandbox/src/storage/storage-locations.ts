@@ -1,0 +1,75 @@
+// Finds the storage location of a key (`kind/id/file`) for PUT and GET requests.
+import { libraryLocations } from '../library/storage.ts';
+import { recordUploadedFile } from '../models/create-model.ts';
+import { hasFormat, isReady, modelStatus, modelThumbnailKey, usdzKey } from '../models/state.ts';
+import { modelUsdz } from '../models/usdz.ts';
+import { modelThumbnail, outputThumbnail } from '../pictures/thumbnails.ts';
+import { productionLocations } from '../production/storage.ts';
+import { outputKey, thumbnailKey } from '../renders/state.ts';
+import type { Sandbox } from '../sandbox.ts';
+import type { FoundFile, StorageLocation, UploadTarget } from './storage-location.ts';
+
+const models: StorageLocation = {
+  upload: (sandbox, id, key) => {
+    const model = sandbox.store.models.get(id);
+    if (model?.uploadKey !== key) return undefined;
+    return { name: model.name, recordFile: (stored) => recordUploadedFile(sandbox, model, stored) };
+  },
+  find: (sandbox, id, key) => {
+    const { store, files, options } = sandbox;
+    const model = store.models.get(id);
+    if (!model?.file || model.file.tooLarge) return undefined;
+    const now = options.clock();
+    const status = modelStatus(model, now);
+    if (key === usdzKey(model)) {
+      return hasFormat(model, 'usdz', now) ? modelUsdz(sandbox, model) : undefined;
+    }
+    if (key === modelThumbnailKey(model)) {
+      return isReady(status) ? modelThumbnail(sandbox, model) : undefined;
+    }
+    if (model.uploadKey !== key || status === 'UPLOADING') return undefined;
+    return { path: files.path(key), bytes: model.file.bytes };
+  },
+};
+
+const renders: StorageLocation = {
+  find: (sandbox, id, key) => {
+    const output = sandbox.renders.output(id)?.output;
+    if (!output?.file || output.bytes === undefined) return undefined;
+    if (key === thumbnailKey(output)) return outputThumbnail(sandbox, output);
+    if (key !== outputKey(output)) return undefined;
+    return { path: sandbox.pictures.path(output.file), bytes: output.bytes };
+  },
+};
+
+const locations: Readonly<Record<string, StorageLocation>> = {
+  models,
+  renders,
+  ...libraryLocations,
+  ...productionLocations,
+};
+
+function findLocation(key: string): { location: StorageLocation | undefined; id: string } {
+  const [kind = '', id = ''] = key.split('/');
+  return { location: Object.hasOwn(locations, kind) ? locations[kind] : undefined, id };
+}
+
+/** The upload target for this key, or undefined. */
+export function findUploadTarget(sandbox: Sandbox, key: string): UploadTarget | undefined {
+  const { location, id } = findLocation(key);
+  return location?.upload?.(sandbox, id, key);
+}
+
+/**
+ * The file for this key, or undefined. Some pictures are drawn on first request.
+ * @param signed whether the request has a valid signature
+ */
+export async function findFile(
+  sandbox: Sandbox,
+  key: string,
+  signed: boolean,
+): Promise<FoundFile | undefined> {
+  const { location, id } = findLocation(key);
+  if (location?.signedOnly === true && !signed) return undefined;
+  return location?.find?.(sandbox, id, key);
+}

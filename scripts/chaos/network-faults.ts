@@ -1,0 +1,81 @@
+// Chooses the network fault of a request, from the seed and the fault kinds of the round.
+
+import type { FaultKind } from './plan.ts';
+import type { SeededRandom } from './seeded-random.ts';
+
+export type NetworkFault =
+  | { do: 'pass' }
+  | { do: 'drop-before' }
+  | { do: 'drop-after' }
+  | { do: 'respond-before'; status: number }
+  | { do: 'respond-after'; status: number }
+  | { do: 'delay'; ms: number }
+  | { do: 'trickle'; pieces: number }
+  /** This share of the body arrives: of the request's body if it has one, else of the response's. */
+  | { do: 'cut'; share: number };
+
+/** The fault kind that each network fault counts for. */
+export const faultKindOf: Readonly<Record<Exclude<NetworkFault['do'], 'pass'>, FaultKind>> = {
+  'drop-before': 'drops-before',
+  'drop-after': 'drops-after',
+  'respond-before': 'errors-before',
+  'respond-after': 'errors-after',
+  delay: 'slow',
+  trickle: 'slow',
+  cut: 'cuts',
+};
+
+const serverErrors = [500, 502, 503, 504] as const;
+
+interface FaultChoice {
+  rng: SeededRandom;
+  kinds: readonly FaultKind[];
+  faultShare: number;
+}
+
+const ofRequests = new Set<FaultKind>([
+  'drops-before',
+  'drops-after',
+  'errors-before',
+  'errors-after',
+  'slow',
+  'cuts',
+]);
+
+/** The fault of the `count`th request. */
+export function chooseFault(count: number, { rng, kinds, faultShare }: FaultChoice): NetworkFault {
+  const [first, ...others] = kinds.filter((kind) => ofRequests.has(kind));
+  if (first === undefined || !rng.chance(faultShare, 'fate', count)) return { do: 'pass' };
+  const kind = rng.pick([first, ...others], 'fate kind', count);
+  switch (kind) {
+    case 'drops-before':
+      return { do: 'drop-before' };
+    case 'drops-after':
+      return { do: 'drop-after' };
+    case 'errors-before':
+      return { do: 'respond-before', status: rng.pick(serverErrors, 'status', count) };
+    case 'errors-after':
+      return { do: 'respond-after', status: rng.pick(serverErrors, 'status', count) };
+    case 'cuts':
+      return { do: 'cut', share: rng.between(0, 95, 'share', count) / 100 };
+    default:
+      return rng.chance(0.5, 'slow', count)
+        ? { do: 'delay', ms: rng.between(100, 2_500, 'delay', count) }
+        : { do: 'trickle', pieces: rng.between(3, 12, 'pieces', count) };
+  }
+}
+
+const burstMs = 1_000;
+
+/** Time ranges, since the start of the faults, in which every request is refused with 429. */
+export function planRateLimitBursts(
+  rng: SeededRandom,
+  kinds: readonly FaultKind[],
+  untilMs: number,
+) {
+  if (!kinds.includes('limits')) return [];
+  return Array.from({ length: rng.between(1, 3, 'bursts') }, (_, index) => {
+    const fromMs = rng.between(0, untilMs - burstMs, 'burst', index);
+    return { fromMs, toMs: fromMs + rng.between(200, burstMs, 'burst length', index) };
+  });
+}

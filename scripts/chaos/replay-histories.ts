@@ -1,0 +1,51 @@
+// Replays the workflow histories of a round and reports those that fail.
+import type { WorkflowHandle } from '@temporalio/client';
+import { Worker } from '@temporalio/worker';
+import { connectTemporal } from '../../src/temporal/connection/connect.ts';
+import { type Env, findBuiltFile } from './program.ts';
+
+export interface Replayed {
+  workflow: string;
+  /** Events in its history. */
+  events: number;
+  /** null when the history replays. */
+  problem: string | null;
+}
+
+/** The end of the last replay. The native runtime shuts down after a replay, so only one may run at a time. */
+let previousReplay: Promise<unknown> = Promise.resolve();
+
+/** Replays every history of the server with the built workflow bundle. Concurrent rounds take turns. */
+export function replayAll(env: Env): Promise<Replayed[]> {
+  const replayed = previousReplay.then(() => replayHistories(env));
+  previousReplay = replayed.catch(() => undefined);
+  return replayed;
+}
+
+async function replayHistories(env: Env): Promise<Replayed[]> {
+  const temporal = await connectTemporal({ env });
+  try {
+    const found: {
+      workflowId: string;
+      history: Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;
+    }[] = [];
+    for await (const { workflowId, runId } of temporal.client.workflow.list()) {
+      const history = await temporal.client.workflow.getHandle(workflowId, runId).fetchHistory();
+      found.push({ workflowId, history });
+    }
+    const replayed: Replayed[] = [];
+    const workflowBundle = { codePath: findBuiltFile('workflow-bundle.js') };
+    // The results come one at a time and in the order of the histories.
+    for await (const { error } of Worker.runReplayHistories({ workflowBundle }, found)) {
+      const one = found[replayed.length];
+      replayed.push({
+        workflow: one?.workflowId ?? '',
+        events: one?.history.events?.length ?? 0,
+        problem: error ? error.message : null,
+      });
+    }
+    return replayed;
+  } finally {
+    await temporal.close();
+  }
+}

@@ -1,0 +1,318 @@
+// The environment of a recording, for one scenario: platform, Temporal server and worker in this process, on loopback.
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { startSandbox } from '@renderline/sandbox';
+import type { Client, WorkflowClient, WorkflowHandle } from '@temporalio/client';
+import { boxModel } from '../../bench/box-model.ts';
+import { createClient, type Client as PlatformClient } from '../../src/api/client.ts';
+import { startRun } from '../../src/cli/runs/start-run.ts';
+import { triggerSchedule } from '../../src/cli/schedules/control.ts';
+import {
+  type DeclaredSchedule,
+  scheduleOptions,
+} from '../../src/cli/schedules/schedule-options.ts';
+import { compileText } from '../../src/compile/compile.ts';
+import { openConnector } from '../../src/connectors/index.ts';
+// Compiled declarations omit type-only imports: the reference below keeps this one.
+import type {} from '../../src/features/models/platform-ids.ts';
+import { openRunStore } from '../../src/features/run-store.ts';
+import { type RunProgress, type RunResult, workflowIds } from '../../src/plan/contract/contract.ts';
+import { messages } from '../../src/plan/contract/messages.ts';
+import { type Outcome } from '../../src/plan/shard/totals.ts';
+import type { EventRules, Plan } from '../../src/plan/types.ts';
+import { withAuditRecord } from '../../src/temporal/audit/record-act.ts';
+import { connectTemporal, connectWorker } from '../../src/temporal/connection/connect.ts';
+import { applyEventTrigger, signalEventTrigger } from '../../src/temporal/runs/event-triggers.ts';
+import { startDevServer } from '../../src/temporal/server/dev-server.ts';
+import { allowanceKey } from '../../src/temporal/worker/allowance-workflow.ts';
+import { startWorker } from '../../src/temporal/worker/worker.ts';
+import type { Scenario } from './scenario.ts';
+import { pipelineOf } from './scenarios.ts';
+
+const pollIntervalMs = 50;
+const patienceMs = 180_000;
+/** Host name in the recordings. */
+const taskQueue = 'renderline';
+
+export interface RecordingEnvironment {
+  /** A folder path that must not appear in a recording. */
+  folder: string;
+  apiKey: string;
+  run: string;
+  /** The event trigger that has started the run, if any. */
+  eventTrigger: string | null;
+  /** The audit log workflow. */
+  audit: string;
+  /** Changes a schedule and logs the change. */
+  act(number: number): Promise<void>;
+  /** Shared workflows of workers, by short name. */
+  shared: Record<'allowance' | 'pollLeader', string>;
+  workflows: WorkflowClient;
+  untilState(state: RunProgress['state']): Promise<void>;
+  untilRequests(operation: string): Promise<void>;
+  signal(name: 'pause' | 'resume' | 'approve'): Promise<void>;
+  cancel(): Promise<void>;
+  /** POST /_sandbox/{path} */
+  control(path: string, body: unknown): Promise<void>;
+  /** Waits for the end of the run and returns its outcome. */
+  ended(): Promise<Outcome>;
+}
+
+/** Sets up the environment, starts the scenario's run, and calls `work`. */
+export async function withRecordingEnvironment<T>(
+  scenario: Scenario,
+  binary: string,
+  work: (recording: RecordingEnvironment) => Promise<T>,
+): Promise<T> {
+  const stops: (() => Promise<unknown>)[] = [];
+  try {
+    const folder = await mkdtemp(join(tmpdir(), 'renderline-record-'));
+    stops.unshift(() => rm(folder, { recursive: true, force: true }));
+    const plan = await preparePlan(scenario, folder);
+    const sandbox = await startSandbox({ speed: 20, pictureScale: 0, rateLimit: 0, seed: 1 });
+    stops.unshift(() => sandbox.stop());
+    const control = async (path: string, body: unknown) => {
+      const answer = await fetch(`${sandbox.origin}/_sandbox/${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      if (!answer.ok) throw new Error(`the sandbox refused ${path}: ${await answer.text()}`);
+    };
+    await control('faults', scenario.faults ?? []);
+    if (scenario.name === 'paused-by-cause') await control('limits', { projects: 0 });
+    const server = await startDevServer({
+      binary,
+      ui: false,
+      dynamicConfig:
+        scenario.continueAsNewAt === undefined
+          ? {}
+          : { 'limit.historyCount.suggestContinueAsNew': scenario.continueAsNewAt },
+    });
+    stops.unshift(() => server.stop());
+    const env = { TEMPORAL_ADDRESS: server.address };
+    const temporal = await connectTemporal({ env });
+    stops.unshift(() => temporal.close());
+    const client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey });
+    stops.unshift(() => client.close());
+    const hosts = ['worker', ...(scenario.otherHost === undefined ? [] : [scenario.otherHost])];
+    for (const host of hosts) {
+      const connected = await connectWorker({ env });
+      const worker = await startWorker({
+        connection: connected.connection,
+        namespace: connected.namespace,
+        client,
+        apiKey: sandbox.apiKey,
+        taskQueue,
+        host,
+        shutdownGraceMs: 1_000,
+      });
+      stops.unshift(async () => {
+        worker.shutdown();
+        await worker.done;
+        await connected.close();
+      });
+    }
+    await seedWorkspace(client, scenario);
+    const run = scenario.onEvent
+      ? await startByEvent(temporal.client, plan, client, scenario.onEvent)
+      : scenario.scheduled === true
+        ? await startBySchedule(temporal.client, plan)
+        : await startRun(temporal, plan, taskQueue, Date.now());
+    const handle = temporal.client.workflow.getHandle(run);
+    return await work({
+      folder,
+      apiKey: sandbox.apiKey,
+      run,
+      eventTrigger: scenario.onEvent ? workflowIds.eventTrigger(plan.pipeline) : null,
+      audit: workflowIds.audit(taskQueue),
+      act: (number) => {
+        const of = { subject: 'schedule', name: 'pictures', pipeline: 'pictures' } as const;
+        const act = { what: 'paused', ...of, reason: `reason ${number}` };
+        return withAuditRecord({ client: temporal.client, taskQueue }, act, async () => {});
+      },
+      shared: {
+        allowance: workflowIds.allowance(allowanceKey(client.baseUrl, sandbox.apiKey)),
+        pollLeader: workflowIds.pollLeader(taskQueue),
+      },
+      workflows: temporal.client.workflow,
+      control,
+      untilState: (state) =>
+        until(`the run is ${state}`, async () => {
+          const progress = await handle.query<RunProgress>(messages.progress);
+          return progress.state === state;
+        }),
+      untilRequests: (operation) =>
+        until(`${operation} was sent`, async () => {
+          const answer = await fetch(`${sandbox.origin}/_sandbox/stats`);
+          const { requests } = (await answer.json()) as { requests: Record<string, number> };
+          return (requests[operation] ?? 0) > 0;
+        }),
+      signal: (name) => handle.signal(messages[name]),
+      cancel: async () => {
+        await handle.cancel();
+      },
+      ended: () => outcomeOf(handle),
+    });
+  } finally {
+    for (const stop of stops) await stop();
+  }
+}
+
+/** Creates the resources that must exist before the run starts. */
+async function seedWorkspace(
+  platform: PlatformClient,
+  { onPlatform = [], materials = [], properties = [] }: Scenario,
+): Promise<void> {
+  for (const name of properties) await platform.createProperty({ body: { name, type: 'TEXT' } });
+  for (const name of materials) {
+    await platform.createPantoneMaterial({ body: { name, pantoneCode: '186 C', hex: '#c8102e' } });
+  }
+  const modelIds: string[] = [];
+  for (const name of onPlatform) modelIds.push(await uploadModel(platform, name));
+  if (modelIds.length === 0) return;
+  await until(
+    'the models are ready',
+    async () => (await platform.checkModelStatus({ body: { modelIds } })).allReady === true,
+  );
+}
+
+/** Uploads a model as another client. @returns its id */
+async function uploadModel(platform: PlatformClient, name: string): Promise<string> {
+  const created = await platform.createModels({ body: { models: [{ name, fileType: 'glb' }] } });
+  const [model] = created.models;
+  if (!model?.uploadUrl) throw new Error('the sandbox made no model');
+  await fetch(model.uploadUrl, { method: 'PUT', body: new Uint8Array(boxModel()) });
+  const { modelId } = model;
+  await platform.confirmModel({ params: { modelId }, body: { fileType: 'glb' } });
+  return modelId;
+}
+
+/** The first execution of a workflow, before continue-as-new. */
+export async function firstOf(
+  workflows: WorkflowClient,
+  workflowId: string,
+): Promise<WorkflowHandle> {
+  const { events } = await workflows.getHandle(workflowId).fetchHistory();
+  const started = events?.[0]?.workflowExecutionStartedEventAttributes;
+  return workflows.getHandle(workflowId, started?.firstExecutionRunId ?? undefined);
+}
+
+async function startBySchedule(client: Client, plan: Plan): Promise<string> {
+  const wanted: DeclaredSchedule = {
+    path: '/recorded/pictures.yaml',
+    declaration: {
+      name: null,
+      cron: ['@yearly'],
+      interval: null,
+      timezone: 'UTC',
+      overlap: 'skip',
+      catchUpMs: 3_600_000,
+      jitterMs: 0,
+      paused: null,
+      parameters: plan.parameters,
+    },
+    plan,
+    limits: {},
+    taskQueue,
+    searchable: true,
+  };
+  await client.schedule.create(scheduleOptions(wanted, { paused: false, note: '' }));
+  const { run } = await triggerSchedule(client, plan.pipeline);
+  if (run === null) throw new Error('the schedule started nothing');
+  return run;
+}
+
+/** Creates a resource as another client, notifies the event trigger, and returns the run that it starts. */
+async function startByEvent(
+  temporal: Client,
+  plan: Plan,
+  platform: PlatformClient,
+  name: EventRules['event'],
+): Promise<string> {
+  const made = { plan, runName: plan.pipeline, memo: {}, facts: {} };
+  await applyEventTrigger(temporal, made, { taskQueue, searchable: true });
+  const modelId = await uploadModel(platform, 'lamp');
+  const about = name === 'model.processed' ? [{ id: modelId }] : [];
+  if (name === 'project.created') {
+    const isReady = async () =>
+      (await platform.checkModelStatus({ body: { modelIds: [modelId] } })).allReady === true;
+    await until('the model is ready', isReady);
+    await platform.createProjects({ body: { modelIds: [modelId] } });
+  }
+  await signalEventTrigger(temporal, plan.pipeline, [
+    { name, at: '2026-01-02T03:04:05Z', objects: about },
+  ]);
+  const handle = await firstOf(temporal.workflow, workflowIds.eventTrigger(plan.pipeline));
+  let run = '';
+  await until('the intake starts a run', async () => {
+    const { events } = await handle.fetchHistory();
+    for (const { childWorkflowExecutionStartedEventAttributes: started } of events ?? []) {
+      run = started?.workflowExecution?.workflowId ?? run;
+    }
+    return run !== '';
+  });
+  return run;
+}
+
+async function preparePlan(scenario: Scenario, folder: string): Promise<Plan> {
+  const models = join(folder, 'models');
+  const out = join(folder, 'pictures');
+  await mkdir(models);
+  await mkdir(out);
+  for (const name of scenario.models) {
+    const bytes = boxModel();
+    const content = name.startsWith('broken-') ? bytes.subarray(0, bytes.length - 40) : bytes;
+    await writeFile(join(models, `${name}.glb`), content);
+  }
+  const { plan, problems } = compileText(pipelineOf(scenario), 'recorded.yaml', {
+    cwd: folder,
+    fileFolder: folder,
+    parameters: { folder: models, out },
+    environment: {},
+  });
+  if (!plan)
+    throw new Error(`${scenario.name}: ${problems.map(({ message }) => message).join('; ')}`);
+  await deliverBefore(plan, scenario);
+  const { shardSize = plan.shardSize, window = plan.window } = scenario;
+  return { ...plan, shardSize, window };
+}
+
+/** Writes the records of an earlier run with other versions of the files. */
+async function deliverBefore(plan: Plan, { changed = [] }: Scenario): Promise<void> {
+  const before = { run: 'recorded-before', lineage: 'recorded-before', recipe: plan.recipe };
+  const connector = openConnector(plan.records);
+  const { records } = openRunStore(connector, { ...before, pipeline: plan.pipeline });
+  for (const key of changed) {
+    await records.write({
+      ...before,
+      key,
+      source: { path: `${key}.glb`, bytes: 1, mtimeMs: 1, version: '1-1' },
+      platformIds: { modelId: `old-${key}` },
+      files: [],
+      finishedAt: '2026-01-02T03:04:05.000Z',
+    });
+  }
+}
+
+async function outcomeOf(handle: WorkflowHandle): Promise<Outcome> {
+  await until('the run ends', async () => (await handle.describe()).status.name !== 'RUNNING');
+  try {
+    const result = (await handle.result()) as RunResult;
+    return result.outcome;
+  } catch {
+    const { status } = await handle.describe();
+    return status.name === 'CANCELLED' ? 'cancelled' : 'failed';
+  }
+}
+
+async function until(what: string, check: () => Promise<boolean>): Promise<void> {
+  const lastMs = Date.now() + patienceMs;
+  // A query fails until a worker has picked up the run.
+  while (!(await check().catch(() => false))) {
+    if (Date.now() > lastMs) throw new Error(`it did not come to this: ${what}`);
+    await delay(pollIntervalMs);
+  }
+}

@@ -1,0 +1,117 @@
+// An API operation as a row of data: the contract. Client, sandbox, openapi.json, `renderline api` and the reference pages
+// are all derived from these rows; there is no second list.
+import type { z } from 'zod';
+import type { ErrorCode } from './error-codes.ts';
+import type { ResponseOf } from './response-marks.ts';
+
+export const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+type Method = (typeof methods)[number];
+export type Route = `${Method} /${string}`;
+
+/**
+ * When a request with an unknown outcome may be sent again.
+ * - `read`: always, because it changes nothing.
+ * - `key`: with the same Idempotency-Key within 24 hours.
+ * - `lookup`: with the same key, after the reads in `verifiedBy` have shown that it has not worked.
+ * - `none`: only with the same key within 23 hours, because no operation lists what it created.
+ * - `repeat`: always, because it sets a state and is idempotent.
+ */
+export type RetrySafety = 'read' | 'key' | 'lookup' | 'none' | 'repeat';
+
+export interface OperationRow {
+  /** Stable name: the client method, the operationId and the `renderline api` argument. */
+  readonly id: string;
+  /** Null if the platform's reference shows no path: then resolved from the live openapi.json or `operations:`. */
+  readonly route: Route | null;
+  /** Example route for people who have to name one, if it cannot be derived from the id. */
+  readonly example?: Route;
+  /** Section of the platform's reference that describes this operation. */
+  readonly section: string;
+  readonly summary: string;
+  /** Path parameters that are not plain ids; all path parameters if there is no route. */
+  readonly params?: z.ZodObject;
+  readonly query?: z.ZodObject;
+  readonly body?: z.ZodType;
+  /**
+   * Fields of a request whose body the reference does not show. A pipeline file defines where they go in path and body
+   * (`named-body.ts`).
+   */
+  readonly bodyFields?: readonly string[];
+  /** Success status, or all success statuses with the usual one first. */
+  readonly status: number | readonly [number, ...number[]];
+  /**
+   * Schema of the success body as the platform promises it, with marks for the parts that callers need; `redirect` for a
+   * 302 whose Location is the result.
+   */
+  readonly response: z.ZodType | 'redirect';
+  readonly errors: readonly ErrorCode[];
+  /**
+   * Resources that a POST creates: their kind, and the field in which an asset keeps the id. `of`: the kind of resource that
+   * they are created from and that must exist as long as they do. `in`: the list in the body whose item at the same index is
+   * the parent of each created resource.
+   */
+  readonly creates?: {
+    readonly kind: string;
+    readonly idField: string;
+    readonly of?: string;
+    readonly in?: string;
+  };
+  /** Kind of the resources that it deletes permanently; the id is its only path parameter. */
+  readonly deletes?: string;
+  readonly lists?: { readonly kind: string; readonly isNewestFirst: boolean };
+  readonly retrySafety: RetrySafety;
+  /** Reads that show, after a lost response, whether the call has worked and what it created. */
+  readonly verifiedBy?: readonly string[];
+  /** True if the POST accepts an Idempotency-Key. */
+  readonly keyed: boolean;
+  /** The body or query field that takes many items, and the maximum number. */
+  readonly batch?: { readonly field: string; readonly max: number };
+  /** Name of the MCP tool in the platform's reference. */
+  readonly tool?: string;
+  /**
+   * True if the write overwrites or removes something.
+   * @default false for a POST, true for the other methods
+   */
+  readonly destructive?: boolean;
+  /** Set if the platform's reference names a successor. */
+  readonly deprecated?: true;
+  /** False only for the API description itself, which needs no key. */
+  readonly auth?: false;
+}
+
+/** Defines a row and keeps its literal types. */
+export function operation<const Row extends OperationRow>(row: Row): Row {
+  return row;
+}
+
+type ParamNames<R extends string> = R extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParamNames<Rest>
+  : never;
+
+type ParamsOf<Row extends OperationRow> = Row['route'] extends string
+  ? [ParamNames<Row['route']>] extends [never]
+    ? { params?: undefined }
+    : { params: Record<ParamNames<Row['route']>, string> }
+  : { params?: Record<string, string> };
+
+type QueryOf<Row> = Row extends { query: infer Q extends z.ZodType }
+  ? { query?: z.input<Q> }
+  : { query?: undefined };
+type BodyOf<Row> = Row extends { body: infer B extends z.ZodType }
+  ? { body: z.input<B> }
+  : { body?: undefined };
+
+/** Input of an operation: path parameters, query and body, each under its own name. */
+export type InputOf<Row extends OperationRow> = ParamsOf<Row> & QueryOf<Row> & BodyOf<Row>;
+
+/** Output of an operation: the body as callers get it, or the target of the redirect. */
+export type OutputOf<Row extends OperationRow> = Row['response'] extends infer S extends z.ZodType
+  ? ResponseOf<S>
+  : { location: string };
+
+/** Method and path of a route. @throws TypeError for an unknown method */
+export function splitRoute(route: Route): { method: Method; path: string } {
+  const method = methods.find((one) => route.startsWith(`${one} `));
+  if (method === undefined) throw new TypeError(`"${route}" begins with no known method`);
+  return { method, path: route.slice(method.length + 1) };
+}

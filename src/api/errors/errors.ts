@@ -1,0 +1,152 @@
+// Errors of a single API request: one class per kind that callers treat differently.
+import type { ErrorCode } from '../contract/error-codes.ts';
+
+/** Data of an error response. `code` may be any string, because the platform may add codes. */
+export interface ApiErrorFacts {
+  status: number;
+  code: ErrorCode | (string & {});
+  operation: string;
+  detail: string;
+  requestId?: string | undefined;
+  /** Delay that the response requests, in ms from its arrival, within limits. */
+  retryAfterMs?: number | undefined;
+  /** When the rate window resets, epoch ms by the platform's clock; before the first successful response by this machine's. */
+  resetAt?: number | undefined;
+}
+
+/** The platform responded with an error. */
+export class ApiError extends Error {
+  override name = 'ApiError';
+  readonly status: number;
+  readonly code: string;
+  readonly operation: string;
+  /** The platform's own message. */
+  readonly detail: string;
+  readonly requestId: string | undefined;
+  readonly retryAfterMs: number | undefined;
+  readonly resetAt: number | undefined;
+
+  constructor(facts: ApiErrorFacts) {
+    const request = facts.requestId === undefined ? '' : ` (request ${facts.requestId})`;
+    super(`${facts.operation}: ${facts.status} ${facts.code}: ${facts.detail}${request}`);
+    this.status = facts.status;
+    this.code = facts.code;
+    this.operation = facts.operation;
+    this.detail = facts.detail;
+    this.requestId = facts.requestId;
+    this.retryAfterMs = facts.retryAfterMs;
+    this.resetAt = facts.resetAt;
+  }
+}
+
+/** 401: the key is missing, wrong, revoked or expired, or its workspace was deleted. */
+export class UnauthorizedError extends ApiError {
+  override name = 'UnauthorizedError';
+}
+
+/** 404: the named resource does not exist or is not accessible. */
+export class NotFoundError extends ApiError {
+  override name = 'NotFoundError';
+}
+
+/** 409: the first request with this Idempotency-Key is still running. Not a failure. */
+export class ConflictError extends ApiError {
+  override name = 'ConflictError';
+}
+
+/** 422: this Idempotency-Key was used with another endpoint or body. */
+export class KeyReusedError extends ApiError {
+  override name = 'KeyReusedError';
+}
+
+/** 429: the allowance of the key is spent. */
+export class RateLimitedError extends ApiError {
+  override name = 'RateLimitedError';
+}
+
+/** Code of a 404 or 405 without a platform code: another server has responded, so nothing is known to be missing. */
+export const notTheApi = 'NOT_THE_API';
+
+/** The error class for a status and code. */
+export function apiError(facts: ApiErrorFacts): ApiError {
+  if (facts.status === 401) return new UnauthorizedError(facts);
+  if (facts.status === 404 && facts.code !== notTheApi) return new NotFoundError(facts);
+  if (facts.status === 409) return new ConflictError(facts);
+  if (facts.code === 'IDEMPOTENCY_KEY_REUSED') return new KeyReusedError(facts);
+  if (facts.status === 429) return new RateLimitedError(facts);
+  return new ApiError(facts);
+}
+
+/**
+ * `connect`: no connection was made, so the platform has certainly not received the request.
+ * `sent`: bytes may have arrived; the outcome is unknown.
+ */
+export type TransportPhase = 'connect' | 'sent';
+
+/** No usable response: broken connection, timeout, or a body that is not JSON. */
+export class TransportError extends Error {
+  override name = 'TransportError';
+  readonly operation: string;
+  readonly phase: TransportPhase;
+  /** Error code of the system or the HTTP library, or NOT_JSON, DEADLINE, HTTP_503 and the like. */
+  readonly code: string;
+
+  constructor(operation: string, phase: TransportPhase, code: string, detail: string) {
+    const outcome = phase === 'connect' ? 'the request was not sent' : 'the outcome is unknown';
+    super(`${operation}: ${detail} (${code}; ${outcome})`);
+    this.operation = operation;
+    this.phase = phase;
+    this.code = code;
+  }
+}
+
+/** Code of failures caused by an unreadable response. */
+export const unreadableCode = 'API_UNEXPECTED';
+
+/** A successful response lacks a needed part, or is an unexpected redirect. */
+export class ResponseShapeError extends Error {
+  override name = 'ResponseShapeError';
+  readonly code = unreadableCode;
+  readonly operation: string;
+  /** Path in the body, for example `models.0.modelId`; empty for the whole response. */
+  readonly path: string;
+  readonly status: number;
+  readonly problem: string;
+
+  constructor(operation: string, status: number, path: string, problem: string) {
+    const place = path === '' ? 'the response' : `"${path}" of the response`;
+    super(
+      `${operation}: ${place} (status ${status}) does not match the platform reference: ${problem}`,
+    );
+    this.operation = operation;
+    this.path = path;
+    this.status = status;
+    this.problem = problem;
+  }
+}
+
+/** The caller's input is invalid for the operation; nothing was sent. */
+export class RequestShapeError extends Error {
+  override name = 'RequestShapeError';
+  readonly operation: string;
+  readonly path: string;
+
+  constructor(operation: string, path: string, problem: string) {
+    super(`${operation}: input "${path}": ${problem}`);
+    this.operation = operation;
+    this.path = path;
+  }
+}
+
+/** A request waited longer for the rate budget than its caller allows; nothing was sent. */
+export class BudgetWaitError extends Error {
+  override name = 'BudgetWaitError';
+  readonly retryAfterMs: number;
+
+  constructor(waitedMs: number, retryAfterMs: number) {
+    super(
+      `waited ${Math.round(waitedMs / 1000)} s for the rate budget of the API key; nothing was sent`,
+    );
+    this.retryAfterMs = retryAfterMs;
+  }
+}

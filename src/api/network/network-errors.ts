@@ -1,0 +1,185 @@
+// Classifies errors of connections, for our own client, the clients of the stores' vendors, and Temporal's. Pure.
+import type { TransportPhase } from '../errors/errors.ts';
+import { ForbiddenAddressError } from '../errors/transfer-errors.ts';
+import { asRecord } from '../unknown-values.ts';
+import { ProxyError } from './proxy.ts';
+
+/**
+ * - `address`: the address is not allowed, so no connection was attempted.
+ * - `certificate`: the server's certificate is not trusted, has expired or is for another name.
+ * - `proxy`: the proxy refuses the connection until a person changes something.
+ * - `unreachable`: all temporary errors, such as DNS, timeouts and broken connections.
+ */
+export type NetworkErrorKind = 'address' | 'certificate' | 'proxy' | 'unreachable';
+
+export interface NetworkFault {
+  errorKind: NetworkErrorKind;
+  /** Code of the system or of a library. */
+  code: string;
+  phase: TransportPhase;
+  /** What happened, for people; contains no secrets. */
+  reason: string;
+}
+
+const certificateFaults: Readonly<Record<string, string | undefined>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'is not trusted: it is signed by itself',
+  SELF_SIGNED_CERT_IN_CHAIN:
+    'is not trusted: this machine does not know the authority that signed it',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+    'is not trusted: this machine does not know the authority that signed it, or a certificate between the two did not come with it',
+  UNABLE_TO_GET_ISSUER_CERT:
+    'is not trusted: this machine does not know the authority that signed it',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
+    'is not trusted: this machine does not know the authority that signed it',
+  CERT_UNTRUSTED: 'is not trusted',
+  CERT_REJECTED: 'is not trusted',
+  INVALID_CA: 'is not trusted: it is signed by one that is no authority',
+  INVALID_PURPOSE: 'is not trusted: it is not for servers',
+  CERT_SIGNATURE_FAILURE: 'is not trusted: its signature is wrong',
+  CERT_CHAIN_TOO_LONG: 'is not trusted: too many authorities stand between',
+  CERT_REVOKED: 'was revoked',
+  CERT_NOT_YET_VALID: 'is not valid yet: check the clock of this machine',
+  CERT_HAS_EXPIRED: 'has expired',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'is for another name',
+  HOSTNAME_MISMATCH: 'is for another name',
+};
+
+/** Errors before a connection exists. */
+const connectFaults: Readonly<Record<string, string | undefined>> = {
+  ECONNREFUSED: 'connection refused',
+  ENOTFOUND: 'unknown host',
+  EAI_AGAIN: 'unknown host (no name server responds)',
+  EAI_FAIL: 'unknown host (the name server fails)',
+  EHOSTUNREACH: 'host not reachable',
+  ENETUNREACH: 'network not reachable',
+  EADDRNOTAVAIL: 'this machine has no address left for a connection',
+  // Too many open files for another socket.
+  EMFILE: 'too many files are open on this machine',
+  ENFILE: 'too many files are open on this machine',
+  UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
+  ERR_SSL_WRONG_VERSION_NUMBER:
+    'it does not speak TLS; perhaps the address needs http or another port',
+};
+
+const refusedAddress =
+  "its name leads to public and to private addresses, or to a cloud's credentials";
+const late = 'no response in time';
+const cut = 'the connection was cut';
+/** Errors after which the request may have arrived. */
+const sentFaults: Readonly<Record<string, string | undefined>> = {
+  ETIMEDOUT: late,
+  ESOCKETTIMEDOUT: late,
+  UND_ERR_HEADERS_TIMEOUT: late,
+  UND_ERR_BODY_TIMEOUT: late,
+  TimeoutError: late,
+  RequestTimeout: late,
+  StalledError: late,
+  AbortError: late,
+  ABORT_ERR: late,
+  ECONNRESET: cut,
+  ECONNABORTED: cut,
+  EPIPE: cut,
+  UND_ERR_SOCKET: cut,
+  ERR_STREAM_PREMATURE_CLOSE: cut,
+  CutShortError: cut,
+  REQUEST_SEND_ERROR: cut,
+  EPROTO: 'TLS failed',
+  HPE_INVALID_CONSTANT: 'the response is not HTTP',
+};
+
+/** Proxy errors are recognised by code, because the vendors' clients keep nothing else of an error. */
+const proxyErrorKinds: Readonly<Record<string, NetworkErrorKind | undefined>> = {
+  PROXY_ADDRESS: 'proxy',
+  PROXY_AUTH: 'proxy',
+  PROXY_DENIED: 'proxy',
+  PROXY_NO_WAY: 'unreachable',
+  PROXY_UNREACHABLE: 'unreachable',
+};
+
+/** The kind of a network error with this code. */
+export function networkErrorKindOf(code: string): NetworkErrorKind {
+  if (code === ('ADDRESS_REFUSED' satisfies ForbiddenAddressError['code'])) return 'address';
+  return certificateFaults[code] === undefined
+    ? (proxyErrorKinds[code] ?? 'unreachable')
+    : 'certificate';
+}
+
+/**
+ * Classifies a network error, or the first network error among its causes; null for any other error.
+ * @param host named in messages about certificates
+ */
+export function networkFault(error: unknown, host: string): NetworkFault | null {
+  for (let at: unknown = error; at instanceof Error; at = at.cause ?? firstOf(at)) {
+    const fault = ownFault(at, host);
+    if (fault !== null) return fault;
+  }
+  return null;
+}
+
+/** A host name with several addresses fails with an AggregateError; its first error is used. */
+function firstOf(error: Error): unknown {
+  return error instanceof AggregateError ? error.errors[0] : undefined;
+}
+
+function ownFault(error: Error, host: string): NetworkFault | null {
+  const { code: errorCode } = asRecord(error);
+  const code = typeof errorCode === 'string' ? errorCode : error.name;
+  if (code === ('ADDRESS_REFUSED' satisfies ForbiddenAddressError['code'])) {
+    const reason = error instanceof ForbiddenAddressError ? error.message : refusedAddress;
+    return { errorKind: 'address', code, phase: 'connect', reason };
+  }
+  const proxied = proxyErrorKinds[code];
+  if (proxied !== undefined) {
+    return { errorKind: proxied, code, phase: 'connect', reason: proxyReason(error) };
+  }
+  const certificate = certificateFaults[code];
+  if (certificate !== undefined) {
+    const reason = `the certificate of ${host} ${certificate}`;
+    return { errorKind: 'certificate', code, phase: 'connect', reason };
+  }
+  const before = connectFaults[code];
+  const reason = before ?? sentFaults[code] ?? (isNetworkCode(code) ? code : undefined);
+  if (reason === undefined) return null;
+  const phase = before === undefined ? 'sent' : 'connect';
+  return { errorKind: 'unreachable', code, phase, reason };
+}
+
+function proxyReason(error: Error): string {
+  const { message, cause } = error;
+  if (!(error instanceof ProxyError) || cause === undefined) return message;
+  const why = networkFault(cause, 'the proxy')?.reason ?? 'the connection failed';
+  return `${message}: ${why}`;
+}
+
+/** Other codes of the system and of libraries; they are shown as they are. */
+function isNetworkCode(code: string): boolean {
+  return /^(?:E[A-Z]+|UND_ERR_[A-Z_]+|ERR_SSL_[A-Z0-9_]+|HPE_[A-Z_]+)$/.test(code);
+}
+
+/** The reason of a fault, with the host in front if the reason does not name it. */
+export function formatFault({ errorKind, code, reason }: NetworkFault, host: string): string {
+  const isNamed = errorKind !== 'unreachable' || proxyErrorKinds[code] !== undefined;
+  return isNamed ? reason : `${host}: ${reason}`;
+}
+
+/** What a person can do, apart from checking the address and the network; null if nothing else helps. */
+export function faultFix({ errorKind, code }: NetworkFault): string | null {
+  if (errorKind === 'certificate') return certificateFixes[code] ?? trustFix;
+  return errorKind === 'proxy' ? (proxyFixes[code] ?? null) : null;
+}
+
+const trustFix =
+  'name the certificate (PEM) of the authority that signed it, such as that of a company’s proxy: NODE_EXTRA_CA_CERTS=FILE, for commands and workers';
+const renewFix = 'renew the certificate where the server is';
+const certificateFixes: Readonly<Record<string, string | undefined>> = {
+  CERT_HAS_EXPIRED: renewFix,
+  CERT_REVOKED: renewFix,
+  CERT_NOT_YET_VALID: 'set this machine to network time (NTP)',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'correct the host, or use a certificate for it',
+  HOSTNAME_MISMATCH: 'correct the host, or use a certificate for it',
+};
+const proxyFixes: Readonly<Record<string, string | undefined>> = {
+  PROXY_ADDRESS: 'correct the variable, or remove it',
+  PROXY_AUTH: 'put them into the variable: http://USER:PASSWORD@HOST:PORT',
+  PROXY_DENIED: 'let the proxy admit the host, or name the host in NO_PROXY',
+};

@@ -1,0 +1,95 @@
+// Refuses addresses that a URL from an external source must not lead to.
+import { lookup as dnsLookup, type LookupAddress, type LookupOptions } from 'node:dns';
+import { ForbiddenAddressError } from '../errors/transfer-errors.ts';
+import {
+  addressOf,
+  isMetadataAddress,
+  isMetadataHost,
+  isPrivateAddress,
+  isPrivateHost,
+} from './private-addresses.ts';
+
+/** `public`: only https to public addresses. `any`: also http and private addresses, as for a local sandbox. */
+export type Network = 'public' | 'any';
+
+const metadataReason = 'it is where a cloud hands out credentials';
+const privateReason = 'it is a private or local address';
+
+/** Private addresses are allowed only if the platform itself has one: then it is a sandbox. */
+export function networkFor(baseUrl: URL): Network {
+  return isPrivateHost(baseUrl) ? 'any' : 'public';
+}
+
+/**
+ * Parses an external URL and checks its scheme and its literal address. Host names are checked by `guardedLookup` when they
+ * are resolved; literal addresses are never resolved, so both checks are needed.
+ * @throws ForbiddenAddressError
+ */
+export function checkedUrl(text: string, network: Network, base?: URL): URL {
+  // Node's own error would repeat the text including the signature.
+  if (!URL.canParse(text, base?.href)) {
+    throw new ForbiddenAddressError(base?.host ?? 'the address', 'it is not a URL');
+  }
+  const url = new URL(text, base);
+  if (isMetadataHost(url)) {
+    throw new ForbiddenAddressError(url.host, metadataReason);
+  }
+  const schemes = network === 'any' ? ['https:', 'http:'] : ['https:'];
+  if (!schemes.includes(url.protocol)) {
+    throw new ForbiddenAddressError(url.host, `${url.protocol} is not allowed, only https`);
+  }
+  const address = addressOf(url);
+  if (network === 'public' && address !== undefined && isPrivateAddress(address)) {
+    throw new ForbiddenAddressError(url.host, privateReason);
+  }
+  return url;
+}
+
+/**
+ * Checks a host by its text alone, for connections through a proxy, which resolves the name itself. Null if the host is
+ * allowed.
+ */
+export function refuseName(url: URL, network: Network): ForbiddenAddressError | null {
+  if (isMetadataHost(url)) return new ForbiddenAddressError(url.host, metadataReason);
+  const isInside = network === 'public' && isPrivateHost(url);
+  return isInside ? new ForbiddenAddressError(url.host, privateReason) : null;
+}
+
+type LookupCallback = (
+  error: Error | null,
+  address: string | LookupAddress[],
+  family?: number,
+) => void;
+
+/**
+ * A DNS lookup for `connect` that fails if any address of the name is not allowed. The name is not resolved a second time.
+ * @param resolve @default the system's lookup
+ */
+export function guardedLookup(network: Network, resolve?: typeof dnsLookup) {
+  return (hostname: string, options: LookupOptions, callback: LookupCallback): void => {
+    (resolve ?? dnsLookup)(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, []);
+      const reason = refuseAddresses(
+        addresses.map(({ address }) => address),
+        network,
+      );
+      const first = addresses[0];
+      if (reason !== null || first === undefined) {
+        const why = reason ?? 'it has no address';
+        return callback(new ForbiddenAddressError(hostname, why), []);
+      }
+      if (options.all) return callback(null, addresses);
+      callback(null, first.address, first.family);
+    });
+  };
+}
+
+/** Why the addresses of a host name are not allowed; null if they are. */
+export function refuseAddresses(addresses: readonly string[], network: Network): string | null {
+  if (addresses.some(isMetadataAddress)) return 'it leads to where a cloud hands out credentials';
+  const inside = addresses.filter(isPrivateAddress).length;
+  if (network === 'public' && inside > 0) return 'it leads to a private address';
+  // A name with both public and private addresses is an attempt to have one checked and the other one reached.
+  const isMixed = inside > 0 && inside < addresses.length;
+  return isMixed ? 'it leads to public and to private addresses' : null;
+}

@@ -1,0 +1,74 @@
+// Connections to the platform's object storage: without API key and redirects, to checked addresses, with timeouts by size.
+import type { Dispatcher } from 'undici';
+import { TransportError } from '../errors/errors.ts';
+import {
+  LinkExpiredError,
+  TransferError,
+  TransferRefusedError,
+} from '../errors/transfer-errors.ts';
+import { httpAgent } from './http-agents.ts';
+import type { Network } from './network-guard.ts';
+import { transportError } from './transport.ts';
+
+export interface TransferTimeouts {
+  /** Maximum silence in either direction. @default 60_000 */
+  idleMs?: number | undefined;
+  /** Maximum time of a transfer. @default one minute, and one second more per 256 KiB */
+  totalMs?: number | undefined;
+}
+
+const defaultIdleMs = 60_000;
+const slowestBytesPerMs = 256 * 1.024;
+
+export function idleMsOf(timeouts: TransferTimeouts): number {
+  return timeouts.idleMs ?? defaultIdleMs;
+}
+
+/** Maximum time for `bytes`, ms; for an unknown size one hour, the lifetime of its link. */
+export function totalMsOf(timeouts: TransferTimeouts, bytes: number | undefined): number {
+  if (timeouts.totalMs !== undefined) return timeouts.totalMs;
+  return bytes === undefined ? 3_600_000 : 60_000 + Math.ceil(bytes / slowestBytesPerMs);
+}
+
+const agents = new Map<Network, Dispatcher>();
+
+/** One connection pool per process and network policy. Idle connections do not keep the process alive. */
+export function transferAgent(network: Network): Dispatcher {
+  const existing = agents.get(network);
+  if (existing) return existing;
+  const agent = httpAgent(network, { connections: 32 });
+  agents.set(network, agent);
+  return agent;
+}
+
+const expiredStatuses = new Set([401, 403, 410]);
+
+/** The error for a storage response that is not a success. */
+export function storageError(operation: string, host: string, status: number, body: string): Error {
+  if (expiredStatuses.has(status) || (status === 400 && /expired/i.test(body))) {
+    return new LinkExpiredError(host, status);
+  }
+  if (status >= 500 || status === 429 || status === 408) {
+    const code = `HTTP_${status}`;
+    return new TransportError(operation, 'sent', code, `${host} responded with status ${status}`);
+  }
+  return new TransferRefusedError(host, status, 'the storage refused the transfer');
+}
+
+/** Start of a response body, at most `maxBytes`; the rest is not read. */
+export async function readStart(body: AsyncIterable<Uint8Array>, maxBytes = 4096): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes >= maxBytes) break;
+  }
+  return Buffer.concat(chunks).toString('utf8', 0, maxBytes);
+}
+
+/** Converts a network error to a TransportError that names the host; our own errors pass unchanged. */
+export function transferFault(operation: string, host: string, error: unknown): Error {
+  if (error instanceof TransferError || error instanceof TransportError) return error;
+  return transportError(operation, host, error);
+}

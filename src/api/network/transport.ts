@@ -1,0 +1,162 @@
+// A single HTTP attempt with timeouts and a size limit; the API key goes only to the right origin. Callers wait and retry.
+import type { Dispatcher } from 'undici';
+import { startDeadline } from '../deadline.ts';
+import { ResponseShapeError, TransportError } from '../errors/errors.ts';
+import type { ResponseHeaders } from '../errors/retry-after.ts';
+import { responseLimitFix } from '../responses/response-limits.ts';
+import { safeMessage } from '../responses/scrub.ts';
+import { httpAgent } from './http-agents.ts';
+import { httpLibrary } from './http-library.ts';
+import { formatFault, networkFault } from './network-errors.ts';
+
+export interface TransportTimeouts {
+  /** @default 10_000 */
+  connectMs: number;
+  /** Time from the sent request to the response headers. @default 30_000 */
+  headersMs: number;
+  /** Maximum silence inside a body. @default 30_000 */
+  bodyMs: number;
+  /** Maximum time of an attempt. @default 60_000 */
+  totalMs: number;
+}
+
+const defaultTimeouts: TransportTimeouts = {
+  connectMs: 10_000,
+  headersMs: 30_000,
+  bodyMs: 30_000,
+  totalMs: 60_000,
+};
+
+/** Maximum number of bytes read of an error response, whose meaning is at its start. */
+const refusalBytes = 64 * 1024;
+
+export interface TransportOptions {
+  /** The only origin that receives the API key. */
+  origin: string;
+  apiKey: string;
+  timeouts?: Partial<TransportTimeouts>;
+  userAgent?: string;
+}
+
+interface HttpRequest {
+  operation: string;
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  url: URL;
+  body?: string | undefined;
+  idempotencyKey?: string | undefined;
+  /** False to send no API key. */
+  auth: boolean;
+  /** Maximum number of bytes of a successful response. */
+  maxBytes: number;
+  signal?: AbortSignal | undefined;
+}
+
+export interface HttpResponse {
+  status: number;
+  headers: ResponseHeaders;
+  text: string;
+}
+
+export interface Transport {
+  send(request: HttpRequest): Promise<HttpResponse>;
+  close(): Promise<void>;
+}
+
+/** A network error as a TransportError that names the host, without secrets. */
+export function transportError(
+  operation: string,
+  host: string,
+  error: unknown,
+  secrets: readonly string[] = [],
+): TransportError {
+  const fault = networkFault(error, host);
+  const { code, phase } = fault ?? { code: 'NETWORK', phase: 'sent' as const };
+  const message =
+    error instanceof Error && error.message !== '' ? error.message : 'connection failed';
+  const text = fault === null ? `${host}: ${message}` : formatFault(fault, host);
+  return new TransportError(operation, phase, code, safeMessage(text, secrets, 400));
+}
+
+/** Text of a body; null if it is longer than `maxBytes`. Leaving the loop closes the connection, so no more is read. */
+async function textOf(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string | null> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.byteLength;
+    if (bytes > maxBytes) return null;
+    chunks.push(chunk);
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks));
+}
+
+/**
+ * Reads a whole response. The text of a too long error response is dropped, because its status is enough.
+ * @throws ResponseShapeError for a success that is too long: a retry would be as long
+ */
+async function readResponse(
+  { operation, maxBytes }: HttpRequest,
+  { statusCode: status, headers, body }: Dispatcher.ResponseData,
+): Promise<HttpResponse> {
+  const isRefusal = status >= 400;
+  const text = await textOf(body, isRefusal ? refusalBytes : maxBytes);
+  if (text !== null || isRefusal) return { status, headers, text: text ?? '' };
+  throw new ResponseShapeError(
+    operation,
+    status,
+    '',
+    `it has more than ${maxBytes} bytes; ${responseLimitFix}`,
+  );
+}
+
+/** Creates a keep-alive connection pool to the platform that makes one attempt per call. */
+export function createTransport(options: TransportOptions): Transport {
+  const timeouts = { ...defaultTimeouts, ...options.timeouts };
+  const secrets = [options.apiKey];
+  const { request } = httpLibrary();
+  const agent = httpAgent('any', {
+    connectMs: timeouts.connectMs,
+    headersTimeout: timeouts.headersMs,
+    bodyTimeout: timeouts.bodyMs,
+    connections: 64,
+  });
+
+  function headersFor(call: HttpRequest): Record<string, string> {
+    const mayHaveKey = call.auth && options.apiKey !== '' && call.url.origin === options.origin;
+    return {
+      accept: 'application/json',
+      'user-agent': options.userAgent ?? 'renderline',
+      ...(call.body !== undefined && { 'content-type': 'application/json' }),
+      ...(call.idempotencyKey !== undefined && { 'idempotency-key': call.idempotencyKey }),
+      ...(mayHaveKey && { 'x-api-key': options.apiKey }),
+    };
+  }
+
+  return {
+    async send(call) {
+      call.signal?.throwIfAborted();
+      const deadline = startDeadline(timeouts.totalMs, call.signal);
+      try {
+        // Redirects are not followed on purpose: a 302 is a result, and the key must not be sent to its target.
+        const response = await request(call.url, {
+          dispatcher: agent,
+          method: call.method,
+          headers: headersFor(call),
+          body: call.body ?? null,
+          signal: deadline.signal,
+        });
+        return await readResponse(call, response);
+      } catch (error) {
+        if (error instanceof ResponseShapeError) throw error;
+        if (call.signal?.aborted) throw call.signal.reason;
+        if (deadline.expired()) {
+          const detail = `no complete response within ${timeouts.totalMs} ms`;
+          throw new TransportError(call.operation, 'sent', 'DEADLINE', detail);
+        }
+        throw transportError(call.operation, call.url.host, error, secrets);
+      } finally {
+        deadline.clear();
+      }
+    },
+    close: () => agent.close(),
+  };
+}

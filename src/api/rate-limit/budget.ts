@@ -1,0 +1,254 @@
+// The rate budget of an API key: decides which request may be sent now and how long the others wait.
+import { whenAborted } from '../abort.ts';
+import { monotonicMs } from '../clock.ts';
+import { BudgetWaitError } from '../errors/errors.ts';
+import { clampDelayMs, minDelayMs, type RateHeaders } from '../errors/retry-after.ts';
+import { type Allotment, RateWindow } from './rate-window.ts';
+import { type Priority, RequestQueue } from './request-queue.ts';
+
+/** The clock of the budget; tests provide their own. */
+export interface BudgetClock {
+  /** Monotonic, in ms. */
+  now(): number;
+  /** Calls back once after `delayMs`. Returns a function that cancels. */
+  after(delayMs: number, callback: () => void): () => void;
+}
+
+const systemClock: BudgetClock = {
+  // Monotonic, because the wall clock may be set during a window.
+  now: monotonicMs,
+  after(delayMs, callback) {
+    const timer = setTimeout(callback, delayMs);
+    return () => clearTimeout(timer);
+  },
+};
+
+export interface BudgetOptions {
+  /** Requests per window, if known beforehand. */
+  limit?: number | undefined;
+  /** Length of the rate-limit window. @default 60_000 */
+  windowMs?: number | undefined;
+  /** Called when the platform states a new limit, so that the caller can remember it. */
+  onLimitLearned?: ((limit: number) => void) | undefined;
+  clock?: BudgetClock;
+  random?: () => number;
+}
+
+export interface AcquireOptions {
+  /** @default 'create' */
+  priority?: Priority | undefined;
+  signal?: AbortSignal | undefined;
+  /** Called once if the request has to wait. */
+  onWait?: ((expectedMs: number) => void) | undefined;
+  /** Give up with BudgetWaitError after this long. @default 600_000 */
+  maxWaitMs?: number | undefined;
+}
+
+/** Releases a place. `counted: false` if the request certainly never reached the platform. */
+export type Release = (counted?: boolean) => void;
+
+export interface BudgetSnapshot {
+  waiting: Record<Priority, number>;
+  inFlight: number;
+  spent: number;
+  limit: number | undefined;
+  /** Epoch ms at which the next request may go. */
+  nextFreeAt: number;
+}
+
+/** How a process uses its part of the allowance. */
+export interface Demand {
+  /** Number of places that it holds. */
+  holds: number;
+  /** Number of requests that wait for a place. */
+  waiting: number;
+  /** Requests started in each part of the last window, the latest part first. */
+  sent: number[];
+}
+
+/** A 429 of the platform, as `takeRefusal` returns it. */
+export interface RateLimitRefusal {
+  agoMs: number;
+  rate: RateHeaders;
+}
+
+interface Waiter {
+  grant(): void;
+}
+
+/** How long after an urgent request others are expected. */
+const urgentForMs = 300_000;
+/** Maximum number of requests in flight, before and after the allowance is known. */
+const maxInFlight = { unknown: 8, known: 48 };
+
+export class RateBudget {
+  #window: RateWindow;
+  #queue = new RequestQueue<Waiter>();
+  #clock: BudgetClock;
+  #random: () => number;
+  #onLimitLearned: ((limit: number) => void) | undefined;
+  #cancelTimer: (() => void) | undefined;
+  /** Time of the last urgent request, and of the last one that followed another: a starting worker sends a single urgent request. */
+  #urgentAtMs = Number.NEGATIVE_INFINITY;
+  #urgentAgainAtMs = Number.NEGATIVE_INFINITY;
+  #refused: { atMs: number; rate: RateHeaders } | undefined;
+
+  constructor(options: BudgetOptions = {}) {
+    this.#window = new RateWindow(options.windowMs ?? 60_000, options.limit);
+    this.#clock = options.clock ?? systemClock;
+    this.#random = options.random ?? Math.random;
+    this.#onLimitLearned = options.onLimitLearned;
+  }
+
+  get limit(): number | undefined {
+    return this.#window.limit;
+  }
+
+  /** Sets this process's part of the key's allowance; undefined: all of it. */
+  allot(allotment: (Allotment & { holdMs?: number }) | undefined): void {
+    this.#window.allot(allotment);
+    if (allotment?.holdMs) this.#window.hold(this.#clock.now(), allotment.holdMs);
+    this.#pump();
+  }
+
+  demand(parts: number): Demand {
+    const now = this.#clock.now();
+    const holds = this.#window.spent(now);
+    return { holds, waiting: this.#queue.length, sent: this.#window.sent(now, parts) };
+  }
+
+  /** True if the platform has refused a request since the last `takeRefusal`. */
+  get wasRefused(): boolean {
+    return this.#refused !== undefined;
+  }
+
+  /** Returns the first refusal since the last call. */
+  takeRefusal(): RateLimitRefusal | undefined {
+    const refused = this.#refused;
+    this.#refused = undefined;
+    return refused && { agoMs: this.#clock.now() - refused.atMs, rate: refused.rate };
+  }
+
+  /** Waits for a place. Each place must be released when its request has ended. */
+  acquire(options: AcquireOptions = {}): Promise<Release> {
+    const { priority = 'create', signal, onWait, maxWaitMs = 600_000 } = options;
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      const startedAt = this.#clock.now();
+      let granted = false;
+      const stopListening = () => {
+        cancelTimeout();
+        stopFollowing();
+      };
+      const waiter: Waiter = {
+        grant: () => {
+          granted = true;
+          stopListening();
+          resolve(this.#take());
+        },
+      };
+      const giveUp = (reason: unknown) => {
+        stopListening();
+        this.#queue.remove(priority, waiter);
+        this.#pump();
+        reject(reason);
+      };
+      const cancelTimeout = this.#clock.after(maxWaitMs, () => {
+        this.#queue.remove(priority, waiter);
+        const retryAfterMs = clampDelayMs(this.expectedWaitMs());
+        giveUp(new BudgetWaitError(this.#clock.now() - startedAt, retryAfterMs));
+      });
+      const stopFollowing = whenAborted(signal, () => giveUp(signal?.reason));
+      const expectedMs = this.expectedWaitMs();
+      if (priority === 'interactive') this.#noteUrgent(startedAt);
+      this.#queue.push(priority, waiter);
+      this.#pump();
+      if (!granted) onWait?.(expectedMs);
+    });
+  }
+
+  /** The platform responded 429: all callers of this key wait until the reset, plus a little jitter. */
+  onRateLimited(rate: RateHeaders): void {
+    this.#learn(rate.limit);
+    this.#refused ??= { atMs: this.#clock.now(), rate };
+    const demandedMs = Math.max(rate.retryAfterMs ?? 0, rate.resetInMs ?? 0);
+    // Without headers, wait a sixth of a window: long enough to help and short enough to probe.
+    const delayMs = clampDelayMs(demandedMs > 0 ? demandedMs : this.#window.windowMs / 6);
+    const jitterMs = this.#random() * 0.05 * this.#window.windowMs;
+    this.#window.block(this.#clock.now(), delayMs + jitterMs);
+    this.#pump();
+  }
+
+  /** Rate headers of a response other than 429. They are not promised, but used if present. */
+  onRateHeaders(rate: RateHeaders): void {
+    this.#learn(rate.limit);
+    if (rate.remaining !== 0 || rate.resetInMs === undefined) return;
+    const delayMs = Math.max(minDelayMs, clampDelayMs(rate.resetInMs));
+    this.#window.hold(this.#clock.now(), delayMs);
+  }
+
+  /** Share of the allowance that all processes have spent in the last window, 0 to 1; 0 while the allowance is unknown. */
+  pressure(): number {
+    return this.#window.pressure(this.#clock.now());
+  }
+
+  /** Estimated wait of a request that is queued now, in ms; 0 if it may be sent. */
+  expectedWaitMs(): number {
+    const now = this.#clock.now();
+    return this.#window.freeAt(now, this.#queue.length + 1) - now;
+  }
+
+  snapshot(): BudgetSnapshot {
+    const now = this.#clock.now();
+    return {
+      waiting: this.#queue.waiting(),
+      inFlight: this.#window.inFlight,
+      spent: this.#window.spent(now),
+      limit: this.#window.limit,
+      nextFreeAt: this.#window.freeAt(now),
+    };
+  }
+
+  #learn(limit: number | undefined): void {
+    if (limit === undefined || limit === this.#window.limit) return;
+    this.#window.learn(limit);
+    this.#onLimitLearned?.(limit);
+  }
+
+  #noteUrgent(nowMs: number): void {
+    if (nowMs - this.#urgentAtMs < urgentForMs) this.#urgentAgainAtMs = nowMs;
+    this.#urgentAtMs = nowMs;
+  }
+
+  #take(): Release {
+    this.#window.start(this.#clock.now());
+    let open = true;
+    return (counted = true) => {
+      if (!open) return;
+      open = false;
+      this.#window.end(this.#clock.now(), counted);
+      this.#pump();
+    };
+  }
+
+  #pump(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+    while (this.#queue.length > 0) {
+      const cap = this.#window.limit === undefined ? maxInFlight.unknown : maxInFlight.known;
+      // The next release calls this again.
+      if (this.#window.inFlight >= cap) return;
+      const now = this.#clock.now();
+      const freeAt = this.#window.freeAt(now);
+      const isUrgent = this.#queue.waiting().interactive > 0;
+      const at = isUrgent
+        ? freeAt
+        : Math.max(freeAt, this.#window.pacedAt(now, now - this.#urgentAgainAtMs < urgentForMs));
+      if (at > now) {
+        this.#cancelTimer = this.#clock.after(Math.ceil(at - now), () => this.#pump());
+        return;
+      }
+      this.#queue.next()?.grant();
+    }
+  }
+}

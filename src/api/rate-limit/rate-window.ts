@@ -1,0 +1,177 @@
+// Counts how much of the rate allowance is spent. Pure: each method gets the time as an argument.
+import { requestSpacingMs } from './request-spacing.ts';
+
+/** A process's part of an allowance that several processes share. */
+export interface Allotment {
+  /** Number of places that it may hold at a time; undefined if the allowance is unknown. */
+  places: number | undefined;
+  /** Number of requests per window of all processes together. */
+  limit: number | undefined;
+  /** Number of places that the other processes hold. */
+  elsewhere: number;
+}
+
+/** While urgent work is expected, requests are spaced once this share of the allotment and of the allowance is spent. */
+const freelySpent = 0.5;
+/** Otherwise requests are spaced once only this share of a large allotment remains, as a reserve for the first urgent request. */
+const reserve = { share: 0.07, ofAtLeast: 50 };
+
+/**
+ * Requests of one key in a sliding window. A request holds its place from before it is sent until a full window after it
+ * has ended, so that it is covered whenever the platform counts it.
+ */
+export class RateWindow {
+  readonly windowMs: number;
+  /** End times of finished requests, oldest first. */
+  #ended: number[] = [];
+  /** Start times of requests of the last window, oldest first. */
+  #started: number[] = [];
+  #allotment: Allotment | undefined;
+  #inFlight = 0;
+  #limit: number | undefined;
+  /** Our part of the limit while others use the same key; it grows back window by window. */
+  #share: { base: number; sinceMs: number } | undefined;
+  #blockedUntilMs = 0;
+  #shortfalls = 0;
+
+  constructor(windowMs: number, limit?: number) {
+    this.windowMs = windowMs;
+    this.#limit = limit;
+  }
+
+  get limit(): number | undefined {
+    return this.#allotment ? this.#allotment.limit : this.#limit;
+  }
+
+  get inFlight(): number {
+    return this.#inFlight;
+  }
+
+  get blockedUntilMs(): number {
+    return this.#blockedUntilMs;
+  }
+
+  learn(limit: number): void {
+    this.#limit = limit;
+  }
+
+  /** Sets the part of this process; undefined: it has the allowance to itself. */
+  allot(allotment: Allotment | undefined): void {
+    this.#allotment = allotment;
+  }
+
+  /** Share of the whole allowance that is spent, 0 to 1; 0 while the allowance is unknown. */
+  pressure(nowMs: number): number {
+    if (nowMs < this.#blockedUntilMs) return 1;
+    const shared = this.#allotment;
+    const allowance = shared ? shared.limit : this.allowance(nowMs);
+    if (allowance === undefined) return 0;
+    return Math.min(1, (this.spent(nowMs) + (shared?.elsewhere ?? 0)) / Math.max(1, allowance));
+  }
+
+  /** Number of requests started in each of the last `parts` parts of a window, the latest part first. */
+  sent(nowMs: number, parts: number): number[] {
+    const counts = Array.from({ length: parts }, () => 0);
+    for (const atMs of this.#started) {
+      const part = Math.floor(((nowMs - atMs) * parts) / this.windowMs);
+      if (part < parts) counts[part] = (counts[part] ?? 0) + 1;
+    }
+    return counts;
+  }
+
+  /**
+   * Earliest time for a request that is not urgent. Without spacing, all places would be used at once and become free
+   * together one window later, and urgent requests in between would find none.
+   * @param isUrgentAbout true if there were urgent requests recently
+   */
+  pacedAt(nowMs: number, isUrgentAbout: boolean): number {
+    const { places } = this.#allotment ?? {};
+    const last = this.#started.at(-1);
+    if (places === undefined || last === undefined) return nowMs;
+    const free = places - this.spent(nowMs);
+    const kept = isUrgentAbout || places < reserve.ofAtLeast ? freelySpent : reserve.share;
+    if (free > kept * places || this.pressure(nowMs) < freelySpent) return nowMs;
+    const ended = this.#ended.length;
+    // The end of requests in flight is unknown; they are assumed to end together.
+    const inUse = ended + (this.#inFlight > 0 ? 1 : 0);
+    const gapMs = requestSpacingMs(
+      free,
+      inUse,
+      (index) => (this.#ended[index] ?? nowMs) + this.windowMs - nowMs,
+    );
+    return Math.max(nowMs, last + gapMs);
+  }
+
+  spent(nowMs: number): number {
+    while (this.#ended[0] !== undefined && this.#ended[0] + this.windowMs <= nowMs) {
+      this.#ended.shift();
+    }
+    return this.#ended.length + this.#inFlight;
+  }
+
+  /** The limit, or our part of it; undefined until it is known. */
+  allowance(nowMs: number): number | undefined {
+    if (this.#allotment) return this.#allotment.places;
+    if (this.#limit === undefined || this.#share === undefined) return this.#limit;
+    const windows = Math.max(0, Math.floor((nowMs - this.#share.sinceMs) / this.windowMs));
+    const regained = windows * Math.max(1, Math.ceil(this.#limit * 0.1));
+    return Math.min(this.#limit, this.#share.base + regained);
+  }
+
+  start(nowMs: number): void {
+    this.#inFlight += 1;
+    this.#started.push(nowMs);
+    while (this.#started[0] !== undefined && this.#started[0] + this.windowMs <= nowMs) {
+      this.#started.shift();
+    }
+  }
+
+  /** `counted: false` frees the place at once, because the request was never sent. */
+  end(nowMs: number, counted: boolean): void {
+    this.#inFlight -= 1;
+    if (counted) this.#ended.push(nowMs);
+  }
+
+  /** Blocks requests for `delayMs`, without a refusal by the platform. */
+  hold(nowMs: number, delayMs: number): void {
+    this.#blockedUntilMs = Math.max(this.#blockedUntilMs, nowMs + delayMs);
+  }
+
+  /** Blocks requests for `delayMs` after a refusal by the platform. */
+  block(nowMs: number, delayMs: number): void {
+    const sameBurst = nowMs < this.#blockedUntilMs;
+    this.hold(nowMs, delayMs);
+    if (!sameBurst) this.#noteShortfall(nowMs);
+  }
+
+  /**
+   * Earliest time at which `place` more requests (1: the next one) fit; `nowMs` if they fit already. A place held by a
+   * request in flight becomes free at an unknown time, so a full window is assumed.
+   */
+  freeAt(nowMs: number, place = 1): number {
+    const earliest = Math.max(nowMs, this.#blockedUntilMs);
+    const allowance = this.allowance(nowMs);
+    if (allowance === undefined) return earliest;
+    const missing = place - (allowance - this.spent(nowMs));
+    if (missing <= 0) return earliest;
+    const freeing = this.#ended[missing - 1];
+    if (freeing !== undefined) return Math.max(earliest, freeing + this.windowMs);
+    return Math.max(earliest, nowMs + this.windowMs * Math.ceil(missing / Math.max(1, allowance)));
+  }
+
+  // One early 429 may be caused by requests of an earlier process; two in a row mean that others use the key too.
+  #noteShortfall(nowMs: number): void {
+    // A process with an allotment reports refusals to the others and gets a smaller one.
+    if (this.#allotment) return;
+    const used = this.spent(nowMs);
+    const allowance = this.allowance(nowMs);
+    if (this.#limit === undefined || allowance === undefined || used >= allowance) {
+      this.#shortfalls = 0;
+      return;
+    }
+    this.#shortfalls += 1;
+    if (this.#shortfalls < 2) return;
+    const floor = Math.max(1, Math.floor(this.#limit * 0.1));
+    this.#share = { base: Math.max(floor, used - 1), sinceMs: this.#blockedUntilMs };
+  }
+}

@@ -1,0 +1,80 @@
+// Request bodies that a pipeline file defines for operations whose body the reference does not show. They are templates:
+// a text `{{ field }}` is replaced by the value of the field. Pure.
+
+import type { OperationRow } from '../contract/operation.ts';
+import type { Json } from '../contract/schemas.ts';
+import { nearest } from './nearest-name.ts';
+import { pathNames } from './request-url.ts';
+
+export interface BodyFault {
+  /** Path within the body; empty if something is missing. */
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+  readonly fix: string;
+}
+
+const placeholder = /^\{\{\s*([A-Za-z]\w*)\s*\}\}$/;
+
+/** Names of the fields that a body uses. */
+export function fieldsIn(body: unknown): string[] {
+  return [...textsIn(body, [])].flatMap(({ text }) => placeholder.exec(text)?.[1] ?? []);
+}
+
+/** Replaces the fields of a body by values. */
+export function fillBody(body: Json, values: Readonly<Record<string, Json>>): Json {
+  if (typeof body === 'string') {
+    const name = placeholder.exec(body)?.[1];
+    return name !== undefined && Object.hasOwn(values, name) ? (values[name] ?? null) : body;
+  }
+  if (Array.isArray(body)) return body.map((item) => fillBody(item, values));
+  if (typeof body !== 'object' || body === null) return body;
+  return Object.fromEntries(
+    Object.entries(body).map(([name, item]) => [name, fillBody(item, values)]),
+  );
+}
+
+/** All problems of the body that a file defines for an operation. */
+export function bodyFaults(row: OperationRow, path: string, body: unknown): BodyFault[] {
+  const { id, bodyFields } = row;
+  if (bodyFields === undefined) {
+    const message = `the body of "${id}" is in the platform's reference`;
+    return [{ path: [], message, fix: 'Write only its route.' }];
+  }
+  const faults: BodyFault[] = [];
+  const all = bodyFields.map((name) => `{{ ${name} }}`).join(', ');
+  for (const { text, path: at } of textsIn(body, [])) {
+    if (!text.includes('{{')) continue;
+    const name = placeholder.exec(text)?.[1];
+    if (name !== undefined && bodyFields.includes(name)) continue;
+    const near = name === undefined ? null : nearest(name, bodyFields);
+    const message =
+      name === undefined
+        ? `"${text.slice(0, 80)}" contains more than a field: a field must be the whole text`
+        : `"${id}" has no field "${name}" for its body`;
+    faults.push({ path: at, message, fix: near ? `Did you mean "${near}"?` : `It has ${all}.` });
+  }
+  const inPath = pathNames(path).length > 0 ? Object.keys(row.params?.shape ?? {}) : [];
+  const given = [...fieldsIn(body), ...inPath];
+  const missing = bodyFields.find((name) => !given.includes(name));
+  if (faults.length === 0 && missing !== undefined) {
+    const message = `"${id}" gets no value for its ${missing}`;
+    faults.push({
+      path: [],
+      message,
+      fix: `Put '{{ ${missing} }}' where the platform expects it.`,
+    });
+  }
+  return faults;
+}
+
+function* textsIn(
+  value: unknown,
+  path: readonly (string | number)[],
+): Generator<{ text: string; path: readonly (string | number)[] }> {
+  if (typeof value === 'string') yield { text: value, path };
+  else if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) yield* textsIn(item, [...path, index]);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [name, item] of Object.entries(value)) yield* textsIn(item, [...path, name]);
+  }
+}

@@ -1,0 +1,92 @@
+// Routes that renderline.yaml and pipeline files define for operations whose path the reference does not show. Pure.
+
+import { type OperationRow, type Route, splitRoute } from '../contract/operation.ts';
+import { nearest } from './nearest-name.ts';
+import { exampleRoute } from './openapi-match.ts';
+import { pathNames } from './request-url.ts';
+
+/** A problem of a named route: with its operation, or with its text. */
+export interface RouteFault {
+  readonly about: 'operation' | 'route';
+  readonly message: string;
+  readonly fix: string;
+}
+
+const maxRouteLength = 300;
+const method = '(?:GET|POST|PUT|PATCH|DELETE)';
+// No ".", "..", escapes or empty segments, so that a route stays below the base URL.
+const segment = "(?!\\.{1,2}(?:/|$))(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|\\{[A-Za-z_]\\w*\\})+";
+const routeShape = new RegExp(`^${method} (?:/${segment})+$`);
+
+/** A method and a path below the base URL. */
+export function isRoute(text: string): text is Route {
+  return text.length <= maxRouteLength && routeShape.test(text);
+}
+
+/**
+ * The problem of a named route; null if it fits the row of its operation.
+ * @param inBody parameters that are in the body, so that the path need not contain them
+ */
+export function routeFault(
+  id: string,
+  text: string,
+  rows: Readonly<Record<string, OperationRow>>,
+  inBody: readonly string[] = [],
+): RouteFault | null {
+  const row = Object.hasOwn(rows, id) ? rows[id] : undefined;
+  if (row === undefined) return unknownOperation(id, rows);
+  if (row.route !== null) {
+    return {
+      about: 'operation',
+      message: `the path of "${id}" is in the platform's reference (${row.route})`,
+      fix: 'Remove it: only paths that the reference does not show can be set.',
+    };
+  }
+  const example = `Write it like '${exampleRoute(row)}'.`;
+  if (!isRoute(text)) {
+    const message = `"${text.slice(0, maxRouteLength)}" is not a method and a path below the base URL`;
+    return { about: 'route', message, fix: example };
+  }
+  const { method: verb, path } = splitRoute(text);
+  const isRead = row.retrySafety === 'read' && row.body === undefined;
+  if (isRead !== (verb === 'GET')) {
+    const message = `"${id}" ${isRead ? 'reads, so its method is GET' : 'writes, so its method is not GET'}`;
+    return { about: 'route', message, fix: example };
+  }
+  return paramFault(row, { path: pathNames(path), body: inBody }, example);
+}
+
+function paramFault(
+  row: OperationRow,
+  { path: named, body }: Readonly<Record<'path' | 'body', readonly string[]>>,
+  fix: string,
+): RouteFault | null {
+  const known = Object.keys(row.params?.shape ?? {});
+  // If there is only one parameter, the platform may name it differently.
+  if (known.length === 1 && named.length === 1) return null;
+  const foreign = named.find((name) => !known.includes(name));
+  if (foreign !== undefined) {
+    const has = known.length === 0 ? 'none' : `only ${known.map((one) => `{${one}}`).join(', ')}`;
+    return { about: 'route', message: `"${row.id}" has no {${foreign}} for its path, ${has}`, fix };
+  }
+  const given = [...named, ...body];
+  const missing = requiredParams(row).find((name) => !given.includes(name));
+  if (missing === undefined) return null;
+  return { about: 'route', message: `the path of "${row.id}" lacks {${missing}}`, fix };
+}
+
+function requiredParams({ params }: OperationRow): string[] {
+  const fields = Object.entries(params?.shape ?? {});
+  return fields.filter(([, field]) => !field.safeParse(undefined).success).map(([name]) => name);
+}
+
+function unknownOperation(id: string, rows: Readonly<Record<string, OperationRow>>): RouteFault {
+  const unrouted = Object.values(rows).flatMap((row) => (row.route === null ? row.id : []));
+  const near = nearest(id, unrouted);
+  return {
+    about: 'operation',
+    message: `there is no API operation "${id}"`,
+    fix:
+      near === null ? `Paths can be set for: ${unrouted.join(', ')}.` : `Did you mean "${near}"?`,
+  };
+}

@@ -1,0 +1,123 @@
+// Finds an operation in an OpenAPI document by its id, or else by its shape. Pure.
+import { z } from 'zod';
+import { methods, type OperationRow, type Route } from '../contract/operation.ts';
+import { shapeOf } from '../contract/schema-parts.ts';
+import { asRecord } from '../unknown-values.ts';
+
+type Json = Record<string, unknown>;
+
+interface Described {
+  route: Route;
+  operationId: string | undefined;
+  definition: Json;
+}
+
+function isPath(text: string): text is `/${string}` {
+  return text.startsWith('/');
+}
+
+/** Follows local `$ref`s; a chain longer than 8 is treated as a cycle. */
+function resolved(document: Json, value: unknown): Json {
+  let current = asRecord(value);
+  for (let depth = 0; depth < 8 && typeof current['$ref'] === 'string'; depth += 1) {
+    const steps = current['$ref'].replace(/^#\//, '').split('/');
+    let target: unknown = document;
+    for (const step of steps) {
+      target = asRecord(target)[step.replaceAll('~1', '/').replaceAll('~0', '~')];
+    }
+    current = asRecord(target);
+  }
+  return current;
+}
+
+function describedOperations(document: Json): Described[] {
+  const found: Described[] = [];
+  for (const [path, item] of Object.entries(asRecord(document['paths']))) {
+    if (!isPath(path)) continue;
+    for (const method of methods) {
+      const definition = asRecord(asRecord(item)[method.toLowerCase()]);
+      if (Object.keys(definition).length === 0) continue;
+      const id = definition['operationId'];
+      found.push({
+        route: `${method} ${path}`,
+        operationId: typeof id === 'string' ? id : undefined,
+        definition,
+      });
+    }
+  }
+  return found;
+}
+
+function jsonSchemaOf(document: Json, holder: unknown): Json {
+  const media = asRecord(asRecord(resolved(document, holder))['content'])['application/json'];
+  return resolved(document, asRecord(media)['schema']);
+}
+
+/** Names of a schema's fields. Each schema is visited once, because schemas may refer to each other in cycles. */
+function fieldsOf(document: Json, schema: Json): string[] {
+  const schemas = new Set([schema]);
+  for (const { allOf } of schemas) {
+    const parts: unknown[] = Array.isArray(allOf) ? allOf : [];
+    for (const part of parts) schemas.add(resolved(document, part));
+  }
+  return [...schemas].flatMap(({ properties }) => Object.keys(asRecord(properties)));
+}
+
+function requiredFields(schema: z.ZodType | undefined): string[] {
+  if (!(schema instanceof z.ZodObject)) return [];
+  return Object.entries(shapeOf(schema))
+    .filter(([, field]) => !field.safeParse(undefined).success)
+    .map(([name]) => name);
+}
+
+function fits(document: Json, row: OperationRow, described: Described): boolean {
+  const reads = described.route.startsWith('GET ');
+  if (reads !== (row.retrySafety === 'read' && row.body === undefined)) return false;
+  const responses = Object.entries(asRecord(described.definition['responses']));
+  const success = responses.find(([status]) => status.startsWith('2'))?.[1];
+  const answered = fieldsOf(document, jsonSchemaOf(document, success));
+  const accepted = fieldsOf(document, jsonSchemaOf(document, described.definition['requestBody']));
+  const promised = row.response === 'redirect' ? [] : requiredFields(row.response);
+  const needed = requiredFields(row.body);
+  if (promised.length + needed.length === 0) return false;
+  return (
+    promised.every((name) => answered.includes(name)) &&
+    needed.every((name) => accepted.includes(name))
+  );
+}
+
+function shapeOfPath(route: string): string {
+  return route.replace(/\{[^}]*\}/g, '{}');
+}
+
+/**
+ * The route of `row` in the platform's OpenAPI document: of the operation with that id, or else of the only operation with
+ * that shape that belongs to no other contract row. Undefined if there is none, or more than one.
+ */
+export function matchOperation(
+  document: unknown,
+  row: OperationRow,
+  claimedRoutes: readonly string[],
+): Route | undefined {
+  const root = asRecord(document);
+  const described = describedOperations(root);
+  const named = described.find((candidate) => candidate.operationId === row.id);
+  if (named) return named.route;
+  const claimed = new Set(claimedRoutes.map(shapeOfPath));
+  const free = described.filter(({ route }) => !claimed.has(shapeOfPath(route)));
+  const fitting = free.filter((candidate) => fits(root, row, candidate));
+  // Several operations of one shape are ambiguous, and a guess might call the wrong one.
+  return fitting.length === 1 ? fitting[0]?.route : undefined;
+}
+
+/** An example route: the method that the row implies, and a path in the style of the API with its parameters. */
+export function exampleRoute(row: OperationRow): string {
+  if (row.example !== undefined) return row.example;
+  const method = row.retrySafety === 'read' && row.body === undefined ? 'GET' : 'POST';
+  const words = row.id.replace(/^[a-z]+/, '').match(/[A-Z][a-z]+/g) ?? [row.id];
+  const noun = words.join('-').toLowerCase();
+  const params = Object.keys(row.params?.shape ?? {});
+  if (params.length === 0) return `${method} /${noun}`;
+  const plural = noun.endsWith('s') ? noun : `${noun}${noun.endsWith('ch') ? 'es' : 's'}`;
+  return `${method} /${[plural, ...params.map((one) => `{${one}}`)].join('/')}`;
+}

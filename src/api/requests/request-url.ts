@@ -1,0 +1,63 @@
+// Builds the URL of a call from base URL, route, path parameters and query.
+
+import { type Route, splitRoute } from '../contract/operation.ts';
+import { RequestShapeError } from '../errors/errors.ts';
+
+/** Checks `{base_url}` and removes its trailing slash. It ends with the version prefix, `/api/v1`. */
+export function parseBaseUrl(text: string): URL {
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    throw new TypeError(`base URL "${text}" is not a URL; expected https://host/api/v1`);
+  }
+  const plain = url.username === '' && url.password === '' && url.search === '' && url.hash === '';
+  if (!/^https?:$/.test(url.protocol) || !plain) {
+    throw new TypeError(
+      `base URL of ${url.host || 'no host'} must be http(s) without credentials, query or fragment`,
+    );
+  }
+  url.pathname = url.pathname.replace(/\/+$/, '');
+  return url;
+}
+
+export function pathNames(path: string): string[] {
+  return [...path.matchAll(/\{([^}]+)\}/g)].map((match) => match[1] ?? '');
+}
+
+function fill(operation: string, path: string, params: Readonly<Record<string, string>>): string {
+  const names = pathNames(path);
+  const given = Object.keys(params);
+  const unknown = given.filter((name) => !names.includes(name));
+  // The live API description may name the only parameter differently.
+  const renamed = names.length === 1 && unknown.length === 1 && given.length === 1;
+  return path.replace(/\{([^}]+)\}/g, (_, name: string) => {
+    const value = params[renamed ? (given[0] ?? name) : name];
+    // Percent-encoding does not change "." and "..", which would leave the path.
+    if (value === undefined || value === '' || value === '.' || value === '..') {
+      throw new RequestShapeError(operation, `params.${name}`, 'a non-empty id is needed');
+    }
+    return encodeURIComponent(value);
+  });
+}
+
+/** Method and URL of one call. Query fields that are undefined are left out. */
+export function requestUrl(
+  operation: string,
+  base: URL,
+  route: Route,
+  params: Readonly<Record<string, string>> = {},
+  query: Readonly<Record<string, unknown>> = {},
+) {
+  const { method, path } = splitRoute(route);
+  const url = new URL(base);
+  url.pathname = `${base.pathname.replace(/\/$/, '')}${fill(operation, path, params)}`;
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined) continue;
+    if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
+      throw new RequestShapeError(operation, `query.${name}`, 'must be a text, number or boolean');
+    }
+    url.searchParams.set(name, String(value));
+  }
+  return { method, url };
+}

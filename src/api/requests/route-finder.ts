@@ -1,0 +1,62 @@
+// Finds the route of an operation: from its row, or else from settings, or else from the live API description.
+
+import type { OperationRow, Route } from '../contract/operation.ts';
+import { OperationUnresolvedError } from '../errors/route-errors.ts';
+import { isRoute } from './named-routes.ts';
+import { exampleRoute, matchOperation } from './openapi-match.ts';
+
+export interface RouteFinder {
+  find(row: OperationRow): Promise<Route>;
+}
+
+/** Operation id to 'GET /path/{id}', for operations whose path the reference does not show. */
+export type NamedRoutes = Readonly<Record<string, string>>;
+
+export interface RouteFinderOptions {
+  /** Routes of contract rows, which a search by shape must not match. */
+  claimedRoutes: readonly string[];
+  /** Fetches `{base_url}/openapi.json`. */
+  loadDocument: () => Promise<unknown>;
+}
+
+function checkedRoute(id: string, text: string): Route {
+  if (isRoute(text)) return text;
+  throw new TypeError(
+    `operations.${id} is "${text}"; expected a method and a path below the base URL, for example 'GET /things/{thingId}'`,
+  );
+}
+
+/** Uses named routes first, then `others`. A route that the reference shows cannot be replaced. */
+export function namedFirst(named: NamedRoutes, others: RouteFinder): RouteFinder {
+  const routes = new Map(Object.entries(named).map(([id, text]) => [id, checkedRoute(id, text)]));
+  return { find: async (row) => row.route ?? routes.get(row.id) ?? others.find(row) };
+}
+
+/** Finds and caches routes. The API description is fetched at most once, and only for rows without a route. */
+export function createRouteFinder(options: RouteFinderOptions): RouteFinder {
+  const found = new Map<string, Route>();
+  let document: Promise<unknown> | undefined;
+
+  function description(): Promise<unknown> {
+    document ??= options.loadDocument().catch((error: unknown) => {
+      // Fetch again at the next call: the platform may be reachable then.
+      document = undefined;
+      throw error;
+    });
+    return document;
+  }
+
+  return {
+    async find(row) {
+      const known = row.route ?? found.get(row.id);
+      if (known !== undefined) return known;
+      const match = matchOperation(await description(), row, options.claimedRoutes);
+      if (match === undefined) {
+        const reason = 'the live openapi.json has no operation of that id or shape';
+        throw new OperationUnresolvedError(row.id, exampleRoute(row), reason);
+      }
+      found.set(row.id, match);
+      return match;
+    },
+  };
+}

@@ -1,0 +1,70 @@
+// Resources of the platform that can be created and deleted, derived from the contract rows. Render jobs and batches,
+// colorways and production files do not count, because no operation deletes them.
+import type { OperationRow } from './contract/operation.ts';
+import { type OperationId, type Operations, operations } from './operations/index.ts';
+
+type Rows = Operations[OperationId];
+
+export type ResourceKind = Extract<Rows, { deletes: string }>['deletes'];
+
+type IdFieldOf<Kind extends ResourceKind> = Extract<
+  Rows,
+  { creates: { kind: Kind } }
+>['creates']['idField'];
+
+const rows: readonly OperationRow[] = Object.values(operations);
+
+const kinds = Object.values(operations).flatMap((row) => ('deletes' in row ? [row.deletes] : []));
+
+/** In the order of deletion: a resource is deleted before the resource it was created from. */
+export const resourceKinds: readonly ResourceKind[] = kinds.toSorted(
+  (one, other) => Number(parentKindOf(other) !== null) - Number(parentKindOf(one) !== null),
+);
+
+/** Kind of resource that a resource of this kind is created from; null if there is none. */
+export function parentKindOf(kind: string): string | null {
+  return rows.find(({ creates }) => creates?.kind === kind && creates.of)?.creates?.of ?? null;
+}
+
+/** Position of a kind in the order of deletion. */
+export function deletionRankOf(kind: string): number {
+  return resourceKinds.findIndex((one) => one === kind);
+}
+
+/** Field in which an asset keeps the id of a resource, by kind. */
+export const idFields: { readonly [Kind in ResourceKind]: IdFieldOf<Kind> } = {
+  project: 'projectId',
+  model: 'modelId',
+  prop: 'propId',
+  decal: 'decalId',
+  material: 'materialId',
+};
+
+/** What an operation creates, from its row; null if it creates nothing. */
+export function createdResourceOf(operation: string): OperationRow['creates'] | null {
+  return rows.find(({ id }) => id === operation)?.creates ?? null;
+}
+
+/** Kind of resource that an operation creates; null if it creates none that can be deleted. */
+export function kindCreatedBy(operation: string): ResourceKind | null {
+  const made = createdResourceOf(operation)?.kind;
+  return resourceKinds.find((kind) => kind === made) ?? null;
+}
+
+/** The operation that permanently deletes a resource, and its input. */
+export function deletionOf(kind: string, id: string) {
+  const row = Object.values(operations).find((one) => 'deletes' in one && one.deletes === kind);
+  if (row === undefined || !('deletes' in row))
+    throw new TypeError(`no operation deletes a ${kind}`);
+  return { operation: row.id, input: { params: { [idFields[row.deletes]]: id } } };
+}
+
+type ListId = {
+  [Id in OperationId]: Operations[Id] extends { lists: object } ? Id : never;
+}[OperationId];
+
+/** The row of the operation that lists resources of a kind; null if the platform has none. */
+export function listOperationOf(kind: ResourceKind): Operations[ListId] | null {
+  const lists = Object.values(operations).filter((row) => 'lists' in row);
+  return lists.find((row) => row.lists.kind === kind) ?? null;
+}

@@ -1,0 +1,25 @@
+// Reports each way in which responses differ from the contract once.
+import type { Anomaly } from './response-reader.ts';
+
+/** An anomaly with the operation whose response has it. */
+export interface ResponseAnomaly extends Anomaly {
+  operation: string;
+}
+
+/** Maximum number of anomalies reported by one client. */
+const maxReported = 200;
+
+/** Wraps `report` so that each different anomaly is reported only once. */
+export function reportAnomaliesOnce(
+  report: (anomaly: ResponseAnomaly) => void,
+): (operation: string, anomalies: readonly Anomaly[]) => void {
+  const reported = new Set<string>();
+  return (operation, anomalies) => {
+    for (const { path, what } of anomalies) {
+      const name = `${operation} ${path} ${what}`;
+      if (reported.has(name) || reported.size >= maxReported) continue;
+      reported.add(name);
+      report({ operation, path, what });
+    }
+  };
+}

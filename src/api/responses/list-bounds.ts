@@ -1,0 +1,77 @@
+// Detects a list that does not end while it is read page by page. Pure.
+import { ResponseShapeError } from '../errors/errors.ts';
+
+/** Ten times the maximum of a run; a longer list is refused. */
+export const maxItems = 1_000_000;
+/** The number of pages of a hundred items that hold that many. */
+export const maxPages = 10_000;
+/** Pages allowed for items that are added during the reading, in addition to twice the announced pages. */
+const pagesMore = 100;
+/** One or two pages may repeat known items, if new items were added meanwhile. */
+const maxStalePages = 2;
+/** Small pages may repeat until they could hold this many items. */
+const minStaleItems = 100;
+
+interface PageRead {
+  items: number;
+  /** True if the page had a new item, or was read again on purpose. */
+  isNew: boolean;
+  total: number | undefined;
+}
+
+export class ListBounds {
+  readonly #operation: string;
+  readonly #limit: number;
+  #pages = 0;
+  #items = 0;
+  #stale = 0;
+  #pageSize = 1;
+  #announced: number | undefined;
+
+  constructor(operation: string, limit: number) {
+    this.#operation = operation;
+    this.#limit = limit;
+  }
+
+  /** Notes a page. @throws ResponseShapeError if the list does not seem to end */
+  notePage({ items, isNew: isNews, total }: PageRead): void {
+    this.#pages += 1;
+    this.#items += items;
+    this.#announced ??= total;
+    this.#stale = isNews || items === 0 ? 0 : this.#stale + 1;
+    const announced = this.#announced ?? maxItems;
+    if (announced > maxItems) this.#refuse(`it claims to have ${announced} items`);
+    const isStale = this.#stale * this.#limit >= minStaleItems;
+    if (isStale && this.#stale > maxStalePages) {
+      this.#refuse(`${this.#stale} pages one after the other had nothing new`);
+    }
+    // Some platforms give fewer items per page than requested.
+    this.#pageSize = Math.max(this.#pageSize, items);
+    const pages = Math.min(Math.ceil(announced / this.#pageSize), maxPages);
+    if (this.#pages >= 2 * pages + pagesMore) this.#refuse('it does not end');
+  }
+
+  /** @throws ResponseShapeError */
+  refuseMissingList(listName: string): never {
+    return this.#refuse(`a page has no list of ${listName}`);
+  }
+
+  /** @throws ResponseShapeError if items of the page were unreadable */
+  refuseUnread(items: unknown[] & { unread?: number }): void {
+    const { unread = 0 } = items;
+    if (unread > 0) this.#refuse(`${unread} of the items of a page cannot be read`);
+  }
+
+  /** @throws ResponseShapeError if the list ended before it had given the announced number of items */
+  refuseIncomplete(given: number, total = 0): void {
+    // Items that were added meanwhile are at the top, and need not have been read.
+    const min = Math.min(total, this.#announced ?? total);
+    if (given < min) this.#refuse(`it ended after ${given} of ${min} items`);
+  }
+
+  #refuse(problem: string): never {
+    const announced = this.#announced === undefined ? '' : `; ${this.#announced} were announced`;
+    const notePage = `read so far: ${this.#items} items on ${this.#pages} pages${announced}`;
+    throw new ResponseShapeError(this.#operation, 200, '', `${problem}; ${notePage}`);
+  }
+}

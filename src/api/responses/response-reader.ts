@@ -1,0 +1,233 @@
+// Reads responses of the platform leniently by the schemas of the contract rows: unknown fields are ignored, parts that are
+// not needed may be wrong or missing, and each deviation from the schema is recorded as an anomaly.
+import { z } from 'zod';
+import {
+  isGivenId,
+  isGivenName,
+  isItemList,
+  isNeeded,
+  isProse,
+  type ResponseOf,
+} from '../contract/response-marks.ts';
+import { asSchema, shapeOf } from '../contract/schema-parts.ts';
+import { isObject } from '../unknown-values.ts';
+import { maxPlainTextLength } from './plain-text.ts';
+import {
+  booleanOf,
+  dataOf,
+  idOf,
+  knownValue,
+  nameOf,
+  numberOf,
+  textOf,
+  Unreadable,
+  unexpectedType,
+} from './response-values.ts';
+import { safeMessage } from './scrub.ts';
+
+/** A deviation of a response from its row, and how it was read. */
+export interface Anomaly {
+  /** Path in the response, with a star for item numbers: `renders.*.resolution`. */
+  path: string;
+  what: string;
+}
+
+/** Maximum number of anomalies per response: if all items deviate, they deviate in the same way. */
+const maxAnomalies = 200;
+
+/** Current path in the response, with the anomalies found so far. */
+class ReadContext {
+  readonly currentPath: (string | number)[] = [];
+  readonly anomalies: Anomaly[] = [];
+
+  noteAnomaly(what: string, below: readonly (string | number)[] = []): void {
+    if (this.anomalies.length >= maxAnomalies) return;
+    const steps = [...this.currentPath, ...below].map((step) =>
+      typeof step === 'number' ? '*' : step,
+    );
+    this.anomalies.push({ path: steps.join('.'), what });
+  }
+}
+
+/** Returns undefined for an absent part. */
+type Reader = (value: unknown, context: ReadContext) => unknown;
+
+const readers = new WeakMap<z.ZodType, Reader>();
+
+export interface ReadParts<Schema> {
+  value: ResponseOf<Schema> | Unreadable;
+  anomalies: readonly Anomaly[];
+}
+
+/** Reads a response by its schema. Returns the value, or why it is unreadable, with all anomalies. */
+export function readParts<Schema extends z.ZodType>(
+  schema: Schema,
+  response: unknown,
+): ReadParts<Schema> {
+  const context = new ReadContext();
+  let value = readerOf(schema)(response, context);
+  if (value instanceof Unreadable && !hasNeededParts(schema)) {
+    context.noteAnomaly(value.problem, value.path);
+    value = {};
+  }
+  // The reader and the type both follow the schema, so the assertion is safe.
+  return { value: value as ResponseOf<Schema> | Unreadable, anomalies: context.anomalies };
+}
+
+/** True if callers need some part of the response. Of other responses only the status counts. */
+export function hasNeededParts(schema: z.ZodType): boolean {
+  if (schema instanceof z.ZodUnknown) return false;
+  if (!(schema instanceof z.ZodObject)) return true;
+  return Object.values(shapeOf(schema)).some((field) => isNeeded(field));
+}
+
+function readerOf(schema: z.ZodType): Reader {
+  const known = readers.get(schema);
+  if (known) return known;
+  const reader = isNeeded(schema) ? refuseEmpty(makeReader(schema)) : makeReader(schema);
+  readers.set(schema, reader);
+  return reader;
+}
+
+/** Refuses empty text in a needed part. */
+function refuseEmpty(reader: Reader): Reader {
+  return (value, context) => {
+    const read = reader(value, context);
+    return read === '' ? new Unreadable('expected text, received an empty one') : read;
+  };
+}
+
+function makeReader(schema: z.ZodType): Reader {
+  if (schema instanceof z.ZodOptional) return optionalReader(asSchema(schema.unwrap()));
+  if (schema instanceof z.ZodNullable) return nullableReader(asSchema(schema.unwrap()));
+  if (schema instanceof z.ZodObject) return objectReader(schema);
+  if (schema instanceof z.ZodArray) return listReader(schema);
+  if (schema instanceof z.ZodRecord) return recordReader(schema);
+  if (schema instanceof z.ZodString) return textReader(schema);
+  if (schema instanceof z.ZodNumber) return checked(schema, numberOf, 'read as a number');
+  if (schema instanceof z.ZodBoolean) return checked(schema, booleanOf, 'read as true or false');
+  return checked(schema, (value) => value, '');
+}
+
+/** Treats null like undefined, because servers differ in which of them they send. */
+function optionalReader(inner: z.ZodType): Reader {
+  const reader = readerOf(inner);
+  return (value, context) =>
+    value === undefined || (value === null && !takesNull(inner))
+      ? undefined
+      : reader(value, context);
+}
+
+function nullableReader(inner: z.ZodType): Reader {
+  const reader = readerOf(inner);
+  return (value, context) =>
+    value === null || value === undefined ? null : reader(value, context);
+}
+
+function objectReader(schema: z.ZodObject): Reader {
+  const isLoose = schema.def.catchall !== undefined;
+  const fields = Object.entries(shapeOf(schema)).map(([name, part]) => {
+    return { name, read: readerOf(part), needed: isNeeded(part), nullable: takesNull(part) };
+  });
+  return (value, context) => {
+    if (!isObject(value)) return unexpectedType('an object', value);
+    const object: Record<string, unknown> = isLoose ? { ...value } : {};
+    for (const { name, read, needed, nullable } of fields) {
+      if (isLoose) delete object[name];
+      const given = value[name];
+      const isAbsent = given === undefined || (given === null && !nullable);
+      if (isAbsent && !needed) continue;
+      context.currentPath.push(name);
+      const part = read(given, context);
+      context.currentPath.pop();
+      if (!(part instanceof Unreadable)) {
+        if (part !== undefined) object[name] = part;
+        continue;
+      }
+      if (needed) return within(part, name);
+      context.noteAnomaly(`${part.problem}; ignored`, [name, ...part.path]);
+    }
+    return object;
+  };
+}
+
+function listReader(schema: z.ZodArray): Reader {
+  const read = readerOf(asSchema(schema.element));
+  const isItemwise = isItemList(schema);
+  return (value, context) => {
+    if (!Array.isArray(value)) return unexpectedType('a list', value);
+    const list: unknown[] = [];
+    for (const [index, item] of value.entries()) {
+      context.currentPath.push(index);
+      const part = read(item, context);
+      context.currentPath.pop();
+      if (!(part instanceof Unreadable)) list.push(part);
+      else if (!isItemwise) return within(part, index);
+      else context.noteAnomaly(`${part.problem}; its item is left out`, [index, ...part.path]);
+    }
+    // Not enumerable, so that loops over the items skip it.
+    const unread = { value: value.length - list.length };
+    return isItemwise ? Object.defineProperty(list, 'unread', unread) : list;
+  };
+}
+
+function recordReader(schema: z.ZodRecord): Reader {
+  const read = readerOf(asSchema(schema.valueType));
+  return (value, context) => {
+    if (!isObject(value)) return unexpectedType('an object', value);
+    const entries: [string, unknown][] = [];
+    for (const [name, item] of Object.entries(value)) {
+      const part = read(item, context);
+      if (part instanceof Unreadable) return within(part, name);
+      entries.push([name, part]);
+    }
+    return Object.fromEntries(entries);
+  };
+}
+
+function textReader(schema: z.ZodString): Reader {
+  const { enum: known, contentMediaType } = schema.meta() ?? {};
+  const values: readonly string[] | undefined = Array.isArray(known) ? known : undefined;
+  if (isGivenId(schema)) return checked(schema, idOf, 'read as text');
+  if (isGivenName(schema)) return checked(schema, nameOf, 'read as text');
+  if (isProse(schema)) return checked(schema, proseOf, 'read as text');
+  const isData = values === undefined && contentMediaType === undefined;
+  const reader = checked(schema, isData ? dataOf : textOf, 'read as text');
+  if (values === undefined) return reader;
+  const isReported = isNeeded(schema);
+  return (value, context) => {
+    const text = reader(value, context);
+    if (typeof text !== 'string') return text;
+    const read = knownValue(text, values);
+    if (isReported && !values.includes(read))
+      context.noteAnomaly(`"${read}" is none of the known values`);
+    return read;
+  };
+}
+
+function proseOf(value: unknown): string | Unreadable {
+  const text = textOf(value);
+  return text instanceof Unreadable ? text : safeMessage(text, [], maxPlainTextLength);
+}
+
+/** Converts the value, then checks it against the schema. */
+function checked(schema: z.ZodType, convert: (value: unknown) => unknown, anomaly: string): Reader {
+  return (value, context) => {
+    const read = convert(value);
+    if (read instanceof Unreadable) return read;
+    const parsed = schema.safeParse(read);
+    if (!parsed.success) return new Unreadable(parsed.error.issues[0]?.message ?? 'invalid');
+    if (typeof read !== typeof value) context.noteAnomaly(`a ${typeof value} ${anomaly}`);
+    return parsed.data;
+  };
+}
+
+function within(part: Unreadable, step: string | number): Unreadable {
+  part.path.unshift(step);
+  return part;
+}
+
+function takesNull(schema: z.ZodType): boolean {
+  if (schema instanceof z.ZodOptional) return takesNull(asSchema(schema.unwrap()));
+  return schema instanceof z.ZodNullable || schema instanceof z.ZodUnknown;
+}

@@ -1,6 +1,0 @@
-import { defineFeature } from '../../machinery/capability.ts';
-import { gateFailures } from './failures.ts';
-import { gate } from './gate.ts';
-
-/** Assets wait for opening hours or for a given time. */
-export const gates = defineFeature({ name: 'gates', nodes: [gate], failures: [gateFailures] });

@@ -1,0 +1,152 @@
+// Formats orphans for the terminal, before and after they are deleted.
+import { formatCount } from '../../plan/helpers/format-count.ts';
+import type { Orphan, OrphanReason } from '../../store/search/find-orphans.ts';
+import type { Paint } from '../color.ts';
+import { formatSeconds } from '../runs/run-summary.ts';
+import { escapeForTerminal } from '../terminal-text.ts';
+import type { OrphanInspection } from './inspect-orphans.ts';
+
+const shownOfAKind = 20;
+const usersShown = 8;
+const dayMs = 86_400_000;
+
+const reasons: Readonly<Record<OrphanReason, string>> = {
+  abandoned: 'its upload was abandoned, and another one was created',
+  replaced: 'its asset uses another one now',
+  unused: 'its asset uses none of this kind any more',
+  undelivered: 'its asset was never delivered, and no run is processing it',
+  removed: 'its colorway is no longer in the table',
+};
+
+/** Resources that would be deleted, the number of requests, and unused resources that are kept. */
+export function formatPreview(found: OrphanInspection, nowMs: number, paint: Paint): string {
+  const inspection = escapeForTerminal(found);
+  const {
+    pipeline,
+    existing: there,
+    inUse: held,
+    tooRecent: young,
+    olderThan,
+    removed,
+  } = inspection;
+  const head = `${paint('bold', pipeline)}  ${formatHeadline(inspection)}`;
+  return [
+    head,
+    ...kindsOf(there).flatMap((kind) => formatKind(kind, there, nowMs, paint)),
+    ...formatWarnings(there),
+    ...formatRemoved(removed, there),
+    ...held.map(
+      ({ orphan, projectId }) =>
+        `Kept: model ${orphan.id} (${orphan.key}), which project ${projectId} uses.`,
+    ),
+    ...(young === 0
+      ? []
+      : [
+          `Not checked: ${young.toLocaleString('en-US')} unused, created within ${olderThan}; --older-than 0s includes them.`,
+        ]),
+  ].join('\n');
+}
+
+/** Cells that the pipeline no longer has. Their resources are kept unless `--removed-colorways` is given. */
+function formatRemoved(removed: OrphanInspection['removed'], there: readonly Orphan[]): string[] {
+  if (removed.length === 0) return [];
+  const isTaken = there.some(({ reason }) => reason === 'removed');
+  const shown = removed.slice(0, shownOfAKind);
+  const rest = removed.length - shown.length;
+  return [
+    '',
+    `${formatCount(removed.length, 'cell')} delivered before, but no longer in the table or in the file's list`,
+    ...shown.map(({ key, projectId, files }) => {
+      const project = projectId === null ? '' : `project ${projectId}, `;
+      return `  ${key}  ${project}${formatCount(files, 'delivered file')}`;
+    }),
+    ...(rest > 0 ? [`  and ${rest.toLocaleString('en-US')} more; --json lists all`] : []),
+    isTaken
+      ? 'Their records are deleted too: a row that returns is rendered again. Delivered files and variants are kept.'
+      : 'All are kept; --removed-colorways deletes their projects and records. Delivered files and variants are kept in any case.',
+  ];
+}
+
+function formatHeadline({
+  existing: there,
+  tooRecent: young,
+  olderThan,
+  searched: looked,
+}: OrphanInspection): string {
+  const { made, runs } = looked;
+  if (made === 0) return 'nothing to clean: its runs created nothing on the platform';
+  if (there.length > 0) {
+    return `${formatCount(there.length, 'orphan')} on the platform: created by its runs, no longer used`;
+  }
+  const all = `of ${formatCount(made, 'resource')} that ${formatCount(runs, 'run')} created`;
+  const users = formatUsers(looked.usedBy);
+  return young > 0
+    ? `nothing to clean: ${all}, all that exist and are older than ${olderThan} are in use${users}`
+    : `nothing to clean: ${all}, all that exist on the platform are in use${users}`;
+}
+
+/** Continues "in use" with the users. */
+function formatUsers(usedBy: OrphanInspection['searched']['usedBy']): string {
+  if (usedBy.length === 0) return '';
+  const shown = usedBy
+    .slice(0, usersShown)
+    .map(({ user, resources: things }) => `${things} by ${user}`);
+  const more = usedBy.length > usersShown ? `; --json lists all` : '';
+  return `: ${shown.join('; ')}${more}`;
+}
+
+function formatKind(
+  kind: Orphan['kind'],
+  there: readonly Orphan[],
+  nowMs: number,
+  paint: Paint,
+): string[] {
+  const ofKind = there.filter((orphan) => orphan.kind === kind);
+  if (ofKind.length === 0) return [];
+  const shown = ofKind.slice(0, shownOfAKind);
+  const rest = ofKind.length - shown.length;
+  return [
+    '',
+    paint('bold', formatCount(ofKind.length, kind)),
+    ...shown.flatMap(({ id, key, run, madeAt, reason }) => [
+      `  ${id}  ${key}`,
+      `    ${reasons[reason]}; created ${formatAge(madeAt, nowMs)} ago by ${run}`,
+    ]),
+    ...(rest > 0 ? [`  and ${rest.toLocaleString('en-US')} more; --json lists all`] : []),
+  ];
+}
+
+function formatAge(madeAt: string, nowMs: number): string {
+  const ms = Math.max(nowMs - Date.parse(madeAt), 0);
+  return ms < 2 * dayMs ? formatSeconds(Math.round(ms / 1000)) : `${Math.floor(ms / dayMs)} days`;
+}
+
+/** Warnings about what the platform deletes together with the orphans. */
+function formatWarnings(there: readonly Orphan[]): string[] {
+  if (there.length === 0) return [];
+  const has = (...some: Orphan['kind'][]) => there.some(({ kind }) => some.includes(kind));
+  return [
+    '',
+    `Deleting takes ${formatCount(there.length, 'request')} and cannot be undone.`,
+    ...(has('project') ? ['Renders of a project are deleted with it.'] : []),
+    ...(has('prop', 'decal', 'material')
+      ? [
+          'A material is removed from every surface and colorway that uses it. The platform does not tell which ones, nor where props and decals are used.',
+        ]
+      : []),
+  ];
+}
+
+/** `12 models and 3 projects`. */
+export function formatCounts(things: readonly Pick<Orphan, 'kind'>[]): string {
+  const parts = kindsOf(things).map((kind) =>
+    formatCount(things.filter((thing) => thing.kind === kind).length, kind),
+  );
+  const last = parts.pop() ?? 'nothing';
+  return parts.length === 0 ? last : `${parts.join(', ')} and ${last}`;
+}
+
+/** Kinds in the order of their first resource, which is the order of deletion. */
+function kindsOf(things: readonly Pick<Orphan, 'kind'>[]): string[] {
+  return [...new Set(things.map(({ kind }) => kind))];
+}

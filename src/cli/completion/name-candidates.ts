@@ -1,0 +1,109 @@
+// Looks up names for completion: in Temporal, silently and within a second, and in the pipeline file on the command line.
+import { resolve } from 'node:path';
+import type { Client } from '@temporalio/client';
+import type { Session } from '../session.ts';
+import type { Candidate } from './command-line.ts';
+
+const temporalTimeoutMs = 1_000;
+const maxRuns = 30;
+
+/** Runs a query; empty if no Temporal server responds in time. */
+async function queryTemporal<T>(
+  session: Session,
+  query: (client: Client) => Promise<T[]>,
+): Promise<T[]> {
+  const { connectTemporal } = await import('../../temporal/connection/connect.ts');
+  const timeout = new Promise<T[]>((end) => {
+    setTimeout(() => end([]), temporalTimeoutMs).unref();
+  });
+  const connectAndQuery = async (): Promise<T[]> => {
+    const temporal = await connectTemporal({ env: session.io.env, timeoutMs: temporalTimeoutMs });
+    try {
+      return await query(temporal.client);
+    } finally {
+      await temporal.close();
+    }
+  };
+  return Promise.race([connectAndQuery().catch(() => []), timeout]);
+}
+
+async function listNewestRuns(client: Client) {
+  const { listedRun } = await import('../runs/listed-run.ts');
+  const { workflowNames } = await import('../../plan/contract/contract.ts');
+  const { listWorkflows } = await import('../../temporal/codec/tolerant-reader.ts');
+  const runs = [];
+  const query = `WorkflowType = '${workflowNames.run}'`;
+  for await (const info of listWorkflows(client, { query, pageSize: maxRuns })) {
+    if (info.status.name === 'CONTINUED_AS_NEW') continue;
+    if (runs.push(listedRun(info)) >= maxRuns) break;
+  }
+  return runs;
+}
+
+/** The newest runs. */
+export function runIds(session: Session): Promise<Candidate[]> {
+  return queryTemporal(session, async (client) =>
+    (await listNewestRuns(client)).map(({ run, state, startedAt }) => ({
+      value: run,
+      description: `${state}, ${startedAt.slice(0, 16).replace('T', ' ')}`,
+    })),
+  );
+}
+
+/** Pipelines of the newest runs. */
+export function pipelineNames(session: Session): Promise<Candidate[]> {
+  return queryTemporal(session, async (client) => {
+    const names = new Set((await listNewestRuns(client)).map(({ pipeline }) => pipeline));
+    return [...names].map((value) => ({ value, description: '' }));
+  });
+}
+
+export function scheduleNames(session: Session): Promise<Candidate[]> {
+  return queryTemporal(session, async (client) => {
+    const { listSchedules } = await import('../schedules/list.ts');
+    const schedules = await listSchedules(client);
+    return schedules.map(({ schedule, times }) => ({ value: schedule, description: times }));
+  });
+}
+
+/** Conditions over the nodes of a run, as `rerun --where` takes them. */
+export function nodeConditions(session: Session, run: string | undefined): Promise<Candidate[]> {
+  if (run === undefined) return Promise.resolve([]);
+  return queryTemporal(session, async (client) => {
+    const { readSnapshot } = await import('../runs/run-snapshot.ts');
+    const { memo } = await readSnapshot(client, run);
+    return (memo?.steps ?? []).map((id) => ({
+      value: `node == "${id}"`,
+      description: 'failures of this node',
+    }));
+  });
+}
+
+/** Names of the parameters that a file declares, each followed by `=`. */
+export async function parameterNames(
+  { io: { cwd } }: Session,
+  file: string | undefined,
+): Promise<Candidate[]> {
+  if (file === undefined) return [];
+  const { readPipelineFile } = await import('../../compile/yaml/read-file.ts');
+  const { loadText } = await import('../../compile/yaml/load.ts');
+  const { asRecord } = await import('../../api/unknown-values.ts');
+  const read = await readPipelineFile(resolve(cwd, file), file);
+  const value = read.ok ? loadText(read.text, file).document?.value : null;
+  const declared = asRecord(asRecord(value)['parameters']);
+  return Object.keys(declared).map((name) => ({ value: `${name}=`, description: '' }));
+}
+
+export async function codes(): Promise<Candidate[]> {
+  const { problemCodes } = await import('../../language/problem-codes.ts');
+  const { knownFailures } = await import('../../features/failures.ts');
+  return [
+    ...Object.entries(problemCodes).map(([value, { title }]) => ({ value, description: title })),
+    ...knownFailures.map(({ code, title }) => ({ value: code, description: title })),
+  ];
+}
+
+export async function operationIds(): Promise<Candidate[]> {
+  const { operations } = await import('../../api/operations/index.ts');
+  return Object.values(operations).map(({ id, summary }) => ({ value: id, description: summary }));
+}

@@ -1,0 +1,18 @@
+// Describes how a process encrypts the payloads that it exchanges with Temporal.
+
+import type { Environment } from '../settings/environment.ts';
+import { codecVariables, hidesNames, readCodecKeys } from '../settings/secrets/codec-keys.ts';
+
+/** For example `encrypted with key 2026a (RENDERLINE_CODEC_KEYS)`. Shows only the ids of keys. @throws ConfigError for invalid keys */
+export function formatPayloadEncryption(env: Environment): string {
+  const keys = readCodecKeys(env);
+  const names = hidesNames(env) ? ', names are hashed' : '';
+  if (keys === null) return `not encrypted${names}`;
+  const { writing, origin } = keys;
+  const others = [...keys.keys.keys()].filter((id) => id !== writing).join(', ');
+  if (writing === null) {
+    return `written unencrypted (${codecVariables.write}), readable with ${others}${names} (${origin})`;
+  }
+  const also = others === '' ? '' : `, also readable with ${others}`;
+  return `encrypted with key ${writing}${also}${names} (${origin})`;
+}

@@ -1,0 +1,35 @@
+// Prompts on the terminal.
+import { createInterface, type Interface } from 'node:readline';
+import type { Io } from './io.ts';
+import { escapeLines } from './terminal-text.ts';
+
+/** True when standard input is a terminal, so that questions can be answered. */
+export function isInteractive({ stdin }: Pick<Io, 'stdin'>): boolean {
+  return 'isTTY' in stdin && stdin.isTTY === true;
+}
+
+/** Asks questions one after another. Call `close` after the last one. */
+export class Prompt {
+  readonly #io: Pick<Io, 'stderr'>;
+  readonly #input: Interface;
+  readonly #lines: AsyncIterator<string>;
+
+  constructor(io: Pick<Io, 'stdin' | 'stderr'>) {
+    this.#io = io;
+    // `terminal: false` leaves Ctrl-C to the process, where it interrupts the command.
+    this.#input = createInterface({ input: io.stdin, terminal: false });
+    // The iterator buffers lines that are typed ahead of their question.
+    this.#lines = this.#input[Symbol.asyncIterator]();
+  }
+
+  /** The trimmed line that was typed; empty at the end of input. */
+  async ask(question: string): Promise<string> {
+    this.#io.stderr.write(escapeLines(question));
+    const { done, value } = await this.#lines.next();
+    return done === true ? '' : value.trim();
+  }
+
+  close(): void {
+    this.#input.close();
+  }
+}

@@ -1,0 +1,53 @@
+// Groups the failures of several runs by cause, and counts those that a later run has repaired. Pure.
+import { groupFailures } from '../../features/failure-groups.ts';
+import type { FinalizedAsset } from '../../plan/contract/contract.ts';
+import { failureCondition, rerunFailuresCommand } from '../../plan/run/rerun-command.ts';
+import type { DailyCause } from '../../report/daily-report.ts';
+
+interface FailedRun {
+  run: string;
+  pipeline: string;
+  /** Path of the pipeline file; undefined if not known. */
+  path: string | undefined;
+  isOver: boolean;
+  failures: Parameters<typeof groupFailures>[0];
+  settled: readonly Pick<FinalizedAsset, 'key' | 'outcome'>[];
+}
+
+export class DailyReportCauses {
+  readonly #causes = new Map<string, DailyCause>();
+  /** Keys of assets that the runs added so far have completed, by pipeline. */
+  readonly #complete = new Map<string, Set<string>>();
+
+  /**
+   * Adds a run. Runs must be added newest first: an asset that a newer run completed counts as repaired in this run.
+   * @returns number of failures of this run that are repaired
+   */
+  add({ run, pipeline, path, isOver, failures, settled }: FailedRun): number {
+    const complete = this.#complete.get(pipeline) ?? new Set<string>();
+    let repairedTotal = 0;
+    for (const { keys, attempts: _attempts, count, ...group } of groupFailures(failures)) {
+      const repaired = keys.filter((key) => complete.has(key)).length;
+      repairedTotal += repaired;
+      const id = JSON.stringify([pipeline, group.code, group.node]);
+      const cause = this.#causes.get(id) ?? { ...group, pipeline, count: 0, repaired: 0, runs: [] };
+      const hasRemaining = isOver && repaired < count;
+      const redo = hasRemaining ? rerunFailuresCommand(run, path, failureCondition(group)) : null;
+      cause.count += count;
+      cause.repaired += repaired;
+      cause.runs.push({ run, count, repaired, redo });
+      this.#causes.set(id, cause);
+    }
+    for (const { key, outcome } of settled) if (outcome === 'complete') complete.add(key);
+    this.#complete.set(pipeline, complete);
+    return repairedTotal;
+  }
+
+  /** Causes with the most unrepaired failures first. */
+  sorted(): DailyCause[] {
+    const remaining = ({ count, repaired }: DailyCause) => count - repaired;
+    return [...this.#causes.values()].sort(
+      (a, b) => remaining(b) - remaining(a) || b.count - a.count,
+    );
+  }
+}

@@ -1,0 +1,57 @@
+// Estimates the remaining time of a run from its recent pace. Pure.
+import type { StepCount, Totals } from '../../plan/shard/totals.ts';
+
+/** Window in which the pace is measured. It is short because the pace varies with the load of the platform. */
+const paceWindowMs = 120_000;
+/** Samples over a shorter time give no useful pace. */
+const minMs = 10_000;
+/** After this time without progress the earlier pace is no longer valid. */
+const stalledAfterMs = 60_000;
+/** Share of the work that must be done before an estimate is shown. */
+const minShare = 0.02;
+
+interface ProgressFigures {
+  state: string;
+  totals: Totals;
+  steps: readonly { count: StepCount }[];
+  /** Text about an unfinished listing, during which the total is unknown. */
+  listing: string | null;
+}
+
+export class RemainingTime {
+  #samples: { atMs: number; done: number }[] = [];
+  #movedAtMs = 0;
+
+  /** Estimated remaining milliseconds; null if it is too early, or if the run is paused or makes no progress. */
+  estimate({ state, totals, steps, listing }: ProgressFigures, nowMs: number): number | null {
+    if (state !== 'running' || listing !== null) {
+      this.#samples = [];
+      return null;
+    }
+    // The unit of work is one step of one asset. Failed and skipped assets need no further steps.
+    const all = steps.length * (totals.total - totals.skipped - totals.failed);
+    const done = Math.min(
+      all,
+      steps.reduce((sum, { count }) => sum + count.done, 0),
+    );
+    this.#samples = this.#samples.filter(({ atMs }) => nowMs - atMs <= paceWindowMs);
+    if (this.#samples.at(-1)?.done !== done) this.#movedAtMs = nowMs;
+    this.#samples.push({ atMs: nowMs, done });
+    if (nowMs - this.#movedAtMs >= stalledAfterMs) return null;
+    const first = this.#samples[0];
+    if (first === undefined || nowMs - first.atMs < minMs || done < all * minShare) return null;
+    const pace = (done - first.done) / (nowMs - first.atMs);
+    return pace <= 0 || all <= done ? null : (all - done) / pace;
+  }
+}
+
+/** Deliberately coarse, for example `about 4 min left`. */
+export function formatRemainingTime(remainingMs: number): string {
+  const seconds = remainingMs / 1000;
+  if (seconds < 60) return `about ${Math.max(5, Math.ceil(seconds / 5) * 5)} s left`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 60) return `about ${minutes} min left`;
+  const tens = Math.round(minutes / 10);
+  const rest = tens % 6 === 0 || tens >= 60 ? '' : ` ${(tens % 6) * 10} min`;
+  return `about ${Math.floor(tens / 6)} h${rest} left`;
+}

@@ -1,0 +1,128 @@
+// Translates a declared schedule into Temporal's schedule options: its times, the workflow it starts, and its note.
+import type { ScheduleOptions, ScheduleOverlapPolicy } from '@temporalio/client';
+import type { Limits } from '../../compile/pipeline.ts';
+import { describeTimes, type ScheduleDeclaration, scheduleName } from '../../compile/schedule.ts';
+import { type RunStart, workflowNames } from '../../plan/contract/contract.ts';
+import { runMemoOf } from '../../plan/run/run-memo.ts';
+import type { Plan } from '../../plan/types.ts';
+import { temporalName, temporalPlan } from '../../temporal/private-names.ts';
+import { searchAttributeKeys } from '../../temporal/search-attributes.ts';
+import { detailsOf, summaryOf } from '../runs/start-run.ts';
+
+/** Marks a schedule as created by Renderline. Temporal cannot update a schedule's memo, so the memo holds nothing else. */
+export const scheduleMemoSchema = 'renderline/schedule/v1';
+
+/** A schedule as its pipeline file declares it. */
+export interface DeclaredSchedule {
+  declaration: ScheduleDeclaration;
+  /** Absolute path of the pipeline file. */
+  path: string;
+  plan: Plan;
+  limits: Limits;
+  taskQueue: string;
+  /** Whether search attributes are registered on this server. */
+  searchable: boolean;
+  missingSearchAttributes?: readonly string[];
+  hasColorwayAttribute?: boolean;
+  /** Whether names are hashed wherever Temporal would show them unencrypted. */
+  hidesNames?: boolean;
+}
+
+/** Memo of the started runs. `apply` reads it to compare the schedule with its file. */
+export interface ActionMemo {
+  /** Reason for the pause that the file declares; null without one. */
+  pausedByFile: string | null;
+  /** Path of the file that the schedule was applied from; absent if an earlier version applied it. */
+  path?: string;
+  /** Declared name of the schedule, if Temporal shows a hash instead. */
+  schedule?: string;
+}
+
+export interface PauseState {
+  paused: boolean;
+  note: string;
+}
+
+/** Options for `create` and `update`. Each run that the schedule starts gets the plan as compiled now. */
+export function scheduleOptions(
+  wanted: DeclaredSchedule,
+  state: PauseState,
+): ScheduleOptions & { scheduleId: string } {
+  const {
+    declaration,
+    limits,
+    taskQueue,
+    searchable,
+    missingSearchAttributes,
+    hasColorwayAttribute,
+  } = wanted;
+  const { cron, interval, timezone, jitterMs, catchUpMs, overlap } = declaration;
+  const plan = temporalPlan(wanted.hidesNames === true, wanted.plan);
+  const declaredName = scheduleName(plan.pipeline, declaration);
+  const name = temporalName(wanted.hidesNames === true, declaredName);
+  const capped = Object.keys(limits).length > 0;
+  const start: RunStart = {
+    plan,
+    epoch: 0,
+    searchable,
+    ...(missingSearchAttributes ? { missingSearchAttributes } : {}),
+    ...(hasColorwayAttribute && plan.discovery.colorways ? { hasColorwayAttribute } : {}),
+    ...(capped ? { limits } : {}),
+  };
+  const actionMemo: ActionMemo = {
+    pausedByFile: declaration.paused,
+    path: wanted.path,
+    ...(name === declaredName ? {} : { schedule: declaredName }),
+  };
+  const searchAttributes = searchable
+    ? {
+        typedSearchAttributes: [
+          { key: searchAttributeKeys.pipeline, value: plan.alias ?? plan.pipeline },
+        ],
+      }
+    : {};
+  return {
+    scheduleId: name,
+    spec: {
+      // Temporal converts a cron expression to a calendar and keeps the text after `#` as the calendar's comment.
+      cronExpressions: cron.map((text) => `${text} #${text}`),
+      intervals: interval === null ? [] : [{ every: interval.everyMs, offset: interval.offsetMs }],
+      timezone,
+      jitter: jitterMs,
+    },
+    action: {
+      type: 'startWorkflow',
+      workflowType: workflowNames.run,
+      // Temporal appends the start time, so each run gets its own id.
+      workflowId: name,
+      taskQueue,
+      args: [start],
+      memo: { renderline: runMemoOf(plan), renderlineSchedule: actionMemo },
+      staticSummary: summaryOf(plan),
+      staticDetails: detailsOf(plan),
+      ...searchAttributes,
+    },
+    policies: {
+      overlap: overlapPolicies[overlap],
+      catchupWindow: catchUpMs,
+      pauseOnFailure: false,
+    },
+    memo: { renderline: { schema: scheduleMemoSchema } },
+    state,
+    ...searchAttributes,
+  };
+}
+
+const overlapPolicies = {
+  skip: 'SKIP',
+  buffer_one: 'BUFFER_ONE',
+  allow_all: 'ALLOW_ALL',
+  cancel_other: 'CANCEL_OTHER',
+  terminate_other: 'TERMINATE_OTHER',
+} as const satisfies Record<ScheduleDeclaration['overlap'], ScheduleOverlapPolicy>;
+
+/** Note of a schedule that is not paused: when it starts runs, and of which file. */
+export function unpausedNote({ declaration, plan, hidesNames }: DeclaredSchedule): string {
+  const times = describeTimes(declaration);
+  return hidesNames ? times : `${plan.file}: ${times}`;
+}

@@ -1,0 +1,54 @@
+// Escapes text for terminals, since names of files and platform objects may contain control characters.
+import { escapeToOneLine, withoutControls } from '../api/responses/plain-text.ts';
+
+/** Colour codes that `painter` writes; codes that hide text do not match. */
+const color = new RegExp(`(${'\u001b'}\\[(?:[0-79]|[2-9]\\d)m)`);
+/** Characters that JSON does not escape but terminals interpret or readers misread. */
+const unsafeCharacters = /[\u007f-\u009f\u2028\u2029\p{Bidi_Control}]/gu;
+
+/** Escapes control characters but keeps line breaks, and with `hasColors` the colour codes of `painter`. */
+export function sanitizeForTerminal(text: string, hasColors: boolean): string {
+  const plain = (part: string) => part.split('\n').map(withoutControls).join('\n');
+  if (!hasColors) return plain(text);
+  // `split` with a capture group returns text and colour codes in turn.
+  const parts = text.split(color);
+  return parts.map((part, index) => (index % 2 === 1 ? part : plain(part))).join('');
+}
+
+/**
+ * Copies a value with all strings escaped to one line each, so that a name cannot imitate lines of this program. The fields
+ * `fix` and `remark` keep their line breaks, because this program writes them.
+ */
+export function escapeForTerminal<Value>(value: Value): Value {
+  return escapeValue(value, '') as Value;
+}
+
+/** Fields that may have several lines. */
+const multilineFields: ReadonlySet<string> = new Set(['fix', 'remark']);
+
+function escapeValue(value: unknown, name: string): unknown {
+  if (typeof value === 'string')
+    return multilineFields.has(name) ? escapeLines(value) : escapeToOneLine(value);
+  if (Array.isArray(value)) return value.map((item) => escapeValue(item, name));
+  if (value instanceof Map) return new Map([...value].map((entry) => escapeForTerminal(entry)));
+  if (typeof value !== 'object' || value === null) return value;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return value;
+  const entries = Object.entries(value);
+  return Object.fromEntries(
+    entries.map(([key, item]) => [escapeToOneLine(key), escapeValue(item, key)]),
+  );
+}
+
+/** Escapes each line of a text but keeps its line breaks. */
+export function escapeLines(text: string): string {
+  return text.split('\n').map(escapeToOneLine).join('\n');
+}
+
+/** JSON in which characters that control a terminal are escaped. */
+export function terminalSafeJson(value: unknown, indent?: number): string {
+  return JSON.stringify(value, null, indent).replace(
+    unsafeCharacters,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}

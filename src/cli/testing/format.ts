@@ -1,0 +1,70 @@
+// Formats test results for the terminal. Pure.
+import { formatProblems } from '../../compile/yaml/problem.ts';
+import { formatCount } from '../../plan/helpers/format-count.ts';
+import type { Paint } from '../color.ts';
+import { formatFailuresByCause } from '../runs/run-summary.ts';
+import { escapeForTerminal } from '../terminal-text.ts';
+import type { TestResult } from './run-test.ts';
+
+const outcomeMarks = {
+  passed: ['green', '✓'],
+  failed: ['red', '✗'],
+  skipped: ['yellow', '-'],
+} as const;
+
+/** One line, followed by all details if the test failed. */
+export function formatResult(result: TestResult, paint: Paint): string {
+  const { name, outcome, ms, reason } = escapeForTerminal(result);
+  const [color, mark] = outcomeMarks[outcome];
+  const time = outcome === 'skipped' ? `skipped: ${reason}` : `${(ms / 1_000).toFixed(1)} s`;
+  const head = `${paint(color, mark)} ${name} ${paint('dim', time)}`;
+  if (outcome !== 'failed') return head;
+  return [head, ...formatFailedTest(result, paint)].join('\n');
+}
+
+/** Why a test failed, without the name of the test. */
+export function formatFailedTest(
+  { file, line, reason, mismatches, runs }: TestResult,
+  paint: Paint,
+): string[] {
+  const lines = mismatches.flatMap((one) => [
+    `    ${file}:${one.line}:${one.col} expect.${one.path.join('.')}`,
+    `      expected  ${one.expected}`,
+    `      got       ${paint('red', one.got)}`,
+  ]);
+  if (reason !== '')
+    lines.push(...`${file}:${line} ${reason}`.split('\n').map((one) => `    ${one}`));
+  const last = runs.at(-1);
+  if (last === undefined) return lines;
+  const { facts, reports, problems } = last;
+  const which = runs.length > 1 ? `run ${runs.length}` : 'the run';
+  lines.push(`    ${which}: ${facts.outcome}${facts.cause === null ? '' : `, ${facts.cause}`}`);
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  if (errors.length > 0) lines.push(...indented(formatProblems(errors, null)));
+  for (const { shape, remark } of reports) {
+    const { cause, failures } = shape;
+    if (cause !== null) lines.push(...indented(`${cause.code}: ${cause.message}`));
+    if (remark !== null) lines.push(...indented(remark));
+    if (failures.length > 0) {
+      lines.push(...formatFailuresByCause(failures, paint).slice(1).flatMap(indented));
+    }
+  }
+  return lines;
+}
+
+function indented(text: string): string[] {
+  return text.split('\n').map((line) => `      ${line}`);
+}
+
+/** The last line of the output. */
+export function formatSummary(results: readonly TestResult[], ms: number, paint: Paint): string {
+  const of = (outcome: TestResult['outcome']) =>
+    results.filter((one) => one.outcome === outcome).length;
+  const [failed, skipped] = [of('failed'), of('skipped')];
+  const parts = [
+    ...(failed > 0 ? [paint('red', `${failed} failed`)] : []),
+    paint('green', `${of('passed')} passed`),
+    ...(skipped > 0 ? [paint('yellow', `${skipped} skipped`)] : []),
+  ];
+  return `${formatCount(results.length, 'test')}: ${parts.join(', ')} ${paint('dim', `in ${(ms / 1_000).toFixed(1)} s`)}`;
+}

@@ -1,0 +1,66 @@
+// Runs tests again whenever a file in their folders changes, until the person interrupts.
+import { type FSWatcher, watch } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { exitCode } from '../../failures/exit-code.ts';
+import { explainError } from '../cli-error.ts';
+import { untilAborted } from '../interrupts.ts';
+import type { Session } from '../session.ts';
+import { checkAndRunTests, type TestFlags } from './check-and-run-tests.ts';
+import { findTestFiles } from './find-tests.ts';
+
+/** Editors write a file in several steps, which must not start several test runs. */
+const debounceMs = 200;
+
+/** @returns the exit code, once interrupted */
+export async function watchTests(
+  session: Session,
+  paths: readonly string[],
+  flags: TestFlags,
+): Promise<number> {
+  const { io, output } = session;
+  const stop = io.interrupts.handleFirst();
+  while (!stop.aborted) {
+    const changed = await watchTestFolders(paths, io.cwd);
+    try {
+      try {
+        await checkAndRunTests(session, paths, flags, stop);
+      } catch (error) {
+        if (stop.aborted) break;
+        // The next change may fix the error.
+        output.error(explainError(error));
+      }
+      output.note('Waiting for changes. Stop with Ctrl-C.');
+      await Promise.race([changed.next, untilAborted(stop)]);
+    } finally {
+      changed.close();
+    }
+  }
+  return exitCode.done;
+}
+
+/** Watches the folders of the test files, which also contain the pipelines. */
+async function watchTestFolders(paths: readonly string[], cwd: string) {
+  const files = await findTestFiles(paths, cwd);
+  const folders = new Set(files.map((file) => dirname(resolve(cwd, file))));
+  const watchers: FSWatcher[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  const next = new Promise<void>((done) => {
+    for (const folder of folders) {
+      watchers.push(
+        watch(folder, (_event, name) => {
+          // Other files, such as the snapshots that the tests write, are ignored.
+          if (name === null || !/\.(?:ya?ml|csv|jsonl)$/.test(name)) return;
+          clearTimeout(timer);
+          timer = setTimeout(done, debounceMs);
+        }),
+      );
+    }
+  });
+  return {
+    next,
+    close() {
+      clearTimeout(timer);
+      for (const one of watchers) one.close();
+    },
+  };
+}

@@ -1,0 +1,297 @@
+// Checks texts by the annotation of their field: connector names, CEL, globs, regular expressions, naming templates.
+import { type Hosts, hostUrl, refuseAddress } from '../../api/network/allowed-hosts.ts';
+import type { Resource } from '../../engine/node-type.ts';
+import { formatDuration, parseDurationMs } from '../../language/duration.ts';
+import { type CelParameters, compileExpression } from '../../language/expressions.ts';
+import { checkNaming, namingFields, parseTemplate } from '../../language/naming.ts';
+import { placeholdersIn, refusePlaceholders } from '../../language/placeholders.ts';
+import { refuseGlob } from '../../language/read-glob.ts';
+import { refuseRegex } from '../../language/regex-safety.ts';
+import { didYouMean } from '../../language/suggest.ts';
+import { expressionsIn, unpairedBraces } from '../../language/value-template.ts';
+import type { Json } from '../../plan/types.ts';
+import { refuseSecretName, variableName } from '../../settings/secrets/secret-names.ts';
+import { type AnnotatedText, annotatedTexts, type JsonSchema } from '../yaml/annotations.ts';
+import type { LocatedDocument, Path } from '../yaml/document.ts';
+import type { Findings } from '../yaml/findings.ts';
+import { type Filled, textKey } from '../yaml/interpolation.ts';
+import { formatPath } from '../yaml/shape.ts';
+import type { Range } from '../yaml/source-text.ts';
+
+/** The longest timeout of anything. Temporal keeps a closed run for about as long. */
+export const maxTimeoutMs = 30 * 24 * 3_600_000;
+
+/** Limit for the expressions of one file, counted where they are written. */
+export const maxExpressions = 1_000;
+
+/** Fields that `key` may use, by the source of the assets. */
+const keyFields = {
+  files: ['path', 'folder', 'name', 'ext'],
+  platform: ['path', 'folder', 'name', 'id'],
+} as const;
+
+export interface AnnotationScope {
+  document: LocatedDocument;
+  findings: Findings;
+  filled: Filled;
+  connectors: ReadonlySet<string>;
+  /**
+   * Environment variables and hosts that the operator allows files to name. `isAnyLogin`: no connector is opened, so
+   * no credentials are sent.
+   */
+  allowed: { secrets: ReadonlySet<string>; hosts: Hosts; isAnyLogin: boolean };
+  celTypes: CelParameters;
+  /** Resources that an asset has where the text is used; null in `key`, which only knows the path. */
+  known: ReadonlySet<Resource> | null;
+  /** Source of the pipeline's assets. */
+  from: keyof typeof keyFields;
+  /** Collects what the file uses. */
+  used: Used;
+}
+
+export interface Used {
+  connectors: Set<string>;
+  parameters: Set<string>;
+  expressions: number;
+}
+
+/** An annotated text with a function that maps offsets in the text to a range in the file. */
+interface Text extends AnnotatedText {
+  rangeOf: (start: number, end: number) => Range;
+}
+
+export function checkAnnotations(
+  schema: JsonSchema,
+  value: Json,
+  at: Path,
+  scope: AnnotationScope,
+): void {
+  for (const annotated of annotatedTexts(schema, value, at)) {
+    const filled = scope.filled.texts.get(textKey(annotated.path));
+    const { document, findings } = scope;
+    // Offsets are valid only if the text is in the file unchanged.
+    const rangeOf = (start: number, end: number) =>
+      filled === undefined
+        ? document.textRange(annotated.path, start, end)
+        : document.valueRange(annotated.path);
+    if (filled !== undefined && isCel(annotated.language)) {
+      const hint = 'Write params.NAME, without ${{ }}.';
+      findings.error('RL306', rangeOf(0, 1), 'no interpolation may stand in an expression', hint);
+    } else if (filled?.pending !== true) {
+      checkText({ ...annotated, rangeOf }, scope);
+    }
+  }
+}
+
+/** True if texts of this language are CEL expressions. */
+export function isCel(language: string | undefined): boolean {
+  return language === 'cel' || language === 'variant cel';
+}
+
+function checkText(text: Text, scope: AnnotationScope): void {
+  switch (text.reference ?? text.language) {
+    case 'connector':
+      return checkConnector(text, scope);
+    case 'template':
+      return scope.findings.note(
+        text.rangeOf(0, text.value.length),
+        `whether the template "${text.value}" exists is known when a run starts`,
+      );
+    case 'folder':
+      return scope.findings.note(
+        text.rangeOf(0, text.value.length),
+        `whether the folder ${text.value} exists is known when a run starts`,
+      );
+    case 'environment':
+      return checkSecretName(text, scope);
+    case 'address':
+      return checkAddress(text, text.value, scope);
+    case 'host':
+      return checkAddress(text, hostUrl(text.value), scope);
+    case 'cel':
+    case 'variant cel':
+      return checkCel(text, 'bool', scope);
+    case 'value':
+      return checkValue(text, scope);
+    case 'key':
+      return checkKey(text, scope);
+    case 'naming':
+      return checkFileNaming(text, scope);
+    case 'duration':
+      return checkDuration(text, scope);
+    case 'glob':
+      return reportRefusal('RL511', text, refuseGlob(text.value), scope);
+    case 'regex':
+      return reportRefusal('RL512', text, refuseRegex(text.value), scope);
+    default:
+  }
+}
+
+function checkConnector(
+  { value, rangeOf }: Text,
+  { connectors, findings, used }: AnnotationScope,
+): void {
+  used.connectors.add(value);
+  if (connectors.has(value)) return;
+  const hint = didYouMean(value, [...connectors]) ?? `Define it: connectors: { ${value}: … }`;
+  findings.error('RL303', rangeOf(0, value.length), `there is no connector "${value}"`, hint);
+}
+
+function checkSecretName(
+  { value, path, rangeOf }: Text,
+  { findings, allowed }: AnnotationScope,
+): void {
+  // The schema has reported a malformed name already.
+  if (!variableName.test(value)) return;
+  const at = rangeOf(0, value.length);
+  const refusal = refuseSecretName(value, String(path.at(-1)), allowed.secrets);
+  if (refusal === null) {
+    findings.note(at, `whether the worker has ${value} in its environment is known when it runs`);
+  } else {
+    findings.error('RL315', at, `${value} ${refusal.why}`, asSentence(refusal.fix));
+  }
+}
+
+function checkAddress(
+  { value, path, rangeOf }: Text,
+  url: string,
+  { findings, allowed }: AnnotationScope,
+): void {
+  const refusal = URL.canParse(url) ? refuseAddress(new URL(url), allowed.hosts) : null;
+  if (refusal === null) return;
+  const message = `${formatPath(path)} ${refusal.why}`;
+  findings.error('RL316', rangeOf(0, value.length), message, asSentence(refusal.fix));
+}
+
+/** Turns the text of a fix into a hint: a sentence with a capital letter and a period. */
+export function asSentence(words: string): string {
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+}
+
+function checkDuration({ value, path, rangeOf }: Text, { findings }: AnnotationScope): void {
+  const ms = parseDurationMs(value);
+  if (ms === null || ms <= maxTimeoutMs) return;
+  const message = `${formatPath(path)} is longer than ${formatDuration(maxTimeoutMs)}`;
+  findings.error('RL205', rangeOf(0, value.length), message);
+}
+
+function reportRefusal(
+  code: 'RL511' | 'RL512',
+  { value, path, rangeOf }: Text,
+  refusal: { reason: string; offset: number } | null,
+  { findings }: AnnotationScope,
+): void {
+  if (refusal === null) return;
+  const start = Math.min(refusal.offset, value.length - 1);
+  findings.error(code, rangeOf(start, start + 1), `${formatPath(path)} ${refusal.reason}`);
+}
+
+function checkValue(text: Text, scope: AnnotationScope): void {
+  const { value, path, rangeOf } = text;
+  const refusal = refusePlaceholders(placeholdersIn(value, '{{'));
+  if (refusal !== null) {
+    const { message, start, end } = refusal;
+    return scope.findings.error('RL501', rangeOf(start, end), `${formatPath(path)} ${message}`);
+  }
+  for (const { source, start } of expressionsIn(value)) {
+    const inside = (from: number, to: number) => rangeOf(start + from, start + to);
+    checkCel({ ...text, value: source, rangeOf: inside }, 'any', scope);
+  }
+  const unpaired = unpairedBraces(value);
+  if (unpaired === -1) return;
+  const message = `${formatPath(path)} has ${value.slice(unpaired, unpaired + 2)} without its pair`;
+  scope.findings.error('RL501', rangeOf(unpaired, unpaired + 2), message);
+}
+
+function checkKey(text: Text, scope: AnnotationScope): void {
+  const { value, rangeOf } = text;
+  if (!value.includes('{{')) return checkKeyExpression(text, scope);
+  const fields = keyFields[scope.from];
+  for (const { message, start, end, field } of checkNaming(value, fields)) {
+    const hint = field === undefined ? undefined : didYouMean(field, fields);
+    scope.findings.error('RL521', rangeOf(start, end), `key: ${message}`, hint);
+  }
+  if (!parseTemplate(value).some((piece) => 'field' in piece)) {
+    reportSameKey(text, scope);
+  }
+}
+
+function checkKeyExpression(text: Text, scope: AnnotationScope): void {
+  checkCel(text, 'string', scope);
+  const compiled = compileExpression(text.value, scope.celTypes);
+  const isSame = compiled.ok && !compiled.reads.some((name) => name.startsWith('asset.'));
+  if (isSame) reportSameKey(text, scope);
+}
+
+function reportSameKey({ value, rangeOf }: Text, { findings }: AnnotationScope): void {
+  const hint = 'Make it from the path, folder or name of the file.';
+  findings.error('RL522', rangeOf(0, value.length), 'key: every asset would have one key', hint);
+}
+
+function checkFileNaming({ value, path, rangeOf }: Text, { findings }: AnnotationScope): void {
+  const problems = checkNaming(value);
+  for (const { message, start, end, field } of problems) {
+    const hint = field === undefined ? undefined : didYouMean(field, namingFields);
+    findings.error('RL521', rangeOf(start, end), `${formatPath(path)}: ${message}`, hint);
+  }
+  const fields = parseTemplate(value).flatMap((piece) => ('field' in piece ? [piece.field] : []));
+  // Platform ids are unique as well; names and numbers are not.
+  const unique = ['key', 'model', 'project'].some((field) => fields.includes(field));
+  if (problems.length > 0 || unique) return;
+  const message = `${formatPath(path)} may give two assets the same name, and the later one would win`;
+  findings.error('RL522', rangeOf(0, value.length), message, 'Put {{ key }} into it.');
+}
+
+function checkCel(text: Text, result: 'bool' | 'string' | 'any', scope: AnnotationScope): void {
+  const { value, path, rangeOf } = text;
+  const { findings, used } = scope;
+  used.expressions += 1;
+  if (used.expressions > maxExpressions) {
+    return findings.error('RL504', rangeOf(0, 1), `more than ${maxExpressions} expressions`);
+  }
+  const compiled = compileExpression(value, scope.celTypes);
+  if (!compiled.ok) {
+    const { code, message, start, end, hint } = compiled.problem;
+    findings.error(code, rangeOf(start, end), message, hint);
+    return;
+  }
+  recordParameters(compiled.reads, scope);
+  const wanted = result === 'bool' ? 'true or false' : 'text';
+  if (result !== 'any' && compiled.type !== result && compiled.type !== 'dyn') {
+    const message = `${formatPath(path)} must give ${wanted}, not ${compiled.type}`;
+    findings.error('RL503', rangeOf(0, value.length), message);
+  }
+  const ofVariant = text.language === 'variant cel';
+  const unknown = compiled.reads.includes('variant') && !ofVariant ? ['variant'] : [];
+  for (const name of [...unknown, ...unknownAtNode(compiled.reads, scope)]) {
+    const at = Math.max(0, value.indexOf(name));
+    const message =
+      name === 'variant'
+        ? 'variant is known only where variants are chosen'
+        : scope.known === null
+          ? `${name} is not known when the key is made; only ${keyFields[scope.from].join(', ')} are`
+          : `${name} is not known yet at this node`;
+    findings.error('RL505', rangeOf(at, at + name.length), message);
+  }
+}
+
+function recordParameters(reads: readonly string[], { used, celTypes }: AnnotationScope): void {
+  const named = reads.filter((read) => read.startsWith('params.'));
+  for (const read of named) used.parameters.add(read.slice('params.'.length));
+  // `params` without a field may read any parameter.
+  if (reads.includes('params') && named.length === 0) {
+    for (const name of Object.keys(celTypes)) used.parameters.add(name);
+  }
+}
+
+function unknownAtNode(reads: readonly string[], { known, from }: AnnotationScope): string[] {
+  const resources = ['model', 'template', 'project'] as const;
+  const missing: string[] = resources.filter(
+    (resource) => reads.includes(resource) && known?.has(resource) !== true,
+  );
+  if (known === null) {
+    const fields = keyFields[from].map((field) => `asset.${field === 'ext' ? 'extension' : field}`);
+    missing.push(...reads.filter((read) => read.startsWith('asset.') && !fields.includes(read)));
+  }
+  return missing;
+}

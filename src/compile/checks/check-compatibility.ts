@@ -1,0 +1,23 @@
+// Checks that a node can create its output from what the nodes before it deliver, as far as its type knows.
+import type { NodePaths } from '../graph/node-paths.ts';
+import { formatPath } from '../yaml/shape.ts';
+import type { GraphScope } from './check-graph.ts';
+
+/** Requires a graph without cycles. */
+export function checkCompatibility(
+  { document, findings, graph }: GraphScope,
+  paths: NodePaths,
+): void {
+  for (const node of graph.order()) {
+    const { type, config } = node;
+    const parsed = type?.findConflicts && config !== null && type.config.safeParse(config);
+    if (!type?.findConflicts || !parsed || !parsed.success) continue;
+    for (const { severity, path, message, fix } of type.findConflicts(
+      parsed.data,
+      paths.scopeOf(node),
+    )) {
+      const at = [...node.path, 'config', ...path];
+      findings[severity]('RL418', document.valueRange(at), `${formatPath(at)} ${message}`, fix);
+    }
+  }
+}

@@ -1,0 +1,88 @@
+// Finds two nodes that would do the same work on an asset twice, or of which one would do nothing.
+
+import type { NodeType, Resource } from '../../engine/node-type.ts';
+import { nodeTypes } from '../../features/index.ts';
+import type { NodePaths } from '../graph/node-paths.ts';
+import type { NodeDraft } from '../node-draft.ts';
+import type { GraphScope } from './check-graph.ts';
+
+/** An asset has one of each. A template can be replaced until the project is created. */
+const onePerAsset: ReadonlySet<Resource> = new Set<Resource>([
+  'model',
+  'choice of variants',
+  'project',
+  'render',
+]);
+
+/** Requires a graph without cycles. */
+export function checkDuplicates(scope: GraphScope, paths: NodePaths): void {
+  const workNodes = scope.graph.order().filter(({ type }) => type !== null && submitsWork(type));
+  for (const [index, second] of workNodes.entries()) {
+    for (const first of workNodes.slice(0, index)) {
+      if (paths.areExclusive(first.id, second.id)) continue;
+      if (scope.graph.ancestorsOf(second.id).has(first.id)) checkSequence(first, second, scope);
+      else checkSideBySide(first, second, scope, paths);
+      checkLateTemplate(first, second, scope, paths);
+    }
+  }
+}
+
+/** True for nodes that submit work for single assets. A root and a wait are shared by all assets. */
+function submitsWork({ mode, root, gives }: NodeType): boolean {
+  return mode === 'call' && root?.from !== 'files' && gives.length > 0;
+}
+
+function checkSideBySide(first: NodeDraft, second: NodeDraft, scope: GraphScope, paths: NodePaths) {
+  const others = paths.resourcesGiven(second.id);
+  // The last resource in `gives` is the main result of a node.
+  const shared = [...paths.resourcesGiven(first.id)]
+    .reverse()
+    .find((resource) => others.has(resource));
+  if (shared === undefined) return;
+  const { document, findings } = scope;
+  const range = document.valueRange([...second.path, 'id']);
+  const both = `"${first.id}" and "${second.id}" both create a ${shared} of one asset in parallel`;
+  if (isConditional(first, second, paths) && isConditional(second, first, paths)) {
+    const message = `${both}, unless their conditions exclude each other`;
+    findings.warning('RL410', range, message, 'Write one as !(…) of the other to have it proven.');
+    return;
+  }
+  const hint = 'Put one after the other, or give both `when:` conditions that exclude each other.';
+  findings.error('RL410', range, both, hint);
+}
+
+function checkSequence(first: NodeDraft, second: NodeDraft, { document, findings }: GraphScope) {
+  if (first.type !== second.type) return;
+  const once = first.type?.gives.filter((resource) => onePerAsset.has(resource)).at(-1);
+  if (once === undefined) return;
+  const message = `an asset has one ${once}: "${second.id}" would do nothing after "${first.id}"`;
+  const hint = 'Remove one of the two, or put it into another pipeline.';
+  findings.error('RL410', document.valueRange([...second.path, 'id']), message, hint);
+}
+
+/** A project keeps the template with which it was created. */
+function checkLateTemplate(one: NodeDraft, other: NodeDraft, scope: GraphScope, paths: NodePaths) {
+  const { document, findings, graph } = scope;
+  for (const [chooser, maker] of [
+    [one, other],
+    [other, one],
+  ] as const) {
+    if (!gives(chooser, 'template') || !gives(maker, 'project')) continue;
+    if (graph.ancestorsOf(maker.id).has(chooser.id)) continue;
+    // An earlier node has created the project; that node is reported itself.
+    if (paths.resourcesBefore(maker.id).has('project')) continue;
+    const message = `"${chooser.id}" chooses the template too late: "${maker.id}" creates the project`;
+    const hint = `Put ${chooser.id} before ${maker.id}.`;
+    findings.error('RL407', document.valueRange([...chooser.path, 'id']), message, hint);
+  }
+}
+
+function gives({ type }: NodeDraft, resource: Resource): boolean {
+  return nodeTypes.some((known) => known === type && known.gives.includes(resource));
+}
+
+/** True if the node has a condition that the other node does not share. */
+function isConditional({ id }: NodeDraft, other: NodeDraft, paths: NodePaths): boolean {
+  const shared = paths.conditionsAt(other.id);
+  return paths.conditionsAt(id).some((condition) => !shared.includes(condition));
+}

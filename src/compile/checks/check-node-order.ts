@@ -1,0 +1,87 @@
+// Finds nodes that come too late: a node before them or on a parallel branch creates the resource that they would change.
+import { exampleRoute } from '../../api/requests/openapi-match.ts';
+import type { Resource } from '../../engine/node-type.ts';
+import type { NodePaths } from '../graph/node-paths.ts';
+import type { NodeDraft } from '../node-draft.ts';
+import type { GraphScope } from './check-graph.ts';
+
+/**
+ * Requires a graph without cycles.
+ * @param named ids of the operations that the file names
+ */
+export function checkNodeOrder(
+  scope: GraphScope,
+  paths: NodePaths,
+  named: readonly string[],
+): void {
+  for (const node of scope.graph.order()) {
+    const { comesBefore = [], lateBy } = node.type ?? {};
+    const isNamed = lateBy !== undefined && named.includes(lateBy.operation.id);
+    for (const resource of comesBefore) {
+      const creator = creatorsOf(resource, node, scope, paths).find(
+        (one) => !isNamed || !canStillApply(one, node, scope, paths),
+      );
+      if (creator !== undefined) report(node, creator, resource, scope, paths);
+    }
+  }
+}
+
+/** Nodes that may have given the resource to an asset before it reaches `node`. */
+function creatorsOf(
+  resource: Resource,
+  node: NodeDraft,
+  scope: GraphScope,
+  paths: NodePaths,
+): readonly NodeDraft[] {
+  return scope.graph
+    .order()
+    .filter(
+      (other) =>
+        other !== node &&
+        other.type !== null &&
+        paths.resourcesGiven(other.id).has(resource) &&
+        !paths.areExclusive(node.id, other.id) &&
+        mayComeFirst(other, node, scope),
+    );
+}
+
+function report(
+  node: NodeDraft,
+  creator: NodeDraft,
+  resource: Resource,
+  scope: GraphScope,
+  paths: NodePaths,
+): void {
+  const { document, findings } = scope;
+  const message = `"${node.id}" comes too late: "${creator.id}" creates the ${resource}, which is created only once`;
+  const move = `Put ${node.id} before ${creator.id}.`;
+  const operation = node.type?.lateBy?.operation;
+  const fix =
+    operation !== undefined && canStillApply(creator, node, scope, paths)
+      ? `${move} Or name the operation that can still change it, whose path the platform's reference does not show, such as operations: { ${operation.id}: '${exampleRoute(operation)}' }.`
+      : move;
+  findings.error('RL412', document.valueRange([...node.path, 'id']), message, fix);
+}
+
+/**
+ * True if the operation of the node can still change the resource: its creator has finished every asset and created
+ * nothing else.
+ */
+function canStillApply(
+  creator: NodeDraft,
+  node: NodeDraft,
+  { graph }: GraphScope,
+  paths: NodePaths,
+): boolean {
+  const unlessThere = node.type?.lateBy?.unlessThere;
+  return (
+    unlessThere !== undefined &&
+    graph.ancestorsOf(node.id).has(creator.id) &&
+    !paths.resourcesGiven(creator.id).has(unlessThere)
+  );
+}
+
+/** True for a node before `node`, or on a branch beside it through which the same asset passes. */
+function mayComeFirst({ id }: NodeDraft, node: NodeDraft, { graph }: GraphScope): boolean {
+  return !graph.ancestorsOf(id).has(node.id);
+}

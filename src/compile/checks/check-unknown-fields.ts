@@ -1,0 +1,39 @@
+// Some mappings accept any field, because the platform may know more fields than its reference shows. A name that is
+// close to a known field is probably a typo and gets a warning.
+
+import { nearest } from '../../api/requests/nearest-name.ts';
+import type { Json } from '../../plan/types.ts';
+import { fieldsOf } from '../node-draft.ts';
+import type { JsonSchema } from '../yaml/annotations.ts';
+import type { LocatedDocument, Path } from '../yaml/document.ts';
+import type { Findings } from '../yaml/findings.ts';
+import { formatPath } from '../yaml/shape.ts';
+
+export function checkUnknownFields(
+  schema: JsonSchema,
+  value: Json,
+  at: Path,
+  scope: { document: LocatedDocument; findings: Findings },
+): void {
+  const fields = fieldsOf(value);
+  const { properties, additionalProperties } = schema;
+  if (fields === null || properties === undefined) return;
+  const known = Object.keys(properties);
+  for (const [name, item] of Object.entries(fields)) {
+    const path = [...at, name];
+    const field = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    if (field !== undefined) {
+      checkUnknownFields(field, item, path, scope);
+      continue;
+    }
+    const near = additionalProperties === false ? null : nearest(name, known);
+    if (near === null) continue;
+    const message = `"${name}" is no known field of ${formatPath(at)}; it is passed on as it is`;
+    scope.findings.warning(
+      'RL201',
+      scope.document.keyRange(path),
+      message,
+      `Did you mean "${near}"?`,
+    );
+  }
+}

@@ -1,0 +1,48 @@
+// Finds declarations that are never used, and pipelines that do not say where asset records are stored.
+import type { Json } from '../../plan/types.ts';
+import type { NodeGraph } from '../graph/node-graph.ts';
+import { delivers } from '../node-draft.ts';
+import type { Parameters } from '../yaml/parameters.ts';
+import type { AnnotationScope } from './check-annotations.ts';
+
+interface UnusedScope extends Omit<AnnotationScope, 'known'> {
+  parameters: Parameters;
+  graph: NodeGraph;
+  fields: Readonly<Record<string, Json>>;
+}
+
+/** Must run after all texts were checked, since these checks collect what is used. */
+export function checkUnused(scope: UnusedScope): void {
+  const { document, findings, parameters, used, connectors, filled } = scope;
+  // A reference whose name is known only when a run starts may refer to any of them.
+  const pending = [...filled.texts.values()].some((text) => text.pending);
+  for (const name of connectors) {
+    // A misspelled reference elsewhere probably meant this connector.
+    if (used.connectors.has(name) || pending || findings.has('RL303')) continue;
+    const range = document.keyRange(['connectors', name]);
+    findings.warning('RL307', range, `the connector "${name}" is never used`);
+  }
+  for (const name of parameters.names) {
+    if (used.parameters.has(name) || findings.has('RL304')) continue;
+    const range = document.keyRange(['parameters', name]);
+    findings.warning('RL307', range, `the parameter "${name}" is never used`);
+  }
+  checkRecords(scope);
+  checkReport(scope);
+}
+
+function checkReport({ document, findings, graph, fields }: UnusedScope): void {
+  if (fields['report'] === undefined || graph.nodes.length === 0) return;
+  if (graph.nodes.some((node) => node.type === null || delivers(node))) return;
+  const message = '`report` is a folder next to the files of an export, and there is no export';
+  findings.error('RL416', document.keyRange(['report']), message, 'Add an export node.');
+}
+
+function checkRecords({ document, findings, graph, fields }: UnusedScope): void {
+  if (fields['records'] !== undefined || graph.nodes.length === 0) return;
+  // A node of an unknown type may deliver files.
+  if (graph.nodes.some((node) => node.type === null || delivers(node))) return;
+  const message = 'without an export node the file must say where asset records are stored';
+  const hint = 'Add `records:` with the name of a connector.';
+  findings.error('RL409', document.keyRange(['nodes']), message, hint);
+}

@@ -1,0 +1,220 @@
+// Finds the nodes that an asset has certainly passed when it reaches a node, whichever conditions held before.
+// Requires a graph without cycles.
+
+import { type CompileScope, draftOf, type Resource } from '../../engine/node-type.ts';
+import { nodeTypes } from '../../features/index.ts';
+import { excludeEachOther } from '../../language/exclusive.ts';
+import { parseTemplate } from '../../language/naming.ts';
+import { type NodeDraft, needsOf } from '../node-draft.ts';
+import { annotatedTexts, jsonSchemaOf } from '../yaml/annotations.ts';
+import type { NodeGraph } from './node-graph.ts';
+
+export class NodePaths {
+  readonly #graph: NodeGraph;
+  readonly #onEveryPath = new Map<string, ReadonlySet<string>>();
+  readonly #certain = new Map<string, ReadonlySet<string>>();
+  readonly #given = new Map<string, ReadonlySet<Resource>>();
+  readonly #answers = new Map<string, boolean>();
+
+  constructor(graph: NodeGraph) {
+    this.#graph = graph;
+  }
+
+  /** Resources that an asset certainly has when it reaches a node. */
+  resourcesBefore(id: string): ReadonlySet<Resource> {
+    const node = this.#graph.node(id);
+    if (node !== undefined && this.#isRoot(id)) return resourcesBrought(node);
+    const ancestors = [...this.#graph.ancestorsOf(id)];
+    const resources = new Set(ancestors.flatMap((ancestor) => [...this.resourcesGiven(ancestor)]));
+    const isThere = (resource: Resource) =>
+      this.#alwaysPasses(id, `gives ${resource}`, (before) =>
+        this.resourcesGiven(before.id).has(resource),
+      );
+    return new Set([...resources].filter(isThere));
+  }
+
+  /** Resources that the activities of a node create. A node of an unknown type is assumed to create all of them. */
+  resourcesGiven(id: string): ReadonlySet<Resource> {
+    const known = this.#given.get(id);
+    if (known !== undefined) return known;
+    const node = this.#graph.node(id);
+    const given = node === undefined ? new Set<Resource>() : this.#resourcesOf(node);
+    this.#given.set(id, given);
+    return given;
+  }
+
+  /** The conditions that hold for every asset that a node works on. */
+  conditionsAt(id: string): string[] {
+    const nodes = [id, ...this.#before(id)].map((before) => this.#graph.node(before));
+    return nodes.flatMap((node) => conditionOf(node) ?? []);
+  }
+
+  /** True if no asset can pass both nodes. */
+  areExclusive(first: string, second: string): boolean {
+    const others = this.conditionsAt(second);
+    return this.conditionsAt(first).some((condition) =>
+      others.some((other) => excludeEachOther(condition, other)),
+    );
+  }
+
+  /** True if every asset that reaches a node has passed one that satisfies the test. `key` identifies the test in the cache. */
+  alwaysPasses(id: string, key: string, test: (node: NodeDraft) => boolean): boolean {
+    return this.#alwaysPasses(id, key, test);
+  }
+
+  /** The surroundings of a node, for questions of its type. */
+  scopeOf({ id, type }: NodeDraft): CompileScope {
+    return {
+      node: id,
+      own(config) {
+        if (type === null) throw new TypeError(`node ${id} is of no type`);
+        return draftOf('', type, config);
+      },
+      isRoot: this.#isRoot(id),
+      hasAncestor: (type) => this.#alwaysPasses(id, type, (node) => node.typeName === type),
+      hasDescendant: (type) => this.#alwaysReachesNext(id, type),
+      mayHave: (resource) => this.#mayHave(id, resource),
+      nearestAncestor: (type) => this.#nearest(id, type),
+      configsBefore: (type) => this.#configsBefore(id, type),
+      isNamedAfter: (field) => this.#isNamedAfter(id, field),
+    };
+  }
+
+  #mayHave(id: string, resource: Resource): boolean {
+    const providers = [...this.#graph.ancestorsOf(id)].filter((one) =>
+      this.resourcesGiven(one).has(resource),
+    );
+    return providers.some((provider) => !this.areExclusive(provider, id));
+  }
+
+  /** True if a node after this one uses the field in a naming template. */
+  #isNamedAfter(id: string, field: string): boolean {
+    const behind = this.#graph.nodes.filter((node) => this.#graph.ancestorsOf(node.id).has(id));
+    return behind.some(({ type, config }) => {
+      if (type === null || config === null) return false;
+      const texts = [...annotatedTexts(jsonSchemaOf(type.config), config)];
+      const names = texts.filter(({ language }) => language === 'naming');
+      return names.some(({ value }) =>
+        parseTemplate(value).some((piece) => 'field' in piece && piece.field === field),
+      );
+    });
+  }
+
+  #resourcesOf(node: NodeDraft): ReadonlySet<Resource> {
+    const { type, config } = node;
+    if (type === null) return new Set(nodeTypes.flatMap(({ gives }) => gives));
+    const given = new Set<Resource>(type.gives);
+    if (this.#isRoot(node.id)) for (const resource of resourcesBrought(node)) given.add(resource);
+    // An invalid config may be meant to produce any of the steps that could follow.
+    const drafts =
+      config === null
+        ? nodeTypes.filter(({ needs }) => needs.some((resource) => given.has(resource)))
+        : (type.steps?.(config, this.scopeOf(node)) ?? []).map(({ activity }) =>
+            nodeTypes.find((known) => known.type === activity),
+          );
+    for (const made of drafts) for (const resource of made?.gives ?? []) given.add(resource);
+    return given;
+  }
+
+  #isRoot(id: string): boolean {
+    return this.#graph.parentsOf(id).length === 0;
+  }
+
+  #configsBefore(id: string, type: string): unknown[] {
+    const nodes = [...this.#graph.ancestorsOf(id)].map((one) => this.#graph.node(one));
+    return nodes.flatMap((node) => (node?.typeName === type ? [node.config] : []));
+  }
+
+  /** Nodes that are on every path to a node. */
+  #before(id: string): ReadonlySet<string> {
+    const known = this.#onEveryPath.get(id);
+    if (known !== undefined) return known;
+    const [first, ...others] = this.#graph
+      .parentsOf(id)
+      .map((parent) => new Set([parent, ...this.#before(parent)]));
+    const common = [...(first ?? [])].filter((one) => others.every((other) => other.has(one)));
+    const found = new Set(common);
+    this.#onEveryPath.set(id, found);
+    return found;
+  }
+
+  /**
+   * Nodes that have run when `id` is reached through `parent`: the nodes on every path to the parent, and parallel
+   * nodes that no asset can skip, since a join waits for all of its parents.
+   */
+  #certainBefore(id: string, parent: string): ReadonlySet<string> {
+    const question = JSON.stringify([id, parent]);
+    const known = this.#certain.get(question);
+    if (known !== undefined) return known;
+    const passed = new Set([parent, ...this.#before(parent)]);
+    const conditions = new Set(this.conditionsAt(parent));
+    const hasCertainlyRun = (step: string) => {
+      const when = conditionOf(this.#graph.node(step));
+      return passed.has(step) || when === null || conditions.has(when);
+    };
+    const ancestors = [...this.#graph.ancestorsOf(id)];
+    const found = ancestors.filter((one) =>
+      [one, ...this.#graph.ancestorsOf(one)].every(hasCertainlyRun),
+    );
+    const certain = new Set([...passed, ...found]);
+    this.#certain.set(question, certain);
+    return certain;
+  }
+
+  /** True if every asset that reaches `id` has passed a node that satisfies the test. `key` identifies the test in the cache. */
+  #alwaysPasses(id: string, key: string, test: (node: NodeDraft) => boolean): boolean {
+    const question = `before ${id} ${key}`;
+    const known = this.#answers.get(question);
+    if (known !== undefined) return known;
+    const passes = (one: string) => {
+      const node = this.#graph.node(one);
+      return node !== undefined && test(node);
+    };
+    const parents = this.#graph.parentsOf(id);
+    const answer =
+      parents.length > 0 &&
+      parents.every(
+        (parent) =>
+          [...this.#certainBefore(id, parent)].some(passes) ||
+          this.#alwaysPasses(parent, key, test),
+      );
+    this.#answers.set(question, answer);
+    return answer;
+  }
+
+  /** True if every path from `id` meets a node of this type before a node that needs what the type gives. */
+  #alwaysReachesNext(id: string, type: string): boolean {
+    const question = `after ${id} ${type}`;
+    const known = this.#answers.get(question);
+    if (known !== undefined) return known;
+    const gives = nodeTypes.find((one) => one.type === type)?.gives ?? [];
+    const meets = (child: string): boolean => {
+      const node = this.#graph.node(child);
+      if (node === undefined) return false;
+      if (node.typeName === type) return node.when === null;
+      if (needsOf(node).some((resource) => gives.includes(resource))) return false;
+      return this.#alwaysReachesNext(child, type);
+    };
+    const children = this.#graph.childrenOf(id);
+    const answer = children.length > 0 && children.every(meets);
+    this.#answers.set(question, answer);
+    return answer;
+  }
+
+  /** The only ancestor of a type; null if there is none or more than one, since a retry can return to only one. */
+  #nearest(id: string, type: string): string | null {
+    const isOfType = (one: string) => this.#graph.node(one)?.typeName === type;
+    const found = [...this.#graph.ancestorsOf(id)].filter(isOfType);
+    return found.length === 1 ? (found[0] ?? null) : null;
+  }
+}
+
+/** The condition of a node, or null for a side step: an asset that skips a side step still continues. */
+function conditionOf(node: NodeDraft | undefined): string | null {
+  return node?.type?.isSideStep ? null : (node?.when ?? null);
+}
+
+/** Resources that assets already have at a root. */
+function resourcesBrought({ type, config }: NodeDraft): ReadonlySet<Resource> {
+  return new Set(type?.root?.brings(config) ?? []);
+}

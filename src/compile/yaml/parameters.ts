@@ -1,0 +1,252 @@
+// Parameters: their declarations in the file, the values that a person gives, and the typed values that result.
+import { resolve } from 'node:path';
+import type { CelParameters } from '../../language/expressions.ts';
+import { maxMatchedLength, refuseRegex } from '../../language/regex-safety.ts';
+import { didYouMean } from '../../language/suggest.ts';
+import type { Json } from '../../plan/types.ts';
+import { Parameter, parameterName } from '../pipeline.ts';
+import { type LocatedDocument, maxTextLength, type Path } from './document.ts';
+import type { Findings } from './findings.ts';
+import { parseShape, quotesHint } from './shape.ts';
+
+export interface ParameterScope {
+  document: LocatedDocument;
+  findings: Findings;
+  /** Values that a person gave; null if the file is only checked. */
+  given: Readonly<Record<string, unknown>> | null;
+  /** Base folder for relative paths that a person gave. */
+  cwd: string;
+  /** Base folder for relative paths in the file. */
+  fileFolder: string;
+}
+
+const notText = 'is not text';
+
+type Scalar = string | number | boolean;
+
+export interface Parameters {
+  /** Every name under `parameters:`, including those of invalid declarations. */
+  names: ReadonlySet<string>;
+  declared: ReadonlyMap<string, Parameter>;
+  /** Values that were given, or defaults. */
+  values: ReadonlyMap<string, Json>;
+  /** Names whose value a person gave. */
+  given: ReadonlySet<string>;
+  celTypes: CelParameters;
+}
+
+/** Reads `parameters:` and the values. Every problem with either becomes a finding. */
+export function readParameters(declarations: Json | undefined, scope: ParameterScope): Parameters {
+  const { document, findings } = scope;
+  const declared = new Map<string, Parameter>();
+  const names = new Set<string>();
+  for (const [name, declaration] of entriesOf(declarations)) {
+    names.add(name);
+    const path = ['parameters', name];
+    if (!parameterName.test(name)) {
+      const message = `the parameter name "${name}" must be letters, digits and _`;
+      findings.error('RL308', document.keyRange(path), message);
+      continue;
+    }
+    const parsed = parseShape(Parameter, declaration, {
+      document,
+      findings,
+      at: path,
+      pendingParameter: () => null,
+    });
+    if (parsed !== null && checkDeclaration(name, parsed, scope)) declared.set(name, parsed);
+  }
+  const values = new Map<string, Json>();
+  const given = new Set<string>();
+  for (const [name, parameter] of declared) {
+    const value = valueOf(name, parameter, scope);
+    if (value === undefined) continue;
+    values.set(name, value);
+    if (scope.given !== null && scope.given[name] !== undefined) given.add(name);
+  }
+  refuseUnknown(names, scope);
+  return { names, declared, values, given, celTypes: celTypesOf(names, declared) };
+}
+
+function valueOf(name: string, parameter: Parameter, scope: ParameterScope): Json | undefined {
+  const { document, findings, given } = scope;
+  const range = document.keyRange(['parameters', name]);
+  const raw = given === null || !Object.hasOwn(given, name) ? undefined : given[name];
+  if (raw !== undefined) {
+    const validated = validateValue(raw, parameter);
+    if ('reason' in validated) {
+      findings.error('RL311', range, `--param ${name}: ${validated.reason}`);
+      return undefined;
+    }
+    return parameter.type === 'path'
+      ? resolve(scope.cwd, String(validated.value))
+      : validated.value;
+  }
+  if (parameter.default !== undefined) {
+    return parameter.type === 'path'
+      ? resolve(scope.fileFolder, String(parameter.default))
+      : parameter.default;
+  }
+  if (given !== null) {
+    const hint = `Add --param ${name}=${exampleOf(parameter)}.`;
+    findings.error('RL309', range, `the parameter "${name}" has no value`, hint);
+  }
+  return undefined;
+}
+
+function refuseUnknown(names: ReadonlySet<string>, scope: ParameterScope): void {
+  const known = [...names];
+  for (const name of Object.keys(scope.given ?? {})) {
+    if (names.has(name)) continue;
+    const range = scope.document.has(['parameters'])
+      ? scope.document.keyRange(['parameters'])
+      : ([0, 0] as const);
+    const hint = didYouMean(name, known) ?? 'The file declares no parameters.';
+    scope.findings.error('RL310', range, `--param ${name}: the file declares no "${name}"`, hint);
+  }
+}
+
+/** Converts a given value to the type of its parameter, or returns why the value does not fit. */
+export function validateValue(
+  raw: unknown,
+  parameter: Parameter,
+): { value: Scalar } | { reason: string } {
+  const coerced = coerce(raw, parameter);
+  const reason = 'reason' in coerced ? coerced.reason : refuseValue(coerced.value, parameter);
+  return reason === null ? coerced : { reason: `${shown(raw)} ${reason}` };
+}
+
+/** Converts text from a command line to the declared type. Other values must have that type already. */
+function coerce(raw: unknown, { type }: Parameter): { value: Scalar } | { reason: string } {
+  if (type === 'integer' || type === 'number') {
+    const value =
+      typeof raw === 'string' && /^[+-]?[\d.]+(?:e[+-]?\d+)?$/i.test(raw.trim())
+        ? Number(raw)
+        : raw;
+    if (typeof value !== 'number' || !Number.isFinite(value)) return { reason: 'is not a number' };
+    if (type === 'integer' && !Number.isSafeInteger(value))
+      return { reason: 'is not a whole number' };
+    return { value };
+  }
+  if (type === 'boolean') {
+    const value = raw === 'true' ? true : raw === 'false' ? false : raw;
+    return typeof value === 'boolean' ? { value } : { reason: 'is neither true nor false' };
+  }
+  return typeof raw === 'string' ? { value: raw } : { reason: notText };
+}
+
+function refuseValue(value: Scalar, parameter: Parameter): string | null {
+  const { type, min, max, pattern, values } = parameter;
+  const size = typeof value === 'string' ? value.length : Number(value);
+  const unit = typeof value === 'string' ? ' characters' : '';
+  if (typeof value === 'string' && value.length > maxTextLength) {
+    return `is longer than ${maxTextLength} characters`;
+  }
+  if (type === 'path' && value === '') return 'is empty';
+  if (typeof value === 'string' && value.includes('\0')) return 'holds a NUL character';
+  if (min !== undefined && size < min) return `is below the least of ${min}${unit}`;
+  if (max !== undefined && size > max) return `is above the most of ${max}${unit}`;
+  if (values !== undefined && !values.includes(String(value))) {
+    return `is not one of ${values.join(', ')}`;
+  }
+  if (
+    pattern !== undefined &&
+    !new RegExp(`^(?:${pattern})$`).test(String(value).slice(0, maxMatchedLength))
+  ) {
+    return `does not match ${pattern}`;
+  }
+  return null;
+}
+
+/** Checks that the fields of a declaration are consistent. */
+function checkDeclaration(name: string, parameter: Parameter, scope: ParameterScope): boolean {
+  const { document, findings } = scope;
+  const { type, min, max, pattern, values } = parameter;
+  const before = findings.errorCount;
+  const at: Path = ['parameters', name];
+  const refuse = (field: string, message: string, hint?: string) => {
+    const range = document.valueRange([...at, field]);
+    findings.error('RL308', range, `parameter "${name}": ${message}`, hint);
+  };
+  if (type === 'enum' && values === undefined) refuse('type', 'an enum needs `values`');
+  if (type !== 'enum' && values !== undefined) refuse('values', 'only an enum has `values`');
+  if ((type === 'boolean' || type === 'enum') && (min ?? max) !== undefined) {
+    refuse(min === undefined ? 'max' : 'min', `type ${type} has no min and max`);
+  }
+  if (min !== undefined && max !== undefined && min > max) refuse('min', 'min is above max');
+  if (pattern !== undefined) {
+    const refusal = refuseRegex(pattern);
+    if (type !== 'string' && type !== 'path') refuse('pattern', `type ${type} has no pattern`);
+    else if (refusal !== null) {
+      const range = document.textRange([...at, 'pattern'], refusal.offset, refusal.offset + 1);
+      findings.error('RL512', range, `parameter "${name}": the pattern ${refusal.reason}`);
+    }
+  }
+  if (parameter.required === true && parameter.default !== undefined) {
+    refuse('required', 'required and with a default');
+  }
+  if (parameter.required === false && parameter.default === undefined) {
+    refuse('required', 'what is not required needs a default');
+  }
+  if (parameter.default !== undefined && findings.errorCount === before) {
+    const value = parameter.default;
+    const coerced =
+      typeof value === 'string' && (type === 'integer' || type === 'number' || type === 'boolean')
+        ? { reason: `is text, not of type ${type}` }
+        : coerce(value, parameter);
+    const reason = 'reason' in coerced ? coerced.reason : refuseValue(coerced.value, parameter);
+    const path = [...at, 'default'];
+    const typed = document.sourceTextAt(path) ?? shown(value);
+    const hint = reason === notText ? quotesHint(document, path) : undefined;
+    if (reason !== null) refuse('default', `the default ${typed} ${reason}`, hint);
+  }
+  return findings.errorCount === before;
+}
+
+/** A value of the declared type, used to check types while there is no value. */
+export function placeholderValue(parameter: Parameter): Json {
+  switch (parameter.type) {
+    case 'integer':
+    case 'number':
+      return parameter.min ?? 1;
+    case 'boolean':
+      return true;
+    case 'enum':
+      return parameter.values?.[0] ?? '';
+    case 'path':
+      return '/';
+    case 'string':
+      return 'x';
+  }
+}
+
+function celTypesOf(
+  names: ReadonlySet<string>,
+  declared: ReadonlyMap<string, Parameter>,
+): CelParameters {
+  return Object.fromEntries(
+    [...names].map((name) => {
+      const type = declared.get(name)?.type;
+      // The type is unknown because the declaration was refused; uses of the parameter are not refused too.
+      if (type === undefined) return [name, 'dyn'];
+      if (type === 'integer' || type === 'number') return [name, 'double'];
+      return [name, type === 'boolean' ? 'bool' : 'string'];
+    }),
+  );
+}
+
+function exampleOf({ type, values }: Parameter): string {
+  if (type === 'enum') return values?.[0] ?? 'VALUE';
+  return { path: 'FOLDER', integer: '1', number: '1.5', boolean: 'true', string: 'TEXT' }[type];
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 60 ? `${text.slice(0, 57)}…"` : text;
+}
+
+function entriesOf(value: Json | undefined): [string, Json][] {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.entries(value)
+    : [];
+}

@@ -1,0 +1,127 @@
+// Classifies error responses of object stores by code, or else by status. One table serves S3 and compatible stores, Azure
+// and GCS, because codes with the same name have the same meaning.
+import type { Diagnosis, StoreErrorKind } from './store-errors.ts';
+
+/** An error response. */
+export interface StoreResponse {
+  status: number;
+  /** The store's code or reason; undefined if the response has none. */
+  code?: string | undefined;
+  /** The store's time: its `Date` header. */
+  date?: string | undefined;
+}
+
+/** Codes are case-insensitive; a trailing star matches any ending. */
+const table: readonly {
+  errorKind: StoreErrorKind;
+  codes: string;
+  statuses?: readonly number[];
+}[] = [
+  { errorKind: 'clock', codes: 'RequestTimeTooSkewed RequestExpired RequestInTheFuture' },
+  {
+    errorKind: 'overloaded',
+    codes:
+      'SlowDown* Throttl* TooManyRequests* RequestLimitExceeded RateLimitExceeded UserRateLimitExceeded UsageLimitsRateLimitExceeded KMS.Throttling* ServerBusy Busy OperationAborted OperationTimedOut RequestTimeout ConditionalRequestConflict IncompleteBody BadDigest Md5Mismatch XAmzContentSHA256Mismatch UploadBrokenConnection',
+    statuses: [408, 425, 429],
+  },
+  {
+    errorKind: 'full',
+    codes:
+      'XMinioStorageFull XMinioAdminBucketQuotaExceeded QuotaExceeded* StorageQuotaExceeded StorageFull InsufficientStorage* NoSpaceLeft ServiceQuotaExceeded*',
+    statuses: [507],
+  },
+  {
+    errorKind: 'unsupported',
+    codes: 'NotImplemented UnsupportedHeader UnsupportedHttpVerb',
+    statuses: [501, 505],
+  },
+  { errorKind: 'archived', codes: 'InvalidObjectState BlobArchived BlobBeingRehydrated' },
+  {
+    errorKind: 'encrypted',
+    codes:
+      'KMS.* CloudKms* KeyVault* XMinioKMS* XMinioSSE* CustomerEncryption* ResourceIsEncryptedWithCustomerEncryptionKey BlobUsesCustomerSpecifiedEncryption CustomerProvidedKey*',
+  },
+  { errorKind: 'in-use', codes: 'LeaseId* LeaseAlreadyPresent LeaseLost', statuses: [423] },
+  {
+    errorKind: 'locked',
+    codes:
+      'ObjectLocked XMinioObjectLocked BlobImmutableDueTo* RetentionPolicyNotMet ObjectUnderActiveHold',
+  },
+  {
+    errorKind: 'no-bucket',
+    codes: 'NoSuchBucket ContainerNotFound ContainerBeingDeleted ContainerDisabled',
+  },
+  {
+    errorKind: 'no-object',
+    codes: 'NoSuchKey NoSuchVersion NotFound BlobNotFound ResourceNotFound',
+    statuses: [404, 410],
+  },
+  { errorKind: 'out-of-range', codes: 'InvalidRange', statuses: [416] },
+  // Sent by a proxy: the clients treat its response as one of the store.
+  { errorKind: 'proxy', codes: 'ProxyAuthenticationRequired', statuses: [407] },
+  {
+    errorKind: 'bad-credentials',
+    codes:
+      'InvalidAccessKeyId SignatureDoesNotMatch InvalidToken ExpiredToken* TokenRefreshRequired InvalidClientTokenId AuthenticationFailed NoAuthenticationInformation InvalidAuthenticationInfo BadConnectionString AuthError',
+    statuses: [401],
+  },
+  { errorKind: 'no-credentials', codes: 'CredentialsProviderError TokenProviderError' },
+  {
+    errorKind: 'denied',
+    codes:
+      'AccessDenied Forbidden InsufficientPermissions AccountProblem AllAccessDisabled AccountDisabled AuthorizationFailure AuthorizationPermissionMismatch InsufficientAccountPermissions AccountIsDisabled',
+    statuses: [403],
+  },
+  {
+    errorKind: 'misconfigured',
+    codes:
+      'InvalidBucketName PermanentRedirect AuthorizationHeaderMalformed IllegalLocationConstraintException InvalidResourceName UserProject*',
+    statuses: [301, 302, 303, 307, 308],
+  },
+  {
+    errorKind: 'too-large',
+    codes: 'EntityTooLarge RequestBodyTooLarge UploadTooLarge',
+    statuses: [413],
+  },
+];
+
+const byCode = table.flatMap(({ errorKind, codes }) =>
+  codes.split(' ').map((code) => ({ errorKind, code: code.toLowerCase() })),
+);
+
+/** The error kind of a code; null for unknown codes. */
+export function storeErrorKindOf(code: string): StoreErrorKind | null {
+  const given = code.toLowerCase();
+  const fits = (known: string) =>
+    known.endsWith('*') ? given.startsWith(known.slice(0, -1)) : given === known;
+  return byCode.find((one) => fits(one.code))?.errorKind ?? null;
+}
+
+/** Stores refuse requests whose time differs too much from theirs; the strictest allows five minutes. */
+const clockToleranceMs = 4 * 60_000;
+
+/** Classifies an error response. @param nowMs this machine's time, epoch ms */
+export function diagnoseResponse(
+  { status, code, date = '' }: StoreResponse,
+  nowMs = Date.now(),
+): Diagnosis {
+  const shown = code ?? `status ${status}`;
+  const errorKind =
+    (code === undefined ? null : storeErrorKindOf(code)) ??
+    table.find(({ statuses }) => statuses?.includes(status))?.errorKind ??
+    (status >= 500 ? 'unreachable' : 'refused');
+  const aheadMs = nowMs - Date.parse(date);
+  const isOff = Math.abs(aheadMs) > clockToleranceMs;
+  // Some stores only report a wrong signature if the clock is wrong.
+  if (errorKind === 'clock' || (isOff && errorKind === 'bad-credentials')) {
+    const difference = isOff ? `, ${differenceOf(aheadMs)}` : '';
+    return { errorKind: 'clock', code: shown + difference };
+  }
+  return { errorKind, code: shown };
+}
+
+function differenceOf(aheadMs: number): string {
+  const minutes = Math.round(Math.abs(aheadMs) / 60_000);
+  const time = minutes < 120 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`;
+  return `${time} ${aheadMs > 0 ? 'ahead' : 'behind'}`;
+}

@@ -1,0 +1,72 @@
+// Writes files atomically: they appear complete or not at all.
+import { link, lstat, rename, rm, unlink, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { WriteOptions } from '../connector.ts';
+import { errnoOf } from '../connector-error.ts';
+import { replaceWithRetry } from './disk-retry.ts';
+import { flushFolder } from './folder-flush.ts';
+import { type CheckOpened, createChecked } from './temp-file.ts';
+import { endTemp, tempName } from './temp-files.ts';
+
+/** Errors of file systems that have no hard links. */
+const noLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
+
+export interface FileMaker {
+  /** Alternative path to the folder, which stays valid if the folder is renamed or replaced. */
+  held?: string;
+  check?: CheckOpened;
+}
+
+/** Writes a temporary file next to the target and renames it. */
+export async function writeAtomically(
+  path: string,
+  bytes: Uint8Array,
+  { ifAbsent = false, durable = false }: WriteOptions,
+  { held = dirname(path), check = async () => undefined }: FileMaker = {},
+): Promise<'written' | 'exists'> {
+  const name = tempName();
+  const [file, temp] = [join(held, basename(path)), join(held, name)];
+  try {
+    const made = await createChecked(temp, check);
+    try {
+      await made.write(bytes);
+      if (durable) await made.sync();
+    } finally {
+      await made.end();
+    }
+    const answer = ifAbsent ? await createFrom(temp, file, bytes, durable) : 'written';
+    if (ifAbsent) await unlink(temp);
+    else await replaceWithRetry(() => rename(temp, file));
+    // Also if another writer has just created the file: the caller relies on it from now on.
+    if (durable) await flushFolder(dirname(path));
+    return answer;
+  } catch (error) {
+    await rm(temp, { force: true }).catch(() => undefined);
+    throw error;
+  } finally {
+    endTemp(name);
+  }
+}
+
+/** Gives a complete file its name unless the name is taken; atomic on local disks and NFS. */
+async function createFrom(temp: string, file: string, bytes: Uint8Array, durable: boolean) {
+  try {
+    await link(temp, file);
+    return 'written';
+  } catch (error) {
+    const errno = errnoOf(error) ?? '';
+    // A network drive may repeat a request after a lost response, and then finds our own link.
+    if (errno === 'EEXIST') return (await lstat(temp)).nlink > 1 ? 'written' : 'exists';
+    if (!noLinks.has(errno)) throw error;
+  }
+  // Without hard links, create the file and fill it at once. A reader may find it empty for a moment.
+  try {
+    await writeFile(file, bytes, { flag: 'wx', flush: durable });
+    return 'written';
+  } catch (error) {
+    if (errnoOf(error) === 'EEXIST') return 'exists';
+    // The file is ours and incomplete.
+    await rm(file, { force: true }).catch(() => undefined);
+    throw error;
+  }
+}

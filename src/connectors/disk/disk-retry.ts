@@ -1,0 +1,66 @@
+// Retries after temporary errors of a disk: too many open files, busy files, or failed reads.
+import { setTimeout as delay } from 'node:timers/promises';
+import { errnoOf } from '../connector-error.ts';
+
+/** Other transfers close their files meanwhile. After longer problems the whole activity is retried. */
+const openFilesPausesMs = [25, 50, 100, 200, 400, 800, 1_600];
+/** For network drives and worn disks. */
+const readPausesMs = [100, 400, 1_600];
+
+/** For a file that another program has open for a moment, such as a virus scanner or a preview. */
+const busyPausesMs = [250, 1_000, 4_000];
+
+type PausesByErrno = Readonly<Record<string, readonly number[] | undefined>>;
+
+const openPauses: PausesByErrno = { EMFILE: openFilesPausesMs, ENFILE: openFilesPausesMs };
+const busyPauses: PausesByErrno = {
+  EBUSY: busyPausesMs,
+  ETXTBSY: busyPausesMs,
+  EAGAIN: busyPausesMs,
+};
+const readPauses: PausesByErrno = {
+  ...openPauses,
+  ...busyPauses,
+  EIO: readPausesMs,
+  ESTALE: readPausesMs,
+};
+
+/** Retries a read after temporary errors, a few times. */
+export function withRetry<T>(
+  read: () => Promise<T>,
+  pause: (ms: number) => Promise<unknown> = delay,
+): Promise<T> {
+  return retry(read, readPauses, pause);
+}
+
+/**
+ * Retries opening a file while too many files are open. Writes are not retried otherwise: a disk that has lost bytes may
+ * report success the second time.
+ */
+export function openWithRetry<T>(open: () => Promise<T>): Promise<T> {
+  return retry(open, openPauses, delay);
+}
+
+/** Retries a rename while another program has the replaced file open. */
+export function replaceWithRetry(
+  replace: () => Promise<void>,
+  pause: (ms: number) => Promise<unknown> = delay,
+): Promise<void> {
+  return retry(replace, busyPauses, pause);
+}
+
+async function retry<T>(
+  work: () => Promise<T>,
+  pausesOf: PausesByErrno,
+  pause: (ms: number) => Promise<unknown>,
+): Promise<T> {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      const pauseMs = pausesOf[errnoOf(error) ?? '']?.[tries];
+      if (pauseMs === undefined) throw error;
+      await pause(pauseMs);
+    }
+  }
+}

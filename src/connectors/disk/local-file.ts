@@ -1,0 +1,80 @@
+// An open file of a local folder: its bytes, and whether they are all of one version.
+import type { Stats } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import type { DiskFile } from '../../disk/disk-file.ts';
+import type { Entry, OpenFile } from '../connector.ts';
+import { withRetry } from './disk-retry.ts';
+
+/** Files up to this size are read at once, which is much cheaper than a stream. */
+const smallBytes = 128 * 1024;
+const streamedAtOnce = 256 * 1024;
+
+interface Held {
+  path: string;
+  /** Path with links resolved. */
+  file: string;
+  handle: DiskFile;
+  info: Stats;
+  named: (error: unknown) => unknown;
+}
+
+export class HeldFile implements OpenFile {
+  readonly entry: Entry;
+  readonly #held: Held;
+
+  constructor(held: Held) {
+    this.entry = entryOf(held.path, held.info);
+    this.#held = held;
+  }
+
+  async content(): Promise<Uint8Array | Readable> {
+    const { bytes } = this.entry;
+    if (bytes > smallBytes) return Readable.from(this.#chunks(), { objectMode: false });
+    return this.#read(0, bytes);
+  }
+
+  async *#chunks(): AsyncGenerator<Uint8Array> {
+    const { bytes } = this.entry;
+    // Never beyond the size at opening; `isUnchanged` detects a file that grows.
+    for (let at = 0; at < bytes; ) {
+      const chunk = await this.#read(at, Math.min(streamedAtOnce, bytes - at));
+      if (chunk.length === 0) return;
+      yield chunk;
+      at += chunk.length;
+    }
+  }
+
+  async #read(offset: number, bytes: number): Promise<Buffer> {
+    const { handle, named } = this.#held;
+    return withRetry(() => handle.readAt(offset, bytes)).catch((error: unknown) => {
+      throw named(error);
+    });
+  }
+
+  async isUnchanged(): Promise<boolean> {
+    const { handle, info, file, named } = this.#held;
+    const after = await withRetry(async () => handle.stat()).catch((error: unknown) => {
+      throw named(error);
+    });
+    const byName = await stat(file).catch(() => undefined);
+    // A file deleted after its last byte was read has been read completely.
+    return sameVersion(info, after) && (byName === undefined || sameVersion(after, byName));
+  }
+
+  async close(): Promise<void> {
+    this.#held.handle.close();
+  }
+}
+
+function sameVersion(a: Stats, b: Stats): boolean {
+  return a.size === b.size && a.mtimeMs === b.mtimeMs && a.ino === b.ino;
+}
+
+export function entryOf(
+  path: string,
+  { size, mtimeMs, ctimeMs }: Pick<Stats, 'size' | 'mtimeMs' | 'ctimeMs'>,
+): Entry {
+  const changedMs = Math.trunc(ctimeMs);
+  return { path, bytes: size, mtimeMs: Math.trunc(mtimeMs), changedMs };
+}

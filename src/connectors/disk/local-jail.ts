@@ -1,0 +1,198 @@
+// Confines paths to one folder. Each folder on the way is resolved and compared with the root, so that neither a path nor a
+// link leads out of it.
+
+import { constants, readlinkSync } from 'node:fs';
+import { mkdir, realpath, stat } from 'node:fs/promises';
+import { dirname, join, sep } from 'node:path';
+import { DiskFile } from '../../disk/disk-file.ts';
+import { ConnectorError, errnoOf } from '../connector-error.ts';
+import { openWithRetry } from './disk-retry.ts';
+import { flushFolder } from './folder-flush.ts';
+
+/** A folder is checked again after this time, because a link may have replaced it. */
+const folderTrustMs = 1_000;
+const trustedFolders = 4_096;
+/** Operations that start within this time of each other share one handle of their folder. */
+const shareWindowMs = 100;
+/** Linux's O_PATH, which Node does not define: it opens a folder even without read permission. */
+const pathOnly = process.platform === 'linux' ? 0o10000000 : constants.O_RDONLY;
+/** Folder of run records, created with access for this user only. A team with several accounts must widen the access itself. */
+const privateFolder = '.renderline';
+
+/** A shared folder handle, closed after its last user. */
+interface SharedFolder {
+  readonly opened: Promise<OpenFolder>;
+  readonly sinceMs: number;
+  users: number;
+}
+
+interface OpenFolder {
+  file: DiskFile;
+  /** Real path of the handle; null if the system does not provide it. */
+  realPath: string | null;
+}
+
+export class LocalJail {
+  readonly #root: string;
+  readonly #trusted = new Map<string, { real: string; atMs: number }>();
+  /** Folders that are being resolved, so that a batch of small files resolves its folder once. */
+  readonly #resolving = new Map<string, Promise<string>>();
+  /** The latest handle of each folder. */
+  readonly #sharedFolders = new Map<string, SharedFolder>();
+
+  /** `root` is absolute; it need not exist yet. */
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  /** Real path of a folder inside the root. With `create`, each level is created inside a checked one. */
+  async folder(parts: readonly string[], create: boolean): Promise<string> {
+    if (parts.length === 0) return this.realRoot(create);
+    const name = parts.join('/');
+    const known = this.#trusted.get(name);
+    if (known && performance.now() - known.atMs < folderTrustMs) return known.real;
+    const lookupKey = `${create} ${name}`;
+    const mine = this.#resolving.get(lookupKey) ?? this.#resolveFolder(parts, create);
+    this.#resolving.set(lookupKey, mine);
+    try {
+      return await mine;
+    } finally {
+      if (this.#resolving.get(lookupKey) === mine) this.#resolving.delete(lookupKey);
+    }
+  }
+
+  async #resolveFolder(parts: readonly string[], create: boolean): Promise<string> {
+    const name = parts.join('/');
+    const root = await this.realRoot(create);
+    const real = await realpath(join(root, ...parts)).catch(async (error: unknown) => {
+      if (!create || errnoOf(error) !== 'ENOENT') throw error;
+      const parent = await this.folder(parts.slice(0, -1), true);
+      const own = parts.at(-1) ?? '';
+      const full = join(parent, own);
+      const mode = own === privateFolder ? { mode: 0o700 } : {};
+      const make = (held: string) => mkdir(join(held, own), mode);
+      await this.within(parent, name, make).catch((failure: unknown) => {
+        if (errnoOf(failure) !== 'EEXIST') throw failure;
+      });
+      // A file is durable only once its folder is.
+      await flushFolder(parent);
+      return realpath(full);
+    });
+    this.assertInside(root, real, name);
+    if (this.#trusted.size >= trustedFolders) this.#trusted.clear();
+    this.#trusted.set(name, { real, atMs: performance.now() });
+    return real;
+  }
+
+  async realRoot(create = false): Promise<string> {
+    const known = this.#trusted.get('');
+    if (known && performance.now() - known.atMs < folderTrustMs) return known.real;
+    if (create) await this.#makeRoot();
+    const real = await realpath(this.#root).catch((error: unknown) => {
+      throw errnoOf(error) === 'ENOENT' ? this.#rootError('FOLDER_NOT_FOUND') : error;
+    });
+    if (!(await stat(real)).isDirectory()) throw this.#rootError('NOT_A_FOLDER');
+    this.#trusted.set('', { real, atMs: performance.now() });
+    return real;
+  }
+
+  async #makeRoot(): Promise<void> {
+    const first = await mkdir(this.#root, { recursive: true }).catch((error: unknown) => {
+      throw errnoOf(error) === 'EEXIST' ? this.#rootError('NOT_A_FOLDER') : error;
+    });
+    if (first === undefined) return;
+    // Flush the parents of all created folders, from the root up to the first one.
+    for (let made = this.#root; made.length >= first.length; made = dirname(made)) {
+      await flushFolder(dirname(made));
+    }
+  }
+
+  #rootError(code: 'FOLDER_NOT_FOUND' | 'NOT_A_FOLDER'): ConnectorError {
+    const what = code === 'NOT_A_FOLDER' ? 'is not a folder' : 'does not exist';
+    return new ConnectorError(code, this.#root, `${this.#root} ${what}`, 'check the path');
+  }
+
+  assertInside(root: string, real: string, path: string): void {
+    if (isInside(root, real)) return;
+    throw new ConnectorError(
+      'HOSTILE_PATH',
+      path,
+      `"${path}" is a link that leads out of local folder ${this.#root}`,
+      'put the file itself into the folder',
+    );
+  }
+
+  /**
+   * Asserts that an open file is inside the root: a folder on its path may have become a link since it was checked.
+   * @param named the path by which it was opened, for systems that cannot provide the path of a handle
+   * @throws ConnectorError HOSTILE_PATH, after closing the file
+   */
+  async assertStillInside(handle: DiskFile, named: string, path: string): Promise<void> {
+    try {
+      const real = pathOfHandle(handle.fd) ?? (await realpath(named));
+      this.assertInside(await this.realRoot(), real, path);
+    } catch (error) {
+      handle.close();
+      throw error;
+    }
+  }
+
+  /** Runs `work` in a real folder by its handle, so that it stays the checked folder even if it is renamed or replaced. */
+  async within<T>(folder: string, path: string, work: (held: string) => Promise<T>): Promise<T> {
+    const sharedFolder = this.#shareFolder(folder);
+    try {
+      const { file, realPath } = await sharedFolder.opened;
+      this.assertInside(await this.realRoot(), realPath ?? (await realpath(folder)), path);
+      return await work(realPath === null ? folder : `/proc/self/fd/${file.fd}`);
+    } finally {
+      await this.#releaseFolder(folder, sharedFolder);
+    }
+  }
+
+  /** Opens or shares the handle of a folder, so that a batch of small files opens its folder once. */
+  #shareFolder(folder: string): SharedFolder {
+    const known = this.#sharedFolders.get(folder);
+    if (known && performance.now() - known.sinceMs < shareWindowMs) {
+      known.users += 1;
+      return known;
+    }
+    const opened = openWithRetry(() => DiskFile.open(folder, pathOnly | constants.O_DIRECTORY));
+    const sharedFolder: SharedFolder = {
+      opened: opened.then((file) => ({ file, realPath: pathOfHandle(file.fd) })),
+      sinceMs: performance.now(),
+      users: 1,
+    };
+    this.#sharedFolders.set(folder, sharedFolder);
+    return sharedFolder;
+  }
+
+  async #releaseFolder(folder: string, sharedFolder: SharedFolder): Promise<void> {
+    sharedFolder.users -= 1;
+    if (sharedFolder.users > 0) return;
+    if (this.#sharedFolders.get(folder) === sharedFolder) this.#sharedFolders.delete(folder);
+    const held = await sharedFolder.opened.catch(() => null);
+    held?.file.close();
+  }
+
+  /** Drops all cached checks; true if there were any. */
+  forget(): boolean {
+    const known = this.#trusted.size > 0;
+    this.#trusted.clear();
+    this.#resolving.clear();
+    return known;
+  }
+}
+
+/** Path of an open file; null if the system does not provide it. Does not access the disk. */
+function pathOfHandle(fd: number): string | null {
+  try {
+    return readlinkSync(`/proc/self/fd/${fd}`);
+  } catch {
+    return null;
+  }
+}
+
+/** True if the real path is the root or below it. */
+export function isInside(root: string, real: string): boolean {
+  return real === root || real.startsWith(root.endsWith(sep) ? root : root + sep);
+}

@@ -1,0 +1,138 @@
+// Lists the names of all files below a folder in pages, so that a huge folder needs little memory.
+import type { Dirent } from 'node:fs';
+import { opendir } from 'node:fs/promises';
+import type { ListOptions } from '../connector.ts';
+import { ConnectorError, errnoOf } from '../connector-error.ts';
+import { withRetry } from './disk-retry.ts';
+import { FirstInOrder } from './name-order.ts';
+
+const pageSize = 256;
+
+export interface FoundName {
+  /** Relative to the connector's root. */
+  path: string;
+  isLink: boolean;
+}
+
+/** Files of one folder. */
+export interface FoundPage {
+  /** Relative to the connector's root; '' for the root. */
+  folder: string;
+  found: FoundName[];
+}
+
+/**
+ * Runs `work` in a folder, relative to the root, by its handle.
+ * @throws ConnectorError HOSTILE_PATH if a link that leads out has replaced the folder
+ */
+export type Within = <T>(folder: string, work: (held: string) => Promise<T>) => Promise<T>;
+
+/**
+ * Walks `start` (relative, '' for the root). Links to folders are not followed: inside the root they would repeat files or
+ * form cycles, and outside they would leave the root.
+ */
+export async function* walk(
+  within: Within,
+  start: string,
+  options: ListOptions,
+): AsyncGenerator<FoundPage> {
+  const { signal, accept, onSkipped, after } = options;
+  if (after !== undefined) {
+    yield* walkInOrder(within, start, { ...options, start, after });
+    return;
+  }
+  const folders = [start];
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    signal?.throwIfAborted();
+    const dir = await openFolder(within, folder, start, onSkipped);
+    if (!dir) continue;
+    let found: FoundName[] = [];
+    for await (const item of dir) {
+      if (item.name.startsWith('.')) continue;
+      const path = folder === '' ? item.name : `${folder}/${item.name}`;
+      if (item.isDirectory()) folders.push(path);
+      else if (isFileOrLink(item) && (accept?.(path) ?? true)) {
+        found.push({ path, isLink: item.isSymbolicLink() });
+        if (found.length >= pageSize) {
+          yield { folder, found };
+          signal?.throwIfAborted();
+          found = [];
+        }
+      }
+    }
+    if (found.length > 0) yield { folder, found };
+  }
+}
+
+interface InOrder extends ListOptions {
+  /** Folder where the walk started. */
+  start: string;
+  after: string;
+}
+
+/** Sorts files and folders of a folder together, because `a-b` comes before `a/b`. */
+async function* walkInOrder(
+  within: Within,
+  folder: string,
+  options: InOrder,
+): AsyncGenerator<FoundPage> {
+  const { signal, accept, onSkipped, start, after } = options;
+  for (let from = '', isCut = true; isCut; ) {
+    signal?.throwIfAborted();
+    const dir = await openFolder(within, folder, start, onSkipped);
+    if (!dir) return;
+    const first = new FirstInOrder<FoundName & { orderPath: string }>(after, from);
+    for await (const item of dir) {
+      if (item.name.startsWith('.')) continue;
+      const path = folder === '' ? item.name : `${folder}/${item.name}`;
+      const orderPath = item.isDirectory() ? `${path}/` : path;
+      if (!first.wants(orderPath)) continue;
+      const isTaken = item.isDirectory() || (isFileOrLink(item) && (accept?.(path) ?? true));
+      if (isTaken) first.add({ path, orderPath, isLink: item.isSymbolicLink() });
+    }
+    const chosen = first.take();
+    let found: FoundName[] = [];
+    for (const { path, isLink, orderPath } of chosen.items) {
+      const isFolder = orderPath.endsWith('/');
+      if (!isFolder) found.push({ path, isLink });
+      if (found.length > 0 && (isFolder || found.length >= pageSize)) {
+        yield { folder, found };
+        signal?.throwIfAborted();
+        found = [];
+      }
+      if (isFolder) yield* walkInOrder(within, path, options);
+    }
+    if (found.length > 0) yield { folder, found };
+    isCut = chosen.isCut;
+    from = chosen.items.at(-1)?.orderPath ?? '';
+  }
+}
+
+function isFileOrLink(item: Dirent): boolean {
+  return item.isFile() || item.isSymbolicLink();
+}
+
+async function openFolder(
+  within: Within,
+  folder: string,
+  start: string,
+  onSkipped: ListOptions['onSkipped'],
+) {
+  try {
+    return await withRetry(() => within(folder, (held) => opendir(held, { bufferSize: pageSize })));
+  } catch (error) {
+    // A folder that vanishes during the walk, or a prefix that does not exist, has no files.
+    if (isVanished(error)) return null;
+    if (errnoOf(error) === 'EACCES' && folder !== start && onSkipped) {
+      onSkipped(folder, 'unreadable-folder');
+      return null;
+    }
+    throw error;
+  }
+}
+
+/** True for a file that vanished since its folder was read, a dangling link, or a folder replaced by a link that leads out. */
+export function isVanished(error: unknown): boolean {
+  if (error instanceof ConnectorError) return error.code === 'HOSTILE_PATH';
+  return ['ENOENT', 'ENOTDIR', 'ELOOP'].includes(errnoOf(error) ?? '');
+}

@@ -1,0 +1,113 @@
+// A temporary file on this machine: written from its beginning, checked, and then moved to its destination.
+import type { Stats } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { NewFile } from '../../disk/disk-file.ts';
+import { openWithRetry } from './disk-retry.ts';
+import { endTemp, tempName } from './temp-files.ts';
+
+const readAtOnce = 256 * 1024;
+
+/** Checks a new file; closes the file before it throws. */
+export type CheckOpened = (made: NewFile, path: string) => Promise<void>;
+
+/** Creates a new file; deletes it again if the check throws. */
+export async function createChecked(path: string, check: CheckOpened): Promise<NewFile> {
+  const made = await openWithRetry(() => NewFile.create(path));
+  try {
+    await check(made, path);
+    return made;
+  } catch (error) {
+    await rm(path, { force: true }).catch(() => undefined);
+    throw error;
+  }
+}
+
+export class TempFile {
+  readonly path: string;
+  readonly #name: string;
+  readonly #file: NewFile;
+  readonly #named: (error: unknown) => unknown;
+
+  private constructor(
+    folder: string,
+    name: string,
+    file: NewFile,
+    named: (error: unknown) => unknown,
+  ) {
+    this.path = join(folder, name);
+    this.#name = name;
+    this.#file = file;
+    this.#named = named;
+  }
+
+  /**
+   * @param place `folder`: where to create the file; `held`: alternative path to the folder, which stays valid if the
+   * folder is renamed or replaced
+   * @param named converts errors of the file
+   * @param check checks the new file before anything is written
+   */
+  static async create(
+    { folder, held = folder }: { folder: string; held?: string },
+    named: (error: unknown) => unknown,
+    check: CheckOpened = async () => undefined,
+  ): Promise<TempFile> {
+    const name = tempName();
+    try {
+      const file = await createChecked(join(held, name), check);
+      return new TempFile(folder, name, file, named);
+    } catch (error) {
+      endTemp(name);
+      throw error;
+    }
+  }
+
+  /** Appends bytes. */
+  write(chunk: Uint8Array): Promise<void> {
+    return this.#doing(() => this.#file.write(chunk));
+  }
+
+  bytes(): Promise<number> {
+    return this.#doing(async () => this.#file.stat().size);
+  }
+
+  /** All bytes from the beginning. Errors are converted by `named`. */
+  async *pieces(): AsyncGenerator<Uint8Array> {
+    for (let offset = 0; ; ) {
+      const piece = await this.#doing(() => this.#file.readAt(offset, readAtOnce));
+      if (piece.length === 0) return;
+      offset += piece.length;
+      yield piece;
+    }
+  }
+
+  /**
+   * Flushes the file, then calls `move`, which gives the file its name. Afterwards nothing can be appended.
+   * @returns the attributes of the file
+   */
+  async finish(move: (path: string) => Promise<void>): Promise<Stats> {
+    await this.#doing(() => this.#file.sync());
+    await move(this.path);
+    const info = this.#file.stat();
+    this.#file.close();
+    endTemp(this.#name);
+    return info;
+  }
+
+  /** Deletes the file. Does nothing after `finish`. */
+  async remove(): Promise<void> {
+    try {
+      await this.#doing(() => this.#file.end());
+    } finally {
+      await this.#doing(() => rm(this.path, { force: true })).finally(() => endTemp(this.#name));
+    }
+  }
+
+  async #doing<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw this.#named(error);
+    }
+  }
+}

@@ -1,0 +1,90 @@
+// Names of temporary files next to their targets, and which leftover files may be deleted.
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { readdir, rm, stat } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { errnoOf } from '../connector-error.ts';
+
+const pattern = /^\.rl-([0-9a-f]{8})-(\d+)-([0-9a-f]{8})[0-9a-f]{8}\.tmp$/;
+const host = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
+/** Distinguishes this process from an earlier one with the same process id. */
+const mark = randomBytes(4).toString('hex');
+const inUse = new Set<string>();
+/** A temporary file of another machine counts as a leftover after this time: no transfer takes this long. */
+const abandonedAfterMs = 24 * 60 * 60_000;
+
+/** Creates a name. The leading dot keeps the file out of listings. The caller must call `endTemp` in any case. */
+export function tempName(): string {
+  const name = `.rl-${host}-${process.pid}-${mark}${randomUUID().slice(0, 8)}.tmp`;
+  inUse.add(name);
+  return name;
+}
+
+/** Marks a name as unused: a file that still has it is a leftover. */
+export function endTemp(name: string): void {
+  inUse.delete(name);
+}
+
+export function isTemp(name: string): boolean {
+  return pattern.test(name);
+}
+
+/** Decides when a folder is searched for leftovers again. */
+export class LeftoverSchedule {
+  readonly #everyMs: number;
+  readonly #checkedAtMs = new Map<string, number>();
+
+  constructor(everyMs: number) {
+    this.#everyMs = everyMs;
+  }
+
+  /** True at most once per interval and folder. */
+  isDue(folder: string, nowMs = performance.now()): boolean {
+    const checkedAtMs = this.#checkedAtMs.get(folder) ?? Number.NEGATIVE_INFINITY;
+    if (nowMs - checkedAtMs < this.#everyMs) return false;
+    if (this.#checkedAtMs.size >= 4_096) this.#checkedAtMs.clear();
+    this.#checkedAtMs.set(folder, nowMs);
+    return true;
+  }
+}
+
+/** Deletes leftovers: of this machine at once, of other machines after a day by the clock of the folder's disk. */
+export async function removeLeftovers(folder: string): Promise<void> {
+  const nowMs = diskNow((await stat(folder).catch(() => null))?.mtimeMs ?? 0);
+  // A leftover that cannot be deleted does not block new files.
+  for (const name of await readdir(folder).catch(() => [])) {
+    if (!isTemp(name)) continue;
+    const path = join(folder, name);
+    const info = await stat(path).catch(() => null);
+    if (!info || !isLeftover(name, info.mtimeMs, nowMs)) continue;
+    await rm(path, { force: true }).catch(() => undefined);
+  }
+}
+
+/**
+ * The time by a disk's own clock, estimated from its latest change. If this machine's clock is ahead, files that others are
+ * writing would seem old.
+ */
+export function diskNow(latestMs: number): number {
+  return Math.min(Date.now(), latestMs);
+}
+
+/** True for a temporary file whose writer has ended; false for other files. */
+export function isLeftover(name: string, mtimeMs: number, nowMs: number): boolean {
+  const [, itsHost, pid, itsMark] = pattern.exec(name) ?? [];
+  if (pid === undefined) return false;
+  if (nowMs - mtimeMs >= abandonedAfterMs) return !inUse.has(name);
+  if (itsHost !== host) return false;
+  if (Number(pid) === process.pid && itsMark === mark) return !inUse.has(name);
+  return !isAlive(Number(pid));
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: the process exists, under another user.
+    return errnoOf(error) === 'EPERM';
+  }
+}

@@ -1,0 +1,84 @@
+// Distinguishes an error of one file from an error of its whole location, by trying the same with other files (decision 065).
+import type { Connector } from './connector.ts';
+import { ConnectorError, type FileAction } from './connector-error.ts';
+import { endTemp, tempName } from './disk/temp-files.ts';
+
+/** Result of a probe: number of other files that could be read or written, and that were refused. */
+export interface ProbeResult {
+  worked: number;
+  refused: number;
+}
+
+/** Files that fail within this time share one probe. */
+const resultCacheMs = 10_000;
+/** Number of names to choose other files from, and number of chosen files. */
+const listedNames = 500;
+const othersTried = 5;
+/** A full server that does not report so refuses a file of this size, as it refuses an image. */
+const probeBytes = 1024 * 1024;
+
+export class LocationProbe {
+  readonly #connector: Connector;
+  readonly #results = new Map<FileAction, { atMs: number; tried: Promise<ProbeResult> }>();
+
+  constructor(connector: Connector) {
+    this.#connector = connector;
+  }
+
+  /** Probes the location. Never throws. @param path the refused file */
+  try(action: FileAction, path: string): Promise<ProbeResult> {
+    const known = this.#results.get(action);
+    if (known && performance.now() - known.atMs < resultCacheMs) return known.tried;
+    const tried = action === 'read' ? this.#read(path) : this.#write();
+    this.#results.set(action, { atMs: performance.now(), tried });
+    return tried;
+  }
+
+  async #read(path: string): Promise<ProbeResult> {
+    const names: string[] = [];
+    try {
+      for await (const name of this.#connector.names()) {
+        if (name !== path) names.push(name);
+        if (names.length >= listedNames) break;
+      }
+    } catch {
+      return { worked: 0, refused: othersTried };
+    }
+    const step = Math.max(1, Math.floor(names.length / othersTried));
+    const others = names.filter((_, index) => index % step === 0).slice(0, othersTried);
+    const tried: ProbeResult = { worked: 0, refused: 0 };
+    for (const other of others) {
+      const error = await this.#connector
+        .readPart(other, 0, 1)
+        .catch((failure: unknown) => failure);
+      if (!(error instanceof Error)) return { ...tried, worked: 1 };
+      // Errors that are certainly the file's own show nothing about the location.
+      if (!(error instanceof ConnectorError) || mayAffectLocation('read', error))
+        tried.refused += 1;
+    }
+    return tried;
+  }
+
+  async #write(): Promise<ProbeResult> {
+    const name = tempName();
+    try {
+      await this.#connector.write(name, new Uint8Array(probeBytes));
+      return { worked: 1, refused: 0 };
+    } catch {
+      return { worked: 0, refused: 1 };
+    } finally {
+      await this.#connector.remove(name).catch(() => undefined);
+      endTemp(name);
+    }
+  }
+}
+
+const ofEither: Readonly<Record<FileAction, readonly ConnectorError['code'][]>> = {
+  read: ['ACCESS_DENIED', 'UNREADABLE', 'NOT_A_FOLDER'],
+  write: ['ACCESS_DENIED', 'UNWRITABLE', 'NOT_A_FOLDER'],
+};
+
+/** True for a refusal that may be about one file or about all files. */
+export function mayAffectLocation(action: FileAction, { code }: ConnectorError): boolean {
+  return ofEither[action].includes(code);
+}

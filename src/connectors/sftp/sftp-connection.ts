@@ -1,0 +1,150 @@
+// One connection to an SFTP server. It is opened when needed, shared by all requests, and opened again after it broke. It
+// keeps the process alive only while requests are running.
+import { createHash } from 'node:crypto';
+import { connect, type Socket } from 'node:net';
+import type { SFTPWrapper } from 'ssh2';
+import { guardedLookup } from '../../api/network/network-guard.ts';
+import { ConnectorError } from '../connector-error.ts';
+import { levelOf, SftpConnectionError } from './sftp-errors.ts';
+import { type Credentials, SftpLogin } from './sftp-login.ts';
+
+export interface SftpAccess extends Credentials {
+  host: string;
+  port: number;
+  /** Fingerprint `SHA256:…` as shown by `ssh-keygen -l`; without it no server is trusted. */
+  hostKey: string | undefined;
+}
+
+const connectMs = 15_000;
+const keepaliveMs = 15_000;
+/** Maximum wait for a response; then the connection counts as dead. */
+const responseTimeoutMs = 60_000;
+
+interface Connection {
+  sftp: SFTPWrapper;
+  socket: Socket;
+  broken: Promise<never>;
+}
+
+type Done<T> = (error: Error | null | undefined, value: T) => void;
+
+export class SftpConnection {
+  readonly #access: () => SftpAccess;
+  #connection: Promise<Connection> | undefined;
+  #users = 0;
+
+  /** @param access called for each connection, so that renewed credentials are used */
+  constructor(access: () => SftpAccess) {
+    this.#access = access;
+  }
+
+  /** Sends one request of the protocol and returns its response, with a timeout. */
+  async request<T>(start: (sftp: SFTPWrapper, done: Done<T>) => void): Promise<T> {
+    this.#connection ??= this.#open();
+    const connection = await this.#connection;
+    this.#users += 1;
+    connection.socket.ref();
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      const late = new Promise<never>((_, reject) => {
+        timer = setTimeout(() => {
+          reject(new SftpConnectionError('late', `no response within ${responseTimeoutMs} ms`));
+          connection.socket.destroy();
+        }, responseTimeoutMs);
+      });
+      const response = new Promise<T>((resolve, reject) => {
+        start(connection.sftp, (error, value) => (error ? reject(error) : resolve(value)));
+      });
+      return await Promise.race([response, connection.broken, late]);
+    } finally {
+      clearTimeout(timer);
+      this.#users -= 1;
+      if (this.#users === 0) connection.socket.unref();
+    }
+  }
+
+  async #open(): Promise<Connection> {
+    try {
+      const connection = await openConnection(this.#access());
+      connection.broken.catch(() => {
+        this.#connection = undefined;
+      });
+      return connection;
+    } catch (error) {
+      this.#connection = undefined;
+      throw error;
+    }
+  }
+}
+
+async function openConnection(access: SftpAccess): Promise<Connection> {
+  const { host, port } = access;
+  const { default: ssh2 } = await import('ssh2');
+  // Our own socket with its keepalive, because the client's own timer would keep the process alive.
+  const socket = connect({
+    host,
+    port,
+    lookup: guardedLookup('any'),
+    noDelay: true,
+    keepAlive: true,
+    keepAliveInitialDelay: keepaliveMs,
+  });
+  const client = new ssh2.Client();
+  const login = new SftpLogin(access);
+  let seen = '';
+  const broken = new Promise<never>((_, reject) => {
+    const lost = (error?: Error) =>
+      reject(error ?? new SftpConnectionError('lost', 'the connection ended'));
+    client.on('error', lost);
+    client.on('close', () => lost());
+    socket.on('error', lost);
+  });
+  broken.catch(() => socket.destroy());
+  const ready = new Promise<SFTPWrapper>((resolve, reject) => {
+    client.once('ready', () =>
+      client.sftp((error, sftp) => (error ? reject(error) : resolve(sftp))),
+    );
+  });
+  try {
+    client.connect({
+      sock: socket,
+      ...login.config(client),
+      readyTimeout: connectMs,
+      hostVerifier: (key: Buffer) => {
+        seen = fingerprintOf(key);
+        return seen === access.hostKey;
+      },
+    });
+  } catch {
+    // The client's message may contain the key.
+    socket.destroy();
+    throw new ConnectorError(
+      'CREDENTIALS_REFUSED',
+      '',
+      `the private key for ${access.user}@${host} cannot be read`,
+      'put an unencrypted private key in OpenSSH or PEM form into the variable',
+    );
+  }
+  try {
+    return { sftp: await Promise.race([ready, broken]), socket, broken };
+  } catch (error) {
+    client.destroy();
+    if (seen !== '' && seen !== access.hostKey) throw untrusted(access, seen);
+    const isRefused = error instanceof Error && levelOf(error) === 'client-authentication';
+    throw isRefused ? login.refusal() : error;
+  }
+}
+
+function fingerprintOf(key: Buffer): string {
+  return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
+}
+
+function untrusted({ host, hostKey }: SftpAccess, seen: string): ConnectorError {
+  const why = hostKey === undefined ? 'no host key is trusted' : 'its host key is another one';
+  return new ConnectorError(
+    'HOST_KEY_REFUSED',
+    '',
+    `${host} is not trusted: ${why}, and it shows ${seen}`,
+    `if that is the fingerprint of the server, write it into the file: hostKey: "${seen}"`,
+  );
+}

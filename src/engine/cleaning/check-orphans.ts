@@ -1,0 +1,23 @@
+// Checks which orphans still exist on the platform, and which of them are in use.
+import type { Client } from '../../api/client.ts';
+import type { Orphan } from '../../store/search/find-orphans.ts';
+import type { CheckedOrphans, CleanCall, Cleaner } from '../feature.ts';
+
+/** The results are in the order of `orphans`. */
+export async function checkOrphans(
+  client: Client,
+  orphans: readonly Orphan[],
+  cleaners: readonly Cleaner[],
+  call: CleanCall,
+): Promise<CheckedOrphans> {
+  const checks: CheckedOrphans[] = [];
+  for (const cleaner of cleaners) {
+    const ofKinds = orphans.filter(({ kind }) => cleaner.kinds.includes(kind));
+    if (ofKinds.length > 0) checks.push(await cleaner.check(client, ofKinds, call));
+  }
+  const there = new Set(checks.flatMap((check) => check.existing));
+  return {
+    existing: orphans.filter((orphan) => there.has(orphan)),
+    inUse: checks.flatMap(({ inUse: held }) => held),
+  };
+}

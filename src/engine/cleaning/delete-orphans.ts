@@ -1,0 +1,66 @@
+// Deletes orphaned resources and reports on each.
+import type { Client } from '../../api/client.ts';
+import type { RequestCounter } from '../../api/counter.ts';
+import { refusalOf } from '../../api/errors/refusal.ts';
+import { resourceKinds } from '../../api/resources.ts';
+import { mapBounded } from '../../store/objects/map-bounded.ts';
+import type { Orphan } from '../../store/search/find-orphans.ts';
+import { deleteResource } from './delete-resource.ts';
+
+const deletesAtOnce = 8;
+
+export interface Refused {
+  orphan: Orphan;
+  code: string;
+  message: string;
+}
+
+export interface Deleted {
+  /** Deleted by this call, or missing already. */
+  deleted: Orphan[];
+  refused: Refused[];
+  /** Not processed: the work was interrupted, or an error ended it. */
+  remaining: Orphan[];
+  /** The error that ended the work early; null if there was none or a person interrupted it. */
+  error: unknown;
+}
+
+/** @param signal ends the work at once; deletions in flight count as remaining, although they may succeed */
+export async function deleteOrphans(
+  client: Client,
+  orphans: readonly Orphan[],
+  { requests, signal, onDeleted }: DeleteOptions,
+): Promise<Deleted> {
+  const deleted: Orphan[] = [];
+  const refused: Refused[] = [];
+  let error: unknown = null;
+  const deleteOne = async (orphan: Orphan) => {
+    if (signal.aborted || error !== null) return;
+    try {
+      // Lowest priority: requests of runs with this key go first.
+      await deleteResource(client, orphan, { priority: 'status', scope: requests, signal });
+      deleted.push(orphan);
+      onDeleted(deleted.length);
+    } catch (thrown) {
+      // A refusal of this resource alone; a refused API key would fail all of them.
+      const refusal = refusalOf(thrown, ['content', 'rights']);
+      if (refusal)
+        refused.push({ orphan, code: refusal.error.code, message: refusal.error.message });
+      else if (!signal.aborted) error ??= thrown;
+    }
+  };
+  for (const kind of resourceKinds) {
+    const ofKind = orphans.filter((orphan) => orphan.kind === kind);
+    await mapBounded(ofKind, deleteOne, { atOnce: deletesAtOnce });
+  }
+  const done = new Set([...deleted, ...refused.map(({ orphan }) => orphan)]);
+  const remaining = orphans.filter((orphan) => !done.has(orphan));
+  return { deleted, refused, remaining, error };
+}
+
+interface DeleteOptions {
+  requests: RequestCounter;
+  signal: AbortSignal;
+  /** Called with the number of deleted orphans. */
+  onDeleted: (deleted: number) => void;
+}

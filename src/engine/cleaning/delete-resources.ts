@@ -1,0 +1,90 @@
+// Deletes the platform's resources of old file versions. The images and records of the new version exist by then, so
+// nothing here may fail an asset, delay its run for long, or take precedence over other work.
+import type { CallOptions, Client } from '../../api/client.ts';
+import type { RequestCounter } from '../../api/counter.ts';
+import { backoffMs, classify } from '../../api/errors/retry.ts';
+import { parentKindOf } from '../../api/resources.ts';
+import type { PlatformResource } from '../../plan/contract/contract.ts';
+import type { RemainingResources } from '../../store/runs/old-versions.ts';
+import { NotDeletedYetError } from '../engine-errors.ts';
+import { deleteResource } from './delete-resource.ts';
+
+/** Temporary errors, including a refused API key, are retried at least this long and this often. */
+const minBornMs = 10 * 60_000;
+const minAttempts = 20;
+/** Maximum wait for the rate budget; an attempt of the activity may take ten minutes. */
+const budgetWaitMs = 5 * 60_000;
+
+export interface DeletionContext {
+  client: Client;
+  requests: RequestCounter;
+  signal: AbortSignal;
+  /** True once the run is ending, so that nothing more is deleted. */
+  isEnding: () => boolean;
+  attempt: { number: number; firstAtMs: number };
+  /** Temporal's time, that of the attempts. */
+  runNow: () => number;
+}
+
+/**
+ * Deletes resources one after another. If a resource cannot be deleted, the resource it was created from stays too. A missing
+ * resource counts as deleted.
+ * @returns what remains and why; null if everything was deleted
+ * @throws NotDeletedYetError if another attempt may succeed
+ */
+export async function deleteResources(
+  resources: readonly PlatformResource[],
+  context: DeletionContext,
+): Promise<RemainingResources | null> {
+  const remaining: PlatformResource[] = [];
+  let why = '';
+  for (const [index, resource] of resources.entries()) {
+    if (context.isEnding()) return remainingForLater([...remaining, ...resources.slice(index)]);
+    if (remaining.some(({ kind }) => parentKindOf(kind) === resource.kind)) {
+      remaining.push(resource);
+      continue;
+    }
+    try {
+      await deleteResource(context.client, resource, callOptions(context));
+    } catch (error) {
+      if (context.isEnding()) return remainingForLater([...remaining, ...resources.slice(index)]);
+      why ||= reasonToKeep(resource, error, context);
+      remaining.push(resource);
+    }
+  }
+  return remaining.length === 0 ? null : { resources: remaining, why, isRetriedNextRun: false };
+}
+
+/** The reason why a resource remains. @throws NotDeletedYetError if the deletion should be retried */
+function reasonToKeep(
+  { kind, id }: PlatformResource,
+  error: unknown,
+  context: DeletionContext,
+): string {
+  // A stopping worker leaves the rest to another worker.
+  context.signal.throwIfAborted();
+  const message = error instanceof Error ? error.message : String(error);
+  const delayMs = retryDelayMs(error, context);
+  if (delayMs === null) return message;
+  throw new NotDeletedYetError(`${kind} ${id} is not deleted yet: ${message}`, delayMs);
+}
+
+function remainingForLater(resources: readonly PlatformResource[]): RemainingResources {
+  return { resources, why: 'the run was cancelled', isRetriedNextRun: true };
+}
+
+/** Delay before a retry, ms; null if a retry is useless or there were enough attempts. */
+function retryDelayMs(
+  error: unknown,
+  { attempt: { number, firstAtMs }, runNow }: DeletionContext,
+): number | null {
+  const decision = classify(error);
+  if (decision.kind === 'never') return null;
+  if (number >= minAttempts && runNow() - firstAtMs >= minBornMs) return null;
+  return 'delayMs' in decision ? decision.delayMs : backoffMs(number);
+}
+
+function callOptions({ requests, signal }: DeletionContext): CallOptions {
+  // `status` is the lowest priority.
+  return { priority: 'status', maxWaitMs: budgetWaitMs, scope: requests, signal };
+}

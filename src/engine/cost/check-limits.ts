@@ -1,0 +1,58 @@
+// Compares a plan with the `limits` of its file. Pure.
+import { sizeBytes } from '../../language/byte-size.ts';
+import type { RunLimits } from '../../plan/run/run-limits.ts';
+import { type FoundWork, needsUpload } from './found-work.ts';
+import type { Estimate } from './step-cost.ts';
+
+export interface Excess {
+  limit: keyof RunLimits;
+  allowed: number;
+  planned: number;
+  /** Set if some conditions are only decided by the run, which may need fewer. */
+  max?: true;
+}
+
+export interface PlannedWork {
+  assets: number;
+  models: number;
+  bytes: number;
+}
+
+/** The size of a run: number of assets, number of models to create, and bytes of their files. */
+export function plannedWorkOf({ assets }: Pick<FoundWork, 'assets'>): PlannedWork {
+  const files = assets.filter((asset) => asset.source.id === undefined && needsUpload(asset));
+  const bytes = files.reduce((sum, { source }) => sum + source.bytes, 0);
+  return { assets: assets.length, models: files.length, bytes };
+}
+
+/** All limits that the plan exceeds; empty if the run may start. */
+export function findExcess(limits: RunLimits, cost: Estimate, work: PlannedWork): Excess[] {
+  const made = (kind: string, max: number) => Math.min(max, cost.creates[kind] ?? 0);
+  const needs = [
+    { limit: 'renders', planned: cost.renders },
+    { limit: 'models', planned: made('model', work.models) },
+    { limit: 'projects', planned: made('project', work.assets) },
+    { limit: 'requests', planned: cost.requests.total },
+    { limit: 'storage', planned: work.bytes },
+  ] as const;
+  const caps = {
+    ...limits,
+    storage: limits.storage === undefined ? undefined : sizeBytes(limits.storage),
+  };
+  return needs.flatMap(({ limit, planned }) => {
+    const allowed = caps[limit];
+    if (allowed === undefined || planned <= allowed) return [];
+    const max = limit === 'renders' && cost.max ? { max: true as const } : {};
+    return [{ limit, allowed, planned, ...max }];
+  });
+}
+
+export function formatExcess(excess: readonly Excess[]): string {
+  return excess
+    .map(({ limit, allowed, planned, max }) => {
+      const unit = limit === 'storage' ? ' bytes' : '';
+      const needs = max ? 'may need up to' : 'needs';
+      return `limits.${limit} allows ${allowed}${unit}, the plan ${needs} ${planned}${unit}`;
+    })
+    .join('\n');
+}

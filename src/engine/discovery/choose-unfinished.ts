@@ -1,0 +1,26 @@
+// Chooses the assets of a rerun from the unfinished assets of the earlier run.
+import type { Rerun } from '../../plan/run/rerun.ts';
+import { listUnfinished, type UnfinishedAsset } from '../../store/discovery/unfinished-assets.ts';
+import type { RunStore } from '../../store/runs/run-store.ts';
+import { createUnfinishedFilter } from './unfinished-filter.ts';
+
+/**
+ * In the order of the earlier run. @param store the store of the earlier run, which is closed
+ * @throws WhereError, ExpressionError
+ */
+export async function chooseUnfinished(
+  store: RunStore,
+  { failed, where }: Pick<Rerun, 'failed' | 'where'>,
+  signal?: AbortSignal,
+): Promise<UnfinishedAsset[]> {
+  const fits = where === null ? () => true : createUnfinishedFilter(where);
+  const chosen: UnfinishedAsset[] = [];
+  for await (const unfinished of listUnfinished(store, {
+    isRunClosed: true,
+    ...(signal ? { signal } : {}),
+  })) {
+    if (failed && unfinished.failure === null) continue;
+    if (fits(unfinished)) chosen.push(unfinished);
+  }
+  return chosen;
+}

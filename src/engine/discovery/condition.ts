@@ -1,0 +1,77 @@
+// CEL conditions over named fields, for `run --where` and `rerun --where`.
+import { nearest } from '../../api/requests/nearest-name.ts';
+import { commandFailures } from '../../failures/commands.ts';
+import { refuseExpression } from '../../language/expression-limits.ts';
+import { countedProgram } from '../../language/expression-work.ts';
+import { boundedEnvironment, ExpressionError } from '../../language/expressions.ts';
+
+export class WhereError extends Error {
+  override name = 'WhereError';
+  readonly failure = commandFailures.WHERE;
+  readonly fix: string;
+
+  constructor(source: string, why: string, fix: string) {
+    super(`where '${source}': ${why}`);
+    this.fix = fix;
+  }
+}
+
+/** Types of the fields by name. */
+export type ConditionFields = Readonly<Record<string, 'string' | 'double'>>;
+
+export type FieldValues<Fields extends ConditionFields> = {
+  [Name in keyof Fields]: Fields[Name] extends 'double' ? number : string;
+};
+
+/**
+ * Compiles a condition. The returned function throws ExpressionError if the evaluation fails.
+ * @param example a valid condition, shown in errors
+ * @throws WhereError if the source is not a valid condition over the fields
+ */
+export function conditionOver<Fields extends ConditionFields>(
+  fields: Fields,
+  source: string,
+  example: string,
+): (values: FieldValues<Fields>) => boolean {
+  const program = parseCondition(fields, source, example);
+  return (values) => {
+    try {
+      return program.evaluate(values) === true;
+    } catch (error) {
+      throw new ExpressionError(source, summaryOf(error));
+    }
+  };
+}
+
+function parseCondition(fields: ConditionFields, source: string, example: string) {
+  const names = Object.keys(fields);
+  const knownFields = `Compare one of ${names.join(', ')}, for example: ${example}`;
+  const long = refuseExpression(source, null);
+  if (long) throw new WhereError(source, long.message, 'Make it shorter.');
+  const environment = Object.entries(fields).reduce(
+    (known, [name, type]) => known.registerVariable(name, type),
+    boundedEnvironment(),
+  );
+  try {
+    const program = environment.parse(source);
+    const unbounded = refuseExpression(source, program.ast);
+    if (unbounded)
+      throw new WhereError(source, unbounded.message, unbounded.hint ?? 'Make it simpler.');
+    const checked = program.check();
+    if (!checked.valid) throw checked.error;
+    if (checked.type === 'bool') return countedProgram(program);
+    throw new WhereError(source, `is a ${checked.type ?? 'value'}, not a condition`, knownFields);
+  } catch (error) {
+    if (error instanceof WhereError) throw error;
+    const why = summaryOf(error);
+    const name = /variable: (\w+)$/.exec(why)?.[1];
+    const near = name === undefined ? null : nearest(name, names);
+    throw new WhereError(source, why, near === null ? knownFields : `Did you mean "${near}"?`);
+  }
+}
+
+function summaryOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const text = error instanceof Error && 'summary' in error ? String(error.summary) : message;
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}

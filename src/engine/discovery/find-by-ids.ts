@@ -1,0 +1,84 @@
+// Finds platform objects by id with the fewest requests: by pages of their list as long as that needs fewer requests than
+// reading each object.
+import { ResponseShapeError } from '../../api/errors/errors.ts';
+import { mapBounded } from '../../store/objects/map-bounded.ts';
+import { createIdMatcher } from '../../store/search/id-spelling.ts';
+import { nullWhenMissing } from '../null-when-missing.ts';
+import { readOrUnreadable } from '../unreadable-response.ts';
+import { readWithRetry } from './read-with-retry.ts';
+
+export interface IdSource<Item> {
+  idOf(item: Item): string;
+  /** One page of the list, newest first. */
+  page(place: { limit: number; offset: number }): Promise<Page<Item>>;
+  /** One object; null, or the platform's 404, if it does not exist. */
+  one(id: string): Promise<Item | null>;
+}
+
+interface Page<Item> {
+  items: readonly Item[];
+  total?: number | undefined;
+}
+
+export interface FoundByIds<Item> {
+  /** Found objects, in the order of the ids. */
+  items: Item[];
+  /** Ids that do not exist in the workspace. */
+  missing: string[];
+  /** Ids whose response is unreadable, with the reason. */
+  unreadable: { id: string; message: string }[];
+}
+
+const pageSize = 100;
+
+export async function findByIds<Item>(
+  ids: readonly string[],
+  source: IdSource<Item>,
+  signal: AbortSignal | undefined,
+): Promise<FoundByIds<Item>> {
+  const wanted = new Set(ids);
+  const found = await findOnPages(wanted, source, signal);
+  const unreadable: FoundByIds<Item>['unreadable'] = [];
+  const ask = async (id: string) => {
+    const read = () => nullWhenMissing(() => readWithRetry(() => source.one(id), signal));
+    const item = await readOrUnreadable(read);
+    if (item instanceof ResponseShapeError) unreadable.push({ id, message: item.message });
+    else if (item !== null && !createIdMatcher(id)(source.idOf(item))) {
+      const message = `requested ${id}, the platform returned ${source.idOf(item)}`;
+      unreadable.push({ id, message });
+    } else if (item !== null) found.set(id, item);
+  };
+  await mapBounded(
+    [...wanted].filter((id) => !found.has(id)),
+    ask,
+    { signal },
+  );
+  const known = new Set([...found.keys(), ...unreadable.map(({ id }) => id)]);
+  return {
+    items: [...wanted].flatMap((id) => found.get(id) ?? []),
+    missing: [...wanted].filter((id) => !known.has(id)),
+    unreadable,
+  };
+}
+
+/** Searches pages of the list while that needs fewer requests than reading the remaining objects one by one. */
+async function findOnPages<Item>(
+  wanted: ReadonlySet<string>,
+  source: IdSource<Item>,
+  signal: AbortSignal | undefined,
+): Promise<Map<string, Item>> {
+  const found = new Map<string, Item>();
+  // The number of pages is taken from the first page; objects that move meanwhile are read one by one.
+  let pages = 1;
+  for (let page = 0; page < pages && pages - page < wanted.size - found.size; page += 1) {
+    const place = { limit: pageSize, offset: page * pageSize };
+    const response = await readOrUnreadable(() => readWithRetry(() => source.page(place), signal));
+    if (response instanceof ResponseShapeError || response.items.length === 0) break;
+    for (const item of response.items) {
+      const id = source.idOf(item);
+      if (wanted.has(id)) found.set(id, item);
+    }
+    if (page === 0) pages = Math.ceil((response.total ?? 0) / pageSize);
+  }
+  return found;
+}

@@ -1,0 +1,37 @@
+// Computes an asset's business key from its source by the pipeline's `key:`.
+import { compileExpression, sourceFields } from '../../language/expressions.ts';
+import { parseTemplate } from '../../language/naming.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import type { AssetSource, Json } from '../../plan/types.ts';
+
+type KeyMaker = (source: AssetSource) => string;
+
+/** `key:` of the pipeline: a template over path, folder, name, ext and id, or CEL over `asset`. */
+export function createKeyMaker(key: string, parameters: Record<string, Json>): KeyMaker {
+  return key.includes('{{') ? fromTemplate(key) : fromExpression(key, parameters);
+}
+
+function fromTemplate(template: string): KeyMaker {
+  const parts = parseTemplate(template);
+  return (source) => {
+    const { path, folder, name, extension, id } = sourceFields(source);
+    const fields: Record<string, string> = { path, folder, name, ext: extension, id };
+    const text = parts.map((part) => ('text' in part ? part.text : (fields[part.field] ?? '')));
+    // An empty folder must not leave an absolute key.
+    return text.join('').replace(/^\/+/, '');
+  };
+}
+
+function fromExpression(source: string, params: Record<string, Json>): KeyMaker {
+  const compiled = compileExpression(source);
+  if (!compiled.ok) throw new TypeError(`key: ${compiled.problem.message}`);
+  return ({ path, id }) => {
+    // A key must not change with the content, so only path and id have real values here.
+    const plain = { path, bytes: 0, mtimeMs: 0, ...withoutUndefined({ id }) };
+    const asset = { key: '', ...sourceFields(plain) };
+    const none = { id: '', category: '' };
+    return String(
+      compiled.evaluate({ asset, params, model: none, template: { id: '' }, project: { id: '' } }),
+    );
+  };
+}

@@ -1,0 +1,11 @@
+// Dependencies of looking up names on the platform, once per run.
+import type { RequestCounter } from '../../api/counter.ts';
+import type { PollerContext } from '../polling/poller-context.ts';
+
+export interface NameContext {
+  readonly pollerContext: PollerContext;
+  /** Run for which the results are cached. */
+  readonly run: { readonly run: string };
+  readonly requests: RequestCounter;
+  readonly signal: AbortSignal;
+}

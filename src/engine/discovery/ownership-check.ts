@@ -1,0 +1,70 @@
+// Decides which platform objects our own runs have created. Only objects of others may start runs.
+import type { Client } from '../../api/client.ts';
+import type { RequestCounter } from '../../api/counter.ts';
+import type { EventObject } from '../../plan/contract/filter-contract.ts';
+import type { PlatformIds } from '../../plan/platform-ids.ts';
+import type { OwnObjects } from '../../store/calls/own-objects.ts';
+import type { ListedSource } from '../../store/discovery/lister.ts';
+
+export interface OwnershipContext {
+  readonly client: Client;
+  readonly requests: RequestCounter;
+  readonly signal: AbortSignal;
+}
+
+/** How a feature recognises its own resources. Null: the object is none of this feature's kinds. */
+export interface OwnershipCheck {
+  /** For an object of an event, without requests. */
+  ownsEvent(
+    ownsEvent: EventObject,
+    own: OwnObjects,
+    context: Pick<OwnershipContext, 'client'>,
+  ): boolean | null;
+  /** Reads from the platform what `found` needs. */
+  prepare?(
+    ownsListed: readonly ListedSource[],
+    own: OwnObjects,
+    context: OwnershipContext,
+  ): Promise<void>;
+  /** For an object of a list. */
+  ownsListed(
+    platformIds: PlatformIds,
+    own: OwnObjects,
+    context: Pick<OwnershipContext, 'client'>,
+  ): boolean | null;
+}
+
+/** The event objects that others have created. @param checks the first one that does not return null decides */
+export function eventsOfOthers(
+  told: readonly EventObject[],
+  checks: readonly OwnershipCheck[],
+  own: OwnObjects,
+  context: Pick<OwnershipContext, 'client'>,
+): EventObject[] {
+  return told.filter((one) => !firstKnown(checks, (check) => check.ownsEvent(one, own, context)));
+}
+
+/** The listed objects that others have created. @param checks the first one that does not return null decides */
+export async function createdByOthers(
+  found: readonly ListedSource[],
+  checks: readonly OwnershipCheck[],
+  own: OwnObjects,
+  context: OwnershipContext,
+): Promise<ListedSource[]> {
+  for (const check of checks) await check.prepare?.(found, own, context);
+  return found.filter(
+    ({ platformIds = {} }) =>
+      !firstKnown(checks, (check) => check.ownsListed(platformIds, own, context)),
+  );
+}
+
+function firstKnown(
+  checks: readonly OwnershipCheck[],
+  isOurs: (check: OwnershipCheck) => boolean | null,
+): boolean {
+  for (const check of checks) {
+    const known = isOurs(check);
+    if (known !== null) return known;
+  }
+  return false;
+}

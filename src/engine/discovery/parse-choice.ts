@@ -1,0 +1,65 @@
+// Parses `run --only`, `--where` and `--force`: which of the listed assets a run takes.
+import { commandFailures } from '../../failures/commands.ts';
+import { GlobSet } from '../../language/glob-set.ts';
+import { refuseGlob } from '../../language/read-glob.ts';
+import type { Selection } from '../../plan/run/selection.ts';
+import type { AssetSource } from '../../plan/types.ts';
+import type { Choice } from '../../store/discovery/choice.ts';
+import type { AssetStatus } from '../../store/discovery/classify.ts';
+import { sourcePaths } from '../../store/records/source-set.ts';
+import { conditionOver, type FieldValues } from './condition.ts';
+
+const fields = {
+  key: 'string',
+  path: 'string',
+  id: 'string',
+  size: 'double',
+  colorway: 'string',
+  view: 'string',
+  reason: 'string',
+} as const;
+
+/** An invalid glob in `--only`. */
+export class OnlyError extends Error {
+  override name = 'OnlyError';
+  readonly failure = commandFailures.GLOB;
+  readonly fix = "Name keys, or use a glob such as: --only 'shoes/**'";
+}
+
+/** @throws OnlyError, WhereError for invalid options */
+export function parseChoice({ only, where, force }: Selection): Choice {
+  const named = only === undefined ? () => true : namedBy(only);
+  const fits = where === undefined ? null : conditionOver(fields, where, 'size < 1000000');
+  return {
+    force: force === true,
+    takes: ({ key, source }, reason) =>
+      named(namesOf(key, source)) && (fits === null || fits(fieldValuesOf(key, source, reason))),
+    takesRefused: (name) => fits === null && named([name, name.replace(/\.[^./]+$/, '')]),
+  };
+}
+
+/** Each name matches an exact key and is also used as a glob. */
+function namedBy(only: readonly string[]): (names: readonly string[]) => boolean {
+  const exactly = new Set(only.map((name) => name.normalize('NFC')));
+  for (const glob of only) {
+    const refusal = refuseGlob(glob);
+    if (refusal !== null) throw new OnlyError(`--only "${glob}" ${refusal.reason}.`);
+  }
+  const globs = new GlobSet(only, { style: 'path' });
+  return (names) => names.some((name) => exactly.has(name) || globs.fits(name));
+}
+
+/** Names by which a person may select an asset: its key, its model's key, its files, its id. */
+function namesOf(key: string, source: AssetSource): string[] {
+  const { path, id, colorway, view } = source;
+  const names = [key, path, id, colorway?.model, view?.of, ...sourcePaths(source)];
+  return names.flatMap((name) => (name === undefined ? [] : [name.normalize('NFC')]));
+}
+
+function fieldValuesOf(
+  key: string,
+  { path, id = '', bytes: size, colorway, view }: AssetSource,
+  reason: AssetStatus['reason'],
+): FieldValues<typeof fields> {
+  return { key, path, id, size, colorway: colorway?.name ?? '', view: view?.name ?? '', reason };
+}

@@ -1,0 +1,26 @@
+// Retries single reads of a long list after rate limits and short outages, so that the list need not start over.
+import { backoffMs, classify } from '../../api/errors/retry.ts';
+import { type Pause, pauseFor } from '../pause-for.ts';
+
+const maxAttempts = 5;
+/** Up to a minute each; after longer outages the activity itself is retried. */
+const maxPauses = 20;
+
+export async function readWithRetry<T>(
+  read: () => Promise<T>,
+  signal: AbortSignal | undefined,
+  pause: Pause = pauseFor,
+): Promise<T> {
+  for (let tries = 1, pauses = 1; ; pauses += 1) {
+    try {
+      return await read();
+    } catch (error) {
+      const decision = classify(error);
+      const isRateLimited = decision.kind === 'rate' || decision.kind === 'retry-soon';
+      if (!isRateLimited && (decision.kind !== 'backoff' || tries >= maxAttempts)) throw error;
+      if (pauses >= maxPauses) throw error;
+      await pause(isRateLimited ? decision.delayMs : backoffMs(tries), signal);
+      if (!isRateLimited) tries += 1;
+    }
+  }
+}

@@ -1,0 +1,74 @@
+// Finds the objects that an event trigger should start runs for: those of events, and those that a sweep finds.
+import type { EventObject, FilteredEvents } from '../../plan/contract/filter-contract.ts';
+import type { OwnObjects } from '../../store/calls/own-objects.ts';
+import { type DiscoverySource, previewDiscovery } from '../../store/discovery/discover-run.ts';
+import type { ListedSource } from '../../store/discovery/lister.ts';
+import type { RunStore } from '../../store/runs/run-store.ts';
+import {
+  createdByOthers,
+  eventsOfOthers,
+  type OwnershipCheck,
+  type OwnershipContext,
+} from './ownership-check.ts';
+
+/** Maximum difference between the clocks of platform and worker. */
+const clocksApartMs = 60_000;
+/** The result of a sweep is part of a workflow history and must stay small. */
+const maxIds = 2_000;
+
+export interface SweepContext extends OwnershipContext {
+  /** What runs of the workspace have created. */
+  readonly ownObjects: () => Promise<OwnObjects>;
+  /** True to take objects of our own runs too. */
+  readonly own: boolean;
+  /** Checks that recognise our own objects; the first one that does not return null decides. */
+  readonly checks: readonly OwnershipCheck[];
+}
+
+/** Filters the objects of events. An event is new by itself, so its objects are taken even if they were processed before. */
+export async function filterEventObjects(
+  told: readonly EventObject[],
+  context: SweepContext,
+): Promise<FilteredEvents> {
+  const taken = context.own
+    ? told
+    : eventsOfOthers(told, context.checks, await context.ownObjects(), context);
+  return { ids: taken.map(({ id }) => id), needsAnotherSweep: false };
+}
+
+/** A sweep finds the same objects each time, so objects that were processed before are skipped, whatever the outcome. */
+export async function sweep(
+  source: DiscoverySource,
+  store: RunStore,
+  context: SweepContext,
+): Promise<FilteredEvents> {
+  const { found } = await source.lister.list(context.signal);
+  if (found.length === 0) return { ids: [], needsAnotherSweep: false };
+  // Read after the list, so that our calls that created listed objects are either finished or visibly open.
+  const { taken, again } = context.own
+    ? { taken: found, again: false }
+    : await createdElsewhere(found, await context.ownObjects(), context);
+  if (taken.length === 0) return { ids: [], needsAnotherSweep: again };
+  const lister = { list: async () => ({ found: taken, refused: [] }) };
+  const { assets } = await previewDiscovery(store, { ...source, lister });
+  const open = assets.filter(({ reason }) => reason !== 'retry');
+  // Several assets of a grid share a model.
+  const ids = [...new Set(open.flatMap(({ source: { id } }) => id ?? []))];
+  // The next sweep finds the rest, once runs have processed these.
+  return { ids: ids.slice(0, maxIds), needsAnotherSweep: again || ids.length > maxIds };
+}
+
+async function createdElsewhere(
+  found: readonly ListedSource[],
+  own: OwnObjects,
+  context: SweepContext,
+): Promise<{ taken: ListedSource[]; again: boolean }> {
+  const foreign = await createdByOthers(found, context.checks, own, context);
+  const { openSinceMs } = own;
+  if (openSinceMs === null) return { taken: foreign, again: false };
+  // An object without a date may have been made by the open call.
+  const wasBefore = ({ madeAtMs = Number.POSITIVE_INFINITY }: ListedSource) =>
+    madeAtMs < openSinceMs - clocksApartMs;
+  const taken = foreign.filter(wasBefore);
+  return { taken, again: taken.length < foreign.length };
+}

@@ -1,0 +1,137 @@
+// Errors of the engine itself, in addition to those of the API, the connectors and the transfers.
+import { assetFailures } from '../failures/assets.ts';
+import type { KnownCause } from '../failures/define.ts';
+import { runFailures } from '../failures/runs.ts';
+import type { RunCause } from '../plan/run/run-cause.ts';
+
+interface RunCauseOptions {
+  fix?: string;
+  named?: string | null;
+  parts?: readonly RunCauseError[];
+}
+
+/** Maximum number of causes in one message. */
+const causesShown = 20;
+
+/** An error that every asset of the run would meet, so the run pauses until it is fixed. */
+export class RunCauseError extends Error {
+  override name = 'RunCauseError';
+  readonly failure: KnownCause;
+  readonly fix: string;
+  /** The invalid name as it was written; null if the error is not about a name. */
+  readonly invalidName: string | null;
+
+  readonly #parts: readonly RunCauseError[] | undefined;
+
+  /** Options: `fix`, if it is more specific than that of the failure code; `parts`, for several errors in one. */
+  constructor(
+    failure: KnownCause,
+    message: string,
+    { fix = failure.fix, named: invalidName = null, parts }: RunCauseOptions = {},
+  ) {
+    super(message);
+    this.failure = failure;
+    this.fix = fix;
+    this.invalidName = invalidName;
+    this.#parts = parts;
+  }
+
+  /** The single errors; only the error itself if it is not a combined one. */
+  get parts(): readonly RunCauseError[] {
+    return this.#parts ?? [this];
+  }
+
+  /** Combines several errors under the code of the first, so that a person can fix all names at once. */
+  static combine([first, ...others]: readonly [RunCauseError, ...RunCauseError[]]): RunCauseError {
+    if (others.length === 0) return first;
+    const parts = [first, ...others].flatMap((error) => error.parts);
+    const shown = parts.slice(0, causesShown).map(({ message }) => message);
+    const more = parts.length > causesShown ? [`and ${parts.length - causesShown} more`] : [];
+    const fixes = [...new Set(parts.map(({ fix }) => fix))];
+    const text = [...shown, ...more].join('; ');
+    return new RunCauseError(first.failure, text, { fix: fixes.join(' '), parts });
+  }
+
+  get runCause(): RunCause {
+    const { failure, message, fix } = this;
+    return { code: failure.code, message, fix, kind: failure.stops };
+  }
+}
+
+/** The assets are not at fault: the step is retried after `delayMs`. */
+export class RetryLaterError extends Error {
+  override name = 'TryAgainError';
+  readonly delayMs: number;
+
+  constructor(message: string, delayMs: number) {
+    super(message);
+    this.delayMs = delayMs;
+  }
+
+  retryDelayMs(): number {
+    return this.delayMs;
+  }
+}
+
+/** An old resource could not be deleted for a temporary reason; nothing else waits for the deletion. */
+export class NotDeletedYetError extends RetryLaterError {
+  override name = 'NotDeletedYetError';
+}
+
+/** The outcome of a creating call is not visible yet; sending the call again now might create duplicates. */
+export class OutcomePendingError extends RetryLaterError {
+  override name = 'OutcomeOpenError';
+
+  constructor({ operation, assets }: { operation: string; assets: readonly string[] }) {
+    super(
+      `${operation} for ${formatAssetCount(assets)} may still be running on the platform, but its response was lost; checking again soon`,
+      20_000,
+    );
+  }
+}
+
+/** A call names a resource that was created a moment ago and is not visible on all servers of the platform yet. */
+export class NotVisibleYetError extends RetryLaterError {
+  override name = 'NotVisibleYetError';
+
+  constructor(message: string, delayMs: number) {
+    super(
+      `${message}; it was created a moment ago and may not be visible everywhere yet; checking again`,
+      delayMs,
+    );
+  }
+}
+
+/** This worker's API key belongs to another workspace than the run. Another worker may take the task soon. */
+export class OtherWorkspaceError extends RetryLaterError {
+  override name = 'OtherWorkspaceError';
+  readonly code = runFailures.OTHER_WORKSPACE.code;
+
+  constructor(message: string) {
+    super(message, 2_000);
+  }
+}
+
+/** The outcome of a creating call is unknown, and its idempotency key is too old for a resend (decision 003). */
+export class OutcomeUnknownError extends Error {
+  override name = 'OutcomeUnknownError';
+  readonly failure = assetFailures.OUTCOME_UNKNOWN;
+  readonly code = assetFailures.OUTCOME_UNKNOWN.code;
+  readonly assets: readonly string[];
+
+  constructor(intent: { operation: string; createdAt: string; assets: readonly string[] }) {
+    super(
+      `${intent.operation} for ${formatAssetCount(intent.assets)} was sent at ${intent.createdAt} and its outcome is unknown; ` +
+        'its idempotency key has expired. Check on the platform whether the work exists, then run again.',
+    );
+    this.assets = intent.assets;
+  }
+
+  retryDelayMs(): null {
+    return null;
+  }
+}
+
+function formatAssetCount({ length }: { length: number }): string {
+  return length === 1 ? 'one asset' : `${length} assets`;
+}

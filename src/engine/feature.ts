@@ -1,0 +1,83 @@
+// The interface of a feature: each feature is a folder with its node types, calls and polls, exported as one object.
+import type { CallOptions, Client } from '../api/client.ts';
+import type { RequestCounter } from '../api/counter.ts';
+import type { FailureTable } from '../failures/define.ts';
+import type { PlatformIds } from '../plan/platform-ids.ts';
+import type { Asset } from '../plan/types.ts';
+import type { IdSlice } from '../store/records/id-rules.ts';
+import type { AssetState } from '../store/runs/asset-states.ts';
+import type { AssetUpdate } from '../store/runs/shard-pages.ts';
+import type { Orphan } from '../store/search/find-orphans.ts';
+import type { OwnershipCheck } from './discovery/ownership-check.ts';
+import type { NodeType, StepType } from './node-type.ts';
+import type { PollerContext } from './polling/poller-context.ts';
+
+export interface Feature {
+  readonly name: string;
+  readonly nodes: readonly NodeType[];
+  /** Steps that only the plans of this feature's nodes use. */
+  readonly steps?: readonly StepType[];
+  /** Cancels the platform's running work for the assets of a cancelled run. Returns an update per asset whose work goes on. */
+  cancel?(sheets: readonly AssetState[], context: CancelContext): Promise<AssetUpdate[]>;
+  /** Returns the assets whose results of earlier runs are missing on the platform; they start again from their files. */
+  findLost?<A extends Asset>(assets: readonly A[], context: PollContext): Promise<ReadonlySet<A>>;
+  /**
+   * Reads that check whether the resource behind an id field still exists, outermost resource first.
+   * `forget`: all id fields that become invalid with it; a rerun checks assets that have them and drops missing ids.
+   */
+  readonly existenceChecks?: readonly (readonly [
+    field: keyof PlatformIds,
+    read: Read,
+    forget?: readonly (keyof PlatformIds)[],
+  ])[];
+  readonly cleaner?: Cleaner;
+  /** Decides which of the feature's resources our own runs have created. */
+  readonly ownership?: OwnershipCheck;
+  /** Failures of the feature's nodes. */
+  readonly failures?: readonly FailureTable[];
+  /** What the store may conclude from the platform ids that the feature gives to assets. */
+  readonly idRules?: IdSlice;
+}
+
+export interface CancelContext {
+  readonly client: Client;
+  readonly requests: RequestCounter;
+  readonly now: () => number;
+  /** Throws if this attempt has lost its lease. Called right before an effect that cannot be undone. */
+  readonly assertLease: () => Promise<void>;
+}
+
+export interface PollContext {
+  readonly pollerContext: PollerContext;
+  readonly requests: RequestCounter;
+  readonly signal?: AbortSignal;
+  readonly now: () => number;
+}
+
+export type Read = (
+  client: Client,
+  platformIds: PlatformIds,
+  options: CallOptions,
+) => Promise<unknown>;
+
+/** Checks which resources of some kinds still exist on the platform, before they are deleted. */
+export interface Cleaner {
+  readonly kinds: readonly string[];
+  check(client: Client, orphans: readonly Orphan[], call: CleanCall): Promise<CheckedOrphans>;
+}
+
+export interface CleanCall {
+  readonly scope: RequestCounter;
+  readonly signal: AbortSignal;
+}
+
+export interface CheckedOrphans {
+  /** Orphans that may be deleted. */
+  existing: Orphan[];
+  /** Models that must stay, because a remaining project uses them. */
+  inUse: { orphan: Orphan; projectId: string }[];
+}
+
+export function defineFeature(feature: Feature): Feature {
+  return feature;
+}

@@ -1,0 +1,55 @@
+// Dependencies of a node's step: all side effects, provided by the worker.
+import type { Client } from '../api/client.ts';
+import type { RequestCounter } from '../api/counter.ts';
+import type { FieldNames } from '../api/requests/field-names.ts';
+import type { Connector } from '../connectors/connector.ts';
+import type { RunContext } from '../plan/run/run-context.ts';
+import type { Batching } from '../plan/shard/step-contract.ts';
+import type { Step } from '../plan/types.ts';
+import type { Guard } from '../settings/guard.ts';
+import type { RunStore } from '../store/runs/run-store.ts';
+import type { PollerContext } from './polling/poller-context.ts';
+import type { Semaphore } from './transfer-semaphore.ts';
+
+/** An attempt of a step's activity. Temporal retries the activity until its time is up. */
+interface Attempt {
+  /** Counted from 1. */
+  readonly number: number;
+  /** When the first attempt was scheduled, and the latest time for another one. */
+  readonly firstAtMs: number;
+  readonly untilMs: number;
+}
+
+export interface NodeContext {
+  readonly client: Client;
+  /** Field names of the platform that its reference does not show. */
+  readonly fields: FieldNames;
+  /** Shared status polling of this worker. */
+  readonly pollerContext: PollerContext;
+  /** Records, claims, intents and results of this run. */
+  readonly store: RunStore;
+  /** A connector of the pipeline, by its name in the pipeline file. */
+  connectorNamed(name: string): Connector;
+  /** Limits the concurrent transfers of this worker. */
+  readonly transfers: Semaphore;
+  readonly run: RunContext;
+  readonly shard: number;
+  /** How a wait batches its results; null for calls. */
+  readonly wait: Batching | null;
+  readonly step: Pick<Step, 'id' | 'node' | 'batch' | 'retry' | 'slots' | 'delivery'>;
+  /** Variables and hosts that pipeline files may name, as allowed by the operator of the worker. */
+  readonly guard: Guard;
+  readonly attempt: Attempt;
+  /** Counts the requests of this attempt. */
+  readonly requests: RequestCounter;
+  readonly signal: AbortSignal;
+  heartbeat(): void;
+  /** Throws if another attempt may have replaced this one. Called right before an effect that cannot be undone. */
+  assertLease(): Promise<void>;
+  /** The same, but always asks the server. */
+  confirmLease(): Promise<void>;
+  /** The platform's time, epoch ms: for calls and what they create. */
+  now(): number;
+  /** Temporal's time, epoch ms: for deadlines, and for when assets entered the step. Never ahead of the server's clock. */
+  runNow(): number;
+}

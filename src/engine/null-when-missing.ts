@@ -1,0 +1,12 @@
+// Reads of resources that may have been deleted meanwhile.
+import { NotFoundError } from '../api/errors/errors.ts';
+
+/** The result of a call, or null if the platform answers 404. */
+export async function nullWhenMissing<T>(call: () => Promise<T>): Promise<T | null> {
+  try {
+    return await call();
+  } catch (error) {
+    if (error instanceof NotFoundError) return null;
+    throw error;
+  }
+}

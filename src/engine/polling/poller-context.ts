@@ -1,0 +1,56 @@
+// What the status pollers of one worker share: client, clock, wake-ups and the lag of polls.
+import type { Client } from '../../api/client.ts';
+import { monotonicMs } from '../../api/clock.ts';
+import { PollLagMonitor } from './poll-lag.ts';
+import { WakeUps } from './wake-ups.ts';
+
+export interface PollerContext {
+  readonly client: Client;
+  /** Monotonic clock, ms, so that setting the machine's clock does not disturb polling. For durations only. */
+  readonly now: () => number;
+  readonly wakeUps: WakeUps;
+  /** Collects how late the polls of this context are. */
+  readonly lagMonitor: PollLagMonitor;
+  /** The context without named paths, with which this one shares everything else; null if this is that context. */
+  readonly base: PollerContext | null;
+  /** Only in the context of urgent runs: the usual context, with which it shares cached names. */
+  readonly nonUrgent?: PollerContext;
+}
+
+export function createPollerContext(
+  client: Client,
+  now: () => number = monotonicMs,
+): PollerContext {
+  return { client, now, wakeUps: new WakeUps(now), lagMonitor: new PollLagMonitor(), base: null };
+}
+
+/** The same context for a client that calls some operations by paths that a pipeline file names. */
+export function pollerContextWith(client: Client, base: PollerContext): PollerContext {
+  return { ...base, client, lagMonitor: new PollLagMonitor(), base };
+}
+
+/** The context of urgent runs, whose items are polled separately. */
+export function urgentPollerContext(client: Client, nonUrgent: PollerContext): PollerContext {
+  return { ...nonUrgent, client, lagMonitor: new PollLagMonitor(), nonUrgent };
+}
+
+/**
+ * A value that all users of one poller context share, created at its first use.
+ * @param byNamedPaths the value uses operations whose paths pipeline files may name, so each client needs its own value
+ * @param alsoUrgent the value serves no waits, so urgent runs share it with the others
+ */
+export function sharedPerPoller<T>(
+  open: (pollerContext: PollerContext) => T,
+  { byNamedPaths = false, alsoUrgent = false } = {},
+): (pollerContext: PollerContext) => T {
+  const values = new WeakMap<PollerContext, T>();
+  return (pollerContext) => {
+    const base = byNamedPaths ? pollerContext : (pollerContext.base ?? pollerContext);
+    const sharing = alsoUrgent ? (base.nonUrgent ?? base) : base;
+    const known = values.get(sharing);
+    if (known !== undefined) return known;
+    const value = open(sharing);
+    values.set(sharing, value);
+    return value;
+  };
+}

@@ -1,0 +1,49 @@
+// Many reads of one poll: a failed read must not withhold the results of the others.
+import { ApiError, ResponseShapeError, TransportError } from '../../api/errors/errors.ts';
+import { classify } from '../../api/errors/retry.ts';
+import { mapBounded } from '../../store/objects/map-bounded.ts';
+
+const readsAtOnce = 8;
+
+/**
+ * Results by item. Failed reads are missing; the next poll repeats them.
+ * @throws the first error if all reads failed, and at once any error that the whole run would meet
+ */
+export async function readEach<Item, Result>(
+  items: readonly Item[],
+  read: (item: Item) => Promise<Result>,
+): Promise<Map<Item, Result>> {
+  const results = new Map<Item, Result>();
+  const errors: unknown[] = [];
+  const work = async (item: Item) => {
+    try {
+      results.set(item, await read(item));
+    } catch (error) {
+      if (!isItsOwn(error)) throw error;
+      errors.push(error);
+    }
+  };
+  await mapBounded(items, work, { atOnce: readsAtOnce });
+  if (results.size === 0 && errors.length > 0) throw errors[0];
+  return results;
+}
+
+const responseErrors = [ApiError, ResponseShapeError, TransportError];
+
+/** True for an error of this one read only: the other reads may succeed. */
+export function isItsOwn(error: unknown): boolean {
+  if (!responseErrors.some((kind) => error instanceof kind)) return false;
+  const { kind } = classify(error);
+  return kind === 'never' || kind === 'backoff';
+}
+
+/** The same for partial polls: a failed part is ignored unless all parts fail. */
+export function unlessAllFail(parts: readonly Promise<void>[]): Promise<void>[] {
+  const ended = Promise.allSettled(parts);
+  return parts.map((part) =>
+    part.catch(async (error: unknown) => {
+      const some = (await ended).some(({ status }) => status === 'fulfilled');
+      if (!some || !isItsOwn(error)) throw error;
+    }),
+  );
+}

@@ -1,0 +1,132 @@
+// Wake-ups from verified notifications, for the waits of this worker. A wake-up only makes a poll happen now; the poll
+// decides whether the item is finished.
+import { monotonicMs } from '../../api/clock.ts';
+import { DeliveryHealth } from './delivery-health.ts';
+
+/** Kinds of wake-ups. A wake-up is a string: its kind, a slash and an id. */
+export type WakeUpKind = 'model' | 'render';
+
+/** Minimum time between two times that held waits are woken, since each time may cost a request. */
+export const wakeIntervalMs = 240;
+/** How long a wake-up is remembered: the wait that it is for may start later. */
+const retentionMs = 120_000;
+const maxKept = 20_000;
+/** Maximum number of waits held at once. A held wait occupies an activity slot of the worker, which calls need too. */
+const maxHeld = 50;
+
+interface ReceivedWakeUp {
+  atMs: number;
+  /** No poll of the item has started since the wake-up arrived. */
+  isUnhandled: boolean;
+}
+
+export class WakeUps {
+  readonly #now: () => number;
+  readonly #received = new Map<string, ReceivedWakeUp>();
+  readonly #health = { model: new DeliveryHealth(), render: new DeliveryHealth() };
+  readonly #waiting = new Set<() => void>();
+  /** True while a receiver sends wake-ups. Waits are held only then. */
+  isListening = false;
+  /** False in tests with skipped time: a held wait would stop the clock. */
+  canHoldWaits = true;
+  #closed = false;
+  #wokenAtMs = Number.NEGATIVE_INFINITY;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(now: () => number = monotonicMs) {
+    this.#now = now;
+  }
+
+  /** True while every finished item seems to be announced, so polls without a wake-up may be rare. */
+  isReliable(kind: WakeUpKind): boolean {
+    return this.isListening && this.#health[kind].isHealthy(this.#now());
+  }
+
+  receive(wakeUps: readonly string[]): void {
+    if (wakeUps.length === 0 || this.#closed) return;
+    const atMs = this.#now();
+    for (const wakeUp of wakeUps) {
+      // Deleted first, so that the map stays in order of arrival.
+      this.#received.delete(wakeUp);
+      this.#received.set(wakeUp, { atMs, isUnhandled: true });
+      this.#healthOf(wakeUp).noteDelivered(wakeUp);
+    }
+    this.#forget(atMs);
+    this.wakeWaitsSoon();
+  }
+
+  /** Wakes the held waits, not sooner than `wakeIntervalMs` after the last time. */
+  wakeWaitsSoon(): void {
+    const waitMs = Math.max(0, this.#wokenAtMs + wakeIntervalMs - this.#now());
+    this.#timer ??= setTimeout(() => this.#wake(), waitMs);
+  }
+
+  /** True if the wake-up arrived after the last poll of its item started. */
+  has(wakeUp: string): boolean {
+    return this.#received.get(wakeUp)?.isUnhandled === true;
+  }
+
+  /** A poll of the item starts now, so earlier wake-ups are done. */
+  consume(wakeUp: string): void {
+    const received = this.#received.get(wakeUp);
+    if (!received?.isUnhandled) return;
+    received.isUnhandled = false;
+    this.#healthOf(wakeUp).noteUseful();
+  }
+
+  /** A poll found the item finished. */
+  noteFinished(wakeUp: string): void {
+    if (this.isListening && !this.#received.has(wakeUp))
+      this.#healthOf(wakeUp).noteUnannounced(wakeUp, this.#now());
+  }
+
+  /**
+   * Holds a wait until a wake-up arrives or `forMs` have passed. Returns false if the wait cannot be held: no receiver
+   * is connected, too many waits are held, or the worker stops.
+   */
+  async holdWait(forMs: number, signal: AbortSignal): Promise<boolean> {
+    if (!this.isListening || !this.canHoldWaits || this.#closed || signal.aborted) return false;
+    if (this.#waiting.size >= maxHeld) return false;
+    await new Promise<void>((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', end);
+        this.#waiting.delete(end);
+        resolve();
+      };
+      const timer = setTimeout(end, forMs);
+      signal.addEventListener('abort', end, { once: true });
+      this.#waiting.add(end);
+    });
+    return !this.#closed;
+  }
+
+  /** Releases all held waits and holds no more, because the worker stops. */
+  close(): void {
+    this.#closed = true;
+    this.#wake();
+  }
+
+  /** Allows waits to be held again. */
+  open(): void {
+    this.#closed = false;
+  }
+
+  #healthOf(wakeUp: string): DeliveryHealth {
+    return wakeUp.startsWith('model/') ? this.#health.model : this.#health.render;
+  }
+
+  #wake(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#wokenAtMs = this.#now();
+    for (const wake of this.#waiting) wake();
+  }
+
+  #forget(nowMs: number): void {
+    for (const [wakeUp, { atMs }] of this.#received) {
+      if (nowMs - atMs < retentionMs && this.#received.size <= maxKept) return;
+      this.#received.delete(wakeUp);
+    }
+  }
+}

@@ -1,0 +1,81 @@
+// Handles calls whose response was lost or is incomplete. Reads are made before anything is sent again, and outcomes that
+// stay ambiguous are reported. The contract rows name the reads (`verifiedBy`).
+import type { OperationId } from '../../api/operations/index.ts';
+import type { PlatformIds } from '../../plan/platform-ids.ts';
+import type { Intent } from '../../store/calls/intents.ts';
+import { OutcomePendingError } from '../engine-errors.ts';
+import type { NodeContext } from '../node-context.ts';
+import { type CallOutcome, type IdsByAsset, mayBeUnderWay, readOrElse } from './call-outcome.ts';
+import { type Creation, type ResponseTo, sentAs } from './creation.ts';
+import { findPossibleDuplicates } from './possible-duplicates.ts';
+
+/** Reads whether a call without a response has worked. A partial result may mean that the platform is still working, so it is waited for. */
+export async function resolveOutcome<Id extends OperationId>(
+  intent: Intent,
+  creation: Creation<Id>,
+  context: NodeContext,
+): Promise<CallOutcome> {
+  const findOutcome = async () => creation.findOutcome?.(sentAs(creation, intent), context);
+  const outcome = (await readOrElse(undefined, findOutcome)) ?? { is: 'unknown' as const };
+  const isPart = outcome.is === 'done' && intent.assets.some((key) => !outcome.created[key]);
+  if (isPart && mayBeUnderWay(intent, context)) throw new OutcomePendingError(intent);
+  return outcome;
+}
+
+/** Adds assets that the response mentions neither as created nor as failed. */
+export async function addUnmentioned<Id extends OperationId>(
+  intent: Intent,
+  creation: Creation<Id>,
+  { response, platformIds }: { response: ResponseTo<Id>; platformIds: IdsByAsset },
+  context: NodeContext,
+): Promise<IdsByAsset> {
+  const unmentioned = intent.assets.filter((key) => platformIds[key] === undefined);
+  if (unmentioned.length <= errorsOf(response)) return platformIds;
+  const read = async () => creation.readUnmentioned?.(sentAs(creation, intent), response, context);
+  return { ...(await readOrElse({}, read)), ...platformIds };
+}
+
+function errorsOf(response: unknown): number {
+  if (typeof response !== 'object' || response === null) return 0;
+  return 'errors' in response && Array.isArray(response.errors) ? response.errors.length : 0;
+}
+
+/** Marks the ids from a call that was sent more than once. @param is what reads showed before the last attempt */
+export async function markAmbiguous(
+  intent: Intent,
+  creation: Creation,
+  platformIds: IdsByAsset,
+  is: 'not-done' | 'unknown',
+  context: NodeContext,
+): Promise<IdsByAsset> {
+  const possibleDuplicates =
+    is === 'unknown' ? await findPossibleDuplicates(intent, creation, platformIds, context) : null;
+  const entries = Object.entries(platformIds).map(([key, made]): [string, PlatformIds] => {
+    const description =
+      is === 'unknown' ? describePossibleDuplicate(intent, possibleDuplicates?.get(key)) : null;
+    return [
+      key,
+      {
+        ...made,
+        ...creation.idsWhenAmbiguous,
+        ...(description === null ? {} : { possibleDuplicate: description }),
+      },
+    ];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** @param possibleDuplicates other resources of the same name created meanwhile; undefined if that is unknown */
+function describePossibleDuplicate(
+  { operation, ambiguousSince }: Intent,
+  possibleDuplicates: readonly string[] | undefined,
+): string | null {
+  const hasFailed = ambiguousSince !== undefined;
+  const why = hasFailed ? 'a lost response or an error of the platform' : 'its worker had ended';
+  const sent = `${operation} was sent again after ${why}`;
+  const twice = 'may have been done, and counted, twice';
+  // If no failure was seen, the idempotency key most likely replays the response, so only visible duplicates are reported.
+  if (possibleDuplicates === undefined) return hasFailed ? `${sent}, so its work ${twice}` : null;
+  if (possibleDuplicates.length === 0) return null;
+  return `${sent}, and ${possibleDuplicates.join(' and ')} of the same name appeared meanwhile, so its work ${twice}; delete what is not used`;
+}

@@ -1,0 +1,46 @@
+// Outcomes of calls whose response was lost, as reads of the platform show them.
+
+import { contentOrMissing, refusalOf } from '../../api/errors/refusal.ts';
+import type { PlatformIds } from '../../plan/platform-ids.ts';
+import type { Intent } from '../../store/calls/intents.ts';
+import type { NodeContext } from '../node-context.ts';
+
+/** Platform ids by asset key. Nothing was created for assets that are missing. */
+export type IdsByAsset = Record<string, PlatformIds>;
+
+/**
+ * - `done`: the call has worked; `made` is what it has visibly created.
+ * - `undone`: the call has not worked.
+ * - `unknown`: the reads do not show whether it has worked.
+ */
+export type CallOutcome = { is: 'done'; created: IdsByAsset } | { is: 'not-done' | 'unknown' };
+
+/** The outcome for what a read has found, which may be nothing. */
+export function outcomeFrom(made: IdsByAsset): CallOutcome {
+  return Object.keys(made).length > 0 ? { is: 'done', created: made } : { is: 'not-done' };
+}
+
+/** How long the platform may keep working after a gateway has given up. */
+const underWayMs = 60_000;
+
+export function mayBeUnderWay(
+  { createdAt, ambiguousSince = createdAt }: Intent,
+  context: NodeContext,
+): boolean {
+  return context.now() - Date.parse(ambiguousSince) < underWayMs;
+}
+
+/** The result of a read, or `nothing` if the platform refuses the read. Such a refusal is not one of the call in question. */
+export async function readOrElse<T>(nothing: T, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (refusalOf(error, contentOrMissing)) return nothing;
+    throw error;
+  }
+}
+
+/** Options of the reads that find an outcome. */
+export function lookupOptions({ requests, signal }: NodeContext) {
+  return { priority: 'create' as const, scope: requests, signal };
+}

@@ -1,0 +1,106 @@
+// Calls that earlier attempts of a step have sent for these assets, however the assets were grouped then.
+import { ResponseShapeError } from '../../api/errors/errors.ts';
+import { refusalOf } from '../../api/errors/refusal.ts';
+import { type OperationId, operations } from '../../api/operations/index.ts';
+import type { Asset } from '../../plan/types.ts';
+import type { Intent } from '../../store/calls/intents.ts';
+import type { NodeContext } from '../node-context.ts';
+import type { IdsByAsset } from './call-outcome.ts';
+import { type Creation, isAbout } from './creation.ts';
+import { finishCall, type Submitted } from './submit-once.ts';
+
+export interface EarlierCall<Id extends OperationId = OperationId> extends Submitted<Id> {
+  /** Keys of the assets that the call was about. Its other keys now have another file or another model. */
+  assetKeys: ReadonlySet<string>;
+}
+
+export interface EarlierCalls {
+  /** Calls that were not refused, oldest first. Unfinished ones have been sent or found done. */
+  calls: EarlierCall[];
+  /** Platform ids that the calls have created for these assets. */
+  platformIds: IdsByAsset;
+  /** Since when the outcome for one of the assets is ambiguous: the platform may have created something unknown. */
+  readonly ambiguousSince: (assets: readonly Asset[]) => string | undefined;
+}
+
+/**
+ * Finishes all unfinished calls that include one of the assets, so that nothing is paid twice if assets are grouped
+ * differently after a reset or after a refused file.
+ */
+export async function earlierCalls(
+  assets: readonly Asset[],
+  creations: readonly Creation[],
+  context: NodeContext,
+): Promise<EarlierCalls> {
+  const byKey = new Map(assets.map((asset) => [asset.key, asset]));
+  const calls: EarlierCall[] = [];
+  const platformIds: IdsByAsset = {};
+  const ambiguous = new Map<string, string>();
+  for (const intent of await context.store.intents(context.shard, context.step.id).list()) {
+    const creation = creations.find(({ operation }) => operation === intent.operation);
+    if (creation === undefined) continue;
+    const ours = intent.assets.filter((key, index) => {
+      const asset = byKey.get(key);
+      return asset !== undefined && isAbout(creation, intent, index, asset);
+    });
+    if (ours.length === 0) continue;
+    const call = await finishOrRefuse(intent, creation, context);
+    if (call.intent.state !== 'refused') calls.push({ ...call, assetKeys: new Set(ours) });
+    for (const key of ours) {
+      const made = call.intent.state === 'done' ? call.platformIds[key] : undefined;
+      if (made !== undefined) platformIds[key] = made;
+      else if (createsResources(intent) && intent.ambiguousSince !== undefined)
+        ambiguous.set(key, intent.ambiguousSince);
+    }
+  }
+  return {
+    calls,
+    platformIds,
+    ambiguousSince: (some) =>
+      some
+        .flatMap(({ key }) => ambiguous.get(key) ?? [])
+        .sort()
+        .at(0),
+  };
+}
+
+/** The calls of one creation. */
+export function callsOf<Id extends OperationId>(
+  { operation }: Creation<Id>,
+  { calls }: EarlierCalls,
+): EarlierCall<Id>[] {
+  const isOurs = (call: EarlierCall): call is EarlierCall<Id> =>
+    call.intent.operation === operation;
+  return calls.filter(isOurs);
+}
+
+/** False for calls that only complete what another call has created. */
+function createsResources({ of }: Intent): boolean {
+  return of === undefined;
+}
+
+/** Finishes a call. A call whose content the platform refuses has created nothing. */
+async function finishOrRefuse(
+  intent: Intent,
+  creation: Creation,
+  context: NodeContext,
+): Promise<Submitted> {
+  if (intent.state !== 'open') return { intent, response: null, platformIds: intent.result ?? {} };
+  try {
+    return await finishCall(intent, creation, context);
+  } catch (error) {
+    // A refusal of the run itself is no fault of the content: the run pauses.
+    const isNone = refusalOf(error, ['content', 'missing', 'route']) !== null;
+    if (!isNone && !isUnreadableAlone(error, intent, creation)) throw error;
+    return { intent: { ...intent, state: 'refused' }, response: null, platformIds: {} };
+  }
+}
+
+/**
+ * True if the response about a single asset is unreadable, which must not block other assets. False if no read can show
+ * the result of the call: sent again together with others it would be paid for again.
+ */
+function isUnreadableAlone(error: unknown, { assets }: Intent, { operation }: Creation): boolean {
+  const isAlone = error instanceof ResponseShapeError && assets.length === 1;
+  return isAlone && operations[operation].retrySafety !== 'none';
+}

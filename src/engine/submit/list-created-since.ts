@@ -1,0 +1,51 @@
+// Items of a list that were created since a call was first sent, by the platform's clock.
+import type { CallOptions } from '../../api/client.ts';
+import { type OperationId, operations } from '../../api/operations/index.ts';
+import { type ItemOf, type PageFields, readPages } from '../../api/pages.ts';
+import type { Intent } from '../../store/calls/intents.ts';
+import type { NodeContext } from '../node-context.ts';
+import { lookupOptions } from './call-outcome.ts';
+
+/** Maximum number of items read of a list. */
+const maxItems = 2_000;
+/** Tolerance: the platform's clock is known from `Date` headers in whole seconds, and item dates may be whole seconds too. */
+const slackMs = 2_000;
+
+export interface ListRequest<Output extends PageFields> {
+  readonly operation: OperationId;
+  readonly isNewestFirst: boolean;
+  readonly read: (
+    query: { limit: number; offset: number },
+    options: CallOptions,
+  ) => Promise<{ output: Output }>;
+}
+
+/** Null if the list is too long, or does not say when its items were created. */
+export async function listCreatedSince<Output extends PageFields>(
+  { operation, isNewestFirst, read }: ListRequest<Output>,
+  { createdAt, ambiguousSince = createdAt }: Intent,
+  context: NodeContext,
+): Promise<ItemOf<Output>[] | null> {
+  const all = readPages(operations[operation], async (place) => {
+    const { output } = await read(place, lookupOptions(context));
+    return output;
+  });
+  const found: ItemOf<Output>[] = [];
+  let seen = 0;
+  for await (const item of all) {
+    const createdAtMs = createdAtMsOf(item);
+    if (Number.isNaN(createdAtMs)) return null;
+    const isSince = createdAtMs >= Date.parse(ambiguousSince) - slackMs;
+    if (isSince) found.push(item);
+    else if (isNewestFirst) return found;
+    seen += 1;
+    if (seen >= maxItems) return null;
+  }
+  return found;
+}
+
+/** NaN if the item has no creation time. */
+function createdAtMsOf(item: unknown): number {
+  if (typeof item !== 'object' || item === null || !('createdAt' in item)) return Number.NaN;
+  return Date.parse(String(item.createdAt));
+}

@@ -1,0 +1,82 @@
+// Finds possible duplicates of a call that was sent twice: records of the same names, created since, that the response does
+// not name. They are useless, because their upload links are lost. They are reported and never deleted, because another
+// pipeline may be filling records of the same names.
+import type { OperationId } from '../../api/operations/index.ts';
+import {
+  idFields,
+  kindCreatedBy,
+  listOperationOf,
+  type ResourceKind,
+} from '../../api/resources.ts';
+import type { Intent } from '../../store/calls/intents.ts';
+import type { NodeContext } from '../node-context.ts';
+import { type IdsByAsset, readOrElse } from './call-outcome.ts';
+import { bodyOf, type Creation } from './creation.ts';
+import { listCreatedSince } from './list-created-since.ts';
+
+interface NamedResource {
+  id: string;
+  name: string | undefined;
+}
+
+/** Descriptions by asset key, an empty list for assets without duplicates; null if the platform's list does not show them. */
+export async function findPossibleDuplicates<Id extends OperationId>(
+  intent: Intent,
+  creation: Creation<Id>,
+  platformIds: IdsByAsset,
+  context: NodeContext,
+): Promise<Map<string, string[]> | null> {
+  const kind = kindCreatedBy(creation.operation);
+  if (kind === null || creation.names === undefined) return null;
+  const listed = await readOrElse(null, () => createdSince(kind, intent, context));
+  const idsIn = (made: IdsByAsset) =>
+    Object.values(made).flatMap((one) => one[idFields[kind]] ?? []);
+  const ours = new Set(idsIn(platformIds));
+  // A list that does not show what was just created cannot be trusted to show earlier duplicates.
+  const shown = listed?.filter(({ id }) => ours.has(id)) ?? [];
+  if (listed === null || shown.length < ours.size) return null;
+  // Materials of one shard may share a name.
+  const calls = await context.store.callsOf(context.shard);
+  const known = new Set([...ours, ...calls.flatMap(({ result: answer = {} }) => idsIn(answer))]);
+  // The platform trims names.
+  const asked = creation.names(bodyOf<Id>(intent)).map((name) => name?.trim());
+  return new Map(
+    intent.assets.map((key, index) => {
+      const sameNamed = listed.filter(({ id, name }) => !known.has(id) && name === asked[index]);
+      return [key, sameNamed.map(({ id }) => `${kind} ${id}`)];
+    }),
+  );
+}
+
+/** Null if the platform has no list of this kind, or the list is too long. */
+async function createdSince(
+  kind: ResourceKind,
+  intent: Intent,
+  context: NodeContext,
+): Promise<NamedResource[] | null> {
+  const list = listOperationOf(kind);
+  if (list === null) return null;
+  const { id: operation, lists } = list;
+  const { client } = context;
+  const listed = await listCreatedSince(
+    {
+      operation,
+      isNewestFirst: lists.isNewestFirst,
+      read: (query, options) => client.send(operation, { query }, options),
+    },
+    intent,
+    context,
+  );
+  return (
+    listed?.map(
+      (
+        item: { [Field in (typeof idFields)[ResourceKind]]?: string } & {
+          name?: string | undefined;
+        },
+      ) => ({
+        id: item[idFields[kind]] ?? '',
+        name: item.name,
+      }),
+    ) ?? null
+  );
+}

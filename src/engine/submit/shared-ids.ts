@@ -1,0 +1,86 @@
+// Detects ids that the platform gave to two assets. Each asset would take the other's pictures for its own.
+import type { OperationId } from '../../api/operations/index.ts';
+import { createdResourceOf } from '../../api/resources.ts';
+import { assetFailures } from '../../failures/assets.ts';
+import { fail } from '../../failures/fail.ts';
+import { groupBy } from '../../plan/helpers/group-by.ts';
+import type { PlatformIds } from '../../plan/platform-ids.ts';
+import type { AssetResult } from '../../plan/types.ts';
+import type { FinishedCall } from '../../store/calls/finished-calls.ts';
+import type { NodeContext } from '../node-context.ts';
+import type { IdsByAsset } from './call-outcome.ts';
+import type { Creation } from './creation.ts';
+
+interface CreatedId {
+  id: string;
+  /** Whom the id was created for. Two assets of one owner may share an id. */
+  owner: string;
+  asset: string;
+}
+
+/**
+ * Replaces ids that another asset of the shard got too, in this response or an earlier one, by a description of the
+ * problem. If one response gives an id to two assets, both lose it, because the owner is unknown.
+ */
+export async function replaceSharedIds<Id extends OperationId>(
+  call: FinishedCall,
+  creation: Creation<Id>,
+  answer: IdsByAsset,
+  { store, shard }: Pick<NodeContext, 'store' | 'shard'>,
+): Promise<IdsByAsset> {
+  const made = idsOf({ ...call, result: answer }, creation);
+  if (made.length === 0) return answer;
+  const others = (await store.finishedCallsOf(shard)).filter(({ key }) => key !== call.key);
+  const before = others.flatMap((other) => idsOf(other, creation));
+  const byId = groupBy([...before, ...made], ({ id }) => id);
+  const shared = made.flatMap(({ id, owner, asset }) => {
+    const other = byId.get(id)?.find((one) => one.owner !== owner);
+    return other === undefined
+      ? []
+      : [[asset, describeSharedId(call.operation, id, other.asset)] as const];
+  });
+  return {
+    ...answer,
+    ...Object.fromEntries(
+      shared.map(([asset, description]) => [asset, { idConflict: description }]),
+    ),
+  };
+}
+
+/** Ids in a response that the ids of this creation must differ from. */
+function idsOf<Id extends OperationId>(call: FinishedCall, creation: Creation<Id>): CreatedId[] {
+  const idOf = idReaderOf(call.operation, creation);
+  if (idOf === null) return [];
+  const { result: answer = {} } = call;
+  return call.assets.flatMap((asset) => {
+    const id = idOf(answer[asset] ?? {});
+    if (id === undefined || id === '') return [];
+    return [{ id, owner: creation.unique?.ownerOf(call) ?? asset, asset }];
+  });
+}
+
+/** Returns a function that reads the id of the created kind; null if the operation creates none of that kind. */
+function idReaderOf<Id extends OperationId>(
+  operation: string,
+  creation: Creation<Id>,
+): ((platformIds: PlatformIds) => string | undefined) | null {
+  if (creation.unique) return operation === creation.operation ? creation.unique.idOf : null;
+  const idField = createdResourceOf(creation.operation)?.idField;
+  if (idField === undefined || createdResourceOf(operation)?.idField !== idField) return null;
+  return (platformIds) => {
+    const id = new Map<string, unknown>(Object.entries(platformIds)).get(idField);
+    return typeof id === 'string' ? id : undefined;
+  };
+}
+
+function describeSharedId(operation: string, id: string, other: string): string {
+  return `${operation} gave it ${id}, which the platform also gave to "${other}", so its result may belong to that asset`;
+}
+
+/** Fails an asset whose id belongs to another asset. */
+export function failSharedId(result: AssetResult): AssetResult {
+  const description = 'platformIds' in result ? result.platformIds?.idConflict : undefined;
+  return description === undefined
+    ? result
+    : fail(assetFailures.ID_OF_ANOTHER, result.key, description);
+}

@@ -1,0 +1,53 @@
+// One bad id must not fail a call of fifty assets: a refused call is split in halves until the bad asset is alone.
+import { ResponseShapeError } from '../../api/errors/errors.ts';
+import { contentOrMissing, refusalOf } from '../../api/errors/refusal.ts';
+import { failRefused } from '../../failures/fail.ts';
+import type { PlatformIds } from '../../plan/platform-ids.ts';
+import type { Asset, AssetResult } from '../../plan/types.ts';
+import { assertPastConsistencyWindow, type ConsistencyContext } from '../consistency-window.ts';
+import { failUnreadable } from '../unreadable-response.ts';
+
+/**
+ * Calls `send` for all assets. If the platform refuses the content, calls it for each half, and so on. `send` derives its
+ * idempotency key from the assets it gets, so each part has its own key.
+ * @param named fields of the ids that the request names. After a 404 a later run must not use these ids again. After any
+ * other refusal the ids stay valid, because creating the resources again would cost money.
+ * @throws NotVisibleYetError if a missing resource may have been created a moment ago
+ */
+export async function splitCall<A extends Asset>(
+  assets: readonly A[],
+  send: (part: readonly A[]) => Promise<AssetResult[]>,
+  context: ConsistencyContext,
+  namedIds: (keyof PlatformIds)[] = [],
+): Promise<AssetResult[]> {
+  if (assets.length === 0) return [];
+  try {
+    return await send(assets);
+  } catch (error) {
+    const [only, ...others] = assets;
+    const isAlone = only !== undefined && others.length === 0;
+    // An unreadable response about one asset must not fail other assets.
+    if (isAlone && error instanceof ResponseShapeError) return [failUnreadable(only.key, error)];
+    const refusal = refusalOf(error, contentOrMissing);
+    if (refusal === null) throw error;
+    const isMissing = refusal.blames === 'missing';
+    // Splitting does not help here: the halves would not find the resource either.
+    if (isMissing)
+      assertPastConsistencyWindow(refusal.error.message, latestCreation(assets), context);
+    if (isAlone) {
+      const missing = isMissing ? { forget: namedIds, missing: true as const } : {};
+      return [failRefused(refusal.error, only.key, missing)];
+    }
+    const middle = Math.ceil(assets.length / 2);
+    return [
+      ...(await splitCall(assets.slice(0, middle), send, context, namedIds)),
+      ...(await splitCall(assets.slice(middle), send, context, namedIds)),
+    ];
+  }
+}
+
+function latestCreation(assets: readonly Asset[]): Pick<PlatformIds, 'lastCreatedAtMs'> {
+  return {
+    lastCreatedAtMs: Math.max(...assets.map(({ platformIds }) => platformIds.lastCreatedAtMs ?? 0)),
+  };
+}

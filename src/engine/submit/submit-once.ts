@@ -1,0 +1,206 @@
+// Creating calls that are paid once. The exact bytes and their idempotency key are written to an intent before they are
+// sent. Every attempt that finds an unfinished intent sends those bytes under that key before anything else.
+
+import { refusalOf } from '../../api/errors/refusal.ts';
+import { possibleWorkOf } from '../../api/errors/retry.ts';
+import type { OperationId } from '../../api/operations/index.ts';
+import { operations } from '../../api/operations/index.ts';
+import { bodyText, idempotencyKey } from '../../api/requests/idempotency.ts';
+import type { PlatformIds } from '../../plan/platform-ids.ts';
+import type { Asset } from '../../plan/types.ts';
+import type { Intent } from '../../store/calls/intents.ts';
+import { OutcomeUnknownError } from '../engine-errors.ts';
+import type { NodeContext } from '../node-context.ts';
+import { addUnmentioned, markAmbiguous, resolveOutcome } from './ambiguous-outcome.ts';
+import type { IdsByAsset } from './call-outcome.ts';
+import { type BodyOf, type Creation, type ResponseTo, sentAs } from './creation.ts';
+import { replaceSharedIds } from './shared-ids.ts';
+
+/** The platform forgets idempotency keys after 24 hours; a resend must arrive before that. */
+const keyLifetimeMs = 23 * 3_600_000;
+/** Number of times that a person may resume a run into the same refusal. */
+const maxRefusals = 100;
+
+export interface Submission<Id extends OperationId = OperationId> {
+  creation: Creation<Id>;
+  params?: Record<string, string>;
+  body: BodyOf<Id>;
+  /** In the order of the body's items. */
+  assets: readonly Asset[];
+  /** Platform ids that are stored together with those of the response, by asset key. */
+  known?: Record<string, PlatformIds>;
+  /** Key of the call whose work this call completes. */
+  of?: string;
+  /** Since when another call may have done this work without a known outcome (`EarlierCalls`). */
+  ambiguousSince?: string | undefined;
+  /** Distinguishes several writes of a step for the same assets: a retry, a resend with new links. */
+  epoch: number;
+  /** Name of the write within the step, part of the key. */
+  purpose: string;
+}
+
+export interface Submitted<Id extends OperationId = OperationId> {
+  intent: Intent;
+  /** The live response with its signed links; null if an earlier attempt received or abandoned it. */
+  response: ResponseTo<Id> | null;
+  platformIds: IdsByAsset;
+}
+
+/** Sends a creating call, or returns the stored result of the same call. */
+export async function submitOnce<Id extends OperationId>(
+  submission: Submission<Id>,
+  context: NodeContext,
+): Promise<Submitted<Id>> {
+  const { creation, body, params, assets, known, of, epoch } = submission;
+  const { operation, takesFiles } = creation;
+  const log = context.store.intents(context.shard, context.step.id);
+  let { ambiguousSince } = submission;
+  for (let refusals = 0; refusals < maxRefusals; refusals += 1) {
+    const { intent, existing } = await log.open({
+      operation,
+      key: idempotencyKeyOf(submission, refusals, context),
+      bodyText: body === null ? '' : bodyText(body),
+      ...(params ? { params } : {}),
+      assets: assets.map((asset) => asset.key),
+      ...(takesFiles ? { versions: assets.map(({ source }) => source.version) } : {}),
+      ...(known ? { known } : {}),
+      ...(epoch === 0 ? {} : { epoch }),
+      ...(of === undefined ? {} : { of }),
+      ...(ambiguousSince === undefined ? {} : { ambiguousSince }),
+      createdAt: new Date(context.now()).toISOString(),
+    });
+    if (intent.state === 'done' || intent.state === 'abandoned') {
+      return { intent, response: null, platformIds: intent.result ?? {} };
+    }
+    // A refused key replays its refusal for a day, although the reason may be fixed by now.
+    if (intent.state !== 'refused') {
+      return existing || ambiguousSince !== undefined
+        ? finishCall(intent, creation, context)
+        : sendCall(intent, creation, 'first', context);
+    }
+    ambiguousSince ??= intent.ambiguousSince;
+  }
+  throw new Error(
+    `${operation} was refused ${maxRefusals} times; start a new run once the reason is fixed`,
+  );
+}
+
+function idempotencyKeyOf(
+  submission: Submission,
+  refusals: number,
+  { run, step }: NodeContext,
+): string {
+  const again = refusals === 0 ? '' : `/again-${refusals}`;
+  return idempotencyKey({
+    lineage: run.lineage,
+    step: `${step.id}/${submission.purpose}${again}`,
+    assets: submission.assets.map(({ key, source }) => `${key}@${source.version}`),
+    epoch: run.epoch * 1_000 + submission.epoch,
+  });
+}
+
+/** Finishes a call that another attempt has started and perhaps sent. It is sent again unless reads show its result. */
+export async function finishCall<Id extends OperationId>(
+  intent: Intent,
+  creation: Creation<Id>,
+  context: NodeContext,
+): Promise<Submitted<Id>> {
+  if (intent.ambiguousSince === undefined && context.store.unsent.has(intent.key)) {
+    return sendCall(intent, creation, 'first', context);
+  }
+  const outcome = await resolveOutcome(intent, creation, context);
+  if (outcome.is !== 'done') return sendCall(intent, creation, outcome.is, context);
+  const own = await replaceSharedIds(intent, creation, outcome.created, context);
+  const created = withCreationTime(own, context);
+  return { intent: await finish(intent, created, context), response: null, platformIds: created };
+}
+
+/**
+ * Stores the result if this attempt still holds the lease. Otherwise the intent stays open: the run that has taken over the
+ * assets has already read their state and would miss this result. It finds the open intent instead, and gets the same
+ * response under its key or finds the result by reads.
+ */
+async function finish({ key }: Intent, made: IdsByAsset, context: NodeContext): Promise<Intent> {
+  await context.confirmLease();
+  return context.store.intents(context.shard, context.step.id).finish(key, made);
+}
+
+/**
+ * Sends an intent's bytes under its key and stores the result. A first attempt is sent only if the server confirms the
+ * lease after the intent was written; then a run that takes over the assets later is sure to see the intent.
+ * @param found the outcome of an earlier attempt by reads; `first`: there was no earlier attempt
+ */
+async function sendCall<Id extends OperationId>(
+  intent: Intent,
+  creation: Creation<Id>,
+  earlier: 'first' | 'not-done' | 'unknown',
+  context: NodeContext,
+): Promise<Submitted<Id>> {
+  if (earlier === 'first') await context.confirmLease();
+  const sent = await resend(intent, creation, context).catch(async (error: unknown) => {
+    await recordFailure(intent, error, context);
+    if (earlier === 'first' && possibleWorkOf(error) === 'nothing')
+      context.store.unsent.add(intent.key);
+    throw error;
+  });
+  const created = await addUnmentioned(intent, creation, sent, context);
+  const marked =
+    earlier === 'first'
+      ? created
+      : await markAmbiguous(intent, creation, created, earlier, context);
+  const platformIds = withCreationTime(
+    await replaceSharedIds(intent, creation, marked, context),
+    context,
+  );
+  context.store.unsent.delete(intent.key);
+  return {
+    intent: await finish(intent, platformIds, context),
+    response: sent.response,
+    platformIds,
+  };
+}
+
+/** Adds the creation time, because new resources may not be visible everywhere yet. */
+function withCreationTime(made: IdsByAsset, context: NodeContext): IdsByAsset {
+  const madeAtMs = context.now();
+  return Object.fromEntries(
+    Object.entries(made).map(([key, platformIds]) => [key, { ...platformIds, madeAtMs }]),
+  );
+}
+
+async function recordFailure(
+  { key }: Intent,
+  error: unknown,
+  { store, shard, step }: NodeContext,
+): Promise<void> {
+  const log = store.intents(shard, step.id);
+  store.unsent.delete(key);
+  if (refusalOf(error)) await log.refuse(key);
+  else if (possibleWorkOf(error) === 'perhaps') await log.markAmbiguous(key);
+}
+
+/** Sends the call without storing anything. Also used to get the signed links of a finished intent again: the key replays them. */
+export async function resend<Id extends OperationId>(
+  intent: Intent,
+  creation: Creation<Id>,
+  context: NodeContext,
+): Promise<{ response: ResponseTo<Id>; platformIds: IdsByAsset }> {
+  const { operation } = creation;
+  const call = { priority: 'create', scope: context.requests, signal: context.signal } as const;
+  if (operations[operation].retrySafety === 'none') {
+    const ageMs = (await context.client.certainNow(call)) - Date.parse(intent.createdAt);
+    if (ageMs > keyLifetimeMs) throw new OutcomeUnknownError(intent);
+  }
+  await context.assertLease();
+  const { output, meta } = await context.client.send(
+    operation,
+    intent.params ? { params: intent.params } : {},
+    {
+      idempotencyKey: intent.key,
+      ...(intent.bodyText === '' ? {} : { bodyText: intent.bodyText }),
+      ...call,
+    },
+  );
+  const at = new Date(meta.date ?? context.now()).toISOString();
+  return { response: output, platformIds: creation.readIds(sentAs(creation, intent), output, at) };
+}

@@ -1,0 +1,84 @@
+// Limits the concurrent transfers of one worker over all its activities. Large files may use only some of the slots, so that
+// small files overtake them. Transfers of urgent runs go first, and runs take turns.
+import PQueue from 'p-queue';
+import { whenAborted } from '../api/abort.ts';
+import { FairQueue, type FairQueueOptions } from './fair-queue.ts';
+
+/** Files above this size take so long that they would block others. */
+const largeFileBytes = 64 * 1024 * 1024;
+
+export function isLargeFile({ bytes }: { bytes: number }): boolean {
+  return bytes > largeFileBytes;
+}
+
+/** On whose behalf transfers wait for a slot. */
+interface WaitOptions {
+  urgent?: boolean | undefined;
+  /** Id of the run. */
+  run?: string;
+  /** Aborts the waiting, not the running work. */
+  signal?: AbortSignal | undefined;
+}
+
+type Lane = PQueue<FairQueue, FairQueueOptions>;
+
+interface Lanes {
+  all: Lane;
+  large: Lane;
+}
+
+export class Semaphore {
+  readonly #lanes: Lanes;
+  readonly #waiting: WaitOptions;
+
+  private constructor(lanes: Lanes, waiting: WaitOptions) {
+    this.#lanes = lanes;
+    this.#waiting = waiting;
+  }
+
+  /** @param large number of slots that large files may use; @default a quarter of `count` */
+  static of(count: number, large = Math.ceil(count / 4)): Semaphore {
+    const createLane = (concurrency: number): Lane =>
+      new PQueue({ concurrency, queueClass: FairQueue });
+    return new Semaphore({ all: createLane(count), large: createLane(large) }, {});
+  }
+
+  /** The same slots with other wait options, for one attempt. */
+  withOptions(waiting: WaitOptions): Semaphore {
+    return new Semaphore(this.#lanes, { ...this.#waiting, ...waiting });
+  }
+
+  /** Runs the work when a slot is free: urgent runs first, then each run in turn, in the order of its calls. */
+  run<T>(work: () => Promise<T>, isLarge = false): Promise<T> {
+    const { all, large } = this.#lanes;
+    const runInSlot = () => this.#queue(all, work);
+    return isLarge ? this.#queue(large, runInSlot) : runInSlot();
+  }
+
+  /** Runs the work for each item as slots become free; rejects with the first error after all have ended. */
+  async forEach<Item, T>(
+    items: readonly Item[],
+    work: (item: Item) => Promise<T>,
+    isLarge: (item: Item) => boolean = () => false,
+  ): Promise<T[]> {
+    const ended = await Promise.allSettled(
+      items.map((item) => this.run(() => work(item), isLarge(item))),
+    );
+    return ended.map((end) => {
+      if (end.status === 'rejected') throw end.reason;
+      return end.value;
+    });
+  }
+
+  #queue<T>(lane: Lane, work: () => Promise<T>): Promise<T> {
+    const { urgent = false, signal, run = '' } = this.#waiting;
+    // Only the waiting is aborted: p-queue would free the slot of aborted work before that work has ended.
+    const waiting = new AbortController();
+    const stopListening = whenAborted(signal, () => waiting.abort(signal?.reason));
+    const begin = () => {
+      stopListening();
+      return work();
+    };
+    return lane.add(begin, { priority: urgent ? 1 : 0, run, signal: waiting.signal });
+  }
+}

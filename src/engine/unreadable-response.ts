@@ -1,0 +1,20 @@
+// An unreadable response of the platform fails only the asset that it is about.
+import { ResponseShapeError } from '../api/errors/errors.ts';
+import { assetFailures } from '../failures/assets.ts';
+import { fail } from '../failures/fail.ts';
+import type { AssetResult } from '../plan/types.ts';
+
+/** The failed result of an asset whose response is unreadable. */
+export function failUnreadable(key: string, { message }: ResponseShapeError): AssetResult {
+  return fail(assetFailures.API_UNEXPECTED, key, message);
+}
+
+/** The result of a read, or the error if the response is unreadable. */
+export async function readOrUnreadable<T>(read: () => Promise<T>): Promise<T | ResponseShapeError> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof ResponseShapeError) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,30 @@
+// The signed links of a creating call, and which of its files are uploaded. Signed links are never stored: the idempotency
+// key replays the response that contains them.
+import type { OperationId } from '../../api/operations/index.ts';
+import type { TransferredFile, TransferredFiles } from '../../store/runs/transferred-files.ts';
+import type { NodeContext } from '../node-context.ts';
+import type { Creation, ResponseTo } from '../submit/creation.ts';
+import { resend, type Submitted } from '../submit/submit-once.ts';
+
+/** About the lifetime of links. The key replays expired links for a day, and would create other records after that. */
+const linkLifetimeMs = 3_600_000;
+
+/** The response of a call with its links; null if the links have expired. */
+export async function liveResponse<Id extends OperationId>(
+  creation: Creation<Id>,
+  call: Submitted<Id>,
+  context: NodeContext,
+): Promise<ResponseTo<Id> | null> {
+  if (call.response !== null) return call.response;
+  const ageMs = context.now() - Date.parse(call.intent.createdAt);
+  if (ageMs > linkLifetimeMs) return null;
+  return (await resend(call.intent, creation, context)).response;
+}
+
+/** The uploaded files, by the ids of the call's records. */
+export function uploadedFilesOf(
+  { intent, response }: Submitted,
+  { store, shard }: NodeContext,
+): Promise<TransferredFiles<TransferredFile>> {
+  return store.transferredFiles({ shard, name: intent.key }, response === null);
+}

@@ -1,0 +1,111 @@
+// Sorts the records of one creating call by upload status, uploads the missing files, and deletes useless records.
+
+import { LinkExpiredError } from '../../api/errors/transfer-errors.ts';
+import { idFields, type ResourceKind } from '../../api/resources.ts';
+import type { PlatformIds } from '../../plan/platform-ids.ts';
+import type { AssetResult, StepAsset } from '../../plan/types.ts';
+import { deleteResource } from '../cleaning/delete-resource.ts';
+import { assertPastConsistencyWindow } from '../consistency-window.ts';
+import type { NodeContext } from '../node-context.ts';
+import type { IdsByAsset } from '../submit/call-outcome.ts';
+import { isLargeFile } from '../transfer-semaphore.ts';
+import type { FillResult, Group } from './into-records.ts';
+
+/**
+ * Upload status of a record:
+ * - `up`: its file is uploaded and confirmed.
+ * - `open`: its file is not uploaded yet.
+ * - `gone`: the record does not exist.
+ * - `spent`: the record cannot take a file any more.
+ */
+export type UploadStatus =
+  | { is: 'up'; platformIds?: PlatformIds }
+  | { is: 'open' | 'missing' | 'spent' };
+
+/**
+ * Returns the assets whose files must be uploaded in `open`. Deletes the records of refused assets whose files are not uploaded.
+ * @param statuses upload status by asset key; missing for new records
+ */
+export async function sortGroup<A extends StepAsset>(
+  { call, assets }: Pick<Group<A>, 'assets'> & { call: { platformIds: IdsByAsset } },
+  kind: ResourceKind,
+  statuses: ReadonlyMap<string, UploadStatus>,
+  refused: ReadonlySet<string>,
+  context: NodeContext,
+): Promise<FillResult<A> & { open: A[] }> {
+  const sorted: FillResult<A> & { open: A[] } = { results: [], unfilled: [], open: [] };
+  for (const asset of assets) {
+    const { key } = asset;
+    const status = statuses.get(key) ?? { is: 'open' };
+    if (status.is === 'up') {
+      const platformIds = { ...call.platformIds[key], ...status.platformIds };
+      sorted.results.push({ key, outcome: 'done', platformIds });
+    } else if (refused.has(key)) await deleteCreated(kind, call.platformIds[key], context);
+    else if (status.is === 'missing' || status.is === 'spent') {
+      const platformIds = call.platformIds[key] ?? {};
+      // A record that is just not visible yet must not be created again.
+      if (status.is === 'missing') {
+        assertPastConsistencyWindow(
+          `${kind} ${platformIds[idFields[kind]] ?? ''} is not there`,
+          platformIds,
+          context,
+        );
+      }
+      sorted.unfilled.push({ asset, refusal: null });
+    } else sorted.open.push(asset);
+  }
+  return sorted;
+}
+
+/** Result of one file. `up`: uploaded, but one more call confirms all files together. `unfilled`: it has no link. */
+type PutResult = AssetResult | 'up' | 'unfilled';
+
+/** Uploads files to storage. A refused link affects only its own file. */
+export async function uploadEach<A extends StepAsset>(
+  assets: readonly A[],
+  put: (asset: A) => Promise<PutResult>,
+  { transfers }: NodeContext,
+): Promise<FillResult<A> & { up: A[] }> {
+  const filled: FillResult<A> & { up: A[] } = { results: [], unfilled: [], up: [] };
+  const ends = await transfers.forEach(
+    assets,
+    async (asset) => {
+      const end = await put(asset).catch((error: unknown) => {
+        if (error instanceof LinkExpiredError) return error;
+        throw error;
+      });
+      return { asset, end };
+    },
+    ({ source }) => isLargeFile(source),
+  );
+  for (const { asset, end } of ends) {
+    if (end === 'up') filled.up.push(asset);
+    else if (end === 'unfilled') filled.unfilled.push({ asset, refusal: null });
+    else if (end instanceof LinkExpiredError) filled.unfilled.push({ asset, refusal: end });
+    else filled.results.push(end);
+  }
+  return filled;
+}
+
+/** Deletes records that will never get a file: they would stay PENDING forever. */
+export async function deleteUnused(
+  kind: ResourceKind,
+  made: IdsByAsset,
+  { results, unfilled }: FillResult<StepAsset>,
+  context: NodeContext,
+): Promise<void> {
+  for (const { key, outcome } of results) {
+    if (outcome === 'failed') await deleteCreated(kind, made[key], context);
+  }
+  for (const { asset } of unfilled) await deleteCreated(kind, made[asset.key], context);
+}
+
+async function deleteCreated(
+  kind: ResourceKind,
+  platformIds: PlatformIds | undefined,
+  { client, requests, signal }: NodeContext,
+): Promise<void> {
+  const id = platformIds?.[idFields[kind]];
+  if (id === undefined) return;
+  await deleteResource(client, { kind, id }, { priority: 'create', scope: requests, signal });
+}

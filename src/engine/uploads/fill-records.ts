@@ -1,0 +1,175 @@
+// Creates records fifty per request, uploads each file to its signed address and confirms it separately. Models, props and
+// decals are all created this way.
+import type { OperationId } from '../../api/operations/index.ts';
+import { idFields, type ResourceKind } from '../../api/resources.ts';
+import { plainText } from '../../api/responses/plain-text.ts';
+import type { KnownFailure } from '../../failures/define.ts';
+import { fail } from '../../failures/fail.ts';
+import type { PlatformIds } from '../../plan/platform-ids.ts';
+import type { AssetResult, StepAsset } from '../../plan/types.ts';
+import type { NodeContext } from '../node-context.ts';
+import type { BodyOf, Creation, ResponseTo } from '../submit/creation.ts';
+import { findPossibleDuplicates } from '../submit/possible-duplicates.ts';
+import { splitCall } from '../submit/split-call.ts';
+import { type Submitted, submitOnce } from '../submit/submit-once.ts';
+import { liveResponse, uploadedFilesOf } from './call-links.ts';
+import { deleteUnused, sortGroup, type UploadStatus, uploadEach } from './fill-group.ts';
+import type { FillResult, Group, RecordWriter, RenewalOptions } from './into-records.ts';
+import { isUploaded, uploadFile } from './upload-file.ts';
+
+/** The part of an upload that depends on the kind of record. */
+export interface RecordSpec<A extends StepAsset, Id extends OperationId> {
+  kind: ResourceKind;
+  creation: Creation<Id>;
+  connector: string;
+  /** Failure for a record that the platform did not create. */
+  missing: KnownFailure;
+  /** The body of the creating request, one item per asset. */
+  bodyOf(assets: readonly A[]): BodyOf<Id>;
+  /** Links by record id, and errors of records that were not created. */
+  linksIn(answer: ResponseTo<Id>): {
+    links: ReadonlyMap<string, Link>;
+    errors?: readonly string[] | undefined;
+  };
+  /** Upload status, by id, of records that an earlier attempt has created. */
+  readUploadStatuses(ids: readonly string[]): Promise<ReadonlyMap<string, UploadStatus>>;
+  confirm(asset: A, made: PlatformIds): Promise<AssetResult>;
+}
+
+/** Upload address of a record's file. */
+export interface Link {
+  uploadUrl?: string | undefined;
+  /** Set for decals: storage requires exactly this content type. */
+  contentType?: string | undefined;
+}
+
+export function createRecordWriter<A extends StepAsset, Id extends OperationId>(
+  spec: RecordSpec<A, Id>,
+  context: NodeContext,
+): RecordWriter<A, Id> {
+  return {
+    creation: spec.creation,
+    create: (assets, again) => create(assets, spec, again, context),
+    fill: (group, refused) => fill(group, spec, refused, context),
+  };
+}
+
+async function create<A extends StepAsset, Id extends OperationId>(
+  assets: readonly A[],
+  spec: RecordSpec<A, Id>,
+  again: RenewalOptions,
+  context: NodeContext,
+): Promise<{ groups: Group<A, Id>[]; results: AssetResult[] }> {
+  const groups: Group<A, Id>[] = [];
+  const results = await splitCall(
+    assets,
+    async (part) => {
+      const { kind, creation } = spec;
+      const submission = {
+        creation,
+        body: spec.bodyOf(part),
+        assets: part,
+        purpose: `${kind}s`,
+        ...again,
+      };
+      groups.push({ call: await submitOnce(submission, context), assets: [...part] });
+      return [];
+    },
+    context,
+  );
+  return { groups, results };
+}
+
+async function fill<A extends StepAsset, Id extends OperationId>(
+  group: Group<A, Id>,
+  spec: RecordSpec<A, Id>,
+  refused: ReadonlySet<string>,
+  context: NodeContext,
+): Promise<FillResult<A>> {
+  const { call } = group;
+  const { kind, creation, connector } = spec;
+  const idOf = ({ key }: StepAsset) => call.platformIds[key]?.[idFields[kind]];
+  const assets = group.assets.filter((asset) => idOf(asset) !== undefined);
+  const uncreated = group.assets.filter((one) => idOf(one) === undefined && !refused.has(one.key));
+  const statuses = await statusesByAsset({ call, assets }, spec);
+  const sorted = await sortGroup({ call, assets }, kind, statuses, refused, context);
+  const moved = await uploadedFilesOf(call, context);
+  const progressOf = (asset: A) => ({ id: idOf(asset) ?? '', moved });
+  const remaining = sorted.open.filter((asset) => !isUploaded(asset, progressOf(asset), context));
+  const isAsked = remaining.length > 0 || uncreated.length > 0;
+  const live = isAsked ? await liveResponse(creation, call, context) : null;
+  const { links, errors } = live === null ? noLinks : spec.linksIn(live);
+  const put = await uploadEach(
+    sorted.open,
+    async (asset) => {
+      const confirm = () => spec.confirm(asset, call.platformIds[asset.key] ?? {});
+      if (!remaining.includes(asset)) return confirm();
+      const link = links.get(idOf(asset) ?? '');
+      if (link === undefined) return 'unfilled';
+      const { uploadUrl: url, contentType } = link;
+      if (url === undefined) return failNotCreated(asset.key, spec.missing, missingAddress);
+      const target = { url, connectorName: connector, contentType };
+      return (await uploadFile(asset, target, progressOf(asset), context)) ?? confirm();
+    },
+    context,
+  );
+  await deleteUnused(kind, call.platformIds, put, context);
+  const missing = await failUncreated(uncreated, call, errors, spec, context);
+  return {
+    results: [...sorted.results, ...put.results, ...missing],
+    unfilled: [...sorted.unfilled, ...put.unfilled],
+  };
+}
+
+/** Used if the links have expired. */
+const noLinks: ReturnType<RecordSpec<StepAsset, OperationId>['linksIn']> = { links: new Map() };
+
+/** Upload status by asset key; empty if the response has just arrived, because then all records are new. */
+async function statusesByAsset<A extends StepAsset, Id extends OperationId>(
+  { call, assets }: Group<A, Id>,
+  spec: RecordSpec<A, Id>,
+): Promise<Map<string, UploadStatus>> {
+  if (call.response !== null || assets.length === 0) return new Map();
+  const idOf = ({ key }: A) => call.platformIds[key]?.[idFields[spec.kind]] ?? '';
+  const statuses = await spec.readUploadStatuses(assets.map(idOf));
+  return new Map(
+    assets.map((asset) => [asset.key, statuses.get(idOf(asset)) ?? { is: 'missing' }]),
+  );
+}
+
+/** Results for assets without a record. If the platform gives no reason it may have created a record whose link is lost. */
+async function failUncreated<A extends StepAsset, Id extends OperationId>(
+  assets: readonly A[],
+  { intent, platformIds }: Submitted<Id>,
+  errors: readonly string[] | undefined,
+  { creation, missing }: RecordSpec<A, Id>,
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  if (assets.length === 0) return [];
+  const possibleDuplicates =
+    errors === undefined
+      ? await findPossibleDuplicates(intent, creation, platformIds, context)
+      : null;
+  return assets.map(({ key }) => {
+    const idConflict = platformIds[key]?.idConflict;
+    if (idConflict !== undefined) return { key, outcome: 'done', platformIds: { idConflict } };
+    const made = possibleDuplicates?.get(key)?.join(' and ');
+    const remaining = made ? `; ${made} of its name may be left of it` : '';
+    return failNotCreated(key, missing, errors?.join('; '), remaining);
+  });
+}
+
+/** Reason for a record that cannot get a file. */
+export const missingAddress = 'the platform gave no upload address';
+
+/** The failure for a record that the platform did not create, with the platform's reason if it gave one. */
+export function failNotCreated(
+  key: string,
+  failure: KnownFailure,
+  reason = '',
+  more = '',
+): AssetResult {
+  const reasonText =
+    plainText(reason) || 'the platform created no record for it and gave no reason';
+  return fail(failure, key, `${reasonText}${more}`);
+}

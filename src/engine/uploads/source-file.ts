@@ -1,0 +1,79 @@
+// Reads source files in pieces, detects a file that has changed since it was listed, and decides which errors are the
+// file's own fault.
+import {
+  LinkExpiredError,
+  SourceChangedError,
+  TransferError,
+} from '../../api/errors/transfer-errors.ts';
+import type { Connector, Entry } from '../../connectors/connector.ts';
+import { ConnectorError } from '../../connectors/connector-error.ts';
+import { assetFailures } from '../../failures/assets.ts';
+import type { FailureReason } from '../../failures/fail.ts';
+import type { ByteSource } from '../../glb/byte-source.ts';
+import type { AssetSource } from '../../plan/types.ts';
+import { setVersion } from '../../store/records/source-set.ts';
+import { hasSameBase, sourceOf } from '../../store/records/source-version.ts';
+
+/** Large enough for the header and scene description of nearly every model, so that most inspections take one request. */
+const pieceBytes = 64 * 1024;
+
+/**
+ * Asserts that the file still has the listed version. Versions that differ only by the store's clock count as the same: the
+ * next run compares the hash of the uploaded bytes.
+ * @throws SourceChangedError if the file has another version
+ */
+export function assertSameVersion(source: AssetSource, entry: Entry): void {
+  if (hasSameBase(sourceOf(entry).version, source.version)) return;
+  throw new SourceChangedError(source.path, 'since it was listed');
+}
+
+/** Like `mustBe`, for a set of files by role. */
+export function assertSameSetVersion(
+  source: AssetSource,
+  entries: Readonly<Record<string, Entry>>,
+): void {
+  if (hasSameBase(setVersion(entries), source.version)) return;
+  throw new SourceChangedError(source.path, 'since it was listed');
+}
+
+/** The bytes of one version of a file. The last piece is cached. */
+export function sourceBytes(
+  source: AssetSource,
+  connector: Connector,
+  signal: AbortSignal | undefined,
+): ByteSource {
+  let held: { offset: number; bytes: Uint8Array } = { offset: 0, bytes: new Uint8Array(0) };
+  return {
+    size: source.bytes,
+    async read(offset, length) {
+      const end = Math.min(offset + length, source.bytes);
+      if (offset >= end) return new Uint8Array(0);
+      const isHeld = offset >= held.offset && end <= held.offset + held.bytes.length;
+      if (!isHeld) {
+        const wanted = Math.min(Math.max(end - offset, pieceBytes), source.bytes - offset);
+        const { entry, bytes } = await connector.readPart(source.path, offset, wanted, signal);
+        assertSameVersion(source, entry);
+        held = { offset, bytes };
+      }
+      return held.bytes.subarray(offset - held.offset, end - held.offset);
+    },
+  };
+}
+
+/** The failure of an asset if its own file is at fault; null for an error that other files would meet too. */
+export function sourceFault(error: unknown): FailureReason | null {
+  if (error instanceof SourceChangedError) {
+    return {
+      failure: assetFailures.SOURCE_CHANGED,
+      message: 'the file changed after the run found it; the next run takes the new version',
+    };
+  }
+  if (error instanceof ConnectorError && error.isOfOneFile) {
+    return { failure: error.failure, message: error.what };
+  }
+  // An expired link is not the file's fault: the file gets another link.
+  if (error instanceof TransferError && !(error instanceof LinkExpiredError)) {
+    return { failure: assetFailures.UPLOAD_REFUSED, message: error.message };
+  }
+  return null;
+}

@@ -1,0 +1,325 @@
+// Delivers finished pictures, production files and models to a connector. Each file is staged, inspected, then renamed.
+import { setMaxListeners } from 'node:events';
+import { NotFoundError, TransportError } from '../../api/errors/errors.ts';
+import { ConnectorError } from '../../connectors/connector-error.ts';
+import type { NodeContext } from '../../engine/node-context.ts';
+import { type Pause, pauseFor } from '../../engine/pause-for.ts';
+import { fail } from '../../failures/fail.ts';
+import { maxPixelsUnasked } from '../../pictures/picture-header.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import type { AssetResult, DeliveredFile, StepAsset } from '../../plan/types.ts';
+import type { TransferredFiles } from '../../store/runs/transferred-files.ts';
+import type { OutputRef } from '../renders/platform-ids.ts';
+import { type ExistingFile, takeExisting, toDeliveredFile } from './existing-files.ts';
+import { deliveryFailures } from './failures.ts';
+import type { FetchTarget } from './fetch-file.ts';
+import type { RetryWindow } from './fetch-retries.ts';
+import { fetchWithRetry } from './fetch-with-retry.ts';
+import {
+  acceptedChangeShare,
+  catchHeldBack,
+  HeldBackError,
+  holdBack,
+  throwIfHeldBack,
+} from './hold-back.ts';
+import { DerivedImages, temporaryTarget } from './images/derived-images.ts';
+import { inspectModel } from './inspect-model.ts';
+import { inspectPdf } from './inspect-pdf.ts';
+import { inspectPicture, type PictureRules } from './inspect-picture.ts';
+import { inspectVideo } from './inspect-video.ts';
+import { withModelFiles } from './model-files.ts';
+import { isModelOutput } from './model-output.ts';
+import { DeliveryError, formatOutput } from './output-error.ts';
+import { mayBeLarge, outputKind } from './output-types.ts';
+import {
+  catchAssetFailure,
+  countFiles,
+  type DeliveryOptions,
+  type FailedDelivery,
+  type PlannedDelivery,
+  planDelivery,
+} from './plan-delivery.ts';
+import type { PlannedFile } from './planned-file.ts';
+import { compareWithPrevious } from './replaced-pictures.ts';
+
+export interface DeliverConfig extends DeliveryOptions {
+  verify: PictureRules;
+  /** What to do with the file at an asset's previous path. @default 'remove' */
+  supersede?: 'remove' | 'keep' | undefined;
+}
+
+/** Files are retried for this time, which is half of an export's `startToClose`. */
+const retryWindowMs = 60 * 60_000;
+/** The attempt from which on a total outage fails the assets; earlier attempts fail as a whole and are retried. */
+const attemptsBeforeFailing = 5;
+
+export async function deliver(
+  config: DeliverConfig,
+  assets: StepAsset[],
+  context: NodeContext,
+  pause: Pause = pauseFor,
+): Promise<AssetResult[]> {
+  const retryWindow = { pause, untilMs: context.now() + retryWindowMs };
+  const planned = await planDelivery(config, assets, retryWindow, context);
+  const files = planned.flatMap((one) => ('error' in one ? [] : one.files));
+  const moved = await readMovedFiles(assets, context);
+  const { ends: fetched, halt } = await runUntilHalt(files, context, (file, taskContext) =>
+    catchAssetFailure(file.key, () =>
+      catchHeldBack(() => deliverOutput(file, config, retryWindow, moved, taskContext)),
+    ),
+  );
+  const delivered = fetched.flatMap((one): (DeliveredFile | FailedDelivery)[] => {
+    if (one instanceof HeldBackError) return [];
+    return Array.isArray(one) ? one : [one];
+  });
+  const deliveredFiles = delivered.flatMap((one) => ('error' in one ? [] : [one]));
+  if (halt !== null) {
+    return withModelFiles(
+      completeDespiteHalt(planned, delivered, halt),
+      deliveredFiles,
+      assets,
+      context,
+    );
+  }
+  const held = fetched.filter((one) => one instanceof HeldBackError);
+  throwIfHeldBack(held, config.accept, context);
+  const ends = planned.map((one) => toAssetDelivery(one, delivered));
+  throwIfUnreachable(ends, context);
+  return withModelFiles(ends.map(resultOf), deliveredFiles, assets, context);
+}
+
+/** Files that an earlier attempt for the same assets delivered. */
+function readMovedFiles(
+  assets: readonly StepAsset[],
+  { store, shard, step, attempt }: NodeContext,
+): Promise<TransferredFiles<DeliveredFile>> {
+  const keys = assets.map(({ key }) => key).sort();
+  const name = JSON.stringify([step.id, ...keys]);
+  return store.transferredFiles({ shard, name }, attempt.number > 1);
+}
+
+/** Delivers an output: its original, if it is wanted, and the images derived from it. */
+async function deliverOutput(
+  file: PlannedFile,
+  config: DeliverConfig,
+  retryWindow: RetryWindow,
+  moved: TransferredFiles<DeliveredFile>,
+  context: NodeContext,
+): Promise<DeliveredFile[]> {
+  const connector = context.connectorNamed(config.connector);
+  const { supersede, verify } = config;
+  const { maxPixels: maxPixels = maxPixelsUnasked } = verify;
+  const images = new DerivedImages(file, { connector, supersede, maxPixels, moved }, context);
+  const fetch = (into: FetchTarget['connector']) =>
+    fetchOriginal(file, { ...config, into, made: images }, retryWindow, context).catch(
+      (error: unknown) => {
+        throw isOutputMissing(file, error) ? missingOutputError(file, error) : error;
+      },
+    );
+  const withTransferSlot = <T>(work: () => Promise<T>) =>
+    context.transfers.run(work, mayBeLarge(file.output));
+  if (!file.deliversOriginal) {
+    if (!(await withTransferSlot(() => images.takeOrMake(file.existing))))
+      await fetch(temporaryTarget);
+    return images.files;
+  }
+  const original = await deliverOriginal(file, config, moved, context, () => fetch(connector));
+  if (file.images.length === 0) return [original];
+  const originals = [{ file: original, place: connector }];
+  if (!(await withTransferSlot(() => images.takeOrMake(originals, original.sha256))))
+    await fetch(temporaryTarget);
+  return [original, ...images.files];
+}
+
+/** Does not download an original again that an earlier attempt or run delivered. */
+async function deliverOriginal(
+  file: PlannedFile,
+  config: DeliverConfig,
+  moved: TransferredFiles<DeliveredFile>,
+  context: NodeContext,
+  fetch: () => Promise<DeliveredFile>,
+): Promise<DeliveredFile> {
+  const id = JSON.stringify([file.key, file.output.id, file.path]);
+  const before = moved.get(id);
+  if (before !== undefined) {
+    const there = await context.connectorNamed(config.connector).stat(file.path);
+    if (there?.bytes === before.bytes) return before;
+  }
+  const delivered =
+    (await takeExistingFile(file, config, context)) ??
+    withObsoletePath(await fetch(), file, config);
+  const { delivery } = context.step;
+  const whole = { ...delivered, output: file.output.id, ...withoutUndefined({ delivery }) };
+  await moved.add(id, whole);
+  return whole;
+}
+
+/** True if the platform no longer has the output, which an earlier run delivered. */
+function isOutputMissing(file: PlannedFile, error: unknown): boolean {
+  return error instanceof NotFoundError && allExistingFiles(file).length > 0;
+}
+
+function allExistingFiles({ existing: standing, images }: PlannedFile): ExistingFile[] {
+  return [...standing, ...images.flatMap((image) => image.existing)];
+}
+
+function missingOutputError(planned: PlannedFile, cause: unknown): DeliveryError {
+  const { output } = planned;
+  const places = allExistingFiles(planned).map(
+    ({ file, place }) => `"${file.path}" in ${place?.describe() ?? 'a previous connector'}`,
+  );
+  const message = `${formatOutput(output)} is intact neither at ${[...new Set(places)].join(' nor at ')} nor on the platform`;
+  return new DeliveryError(deliveryFailures.OUTPUT_GONE, message, 1, { cause });
+}
+
+/** Marks the file under the old key for removal if the source was moved and the new file shows something else. */
+function withObsoletePath(
+  delivered: DeliveredFile,
+  { obsoletePath: left, path }: PlannedFile,
+  { supersede }: DeliverConfig,
+): DeliveredFile {
+  return left === undefined || left === path || supersede === 'keep'
+    ? delivered
+    : { ...delivered, previousPath: left };
+}
+
+/** Takes the file from an earlier delivery; null if none has it intact. */
+async function takeExistingFile(
+  file: PlannedFile,
+  { connector: name, verify, supersede }: DeliverConfig,
+  context: NodeContext,
+): Promise<DeliveredFile | null> {
+  const { existing: standing, key, path, output } = file;
+  const own = standing.find(
+    ({ isOfThisExport: isOwn, isInPlace: isThere, file: { path: lies } }) =>
+      isOwn && isThere && lies === path,
+  );
+  if (own) return { ...own.file, key };
+  const connector = context.connectorNamed(name);
+  const wanted = { key, path, output, connector, inspect: createInspector(output, verify) };
+  const taken = await context.transfers.run(() => takeExisting(wanted, standing, context));
+  return taken && toDeliveredFile(taken, { connector, path, supersede });
+}
+
+/** Returns the inspection for the output's type. The inspection throws OutputError for a file that must not be delivered. */
+function createInspector(output: OutputRef, verify: PictureRules): FetchTarget['inspect'] {
+  if (isModelOutput(output)) return (path, sha256) => inspectModel(path, sha256, output);
+  if (output.fileType === 'PDF') return (path) => inspectPdf(path, output);
+  if (outputKind(output) === 'video') return (path) => inspectVideo(path, output);
+  return (path) => inspectPicture(path, output, verify);
+}
+
+function fetchOriginal(
+  file: PlannedFile,
+  config: DeliverConfig & { into: FetchTarget['connector']; made: DerivedImages },
+  retryWindow: RetryWindow,
+  context: NodeContext,
+): Promise<DeliveredFile> {
+  const { output } = file;
+  const { into, made } = config;
+  const inspect = createInspector(output, config.verify);
+  const compare = async (path: string, sha256: string) => {
+    const share = await changeOf(path, sha256);
+    // The images are derived now, while the file is on this machine. A picture that is held back throws before and gets none.
+    if (file.images.length > 0) {
+      await made.takeExisting(sha256);
+      await made.make(path, sha256);
+    }
+    return share;
+  };
+  const changeOf = async (path: string, sha256: string) => {
+    const { replaces } = file;
+    const { accept } = config;
+    if (replaces === null || outputKind(output) !== 'picture') return null;
+    const connector = context.connectorNamed(config.connector);
+    const isAsked = accept !== undefined;
+    const picture = { ...file, sha256 };
+    const share = await compareWithPrevious(path, picture, replaces, connector, context, isAsked);
+    const isHeld = accept !== undefined && share !== null && share >= acceptedChangeShare(accept);
+    if (isHeld) await holdBack(path, picture, share, context);
+    return share;
+  };
+  return fetchWithRetry({ ...file, connector: into, inspect, compare }, retryWindow, context);
+}
+
+/** Runs all items. The first error aborts the others; results that exist by then are returned with the error. */
+async function runUntilHalt<Item, End>(
+  items: readonly Item[],
+  context: NodeContext,
+  work: (item: Item, context: NodeContext) => Promise<End>,
+): Promise<{ ends: End[]; halt: { error: unknown } | null }> {
+  const halt = new AbortController();
+  const signal = AbortSignal.any([context.signal, halt.signal]);
+  // Each file of the attempt adds a listener.
+  setMaxListeners(0, signal);
+  const taskContext = { ...context, signal, transfers: context.transfers.withOptions({ signal }) };
+  const ends = await Promise.allSettled(
+    items.map((item) =>
+      work(item, taskContext).catch((error: unknown) => {
+        halt.abort(error);
+        throw error;
+      }),
+    ),
+  );
+  return {
+    ends: ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : [])),
+    halt: halt.signal.aborted ? { error: halt.signal.reason } : null,
+  };
+}
+
+/**
+ * When the destination stops the run, assets whose files were all delivered before count as complete. The workflow retries the
+ * others, which meet the same error and pause the run.
+ * @throws the error of the halt if no asset is complete, or if the error is not the destination's
+ */
+function completeDespiteHalt(
+  planned: readonly (PlannedDelivery | FailedDelivery)[],
+  delivered: readonly (DeliveredFile | FailedDelivery)[],
+  { error }: { error: unknown },
+): AssetResult[] {
+  const isFromDestination = error instanceof ConnectorError && error.runCause !== null;
+  const complete = planned.flatMap((one) => {
+    const end = toAssetDelivery(one, delivered);
+    const isWhole =
+      !('error' in one) && !('error' in end) && end.files.length === countPlannedFiles(one);
+    return isWhole ? [resultOf(end)] : [];
+  });
+  if (!isFromDestination || complete.length === 0) throw error;
+  return complete;
+}
+
+function countPlannedFiles({ files }: PlannedDelivery): number {
+  return files.reduce((sum, file) => sum + countFiles(file), 0);
+}
+
+type AssetDelivery = FailedDelivery | { key: string; files: DeliveredFile[] };
+
+function toAssetDelivery(
+  planned: PlannedDelivery | FailedDelivery,
+  fetched: readonly (DeliveredFile | FailedDelivery)[],
+): AssetDelivery {
+  if ('error' in planned) return planned;
+  const { key } = planned;
+  const files: DeliveredFile[] = [];
+  for (const one of fetched) {
+    if (one.key !== key) continue;
+    if ('error' in one) return one;
+    files.push(one);
+  }
+  return { key, files };
+}
+
+/** If every one of several assets failed on the network, the platform is down; the attempt is retried instead of failing them. */
+function throwIfUnreachable(ends: readonly AssetDelivery[], { attempt }: NodeContext): void {
+  const causes = ends.map((end) => ('error' in end ? end.error.cause : null));
+  if (ends.length < 2 || !causes.every((cause) => cause instanceof TransportError)) return;
+  if (attempt.number < attemptsBeforeFailing) throw causes[0];
+}
+
+function resultOf(end: AssetDelivery): AssetResult {
+  const { key } = end;
+  if (!('error' in end)) return { key, outcome: 'done', files: end.files };
+  const { failure, message, attempts, isMissing } = end.error;
+  const missing = isMissing ? { missing: true as const } : {};
+  return fail(failure, key, message, { attempts, ...missing });
+}

@@ -1,0 +1,221 @@
+// Files of earlier deliveries with the content to deliver now. They are reused without requests to the platform. A file that was
+// deleted or changed is downloaded again.
+import type { Connector } from '../../connectors/connector.ts';
+import { ConnectorError } from '../../connectors/connector-error.ts';
+import type { NodeContext } from '../../engine/node-context.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import type { DeliveredFile, Plan, Stages, StepAsset } from '../../plan/types.ts';
+import { sha256Of } from '../../store/discovery/list-files.ts';
+import { type KnownRecipes, stagesUnder } from '../../store/records/recipes.ts';
+import type { AssetRecord } from '../../store/records/records.ts';
+import type { OutputRef } from '../renders/platform-ids.ts';
+import type { FetchTarget } from './fetch-file.ts';
+import { OutputError } from './output-error.ts';
+import { compareByName } from './outputs.ts';
+
+export interface ExistingFile {
+  file: DeliveredFile;
+  /** Id of the output that the file contains. */
+  output: string;
+  /** null if the pipeline no longer has the connector. */
+  place: Connector | null;
+  /** No export delivers the file to this path any more: the path is an old one, or in the archive. */
+  isObsolete: boolean;
+  /** This export delivered the file, so the file is trusted like that of an unchanged asset. */
+  isOfThisExport: boolean;
+  /** No run has withdrawn the file, so it should be where it was delivered. */
+  isInPlace: boolean;
+}
+
+/** @param before the asset's last record, and the record under its previous key; null if there is none */
+export async function findExistingFiles(
+  { platformIds }: Pick<StepAsset, 'platformIds'>,
+  before: { record: AssetRecord | null; moved: AssetRecord | null },
+  context: Pick<NodeContext, 'store' | 'run' | 'step' | 'connectorNamed'>,
+): Promise<ExistingFile[]> {
+  const { reusableStages: stands, delivered = [] } = platformIds;
+  if (!stands && !before.moved && delivered.length === 0) return [];
+  const known = await context.store.recipes.known();
+  const { moved } = before;
+  const record = moved ?? before.record;
+  const places = await createFileLocator(context, moved !== null);
+  const isUsed = stands !== undefined || moved !== null;
+  const all = [...delivered, ...(isUsed && record ? withOutputIds(record, known) : [])];
+  // An export restores its own files from the archive.
+  return all
+    .flatMap((file) => places(file) ?? [])
+    .sort((one, other) => Number(other.isOfThisExport) - Number(one.isOfThisExport));
+}
+
+/**
+ * Returns a function that locates a file of an earlier delivery; null if its output or delivery is unknown.
+ * @param isMoved true if the source has another key now, so that all paths are old ones
+ */
+export async function createFileLocator(
+  {
+    store: { recipes, context: now },
+    run,
+    step,
+    connectorNamed,
+  }: Pick<NodeContext, 'store' | 'run' | 'step' | 'connectorNamed'>,
+  isMoved: boolean,
+): Promise<(file: DeliveredFile) => ExistingFile | null> {
+  const known = await recipes.known();
+  const marks = connectorsOfRecipe(known.get(now.recipe));
+  const places = connectorsByDelivery(known);
+  return (file) => {
+    const { delivery, output, withdrawn } = file;
+    if (output === undefined || delivery === undefined) return null;
+    const name = places.get(delivery) ?? '';
+    const place = name in run.connectors ? connectorNamed(name) : null;
+    return {
+      file,
+      output,
+      place,
+      isObsolete: isMoved || !marks.has(delivery) || withdrawn === 'archived',
+      isOfThisExport: delivery === step.delivery,
+      isInPlace: withdrawn === undefined,
+    };
+  };
+}
+
+/**
+ * True if some delivered output is complete at none of its locations, judging by size, so that it must come from the platform.
+ * Connectors that the pipeline no longer has do not count.
+ */
+export async function isAnyMissing(
+  record: AssetRecord,
+  known: KnownRecipes,
+  { connectors, connectorNamed }: Pick<Plan, 'connectors'> & Pick<NodeContext, 'connectorNamed'>,
+): Promise<boolean> {
+  const places = connectorsByDelivery(known);
+  // One of several locations is enough. A missing image can be derived from its picture, but not the reverse.
+  const pictures = new Map<string, boolean>();
+  const images = new Map<string, { of: string; isThere: boolean }>();
+  for (const { path, bytes, image, delivery = '', output = path } of withOutputIds(record, known)) {
+    const name = places.get(delivery) ?? '';
+    const there = name in connectors ? await connectorNamed(name).stat(path) : null;
+    const isThere = there?.bytes === bytes;
+    if (image === undefined) pictures.set(output, isThere || pictures.get(output) === true);
+    else {
+      const before = images.get(`${output} ${image}`)?.isThere === true;
+      images.set(`${output} ${image}`, { of: output, isThere: isThere || before });
+    }
+  }
+  const isImageMissing = [...images.values()].some(
+    ({ of, isThere }) => !isThere && !pictures.get(of),
+  );
+  return isImageMissing || [...pictures.values()].includes(false);
+}
+
+/** Connector names by delivery, for one recipe. */
+function connectorsOfRecipe(stages: Stages | null | undefined): Map<string, string> {
+  return new Map(
+    Object.values(stages?.deliveries ?? {}).map(({ fingerprint: mark, connector }) => [
+      mark,
+      connector,
+    ]),
+  );
+}
+
+/** Connector names by delivery, for all recipes. */
+export function connectorsByDelivery(known: KnownRecipes): Map<string, string> {
+  return new Map([...known.values()].flatMap((stages) => [...connectorsOfRecipe(stages)]));
+}
+
+/** Files with their output and delivery. Old records lack both; they are filled in if the recipe had exactly one delivery. */
+export function withOutputIds(
+  { files, platformIds, recipe, source }: AssetRecord,
+  known: KnownRecipes,
+): DeliveredFile[] {
+  const outputs = [...(platformIds.outputs ?? [])].sort(compareByName).map(({ id }) => id);
+  const all = [
+    ...outputs,
+    ...(platformIds.sheet?.fileId === undefined ? [] : [platformIds.sheet.fileId]),
+  ];
+  const marks = [...connectorsOfRecipe(stagesUnder(known, recipe, source)).keys()];
+  const [delivery] = marks;
+  if (marks.length !== 1 || all.length !== files.length) return files;
+  return files.map((file, index) => ({
+    ...withoutUndefined({ delivery, output: all[index] }),
+    ...file,
+  }));
+}
+
+/** Brings an existing file to the wanted path; null if no existing file is intact. */
+export async function takeExisting(
+  wanted: Pick<FetchTarget, 'key' | 'path' | 'inspect'> & {
+    output: OutputRef;
+    connector: Connector;
+  },
+  existing: readonly ExistingFile[],
+  context: Pick<NodeContext, 'signal' | 'heartbeat' | 'assertLease'>,
+): Promise<{ came: DeliveredFile; from: ExistingFile } | null> {
+  for (const from of existing) {
+    try {
+      const { change: _change, previousPath: _was, withdrawn: _withdrawn, ...file } = from.file;
+      const { key, path } = wanted;
+      const isThere = await isIntact(wanted.connector, path, file, context);
+      if (isThere || (await copyFile(from, wanted, context))) {
+        return { came: { ...file, key, path }, from };
+      }
+    } catch (error) {
+      context.signal.throwIfAborted();
+      // The file is downloaded instead; a broken destination then reports its error.
+      if (!(error instanceof ConnectorError || error instanceof OutputError)) throw error;
+    }
+  }
+  return null;
+}
+
+/** The delivered file. `was` is set if the old path must be removed. */
+export function toDeliveredFile(
+  { came, from }: { came: DeliveredFile; from: ExistingFile },
+  {
+    connector,
+    path,
+    supersede,
+  }: { connector: Connector; path: string; supersede: 'remove' | 'keep' | undefined },
+): DeliveredFile {
+  const isRenamed = from.isObsolete && from.place === connector && from.file.path !== path;
+  return isRenamed && supersede !== 'keep' ? { ...came, previousPath: from.file.path } : came;
+}
+
+/** True if the file exists with this size and hash. */
+export async function isIntact(
+  connector: Connector,
+  path: string,
+  { bytes, sha256 }: Pick<DeliveredFile, 'bytes' | 'sha256'>,
+  { signal }: Pick<NodeContext, 'signal'>,
+): Promise<boolean> {
+  const there = await connector.stat(path);
+  return there?.bytes === bytes && (await sha256Of(connector, path, signal)) === sha256;
+}
+
+/** Copies a file to another path or connector; false if the file is not as it was delivered. */
+export async function copyFile(
+  { file, place }: Pick<ExistingFile, 'file' | 'place'>,
+  { path, connector, inspect }: Pick<FetchTarget, 'path' | 'inspect'> & { connector: Connector },
+  {
+    signal,
+    heartbeat,
+    assertLease: holdLease,
+  }: Pick<NodeContext, 'signal' | 'heartbeat' | 'assertLease'>,
+): Promise<boolean> {
+  const there = await place?.stat(file.path);
+  if (!place || there?.bytes !== file.bytes) return false;
+  const staged = await connector.stage(path);
+  try {
+    const sha256 = await sha256Of(place, file.path, signal, (chunk) => {
+      heartbeat();
+      return staged.write(chunk);
+    });
+    if (sha256 !== file.sha256) return false;
+    await inspect(staged.file, sha256);
+    await holdLease();
+    await staged.commit({ signal, onProgress: heartbeat });
+    return true;
+  } finally {
+    await staged.discard().catch(() => undefined);
+  }
+}

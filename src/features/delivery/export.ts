@@ -1,0 +1,241 @@
+// Delivers finished pictures, production files and models to a connector, checked.
+import { z } from 'zod';
+import { ProductionOptions } from '../../api/operations/production.ts';
+import { finishedStagesOf } from '../../engine/cost/found-work.ts';
+import { type CompileScope, defineNode, draftOf, type StepDraft } from '../../engine/node-type.ts';
+import { connectorName, naming } from '../../language/fields.ts';
+import { withdrawalPolicies } from '../../plan/withdrawal.ts';
+import { productionComplete, productionExport } from '../production/production-steps.ts';
+import { projectCreated } from '../projects/project-created.ts';
+import { SelectModelsOrRenders, selectedModelsOrRenders } from '../renders/render-selection.ts';
+import { maxPixels, maxPixelsOf, requestedPixels } from '../renders/requested-pixels.ts';
+import { deliver } from './deliver.ts';
+import { estimateFileCount } from './estimate-file-count.ts';
+import { acceptedChangePattern, acceptedChangeShare } from './hold-back.ts';
+import { imageMisfits } from './images/image-misfits.ts';
+import { checkImages, Images, imagesRecipe } from './images/image-options.ts';
+import { formatsOf, formatsRecipe, ModelFormat } from './model-output.ts';
+import { countModelFiles, modelSteps } from './model-steps.ts';
+
+const projectFieldPattern = /\{\{\s*(?:project|template)\s*\}\}/;
+
+const Config = z
+  .strictObject({
+    connector: connectorName,
+    what: z
+      .array(z.enum(['renders', 'production_files', 'models']))
+      .min(1)
+      .default(['renders'])
+      .describe(
+        'What to deliver: the outputs of the render, the production file (PDF), or both. Models need an export of their own.',
+      ),
+    formats: z
+      .array(ModelFormat)
+      .min(1)
+      .optional()
+      .describe(
+        'Files of each model: the GLB and the USDZ that the platform creates, or the source as it was uploaded. Default: [glb].',
+      ),
+    production: z
+      .strictObject(ProductionOptions.shape)
+      .optional()
+      .describe('Options of the production file, passed to the platform.'),
+    naming: naming(
+      'Path of each file below the connector. Fields: key, name, output, index, ext, model, project, template, run, variant, bookmark, shot.',
+    ).default('{{ key }}/{{ output }}.{{ ext }}'),
+    images: Images.optional(),
+    original: z
+      .boolean()
+      .optional()
+      .describe(
+        'false delivers only the images, without the pictures from which they are made. Default: true.',
+      ),
+    verify: z
+      .strictObject({
+        minWidth: z.int().positive().optional().describe('pixels'),
+        minHeight: z.int().positive().optional().describe('pixels'),
+        maxPixels: z
+          .int()
+          .positive()
+          .max(maxPixels)
+          .optional()
+          .describe(
+            'Width times height; larger pictures are not decoded. Default: four times the size that the preceding renders request, at least 4096 x 4096 and, unless they request more, at most 8192 x 4096. Without a preceding render: 8192 x 4096.',
+          ),
+        notBlank: z.boolean().default(true).describe('Refuses a picture of a single colour.'),
+      })
+      .default({ notBlank: true })
+      .describe('Checks of each picture, besides completeness and format.'),
+    accept: z
+      .strictObject({
+        change: z
+          .string()
+          .regex(acceptedChangePattern, 'must be a share such as "<10%"')
+          .refine((change) => acceptedChangeShare({ change }) >= 0.001, 'must be at least "<0.1%"')
+          .refine((change) => acceptedChangeShare({ change }) <= 1, 'must be at most "<100%"')
+          .describe(
+            'A picture is delivered without approval if less than this share of it differs from the picture that it replaces.',
+          ),
+      })
+      .optional()
+      .describe(
+        'Pictures that differ more from those that they replace wait for `renderline approve`; until then the old ones stay in place.',
+      ),
+    supersede: z
+      .enum(['remove', 'keep'])
+      .optional()
+      .describe(
+        'What to do with the file at an old path after the same picture was delivered to a new path on the same connector. Default: remove.',
+      ),
+    withdrawn: z
+      .enum(withdrawalPolicies)
+      .optional()
+      .describe(
+        'What to do with the files of an asset whose source was deleted: `keep`, `archive` (move them to `archive/`) or `delete`. Files that somebody has replaced are kept. Default: keep.',
+      ),
+    select: SelectModelsOrRenders.optional(),
+  })
+  .refine(({ what, production }) => production === undefined || what.includes('production_files'), {
+    message: 'production options need what: [production_files]',
+    path: ['production'],
+  })
+  .refine(({ what, accept }) => accept === undefined || what.includes('renders'), {
+    message: 'only pictures are compared: needs what: [renders]',
+    path: ['accept'],
+  })
+  .refine(({ what }) => !what.includes('models') || what.length === 1, {
+    message: 'models need an export of their own: what: [models]',
+    path: ['what'],
+  })
+  .refine(({ what, formats }) => formats === undefined || what.includes('models'), {
+    message: 'formats apply to models: needs what: [models]',
+    path: ['formats'],
+  })
+  .refine(({ what, naming }) => !what.includes('models') || !projectFieldPattern.test(naming), {
+    message:
+      'a model has one file for all projects and templates; leave out {{ project }} and {{ template }}',
+    path: ['naming'],
+  })
+  .superRefine((config, context) =>
+    checkImages(config, (message, ...path) => context.addIssue({ code: 'custom', message, path })),
+  );
+
+/** Steps that create a production file before its delivery. */
+function sheetSteps({ production }: z.output<typeof Config>, scope: CompileScope): StepDraft[] {
+  const hasProject = scope.hasAncestor('project_created') || scope.hasAncestor('render');
+  return [
+    ...(hasProject ? [] : [draftOf('project', projectCreated)]),
+    draftOf('sheets', productionExport, { production }),
+    draftOf('captured', productionComplete),
+  ];
+}
+
+/** Adds the default of `maxPixels`, so that pictures much larger than ordered are not decoded. */
+function withMaxPixels({ verify }: z.output<typeof Config>, scope: CompileScope) {
+  const asked = scope.configsBefore('render').map((config) => requestedPixels(config));
+  const known = asked.flatMap((pixels) => pixels ?? []);
+  // A render of unknown size may be the largest.
+  if (known.length === 0 || known.length < asked.length) return verify;
+  return { maxPixels: maxPixelsOf(Math.max(...known)), ...verify };
+}
+
+export const exportNode = defineNode({
+  type: 'export',
+  summary:
+    'Deliver pictures, production files and models: each file is staged, checked, then renamed.',
+  docs: `Downloads every output of the asset's render to a temporary name, checks that the file is complete, is a picture of the
+requested format, has at most \`maxPixels\` and is not blank, and then renames it. An output that is not a PNG, JPEG, TIFF, MP4
+or PRORES is not downloaded and fails its asset. Two outputs of one asset with the same name get a number; if two assets have
+the same name, one of them fails. \`{{ variant }}\`, \`{{ bookmark }}\` and \`{{ shot }}\` are known only if exactly one was requested,
+because outputs do not say which one they show. A watermarked preview gets \`.preview\` in its name.
+
+A download that fails or is broken is attempted up to six times in about two minutes; then its asset fails and the others continue.
+
+With \`accept: { change: "<10%" }\` a picture that differs by 10 % or more from the one that it would replace is held
+back: the run pauses, \`renderline report RUN\` shows both side by side, and \`renderline approve RUN\` delivers the new one. Until
+then, and after \`renderline cancel RUN\`, the old picture stays. Pictures that are new or cannot be compared are delivered.
+
+With \`withdrawn: archive\` or \`delete\` the files of a deleted product [are removed, too](../runs.md#products-that-are-gone).
+
+With \`what: [production_files]\` each asset gets a production file of its chosen variants, or of all: a PDF named by its
+number and version. Captures take minutes. No render is needed; a missing project is created.
+
+With \`images\` each picture is also delivered [in other formats and sizes](../how-to/web-and-print.md), all made from the same render.
+
+With \`what: [models]\` each model is delivered in its \`formats\`, once for all colorways and views, and again only when it
+changes: see [AR models beside pictures](../how-to/ar-models.md).
+
+With \`select\` the pipeline starts with finished renders, or with models (for production files or the models themselves).`,
+  example: `name: deliver-pictures
+parameters:
+  folder: { type: path, required: true }
+  out: { type: path, required: true }
+connectors:
+  models: { type: local, path: "\${{ params.folder }}" }
+  pictures: { type: local, path: "\${{ params.out }}" }
+nodes:
+  - { id: take, type: connector_poll, config: { connector: models } }
+  - { id: ready, type: model_ready, parentIds: [take] }
+  - { id: shots, type: render, parentIds: [ready] }
+  - id: deliver
+    type: export
+    parentIds: [shots]
+    config: { connector: pictures, naming: "{{ key }}.{{ ext }}" }
+`,
+  config: Config,
+  mode: 'call',
+  root: selectedModelsOrRenders,
+  needs: ['finished render'],
+  gives: [],
+  profile: { batch: 50, startToClose: '2h', heartbeat: '20s', timeout: '6h' },
+  needsFor: ({ what }) => [
+    ...(what.includes('renders') ? (['finished render'] as const) : []),
+    ...(what.includes('production_files') ? (['ready model'] as const) : []),
+    ...(what.includes('models') ? (['model'] as const) : []),
+  ],
+  delivers: true,
+  stage: 'delivery',
+  recipe: ['naming', 'what', 'production'],
+  extraRecipe: (config) => imagesRecipe(config) ?? formatsRecipe(config),
+  findConflicts: imageMisfits,
+  modelFiles: formatsOf,
+  sheet: ({ what, production }) =>
+    what.includes('production_files') ? JSON.stringify(production ?? null) : null,
+  namingFields: {
+    fields: [],
+    of: ({ what }, field) => {
+      if (what.includes('models')) return `delivers models, which are the same for each ${field}`;
+      return field !== 'variant' && what.includes('production_files')
+        ? `delivers production files, which show no ${field}`
+        : null;
+    },
+  },
+  route: (config) =>
+    config.what.includes('models')
+      ? `reads the link of each model file once: ${formatsOf(config).join(', ')}`
+      : config.what.includes('production_files')
+        ? 'reads a new link of each production file; downloads renders from direct URLs'
+        : 'downloads from direct URLs, which costs no requests',
+  steps: (config, scope): StepDraft[] => [
+    ...(config.what.includes('models') ? modelSteps(config.select, scope) : []),
+    ...(config.what.includes('production_files') ? sheetSteps(config, scope) : []),
+    scope.own({ ...config, withdrawn: undefined, verify: withMaxPixels(config, scope) }),
+  ],
+  cost: {
+    files: estimateFileCount,
+    // Links of production files were requested before; URLs of renders come with the list.
+    requests({ assets, config: { what }, found }) {
+      if (Array.isArray(what) && !what.includes('renders')) return {};
+      // Files that an earlier run delivered are reused.
+      const fresh = found.filter((asset) => !finishedStagesOf(asset).includes('render')).length;
+      return fresh === 0 ? {} : { listRenders: Math.ceil(Math.min(assets, fresh) / 100) };
+    },
+    once: (work) => {
+      const { downloads } = countModelFiles(work);
+      return downloads > 0 ? { downloadModel: downloads } : {};
+    },
+    modelFiles: (work) => countModelFiles(work).files,
+  },
+  run: (config, assets, context) =>
+    deliver({ ...config, formats: formatsOf(config) }, assets, context),
+});

@@ -1,0 +1,187 @@
+// Computes the paths of an asset's files from the naming template of an export. Pure.
+import {
+  NamingError,
+  parseTemplate,
+  renderName,
+  safeName,
+  uniqueSegment,
+} from '../../language/naming.ts';
+import type { Delivery } from '../../plan/run/deliveries.ts';
+import type { Asset, ConnectorSpec, StepAsset } from '../../plan/types.ts';
+import type { PlannedPath } from '../../store/discovery/planned-paths.ts';
+import { modelKeyOf } from '../../store/records/cell-keys.ts';
+import type { OutputRef } from '../renders/platform-ids.ts';
+import { deliveryFailures } from './failures.ts';
+import { DeliveryError, formatOutput } from './output-error.ts';
+
+/** Fields that are unknown before the run; each stands for itself, also in messages. */
+const unknownFields = {
+  output: '{{ output }}',
+  index: '{{ index }}',
+  ext: '{{ ext }}',
+  project: '{{ project }}',
+  template: '{{ template }}',
+  run: '{{ run }}',
+  variant: '{{ variant }}',
+  bookmark: '{{ bookmark }}',
+  shot: '{{ shot }}',
+};
+/** Fields that are known before the run, or that are the same for the first file of every asset. */
+const knownFields: ReadonlySet<string> = new Set(
+  'key name model colorway view index ext run bookmark shot'.split(' '),
+);
+
+export interface NamedOutput {
+  output: OutputRef;
+  /** Relative to the connector. */
+  path: string;
+}
+
+/**
+ * Names that an asset's files have so far, each with its last number. Keeping the number avoids counting from 2 for each of a
+ * thousand files of one name.
+ */
+export type TakenNames = Map<string, number>;
+
+interface NameOptions {
+  naming: string;
+  run: string;
+  /** Extension of files derived from the outputs. @default that of the output */
+  ext?: string | undefined;
+  /** Pass the same map for all namings of one asset. */
+  taken?: TakenNames;
+  /** Which outputs get a file. @default all */
+  has?: (output: OutputRef) => boolean;
+}
+
+/**
+ * Two files of an asset that would get the same name are distinguished by a number.
+ * @throws DeliveryError OUTPUT_UNNAMED
+ */
+export function nameOutputs(
+  asset: StepAsset,
+  outputs: readonly OutputRef[],
+  { taken = new Map(), has = () => true, ...options }: NameOptions,
+): NamedOutput[] {
+  return outputs.flatMap((output, index) => {
+    if (!has(output)) return [];
+    const path = findFreePath(nameOf(asset, output, { ...options, index }), taken);
+    return [{ output, path }];
+  });
+}
+
+/** True if another asset may get the same path. */
+export function mayCollide(path: string, naming: string): boolean {
+  // The name was made safe (`~hash`), or it looks like one.
+  if (/~[0-9a-z]{7}(?:[./]|$)/.test(path)) return true;
+  const by = uniqueSegment(naming);
+  if (by !== 'name') return by === null;
+  // A key may end like the suffix that distinguishes outputs of one asset.
+  return /(?:-(?:[2-9]|[1-9]\d+)|\.preview)\.[^./]*$/.test(path);
+}
+
+/**
+ * Predicts the paths of an asset's files before anything is paid. Unknown fields count as equal for all assets. An export for
+ * which equal paths would not prove a collision is left out.
+ */
+export function predictPaths(
+  deliveries: readonly Delivery[],
+  connectors: Readonly<Record<string, ConnectorSpec>>,
+  asset: Pick<Asset, 'key' | 'source'>,
+): PlannedPath[] {
+  const model = modelKeyOf(asset);
+  const known = { ...unknownFields, model };
+  return deliveries.flatMap(
+    ({ connector, naming, isUnconditional: isSure, isPerModel: ofModels = false }) => {
+      const { colorway: _colorway, view: _view, ...source } = asset.source;
+      const named = ofModels ? { key: model, source } : asset;
+      const fields = { ...known, ...fieldsOf(named) };
+      const used = parseTemplate(naming).flatMap((piece) =>
+        'field' in piece ? [piece.field] : [],
+      );
+      const isKnown = isSure && used.every((field) => knownFields.has(field));
+      if (!used.includes('key') && !isKnown) return [];
+      try {
+        const place = JSON.stringify(connectors[connector]);
+        return [
+          { destination: place, path: renderName(naming, fields), ...(ofModels ? { model } : {}) },
+        ];
+      } catch (error) {
+        if (error instanceof NamingError) return [];
+        throw error;
+      }
+    },
+  );
+}
+
+function nameOf(
+  asset: StepAsset,
+  output: OutputRef,
+  {
+    naming,
+    run,
+    index,
+    ext = extensionOf(output.fileType),
+  }: Pick<NameOptions, 'naming' | 'run' | 'ext'> & { index: number },
+): string {
+  const { platformIds } = asset;
+  const fields = {
+    ...fieldsOf(asset),
+    output: output.name,
+    index: String(index + 1),
+    ext,
+    model: platformIds.modelId ?? '',
+    project: platformIds.projectId ?? '',
+    template: platformIds.templateId ?? '',
+    run,
+    variant: platformIds.variantName ?? '',
+    bookmark: platformIds.bookmark ?? '',
+    shot: platformIds.shot ?? '',
+  };
+  try {
+    const name = renderName(naming, fields);
+    return output.isPreview ? beforeExtension(name, '.preview') : name;
+  } catch (error) {
+    if (!(error instanceof NamingError)) throw error;
+    throw new DeliveryError(
+      deliveryFailures.OUTPUT_UNNAMED,
+      `${formatOutput(output)}: ${error.message}`,
+    );
+  }
+}
+
+/** Fields that depend only on the asset. */
+function fieldsOf({ key, source }: Pick<Asset, 'key' | 'source'>) {
+  const ofModel = modelKeyOf({ key, source });
+  const [colorway = '', view = ''] = [source.colorway?.name, source.view?.name];
+  // Folders are nested: model, colorway, view.
+  const cell = [colorway, view].filter((name) => name !== '').map(safeName);
+  return {
+    key: [ofModel, ...cell].join('/'),
+    name: ofModel.split('/').at(-1) ?? ofModel,
+    colorway,
+    view,
+  };
+}
+
+function findFreePath(path: string, taken: TakenNames): string {
+  const name = path.toLowerCase();
+  let [free, count] = [path, taken.get(name) ?? 1];
+  while (taken.has(free.toLowerCase())) {
+    count += 1;
+    free = beforeExtension(path, `-${count}`);
+  }
+  taken.set(name, count);
+  taken.set(free.toLowerCase(), taken.get(free.toLowerCase()) ?? 1);
+  return free;
+}
+
+function beforeExtension(path: string, text: string): string {
+  const dot = path.lastIndexOf('.');
+  return dot <= path.lastIndexOf('/') ? path + text : path.slice(0, dot) + text + path.slice(dot);
+}
+
+function extensionOf(fileType: string): string {
+  const type = fileType.toLowerCase();
+  return { jpeg: 'jpg', tiff: 'tif', prores: 'mov' }[type] ?? type;
+}

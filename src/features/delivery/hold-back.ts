@@ -1,0 +1,91 @@
+// Holds back pictures that differ more from their predecessors than `accept` allows, until a person approves them. An approval
+// is for one picture, by its hash; a different picture needs a new one.
+import { RunCauseError } from '../../engine/engine-errors.ts';
+import type { NodeContext } from '../../engine/node-context.ts';
+import { createPreview } from '../../pictures/compare.ts';
+import { formatCount } from '../../plan/helpers/format-count.ts';
+import { formatPercent } from '../../plan/helpers/format-percent.ts';
+import type { DeliveredFile } from '../../plan/types.ts';
+import { deliveryCauses } from './failures.ts';
+
+export interface AcceptedChange {
+  /** Such as `<10%`: pictures that changed less are delivered without approval. */
+  change: string;
+}
+
+export const acceptedChangePattern = /^<\s?\d{1,3}(?:\.\d{1,2})?\s?%$/;
+const namesShown = 3;
+
+/** The limit as a share from 0 to 1. */
+export function acceptedChangeShare({ change }: AcceptedChange): number {
+  return Number.parseFloat(change.slice(1)) / 100;
+}
+
+/** A picture waits for approval; the other files of its batch continue. */
+export class HeldBackError extends Error {
+  override name = 'HeldBackError';
+  readonly path: string;
+  readonly share: number;
+
+  constructor(path: string, share: number) {
+    super(`${path} has changed by ${formatPercent(share)}`);
+    this.path = path;
+    this.share = share;
+  }
+}
+
+/**
+ * @param file path of the staged picture. @param share result of `compareWithPrevious`
+ * @throws HeldBackError unless a person approved this picture
+ */
+export async function holdBack(
+  file: string,
+  { key, path, sha256 }: Pick<DeliveredFile, 'key' | 'path' | 'sha256'>,
+  share: number,
+  { store }: Pick<NodeContext, 'store'>,
+): Promise<void> {
+  const known = await store.heldPictures.read({ key, path });
+  if (known?.sha256 === sha256) {
+    if (known.accepted) return;
+    throw new HeldBackError(path, share);
+  }
+  const before = (await store.pictureChanges.read({ key, path }))?.before ?? '';
+  const after = (await createPreview(file)).toString('base64');
+  await store.heldPictures.write({ key, path, sha256, share, before, after, accepted: false });
+  throw new HeldBackError(path, share);
+}
+
+/** Turns HeldBackError into a value, so that the other files of the attempt are still delivered. */
+export async function catchHeldBack<T>(work: () => Promise<T>): Promise<T | HeldBackError> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof HeldBackError) return error;
+    throw error;
+  }
+}
+
+/** @throws RunCauseError that names the pictures that changed most, if any was held back */
+export function throwIfHeldBack(
+  held: readonly HeldBackError[],
+  accept: AcceptedChange | undefined,
+  { run }: Pick<NodeContext, 'run'>,
+): void {
+  if (held.length === 0 || accept === undefined) return;
+  const max = held.toSorted((a, b) => b.share - a.share);
+  const names = max
+    .slice(0, namesShown)
+    .map(({ path, share }) => `${path} (${formatPercent(share)})`)
+    .join(', ');
+  const rest = held.length - namesShown;
+  const more = rest > 0 ? `, and ${rest} more` : '';
+  const verb = held.length === 1 ? 'differs' : 'differ';
+  const limit = formatPercent(acceptedChangeShare(accept));
+  throw new RunCauseError(
+    deliveryCauses.PICTURES_CHANGED,
+    `${formatCount(held.length, 'new picture')} ${verb} by ${limit} or more from what is there: ${names}${more}`,
+    {
+      fix: `Look at them: \`renderline report ${run.run}\`; then \`renderline approve ${run.run}\`, or \`renderline cancel ${run.run}\``,
+    },
+  );
+}

@@ -1,0 +1,236 @@
+// The images of one output: taken from an earlier delivery if possible, else derived from the picture.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Connector, Staged } from '../../../connectors/connector.ts';
+import { ConnectorError } from '../../../connectors/connector-error.ts';
+import { openConnector } from '../../../connectors/index.ts';
+import { stageLocally } from '../../../connectors/staging.ts';
+import type { NodeContext } from '../../../engine/node-context.ts';
+import type { KnownFailure } from '../../../failures/define.ts';
+import { derivePicture, ImageRefusedError } from '../../../pictures/decoding/decode.ts';
+import { PictureError } from '../../../pictures/picture-error.ts';
+import { withoutUndefined } from '../../../plan/helpers/without-undefined.ts';
+import type { DeliveredFile } from '../../../plan/types.ts';
+import { sha256Of } from '../../../store/discovery/list-files.ts';
+import type { TransferredFiles } from '../../../store/runs/transferred-files.ts';
+import { takeExisting, toDeliveredFile } from '../existing-files.ts';
+import { deliveryFailures } from '../failures.ts';
+import { DeliveryError, formatOutput } from '../output-error.ts';
+import type { PlannedFile, PlannedImage } from '../planned-file.ts';
+
+interface DerivedImagesOptions {
+  connector: Connector;
+  supersede: 'remove' | 'keep' | undefined;
+  /** Originals with more pixels are not decoded. */
+  maxPixels: number;
+  moved: Pick<TransferredFiles<DeliveredFile>, 'get' | 'add'>;
+}
+
+const refusals: Readonly<Record<ImageRefusedError['reason'], KnownFailure>> = {
+  LARGER: deliveryFailures.IMAGE_LARGER,
+  BITS: deliveryFailures.IMAGE_BITS,
+  BYTES: deliveryFailures.IMAGE_BYTES,
+};
+
+type Context = Pick<NodeContext, 'signal' | 'heartbeat' | 'assertLease' | 'step'>;
+
+/** Destination of an original that is downloaded only for its images. The file is discarded. */
+export const temporaryTarget: Pick<Connector, 'stage'> = {
+  stage: (path) => stageLocally(path, async ({ bytes }) => ({ path, bytes, mtimeMs: 0 })),
+};
+
+export class DerivedImages {
+  readonly #file: PlannedFile;
+  readonly #options: DerivedImagesOptions;
+  readonly #context: Context;
+  readonly #delivered = new Map<PlannedImage, DeliveredFile>();
+
+  constructor(file: PlannedFile, options: DerivedImagesOptions, context: Context) {
+    this.#file = file;
+    this.#options = options;
+    this.#context = context;
+  }
+
+  /** The images available so far, in the order of the pipeline file. */
+  get files(): DeliveredFile[] {
+    return this.#file.images.flatMap((image) => this.#delivered.get(image) ?? []);
+  }
+
+  /**
+   * Takes existing images, then derives the missing ones from the first of `pictures` that is still where it was delivered.
+   * @param madeOf see `find`
+   * @returns false if images are missing and none of the pictures is there
+   */
+  async takeOrMake(
+    pictures: readonly { file: DeliveredFile; place: Connector | null }[],
+    madeOf?: string,
+  ): Promise<boolean> {
+    await this.takeExisting(madeOf);
+    for (const { file, place } of pictures) {
+      if (this.#isWhole) return true;
+      if (place !== null) await this.#makeOfDelivered(place, file);
+    }
+    return this.#isWhole;
+  }
+
+  get #isWhole(): boolean {
+    return this.#delivered.size === this.#file.images.length;
+  }
+
+  /**
+   * Takes the images that an earlier attempt or run made.
+   * @param madeOf hash of the original; absent if the original is not delivered, then the output id identifies the picture
+   */
+  async takeExisting(madeOf?: string): Promise<void> {
+    const isOfOriginal = (one: DeliveredFile) => madeOf === undefined || one.sourceHash === madeOf;
+    for (const image of this.#file.images) {
+      const came = this.#delivered.get(image) ?? (await this.#takeFromEarlierAttempt(image));
+      const found =
+        came && isOfOriginal(came)
+          ? came
+          : await this.#takeFromEarlierDelivery(image, isOfOriginal);
+      if (found === null) this.#delivered.delete(image);
+      else await this.#addImage(image, found);
+    }
+  }
+
+  /** Does nothing if the picture is no longer there as it was delivered. */
+  async #makeOfDelivered(place: Connector, picture: DeliveredFile): Promise<void> {
+    const copy = await temporaryTarget.stage(picture.path);
+    try {
+      if (await this.#copyDelivered(place, picture, copy))
+        await this.make(copy.file, picture.sha256);
+    } finally {
+      await copy.discard().catch(() => undefined);
+    }
+  }
+
+  async #copyDelivered(
+    place: Connector,
+    { path, bytes, sha256 }: DeliveredFile,
+    copy: Staged,
+  ): Promise<boolean> {
+    const { signal, heartbeat } = this.#context;
+    try {
+      if ((await place.stat(path))?.bytes !== bytes) return false;
+      const found = await sha256Of(place, path, signal, (chunk) => {
+        heartbeat();
+        return copy.write(chunk);
+      });
+      return found === sha256;
+    } catch (error) {
+      signal.throwIfAborted();
+      // The picture is downloaded instead; a broken destination then reports its error.
+      if (!(error instanceof ConnectorError)) throw error;
+      return false;
+    }
+  }
+
+  /**
+   * Derives the missing images from a local picture.
+   * @throws DeliveryError for an image that cannot be derived
+   */
+  async make(original: string, madeOf: string): Promise<void> {
+    for (const image of this.#file.images) {
+      if (this.#delivered.has(image)) continue;
+      this.#context.signal.throwIfAborted();
+      const folder = await mkdtemp(join(tmpdir(), 'renderline-image-'));
+      try {
+        await this.#addImage(image, await this.#makeOne(image, original, folder, madeOf));
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
+    }
+  }
+
+  async #makeOne(
+    { spec, path, specHash: mark }: PlannedImage,
+    original: string,
+    folder: string,
+    madeOf: string,
+  ): Promise<DeliveredFile> {
+    const { signal, heartbeat, assertLease: holdLease } = this.#context;
+    const { connector, maxPixels } = this.#options;
+    const name = 'image';
+    const derive = { image: spec, into: join(folder, name) };
+    const { width, height, bytes } = await derivePicture(original, derive, {
+      maxPixels,
+      signal,
+    }).catch((error: unknown) => {
+      throw this.#toDeliveryError(error, path);
+    });
+    const staged = await connector.stage(path);
+    try {
+      const local = openConnector({ type: 'local', path: folder });
+      const sha256 = await sha256Of(local, name, signal, (chunk) => {
+        heartbeat();
+        return staged.write(chunk);
+      });
+      await holdLease();
+      await staged.commit({ signal, onProgress: () => heartbeat() });
+      return {
+        key: this.#file.key,
+        path,
+        bytes,
+        sha256,
+        width,
+        height,
+        image: mark,
+        sourceHash: madeOf,
+      };
+    } finally {
+      await staged.discard().catch(() => undefined);
+    }
+  }
+
+  #toDeliveryError(error: unknown, path: string): unknown {
+    const what = `image "${path}" of ${formatOutput(this.#file.output)}`;
+    if (error instanceof ImageRefusedError) {
+      const failure = refusals[error.reason];
+      const subject = error.reason === 'BYTES' ? 'it' : 'its original';
+      return new DeliveryError(failure, `${what}: ${subject} ${error.message}`);
+    }
+    if (!(error instanceof PictureError)) return error;
+    return new DeliveryError(
+      deliveryFailures.IMAGE_FAILED,
+      `${what}: its original ${error.message}`,
+    );
+  }
+
+  async #takeFromEarlierAttempt(image: PlannedImage): Promise<DeliveredFile | null> {
+    const moved = this.#options.moved.get(this.#idOf(image));
+    if (moved === undefined) return null;
+    const there = await this.#options.connector.stat(image.path);
+    return there?.bytes === moved.bytes ? moved : null;
+  }
+
+  async #takeFromEarlierDelivery(
+    { path, existing: standing }: PlannedImage,
+    isOfOriginal: (one: DeliveredFile) => boolean,
+  ): Promise<DeliveredFile | null> {
+    const { key, output } = this.#file;
+    const { connector, supersede } = this.#options;
+    const alike = standing.filter(({ file }) => isOfOriginal(file));
+    const own = alike.find((one) => one.isOfThisExport && one.isInPlace && one.file.path === path);
+    if (own) return { ...own.file, key };
+    const inspect = async () => ({ width: 0, height: 0 });
+    const taken = await takeExisting(
+      { key, path, output, connector, inspect },
+      alike,
+      this.#context,
+    );
+    return taken && toDeliveredFile(taken, { connector, path, supersede });
+  }
+
+  async #addImage(image: PlannedImage, file: DeliveredFile): Promise<void> {
+    const { delivery } = this.#context.step;
+    const whole = { ...file, output: this.#file.output.id, ...withoutUndefined({ delivery }) };
+    this.#delivered.set(image, whole);
+    await this.#options.moved.add(this.#idOf(image), whole);
+  }
+
+  #idOf({ path, specHash: mark }: PlannedImage): string {
+    return JSON.stringify([this.#file.key, this.#file.output.id, path, mark]);
+  }
+}

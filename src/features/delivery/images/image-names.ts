@@ -1,0 +1,56 @@
+// Names the files of an asset's outputs: the originals and the images derived from them. Pure.
+import { type ImageSpec, imageExtension } from '../../../pictures/image-spec.ts';
+import type { StepAsset } from '../../../plan/types.ts';
+import type { OutputRef } from '../../renders/platform-ids.ts';
+import { nameOutputs, type TakenNames } from '../file-names.ts';
+import { outputKind } from '../output-types.ts';
+import { hashImageSpec, type ImageOptions, toImageSpec } from './image-options.ts';
+
+export interface ImageNamingOptions {
+  naming: string;
+  images?: readonly ImageOptions[] | undefined;
+  /** False delivers only the images, without their originals. @default true */
+  original?: boolean | undefined;
+}
+
+export interface NamedImage {
+  spec: ImageSpec;
+  specHash: string;
+  /** Relative to the connector. */
+  path: string;
+  /** Naming template from which the path comes. */
+  pathTemplate: string;
+}
+
+interface NamedFiles {
+  output: OutputRef;
+  path: string;
+  deliversOriginal: boolean;
+  images: NamedImage[];
+}
+
+/** @throws DeliveryError OUTPUT_UNNAMED */
+export function nameFiles(
+  asset: StepAsset,
+  outputs: readonly OutputRef[],
+  { naming, images = [], original = true, run }: ImageNamingOptions & { run: string },
+): NamedFiles[] {
+  const taken: TakenNames = new Map();
+  const isPicture = (output: OutputRef) => outputKind(output) === 'picture';
+  const isOriginalDelivered = (output: OutputRef) =>
+    original || images.length === 0 || !isPicture(output);
+  const originals = nameOutputs(asset, outputs, { naming, run, taken, has: isOriginalDelivered });
+  const named = images.map((image) => {
+    const own = image.naming ?? naming;
+    const ext = imageExtension[image.format];
+    const files = nameOutputs(asset, outputs, { naming: own, run, ext, taken, has: isPicture });
+    const made = { spec: toImageSpec(image), specHash: hashImageSpec(image), pathTemplate: own };
+    return new Map(files.map(({ output, path }) => [output, { ...made, path }]));
+  });
+  const kept = new Map(originals.map(({ output, path }) => [output, path]));
+  return outputs.map((output) => {
+    const own = named.flatMap((files) => files.get(output) ?? []);
+    const path = kept.get(output) ?? own[0]?.path ?? '';
+    return { output, path, deliversOriginal: kept.has(output), images: own };
+  });
+}

@@ -1,0 +1,192 @@
+// Files of models: the GLB and the USDZ that the platform converts an upload to, and the upload itself. Each download link costs
+// a request, so files that were delivered before are reused.
+import { NotFoundError } from '../../api/errors/errors.ts';
+import type { NodeContext } from '../../engine/node-context.ts';
+import { fileTypeOf } from '../../glb/inspect-model.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import type { AssetResult, DeliveredFile, StepAsset } from '../../plan/types.ts';
+import { modelKeyOf } from '../../store/records/cell-keys.ts';
+import type { AssetRecord } from '../../store/records/records.ts';
+import type { TransferredFiles } from '../../store/runs/transferred-files.ts';
+import type { OutputRef } from '../renders/platform-ids.ts';
+import { createFileLocator, type ExistingFile } from './existing-files.ts';
+import { deliveryFailures } from './failures.ts';
+import { nameOutputs } from './file-names.ts';
+import { isModelOutput, type ModelFormat, type ModelOutput } from './model-output.ts';
+import { DeliveryError } from './output-error.ts';
+import type { PlannedFile } from './planned-file.ts';
+import { modelOutputId } from './platform-ids.ts';
+import type { PreviousRecords } from './replaced-pictures.ts';
+
+/** The cells of a grid that this asset represents, or the asset itself. */
+function cellsOf(asset: StepAsset): readonly Pick<StepAsset, 'key' | 'source' | 'platformIds'>[] {
+  return asset.cells ?? [asset];
+}
+
+/** Plans the files of an asset's model with their names. Sends no requests. */
+export async function planModelFiles(
+  asset: StepAsset,
+  { record, moved }: PreviousRecords,
+  { formats, naming }: { formats: readonly ModelFormat[]; naming: string },
+  context: NodeContext,
+): Promise<PlannedFile[]> {
+  const { key } = asset;
+  const outputs = await modelOutputs(asset, moved ?? record, formats, context);
+  const named = nameOutputs(asset, outputs, { naming, run: context.run.run });
+  const existing = await findExistingModelFiles(asset, moved !== null, context);
+  return named.map((one) => ({
+    ...one,
+    key,
+    deliversOriginal: true,
+    images: [],
+    previousKey: moved?.key,
+    obsoletePath: undefined,
+    replaces: null,
+    existing: existing.filter(({ output }) => output === one.output.id),
+    readUrl: () => getDownloadLink(asset, one.output, context),
+  }));
+}
+
+async function modelOutputs(
+  asset: StepAsset,
+  record: AssetRecord | null,
+  formats: readonly ModelFormat[],
+  { store, shard }: Pick<NodeContext, 'store' | 'shard'>,
+): Promise<ModelOutput[]> {
+  const { source, platformIds } = asset;
+  const modelId = platformIds.modelId ?? '';
+  const keys = new Set(cellsOf(asset).map((cell) => cell.key));
+  const page = await store.manifest.page(shard);
+  const found = page.find((one) => keys.has(one.key) && one.sourceSha256 !== undefined);
+  const recorded = record?.source.version === source.version ? record.sourceSha256 : undefined;
+  const sha256 =
+    store.sourceHashes.get(modelKeyOf(asset), source.version) ?? found?.sourceSha256 ?? recorded;
+  return formats.map((format) => {
+    const isSource = format === 'source';
+    const [
+      {
+        platformIds: { fileType },
+      } = asset,
+    ] = cellsOf(asset);
+    const type = isSource ? (fileType ?? fileTypeOf(source.path)) : format;
+    return {
+      id: modelOutputId(modelId, format),
+      name: format,
+      fileType: type.toUpperCase(),
+      isVideo: false,
+      isPreview: false,
+      format,
+      ...(isSource ? withoutUndefined({ sha256 }) : {}),
+    };
+  });
+}
+
+/** The link is signed and expires after an hour, so it is never stored. @throws DeliveryError if the model lacks the format */
+async function getDownloadLink(
+  { platformIds }: StepAsset,
+  output: OutputRef,
+  { client, requests, signal }: NodeContext,
+): Promise<string> {
+  const modelId = platformIds.modelId ?? '';
+  const params = { modelId };
+  const { format = 'glb' } = isModelOutput(output) ? output : {};
+  const options = { priority: 'create' as const, scope: requests, signal };
+  try {
+    const { location } = await client.downloadModel({ params, query: { format } }, options);
+    return location;
+  } catch (error) {
+    if (!(error instanceof NotFoundError) || error.code !== 'NO_FILE') throw error;
+    const message = `no ${format} of model ${modelId}: ${error.detail}`;
+    throw new DeliveryError(deliveryFailures.NO_MODEL_FILE, message);
+  }
+}
+
+/** Files of the model that earlier runs delivered, or that this run delivered for other cells. */
+async function findExistingModelFiles(
+  asset: StepAsset,
+  isMoved: boolean,
+  context: NodeContext,
+): Promise<ExistingFile[]> {
+  const known = await recordedModelFiles(asset, context);
+  if (known.length === 0) return [];
+  const places = await createFileLocator(context, isMoved);
+  const page = await context.store.manifest.page(context.shard);
+  const keys = new Set(cellsOf(asset).map(({ key }) => key));
+  const isForced = page.some(
+    ({ key, reason }) => keys.has(key) && (reason === 'redeliver' || reason === 'force'),
+  );
+  const existing = known.flatMap((file) => places(file) ?? []);
+  return Promise.all(
+    existing.map(async (one): Promise<ExistingFile> => {
+      const file = { ...one.file, key: asset.key };
+      const isThere = async () => (await one.place?.stat(file.path))?.bytes === file.bytes;
+      const isOwn = one.isOfThisExport && !isForced && (await isThere());
+      return { ...one, file, isOfThisExport: isOwn };
+    }),
+  );
+}
+
+/** Recorded files of the model, latest first. */
+async function recordedModelFiles(
+  asset: StepAsset,
+  context: NodeContext,
+): Promise<DeliveredFile[]> {
+  const recorded = cellsOf(asset).flatMap(({ platformIds }) => platformIds.modelFiles ?? []);
+  const moved = asset.cells ? (await movedModelFiles(asset, context)).all() : [];
+  return [...recorded, ...moved].reverse();
+}
+
+/** Files that other calls of this run delivered: the cells of a model may be split over several calls. */
+function movedModelFiles(
+  { key }: StepAsset,
+  { store, shard, step }: NodeContext,
+): Promise<TransferredFiles<DeliveredFile>> {
+  return store.transferredFiles({ shard, name: JSON.stringify([step.id, 'model', key]) }, true);
+}
+
+/**
+ * Adds the delivered model files to the results. In a grid one cell owns a file: the previous owner, else the first cell.
+ * Files of a failed asset are recorded too, so that its next run reuses them.
+ */
+export async function withModelFiles(
+  results: readonly AssetResult[],
+  deliveredFiles: readonly DeliveredFile[],
+  assets: readonly StepAsset[],
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  const byKey = new Map(assets.map((asset) => [asset.key, asset]));
+  const all = results.map(async (result): Promise<AssetResult[]> => {
+    const asset = byKey.get(result.key);
+    const own = deliveredFiles.filter(({ key }) => key === result.key);
+    const hasEnded = result.outcome === 'done' || result.outcome === 'failed';
+    if (!asset || own.length === 0 || !hasEnded) return [result];
+    if (asset.cells === undefined) return [{ ...result, platformIds: { modelFiles: own } }];
+    const known = await recordedModelFiles(asset, context);
+    const moved = await movedModelFiles(asset, context);
+    const modelFiles = own.map((file) => ({
+      ...file,
+      key: ownerOf(file, asset.cells ?? [], known),
+    }));
+    for (const file of modelFiles) await moved.add(file.output ?? '', file);
+    await moved.flush();
+    if (result.outcome === 'failed') return [{ ...result, platformIds: { modelFiles } }];
+    const { files: _files, ...rest } = { ...result, platformIds: { modelFiles } };
+    const owners = asset.cells.flatMap(({ key }): AssetResult[] => {
+      const files = modelFiles.filter((file) => file.key === key);
+      return files.length === 0 ? [] : [{ ...rest, key, files }];
+    });
+    return [rest, ...owners];
+  });
+  return (await Promise.all(all)).flat();
+}
+
+function ownerOf(
+  { output, delivery }: DeliveredFile,
+  cells: readonly Pick<StepAsset, 'key'>[],
+  known: readonly DeliveredFile[],
+): string {
+  const same = known.filter((file) => file.output === output);
+  const delivered = same.find((file) => file.delivery === delivery);
+  const isHere = ({ key }: DeliveredFile) => cells.some((cell) => cell.key === key);
+  return (delivered ?? same.find(isHere))?.key ?? cells[0]?.key ?? '';
+}

@@ -1,0 +1,37 @@
+// Formats in which the platform provides the file of a model.
+import { z } from 'zod';
+import type { Json } from '../../plan/types.ts';
+import type { OutputRef } from '../renders/platform-ids.ts';
+
+export const ModelFormat = z.enum(['glb', 'usdz', 'source']);
+export type ModelFormat = z.output<typeof ModelFormat>;
+
+/** Same default as the platform's. */
+const defaultFormats: readonly ModelFormat[] = ['glb'];
+
+export interface ModelOutput extends OutputRef {
+  format: ModelFormat;
+  /** SHA-256 (hex) of the upload, if known. The downloaded source must match. */
+  sha256?: string;
+}
+
+/** Formats in which a node delivers models; empty if it delivers something else. */
+export function formatsOf({
+  what,
+  formats = defaultFormats,
+}: {
+  what: readonly string[];
+  formats?: readonly ModelFormat[] | undefined;
+}): readonly ModelFormat[] {
+  return what.includes('models') ? [...new Set(formats)] : [];
+}
+
+/** The part of an export's recipe that comes from `formats`; null if it delivers no models. */
+export function formatsRecipe(config: Parameters<typeof formatsOf>[0]): Json | null {
+  const formats = formatsOf(config);
+  return formats.length === 0 ? null : { formats: [...formats] };
+}
+
+export function isModelOutput(output: OutputRef): output is ModelOutput {
+  return 'format' in output;
+}

@@ -1,0 +1,61 @@
+// Steps and costs of an export of models.
+import { z } from 'zod';
+import type { FoundAsset } from '../../engine/cost/found-work.ts';
+import type { StepWork } from '../../engine/cost/step-cost.ts';
+import { type CompileScope, draftOf, type StepDraft } from '../../engine/node-type.ts';
+import { groupBy } from '../../plan/helpers/group-by.ts';
+import { modelKeyOf } from '../../store/records/cell-keys.ts';
+import { modelReady } from '../models/model-ready.ts';
+import { takesOnlyReady } from '../models/model-selection.ts';
+import type { SelectModelsOrRenders } from '../renders/render-selection.ts';
+import { formatsOf, ModelFormat } from './model-output.ts';
+import { modelOutputId } from './platform-ids.ts';
+
+/** Adds a wait for the model if nothing before the export waits: the platform creates the files while it processes the model. */
+export function modelSteps(
+  select: z.output<typeof SelectModelsOrRenders> | undefined,
+  scope: CompileScope,
+): StepDraft[] {
+  const isReady =
+    scope.hasAncestor('model_ready') || (scope.isRoot && takesOnlyReady(select?.models));
+  return isReady ? [] : [draftOf('ready', modelReady)];
+}
+
+/** The fields of an export that decide which model files it delivers. */
+const ModelFileFields = z.object({
+  what: z.array(z.string()).default([]),
+  formats: z.array(ModelFormat).optional(),
+});
+
+/** Counts the distinct model files, and how many of them must be downloaded from the platform. */
+export function countModelFiles({ config, found }: Pick<StepWork, 'config' | 'found'>): {
+  files: number;
+  downloads: number;
+} {
+  const formats = formatsOf(ModelFileFields.parse(config));
+  if (formats.length === 0) return { files: 0, downloads: 0 };
+  const models = [...groupBy(found, modelKeyOf).values()];
+  const downloads = models.map((cells) => {
+    const known = new Set(cells.flatMap(knownFormats));
+    return formats.filter((format) => !known.has(format)).length;
+  });
+  return {
+    files: models.length * formats.length,
+    downloads: downloads.reduce((sum, count) => sum + count, 0),
+  };
+}
+
+/** Formats that earlier runs delivered. Only the run finds out which of these files were deleted since. */
+function knownFormats({
+  reason,
+  stands = [],
+  models = [],
+  platformIds = {},
+}: FoundAsset): readonly string[] {
+  if (reason === 'redeliver') return [];
+  const of = modelOutputId(platformIds.modelId ?? '', '');
+  const shared = (platformIds.modelFiles ?? []).flatMap(({ output = '' }) =>
+    output.startsWith(of) ? [output.slice(of.length)] : [],
+  );
+  return [...shared, ...(stands.includes('source') ? models : [])];
+}

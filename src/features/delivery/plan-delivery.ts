@@ -1,0 +1,211 @@
+// Plans the files of each asset and their names, before anything is downloaded.
+import { NotFoundError, ResponseShapeError } from '../../api/errors/errors.ts';
+import type { Connector } from '../../connectors/connector.ts';
+import { ConnectorError } from '../../connectors/connector-error.ts';
+import type { NodeContext } from '../../engine/node-context.ts';
+import { assetFailures } from '../../failures/assets.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import type { StepAsset } from '../../plan/types.ts';
+import type { OutputRef } from '../renders/platform-ids.ts';
+import { type ExistingFile, findExistingFiles } from './existing-files.ts';
+import { deliveryFailures } from './failures.ts';
+import type { RetryWindow } from './fetch-retries.ts';
+import { mayCollide } from './file-names.ts';
+import type { AcceptedChange } from './hold-back.ts';
+import { type ImageNamingOptions, nameFiles } from './images/image-names.ts';
+import { planModelFiles } from './model-files.ts';
+import type { ModelFormat } from './model-output.ts';
+import { DeliveryError } from './output-error.ts';
+import { createUrlReader } from './output-urls.ts';
+import { type Deliverable, readOutputs } from './outputs.ts';
+import type { PlannedFile } from './planned-file.ts';
+import { findReplacedFile, readPreviousRecords } from './replaced-pictures.ts';
+
+export interface PlannedDelivery {
+  key: string;
+  files: PlannedFile[];
+}
+
+/** An asset that fails; other assets continue. */
+export interface FailedDelivery {
+  key: string;
+  error: DeliveryError;
+}
+
+export interface DeliveryOptions extends ImageNamingOptions {
+  connector: string;
+  what: readonly Deliverable[];
+  /** Formats of models; empty if something else is delivered. */
+  formats?: readonly ModelFormat[] | undefined;
+  /** Limit for changes without approval; absent: every picture is delivered. */
+  accept?: AcceptedChange | undefined;
+}
+
+/** Number of files that are delivered for an output. */
+export function countFiles({
+  deliversOriginal: isKept,
+  images,
+}: Pick<PlannedFile, 'deliversOriginal' | 'images'>): number {
+  return (isKept ? 1 : 0) + images.length;
+}
+
+export async function planDelivery(
+  options: DeliveryOptions,
+  assets: readonly StepAsset[],
+  retryWindow: RetryWindow,
+  context: NodeContext,
+): Promise<(PlannedDelivery | FailedDelivery)[]> {
+  const planned = await Promise.all(
+    assets.map((asset) =>
+      catchAssetFailure(asset.key, () => planAsset(asset, options, retryWindow, context)),
+    ),
+  );
+  return failTakenPaths(planned, options, context);
+}
+
+/** Turns errors that concern only this asset into a failure of the asset; rethrows all others. */
+export async function catchAssetFailure<T>(
+  key: string,
+  work: () => Promise<T>,
+): Promise<T | FailedDelivery> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof DeliveryError) return { key, error };
+    if (error instanceof ResponseShapeError) {
+      return { key, error: new DeliveryError(assetFailures.API_UNEXPECTED, error.message) };
+    }
+    if (error instanceof NotFoundError) {
+      return { key, error: new DeliveryError(error, error.detail, 1, { cause: error }) };
+    }
+    if (!(error instanceof ConnectorError) || !error.isOfOneFile) throw error;
+    return { key, error: new DeliveryError(error.failure, error.what) };
+  }
+}
+
+/** Delays before rereading the outputs of a job that completed without any: they may appear a little later. */
+const missingOutputDelaysMs = [2_000, 5_000, 10_000];
+
+async function planAsset(
+  asset: StepAsset,
+  options: DeliveryOptions,
+  { pause, untilMs }: RetryWindow,
+  context: NodeContext,
+): Promise<PlannedDelivery> {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await context.transfers.run(() => planAssetNow(asset, options, context));
+    } catch (error) {
+      const pauseMs = missingOutputDelaysMs[tries];
+      const isWithoutOutput =
+        error instanceof DeliveryError && error.failure === deliveryFailures.NO_OUTPUT;
+      if (!isWithoutOutput || pauseMs === undefined || context.now() >= untilMs) throw error;
+      await pause(pauseMs, context.signal);
+    }
+  }
+}
+
+async function planAssetNow(
+  asset: StepAsset,
+  { connector, what, formats = [], accept, ...imageOptions }: DeliveryOptions,
+  context: NodeContext,
+): Promise<PlannedDelivery> {
+  const { key } = asset;
+  const { record, moved } = await readPreviousRecords(context, key);
+  if (formats.length > 0) {
+    const { naming } = imageOptions;
+    return {
+      key,
+      files: await planModelFiles(asset, { record, moved }, { formats, naming }, context),
+    };
+  }
+  const outputs = await readOutputs(asset, what, context, false);
+  const fresh = createUrlReader(asset, context);
+  const named = nameFiles(asset, outputs, { ...imageOptions, run: context.run.run });
+  const before = (record?.files ?? []).filter(({ image }) => image === undefined);
+  // With `accept`, the picture of a moved source needs approval, so it is compared with the delivered one instead of reusing that.
+  const isAsked = accept !== undefined && moved !== null && before.length > 0;
+  const found = await findExistingFiles(asset, { record, moved }, context);
+  const existing = isAsked ? [] : found;
+  const obsoletePaths = moved
+    ? obsoletePathsOf(found, named, context.connectorNamed(connector))
+    : [];
+  const files = named.map((one, index) => {
+    const same = (mark?: string) =>
+      existing.filter(({ output, file }) => output === one.output.id && file.image === mark);
+    return {
+      ...one,
+      images: one.images.map((image) => ({ ...image, existing: same(image.specHash) })),
+      key,
+      replaces: one.deliversOriginal ? findReplacedFile(before, one.path, named.length) : null,
+      existing: same(),
+      previousKey: moved?.key,
+      obsoletePath: obsoletePaths[index],
+      readUrl: () => fresh(one.output),
+    };
+  });
+  return { key, files };
+}
+
+/** Paths of earlier files on the same connector whose outputs no longer exist. */
+function obsoletePathsOf(
+  found: readonly ExistingFile[],
+  named: readonly { output: OutputRef }[],
+  connector: Connector,
+): string[] {
+  const shown = new Set(named.map(({ output }) => output.id));
+  const left = found.filter(({ place, output }) => place === connector && !shown.has(output));
+  return left.map(({ file }) => file.path).sort();
+}
+
+/** Fails an asset whose file would overwrite another asset's file, before anything is downloaded. */
+async function failTakenPaths(
+  planned: readonly (PlannedDelivery | FailedDelivery)[],
+  { connector, naming }: DeliveryOptions,
+  context: NodeContext,
+): Promise<(PlannedDelivery | FailedDelivery)[]> {
+  const location = context.connectorNamed(connector).describe();
+  const files = planned
+    .flatMap((one) => ('error' in one ? [] : one.files.flatMap((file) => pathsOf(file, naming))))
+    .filter(({ path, pathTemplate: own, isMoved }) => isMoved || mayCollide(path, own));
+  const wanted = files.map(({ path, key, previousKey: from }) => ({
+    destination: location,
+    path,
+    key,
+    ...withoutUndefined({ previousKey: from }),
+  }));
+  const holders = await context.store.pathOwners.claim(wanted);
+  const taken = new Map(
+    files.flatMap(({ key, path }, index) => {
+      const holder = holders[index];
+      return holder === key ? [] : [[key, { path, holder }] as const];
+    }),
+  );
+  return planned.map((one) => {
+    const clash = taken.get(one.key);
+    if (clash === undefined) return one;
+    const message = `"${clash.path}" in ${location} belongs to "${clash.holder}"; give each asset a folder in \`naming\` of "${context.step.node}": {{ key }}/{{ output }}.{{ ext }}`;
+    return { key: one.key, error: new DeliveryError(assetFailures.OUTPUT_PATH_TAKEN, message) };
+  });
+}
+
+/** The paths that an output occupies, each with its naming template. */
+function pathsOf(
+  {
+    key,
+    previousKey: from,
+    path,
+    deliversOriginal: isKept,
+    images,
+    existing: standing,
+  }: PlannedFile,
+  naming: string,
+) {
+  const all = [...(isKept ? [{ path, pathTemplate: naming, existing: standing }] : []), ...images];
+  return all.map(({ existing: before, ...one }) => ({
+    ...one,
+    key,
+    previousKey: from,
+    isMoved: before.length > 0,
+  }));
+}

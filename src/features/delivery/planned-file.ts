@@ -1,0 +1,30 @@
+// A file to deliver, before anything is downloaded.
+import type { DeliveredFile } from '../../plan/types.ts';
+import type { OutputRef } from '../renders/platform-ids.ts';
+import type { ExistingFile } from './existing-files.ts';
+import type { NamedImage } from './images/image-names.ts';
+
+export interface PlannedFile {
+  key: string;
+  output: OutputRef;
+  /** Relative to the connector. If the original is not delivered, the path of its first image. */
+  path: string;
+  /** False if only its images are delivered. */
+  deliversOriginal: boolean;
+  images: PlannedImage[];
+  /** The earlier picture that this file replaces; null if there is none. */
+  replaces: DeliveredFile | null;
+  /** Files of earlier deliveries with the same content. */
+  existing: ExistingFile[];
+  /** Previous key of a moved source; undefined if the source was not moved. */
+  previousKey: string | undefined;
+  /** Path of a file under the previous key that shows something else; undefined if there is none. */
+  obsoletePath: string | undefined;
+  /** Reads the current URL from the platform. */
+  readUrl(): Promise<string>;
+}
+
+export interface PlannedImage extends NamedImage {
+  /** Files of earlier deliveries with the same image options. */
+  existing: ExistingFile[];
+}

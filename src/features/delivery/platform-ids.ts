@@ -1,0 +1,43 @@
+// Platform ids of the delivery: model files that exports delivered for an asset.
+import type { DeliveredFile } from '../../plan/types.ts';
+import type { IdSlice } from '../../store/records/id-rules.ts';
+
+declare module '../../plan/platform-ids.ts' {
+  interface PlatformIds {
+    /** Latest last. Stored apart from the asset's own files because all colorways and views of a model share them. */
+    modelFiles?: readonly DeliveredFile[];
+  }
+}
+
+/** Limits the record when a pipeline is renamed or moved often; the oldest files are dropped. */
+const maxKept = 24;
+
+/** Output id of a model file. Contains the model id, so files of a replaced model are not reused. */
+export function modelOutputId(modelId: string, format: string): string {
+  return `${modelId}.${format}`;
+}
+
+export const deliveryIdSlice = {
+  uploadIds({ modelId, category, modelFiles }, wanted) {
+    const hasOtherCategory = wanted !== undefined && (category ?? null) !== wanted;
+    return modelId === undefined || modelFiles === undefined || hasOtherCategory
+      ? {}
+      : { modelFiles };
+  },
+  // A model has files only once it is ready.
+  completion: { stage: 'source', isDone: ({ modelFiles }) => modelFiles !== undefined },
+  /** Merges the files of parallel exports. Drops files of a replaced model. */
+  merged(before, more) {
+    if (more.modelFiles === undefined) return {};
+    const modelId = more.modelId ?? before.modelId ?? '';
+    const all = [...(before.modelFiles ?? []), ...more.modelFiles];
+    const files = new Map<string, DeliveredFile>();
+    for (const file of all) {
+      if (!file.output?.startsWith(modelOutputId(modelId, ''))) continue;
+      const name = JSON.stringify([file.delivery, file.output]);
+      files.delete(name);
+      files.set(name, file);
+    }
+    return { modelFiles: [...files.values()].slice(-maxKept) };
+  },
+} satisfies IdSlice;

@@ -1,0 +1,82 @@
+// Compares each picture with the one that it replaces, and keeps a small copy of the old one. Sends no requests to the platform.
+// A picture that cannot be compared is still delivered.
+import type { Connector } from '../../connectors/connector.ts';
+import { withLocalCopy } from '../../connectors/disk/local-copy.ts';
+import type { NodeContext } from '../../engine/node-context.ts';
+import { compareFiles } from '../../pictures/compare.ts';
+import { PictureError } from '../../pictures/picture-error.ts';
+import type { DeliveredFile } from '../../plan/types.ts';
+import { isMissingError } from '../../store/objects/json-objects.ts';
+import type { AssetRecord } from '../../store/records/records.ts';
+
+/** Larger pictures are not compared. */
+const maxBytes = 512 * 1024 ** 2;
+/** A smaller share of changed pixels is invisible. */
+const minShown = 0.0005;
+
+export interface PreviousRecords {
+  /** The asset's last record; null for a new asset. */
+  record: AssetRecord | null;
+  /** The record under the previous key; null if the source was not moved. */
+  moved: AssetRecord | null;
+}
+
+/** Reads the last record of an asset, and that of its source under a previous key. */
+export async function readPreviousRecords(
+  { store, shard }: Pick<NodeContext, 'store' | 'shard'>,
+  key: string,
+): Promise<PreviousRecords> {
+  const asset = (await store.manifest.page(shard)).find((one) => one.key === key);
+  const read = async (name: string | undefined) =>
+    name === undefined ? null : store.records.read(name);
+  return { record: await read(asset?.previous?.[0]), moved: await read(asset?.moved?.record) };
+}
+
+/** The picture that a file at `path` replaces. An asset's only file is replaced even under another name. */
+export function findReplacedFile(
+  before: readonly DeliveredFile[],
+  path: string,
+  files: number,
+): DeliveredFile | null {
+  const same = before.find((file) => file.path === path);
+  const [only] = before;
+  const known = same ?? (before.length === 1 && files === 1 ? only : undefined);
+  return known && known.width > 0 ? known : null;
+}
+
+/**
+ * @param isAsked true if the share decides about the delivery: then only a missing or unreadable old picture may yield null
+ * @returns the share that has changed; null if unknown
+ */
+export async function compareWithPrevious(
+  file: string,
+  { key, path, sha256 }: Pick<DeliveredFile, 'key' | 'path' | 'sha256'>,
+  old: DeliveredFile,
+  connector: Connector,
+  { store, signal }: Pick<NodeContext, 'store' | 'signal'>,
+  mustCompare: boolean,
+): Promise<number | null> {
+  if (old.sha256 === sha256) return 0;
+  try {
+    // An earlier attempt compared the picture, and may have replaced the old one already.
+    const known = await store.pictureChanges.read({ key, path });
+    if (known?.sha256 === sha256) return known.share;
+    const there = await connector.stat(old.path);
+    if (there?.bytes !== old.bytes) return null;
+    const options = { maxBytes: maxBytes, signal };
+    const change = await withLocalCopy(connector, old.path, options, (was) =>
+      compareFiles(was, file),
+    );
+    if (change === null) return null;
+    const { share, before } = change;
+    if (share >= minShown) {
+      const kept = { sha256, share, before: before.toString('base64') };
+      await store.pictureChanges.keep({ key, path }, kept);
+    }
+    return share;
+  } catch (error) {
+    signal.throwIfAborted();
+    if (mustCompare && !(error instanceof PictureError) && !isMissingError(error)) throw error;
+    return null;
+  }
+}

@@ -1,0 +1,126 @@
+// Plans which files of a withdrawn asset are archived or deleted. Only files whose hash matches the record are touched.
+import type { Connector } from '../../../connectors/connector.ts';
+import { ConnectorError } from '../../../connectors/connector-error.ts';
+import type { DeliveredFile } from '../../../plan/types.ts';
+import {
+  archiveFolder,
+  ruleFor,
+  type WithdrawalRule,
+  type WithdrawalRules,
+} from '../../../plan/withdrawal.ts';
+import type { KnownRecipes } from '../../../store/records/recipes.ts';
+import type { AssetRecord } from '../../../store/records/records.ts';
+import type { RunStore } from '../../../store/runs/run-store.ts';
+import { connectorsByDelivery, isIntact, withOutputIds } from '../existing-files.ts';
+
+interface FileWithRule {
+  file: DeliveredFile;
+  /** null: the file stays. */
+  rule: WithdrawalRule | null;
+}
+
+/** A file to archive or delete. */
+export interface FileMove {
+  file: DeliveredFile;
+  connector: Connector;
+  /** Path in the archive; null: the file is deleted. */
+  to: string | null;
+  /** An earlier attempt removed the file. */
+  isDone: boolean;
+}
+
+export interface FileMoves {
+  moves: FileMove[];
+  /** Our files that stay. */
+  kept: DeliveredFile[];
+  warnings: string[];
+}
+
+export interface MoveContext {
+  rules: WithdrawalRules;
+  store: Pick<RunStore, 'recipes' | 'pathOwners'>;
+  connectorNamed: (name: string) => Connector;
+  signal: AbortSignal;
+}
+
+/** Files of a record with their withdrawal rules. Archived files stay where they are. */
+export function filesWithRules(
+  record: AssetRecord,
+  rules: WithdrawalRules,
+  known: KnownRecipes,
+): FileWithRule[] {
+  const connectors = connectorsByDelivery(known);
+  return withOutputIds(record, known).map((file) => {
+    const rule = ruleFor(rules, file.delivery, connectors.get(file.delivery ?? ''));
+    const stays = rule === null || rule.policy === 'keep' || file.withdrawn === 'archived';
+    return { file, rule: stays ? null : rule };
+  });
+}
+
+/** Checks each file at its destination. Changes nothing. */
+export async function planMoves(record: AssetRecord, context: MoveContext): Promise<FileMoves> {
+  const files = filesWithRules(record, context.rules, await context.store.recipes.known());
+  const found: FileMoves = { moves: [], kept: [], warnings: [] };
+  for (const { file, rule } of files) {
+    if (rule === null) {
+      if (!isArchiveCopy(file, record)) found.kept.push(file);
+      continue;
+    }
+    const connector = context.connectorNamed(rule.connector);
+    try {
+      const state = await readFileState(record.key, file, connector, context);
+      if (state === 'replaced') found.warnings.push(formatReplaced(file));
+      if (state !== 'ours' && state !== 'removed') continue;
+      const to = rule.policy === 'archive' ? await findArchivePath(connector, file, context) : null;
+      found.moves.push({ file, connector, to, isDone: state === 'removed' });
+    } catch (error) {
+      context.signal.throwIfAborted();
+      if (!(error instanceof ConnectorError)) throw error;
+      found.kept.push(file);
+      found.warnings.push(`${file.path} was kept: ${error.what}`);
+    }
+  }
+  return found;
+}
+
+/** True for the archive copy of a file whose withdrawal has started; its path is computed again. */
+function isArchiveCopy(file: DeliveredFile, { withdrawn, files }: AssetRecord): boolean {
+  if (withdrawn?.state !== 'leaving' || file.withdrawn !== 'archived') return false;
+  return files.some((one) => one.withdrawn === 'leaving' && one.sha256 === file.sha256);
+}
+
+function formatReplaced({ path }: DeliveredFile): string {
+  return `${path} was kept: somebody has replaced the delivered file`;
+}
+
+type FileState = 'ours' | 'replaced' | 'removed' | 'absent' | 'owned by another';
+
+async function readFileState(
+  key: string,
+  file: DeliveredFile,
+  connector: Connector,
+  { store, signal }: MoveContext,
+): Promise<FileState> {
+  const { path } = file;
+  const holder = await store.pathOwners.ownerOf({ destination: connector.describe(), path });
+  if (holder !== undefined && holder !== key) return 'owned by another';
+  if ((await connector.stat(path)) === null) {
+    return file.withdrawn === 'leaving' ? 'removed' : 'absent';
+  }
+  return (await isIntact(connector, path, file, { signal })) ? 'ours' : 'replaced';
+}
+
+/** The same path in the archive; with a part of the hash if another file has that path. */
+async function findArchivePath(
+  connector: Connector,
+  file: DeliveredFile,
+  { signal }: MoveContext,
+): Promise<string> {
+  const path = `${archiveFolder}/${file.path}`;
+  const there = await connector.stat(path);
+  if (there === null || (await isIntact(connector, path, file, { signal }))) return path;
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const dot = name.lastIndexOf('.');
+  const at = dot <= 0 ? path.length : path.length - name.length + dot;
+  return `${path.slice(0, at)}-${file.sha256.slice(0, 8)}${path.slice(at)}`;
+}

@@ -1,0 +1,76 @@
+// Finds the assets that a run withdraws: delivered assets whose source was deleted, unless their export keeps the files.
+import type { Connector } from '../../../connectors/connector.ts';
+import { runFailures } from '../../../failures/runs.ts';
+import { hashOf } from '../../../language/hash.ts';
+import { formatCount } from '../../../plan/helpers/format-count.ts';
+import type { Plan } from '../../../plan/types.ts';
+import { maxWithdrawn, type WithdrawalRules } from '../../../plan/withdrawal.ts';
+import {
+  countDelivered,
+  type FindMissingSources,
+  isComplete,
+  listMissingSources,
+  type MissingSource,
+  type SourceLocation,
+} from '../../../store/discovery/missing-sources.ts';
+import { withdrawalOf } from '../../../store/records/withdrawal-state.ts';
+import { filesWithRules } from './file-moves.ts';
+
+interface FinderOptions {
+  node: string;
+  rules: WithdrawalRules;
+  location: SourceLocation;
+  /** A person requested all withdrawals, even if the source is empty or there are many. */
+  all: boolean;
+}
+
+/** Withdraws nothing if the listing may be incomplete. */
+export function createMissingSourceFinder({
+  node,
+  rules,
+  location: place,
+  all,
+}: FinderOptions): FindMissingSources {
+  return async (store, listing, signal) => {
+    const isEmptied = listing.total === 0 && !all;
+    if (isEmptied || !isComplete(listing)) return { records: [], warnings: [] };
+    const known = await store.recipes.known();
+    const gone = await listMissingSources(listing, place, store, signal);
+    const hasWithdrawalRule = ({ record }: MissingSource) =>
+      filesWithRules(record, rules, known).some(({ rule }) => rule !== null);
+    const begun = gone.filter(({ entry }) => withdrawalOf(entry) === 'leaving');
+    const fresh = gone.filter((one) => !begun.includes(one) && hasWithdrawalRule(one));
+    const delivered = countDelivered(listing.index);
+    const max = maxWithdrawn(rules, delivered);
+    if (all || fresh.length <= max) return { records: [...begun, ...fresh], warnings: [] };
+    const { code } = limitFailure;
+    const message = `${code}: ${formatCount(fresh.length, 'asset')} of ${delivered} on record are missing from the source, but only ${max} may be withdrawn, so none was. ${limitFailure.fix}`;
+    return { records: begun, warnings: [{ key: node, message }] };
+  };
+}
+
+const limitFailure = runFailures.TOO_MANY_WITHDRAWN;
+
+/** Hash of the location of the sources. With other parameters a pipeline may list other folders or tables. */
+export function hashSourceLocation(
+  { connectors, discovery }: Pick<Plan, 'connectors' | 'discovery'>,
+  connector: string,
+): string {
+  const { colorways } = discovery;
+  const table =
+    colorways?.from === 'table'
+      ? [connectors[colorways.connector] ?? null, colorways.path, colorways.tags ?? null]
+      : null;
+  return hashOf([connectors[connector] ?? null, table]).slice(0, 16);
+}
+
+/** The location of a plan's sources. */
+export function sourceLocationOf(
+  plan: Pick<Plan, 'connectors' | 'discovery'>,
+  name: string,
+  connector: Connector,
+): SourceLocation {
+  const { colorways, views } = plan.discovery;
+  const hasGrid = colorways !== undefined || views !== undefined;
+  return { connector, mark: hashSourceLocation(plan, name), hasGrid };
+}

@@ -1,0 +1,205 @@
+// Withdraws one asset: archives or deletes its files and updates its record. A worker may die after any step. The record is
+// therefore marked `leaving` before the first file is moved, so that the next attempt continues, and a source that reappears in
+// between is delivered again.
+import { ConnectorError } from '../../../connectors/connector-error.ts';
+import type { DeliveredFile } from '../../../plan/types.ts';
+import type { Claim, ClaimHolder, ClaimRequest } from '../../../store/claims/claims.ts';
+import { moveClaimKey } from '../../../store/claims/move-key.ts';
+import { isSourceMissing, type SourceLocation } from '../../../store/discovery/missing-sources.ts';
+import { isCell } from '../../../store/records/cell-keys.ts';
+import type { AssetRecord } from '../../../store/records/records.ts';
+import { nameInState, type WithdrawalState } from '../../../store/records/withdrawal-state.ts';
+import type { RunStore } from '../../../store/runs/run-store.ts';
+import { copyFile, isIntact } from '../existing-files.ts';
+import { type FileMove, type FileMoves, type MoveContext, planMoves } from './file-moves.ts';
+
+export interface WithdrawContext extends MoveContext {
+  store: RunStore;
+  source: Pick<SourceLocation, 'connector'>;
+  isAlive: (holder: ClaimHolder) => Promise<boolean>;
+  assertLease: () => Promise<void>;
+}
+
+export interface WithdrawnAsset {
+  key: string;
+  archived: number;
+  deleted: number;
+  /** All files were archived or deleted. */
+  isWithdrawn: boolean;
+  warnings: string[];
+}
+
+/** Recipe of a withdrawal's claim. The asset's platform ids are in its record, not in this claim. */
+const withdrawalRecipe = 'withdrawal';
+
+const nothingWithdrawn: WithdrawnAsset = {
+  key: '',
+  archived: 0,
+  deleted: 0,
+  isWithdrawn: false,
+  warnings: [],
+};
+
+/**
+ * Idempotent, and safe beside another run.
+ * @param name record name from the discovery
+ */
+export async function withdrawAsset(
+  name: string,
+  context: WithdrawContext,
+): Promise<WithdrawnAsset> {
+  const { records, claims, context: run } = context.store;
+  const done = await records.read(nameInState(name, 'withdrawn'));
+  if (done?.withdrawn?.run === run.run) {
+    const { archived, deleted } = done.withdrawn;
+    // An attempt that died after its last write left its claim behind.
+    await restoreClaim(done.key, await claims.read(done.key), context);
+    return { key: done.key, archived, deleted, isWithdrawn: true, warnings: [] };
+  }
+  const listed = await readNewestRecord(name, context);
+  if (listed === null) return nothingWithdrawn;
+  const { key } = listed;
+  const before = await claims.read(key);
+  await context.assertLease();
+  const { isOurs: ours } = await claims.claim(toClaimRequest(listed, before), {
+    isAlive: context.isAlive,
+    adopt: async (one) => one.platformIds ?? {},
+  });
+  // Another run works on the asset, or withdraws it.
+  if (!ours) return nothingWithdrawn;
+  try {
+    const record = await readNewestRecord(name, context);
+    if (record === null || !(await isSourceStillMissing(record, context))) return nothingWithdrawn;
+    if (await isBeingMoved(name, context)) return nothingWithdrawn;
+    return await withdrawRecord(record, context);
+  } finally {
+    await restoreClaim(key, before, context);
+  }
+}
+
+/** Keeps version and recipe of an existing claim, so that a later run can reuse what a failed run created. */
+function toClaimRequest({ key, source }: AssetRecord, before: Claim | null): ClaimRequest {
+  const version = before?.version ?? source.version;
+  return { key, version, recipe: before?.recipe ?? withdrawalRecipe, shard: 0 };
+}
+
+async function restoreClaim(
+  key: string,
+  before: Claim | null,
+  { store }: WithdrawContext,
+): Promise<void> {
+  if (before === null || before.recipe === withdrawalRecipe) return store.claims.release(key);
+  const { version, recipe, platformIds, state, failure = null } = before;
+  const wish = {
+    key,
+    version,
+    recipe,
+    shard: before.shard,
+    ...(platformIds ? { platformIds } : {}),
+  };
+  await store.claims.markFree(wish, state === 'working' ? 'cancelled' : state, failure);
+}
+
+/** Reads the newest record of the asset; null if another run replaced it by a record of another version. */
+async function readNewestRecord(
+  name: string,
+  { store }: WithdrawContext,
+): Promise<AssetRecord | null> {
+  const states: (WithdrawalState | null)[] = [null, 'leaving'];
+  const read = await Promise.all(
+    states.map((state) => store.records.read(nameInState(name, state))),
+  );
+  const [first = null, ...others] = read.flatMap((record) => record ?? []);
+  const recordedAt = (record: AssetRecord) => record.withdrawn?.at ?? record.finishedAt;
+  return others.reduce(
+    (one, other) => (one && recordedAt(one) > recordedAt(other) ? one : other),
+    first,
+  );
+}
+
+/** A cell disappears with its table row, which only the discovery reads, so cells are not checked here. */
+async function isSourceStillMissing(
+  record: AssetRecord,
+  { source }: WithdrawContext,
+): Promise<boolean> {
+  return isCell(record) || isSourceMissing(record, source);
+}
+
+/** True if another run is assigning the record to a moved source. */
+async function isBeingMoved(name: string, { store, isAlive }: WithdrawContext): Promise<boolean> {
+  const claim = await store.claims.read(moveClaimKey(name));
+  return claim?.state === 'working' && (await isAlive(claim));
+}
+
+async function withdrawRecord(
+  record: AssetRecord,
+  context: WithdrawContext,
+): Promise<WithdrawnAsset> {
+  const { moves, kept: stay, warnings } = await planMoves(record, context);
+  const copies = moves.flatMap(archivedCopies);
+  const leaving = moves.map(({ file }) => ({ ...file, withdrawn: 'leaving' as const }));
+  // Archive copies come first, so that a source that reappears is restored from the archive and leaves nothing there.
+  await writeRecord(record, 'leaving', { files: [...copies, ...leaving, ...stay], moves }, context);
+  let isWithdrawn = true;
+  const moved: FileMove[] = [];
+  for (const move of moves) {
+    const trouble = await moveFile(move, context).catch((error: unknown) => {
+      context.signal.throwIfAborted();
+      if (!(error instanceof ConnectorError)) throw error;
+      return error.what;
+    });
+    if (trouble === null) moved.push(move);
+    else {
+      isWithdrawn = false;
+      warnings.push(`${move.file.path} could not be withdrawn: ${trouble}`);
+    }
+  }
+  if (isWithdrawn)
+    await writeRecord(record, 'withdrawn', { files: [...copies, ...stay], moves }, context);
+  return { key: record.key, ...countMoves(moved), isWithdrawn, warnings };
+}
+
+function archivedCopies({ file, to }: FileMove): DeliveredFile[] {
+  return to === null ? [] : [{ ...file, path: to, withdrawn: 'archived' }];
+}
+
+function countMoves(moves: readonly Pick<FileMove, 'to'>[]) {
+  const archived = moves.filter(({ to }) => to !== null).length;
+  return { archived, deleted: moves.length - archived };
+}
+
+/** Writes the record with a withdrawal state and deletes its records in other states. */
+async function writeRecord(
+  { schema: _schema, ...record }: AssetRecord,
+  state: WithdrawalState,
+  { files, moves }: Pick<FileMoves, 'moves'> & { files: DeliveredFile[] },
+  { store, assertLease }: WithdrawContext,
+): Promise<void> {
+  await assertLease();
+  const { run } = store.context;
+  const at = new Date(store.now()).toISOString();
+  const withdrawn = { state, run, at, ...countMoves(moves) };
+  const name = await store.records.write({ ...record, files, withdrawn });
+  for (const other of [null, 'leaving', 'withdrawn'] as const) {
+    const old = nameInState(name, other);
+    if (old !== name) await store.records.remove(old);
+  }
+}
+
+/** Copies, verifies, then deletes, because not all connectors can move a file. Returns the reason if that fails, else null. */
+async function moveFile(
+  { file, connector, to, isDone }: FileMove,
+  { signal, assertLease }: WithdrawContext,
+): Promise<string | null> {
+  if (isDone) return null;
+  const isThere = async () => to === null || isIntact(connector, to, file, { signal });
+  if (to !== null && !(await isThere())) {
+    const wanted = { path: to, connector, inspect: async () => ({ width: 0, height: 0 }) };
+    const copyContext = { signal, heartbeat: () => undefined, assertLease: assertLease };
+    const isCopied = await copyFile({ file, place: connector }, wanted, copyContext);
+    if (!isCopied || !(await isThere())) return 'it changed during the withdrawal';
+  }
+  await assertLease();
+  await connector.remove(file.path);
+  return null;
+}

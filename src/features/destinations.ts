@@ -1,0 +1,31 @@
+// Checks the locations that a run writes to, as far as possible without writing, before the run pays for anything.
+import type { Connector } from '../connectors/connector.ts';
+import type { ConnectorUse } from '../plan/contract/connector-uses.ts';
+import type { ConnectorSpec, Plan } from '../plan/types.ts';
+import { nodeTypes } from './index.ts';
+
+/** The connectors to which steps deliver, without duplicates. */
+export function exportDestinations(
+  uses: readonly ConnectorUse[],
+  connectors: Plan['connectors'],
+): ConnectorSpec[] {
+  const delivering = uses.filter(({ activity }) =>
+    nodeTypes.some(({ type, delivers }) => type === activity && delivers === true),
+  );
+  const names = new Set(delivering.map(({ connector }) => connector));
+  return [...names].flatMap((name) => connectors[name] ?? []);
+}
+
+/**
+ * Asks every connector that supports the check whether it is writable. Writes nothing.
+ * @throws ConnectorError of the first connector that is not writable
+ */
+export async function checkDestinations(
+  { records, connectors }: Pick<Plan, 'records' | 'connectors'>,
+  uses: readonly ConnectorUse[],
+  open: (spec: ConnectorSpec) => Connector,
+): Promise<void> {
+  for (const spec of [records, ...exportDestinations(uses, connectors)]) {
+    await open(spec).checkWritable?.();
+  }
+}

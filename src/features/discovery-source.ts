@@ -1,0 +1,121 @@
+// Builds the discovery of a plan's assets. Runs, previews (`plan`) and sweeps all use this function.
+import type { Connector } from '../connectors/connector.ts';
+import { createKeyMaker } from '../engine/discovery/key-maker.ts';
+import type { ListContext } from '../engine/discovery/list-context.ts';
+import { parseChoice } from '../engine/discovery/parse-choice.ts';
+import type { RootRole } from '../engine/node-type.ts';
+import { parseOptions } from '../engine/parse-options.ts';
+import { withoutUndefined } from '../plan/helpers/without-undefined.ts';
+import type { Delivery } from '../plan/run/deliveries.ts';
+import type { Selection } from '../plan/run/selection.ts';
+import type { ConnectorSpec, Plan } from '../plan/types.ts';
+import type { DiscoverySource } from '../store/discovery/discover-run.ts';
+import type { Grid } from '../store/discovery/grid.ts';
+import type { RerunSelection } from '../store/discovery/rerun-selection.ts';
+import type { ManifestAsset } from '../store/runs/manifest.ts';
+import { predictPaths } from './delivery/file-names.ts';
+import {
+  createMissingSourceFinder,
+  sourceLocationOf,
+} from './delivery/withdrawal/find-missing-sources.ts';
+import { nodeTypes } from './index.ts';
+import { isBroken } from './models/inspect-file.ts';
+import { gridOf } from './variants/grid/grid.ts';
+
+/** The part of a plan that decides which assets it finds. A run's context has the same fields. */
+type DiscoveryPlan = Pick<
+  Plan,
+  'discovery' | 'parameters' | 'connectors' | 'stages' | 'withdrawn' | 'freshness'
+>;
+
+type OpenConnector = (spec: ConnectorSpec) => Connector;
+
+export interface SourceContext extends Omit<ListContext, 'node' | 'connectorNamed'> {
+  readonly open: OpenConnector;
+  /** The assets that a rerun repeats; null for other runs. */
+  readonly again: RerunSelection | null;
+  /** See DiscoverInput. */
+  readonly deliveries?: readonly Delivery[] | undefined;
+  /** The assets that a person selected for this run; absent: all. */
+  readonly selection?: Selection | undefined;
+  /** Compares sources that look unchanged, and delivered files at `destination`, by content; null: size and time are trusted. */
+  readonly verify: { destination: ConnectorSpec | null } | null;
+  /** See RunInput. */
+  readonly withdrawAll?: boolean | undefined;
+  readonly signal: AbortSignal;
+}
+
+export interface PlanSource extends DiscoverySource {
+  readonly grid: Grid | null;
+  readonly category: string | null;
+  /** Only for roots that list files: true for a file that the run would reject. */
+  readonly isBroken?: (asset: ManifestAsset) => Promise<boolean>;
+}
+
+/**
+ * @throws TypeError if the plan's first node type cannot start a pipeline
+ * @throws OnlyError, WhereError for an invalid selection
+ * @throws RunCauseError if the colorway table cannot be read
+ */
+export async function discoverySourceOf(
+  plan: DiscoveryPlan,
+  { open, again, deliveries = [], selection, verify, signal, ...more }: SourceContext,
+): Promise<PlanSource> {
+  const { discovery, parameters, stages, withdrawn: rules, freshness } = plan;
+  const { node, key } = discovery;
+  const { root, config } = findRoot(discovery);
+  const { withdrawAll: all = false, ...context } = more;
+  const connectorNamed = connectorResolver(plan, open);
+  const files = root.files?.(config) ?? null;
+  const connector = files && connectorNamed(files.connector);
+  const location = files && connector && sourceLocationOf(plan, files.connector, connector);
+  const { destination = null } = verify ?? {};
+  return {
+    lister: root.list(config, { ...context, node, connectorNamed }),
+    node,
+    keyOf: key === null ? null : createKeyMaker(key, parameters),
+    grid: await gridOf(discovery, { parameters, connectorNamed }),
+    category: root.category?.(config) ?? null,
+    identity: root.identity?.(config) ?? 'path',
+    rerunSelection: again,
+    ...withoutUndefined({ stages }),
+    ...(freshness && { freshness: { rules: freshness, nowMs: context.now() } }),
+    planPaths: (asset) => predictPaths(deliveries, plan.connectors, asset),
+    ...(selection ? { choice: parseChoice(selection) } : {}),
+    ...(verify && { verify: { destination: destination && open(destination) } }),
+    ...(location && { location: location.mark }),
+    ...(location &&
+      rules && { findMissingSources: createMissingSourceFinder({ node, rules, location, all }) }),
+    ...(connector && { isBroken: ({ source }) => isBroken(source, connector, signal) }),
+    signal,
+  };
+}
+
+/** Returns a function that opens a connector of the plan by its name in the pipeline file. */
+export function connectorResolver(
+  { connectors }: Pick<Plan, 'connectors'>,
+  open: OpenConnector,
+): (name: string) => Connector {
+  return (name) => {
+    const spec = connectors[name];
+    if (spec === undefined) throw new TypeError(`the plan has no connector "${name}"`);
+    return open(spec);
+  };
+}
+
+/** The connector and path filter of the plan's source files; null if the plan starts with objects of the platform. */
+export function rootFilesOf(discovery: Plan['discovery']) {
+  const { root, config } = findRoot(discovery);
+  return root.files?.(config) ?? null;
+}
+
+/** Whether the plan's assets come from files or from the platform. */
+export function assetOriginOf(discovery: Plan['discovery']): RootRole<unknown>['from'] {
+  return findRoot(discovery).root.from;
+}
+
+function findRoot({ activity, config }: Plan['discovery']) {
+  const type = nodeTypes.find((known) => known.type === activity);
+  if (!type?.root) throw new TypeError(`a pipeline cannot start with ${activity}`);
+  return { root: type.root, config: parseOptions(type, config) };
+}

@@ -1,0 +1,130 @@
+// Estimates the cost of a plan for the assets found: requests by operation, rate-limit windows, time. Pure.
+import { deletionOf } from '../api/resources.ts';
+import { type FoundAsset, type FoundWork, finishedStagesOf } from '../engine/cost/found-work.ts';
+import { callSizesOf, cellsOf } from '../engine/cost/shared-cells.ts';
+import type { Estimate, Requests, StepWork } from '../engine/cost/step-cost.ts';
+import type { StepType } from '../engine/node-type.ts';
+import type { ConditionVerdict } from '../language/condition-verdict.ts';
+import { addRequests } from '../plan/shard/totals.ts';
+import type { Plan, Step } from '../plan/types.ts';
+import { stepTypes } from './index.ts';
+import { reachedSteps } from './reached-steps.ts';
+
+/** Seconds that the worker itself spends on one asset: upload, download, checks. */
+const transferSeconds = 0.02;
+
+/** @param rateLimit requests per minute; null if unknown */
+export function estimate(plan: Plan, found: FoundWork, rateLimit: number | null): Estimate {
+  const assets = found.assets.length;
+  const byOperation: Requests = { ...found.requests };
+  const reached = reachedSteps(plan, found.assets);
+  const work = plan.steps.map((step) => stepWorkOf(step, plan, found, reached.get(step.id) ?? []));
+  const planWork = {
+    has: (activity: string) => plan.steps.some((step) => step.activity === activity),
+    batchesOf(activity: string) {
+      const one = work.find(({ step }) => step.activity === activity);
+      const groups = one?.groups ?? [];
+      return groups.reduce((sum, count) => sum + Math.ceil(count / (one?.step.batch ?? 1)), 0);
+    },
+  };
+  let processing = 0;
+  let modelFiles = 0;
+  const makes: Estimate['creates'] = {};
+  const files: Estimate['files'] = { total: 0, min: false };
+  for (const { step, cost, taken, groups } of work) {
+    if (taken.length === 0) continue;
+    const { batch } = step;
+    const own = {
+      ...planWork,
+      found: taken,
+      config: configFieldsOf(step),
+      batch,
+      isRoot: isRoot(step),
+    };
+    for (const count of groups) {
+      addRequests(byOperation, cost.requests?.({ ...own, assets: count }) ?? {});
+    }
+    addRequests(byOperation, cost.once?.({ ...own, assets: taken.length }) ?? {});
+    const ahead = cost.files?.({ ...own, assets: taken.length });
+    files.total += ahead?.total ?? 0;
+    files.min ||= ahead?.min ?? false;
+    processing += cost.seconds ?? 0;
+    modelFiles += cost.modelFiles?.(own) ?? 0;
+    for (const { source } of taken) {
+      const kind = cost.creates?.(source);
+      if (kind !== undefined) makes[kind] = (makes[kind] ?? 0) + 1;
+    }
+  }
+  const renderingWork = work.filter(({ cost }) => cost.draws);
+  const superseded = plan.supersede === undefined ? [] : found.assets.filter(isChanged);
+  for (const { source } of superseded) addRequests(byOperation, countDeletions(plan, source));
+  const total = Object.values(byOperation).reduce((sum, count) => sum + count, 0);
+  const windows = rateLimit === null ? null : Math.ceil(total / rateLimit);
+  const rateLimitSeconds = ((windows ?? 1) - 1) * 60;
+  return {
+    requests: { total, byOperation },
+    windows,
+    deletes: superseded.length,
+    renders: renderingWork.reduce((sum, { taken }) => sum + taken.length, 0),
+    max: renderingWork.some(({ undecided }) => undecided > 0),
+    files,
+    creates: makes,
+    ...(modelFiles > 0 ? { modelFiles } : {}),
+    taken: Object.fromEntries(
+      work.map(({ step, taken, undecided }) => [step.id, { assets: taken.length, undecided }]),
+    ),
+    seconds:
+      assets === 0
+        ? 0
+        : Math.ceil(Math.max(processing + assets * transferSeconds, rateLimitSeconds)),
+  };
+}
+
+/** The assets that reach a step, and the number of assets in each of its calls. */
+function stepWorkOf(
+  step: Step,
+  plan: Plan,
+  found: FoundWork,
+  verdicts: readonly ConditionVerdict[],
+) {
+  const reachesStep = (verdict: ConditionVerdict | undefined) =>
+    verdict === 'yes' || verdict === 'unknown';
+  const { stage, cost = {} } = typeOf(step);
+  const hasWork = (asset: FoundAsset) => !finishedStagesOf(asset).some((one) => one === stage);
+  const taken = found.assets.filter(
+    (asset, index) => reachesStep(verdicts[index]) && hasWork(asset),
+  );
+  const undecided = verdicts.filter((verdict) => verdict === 'unknown').length;
+  const grid = cellsOf(plan, found, new Set(taken));
+  return {
+    step,
+    cost,
+    taken,
+    undecided,
+    groups: callSizesOf(step, taken.length, grid, cost.byBatch),
+  };
+}
+
+function typeOf({ activity }: Pick<Step, 'activity'>): Pick<StepType, 'stage' | 'cost'> {
+  return stepTypes.find(({ type }) => type === activity) ?? {};
+}
+
+/** Requests that delete what steps created from the previous content of a source. */
+function countDeletions({ steps }: Plan, source: FoundWork['assets'][number]['source']): Requests {
+  const kinds = new Set(steps.flatMap((step) => typeOf(step).cost?.creates?.(source) ?? []));
+  return Object.fromEntries([...kinds].map((kind) => [deletionOf(kind, '').operation, 1]));
+}
+
+/** True if the asset's record belongs to other content than its file has now. Moving another file to the same path causes this, too. */
+function isChanged({ reason, moved, previous }: FoundWork['assets'][number]): boolean {
+  return reason === 'changed' || (moved !== undefined && previous !== undefined);
+}
+
+function isRoot({ parents }: Step): boolean {
+  return parents.length === 0;
+}
+
+function configFieldsOf({ config }: Step): StepWork['config'] {
+  const isRecord = typeof config === 'object' && config !== null && !Array.isArray(config);
+  return isRecord ? config : {};
+}

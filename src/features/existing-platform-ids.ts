@@ -1,0 +1,77 @@
+// Checks which of the resources that an asset's platform ids name still exist on the platform.
+import type { CallOptions, Client } from '../api/client.ts';
+import { nullWhenMissing } from '../engine/null-when-missing.ts';
+import { readOrUnreadable } from '../engine/unreadable-response.ts';
+import type { PlatformIds } from '../plan/platform-ids.ts';
+import type { Asset } from '../plan/types.ts';
+import { withoutIds } from '../store/runs/asset-states.ts';
+import { features } from './index.ts';
+
+/** What reading from the platform needs. */
+export interface ReadContext {
+  client: Client;
+  options: CallOptions;
+}
+
+const reads = features.flatMap((capability) => capability.existenceChecks ?? []);
+
+type ResourceRead = (typeof reads)[number];
+
+/** An id (key) whose resource must exist if the resource of the other id (value) exists: a render job implies its project. */
+const impliedBy: { [Field in keyof PlatformIds]?: keyof PlatformIds } = { projectId: 'jobId' };
+
+/** The platform ids without those of deleted resources. Takes one or two requests. */
+export async function readExistingIds(
+  asset: Pick<Asset, 'platformIds' | 'source'>,
+  readContext: ReadContext,
+): Promise<PlatformIds> {
+  const { platformIds } = asset;
+  let existing = platformIds;
+  for (const reading of readsFor(asset)) {
+    const [field, , forget] = reading;
+    const inner = impliedBy[field];
+    if (inner !== undefined && existing[inner] !== undefined) continue;
+    if (await existsOnPlatform(reading, platformIds, readContext)) continue;
+    const { reusableStages: _stands, ...left } = withoutIds(existing, forget);
+    existing = left;
+  }
+  return existing;
+}
+
+/** The reads to make for an asset, innermost resource first. Models are checked in batches elsewhere (`dropLostWork`). */
+export function readsFor({
+  platformIds,
+  source: { id },
+}: Pick<Asset, 'platformIds' | 'source'>): ResourceRead[] {
+  // For an asset that was selected on the platform, the run did not create the other resources.
+  if (id !== undefined && id !== platformIds.modelId && id !== platformIds.projectId) return [];
+  const created = reads.filter(
+    ([field, , forget]) =>
+      forget !== undefined && platformIds[field] !== undefined && platformIds[field] !== id,
+  );
+  return created.reverse();
+}
+
+/** True if a resource that an earlier run did not find exists now. */
+export async function isVisibleAgain(
+  readContext: ReadContext,
+  platformIds: PlatformIds,
+  missing: readonly (keyof PlatformIds)[],
+): Promise<boolean> {
+  const known = reads.find(
+    ([field]) => missing.includes(field) && platformIds[field] !== undefined,
+  );
+  return known !== undefined && (await existsOnPlatform(known, platformIds, readContext));
+}
+
+async function existsOnPlatform(
+  [, read]: ResourceRead,
+  platformIds: PlatformIds,
+  { client, options }: ReadContext,
+): Promise<boolean> {
+  // A response that cannot be parsed still shows that the resource exists.
+  return (
+    (await readOrUnreadable(() => nullWhenMissing(() => read(client, platformIds, options)))) !==
+    null
+  );
+}

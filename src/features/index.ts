@@ -1,0 +1,43 @@
+// The registry of features, one line each. Docs, schema, checker and worker are derived from this list.
+import type { Feature } from '../engine/feature.ts';
+import type { NodeType, StepType } from '../engine/node-type.ts';
+import { delivery } from './delivery/index.ts';
+import { gates } from './gates/index.ts';
+import { library } from './library/index.ts';
+import { models } from './models/index.ts';
+import { notices } from './notices/index.ts';
+import { production } from './production/index.ts';
+import { projects } from './projects/index.ts';
+import { properties } from './properties/index.ts';
+import { renders } from './renders/index.ts';
+import { templates } from './templates/index.ts';
+import { variants } from './variants/index.ts';
+
+/** In the order of the reference pages. */
+export const features: readonly Feature[] = [
+  models,
+  templates,
+  variants,
+  projects,
+  renders,
+  delivery,
+  gates,
+  properties,
+  library,
+  notices,
+  production,
+];
+
+const allNodes = features.flatMap(({ nodes }) => nodes);
+const allSteps = features.flatMap(({ nodes, steps = [] }): StepType[] => [...nodes, ...steps]);
+
+export const nodeTypes: readonly NodeType[] = allNodes;
+
+/** Every activity that a plan can name: the node types, and the steps into which some of them are split. */
+export const stepTypes: readonly StepType[] = allSteps;
+
+/** Adds the node types of a project's plugin (decision 052). Must be called before anything is compiled or run. */
+export function addNodeTypes(nodes: readonly NodeType[]): void {
+  allNodes.push(...nodes);
+  allSteps.push(...nodes);
+}

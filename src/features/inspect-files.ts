@@ -1,0 +1,147 @@
+// Inspects the source files of a plan before upload, by the same rules as the upload steps.
+import type { Connector } from '../connectors/connector.ts';
+import { type Excess, findExcess, plannedWorkOf } from '../engine/cost/check-limits.ts';
+import type { FoundAsset, FoundWork } from '../engine/cost/found-work.ts';
+import type { FailureReason } from '../failures/fail.ts';
+import type { ModelInspection } from '../glb/inspect-model.ts';
+import { groupBy } from '../plan/helpers/group-by.ts';
+import type { RunLimits } from '../plan/run/run-limits.ts';
+import type { ConnectorSpec, Failure, Plan } from '../plan/types.ts';
+import { mapBounded } from '../store/objects/map-bounded.ts';
+import { modelKeyOf } from '../store/records/cell-keys.ts';
+import { connectorResolver, rootFilesOf } from './discovery-source.ts';
+import { estimate } from './estimate.ts';
+import { findPictureFault } from './library/inspect-pictures.ts';
+import { libraryImport } from './library/library-import.ts';
+import { itemIdOf, kindOf } from './library/library-kinds.ts';
+import { inspectFile } from './models/inspect-file.ts';
+import { reachedSteps } from './reached-steps.ts';
+import { checkSlots, isBeforeColorway } from './variants/slot-demands.ts';
+
+/** Only file headers are read, but a plan of a million files must not take an hour. */
+const maxInspected = 10_000;
+
+export interface InspectedFiles<A> {
+  /** Assets that passed, and assets whose files were not inspected. */
+  accepted: A[];
+  refused: Failure[];
+  warnings: { key: string; message: string }[];
+  /** Inspections of models by model key. */
+  inspectionByKey: ReadonlyMap<string, ModelInspection>;
+  /** Number of files that were skipped because there are more than `maxInspected`. */
+  left: number;
+}
+
+interface InspectionDeps {
+  open: (spec: ConnectorSpec) => Connector;
+  signal: AbortSignal;
+}
+
+/** As in a run, files that an earlier run uploaded are not refused. */
+export async function inspectFiles<A extends FoundAsset>(
+  plan: Plan,
+  assets: readonly A[],
+  { open, signal }: InspectionDeps,
+): Promise<InspectedFiles<A>> {
+  const files = rootFilesOf(plan.discovery);
+  const [root] = plan.steps;
+  const none = {
+    accepted: [...assets],
+    refused: [],
+    warnings: [],
+    inspectionByKey: new Map(),
+    left: 0,
+  };
+  if (files === null || root === undefined) return none;
+  const connector = connectorResolver(plan, open)(files.connector);
+  const verdicts = reachedSteps(plan, assets).get(root.id) ?? [];
+  const passedOver = new Set(assets.filter((_, index) => verdicts[index] === 'no'));
+  const taken = assets.filter((asset) => !passedOver.has(asset));
+  // All colorways of a model share one file, so each file is read once.
+  const groups = [...groupBy(taken, modelKeyOf)].map(([key, group]) => ({ key, group }));
+  const inspections = await mapBounded(
+    groups.slice(0, maxInspected),
+    async ({ key, group }) => {
+      const isAlreadyUploaded = group.some(({ source, platformIds = {} }) =>
+        isUploaded(plan, source, platformIds),
+      );
+      return {
+        key,
+        group,
+        isAlreadyUploaded,
+        ...(await inspectAsset(plan, group[0], connector, signal)),
+      };
+    },
+    { signal },
+  );
+  const looks = new Map<string, ModelInspection>();
+  const warnings: InspectedFiles<A>['warnings'] = [];
+  const faults = new Map<A, FailureReason>();
+  for (const { key, group, isAlreadyUploaded, look, fault } of inspections) {
+    if (fault !== null && !isAlreadyUploaded) for (const asset of group) faults.set(asset, fault);
+    if (look === null) continue;
+    looks.set(key, look);
+    if (!isAlreadyUploaded)
+      warnings.push(...look.warnings.map(({ message }) => ({ key, message })));
+    for (const asset of group.filter(({ platformIds = {} }) => isBeforeColorway(platformIds))) {
+      const { platformIds = {} } = asset;
+      const { fault: missingSlots } = checkSlots(
+        { ...asset, platformIds },
+        look,
+        root.slots ?? [],
+        plan.parameters,
+      );
+      if (missingSlots !== null) faults.set(asset, missingSlots);
+    }
+  }
+  return {
+    accepted: assets.filter((asset) => !faults.has(asset)),
+    refused: [...faults].map(([{ key }, { failure, message }]) => {
+      return { key, node: root.node, code: failure.code, message, attempts: 0 };
+    }),
+    warnings,
+    inspectionByKey: looks,
+    left: Math.max(0, groups.length - maxInspected),
+  };
+}
+
+function isUploaded(
+  { discovery }: Plan,
+  source: FoundAsset['source'],
+  platformIds: NonNullable<FoundAsset['platformIds']>,
+): boolean {
+  if (discovery.activity === libraryImport.type) return itemIdOf(source, platformIds) !== undefined;
+  return platformIds.modelId !== undefined;
+}
+
+async function inspectAsset(
+  { discovery }: Plan,
+  asset: FoundAsset | undefined,
+  connector: Connector,
+  signal: AbortSignal,
+): Promise<{ look: ModelInspection | null; fault: FailureReason | null }> {
+  if (asset === undefined) return { look: null, fault: null };
+  const { source } = asset;
+  if (discovery.activity !== libraryImport.type || kindOf(source) === 'prop')
+    return inspectFile(source, connector, signal);
+  return { look: null, fault: await findPictureFault(source, connector, signal) };
+}
+
+/**
+ * Every limit of `limits` that the run would exceed. Files are inspected only if a limit is exceeded, because files that the
+ * run refuses cost nothing and may bring the run below the limit.
+ * @param rateLimit requests per minute; null if unknown
+ */
+export async function findExceededLimits(
+  plan: Plan,
+  found: FoundWork,
+  { limits, rateLimit }: { limits: RunLimits; rateLimit: number | null },
+  where: InspectionDeps,
+): Promise<Excess[]> {
+  const compare = (work: FoundWork) =>
+    findExcess(limits, estimate(plan, work, rateLimit), plannedWorkOf(work));
+  const excess = compare(found);
+  if (excess.length === 0) return [];
+  const { accepted: sound } = await inspectFiles(plan, found.assets, where);
+  return sound.length < found.assets.length ? compare({ ...found, assets: sound }) : excess;
+}

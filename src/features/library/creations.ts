@@ -1,0 +1,33 @@
+// Calls that create library items: many props or decals per request, materials one by one.
+import { collect, collectByName, defineCreation } from '../../engine/submit/creation.ts';
+
+export const createProps = defineCreation({
+  operation: 'createProps',
+  takesFiles: true,
+  readIds: ({ assets, body }, { props }) =>
+    collectByName(
+      assets,
+      body.props.map(({ name }) => name),
+      props.map(({ name, propId }) => [name, { propId }]),
+    ),
+  names: ({ props }) => props.map(({ name }) => name),
+});
+
+export const createDecals = defineCreation({
+  operation: 'createDecals',
+  takesFiles: true,
+  readIds: ({ assets, body }, { decals }) =>
+    collectByName(
+      assets,
+      body.decals.map(({ name }) => name),
+      decals.map(({ name, decalId }) => [name, { decalId }]),
+    ),
+  names: ({ decals }) => decals.map(({ name }) => name),
+});
+
+export const createMaterial = defineCreation({
+  operation: 'createMaterial',
+  takesFiles: true,
+  readIds: ({ assets }, { materialId }) => collect(assets, () => ({ materialId })),
+  names: ({ name }) => [name],
+});

@@ -1,0 +1,126 @@
+// Uploads props and decals: request bodies, upload links, confirmation.
+import type { OperationId } from '../../api/operations/index.ts';
+import type { NodeContext } from '../../engine/node-context.ts';
+import { earlierCalls } from '../../engine/submit/earlier-calls.ts';
+import { createRecordWriter, type RecordSpec } from '../../engine/uploads/fill-records.ts';
+import { putIntoRecords } from '../../engine/uploads/into-records.ts';
+import { failOnRefusal } from '../../engine/uploads/upload-file.ts';
+import { fileTypeOf } from '../../engine/uploads/upload-names.ts';
+import type { PlatformIds } from '../../plan/platform-ids.ts';
+import type { AssetResult } from '../../plan/types.ts';
+import { createDecals, createProps } from './creations.ts';
+import { libraryFailures } from './failures.ts';
+import type { ImportingAsset } from './library-collection.ts';
+import { decalTypeOf } from './library-kinds.ts';
+import { readItemUploadStatus } from './library-upload-status.ts';
+
+type ItemKind = 'prop' | 'decal';
+
+/** Failure of an item that the platform did not create. */
+export const itemNotCreated = libraryFailures.LIBRARY_ITEM_NOT_CREATED;
+
+/** Items to upload, and items that our inspection refused. */
+export interface Items {
+  assets: readonly ImportingAsset[];
+  refused: readonly ImportingAsset[];
+  connector: string;
+}
+
+export async function importItems(
+  kind: ItemKind,
+  { assets, refused, connector }: Items,
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  if (assets.length + refused.length === 0) return [];
+  const files = { assets, refused };
+  const common = {
+    kind,
+    connector,
+    missing: itemNotCreated,
+    readUploadStatuses: (ids: readonly string[]) => readItemUploadStatus(kind, ids, context),
+    confirm: ({ key }: ImportingAsset, item: PlatformIds) => confirm(kind, key, item, context),
+  };
+  if (kind === 'prop') return uploadItems(files, { ...common, ...props }, context);
+  return uploadItems(files, { ...common, ...decals }, context);
+}
+
+type KindSpecific<Id extends OperationId> = Pick<
+  RecordSpec<ImportingAsset, Id>,
+  'creation' | 'bodyOf' | 'linksIn'
+>;
+
+const props: KindSpecific<'createProps'> = {
+  creation: createProps,
+  bodyOf: (assets) => ({ props: toRequestItems(assets, (path) => fileTypeOf(path) ?? '') }),
+  linksIn: (answer) => ({
+    links: new Map(answer.props.map((link) => [link.propId, link])),
+    errors: answer.errors,
+  }),
+};
+
+const decals: KindSpecific<'createDecals'> = {
+  creation: createDecals,
+  bodyOf: (assets) => ({ decals: toRequestItems(assets, decalTypeOf) }),
+  linksIn: (answer) => ({
+    links: new Map(answer.decals.map((link) => [link.decalId, link])),
+    errors: answer.errors,
+  }),
+};
+
+async function uploadItems<Id extends OperationId>(
+  { assets, refused }: Pick<Items, 'assets' | 'refused'>,
+  filling: RecordSpec<ImportingAsset, Id>,
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  const earlier = await earlierCalls([...assets, ...refused], [filling.creation], context);
+  const steps = createRecordWriter(filling, context);
+  return putIntoRecords({ assets, refused, earlier }, steps, context);
+}
+
+function toRequestItems<Type>(assets: readonly ImportingAsset[], typeOf: (path: string) => Type) {
+  const names = uniqueNames(assets);
+  return assets.map(({ key, source, collection }) => ({
+    name: names.get(key) ?? key,
+    fileName: source.path.slice(source.path.lastIndexOf('/') + 1),
+    fileType: typeOf(source.path),
+    fileSize: source.bytes,
+    ...(collection === undefined ? {} : { collection }),
+  }));
+}
+
+/** The platform trims names and reports missing items by name, so trimmed names must be unique in a request. */
+function uniqueNames(assets: readonly ImportingAsset[]): Map<string, string> {
+  const names = new Map<string, string>();
+  const taken = new Set<string>();
+  for (const { key } of assets) {
+    const plain = key.trim();
+    let name = plain;
+    for (let number = 2; taken.has(name); number += 1) name = `${plain} ${number}`;
+    taken.add(name);
+    names.set(key, name);
+  }
+  return names;
+}
+
+async function confirm(
+  kind: ItemKind,
+  key: string,
+  item: PlatformIds,
+  context: NodeContext,
+): Promise<AssetResult> {
+  const { client } = context;
+  const { propId = '', decalId = '' } = item;
+  const options = {
+    priority: 'create' as const,
+    scope: context.requests,
+    signal: context.signal,
+  };
+  return failOnRefusal({ key, made: item, context }, async () => {
+    const { status } =
+      kind === 'prop'
+        ? await client.confirmProp({ params: { propId } }, options)
+        : await client.confirmDecal({ params: { decalId } }, options);
+    const ready = status === 'READY' ? { itemReady: true } : {};
+    return { key, outcome: 'done', platformIds: { ...item, ...ready } };
+  });
+}

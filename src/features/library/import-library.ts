@@ -1,0 +1,83 @@
+// Uploads files to the library: props and decals fifty per request, each material with its own request.
+
+import type { NodeContext } from '../../engine/node-context.ts';
+import { fail } from '../../failures/fail.ts';
+import { ExpressionError } from '../../language/expressions.ts';
+import type { AssetResult, Plan, StepAsset } from '../../plan/types.ts';
+import { type FileFindings, inspectModelFile, withFindings } from '../models/ingest.ts';
+import { type Items, importItems } from './import-items.ts';
+import { importMaterials } from './import-materials.ts';
+import { inspectPictures } from './inspect-pictures.ts';
+import { evaluateCollection, type ImportingAsset } from './library-collection.ts';
+import { itemIdOf, kindOf, type LibraryKind } from './library-kinds.ts';
+
+interface KindOptions {
+  collection?: string | undefined;
+}
+
+export interface ImportConfig {
+  connector: string;
+  props?: KindOptions | undefined;
+  decals?: KindOptions | undefined;
+  materials?: KindOptions | undefined;
+}
+
+export async function importLibrary(
+  config: ImportConfig,
+  assets: StepAsset[],
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  const { connector } = config;
+  const results: AssetResult[] = assets
+    .filter(hasItem)
+    .map(({ key }) => ({ key, outcome: 'done' }));
+  const fresh = assets.filter((asset) => !hasItem(asset));
+  const findings = await context.transfers.forEach(fresh, (asset) =>
+    inspectSource(asset, connector, context),
+  );
+  const refused = fresh.filter((_, index) => findings[index]?.refused);
+  const importing: ImportingAsset[] = [];
+  for (const asset of fresh.filter((_, index) => !findings[index]?.refused)) {
+    const ready = withCollection(asset, config, context.run.parameters);
+    if ('outcome' in ready) results.push(ready);
+    else importing.push(ready);
+  }
+  const itemsOfKind = (kind: LibraryKind): Items => {
+    const isOfKind = ({ source }: StepAsset) => kindOf(source) === kind;
+    return { assets: importing.filter(isOfKind), refused: refused.filter(isOfKind), connector };
+  };
+  results.push(...(await importItems('prop', itemsOfKind('prop'), context)));
+  results.push(...(await importItems('decal', itemsOfKind('decal'), context)));
+  results.push(...(await importMaterials(itemsOfKind('material'), context)));
+  return withFindings(results, findings);
+}
+
+/** Inspects the file before anything is created: the platform gives no reason for failed props, and their records remain. */
+function inspectSource(
+  asset: StepAsset,
+  connector: string,
+  context: NodeContext,
+): Promise<FileFindings> {
+  return kindOf(asset.source) === 'prop'
+    ? inspectModelFile(asset, { connector }, context)
+    : inspectPictures(asset, connector, context);
+}
+
+function hasItem({ source, platformIds }: StepAsset): boolean {
+  return itemIdOf(source, platformIds) !== undefined;
+}
+
+function withCollection(
+  asset: StepAsset,
+  config: ImportConfig,
+  parameters: Plan['parameters'],
+): ImportingAsset | AssetResult {
+  const text = config[`${kindOf(asset.source)}s`]?.collection;
+  try {
+    return { ...asset, ...evaluateCollection(asset, text, parameters) };
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    const { key } = asset;
+    return fail(error.failure, key, error.message);
+  }
+}

@@ -1,0 +1,182 @@
+// Uploads materials, one create request each: the record with an upload URL per texture, the textures, the confirmation.
+import { textureChannels, textureFileTypes } from '../../api/operations/materials.ts';
+import type { Entry } from '../../connectors/connector.ts';
+import type { NodeContext } from '../../engine/node-context.ts';
+import type { ResponseTo } from '../../engine/submit/creation.ts';
+import { earlierCalls } from '../../engine/submit/earlier-calls.ts';
+import { splitCall } from '../../engine/submit/split-call.ts';
+import { submitOnce } from '../../engine/submit/submit-once.ts';
+import { liveResponse } from '../../engine/uploads/call-links.ts';
+import {
+  deleteUnused,
+  sortGroup,
+  type UploadStatus,
+  uploadEach,
+} from '../../engine/uploads/fill-group.ts';
+import { failNotCreated } from '../../engine/uploads/fill-records.ts';
+import {
+  type FillResult,
+  type Group,
+  putIntoRecords,
+  type RenewalOptions,
+} from '../../engine/uploads/into-records.ts';
+import { assertSameSetVersion } from '../../engine/uploads/source-file.ts';
+import { failOnRefusal, failOnSourceFault, sendFile } from '../../engine/uploads/upload-file.ts';
+import { fileTypeOf } from '../../engine/uploads/upload-names.ts';
+import type { PlatformIds } from '../../plan/platform-ids.ts';
+import type { AssetResult } from '../../plan/types.ts';
+import { mapBounded } from '../../store/objects/map-bounded.ts';
+import { setPaths, setSha256 } from '../../store/records/source-set.ts';
+import { createMaterial } from './creations.ts';
+import { type Items, itemNotCreated } from './import-items.ts';
+import type { ImportingAsset } from './library-collection.ts';
+import { readItemUploadStatus } from './library-upload-status.ts';
+
+/** The `channel` of an upload looks like `diffuse.png`. */
+type MaterialAnswer = ResponseTo<'createMaterial'>;
+
+interface Texture {
+  channel: (typeof textureChannels)[number];
+  fileType: (typeof textureFileTypes)[number];
+  path: string;
+}
+
+export async function importMaterials(
+  { assets, refused, connector }: Items,
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  if (assets.length + refused.length === 0) return [];
+  const earlier = await earlierCalls([...assets, ...refused], [createMaterial], context);
+  return putIntoRecords(
+    { assets, refused, earlier },
+    {
+      creation: createMaterial,
+      create: (some, again) => create(some, again, context),
+      fill: (group, unwanted) => fill(group, unwanted, connector, context),
+    },
+    context,
+  );
+}
+
+async function create(
+  assets: readonly ImportingAsset[],
+  again: RenewalOptions,
+  context: NodeContext,
+): Promise<{ groups: Group<ImportingAsset, 'createMaterial'>[]; results: AssetResult[] }> {
+  const groups: Group<ImportingAsset, 'createMaterial'>[] = [];
+  const work = (asset: ImportingAsset) =>
+    splitCall(
+      [asset],
+      async () => {
+        const { collection } = asset;
+        const body = {
+          name: asset.source.set?.name ?? asset.key,
+          textures: texturesOf(asset).map(({ channel, fileType }) => ({ channel, fileType })),
+          ...(collection === undefined ? {} : { collection }),
+        };
+        const submission = { body, assets: [asset], purpose: 'material', ...again };
+        const call = await submitOnce({ creation: createMaterial, ...submission }, context);
+        groups.push({ call, assets: [asset] });
+        return [];
+      },
+      context,
+    );
+  const results = await mapBounded(assets, work, { signal: context.signal });
+  return { groups, results: results.flat() };
+}
+
+/** Each group has exactly one asset, because each material has its own request. */
+async function fill(
+  { call, assets }: Group<ImportingAsset, 'createMaterial'>,
+  refused: ReadonlySet<string>,
+  connector: string,
+  context: NodeContext,
+): Promise<FillResult<ImportingAsset>> {
+  const [asset] = assets;
+  const id = call.platformIds[asset?.key ?? '']?.materialId;
+  const statuses = new Map<string, UploadStatus>();
+  if (call.response === null && asset !== undefined && id !== undefined) {
+    const seen = await readItemUploadStatus('material', [id], context);
+    statuses.set(asset.key, seen.get(id) ?? { is: 'missing' });
+  }
+  const sorted = await sortGroup({ call, assets }, 'material', statuses, refused, context);
+  if (sorted.open.length === 0) return sorted;
+  const live = await liveResponse(createMaterial, call, context);
+  const put = await uploadEach(
+    sorted.open,
+    async (one) => {
+      const made = call.platformIds[one.key];
+      if (made?.idConflict !== undefined)
+        return { key: one.key, outcome: 'done', platformIds: made };
+      if (live === null) return 'unfilled';
+      const failure = await upload(one, live, connector, context);
+      return failure ?? confirm(one.key, call.platformIds[one.key], live, context);
+    },
+    context,
+  );
+  await deleteUnused('material', call.platformIds, put, context);
+  return put;
+}
+
+function texturesOf({ source }: ImportingAsset): Texture[] {
+  const paths = source.set === undefined ? [] : setPaths(source, source.set);
+  return paths.flatMap(([name, path]) => {
+    const channel = textureChannels.find((one) => one === name);
+    const type = fileTypeOf(path);
+    const fileType = textureFileTypes.find((one) => one === type);
+    // A set contains only files of known channels and types.
+    return channel === undefined || fileType === undefined ? [] : [{ channel, path, fileType }];
+  });
+}
+
+/** Returns null when all textures are uploaded. Fails if the set changed during the upload. */
+async function upload(
+  asset: ImportingAsset,
+  { uploads }: MaterialAnswer,
+  connectorName: string,
+  context: NodeContext,
+): Promise<AssetResult | null> {
+  const { key, source } = asset;
+  const links = new Map(uploads?.map(({ channel, uploadUrl }) => [channel, uploadUrl]));
+  return failOnSourceFault(key, async () => {
+    const entries: Record<string, Entry> = {};
+    const hashes: Record<string, string> = {};
+    for (const { channel, fileType, path } of texturesOf(asset)) {
+      const url = links.get(`${channel}.${fileType}`);
+      if (url === undefined) {
+        return failNotCreated(
+          key,
+          itemNotCreated,
+          `the platform gave no address for ${channel}.${fileType}`,
+        );
+      }
+      const keep = (entry: Entry) => {
+        entries[channel] = entry;
+      };
+      hashes[channel] = await sendFile(path, { url, connectorName }, keep, context);
+    }
+    assertSameSetVersion(source, entries);
+    context.store.sourceHashes.set(key, source.version, setSha256(hashes));
+    return null;
+  });
+}
+
+async function confirm(
+  key: string,
+  made: PlatformIds | undefined,
+  { materialId, name, collectionId, uploadedTypes }: MaterialAnswer,
+  context: NodeContext,
+): Promise<AssetResult> {
+  const body = {
+    uploadedTypes,
+    ...(name === undefined ? {} : { name }),
+    ...(collectionId ? { collectionId } : {}),
+  };
+  return failOnRefusal({ key, made: made ?? {}, context }, async () => {
+    await context.client.confirmMaterial(
+      { params: { materialId }, body },
+      { priority: 'create', scope: context.requests, signal: context.signal },
+    );
+    return { key, outcome: 'done', platformIds: { ...made, materialId } };
+  });
+}

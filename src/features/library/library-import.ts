@@ -1,0 +1,123 @@
+// Node type that turns files of a connector into props, decals and materials of the library.
+import { z } from 'zod';
+import { defineNode, defineStep, draftOf } from '../../engine/node-type.ts';
+import { durationMs } from '../../language/duration.ts';
+import { connectorName, duration, globs, valueText } from '../../language/fields.ts';
+import { awaitLibrary } from './await-library.ts';
+import { importLibrary } from './import-library.ts';
+import { countImportRequests, libraryPollRequests, librarySeconds } from './library-cost.ts';
+import { kindOf } from './library-kinds.ts';
+import { createPathFilter, libraryLister } from './list-library.ts';
+
+const kind = {
+  include: globs.min(1).describe('Globs of files to take, matched without regard to case.'),
+  exclude: globs
+    .default([])
+    .describe('Globs of files to leave out. Hidden and temporary files are always left out.'),
+  collection: valueText
+    .optional()
+    .describe(
+      'Collection of new items; created if it does not exist. May contain CEL: `{{ asset.folder }}`.',
+    ),
+};
+
+const Config = z
+  .strictObject({
+    connector: connectorName,
+    props: z.strictObject(kind).optional().describe('Models that become props.'),
+    decals: z
+      .strictObject(kind)
+      .optional()
+      .describe('Pictures that become decals. They are not used as textures then.'),
+    materials: z
+      .strictObject({
+        ...kind,
+        unmatchedAsDiffuse: z
+          .boolean()
+          .default(false)
+          .describe(
+            'Pictures whose names do not indicate a channel become materials of their own.',
+          ),
+      })
+      .optional()
+      .describe(
+        'Pictures that are textures: a set becomes a material, with one picture per channel.',
+      ),
+    stableFor: duration('A file that changed within this time is left for the next run.').default(
+      '1s',
+    ),
+  })
+  .refine(({ props, decals, materials }) => props ?? decals ?? materials, {
+    message: 'needs props, decals or materials',
+  });
+
+export const libraryComplete = defineStep({
+  type: 'library_complete',
+  config: z.strictObject({}),
+  mode: 'wait',
+  waitsFor: 'the platform to process library items',
+  profile: { batch: 250, startToClose: '2m', timeout: '6h' },
+  route: () => 'polls up to 100 items of a kind per request; decals are ready once confirmed',
+  cost: { seconds: librarySeconds, requests: ({ found }) => libraryPollRequests(found) },
+  run: awaitLibrary,
+});
+
+export const libraryImport = defineNode({
+  type: 'library_import',
+  summary: 'Upload props, decals and texture sets from a connector to the library.',
+  docs: `One asset is one item of the library. Models become props, pictures become decals. Textures are grouped into
+materials by their names, as \`plan-import\` of the platform does: before anything is uploaded, \`renderline plan\` shows each
+material with its channels, and the pictures that belong to none (packed or unmatched maps, duplicates). A run warns
+about these pictures; they cause no failure.
+
+Unchanged files are not uploaded again, nor are texture sets without a changed file. The platform cannot
+replace the file of an item, so a changed file becomes a new item. The old item stays, unless \`supersede: delete-after-success\`
+[says otherwise](README.md#files-that-change). Changing \`collection\` does not move existing items.
+
+A picture that changed a short time ago is read twice, because an incomplete copy may look complete: see [connector_poll](connector_poll.md).
+
+Broken models, and files that are not pictures, are refused before anything is created. An item is done when the
+platform has processed it; materials take one to two minutes. \`timeout\` is how long one item may take (default 6h).`,
+  example: `name: fill-library
+parameters:
+  folder: { type: path, required: true }
+connectors:
+  files: { type: local, path: "\${{ params.folder }}" }
+records: files
+nodes:
+  - id: library
+    type: library_import
+    config:
+      connector: files
+      props: { include: ["props/**/*.glb"] }
+      decals: { include: ["logos/**"], collection: Logos }
+      materials: { include: ["textures/**"], collection: "{{ asset.folder }}" }
+`,
+  config: Config,
+  mode: 'call',
+  submits: true,
+  root: {
+    from: 'files',
+    by: [],
+    brings: () => [],
+    files: (config) => ({ connector: config.connector, takes: createPathFilter(config) }),
+    list: ({ connector, stableFor, ...kinds }, { node, now, connectorNamed }) =>
+      libraryLister({
+        connector: connectorNamed(connector),
+        config: { ...kinds, stableForMs: durationMs(stableFor) },
+        node,
+        now,
+      }),
+  },
+  needs: [],
+  gives: [],
+  profile: { batch: 50, startToClose: '2h', heartbeat: '20s', timeout: '6h' },
+  // The platform cannot replace a file, so no setting is part of the recipe: importing again would create a duplicate.
+  stage: 'source',
+  recipe: [],
+  route: (_config, batch) =>
+    `uploads props and decals, up to ${batch} per request, and each material with its own request`,
+  steps: (config, scope) => [scope.own(config), draftOf('complete', libraryComplete)],
+  cost: { requests: ({ found, batch }) => countImportRequests(found, batch), creates: kindOf },
+  run: importLibrary,
+});

@@ -1,0 +1,26 @@
+// The three kinds of library items, determined by the source file.
+import { decalFileTypes } from '../../api/operations/decals.ts';
+import { idFields } from '../../api/resources.ts';
+import { fileTypeOf } from '../../engine/uploads/upload-names.ts';
+import type { PlatformIds } from '../../plan/platform-ids.ts';
+import type { AssetSource } from '../../plan/types.ts';
+
+export const libraryKinds = ['prop', 'decal', 'material'] as const;
+export type LibraryKind = (typeof libraryKinds)[number];
+
+/** A set of textures becomes a material, a picture a decal, any other source a prop. */
+export function kindOf({ path, set }: Pick<AssetSource, 'path' | 'set'>): LibraryKind {
+  if (set !== undefined) return 'material';
+  return decalTypeOf(path) ? 'decal' : 'prop';
+}
+
+/** The type of a file that can be a decal; undefined for all others. */
+export function decalTypeOf(path: string): (typeof decalFileTypes)[number] | undefined {
+  const type = fileTypeOf(path);
+  return decalFileTypes.find((one) => one === type);
+}
+
+/** Id of the asset's library item; undefined before it is created. */
+export function itemIdOf(source: AssetSource, platformIds: PlatformIds): string | undefined {
+  return platformIds[idFields[kindOf(source)]];
+}

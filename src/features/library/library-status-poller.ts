@@ -1,0 +1,145 @@
+// Polls library items for all waits of a worker, up to 100 ids of a kind per request.
+
+import type { CallOptions, Client } from '../../api/client.ts';
+import type { RequestCounter } from '../../api/counter.ts';
+import { nullWhenMissing } from '../../engine/null-when-missing.ts';
+import { itemsById } from '../../engine/polling/items-by-id.ts';
+import { PollCoordinator } from '../../engine/polling/poll-coordinator.ts';
+import { pollGapMs } from '../../engine/polling/poll-interval.ts';
+import { sharedPerPoller } from '../../engine/polling/poller-context.ts';
+import { readEach } from '../../engine/polling/read-each.ts';
+import { type LibraryKind, libraryKinds } from './library-kinds.ts';
+
+export interface WatchedItem {
+  kind: LibraryKind;
+  id: string;
+}
+
+/** null: the item is not in the workspace. */
+export type ItemPollResult = { status: string; error?: string } | null;
+
+const idsPerRequest = 100;
+/** Number of unreported items that one poll reads individually. */
+const maxPossibleDuplicates = 10;
+/** Materials take one to two minutes, so imports need no faster polling. */
+const minGapMs = 5_000;
+
+export const watchedItemId = ({ kind, id }: WatchedItem) => `${kind}/${id}`;
+
+/** The statuses of props and decals are upper case, those of materials lower case. */
+export function isItemFinished(result: ItemPollResult): boolean {
+  return result !== null && /^(ready|failed)$/i.test(result.status);
+}
+
+/** True once the item's files were uploaded and confirmed. A material shows this only when it is ready: it is `processing` before. */
+export function hasUploadArrived(
+  kind: LibraryKind,
+  { status }: NonNullable<ItemPollResult>,
+): boolean {
+  return kind === 'material' ? /^ready$/i.test(status) : !/^(pending|uploading)$/i.test(status);
+}
+
+export function countStatusRequests(items: number): number {
+  return Math.ceil(items / idsPerRequest);
+}
+
+/** @param budgetIntervalMs interval that the request allowance demands */
+export function libraryPollIntervalMs(budgetIntervalMs: number): number {
+  return Math.max(minGapMs, budgetIntervalMs);
+}
+
+/** Results by `watchedItemId`. Items that the responses do not mention are left out. */
+export async function pollItems(
+  client: Client,
+  items: readonly WatchedItem[],
+  scope: RequestCounter,
+): Promise<Map<string, ItemPollResult>> {
+  const pages = libraryKinds.flatMap((kind) => toPages(kind, items));
+  const results = new Map<string, ItemPollResult>();
+  const read = ({ kind, ids }: Page) =>
+    readStatuses[kind](client, ids, { priority: 'status', scope });
+  for (const [{ kind, ids }, { reported: told, missing: gone }] of await readEach(pages, read)) {
+    for (const id of gone) results.set(watchedItemId({ kind, id }), null);
+    for (const [id, { status, error }] of itemsById(ids, told, (one) => one.id)) {
+      results.set(watchedItemId({ kind, id }), { status, ...(error ? { error } : {}) });
+    }
+  }
+  return results;
+}
+
+interface Page {
+  kind: LibraryKind;
+  ids: string[];
+}
+
+function toPages(kind: LibraryKind, items: readonly WatchedItem[]): Page[] {
+  const ids = items.filter((item) => item.kind === kind).map(({ id }) => id);
+  return Array.from({ length: countStatusRequests(ids.length) }, (_, page) => ({
+    kind,
+    ids: ids.slice(page * idsPerRequest, (page + 1) * idsPerRequest),
+  }));
+}
+
+interface StatusResponse {
+  reported: { id: string; status: string; error?: string | null | undefined }[];
+  /** Ids that are not in the workspace. */
+  missing: readonly string[];
+}
+
+type ReadStatuses = (
+  client: Client,
+  ids: string[],
+  options: CallOptions,
+) => Promise<StatusResponse>;
+
+const readStatuses: Readonly<Record<LibraryKind, ReadStatuses>> = {
+  async prop(client, propIds, options) {
+    const answer = await client.checkPropStatus({ body: { propIds } }, options);
+    const told = answer.props.map(({ propId: id, status }) => ({ id, status }));
+    return { reported: told, missing: missingIds(propIds, answer.notFound) };
+  },
+  async decal(client, decalIds, options) {
+    const answer = await client.checkDecalStatus({ body: { decalIds } }, options);
+    const told = answer.decals.map(({ decalId: id, status }) => ({ id, status }));
+    return { reported: told, missing: missingIds(decalIds, answer.notFound) };
+  },
+  async material(client, materialIds, options) {
+    const { materials } = await client.checkMaterialStatus({ body: { materialIds } }, options);
+    const told = materials.map(({ materialId: id, ...rest }) => ({ id, ...rest }));
+    return { reported: told, missing: await missingMaterials(client, materialIds, told, options) };
+  },
+};
+
+function missingIds(requestedIds: readonly string[], notFound: readonly string[] = []): string[] {
+  return [...itemsById(requestedIds, notFound, (id) => id).keys()];
+}
+
+/** The status response of materials does not list missing ones, so materials that it leaves out are read individually. */
+async function missingMaterials(
+  client: Client,
+  requestedIds: readonly string[],
+  reported: StatusResponse['reported'],
+  options: CallOptions,
+): Promise<string[]> {
+  const known = new Set(reported.map(({ id }) => id));
+  const unreported = requestedIds.filter((id) => !known.has(id)).slice(0, maxPossibleDuplicates);
+  const found = await readEach(unreported, (materialId) =>
+    nullWhenMissing(() => client.getMaterial({ params: { materialId } }, options)),
+  );
+  return [...found].flatMap(([id, material]) => (material === null ? [id] : []));
+}
+
+/** Results are keyed by `watchedItemId`. */
+export const libraryPollCoordinator = sharedPerPoller(
+  ({ client, lagMonitor, now }) =>
+    new PollCoordinator<WatchedItem, ItemPollResult>({
+      name: 'library',
+      idOf: watchedItemId,
+      poll: (items, requests) => pollItems(client, items, requests),
+      isFinished: isItemFinished,
+      lagMonitor,
+      minGapMs: (open) =>
+        libraryPollIntervalMs(pollGapMs(client.pollBudget, countStatusRequests(open))),
+      now,
+    }),
+);

@@ -1,0 +1,213 @@
+// Lists the files of a library import as assets: a prop, a decal or a set of textures each.
+import { setImmediate as turn } from 'node:timers/promises';
+import { textureFileTypes } from '../../api/operations/materials.ts';
+import type { Connector, Entry } from '../../connectors/connector.ts';
+import { fileTypeOf } from '../../engine/uploads/upload-names.ts';
+import type { FailureReason } from '../../failures/fail.ts';
+import { inspectionFailures } from '../../failures/files.ts';
+import type { AssetSource, Failure } from '../../plan/types.ts';
+import { refusal, unkeyedFile } from '../../store/discovery/asset-keys.ts';
+import {
+  createAnyFileFilter,
+  createFileFilter,
+  type FileFilterConfig,
+} from '../../store/discovery/file-filter.ts';
+import { listEntries, sha256Of } from '../../store/discovery/list-files.ts';
+import type { Listed, ListedSource, Lister } from '../../store/discovery/lister.ts';
+import { splitStableFiles } from '../../store/discovery/stable-files.ts';
+import { setPaths, setSha256, setSource, sourcePaths } from '../../store/records/source-set.ts';
+import { sourceOf } from '../../store/records/source-version.ts';
+import { type ImportPlan, planImportInSteps } from '../../textures/plan-import.ts';
+import { udimTiles } from '../../textures/udim-tiles.ts';
+import { libraryFailures } from './failures.ts';
+import { decalTypeOf } from './library-kinds.ts';
+
+export interface LibraryFiles {
+  /** Files of absent kinds are ignored. */
+  props?: FileFilterConfig | undefined;
+  decals?: FileFilterConfig | undefined;
+  materials?: (FileFilterConfig & { unmatchedAsDiffuse: boolean }) | undefined;
+}
+
+/** Number of sets processed before the generator yields, which takes some hundredths of a second. */
+const setsPerStep = 500;
+
+export interface LibraryListerInput {
+  connector: Connector;
+  config: LibraryFiles & { stableForMs: number };
+  /** Id of the node under which refused files are reported. */
+  node: string;
+  now: () => number;
+  wait?: (delayMs: number, signal: AbortSignal | undefined) => Promise<void>;
+}
+
+export function libraryLister(input: LibraryListerInput): Lister {
+  const { connector, config, now, wait } = input;
+  const entries = new Map<string, Entry>();
+  return {
+    list: (signal) => listLibrary(input, entries, signal),
+    async splitStable(sources, signal) {
+      const files = sources.flatMap((source) =>
+        sourcePaths(source).flatMap((path) => entries.get(path) ?? []),
+      );
+      const { stableForMs } = config;
+      const marksOf = (entry: Entry) => entry;
+      const settled = await splitStableFiles(files, {
+        connector,
+        stableForMs,
+        now,
+        entryFieldsOf: marksOf,
+        wait,
+        signal,
+      });
+      const stable = new Set(settled.stable.map(({ path }) => path));
+      // All files of a set must be stable: a mix of old and new files would be a set that never existed.
+      const isStable = (source: AssetSource) =>
+        sourcePaths(source).every((path) => stable.has(path));
+      const later = new Set(settled.later);
+      // A deleted single file is dropped. A set that lost a file is left for the next run, which sees another set.
+      const unstable = sources.filter(
+        (source) => !isStable(source) && (source.set !== undefined || later.has(source.path)),
+      );
+      return { stable: sources.filter(isStable), later: unstable.map(({ path }) => path) };
+    },
+    async hash(source, signal) {
+      const { path, set } = source;
+      if (set === undefined) return sha256Of(connector, path, signal);
+      const hashes: Record<string, string> = {};
+      for (const [channel, file] of setPaths(source, set)) {
+        hashes[channel] = await sha256Of(connector, file, signal);
+      }
+      return setSha256(hashes);
+    },
+  };
+}
+
+/** @param known filled with the listed files by path */
+async function listLibrary(
+  { connector, config, node }: LibraryListerInput,
+  known: Map<string, Entry>,
+  signal: AbortSignal | undefined,
+): Promise<Listed> {
+  const sort = createSorter(config);
+  const takes = (path: string) => sort(path) !== null;
+  const { entries, refused } = await listEntries({ connector, takes, node }, signal);
+  known.clear();
+  for (const entry of entries) known.set(entry.path, entry);
+  const textures: string[] = [];
+  const found: ListedSource[] = [];
+  const grouping = { props: 0, decals: 0 };
+  for (const entry of entries) {
+    const kind = sort(entry.path);
+    if (kind === 'materials') textures.push(entry.path);
+    else {
+      if (kind !== null) grouping[kind] += 1;
+      found.push({ unkeyed: unkeyedFile(entry.path), source: sourceOf(entry) });
+    }
+  }
+  const unmatchedAsDiffuse = config.materials?.unmatchedAsDiffuse ?? false;
+  const plan = await runInSteps(planImportInSteps(textures, { unmatchedAsDiffuse }), signal);
+  const sets = await runInSteps(listTextureSets(plan, known, node), signal);
+  return {
+    found: [...found, ...sets.found],
+    refused: [...refused, ...sets.refused],
+    grouping: { ...grouping, textures: plan, tiles: udimTiles(plan) },
+  };
+}
+
+/** Yields to the event loop between steps, because grouping many names at once would block heartbeats. */
+async function runInSteps<T>(
+  steps: Generator<undefined, T, undefined>,
+  signal: AbortSignal | undefined,
+): Promise<T> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    await turn();
+    signal?.throwIfAborted();
+  }
+}
+
+/** Returns a filter for paths that any kind takes. */
+export function createPathFilter(files: LibraryFiles): (path: string) => boolean {
+  const sort = createSorter(files);
+  return (path) => sort(path) !== null;
+}
+
+/** Returns a function that maps a path to its kind. A picture that `decals` matches is not a texture. */
+function createSorter({ props, decals, materials }: LibraryFiles) {
+  const never = () => false;
+  const takes = {
+    decals: decals ? createAnyFileFilter(decals) : never,
+    materials: materials ? createAnyFileFilter(materials) : never,
+    props: props ? createFileFilter(props) : never,
+  };
+  return (path: string): 'props' | 'decals' | 'materials' | null => {
+    if (takes.decals(path) && decalTypeOf(path)) return 'decals';
+    if (takes.props(path) && !decalTypeOf(path)) return 'props';
+    return takes.materials(path) ? 'materials' : null;
+  };
+}
+
+function* listTextureSets(
+  { materials }: ImportPlan,
+  known: ReadonlyMap<string, Entry>,
+  node: string,
+): Generator<undefined, { found: ListedSource[]; refused: Failure[] }, undefined> {
+  const found: ListedSource[] = [];
+  const refused: Failure[] = [];
+  const taken = new Set<string>();
+  for (const [index, { name, textures }] of materials.entries()) {
+    if (index % setsPerStep === setsPerStep - 1) yield;
+    const files = Object.entries(textures).flatMap(([channel, path]) => {
+      const entry = known.get(path);
+      return entry ? [[channel, entry] as const] : [];
+    });
+    const folder = commonFolder(files.map(([, { path }]) => path));
+    const path = findFreePath(folder + name.slice(name.lastIndexOf('/') + 1), taken);
+    const fault = findSetFault(files);
+    if (fault) refused.push(refusal(fault.failure, path, node, fault.message));
+    else {
+      const source = setSource(path, name, Object.fromEntries(files));
+      const short = path.normalize('NFC');
+      // A prop or a decal may have the same name as a material in the same folder.
+      found.push({
+        unkeyed: { id: path, label: path, shortKey: short, longKey: `${short}.material` },
+        source,
+      });
+    }
+  }
+  return { found, refused };
+}
+
+/** Why a set cannot become a material. Unusable textures are reported instead of silently dropped. */
+function findSetFault(files: readonly (readonly [string, Entry])[]): FailureReason | null {
+  const formatFiles = (wrong: typeof files) =>
+    wrong.map(([channel, { path }]) => `${channel} is ${path}`).join(', ');
+  const types: readonly string[] = textureFileTypes;
+  const other = files.filter(([, { path }]) => !types.includes(fileTypeOf(path) ?? ''));
+  if (other.length > 0) {
+    const message = `${formatFiles(other)}; convert to ${textureFileTypes.join(', ')}`;
+    return { failure: libraryFailures.TEXTURE_TYPE, message };
+  }
+  const empty = files.filter(([, { bytes }]) => bytes === 0);
+  if (empty.length === 0) return null;
+  return { failure: inspectionFailures.EMPTY_FILE, message: `${formatFiles(empty)}, of no bytes` };
+}
+
+/** The deepest folder that contains all paths, with a trailing slash. */
+function commonFolder(paths: readonly string[]): string {
+  const [first = '', ...others] = paths;
+  let folder = first.slice(0, first.lastIndexOf('/') + 1);
+  while (!others.every((path) => path.startsWith(folder))) {
+    folder = folder.slice(0, folder.lastIndexOf('/', folder.length - 2) + 1);
+  }
+  return folder;
+}
+
+function findFreePath(wish: string, taken: Set<string>): string {
+  let path = wish;
+  for (let number = 2; taken.has(path); number += 1) path = `${wish} ${number}`;
+  taken.add(path);
+  return path;
+}

@@ -1,0 +1,18 @@
+// Looks up on the platform the names that a plan uses, before anything is created.
+
+import { collectCauses } from '../engine/collect-causes.ts';
+import type { NameContext } from '../engine/discovery/name-context.ts';
+import { parseOptions } from '../engine/parse-options.ts';
+import type { NameLookup } from '../plan/types.ts';
+import { stepTypes } from './index.ts';
+
+/** @throws RunCauseError that lists all names that do not exist or are ambiguous */
+export async function lookUpNames(
+  lookUps: readonly NameLookup[],
+  context: NameContext,
+): Promise<void> {
+  await collectCauses(lookUps, async ({ activity, config }) => {
+    const type = stepTypes.find((known) => known.type === activity);
+    await type?.lookUp?.(parseOptions(type, config), context);
+  });
+}

@@ -1,0 +1,59 @@
+// Calls that create models: unified jobs, which are confirmed once for all their files, and single records.
+import { itemsOf } from '../../api/contract/response-marks.ts';
+import type { NodeContext } from '../../engine/node-context.ts';
+import { nullWhenMissing } from '../../engine/null-when-missing.ts';
+import { type IdsByAsset, lookupOptions, outcomeFrom } from '../../engine/submit/call-outcome.ts';
+import {
+  collect,
+  collectByName,
+  defineCreation,
+  type ResponseTo,
+  type Sent,
+} from '../../engine/submit/creation.ts';
+
+export const createJob = defineCreation({
+  operation: 'createJob',
+  takesFiles: true,
+  readIds: idsFromJob,
+  names: ({ models }) => models.map(({ name }) => name),
+  async readUnmentioned(sent, { jobId }, context) {
+    const job = await context.client.getJob({ params: { jobId } }, lookupOptions(context));
+    return idsFromJob(sent, { jobId, models: itemsOf(job.models ?? []) });
+  },
+});
+
+function idsFromJob(
+  { assets, body }: Sent<'createJob'>,
+  { models }: Pick<ResponseTo<'createJob'>, 'jobId' | 'models'>,
+): IdsByAsset {
+  return collectByName(
+    assets,
+    body.models.map(({ fileName }) => fileName),
+    models.map(({ fileName, id: modelId }) => [fileName, { modelId }]),
+  );
+}
+
+/** The confirmation has worked if the job no longer waits for uploads. */
+export const confirmJobUploads = defineCreation({
+  operation: 'confirmJobUploads',
+  takesFiles: true,
+  readIds: () => ({}),
+  async findOutcome({ params: { jobId = '' } = {}, assets }, context: NodeContext) {
+    const read = () => context.client.getJob({ params: { jobId } }, lookupOptions(context));
+    const job = await nullWhenMissing(read);
+    if (job === null || job.status === 'AWAITING_UPLOADS') return { is: 'not-done' };
+    return outcomeFrom(collect(assets, () => ({})));
+  },
+});
+
+export const createModels = defineCreation({
+  operation: 'createModels',
+  takesFiles: true,
+  readIds: ({ assets, body }, { models }) =>
+    collectByName(
+      assets,
+      body.models.map(({ name }) => name),
+      models.map(({ name, modelId }) => [name, { modelId }]),
+    ),
+  names: ({ models }) => models.map(({ name }) => name),
+});

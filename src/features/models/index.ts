@@ -1,0 +1,20 @@
+import { defineFeature } from '../../engine/feature.ts';
+import { connectorPoll } from './connector-poll.ts';
+import { modelFailures, tagFailures } from './failures.ts';
+import { lostModels } from './lost-models.ts';
+import { modelReady } from './model-ready.ts';
+
+import { ownModels } from './own-models.ts';
+import { modelIdSlice } from './platform-ids.ts';
+
+/** Uploads files as models and waits until they are processed. */
+export const models = defineFeature({
+  name: 'models',
+  nodes: [connectorPoll, modelReady],
+  findLost: lostModels,
+  // No read needed: `lost` checks all models in batches.
+  existenceChecks: [['modelId', () => Promise.resolve('there')]],
+  idRules: modelIdSlice,
+  failures: [modelFailures, tagFailures],
+  ownership: ownModels,
+});

@@ -1,0 +1,138 @@
+// Uploads files to the platform. Broken files are refused before the upload. The others are uploaded in unified jobs of 50, or
+// one by one if a job cannot take them.
+
+import type { NodeContext } from '../../engine/node-context.ts';
+import { callsOf, earlierCalls } from '../../engine/submit/earlier-calls.ts';
+import { isLargeFile } from '../../engine/transfer-semaphore.ts';
+import { fail } from '../../failures/fail.ts';
+import type { AssetResult, StepAsset } from '../../plan/types.ts';
+import { checkSlots, isBeforeColorway } from '../variants/slot-demands.ts';
+import { confirmJobUploads, createJob, createModels } from './creations.ts';
+import { inspectFile } from './inspect-file.ts';
+import type { IngestConfig } from './model-records.ts';
+import { uploadByJob } from './upload-by-job.ts';
+import { uploadByModels } from './upload-by-models.ts';
+
+/** Calls that an upload step makes. */
+const uploadCalls = [createJob, createModels, confirmJobUploads] as const;
+
+export async function ingest(
+  config: IngestConfig,
+  assets: StepAsset[],
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  const uploaded = assets.filter(({ platformIds }) => platformIds.modelId);
+  const fresh = assets.filter(({ platformIds }) => !platformIds.modelId);
+  const results = await checkSlotsOfUploaded(uploaded, config, context);
+  if (fresh.length === 0) return results;
+  const findings = await context.transfers.forEach(fresh, (asset) =>
+    inspectModelFile(asset, config, context),
+  );
+  const earlier = await earlierCalls(fresh, uploadCalls, context);
+  const singleUploads = callsOf(createModels, earlier);
+  const uploadedSingly = new Set(singleUploads.flatMap(({ assetKeys: about }) => [...about]));
+  // A job must be uploaded well within the hour for which its links are valid, so large files go alone.
+  const mustUploadSingly = ({ key, source }: StepAsset) =>
+    config.category !== undefined || isLargeFile(source) || uploadedSingly.has(key);
+  const isRefused = (asset: StepAsset) => findings[fresh.indexOf(asset)]?.refused;
+  const toUploads = (some: StepAsset[]) => ({
+    assets: some.filter((asset) => !isRefused(asset)),
+    refused: some.filter(isRefused),
+    earlier,
+  });
+  const jobFiles = toUploads(fresh.filter((asset) => !mustUploadSingly(asset)));
+  const byJob = await uploadByJob(jobFiles, config, context);
+  const singleFiles = toUploads([...fresh.filter(mustUploadSingly), ...byJob.remaining]);
+  results.push(...byJob.results, ...(await uploadByModels(singleFiles, config, context)));
+  return withFindings(results, findings);
+}
+
+/** For uploaded models, checks the slots only of cells whose colorway has not been started. */
+async function checkSlotsOfUploaded(
+  assets: readonly StepAsset[],
+  config: IngestConfig,
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  const open = (context.step.slots ? assets : []).flatMap((asset) => {
+    const cells = (asset.cells ?? [asset]).filter(({ platformIds }) =>
+      isBeforeColorway(platformIds),
+    );
+    return cells.length > 0 ? [{ ...asset, cells }] : [];
+  });
+  const findings = await context.transfers.forEach(open, (asset) =>
+    inspectModelFile(asset, config, context),
+  );
+  const missing = findings.flatMap(({ missingSlots }) => missingSlots);
+  const failed = new Set(missing.map(({ key }) => key));
+  const done = assets.filter(({ key }) => !failed.has(key));
+  return [...missing, ...done.map(({ key }): AssetResult => ({ key, outcome: 'done' }))];
+}
+
+/** Adds the findings about each file to its result. A file that an earlier attempt uploaded keeps its result. */
+export function withFindings(
+  results: readonly AssetResult[],
+  findings: readonly FileFindings[],
+): AssetResult[] {
+  const ended = new Set(results.map(({ key }) => key));
+  const refused = findings.flatMap((seen) => [
+    ...(seen.refused === null || ended.has(seen.key) ? [] : [seen.refused]),
+    ...seen.missingSlots.filter(({ key }) => key !== seen.key),
+  ]);
+  const seen = new Map(findings.map((look) => [look.key, look]));
+  return [...results, ...refused].map((result) => {
+    const { warnings = [], drawn } = seen.get(result.key) ?? {};
+    if (result.outcome !== 'done') return result;
+    const platformIds = drawn === undefined ? result.platformIds : { ...result.platformIds, drawn };
+    return {
+      ...result,
+      ...(platformIds === undefined ? {} : { platformIds }),
+      ...(warnings.length > 0 ? { warnings } : {}),
+    };
+  });
+}
+
+export interface FileFindings {
+  key: string;
+  refused: AssetResult | null;
+  /** Failures of assets, under their own keys, whose slots the file does not have. */
+  missingSlots: AssetResult[];
+  warnings: string[];
+  /** See Refs. */
+  drawn?: string;
+}
+
+/** Inspects the file before the upload, because the platform gives no reason for a failed model. */
+export async function inspectModelFile(
+  asset: StepAsset,
+  config: { connector: string },
+  context: NodeContext,
+): Promise<FileFindings> {
+  context.heartbeat();
+  const { key, source, cells = [asset] } = asset;
+  const connector = context.connectorNamed(config.connector);
+  const { look, fault } = await inspectFile(source, connector, context.signal);
+  if (fault !== null) {
+    return {
+      key,
+      refused: fail(fault.failure, key, fault.message),
+      missingSlots: [],
+      warnings: [],
+    };
+  }
+  const { slots = [] } = context.step;
+  const checks = cells.map((cell) => ({
+    key: cell.key,
+    ...checkSlots(cell, look, slots, context.run.parameters),
+  }));
+  const missingSlots = checks.flatMap((cell) =>
+    cell.fault === null ? [] : [fail(cell.fault.failure, cell.key, cell.fault.message)],
+  );
+  const [first] = missingSlots;
+  const refused =
+    first !== undefined && missingSlots.length === cells.length ? { ...first, key } : null;
+  const ambiguous = new Set(checks.flatMap((cell) => cell.warnings));
+  const warnings = [...look.warnings.map(({ message }) => message), ...ambiguous];
+  if (look.container === 'other') return { key, refused, missingSlots, warnings };
+  const drawn = `${look.variants.length}/${look.animations}`;
+  return { key, refused, missingSlots, warnings, drawn };
+}

@@ -1,0 +1,73 @@
+// Inspects a file before its upload. `plan`, the canary selection and the run use the same rules.
+import { posix } from 'node:path';
+import type { Connector } from '../../connectors/connector.ts';
+import { ConnectorError } from '../../connectors/connector-error.ts';
+import { sourceBytes, sourceFault } from '../../engine/uploads/source-file.ts';
+import { fileTypeOf } from '../../engine/uploads/upload-names.ts';
+import { assetFailures } from '../../failures/assets.ts';
+import type { FailureReason } from '../../failures/fail.ts';
+import { fileFailures } from '../../failures/files.ts';
+import { inspectSource, type ModelInspection } from '../../glb/inspect-model.ts';
+import type { ReadSideFile } from '../../glb/side-files.ts';
+import type { AssetSource } from '../../plan/types.ts';
+import { modelFailures } from './failures.ts';
+
+/** Files beside a model, such as material libraries, have a few kilobytes. */
+const companionBytes = 256 * 1024;
+
+/** The inspection of an acceptable file, or why the run refuses the file. */
+export type FileInspection =
+  | { look: ModelInspection; fault: null }
+  | { look: null; fault: FailureReason };
+
+/** @throws errors that are not the file's fault, such as a store that does not respond */
+export async function inspectFile(
+  source: AssetSource,
+  connector: Connector,
+  signal: AbortSignal,
+): Promise<FileInspection> {
+  const fileType = fileTypeOf(source.path);
+  if (fileType === null) {
+    const message = `"${source.path}" needs an extension of 1 to 8 letters or digits`;
+    return { look: null, fault: { failure: modelFailures.NO_FILE_TYPE, message } };
+  }
+  try {
+    const bytes = sourceBytes(source, connector, signal);
+    const look = await inspectSource(bytes, fileType, companionReader(source, connector, signal));
+    if (look.verdict !== 'reject') return { look, fault: null };
+    const failure = look.code === null ? assetFailures.REFUSED : fileFailures[look.code];
+    return { look: null, fault: { failure, message: look.message } };
+  } catch (error) {
+    const fault = sourceFault(error);
+    if (fault === null) throw error;
+    return { look: null, fault };
+  }
+}
+
+/** Reads files that a model references. An unreadable one is ignored: only the model itself is uploaded anyway. */
+function companionReader(
+  source: AssetSource,
+  connector: Connector,
+  signal: AbortSignal,
+): ReadSideFile {
+  return async (name) => {
+    const path = posix.join(posix.dirname(source.path), name);
+    if (path.startsWith('..') || path.startsWith('/')) return null;
+    try {
+      return (await connector.readPart(path, 0, companionBytes, signal)).bytes;
+    } catch (error) {
+      if (error instanceof ConnectorError) return null;
+      throw error;
+    }
+  };
+}
+
+/** True for a file that the run would refuse. Texture sets are not inspected here because their files are pictures. */
+export async function isBroken(
+  source: AssetSource,
+  connector: Connector,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (source.set !== undefined) return false;
+  return (await inspectFile(source, connector, signal)).fault !== null;
+}

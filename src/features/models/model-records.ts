@@ -1,0 +1,63 @@
+// Shared by both kinds of model upload: the upload status of models, and the confirmation of one upload.
+import type { Client } from '../../api/client.ts';
+import type { CleanCall } from '../../engine/feature.ts';
+import type { NodeContext } from '../../engine/node-context.ts';
+import type { UploadStatus } from '../../engine/uploads/fill-group.ts';
+import { failOnRefusal } from '../../engine/uploads/upload-file.ts';
+import { fileTypeOf } from '../../engine/uploads/upload-names.ts';
+import type { PlatformIds } from '../../plan/platform-ids.ts';
+import type { AssetResult, StepAsset } from '../../plan/types.ts';
+import { mapBounded } from '../../store/objects/map-bounded.ts';
+
+export interface IngestConfig {
+  connector: string;
+  category?: string | undefined;
+}
+
+/** Upload statuses of at most 100 models, by id. Models that are not in the workspace are left out. */
+export async function readModelUploadStatus(
+  modelIds: readonly string[],
+  { client, requests: scope, signal }: NodeContext,
+): Promise<Map<string, UploadStatus>> {
+  if (modelIds.length === 0) return new Map();
+  const options = { priority: 'create', scope, signal } as const;
+  const { models } = await client.checkModelStatus({ body: { modelIds: [...modelIds] } }, options);
+  // Processing may start before the confirmation, so only `ready` proves that nothing is left to do.
+  return new Map(
+    models.map(({ modelId, ready, status }) => {
+      const isUnusable = status === 'FAILED' || status === 'MODEL_REJECTED';
+      return [modelId, { is: ready ? 'up' : isUnusable ? 'spent' : 'open' }];
+    }),
+  );
+}
+
+export function confirmModel(
+  { key, source }: StepAsset,
+  made: PlatformIds,
+  context: NodeContext,
+): Promise<AssetResult> {
+  const { client, requests: scope, signal } = context;
+  const params = { modelId: made.modelId ?? '' };
+  const body = { fileType: fileTypeOf(source.path) ?? '' };
+  return failOnRefusal({ key, made, context }, async () => {
+    await client.confirmModel({ params, body }, { priority: 'create', scope, signal });
+    return { key, outcome: 'done', platformIds: made };
+  });
+}
+
+const modelsPerRequest = 100;
+
+/** The ids of those models that are in the workspace. */
+export async function readExistingModels(
+  client: Client,
+  ids: readonly string[],
+  call: CleanCall,
+): Promise<Set<string>> {
+  const groups = Array.from({ length: Math.ceil(ids.length / modelsPerRequest) }, (_, page) =>
+    ids.slice(page * modelsPerRequest, (page + 1) * modelsPerRequest),
+  );
+  const answers = await mapBounded(groups, (modelIds) =>
+    client.checkModelStatus({ body: { modelIds } }, call),
+  );
+  return new Set(answers.flatMap(({ models }) => models.map(({ modelId }) => modelId)));
+}

@@ -1,0 +1,28 @@
+// Platform ids of an asset's model.
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import type { IdSlice } from '../../store/records/id-rules.ts';
+
+declare module '../../plan/platform-ids.ts' {
+  interface PlatformIds {
+    modelId?: string;
+    /** SHA-256 (hex) of the uploaded file, until the record stores it. */
+    sourceSha256?: string;
+    /** Category that the pipeline assigned to the model. */
+    category?: string;
+    /** Extension of the model's file, if the model was on the platform before; else see the source path. */
+    fileType?: string;
+    /** Numbers of variants and animations in the file, as `3/1`; they decide how many outputs a render has. Absent if not inspected. */
+    drawn?: string;
+  }
+}
+
+export const modelIdSlice = {
+  ofModel: ['drawn', 'sourceSha256'],
+  /** The category is set at upload, so another category needs another model. */
+  uploadIds({ modelId, category, sourceSha256 }, wanted) {
+    const hasOtherCategory = wanted !== undefined && (category ?? null) !== wanted;
+    return modelId === undefined || hasOtherCategory
+      ? {}
+      : withoutUndefined({ modelId, category, sourceSha256 });
+  },
+} satisfies IdSlice;

@@ -1,0 +1,191 @@
+// Uploads up to 50 files with two requests: a unified job without projects or renders, and one confirmation.
+import { itemsOf } from '../../api/contract/response-marks.ts';
+import { contentOrMissing, refusalOf } from '../../api/errors/refusal.ts';
+import type { NodeContext } from '../../engine/node-context.ts';
+import type { ResponseTo } from '../../engine/submit/creation.ts';
+import type { EarlierCalls } from '../../engine/submit/earlier-calls.ts';
+import { type Submitted, submitOnce } from '../../engine/submit/submit-once.ts';
+import { liveResponse, uploadedFilesOf } from '../../engine/uploads/call-links.ts';
+import {
+  deleteUnused,
+  sortGroup,
+  type UploadStatus,
+  uploadEach,
+} from '../../engine/uploads/fill-group.ts';
+import { failNotCreated, missingAddress } from '../../engine/uploads/fill-records.ts';
+import {
+  type FillResult,
+  type Group,
+  putIntoRecords,
+  type RenewalOptions,
+  type UploadFiles,
+} from '../../engine/uploads/into-records.ts';
+import { isUploaded, uploadFile } from '../../engine/uploads/upload-file.ts';
+import { fileTypeOf, uploadNames } from '../../engine/uploads/upload-names.ts';
+import type { AssetResult, StepAsset } from '../../plan/types.ts';
+import { mapBounded } from '../../store/objects/map-bounded.ts';
+import { confirmJobUploads, createJob } from './creations.ts';
+import { modelFailures } from './failures.ts';
+import { confirmModel, type IngestConfig, readModelUploadStatus } from './model-records.ts';
+import { modelPollCoordinator } from './model-status-poller.ts';
+
+type SubmittedJob = Submitted<'createJob'>;
+
+/** `remaining`: assets that no job accepted; they are uploaded one by one. */
+export async function uploadByJob(
+  files: UploadFiles<StepAsset>,
+  config: IngestConfig,
+  context: NodeContext,
+): Promise<{ results: AssetResult[]; remaining: StepAsset[] }> {
+  const remaining: StepAsset[] = [];
+  const results = await putIntoRecords(
+    files,
+    {
+      creation: createJob,
+      async create(assets, again) {
+        const call = await sendJob(assets, again, context).catch(nullIfRefused);
+        if (call === null) remaining.push(...assets);
+        return { groups: call === null ? [] : [{ call, assets: [...assets] }], results: [] };
+      },
+      fill({ call, assets }, refused) {
+        const isTaken = ({ key }: StepAsset) => call.platformIds[key]?.modelId !== undefined;
+        remaining.push(...assets.filter((one) => !isTaken(one) && !refused.has(one.key)));
+        const group = { call, assets: assets.filter(isTaken) };
+        return fillJob(group, confirmedKeys(call, files.earlier), refused, config, context);
+      },
+    },
+    context,
+  );
+  return { results, remaining };
+}
+
+/** One bad file makes the platform refuse the whole job. Returns null then, so that the files are uploaded one by one. */
+function nullIfRefused(error: unknown): null {
+  if (refusalOf(error, contentOrMissing)) return null;
+  throw error;
+}
+
+function sendJob(
+  assets: readonly StepAsset[],
+  again: RenewalOptions,
+  context: NodeContext,
+): Promise<SubmittedJob> {
+  const names = uploadNames(assets);
+  const models = assets.map(({ key, source }) => ({
+    fileName: names.get(key) ?? key,
+    fileType: fileTypeOf(source.path) ?? '',
+    name: key,
+  }));
+  const body = { createProjects: false, models };
+  return submitOnce({ creation: createJob, body, assets, purpose: 'job', ...again }, context);
+}
+
+/** Keys of the assets for which the job was confirmed. A job is confirmed once, for the files uploaded by then. */
+function confirmedKeys(call: SubmittedJob, { calls }: EarlierCalls): ReadonlySet<string> {
+  const confirms = calls.filter(({ intent }) => intent.of === call.intent.key);
+  return new Set(confirms.flatMap(({ assetKeys: about }) => [...about]));
+}
+
+async function fillJob(
+  group: Group<StepAsset, 'createJob'>,
+  confirmed: ReadonlySet<string>,
+  refused: ReadonlySet<string>,
+  { connector }: IngestConfig,
+  context: NodeContext,
+): Promise<FillResult<StepAsset>> {
+  const { call } = group;
+  const statuses = await readUploadStatus(group, confirmed, context);
+  const sorted = await sortGroup(group, 'model', statuses, refused, context);
+  if (sorted.open.length === 0) return sorted;
+  const moved = await uploadedFilesOf(call, context);
+  const toUpload = ({ key }: StepAsset) => ({ id: call.platformIds[key]?.modelId ?? '', moved });
+  const job = await readJobLinks(call, sorted.open, context);
+  const urls = new Map(job?.models.map(({ id, uploadUrl }) => [id, uploadUrl]));
+  const put = await uploadEach(
+    sorted.open,
+    async (asset) => {
+      const going = toUpload(asset);
+      if (isUploaded(asset, going, context)) return 'up';
+      if (!urls.has(going.id)) return 'unfilled';
+      const url = urls.get(going.id);
+      if (url === undefined)
+        return failNotCreated(asset.key, modelFailures.MODEL_NOT_CREATED, missingAddress);
+      const target = { url, connectorName: connector };
+      return (await uploadFile(asset, target, going, context)) ?? 'up';
+    },
+    context,
+  );
+  // The job was confirmed for other files already, or its links have expired.
+  const isOver = confirmed.size > 0 || job === null;
+  const ended = await confirmUploads(isOver ? null : job.jobId, call, put.up, context);
+  const results = [...put.results, ...ended];
+  await deleteUnused('model', call.platformIds, { results, unfilled: put.unfilled }, context);
+  return {
+    results: [...sorted.results, ...results],
+    unfilled: [...sorted.unfilled, ...put.unfilled],
+  };
+}
+
+/** Upload statuses by asset key. Empty for a job that was just created: all its records are new. */
+async function readUploadStatus(
+  { call, assets }: Group<StepAsset, 'createJob'>,
+  confirmed: ReadonlySet<string>,
+  context: NodeContext,
+): Promise<Map<string, UploadStatus>> {
+  const statuses = new Map<string, UploadStatus>();
+  for (const key of confirmed) statuses.set(key, { is: 'up' });
+  if (call.response !== null) return statuses;
+  const idOf = ({ key }: StepAsset) => call.platformIds[key]?.modelId ?? '';
+  const open = assets.filter(({ key }) => !confirmed.has(key));
+  const seen = await readModelUploadStatus(open.map(idOf), context);
+  for (const asset of open) statuses.set(asset.key, seen.get(idOf(asset)) ?? { is: 'missing' });
+  return statuses;
+}
+
+/** The job with its upload links, including links missing from the create response; null if the links have expired. */
+async function readJobLinks(
+  call: SubmittedJob,
+  open: readonly StepAsset[],
+  context: NodeContext,
+): Promise<ResponseTo<'createJob'> | null> {
+  const job = await liveResponse(createJob, call, context);
+  const told = new Set(job?.models.map(({ id }) => id));
+  if (job === null || open.every(({ key }) => told.has(call.platformIds[key]?.modelId ?? '')))
+    return job;
+  const { client, requests: scope, signal } = context;
+  const options = { priority: 'create', scope, signal } as const;
+  const { models = [] } = await client.getJob({ params: { jobId: job.jobId } }, options);
+  return { jobId: job.jobId, models: itemsOf([...job.models, ...models]) };
+}
+
+/** @param jobId null to confirm each file individually */
+async function confirmUploads(
+  jobId: string | null,
+  { intent, platformIds }: SubmittedJob,
+  assets: readonly StepAsset[],
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  if (assets.length === 0) return [];
+  const purpose = `confirm/${intent.key}`;
+  const work = { body: null, assets, of: intent.key, epoch: 0, purpose };
+  // If the platform refuses the confirmation of the job, each file is confirmed individually.
+  const confirmed =
+    jobId === null
+      ? null
+      : await submitOnce(
+          { creation: confirmJobUploads, params: { jobId }, ...work },
+          context,
+        ).catch(nullIfRefused);
+  const results =
+    confirmed === null
+      ? await mapBounded(assets, (asset) =>
+          confirmModel(asset, platformIds[asset.key] ?? {}, context),
+        )
+      : assets.map(
+          ({ key }): AssetResult => ({ key, outcome: 'done', platformIds: platformIds[key] ?? {} }),
+        );
+  modelPollCoordinator(context.pollerContext).noteCreated(
+    assets.flatMap(({ key }) => platformIds[key]?.modelId ?? []),
+  );
+  return results;
+}

@@ -1,0 +1,47 @@
+// Uploads files individually: those that need a category, are large, or were left out by a job. Creates records with
+// POST /models and confirms each upload.
+import type { NodeContext } from '../../engine/node-context.ts';
+import { createRecordWriter } from '../../engine/uploads/fill-records.ts';
+import { putIntoRecords, type UploadFiles } from '../../engine/uploads/into-records.ts';
+import { fileTypeOf } from '../../engine/uploads/upload-names.ts';
+import type { AssetResult, StepAsset } from '../../plan/types.ts';
+import { createModels } from './creations.ts';
+import { modelFailures } from './failures.ts';
+import { confirmModel, type IngestConfig, readModelUploadStatus } from './model-records.ts';
+
+export async function uploadByModels(
+  files: UploadFiles<StepAsset>,
+  { connector, category: given }: IngestConfig,
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  const category = given === undefined ? {} : { category: given };
+  const steps = createRecordWriter<StepAsset, 'createModels'>(
+    {
+      kind: 'model',
+      creation: createModels,
+      connector,
+      missing: modelFailures.MODEL_NOT_CREATED,
+      bodyOf: (part) => ({
+        models: part.map(({ key, source }) => ({
+          name: key,
+          fileType: fileTypeOf(source.path) ?? '',
+          fileSize: source.bytes,
+          ...category,
+        })),
+      }),
+      linksIn: ({ models, errors }) => ({
+        links: new Map(models.map((link) => [link.modelId, link])),
+        errors,
+      }),
+      readUploadStatuses: (ids) => readModelUploadStatus(ids, context),
+      confirm: (asset, made) => confirmModel(asset, made, context),
+    },
+    context,
+  );
+  const results = await putIntoRecords(files, steps, context);
+  return results.map((result) =>
+    result.outcome === 'done'
+      ? { ...result, platformIds: { ...result.platformIds, ...category } }
+      : result,
+  );
+}

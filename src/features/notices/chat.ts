@@ -1,0 +1,170 @@
+// Messages for Slack and Teams, as their incoming webhooks take them. Pure.
+import { withoutControls } from '../../api/responses/plain-text.ts';
+import type { Notice, SentNotice } from '../../plan/contract/notice-contract.ts';
+import { formatExport } from '../../plan/run/export-tally.ts';
+import { formatPaid } from '../../plan/run/paid.ts';
+import { formatStartPoints } from '../../plan/run/start-points.ts';
+import type { StepAsset } from '../../plan/types.ts';
+import { formatWithdrawn } from '../../plan/withdrawal.ts';
+
+export type ChatFormat = 'slack' | 'teams';
+
+/** A message, independent of the chat service. */
+export interface ChatMessage {
+  title: string;
+  facts: readonly (readonly [name: string, value: string])[];
+  lines: readonly string[];
+  /** A command to run next. */
+  next: string | null;
+}
+
+// Slack refuses a header of more than 150 characters and a section of more than 3,000; Teams a message of 28 kB.
+const maxTitleLength = 150;
+const maxTextLength = 2_800;
+const linesShown = 10;
+
+const outcomes: Readonly<Record<Notice['outcome'], string>> = {
+  complete: 'complete',
+  partial_failure: 'some assets failed',
+  failed: 'failed',
+  cancelled: 'was cancelled',
+  waiting: 'waits for approval',
+};
+
+/** The message that a run has finished, or waits for approval. */
+export function runMessage(notice: SentNotice): ChatMessage {
+  const { run, pipeline, outcome, assets, begins, exports, withdrawn, cause, failures, paid } =
+    notice;
+  const { total, complete, failed, skipped } = assets;
+  const counts = [
+    `${complete} of ${total} complete`,
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(skipped > 0 ? [`${skipped} skipped`] : []),
+  ];
+  const next: Partial<Record<Notice['outcome'], string>> = {
+    waiting: `renderline approve ${run}`,
+    partial_failure: `renderline failures ${run}`,
+    failed: `renderline failures ${run}`,
+  };
+  return {
+    title: `${pipeline}: ${outcomes[outcome]}`,
+    facts: [
+      ['Run', run],
+      ['Assets', counts.join(', ')],
+      ...formatStartPoints(begins ?? []).map((line) => ['Again', line] as const),
+      ...exports.map((one) => [one.node, formatExport(one)] as const),
+      ...(withdrawn ? [['Withdrawn', formatWithdrawn(withdrawn)] as const] : []),
+      ...(total > 0 ? [['Paid', formatPaid(paid)] as const] : []),
+      ...(cause ? [['Cause', `${cause.code}: ${cause.message}`] as const] : []),
+    ],
+    lines: shortenLines(
+      failures.map(({ key, code, message }) => `${key}: ${code}: ${message}`),
+      failed,
+    ),
+    next: next[outcome] ?? null,
+  };
+}
+
+/** The message that assets have reached a node. */
+export function assetsMessage(
+  assets: readonly StepAsset[],
+  { run, pipeline, node }: { run: string; pipeline: string; node: string },
+): ChatMessage {
+  const lines = assets.map(({ key, soFar }) => {
+    const files = soFar?.filesTotal ?? 0;
+    return files === 0 ? key : `${key}: ${files} ${files === 1 ? 'file' : 'files'}`;
+  });
+  return {
+    title: `${pipeline}: ${assets.length} ${assets.length === 1 ? 'asset' : 'assets'} at ${node}`,
+    facts: [['Run', run]],
+    lines: shortenLines(lines, lines.length),
+    next: null,
+  };
+}
+
+function shortenLines(lines: readonly string[], total: number): string[] {
+  const shown = lines.slice(0, linesShown);
+  const rest = Math.max(total, lines.length) - shown.length;
+  return [...shown, ...(rest > 0 ? [`and ${rest} more`] : [])];
+}
+
+/** The body of the POST, as JSON. */
+export function chatBody(format: ChatFormat, message: ChatMessage): string {
+  return JSON.stringify(format === 'slack' ? slackBody(message) : teamsBody(message));
+}
+
+function slackBody({ title, facts, lines, next }: ChatMessage) {
+  const section = (text: string) => ({
+    type: 'section',
+    text: { type: 'mrkdwn', text: truncate(text, 3_000) },
+  });
+  const sections = [
+    facts.map(([name, value]) => `*${name}*  ${escapeSlack(value)}`).join('\n'),
+    lines.map((line) => `• ${escapeSlack(line)}`).join('\n'),
+    next === null ? '' : `\`${escapeSlack(next)}\``,
+  ];
+  return {
+    // Shown in notifications, and by clients without block support.
+    text: escapeSlack(title),
+    blocks: [
+      {
+        type: 'header',
+        text: { type: 'plain_text', text: truncate(toOneLine(title), maxTitleLength) },
+      },
+      ...sections.filter((text) => text !== '').map(section),
+    ],
+  };
+}
+
+/** Escapes text: a name such as `<!channel>` would notify everybody. */
+function escapeSlack(text: string): string {
+  const plain = truncate(toOneLine(text), maxTextLength / linesShown);
+  return plain.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+function teamsBody({ title, facts, lines, next }: ChatMessage) {
+  const block = (text: string, more: object = {}) => ({
+    type: 'TextBlock',
+    text,
+    wrap: true,
+    ...more,
+  });
+  return {
+    type: 'message',
+    attachments: [
+      {
+        contentType: 'application/vnd.microsoft.card.adaptive',
+        contentUrl: null,
+        content: {
+          $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+          type: 'AdaptiveCard',
+          version: '1.4',
+          body: [
+            block(escapeTeams(title), { size: 'Large', weight: 'Bolder' }),
+            {
+              type: 'FactSet',
+              facts: facts.map(([name, value]) => ({ title: name, value: escapeTeams(value) })),
+            },
+            ...(lines.length === 0
+              ? []
+              : [block(lines.map((line) => `- ${escapeTeams(line)}`).join('\n'))]),
+            ...(next === null ? [] : [block(next, { fontType: 'Monospace' })]),
+          ],
+        },
+      },
+    ],
+  };
+}
+
+/** Escapes Markdown, which Teams interprets in card text. */
+function escapeTeams(text: string): string {
+  return truncate(toOneLine(text), maxTextLength / linesShown).replaceAll(/[\\[\]*_`~<>]/g, '\\$&');
+}
+
+function toOneLine(text: string): string {
+  return withoutControls(text).replaceAll(/\s+/g, ' ').trim();
+}
+
+function truncate(text: string, longest: number): string {
+  return text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;
+}

@@ -1,0 +1,29 @@
+// Platform ids of notices: the delivery of each notice about an asset.
+import type { IdSlice } from '../../store/records/id-rules.ts';
+
+export interface NoticeDelivery {
+  /** `webhook-id`: the same for all assets of the notice and for every attempt. */
+  id: string;
+  /** HTTP status of the last response; null if there was none. */
+  status: number | null;
+  attempts: number;
+  /** Time of the last attempt, ISO 8601. */
+  at: string;
+  /** Hash of the notified state; the same state is not sent twice. */
+  about: string;
+}
+
+declare module '../../plan/platform-ids.ts' {
+  interface PlatformIds {
+    /** By the id of the `notify` node. */
+    notices?: Record<string, NoticeDelivery>;
+  }
+}
+
+export const noticeIdSlice: IdSlice = {
+  transient: ['notices'],
+  /** Merges the notices of parallel nodes, each of which knows only its own. */
+  merged({ notices: before }, { notices }) {
+    return notices === undefined ? {} : { notices: { ...before, ...notices } };
+  },
+};

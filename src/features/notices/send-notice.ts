@@ -1,0 +1,223 @@
+// Sends one notice to a receiver, signed according to Standard Webhooks. The signature covers id, time and body, so that the
+// receiver can reject old notices and drop duplicates.
+import { createHmac } from 'node:crypto';
+import { header, parseRetryAfter } from '../../api/errors/retry-after.ts';
+import { allowing, type Hosts, isNamed, refuseAddress } from '../../api/network/allowed-hosts.ts';
+import { httpAgent } from '../../api/network/http-agents.ts';
+import { httpLibrary } from '../../api/network/http-library.ts';
+import { faultFix, networkFault } from '../../api/network/network-errors.ts';
+import type { Network } from '../../api/network/network-guard.ts';
+import { isPrivateHost } from '../../api/network/private-addresses.ts';
+import { safeMessage } from '../../api/responses/scrub.ts';
+import type { NoticeTarget } from '../../plan/types.ts';
+import type { Guard } from '../../settings/guard.ts';
+import type { SecretLookup } from '../../settings/secrets/secret-names.ts';
+import { noticeFailures } from './failures.ts';
+
+const defaultFirstDelayMs = 5_000;
+
+/** The receiver did not accept the notice. */
+export class NoticeError extends Error {
+  override name = 'NoticeError';
+  readonly failure = noticeFailures.NOTICE_REFUSED;
+  readonly code = noticeFailures.NOTICE_REFUSED.code;
+  /** HTTP status of the response; null if there was none. */
+  readonly status: number | null;
+  /** True if a retry would not help. */
+  readonly isPermanent: boolean;
+  /** Delay requested by the receiver; 0 if none. */
+  readonly retryAfterMs: number;
+  /** Delay after the first attempt. */
+  firstDelayMs = defaultFirstDelayMs;
+
+  constructor(
+    message: string,
+    answer: { status: number; retryAfterMs: number } | null = null,
+    isPermanent = answer !== null && isPermanentStatus(answer.status),
+  ) {
+    super(message);
+    this.status = answer?.status ?? null;
+    this.isPermanent = isPermanent;
+    this.retryAfterMs = answer?.retryAfterMs ?? 0;
+  }
+
+  retryDelayMs(attempt: number): number | null {
+    return this.isPermanent ? null : noticeDelayMs(this, attempt);
+  }
+}
+
+export type Receiver = Omit<NoticeTarget, 'on'>;
+
+interface SignedNotice {
+  /** The same for every attempt, so that receivers can drop duplicates. */
+  id: string;
+  target: Receiver;
+  body: string;
+}
+
+const attemptMs = 15_000;
+const maxDelayMs = 15 * 60_000;
+
+/** Delay before the next attempt. @param attempt number of the failed attempt, from 1 */
+export function noticeDelayMs(
+  { retryAfterMs, firstDelayMs }: NoticeError,
+  attempt: number,
+): number {
+  const backoffMs = firstDelayMs * 2 ** Math.min(attempt - 1, 20);
+  return Math.min(Math.max(backoffMs, retryAfterMs), maxDelayMs);
+}
+
+/** @returns the HTTP status, always 2xx @throws NoticeError */
+export async function sendNotice(
+  notice: SignedNotice,
+  guard: Guard,
+  nowMs: number,
+  signal: AbortSignal,
+): Promise<number> {
+  try {
+    return await post(notice, guard, nowMs, signal);
+  } catch (error) {
+    const { noticePauseMs } = guard;
+    if (error instanceof NoticeError && noticePauseMs) error.firstDelayMs = noticePauseMs;
+    throw error;
+  }
+}
+
+async function post(
+  { target, id, body }: SignedNotice,
+  { lookUpSecret, network, hosts }: Guard,
+  nowMs: number,
+  signal: AbortSignal,
+): Promise<number> {
+  const {
+    url,
+    label: place,
+    secret,
+    headers: signed,
+  } = resolveAddress({ target, id, body }, lookUpSecret, nowMs);
+  const allowedNetwork = resolveNetwork(url, network, hosts);
+  const { request } = httpLibrary();
+  const agent = httpAgent(allowedNetwork);
+  try {
+    const answer = await request(url, {
+      method: 'POST',
+      dispatcher: agent,
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': 'renderline',
+        ...signed,
+      },
+      body,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(attemptMs)]),
+    });
+    const { statusCode: status, headers } = answer;
+    await answer.body.dump({ limit: 64 * 1024 });
+    if (status >= 200 && status < 300) return status;
+    const retryAfterMs = parseRetryAfter(header(headers, 'retry-after'), nowMs) ?? 0;
+    throw new NoticeError(`${place} answered ${status}`, { status, retryAfterMs });
+  } catch (error) {
+    if (error instanceof NoticeError || signal.aborted) throw error;
+    throw new NoticeError(
+      safeMessage(`${place}: ${formatNetworkError(error, url.host)}`, [secret]),
+    );
+  } finally {
+    await agent.destroy();
+  }
+}
+
+/** The network in which the receiver's address may be. @throws NoticeError if the URL itself is not allowed */
+function resolveNetwork(url: URL, network: Network, hosts: Hosts): Network {
+  const refusal = refuseAddress(url, hosts);
+  if (refusal !== null)
+    throw new NoticeError(`${url.host} ${refusal.why}; ${refusal.fix}`, null, refusal.isFinal);
+  const allowed = isNamed(url.origin, hosts) ? 'any' : network;
+  if (allowed === 'public' && isPrivateHost(url)) {
+    throw new NoticeError(`${url.host} is private or local; ${allowing(url)}`);
+  }
+  return allowed;
+}
+
+interface NoticeAddress {
+  url: URL;
+  /** Name for messages. Never the URL of a chat channel, because that URL lets anybody post there. */
+  label: string;
+  /** Never part of a message. */
+  secret: string;
+  headers: Record<string, string>;
+}
+
+/** @throws NoticeError */
+function resolveAddress(
+  { target, id, body }: SignedNotice,
+  lookUpSecret: SecretLookup,
+  nowMs: number,
+): NoticeAddress {
+  const { url = '', secretFrom = '', format, urlFrom = '' } = target;
+  if (format === undefined) {
+    const secret = readSecret(secretFrom, 'secretFrom', lookUpSecret);
+    const headers = signatureHeaders(id, body, secret, nowMs);
+    return { url: new URL(url), label: formatUrl(url), secret, headers };
+  }
+  const secret = readSecret(urlFrom, 'urlFrom', lookUpSecret).trim();
+  const place = `${format === 'slack' ? 'Slack' : 'Teams'} (${urlFrom})`;
+  if (!URL.canParse(secret)) throw new NoticeError(`${place} is not the address of a webhook`);
+  return { url: new URL(secret), label: place, secret, headers: {} };
+}
+
+/** If the secret is missing, the notice is retried, because a worker that has the secret may be started meanwhile. */
+function readSecret(name: string, field: string, lookUpSecret: SecretLookup): string {
+  const secret = lookUpSecret(name, field);
+  if ('value' in secret) return secret.value;
+  throw new NoticeError(`${name} ${secret.why}; ${secret.fix}`, null, secret.code === 'own');
+}
+
+/** The JSON body of a notice. @param type name of the event @param timestamp ISO 8601 */
+export function noticeBody(type: string, timestamp: string, data: object): string {
+  return JSON.stringify({ type, timestamp, data });
+}
+
+/** @param nowMs time of this attempt; receivers reject signatures that are minutes old */
+export function signatureHeaders(
+  id: string,
+  body: string,
+  secret: string,
+  nowMs: number,
+): Record<string, string> {
+  const timestamp = String(Math.floor(nowMs / 1_000));
+  const signature = createHmac('sha256', toSigningKey(secret))
+    .update(`${id}.${timestamp}.${body}`)
+    .digest('base64');
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': `v1,${signature}`,
+  };
+}
+
+/** True if a retry would not help: redirects, which are not followed, and client errors except 408 and 429. */
+function isPermanentStatus(status: number): boolean {
+  return status >= 300 && status < 500 && status !== 408 && status !== 429;
+}
+
+function formatNetworkError(error: unknown, host: string): string {
+  if (error instanceof DOMException && error.name === 'TimeoutError')
+    return `no answer within ${attemptMs / 1_000} s`;
+  const fault = networkFault(error, host);
+  if (fault === null) return error instanceof Error ? error.message : String(error);
+  const fix = faultFix(fault);
+  return fix === null ? fault.reason : `${fault.reason}; ${fix}`;
+}
+
+/** Secrets with the prefix of the standard are base64; any other text is used as it is. */
+function toSigningKey(secret: string): Buffer {
+  const mark = 'whsec_';
+  return secret.startsWith(mark)
+    ? Buffer.from(secret.slice(mark.length), 'base64')
+    : Buffer.from(secret);
+}
+
+/** The URL without its query, which may contain secrets. */
+function formatUrl(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname}`;
+}

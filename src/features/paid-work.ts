@@ -1,0 +1,147 @@
+// Counts the work that a run paid for, from the recorded calls that create something. Sends no requests.
+import { parseJson } from '../api/responses/bounded-json.ts';
+import { asRecord } from '../api/unknown-values.ts';
+import type { FinalizedAsset } from '../plan/contract/contract.ts';
+import { noPaidCounts, type Paid, type PaidKind } from '../plan/run/paid.ts';
+import type { Intent } from '../store/calls/intents.ts';
+import { isSuccessorOf } from '../store/calls/possible-duplicates.ts';
+import { mapBounded } from '../store/objects/map-bounded.ts';
+import type { RunStore } from '../store/runs/run-store.ts';
+import { renderFailures } from './renders/failures.ts';
+
+/** Kind of paid work that an operation starts. Other operations are not counted. */
+const paidKindByOperation: Readonly<Record<string, PaidKind>> = {
+  createJob: 'models',
+  createModels: 'models',
+  createRenders: 'renders',
+  retryRenderJob: 'renders',
+  exportProductionFile: 'captures',
+};
+
+/** @returns null if the records cannot be read, or if the run has not written any yet */
+export async function readPaidWork(
+  store: RunStore,
+  settled: readonly FinalizedAsset[],
+  isOver: boolean,
+): Promise<Paid | null> {
+  const { run } = store.context;
+  try {
+    const found = await store.manifest.discovery();
+    if (found === null) return null;
+    const shards = Array.from({ length: found.pages }, (_, shard) => shard);
+    const calls = await mapBounded(shards, (shard) => store.callsHandledBy({ run, shard }));
+    return countPaidWork(run, calls.flat(), settled, isOver);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Like `readPaidWork`, but reads the assets from the records too. Keeps only incomplete assets in memory: complete ones add
+ * nothing to what the calls say, and there may be very many.
+ * @param onAsset called for each finalized asset
+ * @returns null if the records cannot be read
+ */
+export async function readPaidWorkOfRun(
+  store: RunStore,
+  isOver: boolean,
+  onAsset: (asset: FinalizedAsset) => void = () => undefined,
+): Promise<Paid | null> {
+  try {
+    const incomplete: FinalizedAsset[] = [];
+    for await (const asset of store.readResults(store.context.run)) {
+      onAsset(asset);
+      if (asset.outcome !== 'complete') incomplete.push(asset);
+    }
+    return await readPaidWork(store, incomplete, isOver);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * @param calls calls that the run started or finished, oldest first
+ * @param isOver false while the run is still running: its calls without a response are in flight
+ */
+export function countPaidWork(
+  run: string,
+  calls: readonly Intent[],
+  settled: readonly Pick<
+    FinalizedAsset,
+    'key' | 'outcome' | 'failure' | 'platformIds' | 'renderContinues'
+  >[],
+  isOver: boolean,
+): Paid {
+  // A call that another run finished is counted for that run.
+  const own = calls.filter(({ closedBy = run }) => closedBy === run);
+  const models = new Set<string>();
+  /** For each render job, how often it was started and for which assets. */
+  const jobs = new Map<string, { starts: number; keys: Set<string> }>();
+  const possibly = noPaidCounts();
+  let captures = 0;
+  for (const [index, call] of own.entries()) {
+    const kind = paidKindByOperation[call.operation];
+    if (kind === undefined) continue;
+    possibly[kind] += countPossibleDuplicates(call, () => own.slice(index + 1), isOver);
+    if (call.state !== 'done') continue;
+    const isRetry = call.operation === 'retryRenderJob';
+    for (const [key, { modelId, jobId, sheet }] of Object.entries(call.result ?? {})) {
+      if (kind === 'models' && modelId !== undefined) models.add(modelId);
+      if (kind === 'captures' && sheet?.exportId !== undefined) {
+        captures += sheet.captures ?? countVariants(call);
+      }
+      // The response was lost, so it is unknown whether the file needed new captures.
+      const isFound = kind === 'captures' && sheet?.fileId !== undefined && call.ambiguousSince;
+      if (isFound) possibly.captures += countVariants(call);
+      if (kind !== 'renders' || jobId === undefined) continue;
+      const job = jobs.get(jobId) ?? { starts: 0, keys: new Set() };
+      jobs.set(jobId, job);
+      if (isRetry || job.starts === 0) job.starts += 1;
+      job.keys.add(key);
+    }
+  }
+  const failed = new Set(settled.filter(hasNoRender).map(({ key }) => key));
+  let renders = 0;
+  let failedRenders = 0;
+  for (const { starts, keys } of jobs.values()) {
+    const isFailed = [...keys].some((key) => failed.has(key));
+    renders += starts;
+    failedRenders += starts - (isFailed ? 0 : 1);
+  }
+  return { renders, models: models.size, captures, failedRenders, possibly };
+}
+
+/** The number of assets for which the call may have created a duplicate. */
+function countPossibleDuplicates(
+  call: Intent,
+  later: () => readonly Intent[],
+  isOver: boolean,
+): number {
+  const { state, assets, result: answer = {}, ambiguousSince } = call;
+  if (state === 'done' || state === 'abandoned') {
+    return Object.values(answer).filter(({ possibleDuplicate }) => possibleDuplicate !== undefined)
+      .length;
+  }
+  if (state === 'refused' ? ambiguousSince === undefined : !isOver) return 0;
+  const takeovers = later().filter(
+    (other) => other.operation === call.operation && isSuccessorOf(other, call),
+  );
+  return assets.filter((key) => !takeovers.some((other) => other.assets.includes(key))).length;
+}
+
+/** The number of views that an export captures at most. */
+function countVariants({ bodyText }: Intent): number {
+  const { variantIds } = asRecord(parseJson(bodyText));
+  return Array.isArray(variantIds) ? variantIds.length : 1;
+}
+
+function hasNoRender({
+  outcome,
+  failure,
+  platformIds,
+  renderContinues,
+}: Pick<FinalizedAsset, 'outcome' | 'failure' | 'platformIds' | 'renderContinues'>): boolean {
+  if (outcome === 'cancelled') return renderContinues !== true && platformIds.outputs === undefined;
+  const { RENDER_FAILED, RENDER_CANCELLED } = renderFailures;
+  return failure?.code === RENDER_FAILED.code || failure?.code === RENDER_CANCELLED.code;
+}

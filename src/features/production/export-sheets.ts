@@ -1,0 +1,98 @@
+// Starts production file exports: one per asset, for its chosen variants or for all.
+import type { ProductionOptions } from '../../api/operations/production.ts';
+import type { NodeContext } from '../../engine/node-context.ts';
+import type { BodyOf } from '../../engine/submit/creation.ts';
+import { type EarlierCalls, earlierCalls } from '../../engine/submit/earlier-calls.ts';
+import { splitCall } from '../../engine/submit/split-call.ts';
+import { submitOnce } from '../../engine/submit/submit-once.ts';
+import { fail } from '../../failures/fail.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import type { PlatformIds } from '../../plan/platform-ids.ts';
+import type { AssetResult, StepAsset } from '../../plan/types.ts';
+import { mapBounded } from '../../store/objects/map-bounded.ts';
+import { variantFailures } from '../variants/failures.ts';
+import { variantsOf } from '../variants/variant-list.ts';
+import { exportProductionFile } from './creations.ts';
+import { productionFailures } from './failures.ts';
+import type { SheetRef } from './platform-ids.ts';
+
+type Options = BodyOf<'exportProductionFile'>['options'];
+
+/** Limit of the platform for one production file. */
+const maxVariants = 50;
+
+export async function exportSheets(
+  { production }: { production?: ProductionOptions | undefined },
+  assets: StepAsset[],
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  const options: Options = withoutUndefined(production ?? {});
+  const earlier = await earlierCalls(assets, [exportProductionFile], context);
+  const results = await mapBounded(
+    assets,
+    async (asset): Promise<AssetResult[]> => {
+      if (asset.platformIds.sheet) return [{ key: asset.key, outcome: 'done' }];
+      const made = earlier.platformIds[asset.key];
+      if (made) return [toResult(asset, made)];
+      return splitCall([asset], () => exportSheet(asset, options, earlier, context), context, [
+        'variants',
+      ]);
+    },
+    { signal: context.signal },
+  );
+  return results.flat();
+}
+
+async function exportSheet(
+  asset: StepAsset,
+  options: Options,
+  { ambiguousSince }: EarlierCalls,
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  const variantIds = await readVariantIds(asset, context);
+  if (!Array.isArray(variantIds)) return [variantIds];
+  const { platformIds } = await submitOnce(
+    {
+      creation: exportProductionFile,
+      params: { modelId: asset.platformIds.modelId ?? '' },
+      body: { variantIds, options },
+      assets: [asset],
+      ambiguousSince: ambiguousSince([asset]),
+      epoch: 0,
+      purpose: 'sheet',
+    },
+    context,
+  );
+  return [toResult(asset, platformIds[asset.key] ?? {})];
+}
+
+async function readVariantIds(
+  asset: StepAsset,
+  context: NodeContext,
+): Promise<string[] | AssetResult> {
+  if (asset.platformIds.variants) return asset.platformIds.variants;
+  const variants = await variantsOf(asset, context);
+  if (!Array.isArray(variants)) return variants;
+  const { key } = asset;
+  if (variants.length === 0) {
+    const message = 'its model has no variant that a production file could show';
+    return fail(variantFailures.VARIANT_NOT_FOUND, key, message);
+  }
+  if (variants.length > maxVariants) {
+    const message = `its model has ${variants.length} variants, a production file takes ${maxVariants}; choose some by a variant node`;
+    return fail(variantFailures.TOO_MANY_VARIANTS, key, message);
+  }
+  return variants.map(({ id }) => id);
+}
+
+function toResult({ key }: StepAsset, platformIds: PlatformIds): AssetResult {
+  const { sheet } = platformIds;
+  if (sheet?.failure === undefined) return { key, outcome: 'done', platformIds };
+  return sheetFailure(key, sheet);
+}
+
+/** Fails an asset whose export failed. The next run starts another export. */
+export function sheetFailure(key: string, { failure }: Pick<SheetRef, 'failure'>): AssetResult {
+  const message = failure || 'the production file export failed; the platform gives no reason';
+  return fail(productionFailures.PRODUCTION_FAILED, key, message, { forgetIds: ['sheet'] });
+}

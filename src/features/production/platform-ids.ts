@@ -1,0 +1,26 @@
+// Platform ids of an asset's production file.
+import type { IdSlice } from '../../store/records/id-rules.ts';
+
+/** A production file: in progress, finished or failed. Never contains the signed link. */
+export interface SheetRef {
+  exportId?: string;
+  /** Number of views that the platform captures for it. */
+  captures?: number;
+  fileId?: string;
+  /** Number and version, `PF-00012-v3`. */
+  name?: string;
+  /** Why the platform created no file. */
+  failure?: string;
+}
+
+declare module '../../plan/platform-ids.ts' {
+  interface PlatformIds {
+    sheet?: SheetRef;
+  }
+}
+
+export const productionIdSlice: IdSlice = {
+  created: ['sheet'],
+  ofSheet: ['sheet'],
+  completion: { stage: 'sheet', isDone: ({ sheet }) => sheet?.fileId !== undefined },
+};

@@ -1,0 +1,27 @@
+// Converts the platform's export into the stored state of a production file.
+import { plainText } from '../../api/responses/plain-text.ts';
+import type { ResponseTo } from '../../engine/submit/creation.ts';
+import type { SheetRef } from './platform-ids.ts';
+
+const maxTextLength = 300;
+
+/** An unknown status counts as in progress. */
+export function toSheetRef({
+  id,
+  status,
+  productionFile,
+  reason,
+  capturingVariantIds,
+}: ResponseTo<'getProductionFileExport'>): SheetRef {
+  if (status === 'FAILED') return { failure: plainText(reason ?? '', maxTextLength) };
+  if (status === 'READY' && productionFile) {
+    const { id: fileId, documentNumber = fileId, version = 1 } = productionFile;
+    return { fileId, name: `${plainText(documentNumber, maxTextLength)}-v${version}` };
+  }
+  if (id === null || status === 'READY') {
+    const statusText = plainText(status, maxTextLength);
+    return { failure: `the platform answered ${statusText} without a production file` };
+  }
+  const captures = capturingVariantIds?.length;
+  return { exportId: id, ...(captures === undefined ? {} : { captures }) };
+}

@@ -1,0 +1,91 @@
+// Calls that create projects. After a lost response, a project of exactly our model and template that was created since the call
+// counts as ours.
+import type { NodeContext } from '../../engine/node-context.ts';
+import { type CallOutcome, outcomeFrom } from '../../engine/submit/call-outcome.ts';
+import { bodyOf, collect, defineCreation, type Sent } from '../../engine/submit/creation.ts';
+import { listCreatedSince } from '../../engine/submit/list-created-since.ts';
+import type { Intent } from '../../store/calls/intents.ts';
+
+type SentProjects = Sent<'createProjects', Intent>;
+
+export const createProjects = defineCreation({
+  operation: 'createProjects',
+  readIds({ assets, body }, { projects }) {
+    const idOf = new Map(projects.map(({ projectId, modelIds }) => [modelIds[0], projectId]));
+    return collect(assets, (index) => {
+      const projectId = idOf.get(body.modelIds[index]);
+      return projectId === undefined ? null : { projectId, ownProject: true };
+    });
+  },
+  isAbout: ({ body }, index, { modelId }) => body.modelIds[index] === modelId,
+  findOutcome: findCreatedProjects,
+  async readUnmentioned(sent, _answer, context) {
+    const finding = await findCreatedProjects(sent, context);
+    return finding.is === 'done' ? finding.created : {};
+  },
+});
+
+async function findCreatedProjects(sent: SentProjects, context: NodeContext): Promise<CallOutcome> {
+  const { client } = context;
+  const { assets, body } = sent;
+  const projects = await listCreatedSince(
+    {
+      operation: 'listProjects',
+      isNewestFirst: true,
+      read: (query, options) => client.callWithMeta('listProjects', { query }, options),
+    },
+    sent,
+    context,
+  );
+  if (projects === null) return { is: 'unknown' };
+  const matching = projects.filter(
+    ({ modelIds, templateId }) =>
+      modelIds.length === 1 && (templateId ?? null) === (body.templateId ?? null),
+  );
+  if (matching.length === 0) return outcomeFrom({});
+  const share = await findOwnShare(sent, context);
+  if (share === null) return { is: 'unknown' };
+  const { isTaken, rankOf } = share;
+  return outcomeFrom(
+    collect(assets, (index) => {
+      const modelId = body.modelIds[index] ?? '';
+      const mine = matching.filter((one) => one.modelIds[0] === modelId && !isTaken(one.projectId));
+      // The list is newest first. Of several projects the oldest is used.
+      const projectId = mine.at(-1 - rankOf(modelId))?.projectId;
+      // The project may still be somebody else's, so its renders are read individually.
+      return projectId === undefined ? null : { projectId, ownProject: false };
+    }),
+  );
+}
+
+/**
+ * Decides which of the matching projects belong to this call, because other colorways of a model have projects of the same model
+ * and template. Projects named in responses belong to those calls. Of the rest, each call without a response takes one, in the
+ * order of call keys. Returns null if one of these calls may never have been sent; then the projects cannot be assigned.
+ */
+async function findOwnShare(
+  sent: SentProjects,
+  { store, shard }: NodeContext,
+): Promise<{
+  isTaken: (projectId: string) => boolean;
+  rankOf: (modelId: string) => number;
+} | null> {
+  const calls = await store.callsOf(shard);
+  const others = calls.filter(
+    ({ operation, key }) => operation === sent.operation && key !== sent.key,
+  );
+  const made = others.flatMap(({ result: answer = {} }) => Object.values(answer));
+  const taken = new Set(made.map(({ projectId }) => projectId));
+  const modelIdsOf = (call: Intent) => bodyOf<'createProjects'>(call).modelIds;
+  const ours = new Set(sent.body.modelIds);
+  const open = others.filter(
+    (call) => call.state === 'open' && modelIdsOf(call).some((modelId) => ours.has(modelId)),
+  );
+  if (open.length > 0 && [sent, ...open].some(({ ambiguousSince }) => ambiguousSince === undefined))
+    return null;
+  const before = open.filter(({ key }) => key < sent.key);
+  return {
+    isTaken: (projectId) => taken.has(projectId),
+    rankOf: (modelId) => before.filter((call) => modelIdsOf(call).includes(modelId)).length,
+  };
+}

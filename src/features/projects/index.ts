@@ -1,0 +1,24 @@
+import { defineFeature } from '../../engine/feature.ts';
+import { cleanProjects } from './clean-projects.ts';
+import { projectFailures } from './failures.ts';
+import { ownProjects } from './own-projects.ts';
+import { projectIdSlice } from './platform-ids.ts';
+import { projectCreated } from './project-created.ts';
+
+/** Creates projects: a model in a scene. */
+export const projects = defineFeature({
+  name: 'projects',
+  nodes: [projectCreated],
+  existenceChecks: [
+    [
+      'projectId',
+      (client, { projectId = '' }, options) =>
+        client.getProject({ params: { projectId } }, options),
+      ['projectId', 'added'],
+    ],
+  ],
+  cleaner: cleanProjects,
+  idRules: projectIdSlice,
+  failures: [projectFailures],
+  ownership: ownProjects,
+});

@@ -1,0 +1,16 @@
+// Platform ids of an asset's project.
+import type { IdSlice } from '../../store/records/id-rules.ts';
+
+declare module '../../plan/platform-ids.ts' {
+  interface PlatformIds {
+    projectId?: string;
+    /** True if this run created the project and started exactly one render job, so the render list identifies its outputs. */
+    ownProject?: boolean;
+  }
+}
+
+export const projectIdSlice: IdSlice = {
+  created: ['projectId'],
+  ofRender: ['ownProject'],
+  completion: { stage: 'composition', isDone: ({ projectId }) => projectId !== undefined },
+};

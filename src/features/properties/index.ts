@@ -1,0 +1,10 @@
+import { defineFeature } from '../../engine/feature.ts';
+import { propertyFailures } from './failures.ts';
+import { setPropertiesNode } from './set-properties.ts';
+
+/** Writes property values to models. */
+export const properties = defineFeature({
+  name: 'properties',
+  nodes: [setPropertiesNode],
+  failures: [propertyFailures],
+});

@@ -1,0 +1,105 @@
+// Determines which steps each asset reaches, as far as `when:` conditions can be decided before the run. Pure.
+
+import type { FoundAsset } from '../engine/cost/found-work.ts';
+import {
+  type ConditionVerdict,
+  decideCondition,
+  type UnresolvedVariable,
+} from '../language/condition-verdict.ts';
+import { compileExpression, expressionScopeOf } from '../language/expressions.ts';
+import type { Plan, Step } from '../plan/types.ts';
+import { nodeTypes } from './index.ts';
+
+/**
+ * For each step id, one verdict per asset, in the order of `assets`: `yes` the step processes it, `no` the step skips it,
+ * `unknown` only the run can tell, `fails` the condition throws; then neither this step nor any later one processes it.
+ */
+export function reachedSteps(
+  plan: Pick<Plan, 'steps' | 'parameters' | 'discovery'>,
+  assets: readonly FoundAsset[],
+): Map<string, ConditionVerdict[]> {
+  const reached = new Map<string, ConditionVerdict[]>();
+  const passedOn = new Map<string, ConditionVerdict[]>();
+  for (const step of plan.steps) {
+    const parents = step.parents.flatMap((id) => {
+      const verdicts = passedOn.get(id);
+      return verdicts === undefined ? [] : [verdicts];
+    });
+    const decide = compileCondition(step, plan);
+    const arrivals = assets.map((_, index) =>
+      joinVerdicts(parents.map((parent) => parent[index] ?? 'no')),
+    );
+    const verdicts = arrivals.map((verdict, index) => {
+      const asset = assets[index];
+      const isPassed = asset === undefined || verdict === 'no' || verdict === 'fails';
+      return isPassed ? verdict : combineVerdicts(verdict, decide(asset));
+    });
+    reached.set(step.id, verdicts);
+    // A side step also passes on the assets that it skips.
+    const aside = arrivals.map((verdict, index) =>
+      verdicts[index] === 'fails' ? 'fails' : verdict,
+    );
+    passedOn.set(step.id, step.isSideStep ? aside : verdicts);
+  }
+  return reached;
+}
+
+/** An asset reaches a join if it arrives from any parent. A step without parents receives all assets. */
+function joinVerdicts(parentVerdicts: readonly ConditionVerdict[]): ConditionVerdict {
+  if (parentVerdicts.length === 0) return 'yes';
+  for (const verdict of ['fails', 'yes', 'unknown'] as const) {
+    if (parentVerdicts.includes(verdict)) return verdict;
+  }
+  return 'no';
+}
+
+function combineVerdicts(comes: ConditionVerdict, holds: ConditionVerdict): ConditionVerdict {
+  if (holds === 'fails') return comes === 'yes' ? 'fails' : 'no';
+  return holds === 'yes' ? comes : holds;
+}
+
+function compileCondition(
+  { when, node, parents }: Step,
+  { parameters, steps, discovery }: Pick<Plan, 'steps' | 'parameters' | 'discovery'>,
+): (asset: FoundAsset) => ConditionVerdict {
+  if (when === null) return () => 'yes';
+  const condition = compileExpression(when);
+  if (!condition.ok) throw new TypeError(`when of ${node}: ${when} is not an expression`);
+  const given = new Set(steps.flatMap(({ activity }) => typeOf(activity)?.gives ?? []));
+  const category = categoryOf(discovery);
+  return (asset) => {
+    const { key, source, platformIds = {} } = asset;
+    const isFile = source.id === undefined;
+    const isUploaded = isFile && parents.length > 0;
+    const scope = expressionScopeOf(
+      {
+        key,
+        source,
+        platformIds: isUploaded && category !== null ? { ...platformIds, category } : platformIds,
+      },
+      parameters,
+    );
+    const unresolved: [UnresolvedVariable, boolean][] = [
+      ['model.id', platformIds.modelId === undefined],
+      ['model.category', isFile && !isUploaded && category !== null],
+      ['template.id', platformIds.templateId === undefined || given.has('template')],
+      ['project.id', platformIds.projectId === undefined || given.has('project')],
+    ];
+    return decideCondition(
+      condition,
+      scope,
+      unresolved.flatMap(([variable, isUnresolved]) => (isUnresolved ? [variable] : [])),
+    );
+  };
+}
+
+function typeOf(activity: string) {
+  return nodeTypes.find(({ type }) => type === activity);
+}
+
+/** Category that the root node gives to its models; null if it sets none. */
+function categoryOf({ activity, config }: Plan['discovery']): string | null {
+  const type = typeOf(activity);
+  const parsed = type?.config.safeParse(config);
+  return (parsed?.success && type?.root?.category?.(parsed.data)) || null;
+}

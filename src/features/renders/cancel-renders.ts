@@ -1,0 +1,81 @@
+// Cancels renders that were not dispatched yet; the platform cannot cancel others.
+import type { Client } from '../../api/client.ts';
+import type { RequestCounter } from '../../api/counter.ts';
+import { ApiError, ResponseShapeError } from '../../api/errors/errors.ts';
+import { isInConsistencyWindow } from '../../engine/consistency-window.ts';
+import type { CancelContext } from '../../engine/feature.ts';
+import { nullWhenMissing } from '../../engine/null-when-missing.ts';
+import { readOrUnreadable } from '../../engine/unreadable-response.ts';
+import { groupBy } from '../../plan/helpers/group-by.ts';
+import type { AssetState } from '../../store/runs/asset-states.ts';
+import type { AssetUpdate } from '../../store/runs/shard-pages.ts';
+
+/** Returns a warning for each asset whose render continues. A retry finds jobs that the first attempt cancelled. */
+export async function cancelRenders(
+  sheets: readonly AssetState[],
+  { client, requests, now, assertLease }: CancelContext,
+): Promise<AssetUpdate[]> {
+  const remaining: AssetUpdate[] = [];
+  const assetsWithJob = sheets.filter(({ platformIds }) => platformIds.jobId);
+  const statuses = await readStatuses(assetsWithJob, client, requests);
+  for (const { assetIndex: at, platformIds } of assetsWithJob) {
+    const { jobId = '' } = platformIds;
+    // A job that was just created may not be visible yet, but it runs.
+    const fallbackStatus = isInConsistencyWindow(platformIds, { client, now })
+      ? assumedStatus
+      : undefined;
+    const status = statuses.get(jobId) ?? fallbackStatus;
+    if (status === undefined || status === 'CANCELLED') continue;
+    let reportedStatus: string = status;
+    if (status === 'QUEUED' || status === 'RENDER_QUEUED') {
+      await assertLease();
+      if (await cancelJob(jobId, client, requests)) continue;
+      reportedStatus = statuses.has(jobId) ? 'just dispatched' : 'created a moment ago';
+    }
+    const why = `render job ${jobId} was ${reportedStatus}, too late to cancel; the next run uses it`;
+    remaining.push({ assetIndex: at, warnings: [why], renderContinues: true });
+  }
+  return remaining;
+}
+
+/** Status assumed for a job that cannot be read: the cancel request is sent, and the platform decides. */
+const assumedStatus = 'QUEUED';
+
+/** Statuses by job id. Deleted jobs need no cancel and are left out. */
+async function readStatuses(
+  drawn: readonly AssetState[],
+  client: Client,
+  scope: RequestCounter,
+): Promise<Map<string, string>> {
+  const statuses = new Map<string, string>();
+  const read = <T>(call: () => Promise<T>) => readOrUnreadable(() => nullWhenMissing(call));
+  for (const [batchId, sheets] of groupBy(drawn, ({ platformIds }) => platformIds.batchId ?? '')) {
+    const jobIds = sheets.flatMap(({ platformIds }) => platformIds.jobId ?? []);
+    if (batchId === '') {
+      for (const jobId of jobIds) {
+        const job = await read(() => client.getRenderJob({ params: { jobId } }, { scope }));
+        const status = job instanceof ResponseShapeError ? assumedStatus : job?.status;
+        if (status !== undefined) statuses.set(jobId, status);
+      }
+      continue;
+    }
+    const batch = await read(() => client.getRenderBatch({ params: { batchId } }, { scope }));
+    if (batch === null) continue;
+    const jobs = batch instanceof ResponseShapeError ? null : batch.jobs;
+    if ((jobs?.unread ?? 1) > 0) for (const jobId of jobIds) statuses.set(jobId, assumedStatus);
+    for (const { jobId, status } of jobs ?? []) statuses.set(jobId, status);
+  }
+  return statuses;
+}
+
+/** Returns false if the job was dispatched in the meantime. */
+async function cancelJob(jobId: string, client: Client, scope: RequestCounter): Promise<boolean> {
+  try {
+    await client.cancelRenderJob({ params: { jobId } }, { scope, priority: 'interactive' });
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError && (error.code === 'INVALID_STATUS' || error.status === 404))
+      return false;
+    throw error;
+  }
+}

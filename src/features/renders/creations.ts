@@ -1,0 +1,65 @@
+// Calls that create render jobs and retry failed ones.
+import { itemsOf } from '../../api/contract/response-marks.ts';
+import { nullWhenMissing } from '../../engine/null-when-missing.ts';
+import { type IdsByAsset, lookupOptions, outcomeFrom } from '../../engine/submit/call-outcome.ts';
+import {
+  collect,
+  defineCreation,
+  type ResponseTo,
+  type Sent,
+} from '../../engine/submit/creation.ts';
+
+export const createRenders = defineCreation({
+  operation: 'createRenders',
+  readIds: idsFromBatch,
+  isAbout: ({ body }, index, { projectId }) => body.projectIds[index] === projectId,
+  // The list of renders cannot distinguish the outputs of two jobs of one project.
+  idsWhenAmbiguous: { ownProject: false },
+  async readUnmentioned(sent, { batchId }, context) {
+    const read = { params: { batchId } };
+    const batch = await context.client.getRenderBatch(read, lookupOptions(context));
+    const jobs = batch.jobs.flatMap(({ jobId, projectId }) =>
+      projectId === undefined ? [] : [{ jobId, projectId }],
+    );
+    return idsFromBatch(sent, { batchId, jobs: itemsOf(jobs) }, isoTime(context.now()));
+  },
+});
+
+function idsFromBatch(
+  { assets, body }: Sent<'createRenders'>,
+  { batchId, jobs }: Pick<ResponseTo<'createRenders'>, 'batchId' | 'jobs'>,
+  at: string,
+): IdsByAsset {
+  const idOf = new Map(jobs.map(({ projectId, jobId }) => [projectId, jobId]));
+  return collect(assets, (index) => {
+    const jobId = idOf.get(body.projectIds[index] ?? '');
+    return jobId === undefined ? null : { jobId, batchId, submittedAt: at, failedJob: false };
+  });
+}
+
+export const retryRenderJob = defineCreation({
+  operation: 'retryRenderJob',
+  readIds: idsFromRetry,
+  /** Only a FAILED job can be retried, so any other status shows that the retry worked. The new batch id is unknown. */
+  async findOutcome(sent, context) {
+    const jobId = sent.params?.['jobId'] ?? '';
+    const read = () => context.client.getRenderJob({ params: { jobId } }, lookupOptions(context));
+    const job = await nullWhenMissing(read);
+    if (job === null || job.status === 'FAILED') return { is: 'not-done' };
+    return outcomeFrom(idsFromRetry(sent, { jobId, batchId: '' }, isoTime(context.now())));
+  },
+});
+
+function idsFromRetry(
+  { assets }: Sent<'retryRenderJob'>,
+  { jobId, batchId }: Pick<ResponseTo<'retryRenderJob'>, 'jobId' | 'batchId'>,
+  at: string,
+): IdsByAsset {
+  // The render list cannot distinguish a retried job's outputs from those of the first attempt.
+  const job = { jobId, batchId, submittedAt: at, failedJob: false, ownProject: false };
+  return collect(assets, () => job);
+}
+
+function isoTime(ms: number): string {
+  return new Date(ms).toISOString();
+}

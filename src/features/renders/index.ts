@@ -1,0 +1,25 @@
+import { defineFeature } from '../../engine/feature.ts';
+import { cancelRenders } from './cancel-renders.ts';
+import { renderFailures } from './failures.ts';
+import { jobIdFields } from './job-failures.ts';
+/** Renders projects as stills and videos. */
+import { ownOutputs } from './own-outputs.ts';
+import { renderIdSlice } from './platform-ids.ts';
+import { render } from './render.ts';
+import { renderComplete } from './render-complete.ts';
+
+export const renders = defineFeature({
+  name: 'renders',
+  nodes: [render, renderComplete],
+  cancel: cancelRenders,
+  existenceChecks: [
+    [
+      'jobId',
+      (client, { jobId = '' }, options) => client.getRenderJob({ params: { jobId } }, options),
+      jobIdFields,
+    ],
+  ],
+  idRules: renderIdSlice,
+  failures: [renderFailures],
+  ownership: ownOutputs,
+});

@@ -1,0 +1,68 @@
+// Tells which outputs our own render jobs created.
+import type { Client } from '../../api/client.ts';
+import type { OwnershipCheck, OwnershipContext } from '../../engine/discovery/ownership-check.ts';
+import { readWithRetry } from '../../engine/discovery/read-with-retry.ts';
+import { nullWhenMissing } from '../../engine/null-when-missing.ts';
+import { groupBy } from '../../plan/helpers/group-by.ts';
+import { isOwn } from '../../store/calls/own-objects.ts';
+import { mapBounded } from '../../store/objects/map-bounded.ts';
+
+/** Known outputs of our own render jobs. */
+interface OwnOutputs {
+  outputs: Set<string>;
+  /** Jobs whose outputs are all known. */
+  jobs: Set<string>;
+}
+
+const jobKind = 'render-job';
+const maxKnown = 100_000;
+/** A completed job does not change, so each is read once per process. */
+const outputsByClient = new WeakMap<Client, OwnOutputs>();
+
+export const ownOutputs: OwnershipCheck = {
+  /** A notification of a finished render names its job, so no request is needed. */
+  ownsEvent({ id, job }, own, { client }) {
+    if (job === undefined) return null;
+    const isOurs = isOwn(own, jobKind, job);
+    if (isOurs) knownOutputs(client).outputs.add(id);
+    return isOurs;
+  },
+  /** The list of renders does not name jobs, so our own jobs of the outputs' projects are read. */
+  async prepare(found, own, context) {
+    const ours = knownOutputs(context.client);
+    const byProject = groupBy(own.created.get(jobKind) ?? [], ([, project]) => project ?? '');
+    const open = new Set<string>();
+    for (const { platformIds } of found) {
+      const [output] = platformIds?.outputs ?? [];
+      if (output === undefined || ours.outputs.has(output.id)) continue;
+      const jobs = byProject.get(platformIds?.projectId ?? '') ?? [];
+      for (const [job] of jobs) if (!ours.jobs.has(job)) open.add(job);
+    }
+    await mapBounded([...open], (job) => readJobOutputs(job, ours, context), {
+      signal: context.signal,
+    });
+  },
+  ownsListed({ outputs: [output] = [] }, _own, { client }) {
+    return output === undefined ? null : knownOutputs(client).outputs.has(output.id);
+  },
+};
+
+function knownOutputs(client: Client): OwnOutputs {
+  const current = outputsByClient.get(client);
+  if (current !== undefined && current.outputs.size < maxKnown) return current;
+  const fresh: OwnOutputs = { outputs: new Set(), jobs: new Set() };
+  outputsByClient.set(client, fresh);
+  return fresh;
+}
+
+async function readJobOutputs(
+  jobId: string,
+  { outputs, jobs }: OwnOutputs,
+  { client, requests, signal }: OwnershipContext,
+): Promise<void> {
+  const read = () =>
+    client.getRenderJob({ params: { jobId } }, { priority: 'create', scope: requests, signal });
+  const job = await nullWhenMissing(() => readWithRetry(read, signal));
+  for (const { id } of job?.renders ?? []) outputs.add(id);
+  if (job?.status === 'COMPLETED') jobs.add(jobId);
+}

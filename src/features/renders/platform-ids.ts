@@ -1,0 +1,70 @@
+// Platform ids of an asset's render job and outputs.
+import type { IdSlice } from '../../store/records/id-rules.ts';
+
+/** A still or video of a render job. Never contains a signed URL. */
+export interface OutputRef {
+  id: string;
+  name: string;
+  fileType: string;
+  /** Direct unsigned URL; absent if the platform only gave a signed one. */
+  url?: string;
+  isVideo: boolean;
+  isPreview: boolean;
+}
+
+declare module '../../plan/platform-ids.ts' {
+  interface PlatformIds {
+    jobId?: string;
+    /** Hash of the settings that decide how many outputs the job has; absent if they cannot be derived from the settings. */
+    outputCountKey?: string;
+    /** Empty if unknown: no operation tells the batch of a retried job whose response was lost. */
+    batchId?: string;
+    /** Platform clock when the job was created, ISO 8601. */
+    submittedAt?: string;
+    /** True if the render job failed and waits for its retry. */
+    failedJob?: boolean;
+    /** Requested bookmark and shot, if exactly one was requested. */
+    bookmark?: string;
+    shot?: string;
+    outputs?: OutputRef[];
+  }
+}
+
+export const renderIdSlice: IdSlice = {
+  transient: ['failedJob'],
+  created: ['jobId'],
+  ofRender: [
+    'jobId',
+    'outputCountKey',
+    'batchId',
+    'submittedAt',
+    'failedJob',
+    'retries',
+    'bookmark',
+    'shot',
+    'outputs',
+  ],
+  completion: {
+    stage: 'render',
+    isDone: ({ jobId, outputs }) => jobId !== undefined && outputs !== undefined,
+  },
+  /** Clears the batch id, so that a finished render is not waited for again. */
+  afterCompletion(platformIds) {
+    const isDrawn = platformIds.jobId !== undefined && platformIds.outputs !== undefined;
+    return isDrawn ? { ...platformIds, batchId: '' } : platformIds;
+  },
+  /** A job with outputs is finished and paid for; every other job was cancelled with its run. */
+  afterCancel(platformIds) {
+    if (platformIds.outputs !== undefined) return platformIds;
+    const {
+      jobId: _jobId,
+      batchId: _batchId,
+      submittedAt: _submittedAt,
+      retries: _retries,
+      failedJob: _failedJob,
+      ...kept
+    } = platformIds;
+    return kept;
+  },
+  formatWorkInProgress: ({ jobId }) => (jobId === undefined ? null : `render job ${jobId}`),
+};

@@ -1,0 +1,96 @@
+// Node type that holds each asset until its renders have finished.
+import { z } from 'zod';
+import {
+  checkEventFields,
+  eventFields,
+  eventRules,
+  shownAtOnceMs,
+} from '../../engine/discovery/event-fields.ts';
+import { defineNode, type RootRole } from '../../engine/node-type.ts';
+import { awaitRenders } from './await-renders.ts';
+import { renderLister } from './select-renders.ts';
+
+const Config = checkEventFields(
+  z.strictObject(
+    eventFields('render.complete', {
+      begins: 'finished outputs, one asset each',
+      made: 'renders that Renderline itself submitted',
+    }),
+  ),
+);
+
+/** Starts with outputs named by events. Started by hand: every finished output. */
+const root: RootRole<z.output<typeof Config>> = {
+  from: 'platform',
+  by: ['on'],
+  brings: () => ['finished render'],
+  eventTrigger: (config) => eventRules(config, shownAtOnceMs),
+  list: (_config, context) => renderLister({}, context),
+};
+
+/** Typical duration of a render. */
+const renderSeconds = 8;
+
+/** Number of batches that a run submits within about ten seconds. */
+const batchesOfOneTime = 10;
+
+export const renderComplete = defineNode({
+  type: 'render_complete',
+  summary: 'Hold each asset until all its renders have finished.',
+  docs: `One request for the render list serves all shards of a worker. Batches are read when they have changed, and
+all of them at longer intervals to detect failures. FAILED renders go back to the \`render\` node up to \`maxRetries\`
+times. \`timeout\` is how long one asset may take (default 6h).
+
+With \`on: render.complete\` the pipeline starts with finished outputs of renders that somebody else submitted, each output an
+asset of its own: \`renderline apply FILE\` lets events start runs, and \`renderline webhooks\` receives the events. Renders that
+Renderline itself submitted, by any pipeline of the workspace, start no run unless \`own: true\`. Started by hand, the pipeline
+takes every finished output.`,
+  example: `name: submit-then-wait
+parameters:
+  folder: { type: path, required: true }
+connectors:
+  models: { type: local, path: "\${{ params.folder }}" }
+records: models
+nodes:
+  - { id: take, type: connector_poll, config: { connector: models } }
+  - { id: ready, type: model_ready, parentIds: [take] }
+  - { id: shots, type: render, parentIds: [ready], config: { wait: false } }
+  - { id: rendered, type: render_complete, parentIds: [shots], timeout: 1h }
+`,
+  config: Config,
+  mode: 'wait',
+  waitsFor: 'the platform to render',
+  root,
+  needs: ['render'],
+  needsFor: ({ on }) => (on ? [] : ['render']),
+  gives: ['finished render'],
+  profile: { batch: 250, startToClose: '2m', timeout: '6h' },
+  longestTimeout: '23h',
+  stage: 'render',
+  recipe: [],
+  route: ({ on }) =>
+    on
+      ? 'its renders have finished already'
+      : 'polls the render list, then reads only the batches that changed',
+  steps(config, scope) {
+    const source = scope.nearestAncestor('render');
+    return [
+      {
+        ...scope.own(config),
+        ...(source ? { redo: { node: source, part: '' } } : {}),
+      },
+    ];
+  },
+  cost: {
+    seconds: renderSeconds,
+    // One list request per second serves all shards; each batch is read when it has changed. As a root its renders are finished.
+    requests({ isRoot, batchesOf }) {
+      if (isRoot) return {};
+      const batches = batchesOf('render');
+      // One job of each group is read to learn how many outputs the jobs submitted at the same time have.
+      const counts = Math.ceil(batches / batchesOfOneTime);
+      return { listRenders: renderSeconds, getRenderBatch: 2 * batches, getRenderJob: counts };
+    },
+  },
+  run: awaitRenders,
+});

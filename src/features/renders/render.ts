@@ -1,0 +1,112 @@
+// Node type that submits renders and, by default, waits for them.
+import { z } from 'zod';
+import { RenderSettings } from '../../api/operations/renders.ts';
+import { defineNode, draftOf, type StepDraft } from '../../engine/node-type.ts';
+import type { RequestedField } from '../../language/naming.ts';
+import { projectCreated } from '../projects/project-created.ts';
+import { SelectProjects, selectedProjects } from '../projects/project-selection.ts';
+import { templateMatch } from '../templates/template-match.ts';
+import { renderComplete } from './render-complete.ts';
+import { settingsOfViews, templateRules, toViewCells, Views } from './render-views.ts';
+import { submitRenders } from './submit-renders.ts';
+
+const Config = z.strictObject({
+  settings: RenderSettings.default({}).describe(
+    'Render settings, passed to the platform unchanged.',
+  ),
+  views: Views.optional(),
+  wait: z
+    .boolean()
+    .default(true)
+    .describe('false lets the asset continue at once; a later render_complete node waits.'),
+  select: SelectProjects.optional(),
+});
+
+/** A still shows a bookmark and a video a shot. The field is known if exactly one is rendered and none of the other kind. */
+function findSingleValue(settings: RenderSettings, field: RequestedField): true | string | null {
+  const [wanted, other] =
+    field === 'bookmark'
+      ? [settings.bookmarksToRender, settings.renderShots]
+      : [settings.shotsToRender, settings.renderBookmarks];
+  if (wanted?.length !== 1) return `does not ask for one ${field} (${field}sToRender)`;
+  if (other === false) return true;
+  const [others, setting] =
+    field === 'bookmark' ? ['shots', 'renderShots'] : ['bookmarks', 'renderBookmarks'];
+  return `also renders ${others} (${setting}: false leaves them out)`;
+}
+
+export const render = defineNode({
+  type: 'render',
+  summary: "Submit each asset's render, wait for it, retry failed ones.",
+  docs: `Renders are submitted 50 per request with the \`settings\` of the platform's reference. A FAILED render is
+retried up to \`maxRetries\` times; if it still fails, the platform's message is reported.
+
+The node holds the asset until its render has finished, unless \`wait: false\` is set or a later \`render_complete\`
+node waits. A missing project is created first.
+
+With \`views\` each asset becomes one asset per view, with a key such as \`chairs/oslo@Oak@front\` and its own record, failures and
+files: the same asset with several templates, bookmarks and sizes. The nodes before this one run once
+for all views. Each view costs a project and a render job; pictures that differ only in their bookmark cost less as
+one view with several bookmarks. Adding a view renders only that view, and changing a view renders only that view again. File names
+can use \`{{ view }}\`; \`{{ key }}\` contains a folder for each view.
+
+With \`select\` the pipeline starts with existing projects of the platform.`,
+  example: `name: render-all
+parameters:
+  folder: { type: path, required: true }
+connectors:
+  models: { type: local, path: "\${{ params.folder }}" }
+records: models
+nodes:
+  - { id: take, type: connector_poll, config: { connector: models } }
+  - { id: ready, type: model_ready, parentIds: [take] }
+  - id: shots
+    type: render
+    parentIds: [ready]
+    config: { settings: { imageFormat: JPEG, imageQuality: 0 } }
+`,
+  config: Config,
+  mode: 'call',
+  submits: true,
+  root: selectedProjects,
+  needs: ['ready model'],
+  gives: ['project', 'render'],
+  profile: { batch: 50, startToClose: '5m', timeout: '23h' },
+  longestTimeout: '23h',
+  stage: 'render',
+  recipe: ['settings'],
+  namingFields: {
+    fields: ['bookmark', 'shot', 'view'],
+    of({ settings, views }, field) {
+      if (field === 'view') return views === undefined ? null : true;
+      if (field !== 'bookmark' && field !== 'shot') return null;
+      const answers = settingsOfViews(settings, views).map((one) => findSingleValue(one, field));
+      return answers.find((answer) => answer !== true) ?? true;
+    },
+  },
+  views: ({ settings, views }) => toViewCells(settings, views),
+  route: ({ views }, batch) =>
+    `submits up to ${batch} renders per request${views ? `, each for one of ${views.length} views` : ''}`,
+  steps(config, scope) {
+    const steps: StepDraft[] = [];
+    const { settings, views } = config;
+    if (views?.some(({ template }) => template !== undefined)) {
+      steps.push(draftOf('template', templateMatch, { rules: templateRules(views) }));
+    }
+    if (!scope.isRoot && !scope.hasAncestor('project_created')) {
+      steps.push(draftOf('project', projectCreated));
+    }
+    steps.push(scope.own({ settings, views }));
+    if (config.wait && !scope.hasDescendant('render_complete')) {
+      const redo = { node: scope.node, part: '' };
+      steps.push({ ...draftOf('wait', renderComplete), redo });
+    }
+    return steps;
+  },
+  cost: {
+    byBatch: true,
+    draws: true,
+    requests: ({ assets, batch }) => ({ createRenders: Math.ceil(assets / batch) }),
+  },
+  run: submitRenders,
+});

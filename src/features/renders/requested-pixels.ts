@@ -1,0 +1,54 @@
+// Computes the picture size that a `render` node requests, and up to which size pictures are decoded. Pure.
+import { z } from 'zod';
+import { RenderSettings } from '../../api/operations/renders.ts';
+import { maxPixelsUnasked } from '../../pictures/picture-header.ts';
+import { settingsOfViews, Views } from './render-views.ts';
+
+const standard = [
+  { width: 1_280, height: 720 },
+  { width: 1_920, height: 1_080 },
+  { width: 3_840, height: 2_160 },
+] as const;
+
+/** Pictures of this size are always decoded: that takes a fifth of a second and 80 MB. */
+export const alwaysDecodedPixels = 4_096 * 4_096;
+/** The platform may deliver a picture with twice the width and height. */
+export const pixelMargin = 4;
+
+/** Limit of the decoder. */
+export const maxPixels = 16_383 * 16_383;
+
+const RenderConfig = z.object({
+  settings: RenderSettings.default({}),
+  views: Views.optional(),
+});
+
+/** Width times height of the largest requested picture; null if the configuration is invalid. */
+export function requestedPixels(config: unknown): number | null {
+  const settings = requestedSettings(config);
+  if (settings === null) return null;
+  const sizes = settings.map(requestedSize);
+  return Math.max(...sizes.map(({ width, height }) => width * height));
+}
+
+/** Render settings of each view, or the node's own without views; null if the configuration is invalid. */
+export function requestedSettings(config: unknown): RenderSettings[] | null {
+  const { data } = RenderConfig.safeParse(config);
+  return data === undefined ? null : settingsOfViews(data.settings, data.views);
+}
+
+/** Limit of decoded pixels. The margin is capped at the limit for pictures of unknown size, to bound memory. */
+export function maxPixelsOf(asked: number): number {
+  const withMargin = Math.min(pixelMargin * asked, maxPixelsUnasked);
+  return Math.min(maxPixels, Math.max(alwaysDecodedPixels, asked, withMargin));
+}
+
+/** Requested size of a still. The platform may deliver it larger. */
+export function requestedSize(settings: RenderSettings): { width: number; height: number } {
+  const { width, height } = standard[settings.imageQuality ?? 1];
+  if (settings.imageCustomResolution !== true) return { width, height };
+  return {
+    width: settings.imageCustomWidth ?? width,
+    height: settings.imageCustomHeight ?? height,
+  };
+}

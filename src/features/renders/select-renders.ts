@@ -1,0 +1,150 @@
+// Lists renders as assets: render jobs by id, or finished outputs by id, project, name and kind.
+import type { ResponseOf } from '../../api/contract/response-marks.ts';
+import { ResponseShapeError } from '../../api/errors/errors.ts';
+import type { RenderAsset } from '../../api/operations/renders.ts';
+import { pages } from '../../api/pages.ts';
+import {
+  createdSince,
+  type ListContext,
+  listOptions,
+} from '../../engine/discovery/list-context.ts';
+import { nameMatcher } from '../../engine/discovery/name-match.ts';
+import {
+  createdAtMsOf,
+  missingObject,
+  unnamedObject,
+  unreadableObject,
+} from '../../engine/discovery/platform-objects.ts';
+import { readWithRetry } from '../../engine/discovery/read-with-retry.ts';
+import { nullWhenMissing } from '../../engine/null-when-missing.ts';
+import { readOrUnreadable } from '../../engine/unreadable-response.ts';
+import { failSource } from '../../failures/fail.ts';
+import type { Listed, ListedSource, Lister } from '../../store/discovery/lister.ts';
+import { mapBounded } from '../../store/objects/map-bounded.ts';
+import { objectSource } from '../../store/records/source-version.ts';
+import { renderFailures } from './failures.ts';
+import { isStill, toOutputRefs } from './job-outputs.ts';
+
+export interface RenderSelection {
+  /** Ids of render jobs: one asset per job, with all its outputs. */
+  jobs?: readonly string[] | undefined;
+  /** Ids of outputs: one asset per output. */
+  ids?: readonly string[] | undefined;
+  projectIds?: readonly string[] | undefined;
+  /** A glob. */
+  name?: string | undefined;
+  isVideo?: boolean | undefined;
+  favorited?: boolean | undefined;
+}
+
+type ListedOutput = ResponseOf<typeof RenderAsset>;
+
+/** Maximum outputs stored with an asset; with more, the job is read again at delivery. */
+const outputsCarried = 20;
+/** Types whose URL in the list is surely the output itself; for others it may be a preview. */
+const plainStills = new Set(['PNG', 'JPEG', 'JPG']);
+
+export function renderLister(selection: RenderSelection, context: ListContext): Lister {
+  const { jobs } = selection;
+  return {
+    list: (signal) =>
+      jobs
+        ? listJobsById(jobs, context, signal)
+        : listMatchingOutputs(context.ids ? { ids: context.ids } : selection, context, signal),
+  };
+}
+
+/** No operation lists render jobs, so each is read individually. */
+async function listJobsById(
+  jobIds: readonly string[],
+  context: ListContext,
+  signal: AbortSignal | undefined,
+): Promise<Listed> {
+  const client = context.client();
+  const options = listOptions(context, signal);
+  const listed: Listed = { found: [], refused: [] };
+  const jobs = await mapBounded(
+    [...new Set(jobIds)],
+    async (jobId) => {
+      const read = () => client.getRenderJob({ params: { jobId } }, options);
+      const readJob = () => nullWhenMissing(() => readWithRetry(read, signal));
+      return { jobId, job: await readOrUnreadable(readJob) };
+    },
+    { signal },
+  );
+  for (const { jobId, job } of jobs) {
+    if (job instanceof ResponseShapeError) {
+      listed.refused.push(unreadableObject(jobId, job.message, context.node));
+    } else if (job === null) {
+      listed.refused.push(
+        missingObject(renderFailures.RENDER_JOB_NOT_FOUND, 'render job', jobId, context.node),
+      );
+    } else if (job.status === 'COMPLETED') {
+      const { projectId } = job;
+      const outputs = toOutputRefs(job);
+      const ids = outputs.map(({ id }) => id).sort();
+      listed.found.push({
+        unkeyed: unnamedObject(jobId, jobId),
+        source: objectSource(jobId, jobId, ids, null),
+        platformIds: {
+          jobId,
+          ...(projectId ? { projectId } : {}),
+          ...(outputs.length > outputsCarried ? {} : { outputs }),
+        },
+      });
+    } else {
+      const message = `render job ${jobId} is ${job.status}; only finished ones can be delivered`;
+      const { RENDER_NOT_FINISHED } = renderFailures;
+      listed.refused.push(failSource(RENDER_NOT_FINISHED, jobId, context.node, message));
+    }
+  }
+  return listed;
+}
+
+async function listMatchingOutputs(
+  { ids, projectIds, name, isVideo, favorited }: RenderSelection,
+  context: ListContext,
+  signal: AbortSignal | undefined,
+): Promise<Listed> {
+  const client = context.client();
+  const options = listOptions(context, signal);
+  const open = ids === undefined ? null : new Set(ids);
+  const fits = name === undefined ? () => true : nameMatcher(name);
+  const query = {
+    ...(isVideo === undefined ? {} : { isVideo }),
+    ...(favorited === undefined ? {} : { favorited }),
+  };
+  const found = new Map<string, ListedSource>();
+  for (const projectId of projectIds ?? [undefined]) {
+    const list = pages(
+      'listRenders',
+      (input: Parameters<typeof client.listRenders>[0]) =>
+        readWithRetry(() => client.listRenders(input, options), signal),
+      { ...query, ...(projectId === undefined ? {} : { projectId }) },
+    );
+    for await (const render of createdSince(list, context)) {
+      if (open === null ? fits(render.name ?? '') : open.delete(render.id)) {
+        found.set(render.id, toListedSource(render));
+      }
+      // No operation reads one output by id. The list is read only until all wanted ids are found.
+      if (open?.size === 0) break;
+    }
+  }
+  const refused = [...(open ?? [])].map((id) =>
+    missingObject(renderFailures.RENDER_NOT_FOUND, 'render', id, context.node),
+  );
+  return { found: [...found.values()], refused };
+}
+
+function toListedSource(render: ListedOutput): ListedSource {
+  const { id, name = id, projectId, fileType = '', isPreview = false, url, createdAt } = render;
+  const isVideo = render.isVideo ?? !isStill(fileType);
+  const hasDirectUrl = !isVideo && url !== undefined && plainStills.has(fileType.toUpperCase());
+  const output = { id, name, fileType, isVideo, isPreview, ...(hasDirectUrl ? { url } : {}) };
+  return {
+    unkeyed: unnamedObject(id, name),
+    source: objectSource(id, name, [fileType], render.fileSize ?? null),
+    platformIds: { projectId, outputs: [output] },
+    ...createdAtMsOf(createdAt),
+  };
+}

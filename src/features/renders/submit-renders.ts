@@ -1,0 +1,187 @@
+// Submits render jobs, 50 projects per request, and retries failed ones.
+
+import type { NodeContext } from '../../engine/node-context.ts';
+import type { IdsByAsset } from '../../engine/submit/call-outcome.ts';
+import type { BodyOf } from '../../engine/submit/creation.ts';
+import { type EarlierCalls, earlierCalls } from '../../engine/submit/earlier-calls.ts';
+import { splitCall } from '../../engine/submit/split-call.ts';
+import { submitOnce } from '../../engine/submit/submit-once.ts';
+import { assetFailures } from '../../failures/assets.ts';
+import { type FailureReason, fail } from '../../failures/fail.ts';
+import { groupBy } from '../../plan/helpers/group-by.ts';
+import { shortHash } from '../../plan/helpers/short-hash.ts';
+import type { PlatformIds } from '../../plan/platform-ids.ts';
+import type { AssetResult, StepAsset } from '../../plan/types.ts';
+import { mapBounded } from '../../store/objects/map-bounded.ts';
+import { createRenders } from './creations.ts';
+import { renderFailures } from './failures.ts';
+import { jobIdFields } from './job-failures.ts';
+import { retryRender } from './retry-render.ts';
+
+type Settings = BodyOf<'createRenders'>['settings'];
+
+interface RenderConfig {
+  settings: Record<string, unknown>;
+  /** Settings of each view, which override the common ones. */
+  views?: readonly { name: string; settings: Record<string, unknown> }[] | undefined;
+}
+
+export async function submitRenders(
+  { settings: base, views = [] }: RenderConfig,
+  assets: StepAsset[],
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  const retried = assets.filter(({ platformIds }) => platformIds.failedJob && platformIds.jobId);
+  const first = assets.filter(({ platformIds }) => !platformIds.failedJob);
+  const earlier = await earlierCalls(first, [createRenders], context);
+  const settingsByView = new Map(
+    views.map(({ name, settings }) => [name, { ...base, ...settings }]),
+  );
+  const wanted = ({ source }: StepAsset) => settingsByView.get(source.view?.name ?? '') ?? base;
+  const requestedIds = (asset: StepAsset) => ({
+    ...requestedViewIds(wanted(asset)),
+    ...outputCountKeyOf(asset, wanted(asset)),
+  });
+  const results: AssetResult[] = [];
+  const open: StepAsset[] = [];
+  for (const asset of first) {
+    const platformIds = earlier.platformIds[asset.key];
+    if (asset.platformIds.jobId) results.push({ key: asset.key, outcome: 'done' });
+    else if (platformIds)
+      results.push({
+        key: asset.key,
+        outcome: 'done',
+        platformIds: { ...platformIds, ...requestedIds(asset) },
+      });
+    else open.push(asset);
+  }
+  const idsToForget: (keyof PlatformIds)[] = ['projectId'];
+  const byView = groupBy(open, ({ source }) => source.view?.name ?? '');
+  const submitted = await mapBounded(
+    [...byView.values()].flatMap(groupByVariants),
+    (group) =>
+      splitCall(
+        group,
+        async (part) => {
+          const [first] = part;
+          const settings = settingsOf(part, first ? wanted(first) : base);
+          const { made, missing } = await submitBatch(part, settings, earlier, context);
+          return part.map((asset) =>
+            toResult(asset, made[asset.key], { asked: requestedIds(asset), missing }),
+          );
+        },
+        context,
+        idsToForget,
+      ),
+    { signal: context.signal },
+  );
+  results.push(...submitted.flat());
+  for (const asset of retried) {
+    results.push(
+      ...(await splitCall([asset], () => retryRender(asset, context), context, [...jobIdFields])),
+    );
+  }
+  return results;
+}
+
+/**
+ * Groups assets into requests. The settings, with all chosen variants, apply to a whole request, and each project renders those
+ * variants that its model has. Two assets of one model with different variants must therefore not share a request.
+ */
+function groupByVariants(assets: readonly StepAsset[]): StepAsset[][] {
+  const groups: { assets: StepAsset[]; drawn: Map<string, string> }[] = [];
+  for (const asset of assets) {
+    const { modelId = asset.key, variants } = asset.platformIds;
+    const draws = JSON.stringify(variants ?? null);
+    const fits = groups.find(
+      ({ assets: [first], drawn }) =>
+        (first?.platformIds.variants === undefined) === (variants === undefined) &&
+        (drawn.get(modelId) ?? draws) === draws,
+    );
+    const group = fits ?? { assets: [], drawn: new Map<string, string>() };
+    if (fits === undefined) groups.push(group);
+    group.assets.push(asset);
+    group.drawn.set(modelId, draws);
+  }
+  return groups.map((group) => group.assets);
+}
+
+/** The settings of a request. Chosen variants override the variant fields of the settings. */
+function settingsOf(assets: readonly StepAsset[], settings: Record<string, unknown>): Settings {
+  const variants = new Set(assets.flatMap(({ platformIds }) => platformIds.variants ?? []));
+  const isChosen = assets.some(({ platformIds }) => platformIds.variants !== undefined);
+  const chosen = isChosen ? { renderVariants: true, variantsToRender: [...variants] } : {};
+  return JSON.parse(JSON.stringify({ ...settings, ...chosen }));
+}
+
+/** The bookmark and shot for file names, if exactly one was requested. */
+function requestedViewIds({
+  bookmarksToRender,
+  shotsToRender,
+}: Record<string, unknown>): PlatformIds {
+  const [bookmark, ...bookmarks] = Array.isArray(bookmarksToRender) ? bookmarksToRender : [];
+  const [shot, ...shots] = Array.isArray(shotsToRender) ? shotsToRender : [];
+  return {
+    ...(bookmarks.length === 0 && typeof bookmark === 'string' ? { bookmark } : {}),
+    ...(shots.length === 0 && typeof shot === 'string' ? { shot } : {}),
+  };
+}
+
+/**
+ * Hash that is equal for jobs with the same number of outputs: template, settings and number of variants decide. The number is
+ * unknown if all variants are rendered and colorways may have added some to those of the file.
+ */
+function outputCountKeyOf(
+  { platformIds }: StepAsset,
+  settings: Record<string, unknown>,
+): PlatformIds {
+  const { variants, drawn, colorway, templateId = '' } = platformIds;
+  const count = variants?.length ?? (settings['renderVariants'] === false ? 0 : null);
+  if (count === null && (drawn === undefined || colorway !== undefined)) return {};
+  return { outputCountKey: shortHash(JSON.stringify([settings, templateId, count, drawn ?? ''])) };
+}
+
+const notStarted = {
+  failure: renderFailures.RENDER_NOT_STARTED,
+  message: 'the platform started no render job for the project',
+};
+
+/** The job may have been started. A person must check, because another job would be paid for too. */
+const possiblyStarted = {
+  failure: assetFailures.API_UNEXPECTED,
+  message:
+    'createRenders: a job in the response cannot be read and may belong to this project; check on the platform whether the project is rendering before you run it again',
+};
+
+async function submitBatch(
+  assets: readonly StepAsset[],
+  settings: Settings,
+  { ambiguousSince }: EarlierCalls,
+  context: NodeContext,
+): Promise<{ made: IdsByAsset; missing: FailureReason }> {
+  const { platformIds, response: answer } = await submitOnce(
+    {
+      creation: createRenders,
+      body: { projectIds: assets.map((asset) => asset.platformIds.projectId ?? ''), settings },
+      assets,
+      ambiguousSince: ambiguousSince(assets),
+      epoch: 0,
+      purpose: 'renders',
+    },
+    context,
+  );
+  return {
+    made: platformIds,
+    missing: (answer?.jobs.unread ?? 0) > 0 ? possiblyStarted : notStarted,
+  };
+}
+
+/** The response may have fewer jobs than projects, because the platform drops duplicates. Assets without a job fail. */
+function toResult(
+  { key }: StepAsset,
+  made: PlatformIds | undefined,
+  { asked, missing }: { asked: PlatformIds; missing: FailureReason },
+): AssetResult {
+  if (made) return { key, outcome: 'done', platformIds: { ...made, ...asked } };
+  return fail(missing.failure, key, missing.message);
+}

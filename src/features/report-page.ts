@@ -1,0 +1,68 @@
+// Builds the HTML page of a report, with the pictures that this machine can reach.
+import { posix } from 'node:path';
+import type { Connector } from '../connectors/connector.ts';
+import { withLocalCopy } from '../connectors/disk/local-copy.ts';
+import { makeThumbnail } from '../report/contact-sheet-thumbnail.ts';
+import type { Report } from '../report/report.ts';
+import { type CardSources, makeCards } from '../report/report-cards.ts';
+import { reportHtml } from '../report/report-html.ts';
+import type { HeldPictures } from '../store/runs/held-pictures.ts';
+import type { PictureChanges } from '../store/runs/picture-changes.ts';
+
+/** Larger files get no thumbnail. */
+const maxPictureBytes = 512 * 1024 ** 2;
+
+interface PageOptions {
+  /** Connectors on which a file may be, tried in order; empty if unknown. */
+  connectors: readonly Connector[];
+  /** Small copies of pictures that the run replaced; null if the records cannot be read. */
+  changes: Pick<PictureChanges, 'read'> | null;
+  /** Pictures that wait for approval; null if the records cannot be read. */
+  held: Pick<HeldPictures, 'read'> | null;
+  /** Relative address of a delivered file; null if the page cannot reach the files. */
+  link: CardSources['link'];
+  signal: AbortSignal;
+  onProgress?: CardSources['onProgress'];
+}
+
+export async function buildReportPage(
+  report: Report,
+  { connectors, changes, held, link, signal, onProgress = () => undefined }: PageOptions,
+): Promise<string> {
+  const { cards, remaining } = await makeCards(report.outputs, {
+    link,
+    onProgress,
+    async previousThumbnail({ key, path, waitsFor }) {
+      if (waitsFor !== null) {
+        const waits = await held?.read({ key, path: waitsFor }).catch(() => null);
+        return waits ? Buffer.from(waits.before, 'base64') : null;
+      }
+      const kept = await changes?.read({ key, path: path ?? '' }).catch(() => null);
+      return kept ? Buffer.from(kept.before, 'base64') : null;
+    },
+    async waitingThumbnail({ key, waitsFor }) {
+      const waits = await held?.read({ key, path: waitsFor ?? '' }).catch(() => null);
+      return waits ? Buffer.from(waits.after, 'base64') : null;
+    },
+    async thumbnail(path, size) {
+      signal.throwIfAborted();
+      const options = { maxBytes: maxPictureBytes, signal };
+      const shrink = (file: string) => makeThumbnail(file, size);
+      for (const connector of connectors) {
+        const made = await withLocalCopy(connector, path, options, shrink).catch(() => null);
+        if (made !== null) return made;
+      }
+      // The picture was deleted or cannot be read.
+      return null;
+    },
+  });
+  signal.throwIfAborted();
+  return reportHtml(report, cards, remaining);
+}
+
+/** Relative link from a page to a file; both paths are relative to the same root. */
+export function linkBetween(page: string, path: string): string {
+  const relativePath = posix.relative(posix.dirname(page), path);
+  const link = relativePath.split('/').map(encodeURIComponent).join('/');
+  return relativePath.startsWith('..') ? link : `./${link}`;
+}

@@ -1,0 +1,189 @@
+// Assembles the report of a run.
+
+import type { FinalizedAsset, RunWarning } from '../plan/contract/contract.ts';
+import { failureCondition, rerunFailuresCommand } from '../plan/run/rerun-command.ts';
+import { countStartPoints, type StartPoint } from '../plan/run/start-points.ts';
+import type { Failure, Plan } from '../plan/types.ts';
+import type { Report, ReportedOutput } from '../report/report.ts';
+import { mapBounded } from '../store/objects/map-bounded.ts';
+import { modelKeyOf } from '../store/records/cell-keys.ts';
+import type { HeldPicture } from '../store/runs/held-pictures.ts';
+import type { Manifest } from '../store/runs/manifest.ts';
+import { startPointOf } from '../store/runs/manifest-asset.ts';
+import { estimate } from './estimate.ts';
+import { groupFailures } from './failure-groups.ts';
+import { explainFailure, type FailureExplanation } from './failures.ts';
+
+type Requests = Record<string, number>;
+
+export interface RunFacts
+  extends Omit<
+      Report,
+      'schema' | 'startedAt' | 'endedAt' | 'failures' | 'requests' | 'outputs' | 'begins'
+    >,
+    PlannedWork {
+  startedAtMs: number;
+  /** null while the run is still running. */
+  endedAtMs: number | null;
+  /** Path of the pipeline file from which the run was started; undefined if unknown. */
+  file: string | undefined;
+  /** Failures of assets, and of sources that never became assets. */
+  failures: Parameters<typeof groupFailures>[0];
+  settled: readonly FinalizedAsset[];
+  /** Pictures that wait for approval. */
+  held: readonly Pick<HeldPicture, 'key' | 'path' | 'share'>[];
+  requests: Requests;
+}
+
+export function buildReport(facts: RunFacts): Report {
+  const {
+    startedAtMs,
+    endedAtMs,
+    file,
+    failures,
+    settled,
+    held,
+    requests,
+    planned,
+    begins,
+    ...shared
+  } = facts;
+  const { run } = shared;
+  return {
+    schema: 'renderline/report/v1',
+    ...shared,
+    startedAt: new Date(startedAtMs).toISOString(),
+    endedAt: endedAtMs === null ? null : new Date(endedAtMs).toISOString(),
+    failures: groupFailures(failures).map(({ attempts: _attempts, ...group }) => ({
+      ...group,
+      redo: endedAtMs === null ? null : rerunFailuresCommand(run, file, failureCondition(group)),
+    })),
+    requests: compareRequests(requests, planned),
+    begins: countStartPoints(begins.values()),
+    outputs: [...held.map(waitingOutput), ...toReportedOutputs(settled, failures)].map(
+      (output) => ({
+        ...output,
+        begin: begins.get(output.key)?.begin ?? null,
+      }),
+    ),
+  };
+}
+
+/** Merges the failures of the result pages, which are complete, with the run's own short list, which also has failed shards. */
+export function allFailures(
+  settled: readonly FinalizedAsset[],
+  known: readonly Failure[],
+): (Failure & FailureExplanation)[] {
+  const written = settled.flatMap(({ failure }) => (failure === null ? [] : [failure]));
+  const keys = new Set(written.map(({ key }) => key));
+  const others = new Map(known.map((failure) => [failure.key, failure]));
+  const unwritten = [...others.values()].filter(({ key }) => !keys.has(key));
+  return [...unwritten, ...written].map(explainFailure);
+}
+
+export function warningsOfAssets(settled: readonly FinalizedAsset[]): RunWarning[] {
+  return settled.flatMap(({ key, warnings }) => warnings.map((message) => ({ key, message })));
+}
+
+/** The work that a run planned. */
+export interface PlannedWork {
+  /** Estimated requests for the assets found; null if the plan is not known. */
+  planned: Requests | null;
+  /** The first stage that the run repeats, by asset key. */
+  begins: ReadonlyMap<string, StartPoint>;
+}
+
+export const noPlannedWork: PlannedWork = { planned: null, begins: new Map() };
+
+export async function readPlannedWork(manifest: Manifest, plan: Plan | null): Promise<PlannedWork> {
+  const found = await manifest.discovery();
+  if (found === null) return noPlannedWork;
+  const shards = Array.from({ length: found.pages }, (_, shard) => shard);
+  const assets = (await mapBounded(shards, (shard) => manifest.page(shard))).flat();
+  const begins = assets.flatMap((asset) => {
+    const begin = startPointOf(asset);
+    return begin === null ? [] : [[asset.key, begin] as const];
+  });
+  const planned = plan && estimate(plan, { assets }, null).requests.byOperation;
+  return { planned, begins: new Map(begins) };
+}
+
+function compareRequests(sent: Requests, planned: Requests | null): Report['requests'] {
+  const sum = (counts: Requests) => Object.values(counts).reduce((all, count) => all + count, 0);
+  const names = [...new Set([...Object.keys(sent), ...Object.keys(planned ?? {})])].sort();
+  return {
+    total: sum(sent),
+    planned: planned && sum(planned),
+    byOperation: names.map((operation) => ({
+      operation,
+      sent: sent[operation] ?? 0,
+      planned: planned && (planned[operation] ?? 0),
+    })),
+  };
+}
+
+function waitingOutput({ key, path, share }: RunFacts['held'][number]): ReportedOutput {
+  const named = { ...withoutFile, key, model: key, outcome: 'waiting' as const, failure: null };
+  return { ...named, waitsFor: path, change: share };
+}
+
+/** Outputs sorted by key. Assets that neither delivered nor failed have none; the report only counts them. */
+function toReportedOutputs(
+  settled: readonly FinalizedAsset[],
+  failures: RunFacts['failures'],
+): ReportedOutput[] {
+  const known = new Set(settled.map(({ key }) => key));
+  const refused = failures.filter(({ key }) => !known.has(key));
+  return [
+    ...settled.flatMap(outputsOfAsset),
+    ...refused.map(({ key, ...failure }): ReportedOutput => {
+      return {
+        ...withoutFile,
+        key,
+        model: key,
+        failure: toReportedFailure(failure),
+        outcome: 'failed',
+      };
+    }),
+  ].sort((a, b) => (a.key === b.key ? 0 : a.key < b.key ? -1 : 1));
+}
+
+const withoutFile = {
+  colorway: null,
+  view: null,
+  path: null,
+  waitsFor: null,
+  bytes: 0,
+  sha256: '',
+  width: 0,
+  height: 0,
+  change: null,
+  begin: null,
+} satisfies Partial<ReportedOutput>;
+
+function outputsOfAsset(asset: FinalizedAsset): ReportedOutput[] {
+  const { key, source, platformIds, outcome, files, failure } = asset;
+  const named = {
+    ...withoutFile,
+    key,
+    model: modelKeyOf(asset),
+    colorway: source.colorway?.name ?? platformIds.variantName ?? null,
+    view: source.view?.name ?? platformIds.bookmark ?? platformIds.shot ?? null,
+    outcome,
+    failure: failure && toReportedFailure(failure),
+  };
+  if (failure !== null) return [named];
+  return files.map(({ key: _key, change = null, ...file }) => ({ ...named, ...file, change }));
+}
+
+function toReportedFailure({
+  code,
+  node,
+  message,
+}: {
+  code: string;
+  node: string;
+  message: string;
+}) {
+  return { code, node, message };
+}

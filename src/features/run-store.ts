@@ -1,0 +1,18 @@
+// Opens the store of a run with the id rules of all features.
+import type { Connector } from '../connectors/connector.ts';
+import { IdRules } from '../store/records/id-rules.ts';
+import { RunStore, type RunStoreOptions, type StoreContext } from '../store/runs/run-store.ts';
+import { features } from './index.ts';
+
+export const idRules = new IdRules(
+  features.flatMap(({ idRules: platformIds }) => platformIds ?? []),
+);
+
+/** Does no I/O; the first use of the store does. */
+export function openRunStore(
+  connector: Connector,
+  context: StoreContext,
+  options?: RunStoreOptions,
+): RunStore {
+  return new RunStore(connector, context, idRules, options);
+}

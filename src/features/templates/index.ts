@@ -1,0 +1,12 @@
+import { defineFeature } from '../../engine/feature.ts';
+import { templateFailures } from './failures.ts';
+import { templateMatch } from './template-match.ts';
+
+import './platform-ids.ts';
+
+/** Chooses templates: the scenes from which projects are created. */
+export const templates = defineFeature({
+  name: 'templates',
+  nodes: [templateMatch],
+  failures: [templateFailures],
+});

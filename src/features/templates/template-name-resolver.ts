@@ -1,0 +1,84 @@
+// Resolves a template's name or id to its id. Each worker reads the list at most once per minute.
+
+import type { Client } from '../../api/client.ts';
+import { monotonicMs } from '../../api/clock.ts';
+import type { RequestCounter } from '../../api/counter.ts';
+import { isSameName } from '../../api/requests/look-alike.ts';
+import { nearestHint } from '../../api/requests/nearest-name.ts';
+import { sharedPerPoller } from '../../engine/polling/poller-context.ts';
+import { uniqueById } from '../../engine/unique-by-id.ts';
+import type { KnownCause } from '../../failures/define.ts';
+import { templateFailures } from './failures.ts';
+
+interface Template {
+  templateId: string;
+  name?: string | undefined;
+}
+
+export type TemplateLookup = { templateId: string } | { failure: KnownCause; message: string };
+
+const cacheMs = 60_000;
+const namesShown = 20;
+
+export class TemplateNameResolver {
+  readonly #client: Client;
+  readonly #now: () => number;
+  #templates: Promise<Template[]> | null = null;
+  #readAtMs = 0;
+
+  constructor(client: Client, now: () => number = monotonicMs) {
+    this.#client = client;
+    this.#now = now;
+  }
+
+  /** An id takes precedence over a name. A name that two templates share is ambiguous and never guessed. */
+  async resolve(nameOrId: string, requests: RequestCounter): Promise<TemplateLookup> {
+    const templates = await this.#list(requests);
+    if (templates.some(({ templateId }) => templateId === nameOrId))
+      return { templateId: nameOrId };
+    const wanted = nameOrId.toLowerCase();
+    const named = templates.filter(
+      ({ name }) => name !== undefined && isSameName(name.toLowerCase(), wanted),
+    );
+    const [only, ...others] = named;
+    if (only && others.length === 0) return { templateId: only.templateId };
+    if (only) {
+      const ids = named
+        .map(({ templateId }) => templateId)
+        .slice(0, namesShown)
+        .join(', ');
+      return {
+        failure: templateFailures.TEMPLATE_AMBIGUOUS,
+        message: `${named.length} templates are named "${nameOrId}"; name one by its id: ${ids}`,
+      };
+    }
+    const names = templates.flatMap(({ name }) => name ?? []);
+    const shown = names.slice(0, namesShown).map((name) => `"${name}"`);
+    const near = nearestHint(nameOrId, names);
+    return {
+      failure: templateFailures.TEMPLATE_NOT_FOUND,
+      message: `no template is named "${nameOrId}"; ${near === null ? '' : `${near} `}there are ${shown.join(', ') || 'none'}`,
+    };
+  }
+
+  #list(requests: RequestCounter): Promise<Template[]> {
+    if (this.#templates && this.#now() - this.#readAtMs < cacheMs) return this.#templates;
+    this.#readAtMs = this.#now();
+    const reading = this.#client
+      .listTemplates({}, { scope: requests, priority: 'status' })
+      .then(({ templates }) => uniqueById(templates, ({ templateId }) => templateId));
+    // A failed read must not be remembered.
+    reading.catch(() => {
+      this.#templates = null;
+    });
+    this.#templates = reading;
+    return reading;
+  }
+}
+
+export const templateNameResolver = sharedPerPoller(
+  ({ client }) => new TemplateNameResolver(client),
+  {
+    alsoUrgent: true,
+  },
+);

@@ -1,0 +1,87 @@
+// Adds the chosen variants to projects that existed before them. The platform's documentation gives only the name of the
+// operation, so the pipeline file provides its route and, optionally, its body.
+
+import { refusalOf } from '../../api/errors/refusal.ts';
+import { fillBody } from '../../api/requests/named-body.ts';
+import type { NodeContext } from '../../engine/node-context.ts';
+import { type EarlierCalls, earlierCalls } from '../../engine/submit/earlier-calls.ts';
+import { submitOnce } from '../../engine/submit/submit-once.ts';
+import { fail } from '../../failures/fail.ts';
+import type { PlatformIds } from '../../plan/platform-ids.ts';
+import type { AssetResult, Json, StepAsset } from '../../plan/types.ts';
+import { mapBounded } from '../../store/objects/map-bounded.ts';
+import { projectFailures } from '../projects/failures.ts';
+import { addVariantsToProject } from './creations.ts';
+import { variantFailures } from './failures.ts';
+import { formatOperationLocation } from './operation-location.ts';
+import { fingerprintsOf } from './variant-fingerprints.ts';
+
+const { operation } = addVariantsToProject;
+const defaultBody: Json = { variantIds: '{{ variantIds }}' };
+
+export async function addVariants(
+  _config: unknown,
+  assets: StepAsset[],
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  const open = assets.filter(
+    ({ platformIds }) =>
+      platformIds.projectId && platformIds.added !== fingerprintOfChoice(platformIds),
+  );
+  const earlier = await earlierCalls(open, [addVariantsToProject], context);
+  const work = async (asset: StepAsset): Promise<AssetResult> => {
+    const { key } = asset;
+    // A project that is created later has all variants of its model.
+    if (!open.includes(asset)) return { key, outcome: 'done' };
+    const added = earlier.platformIds[key];
+    if (added) return { key, outcome: 'done', platformIds: added };
+    return addOrFail(asset, earlier, context);
+  };
+  return mapBounded(assets, work, { signal: context.signal });
+}
+
+async function addOrFail(
+  asset: StepAsset,
+  { ambiguousSince }: EarlierCalls,
+  context: NodeContext,
+): Promise<AssetResult> {
+  const { key, platformIds } = asset;
+  const { projectId = '', variants = [] } = platformIds;
+  const named = context.run.operations?.[operation];
+  const body: Json = fillBody(named?.body ?? defaultBody, { variantIds: variants, projectId });
+  try {
+    const { platformIds: made } = await submitOnce(
+      {
+        creation: addVariantsToProject,
+        params: { projectId },
+        body,
+        assets: [asset],
+        known: { [key]: { added: fingerprintOfChoice(platformIds) } },
+        ambiguousSince: ambiguousSince([asset]),
+        epoch: 0,
+        purpose: 'variants',
+      },
+      context,
+    );
+    return { key, outcome: 'done', platformIds: made[key] ?? {} };
+  } catch (error) {
+    // The body or the route in the pipeline file is wrong.
+    const refusal = refusalOf(error, ['content', 'missing', 'route']);
+    if (refusal === null) throw error;
+    const { status, code, detail } = refusal.error;
+    const message = `${formatOperationLocation(operation, context) ?? operation} answered ${status} ${code}: ${detail}`;
+    const { PROJECT_NOT_FOUND } = projectFailures;
+    if (code !== PROJECT_NOT_FOUND.code) {
+      return fail(variantFailures.VARIANTS_NOT_ADDED, key, message);
+    }
+    return fail(PROJECT_NOT_FOUND, key, message, {
+      forgetIds: ['projectId', 'added'],
+      missing: true,
+    });
+  }
+}
+
+/** Fingerprint of the project and its chosen variants. */
+function fingerprintOfChoice({ projectId = '', variants = [] }: PlatformIds): string {
+  return fingerprintsOf([[projectId, ...variants].join('/')]);
+}

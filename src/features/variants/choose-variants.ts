@@ -1,0 +1,127 @@
+// Chooses the variants of a model that `render` renders: the new ones, or those that a name or an expression selects.
+import { isSameName } from '../../api/requests/look-alike.ts';
+import { nameMatcher } from '../../engine/discovery/name-match.ts';
+import type { NodeContext } from '../../engine/node-context.ts';
+import { type FailureReason, fail } from '../../failures/fail.ts';
+import {
+  compileExpression,
+  ExpressionError,
+  expressionScopeOf,
+} from '../../language/expressions.ts';
+import { refuseGlob } from '../../language/read-glob.ts';
+import type { AssetResult, StepAsset } from '../../plan/types.ts';
+import { mapBounded } from '../../store/objects/map-bounded.ts';
+import { variantFailures } from './failures.ts';
+import { hasFingerprint } from './variant-fingerprints.ts';
+import { formatVariantNames, toVariantIds, type Variant, variantsOf } from './variant-list.ts';
+
+export type VariantChoice = 'new' | 'all' | { names: readonly string[] } | { where: string };
+
+/** Maximum variant ids stored with an asset; also the limit of a production file. */
+export const maxChosenLength = 50;
+const idsShown = 10;
+
+export async function chooseVariants(
+  config: { choose?: VariantChoice | undefined; one?: boolean | undefined },
+  assets: StepAsset[],
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  const { choose = 'new', one = false } = config;
+  const work = (asset: StepAsset) => chooseForAsset(asset, choose, one, context);
+  return mapBounded(assets, work, { signal: context.signal });
+}
+
+async function chooseForAsset(
+  asset: StepAsset,
+  choice: VariantChoice,
+  one: boolean,
+  context: NodeContext,
+): Promise<AssetResult> {
+  const { key, platformIds } = asset;
+  // An earlier run with the same recipe chose already.
+  if (platformIds.variants !== undefined) return { key, outcome: 'done' };
+  const variants = await variantsOf(asset, context);
+  if (!Array.isArray(variants)) return variants;
+  try {
+    const chosen = pickVariants(variants, choice, asset, context);
+    if (!Array.isArray(chosen)) {
+      // The batch is useless now; the next run creates another.
+      return fail(chosen.failure, key, chosen.message, { forgetIds: ['colorway'] });
+    }
+    if (one && chosen.length > 1) {
+      const message = `${chosen.length} variants of its model are chosen where it must be one; ${formatVariantNames(chosen)}`;
+      return fail(variantFailures.VARIANT_NOT_ONE, key, message);
+    }
+    return { key, outcome: 'done', platformIds: toVariantIds(chosen) };
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    return fail(error.failure, key, error.message);
+  }
+}
+
+function pickVariants(
+  variants: readonly Variant[],
+  choice: VariantChoice,
+  asset: StepAsset,
+  context: NodeContext,
+): Variant[] | FailureReason {
+  const before = asset.platformIds.colorway?.before ?? '';
+  const isNew = ({ id }: Variant) => !hasFingerprint(before, id);
+  if (choice === 'new') {
+    return checkCount(variants.filter(isNew), {
+      failure: variantFailures.COLORWAY_NO_VARIANT,
+      message: `its colorway job is complete, but the model has no variant that was not there before; ${formatVariantNames(variants)}`,
+    });
+  }
+  if (choice === 'all') return checkCount([...variants], noVariantFault(variants));
+  if ('names' in choice) return chooseByName(variants, choice.names);
+  const compiled = compileExpression(choice.where);
+  const scope = expressionScopeOf(asset, context.run.parameters);
+  const chosen = variants.filter((one) => {
+    const variant = { ...one, isNew: asset.platformIds.colorway !== undefined && isNew(one) };
+    return compiled.ok && compiled.evaluate({ ...scope, variant }) === true;
+  });
+  return checkCount(chosen, noVariantFault(variants));
+}
+
+function chooseByName(
+  variants: readonly Variant[],
+  names: readonly string[],
+): Variant[] | FailureReason {
+  const chosen = new Set<Variant>();
+  for (const name of names) {
+    // An exact name may contain glob characters such as brackets, so it is tried before the glob.
+    const exact = variants.filter((one) => isSameName(one.name, name));
+    if (exact.length > 1) {
+      const ids = exact.map(({ id }) => id).slice(0, idsShown);
+      const message = `${exact.length} variants of its model are named "${name}" (${ids.join(', ')}); choose by \`where: variant.id == "…"\` or rename them`;
+      return { failure: variantFailures.VARIANT_AMBIGUOUS, message };
+    }
+    for (const one of exact.length > 0 ? exact : matchGlob(variants, name)) chosen.add(one);
+  }
+  return checkCount(
+    variants.filter((one) => chosen.has(one)),
+    noVariantFault(variants),
+  );
+}
+
+/** Returns an empty list if the name is not a valid glob. */
+function matchGlob(variants: readonly Variant[], glob: string): Variant[] {
+  if (refuseGlob(glob) !== null) return [];
+  const fits = nameMatcher(glob);
+  return variants.filter(({ name }) => fits(name));
+}
+
+function checkCount(chosen: Variant[], refusal: FailureReason): Variant[] | FailureReason {
+  if (chosen.length === 0) return refusal;
+  if (chosen.length <= maxChosenLength) return chosen;
+  const message = `${chosen.length} variants of its model are chosen, more than ${maxChosenLength}; choose fewer by \`names\` or \`where\``;
+  return { failure: variantFailures.TOO_MANY_VARIANTS, message };
+}
+
+function noVariantFault(variants: readonly Variant[]): FailureReason {
+  return {
+    failure: variantFailures.VARIANT_NOT_FOUND,
+    message: `no variant of its model is chosen; ${formatVariantNames(variants)}`,
+  };
+}

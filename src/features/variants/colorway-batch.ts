@@ -1,0 +1,221 @@
+// Creates colorway batches: records existing variants, creates one batch for many models, retries failed jobs.
+
+import { refusalOf } from '../../api/errors/refusal.ts';
+import { spellingsOf } from '../../api/requests/look-alike.ts';
+import type { NodeContext } from '../../engine/node-context.ts';
+import type { BodyOf } from '../../engine/submit/creation.ts';
+import { type EarlierCalls, earlierCalls } from '../../engine/submit/earlier-calls.ts';
+import { splitCall } from '../../engine/submit/split-call.ts';
+import { submitOnce } from '../../engine/submit/submit-once.ts';
+import { fail } from '../../failures/fail.ts';
+import { groupBy } from '../../plan/helpers/group-by.ts';
+import type { PlatformIds } from '../../plan/platform-ids.ts';
+import type { AssetResult, StepAsset, SwapRule } from '../../plan/types.ts';
+import { mapBounded } from '../../store/objects/map-bounded.ts';
+import { recipeOf } from '../../store/records/asset-recipe.ts';
+import { createColorwayBatch, retryColorwayJob } from './creations.ts';
+import { variantFailures } from './failures.ts';
+import { findExistingVariants, forEachModel } from './grid/choose-colorways.ts';
+import { formatOperationLocation } from './operation-location.ts';
+import { resolveMaterials } from './resolve-materials.ts';
+import { fingerprintsOf, maxVariants } from './variant-fingerprints.ts';
+import { toVariantIds, variantsOf } from './variant-list.ts';
+
+type SwapRules = BodyOf<'createColorwayBatch'>['swapRules'];
+
+/**
+ * Records the existing variants of each model. This is a separate step, because existing and new variants cannot be distinguished
+ * once the batch was sent. A variant that already has the colorway's materials is reused, and no batch is sent.
+ */
+export async function recordKnownVariants(
+  { swapRules = [] }: { swapRules?: readonly SwapRule[] | undefined },
+  assets: StepAsset[],
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  const cells = assets.filter(({ source }) => source.colorway !== undefined);
+  const models = assets.filter(({ source }) => source.colorway === undefined);
+  const ofModels = await mapBounded(
+    models,
+    async (asset): Promise<AssetResult> => {
+      const { key, platformIds } = asset;
+      // Fingerprints of an earlier run are valid only with its batch: variants may have been added since.
+      if (platformIds.colorway?.batchId !== undefined || platformIds.variants !== undefined)
+        return { key, outcome: 'done' };
+      const variants = await variantsOf(asset, context);
+      if (!Array.isArray(variants)) return variants;
+      if (variants.length > maxVariants) return tooManyVariants(key, variants);
+      const there = (await findExistingVariants([asset], variants, context, swapRules)).get(key);
+      const before = fingerprintsOf(variants.flatMap((one) => (one === there ? [] : [one.id])));
+      const colorway = { before, ...(there ? { batchId: '' } : {}) };
+      return { key, outcome: 'done', platformIds: { colorway } };
+    },
+    { signal: context.signal },
+  );
+  return [...ofModels, ...(await recordForCells(cells, context))];
+}
+
+/** Reads the variants of each model once for all its colorways. A variant that already has a colorway's materials is reused. */
+async function recordForCells(cells: StepAsset[], context: NodeContext): Promise<AssetResult[]> {
+  const begun = cells.filter(({ platformIds }) => platformIds.colorway?.batchId !== undefined);
+  const fresh = cells.filter(({ platformIds }) => platformIds.colorway?.batchId === undefined);
+  const noted = await forEachModel(fresh, context, async (ofModel, variants) => {
+    if (variants.length > maxVariants)
+      return ofModel.map(({ key }) => tooManyVariants(key, variants));
+    const before = fingerprintsOf(variants.map(({ id }) => id));
+    const there = await findExistingVariants(ofModel, variants, context);
+    return ofModel.map(({ key, source }) => {
+      const colorway = { before, cell: recipeOf('', source) };
+      const found = there.get(key);
+      return {
+        key,
+        outcome: 'done',
+        platformIds: { colorway, ...(found && toVariantIds([found])) },
+      };
+    });
+  });
+  return [...begun.map(({ key }): AssetResult => ({ key, outcome: 'done' })), ...noted];
+}
+
+function tooManyVariants(key: string, variants: readonly unknown[]): AssetResult {
+  const message = `its model has ${variants.length} variants; with more than ${maxVariants} the new ones cannot be identified`;
+  return fail(variantFailures.TOO_MANY_VARIANTS, key, message);
+}
+
+/** Creates one batch for all models of the call with the same rules; failed jobs are retried individually. */
+export async function createColorways(
+  config: { swapRules?: readonly SwapRule[] | undefined },
+  assets: StepAsset[],
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  const retried = assets.filter(
+    ({ platformIds }) => platformIds.colorway?.failedJobId !== undefined,
+  );
+  const first = assets.filter(({ platformIds }) => platformIds.colorway?.failedJobId === undefined);
+  const earlier = await earlierCalls(first, [createColorwayBatch], context);
+  const results: AssetResult[] = [];
+  const open: StepAsset[] = [];
+  for (const asset of first) {
+    const { key, platformIds } = asset;
+    const made = earlier.platformIds[key];
+    if (platformIds.colorway?.batchId !== undefined || platformIds.variants !== undefined)
+      results.push({ key, outcome: 'done' });
+    else if (made) results.push({ key, outcome: 'done', platformIds: made });
+    else open.push(asset);
+  }
+  const wanted = ({ source }: StepAsset) => source.colorway?.rules ?? config.swapRules ?? [];
+  for (const group of groupBy(open, (asset) => JSON.stringify(wanted(asset))).values()) {
+    const [first] = group;
+    const swapRules = await resolveSwapRules(first ? wanted(first) : [], context);
+    const made = await splitCall(
+      group,
+      (part) => createBatch(part, swapRules, earlier, context),
+      context,
+    );
+    results.push(
+      ...made.map((result) => withOperationLocation('createColorwayBatch', result, context)),
+    );
+  }
+  for (const asset of retried) {
+    const isNamed = formatOperationLocation('retryColorwayJob', context) !== null;
+    const made = await splitCall(
+      [asset],
+      () => retryJob(asset, context),
+      context,
+      isNamed ? [] : ['colorway'],
+    );
+    results.push(
+      ...made.map((result) => withOperationLocation('retryColorwayJob', result, context)),
+    );
+  }
+  return results;
+}
+
+/**
+ * Resolves material names to ids. The platform compares slot names by their Unicode encoding, which may differ between the models
+ * of a batch, so each rule is sent once per encoding of its text.
+ */
+async function resolveSwapRules(
+  rules: readonly SwapRule[],
+  context: NodeContext,
+): Promise<SwapRules> {
+  const ids = await resolveMaterials(rules, context);
+  return rules.flatMap(({ matchText, matchMode }, index) =>
+    spellingsOf(matchText).map((spelling) => ({
+      matchText: spelling,
+      matchMode,
+      materialId: ids[index] ?? '',
+    })),
+  );
+}
+
+async function createBatch(
+  assets: readonly StepAsset[],
+  swapRules: SwapRules,
+  { ambiguousSince }: EarlierCalls,
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  const modelIds = assets.map(({ platformIds }) => platformIds.modelId ?? '');
+  const { platformIds } = await submitOnce(
+    {
+      creation: createColorwayBatch,
+      body: { swapRules, modelScope: { type: 'manual', modelIds } },
+      assets,
+      known: colorwayByKey(assets),
+      ambiguousSince: ambiguousSince(assets),
+      epoch: 0,
+      purpose: 'colorways',
+    },
+    context,
+  );
+  return assets.map(({ key }) => doneResult(key, platformIds[key]));
+}
+
+async function retryJob(asset: StepAsset, context: NodeContext): Promise<AssetResult[]> {
+  const { key, platformIds } = asset;
+  const { batchId = '', failedJobId = '', tries = 0 } = platformIds.colorway ?? {};
+  try {
+    const answer = await submitOnce(
+      {
+        creation: retryColorwayJob,
+        params: { batchId, jobId: failedJobId },
+        body: null,
+        assets: [asset],
+        known: colorwayByKey([asset]),
+        epoch: tries + 1,
+        purpose: 'retry',
+      },
+      context,
+    );
+    return [doneResult(key, answer.platformIds[key])];
+  } catch (error) {
+    // The error codes of colorways are not documented.
+    if (!refusalOf(error, ['content'])) throw error;
+    // The job was already retried by somebody else, so this asset waits for that attempt.
+    const { failedJobId: _failed, ...colorway } = platformIds.colorway ?? { before: '' };
+    return [doneResult(key, { colorway: { ...colorway, tries: tries + 1 } })];
+  }
+}
+
+/** Adds the operation's route to the message, because a wrong route in the pipeline file may cause the refusal. */
+function withOperationLocation(
+  operation: string,
+  result: AssetResult,
+  context: NodeContext,
+): AssetResult {
+  const location = formatOperationLocation(operation, context);
+  if (location === null || result.outcome !== 'failed') return result;
+  return { ...result, message: `${location} answered ${result.code}: ${result.message}` };
+}
+
+function colorwayByKey(assets: readonly StepAsset[]): Record<string, PlatformIds> {
+  return Object.fromEntries(
+    assets.map(({ key, platformIds }) => [
+      key,
+      platformIds.colorway ? { colorway: platformIds.colorway } : {},
+    ]),
+  );
+}
+
+function doneResult(key: string, platformIds: PlatformIds | undefined): AssetResult {
+  return { key, outcome: 'done', ...(platformIds ? { platformIds } : {}) };
+}

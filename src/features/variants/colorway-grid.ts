@@ -1,0 +1,186 @@
+// `colorways` of a `variant` node: a list, a matrix of slots and materials, or a table on a connector.
+import { z } from 'zod';
+import { connectorName, expression } from '../../language/fields.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import type { ColorwaySpec, SwapRule as Rule } from '../../plan/types.ts';
+import { materialName, SwapRule } from './colorway-steps.ts';
+import { cellNameField, findDuplicateName, findNameProblem } from './grid/colorway-name.ts';
+
+const maxColorways = 500;
+
+const Name = cellNameField(
+  'Name of the colorway, in keys and, as `{{ colorway }}`, in names of files.',
+);
+
+const slotName = z.string().min(1).max(200);
+const matchMode = z
+  .enum(['exact', 'contains'])
+  .default('exact')
+  .describe('Whether the slot name must match exactly or only contain the text.');
+
+const List = z
+  .array(
+    z.strictObject({
+      name: Name,
+      swapRules: z.array(SwapRule).min(1).max(100).describe('Which material goes on which slot.'),
+      where: expression(
+        'Models that get the colorway, CEL over the asset. Default: all models.',
+      ).optional(),
+    }),
+  )
+  .min(1)
+  .max(maxColorways)
+  .describe('Colorways one by one.');
+
+const Matrix = z
+  .strictObject({
+    matrix: z
+      .record(slotName, z.array(materialName).min(1).max(100))
+      .describe('Materials of each slot: every combination is a colorway, named `Oak + Brass`.'),
+    exclude: z
+      .array(z.record(slotName, materialName))
+      .max(1_000)
+      .optional()
+      .describe('Combinations to leave out; slots that are not named match any material.'),
+    matchMode,
+    where: expression(
+      'Models that get the colorways, CEL over the asset. Default: all models.',
+    ).optional(),
+  })
+  .describe('Every combination of slots and materials.');
+
+const columnName = z.string().trim().min(1).max(200).optional();
+
+const defaultColumns = {
+  model: 'model',
+  tag: 'tag',
+  colorway: 'colorway',
+  slot: 'slot',
+  material: 'material',
+};
+
+const Columns = z
+  .strictObject({
+    model: columnName,
+    tag: columnName,
+    colorway: columnName,
+    slot: columnName,
+    material: columnName,
+  })
+  .refine(
+    (columns) => {
+      const names = Object.values({ ...defaultColumns, ...withoutUndefined(columns) });
+      return new Set(names.map((name) => name.toLowerCase())).size === names.length;
+    },
+    { message: 'gives two columns one name' },
+  )
+  .describe('Column names in the table that differ from the defaults: `{ model: Style }`.');
+
+const Table = z
+  .strictObject({
+    table: z
+      .strictObject({
+        connector: connectorName,
+        path: z
+          .string()
+          .min(1)
+          .max(500)
+          .regex(/\.(csv|jsonl|ndjson)$/i, 'must be a .csv, .jsonl or .ndjson file')
+          .describe('A CSV file with a line of column names, or JSON Lines.'),
+        matchMode,
+        columns: Columns.optional(),
+      })
+      .describe(
+        'Table with the columns `model` (key or glob) or `tag` (id), `colorway` (name), `slot` (name) and `material` (name, or `id:` and the id). At most 100,000 rows and 500 colorways.',
+      ),
+  })
+  .describe('A table, read at the start of each run.');
+
+export const Colorways = z.union([List, Matrix, Table]).superRefine((colorways, context) => {
+  const names = namesOf(colorways);
+  const refuse = (message: string) => context.addIssue({ code: 'custom', message });
+  const twice = findDuplicateName(names);
+  if (twice !== null) refuse(`two colorways are named "${twice}"`);
+  if (names.length > maxColorways)
+    refuse(`makes ${names.length} colorways, more than ${maxColorways}`);
+  // Names in a list are checked by their own field schema.
+  for (const name of 'matrix' in colorways ? names : []) {
+    const refusal = findNameProblem(name);
+    if (refusal === null) continue;
+    refuse(`"${name}" cannot be the name of a colorway: it ${refusal}; write a list instead`);
+    break;
+  }
+  if ('matrix' in colorways) {
+    const unknown = (colorways.exclude ?? [])
+      .flatMap(Object.entries)
+      .find(([slot, material]) => colorways.matrix[slot]?.includes(material) !== true);
+    if (unknown) refuse(`excludes ${unknown.join(': ')}, which the matrix does not have`);
+    if (names.length === 0) refuse('leaves no colorway');
+  }
+});
+
+function namesOf(colorways: z.output<typeof Colorways>): string[] {
+  if (Array.isArray(colorways)) return colorways.map(({ name }) => name);
+  return 'matrix' in colorways ? combinations(colorways).map(({ name }) => name) : [];
+}
+
+/**
+ * The colorways of a node in the form of the plan.
+ * @param tags the tags with whose models the pipeline starts; absent if it starts otherwise
+ */
+export function colorwaySpec(
+  colorways: z.output<typeof Colorways>,
+  tags?: readonly string[],
+): ColorwaySpec {
+  if (Array.isArray(colorways)) {
+    return {
+      from: 'list',
+      colorways: colorways.map(({ name, swapRules, where = null }) => ({
+        name,
+        rules: swapRules.map((rule) => withoutUndefined(rule)),
+        where,
+      })),
+    };
+  }
+  if ('matrix' in colorways) {
+    const { where = null } = colorways;
+    return {
+      from: 'list',
+      colorways: combinations(colorways).map((one) => ({ ...one, where })),
+    };
+  }
+  const { columns, ...table } = colorways.table;
+  return {
+    from: 'table',
+    ...table,
+    ...(columns ? { columns: withoutUndefined(columns) } : {}),
+    ...(tags ? { tags: [...tags] } : {}),
+  };
+}
+
+function combinations({
+  matrix,
+  exclude = [],
+  matchMode: mode,
+}: z.output<typeof Matrix>): { name: string; rules: Rule[] }[] {
+  let chosen: [string, string][][] = [[]];
+  for (const [slot, materials] of Object.entries(matrix)) {
+    // Stop early: the schema reports that there are too many.
+    if (chosen.length > maxColorways) break;
+    chosen = chosen.flatMap((before) =>
+      materials.map((material): [string, string][] => [...before, [slot, material]]),
+    );
+  }
+  const isExcluded = (one: readonly [string, string][]) =>
+    exclude.some((exclusion) =>
+      Object.entries(exclusion).every(([slot, material]) =>
+        one.some((pair) => pair[0] === slot && pair[1] === material),
+      ),
+    );
+  return chosen
+    .filter((one) => !isExcluded(one))
+    .map((one) => ({
+      name: one.map(([, material]) => material).join(' + '),
+      rules: one.map(([matchText, material]) => ({ matchText, matchMode: mode, material })),
+    }));
+}

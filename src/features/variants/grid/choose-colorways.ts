@@ -1,0 +1,168 @@
+// Finds the variant of each colorway of a grid. Existing variants are reused; new ones are identified by their materials.
+
+import { ResponseShapeError } from '../../../api/errors/errors.ts';
+import { idOf, nameOf, Unreadable } from '../../../api/responses/response-values.ts';
+import type { NodeContext } from '../../../engine/node-context.ts';
+import { nullWhenMissing } from '../../../engine/null-when-missing.ts';
+import { readOrUnreadable } from '../../../engine/unreadable-response.ts';
+import { fail } from '../../../failures/fail.ts';
+import { groupBy } from '../../../plan/helpers/group-by.ts';
+import type { AssetResult, StepAsset, SwapRule } from '../../../plan/types.ts';
+import { mapBounded } from '../../../store/objects/map-bounded.ts';
+import { modelKeyOf } from '../../../store/records/cell-keys.ts';
+import { variantFailures } from '../failures.ts';
+import { resolveMaterials } from '../resolve-materials.ts';
+import { hasFingerprint } from '../variant-fingerprints.ts';
+import { formatVariantNames, toVariantIds, type Variant, variantsOf } from '../variant-list.ts';
+import {
+  type ColorwayMaterials,
+  findMatchingVariants,
+  findPossibleVariants,
+  matchOneToOne,
+  type Slot,
+} from './match-variants.ts';
+
+export async function chooseColorways(
+  _config: unknown,
+  assets: StepAsset[],
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  return forEachModel(assets, context, async (cells, variants) => {
+    const wantedByCell = await Promise.all(
+      cells.map((cell) => resolveColorwayMaterials(cell, context)),
+    );
+    const fresh = variants.filter(({ id }) => cells.every((cell) => !existedBefore(cell, id)));
+    const byMaterials = matchOneToOne(wantedByCell, fresh);
+    if (byMaterials) return cells.map((cell, at) => chosenResult(cell, byMaterials[at]));
+    if (!variants.some(({ materialBySlot: worn }) => worn !== undefined)) {
+      const inRun = await countColorwaysInRun(cells, context);
+      return cells.map((cell) => resultWithoutMaterials(cell, inRun, variants));
+    }
+    const slots = await readSlots(cells[0], context);
+    return cells.map((cell, at) => {
+      const own = variants.filter(({ id }) => !existedBefore(cell, id));
+      // Several variants with the same materials are the same colorway, so any of them will do.
+      const [found] = findMatchingVariants(wantedByCell[at] ?? [], own, slots);
+      return found ? chosenResult(cell, found) : missingResult(cell, variants);
+    });
+  });
+}
+
+/**
+ * Existing variants of the model that already have these colorways, by asset key. The others need a batch.
+ * @param rules swap rules of assets that are not cells of a grid
+ */
+export async function findExistingVariants(
+  assets: readonly StepAsset[],
+  variants: readonly Variant[],
+  context: NodeContext,
+  rules: readonly SwapRule[] = [],
+): Promise<Map<string, Variant>> {
+  const existing = new Map<string, Variant>();
+  const candidates: { asset: StepAsset; wantedMaterials: ColorwayMaterials; likely: Variant[] }[] =
+    [];
+  // Most models have no variant with swapped materials; for those no material is looked up.
+  if (!variants.some(({ materialBySlot: worn }) => worn !== undefined && worn.size > 0))
+    return existing;
+  for (const asset of assets) {
+    const wantedMaterials = await resolveColorwayMaterials(asset, context, rules);
+    const likely = findPossibleVariants(wantedMaterials, variants);
+    if (likely.length > 0) candidates.push({ asset, wantedMaterials, likely });
+  }
+  const [first] = candidates;
+  if (first === undefined) return existing;
+  const slots = await readSlots(first.asset, context);
+  for (const { asset, wantedMaterials, likely } of candidates) {
+    const [found] = findMatchingVariants(wantedMaterials, likely, slots);
+    if (found) existing.set(asset.key, found);
+  }
+  return existing;
+}
+
+/** Calls `work` once per model with its variants. If the variants cannot be read, all cells of the model fail. */
+export async function forEachModel(
+  assets: readonly StepAsset[],
+  context: NodeContext,
+  work: (cells: StepAsset[], variants: Variant[]) => Promise<AssetResult[]>,
+): Promise<AssetResult[]> {
+  const done = assets.filter(({ platformIds }) => platformIds.variants !== undefined);
+  const open = assets.filter(({ platformIds }) => platformIds.variants === undefined);
+  const groups = [...groupBy(open, ({ platformIds }) => platformIds.modelId ?? '').values()];
+  const results = await mapBounded(
+    groups,
+    async (cells): Promise<AssetResult[]> => {
+      const [first] = cells;
+      if (first === undefined) return [];
+      const variants = await variantsOf(first, context);
+      if (Array.isArray(variants)) return work(cells, variants);
+      return cells.map(({ key }) => ({ ...variants, key }));
+    },
+    { signal: context.signal },
+  );
+  return [...done.map(({ key }): AssetResult => ({ key, outcome: 'done' })), ...results.flat()];
+}
+
+async function resolveColorwayMaterials(
+  { source }: StepAsset,
+  context: NodeContext,
+  ofStep: readonly SwapRule[] = [],
+): Promise<ColorwayMaterials> {
+  const { rules = ofStep } = source.colorway ?? {};
+  const ids = await resolveMaterials(rules, context);
+  return rules.map((rule, at) => ({ rule, materialId: ids[at] ?? '' }));
+}
+
+/** Number of colorways of the model in this run. With several, a new variant without materials cannot be assigned. */
+async function countColorwaysInRun(
+  cells: readonly StepAsset[],
+  { store, shard }: NodeContext,
+): Promise<number> {
+  const model = cells[0] && modelKeyOf(cells[0]);
+  const page = await store.manifest.page(shard);
+  return Math.max(cells.length, page.filter((asset) => modelKeyOf(asset) === model).length);
+}
+
+/** The slots of a model; empty if they cannot be read. */
+async function readSlots(
+  asset: StepAsset | undefined,
+  { client, requests, signal, fields }: NodeContext,
+): Promise<Slot[]> {
+  const params = { modelId: asset?.platformIds.modelId ?? '' };
+  const options = { priority: 'create' as const, scope: requests, signal };
+  const found = await readOrUnreadable(() =>
+    nullWhenMissing(() => client.listDecalSlots({ params }, options)),
+  );
+  if (found === null || found instanceof ResponseShapeError) return [];
+  return (found.decalSlots ?? []).flatMap((record) => {
+    const [id, name] = [idOf(record[fields.slot.id]), nameOf(record[fields.slot.name])];
+    return id instanceof Unreadable || name instanceof Unreadable ? [] : [{ id, name }];
+  });
+}
+
+function existedBefore({ platformIds }: StepAsset, id: string): boolean {
+  return hasFingerprint(platformIds.colorway?.before ?? '', id);
+}
+
+function chosenResult({ key }: StepAsset, variant: Variant | undefined): AssetResult {
+  return { key, outcome: 'done', platformIds: variant ? toVariantIds([variant]) : {} };
+}
+
+/** Fails the asset. The batch is useless now; the next run creates another. */
+function missingResult({ key, source }: StepAsset, variants: readonly Variant[]): AssetResult {
+  const message = `its colorway job is complete, but its model has no new variant that wears the materials of ${source.colorway?.name ?? ''}; ${formatVariantNames(variants)}`;
+  return fail(variantFailures.COLORWAY_NO_VARIANT, key, message, { forgetIds: ['colorway'] });
+}
+
+/** If records of variants show no materials, a new variant can be assigned only if there is exactly one. */
+function resultWithoutMaterials(
+  cell: StepAsset,
+  inRun: number,
+  variants: readonly Variant[],
+): AssetResult {
+  const fresh = variants.filter(({ id }) => !existedBefore(cell, id));
+  const [only] = fresh;
+  if (only === undefined) return missingResult(cell, variants);
+  if (fresh.length === 1 && inRun <= 1) return chosenResult(cell, only);
+  const message = `this run makes ${inRun} colorways of its model, and the records of its new variants do not show which materials they wear; name the field that does in the workers' renderline.yaml (fields: { variant: { materials: NAME, slot: NAME, material: NAME } }), or make one colorway in each run; ${formatVariantNames(variants)}`;
+  return fail(variantFailures.COLORWAY_AMBIGUOUS, cell.key, message);
+}

@@ -1,0 +1,43 @@
+// Checks names of colorways and views. Pure.
+import { z } from 'zod';
+import { cellKey } from '../../../store/records/cell-keys.ts';
+
+const maxColorwayNameLength = 200;
+
+/**
+ * Why a text cannot be the name of a colorway or view, as the end of a sentence; null if it can. Reports and tables show names
+ * as written; keys and file names contain a safe form.
+ */
+export function findNameProblem(name: string): string | null {
+  if (name === '') return 'is empty';
+  if (name.length > maxColorwayNameLength)
+    return `is ${name.length} characters long, more than ${maxColorwayNameLength}`;
+  if (name !== name.trim()) return 'has spaces around it';
+  if (/\p{Cc}/u.test(name)) return 'holds a line break or another control character';
+  return /\p{Cs}/u.test(name) ? 'is no valid text' : null;
+}
+
+/** Schema of a field that names a colorway or view. */
+export function cellNameField(description: string) {
+  return z
+    .string()
+    .min(1)
+    .superRefine((name, context) => {
+      const refusal = findNameProblem(name);
+      if (refusal !== null) context.addIssue({ code: 'custom', message: refusal });
+    })
+    .describe(description);
+}
+
+/** The first name that equals an earlier one ignoring case, or gives the same key; null if there is none. */
+export function findDuplicateName(names: readonly string[]): string | null {
+  const seen = new Set<string>();
+  for (const name of names) {
+    const forms = new Set(
+      [name, cellKey('', name)].map((text) => text.normalize('NFC').toLowerCase()),
+    );
+    if ([...forms].some((form) => seen.has(form))) return name;
+    for (const form of forms) seen.add(form);
+  }
+  return null;
+}

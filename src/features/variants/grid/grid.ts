@@ -1,0 +1,273 @@
+// Expands models into the assets of their colorways and views, from a list or a table.
+import { nearestHint } from '../../../api/requests/nearest-name.ts';
+import type { Connector } from '../../../connectors/connector.ts';
+import { RunCauseError } from '../../../engine/engine-errors.ts';
+import { failSource } from '../../../failures/fail.ts';
+import { compileExpression, expressionScopeOf } from '../../../language/expressions.ts';
+import { GlobSet } from '../../../language/glob-set.ts';
+import { refuseGlob } from '../../../language/read-glob.ts';
+import { groupBy } from '../../../plan/helpers/group-by.ts';
+import type {
+  AssetSource,
+  ColorwaySpec,
+  Failure,
+  Json,
+  Plan,
+  SwapRule,
+} from '../../../plan/types.ts';
+import type { Grid } from '../../../store/discovery/grid.ts';
+import { cellKey } from '../../../store/records/cell-keys.ts';
+import { colorwayCauses, variantFailures } from '../failures.ts';
+import { type ColumnNames, readTable, type TableRow } from './table.ts';
+import { TableError } from './table-error.ts';
+import { tableText } from './table-text.ts';
+import { withViews } from './views.ts';
+
+export interface GridContext {
+  parameters: Record<string, Json>;
+  connectorNamed: (name: string) => Connector;
+}
+
+interface WantedColorway {
+  name: string;
+  rules: SwapRule[];
+}
+
+const linesShown = 5;
+/** Limits the suggestions for unknown models, because each unknown name is compared with every model. */
+const hintsLookedFor = 20;
+export const tableBytes = 64 * 1024 * 1024;
+/** Maximum distinct globs in the column `model`. */
+export const maxTableGlobs = 200;
+/** Rows of globs and tags apply to many models. The expanded rules of all models are in memory at once. */
+export const maxRules = 5_000_000;
+
+/**
+ * Returns null if the plan has neither colorways nor views.
+ * @throws RunCauseError if the table does not exist or cannot be read
+ */
+export async function gridOf(
+  { colorways, views }: Pick<Plan['discovery'], 'colorways' | 'views'>,
+  context: GridContext,
+): Promise<Grid | null> {
+  const grid = colorways === undefined ? null : await colorwayGrid(colorways, context);
+  return views === undefined ? grid : withViews(grid, views);
+}
+
+function colorwayGrid(spec: ColorwaySpec, context: GridContext): Grid | Promise<Grid> {
+  return spec.from === 'list' ? listGrid(spec, context) : tableGrid(spec, context);
+}
+
+function listGrid(
+  { colorways }: Extract<ColorwaySpec, { from: 'list' }>,
+  { parameters }: GridContext,
+): Grid {
+  const all = colorways.map(({ where, ...wanted }) => {
+    const compiled = where === null ? null : compileExpression(where);
+    if (compiled?.ok === false) throw new TypeError(`where of ${wanted.name}: ${where}`);
+    return { wanted, compiled };
+  });
+  const names = colorways.map(({ name }) => name);
+  return {
+    keysOf: (model) => names.map((name) => cellKey(model, name)),
+    cellsOf(model, source) {
+      const scope = expressionScopeOf({ key: model, source, platformIds: {} }, parameters);
+      const takes = all.filter(({ compiled }) => !compiled || compiled.evaluate(scope) === true);
+      return takes.map(({ wanted }) => toCell(model, source, wanted));
+    },
+    refused: () => [],
+  };
+}
+
+async function tableGrid(
+  { connector: name, path, matchMode, tags, columns }: Extract<ColorwaySpec, { from: 'table' }>,
+  { connectorNamed }: GridContext,
+): Promise<Grid> {
+  const connector = connectorNamed(name);
+  const place = `${path} in ${connector.describe()}`;
+  if ((await connector.stat(path)) === null) throw tableCause(`${place} is not there`);
+  const rows = await readTableRows(await connector.read(path, tableBytes), {
+    path,
+    place,
+    columns,
+  });
+  const rowsForAll = rowsOfTags(rows, tags, place);
+  const byModel = groupBy(
+    rows.filter(({ tag }) => tag === undefined),
+    ({ model }) => model,
+  );
+  const globs = compileGlobs([...byModel.keys()], place);
+  let rules = 0;
+  const rowsForModel = (model: string) => [
+    ...(byModel.get(model) ?? []),
+    ...globs.matching(model).flatMap((glob) => byModel.get(glob) ?? []),
+    ...rowsForAll,
+  ];
+  return {
+    keysOf: (model) => [
+      ...new Set(rowsForModel(model).map(({ colorway }) => cellKey(model, colorway))),
+    ],
+    cellsOf(model, source) {
+      const ofModel = rowsForModel(model);
+      rules += ofModel.length;
+      if (rules > maxRules) {
+        throw tableCause(
+          `${place}: its rows put more than ${maxRules} materials on the models that are listed at once; name fewer models by each glob or tag, or split the table`,
+        );
+      }
+      return toColorways(ofModel, matchMode, place).map((one) => toCell(model, source, one));
+    },
+    refused: (models, node) =>
+      unknownModels([...byModel.values()].flat(), globs, models, { node, path }),
+    locateMaterial: (text) =>
+      formatLines(
+        rows.filter(({ material }) => material === text),
+        path,
+      ),
+    locateSlot: ({ model, name: colorway }, slot) =>
+      formatLines(
+        rowsForModel(model).filter((row) => row.colorway === colorway && row.slot === slot),
+        path,
+      ),
+  };
+}
+
+/**
+ * Rows that name a tag. No operation reads the tags of a model, so such rows are allowed only if `modelScope` is exactly this tag;
+ * then they apply to all listed models.
+ * @throws RunCauseError for a tag whose models cannot be determined
+ */
+function rowsOfTags(
+  rows: readonly TableRow[],
+  tags: readonly string[] | undefined,
+  place: string,
+): TableRow[] {
+  return rows.filter(({ tag, line }) => {
+    if (tag === undefined) return false;
+    const at = `${place}, line ${line}: tag "${tag}"`;
+    if (tags === undefined) {
+      throw tableCause(
+        `${at}: the pipeline does not start with the models of a tag (\`modelScope: { type: tag }\`), so the models of the tag are unknown; name the model`,
+      );
+    }
+    if (!tags.includes(tag)) {
+      const near = nearestHint(tag, tags);
+      const hint = near === null ? '' : `; ${near}`;
+      throw tableCause(`${at}: the tag is not in \`tagIds\` of the pipeline${hint}`);
+    }
+    if (tags.length > 1) {
+      throw tableCause(
+        `${at}: \`tagIds\` has ${tags.length} tags, and the platform does not show which of them a model has; use one tag, or name the model`,
+      );
+    }
+    return true;
+  });
+}
+
+/** The lines of the rows, for messages; empty if there are no rows. */
+function formatLines(rows: readonly TableRow[], path: string): string {
+  const lines = rows.map(({ line }) => line).toSorted((a, b) => a - b);
+  if (lines.length === 0) return '';
+  const shown = lines.slice(0, linesShown).join(', ');
+  const more = lines.length > linesShown ? ` and ${lines.length - linesShown} more` : '';
+  return `${path}, ${lines.length === 1 ? 'line' : 'lines'} ${shown}${more}`;
+}
+
+/** Globs in the column `model`; a row with a glob applies to all models whose keys match. */
+interface Globs {
+  all: ReadonlySet<string>;
+  matching(model: string): string[];
+}
+
+/** @throws RunCauseError if there are too many globs */
+function compileGlobs(models: readonly string[], place: string): Globs {
+  // A text that is not a valid glob can still be the exact key of a model.
+  const all = models.filter((one) => /[*?[{]/.test(one) && refuseGlob(one) === null);
+  if (all.length > maxTableGlobs) {
+    throw tableCause(`${place}: names models by ${all.length} globs, more than ${maxTableGlobs}`);
+  }
+  const set = new GlobSet(all, { style: 'name' });
+  return {
+    all: new Set(all),
+    matching: (model) => set.matching(model).map((at) => all[at] ?? ''),
+  };
+}
+
+async function readTableRows(
+  bytes: Uint8Array,
+  { path, place, columns }: { path: string; place: string; columns: ColumnNames | undefined },
+): Promise<TableRow[]> {
+  try {
+    return await readTable(tableText(bytes), path, columns);
+  } catch (error) {
+    if (error instanceof TableError) throw tableCause(`${place}: ${error.message}`);
+    throw error;
+  }
+}
+
+function tableCause(message: string): RunCauseError {
+  return new RunCauseError(colorwayCauses.COLORWAY_TABLE, message);
+}
+
+/** The colorways of one model, in the order of the table. @throws RunCauseError if two rows contradict each other */
+function toColorways(
+  rows: readonly TableRow[],
+  matchMode: SwapRule['matchMode'],
+  place: string,
+): WantedColorway[] {
+  const byName = new Map<string, Map<string, TableRow>>();
+  for (const row of rows.toSorted((a, b) => a.line - b.line)) {
+    const slots = byName.get(row.colorway) ?? new Map<string, TableRow>();
+    const before = slots.get(row.slot);
+    if (before && before.material !== row.material) {
+      const lines = `lines ${before.line} and ${row.line}`;
+      throw tableCause(
+        `${place}: ${lines} put different materials on "${row.slot}" in ${row.colorway}`,
+      );
+    }
+    slots.set(row.slot, before ?? row);
+    byName.set(row.colorway, slots);
+  }
+  return [...byName].map(([name, slots]) => ({
+    name,
+    rules: [...slots.values()].map(({ slot, material }) => ({
+      matchText: slot,
+      matchMode,
+      ...parseMaterial(material),
+    })),
+  }));
+}
+
+function parseMaterial(text: string): Pick<SwapRule, 'material' | 'materialId'> {
+  return text.startsWith('id:') ? { materialId: text.slice('id:'.length) } : { material: text };
+}
+
+/** Failures for rows that match no model, one per name. */
+function unknownModels(
+  rows: readonly TableRow[],
+  globs: Globs,
+  models: readonly string[],
+  { node, path }: { node: string; path: string },
+): Failure[] {
+  const known = new Set(models);
+  const matchedGlobs = new Set(models.flatMap((model) => globs.matching(model)));
+  const failureByModel = new Map<string, Failure>();
+  for (const { model, line } of rows) {
+    if (known.has(model) || failureByModel.has(model) || matchedGlobs.has(model)) continue;
+    const isGlob = globs.all.has(model);
+    const suggestion =
+      isGlob || failureByModel.size >= hintsLookedFor ? null : nearestHint(model, models);
+    const hint = suggestion === null ? '' : `; ${suggestion}`;
+    const what = isGlob ? 'no model matches it' : 'there is no such model';
+    const message = `${path}, line ${line}: "${model}": ${what}${hint}`;
+    failureByModel.set(
+      model,
+      failSource(variantFailures.COLORWAY_UNKNOWN_MODEL, model, node, message),
+    );
+  }
+  return [...failureByModel.values()];
+}
+
+function toCell(model: string, source: AssetSource, { name, rules }: WantedColorway) {
+  return { key: cellKey(model, name), source: { ...source, colorway: { name, model, rules } } };
+}

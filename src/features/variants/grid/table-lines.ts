@@ -1,0 +1,21 @@
+// Adds the lines of the colorway table to errors about missing materials.
+
+import { RunCauseError } from '../../../engine/engine-errors.ts';
+import type { Grid } from '../../../store/discovery/grid.ts';
+
+/** @throws the error of `work`, with the table lines of a name that comes from the table */
+export async function withTableLines<T>(grid: Grid | null, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof RunCauseError)) throw error;
+    const [first = error, ...others] = error.parts.map((one) => addTableLines(grid, one));
+    throw RunCauseError.combine([first, ...others]);
+  }
+}
+
+function addTableLines(grid: Grid | null, error: RunCauseError): RunCauseError {
+  const { failure, message, fix, invalidName: named } = error;
+  const place = named === null ? '' : (grid?.locateMaterial?.(named) ?? '');
+  return place === '' ? error : new RunCauseError(failure, `${place}: ${message}`, { fix, named });
+}

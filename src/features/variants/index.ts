@@ -1,0 +1,22 @@
+import { defineFeature } from '../../engine/feature.ts';
+import { colorwaySteps } from './colorway-steps.ts';
+import { colorwayCauses, variantFailures } from './failures.ts';
+/** Creates colorways of models and chooses their variants. */
+import { variantIdSlice } from './platform-ids.ts';
+import { projectVariants } from './project-variants.ts';
+import { variant } from './variant.ts';
+
+export const variants = defineFeature({
+  name: 'variants',
+  nodes: [variant],
+  steps: [...colorwaySteps, projectVariants],
+  existenceChecks: [
+    [
+      'colorway',
+      (client, { colorway }, options) =>
+        client.getColorwayBatch({ params: { batchId: colorway?.batchId ?? '' } }, options),
+    ],
+  ],
+  idRules: variantIdSlice,
+  failures: [variantFailures, colorwayCauses],
+});

@@ -1,0 +1,170 @@
+// Resolves names of library materials to ids. Names are not unique, so a name that does not belong to exactly one material stops
+// the run and is never guessed.
+
+import type { Client } from '../../api/client.ts';
+import type { RequestCounter } from '../../api/counter.ts';
+import { pages } from '../../api/pages.ts';
+import { isSameName, spellingsOf, visibleName } from '../../api/requests/look-alike.ts';
+import { nearestHint } from '../../api/requests/nearest-name.ts';
+import { collectCauses } from '../../engine/collect-causes.ts';
+import { RunCauseError } from '../../engine/engine-errors.ts';
+import { nullWhenMissing } from '../../engine/null-when-missing.ts';
+import { sharedPerPoller } from '../../engine/polling/poller-context.ts';
+import { colorwayCauses } from './failures.ts';
+
+/** Maximum cached materials per worker. */
+const remembered = 5_000;
+const namesShown = 5;
+/** Limit of the platform for one status request. */
+const idsPerRequest = 100;
+
+export interface MaterialChoice {
+  material?: string | undefined;
+  materialId?: string | undefined;
+}
+
+export class MaterialNameResolver {
+  readonly #client: Client;
+  /** Ids by run and choice. */
+  readonly #known = new Map<string, Promise<string>>();
+
+  constructor(client: Client) {
+    this.#client = client;
+  }
+
+  /**
+   * Ids of ready materials, in the order of the choices. Each material is looked up once per run.
+   * @throws RunCauseError that lists all missing or ambiguous materials, or else all that are not ready
+   */
+  resolve(
+    run: string,
+    choices: readonly MaterialChoice[],
+    requests: RequestCounter,
+  ): Promise<string[]> {
+    const nameOf = ({ material = '', materialId = '' }: MaterialChoice) =>
+      JSON.stringify([run, material, materialId]);
+    const open = new Map<string, MaterialChoice>();
+    const answers = new Map<string, Promise<string>>();
+    for (const choice of choices) {
+      const known = this.#known.get(nameOf(choice));
+      if (known === undefined) open.set(nameOf(choice), choice);
+      else answers.set(nameOf(choice), known);
+    }
+    const asked = this.#resolve([...open.values()], requests);
+    if (this.#known.size >= remembered) this.#known.clear();
+    [...open.keys()].forEach((name, at) => {
+      const id = asked.then((ids) => ids[at] ?? '');
+      // Failures are not cached, because a person may repair the library before resuming the run.
+      id.catch(() => this.#known.delete(name));
+      this.#known.set(name, id);
+      answers.set(name, id);
+    });
+    return Promise.all(choices.flatMap((choice) => answers.get(nameOf(choice)) ?? []));
+  }
+
+  async #resolve(choices: readonly MaterialChoice[], requests: RequestCounter): Promise<string[]> {
+    const ids = await collectCauses(
+      choices,
+      ({ material, materialId }) => materialId ?? this.#idOf(material ?? '', requests),
+    );
+    await this.#checkReady([...new Set(ids)], requests);
+    return ids;
+  }
+
+  async #idOf(name: string, scope: RequestCounter): Promise<string> {
+    const found = new Map<string, string>();
+    const similar = new Set<string>();
+    // The platform's search may be sensitive to Unicode encodings and invisible characters.
+    const searches = [...spellingsOf(name), visibleName(name)].filter((one) => one !== '');
+    for (const search of new Set(searches)) {
+      for await (const { name: called, materialId } of this.#search(search, scope)) {
+        if (called === undefined) continue;
+        // The search is fuzzy, so only exact names are taken.
+        if (isSameName(called, name)) found.set(materialId, called);
+        else if (similar.size < namesShown) similar.add(called);
+      }
+      if (found.size > 0) break;
+    }
+    const exact = [...found].filter(([, called]) => called === name);
+    const ofName = (exact.length > 0 ? exact : [...found]).map(([id]) => id);
+    const [only] = ofName;
+    if (only !== undefined && ofName.length === 1) return only;
+    if (ofName.length > 1) {
+      const ids = ofName.slice(0, 10).join(', ');
+      throw new RunCauseError(
+        colorwayCauses.MATERIAL_AMBIGUOUS,
+        `${ofName.length} materials are named "${name}": ${ids}`,
+        { named: name },
+      );
+    }
+    const message = `no material is named "${name}"${formatHint(name, [...similar])}`;
+    throw new RunCauseError(colorwayCauses.MATERIAL_NOT_FOUND, message, { named: name });
+  }
+
+  #search(search: string, scope: RequestCounter) {
+    const call = { scope, priority: 'create' as const };
+    return pages('listMaterials', this.#client.listMaterials, { search }, { call });
+  }
+
+  async #checkReady(ids: readonly string[], scope: RequestCounter): Promise<void> {
+    const starts = Array.from(
+      { length: Math.ceil(ids.length / idsPerRequest) },
+      (_, at) => at * idsPerRequest,
+    );
+    await collectCauses(starts, async (start) => {
+      const materialIds = ids.slice(start, start + idsPerRequest);
+      const { materials } = await this.#client.checkMaterialStatus(
+        { body: { materialIds } },
+        { scope, priority: 'create' },
+      );
+      const statuses = new Map(materials.map((one) => [one.materialId, one]));
+      await collectCauses(materialIds, async (id) => {
+        const { status, error } = statuses.get(id) ?? { status: 'missing', error: null };
+        if (status !== 'ready') throw await this.#explainUnready(id, status, error ?? null, scope);
+      });
+    });
+  }
+
+  /** The status response leaves out missing materials, so the material itself is read. */
+  async #explainUnready(
+    id: string,
+    status: string,
+    reason: string | null,
+    scope: RequestCounter,
+  ): Promise<RunCauseError> {
+    const params = { materialId: id };
+    const options = { scope, priority: 'create' as const };
+    const found = await nullWhenMissing(() => this.#client.getMaterial({ params }, options));
+    if (found === null) return missingMaterialCause(id);
+    return notReadyCause(`${found.name ?? 'without a name'} (${id})`, status, reason);
+  }
+}
+
+function formatHint(name: string, similar: readonly string[]): string {
+  const near = nearestHint(name, similar);
+  if (near !== null) return `; ${near}`;
+  const found = similar.map((other) => `"${other}"`).join(', ');
+  return found === '' ? '' : `; the search found ${found}`;
+}
+
+function missingMaterialCause(id: string): RunCauseError {
+  const message = `no material has the id "${id}"`;
+  return new RunCauseError(colorwayCauses.MATERIAL_NOT_FOUND, message, { named: `id:${id}` });
+}
+
+function notReadyCause(material: string, status: string, reason: string | null): RunCauseError {
+  const ended = status === 'failed';
+  const reasonNote = reason === null ? '' : `: ${reason}`;
+  const { MATERIAL_FAILED, MATERIAL_NOT_READY } = colorwayCauses;
+  return new RunCauseError(
+    ended ? MATERIAL_FAILED : MATERIAL_NOT_READY,
+    `material ${material} is ${status}, only ready ones can be swapped in${reasonNote}`,
+  );
+}
+
+export const materialNameResolver = sharedPerPoller(
+  ({ client }) => new MaterialNameResolver(client),
+  {
+    alsoUrgent: true,
+  },
+);

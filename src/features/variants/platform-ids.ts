@@ -1,0 +1,38 @@
+// Platform ids of variants: those of the asset's model, and the colorway in progress.
+import type { IdSlice } from '../../store/records/id-rules.ts';
+
+/** A colorway that is being created from an asset's model. */
+export interface ColorwayRef {
+  /** Fingerprints of the variants that the model had before the batch; all others are new. */
+  before: string;
+  /** Hash of the swap rules of a grid cell. */
+  cell?: string;
+  /** Empty if the response was lost but a new variant shows that the batch was created. */
+  batchId?: string;
+  /** Number of retries of the job. */
+  tries?: number;
+  /** Id of the failed job that waits for its retry. */
+  failedJobId?: string;
+  /** Id of the completed job; for information only. */
+  jobId?: string;
+  /** The platform's warning about the model from the batch response. */
+  warning?: string;
+}
+
+declare module '../../plan/platform-ids.ts' {
+  interface PlatformIds {
+    colorway?: ColorwayRef;
+    /** Ids of the chosen variants, which `render` renders. */
+    variants?: string[];
+    /** Fingerprint of the variants that were added to a project that existed before them. */
+    added?: string;
+    /** Name of the chosen variant, if there is exactly one. */
+    variantName?: string;
+  }
+}
+
+export const variantIdSlice: IdSlice = {
+  transient: ['colorway'],
+  created: ['colorway'],
+  ofColorway: ['variants', 'variantName'],
+};

@@ -1,0 +1,78 @@
+// Checks before the upload whether a model's file has the slots that later nodes need. Pure.
+import type { FailureReason } from '../../failures/fail.ts';
+import type { ModelInspection } from '../../glb/inspect-model.ts';
+import { decideCondition, type UnresolvedVariable } from '../../language/condition-verdict.ts';
+import { compileExpression, expressionScopeOf } from '../../language/expressions.ts';
+import type { PlatformIds } from '../../plan/platform-ids.ts';
+import type { Asset, Plan, SlotDemand, Step } from '../../plan/types.ts';
+import { variantFailures } from './failures.ts';
+import { slotFindings } from './slot-findings.ts';
+
+type DemandingStep = Pick<Step, 'id' | 'node' | 'parents' | 'when'>;
+
+/**
+ * The slots that a step needs, with all `when:` conditions on the path to the step.
+ * @param swapRules null to use the rules of each asset's colorway
+ */
+export function toSlotDemand(
+  step: DemandingStep,
+  swapRules: SlotDemand['swapRules'],
+  steps: readonly DemandingStep[],
+): SlotDemand {
+  const path = new Set<DemandingStep>([step]);
+  for (const one of path) {
+    for (const parent of steps.filter(({ id }) => one.parents.includes(id))) path.add(parent);
+  }
+  const when = [...path].flatMap((one) => one.when ?? []);
+  return { node: step.node, swapRules, when: [...new Set(when)] };
+}
+
+/** True if the asset's colorway has neither been started nor found. */
+export function isBeforeColorway({ colorway, variants }: PlatformIds): boolean {
+  return colorway?.batchId === undefined && variants === undefined;
+}
+
+export interface SlotCheck {
+  /** Null if the file has the slots, or does not show its slots. */
+  fault: FailureReason | null;
+  warnings: string[];
+}
+
+/** Skips the check if a condition can only be decided by the run, or if slots have no names; then the platform decides. */
+export function checkSlots(
+  asset: Asset,
+  look: Pick<ModelInspection, 'container' | 'materials' | 'variants'>,
+  demands: readonly SlotDemand[],
+  parameters: Plan['parameters'],
+): SlotCheck {
+  const { materials } = look;
+  const check: SlotCheck = { fault: null, warnings: [] };
+  if (look.container === 'other' || materials.length === 0 || materials.includes(null))
+    return check;
+  for (const { node, swapRules, when } of demands) {
+    const rules = swapRules ?? asset.source.colorway?.rules ?? [];
+    if (!when.every((condition) => alwaysHolds(condition, asset, parameters))) continue;
+    const expectation = { node, swapRules: rules, choose: null, isEachNeeded: swapRules === null };
+    for (const { code, message } of slotFindings(expectation, look)) {
+      if (code === 'SLOT_AMBIGUOUS') check.warnings.push(message);
+      else check.fault ??= { failure: variantFailures.COLORWAY_NO_SLOT, message };
+    }
+  }
+  return check;
+}
+
+const unresolvedVariables: readonly UnresolvedVariable[] = [
+  'model.id',
+  'model.category',
+  'template.id',
+  'project.id',
+];
+
+/** True if the condition holds whatever values the run adds later. */
+function alwaysHolds(when: string, asset: Asset, parameters: Plan['parameters']): boolean {
+  const condition = compileExpression(when);
+  return (
+    condition.ok &&
+    decideCondition(condition, expressionScopeOf(asset, parameters), unresolvedVariables) === 'yes'
+  );
+}

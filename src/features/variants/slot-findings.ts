@@ -1,0 +1,111 @@
+// Compares swap rules and variant names with the content of a model's file. Pure.
+import { isSameName } from '../../api/requests/look-alike.ts';
+import { nearestHint } from '../../api/requests/nearest-name.ts';
+import type { SwapRule } from '../../plan/types.ts';
+import type { VariantChoice } from './choose-variants.ts';
+import { matchesSlot } from './matches-slot.ts';
+
+/** Slots and variants that a node expects of a model. */
+export interface VariantExpectation {
+  node: string;
+  swapRules: readonly Pick<SwapRule, 'matchText' | 'matchMode'>[];
+  choose: VariantChoice | null;
+  /** True if every rule must match a slot, because the rules are for this model alone. */
+  isEachNeeded?: boolean;
+}
+
+export interface SlotFinding {
+  node: string;
+  code: 'COLORWAY_NO_SLOT' | 'SLOT_AMBIGUOUS' | 'VARIANT_NOT_FOUND' | 'VARIANT_AMBIGUOUS';
+  message: string;
+  /** Slot name in the rule; absent if the finding concerns several rules. */
+  slot?: string;
+}
+
+const namesShown = 8;
+
+/** @param file slots of the file in `materials` (null for an unnamed slot), and its variants */
+export function slotFindings(
+  { node, swapRules, choose, isEachNeeded = false }: VariantExpectation,
+  { materials, variants }: { materials: readonly (string | null)[]; variants: readonly string[] },
+): SlotFinding[] {
+  const slots = materials.filter((name) => name !== null);
+  const found: SlotFinding[] = [];
+  const unmatched = swapRules.filter((rule) => matchingSlots(rule, slots).length === 0);
+  if (isEachNeeded) {
+    for (const { matchText } of unmatched) {
+      const message = `no slot "${matchText}"; ${formatHint(matchText, slots)}`;
+      found.push({ node, code: 'COLORWAY_NO_SLOT', message, slot: matchText });
+    }
+  } else if (swapRules.length > 0 && unmatched.length === swapRules.length) {
+    const renamed = unmatched.flatMap(({ matchText }) => renamedHint(matchText, slots) ?? []);
+    const hints = [...renamed, `its slots are ${formatNames(slots)}`].join('; ');
+    const message = `no slot matches a swap rule; ${hints}`;
+    found.push({ node, code: 'COLORWAY_NO_SLOT', message });
+  }
+  for (const rule of swapRules) {
+    const same = rule.matchMode === 'exact' ? matchingSlots(rule, slots).length : 0;
+    if (same < 2) continue;
+    const message = `${same} slots are named "${rule.matchText}"; the rule does not say which one`;
+    found.push({ node, code: 'SLOT_AMBIGUOUS', message, slot: rule.matchText });
+  }
+  // Swap rules create variants that the file does not have, so names are checked only without rules.
+  if (choose !== null && typeof choose === 'object' && 'names' in choose && swapRules.length === 0)
+    found.push(...nameFindings(node, choose.names, variants));
+  return found;
+}
+
+/** Checks only exact names, because a glob may match variants that were added on the platform. */
+function nameFindings(
+  node: string,
+  names: readonly string[],
+  variants: readonly string[],
+): SlotFinding[] {
+  return names.flatMap((name): SlotFinding[] => {
+    const same = variants.filter((variant) => isSameName(variant, name)).length;
+    if (same > 1) {
+      const message = `${same} variants of the file are named "${name}"`;
+      return [{ node, code: 'VARIANT_AMBIGUOUS', message }];
+    }
+    if (same === 1 || /[*?[{(!+@]/.test(name)) return [];
+    const hint = nearestHint(name, variants) ?? `it has ${formatNames(variants)}`;
+    const message = `the file has no variant "${name}"; ${hint}`;
+    return [{ node, code: 'VARIANT_NOT_FOUND', message }];
+  });
+}
+
+function formatHint(name: string, slots: readonly string[]): string {
+  return (
+    renamedHint(name, slots) ?? nearestHint(name, slots) ?? `its slots are ${formatNames(slots)}`
+  );
+}
+
+/** 3D programs append a number to a duplicate name when exporting: `Fabric.001`. Null if no slot differs only by such a number. */
+function renamedHint(name: string, slots: readonly string[]): string | null {
+  const plain = (text: string) =>
+    text
+      .normalize('NFC')
+      .toLowerCase()
+      .replace(/[\s._-]+\(?\d{1,3}\)?$/, '');
+  const isRenamed = (slot: string) =>
+    plain(slot) === plain(name) &&
+    plain(name) !== '' &&
+    !isSameName(slot.toLowerCase(), name.toLowerCase());
+  const renamed = slots.filter(isRenamed);
+  return renamed.length === 0
+    ? null
+    : `${formatNames(renamed)} was "${name}" before another export`;
+}
+
+function matchingSlots(
+  rule: VariantExpectation['swapRules'][number],
+  slots: readonly string[],
+): string[] {
+  return slots.filter((slot) => matchesSlot(rule, slot));
+}
+
+function formatNames(names: readonly string[]): string {
+  const shown = names.slice(0, namesShown).map((name) => `"${name}"`);
+  const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : '';
+  return `${shown.join(', ') || 'none with a name'}${more}`;
+}

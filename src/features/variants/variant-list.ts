@@ -1,0 +1,116 @@
+// Reads the variants of a model. The platform does not document their fields, so the settings name them.
+
+import { ResponseShapeError } from '../../api/errors/errors.ts';
+import { plainText, withoutControls } from '../../api/responses/plain-text.ts';
+import { idOf, nameOf, Unreadable } from '../../api/responses/response-values.ts';
+import { RunCauseError } from '../../engine/engine-errors.ts';
+import type { NodeContext } from '../../engine/node-context.ts';
+import { nullWhenMissing } from '../../engine/null-when-missing.ts';
+import type { ResponseTo } from '../../engine/submit/creation.ts';
+import { uniqueById } from '../../engine/unique-by-id.ts';
+import { failUnreadable, readOrUnreadable } from '../../engine/unreadable-response.ts';
+import { assetFailures } from '../../failures/assets.ts';
+import { fail } from '../../failures/fail.ts';
+import type { PlatformIds } from '../../plan/platform-ids.ts';
+import type { AssetResult, StepAsset } from '../../plan/types.ts';
+import { failDeletedModel } from '../models/deleted-model.ts';
+import { modelFailures } from '../models/failures.ts';
+import { colorwayCauses } from './failures.ts';
+
+const maxNameLength = 120;
+const namesShown = 10;
+
+export interface Variant {
+  id: string;
+  name: string;
+  /** Material id by slot id; absent if the platform does not show it. */
+  materialBySlot?: ReadonlyMap<string, string>;
+}
+
+/** The variants of an asset's model in the platform's order, or the asset's failure. */
+export async function variantsOf(
+  asset: Pick<StepAsset, 'key' | 'platformIds'>,
+  context: NodeContext,
+): Promise<Variant[] | AssetResult> {
+  const { key, platformIds } = asset;
+  const { modelId } = platformIds;
+  if (modelId === undefined) {
+    const message = 'the asset has no model whose variants could be read';
+    return fail(modelFailures.NO_MODEL, key, message);
+  }
+  const { client, requests, signal } = context;
+  const options = { priority: 'create' as const, scope: requests, signal };
+  const read = () => client.listModelVariants({ params: { modelId } }, options);
+  const found = await readOrUnreadable(() => nullWhenMissing(read));
+  if (found instanceof ResponseShapeError) return failUnreadable(key, found);
+  if (found === null) return failDeletedModel(asset, ['modelId', 'colorway', 'variants']);
+  return readVariants(asset, found.variants, context);
+}
+
+/**
+ * Reads all variants or fails, because new variants are found by comparing complete lists.
+ * @throws RunCauseError if the configured field names are wrong
+ */
+function readVariants(
+  { key }: Pick<StepAsset, 'key'>,
+  records: ResponseTo<'listModelVariants'>['variants'],
+  { fields: { variant: fields } }: NodeContext,
+): Variant[] | AssetResult {
+  const variants = records.flatMap((record) => {
+    const [id, name] = [idOf(record[fields.id]), nameOf(record[fields.name])];
+    if (id instanceof Unreadable || name instanceof Unreadable || name === '') return [];
+    const materialBySlot = readMaterialBySlot(record, fields);
+    return [{ id, name, ...(materialBySlot ? { materialBySlot } : {}) }];
+  });
+  const [first] = records;
+  if (first && variants.length === 0) throw wrongFieldsCause(first, fields);
+  const unread = records.unread + records.length - variants.length;
+  if (unread === 0) return uniqueById(variants, ({ id }) => id);
+  const message = `listModelVariants: ${unread} of the variants of its model cannot be read`;
+  return fail(assetFailures.API_UNEXPECTED, key, message);
+}
+
+/** Material id by slot id of a variant; null if the record does not show all of them. */
+function readMaterialBySlot(
+  record: Readonly<Record<string, unknown>>,
+  fields: NodeContext['fields']['variant'],
+): Map<string, string> | null {
+  const items = record[fields.materials];
+  if (!Array.isArray(items)) return null;
+  const materialBySlot = new Map<string, string>();
+  for (const item of items) {
+    if (typeof item !== 'object' || item === null) return null;
+    const values: Readonly<Record<string, unknown>> = { ...item };
+    const [slot, material] = [idOf(values[fields.slot]), idOf(values[fields.material])];
+    if (slot instanceof Unreadable || material instanceof Unreadable) return null;
+    materialBySlot.set(slot, material);
+  }
+  return materialBySlot;
+}
+
+function wrongFieldsCause(
+  record: Readonly<Record<string, unknown>>,
+  fields: NodeContext['fields']['variant'],
+): RunCauseError {
+  const meaning = idOf(record[fields.id]) instanceof Unreadable ? 'id' : 'name';
+  const there = Object.keys(record).slice(0, 20).join(', ') || 'none';
+  return new RunCauseError(
+    colorwayCauses.VARIANT_FIELDS,
+    `the variants of the platform have no text in "${fields[meaning]}", which is taken for their ${meaning}; their fields are ${plainText(there)}`,
+  );
+}
+
+/** Platform ids of the chosen variants, with the name if there is exactly one. */
+export function toVariantIds(chosen: readonly Variant[]): PlatformIds {
+  const variants = chosen.map(({ id }) => id);
+  const [only, ...others] = chosen;
+  if (only === undefined || others.length > 0) return { variants };
+  return { variants, variantName: withoutControls(only.name).trim().slice(0, maxNameLength) };
+}
+
+/** The names of the first few variants, for messages. */
+export function formatVariantNames(variants: readonly Variant[]): string {
+  const shown = variants.slice(0, namesShown).map(({ name }) => `"${name}"`);
+  const more = variants.length > shown.length ? ` and ${variants.length - shown.length} more` : '';
+  return `it has ${shown.join(', ') || 'none'}${more}`;
+}

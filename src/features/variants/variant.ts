@@ -1,0 +1,173 @@
+// Node type that creates colorways of models and chooses the variants to render.
+import { z } from 'zod';
+import { addVariantsToProject } from '../../api/operations/variants.ts';
+import { type CompileScope, defineNode, draftOf } from '../../engine/node-type.ts';
+import { variantExpression } from '../../language/fields.ts';
+import { ModelScope, scopedModels } from '../models/model-scope-root.ts';
+import { chooseVariants } from './choose-variants.ts';
+import { Colorways, colorwaySpec } from './colorway-grid.ts';
+import {
+  colorwayBatch,
+  colorwayComplete,
+  colorwayVariant,
+  SwapRule,
+  variantsBefore,
+} from './colorway-steps.ts';
+import { projectVariants } from './project-variants.ts';
+
+const Choice = z.union([
+  z.enum(['new', 'all']),
+  z.strictObject({
+    names: z
+      .array(z.string().min(1).max(200))
+      .min(1)
+      .max(100)
+      .describe('Names of variants: exact names, or globs that ignore case.'),
+  }),
+  z.strictObject({
+    where: variantExpression('CEL over `variant` (`id`, `name`, `isNew`) and the asset.'),
+  }),
+]);
+
+const Config = z
+  .strictObject({
+    modelScope: ModelScope.optional(),
+    swapRules: z
+      .array(SwapRule)
+      .min(1)
+      .max(100)
+      .optional()
+      .describe(
+        'The colorway: which material goes on which slot. If several rules match a slot, the platform decides.',
+      ),
+    colorways: Colorways.optional().describe('A grid: each model becomes one asset per colorway.'),
+    choose: Choice.optional().describe(
+      'Which variants are drawn: `new` (what the colorway made; the default with `swapRules`), `all`, `names` or `where`.',
+    ),
+    one: z
+      .boolean()
+      .optional()
+      .describe(
+        'Fails an asset for which several variants are chosen. Default: true if a later `naming` uses `{{ variant }}`, else false.',
+      ),
+  })
+  .refine(({ colorways, ...others }) => {
+    const given = ['swapRules', 'choose', 'one'].filter((name) => name in others);
+    return colorways === undefined || given.length === 0;
+  }, 'swapRules, choose and one cannot be combined with colorways')
+  .refine(
+    ({ swapRules, choose, colorways }) => [swapRules, choose, colorways].some((one) => one),
+    'needs colorways, swapRules or choose',
+  )
+  .refine(({ swapRules, choose }) => swapRules !== undefined || choose !== 'new', {
+    message: 'choose: new needs swapRules, since nothing else makes variants',
+  });
+
+/** Keeps a tag scope, but drops model ids, which would be in the payload of every activity. */
+function choiceConfig({ modelScope, ...config }: z.output<typeof Config>, one: boolean) {
+  return { ...config, one, ...(modelScope?.type === 'tag' ? { modelScope } : {}) };
+}
+
+/** Whether exactly one variant must be chosen. Checked before rendering, because file names may need the variant's name. */
+function requiresOne({ one }: z.output<typeof Config>, scope: CompileScope): boolean {
+  return one ?? scope.isNamedAfter('variant');
+}
+
+function formatTagRoute({ tagIds = [], property = '' }: z.output<typeof ModelScope>): string {
+  const cost = `${tagIds.length + 2} requests, and 3 per 100 models`;
+  return `only a run can find the models of a tag: it copies the tags into "${property}" (${cost}); this plan counts the models of the last copy`;
+}
+
+export const variant = defineNode({
+  type: 'variant',
+  summary: 'Create colorways of models, and choose the variants to render.',
+  docs: `With \`swapRules\` the models share colorway batches. Materials are named by id, or by a name that exactly one READY material of the library has. A variant that
+already has exactly these materials is reused. Failed jobs are retried up to \`maxRetries\` times, then reported by asset; warnings of the platform are kept with the asset.
+
+\`render\` then renders only the chosen variants. With \`choose: new\` these are the variants that the model did not have before the batch; if there is none, the asset fails with
+COLORWAY_NO_VARIANT. A name that two variants share is an error, never a guess.
+
+With \`modelScope\` the pipeline starts with existing models of the platform: \`all\` that are READY or APPROVED, \`manual\` by their ids, or \`tag\`. Batches contain only
+models that are new or changed, so a nightly run creates a colorway once, and again when the swap rules change. A model without a matching slot fails alone, in every run.
+
+No operation of the platform lists the models of a tag. \`tag\` therefore needs a \`property\`: a MULTI_SELECT property of models that nothing else uses, created once, whose name starts
+with Renderline. Each run clears its values and copies the tags into it, which needs an API key that may change definitions; \`plan\`, which writes nothing, counts the models of the last
+copy.
+
+The node must come before the project is created. If the project is older, as in pipelines that start with projects, \`operations:\` must name the operation that adds variants to it,
+\`addVariantsToProject: 'POST /projects/{projectId}/variants'\` ([how](../commands.md#operations-without-a-path)). The chosen variants are added once, one request per project; a
+refusal fails the asset as VARIANTS_NOT_ADDED. After a \`render\` it is too late in any case. Projects of one model share its colorway if they are in one batch (\`batchSize\`); in
+several concurrent batches each is paid for, and the new variants cannot be assigned.
+
+\`renderVariants\` and \`variantsToRender\` of \`render\` apply only to assets that skip this node.
+
+With \`colorways\` each model becomes one asset per colorway, such as \`chairs/oslo@Oak\`, with its own record, failures and files (\`{{ colorway }}\`). The colorways come from a list,
+a matrix of slots and materials, or a table on a connector. Table rows name a \`model\` (key or glob) or a \`tag\` by its id. A tag works only in a \`modelScope\` of exactly that tag, because no
+operation reads the tags of a model. The nodes before this one run once per model; batches are shared by all models of a colorway, and renders are submitted by fifty. Adding a colorway creates
+only that colorway; changing its materials creates it again; a variant that already has its materials is reused.`,
+  example: `name: oak-colorway
+parameters:
+  folder: { type: path, required: true }
+connectors:
+  models: { type: local, path: "\${{ params.folder }}" }
+records: models
+nodes:
+  - { id: take, type: connector_poll, config: { connector: models } }
+  - { id: ready, type: model_ready, parentIds: [take] }
+  - id: oak
+    type: variant
+    parentIds: [ready]
+    config:
+      swapRules:
+        - { matchText: wood, matchMode: contains, material: Oak }
+  - { id: shots, type: render, parentIds: [oak] }
+`,
+  config: Config,
+  mode: 'call',
+  stage: 'composition',
+  root: scopedModels,
+  needs: ['ready model'],
+  gives: ['choice of variants'],
+  comesBefore: ['project'],
+  lateBy: { operation: addVariantsToProject, unlessThere: 'render' },
+  profile: { batch: 50, startToClose: '5m', timeout: '6h' },
+  recipe: ['swapRules', 'choose', 'one'],
+  namingFields: {
+    fields: ['variant', 'colorway'],
+    of({ choose, colorways }, field) {
+      if (field === 'colorway') return colorways === undefined ? null : true;
+      if (field !== 'variant') return null;
+      return choose === 'all' ? 'chooses all variants, and no output says which it shows' : true;
+    },
+  },
+  colorways: ({ colorways, modelScope }) =>
+    colorways === undefined ? null : colorwaySpec(colorways, modelScope?.tagIds),
+  route: ({ modelScope }) =>
+    modelScope?.type === 'tag'
+      ? `reads the variants of each model and chooses; ${formatTagRoute(modelScope)}`
+      : 'reads the variants of each model and chooses',
+  steps(config, scope) {
+    const { swapRules, colorways } = config;
+    if (colorways !== undefined) {
+      return [
+        draftOf('before', variantsBefore),
+        draftOf('batch', colorwayBatch),
+        { ...draftOf('wait', colorwayComplete), redo: { node: scope.node, part: 'batch' } },
+        draftOf('', colorwayVariant),
+      ];
+    }
+    const choose = scope.own(choiceConfig(config, requiresOne(config, scope)));
+    const after = scope.mayHave('project') ? [draftOf('project', projectVariants)] : [];
+    if (swapRules === undefined) return [choose, ...after];
+    const rules = { swapRules };
+    return [
+      draftOf('before', variantsBefore, rules),
+      draftOf('batch', colorwayBatch, rules),
+      { ...draftOf('wait', colorwayComplete), redo: { node: scope.node, part: 'batch' } },
+      choose,
+      ...after,
+    ];
+  },
+  cost: { requests: ({ assets }) => ({ listModelVariants: assets }) },
+  run: chooseVariants,
+});

@@ -1,0 +1,172 @@
+// Inspects a model file before upload. Reads the container and the JSON, never the geometry.
+import { open } from 'node:fs/promises';
+import { extname } from 'node:path';
+import { checkBufferBounds, checkExternalBuffers } from './buffer-bounds.ts';
+import { type ByteSource, bufferSource, fileSource } from './byte-source.ts';
+import { hasGlbMagic, maxJsonBytes, readGlbContainer } from './container.ts';
+import { parseGltfJson } from './gltf-json.ts';
+import { addWarnings, readContents } from './model-contents.ts';
+import {
+  emptyContents,
+  type ModelInspection,
+  RejectedModelError,
+  Warnings,
+} from './model-inspection.ts';
+import { checkNodeTree } from './node-tree.ts';
+import { checkOtherFormat } from './other-formats.ts';
+import { checkReferences } from './references.ts';
+import { findSideFiles, formatNames, type ReadSideFile } from './side-files.ts';
+import { checkVariantMappings, readVariantNames } from './variant-mappings.ts';
+
+export { sniffGlbLength } from './container.ts';
+export type { ModelInspection } from './model-inspection.ts';
+
+/** A text .gltf contains its data as base64, so it may be larger than the JSON of a GLB. */
+const maxGltfBytes = 2 * maxJsonBytes;
+
+/** The file type of a path or name: its lower-case extension without the dot; '' if there is none. */
+export function fileTypeOf(name: string): string {
+  return extname(name).slice(1).toLowerCase();
+}
+
+/**
+ * Inspects a model file by path; the extension gives the type. Never throws for the state of a file: a missing,
+ * unreadable or broken file gives the verdict `reject` with a code.
+ */
+export async function inspectModelFile(path: string): Promise<ModelInspection> {
+  const fileType = fileTypeOf(path);
+  let handle: Awaited<ReturnType<typeof open>> | undefined;
+  try {
+    handle = await open(path, 'r');
+    const stat = await handle.stat();
+    if (!stat.isFile()) return unreadable(fileType, 'it is not a regular file');
+    return await inspect(fileSource(handle, stat.size), fileType);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') {
+      const message = 'The file is missing: it was moved or deleted after it was listed.';
+      return refusal(0, fileType, new RejectedModelError('container', 'FILE_GONE', message));
+    }
+    return unreadable(fileType, code);
+  } finally {
+    await handle?.close();
+  }
+}
+
+/**
+ * Inspects a file that is read in pieces. Throws what its source throws.
+ * @param readSideFile reads a file that the model names
+ */
+export function inspectSource(
+  source: ByteSource,
+  fileType: string,
+  readSideFile?: ReadSideFile,
+): Promise<ModelInspection> {
+  return inspect(source, fileType, readSideFile);
+}
+
+/** Inspects bytes in memory; `fileType` is the extension without the dot, for example 'glb'. */
+export function inspectBytes(bytes: Uint8Array, fileType: string): Promise<ModelInspection> {
+  return inspect(bufferSource(bytes), fileType.toLowerCase());
+}
+
+function unreadable(fileType: string, why: string): ModelInspection {
+  const message = `The file cannot be read: ${why}. Check its permissions.`;
+  return refusal(0, fileType, new RejectedModelError('container', 'UNREADABLE', message));
+}
+
+async function inspect(
+  source: ByteSource,
+  fileType: string,
+  readSideFile?: ReadSideFile,
+): Promise<ModelInspection> {
+  const warnings = new Warnings();
+  try {
+    if (source.size === 0) {
+      throw new RejectedModelError('container', 'EMPTY_FILE', 'The file is empty (0 bytes).');
+    }
+    const head = await source.read(0, 64);
+    const isText = /^(ï»¿)?\s*\{/.test(Buffer.from(head).toString('latin1'));
+    if (hasGlbMagic(head) || (fileType === 'glb' && !isText)) {
+      const { json, bin } = await readGlbContainer(source, warnings);
+      return inspectJson(json, 'glb', source.size, bin?.bytes ?? null, warnings);
+    }
+    if (fileType === 'gltf' || fileType === 'glb') {
+      if (fileType === 'glb')
+        warnings.add('NONSTANDARD_GLTF', 'The file is named .glb and is glTF as text.');
+      return inspectJson(await readWhole(source), 'gltf', source.size, null, warnings);
+    }
+    await checkOtherFormat(source, fileType);
+    const names = await findSideFiles(source, fileType, readSideFile);
+    if (names.length > 0) {
+      const message = `The file refers to ${names.length === 1 ? 'another file' : `${names.length} other files`} (${formatNames(names)}) that will not be uploaded. Export it as .glb with its textures inside.`;
+      warnings.add('SIDE_FILES', message);
+    }
+    return addWarningVerdict(accept('other', source.size), warnings);
+  } catch (error) {
+    if (error instanceof RejectedModelError) return refusal(source.size, fileType, error);
+    throw error;
+  }
+}
+
+async function readWhole(source: ByteSource): Promise<Uint8Array> {
+  if (source.size > maxGltfBytes) {
+    throw new RejectedModelError(
+      'json',
+      'JSON_TOO_BIG',
+      `The .gltf has ${source.size} bytes; at most ${maxGltfBytes} are read. Export it as .glb.`,
+    );
+  }
+  return source.read(0, source.size);
+}
+
+function inspectJson(
+  json: Uint8Array,
+  container: 'glb' | 'gltf',
+  fileBytes: number,
+  binBytes: number | null,
+  warnings: Warnings,
+): ModelInspection {
+  const root = parseGltfJson(json, warnings);
+  const variants = readVariantNames(root);
+  checkExternalBuffers(root);
+  checkReferences(root, warnings);
+  checkVariantMappings(root, variants.length);
+  checkNodeTree(root, warnings);
+  checkBufferBounds(root, { binBytes, fileBytes }, warnings);
+  addWarnings(root, warnings);
+  return addWarningVerdict(
+    { ...accept(container, fileBytes), ...readContents(root, variants) },
+    warnings,
+  );
+}
+
+function addWarningVerdict(look: ModelInspection, { list }: Warnings): ModelInspection {
+  if (list.length === 0) return look;
+  const message = list.map((warning) => warning.message).join(' ');
+  return { ...look, verdict: 'accept-with-warning', message, warnings: list };
+}
+
+function accept(container: ModelInspection['container'], bytes: number): ModelInspection {
+  return {
+    ...emptyContents,
+    verdict: 'accept',
+    code: null,
+    message: '',
+    level: null,
+    warnings: [],
+    container,
+    bytes,
+  };
+}
+
+function refusal(bytes: number, fileType: string, error: RejectedModelError): ModelInspection {
+  const container = fileType === 'glb' || fileType === 'gltf' ? fileType : 'other';
+  return {
+    ...accept(container, bytes),
+    verdict: 'reject',
+    code: error.code,
+    message: error.message,
+    level: error.level,
+  };
+}

@@ -1,0 +1,62 @@
+// Reads the segments of a JPEG before its first scan.
+
+import type { ByteWindow } from './byte-window.ts';
+import type { PictureHeader } from './header-reader.ts';
+import { MetadataBudget } from './metadata-budget.ts';
+import { PictureError } from './picture-error.ts';
+
+const startOfScan = 0xda;
+const endOfImage = 0xd9;
+/** Markers of Huffman and arithmetic tables, in the number range of frames. */
+const noFrames = new Set([0xc4, 0xc8, 0xcc]);
+const isFrame = (marker: number) => marker >= 0xc0 && marker <= 0xcf && !noFrames.has(marker);
+const progressive = new Set([0xc2, 0xc6, 0xca, 0xce]);
+const isAlone = (marker: number) => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8);
+
+export async function readJpegHeader(bytes: ByteWindow): Promise<PictureHeader> {
+  const metadata = new MetadataBudget();
+  let frame: { width: number; height: number; channels: number } | null = null;
+  let isHeld = false;
+  for (let at = 2; ; ) {
+    const head = await bytes.readView(at, 2, 'a JPEG without a scan');
+    if (head.getUint8(0) !== 0xff) {
+      throw new PictureError('DAMAGED', 'is a JPEG with something else between its segments');
+    }
+    const marker = head.getUint8(1);
+    if (marker === 0xff) {
+      // Padding before a marker.
+      metadata.add(1);
+      at += 1;
+      continue;
+    }
+    if (isAlone(marker)) {
+      metadata.add(2);
+      at += 2;
+      continue;
+    }
+    if (marker === endOfImage) break;
+    if (marker === startOfScan) {
+      const inScan = (await bytes.readView(at + 4, 1, 'a scan')).getUint8(0);
+      isHeld ||= inScan < (frame?.channels ?? 0);
+      break;
+    }
+    const length = (await bytes.readView(at + 2, 2, 'a segment')).getUint16(0);
+    if (isFrame(marker)) {
+      const size = await bytes.readView(at + 5, 5, 'its size');
+      frame = { width: size.getUint16(2), height: size.getUint16(0), channels: size.getUint8(4) };
+      isHeld = progressive.has(marker);
+    } else metadata.add(length);
+    at += 2 + length;
+  }
+  if (frame === null) throw new PictureError('DAMAGED', 'is a JPEG without a size');
+  const { width, height, channels } = frame;
+  return { format: 'jpeg', width, height, bytesPerPixel: countBytesPerPixel(channels, isHeld) };
+}
+
+/**
+ * A progressive picture keeps all coefficients in memory, two bytes each. Four channels are print colours, whose
+ * conversion takes decoders longest, so these count double.
+ */
+function countBytesPerPixel(channels: number, isHeld: boolean): number {
+  return (isHeld ? 2 * channels : 0) + (channels > 3 ? 2 * channels : channels);
+}

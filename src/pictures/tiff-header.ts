@@ -1,0 +1,111 @@
+// Reads the directories of a TIFF: classic and BigTIFF, in both byte orders.
+
+import type { ByteWindow } from './byte-window.ts';
+import type { PictureHeader } from './header-reader.ts';
+import { MetadataBudget } from './metadata-budget.ts';
+import { PictureError } from './picture-error.ts';
+
+const maxDirectories = 16;
+const maxEntries = 1_000;
+const tags = {
+  width: 256,
+  height: 257,
+  bitsOfSample: 258,
+  colours: 262,
+  samples: 277,
+  rowsPerStrip: 278,
+  tileWidth: 322,
+  tileHeight: 323,
+} as const;
+/** Print colours and Lab, whose conversion takes decoders longest. */
+const convertedColours = new Set([5, 8, 9]);
+/** Bytes of a value, by its type number. */
+const valueBytes = [1, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 1, 1, 8, 8, 8] as const;
+
+interface Layout {
+  little: boolean;
+  /** True for offsets of eight bytes. */
+  big: boolean;
+}
+
+/** The size of the largest picture or tile of the file, since decoders allocate memory for all of them. */
+export async function readTiffHeader(bytes: ByteWindow): Promise<PictureHeader> {
+  const head = await bytes.readView(0, 8, 'its head');
+  const little = head.getUint8(0) === 0x49;
+  const layout = { little, big: head.getUint16(2, little) === 43 };
+  const metadata = new MetadataBudget();
+  let first: Omit<PictureHeader, 'format'> | null = null;
+  let at = await offsetAt(bytes, layout.big ? 8 : 4, layout);
+  for (let count = 0; at !== 0; count += 1) {
+    if (count >= maxDirectories) {
+      throw new PictureError('TOO_LARGE', `has more than ${maxDirectories} pictures in it`);
+    }
+    const { values, next } = await readDirectory(bytes, at, layout, metadata);
+    const size = { ...sizeOf(values), bytesPerPixel: countBytesPerPixel(values) };
+    if (first === null || bytesOf(size) > bytesOf(first)) first = size;
+    at = next;
+  }
+  if (first === null) throw new PictureError('DAMAGED', 'is a TIFF without a picture');
+  return { format: 'tiff', ...first };
+}
+
+function sizeOf(values: ReadonlyMap<number, number>): { width: number; height: number } {
+  const value = (tag: number) => values.get(tag) ?? 0;
+  const [width, height] = [value(tags.width), value(tags.height)];
+  const tile = { width: value(tags.tileWidth), height: value(tags.tileHeight) };
+  // A small picture usually has a single tile; a tile that is far larger than the picture is suspicious.
+  const isMuch = tile.width * tile.height > Math.max(width * height, 1024 ** 2);
+  return isMuch ? tile : { width, height };
+}
+
+function bytesOf({ width, height, bytesPerPixel }: Omit<PictureHeader, 'format'>): number {
+  return width * height * bytesPerPixel;
+}
+
+/** Low strips are decoded one after the other; of high strips and tiles all samples count as kept in memory. */
+function countBytesPerPixel(values: ReadonlyMap<number, number>): number {
+  const rows = values.get(tags.rowsPerStrip) ?? Number.POSITIVE_INFINITY;
+  const isHeld = values.has(tags.tileWidth) || 4 * rows > (values.get(tags.height) ?? 0);
+  const samples = Math.max(values.get(tags.samples) ?? 1, 1);
+  const bytesOfSample = Math.ceil((values.get(tags.bitsOfSample) ?? 1) / 8);
+  const isConverted = convertedColours.has(values.get(tags.colours) ?? 0);
+  return (isHeld ? samples * bytesOfSample : 0) + (isConverted ? 2 * samples : samples);
+}
+
+async function readDirectory(
+  bytes: ByteWindow,
+  at: number,
+  { little, big }: Layout,
+  metadata: MetadataBudget,
+): Promise<{ values: Map<number, number>; next: number }> {
+  const count = big
+    ? await offsetAt(bytes, at, { little, big })
+    : (await bytes.readView(at, 2, 'a directory')).getUint16(0, little);
+  if (count > maxEntries) {
+    throw new PictureError('TOO_LARGE', `has more than ${maxEntries} entries in a directory`);
+  }
+  const values = new Map<number, number>();
+  const entryBytes = big ? 20 : 12;
+  let position = at + (big ? 8 : 2);
+  for (let index = 0; index < count; index += 1, position += entryBytes) {
+    const entry = await bytes.readView(position, entryBytes, 'a directory');
+    const [tag, type] = [entry.getUint16(0, little), entry.getUint16(2, little)];
+    const length = big ? Number(entry.getBigUint64(4, little)) : entry.getUint32(4, little);
+    const size = valueBytes[type] ?? 8;
+    if (length * size > (big ? 8 : 4)) metadata.add(length * size);
+    const valueAt = big ? 12 : 8;
+    const isShort = size === 2;
+    values.set(tag, isShort ? entry.getUint16(valueAt, little) : entry.getUint32(valueAt, little));
+    // The bit depths of three and more samples are stored elsewhere; decoders refuse pictures with different depths.
+    if (tag === tags.bitsOfSample && length * size > (big ? 8 : 4)) {
+      const depthsAt = await offsetAt(bytes, position + valueAt, { little, big });
+      values.set(tag, (await bytes.readView(depthsAt, 2, 'its depth')).getUint16(0, little));
+    }
+  }
+  return { values, next: await offsetAt(bytes, position, { little, big }) };
+}
+
+async function offsetAt(bytes: ByteWindow, at: number, { little, big }: Layout): Promise<number> {
+  const view = await bytes.readView(at, big ? 8 : 4, 'a directory');
+  return big ? Number(view.getBigUint64(0, little)) : view.getUint32(0, little);
+}

@@ -1,0 +1,90 @@
+// Causes and texts of a run that waits for approval after its first assets. Pure.
+
+import { locationOf } from '../run/location.ts';
+import { picturesChangedCode, type RunCause } from '../run/run-cause.ts';
+import type { WorkflowFailureCode } from '../run/workflow-failure-codes.ts';
+import type { Totals } from '../shard/totals.ts';
+import type { Canary, Plan } from '../types.ts';
+import type { Discovery } from './contract.ts';
+import { assetsToProcess, unshardedTotals } from './sharding.ts';
+
+/** Code of the cause with which a run is paused while it waits for the approval of its canary. */
+export const approvalWaitCode = 'CANARY_WAITING' satisfies WorkflowFailureCode;
+
+/** True if the run waits for `renderline approve`, for any reason. */
+export function needsApproval(cause: Pick<RunCause, 'code'> | null | undefined): boolean {
+  return cause?.code === approvalWaitCode || cause?.code === picturesChangedCode;
+}
+
+interface CanaryApproval {
+  run: string;
+  destination: Plan['destination'];
+  canary: Canary;
+  discovery: Discovery;
+  /** ISO 8601. */
+  until: string;
+}
+
+/** @param totals of the run so far: refused assets and the canary */
+export function approvalWaitCause(asked: CanaryApproval, totals: Totals): RunCause {
+  const { run, canary, discovery: found, until } = asked;
+  const place = locationOf(asked.destination);
+  const inspectAdvice =
+    place === null ? 'Look at what was made' : `Look at what was made in ${place}`;
+  return {
+    code: approvalWaitCode,
+    message: `${formatShare(asked)} are done: ${formatOutcomes(canaryTotals(found, totals, canary))}; the others wait for approval until ${formatUtcMinutes(until)}`,
+    fix: `${inspectAdvice}; then \`renderline approve ${run}\`, or \`renderline cancel ${run}\``,
+    kind: 'later',
+  };
+}
+
+/** Why a run ended that nobody approved. */
+export function approvalExpiredCause(asked: CanaryApproval): RunCause {
+  return {
+    code: 'CANARY_NOT_APPROVED' satisfies WorkflowFailureCode,
+    message: `${formatShare(asked)} are done, and nobody approved the others by ${formatUtcMinutes(asked.until)}`,
+    fix: 'Run the pipeline again: completed assets are skipped',
+    kind: 'never',
+  };
+}
+
+/** Counts of the canary's own assets. */
+export function canaryTotals(
+  found: Discovery,
+  totals: Totals,
+  { assets }: Pick<Canary, 'assets'>,
+): Totals {
+  const untaken = unshardedTotals(found);
+  return {
+    total: assets,
+    complete: totals.complete,
+    failed: totals.failed - untaken.failed,
+    skipped: totals.skipped - untaken.skipped,
+  };
+}
+
+/** Assets that wait for the approval. */
+export function remainingAssets(found: Discovery, { assets }: Pick<Canary, 'assets'>): number {
+  return assetsToProcess(found) - assets;
+}
+
+function formatShare({ canary, discovery: found }: CanaryApproval): string {
+  return `the first ${canary.assets} of ${assetsToProcess(found)} assets`;
+}
+
+/** Assets without an outcome are complete on the platform and only wait for receivers of notices. */
+export function formatOutcomes({ complete, failed, skipped, total }: Totals): string {
+  const notifying = total - complete - failed - skipped;
+  return [
+    `${complete} complete`,
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(skipped > 0 ? [`${skipped} skipped`] : []),
+    ...(notifying > 0 ? [`${notifying} waiting for notification`] : []),
+  ].join(', ');
+}
+
+/** An ISO 8601 time in UTC, to the minute. */
+export function formatUtcMinutes(iso: string): string {
+  return `${iso.slice(0, 16).replace('T', ' ')} UTC`;
+}

@@ -1,0 +1,428 @@
+// Everything that crosses the Temporal boundary: activity signatures, workflow names, ids and messages. Types and
+// constants only, so that both sides of the workflow sandbox can import this file.
+
+import type { Delivery } from '../run/deliveries.ts';
+import type { CarriedEventIds } from '../run/event-deduplicator.ts';
+import type { FindHostInput, FolderView, ProbeInput } from '../run/folders.ts';
+import type { Rerun } from '../run/rerun.ts';
+import type { RunCause } from '../run/run-cause.ts';
+import type { RunContext } from '../run/run-context.ts';
+import type { CarriedGate, CarriedShard } from '../run/run-continuation.ts';
+import type { RunLimits } from '../run/run-limits.ts';
+import type { Selection } from '../run/selection.ts';
+import type { StartPointCount } from '../run/start-points.ts';
+import type { CarriedState } from '../shard/shard-continuation.ts';
+import type {
+  CancelRemoteInput,
+  CancelReport,
+  CompactedPages,
+  CompactInput,
+  FinalizeInput,
+  FinalizeReport,
+  OpenedShard,
+  OpenShardInput,
+  OtherRunAssets,
+  ShardAddress,
+} from '../shard/step-contract.ts';
+import type { Outcome, ShardProgress, StepCount, StepWait, Totals } from '../shard/totals.ts';
+import type { FlightProgress, Load } from '../shard/window.ts';
+import type {
+  Asset,
+  Canary,
+  CanaryProgress,
+  ConnectorSpec,
+  DeliveredFile,
+  Failure,
+  FreshnessRule,
+  Plan,
+  Stages,
+} from '../types.ts';
+import type { WithdrawalRules, WithdrawnCounts } from '../withdrawal.ts';
+import type { ConnectorUse } from './connector-uses.ts';
+import type { EventObject, FilterEventsInput, FilteredEvents } from './filter-contract.ts';
+import type { NoticeInput, NoticeResult } from './notice-contract.ts';
+import type { ClosedShardsInput, EndOrphanedChildrenInput } from './orphaned-children-contract.ts';
+import type { ReceiverSecret } from './receiver-secrets.ts';
+import type { WriteReportInput } from './report-contract.ts';
+import type { VerifiedCounts } from './verified-counts.ts';
+import type { WithdrawInput, WithdrawReport } from './withdraw-contract.ts';
+
+/** Type of a failure that stops the run, not an asset. Its detail is a RunCause. */
+export const runCauseType = 'RunCause';
+
+/** Type of the failure of a discovery that must first know which host has the run's folders. Its detail is the hosts. */
+export const severalHostsType = 'SeveralHosts';
+
+export const workflowNames = {
+  run: 'pipelineRun',
+  shard: 'assetBatch',
+  notice: 'runNotice',
+  eventTrigger: 'eventTrigger',
+  allowance: 'allowance',
+  pollLeader: 'pollLeader',
+  audit: 'auditLog',
+} as const;
+
+export const workflowIds = {
+  /** The run id is the workflow id, so every command accepts either. */
+  run: (run: string) => run,
+  eventTrigger: (pipeline: string) => `event-trigger/${pipeline}`,
+  /** @param key short hash of the platform's address and the key */
+  allowance: (key: string) => `allowance/${key}`,
+  pollLeader: (taskQueue: string) => `poll-leader/${taskQueue}`,
+  audit: (taskQueue: string) => `audit/${taskQueue}`,
+  notice: (run: string, receiver: number) => `${run}/notice-${receiver + 1}`,
+  approvalNotice: (run: string, receiver: number) => `${run}/approval-${receiver + 1}`,
+  shard: (run: string, shard: number) => `${run}/shard-${String(shard + 1).padStart(4, '0')}`,
+};
+
+export interface DiscoverInput {
+  context: RunContext;
+  discovery: Plan['discovery'];
+  /** Absent in runs of earlier versions: then clashes of file names are found only at delivery. */
+  deliveries?: Delivery[];
+  /** See Plan. */
+  stages?: Stages;
+  shardSize: number;
+  canary?: Canary;
+  /** See RunInput. */
+  ids?: readonly string[];
+  rerun?: Rerun;
+  /** See RunInput. */
+  selection?: Selection;
+  /** Connectors that its steps name, so that destinations are checked first; absent in runs of earlier versions. */
+  connectorUses?: ConnectorUse[];
+  /** Compares files by content, also at the destination. Absent: sizes, times and ETags are trusted. */
+  verify?: { destination: ConnectorSpec | null };
+  /** See Plan. */
+  freshness?: FreshnessRule[];
+  /** See Plan and RunInput. Absent: nothing is withdrawn. */
+  withdrawn?: { rules: WithdrawalRules; all: boolean };
+  /** The run starts nothing if the plan exceeds these limits. */
+  caps?: { limits: RunLimits; plan: Plan };
+  /** Secrets that the worker needs for receivers of notices; absent: none. */
+  receivers?: readonly ReceiverSecret[];
+  /** Number of the discovery page to list; absent: list everything. */
+  discoveryPage?: number;
+  /** The host of the run has been chosen. */
+  isHostChosen?: true;
+}
+
+/** Summary of what a run found. The assets are in the manifest pages of the records store. */
+export interface Discovery {
+  pages: number;
+  /** Index of the first asset of each shard of a colorway grid, in which all colorways of a model are in one shard. */
+  starts?: number[];
+  /** Names of the colorways of the run, the first few; absent if assets are no cells. */
+  colorways?: string[];
+  total: number;
+  new: number;
+  changed: number;
+  unchanged: number;
+  /** Sources that could not become an asset: a name clash, an unsafe name, an unknown id. The manifest lists them all. */
+  refused: number;
+  /** Where changed assets start; absent if the pipeline has not changed for any. */
+  begins?: StartPointCount[];
+  /** The first few refused sources; absent if there are none. */
+  refusals?: Failure[];
+  /** What was left out without a failure, the first few; absent if there is nothing. */
+  warnings?: RunWarning[];
+  /** Absent unless requested. */
+  verified?: VerifiedCounts;
+  /** Delivered assets whose source was removed, which the run withdraws at its end; absent: none. */
+  withdraws?: number;
+  /** Number of the next discovery page; absent if everything is listed. Counts and pages cover what is listed so far. */
+  nextDiscoveryPage?: number;
+}
+
+/** A warning of a run. */
+export interface RunWarning {
+  /** Key of an asset, or the node that the warning is about. */
+  key: string;
+  message: string;
+}
+
+/** Result of a run's discovery. */
+export interface DiscoverResult extends Discovery {
+  /** API requests that it sent, by operation; absent if it sent none. */
+  requests?: Record<string, number>;
+}
+
+/** One finished asset. */
+export interface FinalizedAsset extends Asset {
+  outcome: 'complete' | 'failed' | 'skipped' | 'cancelled';
+  files: DeliveredFile[];
+  warnings: string[];
+  failure: Failure | null;
+  /** `cancelled` only: the platform would not cancel its render, so the next run takes it over. */
+  renderContinues?: boolean;
+  /** `complete` only: platform resources of earlier versions of its file, which were deleted. */
+  deleted?: PlatformResource[];
+}
+
+/** A platform resource that was created from a file. */
+export interface PlatformResource {
+  /** Kind as in the API contract. */
+  kind: string;
+  id: string;
+}
+
+/** Counts from the records of a shard that broke. */
+export interface ShardCount {
+  totals: Totals;
+  /** The first few. */
+  failures: Failure[];
+  /** Who terminated the shard, and why; null: the shard's own failure says why. */
+  reason: string | null;
+}
+
+/** Activities of a worker by name: those of `Activities`, and one per step type. */
+export type AllActivities = Readonly<Record<string, (input: never) => Promise<unknown>>>;
+
+/** Activities other than those of step types. */
+export interface Activities {
+  discover(input: DiscoverInput): Promise<DiscoverResult>;
+  openShard(input: OpenShardInput): Promise<OpenedShard>;
+  compactPages(input: CompactInput): Promise<CompactedPages>;
+  finalizeAssets(input: FinalizeInput): Promise<FinalizeReport | undefined>;
+  countShard(input: ShardAddress): Promise<ShardCount>;
+  endOrphanedChildren(input: EndOrphanedChildrenInput): Promise<void>;
+  /** Returns the shards that are closed. */
+  listClosedShards(input: ClosedShardsInput): Promise<number[]>;
+  readLoad(input: { context: RunContext }): Promise<Load>;
+  cancelRemoteJobs(input: CancelRemoteInput): Promise<CancelReport>;
+  sendNotice(input: NoticeInput): Promise<NoticeResult>;
+  writeReport(input: WriteReportInput): Promise<void>;
+  withdraw(input: WithdrawInput): Promise<WithdrawReport>;
+  filterEvents(input: FilterEventsInput): Promise<FilteredEvents>;
+  holdPollLeadership(input: Record<string, never>): Promise<void>;
+  /** Runs at the queue of a host. Returns what the host sees of each path. */
+  probeFolders(input: ProbeInput): Promise<FolderView[]>;
+  findHost(input: FindHostInput): Promise<{ here: boolean }>;
+}
+
+/** A platform event, as the event trigger receives it. */
+export interface TriggerEvent {
+  name: string;
+  /** When it happened, by the platform's clock. */
+  at: string;
+  /** The objects that the event is about; empty if its payload does not say. */
+  objects: EventObject[];
+}
+
+/** The plan of which an event trigger starts runs. */
+export interface TriggerPlan {
+  plan: Plan;
+  /** Prefix of the ids of its runs. */
+  runName: string;
+  /** Memo of its runs. */
+  memo: Record<string, unknown>;
+  /** Limits that each of its runs checks; absent: none. */
+  limits?: RunLimits;
+  /** Facts by field that identify this version of the file, for people. They are in the memo of the event trigger. */
+  facts: Record<string, string>;
+}
+
+/** Memo field of an event trigger; its value is an TriggerMemo. */
+export const triggerMemoField = 'renderlineTrigger';
+
+export interface TriggerMemo {
+  pipeline: string;
+  event: string;
+  facts: Record<string, string>;
+}
+
+/** Facts about an event trigger that can be read without a query. */
+export function triggerMemo({ plan, facts }: TriggerPlan): Record<string, TriggerMemo> {
+  const { pipeline, eventTrigger: intake } = plan;
+  return { [triggerMemoField]: { pipeline, event: intake?.event ?? '', facts } };
+}
+
+export interface TriggerInput {
+  triggerPlan: TriggerPlan;
+  /** Search attributes are registered on this server. */
+  searchable: boolean;
+  /** See RunInput. */
+  missingSearchAttributes?: readonly string[];
+  /** Set by continue-as-new. */
+  carried?: TriggerCarried;
+}
+
+/** State that an event trigger passes to its continuation. */
+export interface TriggerCarried extends CarriedEventIds {
+  startedAtMs: number;
+  /** null: not yet. */
+  sweptAtMs: number | null;
+  /** A sweep was requested by this time; null: only the regular one. */
+  sweepByMs: number | null;
+  pendingObjects: EventObject[];
+  started: string[];
+}
+
+/** Input of a new run. A schedule cannot name its runs in advance, so these runs name themselves. */
+export type RunStart = Omit<RunInput, 'run' | 'lineage'> & Partial<RunInput>;
+
+export interface RunInput {
+  plan: Plan;
+  run: string;
+  lineage: string;
+  epoch: number;
+  /** Search attributes are registered on this server. */
+  searchable: boolean;
+  /** Search attributes for failures that the server could not register; absent: it has all of them. */
+  missingSearchAttributes?: readonly string[];
+  /** The search attribute for colorways is registered. */
+  hasColorwayAttribute?: boolean;
+  /** Platform ids for which the run was started. The root uses them instead of the selection of the file. */
+  ids?: readonly string[];
+  /** Absent: the run takes all assets, or those in `selection`. */
+  rerun?: Rerun;
+  selection?: Selection;
+  /** Limits that are checked when its assets are found. The limits of a person are also checked before the run starts. */
+  limits?: RunLimits;
+  /** A person states that runs of other Temporal servers which have held an asset for this long have ended. */
+  takeOverMs?: number;
+  /** Compares unchanged assets by content. */
+  verify?: true;
+  /** A person allows missing files to be rendered again. */
+  mayRerender?: true;
+  /** A person allows all removed products to be withdrawn, however many, even if the source is empty. */
+  withdrawAll?: true;
+  /** Set by continue-as-new. */
+  carried?: RunCarried;
+}
+
+/** State that a run passes to its continuation. */
+export interface RunCarried {
+  startedAtMs: number;
+  discovery: Discovery;
+  nextShard: number;
+  totals: Totals;
+  steps: Record<string, StepCount>;
+  failures: Failure[];
+  failedModels: string[];
+  /** Assets that were left to other runs, by run, the first few. */
+  takenByOtherRuns?: OtherRunAssets[];
+  requests: Record<string, number>;
+  historyEvents: number;
+  continuations: number;
+  /** More assets failed than the file tolerates, which is reported once. */
+  breached?: true;
+  /** A person has approved the result of the canary. */
+  approved?: true;
+  /** Shards in flight; absent if all have finished. */
+  open?: CarriedShard[];
+  /** Absent if the run waits for nobody. */
+  gate?: CarriedGate;
+  /** Why it starts nothing new; absent if it may. */
+  stopped?: RunCause;
+  /** The host that has its folders. */
+  host?: string;
+  /** What it has withdrawn; absent: nothing. */
+  withdrawn?: WithdrawReport;
+}
+
+export interface ShardInput {
+  plan: Plan;
+  context: RunContext;
+  shard: number;
+  /** Workflow id of the run, to which the shard sends progress and causes. */
+  parent: string;
+  /** Start without submitting, because the run is paused. */
+  paused: boolean;
+  /** See RunInput. */
+  takeOverMs?: number;
+  /**
+   * Set if the run has so many shards that it may continue as new before this one finishes. The continuation is not
+   * its parent, so the shard reports by signals that it waits and that it has finished.
+   */
+  isOneOfMany?: true;
+  /** Set by continue-as-new. */
+  carried?: ShardCarried;
+}
+
+/** State that a shard passes to its continuation. */
+export interface ShardCarried {
+  startedAtMs: number;
+  state: CarriedState;
+  keys: [at: number, key: string][];
+  /** Assets that other runs held when the shard was opened. */
+  takenByOtherRuns: OtherRunAssets[];
+  stopped: boolean;
+  /** Time of the last pause or resume signal that the shard received; absent in histories of earlier versions. */
+  lastSignalMs?: number;
+  part: number;
+  /** How long assets took in waiting steps so far, ms, by step id. */
+  waitDurationsMs: Record<string, number>;
+  requests: Record<string, number>;
+  historyEvents: number;
+  /** The shard has reported that its assets only wait. */
+  isWaiting?: true;
+}
+
+export interface ShardResult {
+  shard: number;
+  totals: Totals;
+  steps: Record<string, StepCount>;
+  /** The first few; the results pages have all of them. */
+  failures: Failure[];
+  failedModels: string[];
+  requests: Record<string, number>;
+  historyEvents: number;
+  /** Assets that it left to other runs, by run. */
+  takenByOtherRuns: OtherRunAssets[];
+}
+
+export interface RunResult {
+  run: string;
+  pipeline: string;
+  outcome: Outcome;
+  assets: Totals & { new: number; changed: number; unchanged: number };
+  /** Why it stopped early; absent if it did not. */
+  cause?: RunCause;
+  failures: Failure[];
+  /** Warnings of the discovery; those of assets are in the results pages. */
+  warnings?: RunWarning[];
+  requests: Record<string, number>;
+  historyEvents: number;
+  /** Absent if it withdrew nothing. */
+  withdrawn?: WithdrawnCounts;
+  startedAtMs: number;
+  seconds: number;
+}
+
+/** A shard in flight with its last report. */
+export interface OpenShard {
+  shard: number;
+  lastReport: Partial<ShardProgress>;
+}
+
+/** Response of the `progress` query of a run. */
+export interface RunProgress {
+  run: string;
+  pipeline: string;
+  state: 'discovering' | 'running' | 'paused' | 'finished' | 'cancelling';
+  /** Why it is paused or stopping. */
+  cause: RunCause | null;
+  /** Progress of the canary; absent if the run needs no approval. */
+  canary?: CanaryProgress;
+  discovery: Discovery | null;
+  /** The host on which it runs; absent if any host will do. */
+  host?: string;
+  totals: Totals;
+  /** What it has withdrawn; absent: nothing so far. */
+  withdrawn?: WithdrawnCounts;
+  /** Absent in runs of plans without a limit for assets in flight. */
+  inFlight?: FlightProgress;
+  /** Shards in flight. Their own `progress` query has the current figures. */
+  openShards: OpenShard[];
+  shardsDone: number;
+  failures: Failure[];
+  /** Requests of finished shards, and those of open shards by their last report. The same holds for the events. */
+  requests: Record<string, number>;
+  historyEvents: number;
+  /** Finished shards, and the last report of open ones. */
+  steps: Record<string, StepCount>;
+  /** Sum over its shards, which clients add. The run itself does not know it. */
+  waits?: Record<string, StepWait>;
+}

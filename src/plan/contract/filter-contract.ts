@@ -1,0 +1,29 @@
+// Input and result of the activity that filters platform objects for an event trigger. Types only.
+import type { Delivery } from '../run/deliveries.ts';
+import type { RunContext } from '../run/run-context.ts';
+import type { EventRules, Plan } from '../types.ts';
+
+/** A platform object that an event named. */
+export interface EventObject {
+  id: string;
+  /** The render job that created it; only for finished outputs. */
+  job?: string;
+}
+
+export interface FilterEventsInput {
+  context: RunContext;
+  discovery: Plan['discovery'];
+  /** See DiscoverInput. */
+  deliveries?: Delivery[];
+  eventTrigger: EventRules;
+  /** Objects that events named; null: all since `sinceMs`. */
+  objects: EventObject[] | null;
+  sinceMs: number | null;
+}
+
+/** Objects for which a run must be started. */
+export interface FilteredEvents {
+  ids: string[];
+  /** One of our own calls in flight may be creating some of these objects, so another sweep is due soon. */
+  needsAnotherSweep: boolean;
+}

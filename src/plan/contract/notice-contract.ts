@@ -1,0 +1,56 @@
+// Notices about a run to external receivers, and the result of sending them. Types only.
+
+import type { ExportCounts } from '../run/export-tally.ts';
+import type { Paid } from '../run/paid.ts';
+import type { RunCause } from '../run/run-cause.ts';
+import type { ExportMemo } from '../run/run-memo.ts';
+import type { StartPointCount } from '../run/start-points.ts';
+import type { Outcome, Totals } from '../shard/totals.ts';
+import type { ConnectorSpec, Failure, NoticeTarget } from '../types.ts';
+import type { WithdrawnCounts } from '../withdrawal.ts';
+
+/** How a run ended, as receivers of `notify:` are told. */
+export interface Notice {
+  schema: 'renderline/run-notice/v1';
+  run: string;
+  pipeline: string;
+  /** `waiting`: the run has not ended, and waits for approval. */
+  outcome: Outcome | 'waiting';
+  assets: Totals;
+  /** What was withdrawn because its source was removed; absent: nothing. */
+  withdrawn?: WithdrawnCounts;
+  /** Why it ended before it took any assets, stopped early, or waits; else null. */
+  cause: Pick<RunCause, 'code' | 'message'> | null;
+  /** The first few. */
+  failures: Failure[];
+  /** ISO 8601. */
+  startedAt: string;
+  endedAt: string;
+}
+
+export interface NoticeInput {
+  /** The same for every attempt, so that receivers can drop duplicates. */
+  id: string;
+  target: NoticeTarget;
+  notice: Notice;
+  /** Where the run's records are, from which the paid work is read; absent in histories of earlier versions. */
+  records?: ConnectorSpec;
+  /** See RunMemo. */
+  exports?: ExportMemo[];
+}
+
+/** A notice as receivers get it. */
+export interface SentNotice extends Omit<Notice, 'endedAt'> {
+  /** Work that the platform accepted from the run and bills; null if the records cannot be read. */
+  paid: Paid | null;
+  /** Where assets start whose pipeline has changed, by stage; null like `paid`. */
+  begins: StartPointCount[] | null;
+  /** Results of each export if there are several; else empty. */
+  exports: ExportCounts[];
+}
+
+/** The receiver's last response. */
+export interface NoticeResult {
+  status: number;
+  attempts: number;
+}

@@ -1,0 +1,32 @@
+// Names of the environment variables that receivers of notices need on every worker: those of `notify:` and of notify nodes.
+import type { Plan } from '../types.ts';
+
+export interface ReceiverSecret {
+  /** The node that notifies; `notify` for the receivers of the whole run. */
+  node: string;
+  field: 'secretFrom' | 'urlFrom';
+  /** Name of the variable. */
+  name: string;
+}
+
+/** Each variable once per node. */
+export function receiverSecrets({
+  notify = [],
+  steps,
+}: Pick<Plan, 'notify' | 'steps'>): ReceiverSecret[] {
+  const nodes = steps.filter(({ activity }) => activity === 'notify');
+  const found = [
+    ...notify.flatMap((target) => secretsOf('notify', target)),
+    ...nodes.flatMap(({ node, config }) => secretsOf(node, config)),
+  ];
+  return [...new Map(found.map((one) => [`${one.node} ${one.name}`, one])).values()];
+}
+
+function secretsOf(node: string, fields: unknown): ReceiverSecret[] {
+  if (typeof fields !== 'object' || fields === null) return [];
+  const named = new Map<string, unknown>(Object.entries(fields));
+  return (['secretFrom', 'urlFrom'] as const).flatMap((field) => {
+    const name = named.get(field);
+    return typeof name === 'string' ? [{ node, field, name }] : [];
+  });
+}

@@ -1,0 +1,38 @@
+// Input of the activity that writes the report of a run, and the path of the report.
+import type { Rerun } from '../run/rerun.ts';
+import type { RunCause } from '../run/run-cause.ts';
+import type { RunContext } from '../run/run-context.ts';
+import type { Outcome, Totals } from '../shard/totals.ts';
+import type { ConnectorSpec, Failure } from '../types.ts';
+import type { WithdrawnCounts } from '../withdrawal.ts';
+
+export interface WriteReportInput {
+  context: RunContext;
+  /** Connector of the delivered files; `path` of the report is below it. */
+  destination: ConnectorSpec;
+  path: string;
+  finishedRun: FinishedRunReport;
+}
+
+/** A finished run, except for its report. */
+export interface FinishedRunReport {
+  outcome: Outcome;
+  /** Why it stopped early; null if it did not. */
+  cause: RunCause | null;
+  rerun: Rerun | null;
+  assets: Totals;
+  unchanged: number;
+  /** Absent: nothing. */
+  withdrawn?: WithdrawnCounts;
+  /** The first few; the records have all of them. */
+  failures: Failure[];
+  warnings: { key: string; message: string }[];
+  requests: Record<string, number>;
+  startedAtMs: number;
+  endedAtMs: number;
+}
+
+/** Path of the report of a run below its destination. */
+export function reportPath(folder: string, run: string): string {
+  return `${folder.replace(/\/+$/, '')}/${run}.html`;
+}

@@ -1,0 +1,50 @@
+// Events that a workflow emits to its worker, for logs and metrics. They are not in its history.
+import type { Outcome, Totals } from '../shard/totals.ts';
+
+/** All events are small, and none contains an asset's name. */
+export type RunEvent =
+  | { kind: 'run-started'; pipeline: string; run: string; lagMs: number | null }
+  | { kind: 'run-continued'; pipeline: string; run: string; continuations: number }
+  | { kind: 'run-discovered'; pipeline: string; run: string; added: FoundCounts; shards: number }
+  | { kind: 'run-paused'; pipeline: string; run: string; cause: string }
+  | { kind: 'run-resumed'; pipeline: string; run: string }
+  | { kind: 'run-finished'; pipeline: string; run: string; reportFinished: RunEnd }
+  | { kind: 'shard-started'; pipeline: string; run: string; shard: number; assets: number }
+  | {
+      kind: 'shard-finished';
+      pipeline: string;
+      run: string;
+      shard: number;
+      reportFinished: ShardEnd;
+    };
+
+/** Assets that a discovery page has added. */
+export interface FoundCounts {
+  new: number;
+  changed: number;
+  unchanged: number;
+  refused: number;
+}
+
+export interface ShardEnd {
+  totals: Totals;
+  /** Start of its first execution. */
+  startedAtMs: number;
+}
+
+export interface RunEnd {
+  outcome: Outcome;
+  seconds: number;
+  totals: Totals;
+  requests: number;
+  /** Code of the cause that stopped it; absent if nothing did. */
+  cause?: string;
+  /** The start of the run has its own span. */
+  hasStart: boolean;
+}
+
+/** Memo field of a run, set if the command that started the run is traced. */
+export const tracedMemoField = 'renderlineTraced';
+
+/** Attribute of a workflow's log line that contains its event. */
+export const runEventAttribute = 'renderlineEvent';

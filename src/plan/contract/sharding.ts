@@ -1,0 +1,118 @@
+// Divides what a run found into shards. Pure.
+
+import type { Totals } from '../shard/totals.ts';
+import type { Plan } from '../types.ts';
+import type { Discovery } from './contract.ts';
+
+type FoundCounts = Pick<
+  Discovery,
+  'pages' | 'total' | 'new' | 'changed' | 'refused' | 'starts' | 'nextDiscoveryPage'
+>;
+
+/** The settings that decide: the canary has its own shards, the first ones. */
+export type ShardingOptions = Pick<Plan, 'shardSize' | 'canary'>;
+
+/** Assets that go to shards. Unchanged, refused and still changing ones do not. */
+export function assetsToProcess({
+  new: fresh,
+  changed,
+}: Pick<FoundCounts, 'new' | 'changed'>): number {
+  return fresh + changed;
+}
+
+/** Assets that the run takes, including refused ones. */
+export function assetsTaken(found: FoundCounts): number {
+  return assetsToProcess(found) + found.refused;
+}
+
+/** Index of the first asset of a shard in the manifest, which is the end of the shard before. */
+export function startOfShard(
+  { shardSize, canary }: ShardingOptions,
+  shard: number,
+  starts?: readonly number[],
+): number {
+  if (starts) return starts[shard] ?? Number.MAX_SAFE_INTEGER;
+  const first = canary?.assets ?? 0;
+  const shardsOfCanary = Math.ceil(first / shardSize);
+  if (shard <= shardsOfCanary) return Math.min(first, shard * shardSize);
+  return first + (shard - shardsOfCanary) * shardSize;
+}
+
+/** Number of shards that this number of assets fills. */
+export function shardsFor(assets: number, { shardSize, canary }: ShardingOptions): number {
+  const first = Math.min(assets, canary?.assets ?? 0);
+  return Math.ceil(first / shardSize) + Math.ceil((assets - first) / shardSize);
+}
+
+/**
+ * Starts of shards if groups of adjacent assets must not be split. A shard holds `shardSize` assets, or one larger
+ * group. The canary consists of the first groups that together have its assets.
+ */
+export function shardStartsOfGroups(
+  groups: readonly number[],
+  { shardSize, canary }: ShardingOptions,
+): number[] {
+  const starts: number[] = [];
+  const first = canary?.assets ?? 0;
+  let at = 0;
+  let start = 0;
+  for (const size of groups) {
+    const isOver = at + size - start > shardSize;
+    const endsCanary = start < first && at >= first;
+    if (starts.length === 0 || (at > start && (isOver || endsCanary))) {
+      starts.push(at);
+      start = at;
+    }
+    at += size;
+  }
+  return starts;
+}
+
+/** Number of shards of the canary; null if the plan has none, or if the canary covers all assets. */
+export function shardsOfCanary(
+  found: FoundCounts,
+  { shardSize, canary }: ShardingOptions,
+): number | null {
+  if (!canary || assetsToProcess(found) <= canary.assets) return null;
+  const { starts } = found;
+  if (starts) return starts.filter((start) => start < canary.assets).length;
+  return Math.ceil(canary.assets / shardSize);
+}
+
+/** Number of assets of one shard. The last one may be smaller. */
+export function sizeOfShard(
+  found: FoundCounts | null,
+  sharing: ShardingOptions,
+  shard: number,
+): number {
+  const toDo = found ? assetsToProcess(found) : 0;
+  const starts = found?.starts;
+  const end = Math.min(startOfShard(sharing, shard + 1, starts), toDo);
+  return Math.max(0, end - startOfShard(sharing, shard, starts));
+}
+
+/** True if the run cannot start all shards at once, so that it may continue as new before they finish. See ShardInput. */
+export function hasManyShards(
+  { window, inFlight }: { window: number; inFlight?: number | undefined },
+  found: FoundCounts,
+): boolean {
+  return inFlight !== undefined && (found.pages > window || assetsToProcess(found) > inFlight);
+}
+
+/** Sources that go to no shard: refused ones count as failed, unchanged and still changing ones as skipped. */
+export function unshardedTotals(found: FoundCounts): Totals {
+  const untaken = found.total - assetsToProcess(found);
+  const failed = found.refused;
+  return { total: untaken, complete: 0, failed, skipped: untaken - failed };
+}
+
+/** Assets of this shard and later ones, skipped by a run that stops before them. */
+export function unstartedTotals(
+  found: FoundCounts,
+  sharing: ShardingOptions,
+  firstShard: number,
+): Totals {
+  const start = startOfShard(sharing, firstShard, found.starts);
+  const total = Math.max(0, assetsToProcess(found) - start);
+  return { total, complete: 0, failed: 0, skipped: total };
+}

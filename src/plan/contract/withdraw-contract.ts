@@ -1,0 +1,15 @@
+// Input and result of the activity that withdraws products. Types only.
+import type { RunContext } from '../run/run-context.ts';
+import type { Plan } from '../types.ts';
+import type { WithdrawalRules, WithdrawnCounts } from '../withdrawal.ts';
+
+export interface WithdrawInput {
+  context: RunContext;
+  discovery: Plan['discovery'];
+  rules: WithdrawalRules;
+}
+
+export interface WithdrawReport extends WithdrawnCounts {
+  /** The first few; absent if there are none. */
+  warnings?: { key: string; message: string }[];
+}

@@ -1,0 +1,65 @@
+// Where the exports of a plan deliver to, and under which names. Pure.
+import type { ConnectorSpec, Json, Plan, Step } from '../types.ts';
+
+export interface Delivery {
+  /** Name of the connector. */
+  connector: string;
+  /** Template for the paths of the files. */
+  naming: string;
+  /** Every asset that does not fail reaches it: there is no condition before it. */
+  isUnconditional: boolean;
+  /** Files of models, which all colorways and views of a model share. */
+  isPerModel?: true;
+}
+
+export function deliveriesOf(steps: readonly Step[]): Delivery[] {
+  const sure = unconditionalSteps(steps);
+  return steps.flatMap(({ id, activity, config }): Delivery[] => {
+    if (activity !== 'export' || typeof config !== 'object' || !config || Array.isArray(config))
+      return [];
+    const { connector, naming, what } = config;
+    if (typeof connector !== 'string' || typeof naming !== 'string') return [];
+    const ofModels = Array.isArray(what) && what.includes('models');
+    const isSure = sure.has(id);
+    return namingsOf(config, naming).map((one) => ({
+      connector,
+      naming: one,
+      isUnconditional: isSure,
+      ...(ofModels ? { ofModels } : {}),
+    }));
+  });
+}
+
+/** The naming templates of an export: its own if it delivers originals, and those of its images. */
+function namingsOf({ images, original }: Record<string, Json>, usual: string): string[] {
+  if (!Array.isArray(images)) return [usual];
+  const own = images.map((image) => {
+    const fields =
+      typeof image === 'object' && image !== null && !Array.isArray(image) ? image : {};
+    return typeof fields['naming'] === 'string' ? fields['naming'] : usual;
+  });
+  return [...new Set([...(original === false ? [] : [usual]), ...own])];
+}
+
+/** Destinations of exports other than the first; empty if all deliver to one. */
+export function otherDestinations({
+  steps,
+  connectors,
+  destination,
+}: Pick<Plan, 'steps' | 'connectors' | 'destination'>): ConnectorSpec[] {
+  const named = deliveriesOf(steps).flatMap(({ connector }) => connectors[connector] ?? []);
+  const places = new Map(named.map((spec) => [JSON.stringify(spec), spec]));
+  places.delete(JSON.stringify(destination));
+  return [...places.values()];
+}
+
+/** Ids of the steps that every asset reaches unless it fails. */
+export function unconditionalSteps(
+  steps: readonly Pick<Step, 'id' | 'when' | 'parents'>[],
+): ReadonlySet<string> {
+  const reached = new Set<string>();
+  for (const { id, when, parents } of steps) {
+    if (when === null && parents.every((parent) => reached.has(parent))) reached.add(id);
+  }
+  return reached;
+}

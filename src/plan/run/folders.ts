@@ -1,0 +1,137 @@
+// Chooses the host of a run with local folders, from what each host sees of them. Pure.
+
+import type { ConnectorSpec, Plan } from '../types.ts';
+import type { RunContext } from './run-context.ts';
+
+/** A local folder of a plan. */
+export interface LocalFolder {
+  path: string;
+  /** Created if it is missing. */
+  isWritten: boolean;
+}
+
+/** A folder as one host sees it. */
+export interface FolderView {
+  /** Identifies the folder, across hosts with the same path; null if it does not exist. */
+  id: string | null;
+  /** If it does not exist: id of the nearest existing parent, with the remaining path. */
+  parentId: string | null;
+}
+
+export interface ProbeInput {
+  context: RunContext;
+  /** Absolute. */
+  paths: string[];
+}
+
+export interface FindHostInput {
+  host: string;
+}
+
+export interface HostView {
+  host: string;
+  /** In the order of the requested paths. */
+  folders: FolderView[];
+}
+
+/** `null`: all hosts see the same folders, so any host will do. `apart`: why no host can be chosen. */
+export type HostChoice = { host: string | null } | { conflict: string };
+
+export function localFolders({
+  connectors,
+  records,
+  destination,
+}: Pick<Plan, 'connectors' | 'records' | 'destination'>): LocalFolder[] {
+  const written = [records, destination].flatMap((spec) => (spec ? localPath(spec) : []));
+  const all = [...Object.values(connectors).flatMap(localPath), ...written];
+  return [...new Set(all)].map((path) => ({ path, isWritten: written.includes(path) }));
+}
+
+/** True if the run uses a folder on the machine of its worker. */
+export function hasLocalFolders({
+  connectors,
+  records,
+}: Pick<RunContext, 'connectors' | 'records'>): boolean {
+  return [...Object.values(connectors), records].some((spec) => localPath(spec).length > 0);
+}
+
+function localPath({ type, path }: ConnectorSpec): string[] {
+  return type === 'local' && typeof path === 'string' ? [path] : [];
+}
+
+/**
+ * A folder that is the same on all hosts binds a run to no host. A folder that only some hosts have binds the run to
+ * those.
+ * @param views of the hosts that responded
+ */
+export function chooseHost(
+  folders: readonly LocalFolder[],
+  views: readonly HostView[],
+): HostChoice {
+  const [only] = views;
+  if (only === undefined) return { conflict: 'no host has answered' };
+  if (views.length === 1) return { host: only.host };
+  let candidates = [...views].sort((a, b) => (a.host < b.host ? -1 : 1));
+  let isBound = false;
+  folders.forEach(({ isWritten }, folderIndex) => {
+    const hostsWithFolder = views.filter((view) => folderIdOf(view, folderIndex) !== null);
+    if (hostsWithFolder.length === 0) {
+      // A folder that is created later exists on one host only, unless its parent is shared.
+      if (isWritten && foldersDiffer(views, folderIndex)) isBound = true;
+      return;
+    }
+    if (hostsWithFolder.length === views.length && !foldersDiffer(views, folderIndex)) return;
+    isBound = true;
+    candidates = candidates.filter((view) => hostsWithFolder.includes(view));
+  });
+  if (!isBound) return { host: null };
+  const [first, ...others] = candidates;
+  const isOpen = folders.some((_, folderIndex) => foldersDiffer(candidates, folderIndex));
+  if (first !== undefined && (others.length === 0 || !isOpen)) return { host: first.host };
+  return { conflict: describeConflicts(folders, views, candidates) };
+}
+
+function folderIdOf({ folders }: HostView, folderIndex: number): string | null {
+  return folders[folderIndex]?.id ?? null;
+}
+
+function foldersDiffer(views: readonly HostView[], folderIndex: number): boolean {
+  const seen = views.map(
+    ({ folders }) => folders[folderIndex]?.id ?? folders[folderIndex]?.parentId,
+  );
+  return new Set(seen).size > 1;
+}
+
+/** Names the folders that conflict, and the hosts that have them. */
+function describeConflicts(
+  folders: readonly LocalFolder[],
+  views: readonly HostView[],
+  candidates: readonly HostView[],
+): string {
+  const lines = folders.flatMap(({ path }, folderIndex) => {
+    const hostsWithFolder = views.filter((view) => folderIdOf(view, folderIndex) !== null);
+    const hostsWithoutFolder = views.filter((view) => folderIdOf(view, folderIndex) === null);
+    if (hostsWithFolder.length === 0) {
+      return foldersDiffer(views, folderIndex)
+        ? `"${path}" is on none of ${formatHosts(views)} yet`
+        : [];
+    }
+    if (candidates.length === 0) {
+      return hostsWithoutFolder.length > 0
+        ? `"${path}" is on ${formatHosts(hostsWithFolder)}, not on ${formatHosts(hostsWithoutFolder)}`
+        : [];
+    }
+    return foldersDiffer(hostsWithFolder, folderIndex)
+      ? `"${path}" is another folder on each of ${formatHosts(hostsWithFolder)}`
+      : [];
+  });
+  return lines.join('; ');
+}
+
+const namesShown = 5;
+
+function formatHosts(views: readonly HostView[]): string {
+  const shown = views.slice(0, namesShown).map(({ host }) => host);
+  const rest = views.length - shown.length;
+  return [...shown, ...(rest > 0 ? [`${rest} more`] : [])].join(', ');
+}

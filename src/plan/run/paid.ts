@@ -1,0 +1,62 @@
+// The billed work of one run: what it started on the platform, as counts and as text. Pure.
+import { formatCount } from '../helpers/format-count.ts';
+
+export const paidKinds = ['renders', 'models', 'captures'] as const;
+export type PaidKind = (typeof paidKinds)[number];
+export type PaidCounts = Record<PaidKind, number>;
+
+/**
+ * Work that the platform accepted from this run. Work that an earlier run started and this run took over belongs to
+ * the bill of the earlier run.
+ */
+export interface Paid extends PaidCounts {
+  /** Renders among `renders` that failed or were cancelled. The platform does not say whether it bills them. */
+  failedRenders: number;
+  /** Possible duplicates: work that may have been done in addition, because the response to a call was lost. */
+  possibly: PaidCounts;
+}
+
+export function noPaidCounts(): PaidCounts {
+  return { renders: 0, models: 0, captures: 0 };
+}
+
+/** The paid work of several runs, without runs whose work is unknown. */
+export function sumPaid(all: readonly (Paid | null)[]): Paid {
+  const sum: Paid = { ...noPaidCounts(), failedRenders: 0, possibly: noPaidCounts() };
+  for (const paid of all) {
+    if (paid === null) continue;
+    for (const kind of paidKinds) {
+      sum[kind] += paid[kind];
+      sum.possibly[kind] += paid.possibly[kind];
+    }
+    sum.failedRenders += paid.failedRenders;
+  }
+  return sum;
+}
+
+/** `8 renders, 8 models, possibly 1 more render`; a note that the work is unknown for null. */
+export function formatPaid(paid: Paid | null): string {
+  if (paid === null) return 'not known: no records of the run can be read here';
+  const { failedRenders } = paid;
+  const started = paidKinds.flatMap((kind) =>
+    paid[kind] > 0 ? [formatCount(paid[kind], nouns[kind])] : [],
+  );
+  const perhaps = paidKinds.flatMap((kind) =>
+    paid.possibly[kind] > 0
+      ? [`possibly ${formatCount(paid.possibly[kind], `more ${nouns[kind]}`)}`]
+      : [],
+  );
+  const [was, they, are] = failedRenders === 1 ? ['was', 'it', 'is'] : ['were', 'they', 'are'];
+  const failed =
+    failedRenders > 0
+      ? `; ${formatCount(failedRenders, 'render')} failed or ${was} cancelled, and the platform does not say whether ${they} ${are} billed`
+      : '';
+  const known = started.length === 0 ? ['nothing'] : started;
+  return `${[...known, ...perhaps].join(', ')}${failed}`;
+}
+
+const nouns: Readonly<Record<PaidKind, string>> = {
+  renders: 'render',
+  models: 'model',
+  captures: 'capture',
+};

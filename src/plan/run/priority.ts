@@ -1,0 +1,43 @@
+// Priority of a run's tasks, and the fairness key by which pipelines share worker slots. Pure.
+import { textBytes } from '../helpers/bytes.ts';
+import { shortHash } from '../helpers/short-hash.ts';
+import type { PriorityName } from '../types.ts';
+import type { RunContext } from './run-context.ts';
+
+/** A run with at most this number of assets, which fill one call, is urgent by default. */
+export const maxUrgent = 50;
+
+/** Temporal's keys go from 1, the highest, to 5; tasks without a key have 3. */
+const keys: Readonly<Record<PriorityName, number>> = { urgent: 1, normal: 3, bulk: 5 };
+/** Maximum size of a fairness key in Temporal, in bytes. */
+const fairnessBytes = 64;
+
+/** Temporal's priority of a run's tasks. Pipelines share the slots evenly, however many tasks each has. */
+export function priorityOf({
+  pipeline,
+  alias = pipeline,
+  urgent,
+  priority,
+}: Pick<RunContext, 'pipeline' | 'alias' | 'urgent' | 'priority'>): {
+  priorityKey: number;
+  fairnessKey: string;
+} {
+  return {
+    priorityKey: keys[urgent ? 'urgent' : (priority ?? 'normal')],
+    fairnessKey: textBytes(alias) <= fairnessBytes ? alias : shortHash(alias),
+  };
+}
+
+/**
+ * The context of a run that has found this number of assets to process.
+ * @param isAll the listing is finished
+ */
+export function withAssetCount(
+  context: RunContext,
+  toDo: number,
+  isListedFully: boolean,
+): RunContext {
+  // Nobody is waiting for a run that is so large that it is still listing.
+  const isUrgent = isListedFully && context.priority === undefined && toDo <= maxUrgent;
+  return { ...context, assetCount: toDo, ...(isUrgent ? { urgent: true } : {}) };
+}

@@ -1,0 +1,50 @@
+// Command lines that rerun a run, or its failed assets. Pure.
+
+import { shellQuoted } from '../helpers/shell-quote.ts';
+import { withoutUndefined } from '../helpers/without-undefined.ts';
+import type { Failure } from '../types.ts';
+import type { Rerun } from './rerun.ts';
+
+/** Arguments of `renderline rerun` other than the run. */
+export interface RerunArguments {
+  file?: string | undefined;
+  failed?: boolean;
+  /** Condition that selects assets. */
+  where?: string | null;
+  parameters?: Readonly<Record<string, string>>;
+  with?: Rerun['plan'];
+}
+
+/** Command line that reruns a run. */
+export function rerunCommand(run: string, words: RerunArguments): string {
+  const { file, failed, where, parameters = {} } = words;
+  const values = Object.entries(parameters).map(([name, value]) => `${name}=${value}`);
+  return [
+    'renderline rerun',
+    shellQuoted(run),
+    ...(file === undefined ? [] : [shellQuoted(file)]),
+    ...(failed ? ['--failed'] : []),
+    ...(where ? ['--where', shellQuoted(where)] : []),
+    ...values.flatMap((value) => ['--param', shellQuoted(value)]),
+    ...(words.with ? ['--with', words.with] : []),
+  ].join(' ');
+}
+
+/**
+ * Command line that reruns the failed assets of a run with the run's own plan. Runs of schedules and events have no
+ * file, and the failures occurred under the run's own plan.
+ */
+export function rerunFailuresCommand(
+  run: string,
+  file: string | undefined,
+  where?: string,
+): string {
+  const plan = file === undefined ? { with: 'pinned' as const } : {};
+  return rerunCommand(run, { failed: true, ...withoutUndefined({ where }), ...plan });
+}
+
+/** A condition that selects the failures of one cause. */
+export function failureCondition({ code, node }: Pick<Failure, 'code' | 'node'>): string {
+  const at = node === '' ? '' : ` && node == ${JSON.stringify(node)}`;
+  return `code == ${JSON.stringify(code)}${at}`;
+}

@@ -1,0 +1,65 @@
+// The context of a run for its activities: its id, and the part of its plan that all activities need.
+
+import { withoutUndefined } from '../helpers/without-undefined.ts';
+import type { ConnectorSpec, Plan, PriorityName } from '../types.ts';
+import type { RunLimits } from './run-limits.ts';
+
+/** Part of every activity input. */
+export interface RunContext {
+  run: string;
+  /** Created at the first start; kept by retry, reset, continue-as-new and rerun. */
+  lineage: string;
+  /** Incremented when a person reruns failed work, never by a retry. */
+  epoch: number;
+  pipeline: string;
+  /** See Plan. */
+  alias?: string;
+  recipe: string;
+  parameters: Plan['parameters'];
+  connectors: Record<string, ConnectorSpec>;
+  records: ConnectorSpec;
+  operations?: Plan['operations'];
+  workspace?: Plan['workspace'];
+  /** The host that has its folders; absent: any worker will do. */
+  host?: string;
+  /** Somebody waits for the run, so its tasks and requests come first. */
+  urgent?: true;
+  /** Number of assets to process that it found at first; absent before that. */
+  assetCount?: number;
+  /** Missing files may be rendered again, because a person allowed it or the file limits renders. */
+  mayRerender?: true;
+  /** Set by the file or a person; absent: the number of assets decides. */
+  priority?: PriorityName;
+}
+
+export function runContextOf(
+  plan: Plan,
+  of: Pick<RunContext, 'run' | 'lineage' | 'epoch' | 'mayRerender'> & { limits?: RunLimits },
+): RunContext {
+  const { run, lineage, epoch, mayRerender, limits } = of;
+  const { pipeline, recipe, parameters, connectors, records } = plan;
+  const { alias, operations, workspace, host, priority } = plan;
+  return {
+    run,
+    lineage,
+    epoch,
+    pipeline,
+    recipe,
+    parameters,
+    connectors,
+    records,
+    ...withoutUndefined({ alias, operations, workspace, host, priority }),
+    ...(priority === 'urgent' ? { urgent: true } : {}),
+    ...(mayRerender || limits?.renders !== undefined ? { mayRerender: true } : {}),
+  };
+}
+
+/** The host field of a run or of its carried state. */
+export function hostFields({ host }: { host?: string } = {}): { host?: string } {
+  return host === undefined ? {} : { host };
+}
+
+/** True for a state of a run that a pause can hold. */
+export function isInProgress(state: string): boolean {
+  return state === 'discovering' || state === 'running';
+}

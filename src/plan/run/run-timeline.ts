@@ -1,0 +1,46 @@
+// The timeline of a run in its report: the actions of people, and the times of each step. Types only.
+import type { Plan } from '../types.ts';
+
+/** What a person, a schedule or a program did with a run. */
+export interface RunAction {
+  /** ISO 8601. */
+  at: string;
+  what: 'started' | 'paused' | 'resumed' | 'approved' | 'cancelled' | 'terminated' | 'reset';
+  /** `anna@studio-2` for a command; Temporal's identity for others. Empty if there is none. */
+  by: string;
+  /** The reason that a person gave. */
+  reason?: string;
+  /** Number of changed pictures that were approved. */
+  pictures?: number;
+}
+
+export interface StepTimes {
+  step: string;
+  node: string;
+  /** Assets by how they left the step. */
+  done: number;
+  failed: number;
+  passedOver: number;
+  /** Its API requests, by operation. */
+  requests: Record<string, number>;
+  calls: number;
+  /** When its first call started and its last one finished, ISO 8601. */
+  from: string;
+  until: string;
+  /** Seconds in which at least one of its calls was running. */
+  busySeconds: number;
+}
+
+/** Steps in the order in which they started. */
+export interface RunTimes {
+  steps: StepTimes[];
+  /** Shards whose history was read, out of all shards. */
+  shards: { read: number; of: number };
+}
+
+export interface RunTimeline {
+  /** null if Temporal no longer has the run. */
+  plan: Plan | null;
+  actions: RunAction[];
+  times: RunTimes | null;
+}

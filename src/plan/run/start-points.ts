@@ -1,0 +1,70 @@
+// The stage at which a run starts assets that it repeats only in part. Pure.
+import { formatCount } from '../helpers/format-count.ts';
+import type { Stage } from '../types.ts';
+
+export interface StartPoint {
+  /** The first stage that is repeated. */
+  begin: Stage;
+  /** The maximum age, if age is the reason; absent: the pipeline has changed. */
+  olderThan?: string | undefined;
+  /** Their sources were delivered under other keys. */
+  isMoved?: true | undefined;
+}
+
+export interface StartPointCount extends StartPoint {
+  assets: number;
+}
+
+/** Where an asset starts whose pipeline has changed. */
+export const startPointPhrases: Readonly<Record<Stage, string>> = {
+  source: 'with the upload',
+  composition:
+    'with the project, of the model that is there (template, colorway or properties changed)',
+  render: 'with the render, of the project that is there (settings changed)',
+  sheet: 'with the production file, of the project that is there (options changed)',
+  delivery: 'with the delivery: nothing is rendered (names or destinations changed)',
+};
+
+/** Where an asset starts of which something is too old. */
+export const agedStartPointPhrases: Readonly<Record<Stage, string>> = {
+  source: 'at the upload',
+  composition: 'at the project',
+  render: 'at the render',
+  sheet: 'at the production file',
+  delivery: 'at the delivery',
+};
+
+/**
+ * Counts assets by stage and cause.
+ * @param before counts to which these are added
+ */
+export function countStartPoints(
+  items: Iterable<StartPoint | null>,
+  before: readonly StartPointCount[] = [],
+): StartPointCount[] {
+  const counts = new Map<string, StartPointCount>(
+    before.map((one) => [startPointKey(one), { ...one }]),
+  );
+  for (const item of items) {
+    if (item === null) continue;
+    const known = counts.get(startPointKey(item));
+    if (known) known.assets += 1;
+    else counts.set(startPointKey(item), { ...item, assets: 1 });
+  }
+  return [...counts.values()];
+}
+
+function startPointKey({ begin, olderThan = '', isMoved }: StartPoint): string {
+  return `${begin} ${olderThan} ${isMoved === true}`;
+}
+
+/** Lines such as `12 assets begin with the delivery: …`. */
+export function formatStartPoints(begins: readonly StartPointCount[], unit = 'asset'): string[] {
+  return begins.map(({ begin, assets, olderThan, isMoved }) => {
+    const moved = isMoved ? ` that ${assets === 1 ? 'was' : 'were'} moved` : '';
+    const some = `${formatCount(assets, unit)}${moved} ${assets === 1 ? 'begins' : 'begin'}`;
+    if (isMoved) return `${some} ${startPointPhrases[begin].replace(/ \(.*\)$/, '')}`;
+    if (olderThan === undefined) return `${some} ${startPointPhrases[begin]}`;
+    return `older than ${olderThan}: ${some} ${agedStartPointPhrases[begin]}`;
+  });
+}

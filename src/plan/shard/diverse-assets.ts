@@ -1,0 +1,57 @@
+// Chooses assets that represent a run: as different from each other as their listing shows. Pure.
+import type { AssetSource } from '../types.ts';
+
+/** A property by which assets differ; null if it is unknown. */
+type Trait = (source: AssetSource) => string | null;
+
+/** Traits of a source in its listing. Chosen assets differ in as many of them as possible. */
+const traits: readonly Trait[] = [
+  ({ path }) => path.slice(0, path.lastIndexOf('/') + 1),
+  // If each asset has its own folder, only the parent folder distinguishes groups.
+  ({ path }) => path.slice(0, path.indexOf('/') + 1),
+  ({ path }) => /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? null,
+  ({ bytes }) => (bytes === 0 ? null : `${String(bytes).length} digits`),
+];
+
+/** Rounds in which every trait is represented once more. Later rounds would add little. */
+const rounds = 10;
+
+/**
+ * Chooses `count` assets that differ as much as possible, the first ones among equals. The result is deterministic.
+ * @param beside assets that are chosen already
+ */
+export function chooseDiverse<Asset extends { source: AssetSource }>(
+  assets: readonly Asset[],
+  count: number,
+  alreadyChosen: readonly Asset[] = [],
+): Asset[] {
+  const chosen = new Set<Asset>();
+  const values = new Map(
+    [...assets, ...alreadyChosen].map((asset) => [asset, valuesOf(asset.source)]),
+  );
+  let seen = new Set(alreadyChosen.flatMap((asset) => values.get(asset) ?? []));
+  for (let round = 0; round < rounds; round += 1) {
+    // An asset that was skipped never has more new traits later, so each level needs only one pass over all assets.
+    for (let newTraits = traits.length; newTraits > 0; newTraits -= 1) {
+      for (const asset of assets) {
+        if (chosen.size >= count) return [...chosen];
+        const own = values.get(asset) ?? [];
+        if (chosen.has(asset) || own.filter((value) => !seen.has(value)).length < newTraits)
+          continue;
+        chosen.add(asset);
+        for (const value of own) seen.add(value);
+      }
+    }
+    seen = new Set();
+  }
+  const others = assets.filter((asset) => !chosen.has(asset));
+  return [...chosen, ...others.slice(0, Math.max(0, count - chosen.size))];
+}
+
+/** The traits of a source, each prefixed by its index. */
+function valuesOf(source: AssetSource): string[] {
+  return traits.flatMap((trait, index) => {
+    const value = trait(source);
+    return value === null ? [] : [`${index} ${value}`];
+  });
+}

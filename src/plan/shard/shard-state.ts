@@ -1,0 +1,464 @@
+// The state of a shard's assets: the DAG algorithm. Pure, so that it can be replayed. Assets are indexes into the
+// shard's page of the manifest. Everything else about them is in pages of the records store, of which this class
+// keeps only the names.
+
+import type { Failure, Step } from '../types.ts';
+import {
+  assetOutcomeOf,
+  canProceed,
+  countSteps,
+  countWaits,
+  createTrack,
+  hasOnlySideSteps,
+  isFinished,
+  shardWorkOf,
+  type Track,
+  type TrackFailure,
+} from './asset-track.ts';
+import { Cells, type ReadyCalls, type StepEntry } from './cells.ts';
+import type { CarriedState } from './shard-continuation.ts';
+import type {
+  Batching,
+  CellIndexes,
+  ReportedFailure,
+  ShardAssetOutcome,
+  StepCause,
+  StepOutput,
+  StepReport,
+} from './step-contract.ts';
+import { StepGraph } from './step-graph.ts';
+import type { StepCount, StepWait, Totals } from './totals.ts';
+import { noTotals } from './totals.ts';
+import type { ShardWork } from './window.ts';
+
+/** Failures whose text is kept; the results pages have all of them. */
+const failureTextsKept = 20;
+
+interface InitialAssets {
+  /** Assets that completed all steps earlier. */
+  complete?: readonly number[];
+  /** The grid cell of each asset, in the same order; only for a colorway grid. */
+  cells?: readonly CellIndexes[] | undefined;
+}
+
+export class ShardState {
+  readonly #graph: StepGraph;
+  readonly #tracks = new Map<number, Track>();
+  readonly #pages: string[] = [];
+  readonly #causes: StepCause[] = [];
+  readonly #reportedFailures = new Map<number, ReportedFailure>();
+  #cells = new Cells();
+  /** Ids of steps that must not be started any more. */
+  #closed: ReadonlySet<string> = new Set();
+  /** Counts of assets that were finalized before this execution. */
+  #earlier: Pick<CarriedState, 'totals' | 'steps'> = { totals: noTotals(), steps: {} };
+
+  /** @param pages pages about the assets from before */
+  constructor(
+    steps: readonly Step[],
+    assetIndexes: readonly number[],
+    pages: readonly string[] = [],
+    { complete = [], cells }: InitialAssets = {},
+  ) {
+    this.#cells = new Cells(cells?.map((cell, index) => [assetIndexes[index] ?? -1, cell]));
+    this.#graph = new StepGraph(steps);
+    const first = this.#newPages(pages);
+    for (const assetIndex of assetIndexes) {
+      const track = createTrack({ stepStates: steps.map(() => 'waiting'), pages: [...first] });
+      this.#tracks.set(assetIndex, track);
+      this.#advance(track);
+    }
+    for (const assetIndex of complete) {
+      this.#tracks.set(
+        assetIndex,
+        createTrack({ stepStates: steps.map(() => 'done'), pages: [...first] }),
+      );
+    }
+  }
+
+  static fromCarried(steps: readonly Step[], carried: CarriedState): ShardState {
+    const state = new ShardState(steps, [], carried.pages);
+    const pages = carried.pages.map((_, index) => index);
+    for (const [assetIndex, stepStates, entered, retries, stopped] of carried.open) {
+      const track = createTrack({ stepStates: [...stepStates], pages: [...pages], stopped });
+      state.#tracks.set(assetIndex, {
+        ...track,
+        enteredAtMs: new Map(entered),
+        retriesByStep: new Map(retries),
+      });
+    }
+    state.#cells = new Cells(carried.cells);
+    for (const failureText of carried.reportedFailures)
+      state.#reportedFailures.set(failureText.assetIndex, failureText);
+    state.#earlier = { totals: carried.totals, steps: carried.steps };
+    return state;
+  }
+
+  /** For the continuation, once nothing is running. @param pages compacted pages about its open assets */
+  carried(pages: readonly string[]): CarriedState {
+    const open = [...this.#tracks].filter(([, { isFinalized: settled }]) => !settled);
+    const isFinished = [...this.#tracks.values()].filter(({ isFinalized: settled }) => settled);
+    // The continuation counts open assets itself.
+    const steps = countSteps(this.#graph, isFinished, this.#earlier.steps);
+    const totals = this.totals();
+    totals.total -= open.length;
+    const cells = this.#cells.forAssets(open.map(([assetIndex]) => assetIndex));
+    return {
+      ...(cells.length > 0 ? { cells } : {}),
+      pages: [...pages],
+      open: open.map(
+        ([assetIndex, { stepStates, enteredAtMs, retriesByStep: retries, stopped }]) => [
+          assetIndex,
+          stepStates,
+          [...enteredAtMs],
+          [...retries],
+          stopped,
+        ],
+      ),
+      totals,
+      steps,
+      reportedFailures: [...this.#reportedFailures.values()],
+    };
+  }
+
+  /** Indexes of the assets that are not finalized. */
+  get open(): number[] {
+    return [...this.#tracks].flatMap(([assetIndex, { isFinalized: settled }]) =>
+      settled ? [] : [assetIndex],
+    );
+  }
+
+  get causes(): readonly StepCause[] {
+    return this.#causes;
+  }
+
+  /** Stops starting these steps. An asset that would enter one of them is finished. */
+  stop(steps: ReadonlySet<string>): void {
+    this.#closed = steps;
+    for (const track of this.#tracks.values()) this.#stopEnded(track);
+  }
+
+  /** Records when assets became ready for their steps, even if the step cannot take them yet. */
+  noteArrivals(nowMs: number): void {
+    for (const { stepStates, enteredAtMs } of this.#tracks.values()) {
+      stepStates.forEach((stepState, index) => {
+        if (stepState === 'ready' && !enteredAtMs.has(index)) enteredAtMs.set(index, nowMs);
+      });
+    }
+  }
+
+  /** All assets that may enter a step now. */
+  ready(stepIndex: number, nowMs: number): StepEntry[] {
+    const ready: StepEntry[] = [];
+    for (const [assetIndex, { stepStates, enteredAtMs }] of this.#tracks) {
+      if (stepStates[stepIndex] !== 'ready') continue;
+      ready.push({ assetIndex, enteredAtMs: enteredAtMs.get(stepIndex) ?? nowMs });
+    }
+    return ready;
+  }
+
+  /** Like `ready`, and marks them as running. */
+  takeReady(stepIndex: number, nowMs: number): StepEntry[] {
+    const taken = this.ready(stepIndex, nowMs);
+    this.#markRunning(stepIndex, taken);
+    return taken;
+  }
+
+  /** Like `takeReady`, grouped into calls of the step. Assets that wait for other colorways of their model stay ready. */
+  takeCalls(stepIndex: number, nowMs: number): ReadyCalls {
+    const mayArrive = (assetIndex: number) => {
+      const track = this.#tracks.get(assetIndex);
+      return track !== undefined && canProceed(track) && track.stepStates[stepIndex] === 'waiting';
+    };
+    const ready = this.ready(stepIndex, nowMs);
+    const found = this.#cells.callsOf(this.#graph.stepAt(stepIndex), ready, mayArrive, nowMs);
+    for (const taken of found.calls) this.#markRunning(stepIndex, taken);
+    return found;
+  }
+
+  /** Number of assets that fill the calls of the steps after a wait, and number of these calls. */
+  batchingFor(stepIndex: number): Batching {
+    return this.#cells.batchingFor(
+      this.#graph.stepAt(stepIndex),
+      this.#graph.childrenOf(stepIndex),
+    );
+  }
+
+  #markRunning(stepIndex: number, taken: readonly StepEntry[]): void {
+    for (const { assetIndex, enteredAtMs } of taken) {
+      const track = this.#tracks.get(assetIndex);
+      if (!track) continue;
+      track.stepStates[stepIndex] = 'running';
+      track.enteredAtMs.set(stepIndex, enteredAtMs);
+    }
+  }
+
+  /** Names of the pages about these assets, in the order in which they were written. */
+  pagesOf(assetIndexes: Iterable<number>): string[] {
+    const indices = new Set<number>();
+    for (const assetIndex of assetIndexes) {
+      for (const page of this.#tracks.get(assetIndex)?.pages ?? []) indices.add(page);
+    }
+    return [...indices].sort((a, b) => a - b).map((index) => this.#pages[index] ?? '');
+  }
+
+  /** Adds pages about these assets. */
+  addPages(assetIndexes: readonly number[], names: readonly string[]): void {
+    const pages = this.#newPages(names);
+    for (const assetIndex of assetIndexes) this.#tracks.get(assetIndex)?.pages.push(...pages);
+  }
+
+  /** Warnings that are in no page yet, of assets that are not finalized. */
+  openWarnings(): [at: number, causes: number[]][] {
+    return this.open.flatMap((assetIndex): [number, number[]][] => {
+      const { warningCauses: openWarnings = [] } = this.#tracks.get(assetIndex) ?? {};
+      return openWarnings.length > 0 ? [[assetIndex, [...openWarnings]]] : [];
+    });
+  }
+
+  /** The steps that the activity of a step may run afterwards. */
+  chainOf(stepIndex: number): Step[] {
+    const chain = this.#graph.chainOf(stepIndex).map((index) => this.#graph.stepAt(index));
+    const firstClosed = chain.findIndex(({ id }) => this.#closed.has(id));
+    return firstClosed < 0 ? chain : chain.slice(0, firstClosed);
+  }
+
+  /** Applies the report of an activity. Assets that the report does not mention are ready again. */
+  apply(
+    stepIndex: number,
+    assetIndexes: readonly number[],
+    { chain = [], ...report }: StepReport & Pick<StepOutput, 'chain'>,
+  ): void {
+    const mentioned = this.#applyReport(stepIndex, report);
+    for (const assetIndex of assetIndexes) {
+      const track = this.#tracks.get(assetIndex);
+      if (track && !mentioned.has(assetIndex)) this.#reopen(track, stepIndex);
+    }
+    const steps = this.#graph.chainOf(stepIndex);
+    chain.forEach((next, index) => this.#applyReport(steps[index] ?? -1, next));
+    for (const assetIndex of assetIndexes) {
+      const track = this.#tracks.get(assetIndex);
+      if (track) this.#advance(track);
+    }
+  }
+
+  /** Returns the indexes that the report mentions. */
+  #applyReport(stepIndex: number, report: StepReport): Set<number> {
+    const pages = this.#newPages(report.pages);
+    const mentioned = new Set<number>();
+    const each = (
+      assetIndexes: readonly number[],
+      take: (track: Track, assetIndex: number) => void,
+    ) => {
+      for (const assetIndex of assetIndexes) {
+        const track = this.#tracks.get(assetIndex);
+        if (!track) continue;
+        mentioned.add(assetIndex);
+        take(track, assetIndex);
+      }
+    };
+    const texts = new Map(
+      report.reportedFailures.map((failureText) => [failureText.assetIndex, failureText]),
+    );
+    const isSideStep = this.#graph.stepAt(stepIndex).isSideStep === true;
+    each(report.done, (track) => {
+      track.pages.push(...pages);
+      track.stepStates[stepIndex] = 'done';
+    });
+    each(report.pruned, (track) => {
+      track.stepStates[stepIndex] = isSideStep ? 'done' : 'pruned';
+    });
+    each(report.failed, (track, assetIndex) => {
+      track.pages.push(...pages);
+      this.#fail(track, stepIndex, {}, texts.get(assetIndex));
+    });
+    each(report.retry, (track, assetIndex) => {
+      track.pages.push(...pages);
+      if (this.#retryFromTarget(track, stepIndex)) return;
+      const attempts = (track.retriesByStep.get(this.#graph.retryTarget(stepIndex)) ?? 0) + 1;
+      this.#fail(track, stepIndex, { attempts }, texts.get(assetIndex));
+    });
+    return mentioned;
+  }
+
+  /** Fails all assets of an activity that itself failed. @param keyOf key of an asset, for progress queries */
+  fail(
+    stepIndex: number,
+    assetIndexes: readonly number[],
+    { code, message }: Pick<StepCause, 'code' | 'message'>,
+    keyOf: (assetIndex: number) => string,
+  ): void {
+    const { node, onFailure } = this.#graph.stepAt(stepIndex);
+    const cause = this.#causes.push({ node, code, message }) - 1;
+    for (const assetIndex of assetIndexes) {
+      const track = this.#tracks.get(assetIndex);
+      if (!track) continue;
+      if (onFailure === 'ignore') {
+        track.stepStates[stepIndex] = 'done';
+        track.warningCauses.push(cause);
+      } else {
+        const failureText = { assetIndex, key: keyOf(assetIndex), code, message, attempts: 1 };
+        this.#fail(track, stepIndex, { attempts: 1, cause }, failureText);
+      }
+      this.#advance(track);
+    }
+  }
+
+  /** The step did not run, so its assets may enter it again. */
+  release(stepIndex: number, assetIndexes: readonly number[]): void {
+    for (const assetIndex of assetIndexes) {
+      const track = this.#tracks.get(assetIndex);
+      if (track) this.#reopen(track, stepIndex);
+    }
+  }
+
+  /** Assets that have finished since the last call. */
+  takeFinalized(): ShardAssetOutcome[] {
+    const finalized: ShardAssetOutcome[] = [];
+    for (const [assetIndex, track] of this.#tracks) {
+      if (track.isFinalized || !isFinished(track)) continue;
+      track.isFinalized = true;
+      finalized.push(assetOutcomeOf(assetIndex, track, this.#outcome(track)));
+    }
+    return finalized;
+  }
+
+  /** All unfinished assets, as cancelled. */
+  takeCancelled(): ShardAssetOutcome[] {
+    const cancelled: ShardAssetOutcome[] = [];
+    for (const [assetIndex, track] of this.#tracks) {
+      if (track.isFinalized) continue;
+      track.isFinalized = true;
+      cancelled.push(
+        assetOutcomeOf(assetIndex, track, isFinished(track) ? this.#outcome(track) : 'cancelled'),
+      );
+    }
+    return cancelled;
+  }
+
+  get isFinished(): boolean {
+    for (const track of this.#tracks.values()) if (!isFinished(track)) return false;
+    return true;
+  }
+
+  /** True if there is work, and all of it is in side steps. */
+  get hasOnlySideSteps(): boolean {
+    return hasOnlySideSteps(this.#graph, this.#tracks.values());
+  }
+
+  /** Number of open assets, and of those in calls or in calls that only the pause prevents. */
+  get work(): ShardWork {
+    return shardWorkOf(this.#graph, this.#tracks.values());
+  }
+
+  totals(): Totals {
+    const totals: Totals = { ...this.#earlier.totals };
+    totals.total += this.#tracks.size;
+    for (const track of this.#tracks.values()) {
+      if (!isFinished(track)) continue;
+      const outcome = this.#outcome(track);
+      totals[outcome === 'cancelled' ? 'skipped' : outcome] += 1;
+    }
+    return totals;
+  }
+
+  waits(): Record<string, StepWait> {
+    return countWaits(this.#graph, [...this.#tracks.values()]);
+  }
+
+  counts(): Record<string, StepCount> {
+    return countSteps(this.#graph, [...this.#tracks.values()], this.#earlier.steps);
+  }
+
+  /** The first few, with their texts. */
+  failures(): Failure[] {
+    const failures: Failure[] = [];
+    for (const {
+      assetIndex: _at,
+      modelId: _model,
+      node = '',
+      ...failure
+    } of this.#reportedFailures.values()) {
+      failures.push({ ...failure, node });
+    }
+    return failures;
+  }
+
+  /** Model ids of the first few failed assets, for the search attributes. */
+  failedModels(): string[] {
+    return [...this.#reportedFailures.values()].flatMap(({ modelId }) => modelId ?? []);
+  }
+
+  #newPages(names: readonly string[]): number[] {
+    return names.map((name) => this.#pages.push(name) - 1);
+  }
+
+  /** Returns an asset to the step that restarts the platform's work; false if no retry is left. */
+  #retryFromTarget(track: Track, stepIndex: number): boolean {
+    const max = this.#graph.stepAt(stepIndex).retry?.max ?? 0;
+    const target = this.#graph.retryTarget(stepIndex);
+    const retries = track.retriesByStep.get(target) ?? 0;
+    if (target < 0 || retries >= max || track.failure) return false;
+    track.retriesByStep.set(target, retries + 1);
+    for (const index of this.#graph.pathBetween(target, stepIndex)) {
+      track.stepStates[index] = index === target ? 'ready' : 'waiting';
+      track.enteredAtMs.delete(index);
+    }
+    return true;
+  }
+
+  #fail(
+    track: Track,
+    stepIndex: number,
+    failure: Omit<TrackFailure, 'node'>,
+    failureText: ReportedFailure | undefined,
+  ): void {
+    track.stepStates[stepIndex] = 'failed';
+    // The first failure is the asset's. A parallel branch that fails later does not replace it.
+    if (track.failure) return;
+    const { node } = this.#graph.stepAt(stepIndex);
+    track.failure = { node, ...failure };
+    if (!failureText || this.#reportedFailures.size >= failureTextsKept) return;
+    const { attempts = failureText.attempts } = failure;
+    this.#reportedFailures.set(failureText.assetIndex, { ...failureText, node, attempts });
+  }
+
+  #reopen(track: Track, stepIndex: number): void {
+    if (track.stepStates[stepIndex] === 'running') track.stepStates[stepIndex] = 'ready';
+    this.#stopEnded(track);
+  }
+
+  /** Makes every step ready whose parents are all done. A join therefore runs once, after all of them. */
+  #advance(track: Track): void {
+    this.#stopEnded(track);
+    if (!canProceed(track)) return;
+    for (let index = 0; index < track.stepStates.length; index += 1) {
+      if (track.stepStates[index] !== 'waiting') continue;
+      const parents = this.#graph.parentsOf(index).map((parent) => track.stepStates[parent]);
+      if (!parents.every((stepState) => stepState === 'done' || stepState === 'pruned')) continue;
+      const reached = parents.length === 0 || parents.includes('done');
+      track.stepStates[index] = reached ? 'ready' : 'pruned';
+    }
+    this.#stopEnded(track);
+  }
+
+  /** An asset that failed or was stopped starts nothing more. Running steps may finish. */
+  #stopEnded(track: Track): void {
+    const isClosed = (index: number) => this.#closed.has(this.#graph.stepAt(index).id);
+    track.stopped ||= track.stepStates.some(
+      (stepState, index) => stepState === 'ready' && isClosed(index),
+    );
+    if (canProceed(track)) return;
+    track.stepStates = track.stepStates.map((stepState) =>
+      stepState === 'ready' ? 'waiting' : stepState,
+    );
+  }
+
+  #outcome(track: Track): ShardAssetOutcome['outcome'] {
+    if (track.failure) return 'failed';
+    if (track.stopped) return 'cancelled';
+    return this.#graph.sinks.some((index) => track.stepStates[index] === 'done')
+      ? 'complete'
+      : 'skipped';
+  }
+}

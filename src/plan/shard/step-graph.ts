@@ -1,0 +1,68 @@
+// The order of a plan's steps, by index. Pure.
+import type { Step } from '../types.ts';
+
+export class StepGraph {
+  readonly steps: readonly Step[];
+  readonly #parents: readonly (readonly number[])[];
+  readonly #sinks: readonly number[];
+
+  constructor(steps: readonly Step[]) {
+    this.steps = steps;
+    const indexOf = new Map(steps.map((step, index) => [step.id, index]));
+    this.#parents = steps.map((step) =>
+      step.parents.map((id) => indexOf.get(id)).filter((index) => index !== undefined),
+    );
+    const withChildren = new Set(this.#parents.flat());
+    this.#sinks = steps.map((_, index) => index).filter((index) => !withChildren.has(index));
+  }
+
+  /** Steps without children. */
+  get sinks(): readonly number[] {
+    return this.#sinks;
+  }
+
+  stepAt(index: number): Step {
+    const step = this.steps[index];
+    if (!step) throw new RangeError(`no step ${index}`);
+    return step;
+  }
+
+  parentsOf(index: number): readonly number[] {
+    return this.#parents[index] ?? [];
+  }
+
+  /** The steps that follow directly after one. */
+  childrenOf(index: number): Step[] {
+    return this.steps.filter((_, next) => this.parentsOf(next).includes(index));
+  }
+
+  /** The steps that the activity of this one also runs. */
+  chainOf(index: number): number[] {
+    const { chain = [] } = this.stepAt(index);
+    return chain.map((id) => this.#indexOf(id));
+  }
+
+  /** The step at which failed work of the platform is retried; -1 if it may not be. */
+  retryTarget(index: number): number {
+    const { retry: redo } = this.stepAt(index);
+    const target = redo ? this.#indexOf(redo.step) : -1;
+    // From a step that does not lead here the asset would never return, and would hang.
+    return target >= 0 && this.#reaches(target, index) ? target : -1;
+  }
+
+  /** The steps on all paths from one to another, both included. */
+  pathBetween(from: number, to: number): number[] {
+    return this.steps
+      .map((_, index) => index)
+      .filter((index) => this.#reaches(from, index) && this.#reaches(index, to));
+  }
+
+  #indexOf(id: string): number {
+    return this.steps.findIndex((step) => step.id === id);
+  }
+
+  #reaches(from: number, to: number): boolean {
+    if (from === to) return true;
+    return this.parentsOf(to).some((parent) => this.#reaches(from, parent));
+  }
+}

@@ -1,0 +1,110 @@
+// Counts of shards and runs, and the outcome that follows from them.
+import type { Failure } from '../types.ts';
+import type { Load } from './window.ts';
+
+/** Counts of a shard or of a run. */
+export interface Totals {
+  total: number;
+  complete: number;
+  failed: number;
+  skipped: number;
+}
+
+export type Outcome = 'complete' | 'partial_failure' | 'failed' | 'cancelled';
+
+export interface StepCount {
+  waiting: number;
+  running: number;
+  done: number;
+  failed: number;
+}
+
+/** Assets that wait in a step of mode `wait`. */
+export interface StepWait {
+  /** Type of the step. */
+  activity: string;
+  assets: number;
+  /** When the first of them became ready for the step, epoch ms. */
+  sinceMs: number;
+}
+
+/** Response of the `progress` query of a shard, and payload of its report to the run. */
+export interface ShardProgress {
+  shard: number;
+  totals: Totals;
+  /** Number of assets in each state now, by step id. */
+  steps: Record<string, StepCount>;
+  failures: Failure[];
+  /** API requests so far, by operation. */
+  requests?: Record<string, number>;
+  historyEvents?: number;
+  /** By step id. Only in responses to the query; absent from earlier workers. */
+  waits?: Record<string, StepWait>;
+  /** Load of the worker, as its last activity reported it; absent if it has ample capacity. */
+  load?: Load;
+}
+
+/** Numbers that shards report and a run adds up. */
+export type Sums = Required<Pick<ShardProgress, 'totals' | 'steps' | 'requests' | 'historyEvents'>>;
+
+export function copyOfSums({ totals, steps, requests, historyEvents }: Sums): Sums {
+  return { totals: { ...totals }, steps: { ...steps }, requests: { ...requests }, historyEvents };
+}
+
+export function addReport(into: Sums, report: Partial<Sums>): void {
+  addTotals(into.totals, report.totals ?? noTotals());
+  addSteps(into.steps, report.steps ?? {});
+  addRequests(into.requests, report.requests ?? {});
+  into.historyEvents += report.historyEvents ?? 0;
+}
+
+export function noTotals(): Totals {
+  return { total: 0, complete: 0, failed: 0, skipped: 0 };
+}
+
+export function addTotals(into: Totals, more: Totals): void {
+  into.total += more.total;
+  into.complete += more.complete;
+  into.failed += more.failed;
+  into.skipped += more.skipped;
+}
+
+/** `failed` only if every asset failed. Unchanged assets count like delivered ones. */
+export function outcomeOf(totals: Totals): Outcome {
+  if (totals.failed === 0) return 'complete';
+  return totals.failed < totals.total ? 'partial_failure' : 'failed';
+}
+
+export function addSteps(
+  into: Record<string, StepCount>,
+  more: Readonly<Record<string, StepCount>>,
+): void {
+  for (const [step, count] of Object.entries(more)) {
+    const sum = into[step] ?? { waiting: 0, running: 0, done: 0, failed: 0 };
+    into[step] = {
+      waiting: sum.waiting + count.waiting,
+      running: sum.running + count.running,
+      done: sum.done + count.done,
+      failed: sum.failed + count.failed,
+    };
+  }
+}
+
+export function addRequests(into: Record<string, number>, more: Record<string, number>): void {
+  for (const [operation, count] of Object.entries(more)) {
+    into[operation] = (into[operation] ?? 0) + count;
+  }
+}
+
+/** Adds assets that wait in a step. The earliest start time is kept. */
+export function addWait(into: Record<string, StepWait>, step: string, more: StepWait): void {
+  const sum = into[step];
+  into[step] =
+    sum === undefined
+      ? { ...more }
+      : {
+          ...sum,
+          assets: sum.assets + more.assets,
+          sinceMs: Math.min(sum.sinceMs, more.sinceMs),
+        };
+}

@@ -1,0 +1,111 @@
+// Limits how many assets a run has in flight. Shards whose assets only wait for the platform make room for others, so
+// the total follows from how long the platform takes, within the limits of the rate limit, the memory and the file.
+// Pure.
+import { formatNumber } from '../helpers/format-count.ts';
+
+/** Load of a worker; each value is from 0 to 1. */
+export interface Load {
+  /** Used share of the platform's rate limit. */
+  pressure: number;
+  /** Used share of the memory that the worker may use. */
+  memory: number;
+  /** Poll interval as a share of the duration of what is polled for; absent if it is 0. */
+  pollLag?: number;
+}
+
+export const noLoad: Load = { pressure: 0, memory: 0 };
+
+/** Above these values no shard beyond the window is started. */
+const maxPressure = 0.9;
+const maxMemory = 0.7;
+/** Above this value additional assets wait longer to be noticed than for the platform. */
+const maxLateness = 0.5;
+/** Maximum number of shards in flight. A workflow may have 2,000 children, and as many pending signals. */
+export const maxShards = 1_000;
+/** Assets in flight if the file does not say. */
+export const defaultInFlight = 25_000;
+
+/** Share of waiting assets at which a shard makes room for another, and below which it counts again. */
+const waitingShareToDetach = 0.9;
+const waitingShareToAttach = 0.5;
+
+/** Number of a shard's assets that have not finished, and of those in calls. */
+export interface ShardWork {
+  open: number;
+  inCalls: number;
+}
+
+/**
+ * True if nearly all open assets of a shard wait for the platform.
+ * @param waited the last result, for hysteresis
+ */
+export function isMostlyWaiting(
+  { open, inCalls: atCalls }: ShardWork,
+  wasWaiting: boolean,
+): boolean {
+  return (
+    open > 0 && open - atCalls >= open * (wasWaiting ? waitingShareToAttach : waitingShareToDetach)
+  );
+}
+
+/** What keeps a run from starting another shard. `work`: as many shards are making calls as the window allows. */
+export type HeldBy = 'nothing' | 'work' | 'allowance' | 'polling' | 'memory' | 'limit';
+
+export interface InFlight {
+  /** Shards that have not finished. */
+  shards: number;
+  /** Shards with only side steps left. */
+  detached: number;
+  /** Shards whose assets wait. */
+  waiting: number;
+  /** Assets of all shards that are not detached. */
+  assets: number;
+}
+
+export interface WindowBounds {
+  /** Shards that may make calls at once. This number is started whatever the load is. */
+  window: number;
+  /** Maximum number of assets in flight. */
+  max: number;
+  load: Load;
+}
+
+/** @param next assets of the shard that would be started */
+export function windowHeldBy(now: InFlight, next: number, bounds: WindowBounds): HeldBy {
+  const { window, max, load } = bounds;
+  const busy = now.shards - now.detached;
+  const isScarce = load.pressure >= maxPressure;
+  if (now.shards >= maxShards) return 'limit';
+  if (busy > 0 && now.assets + next > max) return 'limit';
+  if (busy < window) return 'nothing';
+  if (busy - now.waiting >= window) return isScarce ? 'allowance' : 'work';
+  if (load.memory >= maxMemory) return 'memory';
+  if (isScarce) return 'allowance';
+  return (load.pollLag ?? 0) >= maxLateness ? 'polling' : 'nothing';
+}
+
+/** True if only a new reading of the load can lift this limit, since no shard reports it. */
+export function isLoadLimit(heldBy: HeldBy): boolean {
+  return heldBy === 'allowance' || heldBy === 'polling' || heldBy === 'memory';
+}
+
+/** A run's assets in flight, for its progress. */
+export interface FlightProgress {
+  assets: number;
+  max: number;
+  heldBy: HeldBy;
+}
+
+const limitNames: Readonly<Record<HeldBy, string>> = {
+  nothing: 'nothing',
+  work: 'work at hand',
+  allowance: 'the allowance',
+  polling: 'poll lag',
+  memory: 'memory',
+  limit: 'limit',
+};
+
+/** One line for people: `in flight 12,500 of at most 25,000; window held by nothing`. */
+export function formatInFlight({ assets, max, heldBy }: FlightProgress): string {
+  return `in flight ${formatNumber(assets)} of at most ${formatNumber(max)}; window held by ${limitNames[heldBy]}`;
+}

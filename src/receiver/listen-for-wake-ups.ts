@@ -1,0 +1,99 @@
+// Reads the wake-ups of a receiver by long polling, for as long as the worker runs.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Agent, request } from 'undici';
+import { z } from 'zod';
+import { httpAgent } from '../api/network/http-agents.ts';
+import { formatFault, networkFault } from '../api/network/network-errors.ts';
+import { readStart } from '../api/network/transfer-agent.ts';
+import { parseJson } from '../api/responses/bounded-json.ts';
+import { wakeUpToken } from './wake-up-token.ts';
+
+const WakeUpPage = z.object({ cursor: z.string(), wakeUps: z.array(z.string()) });
+
+export interface ListenOptions {
+  /** URL of the receiver's wake-ups, which the receiver prints when it starts. */
+  url: string;
+  apiKey: string;
+  onWakeUps: (wakeUps: string[]) => void;
+  /** Called after each request with whether the receiver responds. */
+  onState: (state: { listening: boolean; reason: string }) => void;
+}
+
+export interface Listening {
+  stop(): Promise<void>;
+}
+
+/** Longer than a receiver holds a poll open. */
+const responseTimeoutMs = 30_000;
+/** Enough for the 10,000 wake-ups that a receiver keeps. */
+const pageBytes = 4 * 1024 * 1024;
+const retryMs = 1_000;
+const maxRetryMs = 30_000;
+
+/** Starts to listen. If the receiver does not respond, requests are retried with growing delays. */
+export function listenForWakeUps(options: ListenOptions): Listening {
+  const stopping = new AbortController();
+  const agent = httpAgent('any', {
+    connections: 1,
+    headersTimeout: responseTimeoutMs,
+    bodyTimeout: responseTimeoutMs,
+  });
+  const ended = pollUntilStopped(options, agent, stopping.signal);
+  return {
+    async stop() {
+      stopping.abort();
+      await ended;
+      await agent.destroy();
+    },
+  };
+}
+
+async function pollUntilStopped(
+  options: ListenOptions,
+  agent: Agent,
+  stop: AbortSignal,
+): Promise<void> {
+  let cursor = '';
+  let failures = 0;
+  while (!stop.aborted) {
+    try {
+      const page = await read(options, cursor, agent, stop);
+      cursor = page.cursor;
+      failures = 0;
+      options.onState({ listening: true, reason: '' });
+      options.onWakeUps(page.wakeUps);
+    } catch (error) {
+      if (stop.aborted) return;
+      const { host } = new URL(options.url);
+      const fault = networkFault(error, host);
+      const message = error instanceof Error ? error.message : String(error);
+      const reason = fault === null ? message : formatFault(fault, host);
+      options.onState({ listening: false, reason });
+      const waitMs = Math.min(retryMs * 2 ** failures, maxRetryMs);
+      failures += 1;
+      await sleep(waitMs, undefined, { signal: stop }).catch(() => undefined);
+    }
+  }
+}
+
+async function read(
+  { url, apiKey }: ListenOptions,
+  cursor: string,
+  agent: Agent,
+  stop: AbortSignal,
+): Promise<z.output<typeof WakeUpPage>> {
+  const address = new URL(url);
+  if (cursor !== '') address.searchParams.set('cursor', cursor);
+  const { statusCode, body } = await request(address, {
+    dispatcher: agent,
+    headers: { authorization: `Bearer ${wakeUpToken(apiKey)}` },
+    signal: AbortSignal.any([stop, AbortSignal.timeout(responseTimeoutMs)]),
+  });
+  if (statusCode === 200) return WakeUpPage.parse(parseJson(await readStart(body, pageBytes)));
+  await body.dump();
+  throw new Error(
+    statusCode === 401
+      ? 'it refuses this worker: both need the same RENDERLINE_API_KEY'
+      : `it returned ${statusCode}`,
+  );
+}

@@ -1,0 +1,134 @@
+// Handles a notification: verifies the signature, drops repetitions, passes the event on and counts the verdict.
+import { createHash } from 'node:crypto';
+import { type DeduplicatorOptions, EventDeduplicator } from '../plan/run/event-deduplicator.ts';
+import { notificationEvents } from '../telemetry/events.ts';
+import {
+  aheadCause,
+  DeliveryTroubles,
+  pathCause,
+  signatureCause,
+  unsignedCause,
+} from './delivery-troubles.ts';
+import { type PlatformEvent, readEvent, wakeUpOf } from './event.ts';
+import { isSigned } from './signature.ts';
+import type { WakeUpStream } from './wake-up-stream.ts';
+
+/** The result of handling a notification. */
+export type Verdict =
+  | 'accepted'
+  | 'repeated'
+  | 'stale'
+  | 'refused'
+  | 'misdirected'
+  | 'unreadable'
+  | 'unknown'
+  | 'failed';
+type Counts = Record<Verdict, number>;
+
+export interface WebhookHandlerOptions {
+  wakeUpStream: WakeUpStream;
+  /** The currently valid secrets; called for each notification, because secrets change. */
+  secrets: () => readonly string[];
+  /** Called for a well-formed signature that no secret produces, because the secret may have changed. */
+  onWrongSignature?: () => void;
+  /** Called at intervals with rejected notifications and their likely cause. */
+  onTrouble?: (message: string) => void;
+  /** Makes the event durable if a pipeline waits for it; settles when it is durable. */
+  persist?: (event: PlatformEvent) => Promise<void>;
+  now: () => number;
+  seen?: DeduplicatorOptions;
+}
+
+/** How many notifications are remembered, and for how long. The platform retries for an undocumented time. */
+export const deduplicationWindow = { max: 100_000, freshForMs: 24 * 3_600_000 };
+/**
+ * Allowed difference between the clocks of platform and receiver. A notification further in the future would be accepted
+ * again after it was forgotten.
+ */
+export const clockSkewMs = 5 * 60_000;
+
+export class WebhookHandler {
+  readonly counts: Counts = {
+    accepted: 0,
+    repeated: 0,
+    stale: 0,
+    refused: 0,
+    misdirected: 0,
+    unreadable: 0,
+    unknown: 0,
+    failed: 0,
+  };
+  /** Rejected notifications by their likely cause. */
+  readonly troubles: DeliveryTroubles;
+  /** When a notification was last accepted, epoch ms; null if none was. */
+  acceptedAtMs: number | null = null;
+  readonly #options: WebhookHandlerOptions;
+  readonly #now: () => number;
+  readonly #seen: EventDeduplicator;
+  /** Notifications that are being made durable. A repetition gets the same result. */
+  readonly #pending = new Map<string, Promise<void>>();
+
+  constructor(options: WebhookHandlerOptions) {
+    this.#options = options;
+    this.#now = options.now;
+    this.troubles = new DeliveryTroubles(options.onTrouble ?? (() => undefined), this.#now);
+    this.#seen = new EventDeduplicator(options.seen ?? deduplicationWindow);
+  }
+
+  /** Counts a request without a signature, which is refused before its body is read. */
+  countRefused(): Verdict {
+    this.troubles.add('unsigned', () => unsignedCause);
+    return this.#count('refused');
+  }
+
+  /** Counts a notification that arrived at another path than the receiver's. */
+  countMisdirected(came: string, path: string): Verdict {
+    this.troubles.add('misdirected', () => pathCause(came, path));
+    return this.#count('misdirected');
+  }
+
+  async handle(body: Uint8Array, signature: string): Promise<Verdict> {
+    const { secrets, wakeUpStream: feed, onWrongSignature, persist: keep } = this.#options;
+    const valid = secrets();
+    if (!isSigned(body, signature, valid)) {
+      onWrongSignature?.();
+      this.troubles.add('wrongSignature', () => signatureCause(body, signature, valid));
+      // Without a known secret the signature cannot be checked, so the platform should send the notification again.
+      return this.#count(valid.length === 0 ? 'failed' : 'refused');
+    }
+    const event = readEvent(body);
+    if (event === null) return this.#count('unreadable');
+    if (event === 'unknown') return this.#count('unknown');
+    // The signed bytes have no unique id, so equal bytes count as the same notification.
+    const id = createHash('sha256').update(body).digest('base64');
+    const happenedMs = Date.parse(event.at);
+    const atMs = Number.isNaN(happenedMs) ? null : happenedMs;
+    if (atMs !== null && atMs > this.#now() + clockSkewMs) {
+      this.troubles.add('ahead', () => aheadCause(atMs, this.#now()));
+      return this.#count('stale');
+    }
+    const repetition = this.#seen.classify(id, atMs, this.#now());
+    if (repetition !== 'new') return this.#count(repetition);
+    const underWay = this.#pending.get(id);
+    if (underWay) return this.#countWhenPersisted(underWay, 'repeated');
+    const wakeUp = wakeUpOf(event);
+    if (wakeUp !== null) feed.add([wakeUp]);
+    const pending = Promise.resolve(keep?.(event))
+      // Remembered only when durable, so that the platform's retry after a failure is accepted.
+      .then(() => this.#seen.add(id, atMs, this.#now()))
+      .finally(() => this.#pending.delete(id));
+    this.#pending.set(id, pending);
+    return this.#countWhenPersisted(pending, 'accepted');
+  }
+
+  async #countWhenPersisted(pending: Promise<void>, verdict: Verdict): Promise<Verdict> {
+    return this.#count(await pending.then(() => verdict).catch((): Verdict => 'failed'));
+  }
+
+  #count(verdict: Verdict): Verdict {
+    this.counts[verdict] += 1;
+    if (verdict === 'accepted') this.acceptedAtMs = this.#now();
+    notificationEvents.emit(verdict);
+    return verdict;
+  }
+}

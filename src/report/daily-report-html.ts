@@ -1,0 +1,131 @@
+// Renders the report on all runs of a period as one HTML page.
+import { formatCount } from '../plan/helpers/format-count.ts';
+import { formatPaid } from '../plan/run/paid.ts';
+import {
+  type DailyCause,
+  type DailyReport,
+  type DailyRun,
+  formatRepaired,
+} from './daily-report.ts';
+import { escapeHtml } from './html-text.ts';
+import { pageHtml } from './page-html.ts';
+import { figuresHtml, formatSeconds, outcomeHtml, proseHtml } from './report-parts.ts';
+import { reportStyle } from './report-style.ts';
+import { dataTableHtml, timeHtml } from './report-tables.ts';
+
+/** Maximum number of runs shown per cause, newest first. */
+const commandsShown = 10;
+
+export function dailyReportHtml(report: DailyReport): string {
+  const { since, until, runs, outcomes, totals, causes, left, unreadable, paid } = report;
+  const figures: [string, number][] = [
+    ['Runs', runs.length + left],
+    ...Object.entries(outcomes).map(([name, runs]): [string, number] => [
+      name.replaceAll('_', ' '),
+      runs,
+    ]),
+    ['Assets complete', totals.complete],
+    ...(totals.failed > 0 ? [['Assets failed', totals.failed] as [string, number]] : []),
+    ...(totals.repaired > 0 ? [['Repaired since', totals.repaired] as [string, number]] : []),
+    ['Files', totals.files],
+    ['API requests', totals.requests],
+    ['Renders paid', paid.renders],
+    ['Models paid', paid.models],
+    ...(paid.captures > 0 ? [['Captures paid', paid.captures] as [string, number]] : []),
+  ];
+  const hidden = [...new Set(unreadable.map((one) => one.unreadable.message))].join(' ');
+  const rest = [
+    ...(left === 0 ? [] : [`<p>${formatCount(left, 'older run')} not read.</p>`]),
+    ...(hidden === ''
+      ? []
+      : [
+          `<p>${formatCount(unreadable.length, 'run')} cannot be read here. ${escapeHtml(hidden)}</p>`,
+        ]),
+  ].join('\n');
+  const failures =
+    causes.length === 0
+      ? ''
+      : `<section aria-labelledby="failures"><h2 id="failures">Failures</h2>
+${causes.map(causeHtml).join('\n')}
+</section>`;
+  const body = `<header><h1>Report on all runs</h1>
+<p>From ${timeHtml(since)} to ${timeHtml(until)} UTC</p>
+${figuresHtml(figures.map(([name, value]) => [name, value.toLocaleString('en-US')]))}
+</header>
+<main>
+${failures}
+<section aria-labelledby="runs"><h2 id="runs">Runs</h2>
+${runs.length === 0 ? '<p>No run was open.</p>' : runsHtml(runs)}${rest}
+</section>
+</main>`;
+  return pageHtml({ title: `Runs since ${since.slice(0, 10)}`, style: reportStyle, body });
+}
+
+function runsHtml(runs: readonly DailyRun[]): string {
+  const hasRemark = runs.some(({ remark }) => remark !== null);
+  const hasRepaired = runs.some(({ repaired }) => repaired > 0);
+  const rows = runs.map((one) => [
+    { html: nameHtml(one) },
+    { html: `${outcomeHtml(one.outcome)}${isRepaired(one) ? repairedHtml : ''}` },
+    { html: timeHtml(one.startedAt) },
+    formatSeconds(one.seconds),
+    one.complete,
+    one.failed,
+    ...(hasRepaired ? [one.repaired] : []),
+    one.files,
+    one.requests,
+    formatPaid(one.paid),
+    ...(hasRemark ? [one.remark ?? ''] : []),
+  ]);
+  const heads = [
+    'Run',
+    'Outcome',
+    'Started (UTC)',
+    'Took',
+    'Complete',
+    'Failed',
+    ...(hasRepaired ? ['Repaired'] : []),
+    'Files',
+  ];
+  const more = hasRemark ? ['Remark'] : [];
+  return dataTableHtml('Runs, newest first', [...heads, 'Requests', 'Paid', ...more], rows);
+}
+
+const repairedHtml = ' <span class="outcome complete">repaired since</span>';
+
+/** True if later runs have completed all failed assets of the run. */
+function isRepaired({ failed, repaired }: DailyRun): boolean {
+  return repaired > 0 && repaired >= failed;
+}
+
+function nameHtml({ run, report, temporalUi }: DailyRun): string {
+  const name = escapeHtml(run);
+  const link = report === null ? name : `<a href="${escapeHtml(report)}">${name}</a>`;
+  const isSafe = /^https?:\/\//i.test(temporalUi ?? '');
+  return isSafe ? `${link} <a href="${escapeHtml(temporalUi ?? '')}">Temporal</a>` : link;
+}
+
+function causeHtml({
+  code,
+  node,
+  pipeline,
+  title,
+  message,
+  fix,
+  runs,
+  ...one
+}: DailyCause): string {
+  const remaining = runs.length - commandsShown;
+  const where = node === '' ? '' : ` at ${escapeHtml(node)}`;
+  const paragraphs = [title, message, fix].flatMap((text) =>
+    text === null || text === '' ? [] : [`<p>${proseHtml(text)}</p>`],
+  );
+  const commands = runs.slice(0, commandsShown).map(({ run, count: failed, repaired, redo }) => {
+    const words = `${escapeHtml(run)}: ${formatCount(failed, 'asset')}${formatRepaired({ count: failed, repaired })}`;
+    return redo === null ? `<p>${words}</p>` : `<p>${words}</p><code>${escapeHtml(redo)}</code>`;
+  });
+  const state = one.repaired === one.count ? 'cause repaired' : 'cause';
+  return `<article class="${state}"><h3>${escapeHtml(pipeline)}: ${escapeHtml(code)}${where}: ${formatCount(one.count, 'asset')}${formatRepaired(one)}</h3>
+${paragraphs.join('')}
+${commands.join('\n')}${remaining > 0 ? `<p>and ${formatCount(remaining, 'older run')}</p>` : ''}</article>`;
+}

@@ -1,0 +1,64 @@
+// The report on all runs of a period: the data of its page and of its JSON.
+import type { Paid } from '../plan/run/paid.ts';
+import type { ReportedCause } from './report.ts';
+
+export interface DailyReport {
+  schema: 'renderline/runs-report/v1';
+  /** ISO 8601. */
+  since: string;
+  until: string;
+  /** Newest first. */
+  runs: DailyRun[];
+  /** Runs whose memo cannot be decrypted here. They are not included in any count. */
+  unreadable: { run: string; unreadable: { code: string; message: string; fix: string } }[];
+  /** Number of older runs that were not read, because there are too many. */
+  left: number;
+  outcomes: Record<string, number>;
+  /** Sums over all runs. */
+  totals: { complete: number; failed: number; repaired: number; files: number; requests: number };
+  /** Billed work of all runs whose records could be read. */
+  paid: Paid;
+  /** Failure causes of all runs together, most assets first. */
+  causes: DailyCause[];
+}
+
+export interface DailyRun {
+  run: string;
+  pipeline: string;
+  outcome: string;
+  startedAt: string;
+  /** null for an open run. */
+  endedAt: string | null;
+  seconds: number;
+  complete: number;
+  failed: number;
+  /** Part of `failed`: assets that a later run has completed. */
+  repaired: number;
+  files: number;
+  requests: number;
+  /** Billed work of the run; null if its records could not be read. */
+  paid: Paid | null;
+  /** Relative link to the report of the run; null if there is none beside the page. */
+  report: string | null;
+  /** Page of the run in the Temporal UI; null if its URL is not known. */
+  temporalUi: string | null;
+  /** What could not be read; null if everything was read. */
+  remark: string | null;
+}
+
+export interface DailyCause extends Omit<ReportedCause, 'keys' | 'redo'> {
+  pipeline: string;
+  /** Part of `count`: assets that a later run has completed. */
+  repaired: number;
+  /** `redo` is null while the run is open, and if all its assets are repaired. */
+  runs: { run: string; count: number; repaired: number; redo: string | null }[];
+}
+
+/** `, repaired since`, or how many of them are; empty if none is. */
+export function formatRepaired({
+  count,
+  repaired,
+}: Pick<DailyCause, 'count' | 'repaired'>): string {
+  if (repaired === 0) return '';
+  return repaired === count ? ', repaired since' : `, ${repaired} of them repaired since`;
+}

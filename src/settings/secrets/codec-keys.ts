@@ -1,0 +1,114 @@
+// Reads the keys that encrypt payloads for Temporal, from the environment or a key file, never from renderline.yaml or a flag.
+import { resolve } from 'node:path';
+import { readBoundedFile } from '../bounded-file.ts';
+import { ConfigError } from '../config-error.ts';
+import type { Environment } from '../environment.ts';
+
+export interface CodecKeys {
+  /** Id of the key that encrypts; null: payloads are decrypted, but not encrypted. */
+  readonly writing: string | null;
+  /** All keys that can decrypt, by id, 32 bytes each. */
+  readonly keys: ReadonlyMap<string, Buffer>;
+  /** The variable of the keys, for messages. */
+  readonly origin: string;
+}
+
+export const codecVariables = {
+  keys: 'RENDERLINE_CODEC_KEYS',
+  file: 'RENDERLINE_CODEC_KEYS_FILE',
+  writing: 'RENDERLINE_CODEC_KEY_ID',
+  write: 'RENDERLINE_CODEC_WRITE',
+  privateNames: 'RENDERLINE_PRIVATE_NAMES',
+} as const;
+
+/** Short, because the id is stored with each summary, whose size the server limits. */
+const idPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/;
+const keyBytes = 32;
+const howTo =
+  'Write id:key pairs separated by commas; create a key with `openssl rand -base64 32`.';
+
+/**
+ * The keys of this process; null if none are set.
+ * @throws ConfigError that names the variable and the number or id of the entry, but never its value
+ */
+export function readCodecKeys(env: Environment): CodecKeys | null {
+  const { text, origin } = readKeyText(env);
+  const requestedId = env[codecVariables.writing] || undefined;
+  const isWriting = parseSwitch(env, codecVariables.write);
+  if (text === '') {
+    const set = requestedId === undefined ? codecVariables.write : codecVariables.writing;
+    if (requestedId === undefined && isWriting !== true) return null;
+    throw new ConfigError(
+      `${set} is set, but there are no keys.`,
+      `Set ${codecVariables.keys} or ${codecVariables.file}, or unset ${set}.`,
+    );
+  }
+  const keys = parseKeys(text, origin);
+  if (isWriting === false) return { writing: null, keys, origin };
+  const writing = requestedId ?? keys.keys().next().value ?? '';
+  if (keys.has(writing)) return { writing, keys, origin };
+  const known = [...keys.keys()].join(', ');
+  // A value that is not an id may be a key, so it is not shown.
+  const shown = idPattern.test(writing) ? `names "${writing}", which` : 'names a key id that';
+  throw new ConfigError(
+    `${codecVariables.writing} ${shown} ${origin} does not have.`,
+    `Set it to one of: ${known}.`,
+  );
+}
+
+/** True if names of pipelines and assets are hidden in the parts that Temporal does not encrypt. */
+export function hidesNames(env: Environment): boolean {
+  return parseSwitch(env, codecVariables.privateNames) ?? false;
+}
+
+/** The value of a switch; null if the variable is not set. */
+function parseSwitch(env: Environment, variable: string): boolean | null {
+  const value = env[variable] ?? '';
+  if (value === '') return null;
+  if (['0', 'false', 'off'].includes(value)) return false;
+  if (['1', 'true', 'on'].includes(value)) return true;
+  throw new ConfigError(`${variable} must be 1 or 0.`, 'Set it to 1 or 0.');
+}
+
+const keyFileBytes = 65_536;
+
+function readKeyText(env: Environment): { text: string; origin: string } {
+  const direct = env[codecVariables.keys]?.trim();
+  if (direct) return { text: direct, origin: codecVariables.keys };
+  const named = env[codecVariables.file];
+  if (!named) return { text: '', origin: codecVariables.keys };
+  const path = resolve(named);
+  const origin = `${codecVariables.file} (${path})`;
+  try {
+    const lines = (readBoundedFile(path, keyFileBytes) ?? '').split('\n');
+    const text = lines.filter((line) => !line.trim().startsWith('#')).join(',');
+    if (text.replaceAll(',', '').trim() !== '') return { text, origin };
+  } catch {
+    throw new ConfigError(
+      `${origin} cannot be read.`,
+      'Set it to the path of a readable file with the keys.',
+    );
+  }
+  throw new ConfigError(`${origin} contains no key.`, howTo);
+}
+
+function parseKeys(text: string, origin: string): Map<string, Buffer> {
+  const keys = new Map<string, Buffer>();
+  const entries = text.split(',').map((entry) => entry.trim());
+  for (const [index, entry] of entries.filter((one) => one !== '').entries()) {
+    const colon = entry.indexOf(':');
+    const id = entry.slice(0, Math.max(colon, 0));
+    if (!idPattern.test(id)) {
+      throw new ConfigError(`${origin}: entry ${index + 1} has no id before a colon.`, howTo);
+    }
+    const key = Buffer.from(entry.slice(colon + 1), 'base64');
+    if (key.length !== keyBytes) {
+      const is = `has ${key.length} bytes instead of ${keyBytes}`;
+      throw new ConfigError(`${origin}: the key "${id}" ${is}.`, howTo);
+    }
+    if (keys.has(id)) throw new ConfigError(`${origin} has the key "${id}" twice.`, howTo);
+    keys.set(id, key);
+  }
+  if (keys.size === 0) throw new ConfigError(`${origin} contains no key.`, howTo);
+  return keys;
+}

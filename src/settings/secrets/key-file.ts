@@ -1,0 +1,48 @@
+// Reads a key from a file that a variable names. Errors name the file, but never its content.
+import { statSync } from 'node:fs';
+import { readBoundedFile } from '../bounded-file.ts';
+import { ConfigError } from '../config-error.ts';
+import { isReadableByOthers } from './key-file-mode.ts';
+
+export interface KeyFile {
+  key: string;
+  /** The variable and the file, for messages. */
+  origin: string;
+  warnings: string[];
+}
+
+const keyFileBytes = 16_384;
+
+/** @throws ConfigError if the file cannot be read or contains no key */
+export function readKeyFile(variable: string, path: string): KeyFile {
+  const origin = `${variable} (${path})`;
+  const warnings: string[] = [];
+  let text: string | null;
+  try {
+    text = readBoundedFile(path, keyFileBytes);
+    if (isReadableByOthers(statSync(path), process.getuid?.() ?? 0)) {
+      warnings.push(`${path} can be read by other users: chmod 600 ${path}`);
+    }
+  } catch {
+    throw new ConfigError(
+      `${origin} cannot be read.`,
+      'Set it to the path of a readable file with the key.',
+    );
+  }
+  if (text === null) {
+    throw new ConfigError(
+      `${origin} is larger than 16 KiB.`,
+      'The file must contain only the API key.',
+    );
+  }
+  const key = text.trim();
+  if (key === '') throw new ConfigError(`${origin} is empty.`, 'Write the API key into the file.');
+  // HTTP libraries would reject such a header with an error that contains the key.
+  if (!/^[\x21-\x7e]+$/.test(key)) {
+    throw new ConfigError(
+      `${origin} contains more than a key: line breaks, spaces or invalid characters.`,
+      'The file must contain only the API key.',
+    );
+  }
+  return { key, origin, warnings };
+}

@@ -1,0 +1,21 @@
+// Warns early about secrets of notice receivers that this process does not have.
+import type { RunWarning } from '../../plan/contract/contract.ts';
+import type { ReceiverSecret } from '../../plan/contract/receiver-secrets.ts';
+import type { SecretLookup } from './secret-names.ts';
+
+/** One warning with a fix for each secret that is missing. @param who `this machine` or `worker` */
+export function missingSecrets(
+  named: readonly ReceiverSecret[],
+  lookUpSecret: SecretLookup,
+  who: string,
+): RunWarning[] {
+  return named.flatMap(({ node, field, name }) => {
+    const secret = lookUpSecret(name, field);
+    if ('value' in secret) return [];
+    const message =
+      secret.code === 'not-set'
+        ? `${who} has no ${name} (\`${field}\`), so no notice is sent: set it in the environment of every worker`
+        : `${name} (\`${field}\`) ${secret.why}, so no notice is sent; ${secret.fix}`;
+    return [{ key: node, message }];
+  });
+}

@@ -1,0 +1,106 @@
+// Decides which environment variables a pipeline file may use, and reads their values. A file may come from anybody and name
+// its own servers, so the process with the variables decides, never the file.
+import type { Environment } from '../environment.ts';
+
+/** Prefix of variables that every file may use. */
+const prefix = 'RENDERLINE_SECRET_';
+
+/** Variable with additional allowed names, separated by commas. */
+export const allowSecretsVariable = 'RENDERLINE_ALLOW_SECRETS';
+
+/** Valid variable names. Any other text may be a secret written there by mistake, so it is not shown in messages. */
+export const variableName = /^[A-Z][A-Z0-9_]{0,99}$/;
+
+/** Variables of the worker itself: its keys to the platform, to Temporal and to the clouds, and the secrets of webhooks. */
+const workerVariablePattern = /^(?:RENDERLINE|TEMPORAL|AWS|AZURE|GOOGLE|GCLOUD|GCP|CLOUDSDK)_/i;
+
+/** Variables that connectors read by themselves, without a field that names them. */
+const readByConnectors = new Set([
+  'AZURE_STORAGE_CONNECTION_STRING',
+  'GOOGLE_APPLICATION_CREDENTIALS',
+]);
+
+/** Why a secret is not available, as text that follows its name, and how to fix it. */
+export interface SecretRefusal {
+  code: 'own' | 'not-allowed' | 'not-set';
+  why: string;
+  fix: string;
+}
+
+export type SecretResult = { value: string } | SecretRefusal;
+
+/** Looks up a secret of this process by the name in `field` of a file. */
+export type SecretLookup = (name: string, field: string) => SecretResult;
+
+/** The names on the operator's list. */
+export function allowedSecrets(env: Environment): ReadonlySet<string> {
+  const names = (env[allowSecretsVariable] ?? '').split(',').map((name) => name.trim());
+  return new Set(names.filter((name) => name !== ''));
+}
+
+/** True for variables of the worker itself. No file may use them, even if they are on the operator's list. */
+export function isWorkerVariable(name: string): boolean {
+  return workerVariablePattern.test(name) && !name.startsWith(prefix);
+}
+
+/**
+ * Why a file may not use this variable; null if it may.
+ * @param field the field that names the variable, for the fix
+ */
+export function refuseSecretName(
+  name: string,
+  field: string,
+  allowed: ReadonlySet<string>,
+): SecretRefusal | null {
+  if (isWorkerVariable(name)) {
+    const fix = readByConnectors.has(name)
+      ? `remove \`${field}\`: ${name} is read without it`
+      : `copy the value into a separate variable and name that: \`${field}: ${prefix}…\``;
+    const why = `belongs to the worker itself, and no file may use it, even if ${allowSecretsVariable} lists it`;
+    return { code: 'own', why, fix };
+  }
+  if (name.startsWith(prefix) || allowed.has(name)) return null;
+  return {
+    code: 'not-allowed',
+    why: `does not begin with ${prefix}, and ${allowSecretsVariable} does not allow it`,
+    fix: `rename the variable and write \`${field}: ${suggestName(name)}\`, or set ${allowSecretsVariable}=${name} in the environment of the worker and of the command`,
+  };
+}
+
+/** The value of a variable that `field` of a file names. Use the value only for the request that needs it. */
+export function readSecret(name: string, field: string, env: Environment): SecretResult {
+  const refusal = refuseSecretName(name, field, allowedSecrets(env));
+  if (refusal !== null) return refusal;
+  const value = env[name];
+  if (value !== undefined && value !== '') return { value };
+  const fix = `set ${name} in the environment of the worker and of the command`;
+  return { code: 'not-set', why: 'is not set', fix };
+}
+
+/** Names of variables with secrets: keys, but not paths of key files. */
+const secretEnding = /(?:KEY|SECRET|SECRETS|TOKEN|PASSWORD|CONNECTION_STRING)$/i;
+
+/** All secrets in the environment: those that files may use, and those of the worker itself. For removing them from messages. */
+export function secretValues(env: Environment): string[] {
+  const allowed = allowedSecrets(env);
+  return Object.entries(env)
+    .flatMap(([name, value]) => {
+      const isSecret =
+        name.startsWith(prefix) ||
+        allowed.has(name) ||
+        (isWorkerVariable(name) && secretEnding.test(name));
+      return isSecret && value ? [value] : [];
+    })
+    .concat(codecSecrets(env));
+}
+
+/** The encryption keys without their ids, which are not secret. */
+function codecSecrets(env: Environment): string[] {
+  const entries = (env['RENDERLINE_CODEC_KEYS'] ?? '').split(',');
+  return entries.flatMap((entry) => entry.split(':', 2)[1]?.trim() || []);
+}
+
+/** Suggests RENDERLINE_SECRET_SHOP for SHOP_SECRET. */
+function suggestName(name: string): string {
+  return `${prefix}${name.replace(/(?<=.)_SECRET$/, '')}`;
+}

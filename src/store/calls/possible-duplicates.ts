@@ -1,0 +1,48 @@
+// Warnings about calls that may have done their work twice, or left a resource behind, and that no result reports because
+// the asset failed or its run closed first. Pure.
+import type { FinalizedAsset } from '../../plan/contract/contract.ts';
+import { callKeysOf } from '../records/cell-keys.ts';
+import { type Intent, isInheritable } from './intents.ts';
+
+/**
+ * Warnings for the report of an incomplete asset, in addition to its own.
+ * @param calls of its shard, oldest first
+ */
+export function possibleDuplicateWarnings(
+  { key, source, warnings }: Pick<FinalizedAsset, 'key' | 'source' | 'warnings'>,
+  calls: readonly Intent[],
+): string[] {
+  const names = callKeysOf({ key, source });
+  const nameOf = ({ assets }: Intent) => assets.find((one) => names.includes(one));
+  const ours = calls.filter((call) => {
+    const { assets, versions, of, isInherited } = call;
+    const name = nameOf(call);
+    // A call that only ends the work of another call creates nothing that could exist twice.
+    if (name === undefined || of !== undefined) return false;
+    // The run that sent the call has reported it.
+    if (isInherited && !isInheritable(call)) return false;
+    return versions === undefined || versions[assets.indexOf(name)] === source.version;
+  });
+  const unreported = ours.flatMap((call, index) => {
+    const isCoveredLater = ours.slice(index + 1).some((later) => isSuccessorOf(later, call));
+    const warning = isCoveredLater ? undefined : duplicateWarningOf(call, nameOf(call) ?? key);
+    return warning === undefined || warnings.includes(warning) ? [] : [warning];
+  });
+  return [...new Set(unreported)];
+}
+
+/** A call that repeats an ambiguous call inherits the ambiguity and reports it. */
+export function isSuccessorOf(later: Intent, { ambiguousSince }: Intent): boolean {
+  if (later.ambiguousSince === undefined || ambiguousSince === undefined) return false;
+  return later.ambiguousSince <= ambiguousSince;
+}
+
+function duplicateWarningOf(
+  { operation, state, ambiguousSince, result: answer }: Intent,
+  key: string,
+) {
+  if (state === 'done' || state === 'abandoned') return answer?.[key]?.possibleDuplicate;
+  // An open intent was written before its call was sent, and no response was read.
+  if (state === 'refused' && ambiguousSince === undefined) return undefined;
+  return `${operation} was sent and its outcome is unknown, so if it is repeated its work may have been done, and counted, twice`;
+}

@@ -1,0 +1,18 @@
+// Warns if a source has no files left. Pure.
+import type { RunWarning } from '../../plan/contract/contract.ts';
+import { formatCount } from '../../plan/helpers/format-count.ts';
+
+/**
+ * Warns if assets were delivered from a source that now has no files: it may be the wrong folder, or was emptied by
+ * mistake.
+ * @param delivered number of assets with records
+ */
+export function emptySourceWarnings(
+  delivered: number,
+  { node, findMissingSources }: { node: string; findMissingSources?: unknown },
+): RunWarning[] {
+  if (delivered === 0) return [];
+  const fix = findMissingSources ? ' To withdraw all of them, run once with --withdraw-all.' : '';
+  const message = `the source has no files any more, but files of ${formatCount(delivered, 'asset')} were delivered from it and stay. Check that it is the right folder.${fix}`;
+  return [{ key: node, message }];
+}

@@ -1,0 +1,75 @@
+// Assets of which something is older than the pipeline allows. The ages are read from their records, one for each asset.
+import { expiredRules, reusableStagesWithout } from '../../plan/freshness.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import type { PlatformIds } from '../../plan/platform-ids.ts';
+import { workStages } from '../../plan/stages.ts';
+import type { FreshnessRule } from '../../plan/types.ts';
+import { mapBounded } from '../objects/map-bounded.ts';
+import type { IdRules } from '../records/id-rules.ts';
+import type { AssetRecord, Records } from '../records/records.ts';
+import type { ManifestAsset } from '../runs/manifest.ts';
+import type { Unchanged } from './verify.ts';
+
+/** The rules, and the current time by the platform's clock. */
+export interface Freshness {
+  rules: readonly FreshnessRule[];
+  nowMs: number;
+}
+
+interface ExpiryContext {
+  records: Pick<Records, 'read'>;
+  idRules: IdRules;
+  /** Category that the pipeline gives its models. */
+  category?: string | null;
+  signal?: AbortSignal;
+}
+
+/** The unchanged assets that must be done again, each from its first expired stage. */
+export async function findExpiredAssets(
+  unchanged: readonly Unchanged[],
+  { rules, nowMs }: Freshness,
+  known: ExpiryContext,
+): Promise<ManifestAsset[]> {
+  const { records, signal } = known;
+  const decide = async (one: Unchanged): Promise<ManifestAsset[]> => {
+    const record = await records.read(one.record.name);
+    const expired = record === null ? [] : expiredRules(rules, record, nowMs);
+    return record === null || expired.length === 0
+      ? []
+      : [assetToRefresh(one, record, expired, known)];
+  };
+  return (await mapBounded(unchanged, decide, { atOnce: 32, signal })).flat();
+}
+
+function assetToRefresh(
+  { key, source, record: entry }: Unchanged,
+  record: AssetRecord,
+  expired: readonly FreshnessRule[],
+  { idRules: idRules, category = null }: ExpiryContext,
+): ManifestAsset {
+  const reusableStages = reusableStagesWithout(expired.map(({ stage }) => stage));
+  const { earlier, sourceSha256, run } = record;
+  return {
+    key,
+    source,
+    reason: 'age',
+    reusableStages,
+    olderThanMs: Math.min(...expired.map(({ olderThanMs }) => olderThanMs)),
+    deliveredBy: run,
+    previous: [entry.name, ...entry.older],
+    platformIds: refsOf(),
+    ...withoutUndefined({ earlier, sourceSha256 }),
+  };
+
+  function refsOf(): PlatformIds {
+    const before = idRules.afterCompletion(idRules.withoutTransient(record.platformIds));
+    // If all stages are reusable, only the files are delivered again.
+    if (reusableStages.length === workStages.length) return before;
+    if (!reusableStages.includes('source') && source.id === undefined) return {};
+    const kept = idRules.reusable(before, reusableStages);
+    const done = idRules.completedStages(kept, reusableStages);
+    return done.length > 0
+      ? { ...kept, reusableStages: done }
+      : idRules.uploadIds(before, category);
+  }
+}

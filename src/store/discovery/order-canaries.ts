@@ -1,0 +1,60 @@
+// Orders the assets of a run with a canary: diverse assets with intact files come first.
+
+import { groupBy } from '../../plan/helpers/group-by.ts';
+import { chooseDiverse } from '../../plan/shard/diverse-assets.ts';
+import { mapBounded } from '../objects/map-bounded.ts';
+import { modelKeyOf } from '../records/cell-keys.ts';
+import type { ManifestAsset } from '../runs/manifest.ts';
+
+/** Each round replaces broken files; a folder of broken files only must not go on forever. */
+const maxRounds = 3;
+/** Files to inspect, however large the canary is. */
+const maxPolls = 300;
+
+/**
+ * Moves `count` diverse assets to the front; both parts keep their order. Broken assets come first only if there are no
+ * others.
+ * @param isBroken inspects the file; absent if files are not inspected
+ */
+export async function orderCanariesFirst(
+  assets: readonly ManifestAsset[],
+  count: number,
+  isBroken?: (asset: ManifestAsset) => Promise<boolean>,
+): Promise<readonly ManifestAsset[]> {
+  const models = [...groupBy(assets, modelKeyOf).values()];
+  const firsts = models.flatMap(([first]) => first ?? []);
+  // All cells of a model stay together, so the number of models is reduced to match `count` assets.
+  const wanted = Math.ceil(count / Math.max(assets.length / Math.max(firsts.length, 1), 1));
+  const ordered = await orderIntactFirst(firsts, wanted, isBroken);
+  const cellsOf = new Map(models.map((cells) => [cells[0], cells]));
+  return ordered.flatMap((first) => cellsOf.get(first) ?? []);
+}
+
+async function orderIntactFirst(
+  assets: readonly ManifestAsset[],
+  count: number,
+  isBroken?: (asset: ManifestAsset) => Promise<boolean>,
+): Promise<readonly ManifestAsset[]> {
+  if (assets.length <= count) return assets;
+  let chosen = chooseDiverse(assets, count);
+  let intact = assets;
+  let inspectionsRemaining = maxPolls;
+  let uninspected = chosen;
+  for (let round = 0; isBroken && round < maxRounds && uninspected.length > 0; round += 1) {
+    const inspected = uninspected.slice(0, inspectionsRemaining);
+    inspectionsRemaining -= inspected.length;
+    const verdicts = await mapBounded(inspected, isBroken);
+    const broken = new Set(inspected.filter((_, index) => verdicts[index]));
+    const kept = chosen.filter((asset) => !broken.has(asset));
+    const keptSet = new Set(kept);
+    intact = intact.filter((asset) => !broken.has(asset));
+    const others = intact.filter((asset) => !keptSet.has(asset));
+    uninspected = chooseDiverse(others, count - kept.length, kept);
+    chosen = [...kept, ...uninspected];
+  }
+  const first = new Set([...new Set([...chosen, ...assets])].slice(0, count));
+  return [
+    ...assets.filter((asset) => first.has(asset)),
+    ...assets.filter((asset) => !first.has(asset)),
+  ];
+}

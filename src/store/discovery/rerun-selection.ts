@@ -1,0 +1,90 @@
+// Selects the sources of a rerun: those of the root's listing that an earlier run has not delivered. Pure.
+import { assetFailures } from '../../failures/assets.ts';
+import type { Failure } from '../../plan/types.ts';
+import { isCell, modelKeyOf } from '../records/cell-keys.ts';
+import { isSameSource } from '../records/source-version.ts';
+import type { ManifestAsset } from '../runs/manifest.ts';
+import { refusal } from './asset-keys.ts';
+import { identityOf, type ListedSource } from './lister.ts';
+import type { UnfinishedAsset } from './unfinished-assets.ts';
+
+/** Failures that are stored under a source's label; the others are stored under its id. */
+const refusedByKey = /^(?:KEY_|OUTPUT_PATH_TAKEN$)/;
+
+export class RerunSelection {
+  readonly #run: string;
+  /** By the identity of the source. */
+  readonly #assets: ReadonlyMap<string, ManifestAsset>;
+  /** Sources that never became assets, by the label or id of their failure. */
+  readonly #refused: ReadonlyMap<string, Failure | null>;
+  /** Keys of cells; null if models are assets, since their keys may change. */
+  readonly #keys: ReadonlySet<string> | null;
+
+  constructor(run: string, unfinished: readonly UnfinishedAsset[]) {
+    this.#run = run;
+    this.#assets = new Map(
+      unfinished.flatMap(({ asset }) =>
+        asset ? [[identityOf(asset.source), asset] as const] : [],
+      ),
+    );
+    const cells = unfinished.filter(({ asset }) => asset !== null && isCell(asset));
+    this.#keys = cells.length > 0 ? new Set(cells.map(({ key }) => key)) : null;
+    this.#refused = new Map(
+      unfinished.flatMap(({ key, asset, failure }) => (asset ? [] : [[key, failure] as const])),
+    );
+  }
+
+  /** Ids of objects that were taken from the platform; null if the ids do not cover everything to be listed. */
+  get ids(): string[] | null {
+    const failures = [...this.#refused.values()];
+    if (failures.some((failure) => refusedByKey.test(failure?.code ?? ''))) return null;
+    const ids = [...this.#assets.values()].flatMap(({ source }) => source.id ?? []);
+    return [...new Set([...ids, ...this.#refused.keys()])];
+  }
+
+  /** For models with cells: true only for cells that were not delivered. */
+  includesKey(key: string): boolean {
+    return this.#keys === null || this.#keys.has(key);
+  }
+
+  includes({ unkeyed }: ListedSource): boolean {
+    const { id, label } = unkeyed;
+    return this.#assets.has(id) || this.#refused.has(id) || this.#refused.has(label);
+  }
+
+  /**
+   * The source under its earlier key, and with its earlier version unless the source has changed, since one listing reports
+   * a size that another leaves out.
+   */
+  withEarlierKey(found: ListedSource): ListedSource {
+    const before = this.#assets.get(found.unkeyed.id);
+    if (!before) return found;
+    const { source } = before;
+    const key = modelKeyOf(before);
+    const isSame = isSameSource(source.version, found.source.version);
+    return {
+      ...found,
+      unkeyed: { ...found.unkeyed, shortKey: key, longKey: key },
+      source: isSame ? { ...found.source, version: source.version } : found.source,
+    };
+  }
+
+  /** Failures of the selected sources, and one failure for each source that is no longer listed. */
+  refusals(listed: readonly ListedSource[], refused: readonly Failure[], node: string): Failure[] {
+    const labels = new Set([...this.#assets.keys(), ...this.#refused.keys()]);
+    const missing = new Set(labels);
+    for (const found of listed) {
+      const { id, label } = found.unkeyed;
+      if (this.includes(found)) labels.add(label);
+      missing.delete(id);
+      missing.delete(label);
+    }
+    const ours = refused.filter(({ key }) => labels.has(key));
+    for (const { key } of ours) missing.delete(key);
+    const why = `${this.#run} had taken it, but it is missing now or the pipeline no longer takes it`;
+    return [
+      ...ours,
+      ...[...missing].map((name) => refusal(assetFailures.SOURCE_GONE, name, node, why)),
+    ];
+  }
+}

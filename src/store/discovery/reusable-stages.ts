@@ -1,0 +1,33 @@
+// The stages that can be reused of an asset made under another recipe.
+
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import type { AssetSource, Stages } from '../../plan/types.ts';
+import { type Recipes, stagesReusableUnder, stagesUnder } from '../records/recipes.ts';
+import type { RecordEntry } from '../records/records.ts';
+import { recipeWithoutState } from '../records/withdrawal-state.ts';
+import type { ManifestAsset } from '../runs/manifest.ts';
+
+export interface CurrentRecipe {
+  recipe: string;
+  /** Earlier recipes; absent: none are known. */
+  recipes?: Pick<Recipes, 'known'>;
+  stages?: Stages | undefined;
+}
+
+/**
+ * Computed from the record's name alone; also for withdrawn assets.
+ * @param record of the asset, under any key
+ */
+export async function findReusableStages(
+  source: AssetSource,
+  record: Pick<RecordEntry, 'recipe'> | null,
+  { recipe: now, recipes, stages }: CurrentRecipe,
+): Promise<Pick<ManifestAsset, 'reusableStages' | 'models'>> {
+  if (!record) return {};
+  const known = stages ? await recipes?.known() : undefined;
+  const was = recipeWithoutState(record);
+  const stands = stagesReusableUnder(known ?? new Map(), { was, now, stages }, source);
+  if (stands.length === 0) return {};
+  const { models } = (known && stagesUnder(known, was, source)) ?? {};
+  return { reusableStages: stands, ...withoutUndefined({ models }) };
+}

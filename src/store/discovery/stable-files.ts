@@ -1,0 +1,107 @@
+// Finds the files that have stopped changing. A person who copies a folder and starts a run at once must not get an empty
+// run, so recent files are checked again a moment later.
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Connector, Entry } from '../../connectors/connector.ts';
+import { mapBounded } from '../objects/map-bounded.ts';
+
+/** Maximum wait for recent files; files that need longer are left for the next run. */
+const maxWaitMs = 5_000;
+/** A file time further in the future means that clocks differ. */
+const clockSkewMs = 2_000;
+
+/**
+ * A truncated file of these types is detected by its declared length. A truncated file of any other type may look complete.
+ */
+const selfDelimiting = /\.(glb|gltf)$/i;
+
+/** For files of other types: time between two checks, ms, and the age from which one check is enough. */
+const withStoreClock = { recheckMs: 5_000, stableAfterMs: 5 * 60_000 };
+/** Without a store clock: writers set the times, which are coarse and may be in another time zone. */
+const withWriterClock = { recheckMs: 10_000, stableAfterMs: 24 * 3_600_000 };
+
+export interface StableFilesOptions<File> {
+  connector: Connector;
+  stableForMs: number;
+  now: () => number;
+  /** What the store knows about a file apart from size and time. */
+  entryFieldsOf: (file: File) => Pick<Entry, 'etag' | 'changedMs'>;
+  /** Injected in tests. */
+  wait?: ((delayMs: number, signal: AbortSignal | undefined) => Promise<void>) | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** What is compared between two checks of a file. */
+type FileSnapshot = Pick<Entry, 'path' | 'bytes' | 'mtimeMs'>;
+
+export interface StableFiles<File extends FileSnapshot> {
+  stable: File[];
+  /** Paths that still change, or changed too recently. */
+  later: string[];
+}
+
+/** Separates the files that have not changed for `stableForMs` from the others. */
+export async function splitStableFiles<File extends FileSnapshot>(
+  entries: readonly File[],
+  {
+    connector,
+    stableForMs,
+    now,
+    entryFieldsOf: marksOf,
+    wait = waitFor,
+    signal,
+  }: StableFilesOptions<File>,
+): Promise<StableFiles<File>> {
+  // The store's clock may differ from this machine's: a file is as young as the stricter clock says.
+  const startMs = Math.min(now(), Date.now());
+  const stable: File[] = [];
+  const recent: File[] = [];
+  const later: string[] = [];
+  let waitMs = 0;
+  for (const entry of entries) {
+    const ageMs = startMs - entry.mtimeMs;
+    const restMs = stableForMs - Math.max(ageMs, 0);
+    // If the clocks differ, the age is meaningless and could delay a file for hours; checking twice is as safe.
+    const isAhead = ageMs < -clockSkewMs;
+    const recheckMs =
+      stableForMs === 0 ? 0 : recheckDelayMs({ ...entry, ...marksOf(entry) }, startMs);
+    const neededMs = Math.max(Math.min(restMs, maxWaitMs), recheckMs);
+    if (!isAhead && restMs > maxWaitMs) later.push(entry.path);
+    else if (neededMs <= 0) stable.push(entry);
+    else {
+      recent.push(entry);
+      waitMs = Math.max(waitMs, neededMs);
+    }
+  }
+  if (recent.length === 0) return { stable, later };
+  await wait(waitMs, signal);
+  const rechecked = await mapBounded(recent, (entry) => connector.stat(entry.path), { signal });
+  recent.forEach((before, index) => {
+    const after = rechecked[index];
+    // A file that disappeared was temporary, or somebody removed it.
+    if (!after) return;
+    const isSame = after.bytes === before.bytes && after.mtimeMs === before.mtimeMs;
+    // An empty file may have just been created, unless the store writes whole objects or the type declares its length.
+    const hasBytes = after.bytes > 0 || isWhole(after.path, marksOf(before).etag);
+    if (isSame && hasBytes) stable.push(before);
+    else later.push(before.path);
+  });
+  return { stable, later };
+}
+
+/** Time until the second check; 0 if one check is enough. */
+function recheckDelayMs({ path, mtimeMs, etag, changedMs }: Entry, nowMs: number): number {
+  if (isWhole(path, etag)) return 0;
+  const { recheckMs, stableAfterMs } = changedMs === undefined ? withWriterClock : withStoreClock;
+  const hasTime = mtimeMs > 0;
+  const isOld = hasTime && nowMs - Math.max(mtimeMs, changedMs ?? 0) >= stableAfterMs;
+  return isOld ? 0 : recheckMs;
+}
+
+/** An object with an ETag appears as a whole. */
+function isWhole(path: string, etag: string | undefined): boolean {
+  return etag !== undefined || selfDelimiting.test(path);
+}
+
+async function waitFor(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
+  await delay(delayMs, undefined, signal ? { signal } : {});
+}

@@ -1,0 +1,97 @@
+// Assets that a run has not delivered: failed, cancelled, refused, or without a result.
+import { assetFailures } from '../../failures/assets.ts';
+import { failSource } from '../../failures/fail.ts';
+import type { PlatformIds } from '../../plan/platform-ids.ts';
+import type { Failure } from '../../plan/types.ts';
+import type { ClaimedKeys } from '../claims/claims.ts';
+import { mapBounded } from '../objects/map-bounded.ts';
+import { encodeKey } from '../objects/object-name.ts';
+import type { ManifestAsset } from '../runs/manifest.ts';
+import type { RunStore } from '../runs/run-store.ts';
+
+/** `assetWithoutResult`: there is no result, since the shard broke or never started. */
+export type UnfinishedOutcome = 'failed' | 'refused' | 'cancelled' | 'unfinished';
+
+export interface UnfinishedAsset {
+  /** The key; for a refused source its label. */
+  key: string;
+  /** null if the source never became an asset. */
+  asset: ManifestAsset | null;
+  outcome: UnfinishedOutcome;
+  /** null if the asset was cancelled or never started. */
+  failure: Failure | null;
+  platformIds: PlatformIds;
+}
+
+export interface UnfinishedOptions {
+  /** The run is closed: an asset without a result will not get one. */
+  isRunClosed: boolean;
+  signal?: AbortSignal;
+}
+
+/** Shards that are read concurrently. */
+const maxConcurrentShards = 8;
+
+/**
+ * Undelivered assets of the store's run, in the order of its manifest, refused ones first. Holds a few shards in memory at
+ * a time.
+ */
+export async function* listUnfinished(
+  store: RunStore,
+  { isRunClosed: isOver, signal }: UnfinishedOptions,
+): AsyncGenerator<UnfinishedAsset> {
+  const found = await store.manifest.discovery();
+  if (!found) return;
+  for await (const refused of store.manifest.refused()) {
+    for (const failure of refused) {
+      yield { key: failure.key, asset: null, outcome: 'refused', failure, platformIds: {} };
+    }
+  }
+  const parts = await store.results.parts(store.context.run);
+  const claimed = isOver ? await store.claims.names(signal) : null;
+  for (let first = 0; first < found.pages; first += maxConcurrentShards) {
+    const last = Math.min(first + maxConcurrentShards, found.pages);
+    const shards = Array.from({ length: last - first }, (_, index) => first + index);
+    const read = (shard: number) =>
+      listUnfinishedOfShard(store, shard, parts.get(shard) ?? [], claimed);
+    yield* (await mapBounded(shards, read, { signal })).flat();
+  }
+}
+
+/** @param claimed encoded keys with a claim; null while the run may still write results */
+async function listUnfinishedOfShard(
+  store: RunStore,
+  shard: number,
+  parts: readonly string[],
+  claimed: ClaimedKeys | null,
+): Promise<UnfinishedAsset[]> {
+  const [page, settled] = await Promise.all([
+    store.manifest.page(shard),
+    store.results.readShard(store.context.run, parts),
+  ]);
+  const results = await mapBounded(page, async (asset): Promise<UnfinishedAsset | null> => {
+    const { key } = asset;
+    const { outcome, failure, platformIds } = settled.get(key) ?? {};
+    if (outcome === undefined) return claimed && assetWithoutResult(store, asset, claimed);
+    if (outcome !== 'failed' && outcome !== 'cancelled') return null;
+    return { key, asset, outcome, failure: failure ?? null, platformIds: platformIds ?? {} };
+  });
+  return results.filter((item) => item !== null);
+}
+
+/** A claim of the closed run means that its shard had started and broke. */
+async function assetWithoutResult(
+  store: RunStore,
+  asset: ManifestAsset,
+  claimed: ClaimedKeys,
+): Promise<UnfinishedAsset> {
+  const { key } = asset;
+  const claim = claimed.has(encodeKey(key)) ? await store.claims.read(key) : null;
+  const outcome = 'unfinished';
+  if (claim?.run !== store.context.run) {
+    return { key, asset, outcome, failure: null, platformIds: {} };
+  }
+  const message = 'its shard closed before the asset was finished, and the progress is not known';
+  const failure = { ...failSource(assetFailures.SHARD_FAILED, key, '', message), attempts: 1 };
+  return { key, asset, outcome, failure, platformIds: claim.platformIds ?? {} };
+}

@@ -1,0 +1,163 @@
+// Rules about an asset's platform ids. The store knows no single id: each feature declares the rules for its own ids. Pure.
+import type { PlatformIds } from '../../plan/platform-ids.ts';
+import type { ReusableStages } from '../../plan/stages.ts';
+import type { DeliveredFile, WorkStage } from '../../plan/types.ts';
+
+declare module '../../plan/platform-ids.ts' {
+  interface PlatformIds {
+    /** Stages that are reused though the pipeline has changed: their steps have nothing to do. */
+    reusableStages?: readonly WorkStage[];
+    /** Files that exports delivered in an attempt that did not finish. */
+    delivered?: readonly DeliveredFile[];
+  }
+}
+
+/** The rules of one feature about the platform ids that it gives to assets. */
+export interface IdSlice {
+  /** Ids that only count while a run works on the asset. */
+  readonly transient?: readonly (keyof PlatformIds)[];
+  /** Ids of resources that were created for one asset alone; a call that returned one is never forgotten. */
+  readonly created?: readonly (keyof PlatformIds)[];
+  /** Ids that all colorways of a model share. */
+  readonly ofModel?: readonly (keyof PlatformIds)[];
+  /** Ids that all views of a model in one colorway share. */
+  readonly ofColorway?: readonly (keyof PlatformIds)[];
+  /**
+   * Ids that become invalid when the render (or the production file) is made again. All other ids belong to earlier stages.
+   */
+  readonly ofRender?: readonly (keyof PlatformIds)[];
+  readonly ofSheet?: readonly (keyof PlatformIds)[];
+  /** The stage that these ids show to be complete. */
+  readonly completion?: { readonly stage: WorkStage; isDone(platformIds: PlatformIds): boolean };
+  /**
+   * Ids that depend only on the bytes of the file, whatever a pipeline makes of it; empty if the file was not uploaded.
+   * @param category that the pipeline gives its models, null for none; absent: any category
+   */
+  uploadIds?(platformIds: PlatformIds, category?: string | null): PlatformIds;
+  /** The ids that a later run may build on once all their work has ended. */
+  afterCompletion?(platformIds: PlatformIds): PlatformIds;
+  /** The ids that stay valid after a run and its platform work were cancelled. */
+  afterCancel?(platformIds: PlatformIds): PlatformIds;
+  /** Merges ids that two parallel nodes each know a part of. */
+  merged?(before: PlatformIds, more: PlatformIds): PlatformIds;
+  /** Names the platform work that a cancellation ends; null if there is none. */
+  formatWorkInProgress?(platformIds: PlatformIds): string | null;
+}
+
+const common: IdSlice = {
+  transient: [
+    'retries',
+    'possibleDuplicate',
+    'idConflict',
+    'uploadStarted',
+    'missingIds',
+    'lastCreatedAtMs',
+    'reusableStages',
+    'delivered',
+  ],
+};
+
+/** The rules of all features together. */
+export class IdRules {
+  readonly #slices: readonly IdSlice[];
+  readonly #transient: ReadonlySet<string>;
+  readonly #created: readonly (keyof PlatformIds)[];
+  readonly #ofModel: ReadonlySet<string>;
+  readonly #ofColorway: ReadonlySet<string>;
+  readonly #ofRender: ReadonlySet<string>;
+  readonly #ofSheet: ReadonlySet<string>;
+
+  constructor(slices: readonly IdSlice[]) {
+    this.#slices = [common, ...slices];
+    this.#transient = new Set(this.#slices.flatMap(({ transient: passing = [] }) => passing));
+    this.#created = slices.flatMap(({ created: made = [] }) => made);
+    this.#ofModel = new Set(slices.flatMap(({ ofModel = [] }) => ofModel));
+    this.#ofColorway = new Set(slices.flatMap(({ ofColorway = [] }) => ofColorway));
+    this.#ofRender = new Set(slices.flatMap(({ ofRender = [] }) => ofRender));
+    this.#ofSheet = new Set(slices.flatMap(({ ofSheet = [] }) => ofSheet));
+  }
+
+  /** Removes ids that only count while a run works on the asset. */
+  withoutTransient(platformIds: PlatformIds): PlatformIds {
+    return pick(platformIds, (name) => !this.#transient.has(name));
+  }
+
+  hasCreated(platformIds: PlatformIds): boolean {
+    return this.#created.some((name) => platformIds[name] !== undefined);
+  }
+
+  /** True if another run need not upload the file again. */
+  isUploaded(platformIds: PlatformIds): boolean {
+    return Object.keys(this.#uploadIds(platformIds)).length > 0;
+  }
+
+  /** The ids of the upload. A model counts only if it has the pipeline's category; null: none. */
+  uploadIds(platformIds: PlatformIds, category: string | null): PlatformIds {
+    return this.#uploadIds(platformIds, category);
+  }
+
+  ofModel(platformIds: PlatformIds): PlatformIds {
+    return pick(platformIds, (name) => this.#ofModel.has(name));
+  }
+
+  ofColorway(platformIds: PlatformIds): PlatformIds {
+    return pick(platformIds, (name) => this.#ofColorway.has(name));
+  }
+
+  /** The ids that another recipe may build on if these stages are reusable; empty if the composition is not. */
+  reusable(platformIds: PlatformIds, stages: ReusableStages): PlatformIds {
+    if (!stages.includes('composition')) return {};
+    const isDropped = (stage: WorkStage, names: ReadonlySet<string>, name: string) =>
+      !stages.includes(stage) && names.has(name);
+    return pick(
+      platformIds,
+      (name) =>
+        !isDropped('render', this.#ofRender, name) && !isDropped('sheet', this.#ofSheet, name),
+    );
+  }
+
+  /** The given stages that the ids show to be complete. A project implies that the file is uploaded. */
+  completedStages(platformIds: PlatformIds, stages: ReusableStages): WorkStage[] {
+    const isDone = (stage: WorkStage) =>
+      this.#slices.some(
+        ({ completion: ends }) => ends?.stage === stage && ends.isDone(platformIds),
+      );
+    const isComposed = stages.includes('composition') && isDone('composition');
+    if (!isComposed) return stages.filter((stage) => stage === 'source' && isDone(stage));
+    return stages.filter((stage) => stage === 'source' || isDone(stage));
+  }
+
+  afterCompletion(platformIds: PlatformIds): PlatformIds {
+    return this.#slices.reduce(
+      (known, slice) => slice.afterCompletion?.(known) ?? known,
+      platformIds,
+    );
+  }
+
+  afterCancel(platformIds: PlatformIds): PlatformIds {
+    return this.#slices.reduce((known, slice) => slice.afterCancel?.(known) ?? known, platformIds);
+  }
+
+  /** Later ids replace earlier ones. */
+  merge(before: PlatformIds, more: PlatformIds): PlatformIds {
+    const joined = this.#slices.map((slice) => slice.merged?.(before, more));
+    return Object.assign({}, before, more, ...joined);
+  }
+
+  formatWorkInProgress(platformIds: PlatformIds): string | null {
+    return (
+      this.#slices.flatMap((slice) => slice.formatWorkInProgress?.(platformIds) ?? []).at(0) ?? null
+    );
+  }
+
+  #uploadIds(platformIds: PlatformIds, category?: string | null): PlatformIds {
+    return Object.assign(
+      {},
+      ...this.#slices.map((slice) => slice.uploadIds?.(platformIds, category)),
+    );
+  }
+}
+
+function pick(platformIds: PlatformIds, takes: (name: string) => boolean): PlatformIds {
+  return Object.fromEntries(Object.entries(platformIds).filter(([name]) => takes(name)));
+}

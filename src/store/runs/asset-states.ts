@@ -1,0 +1,98 @@
+// Builds the state of each asset of a shard from the shard's pages. Pure.
+
+import type { PlatformIds } from '../../plan/platform-ids.ts';
+import type { Asset, DeliveredFile } from '../../plan/types.ts';
+import type { IdRules } from '../records/id-rules.ts';
+import type { AssetUpdate, ShardPage } from './shard-pages.ts';
+
+export interface AssetState extends Asset {
+  assetIndex: number;
+  files: DeliveredFile[];
+  warnings: string[];
+  /** The last failure of each node. */
+  failures: Map<string, NonNullable<AssetUpdate['failure']>>;
+  /** Number of retries, by the step that was retried. */
+  retriesByStep: Map<string, number>;
+  renderContinues: boolean;
+}
+
+/**
+ * The states of some assets, in the order of their indexes.
+ * @param page the shard's page of the manifest
+ * @param pages in the order in which they were written
+ */
+export function buildAssetStates(
+  page: readonly Pick<Asset, 'key' | 'source'>[],
+  pages: readonly ShardPage[],
+  assetIndexes: readonly number[],
+  idRules: IdRules,
+): AssetState[] {
+  const states = new Map<number, AssetState>();
+  for (const assetIndex of assetIndexes) {
+    const asset = page[assetIndex];
+    if (!asset) throw new RangeError(`the shard has no asset ${assetIndex}`);
+    const { key, source } = asset;
+    states.set(assetIndex, {
+      assetIndex,
+      key,
+      source,
+      platformIds: {},
+      files: [],
+      warnings: [],
+      failures: new Map(),
+      retriesByStep: new Map(),
+      renderContinues: false,
+    });
+  }
+  for (const { node, updates } of pages) {
+    for (const update of updates) {
+      const state = states.get(update.assetIndex);
+      if (state) applyUpdate(state, node, update, idRules);
+    }
+  }
+  return [...states.values()];
+}
+
+function applyUpdate(state: AssetState, node: string, update: AssetUpdate, idRules: IdRules): void {
+  const platformIds = update.platformIds
+    ? idRules.merge(state.platformIds, update.platformIds)
+    : state.platformIds;
+  state.platformIds = withoutIds(platformIds, update.forget);
+  state.files.push(...(update.files ?? []));
+  state.warnings.push(...(update.warnings ?? []));
+  if (update.failure) state.failures.set(node, update.failure);
+  if (update.retryStep !== undefined) {
+    state.retriesByStep.set(update.retryStep, (state.retriesByStep.get(update.retryStep) ?? 0) + 1);
+  }
+  for (const [step, times] of Object.entries(update.retriesByStep ?? {})) {
+    state.retriesByStep.set(step, (state.retriesByStep.get(step) ?? 0) + times);
+  }
+  if (update.renderContinues) state.renderContinues = true;
+}
+
+/** Leaves out ids that a later run must not build on. */
+export function withoutIds(
+  platformIds: PlatformIds,
+  forget: readonly (keyof PlatformIds)[] = [],
+): PlatformIds {
+  if (forget.length === 0) return platformIds;
+  const gone = new Set<string>(forget);
+  return Object.fromEntries(Object.entries(platformIds).filter(([name]) => !gone.has(name)));
+}
+
+/** The state of an open asset as a single update. */
+export function compactedUpdate({
+  assetIndex,
+  platformIds,
+  files,
+  warnings,
+  retriesByStep: redone,
+}: AssetState): AssetUpdate {
+  return {
+    assetIndex,
+    platformIds,
+    ...(files.length > 0 ? { files } : {}),
+    ...(warnings.length > 0 ? { warnings } : {}),
+    ...(redone.size > 0 ? { retriesByStep: Object.fromEntries(redone) } : {}),
+  };
+}

@@ -1,0 +1,282 @@
+// Stores how assets ended: first the record, then the claim, then the results page. In this order a retry repairs whatever
+// a crash leaves.
+import type { FinalizedAsset } from '../../plan/contract/contract.ts';
+import { stageTimesOf } from '../../plan/freshness.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import type { PlatformIds } from '../../plan/platform-ids.ts';
+import type { AssetSource } from '../../plan/types.ts';
+import { unreportedIdsOf } from '../calls/created-ids.ts';
+import { type Intent, isHandledBy, isInheritable } from '../calls/intents.ts';
+import { possibleDuplicateWarnings } from '../calls/possible-duplicates.ts';
+import type { AssertLease } from '../claims/assert-lease.ts';
+import { endMove, releaseMove } from '../claims/moves.ts';
+import { mapBounded } from '../objects/map-bounded.ts';
+import { recordName } from '../objects/object-name.ts';
+import { recipeOf } from '../records/asset-recipe.ts';
+import { callKeysOf, modelKeyOf } from '../records/cell-keys.ts';
+import { type EarlierWork, earlierWorkOf } from '../records/earlier-work.ts';
+import type { IdRules } from '../records/id-rules.ts';
+import type { AssetRecord } from '../records/records.ts';
+import { canReuseWork } from '../records/source-version.ts';
+import type { ManifestAsset } from './manifest.ts';
+import {
+  type DeleteResources,
+  deleteOldVersions,
+  deletionsAtOnce,
+  forgetOldVersions,
+  keepOldVersions,
+  type OldVersions,
+  oldVersionsOf,
+  withDeletions,
+} from './old-versions.ts';
+import type { RunStore } from './run-store.ts';
+
+/** An asset with its files, and the previous key of its source. */
+export type DeliveredAsset = Pick<FinalizedAsset, 'key' | 'source' | 'files'> &
+  Pick<ManifestAsset, 'moved'>;
+
+export interface FinalizeOptions {
+  /** Used only if nothing is deleted, since an aborted deletion would not tell what remains. */
+  signal?: AbortSignal;
+  /** Deletes the resources of older versions of changed files; absent: they are kept. */
+  deleteResources?: DeleteResources;
+  /** Called once the record of a complete asset is written; returns warnings. */
+  removeOldFiles?: (asset: DeliveredAsset) => Promise<string[]>;
+  assertLease?: AssertLease;
+}
+
+/** Finalizes a part of a shard. Safe to repeat. */
+export async function finalizePart(
+  store: RunStore,
+  { shard, part, settled: ended }: { shard: number; part: number; settled: FinalizedAsset[] },
+  {
+    signal,
+    deleteResources: remove,
+    removeOldFiles = async () => [],
+    assertLease = () => Promise.resolve(),
+  }: FinalizeOptions = {},
+): Promise<void> {
+  const page = await store.manifest.page(shard);
+  const wanted = new Map(page.map((asset) => [asset.key, asset]));
+  const isUnfinished = ended.some(({ outcome }) => outcome !== 'complete');
+  const calls = isUnfinished ? await store.callsOf(shard) : [];
+  const called = new Set(calls.filter(isInheritable).flatMap(({ assets }) => assets));
+  const { run } = store.context;
+  const ours = calls.filter((call) => isHandledBy(call, run));
+  const withWarnings = ended.map((asset) =>
+    withUnreportedIds(withDuplicateWarnings(asset, calls), ours, store.idRules),
+  );
+  const known = await mapBounded(
+    withWarnings,
+    (asset) => withoutReplacedFiles(store, asset, wanted.get(asset.key)),
+    {
+      signal,
+    },
+  );
+  const finalizeContext = { store, shard, called, keepsOld: remove === undefined };
+  const oldVersions = await mapBounded(
+    known,
+    async (asset) => {
+      await assertLease();
+      return finalizeAsset(finalizeContext, asset, wanted.get(asset.key));
+    },
+    { signal },
+  );
+  await assertLease();
+  const settled = await mapBounded(known, async (asset) => {
+    if (asset.outcome !== 'complete') return asset;
+    const { moved } = wanted.get(asset.key) ?? {};
+    const more = await removeOldFiles({ ...asset, ...withoutUndefined({ moved }) });
+    // Only now: until here the next run would finish this move.
+    if (moved) await endMove(store, moved);
+    return more.length === 0 ? asset : { ...asset, warnings: [...asset.warnings, ...more] };
+  });
+  if (remove === undefined) return store.results.write(run, shard, part, settled);
+  const deleted = await mapBounded(
+    settled,
+    async (asset, index) => {
+      const old = oldVersions[index];
+      return old
+        ? { asset, old, remaining: await deleteOldVersions(store, old, remove) }
+        : { asset };
+    },
+    { atOnce: deletionsAtOnce },
+  );
+  const kept = deleted.map(({ asset, old, remaining }) =>
+    old ? withDeletions(old, remaining) : asset,
+  );
+  await store.results.write(run, shard, part, kept);
+  for (const { old, remaining } of deleted) {
+    if (!old || !remaining) continue;
+    // Resources that cannot be deleted are already in the report.
+    if (remaining.isRetriedNextRun) await keepOldVersions(store, old, shard);
+    else await forgetOldVersions(store, old);
+  }
+}
+
+/** If a source came back to its old key while this run took its record over, the files there are not ours to remove. */
+async function withoutReplacedFiles(
+  { records, context }: RunStore,
+  asset: FinalizedAsset,
+  wanted: ManifestAsset | undefined,
+): Promise<FinalizedAsset> {
+  const { moved } = wanted ?? {};
+  if (!moved || asset.outcome !== 'complete' || (await records.isThere(moved.record))) return asset;
+  const { key, source } = asset;
+  // An earlier attempt may have deleted the old record.
+  const own = await records.read(recordName(key, source.version, recipeOf(context.recipe, source)));
+  if (own?.run === context.run) return asset;
+  return { ...asset, files: asset.files.map(({ previousPath: _was, ...file }) => file) };
+}
+
+function withDuplicateWarnings(asset: FinalizedAsset, calls: readonly Intent[]): FinalizedAsset {
+  if (asset.outcome === 'complete') return asset;
+  return { ...asset, warnings: [...asset.warnings, ...possibleDuplicateWarnings(asset, calls)] };
+}
+
+/** Adds ids from calls whose step failed or was cancelled before it could report them. */
+function withUnreportedIds(
+  asset: FinalizedAsset,
+  ours: readonly Intent[],
+  idRules: IdRules,
+): FinalizedAsset {
+  if (asset.outcome === 'complete') return asset;
+  return {
+    ...asset,
+    platformIds: { ...asset.platformIds, ...unreportedIdsOf(asset, ours, idRules) },
+  };
+}
+
+interface FinalizeContext {
+  store: RunStore;
+  shard: number;
+  /** Keys of assets with calls that the next run must know. */
+  called: ReadonlySet<string>;
+  keepsOld: boolean;
+}
+
+/** Returns the older versions to be deleted; the asset stays claimed until they are deleted. */
+async function finalizeAsset(
+  { store, shard, called, keepsOld }: FinalizeContext,
+  asset: FinalizedAsset,
+  wanted: ManifestAsset | undefined,
+): Promise<OldVersions | null> {
+  const { key, source, platformIds } = asset;
+  const { moved } = wanted ?? {};
+  const recipe = recipeOf(store.context.recipe, source);
+  const request = { key, version: source.version, recipe, shard, moved };
+  const remaining =
+    asset.files.length > 0 ? { ...platformIds, delivered: asset.files } : platformIds;
+  if (moved && asset.outcome !== 'complete') await releaseMove(store.claims, moved);
+  switch (asset.outcome) {
+    case 'complete': {
+      const { run, lineage } = store.context;
+      const old = keepsOld || !wanted ? null : await oldVersionsOf(store, asset, wanted);
+      const model = modelKeyOf(asset);
+      const finishedAt = new Date(store.now()).toISOString();
+      const before = wanted ? await replacedRecords(store, { key, source, recipe }, wanted) : [];
+      const sent = store.sourceHashes.get(model, source.version);
+      const sourceSha256 =
+        sent ?? wanted?.sourceSha256 ?? platformIds.sourceSha256 ?? knownHashOf(before, source);
+      const earlier = wanted ? earlierWorkFor(store, { source, recipe }, wanted, before) : [];
+      const made = stageTimesOf(wanted?.reusableStages ?? [], before.at(-1) ?? null);
+      await store.records.write(
+        {
+          key,
+          source,
+          ...withoutUndefined({ sourceSha256 }),
+          recipe,
+          platformIds: recordIdsOf(platformIds),
+          files: asset.files,
+          ...(old ? { superseded: old.resources } : {}),
+          ...(earlier.length > 0 ? { earlier } : {}),
+          ...withoutUndefined({ moved }),
+          ...(Object.keys(made).length > 0 ? { made } : {}),
+          run,
+          lineage,
+          finishedAt,
+        },
+        old ? [] : wanted?.previous,
+      );
+      // Other cells of the model still need the hash of the file.
+      if (model === key) store.sourceHashes.forget(key, source.version);
+      if (old) return old;
+      await store.claims.release(key);
+      return null;
+    }
+    case 'failed':
+      await store.claims.markFree(
+        { ...request, platformIds: withoutRetryCount(remaining) },
+        'failed',
+        asset.failure,
+      );
+      return null;
+    case 'cancelled':
+    case 'skipped': {
+      const isStillRunning = asset.outcome === 'skipped' || asset.renderContinues;
+      const kept = isStillRunning ? remaining : store.idRules.afterCancel(remaining);
+      // The next run must find everything that was created, or may have been created, for the asset.
+      const isKnown =
+        store.idRules.isUploaded(kept) || callKeysOf(asset).some((name) => called.has(name));
+      if (isKnown)
+        await store.claims.markFree({ ...request, platformIds: kept }, asset.outcome, null);
+      else await store.claims.release(key);
+      return null;
+    }
+  }
+}
+
+/**
+ * The records that the new record replaces, the newest last. Read only if the new record keeps something of them: the
+ * recipe changed, a part expired, or the asset was forced.
+ */
+async function replacedRecords(
+  { records, context }: RunStore,
+  now: Pick<AssetRecord, 'key' | 'source' | 'recipe'>,
+  { reason, moved, previous = [] }: ManifestAsset,
+): Promise<AssetRecord[]> {
+  if (reason !== 'recipe' && reason !== 'age' && reason !== 'force') return [];
+  const names = [...previous.toReversed(), ...(moved ? [moved.record] : [])];
+  const read = names.map(async (name) => {
+    const record = await records.read(name);
+    // A moved source has the same content, whatever version its new place reports.
+    return record && name === moved?.record ? { ...record, source: now.source } : record;
+  });
+  const before = (await Promise.all(read)).flatMap((record) => record ?? []);
+  if (before.length > 0) return before;
+  // An earlier attempt may have written the record and removed those before it.
+  const own = await records.read(recordName(now.key, now.source.version, now.recipe));
+  return own?.run === context.run ? [own] : [];
+}
+
+/** The hash in an earlier record of the same file. */
+function knownHashOf(before: readonly AssetRecord[], { version }: AssetSource): string | undefined {
+  return before.findLast((one) => canReuseWork(one.source.version, version))?.sourceSha256;
+}
+
+function earlierWorkFor(
+  { context, idRules: platformIds }: RunStore,
+  now: Pick<AssetRecord, 'source' | 'recipe'>,
+  { reason, earlier = [] }: ManifestAsset,
+  before: readonly AssetRecord[],
+): EarlierWork[] {
+  if (reason !== 'recipe') return earlier;
+  const [own] = before;
+  if (own?.run === context.run) return own.earlier ?? [];
+  return earlierWorkOf(now, before, platformIds);
+}
+
+/** Drops ids that a record stores in other fields. */
+function recordIdsOf({
+  reusableStages: _stands,
+  delivered: _delivered,
+  sourceSha256: _sha256,
+  ...platformIds
+}: PlatformIds): PlatformIds {
+  return platformIds;
+}
+
+/** The next run starts to count retries from zero. */
+function withoutRetryCount({ retries: _retries, ...platformIds }: PlatformIds): PlatformIds {
+  return platformIds;
+}

@@ -1,0 +1,128 @@
+// Earlier versions of a file. Their records stay until the resources that they name are deleted, so that a crash in between
+// loses nothing.
+import type { FinalizedAsset, PlatformResource } from '../../plan/contract/contract.ts';
+import { parseRecordName, recordName } from '../objects/object-name.ts';
+import { recipeOf } from '../records/asset-recipe.ts';
+import { isSameVersion } from '../records/records.ts';
+import { supersededResourcesOf, withoutResources } from '../records/superseded.ts';
+import type { ManifestAsset } from './manifest.ts';
+import type { RunStore } from './run-store.ts';
+
+/** Resources that could not be deleted. */
+export interface RemainingResources {
+  resources: readonly PlatformResource[];
+  why: string;
+  /** True if nothing was wrong with the deletion: the next run that takes the file deletes them. */
+  isRetriedNextRun: boolean;
+}
+
+/** Deletes platform resources; returns null if all of them are deleted, and throws errors that should be retried. */
+export type DeleteResources = (
+  resources: readonly PlatformResource[],
+) => Promise<RemainingResources | null>;
+
+export interface OldVersions {
+  asset: FinalizedAsset;
+  /** Names of the records of these versions. */
+  records: string[];
+  /** Their resources, in the order of deletion. */
+  resources: PlatformResource[];
+  /** The asset's claim names some of the resources. */
+  isInClaim: boolean;
+  /** An earlier attempt has deleted them. */
+  areDeleted: boolean;
+}
+
+/** Deletions in flight for one part of a shard; low, since the work of open assets matters more. */
+export const deletionsAtOnce = 4;
+
+/** The resources of a file's older versions; null if the newest version uses all of them. */
+export async function oldVersionsOf(
+  { records, claims, context }: RunStore,
+  asset: FinalizedAsset,
+  { reason, previous = [] }: Pick<ManifestAsset, 'reason' | 'previous'>,
+): Promise<OldVersions | null> {
+  // Record names show where only the recipe differs, so a forced run reads no records for this.
+  const isOther = (name: string) => !isOfVersion(name, asset.source.version);
+  if (reason === 'new' || (reason === 'recipe' && !previous.some(isOther))) return null;
+  const own = recordName(asset.key, asset.source.version, recipeOf(context.recipe, asset.source));
+  const names = previous.filter((name) => name !== own);
+  const before = [];
+  for (const name of names) {
+    const record = await records.read(name);
+    if (record) before.push(record);
+  }
+  const claim = await claims.read(asset.key);
+  const undeliveredResources = claim?.run === context.run ? (claim.undeliveredResources ?? []) : [];
+  const found = supersededResourcesOf(asset, before, undeliveredResources);
+  // An earlier attempt may have deleted some of them; the new record still lists them.
+  const started = await records.read(own);
+  const known = started?.run === context.run ? (started.superseded ?? []) : [];
+  const resources = [...known, ...withoutResources(found, known)];
+  if (resources.length === 0) return null;
+  return {
+    asset,
+    records: names,
+    resources,
+    isInClaim: undeliveredResources.length > 0,
+    areDeleted: before.length === 0 && undeliveredResources.length === 0,
+  };
+}
+
+function isOfVersion(name: string, version: string): boolean {
+  const parsed = parseRecordName(name);
+  return parsed !== null && isSameVersion(parsed, version);
+}
+
+/**
+ * Deletes the resources of old versions, then their records. Records of resources that could not be deleted are kept for
+ * now.
+ */
+export async function deleteOldVersions(
+  store: RunStore,
+  old: OldVersions,
+  deleteResources: DeleteResources,
+): Promise<RemainingResources | null> {
+  const remaining = old.areDeleted ? null : await deleteResources(old.resources);
+  if (remaining === null) await forgetOldVersions(store, old);
+  return remaining;
+}
+
+/** Releases the claim last, so that no other run takes the asset before the records are gone. */
+export async function forgetOldVersions(
+  { records, claims }: RunStore,
+  { asset, records: names }: OldVersions,
+): Promise<void> {
+  for (const name of names) await records.remove(name);
+  await claims.release(asset.key);
+}
+
+/** The next run that takes the file finds these versions by their records and by its claim. */
+export async function keepOldVersions(
+  { claims }: RunStore,
+  { asset, isInClaim }: OldVersions,
+  shard: number,
+): Promise<void> {
+  const { key, source } = asset;
+  if (isInClaim) await claims.markFree({ key, version: source.version, shard }, 'cancelled', null);
+  else await claims.release(key);
+}
+
+/** The asset as the run reports it, with its deletions. */
+export function withDeletions(
+  { asset, resources }: OldVersions,
+  remaining: RemainingResources | null,
+): FinalizedAsset {
+  if (remaining === null) return { ...asset, deleted: resources };
+  const warnings = [...asset.warnings, warningOf(remaining)];
+  const deleted = withoutResources(resources, remaining.resources);
+  return { ...asset, warnings, ...(deleted.length > 0 ? { deleted } : {}) };
+}
+
+function warningOf({ resources, why, isRetriedNextRun: later }: RemainingResources): string {
+  const names = resources.map(({ kind, id }) => `${kind} ${id}`).join(' and ');
+  const what = `${names} of the previous version of the file ${resources.length === 1 ? 'was' : 'were'} not deleted`;
+  return later
+    ? `${what}, since ${why}; the next run that takes the file deletes ${resources.length === 1 ? 'it' : 'them'}`
+    : `${what}: ${why}; \`renderline clean\` finds what remains`;
+}

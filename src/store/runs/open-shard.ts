@@ -1,0 +1,369 @@
+// Opens a shard: claims its assets and adopts the work of earlier runs.
+
+import { groupBy } from '../../plan/helpers/group-by.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import type { PlatformIds } from '../../plan/platform-ids.ts';
+import type { Asset, AssetSource, DeliveredFile, Stages } from '../../plan/types.ts';
+import { createdIdsOf } from '../calls/created-ids.ts';
+import { type Intent, isHandledBy, type Origin } from '../calls/intents.ts';
+import { possibleDuplicateWarnings } from '../calls/possible-duplicates.ts';
+import type { AssertLease } from '../claims/assert-lease.ts';
+import type { Claim, ClaimHolder } from '../claims/claims.ts';
+import { claimMove, releaseMove } from '../claims/moves.ts';
+import { mapBounded } from '../objects/map-bounded.ts';
+import { recordName } from '../objects/object-name.ts';
+import { isSameColorway, recipeOf } from '../records/asset-recipe.ts';
+import { modelKeyOf } from '../records/cell-keys.ts';
+import { type EarlierWork, mostReusableIds, workByRecipe } from '../records/earlier-work.ts';
+import type { MovedFrom } from '../records/moved-from.ts';
+import { stagesReusableUnder } from '../records/recipes.ts';
+import type { AssetRecord } from '../records/records.ts';
+import { canReuseWork } from '../records/source-version.ts';
+import type { ManifestAsset } from './manifest.ts';
+import type { RunStore } from './run-store.ts';
+
+export interface OpenShardOptions {
+  /** Is this run, or its shard, still open? Asked only about runs of the same Temporal namespace. */
+  isAlive: (holder: ClaimHolder) => Promise<boolean>;
+  /**
+   * A person states that runs of other Temporal servers which have held an asset for this long are dead, since this server
+   * cannot be asked about them. null: their claims stay valid.
+   */
+  takeOverMs?: number | null;
+  assertLease?: AssertLease;
+  signal?: AbortSignal;
+}
+
+/** An asset with its index in the shard's page of the manifest. */
+export interface OpenedAsset extends Asset {
+  assetIndex: number;
+  /** Only of complete assets. */
+  files?: DeliveredFile[];
+}
+
+export interface TakenAsset {
+  key: string;
+  /** The run that works on the asset or has delivered it. */
+  by: string;
+  /** That run belongs to another Temporal server, which cannot be asked whether the run is open. */
+  elsewhere?: true;
+}
+
+interface ClaimedShard {
+  assets: OpenedAsset[];
+  /** Assets that this run has already delivered, with their files: the shard was reset. */
+  complete: OpenedAsset[];
+  taken: TakenAsset[];
+}
+
+/** Stands for a run whose id is not known. */
+const unknownRun = 'another run';
+
+type ClaimedItem =
+  | { asset: OpenedAsset; from?: Origin[]; takenAt: string }
+  | { complete: OpenedAsset }
+  | { taken: TakenAsset };
+
+/** True if the previous holder may have started to upload this version of the file without finishing it. */
+function mayHaveStarted(before: Claim, version: string): boolean {
+  return before.state !== 'failed' && canReuseWork(before.version, version);
+}
+
+/** Claims the assets of a manifest page. Safe to repeat: claims of this run stay. */
+export async function openShard(
+  store: RunStore,
+  shard: number,
+  options: OpenShardOptions,
+): Promise<ClaimedShard> {
+  const page = await store.manifest.page(shard);
+  const opener = new ShardOpener(store, shard, await store.manifest.category(), options);
+  const models = groupBy(page.entries(), ([, manifestAsset]) => modelKeyOf(manifestAsset));
+  const groups = await mapBounded([...models.values()], (cells) => opener.openModel(cells), {
+    signal: options.signal,
+  });
+  const opened = groups.flat();
+  const origins = opened.flatMap((item) => ('asset' in item ? (item.from ?? []) : []));
+  const takenAt = opened.flatMap((item) => ('asset' in item && item.from ? [item.takenAt] : []));
+  await store.keepOrigins(shard, origins, takenAt.sort()[0]);
+  return {
+    assets: opened.flatMap((item) => ('asset' in item ? [item.asset] : [])),
+    complete: opened.flatMap((item) => ('complete' in item ? [item.complete] : [])),
+    taken: opened.flatMap((item) => ('taken' in item ? [item.taken] : [])),
+  };
+}
+
+/**
+ * The ids of earlier work on the same file that the current recipe can reuse.
+ * @param stages of the current recipe; absent: those that are stored
+ */
+export async function findReusableIds(
+  { recipes, context, idRules: idRules }: RunStore,
+  works: readonly EarlierWork[],
+  source: AssetSource,
+  stages?: Stages,
+): Promise<PlatformIds> {
+  const known = await recipes.known();
+  const now = context.recipe;
+  const standing = (was: string) => stagesReusableUnder(known, { was, now, stages }, source);
+  return mostReusableIds(works, standing, idRules);
+}
+
+class ShardOpener {
+  readonly #store: RunStore;
+  readonly #shard: number;
+  readonly #category: string | null;
+  readonly #options: OpenShardOptions;
+  readonly #alive = new Map<string, Promise<boolean>>();
+  readonly #calls = new Map<string, Promise<Intent[]>>();
+
+  constructor(store: RunStore, shard: number, category: string | null, options: OpenShardOptions) {
+    this.#store = store;
+    this.#shard = shard;
+    this.#category = category;
+    this.#options = options;
+  }
+
+  /**
+   * If the model is not uploaded yet, the run that claims its first cell gets all of its cells. Otherwise two concurrent
+   * runs would each upload the model for the cells that they got.
+   */
+  async openModel(cells: readonly [at: number, wanted: ManifestAsset][]): Promise<ClaimedItem[]> {
+    const [first, ...others] = cells;
+    if (first === undefined) return [];
+    const opened = await this.#open(...first);
+    const isShared =
+      'taken' in opened && !this.#store.idRules.isUploaded(first[1].platformIds ?? {});
+    const rest = others.map(async ([at, manifestAsset]): Promise<ClaimedItem> => {
+      if (isShared) return { taken: { ...opened.taken, key: manifestAsset.key } };
+      return this.#open(at, manifestAsset);
+    });
+    return [opened, ...(await Promise.all(rest))];
+  }
+
+  async #open(at: number, manifestAsset: ManifestAsset): Promise<ClaimedItem> {
+    const { key, source, reason, moved, deliveredBy: madeBy, platformIds = {} } = manifestAsset;
+    const { claims, records, context, idRules: idRules } = this.#store;
+    const recipe = recipeOf(context.recipe, source);
+    const request = {
+      key,
+      version: source.version,
+      recipe,
+      shard: this.#shard,
+      platformIds,
+      moved,
+    };
+    await this.#options.assertLease?.();
+    const other = reason === 'recipe' ? await this.#recordOf(manifestAsset) : null;
+    const result = await claims.claim(request, {
+      isAlive: (holder) => this.#askAlive(holder),
+      adopt: (before) => this.#adopt(before, manifestAsset, { recipe, record: other }),
+    });
+    if (!result.isOurs) {
+      const elsewhere = this.#isElsewhere(result.by) ? { elsewhere: true as const } : {};
+      return { taken: { key, by: result.by.run, ...elsewhere } };
+    }
+    if (reason === 'redeliver' || reason === 'force') await this.#removeStaleRecords(manifestAsset);
+    // Another run may have delivered the asset between our discovery and our claim. It wrote its record before it released
+    // its claim.
+    if (await records.has(key, source.version, recipe)) {
+      const record = await records.read(recordName(key, source.version, recipe));
+      // An expired record stays until the new one is written.
+      const isOld = record !== null && record.run === madeBy;
+      if (record && record.run !== context.run && !isOld) {
+        await claims.release(key);
+        return { taken: { key, by: record.run } };
+      }
+      if (record && !isOld)
+        return {
+          complete: {
+            assetIndex: at,
+            key,
+            source,
+            platformIds: record.platformIds,
+            files: record.files,
+          },
+        };
+    }
+    if (moved) {
+      const by = await this.#heldBy(moved, request);
+      if (by !== null) {
+        await claims.release(key);
+        return { taken: { key, ...by } };
+      }
+    }
+    const { from, at: takenAt, platformIds: kept } = result.claim;
+    const uploaded = other ? this.#uploadOf(other, source) : {};
+    // A claim of a later attempt already says which ids are still valid.
+    const stands =
+      from === undefined && other
+        ? await findReusableIds(this.#store, workByRecipe(other, idRules), source)
+        : {};
+    const delivered = { ...uploaded, ...stands };
+    const { uploadStarted: begun, ...known }: PlatformIds = { ...delivered, ...kept };
+    const isUploadStarted = begun === true && !idRules.isUploaded(known);
+    const asset = {
+      assetIndex: at,
+      key,
+      source,
+      platformIds: isUploadStarted ? { ...known, begun: true as const } : known,
+    };
+    return { asset, takenAt, ...(from ? { from } : {}) };
+  }
+
+  /** The holder of the record that the asset should take over; null if this run has claimed the record. */
+  async #heldBy(
+    moved: MovedFrom,
+    request: Parameters<typeof claimMove>[2],
+  ): Promise<Omit<TakenAsset, 'key'> | null> {
+    const { claims, records } = this.#store;
+    const isAlive = (holder: ClaimHolder) => this.#askAlive(holder);
+    const result = await claimMove(claims, moved, request, { isAlive });
+    if (!result.isOurs) {
+      const { run } = result.by;
+      return this.#isElsewhere(result.by) ? { by: run, elsewhere: true } : { by: run };
+    }
+    if (await records.isThere(moved.record)) return null;
+    // Another run has moved the record since our discovery. The next run finds the new place.
+    await releaseMove(claims, moved);
+    return { by: unknownRun };
+  }
+
+  /** Removes records that name missing files. The claim keeps all their ids for the next run. */
+  async #removeStaleRecords({ previous = [] }: ManifestAsset): Promise<void> {
+    const { records, context } = this.#store;
+    for (const name of previous) {
+      const record = await records.read(name);
+      if (record && record.run !== context.run) await records.remove(name);
+    }
+  }
+
+  /** Asks once for each shard of a run, however many claims the shard has. */
+  #askAlive(holder: ClaimHolder): Promise<boolean> {
+    const { isAlive, takeOverMs = null } = this.#options;
+    if (this.#isElsewhere(holder)) {
+      const heldMs = this.#store.now() - Date.parse(holder.at);
+      return Promise.resolve(takeOverMs === null || heldMs < takeOverMs);
+    }
+    const name = `${holder.shard} ${holder.run}`;
+    const answer = this.#alive.get(name) ?? isAlive(holder);
+    this.#alive.set(name, answer);
+    return answer;
+  }
+
+  #isElsewhere({ temporal }: ClaimHolder): boolean {
+    return temporal !== undefined && temporal !== this.#store.temporal;
+  }
+
+  /** The ids stay in the claim: if the attempt fails, the next one finds the claim as its own. */
+  async #adopt(
+    before: Claim,
+    manifestAsset: ManifestAsset,
+    now: { recipe: string; record: AssetRecord | null },
+  ): Promise<PlatformIds> {
+    const { uploadStarted: _begun, ...platformIds } = await this.#refsOf(
+      before,
+      manifestAsset,
+      now,
+    );
+    return mayHaveStarted(before, manifestAsset.source.version)
+      ? { ...platformIds, uploadStarted: true }
+      : platformIds;
+  }
+
+  /** The ids of an earlier claim that may be reused: all ids if source and recipe are the same. */
+  async #refsOf(
+    claim: Claim,
+    manifestAsset: ManifestAsset,
+    { recipe, record }: { recipe: string; record: AssetRecord | null },
+  ): Promise<PlatformIds> {
+    const platformIds = claim.platformIds ?? {};
+    const idRules = this.#store.idRules;
+    const isOwn = claim.run === this.#store.context.run;
+    if (!canReuseWork(claim.version, manifestAsset.source.version)) {
+      // Ids of another file cannot be reused, but a possible duplicate must still be reported.
+      const {
+        possibleDuplicate = isOwn
+          ? undefined
+          : await this.#possibleDuplicateOf(claim, manifestAsset),
+      } = platformIds;
+      const stands =
+        manifestAsset.moved && record
+          ? await findReusableIds(this.#store, workByRecipe(record, idRules), manifestAsset.source)
+          : {};
+      return { ...stands, ...withoutUndefined({ possibleDuplicate }) };
+    }
+    // A run that did not know the record has made less than the record already has.
+    const isWeaker = manifestAsset.moved && claim.moved === undefined && record?.recipe === recipe;
+    if (isWeaker)
+      return findReusableIds(this.#store, workByRecipe(record, idRules), manifestAsset.source);
+    if (claim.recipe !== recipe) {
+      const works = [
+        { recipe: claim.recipe, platformIds },
+        ...(record ? workByRecipe(record, idRules) : []),
+      ];
+      const stands = await findReusableIds(this.#store, works, manifestAsset.source);
+      return { ...idRules.uploadIds(platformIds, this.#category), ...stands };
+    }
+    if (isOwn) return platformIds;
+    const answered = await this.#createdIdsIn(claim, manifestAsset);
+    // A run that died before it created anything has not stored which stages of the record are reusable.
+    const hasNothing =
+      claim.state === 'working' &&
+      !platformIds.reusableStages &&
+      Object.keys(answered).length === 0;
+    const stands =
+      hasNothing && record
+        ? await findReusableIds(this.#store, workByRecipe(record, idRules), manifestAsset.source)
+        : {};
+    return { ...stands, ...platformIds, ...answered };
+  }
+
+  /** A warning about what a dead run may have paid for twice; a run that finished has reported it itself. */
+  async #possibleDuplicateOf(
+    claim: Claim,
+    { key, source }: ManifestAsset,
+  ): Promise<string | undefined> {
+    if (claim.state !== 'working') return undefined;
+    const then = { key, source: { ...source, version: claim.version }, warnings: [] };
+    const warnings = possibleDuplicateWarnings(then, await this.#callsOfOrigin(claim));
+    return warnings.length === 0 ? undefined : warnings.join('; ');
+  }
+
+  /** Reads the calls of a shard once, however many claims the shard has. */
+  #callsOfOrigin({ run, shard }: Claim): Promise<Intent[]> {
+    const name = `${shard} ${run}`;
+    const reading = this.#calls.get(name) ?? this.#store.callsOfOrigin({ run, shard });
+    this.#calls.set(name, reading);
+    return reading;
+  }
+
+  /** Ids that a dead run received but could not pass on, and ids that other runs received from its calls afterwards. */
+  async #createdIdsIn(claim: Claim, manifestAsset: ManifestAsset): Promise<PlatformIds> {
+    const { run, state, at } = claim;
+    const calls = await this.#callsOfOrigin(claim);
+    const own = state === 'working' ? calls.filter((call) => isHandledBy(call, run)) : [];
+    const { idRules: idRules } = this.#store;
+    return {
+      ...createdIdsOf(manifestAsset, own, idRules),
+      ...createdIdsOf(manifestAsset, calls, idRules, Date.parse(at)),
+    };
+  }
+
+  /** The record of the same file under another recipe. */
+  async #recordOf({ source, moved, previous = [] }: ManifestAsset): Promise<AssetRecord | null> {
+    const [name = ''] = moved ? [moved.record] : previous;
+    const record = name === '' ? null : await this.#store.records.read(name);
+    // Discovery has compared the content of moved sources.
+    const isSame = moved || (record && canReuseWork(record.source.version, source.version));
+    return isSame ? record : null;
+  }
+
+  /** Another recipe may need another template, project and renders, but the file is already uploaded. */
+  #uploadOf(record: AssetRecord, source: AssetSource): PlatformIds {
+    const { idRules: idRules } = this.#store;
+    const uploaded = idRules.uploadIds(record.platformIds, this.#category);
+    // The variant for this colorway already exists.
+    const isSame = isSameColorway(record.source, source);
+    return isSame ? { ...uploaded, ...idRules.ofColorway(record.platformIds) } : uploaded;
+  }
+}

@@ -1,0 +1,53 @@
+// Progress pages of a discovery that compares content, each for some hundred assets in the order of their keys.
+
+import type { VerifiedCounts } from '../../plan/contract/verified-counts.ts';
+import type { Failure } from '../../plan/types.ts';
+import type { JsonObjects } from '../objects/json-objects.ts';
+import { mapBounded } from '../objects/map-bounded.ts';
+import { encodeKey } from '../objects/object-name.ts';
+import type { ManifestAsset } from './manifest.ts';
+
+const schema = 'renderline/verified/v1';
+
+export interface Verified {
+  /** Assets that differ and must be done again. */
+  assets: ManifestAsset[];
+  /** Assets that could not be read. */
+  refused: Failure[];
+  counts: VerifiedCounts;
+}
+
+export interface VerifyPage {
+  /** Key of the last asset of the page. */
+  last: string;
+  result: Verified;
+}
+
+interface StoredPage extends VerifyPage {
+  schema: typeof schema;
+}
+
+export class VerifyPages {
+  readonly #objects: JsonObjects;
+  readonly #folder: string;
+
+  constructor(objects: JsonObjects, run: string) {
+    this.#objects = objects;
+    this.#folder = `runs/${encodeKey(run)}/verified`;
+  }
+
+  async read(): Promise<VerifyPage[]> {
+    const names = (await this.#objects.names(this.#folder)).sort();
+    const pages = await mapBounded(names, (name) =>
+      this.#objects.read<StoredPage>(`${this.#folder}/${name}`, schema),
+    );
+    return pages.filter((page) => page !== null);
+  }
+
+  /** Repeating a number replaces its page. */
+  async write(number: number, page: VerifyPage): Promise<void> {
+    const name = `${String(number).padStart(6, '0')}.json`;
+    const stored: StoredPage = { schema, ...page };
+    await this.#objects.write(`${this.#folder}/${name}`, stored);
+  }
+}

@@ -1,0 +1,139 @@
+// Resources that a pipeline's runs have created on the platform, and their users. Calls are read a few at a time, and only
+// a small entry is kept for each resource.
+
+import { resourceKinds } from '../../api/resources.ts';
+import type { Connector } from '../../connectors/connector.ts';
+import type { PlatformResource } from '../../plan/contract/contract.ts';
+import { type Intent, parseIntent } from '../calls/intents.ts';
+import { type CreatedResource, resourcesOfCall } from '../calls/resources-of-call.ts';
+import { mapBounded } from '../objects/map-bounded.ts';
+import { encodeKey } from '../objects/object-name.ts';
+import type { RunFolder } from '../runs/run-folders.ts';
+
+const readsAtOnce = 32;
+
+export interface TrackedResource extends CreatedResource {
+  /** Runs whose calls returned the resource, newest first; repeating an idempotency key repeats the response. */
+  runs: readonly string[];
+  /** Shard of the newest run. */
+  shard: number;
+  /** Start of the last of those calls, ISO 8601. */
+  madeAt: string;
+  /** The upload failed, and another resource was created instead. */
+  isAbandoned: boolean;
+  isUsed: boolean;
+}
+
+export interface ResourceUser {
+  /** For people: an open run, assets of this pipeline, or another pipeline. */
+  user: string;
+  /** Number of resources of which this user was the first to be found. */
+  resources: number;
+}
+
+/** Describes an open run as a user of resources. */
+export function formatOpenRun(run: string): string {
+  return `run ${run}, which is under way`;
+}
+
+export class CreatedResources {
+  readonly #ofKind = new Map<string, Map<string, TrackedResource>>(
+    resourceKinds.map((kind) => [kind, new Map()]),
+  );
+  /** Encoded keys of assets that are being worked on. */
+  readonly #busy = new Set<string>();
+  /** Number of resources by the first user that was found. */
+  readonly #users = new Map<string, number>();
+
+  /**
+   * Reads the calls of one run; call with the newest run first. Unreadable calls are skipped, so that their resources are
+   * kept.
+   */
+  async read(
+    connector: Connector,
+    base: string,
+    { run, intents }: RunFolder,
+    options: { signal: AbortSignal; onRead: () => void },
+  ): Promise<void> {
+    // All resources share this array, since there may be hundreds of thousands of them.
+    const runs = [run];
+    const readOne = async ({ path, shard }: { path: string; shard: number }) => {
+      const intent = await readIntent(connector, `${base}/${path}`);
+      options.onRead();
+      if (intent === null) return;
+      const isAbandoned = intent.state === 'abandoned';
+      const { createdAt: madeAt } = intent;
+      for (const resource of resourcesOfCall(intent)) {
+        this.#add({ ...resource, runs, shard, madeAt, isAbandoned, isUsed: false });
+      }
+    };
+    await mapBounded(intents, readOne, { atOnce: readsAtOnce, signal: options.signal });
+  }
+
+  get size(): number {
+    return this.#maps().reduce((sum, made) => sum + made.size, 0);
+  }
+
+  unused(): TrackedResource[] {
+    const isUnused = ({ key, isUsed }: TrackedResource) =>
+      !isUsed && !this.#busy.has(encodeKey(key));
+    return this.#maps().flatMap((made) => [...made.values()].filter(isUnused));
+  }
+
+  /** The users, those with the most resources first. */
+  get users(): ResourceUser[] {
+    const all = [...this.#users].map(([user, resources]) => ({ user, resources }));
+    return all.toSorted((a, b) => b.resources - a.resources);
+  }
+
+  /** @param user for people */
+  markUsedBy(resources: Iterable<PlatformResource>, user: string): void {
+    for (const { kind, id } of resources) {
+      const made = this.#ofKind.get(kind)?.get(id);
+      if (made) this.#mark(made, user);
+    }
+  }
+
+  /** Marks everything that was created for an asset as used. */
+  markAllUsedOf(encodedKey: string): void {
+    this.#busy.add(encodedKey);
+  }
+
+  markAllUsedByRuns(runs: ReadonlySet<string>): void {
+    for (const made of this.#maps().flatMap((ofKind) => [...ofKind.values()])) {
+      const run = made.runs.find((one) => runs.has(one));
+      if (run !== undefined) this.#mark(made, formatOpenRun(run));
+    }
+  }
+
+  #mark(made: TrackedResource, user: string): void {
+    if (made.isUsed) return;
+    made.isUsed = true;
+    this.#users.set(user, (this.#users.get(user) ?? 0) + 1);
+  }
+
+  #maps(): Map<string, TrackedResource>[] {
+    return [...this.#ofKind.values()];
+  }
+
+  #add(made: TrackedResource): void {
+    const ofKind = this.#ofKind.get(made.kind);
+    const known = ofKind?.get(made.id);
+    if (known) {
+      known.runs = [...known.runs, ...made.runs];
+      known.isAbandoned &&= made.isAbandoned;
+      if (known.madeAt < made.madeAt) known.madeAt = made.madeAt;
+      return;
+    }
+    ofKind?.set(made.id, made);
+  }
+}
+
+async function readIntent(connector: Connector, path: string): Promise<Intent | null> {
+  const bytes = await connector.read(path);
+  try {
+    return parseIntent(bytes.toString('utf8'));
+  } catch {
+    return null;
+  }
+}

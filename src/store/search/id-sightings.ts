@@ -1,0 +1,170 @@
+// Finds platform ids in what a run keeps: its calls, results and manifests. Pure.
+import { parseJson } from '../../api/responses/bounded-json.ts';
+import type { FinalizedAsset } from '../../plan/contract/contract.ts';
+import type { Intent } from '../calls/intents.ts';
+import type { ManifestAsset } from '../runs/manifest.ts';
+
+/** Kinds of ids. `object`: the root took it from the platform, and its kind was not stored. */
+export type IdKind =
+  | (typeof kindOfField)[keyof typeof kindOfField]
+  | 'job'
+  | 'render-job'
+  | 'render-batch'
+  | 'render'
+  | 'colorway-batch'
+  | 'colorway-job'
+  | 'object';
+
+/**
+ * How a run got an id: a call of the run created the resource, the root took it, a call was sent about it, or the asset
+ * just has it.
+ */
+export type IdOrigin = 'made' | 'taken' | 'sent' | 'kept';
+
+/** One occurrence of an id at an asset of a shard. */
+export interface Sighting {
+  key: string;
+  kind: IdKind;
+  came: IdOrigin;
+  /** Operation of the call; null if no call has the id. */
+  operation: string | null;
+}
+
+/** Fields whose values are ids, in all operations. */
+const kindOfField = {
+  modelId: 'model',
+  modelIds: 'model',
+  projectId: 'project',
+  projectIds: 'project',
+  templateId: 'template',
+  variants: 'variant',
+  variantIds: 'variant',
+  variantsToRender: 'variant',
+  exportId: 'production-export',
+  fileId: 'production-file',
+  propId: 'prop',
+  decalId: 'decal',
+  materialId: 'material',
+  collectionId: 'collection',
+  tagIds: 'tag',
+  propertyId: 'property',
+  optionIds: 'option',
+  bookmarksToRender: 'bookmark',
+  shotsToRender: 'shot',
+} as const;
+
+const kinds = new Map<string, IdKind>(Object.entries(kindOfField));
+
+/** Operations that create resources whose ids a later read returns. */
+const operationsYielding: { readonly [Kind in IdKind]?: readonly string[] } = {
+  render: ['createRenders', 'retryRenderJob'],
+  variant: ['createColorwayBatch'],
+  'colorway-job': ['createColorwayBatch'],
+  'production-file': ['exportProductionFile'],
+};
+
+/** Is this the wanted id? */
+export type IsWanted = (text: string) => boolean;
+
+/** Occurrences of an id in a creating call, for each asset. */
+export function sightingsInIntent(intent: Intent, wanted: IsWanted): Sighting[] {
+  const { operation, assets, params = {}, known = {}, result: answer = {} } = intent;
+  const requested = new Map<string, IdKind>();
+  const body = intent.bodyText === '' ? null : parseJson(intent.bodyText);
+  for (const { kind, item } of findOccurrences([params, body], wanted, operation, assets.length)) {
+    const keys = item === null ? assets : assets.slice(item, item + 1);
+    for (const key of keys) requested.set(key, kind);
+  }
+  for (const key of assets) {
+    // An id that was known before, and is returned with the response, was not created by the call.
+    const [before] = findOccurrences(known[key], wanted, operation);
+    if (before) requested.set(key, before.kind);
+  }
+  const sightings: Sighting[] = [...requested].map(([key, kind]) => ({
+    key,
+    kind,
+    came: 'sent',
+    operation,
+  }));
+  for (const [key, platformIds] of Object.entries(answer)) {
+    const [made] = requested.has(key) ? [] : findOccurrences(platformIds, wanted, operation);
+    if (made) sightings.push({ key, kind: made.kind, came: 'made', operation });
+  }
+  return sightings;
+}
+
+/** The occurrence of an id at an asset of a manifest or of the results. */
+export function sightingInAsset(
+  {
+    key,
+    source,
+    platformIds = {},
+  }: Pick<ManifestAsset | FinalizedAsset, 'key' | 'source' | 'platformIds'>,
+  wanted: IsWanted,
+): Sighting | null {
+  const [held] = findOccurrences(platformIds, wanted, null);
+  const taken = source.id !== undefined && wanted(source.id);
+  if (!held && !taken) return null;
+  return { key, kind: held?.kind ?? 'object', came: taken ? 'taken' : 'kept', operation: null };
+}
+
+/** True for a call that gave an asset a resource of this kind. */
+export function yieldsKind({ operation, assets }: Intent, kind: IdKind, key: string): boolean {
+  return operationsYielding[kind]?.includes(operation) === true && assets.includes(key);
+}
+
+interface IdOccurrence {
+  kind: IdKind;
+  /** Index in a list with one item for each asset of the call; null outside such a list. */
+  item: number | null;
+}
+
+interface FieldPosition {
+  field: string;
+  /** Name of the field that contains the object with the field. */
+  parent: string;
+  item: number | null;
+}
+
+/** All occurrences of the id in a value. `items` is the length of lists that have one item for each asset. */
+function findOccurrences(
+  value: unknown,
+  wanted: IsWanted,
+  operation: string | null,
+  items = -1,
+): IdOccurrence[] {
+  const found: IdOccurrence[] = [];
+  const walk = (part: unknown, position: FieldPosition): void => {
+    if (typeof part === 'string') {
+      const kind = wanted(part) ? kindOf(position, operation) : null;
+      if (kind !== null) found.push({ kind, item: position.item });
+    } else if (Array.isArray(part)) {
+      const each = position.item === null && part.length === items && position.field !== '';
+      part.forEach((one, index) => walk(one, each ? { ...position, item: index } : position));
+    } else if (typeof part === 'object' && part !== null) {
+      for (const [field, one] of Object.entries(part)) {
+        walk(one, { ...position, field, parent: position.field });
+      }
+    }
+  };
+  walk(value, { field: '', parent: '', item: null });
+  return found;
+}
+
+/** null if the text is not an id, such as a name that looks like one. */
+function kindOf({ field, parent }: FieldPosition, operation: string | null): IdKind | null {
+  const ofColorway = parent === 'colorway' || operation === 'retryColorwayJob';
+  switch (field) {
+    case 'jobId':
+      if (ofColorway) return 'colorway-job';
+      return operation === 'confirmJobUploads' ? 'job' : 'render-job';
+    case 'failedJobId':
+      return 'colorway-job';
+    case 'batchId':
+      return ofColorway ? 'colorway-batch' : 'render-batch';
+    case 'id':
+      return parent === 'outputs' ? 'render' : null;
+    default:
+      return kinds.get(field) ?? null;
+  }
+}

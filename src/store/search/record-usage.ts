@@ -1,0 +1,67 @@
+// Decides which recorded resources a pipeline file could use again: the file may be run with any parameters of its earlier
+// runs. Pure.
+
+import { reusableStages } from '../../plan/stages.ts';
+import type { AssetSource, Stages } from '../../plan/types.ts';
+import type { Grid } from '../discovery/grid.ts';
+import { recipeOf } from '../records/asset-recipe.ts';
+import { isCell, modelKeyOf } from '../records/cell-keys.ts';
+import { type KnownRecipes, stagesUnder } from '../records/recipes.ts';
+import type { AssetRecord } from '../records/records.ts';
+
+/** The plan of the file with one set of parameters. */
+export interface PlanUsage {
+  recipe: string;
+  /** Absent if the stages of the recipe are not known. */
+  stages?: Stages | undefined;
+  /** null if the assets are not cells; `unknown` if the table cannot be read. */
+  grid: Grid | null | 'unknown';
+}
+
+export class RecordUsage {
+  readonly #plans: readonly PlanUsage[];
+  readonly #known: KnownRecipes;
+
+  /** @param known stages of earlier recipes */
+  constructor(plans: readonly PlanUsage[], known: KnownRecipes = new Map()) {
+    this.#plans = plans;
+    this.#known = known;
+  }
+
+  /**
+   * The record with those of its earlier recipes that some plan has, or whose projects some plan could reuse. The record's
+   * own ids are always in use.
+   */
+  used(record: AssetRecord): AssetRecord {
+    const { earlier } = record;
+    if (earlier === undefined) return record;
+    return { ...record, earlier: earlier.filter(({ recipe }) => this.#isUsed(recipe, record)) };
+  }
+
+  /** True for the record of a cell that no plan makes any more. */
+  isRemoved(record: AssetRecord): boolean {
+    if (!isCell(record)) return false;
+    return this.#plans.every(
+      ({ grid }) =>
+        grid === null ||
+        (grid !== 'unknown' && !grid.keysOf(modelKeyOf(record)).includes(record.key)),
+    );
+  }
+
+  #isUsed(recipe: string, record: AssetRecord): boolean {
+    return this.#plans.some((plan) => {
+      if (plan.grid === 'unknown') return true;
+      if (!isCell(record)) return this.#uses(plan, recipe, record.source);
+      const { colorway: _colorway, view: _view, ...source } = record.source;
+      const cells = plan.grid?.cellsOf(modelKeyOf(record), source) ?? [];
+      const cell = cells.find(({ key }) => key === record.key);
+      return cell !== undefined && this.#uses(plan, recipe, cell.source);
+    });
+  }
+
+  #uses(plan: PlanUsage, recipe: string, source: AssetSource): boolean {
+    if (recipeOf(plan.recipe, source) === recipe) return true;
+    const stages = stagesUnder(this.#known, recipe, source);
+    return reusableStages(stages, plan.stages ?? null).includes('composition');
+  }
+}

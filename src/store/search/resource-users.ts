@@ -1,0 +1,93 @@
+// Finds the users of platform resources in the records of one place.
+import type { Connector } from '../../connectors/connector.ts';
+import { ConnectorError } from '../../connectors/connector-error.ts';
+import type { PlatformIds } from '../../plan/platform-ids.ts';
+import { Claims } from '../claims/claims.ts';
+import { isMissingError, JsonObjects } from '../objects/json-objects.ts';
+import { resourcesOfRecord } from '../records/earlier-work.ts';
+import { resourcesOf } from '../records/platform-resources.ts';
+import { type AssetRecord, Records } from '../records/records.ts';
+import { Manifest } from '../runs/manifest.ts';
+import { type CreatedResources, formatOpenRun } from './created-resources.ts';
+
+/** Hooks for the claims and records of the pipeline that created the resources. */
+export interface OwnPipelineHooks {
+  /** Called for each claim and record. */
+  onEntry: (encodedKey: string, platformIds: PlatformIds) => void;
+  /** The part of a record that is in use, with its earlier recipes; null if nothing is. */
+  usedPartOf: (record: AssetRecord) => AssetRecord | null;
+}
+
+export interface UsersInput {
+  connector: Connector;
+  /** Folder of the pipeline, from the list of pipeline folders. */
+  folder: string;
+  resources: CreatedResources;
+  openRuns: ReadonlySet<string>;
+  signal: AbortSignal;
+  /** Set only for the pipeline that created the resources, since asset keys belong to one pipeline. */
+  own?: OwnPipelineHooks;
+}
+
+/** Folders of all pipelines with records in this place; null if the place does not exist. */
+export async function listPipelineFolders(
+  connector: Connector,
+  signal: AbortSignal,
+): Promise<string[] | null> {
+  const lastRun = /^(\.renderline\/[^/]+)\/last-run\.json$/;
+  const accept = (path: string) => lastRun.test(path);
+  const folders: string[] = [];
+  try {
+    for await (const path of connector.names('.renderline', { signal, accept })) {
+      const folder = lastRun.exec(path)?.[1];
+      if (folder !== undefined) folders.push(folder);
+    }
+  } catch (error) {
+    if (isMissingError(error) || isMissingBucket(error)) return null;
+    throw error;
+  }
+  return folders;
+}
+
+function isMissingBucket(error: unknown): boolean {
+  return error instanceof ConnectorError && error.code === 'BUCKET_NOT_FOUND';
+}
+
+/**
+ * Marks the resources that the claims, records and open runs of a pipeline use. Claims are read first: a run writes an
+ * asset's record before it releases the claim, so no asset is missed between the two listings.
+ */
+export async function markResourcesInUse(input: UsersInput): Promise<void> {
+  const { connector, folder, resources, openRuns, signal, own } = input;
+  const objects = new JsonObjects(connector, folder);
+  const owner = { run: '', lineage: '', recipe: '' };
+  const pipeline = `pipeline ${folder.slice(folder.lastIndexOf('/') + 1)}`;
+  const startedUser = own ? 'assets that a run has begun and not delivered' : pipeline;
+  const deliveredUser = own ? 'assets that are delivered' : pipeline;
+  for await (const { key, claim } of new Claims(objects, owner, Date.now).all(signal)) {
+    resources.markUsedBy(resourcesOf({ platformIds: claim?.platformIds ?? {} }), startedUser);
+    // While a run works on an asset, or after a run died, the claim may lack some of the asset's ids.
+    if (own && (claim === null || claim.state === 'working')) resources.markAllUsedOf(key);
+    own?.onEntry(key, claim?.platformIds ?? {});
+  }
+  for await (const { key, record } of new Records(objects).all(signal)) {
+    const used = record && own ? own.usedPartOf(record) : record;
+    if (used) resources.markUsedBy(resourcesOfRecord(used), deliveredUser);
+    else if (own && record === null) resources.markAllUsedOf(key);
+    if (used || record === null) own?.onEntry(key, used?.platformIds ?? {});
+  }
+  for (const run of openRuns)
+    await markSourcesOfRun(new Manifest(objects, run), resources, formatOpenRun(run));
+}
+
+/** Marks the objects that an open run has taken from the platform and not claimed yet. */
+async function markSourcesOfRun(
+  manifest: Manifest,
+  resources: CreatedResources,
+  run: string,
+): Promise<void> {
+  const discovery = await manifest.discovery();
+  for (let page = 0; page < (discovery?.pages ?? 0); page += 1) {
+    for (const asset of await manifest.page(page)) resources.markUsedBy(resourcesOf(asset), run);
+  }
+}

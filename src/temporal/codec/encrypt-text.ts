@@ -1,0 +1,30 @@
+// Encrypts texts for fields where Temporal takes no payload, such as the reason of a cancellation.
+import { type ConverterOptions, tryDecodeValue } from './decode-payload.ts';
+import { keyIdOf, parsePayload, serializePayload } from './payload-codec.ts';
+
+const mark = 'encrypted:';
+
+/** The encrypted text; the text itself if this process does not encrypt. */
+export async function encryptText(
+  converterOptions: ConverterOptions,
+  text: string,
+): Promise<string> {
+  const { payloadCodecs, payloadConverter } = converterOptions.loadedDataConverter;
+  let payloads = [payloadConverter.toPayload(text)];
+  for (const codec of payloadCodecs) payloads = await codec.encode(payloads);
+  const [payload] = payloads;
+  if (!payload || keyIdOf(payload) === null) return text;
+  return `${mark}${Buffer.from(serializePayload(payload)).toString('base64')}`;
+}
+
+/** The decrypted text; null if its key is not set here. A text that was not encrypted here is returned unchanged. */
+export async function decryptText(
+  converterOptions: ConverterOptions,
+  text: string,
+): Promise<string | null> {
+  if (!text.startsWith(mark)) return text;
+  const payload = parsePayload(Buffer.from(text.slice(mark.length), 'base64'));
+  if (payload === null || keyIdOf(payload) === null) return text;
+  const opened = await tryDecodeValue(converterOptions, payload);
+  return typeof opened === 'string' ? opened : null;
+}

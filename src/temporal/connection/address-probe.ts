@@ -1,0 +1,105 @@
+// Probes a TCP address. A probe fails faster and with a clearer reason than a gRPC deadline.
+import { connect, isIP, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { networkFault } from '../../api/network/network-errors.ts';
+import { openTunnel, type Proxy } from '../../api/network/proxy.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+
+export interface HostPort {
+  host: string;
+  port: number;
+}
+
+/** Splits `host:port`, `host` or `[v6]:port`; the default port is Temporal's 7233. */
+export function splitAddress(address: string): HostPort {
+  const match = /^(?:\[(?<v6>[^\]]+)\]|(?<host>[^:]*))(?::(?<port>\d+))?$/.exec(address);
+  const groups = match?.groups;
+  return {
+    host: groups?.['v6'] ?? groups?.['host'] ?? address,
+    port: Number(groups?.['port'] ?? 7233),
+  };
+}
+
+/** The address as a URL, by which a proxy is selected. Throws if the address is invalid. */
+export function addressUrl(address: string): URL {
+  const { host, port } = splitAddress(address);
+  return new URL(`https://${host.includes(':') ? `[${host}]` : host}:${port}`);
+}
+
+/** Undefined if a server accepts the connection, else the reason as text. Never throws. */
+export async function probeAddress(
+  address: string,
+  timeoutMs: number,
+  proxy: Proxy | null = null,
+): Promise<string | undefined> {
+  const { host, port } = splitAddress(address);
+  if (!host || port < 1 || port > 65_535) return 'not a host:port address';
+  if (proxy !== null) {
+    const tunnel = await tunnelTo(address, timeoutMs, proxy);
+    return tunnel instanceof Error ? networkFault(tunnel, host)?.reason : void tunnel.destroy();
+  }
+  return new Promise((resolve) => {
+    const socket = connect({ host, port });
+    const end = (reason?: string) => {
+      socket.destroy();
+      resolve(reason);
+    };
+    socket.setTimeout(timeoutMs, () => end(`no response within ${timeoutMs / 1_000} s`));
+    socket.once('connect', () => end());
+    socket.on('error', (error) => end(networkFault(error, host)?.reason ?? error.message));
+  });
+}
+
+function tunnelTo(address: string, timeoutMs: number, proxy: Proxy): Promise<Socket | Error> {
+  return new Promise((resolve) => openTunnel(proxy, addressUrl(address), timeoutMs, resolve));
+}
+
+export interface ProbedTls {
+  serverNameOverride?: string;
+  serverRootCACertificate?: Uint8Array;
+  clientCertPair?: { crt: Uint8Array; key: Uint8Array };
+}
+
+/** `server`: what is wrong with the server certificate. `client`: the server rejects our client certificate, or requires one. */
+export type TlsTrouble = { server: string } | 'client';
+
+/** Why the TLS handshake fails; undefined if it succeeds, or fails for a reason other than certificates. Never throws. */
+export async function probeCertificates(
+  address: string,
+  tls: ProbedTls,
+  timeoutMs: number,
+  proxy: Proxy | null = null,
+): Promise<TlsTrouble | undefined> {
+  const { host, port } = splitAddress(address);
+  const { serverNameOverride: name, serverRootCACertificate: ca, clientCertPair: pair } = tls;
+  const servername = name ?? (isIP(host) === 0 ? host : undefined);
+  const tunnel = proxy && (await tunnelTo(address, timeoutMs, proxy));
+  if (tunnel instanceof Error) return undefined;
+  return new Promise((resolve) => {
+    const socket = connectTls({
+      ...(tunnel === null ? { host, port } : { socket: tunnel }),
+      ALPNProtocols: ['h2'],
+      ...withoutUndefined({ servername, ca: ca && Buffer.from(ca) }),
+      ...(pair ? { cert: Buffer.from(pair.crt), key: Buffer.from(pair.key) } : {}),
+    });
+    let isSecure = false;
+    const end = (reason?: TlsTrouble) => {
+      socket.destroy();
+      resolve(reason);
+    };
+    socket.setTimeout(timeoutMs, () => end());
+    socket.once('secureConnect', () => {
+      isSecure = true;
+    });
+    // With TLS 1.3 the client finishes the handshake before the server has checked the client certificate. An HTTP/2
+    // server that accepts the certificate sends its settings first, so the first data means success.
+    socket.once('data', () => end());
+    socket.once('close', () => end(isSecure ? 'client' : undefined));
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      const fault = networkFault(error, name ?? address);
+      const isAlert = /ALERT.*(?:CERTIFICATE|UNKNOWN_CA|HANDSHAKE_FAILURE)/.test(error.code ?? '');
+      if (fault?.errorKind === 'certificate') end({ server: fault.reason });
+      else end(isSecure || isAlert ? 'client' : undefined);
+    });
+  });
+}

@@ -1,0 +1,115 @@
+// Errors for a failed connection to Temporal, with a fix that a person can follow.
+import { commandFailures } from '../../failures/commands.ts';
+import { storageFailures } from '../../failures/storage.ts';
+import type { ClientCertificateInfo } from './client-certificate.ts';
+
+/** No Temporal server responds at the address. */
+export class TemporalUnreachableError extends Error {
+  override name = 'TemporalUnreachableError';
+  readonly failure = commandFailures.TEMPORAL_UNREACHABLE;
+  readonly address: string;
+  readonly reason: string;
+  /** Shell lines that fix it. */
+  readonly lines: readonly string[];
+  readonly fix: string;
+
+  constructor(address: string, addressOrigin: string, reason: string) {
+    const from = addressOrigin === 'default' ? 'the default address' : `from ${addressOrigin}`;
+    super(`No Temporal server responds at ${address} (${from}): ${reason}`);
+    this.address = address;
+    this.reason = reason;
+    // `renderline dev` would use the address of the environment too.
+    const dev =
+      addressOrigin === 'TEMPORAL_ADDRESS'
+        ? 'unset TEMPORAL_ADDRESS; renderline dev'
+        : 'renderline dev';
+    this.lines = [
+      `${dev.padEnd(40)}# start everything on this machine`,
+      'export TEMPORAL_ADDRESS=HOST:7233       # or use a running server',
+    ];
+    this.fix = this.lines.join('\n');
+  }
+}
+
+/** The certificate of the server is not trusted. */
+export class TemporalCertificateError extends Error {
+  override name = 'TemporalCertificateError';
+  readonly failure = storageFailures.CERTIFICATE_REFUSED;
+  readonly address: string;
+  readonly fix =
+    'export TEMPORAL_TLS_SERVER_CA_CERT_PATH=FILE   # certificate (PEM) of the authority that signed it, for commands and workers';
+
+  constructor(address: string, fault: string) {
+    super(`No connection to Temporal at ${address}: ${fault}.`);
+    this.address = address;
+  }
+}
+
+/** The server rejects our client certificate, or requires one. */
+export class TemporalClientCertificateError extends Error {
+  override name = 'TemporalClientCertificateError';
+  readonly failure = commandFailures.TEMPORAL_DENIED;
+  readonly address: string;
+  readonly fix: string;
+
+  constructor(address: string, shown: ClientCertificateInfo | null) {
+    super(
+      shown === null
+        ? `Temporal at ${address} requires a client certificate, and none is set.`
+        : `Temporal at ${address} refuses the client certificate (${shown.subject})${
+            shown.expiredOn === null ? '.' : `: it expired on ${shown.expiredOn}.`
+          }`,
+    );
+    this.address = address;
+    const whose =
+      shown === null || shown.expiredOn !== null
+        ? 'signed by an authority that the namespace trusts'
+        : 'the namespace must trust the authority that signed it';
+    this.fix = [
+      `export TEMPORAL_TLS_CLIENT_CERT_PATH=FILE   # certificate (PEM), ${whose}`,
+      'export TEMPORAL_TLS_CLIENT_KEY_PATH=FILE    # its key',
+    ].join('\n');
+  }
+}
+
+/** The server responds but has no such namespace. */
+export class NamespaceNotFoundError extends Error {
+  override name = 'NamespaceNotFoundError';
+  readonly failure = commandFailures.NAMESPACE_NOT_FOUND;
+  readonly namespace: string;
+  readonly address: string;
+  readonly fix: string;
+
+  constructor(namespace: string, namespaceOrigin: string, address: string) {
+    const from = namespaceOrigin === 'default' ? 'the default' : `from ${namespaceOrigin}`;
+    super(`The Temporal server at ${address} has no namespace "${namespace}" (${from}).`);
+    this.namespace = namespace;
+    this.address = address;
+    this.fix = [
+      'export TEMPORAL_NAMESPACE=NAME          # an existing namespace, or',
+      `temporal operator namespace create --address ${address} --namespace ${namespace}`,
+    ].join('\n');
+  }
+}
+
+/** The server refuses these credentials. `cause` is the gRPC error. */
+export class TemporalDeniedError extends Error {
+  override name = 'TemporalDeniedError';
+  readonly failure = commandFailures.TEMPORAL_DENIED;
+  readonly address: string;
+  readonly fix: string;
+
+  /** @param more `keyFrom`: variable and file of the API key; null if it is not from a file */
+  constructor(
+    { address, namespace }: { address: string; namespace: string },
+    details: string,
+    { keyFrom, cause }: { keyFrom: string | null; cause: unknown },
+  ) {
+    super(`Temporal at ${address} refuses access to namespace "${namespace}": ${details}`, {
+      cause,
+    });
+    this.address = address;
+    const { fix } = commandFailures.TEMPORAL_DENIED;
+    this.fix = keyFrom === null ? fix : fix.replace('TEMPORAL_API_KEY', keyFrom);
+  }
+}

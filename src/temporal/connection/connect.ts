@@ -1,0 +1,247 @@
+// Connects commands and workers to Temporal, or reports within seconds why the connection fails.
+import {
+  Client,
+  Connection,
+  defaultGrpcRetryOptions,
+  makeGrpcRetryInterceptor,
+} from '@temporalio/client';
+import type { NativeConnection } from '@temporalio/worker';
+import { type Proxy, ProxyError } from '../../api/network/proxy.ts';
+import { asRecord } from '../../api/unknown-values.ts';
+import type { Environment } from '../../settings/cache-dir.ts';
+import { createDataConverter } from '../codec/data-converter.ts';
+import { probeAddress, probeCertificates } from './address-probe.ts';
+import { apiKeyFileVariable } from './api-key-file.ts';
+import { readClientCertificate } from './client-certificate.ts';
+import {
+  NamespaceNotFoundError,
+  TemporalCertificateError,
+  TemporalClientCertificateError,
+  TemporalDeniedError,
+  TemporalUnreachableError,
+} from './connect-errors.ts';
+import { clientIdentity, type Program } from './person.ts';
+import { clientProxyOptions, temporalProxy, workerProxyOptions } from './temporal-proxy.ts';
+import { type TemporalSettings, temporalSettings } from './temporal-settings.ts';
+
+export interface ConnectOptions {
+  env: Environment;
+  /** Timeout of each response; default 5 s. */
+  timeoutMs?: number;
+  /** The program that acts for a person; absent: the command line. */
+  via?: Program | undefined;
+}
+
+export interface TemporalConnection {
+  readonly client: Client;
+  readonly connection: Connection;
+  readonly namespace: string;
+  readonly address: string;
+  close(): Promise<void>;
+}
+
+export interface WorkerConnection {
+  readonly connection: NativeConnection;
+  readonly namespace: string;
+  readonly address: string;
+  /** Only after all its workers have shut down. */
+  close(): Promise<void>;
+}
+
+const TIMEOUT_MS = 5_000;
+
+/**
+ * Connects to the server of the environment and checks its namespace. Starts no server.
+ * @throws TemporalUnreachableError, NamespaceNotFoundError, TemporalDeniedError or ConfigError
+ */
+export async function connectTemporal(options: ConnectOptions): Promise<TemporalConnection> {
+  const { env, timeoutMs = TIMEOUT_MS } = options;
+  const settings = temporalSettings(env);
+  const dataConverter = createDataConverter(env);
+  const pair = clientPairOf(settings);
+  // Checked first, because an error of the connection would not say that the certificate is wrong.
+  if (pair) readClientCertificate(pair, Date.now());
+  const { address, namespace, apiKeyFile } = settings;
+  const proxy = proxyOf(settings, env);
+  const failure = await probeAddress(address, timeoutMs, proxy);
+  if (failure) throw unreachableError(settings, failure);
+  const connection = Connection.lazy({
+    ...settings.connectionOptions,
+    ...clientProxyOptions(proxy, address),
+    ...(apiKeyFile ? { apiKey: () => apiKeyFile.current() } : {}),
+    connectTimeout: timeoutMs,
+    interceptors: [createRetryInterceptor()],
+  });
+  const tlsFailure = tlsError(settings, timeoutMs, proxy);
+  try {
+    await raceWithTlsFailure(tlsFailure, async () => {
+      await connection.ensureConnected().catch((error: unknown) => {
+        // The connection may only be slow. The next request has its own timeout and reports the cause.
+        if (grpcStatus(error).code !== DEADLINE_EXCEEDED) throw error;
+      });
+      await connection.withDeadline(Date.now() + timeoutMs, () =>
+        connection.workflowService.describeNamespace({ namespace }),
+      );
+    });
+  } catch (error) {
+    await connection.close();
+    throw (await tlsFailure) ?? toConnectError(error, settings);
+  }
+  return {
+    client: new Client({
+      connection,
+      namespace,
+      identity: clientIdentity(env, options.via),
+      dataConverter,
+    }),
+    connection,
+    namespace,
+    address,
+    close: () => connection.close(),
+  };
+}
+
+/** Connects a worker: makes the checks of `connectTemporal`, then opens the SDK's native connection. */
+export async function connectWorker(options: ConnectOptions): Promise<WorkerConnection> {
+  const { env, timeoutMs = TIMEOUT_MS } = options;
+  const settings = temporalSettings(env);
+  const checked = await connectTemporal(options);
+  await checked.close();
+  // Imported lazily, because only workers need the native part of the SDK.
+  const { NativeConnection } = await import('@temporalio/worker');
+  const connecting = NativeConnection.connect({
+    ...settings.connectionOptions,
+    ...workerProxyOptions(proxyOf(settings, env)),
+  });
+  const connection = await withTimeout(timeoutMs, connecting).catch((error: unknown) => {
+    throw toConnectError(error, settings);
+  });
+  if (!connection) {
+    // The connection may still succeed later; close it then.
+    connecting.then((late) => late.close()).catch(() => undefined);
+    throw unreachableError(settings, `no response within ${timeoutMs / 1_000} s`);
+  }
+  const { namespace, address, apiKeyFile } = settings;
+  const stopWatching = apiKeyFile?.watch((key) => {
+    // A connection that is closing rejects a new key, which does not matter.
+    connection.setApiKey(key).catch(() => undefined);
+  });
+  const close = () => {
+    stopWatching?.();
+    return connection.close();
+  };
+  return { connection, namespace, address, close };
+}
+
+async function withTimeout<T>(timeoutMs: number, work: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), timeoutMs);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
+
+/**
+ * gRPC retries a rejected request until its deadline, and then reports only the exceeded deadline. This interceptor puts the
+ * server's last rejection into that error.
+ */
+function createRetryInterceptor(): ReturnType<typeof makeGrpcRetryInterceptor> {
+  const retries = defaultGrpcRetryOptions();
+  let refusal: string | undefined;
+  return makeGrpcRetryInterceptor({
+    ...retries,
+    retryableDecider: (attempt, status) => {
+      if (status.code === DEADLINE_EXCEEDED) status.details = refusal ?? 'no response in time';
+      const isRetry = retries.retryableDecider(attempt, status);
+      if (isRetry) refusal = status.details;
+      else if (status.code === OK) refusal = undefined;
+      return isRetry;
+    },
+  });
+}
+
+/** @throws TemporalUnreachableError if a proxy variable has no valid address */
+function proxyOf(settings: TemporalSettings, env: Environment): Proxy | null {
+  try {
+    return temporalProxy(settings, env);
+  } catch (error) {
+    throw error instanceof ProxyError ? unreachableError(settings, error.message) : error;
+  }
+}
+
+function unreachableError(settings: TemporalSettings, reason: string): TemporalUnreachableError {
+  return new TemporalUnreachableError(settings.address, settings.addressOrigin, reason);
+}
+
+// gRPC status codes.
+const OK = 0;
+const DEADLINE_EXCEEDED = 4;
+const NOT_FOUND = 5;
+const DENIED = new Set([7, 16]);
+
+/** Finds the cause of a failed TLS handshake, because gRPC hides the cause and retries until its deadline. */
+async function tlsError(
+  settings: TemporalSettings,
+  timeoutMs: number,
+  proxy: Proxy | null,
+): Promise<Error | null> {
+  const { address, connectionOptions } = settings;
+  const { tls } = connectionOptions;
+  if (!tls) return null;
+  const tlsFailure = await probeCertificates(address, tls === true ? {} : tls, timeoutMs, proxy);
+  if (tlsFailure === undefined) return null;
+  if (tlsFailure !== 'client') return new TemporalCertificateError(address, tlsFailure.server);
+  const pair = clientPairOf(settings);
+  return new TemporalClientCertificateError(
+    address,
+    pair ? readClientCertificate(pair, Date.now()) : null,
+  );
+}
+
+function clientPairOf({ connectionOptions: { tls } }: TemporalSettings) {
+  return typeof tls === 'object' && tls !== null ? tls.clientCertPair : undefined;
+}
+
+/** Waits for the work, but throws as soon as the TLS probe reports an error. */
+async function raceWithTlsFailure(
+  tlsFailure: Promise<Error | null>,
+  work: () => Promise<void>,
+): Promise<void> {
+  const known = tlsFailure.then((error) => {
+    if (error !== null) throw error;
+    return new Promise<never>(() => {});
+  });
+  await Promise.race([work(), known]);
+}
+
+function toConnectError(error: unknown, settings: TemporalSettings): Error {
+  const { address, namespace, namespaceOrigin, apiKeyFile } = settings;
+  const { code, details } = grpcStatus(error);
+  if (code === NOT_FOUND) return new NamespaceNotFoundError(namespace, namespaceOrigin, address);
+  if (DENIED.has(code)) {
+    const keyFrom = apiKeyFile && `${apiKeyFileVariable} (${apiKeyFile.path})`;
+    return new TemporalDeniedError(settings, details, { keyFrom, cause: error });
+  }
+  const message = details || (error instanceof Error ? error.message : String(error));
+  return unreachableError(
+    settings,
+    /before the deadline/.test(message) ? describeSilence(settings) : message,
+  );
+}
+
+// The TCP probe succeeded, so a server listens. The usual cause is that only one side uses TLS.
+function describeSilence({ connectionOptions }: TemporalSettings): string {
+  const tls = connectionOptions.tls ? 'TLS is on' : 'TLS is off (TEMPORAL_TLS)';
+  return `a server listens there but did not respond like Temporal in time; ${tls} on this side`;
+}
+
+// The client wraps the gRPC error, so the status is on the error or on its cause.
+function grpcStatus(error: unknown): { code: number; details: string } {
+  for (const candidate of [error, asRecord(error)['cause']]) {
+    const { code, details } = asRecord(candidate);
+    if (typeof code === 'number') {
+      return { code, details: typeof details === 'string' ? details : '' };
+    }
+  }
+  return { code: -1, details: '' };
+}

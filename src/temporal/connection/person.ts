@@ -1,0 +1,69 @@
+// The identity that this process sends to Temporal: who acts, and on which machine. Temporal records it with every request.
+import { hostname, userInfo } from 'node:os';
+import type { Environment } from '../../settings/environment.ts';
+
+/** Programs other than the command line that act for a person. */
+export const programs = ['ui', 'mcp', 'library'] as const;
+export type Program = (typeof programs)[number];
+
+export interface Person {
+  /** Empty if the identity names no user. */
+  user: string;
+  /** A machine or a CI job. */
+  host: string;
+  /** null: the command line. */
+  via: Program | null;
+}
+
+/**
+ * `anna@studio-2`, or `anna@studio-2 (mcp)`. The process claims this identity; nothing verifies it.
+ * In a CI job the user is the one who started the job, and the host is the job. `RENDERLINE_ACTOR` overrides the user.
+ */
+export function clientIdentity(env: Environment, via?: Program): string {
+  const job = ciJob(env);
+  const user = toIdentityText(env['RENDERLINE_ACTOR']) || toIdentityText(job?.user) || userName();
+  const machine = toIdentityText(job?.machine).replaceAll('@', '-') || hostname();
+  return `${user}@${machine}${via === undefined ? '' : ` (${via})`}`;
+}
+
+const programSuffix = new RegExp(` \\((${programs.join('|')})\\)$`, 'u');
+
+/** Parses an identity. */
+export function parseIdentity(identity: string): Person {
+  const via = programs.find((name) => name === programSuffix.exec(identity)?.[1]) ?? null;
+  const person = identity.replace(programSuffix, '');
+  const at = person.lastIndexOf('@');
+  if (at === -1) return { user: person, host: '', via };
+  return { user: person.slice(0, at), host: person.slice(at + 1), via };
+}
+
+function ciJob(env: Environment): { user: string | undefined; machine: string } | null {
+  if (env['GITHUB_ACTIONS'] === 'true') {
+    const machine = `github/${env['GITHUB_REPOSITORY'] ?? ''}/${env['GITHUB_RUN_ID'] ?? ''}`;
+    return { user: env['GITHUB_ACTOR'], machine };
+  }
+  if (env['GITLAB_CI'] === 'true') {
+    const machine = `gitlab/${env['CI_PROJECT_PATH'] ?? ''}/${env['CI_JOB_ID'] ?? ''}`;
+    return { user: env['GITLAB_USER_LOGIN'], machine };
+  }
+  return null;
+}
+
+const longest = 100;
+
+/** Text in one line of at most `longest` characters, because the server limits identities. */
+function toIdentityText(text: string | undefined): string {
+  return (text ?? '')
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, '')
+    .trim()
+    .slice(0, longest);
+}
+
+/** The name of the user, or the process id if the system has no name for the user, as in some containers. */
+function userName(): string {
+  try {
+    return userInfo().username || String(process.pid);
+  } catch {
+    return String(process.pid);
+  }
+}

@@ -1,0 +1,62 @@
+// Chooses how commands and workers connect to Temporal: directly, or through the HTTP CONNECT proxy of the environment.
+import type { Connection } from '@temporalio/client';
+import type { NativeConnection } from '@temporalio/worker';
+import {
+  type Proxy,
+  ProxyError,
+  proxyCredentials,
+  proxyFor,
+  proxyNamed,
+} from '../../api/network/proxy.ts';
+import type { Environment } from '../../settings/cache-dir.ts';
+import { addressUrl, splitAddress } from './address-probe.ts';
+import type { TemporalSettings } from './temporal-settings.ts';
+
+type ClientOptions = NonNullable<Parameters<typeof Connection.lazy>[0]>;
+type WorkerOptions = NonNullable<Parameters<typeof NativeConnection.connect>[0]>;
+
+/**
+ * The proxy for the address of Temporal; null for a direct connection. Uses `grpc_proxy`, and with TLS also `HTTPS_PROXY`.
+ * A server without TLS is assumed to be in the same network, so `HTTPS_PROXY` does not apply. `NO_PROXY` applies to both.
+ * @throws ProxyError if the value is not the address of an http proxy, because gRPC supports no others
+ */
+export function temporalProxy(
+  { address, connectionOptions: { tls } }: TemporalSettings,
+  env: Environment,
+): Proxy | null {
+  const own = env['grpc_proxy']?.trim();
+  const { host, port } = splitAddress(address);
+  if ((!tls && !own) || host === '' || port > 65_535) return null;
+  const proxy = proxyFor(addressUrl(address), own ? { ...env, https_proxy: own } : env);
+  if (proxy === null) return null;
+  if (proxy.url.protocol === 'http:') return own ? proxyNamed('grpc_proxy', own) : proxy;
+  const message = `Temporal can be reached through http proxies only, and ${proxy.label} is an https proxy`;
+  throw new ProxyError('PROXY_ADDRESS', message);
+}
+
+/** Proxy options of the client library. Its own proxy detection is off, because it reads fewer variables. */
+export function clientProxyOptions(proxy: Proxy | null, address: string): Partial<ClientOptions> {
+  if (proxy === null) return { channelArgs: { 'grpc.enable_http_proxy': 0 } };
+  const auth = proxyCredentials(proxy);
+  return {
+    address: hostOf(proxy),
+    channelArgs: {
+      'grpc.enable_http_proxy': 0,
+      'grpc.http_connect_target': `dns:${address}`,
+      'grpc.default_authority': address,
+      ...(auth ? { 'grpc.http_connect_creds': `${auth.username}:${auth.password}` } : {}),
+    },
+  };
+}
+
+/** Proxy options of the SDK's worker connection. */
+export function workerProxyOptions(proxy: Proxy | null): Partial<WorkerOptions> {
+  if (proxy === null) return {};
+  const basicAuth = proxyCredentials(proxy);
+  const targetHost = hostOf(proxy);
+  return { proxy: { type: 'http-connect', targetHost, ...(basicAuth ? { basicAuth } : {}) } };
+}
+
+function hostOf({ url: { hostname, port } }: Proxy): string {
+  return `${hostname}:${port || '80'}`;
+}

@@ -1,0 +1,109 @@
+// Reads the settings of Temporal's environment configuration, and adds a key file and warnings.
+import { existsSync, readFileSync } from 'node:fs';
+import { isAbsolute, join, resolve } from 'node:path';
+import {
+  type ClientConnectConfig,
+  loadClientConfigProfile,
+  loadClientConnectConfig,
+} from '@temporalio/envconfig';
+import type { Environment } from '../../settings/cache-dir.ts';
+import { ConfigError } from '../../settings/config-error.ts';
+import { ApiKeyFile, apiKeyFileVariable } from './api-key-file.ts';
+import { envconfigWarnings } from './envconfig-warnings.ts';
+
+export interface TemporalSettings {
+  readonly address: string;
+  /** Where the address is from: a variable, a file or 'default'. */
+  readonly addressOrigin: string;
+  readonly namespace: string;
+  readonly namespaceOrigin: string;
+  readonly connectionOptions: ClientConnectConfig['connectionOptions'];
+  /** The API key file; null if the key is not from such a file. */
+  readonly apiKeyFile: ApiKeyFile | null;
+  /** Warnings about settings with no or an unexpected effect; shown by `doctor`. */
+  readonly warnings: readonly string[];
+}
+
+export const defaultAddress = 'localhost:7233';
+export const defaultNamespace = 'default';
+
+/** Reads the environment and temporal.toml; opens no connection. @throws ConfigError */
+export function temporalSettings(env: Environment): TemporalSettings {
+  const apiKeyFile = keyFileOf(env);
+  const overrideEnvVars: Record<string, string> = {
+    ...withoutEmpty(env),
+    ...(apiKeyFile ? { TEMPORAL_API_KEY: apiKeyFile.current() } : {}),
+  };
+  const file = configFile(overrideEnvVars);
+  const text = file && existsSync(file) ? readFileSync(file, 'utf8') : '';
+  // The loader fails on a file without a profile, so such a file is ignored.
+  const disableFile = !/^\s*\[+\s*profile\b|^\s*profile\b/m.test(text);
+  const profileName = overrideEnvVars['TEMPORAL_PROFILE'];
+  try {
+    if (disableFile && profileName) throw new Error(`Profile '${profileName}' not found`);
+    const options = { overrideEnvVars, disableFile };
+    const profile = loadClientConfigProfile(options);
+    const { connectionOptions, namespace } = loadClientConnectConfig(options);
+    refuseUnsendable(profile.apiKey);
+    const origin = (variable: string, value: unknown) =>
+      overrideEnvVars[variable] ? variable : value ? (file ?? 'file') : 'default';
+    return {
+      address: connectionOptions.address ?? defaultAddress,
+      addressOrigin: origin('TEMPORAL_ADDRESS', profile.address),
+      namespace: namespace ?? defaultNamespace,
+      namespaceOrigin: origin('TEMPORAL_NAMESPACE', profile.namespace),
+      connectionOptions: {
+        ...connectionOptions,
+        address: connectionOptions.address ?? defaultAddress,
+      },
+      apiKeyFile,
+      warnings: [...(apiKeyFile?.warnings ?? []), ...envconfigWarnings(env, profile, text)],
+    };
+  } catch (error) {
+    // Only the first line: a syntax error continues with a piece of the file, which may contain the key.
+    const [cause] = (error instanceof Error ? error.message : String(error)).split('\n');
+    throw new ConfigError(
+      `The settings for Temporal are invalid: ${cause}.`,
+      `Check the TEMPORAL_* variables${file ? ` and ${file}` : ''}.`,
+    );
+  }
+}
+
+/** The key file; the variable with the key itself takes precedence, as for the platform's key. */
+function keyFileOf(env: Environment): ApiKeyFile | null {
+  const path = env[apiKeyFileVariable];
+  return path && !env['TEMPORAL_API_KEY'] ? new ApiKeyFile(resolve(path)) : null;
+}
+
+/** gRPC would reject such a header with an error that contains the key. */
+function refuseUnsendable(apiKey: string | undefined): void {
+  if (!apiKey || /^[\x21-\x7e]+$/.test(apiKey)) return;
+  throw new Error('the API key contains spaces, line breaks or invalid characters');
+}
+
+// Empty variables are ignored, because the loader would use them as an address. An empty header is kept: it removes the
+// header of the file.
+function withoutEmpty(env: Environment): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env)) {
+    if (value || (value === '' && name.startsWith('TEMPORAL_GRPC_META_'))) kept[name] = value;
+  }
+  return kept;
+}
+
+function configFile(env: Readonly<Record<string, string>>): string | undefined {
+  const named = env['TEMPORAL_CONFIG_FILE'];
+  if (named) return named;
+  const folder = configFolder(env);
+  return folder && join(folder, 'temporalio', 'temporal.toml');
+}
+
+// The same folders as in the loader, which does not report which file it has read.
+function configFolder(env: Readonly<Record<string, string>>): string | undefined {
+  const home = env['HOME'];
+  if (process.platform === 'win32') return env['APPDATA'];
+  if (process.platform === 'darwin') return home && join(home, 'Library', 'Application Support');
+  const shared = env['XDG_CONFIG_HOME'];
+  if (shared) return isAbsolute(shared) ? shared : undefined;
+  return home && join(home, '.config');
+}

@@ -1,0 +1,92 @@
+// Watches the routing status of a worker's version, and makes the first version of a deployment current.
+import type { Client } from '@temporalio/client';
+import { readDeployment } from './deployment.ts';
+import { readQueue } from './queue-routing.ts';
+import { type RoutingStatus, routingStatusOf } from './routing-status.ts';
+import { setCurrent } from './set-routing.ts';
+import type { WorkerVersion } from './worker-version.ts';
+
+const pollIntervalMs = 15_000;
+/** Shorter interval until the server knows the version, which it learns from the first polls of the workers. */
+const firstPollIntervalMs = 500;
+const firstPolls = 40;
+
+export interface VersionWatcher {
+  stop: () => void;
+}
+
+/** Number of consecutive polls without workers of the current version, after which this version becomes current. */
+const pollsWithoutWorkers = 3;
+
+/**
+ * Polls the routing status until it is stopped. Errors of the server are ignored until the next poll.
+ * @param takesOver whether this version becomes current when the current version has no workers left; used if no deployment
+ *   was given, so nobody chose a build
+ * @param onRoutingStatus called with the first status and with each change
+ */
+export function watchVersion(
+  client: Client,
+  taskQueue: string,
+  { version, takesOver }: { version: WorkerVersion; takesOver: boolean },
+  onRoutingStatus: (status: RoutingStatus) => void,
+): VersionWatcher {
+  let lastReported = '';
+  let idlePolls = 0;
+  let polls = 0;
+  let isStopped = false;
+  let timer: NodeJS.Timeout | undefined;
+  const poll = async () => {
+    let status = await readStatus(client, taskQueue, version);
+    const isIdle = status?.kind === 'not-current' && status.current && !status.currentHasWorkers;
+    idlePolls = isIdle ? idlePolls + 1 : 0;
+    if (takesOver && idlePolls >= pollsWithoutWorkers) status = await takeOver(client, version);
+    const text = JSON.stringify(status);
+    if (isStopped || status === null || text === lastReported) return status;
+    lastReported = text;
+    onRoutingStatus(status);
+    return status;
+  };
+  const pollThenWait = async () => {
+    const status = await poll().catch(() => null);
+    polls += 1;
+    schedulePoll(status === null && polls < firstPolls ? firstPollIntervalMs : pollIntervalMs);
+  };
+  const schedulePoll = (waitMs: number) => {
+    if (isStopped) return;
+    timer = setTimeout(() => void pollThenWait(), waitMs);
+    timer.unref();
+  };
+  schedulePoll(0);
+  return {
+    stop() {
+      isStopped = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** The routing status; null while the server does not know the version yet. */
+async function readStatus(
+  client: Client,
+  taskQueue: string,
+  version: WorkerVersion,
+): Promise<RoutingStatus | null> {
+  const { routing, pollers } = await readQueue(client, taskQueue);
+  if (routing.current !== null || routing.ramping !== null) {
+    return routingStatusOf(version, routing, pollers);
+  }
+  const deployment = await readDeployment(client, version.deployment);
+  if (!deployment?.versions.some(({ buildId }) => buildId === version.buildId)) return null;
+  // If somebody routed the runs back to unversioned workers, or such workers are polling, the routing is left as it is.
+  if (deployment.wasRouted || pollers.unversioned > 0) {
+    return routingStatusOf(version, routing, pollers);
+  }
+  await setCurrent(client, deployment, version.buildId);
+  return { kind: 'current' };
+}
+
+async function takeOver(client: Client, version: WorkerVersion): Promise<RoutingStatus> {
+  const deployment = await readDeployment(client, version.deployment);
+  if (deployment !== null) await setCurrent(client, deployment, version.buildId);
+  return { kind: 'current' };
+}

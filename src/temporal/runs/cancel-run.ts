@@ -1,0 +1,25 @@
+// Requests the cancellation of a run with a reason, which the SDK's own call does not support.
+import { randomUUID } from 'node:crypto';
+import { type Client, isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client';
+import { workflowIds } from '../../plan/contract/contract.ts';
+import { encryptText } from '../codec/encrypt-text.ts';
+import { grpcNotFound } from '../grpc-codes.ts';
+
+/** @throws WorkflowNotFoundError if no run with this name is open */
+export async function cancelRun(client: Client, run: string, reason = ''): Promise<void> {
+  const { namespace, identity } = client.options;
+  const workflowId = workflowIds.run(run);
+  const sealedReason = reason && (await encryptText(client.options, reason));
+  try {
+    await client.workflowService.requestCancelWorkflowExecution({
+      namespace,
+      identity,
+      requestId: randomUUID(),
+      workflowExecution: { workflowId },
+      reason: sealedReason,
+    });
+  } catch (error) {
+    if (!isGrpcServiceError(error) || error.code !== grpcNotFound) throw error;
+    throw new WorkflowNotFoundError(error.details, workflowId, undefined);
+  }
+}

@@ -1,0 +1,55 @@
+// Finds out why the event trigger of a pipeline makes no progress.
+import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
+import { workflowIds } from '../../plan/contract/contract.ts';
+import { messages } from '../../plan/contract/messages.ts';
+import { isUnreadable } from '../codec/codec-errors.ts';
+import { failureMessage } from '../codec/decode-payload.ts';
+import { hidesNames, temporalName } from '../private-names.ts';
+
+export interface EventTriggerTrouble {
+  message: string;
+  /** Number of failed attempts so far; null if it is not known. */
+  attempts: number | null;
+}
+
+/** The server gives up on slow workers after about this time, and people should not wait longer. */
+const responseTimeoutMs = 4_000;
+
+/** null if there is no problem. A problem only delays events and sweeps, because they are retried. */
+export async function readTriggerTrouble(
+  client: Client,
+  pipeline: string,
+): Promise<EventTriggerTrouble | null> {
+  const handle = client.workflow.getHandle(
+    workflowIds.eventTrigger(temporalName(hidesNames(client), pipeline)),
+  );
+  const within = <T>(call: () => Promise<T>) =>
+    client.withDeadline(Date.now() + responseTimeoutMs, call);
+  const { raw } = await within(() => handle.describe());
+  const failing = await failingActivity(client.options, raw);
+  if (failing !== null) return failing;
+  try {
+    const reported = await within(() => handle.query<string>(messages.triggerError));
+    return reported === '' ? null : { message: reported, attempts: null };
+  } catch (error) {
+    if (isUnreadable(error)) return { message: error.message, attempts: null };
+    // Workers handle queries. A missing, a busy and a starting worker cannot be told apart from here.
+    return { message: 'no worker of its task queue responds', attempts: null };
+  }
+}
+
+/** Temporal's failure category for expected failures, such as "too early". */
+const benign = 1;
+
+/** The failure of a pending activity that is being retried; null if there is none. */
+export async function failingActivity(
+  converterOptions: Pick<Client['options'], 'loadedDataConverter'>,
+  { pendingActivities }: Pick<WorkflowExecutionDescription['raw'], 'pendingActivities'>,
+): Promise<EventTriggerTrouble | null> {
+  for (const { attempt, lastFailure } of pendingActivities ?? []) {
+    if (lastFailure?.applicationFailureInfo?.category === benign) continue;
+    const message = await failureMessage(converterOptions, lastFailure);
+    if (message !== '') return { message, attempts: (attempt ?? 1) - 1 };
+  }
+  return null;
+}

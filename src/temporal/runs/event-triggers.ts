@@ -1,0 +1,140 @@
+// Event triggers: workflows that start runs of a pipeline on platform events. Lists, starts, updates, signals and stops them.
+import type { Client, WorkflowExecutionInfo, WorkflowHandle } from '@temporalio/client';
+import { WorkflowNotFoundError } from '@temporalio/common';
+import {
+  type TriggerEvent,
+  type TriggerInput,
+  type TriggerMemo,
+  type TriggerPlan,
+  triggerMemo,
+  triggerMemoField,
+  workflowIds,
+  workflowNames,
+} from '../../plan/contract/contract.ts';
+import { messages } from '../../plan/contract/messages.ts';
+import { listWorkflows, type UnreadableNote } from '../codec/tolerant-reader.ts';
+import { hidesNames, temporalName, temporalPlan } from '../private-names.ts';
+
+/** Timeout of calls that a person waits for. */
+const responseTimeoutMs = 10_000;
+/** Timeout of calls for a notification; shorter, because the sender of the webhook waits. */
+const signalTimeoutMs = 4_000;
+
+/** An open event trigger. */
+export interface OpenEventTrigger extends TriggerMemo {
+  taskQueue: string;
+}
+
+export interface ListedEventTriggers {
+  /** Sorted by pipeline. */
+  readable: OpenEventTrigger[];
+  /** Event triggers whose memo cannot be decrypted here. */
+  unreadable: { pipeline: string; taskQueue: string; unreadable: UnreadableNote }[];
+}
+
+/** Event triggers of a task queue, or of all. One that was started a moment ago may be missing. */
+export function listEventTriggers(
+  client: Client,
+  taskQueue?: string,
+): Promise<ListedEventTriggers> {
+  return within(client, async () => {
+    const open = `WorkflowType = '${workflowNames.eventTrigger}' AND ExecutionStatus = 'Running'`;
+    const query = taskQueue === undefined ? open : `${open} AND TaskQueue = '${taskQueue}'`;
+    const listed: ListedEventTriggers = { readable: [], unreadable: [] };
+    for await (const one of listWorkflows(client, { query })) {
+      const { workflowId, unreadable } = one;
+      if (unreadable === null) listed.readable.push(...openTriggerOf(one));
+      else {
+        const pipeline = workflowId.slice(workflowIds.eventTrigger('').length);
+        listed.unreadable.push({ pipeline, taskQueue: one.taskQueue, unreadable });
+      }
+    }
+    listed.readable.sort((a, b) => (a.pipeline < b.pipeline ? -1 : 1));
+    return listed;
+  });
+}
+
+/** The event trigger of a pipeline; null if none is open. */
+export function findEventTrigger(
+  client: Client,
+  pipeline: string,
+): Promise<OpenEventTrigger | null> {
+  return within(client, async () => {
+    try {
+      const found = await handleOf(client, pipeline).describe();
+      return found.status.name === 'RUNNING' ? (openTriggerOf(found)[0] ?? null) : null;
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) return null;
+      throw error;
+    }
+  });
+}
+
+function openTriggerOf({
+  memo,
+  taskQueue,
+}: Pick<WorkflowExecutionInfo, 'memo' | 'taskQueue'>): OpenEventTrigger[] {
+  // Memos are untyped; only `triggerMemo` writes this field.
+  const known = memo?.[triggerMemoField] as TriggerMemo | undefined;
+  return known === undefined ? [] : [{ ...known, taskQueue }];
+}
+
+/** Starts the pipeline's event trigger, or updates an open one to the current file. */
+export async function applyEventTrigger(
+  client: Client,
+  given: TriggerPlan,
+  {
+    taskQueue,
+    ...search
+  }: { taskQueue: string } & Pick<TriggerInput, 'searchable' | 'missingSearchAttributes'>,
+): Promise<void> {
+  const plan = temporalPlan(hidesNames(client), given.plan);
+  const { pipeline, alias, file, eventTrigger: intake } = plan;
+  const triggerPlan: TriggerPlan = { ...given, plan, ...(alias ? { runName: alias } : {}) };
+  const input: TriggerInput = { triggerPlan, ...search };
+  await within(client, () =>
+    client.workflow.signalWithStart(workflowNames.eventTrigger, {
+      workflowId: workflowIds.eventTrigger(temporalName(hidesNames(client), pipeline)),
+      taskQueue,
+      args: [input],
+      signal: messages.updateTriggerPlan,
+      signalArgs: [triggerPlan],
+      memo: triggerMemo(triggerPlan),
+      staticSummary: `${pipeline} (${file}) on ${intake?.event ?? ''}`.slice(0, 190),
+    }),
+  );
+}
+
+/** Settles when the events are in the trigger's history. Events for a trigger that has closed are dropped. */
+export async function signalEventTrigger(
+  client: Client,
+  pipeline: string,
+  events: readonly TriggerEvent[],
+): Promise<void> {
+  const signal = async () => {
+    const handle = handleOf(client, pipeline);
+    try {
+      await handle.signal(messages.platformEvents, events);
+    } catch (error) {
+      if (!(error instanceof WorkflowNotFoundError)) throw error;
+    }
+  };
+  await within(client, signal, signalTimeoutMs);
+}
+
+/** Stops the event trigger. Runs that it has started continue. */
+export async function stopEventTrigger(client: Client, pipeline: string): Promise<void> {
+  await within(client, async () => {
+    await handleOf(client, pipeline).cancel();
+  });
+}
+
+function handleOf(client: Client, pipeline: string): WorkflowHandle {
+  return client.workflow.getHandle(
+    workflowIds.eventTrigger(temporalName(hidesNames(client), pipeline)),
+  );
+}
+
+function within<T>(client: Client, call: () => Promise<T>, ms = responseTimeoutMs): Promise<T> {
+  return client.withDeadline(Date.now() + ms, call);
+}

@@ -1,0 +1,94 @@
+// Asks Temporal which runs and shards are still open.
+import { type Client, isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client';
+import { workflowIds } from '../../plan/contract/contract.ts';
+import type { RunTimeline } from '../../plan/run/run-timeline.ts';
+import { describeWorkflow } from '../codec/tolerant-reader.ts';
+import { grpcNotFound } from '../grpc-codes.ts';
+import { readCloseReason } from './read-close-reason.ts';
+import { readTimeline } from './run-timeline.ts';
+
+const responseTimeoutMs = 10_000;
+
+export class OpenWorkflows {
+  readonly #client: Client;
+  readonly namespaceId: string | undefined;
+
+  /** @param namespaceId the result of `readNamespaceId` */
+  constructor(client: Client, namespaceId: string | undefined) {
+    this.#client = client;
+    this.namespaceId = namespaceId;
+  }
+
+  /** True if the run or the shard is open: a terminated run closes at once, while its shards still clean up. */
+  async isAlive({ run, shard }: { run: string; shard: number }): Promise<boolean> {
+    if (await isWorkflowOpen(this.#client, workflowIds.run(run))) return true;
+    return this.isShardOpen(run, shard);
+  }
+
+  isShardOpen(run: string, shard: number): Promise<boolean> {
+    return isWorkflowOpen(this.#client, workflowIds.shard(run, shard));
+  }
+
+  /** Why a shard was closed from outside; null if it was not, or if the reason is not known. */
+  async shardCloseReason(run: string, shard: number): Promise<string | null> {
+    const workflowId = workflowIds.shard(run, shard);
+    return readCloseReason(this.#client, { workflowId }).catch(() => null);
+  }
+
+  timeline(run: string, shards: number): Promise<RunTimeline> {
+    return readTimeline(this.#client, run, shards);
+  }
+
+  /** Asks the server whether the activity attempt is still current, because the state of this process may be outdated. */
+  async isAttemptCurrent(taskToken: Uint8Array): Promise<boolean> {
+    const { namespace, identity } = this.#client.options;
+    try {
+      await this.#client.withDeadline(Date.now() + responseTimeoutMs, () =>
+        this.#client.workflowService.recordActivityTaskHeartbeat({
+          namespace,
+          taskToken,
+          identity,
+        }),
+      );
+      return true;
+    } catch (error) {
+      if (isGrpcServiceError(error) && error.code === grpcNotFound) return false;
+      throw error;
+    }
+  }
+
+  /** Terminates an orphaned shard. Its calls are recorded, so the run that takes over its assets can repeat the work. */
+  async terminateOrphan(run: string, shard: number): Promise<void> {
+    const workflowId = workflowIds.shard(run, shard);
+    const handle = this.#client.workflow.getHandle(workflowId);
+    try {
+      await this.#client.withDeadline(Date.now() + responseTimeoutMs, () =>
+        handle.terminate(`run ${run} was reset and starts this shard again`),
+      );
+    } catch (error) {
+      if (!(error instanceof WorkflowNotFoundError)) throw error;
+    }
+  }
+}
+
+/** True while the workflow is open; false if it is closed or unknown to this server. */
+export async function isWorkflowOpen(client: Client, workflowId: string): Promise<boolean> {
+  try {
+    const { status } = await describeWorkflow(client, workflowId);
+    return status.name === 'RUNNING' || status.name === 'PAUSED';
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return false;
+    throw error;
+  }
+}
+
+/** The unique id of a namespace, which also distinguishes servers. */
+export async function readNamespaceId(
+  client: Client,
+  namespace: string,
+): Promise<string | undefined> {
+  const { namespaceInfo } = await client.withDeadline(Date.now() + responseTimeoutMs, () =>
+    client.workflowService.describeNamespace({ namespace }),
+  );
+  return namespaceInfo?.id || undefined;
+}

@@ -1,0 +1,48 @@
+// Cancels shards whose run was terminated or failed. The server does not close the shards of large runs with their run,
+// because it would also close them whenever the run continues as new.
+import type { Client } from '@temporalio/client';
+import { workflowNames } from '../../plan/contract/contract.ts';
+import { listWorkflows } from '../codec/tolerant-reader.ts';
+import { isWorkflowOpen } from './open-workflows.ts';
+
+/** Poll interval of one worker. */
+const pollIntervalMs = 20_000;
+
+/** Cancels open shards of this task queue whose run is closed. @returns ids of the cancelled shards */
+export async function cancelOrphans(client: Client, taskQueue: string): Promise<string[]> {
+  const query = `WorkflowType = '${workflowNames.shard}' AND ExecutionStatus = 'Running' AND TaskQueue = '${taskQueue}'`;
+  const isOpen = new Map<string, boolean>();
+  const cancelled: string[] = [];
+  for await (const { workflowId, parentExecution } of listWorkflows(client, { query })) {
+    const run = parentExecution?.workflowId ?? null;
+    if (run === null) continue;
+    const isRunOpen = isOpen.get(run) ?? (await isWorkflowOpen(client, run));
+    isOpen.set(run, isRunOpen);
+    if (isRunOpen) continue;
+    await client.workflow.getHandle(workflowId).cancel();
+    cancelled.push(workflowId);
+  }
+  return cancelled;
+}
+
+/** Polls for orphaned shards until it is stopped. Errors of the server are ignored until the next poll. */
+export function watchOrphans(client: Client, taskQueue: string): { stop: () => void } {
+  let isStopped = false;
+  let timer: NodeJS.Timeout | undefined;
+  const schedulePoll = () => {
+    if (isStopped) return;
+    timer = setTimeout(() => {
+      cancelOrphans(client, taskQueue)
+        .catch(() => undefined)
+        .finally(schedulePoll);
+    }, pollIntervalMs);
+    timer.unref();
+  };
+  schedulePoll();
+  return {
+    stop() {
+      isStopped = true;
+      clearTimeout(timer);
+    },
+  };
+}

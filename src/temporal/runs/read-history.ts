@@ -1,0 +1,64 @@
+// Reads the history events of a workflow, from all executions that the server retains, newest execution first.
+import { type Client, isGrpcServiceError } from '@temporalio/client';
+import { grpcNotFound } from '../grpc-codes.ts';
+
+const responseTimeoutMs = 10_000;
+/** Maximum number of executions that are read of one workflow. */
+const maxExecutions = 20;
+
+type History = Awaited<
+  ReturnType<Client['workflowService']['getWorkflowExecutionHistory']>
+>['history'];
+export type HistoryEvent = NonNullable<NonNullable<History>['events']>[number];
+
+/** Pages of events, in the order of each execution. Ends early if the server has deleted the workflow. */
+export async function* readHistoryPages(
+  client: Client,
+  workflowId: string,
+): AsyncGenerator<HistoryEvent[]> {
+  let runId = '';
+  for (let execution = 0; execution < maxExecutions; execution += 1) {
+    let before = '';
+    for await (const events of readExecutionPages(client, workflowId, runId)) {
+      const started = events[0]?.workflowExecutionStartedEventAttributes;
+      if (started) before = started.continuedExecutionRunId ?? '';
+      yield events;
+    }
+    if (before === '') return;
+    runId = before;
+  }
+}
+
+/** Pages of one execution; of the newest if `runId` is empty. */
+export async function* readExecutionPages(
+  client: Client,
+  workflowId: string,
+  runId: string,
+): AsyncGenerator<HistoryEvent[]> {
+  let nextPageToken: Uint8Array = new Uint8Array();
+  do {
+    const token = nextPageToken;
+    const read = () =>
+      client.workflowService.getWorkflowExecutionHistory({
+        namespace: client.options.namespace,
+        execution: { workflowId, ...(runId === '' ? {} : { runId }) },
+        nextPageToken: token,
+      });
+    try {
+      const { history, nextPageToken: next } = await client.withDeadline(
+        Date.now() + responseTimeoutMs,
+        read,
+      );
+      yield history?.events ?? [];
+      nextPageToken = next ?? new Uint8Array();
+    } catch (error) {
+      if (isGrpcServiceError(error) && error.code === grpcNotFound) return;
+      throw error;
+    }
+  } while (nextPageToken.length > 0);
+}
+
+/** Time of an event, epoch ms; 0 if the event has none. */
+export function eventTimeMs({ eventTime }: HistoryEvent): number {
+  return Number(eventTime?.seconds ?? 0) * 1_000 + Math.floor((eventTime?.nanos ?? 0) / 1e6);
+}

@@ -1,0 +1,98 @@
+// Reads from the history of a run who started, paused, resumed, approved, cancelled, reset or terminated it.
+import type { Client } from '@temporalio/client';
+import { asRecord } from '../../api/unknown-values.ts';
+import type { SignalNote } from '../../plan/contract/audit-contract.ts';
+import { workflowIds } from '../../plan/contract/contract.ts';
+import { messages } from '../../plan/contract/messages.ts';
+import { runMemoField } from '../../plan/run/run-memo.ts';
+import type { RunAction } from '../../plan/run/run-timeline.ts';
+import { type ConverterOptions, tryDecodeValue } from '../codec/decode-payload.ts';
+import { decryptText } from '../codec/encrypt-text.ts';
+import { eventTimeMs, type HistoryEvent, readHistoryPages } from './read-history.ts';
+
+const signals: ReadonlyMap<string, RunAction['what']> = new Map([
+  [messages.pause, 'paused'],
+  [messages.resume, 'resumed'],
+  [messages.approve, 'approved'],
+]);
+
+/** The acts in chronological order. Empty if the server has deleted the run. */
+export async function readRunActs(client: Client, run: string): Promise<RunAction[]> {
+  const acts: RunAction[] = [];
+  for await (const events of readHistoryPages(client, workflowIds.run(run))) {
+    for (const event of events) {
+      const act = await readAct(client.options, event);
+      if (act) acts.push(act);
+    }
+  }
+  return acts.sort((a, b) => (a.at < b.at ? -1 : 1));
+}
+
+/** The act that a history event records; null if it records none. */
+export async function readAct(
+  converterOptions: ConverterOptions,
+  event: HistoryEvent,
+): Promise<RunAction | null> {
+  const fields = await readActFields(converterOptions, event);
+  if (fields === null) return null;
+  const { what, identity, reason, pictures } = fields;
+  return {
+    at: new Date(eventTimeMs(event)).toISOString(),
+    what,
+    by: identity ?? '',
+    ...(reason ? { reason } : {}),
+    ...(pictures ? { pictures } : {}),
+  };
+}
+
+interface ActFields extends SignalNote {
+  what: RunAction['what'];
+  identity?: string | null | undefined;
+}
+
+async function readActFields(
+  converterOptions: ConverterOptions,
+  event: HistoryEvent,
+): Promise<ActFields | null> {
+  const started = event.workflowExecutionStartedEventAttributes;
+  // A run that continues as new was not started by a person.
+  if (started && !started.continuedExecutionRunId) {
+    const memo = await tryDecodeValue(converterOptions, started.memo?.fields?.[runMemoField]);
+    return { what: 'started', identity: started.identity, ...parseReason(memo) };
+  }
+  const signaled = event.workflowExecutionSignaledEventAttributes;
+  const what = signals.get(signaled?.signalName ?? '');
+  if (signaled && what) {
+    const note = parseSignalNote(
+      await tryDecodeValue(converterOptions, signaled.input?.payloads?.at(-1)),
+    );
+    return { what: note.pictures ? 'approved' : what, identity: signaled.identity, ...note };
+  }
+  const cancelled = event.workflowExecutionCancelRequestedEventAttributes;
+  if (cancelled) {
+    return {
+      what: 'cancelled',
+      identity: cancelled.identity,
+      ...parseReason({ reason: await decryptText(converterOptions, cancelled.cause ?? '') }),
+    };
+  }
+  const failed = event.workflowTaskFailedEventAttributes;
+  // The server does not record who reset a run.
+  if (failed?.failure?.resetWorkflowFailureInfo) {
+    return { what: 'reset', ...parseReason({ reason: failed.failure.message }) };
+  }
+  const terminated = event.workflowExecutionTerminatedEventAttributes;
+  // A reset terminates the old execution. It is recorded in the new execution, so it is skipped here.
+  if (!terminated || terminated.identity === 'history-resetter') return null;
+  return { what: 'terminated', identity: terminated.identity, ...parseReason(terminated) };
+}
+
+function parseSignalNote(value: unknown): SignalNote {
+  const { pictures } = asRecord(value);
+  return { ...parseReason(value), ...(typeof pictures === 'number' ? { pictures } : {}) };
+}
+
+function parseReason(value: unknown): SignalNote {
+  const { reason } = asRecord(value);
+  return typeof reason === 'string' && reason !== '' ? { reason } : {};
+}

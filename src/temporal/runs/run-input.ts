@@ -1,0 +1,30 @@
+// Reads the input of a run from the first history event.
+import { type Client, isGrpcServiceError } from '@temporalio/client';
+import { type RunStart, workflowIds } from '../../plan/contract/contract.ts';
+import { decodeValue } from '../codec/decode-payload.ts';
+import { grpcNotFound } from '../grpc-codes.ts';
+
+const responseTimeoutMs = 5_000;
+
+/** The input; null if the server has deleted the run or does not know it. */
+export async function readRunInput(
+  client: Client,
+  namespace: string,
+  run: string,
+): Promise<RunStart | null> {
+  const read = () =>
+    client.workflowService.getWorkflowExecutionHistory({
+      namespace,
+      execution: { workflowId: workflowIds.run(run) },
+      maximumPageSize: 1,
+    });
+  try {
+    const { history } = await client.withDeadline(Date.now() + responseTimeoutMs, read);
+    const started = history?.events?.[0]?.workflowExecutionStartedEventAttributes;
+    // `run`, schedules and event triggers all start a pipelineRun with a RunStart.
+    return await decodeValue<RunStart>(client.options, started?.input?.payloads?.[0]);
+  } catch (error) {
+    if (isGrpcServiceError(error) && error.code === grpcNotFound) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,20 @@
+// Reads the timeline of a run from Temporal: its plan, the acts of people, and the times of its steps.
+import type { Client } from '@temporalio/client';
+import type { RunTimeline } from '../../plan/run/run-timeline.ts';
+import { readRunActs } from './run-acts.ts';
+import { readRunInput } from './run-input.ts';
+import { readStepTimes } from './step-times.ts';
+
+/** The timeline; mostly empty if the server has deleted the run. @param shards number of shards of the run */
+export async function readTimeline(
+  client: Client,
+  run: string,
+  shards: number,
+): Promise<RunTimeline> {
+  const [start, people] = await Promise.all([
+    readRunInput(client, client.options.namespace, run),
+    readRunActs(client, run),
+  ]);
+  if (start === null) return { plan: null, actions: people, times: null };
+  return { plan: start.plan, actions: people, times: await readStepTimes(client, run, shards) };
+}

@@ -1,0 +1,34 @@
+// Counts workflow tasks that fail on this worker, because its code does not fit the open runs. Failures of a run or of the
+// platform do not count.
+import { monotonicMs } from '../../api/clock.ts';
+
+/** A failing run counts once at first, because the server retries its task with growing delays. */
+const withinMs = 5 * 60_000;
+const kept = 100;
+
+export class TaskFailures {
+  readonly #now: () => number;
+  #failures: { atMs: number; why: string }[] = [];
+
+  constructor(now: () => number = monotonicMs) {
+    this.#now = now;
+  }
+
+  add(why: string): void {
+    this.#failures.push({ atMs: this.#now(), why });
+    this.#forget();
+  }
+
+  /** A description of the recent failures; null if there are none. */
+  get trouble(): string | null {
+    this.#forget();
+    const last = this.#failures.at(-1);
+    if (!last) return null;
+    return `it failed on ${this.#failures.length} workflow tasks of runs or shards within five minutes; the last: ${last.why}`;
+  }
+
+  #forget(): void {
+    const sinceMs = this.#now() - withinMs;
+    this.#failures = this.#failures.filter(({ atMs }) => atMs >= sinceMs).slice(-kept);
+  }
+}

@@ -1,0 +1,102 @@
+// Finds out why a workflow makes no progress: its build has no workers, or the deployed code does not fit its history.
+import {
+  type Client,
+  type WorkflowExecutionDescription,
+  WorkflowNotFoundError,
+} from '@temporalio/client';
+import { formatCoarseTime } from '../../plan/helpers/format-coarse-time.ts';
+import { failureMessage } from '../codec/decode-payload.ts';
+import { describeWorkflow } from '../codec/tolerant-reader.ts';
+import { moveCommands, type Pin, readPin } from '../deployments/version-pin.ts';
+
+const responseTimeoutMs = 5_000;
+/** From this attempt on a workflow task counts as failing. It may fail once or twice while workers are replaced. */
+export const toleratedAttempts = 3;
+/** Number of history events that are searched for the failure, newest first. */
+const eventsRead = 20;
+
+export interface WorkflowStall {
+  /** The reason as text, without the workflow's id. */
+  why: string;
+  /** What a person can do, with the commands. */
+  fix: string;
+  /** The workflow is pinned to a build without workers. */
+  isStranded: boolean;
+}
+
+/** Number of attempts of the pending workflow task, including the next one; 0 if no task is pending or the workflow is gone. */
+export async function taskAttempts(client: Client, workflowId: string): Promise<number> {
+  try {
+    const { raw } = await client.withDeadline(Date.now() + responseTimeoutMs, () =>
+      describeWorkflow(client, workflowId),
+    );
+    return raw.pendingWorkflowTask?.attempt ?? 0;
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return 0;
+    throw error;
+  }
+}
+
+/** Why the workflow makes no progress; null if it does, or if the reason is not known. Nothing is lost in the meantime. */
+export async function findWorkflowStall(
+  client: Client,
+  workflowId: string,
+): Promise<WorkflowStall | null> {
+  return client.withDeadline(Date.now() + responseTimeoutMs, async () => {
+    const described = await describeWorkflow(client, workflowId);
+    const pin = await readPin(client, described);
+    if (pin !== null && !pin.hasWorkers) return strandedStall(pin);
+    const attempt = described.raw.pendingWorkflowTask?.attempt ?? 0;
+    if (attempt < toleratedAttempts) return null;
+    const failure = `fail on its workflow task (attempt ${attempt})${await lastFailure(client, workflowId)}`;
+    return pin === null ? unpinnedStall(failure, described) : pinnedStall(failure, pin);
+  });
+}
+
+function strandedStall(pin: Pin): WorkflowStall {
+  const { buildId } = pin.version;
+  const since = pin.silentMs === null ? 'minutes' : formatCoarseTime(pin.silentMs);
+  return {
+    why: `${formatPin(pin)}, and no worker of that build has polled for ${since}: it is stranded and does not continue by itself`,
+    fix: `Start workers of build ${buildId} again, or check that another build can continue it (renderline replay) and move it: ${moveCommands(pin)}`,
+    isStranded: true,
+  };
+}
+
+function pinnedStall(failure: string, pin: Pin): WorkflowStall {
+  const { buildId } = pin.version;
+  return {
+    why: `the workers of build ${buildId} ${failure}. ${formatPin(pin)}, which a rollback does not change: it does not continue by itself`,
+    fix: `Check that another build can continue it (renderline replay), then move it: ${moveCommands(pin)}`,
+    isStranded: false,
+  };
+}
+
+/** A workflow that is not pinned gets whichever workers poll its task queue. */
+function unpinnedStall(failure: string, { raw }: WorkflowExecutionDescription): WorkflowStall {
+  const isVersioned = Boolean(raw.workflowExecutionInfo?.versioningInfo?.deploymentVersion);
+  const rollback = isVersioned
+    ? 'Roll back to the previous build (renderline deployments rollback), or'
+    : 'Roll back to the previous workers, or';
+  return {
+    why: `its workers ${failure}`,
+    fix: `Nothing is lost. ${rollback} fix the workers; then it continues by itself`,
+    isStranded: false,
+  };
+}
+
+function formatPin({ version: { deployment, buildId } }: Pin): string {
+  return `it is pinned to build ${buildId} of deployment ${deployment}`;
+}
+
+async function lastFailure(client: Client, workflowId: string): Promise<string> {
+  const { history } = await client.workflowService.getWorkflowExecutionHistoryReverse({
+    namespace: client.options.namespace,
+    execution: { workflowId },
+    maximumPageSize: eventsRead,
+  });
+  const failed = history?.events?.find((event) => event.workflowTaskFailedEventAttributes);
+  const { failure } = failed?.workflowTaskFailedEventAttributes ?? {};
+  const why = await failureMessage(client.options, failure);
+  return why === '' ? '' : `: ${why.slice(0, 400)}`;
+}

@@ -1,0 +1,248 @@
+// Starts Temporal's development server, and makes sure that the server stops when this process ends.
+import { chmod, mkdir } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
+import { dirname, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Connection } from '@temporalio/client';
+import { commandFailures } from '../../failures/commands.ts';
+import {
+  ensureSearchAttributes,
+  type SearchAttribute,
+  searchAttributes,
+} from '../search-attributes.ts';
+import { acquireFileLock, LockTimeoutError } from './file-lock.ts';
+import { findFreePorts } from './free-ports.ts';
+import { type ProcessEnd, type SupervisedProcess, startSupervised } from './supervised-process.ts';
+
+export interface DevServerOptions {
+  /** The `temporal` executable, from `findTemporalServer`. */
+  binary: string;
+  /** SQLite file; its folder is created. Without it all data is lost when the server stops. */
+  dbFilename?: string;
+  /** Default 'default'. */
+  namespace?: string;
+  /** Start the Temporal UI; default true. */
+  ui?: boolean;
+  /** Fixed ports; by default free ports are chosen, so that two servers on one machine do not conflict. */
+  ports?: { grpc: number; ui: number };
+  /** Default: Renderline's own. */
+  searchAttributes?: readonly SearchAttribute[];
+  /** Server settings by name, as JSON values. */
+  dynamicConfig?: Readonly<Record<string, unknown>>;
+  /** Port of the server's metrics, /metrics; absent: none. */
+  metricsPort?: number;
+  /** The output of the server is appended to this file. */
+  logFile?: string;
+  /** Default 60 s. */
+  startTimeoutMs?: number;
+  signal?: AbortSignal;
+}
+
+export interface DevServer {
+  /** host:port for gRPC. */
+  readonly address: string;
+  /** http://host:port; empty without `ui`. */
+  readonly uiAddress: string;
+  readonly namespace: string;
+  readonly pid: number;
+  /** Settles when the server has exited, after `stop` or by itself. */
+  readonly exited: Promise<ProcessEnd>;
+  /** The last lines that the server printed. */
+  output(): string;
+  stop(): Promise<void>;
+}
+
+/** The server exited or was not ready in time; the message ends with its last lines of output. */
+export class DevServerError extends Error {
+  override name = 'DevServerError';
+  readonly failure = commandFailures.TEMPORAL_NOT_STARTED;
+  readonly output: string;
+
+  constructor(message: string, output: string) {
+    super(output ? `${message}\n${output}` : message);
+    this.output = output;
+  }
+}
+
+const HOST = '127.0.0.1';
+const START_LIMIT_MS = 60_000;
+const START_ATTEMPTS = 5;
+// Long enough for a previous server that is just stopping.
+const DATABASE_WAIT_MS = 3_000;
+
+/** Resolves when the server responds, its namespace is ready and the search attributes exist. */
+export async function startDevServer(options: DevServerOptions): Promise<DevServer> {
+  const release = options.dbFilename ? await lockDatabase(options.dbFilename) : undefined;
+  try {
+    const server = await startOnFreePorts(options);
+    if (!release) return server;
+    server.exited.then(release, release).catch(() => undefined);
+    return { ...server, stop: () => server.stop().then(release) };
+  } catch (error) {
+    await release?.();
+    throw error;
+  }
+}
+
+// Two servers with the same file would start without an error and then overwrite each other's state.
+async function lockDatabase(dbFilename: string): Promise<() => Promise<void>> {
+  const file = resolve(dbFilename);
+  await makePrivate(file);
+  return acquireFileLock(`${file}.lock`, { waitLimitMs: DATABASE_WAIT_MS }).catch(
+    (error: unknown) => {
+      if (!(error instanceof LockTimeoutError)) throw error;
+      const who = `a Temporal server started by ${error.holder} uses ${file}`;
+      throw new DevServerError(`${who}; stop that server or choose another file`, '');
+    },
+  );
+}
+
+/** Restricts access to this user, also for files that already exist. */
+async function makePrivate(file: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  for (const one of [file, `${file}-wal`, `${file}-shm`]) {
+    await chmod(one, 0o600).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+    });
+  }
+}
+
+async function startOnFreePorts(options: DevServerOptions): Promise<DevServer> {
+  for (let attempt = 1; ; attempt += 1) {
+    options.signal?.throwIfAborted();
+    const ports = options.ports ?? (await choosePorts());
+    try {
+      return await startOnce(options, ports);
+    } catch (error) {
+      // Another process may take a port between the choice and its use.
+      if (!isPortTaken(error) || options.ports || attempt === START_ATTEMPTS) throw error;
+    }
+  }
+}
+
+/** True if the server did not start because its port is in use. */
+export function isPortTaken(error: unknown): boolean {
+  return error instanceof DevServerError && /address already in use/i.test(error.output);
+}
+
+async function choosePorts(): Promise<{ grpc: number; ui: number }> {
+  const [grpc = 0, ui = 0] = await findFreePorts(2, HOST);
+  return { grpc, ui };
+}
+
+async function startOnce(
+  options: DevServerOptions,
+  ports: { grpc: number; ui: number },
+): Promise<DevServer> {
+  const { binary, namespace = 'default', ui = true, startTimeoutMs = START_LIMIT_MS } = options;
+  const address = `${HOST}:${ports.grpc}`;
+  const server = startSupervised(binary, serverArgs(options, ports), {
+    env: serverEnv(),
+    logFile: options.logFile,
+  });
+  const deadline = AbortSignal.timeout(startTimeoutMs);
+  const signal = options.signal ? AbortSignal.any([deadline, options.signal]) : deadline;
+  try {
+    await Promise.race([
+      waitUntilReady(
+        server,
+        address,
+        namespace,
+        options.searchAttributes ?? searchAttributes,
+        signal,
+      ),
+      rejectOnExit(server, binary),
+    ]);
+  } catch (error) {
+    await server.stop(1_000);
+    if (!deadline.aborted || options.signal?.aborted) throw error;
+    const waited = `${startTimeoutMs / 1_000} s`;
+    throw new DevServerError(`${binary} was not ready on ${address} in ${waited}`, server.output());
+  }
+  return {
+    address,
+    uiAddress: ui ? `http://${HOST}:${ports.ui}` : '',
+    namespace,
+    pid: server.pid,
+    exited: server.exited,
+    output: () => server.output(),
+    stop: () => server.stop(),
+  };
+}
+
+function serverArgs(options: DevServerOptions, ports: { grpc: number; ui: number }): string[] {
+  const { dbFilename, namespace = 'default', ui = true, dynamicConfig = {} } = options;
+  const { metricsPort } = options;
+  const attributes = options.searchAttributes ?? searchAttributes;
+  const head = ['server', 'start-dev', '--ip', HOST, '--port', String(ports.grpc)];
+  return [
+    ...head,
+    ...(ui ? ['--ui-port', String(ports.ui)] : ['--headless']),
+    '--namespace',
+    namespace,
+    '--log-level',
+    'warn',
+    ...(dbFilename ? ['--db-filename', resolve(dbFilename)] : []),
+    ...(metricsPort === undefined ? [] : ['--metrics-port', String(metricsPort)]),
+    ...attributes.flatMap(({ name, type }) => ['--search-attribute', `${name}=${type}`]),
+    ...Object.entries(dynamicConfig).flatMap(([key, value]) => [
+      '--dynamic-config-value',
+      `${key}=${JSON.stringify(value)}`,
+    ]),
+  ];
+}
+
+// Our own environment is not passed on: it contains the API key, and TEMPORAL_* variables would change the server.
+function serverEnv(): Record<string, string> {
+  return { PATH: '/usr/bin:/bin', HOME: homedir(), TMPDIR: tmpdir() };
+}
+
+async function rejectOnExit(server: SupervisedProcess, binary: string): Promise<never> {
+  const { code, signal } = await server.exited;
+  throw new DevServerError(
+    `${binary} exited at once (${signal ?? `exit code ${code}`})`,
+    server.output(),
+  );
+}
+
+const POLL_INTERVAL_MS = 50;
+
+async function waitUntilReady(
+  server: SupervisedProcess,
+  address: string,
+  namespace: string,
+  attributes: readonly SearchAttribute[],
+  signal: AbortSignal,
+): Promise<void> {
+  // Wait for the server's own output first. If another server took the port in the meantime, that server would respond.
+  while (!/^(Temporal )?Server:\s/m.test(server.output())) {
+    await delay(POLL_INTERVAL_MS, undefined, { signal });
+  }
+  const connection = Connection.lazy({ address });
+  try {
+    await waitForNamespace(connection, namespace, signal);
+    await ensureSearchAttributes(connection, namespace, attributes);
+  } finally {
+    await connection.close();
+  }
+}
+
+async function waitForNamespace(
+  connection: Connection,
+  namespace: string,
+  signal: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    try {
+      await connection.withDeadline(Date.now() + 5_000, () =>
+        connection.withAbortSignal(signal, () =>
+          connection.workflowService.describeNamespace({ namespace }),
+        ),
+      );
+      return;
+    } catch {
+      signal.throwIfAborted();
+      await delay(POLL_INTERVAL_MS, undefined, { signal });
+    }
+  }
+}

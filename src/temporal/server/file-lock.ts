@@ -1,0 +1,170 @@
+// A lock file that lets one process at a time work on a shared folder. The lock of a dead holder is taken over.
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { dirname } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { asRecord } from '../../api/unknown-values.ts';
+import { commandFailures } from '../../failures/commands.ts';
+
+export interface FileLockOptions {
+  signal?: AbortSignal | undefined;
+  /** Called about every 10 s while another process holds the lock. */
+  onWait?: (holder: LockHolder, waitedMs: number) => void;
+  pollMs?: number;
+  reportMs?: number;
+  waitLimitMs: number;
+}
+
+export interface LockHolder {
+  pid: number;
+  host: string;
+  token: string;
+}
+
+export class LockTimeoutError extends Error {
+  override name = 'LockTimeoutError';
+  readonly failure = commandFailures.IN_USE;
+  /** For example "process 12 on this-host". */
+  readonly holder: string;
+
+  constructor(path: string, holder: string, waitedMs: number) {
+    const waited = `${Math.round(waitedMs / 1_000)} s`;
+    super(
+      `waited ${waited} for ${holder}, which holds ${path}; stop that process or delete the file`,
+    );
+    this.holder = holder;
+  }
+}
+
+/** Tokens of the locks that this process holds. */
+const ownTokens = new Set<string>();
+
+const REFRESH_MS = 5_000;
+const STALE_AFTER_MS = 60_000;
+/** A dead holder on another host, such as a replaced container, can only be detected because it no longer refreshes the file. */
+const AWAY_STALE_AFTER_MS = 20_000;
+/** After two missed refreshes the holder is probably dead. */
+const SILENT_AFTER_MS = 2 * REFRESH_MS + 1_000;
+
+/**
+ * Runs `work` while holding the lock file `path`. A dead holder is replaced: its pid does not exist, or the file was not
+ * refreshed for 60 s (20 s if the holder is on another host or in another container). Waits at most `waitLimitMs`; for a
+ * holder that has missed its refreshes, waits until it can be replaced.
+ * @throws LockTimeoutError
+ */
+export async function withFileLock<T>(
+  path: string,
+  options: FileLockOptions,
+  work: () => Promise<T>,
+): Promise<T> {
+  const release = await acquireFileLock(path, options);
+  try {
+    return await work();
+  } finally {
+    await release();
+  }
+}
+
+/** Acquires the lock and resolves to a function that releases it. */
+export async function acquireFileLock(
+  path: string,
+  options: FileLockOptions,
+): Promise<() => Promise<void>> {
+  const own: LockHolder = { pid: process.pid, host: hostname(), token: randomUUID() };
+  ownTokens.add(own.token);
+  await acquire(path, own, options).catch((error: unknown) => {
+    ownTokens.delete(own.token);
+    throw error;
+  });
+  const refresh = setInterval(() => {
+    const now = new Date();
+    utimes(path, now, now).catch(() => undefined);
+  }, REFRESH_MS);
+  refresh.unref();
+  return async () => {
+    clearInterval(refresh);
+    ownTokens.delete(own.token);
+    const holder = await readHolder(path);
+    if (holder?.token === own.token) await rm(path, { force: true });
+  };
+}
+
+async function acquire(path: string, own: LockHolder, options: FileLockOptions): Promise<void> {
+  const { signal, onWait, pollMs = 250, reportMs = 10_000, waitLimitMs } = options;
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const startedAt = performance.now();
+  let nextReportMs = 0;
+  while (!(await create(path, own))) {
+    signal?.throwIfAborted();
+    if (await removeIfStale(path, own.token)) continue;
+    const waitedMs = performance.now() - startedAt;
+    const holder = await readHolder(path);
+    if (holder && waitedMs >= nextReportMs) {
+      onWait?.(holder, waitedMs);
+      nextReportMs = waitedMs + reportMs;
+    }
+    if (waitedMs > waitLimitMs && !(await isHolderSilent(path, holder))) {
+      const who = holder ? `process ${holder.pid} on ${holder.host}` : 'another process';
+      throw new LockTimeoutError(path, who, waitedMs);
+    }
+    await delay(pollMs, undefined, signal ? { signal } : {});
+  }
+}
+
+async function create(path: string, own: LockHolder): Promise<boolean> {
+  try {
+    await writeFile(path, JSON.stringify(own), { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+async function readHolder(path: string): Promise<LockHolder | undefined> {
+  try {
+    const { pid, host, token } = asRecord(JSON.parse(await readFile(path, 'utf8')));
+    if (typeof pid !== 'number' || typeof host !== 'string' || typeof token !== 'string') {
+      return undefined;
+    }
+    return { pid, host, token };
+  } catch {
+    return undefined;
+  }
+}
+
+async function removeIfStale(path: string, ownToken: string): Promise<boolean> {
+  const info = await stat(path).catch(() => undefined);
+  if (!info) return true;
+  const holder = await readHolder(path);
+  const isHere = holder?.host === hostname();
+  const isStale = Date.now() - info.mtimeMs > (isHere ? STALE_AFTER_MS : AWAY_STALE_AFTER_MS);
+  const isDead = isHere && !isAlive(holder);
+  if (!isStale && !isDead) return false;
+  // Renamed before it is deleted, so that only one of several waiters removes this file. In the worst race two
+  // processes work at once, which is harmless because the callers rename their results atomically.
+  const stalePath = `${path}.${ownToken}`;
+  await rename(path, stalePath).catch(() => undefined);
+  await rm(stalePath, { force: true });
+  return true;
+}
+
+/** True if the holder is on another host and has stopped refreshing the file, so that the lock becomes free soon. */
+async function isHolderSilent(path: string, holder: LockHolder | undefined): Promise<boolean> {
+  if (holder === undefined || holder.host === hostname()) return false;
+  const info = await stat(path).catch(() => undefined);
+  return info !== undefined && Date.now() - info.mtimeMs > SILENT_AFTER_MS;
+}
+
+function isAlive({ pid, token }: LockHolder): boolean {
+  // After a kill, the first process of a container gets the same pid again, so our own pid proves nothing.
+  if (pid === process.pid) return ownTokens.has(token);
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: the process exists and belongs to another user.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}

@@ -1,0 +1,135 @@
+// Finds the Temporal dev server that `dev`, `demo` and the tests start, and installs it if it is missing.
+import { rename } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { cacheDirectory, type Environment } from '../../settings/cache-dir.ts';
+import { withFreshFolder } from './fresh-folder.ts';
+import { cliVersion, downloadRelease } from './release-download.ts';
+import { findOnPath, isExecutable, runCommand } from './run-command.ts';
+import { type FoundServer, formatSeconds, type SearchStep, searchServer } from './server-search.ts';
+
+export { type FoundServer, TemporalServerNotFoundError } from './server-search.ts';
+
+export interface FindServerOptions {
+  env: Environment;
+  /** Default: `cacheDirectory(env)`. */
+  cacheDir?: string;
+  onProgress?: (line: string) => void;
+  signal?: AbortSignal;
+  /** Replaced in tests. */
+  download?: typeof downloadRelease;
+  /** Interval between progress messages of a long step, ms. */
+  reportMs?: number;
+}
+
+export type TemporalChoice = { kind: 'existing'; address: string } | { kind: 'embedded' };
+
+const CLI_PACKAGE = `github.com/temporalio/cli/cmd/temporal@v${cliVersion}`;
+const BUILD_LIMIT_MS = 30 * 60_000;
+const VERSION_LIMIT_MS = 20_000;
+
+/** If `TEMPORAL_ADDRESS` is set, that server is used and none is started; else an embedded server may be started. */
+export function chooseTemporal(env: Environment): TemporalChoice {
+  const address = env['TEMPORAL_ADDRESS']?.trim();
+  return address ? { kind: 'existing', address } : { kind: 'embedded' };
+}
+
+/**
+ * Finds the dev server or puts it into the cache. Tries PATH, the cache, the released CLI, then `go install`.
+ * Reports each step. @throws TemporalServerNotFoundError that lists every step
+ */
+export async function findTemporalServer(options: FindServerOptions): Promise<FoundServer> {
+  const { env, onProgress = () => undefined, signal, reportMs = 10_000 } = options;
+  const { download = downloadRelease } = options;
+  const cached = join(options.cacheDir ?? cacheDirectory(env), 'dev-server', 'temporal');
+  const what = 'Temporal dev server';
+  const report = (line: string) => onProgress(`${what}: ${line}`);
+
+  const onPath: SearchStep = {
+    name: 'temporal on PATH',
+    fix: 'install the Temporal CLI and put it on PATH, or set TEMPORAL_ADDRESS',
+    attempt: async () => {
+      const path = await findOnPath('temporal', env);
+      if (!path) throw new Error('not found');
+      return verifyServer(path, env, signal);
+    },
+  };
+  const fromCache: SearchStep = {
+    name: 'own cache',
+    fix: `put a working temporal executable at ${cached}`,
+    attempt: async () => {
+      if (!(await isExecutable(cached))) throw new Error(`no executable ${cached}`);
+      return verifyServer(cached, env, signal);
+    },
+  };
+  const fromRelease: SearchStep = {
+    name: `release ${cliVersion} of the Temporal CLI`,
+    fix: 'allow this machine to reach the internet once; the download is cached',
+    attempt: async () => {
+      report(`trying to download release ${cliVersion} of the Temporal CLI`);
+      const path = await download({ target: cached, env, onProgress: report, signal });
+      return verifyServer(path, env, signal);
+    },
+  };
+  const fromGo: SearchStep = {
+    name: `go install ${CLI_PACKAGE}`,
+    fix: 'install Go 1.23 or newer and allow it to reach its module proxy once',
+    attempt: async () => {
+      const go = await findOnPath('go', env);
+      if (!go) throw new Error('go is not on PATH');
+      return buildWithGo({ go, target: cached, env, report, signal, reportMs });
+    },
+  };
+
+  return searchServer({
+    what,
+    local: [onPath, fromCache],
+    remote: [fromRelease, fromGo],
+    lockPath: `${dirname(cached)}.lock`,
+    onProgress,
+    signal,
+    reportMs,
+  });
+}
+
+interface GoBuild {
+  go: string;
+  target: string;
+  env: Environment;
+  report: (line: string) => void;
+  signal: AbortSignal | undefined;
+  reportMs: number;
+}
+
+async function buildWithGo(build: GoBuild): Promise<string> {
+  const { go, target, env, report: say, signal, reportMs } = build;
+  say('building it with Go, once; this takes 2 to 4 minutes on two cores');
+  return withFreshFolder(dirname(target), 'build-', async (folder) => {
+    await runCommand(go, ['install', CLI_PACKAGE], {
+      cwd: folder,
+      env: { ...env, GOBIN: folder },
+      signal,
+      timeoutMs: BUILD_LIMIT_MS,
+      tickMs: reportMs,
+      onTick: (elapsedMs) => say(`building, ${formatSeconds(elapsedMs)} so far`),
+    });
+    await rename(await verifyServer(join(folder, 'temporal'), env, signal), target);
+    return target;
+  });
+}
+
+/** Returns the path if the program there is Temporal's CLI. @throws Error if its `--version` prints something else */
+async function verifyServer(
+  path: string,
+  env: Environment,
+  signal: AbortSignal | undefined,
+): Promise<string> {
+  const output = await runCommand(path, ['--version'], {
+    env,
+    signal,
+    timeoutMs: VERSION_LIMIT_MS,
+  });
+  if (!/^temporal version/im.test(output)) {
+    throw new Error(`${path} --version printed ${JSON.stringify(output.slice(0, 80))}`);
+  }
+  return path;
+}

@@ -1,0 +1,118 @@
+// Tries the sources of a server executable in order, and collects why each one failed.
+import { commandFailures } from '../../failures/commands.ts';
+import { withFileLock } from './file-lock.ts';
+
+export interface FoundServer {
+  path: string;
+  /** The step that found it, for messages. */
+  origin: string;
+}
+
+export interface SearchStep {
+  /** Name of the step, as a noun: "temporal on PATH". */
+  name: string;
+  /** What a person can do so that this step succeeds. */
+  fix: string;
+  /** Returns the path of the executable. @throws Error with the reason if this source has none */
+  attempt: () => Promise<string>;
+}
+
+export interface FailedStep {
+  name: string;
+  reason: string;
+  fix: string;
+}
+
+/** No source has a server. The message lists each step, why it failed and how to fix it. */
+export class TemporalServerNotFoundError extends Error {
+  override name = 'TemporalServerNotFoundError';
+  readonly failure = commandFailures.TEMPORAL_NOT_FOUND;
+  readonly steps: readonly FailedStep[];
+
+  constructor(what: string, steps: readonly FailedStep[]) {
+    const lines = steps.map(
+      (step, index) =>
+        `  ${index + 1}. ${step.name}: ${indent(step.reason)}\n     Fix: ${step.fix}`,
+    );
+    super(`${what} not found. Tried, in this order:\n${lines.join('\n')}`);
+    this.steps = steps;
+  }
+}
+
+export interface ServerSearch {
+  /** Name of the program that is searched for: "Temporal dev server". */
+  what: string;
+  /** Steps that only search. They are tried first and without the lock, so that the usual case is fast. */
+  local: readonly SearchStep[];
+  /** Steps that download or build. */
+  remote: readonly SearchStep[];
+  /** Lock file of the one process that downloads or builds. */
+  lockPath: string;
+  onProgress: (line: string) => void;
+  signal?: AbortSignal | undefined;
+  /** Interval between progress messages of a long wait, ms. */
+  reportMs: number;
+}
+
+// A little more than the longest build, so that a waiting process outlives a slow build.
+const WAIT_LIMIT_MS = 35 * 60_000;
+
+/** The first step that succeeds. An abort ends the search; every other failure leads to the next step. */
+export async function searchServer(search: ServerSearch): Promise<FoundServer> {
+  const { what, local, remote, lockPath, onProgress, signal, reportMs } = search;
+  const found = await tryLocal(search);
+  if (found) return found;
+  const lock = {
+    signal,
+    waitLimitMs: WAIT_LIMIT_MS,
+    reportMs,
+    onWait: (holder: { pid: number }, waitedMs: number) =>
+      onProgress(
+        `${what}: waiting for process ${holder.pid}, which fetches it, ${formatSeconds(waitedMs)} so far`,
+      ),
+  };
+  // Under the lock all steps are tried again: the process that held the lock may have filled the cache.
+  return withFileLock(lockPath, lock, () => tryInOrder(search, [...local, ...remote]));
+}
+
+async function tryLocal(search: ServerSearch): Promise<FoundServer | undefined> {
+  for (const step of search.local) {
+    search.signal?.throwIfAborted();
+    const path = await step.attempt().catch(() => undefined);
+    if (path) return announce(search, step, path);
+  }
+  return undefined;
+}
+
+async function tryInOrder(
+  search: ServerSearch,
+  steps: readonly SearchStep[],
+): Promise<FoundServer> {
+  const failed: FailedStep[] = [];
+  for (const step of steps) {
+    search.signal?.throwIfAborted();
+    try {
+      return announce(search, step, await step.attempt());
+    } catch (error) {
+      if (search.signal?.aborted) throw error;
+      const reason = error instanceof Error ? error.message : String(error);
+      failed.push({ name: step.name, reason, fix: step.fix });
+      search.onProgress(`${search.what}: ${step.name}: ${reason.split('\n')[0]}`);
+    }
+  }
+  throw new TemporalServerNotFoundError(search.what, failed);
+}
+
+function announce(search: ServerSearch, step: SearchStep, path: string): FoundServer {
+  search.onProgress(`${search.what}: using ${path} (${step.name})`);
+  return { path, origin: step.name };
+}
+
+/** A time for progress lines: "40 s". */
+export function formatSeconds(ms: number): string {
+  return `${Math.round(ms / 1_000)} s`;
+}
+
+function indent(text: string): string {
+  return text.split('\n').join('\n     ');
+}

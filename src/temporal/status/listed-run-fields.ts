@@ -1,0 +1,25 @@
+// Reads the memo and the search attributes of a listed run.
+import type { Client } from '@temporalio/client';
+import type { TypedSearchAttributes } from '@temporalio/common';
+import { decodeTypedSearchAttributes } from '@temporalio/common/lib/converter/payload-search-attributes.js';
+import { type RunMemo, runMemoField } from '../../plan/run/run-memo.ts';
+import { tryDecodeValue } from '../codec/decode-payload.ts';
+import type { ListedExecution } from '../runs/list-executions.ts';
+
+/** The memo of a run; null if there is none or it cannot be decrypted here. */
+export function readRunMemo(client: Client, { memo }: ListedExecution): Promise<RunMemo | null> {
+  return tryDecodeValue<RunMemo>(client.options, memo?.fields?.[runMemoField]);
+}
+
+/** Search attribute values by name. */
+export function attributesOf({ searchAttributes }: ListedExecution): ReadonlyMap<string, unknown> {
+  const typed: TypedSearchAttributes = decodeTypedSearchAttributes(searchAttributes?.indexedFields);
+  return new Map(typed.getAll().map(({ key, value }) => [key.name, value]));
+}
+
+/** Converts a protobuf timestamp to epoch ms. */
+export function msOf(
+  stamp: { seconds?: unknown; nanos?: number | null } | null | undefined,
+): number {
+  return Number(stamp?.seconds ?? 0) * 1_000 + (stamp?.nanos ?? 0) / 1e6;
+}

@@ -1,0 +1,63 @@
+// Client of the workflow that divides a rate-limit allowance among workers. The first lease request starts the workflow.
+import { createHash } from 'node:crypto';
+import { type Client, WithStartWorkflowOperation } from '@temporalio/client';
+import type {
+  ClockSkew,
+  Lease,
+  LeaseRequest,
+  LeaveRequest,
+} from '../../plan/allowance/allowance-contract.ts';
+import { workflowIds, workflowNames } from '../../plan/contract/contract.ts';
+import { messages } from '../../plan/contract/messages.ts';
+
+const responseTimeoutMs = 6_000;
+const leaveTimeoutMs = 1_000;
+
+export class AllowanceWorkflow {
+  readonly #client: Client;
+  readonly #workflowId: string;
+  readonly #taskQueue: string;
+
+  /** @param key the result of `allowanceKey` */
+  constructor(client: Client, key: string, taskQueue: string) {
+    this.#client = client;
+    this.#workflowId = workflowIds.allowance(key);
+    this.#taskQueue = taskQueue;
+  }
+
+  lease(request: LeaseRequest): Promise<Lease> {
+    const startWorkflowOperation = new WithStartWorkflowOperation(workflowNames.allowance, {
+      workflowId: this.#workflowId,
+      taskQueue: this.#taskQueue,
+      args: [{}],
+      workflowIdConflictPolicy: 'USE_EXISTING',
+      staticSummary: 'API requests per minute, shared among the workers of a key',
+    });
+    return this.#client.withDeadline(Date.now() + responseTimeoutMs, () =>
+      this.#client.workflow.executeUpdateWithStart<() => Promise<void>, Lease, [LeaseRequest]>(
+        messages.lease,
+        { args: [request], startWorkflowOperation },
+      ),
+    );
+  }
+
+  /** Workers of the key on machines with a wrong clock; empty if the workflow does not respond. */
+  async wrongClocks(): Promise<ClockSkew[]> {
+    const handle = this.#client.workflow.getHandle(this.#workflowId);
+    const query = () => handle.query<ClockSkew[]>(messages.clockSkews);
+    return this.#client.withDeadline(Date.now() + responseTimeoutMs, query).catch(() => []);
+  }
+
+  async leave(request: LeaveRequest): Promise<void> {
+    const handle = this.#client.workflow.getHandle(this.#workflowId);
+    await this.#client.withDeadline(Date.now() + leaveTimeoutMs, () =>
+      handle.executeUpdate<void, [LeaveRequest]>(messages.leave, { args: [request] }),
+    );
+  }
+}
+
+/** Identifies a base URL and an API key without revealing either. */
+export function allowanceKey(baseUrl: string, apiKey: string): string {
+  const text = `renderline allowance\n${baseUrl}\n${apiKey}`;
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}

@@ -1,0 +1,245 @@
+// Leases a worker's share of its key's allowance from the allowance workflow, and passes the share to the budget of this
+// process.
+
+import { clockWarning } from '../../api/clock.ts';
+import type { RateHeaders } from '../../api/errors/retry-after.ts';
+import type { RateBudget } from '../../api/rate-limit/budget.ts';
+import {
+  bucketsPerWindow,
+  type Lease,
+  type LeaseRequest,
+  minLeaseMs,
+  type RateLimitReport,
+} from '../../plan/allowance/allowance-contract.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { isUnreadable } from '../codec/codec-errors.ts';
+import type { AllowanceWorkflow } from './allowance-workflow.ts';
+
+export interface SharedAllowanceOptions {
+  workflow: Pick<AllowanceWorkflow, 'lease' | 'leave'>;
+  budget: RateBudget;
+  /** Name of this worker, for people. */
+  identity: string;
+  /** How far the clock of this machine is ahead of the platform's, ms. */
+  clockAheadMs: () => number;
+  /** Called when workers start or stop sharing the allowance. */
+  onSharing?: ((state: SharingState) => void) | undefined;
+}
+
+export interface SharingState {
+  shared: boolean;
+  /** Why they do not share; empty while they do. */
+  reason: string;
+}
+
+/** Interval at which the demand of this process is checked. */
+const pollIntervalMs = 250;
+/** Minimum time between requests for a larger share, unless the last request was granted. */
+const growthIntervalMs = 2_500;
+const retryMs = 2_000;
+/** Number of failed requests before the failure is reported. */
+const failuresBeforeReport = 3;
+/** Share of the allowance that a worker uses while the workflow does not respond. */
+const safeShare = 0.1;
+/** Places that a worker requests in addition to those in use, as a share of the allowance. */
+const growthShare = 0.01;
+/** Places that a stopping worker keeps in addition to those in use, as a share of the allowance. */
+const retiringShare = 0.05;
+
+export class SharedAllowance {
+  readonly #options: SharedAllowanceOptions;
+  /** The rate limit from the settings. */
+  readonly #configured: number | undefined;
+  #lease: Lease | null = null;
+  #leasedAtMs = 0;
+  #leaseEndsMs = 0;
+  #nextRequestMs = 0;
+  /** Minimum age of the lease before a larger share is requested; shorter after a request that was granted. */
+  #growthDelayMs = 0;
+  /** A refusal (429) that was not yet reported to the workflow. */
+  #refused: { atMs: number; rate: RateHeaders } | undefined;
+  #turn = 0;
+  #isShared: boolean | null = null;
+  #failedRequests = 0;
+  #isRetiring = false;
+  #timer: NodeJS.Timeout | undefined;
+  #pendingRequest: Promise<void> = Promise.resolve();
+  #isRequesting = false;
+
+  constructor(options: SharedAllowanceOptions) {
+    this.#options = options;
+    this.#configured = options.budget.limit;
+  }
+
+  start(): void {
+    // Until the first lease the number of other workers is not known.
+    this.#useSafeShare();
+    this.#timer = setInterval(() => this.#poll(), pollIntervalMs);
+    this.#poll();
+  }
+
+  /** Returns the unused part of the share; running requests continue with the rest. Takes at most two seconds. */
+  async retire(): Promise<void> {
+    if (this.#lease?.allotment == null) return;
+    this.#isRetiring = true;
+    await max(this.#pendingRequest);
+    this.#shrink();
+    await max(this.#requestLease());
+  }
+
+  /** Returns the whole share. Afterwards the budget of this process is no longer limited by a lease. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await max(this.#pendingRequest);
+    const { budget, identity, workflow } = this.#options;
+    if (this.#lease !== null) {
+      const { holds, sent } = budget.demand(bucketsPerWindow);
+      this.#turn += 1;
+      const leaveRequest = {
+        worker: identity,
+        sequence: this.#turn,
+        heldPermits: holds,
+        requestCounts: sent,
+      };
+      await workflow.leave(leaveRequest).catch(() => undefined);
+    }
+    budget.allot(undefined);
+  }
+
+  #poll(): void {
+    const nowMs = performance.now();
+    if (this.#isExpired()) this.#useSafeShare();
+    if (this.#isRequesting || (nowMs < this.#nextRequestMs && !this.#exceedsAllowance(nowMs)))
+      return;
+    this.#pendingRequest = this.#requestLease();
+  }
+
+  #isExpired(): boolean {
+    return this.#lease !== null && performance.now() > this.#leaseEndsMs;
+  }
+
+  /** True if the lease must be renewed early: a request was refused, or the share is nearly used up. */
+  #exceedsAllowance(nowMs: number): boolean {
+    const { budget } = this.#options;
+    if (budget.wasRefused) return true;
+    if (this.#lease?.allotment == null || this.#lease.limit === null) return false;
+    if (nowMs - this.#leasedAtMs < this.#growthDelayMs) return false;
+    const { allotment, limit } = this.#lease;
+    const { holds, waiting } = budget.demand(bucketsPerWindow);
+    return holds + waiting > 0.7 * allotment && allotment < 0.95 * limit;
+  }
+
+  async #requestLease(): Promise<void> {
+    this.#isRequesting = true;
+    const requestedAtMs = performance.now();
+    const previous = this.#lease?.allotment ?? null;
+    try {
+      const lease = await this.#options.workflow.lease(this.#request());
+      this.#lease = lease;
+      this.#refused = undefined;
+      // The lease starts when it was requested, which is never later than when it was granted.
+      this.#leasedAtMs = requestedAtMs;
+      this.#leaseEndsMs = requestedAtMs + lease.leaseMs;
+      this.#nextRequestMs = requestedAtMs + lease.renewAfterMs * (0.9 + 0.2 * Math.random());
+      const isMore = lease.allotment !== null && lease.allotment > (previous ?? 0);
+      this.#growthDelayMs = isMore ? pollIntervalMs : growthIntervalMs;
+      this.#applyLease(lease);
+      this.#failedRequests = 0;
+      this.#reportSharing(true, '');
+    } catch (error) {
+      this.#nextRequestMs = performance.now() + retryMs * (0.5 + Math.random());
+      this.#leaseEndsMs = Math.min(this.#leaseEndsMs, requestedAtMs + minLeaseMs);
+      // Without a first lease sharing may not be possible at all, so the worker uses its own budget.
+      if (this.#lease === null) this.#options.budget.allot(undefined);
+      this.#failedRequests += 1;
+      // The first request may fail because no worker has picked up the workflow yet. A missing key is a lasting failure.
+      const isLasting = this.#lease === null || isUnreadable(error);
+      if (isLasting && this.#failedRequests >= failuresBeforeReport)
+        this.#reportSharing(false, reasonOf(error));
+    } finally {
+      this.#isRequesting = false;
+    }
+  }
+
+  #request(): LeaseRequest {
+    const { budget, identity, clockAheadMs } = this.#options;
+    const aheadMs = clockAheadMs();
+    const { holds, waiting, sent } = budget.demand(bucketsPerWindow);
+    const refusal = budget.takeRefusal();
+    if (refusal) {
+      this.#refused ??= { atMs: performance.now() - refusal.agoMs, rate: refusal.rate };
+    }
+    this.#turn += 1;
+    return {
+      worker: identity,
+      sequence: this.#turn,
+      currentAllotment: this.#isExpired() ? 0 : (this.#lease?.allotment ?? null),
+      heldPermits: holds,
+      wantedPermits: this.#isRetiring
+        ? holds + waiting
+        : placesToRequest(holds, waiting, this.#lease?.limit ?? 0),
+      requestCounts: sent,
+      ...withoutUndefined({
+        limit: this.#configured,
+        refused: this.#refused && toRefused(this.#refused),
+        clockAheadMs: clockWarning(aheadMs) === null ? undefined : aheadMs,
+      }),
+    };
+  }
+
+  #applyLease({ allotment, limit, heldByOthers: elsewhere, blockedForMs: holdMs }: Lease): void {
+    const places = allotment ?? undefined;
+    this.#options.budget.allot({ places, limit: limit ?? undefined, elsewhere, holdMs });
+  }
+
+  /** Limits this worker to a small share while the workflow does not respond. */
+  #useSafeShare(): void {
+    const limit = this.#lease?.limit ?? this.#configured;
+    // If the limit is not known, no share can be computed. A starting worker then waits for its first lease.
+    if (limit === undefined && this.#lease) return;
+    const places = Math.max(1, Math.floor((limit ?? 0) * safeShare));
+    if (this.#lease) this.#lease = { ...this.#lease, allotment: places };
+    const elsewhere = this.#lease?.heldByOthers ?? 0;
+    this.#options.budget.allot({ places, limit, elsewhere });
+  }
+
+  #shrink(): void {
+    if (this.#lease?.allotment == null) return;
+    const { holds } = this.#options.budget.demand(bucketsPerWindow);
+    const spare = Math.max(1, Math.ceil((this.#lease.limit ?? 0) * retiringShare));
+    const allotment = Math.min(this.#lease.allotment, holds + spare);
+    this.#lease = { ...this.#lease, allotment };
+    this.#applyLease({ ...this.#lease, blockedForMs: 0 });
+  }
+
+  #reportSharing(shared: boolean, reason: string): void {
+    if (this.#isShared === shared) return;
+    this.#isShared = shared;
+    this.#options.onSharing?.({ shared, reason });
+  }
+}
+
+/** The message of an error, or of its cause, because the SDK's errors may have empty messages. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (isUnreadable(error)) return `${error.message} ${error.fix.replaceAll('\n', ' ')}`;
+  return error.message || (error.cause === undefined ? error.name : reasonOf(error.cause));
+}
+
+/** More places than are in use now: waiting work would have grown without the limit, and growth should not stop at once. */
+function placesToRequest(holds: number, waiting: number, limit: number): number {
+  const inUse = holds + waiting;
+  if (inUse === 0) return 0;
+  return (waiting > 0 ? 2 * inUse + 4 * waiting : inUse) + Math.ceil(growthShare * limit);
+}
+
+function toRefused({ atMs, rate }: { atMs: number; rate: RateHeaders }): RateLimitReport {
+  const { limit, retryAfterMs, resetInMs = retryAfterMs } = rate;
+  return { agoMs: performance.now() - atMs, ...withoutUndefined({ limit, resetInMs }) };
+}
+
+/** Waits for the work, but at most one second. */
+function max(work: Promise<void>): Promise<void> {
+  const second = new Promise<void>((resolve) => setTimeout(resolve, 1_000).unref());
+  return Promise.race([work, second]);
+}

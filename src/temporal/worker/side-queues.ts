@@ -1,0 +1,64 @@
+// The additional task queues of a worker: for platform polling, for urgent work, and for its own host.
+import { Worker, type WorkerOptions } from '@temporalio/worker';
+import { hostQueue, pollQueue, urgentQueue } from '../../plan/run/queues.ts';
+import { versionedOptions } from '../deployments/versioned-options.ts';
+import type { WorkerVersion } from '../deployments/worker-version.ts';
+import type { WorkerSlots } from '../tuning/worker-slots.ts';
+import { QueueWorker } from './queue-worker.ts';
+
+/** Platform polls are short, and polls that wait for a wake-up finish when they are asked to. */
+const pollGraceMs = 5_000;
+/** Time after the grace period before running attempts are abandoned, ms. */
+export const forceShutdownAfterMs = 10_000;
+
+export interface SideQueues {
+  /** Active while this worker is the poll leader. */
+  polls: QueueWorker;
+  /** All queues, including `looks`. */
+  all: QueueWorker[];
+}
+
+interface SideQueueOptions {
+  taskQueue: string;
+  host: string;
+  version?: WorkerVersion | undefined;
+  slots: WorkerSlots;
+}
+
+/**
+ * @param common options of all these workers, which run activities only
+ * @param onPollsIdle called when the running polls have finished after polling stopped
+ */
+export function sideQueues(
+  common: Omit<WorkerOptions, 'taskQueue'> & { shutdownGraceTime: number },
+  { taskQueue, host, version, slots }: SideQueueOptions,
+  onPollsIdle: () => void,
+): SideQueues {
+  const createQueueWorker = (
+    queue: string,
+    more: Partial<typeof common> = {},
+    onIdle?: () => void,
+  ) => {
+    const options = { ...common, taskQueue: queue, ...more };
+    const stopTimeoutMs = options.shutdownGraceTime + forceShutdownAfterMs;
+    return new QueueWorker({ name: queue, stopTimeoutMs }, () => Worker.create(options), onIdle);
+  };
+  const pollWorkerOf = (queue: string, onIdle?: () => void) =>
+    createQueueWorker(pollQueue(queue), { ...slots.usual, shutdownGraceTime: pollGraceMs }, onIdle);
+  const urgentWorkerOf = (queue: string, more: Partial<typeof common> = {}) =>
+    createQueueWorker(urgentQueue(queue), { ...slots.urgent, ...more });
+  const looks = pollWorkerOf(taskQueue, onPollsIdle);
+  const ownHostQueue = hostQueue(taskQueue, host);
+  return {
+    polls: looks,
+    // The queues for polling and for hosts are unversioned: polls serve runs of every build, and there may be more hosts
+    // than a version may have task queues.
+    all: [
+      looks,
+      urgentWorkerOf(taskQueue, versionedOptions(version)),
+      createQueueWorker(ownHostQueue, slots.usual),
+      pollWorkerOf(ownHostQueue),
+      urgentWorkerOf(ownHostQueue),
+    ],
+  };
+}

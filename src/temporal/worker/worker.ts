@@ -1,0 +1,254 @@
+// Composition root of a worker: connects Temporal, the API client and the activities.
+import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { Client as TemporalClient } from '@temporalio/client';
+import {
+  type NativeConnection,
+  type WorkerOptions as TemporalOptions,
+  Worker,
+} from '@temporalio/worker';
+import { createDeps, type Deps } from '../../../activities/deps.ts';
+import { createActivities } from '../../../activities/index.ts';
+import type { Client } from '../../api/client.ts';
+import type { FieldNames } from '../../api/requests/field-names.ts';
+import type { Workspace } from '../../api/workspace.ts';
+import type { WakeUps } from '../../engine/polling/wake-ups.ts';
+import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { hostQueue } from '../../plan/run/queues.ts';
+import { type Listening, listenForWakeUps } from '../../receiver/listen-for-wake-ups.ts';
+import type { Environment } from '../../settings/environment.ts';
+import type { Tracing } from '../../telemetry/tracing.ts';
+import { assertRunsReadable } from '../codec/check-readable-runs.ts';
+import { CodecKeyMissingError, type UnreadableError } from '../codec/codec-errors.ts';
+import { createDataConverter } from '../codec/data-converter.ts';
+import type { RoutingStatus } from '../deployments/routing-status.ts';
+import { versionedCode, versionedOptions } from '../deployments/versioned-options.ts';
+import type { WorkerVersion } from '../deployments/worker-version.ts';
+import { OpenWorkflows, readNamespaceId } from '../runs/open-workflows.ts';
+import { watchOrphans } from '../runs/orphaned-shards.ts';
+import { listRecordsLocations } from '../runs/records-locations.ts';
+import { pollQueueStatus } from '../status/poll-queue-status.ts';
+import { thisMachine } from '../tuning/machine.ts';
+import { resolveTuning, type Tuning } from '../tuning/tuning.ts';
+import { workerSlots } from '../tuning/worker-slots.ts';
+import { workerIdentity } from '../worker-identity.ts';
+import { findWorkers } from '../worker-presence.ts';
+import { type Coordination, coordinateWorkers } from './coordinate-workers.ts';
+import type { SharingState } from './shared-allowance.ts';
+import { forceShutdownAfterMs, sideQueues } from './side-queues.ts';
+import { traceAttempts } from './trace-attempts.ts';
+import { watchRouting } from './worker-routing.ts';
+import { builtBundle, workflowCode } from './workflow-code.ts';
+
+export interface WorkerOptions {
+  connection: NativeConnection;
+  namespace: string;
+  client: Client;
+  /** The API key, so that it can be removed from messages. */
+  apiKey: string;
+  /** Names of fields that the platform's reference does not document. */
+  fields?: FieldNames;
+  /** The workspace of the key; runs of other workspaces are refused. */
+  workspace?: Workspace;
+  taskQueue: string;
+  /** Path of the workflow bundle, if it is not beside the compiled program. */
+  bundle?: string;
+  /** Name of the host; workers that see the same folders share it. @default the system's host name */
+  host?: string;
+  /** @default 25_000 */
+  shutdownGraceMs?: number;
+  /** Environment with the secrets of pipelines' own receivers (`notify:`) and the encryption keys. */
+  environment?: Environment;
+  /** URL of a receiver's wake-ups; null: the platform is polled at fixed intervals only. */
+  wakeUpsUrl?: string | null;
+  /** Called when the receiver starts or stops responding. */
+  onWakeUpState?: (state: { listening: boolean; reason: string }) => void;
+  /** Called when the workers of the key start or stop sharing its allowance. */
+  onSharing?: (state: SharingState) => void;
+  /** Runs that this worker starts are pinned to this version; without a version any worker continues any run. */
+  version?: WorkerVersion;
+  /** No deployment was given, so the version becomes current when the current build has no workers left. */
+  takesOver?: boolean;
+  /** Called with the routing status of the version, at first and whenever it changes. */
+  onRoutingStatus?: (standing: RoutingStatus) => void;
+  /** Concurrency of the worker. @default values that fit this machine */
+  tuning?: Tuning;
+  /** Number of cached workflows; 0 forces a replay at every workflow task. */
+  maxCachedWorkflows?: number;
+  /** Tracing of its activities; null: off. */
+  tracing?: Tracing | null;
+}
+
+export interface RunningWorker {
+  /** Settles when the worker has stopped; rejects if it failed. */
+  done: Promise<void>;
+  /** True while the worker polls for tasks. */
+  isRunning(): boolean;
+  /** Starts a graceful shutdown: running activities get their grace period. */
+  shutdown(): void;
+}
+
+export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
+  const { connection, namespace, taskQueue, host = hostname(), version } = options;
+  let unreadable: UnreadableError | null = null;
+  let onUnreadable = () => {};
+  const { environment = {} } = options;
+  const dataConverter = createDataConverter(environment, (error) => {
+    // Other workers may have the key, so this worker stops instead of taking the same task again and again.
+    if (unreadable !== null || !(error instanceof CodecKeyMissingError)) return;
+    unreadable = error;
+    onUnreadable();
+  });
+  // This client has its own converter: an unreadable payload in a query result must not stop the worker.
+  const temporal = new TemporalClient({
+    connection,
+    namespace,
+    dataConverter: createDataConverter(environment),
+  });
+  await assertRunsReadable(temporal, taskQueue);
+  const deps = await buildDeps(options, temporal);
+  const { wakeUps } = deps.pollerContext;
+  const common = { ...commonOptions(options, deps, host), dataConverter };
+  const tuning = options.tuning ?? resolveTuning({}, thisMachine());
+  const slots = workerSlots(tuning);
+  const source = workflowSource(options.bundle, version);
+  const worker = await Worker.create({
+    ...common,
+    ...slots.usual,
+    ...versionedOptions(version),
+    taskQueue,
+    shutdownForceTime: common.shutdownGraceTime + forceShutdownAfterMs,
+    ...source,
+    interceptors: { ...source.interceptors, ...common.interceptors },
+    maxCachedWorkflows: options.maxCachedWorkflows ?? tuning.cachedWorkflows,
+    // After a kill -9 a run waits this long for the dead worker before another worker takes over.
+    stickyQueueScheduleToStartTimeout: '2s',
+  });
+  let isStopping = false;
+  const sideQueueWorkers = sideQueues(common, { taskQueue, host, version, slots }, () => {
+    if (!isStopping) wakeUps.open();
+  });
+  const wakeUpListener = startListening(options, wakeUps);
+  const routing = watchRouting(temporal, options, deps.pollLeader, (isLeader) => {
+    // Waits that are held open for wake-ups continue at the next poll leader. They are held again for the queue of this
+    // host once all have left.
+    if (!isLeader) wakeUps.close();
+    sideQueueWorkers.polls.setPolling(isLeader);
+  });
+  const coordination = coordinateWorkers(
+    temporal,
+    { ...options, identity: workerIdentity(host) },
+    deps,
+    routing.onLeadership,
+  );
+  const orphans = watchOrphans(temporal, taskQueue);
+  const stopPolling = pollQueueStatus(temporal, taskQueue);
+  const stopAll = () => {
+    if (worker.getState() === 'RUNNING') worker.shutdown();
+    for (const one of sideQueueWorkers.all) one.end();
+  };
+  const workers = [worker.run(), ...sideQueueWorkers.all.map((one) => one.run())];
+  const shutdown = () => {
+    isStopping = true;
+    // Otherwise waits that are held open would delay the shutdown for the whole grace period.
+    wakeUps.close();
+    void coordination.retire().then(stopAll);
+  };
+  onUnreadable = shutdown;
+  const ended = untilStopped(workers, stopAll, wakeUpListener, coordination).finally(() => {
+    orphans.stop();
+    stopPolling();
+    routing.stop();
+  });
+  return {
+    done: ended.then(() => {
+      if (unreadable !== null) throw unreadable;
+    }),
+    isRunning: () => worker.getState() === 'RUNNING',
+    shutdown,
+  };
+}
+
+async function buildDeps(options: WorkerOptions, temporal: TemporalClient): Promise<Deps> {
+  const { client, namespace, taskQueue, apiKey } = options;
+  const { workspace, environment, fields } = options;
+  return createDeps({
+    client,
+    workflows: new OpenWorkflows(temporal, await readNamespaceId(temporal, namespace)),
+    hosts: async (of) => {
+      const queue = of === undefined ? taskQueue : hostQueue(taskQueue, of);
+      return (await findWorkers(temporal, queue, client.now(), 'activities')).hosts;
+    },
+    recentPlaces: async (sinceMs) => {
+      const scope = { taskQueue, workspace: workspace?.id };
+      return (await listRecordsLocations(temporal, scope, sinceMs)).map(({ records }) => records);
+    },
+    secrets: [apiKey],
+    ...withoutUndefined({ workspace, environment, fields }),
+  });
+}
+
+/** Options of the workers of all queues. */
+function commonOptions(
+  { connection, namespace, shutdownGraceMs = 25_000, tracing = null }: WorkerOptions,
+  deps: Deps,
+  host: string,
+) {
+  return {
+    connection,
+    namespace,
+    activities: createActivities(deps),
+    interceptors: tracing === null ? {} : { activity: [traceAttempts(tracing)] },
+    identity: workerIdentity(host),
+    // An activity learns of its cancellation within this time.
+    maxHeartbeatThrottleInterval: '5s',
+    shutdownGraceTime: shutdownGraceMs,
+  } satisfies Partial<TemporalOptions>;
+}
+
+/** Waits for all workers. If one fails, the others are stopped and its error is thrown. */
+async function untilStopped(
+  workers: readonly Promise<void>[],
+  stopAll: () => void,
+  wakeUpListener: Listening | null,
+  coordination: Coordination,
+): Promise<void> {
+  try {
+    await Promise.all(workers);
+  } finally {
+    stopAll();
+    await Promise.allSettled(workers);
+    await wakeUpListener?.stop();
+    await coordination.stop();
+  }
+}
+
+function startListening(
+  { wakeUpsUrl = null, apiKey, onWakeUpState: onHints }: WorkerOptions,
+  wakeUps: WakeUps,
+): Listening | null {
+  if (wakeUpsUrl === null) return null;
+  let wasListening: boolean | null = null;
+  return listenForWakeUps({
+    url: wakeUpsUrl,
+    apiKey,
+    onWakeUps: (ids) => wakeUps.receive(ids),
+    onState: (state) => {
+      wakeUps.isListening = state.listening;
+      if (wasListening !== state.listening) onHints?.(state);
+      wasListening = state.listening;
+    },
+  });
+}
+
+/** The bundle that was built, or the source files when running from sources. @throws Error for a version without a bundle */
+export function workflowSource(
+  bundle: string | undefined,
+  version?: WorkerVersion,
+): Pick<TemporalOptions, 'workflowBundle' | 'workflowsPath' | 'interceptors'> {
+  const code = bundle === undefined ? builtBundle() : readFileSync(bundle, 'utf8');
+  if (code !== null) return { workflowBundle: { code: version ? versionedCode(code) : code } };
+  if (version) throw new Error('a worker with a version needs built workflow code: npm run build');
+  const { workflowsPath, workflowInterceptorModules } = workflowCode();
+  return { workflowsPath, interceptors: { workflowModules: workflowInterceptorModules } };
+}

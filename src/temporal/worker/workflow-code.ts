@@ -1,0 +1,28 @@
+// Locates the workflow code, as sources or as compiled files.
+import { existsSync, readFileSync } from 'node:fs';
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Paths for the SDK's `bundleWorkflowCode`. */
+export function workflowCode(): {
+  workflowsPath: string;
+  workflowInterceptorModules: string[];
+  failureConverterPath: string;
+} {
+  return {
+    workflowsPath: fileOf('index'),
+    workflowInterceptorModules: [fileOf('interceptors'), fileOf('encoded-failures')],
+    failureConverterPath: fileOf('encoded-failures'),
+  };
+}
+
+/** The text of the bundle that was built; null when running from sources. */
+export function builtBundle(): string | null {
+  const path = fileURLToPath(new URL('../../../workflow-bundle.js', import.meta.url));
+  return existsSync(path) ? readFileSync(path, 'utf8') : null;
+}
+
+function fileOf(name: string): string {
+  const extension = extname(new URL(import.meta.url).pathname);
+  return fileURLToPath(new URL(`../../workflows/${name}${extension}`, import.meta.url));
+}

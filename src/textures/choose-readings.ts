@@ -1,0 +1,201 @@
+// Chooses one reading per file name: the reading whose material has the most maps among its sibling files.
+
+import { findWord, mapName } from './map-words.ts';
+import { firstTile, isPrefix, joined, nameKey, type Reading } from './readings.ts';
+import type { Token } from './tokens.ts';
+
+/** A file with all readings of its name. */
+export interface Readable {
+  readonly tokens: readonly Token[];
+  readonly readings: readonly Reading[];
+}
+
+interface Context {
+  /** Materials whose files end in a letter that does not mean a map. */
+  readonly series: ReadonlySet<string>;
+  /** Names without a map's word. */
+  readonly bare: ReadonlySet<string>;
+  /** Materials with a first UDIM tile. */
+  readonly tiled: ReadonlySet<string>;
+}
+
+/** Material → map → files with this map, each with the reading that says so. */
+type Support = Map<string, Map<string, Map<Readable, Reading>>>;
+
+/** Readings are stable after one or two rounds; the limit is for pairs that would alternate forever. */
+const maxRounds = 4;
+
+/** The reading of each file of one folder; a file whose map is unclear has none. */
+export function chooseReadings<F extends Readable>(files: readonly F[]): Map<F, Reading> {
+  const context = { series: letterSeries(files), bare: bareNames(files), tiled: tiledNames(files) };
+  let support = supportOf(
+    files.flatMap((file) => file.readings.map((one) => [file, one] as const)),
+  );
+  let chosen = new Map<F, Reading>();
+  for (let round = 0; round < maxRounds; round += 1) {
+    const next = new Map<F, Reading>();
+    for (const file of files) {
+      const fitting = file.readings.filter((reading) => isSound(file, reading, support, context));
+      const [first, ...others] = fitting;
+      if (!first) continue;
+      next.set(
+        file,
+        others.reduce((best, one) => (isBetter(file, one, best, support) ? one : best), first),
+      );
+    }
+    const settled =
+      next.size === chosen.size && [...next].every(([file, one]) => chosen.get(file) === one);
+    chosen = next;
+    if (settled) break;
+    support = supportOf([...chosen]);
+  }
+  return chosen;
+}
+
+function supportOf(entries: readonly (readonly [Readable, Reading])[]): Support {
+  const support: Support = new Map();
+  for (const [file, reading] of entries) {
+    const maps = support.get(reading.material) ?? new Map<string, Map<Readable, Reading>>();
+    support.set(reading.material, maps);
+    const name = mapName(reading.kind);
+    const files = maps.get(name) ?? new Map<Readable, Reading>();
+    maps.set(name, files);
+    if (!files.has(file)) files.set(file, reading);
+  }
+  return support;
+}
+
+/** Maps of this material in other files, one reading per map. */
+function siblings(file: Readable, reading: Reading, support: Support): Reading[] {
+  const own = mapName(reading.kind);
+  const found: Reading[] = [];
+  for (const [name, files] of support.get(reading.material) ?? []) {
+    let best: Reading | undefined;
+    for (const [other, one] of name === own ? [] : files) {
+      // `_002` of one map is no sibling of `_001` of another, unless 002 is the material;
+      // nor is `smooth_diffuse` of `smooth_normal`, unless smooth is.
+      if (other === file || (reading.hasCopyNumber && one.hasCopyNumber)) continue;
+      if (reading.isUncertain && one.isUncertain) continue;
+      best ??= one;
+      if (!isPlain(one)) continue;
+      best = one;
+      break;
+    }
+    if (best) found.push(best);
+  }
+  return found;
+}
+
+function isPlain({ trust, spelling }: Reading): boolean {
+  return spelling === 'exact' && (trust === 'clear' || trust === 'short');
+}
+
+/** True if the other files support a reading enough. */
+function isSound(file: Readable, reading: Reading, support: Support, context: Context): boolean {
+  const { trust, spelling, place } = reading;
+  const siblingMaps = siblings(file, reading, support);
+  const hasPlainSibling = siblingMaps.some(isPlain);
+  if (reading.tile !== undefined && !context.tiled.has(reading.material)) return false;
+  if (place === 'first') {
+    const first = siblingMaps.filter((one) => isPlain(one) && one.place === 'first').length;
+    return first > (isPlain(reading) ? 0 : 1);
+  }
+  if (spelling === 'joined') return siblingMaps.length >= (trust === 'clear' ? 1 : 2);
+  if (trust === 'letter') return isSoundLetter(file, reading, siblingMaps, context);
+  const sized = file.tokens.some(({ noise }) => noise?.is === 'resolution');
+  if (spelling === 'typo') return hasPlainSibling || (sized && place === 'last');
+  if (place === 'inside' && reading.copy === undefined && !endsInNumber(file))
+    return hasPlainSibling;
+  if (trust === 'clear') return true;
+  if (trust !== 'short') return hasPlainSibling;
+  // `crate.png` next to `crate_ddn.png`, or `crate_n.png` next to `crate_bc.png`, supports an abbreviation.
+  const { bare, series } = context;
+  const lettered =
+    siblingMaps.some((one) => one.trust === 'letter') && !series.has(reading.material);
+  return (
+    hasPlainSibling ||
+    sized ||
+    lettered ||
+    bare.has(reading.material) ||
+    hasRelatedMap(reading, support)
+  );
+}
+
+/** True if a file with a part of the name has an unambiguous map: `linen_nrm` supports `linen_black_col`. */
+function hasRelatedMap({ words }: Reading, support: Support): boolean {
+  return words.some((_, length) => {
+    const maps = length > 0 ? support.get(joined(words.slice(0, length))) : undefined;
+    return [...(maps?.values() ?? [])].some((files) => [...files.values()].some(isPlain));
+  });
+}
+
+function endsInNumber({ tokens }: Readable): boolean {
+  return /^\d+$/.test(tokens.findLast(({ noise }) => !noise)?.text ?? '');
+}
+
+/** Letters support each other: a colour and a normal, or a map as a word. `_n` and a `T_` prefix need no support. */
+function isSoundLetter(
+  file: Readable,
+  { kind, material, place }: Reading,
+  siblingMaps: readonly Reading[],
+  { series, bare }: Context,
+): boolean {
+  if (series.has(material) || (place === 'inside' && !endsInNumber(file))) return false;
+  const [head] = file.tokens;
+  // `T_` is the naming convention of engines, which use letters.
+  if (siblingMaps.some(isPlain) || (head && isPrefix(head, 0))) return true;
+  const letters = new Set([kind, ...siblingMaps.map((one) => one.kind)].map(mapName));
+  const color = ['diffuse', 'letter a', 'letter b', 'letter c'].some((name) => letters.has(name));
+  if ((color || bare.has(material)) && letters.has('normal')) return true;
+  if (color && letters.size > 2) return true;
+  const last = file.tokens.findLast(({ noise }) => !noise);
+  return place === 'last' && mapName(kind) === 'normal' && last?.openBefore === true;
+}
+
+/** `crate.png` next to `crate_n.png` is most likely the colour map. */
+function bareNames(files: readonly Readable[]): ReadonlySet<string> {
+  const bare = files.filter(({ readings }) =>
+    readings.every(({ spelling }) => spelling === 'joined'),
+  );
+  return new Set(bare.map(({ tokens }) => nameKey(tokens)));
+}
+
+function tiledNames(files: readonly Readable[]): ReadonlySet<string> {
+  const readings = files.flatMap((file) => file.readings);
+  return new Set(readings.filter(({ tile }) => tile === firstTile).map(({ material }) => material));
+}
+
+/** Materials with files for letters that do not mean maps: `letter_q`, `sky_w`. */
+function letterSeries(files: readonly Readable[]): ReadonlySet<string> {
+  const series = new Set<string>();
+  for (const { tokens } of files) {
+    const plain = tokens.filter(({ noise }) => !noise);
+    const last = plain.at(-1);
+    if (!last || last.text.length !== 1 || !/\p{L}/u.test(last.text) || findWord(last.text))
+      continue;
+    series.add(nameKey(plain.slice(0, -1)));
+  }
+  return series;
+}
+
+const placeRank = { last: 0, inside: 1, whole: 2, first: 3 };
+const spellingRank = { exact: 0, typo: 1, joined: 2, none: 3 };
+
+function isBetter(file: Readable, one: Reading, other: Reading, support: Support): boolean {
+  const order = (reading: Reading) => [
+    spellingRank[reading.spelling] === 2 ? 1 : 0,
+    // Counted up to two, since more are often coincidental names.
+    -Math.min(2, siblings(file, reading, support).length),
+    reading.isUncertain ? 1 : 0,
+    reading.place === 'first' ? 1 : 0,
+    reading.copy === undefined ? 0 : 1,
+    reading.tile === undefined ? 1 : 0,
+    spellingRank[reading.spelling],
+    reading.kind.class === 'packed' ? 0 : 1,
+    -reading.position,
+    placeRank[reading.place],
+  ];
+  const [left, right] = [order(one), order(other)];
+  const at = left.findIndex((value, index) => value !== right[index]);
+  return at >= 0 && (left[at] ?? 0) < (right[at] ?? 0);
+}

@@ -1,0 +1,170 @@
+// Finds the words of a name that may mean a map: exact, in sequence, joined to another word, or misspelled.
+
+import { findWord, maxTokensOfWord, resolvePackedLetter } from './map-words.ts';
+import { findJoinedMap, findPackedMap, splitPacked } from './packed-maps.ts';
+import type { Token } from './tokens.ts';
+import { correctTypo } from './typos.ts';
+import { type Trust, type Word } from './vocabulary.ts';
+
+/** How the map is spelled: `exact`, with a `typo`, `joinedMap` to the preceding word, or `none`. */
+export type Spelling = 'exact' | 'typo' | 'joined' | 'none';
+
+export interface MatchedWord {
+  readonly from: number;
+  readonly to: number;
+  readonly word: Word;
+  readonly spelling: Spelling;
+  /** For glued words: index in the first token at which the map's word starts. */
+  readonly split?: number;
+  /** Loses against another reading if neither is supported: `base_color` is one word, `smooth_roughness` are two. */
+  readonly isUncertain?: boolean;
+}
+
+const workflows = new Set(['metalness', 'specular', 'metallic']);
+
+/** All words of a name that may mean its map. */
+export function findMapWords(tokens: readonly Token[]): MatchedWord[] {
+  return [...findExactWords(tokens), ...findPackedRuns(tokens), ...findInexactWords(tokens)];
+}
+
+/** Removes the workflow after the resolution, which is not the map: `COL_2K_METALNESS`. */
+export function withoutWorkflow(tokens: readonly Token[]): readonly Token[] {
+  const last = tokens.at(-1);
+  if (!last || !workflows.has(last.text)) return tokens;
+  const before = tokens.slice(0, -1);
+  if (before.at(-1)?.noise?.is !== 'resolution') return tokens;
+  const hasMap = findExactWords(before).some(
+    ({ from, word }) => from > 0 && word.trust !== 'letter' && !isOrdinary(before, from, word),
+  );
+  return hasMap ? [...before, { ...last, noise: { is: 'wording' } }] : tokens;
+}
+
+/** True for a common word that is followed by another word: "rusty metal 02". */
+function isOrdinary(tokens: readonly Token[], at: number, word: Word): boolean {
+  return word.trust === 'noun' && tokens.slice(at + 1).some(({ noise }) => !noise);
+}
+
+function findExactWords(tokens: readonly Token[]): MatchedWord[] {
+  const found: MatchedWord[] = [];
+  for (let from = 0; from < tokens.length; from += 1) {
+    // The longest spelling wins: `Base Color` is not `Base` and `Color`.
+    for (let to = Math.min(tokens.length, from + maxTokensOfWord); to > from; to -= 1) {
+      const run = tokens.slice(from, to);
+      const isRun = run.every(
+        ({ text, noise, openBefore }) =>
+          (text.length > 1 || !openBefore) && (!noise || noise.is === 'wording'),
+      );
+      const word = findWord(run.map(({ text }) => text).join(''));
+      if (!word || (run.length > 1 && !isRun && !isFlavored(word, run))) continue;
+      if (word.trust === 'letter' && !standsAlone(tokens, from)) continue;
+      found.push({ from, to, word, spelling: 'exact' });
+      break;
+    }
+  }
+  return found.flatMap((one) => {
+    const around = found.find((other) => other !== one && isInside(one, other));
+    if (!around) return [one];
+    return beginsAsName(tokens, around.from) ? [{ ...one, isUncertain: true }] : [];
+  });
+}
+
+/** True if one match is part of another: `Normal` inside `Bent Normal`, but not `rough` inside `metal rough`. */
+function isInside(one: MatchedWord, other: MatchedWord): boolean {
+  return other.word.kind.class !== 'packed' && other.from <= one.from && one.to <= other.to;
+}
+
+/** True if the first word also occurs in product names: `sofa_base_color`, `base_coat_normal`. */
+function beginsAsName(tokens: readonly Token[], from: number): boolean {
+  const first = tokens[from];
+  return first?.openAfter === true && findWord(first.text)?.trust === 'noun';
+}
+
+/** True for a letter with a normal convention: `N_GL`. */
+function isFlavored({ kind }: Word, run: readonly Token[]): boolean {
+  return kind.class === 'channel' && kind.flavor !== undefined && run.every(({ noise }) => !noise);
+}
+
+/** True for a single letter, optionally with a number: `wood_n`, `WoodN`, `wood_n01`, but not `034C`. */
+function standsAlone(tokens: readonly Token[], at: number): boolean {
+  const [token, next] = tokens.slice(at, at + 2);
+  if (token?.text.length !== 1) return false;
+  if (token.openAfter) return true;
+  const hasNumber = next?.openAfter === true && /^\d{1,3}$/.test(next.text);
+  return at > 0 && token.openBefore && hasNumber;
+}
+
+/** Several maps in sequence, or in one word. */
+function findPackedRuns(tokens: readonly Token[]): MatchedWord[] {
+  const parts = findExactWords(tokens).flatMap((one) => partOf(one) ?? []);
+  const found: MatchedWord[] = [];
+  for (let first = 0; first < parts.length; first += 1) {
+    const run: MatchedWord[] = [];
+    for (const next of parts.slice(first)) {
+      const last = run.at(-1);
+      if (last && !isBeside(tokens, last.to, next.from)) break;
+      run.push(next);
+      const kind = isSpelledRun(run) ? findPackedMap(run.map(({ word }) => word)) : undefined;
+      const from = run[0]?.from ?? 0;
+      if (!kind) continue;
+      const word = { kind, trust: trustOf(run) };
+      const isUncertain = beginsAsName(tokens, from);
+      found.push({ from, to: next.to, word, spelling: 'exact', isUncertain });
+    }
+  }
+  tokens.forEach(({ text }, at) => {
+    const kind = findWord(text) ? undefined : splitPacked(text);
+    if (kind)
+      found.push({ from: at, to: at + 1, word: { kind, trust: 'clear' }, spelling: 'exact' });
+  });
+  return found;
+}
+
+/** A map's word as a part of a packed map, where letters have a meaning of their own. */
+function partOf(found: MatchedWord): MatchedWord | undefined {
+  const { kind, trust } = found.word;
+  if (kind.class === 'packed') return undefined;
+  if (trust !== 'letter') return found;
+  const letter = resolvePackedLetter(found.word);
+  return letter && { ...found, word: { kind: letter, trust } };
+}
+
+/** Words inside packed names that are not maps: `roughness and metallic`, Unity's `Metallic_AO_Detail_Smoothness`. */
+const between = new Set(['and', 'detail']);
+
+/** `Roughness_Metallic`, with at most one word between them. */
+function isBeside(tokens: readonly Token[], end: number, start: number): boolean {
+  return end === start || (end + 1 === start && between.has(tokens[end]?.text ?? ''));
+}
+
+/**
+ * True for words, or for letters with abbreviations or two other letters: `BC_R` and `O_R_M` are packed maps,
+ * the R of `Normal_R` means right.
+ */
+function isSpelledRun(run: readonly MatchedWord[]): boolean {
+  const words = run.filter(({ word }) => word.trust !== 'letter');
+  if (words.length === run.length) return true;
+  if (words.length > 0 && words[0] !== run[0]) return false;
+  return run.length > 2 || (words.length > 0 && words.every(({ word }) => word.trust === 'short'));
+}
+
+function trustOf(run: readonly MatchedWord[]): Trust {
+  const trusts: readonly Trust[] = ['clear', 'short'];
+  return trusts.find((trust) => run.some(({ word }) => word.trust === trust)) ?? 'noun';
+}
+
+/** Misspelled words, and maps joined to the material's name. */
+function findInexactWords(tokens: readonly Token[]): MatchedWord[] {
+  return tokens.flatMap(({ text, noise, openBefore }, at): MatchedWord[] => {
+    if (noise || findWord(text) || splitPacked(text)) return [];
+    const place = { from: at, to: at + 1 };
+    const meant = correctTypo(text);
+    // `OAKdiffuse` is split into `OA` and `Kdiffuse`.
+    const joinedMap = openBefore ? findJoinedMap(text) : findJoinedMap(text, 1);
+    return [
+      ...(meant ? [{ ...place, word: meant, spelling: 'typo' as const }] : []),
+      ...(joinedMap
+        ? [{ ...place, word: joinedMap.word, spelling: 'joined' as const, split: joinedMap.at }]
+        : []),
+    ];
+  });
+}

@@ -1,0 +1,79 @@
+// Recognizes misspelled map words: `roughnes`, `noraml`, `metalic`.
+
+import { mapName } from './map-words.ts';
+import { vocabulary, type Word } from './vocabulary.ts';
+
+/** Shorter words are too similar to others. */
+const minWordLength = 6;
+
+/** Real words that are similar to a map's word. */
+const realWords = new Set([
+  'metallica',
+  'metallics',
+  'material',
+  'materials',
+  'diffuser',
+  'diffused',
+  'colorway',
+  'hight',
+  'cavities',
+  'speculars',
+]);
+
+/** Correct words by their first letter. */
+const wordsByLetter = new Map<string, [string, Word][]>();
+for (const [spelling, word] of vocabulary) {
+  // `woodnormal` must not be read as a misspelt `worldnormal`.
+  const isRare = mapName(word.kind) === 'bent-normal';
+  if (spelling.length < minWordLength || word.trust !== 'clear' || isRare) continue;
+  const letter = spelling.charAt(0);
+  wordsByLetter.set(letter, [...(wordsByLetter.get(letter) ?? []), [spelling, word]]);
+}
+
+/** The word that a misspelled word means: same first letter and one error, or two errors in a long word. */
+export function correctTypo(token: string): Word | undefined {
+  if (token.length < minWordLength - 1 || realWords.has(token)) return undefined;
+  let best: { word: Word; edits: number } | undefined;
+  for (const [spelling, word] of wordsByLetter.get(token.charAt(0)) ?? []) {
+    const allowed = spelling.length >= 10 ? 2 : 1;
+    if (Math.abs(spelling.length - token.length) > allowed) continue;
+    const edits =
+      collapseDoubleLetters(token) === collapseDoubleLetters(spelling)
+        ? 1
+        : editDistance(token, spelling);
+    if (edits <= allowed && (best === undefined || edits < best.edits)) best = { word, edits };
+  }
+  return best?.word;
+}
+
+/** Reduces double letters, the most frequent error, to single ones. */
+function collapseDoubleLetters(word: string): string {
+  return word.replace(/(.)\1/g, '$1');
+}
+
+/** Number of letters to insert, delete, change or swap with a neighbour (optimal string alignment). */
+function editDistance(one: string, other: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: other.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= one.length; row += 1) {
+    const line = [row];
+    for (let column = 1; column <= other.length; column += 1) {
+      const same = one[row - 1] === other[column - 1] ? 0 : 1;
+      let min = Math.min(
+        (last[column] ?? 0) + 1,
+        (line[column - 1] ?? 0) + 1,
+        (last[column - 1] ?? 0) + same,
+      );
+      const swapped =
+        row > 1 &&
+        column > 1 &&
+        one[row - 1] === other[column - 2] &&
+        one[row - 2] === other[column - 1];
+      if (swapped) min = Math.min(min, (beforeLast[column - 2] ?? 0) + 1);
+      line.push(min);
+    }
+    beforeLast = last;
+    last = line;
+  }
+  return last[other.length] ?? 0;
+}

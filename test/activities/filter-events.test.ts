@@ -1,0 +1,299 @@
+// Which events and sweeps start runs: for objects of others, once each, and not while the owner is unknown.
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createDeps, type Deps } from '../../activities/deps.ts';
+import { filterEvents } from '../../activities/run/filter-events.ts';
+import { openRunStore } from '../../src/features/run-store.ts';
+import type {
+  EventObject,
+  FilterEventsInput,
+  FilteredEvents,
+} from '../../src/plan/contract/filter-contract.ts';
+import type { RunContext } from '../../src/plan/run/run-context.ts';
+import type { ColorwaySpec, ConnectorSpec, EventRules } from '../../src/plan/types.ts';
+import { cellKey } from '../../src/store/records/cell-keys.ts';
+import { type RunStore } from '../../src/store/runs/run-store.ts';
+import { noWorkflows, runContext } from '../engine/_context.ts';
+import { SandboxRun } from '../engine/_sandbox-run.ts';
+
+const begins = {
+  model_ready: 'model.processed',
+  project_created: 'project.created',
+  render_complete: 'render.complete',
+} as const;
+
+let at: SandboxRun;
+let deps: Deps;
+let startedMs: number;
+let pipelines = 0;
+let context: RunContext;
+let store: RunStore;
+/** Records of other pipelines of the workspace, as Temporal lists them. */
+let otherPlaces: ConnectorSpec[];
+beforeAll(async () => {
+  at = await SandboxRun.start();
+});
+afterAll(() => at.stop());
+beforeEach(() => {
+  // Moves past what earlier tests left behind.
+  at.pass(3_600);
+  startedMs = at.nowMs;
+  pipelines += 1;
+  context = runContext({
+    pipeline: `test-${pipelines}`,
+    records: { type: 'local', path: at.folder },
+  });
+  deps = createDeps({
+    client: at.client,
+    workflows: noWorkflows,
+    secrets: [],
+    now: () => at.nowMs,
+    recentPlaces: async () => otherPlaces,
+  });
+  otherPlaces = [];
+  store = openRunStore(deps.connector(context.records), { ...context, run: 'ours' });
+});
+
+function sift(
+  activity: keyof typeof begins,
+  told: EventObject[] | null,
+  rules: Partial<EventRules> = {},
+  more: Partial<FilterEventsInput['discovery']> = {},
+): Promise<FilteredEvents> {
+  const event = begins[activity];
+  const trigger = {
+    event,
+    batchWindowMs: 0,
+    batchSize: 50,
+    sweepIntervalMs: 0,
+    overlapMs: 0,
+    includesOwn: false,
+  };
+  const input: FilterEventsInput = {
+    context,
+    discovery: { node: 'begin', activity, config: { on: event }, key: null, ...more },
+    eventTrigger: { ...trigger, ...rules },
+    objects: told,
+    sinceMs: told === null ? startedMs : null,
+  };
+  return new MockActivityEnvironment().run(() =>
+    filterEvents(input, deps),
+  ) as Promise<FilteredEvents>;
+}
+
+async function modelIdOf(name: string): Promise<string> {
+  return (await at.asset(name)).platformIds.modelId ?? '';
+}
+
+/** A creating call of our own run, as its intent stores it. */
+async function ours(operation: string, body: object, answer: Record<string, object>, runs = store) {
+  const key = `${operation}-${Object.keys(answer).join()}-${pipelines}`;
+  const createdAt = new Date(at.nowMs).toISOString();
+  const intents = runs.intents(0, 'step');
+  const bodyText = JSON.stringify(body);
+  await intents.open({ operation, key, bodyText, assets: Object.keys(answer), createdAt });
+  await intents.finish(key, answer);
+}
+
+async function project(modelId: string): Promise<string> {
+  const { projects } = await at.client.createProjects({ body: { modelIds: [modelId] } });
+  return projects[0]?.projectId ?? '';
+}
+
+/** A finished render job with its outputs. */
+async function rendered(projectId: string): Promise<{ jobId: string; outputs: string[] }> {
+  const settings = { imageCustomResolution: true, imageCustomWidth: 16, imageCustomHeight: 9 };
+  const body = { projectIds: [projectId], settings: { ...settings, renderShots: false } };
+  const jobId = (await at.client.createRenders({ body })).jobs[0]?.jobId ?? '';
+  at.pass(20);
+  await at.sandbox.idle();
+  const { renders = [] } = await at.client.getRenderJob({ params: { jobId } });
+  return { jobId, outputs: renders.map(({ id }) => id).sort() };
+}
+
+const sorted = ({ ids, needsAnotherSweep: again }: FilteredEvents) => ({
+  ids: ids.toSorted(),
+  again,
+});
+
+describe('a sweep', () => {
+  it('finds models that are ready, without those that we uploaded', async () => {
+    const [theirs, mine] = [await modelIdOf('theirs'), await modelIdOf('mine')];
+    await ours('createModels', {}, { mine: { modelId: mine } });
+    at.pass(60);
+    expect(await sift('model_ready', null)).toEqual({ ids: [theirs], again: false });
+    const all = await sift('model_ready', null, { includesOwn: true });
+    expect(sorted(all).ids).toEqual([theirs, mine].sort());
+  });
+
+  it('finds projects, without those that we made, also of models that we uploaded', async () => {
+    const modelId = await modelIdOf('lamp');
+    await ours('createModels', {}, { lamp: { modelId } });
+    const [theirs, mine] = [await project(modelId), await project(modelId)];
+    await ours('createProjects', {}, { lamp: { projectId: mine } });
+    at.pass(60);
+    expect(await sift('project_created', null)).toEqual({ ids: [theirs], again: false });
+  });
+
+  it('finds outputs, of a project that both have rendered only the others', async () => {
+    const projectId = await project(await modelIdOf('chair'));
+    const [theirs, mine] = [await rendered(projectId), await rendered(projectId)];
+    await ours('createRenders', { projectIds: [projectId] }, { chair: { jobId: mine.jobId } });
+    at.pass(60);
+    expect(sorted(await sift('render_complete', null)).ids).toEqual(theirs.outputs);
+    // A finished job of ours is requested once.
+    const sent = deps.requestsOf(context.run).take().byOperation;
+    expect(sent).toEqual({ listRenders: 1, getRenderJob: 1 });
+    await sift('render_complete', null);
+    expect(deps.requestsOf(context.run).take().byOperation).toEqual({ listRenders: 1 });
+  });
+
+  it('does not look behind the start of its period', async () => {
+    await project(await modelIdOf('old'));
+    startedMs = at.nowMs + 1;
+    at.pass(60);
+    expect(await sift('project_created', null)).toEqual({ ids: [], again: false });
+  });
+
+  it('leaves for the next what a call of ours may just be making', async () => {
+    const modelId = await modelIdOf('lamp');
+    const old = await project(modelId);
+    at.pass(120);
+    const call = { operation: 'createProjects', key: `open-${pipelines}`, bodyText: '{}' };
+    const createdAt = new Date(at.nowMs).toISOString();
+    const intents = store.intents(0, 'step');
+    await intents.open({ ...call, assets: ['lamp'], createdAt });
+    const [theirs, mine] = [await project(modelId), await project(modelId)];
+    expect(await sift('project_created', null)).toEqual({ ids: [old], again: true });
+    expect((await sift('project_created', null, { includesOwn: true })).ids).toHaveLength(3);
+    await intents.finish(call.key, { lamp: { projectId: mine } });
+    const later = await sift('project_created', null);
+    expect(sorted(later)).toEqual({ ids: [old, theirs].sort(), again: false });
+  });
+
+  it('skips what a run has taken, even if it failed', async () => {
+    const modelId = await modelIdOf('broken');
+    const claim = { key: 'broken', version: 'v1', shard: 0 };
+    await store.claims.claim(claim, { isAlive: async () => true });
+    at.pass(60);
+    expect(await sift('model_ready', null)).toEqual({ ids: [], again: false });
+    expect((await sift('model_ready', [{ id: modelId }])).ids).toEqual([modelId]);
+  });
+
+  it('of a grid passes over models whose every colorway was taken up, and names each other one once', async () => {
+    const done = await modelIdOf('done');
+    const begun = await modelIdOf('begun');
+    const colorways: ColorwaySpec = {
+      from: 'list',
+      colorways: ['Red', 'Blue'].map((name) => ({ name, rules: [], where: null })),
+    };
+    for (const key of [cellKey('done', 'Red'), cellKey('done', 'Blue'), cellKey('begun', 'Red')]) {
+      await store.claims.claim({ key, version: 'v1', shard: 0 }, { isAlive: async () => true });
+    }
+    at.pass(60);
+    expect(await sift('model_ready', null, {}, { colorways })).toEqual({
+      ids: [begun],
+      again: false,
+    });
+    expect((await sift('model_ready', [{ id: done }])).ids).toEqual([done]);
+  });
+});
+
+describe('events', () => {
+  it('of models that we uploaded start nothing', async () => {
+    await ours('createModels', {}, { mine: { modelId: 'm1' } });
+    const told = [{ id: 'm1' }, { id: 'm2' }];
+    expect(await sift('model_ready', told)).toEqual({ ids: ['m2'], again: false });
+    expect((await sift('model_ready', told, { includesOwn: true })).ids).toEqual(['m1', 'm2']);
+  });
+
+  it('of projects that we made start nothing', async () => {
+    await ours('createProjects', {}, { mine: { projectId: 'p1' } });
+    const told = [{ id: 'p1' }, { id: 'p2' }];
+    expect(await sift('project_created', told)).toEqual({ ids: ['p2'], again: false });
+  });
+
+  it('of our render jobs start nothing and spare the sweep its questions', async () => {
+    const projectId = await project(await modelIdOf('stool'));
+    const { jobId, outputs } = await rendered(projectId);
+    await ours('createRenders', { projectIds: [projectId] }, { stool: { jobId } });
+    const told = outputs.map((id) => ({ id, job: jobId }));
+    const theirs = { id: 'r1', job: 'j1' };
+    expect((await sift('render_complete', [...told, theirs])).ids).toEqual(['r1']);
+    at.pass(60);
+    expect((await sift('render_complete', null)).ids).toEqual([]);
+    expect(deps.requestsOf(context.run).take().byOperation).toEqual({ listRenders: 1 });
+  });
+
+  it('ask the platform nothing', async () => {
+    await sift('model_ready', [{ id: 'm1' }]);
+    await sift('render_complete', [{ id: 'r1', job: 'j1' }]);
+    expect(deps.requestsOf(context.run).take().byOperation).toEqual({});
+  });
+});
+
+describe('what a pipeline beside it makes, with records in another place', () => {
+  const besideFolder = () => join(at.folder, `beside-${pipelines}`);
+
+  /** Records of another pipeline, with what it has created. */
+  async function besides(operation: string, answer: Record<string, object>): Promise<void> {
+    const records = { type: 'local', path: besideFolder() };
+    const beside = { ...context, run: 'beside', pipeline: 'beside', records };
+    await ours(operation, {}, answer, openRunStore(deps.connector(records), beside));
+    otherPlaces.push(records);
+  }
+
+  it('starts nothing, neither by an event nor by a sweep, unless the file says so', async () => {
+    const [theirs, mine] = [await modelIdOf('theirs'), await modelIdOf('mine')];
+    await besides('createModels', { mine: { modelId: mine } });
+    at.pass(60);
+    const told = [{ id: theirs }, { id: mine }];
+    expect(await sift('model_ready', told)).toEqual({ ids: [theirs], again: false });
+    expect(await sift('model_ready', null)).toEqual({ ids: [theirs], again: false });
+    expect((await sift('model_ready', told, { includesOwn: true })).ids).toEqual([theirs, mine]);
+    expect(sorted(await sift('model_ready', null, { includesOwn: true })).ids).toEqual(
+      [theirs, mine].sort(),
+    );
+  });
+
+  it('of projects and render jobs starts nothing either', async () => {
+    await besides('createProjects', { mine: { projectId: 'p1' } });
+    await besides('createRenders', { mine: { jobId: 'j1' } });
+    expect((await sift('project_created', [{ id: 'p1' }, { id: 'p2' }])).ids).toEqual(['p2']);
+    const outputs = [
+      { id: 'r1', job: 'j1' },
+      { id: 'r2', job: 'j2' },
+    ];
+    expect((await sift('render_complete', outputs)).ids).toEqual(['r2']);
+  });
+
+  it('stays known when its run is no longer listed, without another read', async () => {
+    await besides('createModels', { mine: { modelId: 'm1' } });
+    const told = [{ id: 'm1' }, { id: 'm2' }];
+    await sift('model_ready', told);
+    otherPlaces = [];
+    await rm(besideFolder(), { recursive: true });
+    expect((await sift('model_ready', told)).ids).toEqual(['m2']);
+  });
+
+  it.each<[string, ConnectorSpec, string[] | RegExp]>([
+    ['is not there', { type: 'local', path: '/nowhere/at/all' }, ['m2']],
+    ['is of a type that this worker does not know', { type: 'floppy' }, ['m2']],
+    [
+      'does not answer',
+      { type: 's3', bucket: 'records', endpoint: 'http://127.0.0.1:9', region: 'eu-central-1' },
+      /the records of another pipeline cannot be read: .*127\.0\.0\.1:9/,
+    ],
+  ])('is passed over where its place %s', { timeout: 120_000 }, async (_why, place, expected) => {
+    vi.stubEnv('AWS_ACCESS_KEY_ID', 'key');
+    vi.stubEnv('RENDERLINE_ALLOW_HOSTS', '127.0.0.1');
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    otherPlaces.push(place);
+    const sifted = sift('model_ready', [{ id: 'm2' }]);
+    if (expected instanceof RegExp) await expect(sifted).rejects.toThrow(expected);
+    else expect((await sifted).ids).toEqual(expected);
+  });
+});

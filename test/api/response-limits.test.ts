@@ -1,0 +1,135 @@
+// Responses that are too large: how much of them is received, and that nothing of them is parsed.
+import type { ServerResponse } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { ResponseShapeError } from '../../src/api/errors/errors.ts';
+import { classify } from '../../src/api/errors/retry.ts';
+import { type OperationId, operations } from '../../src/api/operations/index.ts';
+import { pagedBy } from '../../src/api/pages.ts';
+import { excessValues } from '../../src/api/responses/bounded-json.ts';
+import { limitsOf, responseBounds } from '../../src/api/responses/response-limits.ts';
+import { clientOf, errorOf, startServer, type TestServer } from './_server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.close());
+
+async function refused(body: string): Promise<ResponseShapeError> {
+  server.respondWith((_, response) => response.end(body));
+  const before = server.received.length;
+  const error = await errorOf(clientOf(server).listModels({ query: { limit: 100 } }));
+  expect(server.received.length - before).toBe(1);
+  if (!(error instanceof ResponseShapeError)) throw error;
+  return error;
+}
+
+const empty = (count: number) => Array.from({ length: count }, () => '{}').join(',');
+
+describe('is an error by name that is not tried again', () => {
+  it.each([
+    [
+      'more items than a page may have',
+      `{"models":[${empty(101)}],"total":1}`,
+      /at most 100 items .* 101 came/,
+    ],
+    [
+      'as many empty items as an answer may have values',
+      `{"models":[${empty(120_000)}]}`,
+      /at most 100 items/,
+    ],
+    ['six megabytes of empty items', `{"models":[${empty(2_000_000)}]}`, /more than 250000 values/],
+    [
+      'thirty megabytes of empty items',
+      `{"models":[${empty(10_000_000)}]}`,
+      /more than 8388608 bytes/,
+    ],
+    [
+      'one very long text',
+      `{"models":[],"x":"${'x'.repeat(9_000_000)}"}`,
+      /more than 8388608 bytes/,
+    ],
+    [
+      'lists in lists',
+      `{"models":${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}}`,
+      /nested more than 64/,
+    ],
+    [
+      'objects in objects',
+      `{"models":[],"x":${'{"x":'.repeat(65)}1${'}'.repeat(65)}}`,
+      /nested more than 64/,
+    ],
+    ['many numbers', `{"models":[],"x":[0${',0'.repeat(300_000)}]}`, /more than 250000 values/],
+  ])('%s', async (_, body, problem) => {
+    const error = await refused(body);
+    expect(error.message).toMatch(/^listModels: /);
+    expect(error.message).toMatch(problem);
+    expect(error.message).toContain('request fewer items at once');
+    expect(classify(error)).toEqual({ kind: 'never' });
+  });
+});
+
+it('an answer without end is dropped at its cap', async () => {
+  const chunk = Buffer.alloc(64 * 1024, ' ');
+  let sent = 0;
+  const pour = (response: ServerResponse) => {
+    while (!response.destroyed) {
+      sent += chunk.length;
+      if (!response.write(chunk)) return void response.once('drain', () => pour(response));
+    }
+  };
+  const closed = new Promise<void>((resolve) => {
+    server.respondWith((_, response) => {
+      response.on('close', resolve);
+      pour(response);
+    });
+  });
+  const error = await errorOf(clientOf(server).listModels());
+  expect(error).toBeInstanceOf(ResponseShapeError);
+  await closed;
+  // Plus the buffers of both ends.
+  expect(sent).toBeLessThan(limitsOf(operations.listModels).bytes + 16 * 1024 * 1024);
+});
+
+it('items of a page that is too long are not looked at', async () => {
+  const { modelId } = operations.listModels.response.shape.models.element.shape;
+  const look = vi.spyOn(modelId, 'safeParse');
+  const items = (count: number) =>
+    JSON.stringify({ models: Array.from({ length: count }, () => ({ modelId: 'm' })) });
+  server.respondWith((_, response) => response.end(items(100)));
+  await clientOf(server).listModels();
+  expect(look).toHaveBeenCalledTimes(100);
+  look.mockClear();
+  await refused(items(101));
+  expect(look).not.toHaveBeenCalled();
+  look.mockRestore();
+});
+
+describe('the limit of', () => {
+  it.each<[OperationId, number]>([
+    ['listModels', 100],
+    ['searchAssets', 100],
+    ['checkModelStatus', 100],
+    ['createModels', 50],
+    ['planMaterialImport', 2_000],
+    ['listTemplates', 10_000],
+    ['getRenderBatch', 10_000],
+  ])('%s is %i items', (id, items) => {
+    expect(limitsOf(operations[id]).items).toBe(items);
+  });
+});
+
+it('every list that comes page by page has the limit of its own row, whatever is asked for', () => {
+  const paged = Object.values(operations).filter((row) => pagedBy(row) !== null);
+  expect(paged.length).toBeGreaterThan(5);
+  const loose = paged.filter((row) => limitsOf(row).items > 500);
+  expect(loose.map(({ id }) => id)).toEqual([]);
+});
+
+it.each([
+  ['marks in texts', '{"a":"[{[{,,,\\"[[[\\\\"}'],
+  ['a text that does not end', `"${'['.repeat(300)}`],
+  ['depth that comes and goes', `[${'[],'.repeat(1_000)}0]`],
+])('%s are no reason to refuse an answer', (_, text) => {
+  expect(excessValues(text, responseBounds)).toBeNull();
+});

@@ -1,0 +1,56 @@
+// An MCP client may only read runs whose records and files are in the allowed folders.
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { isRunAllowed, refuseRunOutside } from '../../src/cli/allowed-folders.ts';
+import type { RunMemo } from '../../src/plan/run/run-memo.ts';
+import { folderWith } from './_folder.ts';
+
+const local = (path: string) => ({ type: 'local', path });
+const bucket = { type: 's3', bucket: 'b' };
+/** An allowed folder with a symbolic link to the outside, and another folder. */
+function folders() {
+  const cwd = folderWith({ 'out/a.png': '' });
+  const outside = folderWith({ 'records/run.json': '' });
+  symlinkSync(join(outside, 'records'), join(cwd, 'linked'));
+  return { cwd, outside };
+}
+
+describe('a run', () => {
+  test.each<[string, (cwd: string, outside: string) => Partial<RunMemo>, boolean]>([
+    ['in the folder', () => ({}), true],
+    [
+      'with records in a folder that is not there any more',
+      (cwd) => ({ records: local(join(cwd, 'x')) }),
+      true,
+    ],
+    ['with records in a bucket', () => ({ records: bucket }), true],
+    [
+      'with records elsewhere',
+      (_, outside) => ({ records: local(join(outside, 'records')) }),
+      false,
+    ],
+    ['with records behind a link', (cwd) => ({ records: local(join(cwd, 'linked')) }), false],
+    ['with records upwards', (cwd) => ({ records: local(join(cwd, '..')) }), false],
+    ['with files elsewhere', (_, outside) => ({ destination: local(outside) }), false],
+    [
+      'with other files elsewhere',
+      (_, outside) => ({ extraDestinations: [bucket, local(outside)] }),
+      false,
+    ],
+  ])('%s', async (_what, changes, isInside) => {
+    const { cwd, outside } = folders();
+    const here = local(join(cwd, 'out'));
+    const kept = { pipeline: 'p', file: 'p.yaml', records: here, destination: here, steps: [] };
+    const run = { memo: { ...kept, ...changes(cwd, outside) } };
+    const bounds = { cwd, folders: [cwd] };
+    expect(await isRunAllowed(bounds, run)).toBe(isInside);
+    const refused = refuseRunOutside(bounds, run).then(
+      () => null,
+      ({ code }: { code: string }) => code,
+    );
+    expect(await refused).toBe(isInside ? null : 'OUTSIDE_FOLDERS');
+    // Commands of a person are not restricted.
+    expect(await isRunAllowed({ cwd }, run)).toBe(true);
+  });
+});

@@ -1,0 +1,172 @@
+import { describe, expect, test } from 'vitest';
+import {
+  apiError,
+  BudgetWaitError,
+  RequestShapeError,
+  ResponseShapeError,
+  TransportError,
+} from '../../src/api/errors/errors.ts';
+import {
+  OperationUnresolvedError,
+  UnknownOperationError,
+} from '../../src/api/errors/route-errors.ts';
+import { CliError, explainError, explainUnlessUnauthorized } from '../../src/cli/cli-error.ts';
+import { ConnectorError, type ConnectorErrorCode } from '../../src/connectors/connector-error.ts';
+import { WhereError } from '../../src/engine/discovery/condition.ts';
+import { RunCauseError } from '../../src/engine/engine-errors.ts';
+import { commandFailures } from '../../src/failures/commands.ts';
+import { exitCode } from '../../src/failures/exit-code.ts';
+import { runFailures } from '../../src/failures/runs.ts';
+import { ExpressionError } from '../../src/language/expressions.ts';
+import { GlobWorkError } from '../../src/language/glob-set.ts';
+import { ConfigError } from '../../src/settings/config-error.ts';
+import {
+  NamespaceNotFoundError,
+  TemporalDeniedError,
+  TemporalUnreachableError,
+} from '../../src/temporal/connection/connect-errors.ts';
+import { DevServerError } from '../../src/temporal/server/dev-server.ts';
+import { LockTimeoutError } from '../../src/temporal/server/file-lock.ts';
+import { TemporalServerNotFoundError } from '../../src/temporal/server/server-search.ts';
+
+function api(status: number, code: string) {
+  return apiError({ status, code, operation: 'getMe', detail: 'said the platform' });
+}
+
+function named(name: string, fields: object = {}) {
+  return Object.assign(new Error('words'), { name, ...fields });
+}
+
+const noNamespace = new NamespaceNotFoundError('team', 'default', 'a:1');
+const denied = new TemporalDeniedError({ address: 'a:1', namespace: 'team' }, 'no', {
+  keyFrom: null,
+  cause: undefined,
+});
+const noTemporal = new TemporalUnreachableError('a:1', 'default', 'refused');
+
+const connector = (code: ConnectorErrorCode) => new ConnectorError(code, '', 'words', 'a way out');
+
+test.each([
+  ['a key', api(401, 'INVALID_API_KEY')],
+  ["Temporal's credentials", denied],
+])('%s that is refused is nothing a command could do without', (_name, error) => {
+  expect(() => explainUnlessUnauthorized(error)).toThrow(error);
+});
+
+test.each([
+  ['the platform', api(500, 'INTERNAL_ERROR')],
+  ['Temporal', noTemporal],
+])('%s that is away is told', (_name, error) => {
+  expect(explainUnlessUnauthorized(error)).toEqual(explainError(error));
+});
+
+describe('which error leads to which exit code', () => {
+  const cases: [string, unknown, number, string][] = [
+    ['a chosen end', new CliError(commandFailures.RUN_BROKE, 'x'), 1, 'RUN_BROKE'],
+    ['a setting', new ConfigError('x', 'y'), 2, 'CONFIG'],
+    ['401', api(401, 'INVALID_API_KEY'), 4, 'INVALID_API_KEY'],
+    ['403 from a place', api(403, 'GEO_RESTRICTED'), 4, 'GEO_RESTRICTED'],
+    ['403 plan', api(403, 'PLAN_LIMIT_REACHED'), 75, 'PLAN_LIMIT_REACHED'],
+    ['403 storage', api(403, 'STORAGE_LIMIT_REACHED'), 75, 'STORAGE_LIMIT_REACHED'],
+    ['404', api(404, 'MODEL_NOT_FOUND'), 5, 'MODEL_NOT_FOUND'],
+    ['409', api(409, 'IDEMPOTENCY_CONFLICT'), 75, 'IDEMPOTENCY_CONFLICT'],
+    ['429', api(429, 'RATE_LIMITED'), 75, 'RATE_LIMITED'],
+    ['400', api(400, 'VALIDATION_ERROR'), 2, 'VALIDATION_ERROR'],
+    ['422', api(422, 'IDEMPOTENCY_KEY_REUSED'), 2, 'IDEMPOTENCY_KEY_REUSED'],
+    ['500', api(500, 'INTERNAL_ERROR'), 75, 'INTERNAL_ERROR'],
+    [
+      'no platform',
+      new TransportError('getMe', 'connect', 'ECONNREFUSED', 'refused'),
+      69,
+      'API_UNREACHABLE',
+    ],
+    [
+      'an untrusted platform',
+      new TransportError('getMe', 'connect', 'SELF_SIGNED_CERT_IN_CHAIN', 'untrusted'),
+      69,
+      'CERTIFICATE_REFUSED',
+    ],
+    [
+      'a proxy without its password',
+      new TransportError('getMe', 'connect', 'PROXY_AUTH', 'asks'),
+      69,
+      'PROXY_REFUSED',
+    ],
+    [
+      'an untrusted server of anybody',
+      named('TypeError', { cause: named('Error', { code: 'CERT_HAS_EXPIRED' }) }),
+      69,
+      'CERTIFICATE_REFUSED',
+    ],
+    ['a cut connection of anybody', named('Error', { code: 'ECONNRESET' }), 69, 'API_UNREACHABLE'],
+    ['bad input', new RequestShapeError('getMe', 'body', 'missing'), 2, 'API_INPUT'],
+    ['budget', new BudgetWaitError(1000, 1000), 75, 'RATE_LIMITED'],
+    [
+      'no path',
+      new OperationUnresolvedError('x', 'GET /x', 'nothing else does'),
+      2,
+      'OPERATION_WITHOUT_PATH',
+    ],
+    ['no bucket', connector('BUCKET_NOT_FOUND'), 5, 'BUCKET_NOT_FOUND'],
+    ['a refused store key', connector('CREDENTIALS_REFUSED'), 4, 'CREDENTIALS_REFUSED'],
+    ['a store out of reach', connector('CONNECTOR_UNREACHABLE'), 69, 'CONNECTOR_UNREACHABLE'],
+    ['too many files', connector('TOO_MANY_OPEN_FILES'), 75, 'TOO_MANY_OPEN_FILES'],
+    ['too many modules', named('Error', { code: 'EMFILE' }), 75, 'EMFILE'],
+    ['no Temporal', noTemporal, 69, 'TEMPORAL_UNREACHABLE'],
+    ['no dev server', new TemporalServerNotFoundError('dev server', []), 69, 'TEMPORAL_NOT_FOUND'],
+    ['no run', named('WorkflowNotFoundError'), 5, 'RUN_NOT_FOUND'],
+    [
+      'gRPC unavailable',
+      named('ServiceError', { cause: { code: 14, details: 'gone' } }),
+      69,
+      'TEMPORAL_UNREACHABLE',
+    ],
+    ['gRPC deadline', named('ServiceError', { code: 4 }), 69, 'TEMPORAL_UNREACHABLE'],
+    ['gRPC denied', named('ServiceError', { cause: { code: 7 } }), 4, 'TEMPORAL_DENIED'],
+    ['gRPC busy', named('ServiceError', { cause: { code: 8 } }), 75, 'TEMPORAL_BUSY'],
+    ['no file', named('Error', { code: 'ENOENT', path: '/x' }), 5, 'ENOENT'],
+    ['port taken', named('Error', { code: 'EADDRINUSE' }), 2, 'EADDRINUSE'],
+    ['a cause of a run', new RunCauseError(runFailures.LIMIT_EXCEEDED, 'x'), 2, 'LIMIT_EXCEEDED'],
+    ['an odd answer', new ResponseShapeError('getMe', 200, '', 'odd'), 69, 'API_UNEXPECTED'],
+    ['an unknown operation', new UnknownOperationError('x', null), 2, 'UNKNOWN_OPERATION'],
+    ['an expression', new ExpressionError('a', 'no'), 2, 'EXPRESSION_FAILED'],
+    ['a condition', new WhereError('a', 'no', 'so'), 2, 'WHERE'],
+    ['a heavy glob', new GlobWorkError('too much'), 2, 'GLOB'],
+    ['a taken file', new LockTimeoutError('/x', 'process 1', 1), 75, 'IN_USE'],
+    ['Temporal without the namespace', noNamespace, 5, 'NAMESPACE_NOT_FOUND'],
+    ['Temporal that did not start', new DevServerError('x', ''), 69, 'TEMPORAL_NOT_STARTED'],
+    ['an option of the sandbox', named('SandboxOptionError'), 2, 'USAGE'],
+    ['Ctrl-C', named('AbortError'), 130, 'INTERRUPTED'],
+    [
+      'a failure of Temporal',
+      named('TemporalFailure', { failure: { message: 'x' } }),
+      1,
+      'INTERNAL',
+    ],
+    ['anything else', new Error('surprise'), 1, 'INTERNAL'],
+    ['not even an error', 'surprise', 1, 'INTERNAL'],
+  ];
+  test.each(cases)('%s', (_name, error, exit, code) => {
+    expect(explainError(error)).toMatchObject({ exit, code });
+  });
+
+  test('an end that needs a person says what to do', () => {
+    const silent = cases.filter(([, error]) => {
+      const { exit, fix, message } = explainError(error);
+      return (
+        exit >= 4 && exit !== exitCode.interrupted && fix === '' && !message.includes('renderline')
+      );
+    });
+    expect(silent.map(([name]) => name)).toEqual([]);
+  });
+
+  test('an unreachable Temporal names the lines to type', () => {
+    const { fix } = explainError(noTemporal);
+    expect(fix).toContain('renderline dev');
+    expect(fix).toContain('export TEMPORAL_ADDRESS=');
+  });
+
+  test('the codes are the documented ones', () => {
+    expect(Object.values(exitCode)).toEqual([0, 1, 2, 3, 4, 5, 69, 75, 130]);
+  });
+});

@@ -1,0 +1,249 @@
+// Delivery of events to event triggers: which trigger gets which events, and what happens while Temporal is unreachable.
+import { WorkflowNotFoundError } from '@temporalio/common';
+import { beforeEach, describe, expect, it } from 'vitest';
+import {
+  type EventDispatcherOptions,
+  openEventDispatcher,
+} from '../../src/cli/event-dispatcher.ts';
+import type { TriggerEvent } from '../../src/plan/contract/contract.ts';
+import type { PlatformEvent } from '../../src/receiver/event.ts';
+import type { TemporalConnection } from '../../src/temporal/connection/connect.ts';
+
+interface Open {
+  pipeline: string;
+  /** null: the memo is encrypted with a key that is not available here. */
+  event: string | null;
+  taskQueue: string;
+}
+
+let open: Open[];
+let ended: Set<string>;
+let told: [workflow: string, event: TriggerEvent][];
+let lists: number;
+let isAway: boolean;
+let connections: number;
+let unreadable: Error | null;
+let refused: Set<string>;
+let nowMs: number;
+beforeEach(() => {
+  open = [];
+  ended = new Set();
+  told = [];
+  lists = 0;
+  isAway = false;
+  connections = 0;
+  unreadable = null;
+  refused = new Set();
+  nowMs = 0;
+});
+
+/** Fake of the server calls that event triggers need. */
+function connect(): Promise<TemporalConnection> {
+  if (isAway) return Promise.reject(new Error('connection refused'));
+  connections += 1;
+  const workflow = {
+    async *list({ query }: { query: string }) {
+      lists += 1;
+      if (unreadable !== null) throw unreadable;
+      for (const { pipeline, event, taskQueue } of open) {
+        if (!query.includes(`TaskQueue = '${taskQueue}'`)) continue;
+        const note = { code: 'CODEC_KEY_MISSING', message: 'no key', fix: 'export it' };
+        const known =
+          event === null ? { renderlineUnreadable: note } : { pipeline, event, facts: {} };
+        const workflowId = `event-trigger/${pipeline}`;
+        yield { workflowId, memo: { renderlineTrigger: known }, taskQueue };
+      }
+    },
+    getHandle: (id: string) => ({
+      signal: async (_name: string, events: TriggerEvent[]) => {
+        if (refused.has(id)) throw new Error('signals are not allowed');
+        if (ended.has(id)) throw new WorkflowNotFoundError('gone', id, undefined);
+        for (const event of events) told.push([id, event]);
+      },
+    }),
+  };
+  const client = {
+    options: { loadedDataConverter: { payloadCodecs: [] } },
+    workflow,
+    withDeadline: (_at: number, call: () => unknown) => call(),
+  };
+  // The tested code uses no other part of the connection.
+  return Promise.resolve({ client, close: async () => undefined } as unknown as TemporalConnection);
+}
+
+const pipelines = (more: EventDispatcherOptions = {}) =>
+  openEventDispatcher(connect, 'mine', { now: () => nowMs, ...more });
+const at = '2026-01-02T03:04:05Z';
+const intake = (pipeline: string, event: string | null, taskQueue = 'mine'): Open => ({
+  pipeline,
+  event,
+  taskQueue,
+});
+
+describe('an event', () => {
+  it.each<[string, PlatformEvent, TriggerEvent['objects']]>([
+    ['names the model', { name: 'model.processed', at, modelId: 'm1' }, [{ id: 'm1' }]],
+    ['may name none', { name: 'model.processed', at }, []],
+    [
+      'names the outputs with their job',
+      { name: 'render.complete', at, jobId: 'j1', projectId: 'p1', renderIds: ['r1', 'r2'] },
+      [
+        { id: 'r1', job: 'j1' },
+        { id: 'r2', job: 'j1' },
+      ],
+    ],
+    [
+      'of a project is believed nothing that the document does not show',
+      { name: 'project.created', at, projectId: 'p1' },
+      [],
+    ],
+    [
+      'that does not say when could come again for ever, so it only asks for a sweep',
+      { name: 'model.processed', at: '', modelId: 'm1' },
+      [],
+    ],
+  ])('%s', async (_what, event, about) => {
+    open = [intake('shoes', event.name)];
+    await pipelines().deliver(event);
+    expect(told).toEqual([['event-trigger/shoes', { name: event.name, at: event.at, about }]]);
+  });
+
+  it('goes to the pipelines of this task queue that begin with it', async () => {
+    open = [
+      intake('shoes', 'model.processed'),
+      intake('hats', 'model.processed'),
+      intake('theirs', 'model.processed', 'other'),
+      intake('renders', 'render.complete'),
+    ];
+    await pipelines().deliver({ name: 'model.processed', at, modelId: 'm1' });
+    expect(told.map(([id]) => id)).toEqual(['event-trigger/hats', 'event-trigger/shoes']);
+  });
+
+  it('is refused while an intake of this queue cannot be read: it may begin with it', async () => {
+    open = [intake('theirs', null, 'other'), intake('shoes', 'model.processed')];
+    const event: PlatformEvent = { name: 'model.processed', at, modelId: 'm1' };
+    await pipelines().deliver(event);
+    expect(told).toHaveLength(1);
+    open.push(intake('hidden', null));
+    const receiving = pipelines();
+    await expect(receiving.deliver(event)).rejects.toThrow('no key');
+    expect(told).toHaveLength(1);
+    await receiving.close();
+  });
+
+  it('that begins nothing needs no Temporal', async () => {
+    isAway = true;
+    await pipelines().deliver({ name: 'model.failed', at, modelId: 'm1' });
+    expect(told).toEqual([]);
+  });
+
+  it('is refused while Temporal is away, and taken once it is back', async () => {
+    open = [intake('shoes', 'model.processed')];
+    const receiving = pipelines();
+    isAway = true;
+    const event: PlatformEvent = { name: 'model.processed', at, modelId: 'm1' };
+    await expect(receiving.deliver(event)).rejects.toThrow('connection refused');
+    isAway = false;
+    await receiving.deliver(event);
+    expect(told).toHaveLength(1);
+  });
+
+  it('for an intake that has ended meanwhile is nobody’s', async () => {
+    open = [intake('shoes', 'model.processed')];
+    ended.add('event-trigger/shoes');
+    await pipelines().deliver({ name: 'model.processed', at, modelId: 'm1' });
+    expect(told).toEqual([]);
+  });
+});
+
+describe('the intakes', () => {
+  it('are listed once a second at most, so one that was applied is soon told', async () => {
+    const receiving = pipelines();
+    const event: PlatformEvent = { name: 'model.processed', at, modelId: 'm1' };
+    await receiving.deliver(event);
+    open = [intake('shoes', 'model.processed')];
+    await receiving.deliver(event);
+    expect([lists, told.length]).toEqual([1, 0]);
+    nowMs += 1_000;
+    await receiving.deliver(event);
+    expect([lists, told.length]).toEqual([2, 1]);
+  });
+
+  it('are asked for a sweep by a receiver that starts', async () => {
+    open = [intake('shoes', 'model.processed'), intake('theirs', 'model.processed', 'other')];
+    expect(await pipelines().catchUp()).toEqual(['shoes']);
+    const missed = { name: 'model.processed', at: '', about: [] };
+    expect(told).toEqual([['event-trigger/shoes', missed]]);
+  });
+});
+
+describe('what keeps events out', () => {
+  const event: PlatformEvent = { name: 'model.processed', at, modelId: 'm1' };
+  const sweep = { name: 'model.processed', at: '', about: [] };
+  /** Resolves with the next fault, or with null when the fault is over. */
+  function watched() {
+    const faults: unknown[] = [];
+    let tell = () => {};
+    const onFault = (error: unknown) => {
+      faults.push(error instanceof Error ? error.message : error);
+      if (error === null) tell();
+    };
+    const well = new Promise<void>((resolve) => {
+      tell = resolve;
+    });
+    return { faults, well, options: { onFault, checkMs: 1 } };
+  }
+
+  it.each([
+    ['a server that is away', 'connection refused'],
+    ['a key that is missing', 'no key'],
+  ])('%s is told of, and tried again with a new connection until it is mended', async (_, why) => {
+    open = [intake('shoes', 'model.processed')];
+    const { faults, well, options } = watched();
+    const receiving = pipelines(options);
+    expect(await receiving.catchUp()).toEqual(['shoes']);
+    isAway = why === 'connection refused';
+    unreadable = new Error(why);
+    nowMs += 1_000;
+    await expect(receiving.deliver(event)).rejects.toThrow(why);
+    expect(faults[0]).toBe(why);
+    isAway = false;
+    unreadable = null;
+    await well;
+    expect(faults.at(-1)).toBeNull();
+    expect(connections).toBeGreaterThan(1);
+    // The trigger sweeps for the events that it has missed.
+    expect(told).toEqual([
+      ['event-trigger/shoes', sweep],
+      ['event-trigger/shoes', sweep],
+    ]);
+    await receiving.close();
+  });
+
+  it('a pipeline that cannot be told is asked to look again; the others are not', async () => {
+    open = [intake('shoes', 'model.processed'), intake('hats', 'model.processed')];
+    const { faults, well, options } = watched();
+    const receiving = pipelines(options);
+    await receiving.catchUp();
+    refused.add('event-trigger/shoes');
+    await expect(receiving.deliver(event)).rejects.toThrow('signals are not allowed');
+    expect(faults[0]).toBe('signals are not allowed');
+    refused.clear();
+    await well;
+    const sweeps = told.filter(([, { at: when }]) => when === '').map(([id]) => id);
+    expect(sweeps).toEqual(['event-trigger/hats', 'event-trigger/shoes', 'event-trigger/shoes']);
+    expect(connections).toBe(1);
+    await receiving.close();
+  });
+
+  it('is not tried again by a receiver that has stopped', async () => {
+    isAway = true;
+    const { faults, options } = watched();
+    const receiving = pipelines(options);
+    await expect(receiving.deliver(event)).rejects.toThrow('connection refused');
+    await receiving.close();
+    isAway = false;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect([faults, connections]).toEqual([['connection refused'], 0]);
+  });
+});

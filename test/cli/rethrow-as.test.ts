@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { explainError } from '../../src/cli/cli-error.ts';
+import { rethrowAs } from '../../src/cli/local/rethrow-as.ts';
+import { CodecKeyMissingError } from '../../src/temporal/codec/codec-errors.ts';
+
+const missing = new CodecKeyMissingError('2026a', []);
+
+test.each([
+  [
+    'a key that is missing',
+    missing,
+    { code: 'CODEC_KEY_MISSING', exit: 4, message: missing.message },
+  ],
+  [
+    'what nobody foresaw',
+    new Error('words'),
+    { code: 'INTERNAL', message: 'The worker broke: words' },
+  ],
+  ['what is no error', 'words', { code: 'INTERNAL', message: 'The worker broke: words' }],
+])('a worker that ends by %s', async (_what, thrown, told) => {
+  const error: unknown = await Promise.reject(thrown)
+    .catch(rethrowAs('The worker broke'))
+    .catch((e: unknown) => e);
+  expect(explainError(error)).toMatchObject(told);
+});

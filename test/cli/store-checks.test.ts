@@ -1,0 +1,109 @@
+// What `plan` and `doctor` report about the stores that a pipeline writes to.
+import { readdirSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import type { Check } from '../../src/cli/health-check.ts';
+import { openConnector } from '../../src/connectors/index.ts';
+import { claimRecords } from '../../src/engine/claim-records.ts';
+import { useSmallS3 } from '../connectors/_small-s3.ts';
+import { folderWith } from './_folder.ts';
+import { run } from './_run-cli.ts';
+
+const s3 = useSmallS3();
+const env = {
+  TEMPORAL_ADDRESS: '127.0.0.1:1',
+  HOME: '/nonexistent',
+  RENDERLINE_ALLOW_HOSTS: '127.0.0.1',
+};
+const shoes = { id: 'w-1', name: 'Shoes' };
+
+const onBucket = () =>
+  `{ type: s3, bucket: buck, prefix: out, endpoint: "${s3.origin}", pathStyle: true }`;
+const world = (pictures: string) => ({
+  env,
+  cwd: folderWith({
+    'models/lamp.glb': 'lamp',
+    'a.yaml': `name: trial
+connectors:
+  models: { type: local, path: ./models }
+  pictures: ${pictures}
+nodes:
+  - { id: take, type: connector_poll, config: { connector: models, stableFor: 0s } }
+  - { id: ready, type: model_ready, parentIds: [take] }
+  - { id: shots, type: render, parentIds: [ready] }
+  - { id: deliver, type: export, parentIds: [shots], config: { connector: pictures } }
+`,
+  }),
+});
+
+const keepsConditions = () => {
+  s3.refuse = (_method, key, { headers }) =>
+    headers['if-none-match'] === '*' && s3.objects.has(key)
+      ? { status: 412, code: 'PreconditionFailed' }
+      : null;
+};
+const checksOf = async (place: ReturnType<typeof world>) => {
+  const ran = await run(['doctor', 'a.yaml', '--json'], place);
+  return ran.json<{ checks: Check[] }>().checks.filter(({ name }) => name === 'records');
+};
+
+describe('plan', () => {
+  test('says that the place of the records is not proved yet, and writes nothing there', async () => {
+    const place = world(onBucket());
+    const { code, stdout } = await run(['plan', 'a.yaml'], place);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^records {3}in S3 bucket buck\/out at .*, not tested yet: the first run tests it before paid work, as does renderline doctor a\.yaml$/m,
+    );
+    expect(s3.requests.filter((request) => /^(PUT|DELETE|POST)/.test(request))).toEqual([]);
+  });
+
+  test('says that it is proved once a run has tried it', async () => {
+    keepsConditions();
+    const place = world(onBucket());
+    await claimRecords(s3.connector('out'), shoes, null);
+    expect((await run(['plan', 'a.yaml'], place)).stdout).toMatch(/^records {3}in .*, tested$/m);
+    const { records } = (await run(['plan', 'a.yaml', '--json'], place)).json<{
+      records: unknown;
+    }>();
+    expect(records).toEqual({ place: expect.stringMatching(/^S3 bucket buck\/out/), proved: true });
+  });
+});
+
+describe('doctor', () => {
+  test('tries the place of a file, and leaves nothing', async () => {
+    keepsConditions();
+    expect(await checksOf(world(onBucket()))).toMatchObject([{ state: 'ok' }]);
+    expect(s3.objects.size).toBe(0);
+  });
+
+  test('names a place that ignores conditions, as a run would, with the fix', async () => {
+    expect(await checksOf(world(onBucket()))).toMatchObject([
+      {
+        state: 'fail',
+        message: expect.stringMatching(/a second create of the same file was accepted$/),
+        fix: expect.stringMatching(/`records:`/),
+        exit: 2,
+      },
+    ]);
+  });
+
+  test('remembers the proof where a run has marked the place', async () => {
+    keepsConditions();
+    const place = world('{ type: local, path: ./pictures }');
+    const pictures = openConnector({ type: 'local', path: `${place.cwd}/pictures` });
+    const mark = { schema: 'renderline/workspace/v1', ...shoes };
+    await pictures.write('.renderline/workspace.json', Buffer.from(JSON.stringify(mark)));
+    expect((await run(['plan', 'a.yaml'], place)).stdout).toContain('not tested yet');
+    expect(await checksOf(place)).toMatchObject([{ state: 'ok' }]);
+    expect((await run(['plan', 'a.yaml'], place)).stdout).toMatch(/^records {3}in .*, tested$/m);
+    expect(readdirSync(`${place.cwd}/pictures`)).toEqual(['.renderline']);
+  });
+
+  test('of no file says nothing of places, and of one that is not valid what is wrong', async () => {
+    const place = { env, cwd: folderWith({ 'b.yaml': 'name: b\n' }) };
+    const none = (await run(['doctor', '--json'], place)).json<{ checks: Check[] }>();
+    expect(none.checks.some(({ name }) => name === 'records')).toBe(false);
+    const bad = (await run(['doctor', 'b.yaml', '--json'], place)).json<{ checks: Check[] }>();
+    expect(bad.checks.find(({ name }) => name === 'file')).toMatchObject({ state: 'fail' });
+  });
+});

@@ -1,0 +1,47 @@
+// Warnings of `apply`: pipelines whose models an event trigger may mistake for models of somebody else.
+import { describe, expect, it } from 'vitest';
+import { warnOfUnknownProducers } from '../../src/cli/event-triggers/unknown-producers.ts';
+import { planOf } from '../compile/_compile.ts';
+
+const bucket = { type: 's3', bucket: 'records' };
+const folder = { type: 'local', path: '/data/folder' };
+const own = { type: 'local', path: '/data/events' };
+
+function eventFile(more = '') {
+  const plan = planOf(
+    [
+      'name: events',
+      'connectors: { out: { type: local, path: /data/events } }',
+      'records: out',
+      'nodes:',
+      `  - { id: ready, type: model_ready, config: { on: model.processed${more} } }`,
+    ].join('\n'),
+  );
+  return { file: 'events.yaml', path: '/events.yaml', plan, limits: {} };
+}
+
+describe('a pipeline that begins with events', () => {
+  it.each([
+    ['a folder of its one host', { records: folder, taskQueue: 'q', hosts: ['a'] }, null],
+    ['a folder, with no worker there', { records: folder, taskQueue: 'q', hosts: [] }, null],
+    ['a bucket of several hosts', { records: bucket, taskQueue: 'q', hosts: ['a', 'b'] }, null],
+    ['the same place', { records: own, taskQueue: 'other', hosts: ['a', 'b'] }, null],
+    [
+      'a folder of one of several hosts',
+      { records: folder, taskQueue: 'q', hosts: ['a', 'b'] },
+      /"catalog" keeps its records in \/data\/folder: this folder is on one host, and workers run on a and b/,
+    ],
+    [
+      'what workers of another queue read',
+      { records: bucket, taskQueue: 'other', hosts: ['a'] },
+      /"catalog" keeps its records in s3:\/\/records: its runs use the task queue other/,
+    ],
+  ])('beside one with its records in %s', (_what, { hosts, ...place }, expected) => {
+    const makers = [{ pipeline: 'catalog', ...place }];
+    const warned = (more = '') =>
+      warnOfUnknownProducers([eventFile(more)], makers, { taskQueue: 'q', hosts });
+    if (expected === null) expect(warned()).toEqual([]);
+    else expect(warned()).toEqual([expect.stringMatching(expected)]);
+    expect(warned(', own: true')).toEqual([]);
+  });
+});

@@ -1,0 +1,210 @@
+// Lists of the platform with duplicate or unreadable items.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Client } from '../../src/api/client.ts';
+import { RequestCounter } from '../../src/api/counter.ts';
+import { defaultFieldNames } from '../../src/api/requests/field-names.ts';
+import { checkOrphans } from '../../src/engine/cleaning/check-orphans.ts';
+import type { ListContext } from '../../src/engine/discovery/list-context.ts';
+import { modelLister } from '../../src/features/models/select-models.ts';
+import { cleanProjects } from '../../src/features/projects/clean-projects.ts';
+import { projectLister } from '../../src/features/projects/select-projects.ts';
+import { PropertyDefinitions } from '../../src/features/properties/property-definitions.ts';
+import { renderLister } from '../../src/features/renders/select-renders.ts';
+import { variantsOf } from '../../src/features/variants/variant-list.ts';
+import type { Lister } from '../../src/store/discovery/lister.ts';
+import { clientOf, json, startServer, type TestServer } from '../api/_server.ts';
+import { asset } from '../plan/_steps.ts';
+import { nodeContext } from './_context.ts';
+
+let server: TestServer;
+let client: Client;
+beforeAll(async () => {
+  server = await startServer();
+  client = clientOf(server);
+});
+afterAll(() => server.close());
+
+/** Responses by path; other paths get 404. */
+function answers(byPath: Readonly<Record<string, unknown>>): void {
+  server.respondWith(({ url }, response) => {
+    const { pathname } = new URL(url, 'http://platform.local');
+    const body = byPath[pathname.replace('/api/v1', '')];
+    if (body === undefined) json(response, 404, { error: { code: 'NOT_FOUND', message: 'none' } });
+    else json(response, 200, body);
+  });
+}
+
+async function listed(make: (context: ListContext) => Lister) {
+  const { found, refused } = await make({
+    node: 'begin',
+    ids: null,
+    mayWrite: false,
+    client: () => client,
+    connectorNamed: () => {
+      throw new Error('lists of the platform open no connector');
+    },
+    requests: new RequestCounter(),
+    now: Date.now,
+  }).list(undefined);
+  return {
+    keys: found.map(({ unkeyed }) => unkeyed.shortKey),
+    found,
+    refused: refused.map(({ key, code }) => `${code} ${key}`),
+  };
+}
+
+describe('a selection', () => {
+  it('of models takes those that can be read, each once, by its id where it has no name', async () => {
+    const models = [
+      { modelId: 'm1', name: 'Chair', fileSize: '12', createdAt: 'soon' },
+      { modelId: 'm1', name: 'Chair' },
+      { modelId: null, name: 'Lamp' },
+      'no model',
+      { modelId: 3, name: { odd: true } },
+    ];
+    answers({ '/models': { models, total: 5 } });
+    const { keys, found } = await listed((context) => modelLister({}, context));
+    expect(keys).toEqual(['Chair', '3']);
+    expect(found[0]).toMatchObject({ source: { bytes: 12 }, platformIds: { modelId: 'm1' } });
+    expect(found[0]).not.toHaveProperty('madeAtMs');
+  });
+
+  it('of models by id refuses one that cannot be read, and one that is another', async () => {
+    answers({
+      '/models': { models: [], total: 0 },
+      '/models/m1': { modelId: 'm1', name: 'Chair' },
+      '/models/m2': { name: 'Lamp' },
+      '/models/m3': { modelId: 'm9' },
+    });
+    const ids = ['m1', 'm2', 'm3', 'm4'];
+    const { keys, refused } = await listed((context) => modelLister({ ids }, context));
+    expect(keys).toEqual(['Chair']);
+    expect(refused.sort()).toEqual([
+      'API_UNEXPECTED m2',
+      'API_UNEXPECTED m3',
+      'MODEL_NOT_FOUND m4',
+    ]);
+  });
+
+  it('of projects takes none whose models cannot be read', async () => {
+    const projects = [
+      { projectId: 'p1', name: 'Chairs', modelIds: [7] },
+      { projectId: 'p2', name: 'Lamps', modelIds: null },
+    ];
+    answers({ '/projects': { projects } });
+    const { found } = await listed((context) => projectLister({}, context));
+    expect(found.map(({ platformIds }) => platformIds)).toEqual([
+      { projectId: 'p1', modelId: '7' },
+    ]);
+  });
+
+  it('of render jobs refuses one whose outputs cannot all be read', async () => {
+    const output = { id: 'r1', filePath: 'https://cdn.example.com/r1.mov', fileType: 'PRORES' };
+    const job = { status: 'Completed', projectId: 'p' };
+    answers({
+      '/renders/j1': { ...job, renders: [output, output] },
+      '/renders/j2': { ...job, renders: [output, { ...output, filePath: null }] },
+    });
+    const { found, refused } = await listed((context) =>
+      renderLister({ jobs: ['j1', 'j2', 'j3'] }, context),
+    );
+    expect(found.map(({ platformIds }) => platformIds?.outputs)).toEqual([
+      [
+        {
+          id: 'r1',
+          name: 'r1',
+          fileType: 'PRORES',
+          isVideo: true,
+          isPreview: false,
+          url: output.filePath,
+        },
+      ],
+    ]);
+    expect(refused).toEqual(['API_UNEXPECTED j2', 'RENDER_JOB_NOT_FOUND j3']);
+  });
+});
+
+describe('variants of a model', () => {
+  const read = () =>
+    variantsOf(
+      asset('chair', { modelId: 'm' }),
+      nodeContext({ client, fields: defaultFieldNames }),
+    );
+  const red = { variantId: 'v1', name: 'Red' };
+
+  it.each<[string, unknown[], unknown]>([
+    ['one that comes twice is one', [red, red], [{ id: 'v1', name: 'Red' }]],
+    ['numbers are texts', [{ variantId: 4, name: 8 }], [{ id: '4', name: '8' }]],
+    [
+      'with one that cannot be read none can be told from the new ones',
+      [red, { variantId: 'v2', name: null }],
+      { key: 'chair', outcome: 'failed', code: 'API_UNEXPECTED' },
+    ],
+    [
+      'with one that is none either',
+      [red, null],
+      { key: 'chair', outcome: 'failed', code: 'API_UNEXPECTED' },
+    ],
+  ])('%s', async (_, variants, expected) => {
+    answers({ '/models/m/variants': { variants } });
+    expect(await read()).toMatchObject(expected as object);
+  });
+
+  it('a list that is none is the trouble of its asset', async () => {
+    answers({ '/models/m/variants': { variants: 7 } });
+    expect(await read()).toMatchObject({ key: 'chair', code: 'API_UNEXPECTED' });
+  });
+
+  it('fields of other names are the trouble of the run', async () => {
+    answers({ '/models/m/variants': { variants: [{ guid: 'v1', label: 'Red' }] } });
+    await expect(read()).rejects.toThrow('their fields are guid, label');
+  });
+});
+
+describe('properties', () => {
+  it('and options that come twice are one, and without a name are known by their ids', async () => {
+    const option = { id: 'o1', label: 'Winter' };
+    const season = {
+      id: 'p1',
+      name: 'Season',
+      type: 'select',
+      options: [option, option, { id: 'o2' }],
+    };
+    answers({ '/properties': { properties: [season, season, { id: 'p2', type: 'TEXT' }] } });
+    const book = await PropertyDefinitions.read(client, 'MODEL', new RequestCounter(), undefined);
+    const found = book.property('season');
+    expect(found).toMatchObject({ id: 'p1', type: 'SELECT' });
+    expect(book.option(found, 'winter')).toBe('o1');
+    expect(book.option(found, 'o2')).toBe('o2');
+    expect(book.property('p2').name).toBe('p2');
+  });
+});
+
+describe('clean', () => {
+  const orphan = { kind: 'model', id: 'm1' } as unknown as Parameters<
+    typeof checkOrphans
+  >[1][number];
+  const look = () =>
+    checkOrphans(client, [orphan], [cleanProjects], {
+      scope: new RequestCounter(),
+      signal: new AbortController().signal,
+    });
+  const status = { models: [{ modelId: 'm1', status: 'READY' }] };
+
+  it.each<[string, object, string]>([
+    [
+      'a project that cannot be read',
+      { projects: [{ projectId: 'p1' }], total: 1 },
+      '1 of the items of a page cannot be read',
+    ],
+    ['projects that are not shown', { projects: [], total: 2 }, 'it ended after 0 of 2 items'],
+  ])('deletes no model where %s may have it', async (_, projects, said) => {
+    answers({ '/models/status': status, '/projects': projects });
+    await expect(look()).rejects.toThrow(said);
+  });
+
+  it('deletes one that no project has', async () => {
+    answers({ '/models/status': status, '/projects': { projects: [], total: 0 } });
+    expect(await look()).toMatchObject({ there: [{ id: 'm1' }], held: [] });
+  });
+});

@@ -1,0 +1,222 @@
+// Polls of many items whose responses contain duplicates, other items, or too few items.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Client } from '../../src/api/client.ts';
+import { RequestCounter } from '../../src/api/counter.ts';
+import { pollItems } from '../../src/features/library/library-status-poller.ts';
+import { ModelStatusPoller } from '../../src/features/models/model-status-poller.ts';
+import { pollExports } from '../../src/features/production/export-status-poller.ts';
+import { ColorwayStatusPoller } from '../../src/features/variants/colorway-status-poller.ts';
+import { clientOf, json, startServer, type TestServer } from '../api/_server.ts';
+
+let server: TestServer;
+let client: Client;
+beforeAll(async () => {
+  server = await startServer();
+  client = clientOf(server, { operations: { getColorwayBatch: 'GET /colorways/{batchId}' } });
+});
+afterAll(() => server.close());
+beforeEach(() => {
+  server.received.length = 0;
+});
+
+/** Responses by the end of the path; a number is the status of an error. */
+function answers(byPath: Readonly<Record<string, unknown>>): void {
+  server.respondWith((request, response) => {
+    const path = Object.keys(byPath).find((end) => (request.url ?? '').endsWith(end));
+    const body = path === undefined ? 404 : byPath[path];
+    const error = { error: { code: 'NOT_FOUND', message: 'no such thing' } };
+    if (typeof body === 'number') json(response, body, error);
+    else json(response, 200, body);
+  });
+}
+
+const requests = () => new RequestCounter();
+const plain = <T>(looks: ReadonlyMap<string, T>) => Object.fromEntries(looks);
+
+describe('a look at models', () => {
+  const look = (...ids: string[]) => new ModelStatusPoller(client, 0).poll(ids, requests());
+  const model = (modelId: string, status = 'READY', ready?: boolean) => ({
+    modelId,
+    status,
+    ready: ready ?? status === 'READY',
+  });
+
+  it.each<[string, object, Record<string, string | null>]>([
+    [
+      'tells of one twice',
+      { models: [model('a'), model('a'), model('b')], notFound: [] },
+      { a: 'READY', b: 'READY' },
+    ],
+    [
+      'tells of one twice, and not the same',
+      { models: [model('a'), model('a', 'FAILED'), model('a'), model('b')], notFound: [] },
+      { b: 'READY' },
+    ],
+    [
+      'tells of one that nobody asked for',
+      { models: [model('a'), model('b'), model('c')], notFound: ['d'] },
+      { a: 'READY', b: 'READY' },
+    ],
+    ['tells nothing of one', { models: [model('a')], notFound: [] }, { a: 'READY' }],
+    ['has no list of what is missing', { models: [model('a')] }, { a: 'READY' }],
+    [
+      'tells of one that it says is missing',
+      { models: [model('a'), model('b')], notFound: ['b', 'b'] },
+      { a: 'READY', b: 'READY' },
+    ],
+    [
+      'has an item that cannot be read',
+      { models: [model('a'), { modelId: 'b', status: null }], notFound: [null, 7] },
+      { a: 'READY' },
+    ],
+    ['says what is missing', { models: [model('a')], notFound: ['b'] }, { a: 'READY', b: null }],
+  ])('whose answer %s', async (_, answer, expected) => {
+    answers({ '/models/status': answer });
+    const looks = [...(await look('a', 'b'))].map(([id, seen]) => [id, seen && seen.status]);
+    expect(Object.fromEntries(looks)).toEqual(expected);
+  });
+
+  it.each<[string, boolean | undefined, boolean]>([
+    ['READY', undefined, true],
+    ['Approved', false, true],
+    ['ANALYZING', undefined, false],
+    ['PUBLISHED', true, true],
+    ['PUBLISHED', undefined, false],
+    ['FAILED', true, false],
+  ])('%s with ready %s: is it ready? %s', async (status, ready, expected) => {
+    answers({ '/models/status': { models: [{ modelId: 'a', status, ready }] } });
+    expect((await look('a')).get('a')?.ready).toBe(expected);
+  });
+
+  it('one request that fails leaves the models of the others', async () => {
+    const ids = Array.from({ length: 150 }, (_, at) => `m${at}`);
+    server.respondWith((request, response) => {
+      const { modelIds } = JSON.parse(request.body) as { modelIds: string[] };
+      if (modelIds.includes('m0')) json(response, 200, { models: 'none' });
+      else json(response, 200, { models: modelIds.map((id) => model(id)) });
+    });
+    expect((await look(...ids)).size).toBe(50);
+    await expect(look('m0')).rejects.toThrow('checkModelStatus: "models"');
+  });
+});
+
+describe('a look at the library', () => {
+  const look = (...ids: string[]) =>
+    pollItems(
+      client,
+      ids.map((id) => ({ kind: id.startsWith('m') ? 'material' : 'prop', id })),
+      requests(),
+    );
+
+  it('waits for a prop that the answer tells nothing of', async () => {
+    const props = [{ propId: 'p1', status: 'Ready' }];
+    answers({ '/props/status': { props, notFound: ['p3'] } });
+    expect(plain(await look('p1', 'p2', 'p3'))).toEqual({
+      'prop/p1': { status: 'READY' },
+      'prop/p3': null,
+    });
+  });
+
+  it('asks for materials that the answer tells nothing of: only what is gone is gone', async () => {
+    const materials = [{ materialId: 'm1', status: 'READY', error: null }];
+    answers({
+      '/materials/status': { materials },
+      '/materials/m2': { materialId: 'm2', name: 'Oak' },
+    });
+    expect(plain(await look('m1', 'm2', 'm3'))).toEqual({
+      'material/m1': { status: 'ready' },
+      'material/m3': null,
+    });
+  });
+
+  it('asks for ten of very many at most', async () => {
+    answers({ '/materials/status': { materials: [] } });
+    const ids = Array.from({ length: 100 }, (_, at) => `m${at}`);
+    expect((await look(...ids)).size).toBe(10);
+    expect(server.received).toHaveLength(11);
+  });
+});
+
+describe('a look at colorways', () => {
+  const look = (...items: [batchId: string, modelId: string][]) =>
+    new ColorwayStatusPoller(client, 0).poll(
+      items.map(([batchId, modelId]) => ({ batchId, modelId, tries: 0 })),
+      requests(),
+    );
+  const job = (baseModelId: string, status: unknown = 'Complete') => ({
+    id: `job-${baseModelId}`,
+    baseModelId,
+    status,
+  });
+
+  it('knows states in any case, and waits on those that it does not know', async () => {
+    answers({ '/colorways/b': { jobs: [job('a'), job('c', 'PAINTING')] } });
+    expect(plain(await look(['b', 'a'], ['b', 'c']))).toEqual({
+      'b/a/0': { status: 'complete', jobId: 'job-a' },
+      'b/c/0': { status: 'PAINTING', jobId: 'job-c' },
+    });
+  });
+
+  it('a job that cannot be read may be that of a model without one', async () => {
+    answers({ '/colorways/b': { jobs: [job('a'), job('c', {})] } });
+    expect(plain(await look(['b', 'a'], ['b', 'c']))).toEqual({
+      'b/a/0': { status: 'complete', jobId: 'job-a' },
+    });
+    answers({ '/colorways/b': { jobs: [job('a')] } });
+    expect(plain(await look(['b', 'c']))).toEqual({ 'b/c/0': { status: 'NO_JOB' } });
+  });
+
+  it('a batch that cannot be read holds up its own models', async () => {
+    answers({ '/colorways/b': { jobs: [job('a')] }, '/colorways/d': { jobs: null } });
+    expect(Object.keys(plain(await look(['b', 'a'], ['d', 'c'], ['gone', 'e'])))).toEqual([
+      'b/a/0',
+      'gone/e/0',
+    ]);
+    await expect(look(['d', 'c'])).rejects.toThrow('getColorwayBatch: "jobs"');
+  });
+});
+
+describe('a look at production files', () => {
+  const look = (...ids: string[]) => pollExports(client, ids, requests());
+  const file = { id: 'f', documentNumber: 'PF-00001', version: 2 };
+
+  it.each<[string, object, object]>([
+    [
+      'ready, in another case',
+      { id: 'e', status: 'ready', productionFile: file },
+      { status: 'READY', sheet: { fileId: 'f', name: 'PF-00001-v2' } },
+    ],
+    [
+      'still capturing, though there is an older file',
+      { id: 'e', status: 'CAPTURING', productionFile: file },
+      { status: 'CAPTURING', sheet: { exportId: 'e' } },
+    ],
+    [
+      'in a state that nobody knows',
+      { id: 'e', status: 'PRINTING', productionFile: null },
+      { status: 'PRINTING', sheet: { exportId: 'e' } },
+    ],
+    [
+      'failed, with a reason that goes on and on',
+      { id: 'e', status: 'Failed', productionFile: null, reason: `no\n${'x'.repeat(1_000)}` },
+      { status: 'FAILED', sheet: { failure: `no ${'x'.repeat(296)}…` } },
+    ],
+  ])('that are %s', async (_, answer, expected) => {
+    answers({ '/production-file-exports/e': answer });
+    expect((await look('e')).get('e')).toEqual(expected);
+  });
+
+  it('one that cannot be read holds up nobody', async () => {
+    answers({
+      '/production-file-exports/e': { id: 'e', status: 'READY', productionFile: file },
+      '/production-file-exports/odd': { id: 'odd', status: [] },
+      '/production-file-exports/down': 503,
+    });
+    expect([...(await look('e', 'odd', 'down', 'gone')).keys()].sort()).toEqual(['e', 'gone']);
+  });
+
+  it('a refused key is not the trouble of one', async () => {
+    answers({ '/production-file-exports/e': { id: 'e', status: 'CAPTURING' }, '/x': 401 });
+    await expect(look('e', 'x')).rejects.toThrow('401');
+  });
+});

@@ -1,0 +1,141 @@
+// Whole runs with responses that differ from the reference.
+import { describe, expect, it } from 'vitest';
+import type { OperationId } from '../../src/api/operations/index.ts';
+import type { FinalizedAsset } from '../../src/plan/contract/contract.ts';
+import { type Alteration, allOf, alterations, alterParts } from '../api/_altered-parts.ts';
+import { AlteredPlatform } from './_altered-platform.ts';
+import { library, outcomeByAsset, pictures, sheets } from './_altered-runs.ts';
+
+/** A run mostly waits, so the runs of this file are concurrent. */
+async function over<T>(work: (platform: AlteredPlatform) => Promise<T>): Promise<T> {
+  const platform = await AlteredPlatform.start();
+  try {
+    return await work(platform);
+  } finally {
+    await platform.stop();
+  }
+}
+
+const runs = { pictures, sheets, library };
+const asPromised = {
+  pictures: { chair: 'complete, 1 files', lamp: 'complete, 1 files' },
+  sheets: { shoe: 'complete, 1 files' },
+  library: {
+    'logos/acme': 'complete, 0 files',
+    'props/vase': 'complete, 0 files',
+    'textures/oak': 'complete, 0 files',
+  },
+};
+
+/** The response is readable without these parts, but the work cannot go on; the result of the asset is below. */
+const wanted: Readonly<Record<string, readonly string[]>> = {
+  createJob: ['uploadUrl'],
+  createModels: ['uploadUrl'],
+  createProps: ['uploadUrl'],
+  createDecals: ['uploadUrl'],
+  createMaterial: ['uploads'],
+  // As named in the pipeline file.
+  listTemplates: ['name'],
+  listMaterials: ['name'],
+  listModelVariants: ['variantId', 'name'],
+  listProductionFiles: ['downloadUrl'],
+};
+
+const unlessWanted =
+  (one: Alteration): Alteration =>
+  (part) =>
+    wanted[part.operation]?.includes(part.name) ? part.value : one(part);
+
+const harmless: Readonly<Record<string, Alteration>> = {
+  'what is not needed is missing, known values come in another case, numbers and switches are text':
+    allOf(unlessWanted(alterations.missing), alterations.inOtherCase, alterations.asText),
+  'what is not needed is of another type, every item comes twice, and objects hold more': allOf(
+    unlessWanted(alterations.ofOtherType),
+    alterations.twice,
+    alterations.more,
+  ),
+};
+
+describe.concurrent.each(Object.entries(harmless))('where %s', (_, one) => {
+  it.each(Object.keys(runs) as (keyof typeof runs)[])('%s end as ever', (name) =>
+    over(async (platform) => {
+      platform.alterResponse = (operation, body) => alterParts(operation, body, one);
+      expect(outcomeByAsset(await runs[name](platform))).toEqual(asPromised[name]);
+    }),
+  );
+});
+
+interface Item {
+  name?: string;
+  fileName?: string;
+  [field: string]: unknown;
+}
+
+/** Overrides fields of list items that are about the lamp. */
+function onLamp(operation: OperationId, fields: object, isLamp: (item: Item) => boolean) {
+  return (platform: AlteredPlatform) => {
+    platform.alterResponse = (called, body) => {
+      if (called !== operation) return undefined;
+      const lists = Object.entries(body as object).map(([name, list]: [string, unknown]) => [
+        name,
+        Array.isArray(list)
+          ? list.map((item: Item) => (isLamp(item) ? { ...item, ...fields } : item))
+          : list,
+      ]);
+      return Object.fromEntries(lists) as unknown;
+    };
+  };
+}
+
+const named = ({ name, fileName }: Item) => /lamp/.test(`${name} ${fileName}`);
+/** For a list of two items; both runs use the order of the files. */
+const second = () => {
+  let seen = 0;
+  return () => {
+    seen += 1;
+    return seen % 2 === 0;
+  };
+};
+
+const told = (settled: readonly FinalizedAsset[]) =>
+  settled.find(({ key }) => key === 'lamp')?.failure;
+
+describe.concurrent('what is wrong of one asset fails that one by name', () => {
+  it.each<[string, (platform: AlteredPlatform) => void, string, string]>([
+    [
+      'a status of its model that cannot be read',
+      onLamp('checkModelStatus', { status: { odd: 1 } }, named),
+      'MODEL_TIMEOUT',
+      'the platform has reported no status',
+    ],
+    [
+      'a status of its model that nobody knows',
+      onLamp('checkModelStatus', { status: 'FROBNICATING', ready: false }, named),
+      'MODEL_TIMEOUT',
+      'its model was not ready within 20 s; its status on the platform is FROBNICATING',
+    ],
+    [
+      'no address for its file',
+      onLamp('createJob', { uploadUrl: null }, named),
+      'MODEL_NOT_CREATED',
+      'no address',
+    ],
+  ])('%s', (_, odd, code, message) =>
+    over(async (platform) => {
+      odd(platform);
+      const settled = await pictures(platform);
+      expect(outcomeByAsset(settled)).toEqual({ chair: 'complete, 1 files', lamp: code });
+      expect(told(settled)?.message).toContain(message);
+    }),
+  );
+
+  it('but not where a list shows what the answer lacks: the id of its project', () =>
+    over(async (platform) => {
+      onLamp('createProjects', { projectId: {} }, second())(platform);
+      const settled = await pictures(platform);
+      expect(outcomeByAsset(settled)).toEqual({
+        chair: 'complete, 1 files',
+        lamp: 'complete, 1 files',
+      });
+    }));
+});

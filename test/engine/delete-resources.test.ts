@@ -1,0 +1,163 @@
+// Deleting resources of old file versions: the requests, the retried errors, and when deletion is given up.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { RequestCounter } from '../../src/api/counter.ts';
+import {
+  type DeletionContext,
+  deleteResources,
+} from '../../src/engine/cleaning/delete-resources.ts';
+import { NotDeletedYetError } from '../../src/engine/engine-errors.ts';
+import type { PlatformResource } from '../../src/plan/contract/contract.ts';
+import { ScriptedPlatform, type ScriptedResponse } from './_platform.ts';
+
+const resources: PlatformResource[] = [
+  { kind: 'project', id: 'p1' },
+  { kind: 'model', id: 'm1' },
+];
+const refusal = (status: number, code: string): ScriptedResponse => ({
+  status,
+  body: { error: { code, message: 'said so' } },
+});
+const gone: ScriptedResponse = refusal(404, 'NOT_FOUND');
+
+let platform: ScriptedPlatform;
+
+beforeEach(async () => {
+  platform = await ScriptedPlatform.start();
+  platform.intercept = (request) => done(request);
+});
+
+afterEach(() => platform.stop());
+
+/** A successful deletion. */
+function done(request: string): ScriptedResponse | undefined {
+  const [, kind = '', id = ''] = /^DELETE \/(\w+)s\/(.+)$/.exec(request) ?? [];
+  return kind === '' ? undefined : { status: 200, body: { deleted: true, [`${kind}Id`]: id } };
+}
+
+function context(more: Partial<DeletionContext> = {}): DeletionContext {
+  return {
+    client: platform.client,
+    requests: new RequestCounter(),
+    signal: new AbortController().signal,
+    isEnding: () => false,
+    attempt: { number: 1, firstAtMs: 0 },
+    runNow: () => 0,
+    ...more,
+  };
+}
+
+const late = { attempt: { number: 20, firstAtMs: 0 }, runNow: () => 10 * 60_000 };
+
+describe('deleting', () => {
+  it('sends one request for each, the project before its model, and counts them', async () => {
+    const requests = new RequestCounter();
+    expect(await deleteResources(resources, context({ requests }))).toBeNull();
+    expect(platform.requests).toEqual(['DELETE /projects/p1', 'DELETE /models/m1']);
+    expect(requests.take().byOperation).toEqual({ deleteProject: 1, deleteModel: 1 });
+  });
+
+  it.each(['prop', 'decal', 'material'] as const)('knows every kind: %s', async (kind) => {
+    expect(await deleteResources([{ kind, id: 'x' }], context())).toBeNull();
+    expect(platform.requests).toEqual([`DELETE /${kind}s/x`]);
+  });
+
+  it('takes what is gone already as deleted', async () => {
+    platform.intercept = () => gone;
+    expect(await deleteResources(resources, context())).toBeNull();
+    expect(platform.requests).toHaveLength(2);
+  });
+
+  it('leaves the model of a project that the platform keeps, and says why', async () => {
+    platform.intercept = () => refusal(403, 'FORBIDDEN');
+    expect(await deleteResources(resources, context())).toEqual({
+      resources,
+      why: 'deleteProject: 403 FORBIDDEN: said so',
+      later: false,
+    });
+    expect(platform.requests).toHaveLength(1);
+  });
+
+  it('of several models leaves only the one that is refused', async () => {
+    const models: PlatformResource[] = ['m1', 'm2'].map((id) => ({ kind: 'model', id }));
+    platform.intercept = (request) =>
+      request.endsWith('/m1') ? refusal(403, 'FORBIDDEN') : done(request);
+    const left = await deleteResources(models, context());
+    expect(left).toMatchObject({ resources: models.slice(0, 1), later: false });
+    expect(platform.requests).toHaveLength(2);
+  });
+
+  it('leaves the model alone where only that is refused', async () => {
+    platform.intercept = (request) =>
+      request.includes('models') ? refusal(400, 'INVALID_STATUS') : done(request);
+    const left = await deleteResources(resources, context());
+    expect(left).toMatchObject({ resources: resources.slice(1), later: false });
+  });
+});
+
+describe('a passing trouble', () => {
+  const troubles: [string, ScriptedResponse][] = [
+    ['500', refusal(500, 'INTERNAL_ERROR')],
+    ['429', refusal(429, 'RATE_LIMITED')],
+    ['a key that is refused', refusal(401, 'INVALID_API_KEY')],
+    ['a place that is refused', refusal(403, 'GEO_RESTRICTED')],
+  ];
+
+  it.each(troubles)('%s is for the next attempt', async (_what, answer) => {
+    platform.intercept = () => answer;
+    await expect(deleteResources(resources, context())).rejects.toThrow(NotDeletedYetError);
+    expect(platform.requests).toHaveLength(1);
+  });
+
+  it.each(troubles)('%s is let be after ten minutes and twenty attempts', async (_what, answer) => {
+    platform.intercept = () => answer;
+    const left = await deleteResources(resources, context(late));
+    expect(left).toMatchObject({ resources, later: false });
+  });
+
+  it.each([
+    ['twenty attempts in less time', { ...late, runNow: () => 9 * 60_000 }],
+    ['ten minutes with fewer attempts', { ...late, attempt: { number: 19, firstAtMs: 0 } }],
+  ])('%s are not enough', async (_what, more) => {
+    platform.intercept = () => refusal(500, 'INTERNAL_ERROR');
+    await expect(deleteResources(resources, context(more))).rejects.toThrow(
+      'project p1 is not deleted yet',
+    );
+  });
+
+  it('a connection that breaks is one', async () => {
+    platform.intercept = () => Promise.reject(new Error('broken'));
+    await expect(deleteResources(resources, context())).rejects.toThrow(NotDeletedYetError);
+  });
+});
+
+describe('a run that is to end', () => {
+  it('asks for nothing more', async () => {
+    expect(await deleteResources(resources, context({ isEnding: () => true }))).toMatchObject({
+      resources,
+      later: true,
+    });
+    expect(platform.requests).toEqual([]);
+  });
+
+  it('lets go of the request that is under way', async () => {
+    const controller = new AbortController();
+    platform.intercept = () => {
+      controller.abort();
+      return new Promise(() => undefined);
+    };
+    const isEnding = () => controller.signal.aborted;
+    const left = await deleteResources(resources, context({ signal: controller.signal, isEnding }));
+    expect(left).toMatchObject({ resources, later: true });
+  });
+
+  it('but a worker that is to stop leaves it to another one', async () => {
+    const controller = new AbortController();
+    platform.intercept = () => {
+      controller.abort(new Error('the worker stops'));
+      return new Promise(() => undefined);
+    };
+    await expect(
+      deleteResources(resources, context({ signal: controller.signal })),
+    ).rejects.toThrow('the worker stops');
+  });
+});

@@ -1,0 +1,39 @@
+// Whether a file would be refused, before its asset is begun.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { triangleGlb } from '../../packages/sandbox/test/_test-sandbox.ts';
+import { LocalConnector } from '../../src/connectors/local.ts';
+import { isBroken } from '../../src/features/models/inspect-file.ts';
+import { sourceOf } from '../../src/store/records/source-version.ts';
+import { folderWith } from '../cli/_folder.ts';
+
+const good = triangleGlb(['seat']);
+
+test.each<[string, string, Uint8Array | null, boolean]>([
+  ['a model', 'a.glb', good, false],
+  ['a model that is cut', 'a.glb', good.subarray(0, good.length - 8), true],
+  ['an empty file', 'a.glb', new Uint8Array(0), true],
+  ['text', 'a.glb', Buffer.from('a model, they said'), true],
+  ['a picture', 'a.png', Buffer.from('89504e470d0a1a0a', 'hex'), false],
+  ['a file that is gone', 'a.glb', null, true],
+])('%s', async (_name, path, bytes, expected) => {
+  const folder = folderWith();
+  if (bytes !== null) writeFileSync(join(folder, path), bytes);
+  const connector = new LocalConnector({ type: 'local', path: folder });
+  const entry = bytes === null ? null : await connector.stat(path);
+  const source = {
+    path,
+    bytes: entry?.bytes ?? 10,
+    mtimeMs: entry?.mtimeMs ?? 1,
+    version: entry === null ? '1-1' : sourceOf(entry).version,
+  };
+  expect(await isBroken(source, connector, new AbortController().signal)).toBe(expected);
+});
+
+test('a set is not looked at', async () => {
+  const connector = new LocalConnector({ type: 'local', path: folderWith() });
+  const set = { name: 'wood', files: { color: 'wood-color.png' } };
+  const source = { path: 'wood', bytes: 10, mtimeMs: 1, version: '1', set };
+  expect(await isBroken(source, connector, new AbortController().signal)).toBe(false);
+});

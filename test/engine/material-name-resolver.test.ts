@@ -1,0 +1,119 @@
+// Ids of materials, each looked up once a run.
+import { expect, it } from 'vitest';
+import type { Client } from '../../src/api/client.ts';
+import { RequestCounter } from '../../src/api/counter.ts';
+import { MaterialNameResolver } from '../../src/features/variants/material-name-resolver.ts';
+
+/** A library in which every material that is asked for is ready. */
+function library() {
+  const asked: string[][] = [];
+  const checkMaterialStatus = ({ body }: { body: { materialIds: string[] } }) => {
+    asked.push(body.materialIds);
+    const materials = body.materialIds.map((materialId) => ({ materialId, status: 'ready' }));
+    return Promise.resolve({ materials });
+  };
+  const names = new MaterialNameResolver({ checkMaterialStatus } as unknown as Client);
+  const resolve = (...ids: string[]) =>
+    names.resolve(
+      'run-1',
+      ids.map((materialId) => ({ materialId })),
+      new RequestCounter(),
+    );
+  return { asked, resolve };
+}
+
+it('asks only for what it does not know yet', async () => {
+  const { asked, resolve } = library();
+  await resolve('a', 'b');
+  expect(await resolve('b', 'c', 'b')).toEqual(['b', 'c', 'b']);
+  expect(await resolve('a', 'c')).toEqual(['a', 'c']);
+  expect(asked).toEqual([['a', 'b'], ['c']]);
+});
+
+it('answers all choices, though what was remembered is forgotten meanwhile', async () => {
+  const { resolve } = library();
+  const many = Array.from({ length: 5_000 }, (_, index) => `m${index}`);
+  await resolve(...many);
+  expect(await resolve('m1', 'new', 'm2')).toEqual(['m1', 'new', 'm2']);
+});
+
+/** A library that compares names byte by byte, as a search of the platform may. */
+function named(...all: string[]) {
+  const searches: string[] = [];
+  const listMaterials = ({ query: { search = '' } }: { query: { search?: string } }) => {
+    searches.push(search);
+    const materials = all
+      .map((name, at) => ({ materialId: `m${at}`, name }))
+      .filter(({ name }) => name.toLowerCase().includes(search.toLowerCase()));
+    return Promise.resolve({ materials, total: materials.length, limit: 100, offset: 0 });
+  };
+  const checkMaterialStatus = ({ body }: { body: { materialIds: string[] } }) => {
+    const materials = body.materialIds.map((materialId) => ({
+      materialId,
+      status: all[Number(materialId.slice(1))]?.startsWith('New') ? 'processing' : 'ready',
+    }));
+    return Promise.resolve({ materials });
+  };
+  const getMaterial = ({ params: { materialId } }: { params: { materialId: string } }) =>
+    Promise.resolve({ materialId, name: all[Number(materialId.slice(1))] });
+  const client = { listMaterials, checkMaterialStatus, getMaterial } as unknown as Client;
+  const names = new MaterialNameResolver(client);
+  const resolve = (...materials: string[]) =>
+    names.resolve(
+      'run-1',
+      materials.map((material) => ({ material })),
+      new RequestCounter(),
+    );
+  return { searches, resolve };
+}
+
+const composed = 'Gr\u00fcn';
+const decomposed = 'Gru\u0308n';
+
+it.each([
+  [composed, decomposed],
+  [decomposed, composed],
+])('finds %j in the other encoding of its accents', async (asked, there) => {
+  expect(await named('Oak', there).resolve(asked, 'Oak')).toEqual(['m1', 'm0']);
+});
+
+it('takes the encoding that was asked for where a library has both', async () => {
+  expect(await named(composed, decomposed).resolve(decomposed)).toEqual(['m1']);
+});
+
+it('asks once for a plain name, whether it is there or not', async () => {
+  const { searches, resolve } = named('Oak');
+  await resolve('Oak');
+  await expect(resolve('Elm')).rejects.toThrow('no material is named "Elm"');
+  expect(searches).toEqual(['Oak', 'Elm']);
+});
+
+it('names all that are wrong at once, and says what differs where two look alike', async () => {
+  const wrong = ['Off\u00a0White', 'Off  White', 'Walnut\u200b', 'walnut', 'Elm'];
+  await expect(named('Off White', 'Walnut').resolve('Walnut', ...wrong)).rejects.toMatchObject({
+    runCause: {
+      code: 'MATERIAL_NOT_FOUND',
+      message: [
+        'no material is named "Off\u00a0White"; did you mean "Off White"? (only an invisible character differs: U+00A0 at position 4)',
+        'no material is named "Off  White"; did you mean "Off White"? (only a space differs: at position 5)',
+        'no material is named "Walnut\u200b"; did you mean "Walnut"? (only an invisible character differs: U+200B at position 7)',
+        'no material is named "walnut"; did you mean "Walnut"? (only upper and lower case differ)',
+        'no material is named "Elm"',
+      ].join('; '),
+    },
+  });
+});
+
+it('of very many wrong names some are told, and the search ends', async () => {
+  const { searches, resolve } = named();
+  const many = Array.from({ length: 80 }, (_, at) => `Wrong ${at}`);
+  await expect(resolve(...many)).rejects.toThrow(/"Wrong 19"; and 30 more$/);
+  expect(searches).toHaveLength(50);
+});
+
+it('all that are not ready are told at once', async () => {
+  const library = named('New oak', 'Oak', 'New elm');
+  await expect(library.resolve('New oak', 'Oak', 'New elm')).rejects.toThrow(
+    /New oak \(m0\) is processing.*New elm \(m2\) is processing/,
+  );
+});

@@ -1,0 +1,42 @@
+import sharp from 'sharp';
+import { describe, expect, it } from 'vitest';
+import { isPicture, pictureHeadBytes } from '../../src/features/library/picture-head.ts';
+
+const drawn = async (type: 'png' | 'jpeg' | 'webp' | 'gif' | 'tiff') =>
+  sharp({ create: { width: 8, height: 8, channels: 3, background: '#204060' } })
+    .toFormat(type)
+    .toBuffer();
+
+const looks = (bytes: Uint8Array, fileType: string) =>
+  isPicture(bytes.subarray(0, pictureHeadBytes), fileType);
+
+describe('a picture', () => {
+  it.each(['png', 'jpeg', 'webp', 'gif', 'tiff'] as const)('is known: %s', async (type) => {
+    expect(looks(await drawn(type), type)).toBe(true);
+  });
+
+  it('is one under the name of another type, too', async () => {
+    expect(looks(await drawn('png'), 'jpg')).toBe(true);
+  });
+
+  it.each([
+    ['big-endian TIFF', 'tif', Buffer.from('MM\0*\0\0\0\b')],
+    ['OpenEXR', 'exr', Buffer.from([0x76, 0x2f, 0x31, 0x01, 2, 0])],
+    ['a drawing', 'svg', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
+    ['a drawing with a byte order mark', 'svg', Buffer.from('\uFEFF\n<?xml version="1.0"?>')],
+    ['a drawing in UTF-16', 'svg', Buffer.from('\uFEFF<svg/>', 'utf16le')],
+  ])('is known: %s', (_what, fileType, bytes) => {
+    expect(looks(bytes, fileType)).toBe(true);
+  });
+
+  it.each([
+    ['nothing', 'png', Buffer.from('')],
+    ['a word', 'png', Buffer.from('no picture')],
+    ['a page that a server sent instead', 'png', Buffer.from('<!doctype html><html>')],
+    ['a sound (RIFF)', 'webp', Buffer.from('RIFF\0\0\0\0WAVEfmt ')],
+    ['a document', 'svg', Buffer.from('%PDF-1.7')],
+    ['the first byte alone', 'jpg', Buffer.from([0xff])],
+  ])('is not: %s', (_what, fileType, bytes) => {
+    expect(looks(bytes, fileType)).toBe(false);
+  });
+});

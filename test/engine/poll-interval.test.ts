@@ -1,0 +1,84 @@
+// When the next poll is due.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  basePollIntervalMs,
+  pollGapMs,
+  pollIntervalForMs,
+  untilNextPollMs,
+} from '../../src/engine/polling/poll-interval.ts';
+
+describe('length of a tick', () => {
+  it.each([
+    [0, 1_000],
+    [0.3, 1_000],
+    [0.499, 1_000],
+    [0.5, 1_000],
+    [0.75, 2_750],
+    [1, 8_000],
+    [7, 8_000],
+  ])('at a pressure of %d it is %d ms', (pressure, tickMs) => {
+    expect(pollIntervalForMs(pressure)).toBe(tickMs);
+  });
+
+  it('never shrinks while pressure grows', () => {
+    fc.assert(
+      fc.property(
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (a, b) => {
+          expect(pollIntervalForMs(Math.max(a, b))).toBeGreaterThanOrEqual(
+            pollIntervalForMs(Math.min(a, b)),
+          );
+        },
+      ),
+    );
+  });
+});
+
+describe('least time between looks', () => {
+  const budget = (pressure: number, limit: number | undefined) => ({
+    pressure: () => pressure,
+    limit,
+  });
+
+  it.each([
+    ['nothing is spent', 0, 600, 50, 600],
+    ['less than half is spent: the price does not matter', 0.49, 600, 50, 600],
+    ['the allowance is not known', 0.9, undefined, 50, 3_288],
+    ['half is spent: a cheap look', 0.5, 600, 1, 600],
+    ['half is spent: a look at 1,000 models', 0.5, 600, 10, 4_000],
+    ['half is spent: a look at 5,000 models', 0.5, 600, 50, 20_000],
+    ['a look that costs more than there is', 0.5, 600, 900, 60_000],
+    ['all is spent', 1, 600, 1, 4_800],
+  ])('%s', (_name, pressure, limit, requests, gapMs) => {
+    expect(pollGapMs(budget(pressure, limit), requests)).toBeCloseTo(gapMs, -1);
+  });
+});
+
+describe('time until the next tick', () => {
+  it.each([
+    ['at a tick', 5_000, 1_000, 1_000],
+    ['in the middle', 5_400, 1_000, 600],
+    ['just before: the one after it', 5_900, 1_000, 1_100],
+    ['a quarter second before is enough', 5_750, 1_000, 250],
+    ['long ticks', 61_000, 20_000, 19_000],
+  ])('%s', (_name, nowMs, tickMs, delayMs) => {
+    expect(untilNextPollMs(nowMs, tickMs)).toBe(delayMs);
+  });
+
+  it('is never 0, since that would end an activity, and always lands on a shared tick', () => {
+    fc.assert(
+      fc.property(
+        fc.nat(10_000_000),
+        fc.integer({ min: basePollIntervalMs, max: 20_000 }),
+        (nowMs, tickMs) => {
+          const delayMs = untilNextPollMs(nowMs, tickMs);
+          expect(delayMs).toBeGreaterThanOrEqual(250);
+          expect(delayMs).toBeLessThan(tickMs + 250);
+          expect((nowMs + delayMs) % tickMs).toBe(0);
+        },
+      ),
+    );
+  });
+});

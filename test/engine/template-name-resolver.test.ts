@@ -1,0 +1,102 @@
+// A template by its id or name: never guessed, and one list a minute for all who ask.
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { RequestCounter } from '../../src/api/counter.ts';
+import { templateFailures } from '../../src/features/templates/failures.ts';
+import { TemplateNameResolver } from '../../src/features/templates/template-name-resolver.ts';
+import { ScriptedPlatform } from './_platform.ts';
+
+let platform: ScriptedPlatform;
+let names: TemplateNameResolver;
+let nowMs = 0;
+beforeEach(async () => {
+  platform = await ScriptedPlatform.start();
+  platform.templates = [
+    { templateId: 't1', name: 'Studio White' },
+    { templateId: 't2', name: 'Hero Dark' },
+    { templateId: 't3', name: 'Twice' },
+    { templateId: 't4', name: 'twice' },
+    { templateId: 'Hero Dark 2', name: 't1' },
+    { templateId: 't5', name: 'B\u00fchne' },
+  ];
+  names = new TemplateNameResolver(platform.client, () => nowMs);
+});
+afterEach(() => platform.stop());
+
+const resolve = (name: string) => names.resolve(name, new RequestCounter());
+
+describe('resolve', () => {
+  it.each([
+    ['by id', 't2', { templateId: 't2' }],
+    ['by name', 'Hero Dark', { templateId: 't2' }],
+    ['by name in other capitals', 'studio white', { templateId: 't1' }],
+    ['by name in the other encoding of accents', 'Bu\u0308hne', { templateId: 't5' }],
+    ['an id wins over a name', 't1', { templateId: 't1' }],
+  ])('%s', async (_name, asked, answer) => {
+    expect(await resolve(asked)).toEqual(answer);
+  });
+
+  it('a name that two share is ambiguous, and the ids are told', async () => {
+    expect(await resolve('Twice')).toEqual({
+      failure: templateFailures.TEMPLATE_AMBIGUOUS,
+      message: '2 templates are named "Twice"; name one by its id: t3, t4',
+    });
+  });
+
+  it('one that the list holds twice is one', async () => {
+    platform.templates.push({ templateId: 't1', name: 'Studio White' });
+    expect(await resolve('Studio White')).toEqual({ templateId: 't1' });
+  });
+
+  it('a name that only looks the same is told with what differs', async () => {
+    expect(await resolve('Hero\u00a0Dark')).toMatchObject({
+      message: expect.stringContaining(
+        'did you mean "Hero Dark"? (only an invisible character differs: U+00A0 at position 5)',
+      ) as string,
+    });
+  });
+
+  it('of very many some are told', async () => {
+    platform.templates = Array.from({ length: 500 }, (_, at) => ({
+      templateId: `t${at}`,
+      name: `Look ${at}`,
+    }));
+    const answer = await resolve('Hero');
+    expect(answer).toMatchObject({ message: expect.stringContaining('"Look 19"') as string });
+    expect(answer).not.toMatchObject({ message: expect.stringContaining('"Look 20"') as string });
+  });
+
+  it('an unknown name is told with what there is', async () => {
+    expect(await resolve('Hero')).toMatchObject({
+      failure: templateFailures.TEMPLATE_NOT_FOUND,
+      message: expect.stringContaining('"Studio White", "Hero Dark"') as string,
+    });
+    platform.templates = [];
+    nowMs += 60_000;
+    expect(await resolve('Hero')).toMatchObject({
+      message: expect.stringContaining('there are none') as string,
+    });
+  });
+});
+
+describe('asking', () => {
+  it('is one request for all who ask within a minute', async () => {
+    await Promise.all([resolve('t1'), resolve('Hero Dark'), resolve('nobody')]);
+    nowMs += 59_999;
+    await resolve('t1');
+    expect(platform.count('GET /templates')).toBe(1);
+    nowMs += 1;
+    await resolve('t1');
+    expect(platform.count('GET /templates')).toBe(2);
+  });
+
+  it('does not remember a failure', async () => {
+    platform.intercept = () => ({
+      status: 500,
+      body: { error: { code: 'INTERNAL_ERROR', message: '' } },
+    });
+    await expect(resolve('t1')).rejects.toThrow('INTERNAL_ERROR');
+    platform.intercept = () => undefined;
+    expect(await resolve('t1')).toEqual({ templateId: 't1' });
+  });
+});

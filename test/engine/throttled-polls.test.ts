@@ -1,0 +1,111 @@
+// While the allowance is tight, a poll covers a page of probably finished items, and waits go on with a part of their items.
+import { beforeEach, describe, expect, it } from 'vitest';
+import { RequestCounter } from '../../src/api/counter.ts';
+import { PollCoordinator } from '../../src/engine/polling/poll-coordinator.ts';
+import { Gate } from './_gate.ts';
+
+let nowMs: number;
+let looks: string[][];
+/** What a poll sees, by id. */
+let world: Map<string, string>;
+let watch: PollCoordinator<string, string>;
+let gapMs: number;
+let spent: number;
+let answered: Map<string, Gate>;
+
+const ask = (...ids: string[]) => watch.poll(ids, { requests: new RequestCounter() });
+
+describe('while the allowance is tight', () => {
+  const ids = (from: number, count: number) =>
+    Array.from({ length: count }, (_, index) => `t${from + index}`);
+
+  beforeEach(() => {
+    nowMs = 1_000_000;
+    looks = [];
+    world = new Map();
+    gapMs = 600;
+    spent = 0;
+    answered = new Map();
+    watch = new PollCoordinator({
+      name: 'things',
+      idOf: (id) => id,
+      poll: async (asked, _requests, _hinted, tell) => {
+        looks.push([...asked]);
+        const known = (some: readonly string[]) =>
+          new Map(some.flatMap((id) => (world.has(id) ? [[id, world.get(id) ?? '']] : [])));
+        tell(known(asked.slice(0, 1)));
+        await answered.get(asked[0] ?? '')?.opened;
+        return known(asked);
+      },
+      isFinished: (look) => look === 'ready',
+      minGapMs: () => gapMs,
+      throttle: {
+        pollBudget: { limit: 600, pressure: () => spent },
+        requestsFor: (items) => Math.ceil(items / 10),
+        pageSize: 10,
+        pollsByPage: true,
+      },
+      now: () => nowMs,
+    });
+  });
+
+  /** Items that take 4 s. */
+  async function learnt(): Promise<void> {
+    world.set('first', 'busy');
+    await ask('first');
+    nowMs += 4_000;
+    world.set('first', 'ready');
+    await ask('first');
+    looks.length = 0;
+    spent = 0.9;
+    gapMs = 60_000;
+  }
+
+  it('full pages of what is probably over are looked at, and nothing else', async () => {
+    await learnt();
+    const all = ids(0, 35);
+    for (const id of all) world.set(id, 'ready');
+    await ask(...all);
+    expect(looks).toEqual([]);
+    nowMs += 4_000;
+    const known = await ask(...all);
+    // Each finished page is followed by the next.
+    expect(looks.map((page) => page.length)).toEqual([10, 10, 10]);
+    expect(known.size).toBe(30);
+  });
+
+  it('who can go on with a part does so, while another page is under way', async () => {
+    await learnt();
+    const all = ids(0, 20);
+    for (const id of all) world.set(id, 'ready');
+    await ask(...all);
+    nowMs += 4_000;
+    const late = new Gate();
+    answered.set('t10', late);
+    const asker = { requests: new RequestCounter(), wait: { batchAssets: 8 } };
+    const known = await watch.poll(all, asker);
+    expect([...known.keys()]).toEqual(ids(0, 11));
+    late.open();
+    expect((await ask(...all)).size).toBe(20);
+  });
+
+  it('no page follows where nobody waits any more', async () => {
+    await learnt();
+    const all = ids(0, 40);
+    for (const id of all) world.set(id, 'busy');
+    await ask(...all);
+    nowMs += 4_000;
+    const gates = ['t0', 't10'].map((id) => {
+      const gate = new Gate();
+      answered.set(id, gate);
+      return gate;
+    });
+    const leaving = new AbortController();
+    const asked = watch.poll(all, { requests: new RequestCounter(), signal: leaving.signal });
+    leaving.abort(new Error('gone'));
+    await expect(asked).rejects.toThrow('gone');
+    for (const gate of gates) gate.open();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(looks).toHaveLength(2);
+  });
+});

@@ -1,0 +1,242 @@
+// Messages for Slack and Teams: the documented shapes, within their limits, and nothing that calls or links by itself.
+import { describe, expect, it, test } from 'vitest';
+import { compileText } from '../../src/compile/compile.ts';
+import { assetsMessage, chatBody, runMessage } from '../../src/features/notices/chat.ts';
+import type { ExportCounts } from '../../src/plan/run/export-tally.ts';
+import type { StartPointCount } from '../../src/plan/run/start-points.ts';
+
+const notice = {
+  schema: 'renderline/run-notice/v1',
+  run: 'catalog-1',
+  pipeline: 'catalog',
+  outcome: 'partial_failure',
+  assets: { total: 5, complete: 3, failed: 1, skipped: 1 },
+  cause: null,
+  failures: [
+    { key: 'a', node: 'shots', code: 'RENDER_FAILED', message: 'no <light> & [x](y)', attempts: 2 },
+  ],
+  startedAt: '2026-01-02T03:04:05.000Z',
+  paid: {
+    renders: 4,
+    models: 5,
+    captures: 0,
+    failedRenders: 1,
+    possibly: { renders: 1, models: 0, captures: 0 },
+  },
+  begins: [] as StartPointCount[],
+  exports: [] as ExportCounts[],
+} as const;
+
+const of = (format: 'slack' | 'teams', more: object = {}): unknown =>
+  JSON.parse(
+    chatBody(
+      format,
+      runMessage({ ...notice, failures: [...notice.failures], exports: [], ...more }),
+    ),
+  );
+
+test.each(['slack', 'teams'] as const)(
+  '%s gets no line ends, colours and turned text of a name',
+  (format) => {
+    const pipeline = 'a\n# lie\u001b[31m\u202e';
+    const failures = [{ key: pipeline, node: 'shots', code: 'X', message: pipeline, attempts: 1 }];
+    const said = JSON.stringify(of(format, { pipeline, failures }));
+    expect(said).toContain('a # lie: ');
+    expect(said).not.toMatch(/a\\n|\\u001b|\u202e/);
+  },
+);
+
+describe('the end of a run', () => {
+  test.each(['slack', 'teams'] as const)('tells %s what was withdrawn', (format) => {
+    const withdrawn = { assets: 1, archived: 3, deleted: 0 };
+    expect(JSON.stringify(of(format, { withdrawn }))).toContain(
+      '3 files of 1 asset: 3 to archive/',
+    );
+    expect(JSON.stringify(of(format))).not.toContain('Withdrawn');
+  });
+
+  test('for Slack: a text for notifications, and blocks', () => {
+    expect(of('slack')).toEqual({
+      text: 'catalog: some assets failed',
+      blocks: [
+        { type: 'header', text: { type: 'plain_text', text: 'catalog: some assets failed' } },
+        {
+          type: 'section',
+          text: {
+            type: 'mrkdwn',
+            text: [
+              '*Run*  catalog-1',
+              '*Assets*  3 of 5 complete, 1 failed, 1 skipped',
+              '*Paid*  4 renders, 5 models, possibly 1 more render; 1 render failed or was cancelled, and the platform does not say whether it is billed',
+            ].join('\n'),
+          },
+        },
+        {
+          type: 'section',
+          text: { type: 'mrkdwn', text: '• a: RENDER_FAILED: no &lt;light&gt; &amp; [x](y)' },
+        },
+        { type: 'section', text: { type: 'mrkdwn', text: '`renderline failures catalog-1`' } },
+      ],
+    });
+  });
+
+  test('for Teams: an adaptive card as the one attachment', () => {
+    expect(of('teams')).toEqual({
+      type: 'message',
+      attachments: [
+        {
+          contentType: 'application/vnd.microsoft.card.adaptive',
+          contentUrl: null,
+          content: {
+            $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+            type: 'AdaptiveCard',
+            version: '1.4',
+            body: [
+              {
+                type: 'TextBlock',
+                text: 'catalog: some assets failed',
+                wrap: true,
+                size: 'Large',
+                weight: 'Bolder',
+              },
+              {
+                type: 'FactSet',
+                facts: [
+                  { title: 'Run', value: 'catalog-1' },
+                  { title: 'Assets', value: '3 of 5 complete, 1 failed, 1 skipped' },
+                  {
+                    title: 'Paid',
+                    value:
+                      '4 renders, 5 models, possibly 1 more render; 1 render failed or was cancelled, and the platform does not say whether it is billed',
+                  },
+                ],
+              },
+              {
+                type: 'TextBlock',
+                text: '- a: RENDER\\_FAILED: no \\<light\\> & \\[x\\](y)',
+                wrap: true,
+              },
+              {
+                type: 'TextBlock',
+                text: 'renderline failures catalog-1',
+                wrap: true,
+                fontType: 'Monospace',
+              },
+            ],
+          },
+        },
+      ],
+    });
+  });
+
+  test.each([
+    ['waiting', 'catalog: waits for approval', 'renderline approve catalog-1'],
+    ['failed', 'catalog: failed', 'renderline failures catalog-1'],
+    ['complete', 'catalog: complete', null],
+  ] as const)('%s: %s, then %s', (outcome, title, next) => {
+    expect(runMessage({ ...notice, failures: [], outcome })).toMatchObject({ title, next });
+  });
+
+  it('tells where assets began, and each export', () => {
+    const exports = [
+      { node: 'deliver', destination: '/out', files: 5, failed: 0 },
+      { node: 'shop', destination: 's3://shop', files: 4, failed: 1 },
+    ];
+    const { facts } = runMessage({
+      ...notice,
+      failures: [],
+      begins: [
+        { begin: 'render', assets: 1 },
+        { begin: 'delivery', assets: 4 },
+      ],
+      exports,
+    });
+    expect(facts.slice(2, 6)).toEqual([
+      ['Again', '1 asset begins with the render, of the project that is there (settings changed)'],
+      [
+        'Again',
+        '4 assets begin with the delivery: nothing is rendered (names or destinations changed)',
+      ],
+      ['deliver', '5 files in /out'],
+      ['shop', '4 files in s3://shop, 1 asset failed'],
+    ]);
+  });
+
+  it('stays within the limits, whatever it is about', () => {
+    const failure = {
+      key: '<!channel> '.repeat(400),
+      node: 'n',
+      code: 'C',
+      message: '&'.repeat(4_000),
+      attempts: 1,
+    };
+    const long = { pipeline: 'p'.repeat(300), failures: Array.from({ length: 20 }, () => failure) };
+    const slack = of('slack', { ...long, assets: { ...notice.assets, failed: 900 } }) as {
+      blocks: { text: { text: string } }[];
+    };
+    expect(slack.blocks[0]?.text.text).toHaveLength(150);
+    for (const { text } of slack.blocks) expect(text.text.length).toBeLessThanOrEqual(3_000);
+    expect(JSON.stringify(slack)).not.toContain('<!channel>');
+    expect(slack.blocks.length).toBeLessThanOrEqual(50);
+    expect(JSON.stringify(of('teams', long)).length).toBeLessThan(28_000);
+  });
+});
+
+test('assets at a node', () => {
+  const source = { path: 'a.glb', bytes: 1, mtimeMs: 1, version: '1' };
+  const assets = ['a', 'b'].map((key) => ({ key, source, platformIds: {} }));
+  const occasion = { run: 'catalog-1', pipeline: 'catalog', node: 'tell' };
+  expect(assetsMessage(assets, occasion)).toEqual({
+    title: 'catalog: 2 assets at tell',
+    facts: [['Run', 'catalog-1']],
+    lines: ['a', 'b'],
+    next: null,
+  });
+  expect(assetsMessage(assets.slice(1), occasion).title).toBe('catalog: 1 asset at tell');
+});
+
+describe('in a file', () => {
+  const rest = `
+connectors: { models: { type: local, path: a }, pictures: { type: local, path: b } }
+nodes:
+  - { id: take, type: connector_poll, config: { connector: models } }
+  - { id: ready, type: model_ready, parentIds: [take] }
+  - { id: shots, type: render, parentIds: [ready] }
+  - { id: deliver, type: export, parentIds: [shots], config: { connector: pictures } }
+`;
+  const check = (receiver: string) =>
+    compileText(`name: x\nnotify: [${receiver}]${rest}`, 'x.yaml', {
+      cwd: '/',
+      fileFolder: '/',
+      parameters: null,
+      environment: {},
+    }).problems.filter(({ severity }) => severity === 'error');
+
+  test.each([
+    '{ url: "https://a.example", secretFrom: RENDERLINE_SECRET_A }',
+    '{ format: slack, urlFrom: RENDERLINE_SECRET_SLACK, on: [failed] }',
+    '{ format: teams, urlFrom: RENDERLINE_SECRET_TEAMS }',
+  ])('%s', (receiver) => {
+    expect(check(receiver)).toEqual([]);
+  });
+
+  test.each([
+    '{ url: "https://a.example" }',
+    '{ format: slack }',
+    '{ format: slack, url: "https://hooks.slack.example/x", secretFrom: RENDERLINE_SECRET_A }',
+    '{ url: "https://a.example", secretFrom: RENDERLINE_SECRET_A, urlFrom: RENDERLINE_SECRET_B }',
+  ])('not %s', (receiver) => {
+    expect(check(receiver).map(({ message }) => message)).toEqual([
+      expect.stringContaining(
+        'takes `url` with `secretFrom`, or `format` with `urlFrom`',
+      ) as string,
+    ]);
+  });
+
+  test('nor the address itself, nor a variable of the worker', () => {
+    expect(check('{ format: slack, urlFrom: "https://hooks.slack.example/x" }')).toHaveLength(1);
+    expect(check('{ format: slack, urlFrom: RENDERLINE_API_KEY }')).toMatchObject([
+      { code: 'RL315' },
+    ]);
+  });
+});

@@ -1,0 +1,157 @@
+// What a creating call's answer means for each of its assets.
+import { describe, expect, it } from 'vitest';
+import { outputOf } from '../../src/api/decode.ts';
+import { type OperationId, operations } from '../../src/api/operations/index.ts';
+import { type Creation, isAbout, type SentCall, sentAs } from '../../src/engine/submit/creation.ts';
+import * as library from '../../src/features/library/creations.ts';
+import * as models from '../../src/features/models/creations.ts';
+import { createProjects } from '../../src/features/projects/creations.ts';
+import { createRenders, retryRenderJob } from '../../src/features/renders/creations.ts';
+import type { PlatformIds } from '../../src/plan/platform-ids.ts';
+import type { Asset } from '../../src/plan/types.ts';
+import { asset } from '../plan/_steps.ts';
+
+const at = '2026-01-05T10:00:00.000Z';
+
+const sent = (body: unknown, ...assets: string[]): SentCall => ({
+  bodyText: body === null ? '' : JSON.stringify(body),
+  assets,
+});
+
+/** As the client reads the answer of the platform. */
+function made<Id extends OperationId>(creation: Creation<Id>, call: SentCall, answer: unknown) {
+  const { output } = outputOf(operations[creation.operation], 201, answer);
+  return creation.readIds(sentAs(creation, call), output as never, at);
+}
+
+describe('what a call was about', () => {
+  const upload = { ...sent({ models: [{}] }, 'shoe'), versions: ['v1'] };
+  const of = (version: string, platformIds: PlatformIds = {}) => ({
+    ...asset('shoe'),
+    source: { ...asset('shoe').source, version },
+    platformIds,
+  });
+  it.each<[string, SentCall, Asset, boolean]>([
+    ['this version of its file', upload, of('v1'), true],
+    ['another version', upload, of('v2'), false],
+    [
+      'this version, in a run that ended with it',
+      { ...upload, isInherited: true },
+      of('v1'),
+      false,
+    ],
+    [
+      'this version, in a run that came to no end of it',
+      { ...upload, isInherited: true },
+      of('v1', { uploadStarted: true }),
+      true,
+    ],
+  ])('%s', (_name, call, one, expected) => {
+    expect(isAbout(models.createJob, call, 0, one)).toBe(expected);
+  });
+});
+
+describe('what an answer made', () => {
+  it('a job: models by file name, in whatever order they come', () => {
+    const call = sent(
+      { models: [{ fileName: 'a.glb' }, { fileName: 'b.glb' }, { fileName: 'c.glb' }] },
+      'a',
+      'b',
+      'c',
+    );
+    const answer = {
+      jobId: 'j',
+      models: [
+        { id: 'm3', fileName: 'c.glb', uploadUrl: 'https://up/1', uploadKey: 'k' },
+        { id: 'm1', fileName: 'a.glb', uploadUrl: 'https://up/2', uploadKey: 'k' },
+      ],
+      errors: ['b.glb is not wanted'],
+    };
+    expect(made(models.createJob, call, answer)).toEqual({
+      a: { modelId: 'm1' },
+      c: { modelId: 'm3' },
+    });
+  });
+
+  it('models: by display name', () => {
+    const call = sent({ models: [{ name: 'x' }, { name: 'y' }] }, 'kx', 'ky');
+    const answer = { models: [{ modelId: 'my', name: 'y' }], errors: ['x is broken'] };
+    expect(made(models.createModels, call, answer)).toEqual({ ky: { modelId: 'my' } });
+  });
+
+  it.each([
+    ['props', 'propId', library.createProps],
+    ['decals', 'decalId', library.createDecals],
+  ])('%s: by name, without those that could not be made', (list, idField, creation: Creation) => {
+    const call = sent({ [list]: [{ name: 'x' }, { name: 'y' }] }, 'kx', 'ky');
+    const answer = { [list]: [{ [idField]: 'i', name: 'y' }], errors: ['x is broken'] };
+    expect(made(creation, call, answer)).toEqual({ ky: { [idField]: 'i' } });
+  });
+
+  it('a material: its only asset', () => {
+    const call = sent({ name: 'oak' }, 'k');
+    expect(
+      made(library.createMaterial, call, { materialId: 'm', uploadedTypes: ['diffuse.png'] }),
+    ).toEqual({
+      k: { materialId: 'm' },
+    });
+  });
+
+  it('projects: by the model that each holds', () => {
+    const call = sent({ modelIds: ['m1', 'm2', 'm3'] }, 'a', 'b', 'c');
+    const answer = {
+      projects: [
+        { projectId: 'p2', modelIds: ['m2'] },
+        { projectId: 'p1', modelIds: ['m1'] },
+      ],
+    };
+    expect(made(createProjects, call, answer)).toEqual({
+      a: { projectId: 'p1', ownProject: true },
+      b: { projectId: 'p2', ownProject: true },
+    });
+  });
+
+  it('renders: one job a project, all in one batch, with the platform’s time', () => {
+    const call = sent({ projectIds: ['p1', 'p2'] }, 'a', 'b');
+    const answer = { batchId: 'B', jobs: [{ jobId: 'j2', projectId: 'p2', status: 'QUEUED' }] };
+    expect(made(createRenders, call, answer)).toEqual({
+      b: { jobId: 'j2', batchId: 'B', submittedAt: at, failedJob: false },
+    });
+  });
+
+  it('a retry: another batch, and the render list is not to be trusted for it any more', () => {
+    const call = sent(null, 'a');
+    expect(made(retryRenderJob, call, { jobId: 'j1', batchId: 'B2', projectId: 'p' })).toEqual({
+      a: { jobId: 'j1', batchId: 'B2', submittedAt: at, failedJob: false, ownProject: false },
+    });
+  });
+
+  it('a confirmation creates nothing', () => {
+    expect(made(models.confirmJobUploads, sent(null, 'a'), { jobId: 'j' })).toEqual({});
+  });
+
+  it.each<Creation>([models.createJob, models.createModels, createProjects, createRenders])(
+    '$operation with an answer that lists nothing gives nobody anything',
+    (creation) => {
+      const body = { models: [{ fileName: 'a', name: 'a' }], modelIds: ['a'], projectIds: ['a'] };
+      const answer = { jobId: 'j', batchId: 'b', models: [], projects: [], jobs: [] };
+      expect(made(creation, sent(body, 'a'), answer)).toEqual({});
+    },
+  );
+
+  it('numbers for ids are texts', () => {
+    const call = sent({ projectIds: ['7'] }, 'a');
+    const answer = { batchId: 3, jobs: [{ jobId: 2, projectId: 7, status: 'QUEUED' }] };
+    expect(made(createRenders, call, answer)).toEqual({
+      a: { jobId: '2', batchId: '3', submittedAt: at, failedJob: false },
+    });
+  });
+
+  it('carries nothing signed', () => {
+    const call = sent({ models: [{ fileName: 'a.glb' }] }, 'a');
+    const uploadUrl = 'https://up/a?X-Signature=secret';
+    const uploads = [{ id: 'm', fileName: 'a.glb', uploadUrl, uploadKey: 'secret' }];
+    const answer = { jobId: 'j', models: uploads };
+    expect(JSON.stringify(made(models.createJob, call, answer))).not.toContain('secret');
+  });
+});

@@ -1,0 +1,170 @@
+// The variants of a model that wear a colorway: by their materials, and by the slots that these are on.
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import {
+  findDuplicateName,
+  findNameProblem,
+} from '../../src/features/variants/grid/colorway-name.ts';
+import {
+  type ColorwayMaterials,
+  findMatchingVariants,
+  findPossibleVariants,
+  matchOneToOne,
+  type Slot,
+} from '../../src/features/variants/grid/match-variants.ts';
+import type { Variant } from '../../src/features/variants/variant-list.ts';
+import { cellKey } from '../../src/store/records/cell-keys.ts';
+
+const slots: Slot[] = [
+  { id: 's1', name: 'Seat' },
+  { id: 's2', name: 'Left Leg' },
+  { id: 's3', name: 'Right Leg' },
+];
+
+/** `seat=red leg=oak`: a rule for each word; `Seat!=red` is for the name to the letter. */
+function dress(text: string): ColorwayMaterials {
+  return text.split(' ').map((part) => {
+    const [match = '', materialId = ''] = part.split('=');
+    const isExact = match.endsWith('!');
+    const matchText = isExact ? match.slice(0, -1) : match;
+    return {
+      rule: { matchText, matchMode: isExact ? 'exact' : 'contains', materialId },
+      materialId,
+    };
+  });
+}
+
+/** `s1=red s2=oak`; null: the platform shows nothing of it. */
+function variant(id: string, worn: string | null): Variant {
+  if (worn === null) return { id, name: id };
+  const entries = worn
+    .split(' ')
+    .filter(Boolean)
+    .map((part) => part.split('='));
+  return {
+    id,
+    name: id,
+    materialBySlot: new Map(entries.map(([slot = '', material = '']) => [slot, material])),
+  };
+}
+
+const idsOf = (variants: readonly Variant[] | null) => variants?.map(({ id }) => id) ?? null;
+
+describe('a variant wears a colorway', () => {
+  test.each<[string, string, string | null, boolean]>([
+    ['on the slot that a rule means', 'seat=red', 's1=red', true],
+    ['on all slots that a rule means', 'leg=oak', 's2=oak s3=oak', true],
+    ['of several rules', 'seat=red leg=oak', 's1=red s2=oak s3=oak', true],
+    // The first rule that means a slot decides about it.
+    ['by the first rule of a slot', 'left=elm leg=oak', 's2=elm s3=oak', true],
+    ['and not by the last one', 'leg=oak left=elm', 's2=elm s3=oak', false],
+    ['by a name to the letter', 'Seat!=red', 's1=red', true],
+    ['and not by one in another case', 'seat!=red', 's1=red', false],
+    ['not with one slot missing', 'leg=oak', 's2=oak', false],
+    ['not with one slot more', 'seat=red', 's1=red s2=red', false],
+    ['not in another material', 'seat=red', 's1=blue', false],
+    ['not on another slot', 'seat=red', 's2=red', false],
+    ['not with rules that mean no slot', 'back=red', '', false],
+    ['not where nothing is shown', 'seat=red', null, false],
+  ])('%s: %s', (_, wished, worn, wears) => {
+    expect(findMatchingVariants(dress(wished), [variant('v', worn)], slots)).toHaveLength(
+      wears ? 1 : 0,
+    );
+  });
+
+  it('as several may, which look alike', () => {
+    const variants = [variant('a', 's1=red'), variant('b', 's1=blue'), variant('c', 's1=red')];
+    expect(idsOf(findMatchingVariants(dress('seat=red'), variants, slots))).toEqual(['a', 'c']);
+  });
+});
+
+test.each<[string, string | null, boolean]>([
+  ['seat=red leg=oak', 's9=red', true],
+  ['seat=red leg=oak', 's9=red s8=oak', true],
+  ['seat=red leg=oak', 's9=red s8=elm', false],
+  ['seat=red', '', false],
+  ['seat=red', null, false],
+])('without its slots, %s may be worn by %s: %s', (wished, worn, may) => {
+  expect(findPossibleVariants(dress(wished), [variant('v', worn)])).toHaveLength(may ? 1 : 0);
+});
+
+describe('materials alone tell colorways apart', () => {
+  const red = variant('red', 's1=red');
+  const blue = variant('blue', 's1=blue');
+  test.each<[string, string[], Variant[], string[] | null]>([
+    ['where each is worn once', ['seat=blue', 'seat=red'], [red, blue], ['blue', 'red']],
+    ['not where one is worn twice', ['seat=red'], [red, variant('r2', 's2=red')], null],
+    ['not where one is not worn', ['seat=red', 'seat=blue'], [red], null],
+    ['not where two would take one', ['seat=red', 'leg=red'], [red], null],
+    ['nor where nothing is shown', ['seat=red'], [variant('v', null)], null],
+    ['whatever else is there', ['seat=red'], [blue, red], ['red']],
+  ])('%s', (_, wished, variants, ids) => {
+    expect(idsOf(matchOneToOne(wished.map(dress), variants))).toEqual(ids);
+  });
+});
+
+describe('the name of a colorway', () => {
+  it.each([
+    'Red',
+    'Oak + Elm',
+    'Grün',
+    'a.b',
+    '7',
+    'a\\b',
+    '& \' " #',
+    'x'.repeat(200),
+    'White/Midnight Navy/Light Smoke Grey-Fire Red',
+    'Salt & Pepper @ "Night"',
+  ])('may be %s', (name) => expect(findNameProblem(name)).toBeNull());
+
+  it.each([
+    ['', 'is empty'],
+    [' ', 'has spaces around it'],
+    [' Red', 'has spaces around it'],
+    ['Red ', 'has spaces around it'],
+    ['a\nb', 'holds a line break or another control character'],
+    ['a\0', 'holds a line break or another control character'],
+    ['\uD800', 'is no valid text'],
+    ['x'.repeat(201), 'is 201 characters long, more than 200'],
+  ])('may not be %j: it %s', (name, refusal) => expect(findNameProblem(name)).toBe(refusal));
+
+  it.each([
+    [['Oak', 'Ash'], null],
+    [['Oak', 'OAK'], 'OAK'],
+    [['a/b', 'A/B'], 'A/B'],
+    [['a/b', 'a-b', 'a@b', 'a\\b'], null],
+    [['a/b', cellKey('', 'a/b').slice(1)], cellKey('', 'a/b').slice(1)],
+  ])('of %j the one that is there already is %s', (names, twice) => {
+    expect(findDuplicateName(names)).toBe(twice);
+  });
+});
+
+describe('the key of a cell', () => {
+  // Records are found by these keys, and with them renders that were paid: they may never change.
+  it.each([
+    ['Oak', 'chairs/oslo@Oak'],
+    ['Oak + Brass', 'chairs/oslo@Oak + Brass'],
+    ['Say "x" ~ #1', 'chairs/oslo@Say "x" ~ #1'],
+    ['Grün: <a|b>?*', 'chairs/oslo@Grün: <a|b>?*'],
+    ['x'.repeat(100), `chairs/oslo@${'x'.repeat(100)}`],
+    ['..', 'chairs/oslo@..'],
+    ['White/Navy', 'chairs/oslo@White-Navy~0osmh0y'],
+    ['a @ b', 'chairs/oslo@a - b~06xk73m'],
+  ])('%s: %s', (name, key) => expect(cellKey('chairs/oslo', name)).toBe(key));
+
+  it('is another one for each name', () => {
+    const text = fc.array(fc.constantFrom('a', 'A', '/', '\\', '@', '-', '~'), {
+      minLength: 1,
+      maxLength: 5,
+    });
+    fc.assert(
+      fc.property(text, text, (x, y) => {
+        const [one, other] = [x.join(''), y.join('')];
+        fc.pre(one !== other);
+        expect(cellKey('m', one)).not.toBe(cellKey('m', other));
+        expect(cellKey('m', one).slice(2)).not.toMatch(/[/\\@]/);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});

@@ -1,0 +1,233 @@
+// The bill of a run: each render, model and capture once, on the bill of the run that started it.
+import { describe, expect, it } from 'vitest';
+import { countPaidWork, readPaidWork } from '../../src/features/paid-work.ts';
+import type { PlatformIds } from '../../src/plan/platform-ids.ts';
+import { formatPaid, noPaidCounts, type Paid, sumPaid } from '../../src/plan/run/paid.ts';
+import type { Intent, NewIntent } from '../../src/store/calls/intents.ts';
+import { assetOf, manifestAsset, settledAs, storesOver, withManifest } from '../store/_store.ts';
+
+const ambiguousSince = '2026-03-01T10:00:00.000Z';
+
+function call(operation: string, more: Partial<Intent> = {}): Intent {
+  const assets = more.assets ?? Object.keys(more.result ?? {});
+  return {
+    schema: 'renderline/intent/v1',
+    operation,
+    key: 'k',
+    bodyText: '{}',
+    createdAt: '2026-03-01T10:00:00.000Z',
+    state: 'done',
+    ...more,
+    assets,
+  };
+}
+
+const renders = (answer: Record<string, PlatformIds>, more: Partial<Intent> = {}) =>
+  call('createRenders', { result: answer, ...more });
+const retry = (jobId: string, key = 'a') =>
+  call('retryRenderJob', { params: { jobId }, result: { [key]: { jobId } } });
+
+function bill(
+  more: Partial<Omit<Paid, 'possibly'>> & { possibly?: Partial<Paid['possibly']> } = {},
+) {
+  const { possibly, ...counts } = more;
+  return { ...sumPaid([]), ...counts, possibly: { ...noPaidCounts(), ...possibly } };
+}
+
+const two = { a: { jobId: 'j1' }, b: { jobId: 'j2' } };
+const sheets = (sheet: NonNullable<PlatformIds['sheet']>, more: Partial<Intent> = {}) =>
+  call('exportProductionFile', {
+    bodyText: '{"variantIds":["v1","v2","v3"]}',
+    result: { a: { sheet } },
+    ...more,
+  });
+
+describe('calls of a run that has ended', () => {
+  it.each<[string, Intent[], Paid]>([
+    ['nothing was sent', [], bill()],
+    [
+      'a job of two models',
+      [call('createJob', { result: { a: { modelId: 'm' }, b: { modelId: 'n' } } })],
+      bill({ models: 2 }),
+    ],
+    [
+      'a file that the job left out',
+      [
+        call('createJob', { assets: ['a', 'b'], result: { a: { modelId: 'm' } } }),
+        call('createModels', { result: { b: { modelId: 'n' } } }),
+      ],
+      bill({ models: 2 }),
+    ],
+    [
+      'colorways of one model',
+      [call('createJob', { result: { 'a@Red': { modelId: 'm' }, 'a@Blue': { modelId: 'm' } } })],
+      bill({ models: 1 }),
+    ],
+    ['two renders', [renders(two)], bill({ renders: 2 })],
+    [
+      'the platform started one of two',
+      [renders({ a: { jobId: 'j1' } }, { assets: ['a', 'b'] })],
+      bill({ renders: 1 }),
+    ],
+    [
+      'a render that was started again after it failed',
+      [renders(two), retry('j1')],
+      bill({ renders: 3, failedRenders: 1 }),
+    ],
+    [
+      'started again twice',
+      [renders(two), retry('j1'), retry('j1')],
+      bill({ renders: 4, failedRenders: 2 }),
+    ],
+    ['a failed render of an earlier run, started again', [retry('j0')], bill({ renders: 1 })],
+    ['a refusal', [renders({}, { state: 'refused', assets: ['a'] })], bill()],
+    [
+      'a call that was given up',
+      [call('createJob', { state: 'abandoned', result: { a: { modelId: 'm' } } })],
+      bill(),
+    ],
+    ['a call that another run has ended', [renders(two, { closedBy: 'other' })], bill()],
+    [
+      'a call of another run that this one has ended',
+      [renders(two, { isInherited: true, closedBy: 'ours' })],
+      bill({ renders: 2 }),
+    ],
+    [
+      'an answer that never came',
+      [renders({}, { state: 'open', assets: ['a', 'b'] })],
+      bill({ possibly: { renders: 2 } }),
+    ],
+    [
+      'a call that was sent again without a proof',
+      [
+        renders(
+          { a: { jobId: 'j1', possibleDuplicate: 'twice' }, b: { jobId: 'j2' } },
+          { ambiguousSince },
+        ),
+      ],
+      bill({ renders: 2, possibly: { renders: 1 } }),
+    ],
+    [
+      'a call in doubt whose work reads have found',
+      [
+        renders({}, { state: 'refused', assets: ['a'], ambiguousSince }),
+        renders({ a: { jobId: 'j1' } }, { key: 'l', ambiguousSince }),
+      ],
+      bill({ renders: 1 }),
+    ],
+    [
+      'a call in doubt that nobody took over',
+      [renders({}, { state: 'refused', assets: ['a'], ambiguousSince })],
+      bill({ possibly: { renders: 1 } }),
+    ],
+    ['a file that needed no new views', [sheets({ fileId: 'f' })], bill()],
+    [
+      'views that the platform captures',
+      [sheets({ exportId: 'e', captures: 2 })],
+      bill({ captures: 2 }),
+    ],
+    ['views of a run of before', [sheets({ exportId: 'e' })], bill({ captures: 3 })],
+    [
+      'a file that reads have found',
+      [sheets({ fileId: 'f' }, { ambiguousSince })],
+      bill({ possibly: { captures: 3 } }),
+    ],
+    [
+      'projects and confirmations',
+      [
+        call('createProjects', { result: { a: { projectId: 'p' } } }),
+        call('confirmJobUploads', { result: { a: {} } }),
+      ],
+      bill(),
+    ],
+  ])('%s', (_what, calls, expected) => {
+    expect(countPaidWork('ours', calls, [], true)).toEqual(expected);
+  });
+
+  it.each<[string, Parameters<typeof countPaidWork>[2], number]>([
+    ['failed', [settledAs('failed', assetOf('a'), { failure: failureOf('RENDER_FAILED') })], 1],
+    [
+      'was cancelled on the platform',
+      [settledAs('failed', assetOf('a'), { failure: failureOf('RENDER_CANCELLED') })],
+      1,
+    ],
+    ['was cancelled with the run', [settledAs('cancelled', assetOf('a'))], 1],
+    [
+      'could not be cancelled',
+      [settledAs('cancelled', assetOf('a'), { renderContinues: true })],
+      0,
+    ],
+    [
+      'was done when the run was cancelled',
+      [settledAs('cancelled', assetOf('a', { outputs: [] }))],
+      0,
+    ],
+    [
+      'was not delivered',
+      [settledAs('failed', assetOf('a'), { failure: failureOf('DOWNLOAD_FAILED') })],
+      0,
+    ],
+    [
+      'was never started',
+      [settledAs('failed', assetOf('z'), { failure: failureOf('RENDER_FAILED') })],
+      0,
+    ],
+  ])('a render that %s', (_what, settled, failedRenders) => {
+    expect(countPaidWork('ours', [renders(two)], settled, true)).toEqual(
+      bill({ renders: 2, failedRenders }),
+    );
+  });
+});
+
+it('a run that goes on has calls under way, which are no doubt', () => {
+  const open = renders({}, { state: 'open', assets: ['a'] });
+  expect(countPaidWork('ours', [open], [], false)).toEqual(bill());
+});
+
+describe('records', () => {
+  const intent = (key: string, operation = 'createRenders'): NewIntent => ({
+    operation,
+    key,
+    bodyText: '{}',
+    assets: ['one'],
+    createdAt: ambiguousSince,
+  });
+
+  it('of a run and of one that took its assets over: each render is on one bill', async () => {
+    const stores = storesOver();
+    const old = await withManifest(stores('old'), [manifestAsset('one')]);
+    await old.intents(0, 'up').open(intent('m', 'createJob'));
+    await old.intents(0, 'up').finish('m', { one: { modelId: 'm' } });
+    await old.intents(0, 'shots').open(intent('j'));
+    expect(await readPaidWork(old, [], true)).toEqual(
+      bill({ models: 1, possibly: { renders: 1 } }),
+    );
+    const heir = await withManifest(stores('heir'), [manifestAsset('one')]);
+    await heir.keepOrigins(0, [{ run: 'old', shard: 0 }]);
+    expect(await readPaidWork(heir, [], true)).toEqual(bill());
+    await heir.intents(0, 'shots').finish('j', { one: { jobId: 'j' } });
+    expect(await readPaidWork(heir, [], true)).toEqual(bill({ renders: 1 }));
+    expect(await readPaidWork(old, [], true)).toEqual(bill({ models: 1 }));
+  });
+
+  it('that cannot be read leave the bill unknown', async () => {
+    expect(await readPaidWork(storesOver()('none'), [], true)).toBeNull();
+  });
+});
+
+it.each<[Paid | null, string]>([
+  [bill(), 'nothing'],
+  [bill({ renders: 8, models: 1 }), '8 renders, 1 model'],
+  [bill({ captures: 2, possibly: { renders: 1 } }), '2 captures, possibly 1 more render'],
+  [
+    bill({ renders: 2, failedRenders: 2 }),
+    '2 renders; 2 renders failed or were cancelled, and the platform does not say whether they are billed',
+  ],
+  [null, 'not known: no records of the run can be read here'],
+])('%j reads %s', (paid, words) => {
+  expect(formatPaid(paid)).toBe(words);
+});
+
+function failureOf(code: string) {
+  return { key: 'a', node: 'shots', code, message: '', attempts: 1 };
+}

@@ -1,0 +1,107 @@
+// Each node type is one file, registered once, with an example that compiles and a page that is fresh.
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { createActivities } from '../../activities/index.ts';
+import { compileText } from '../../src/compile/compile.ts';
+import { jsonSchemaOf } from '../../src/compile/yaml/annotations.ts';
+import { nodeTypes, stepTypes } from '../../src/features/index.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const folder = `${root}src/capabilities`;
+const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.ts'))
+  .map((path) => ({ name: basename(path), text: readFileSync(join(folder, path), 'utf8') }));
+const definitions = sources.flatMap(({ name, text }) =>
+  [...text.matchAll(/= defineNode\(\{\s*type: '(\w+)'/g)].map((match) => ({
+    name,
+    type: match[1] ?? '',
+  })),
+);
+const types = nodeTypes.map((type) => [type.type, type] as const);
+
+/** Beside the steps: discover, open, fold, settle, count, end strays, closed shards, load, cancel, notice, report, sift, lookout, probe, host, unknown. */
+const ownActivities = 17;
+
+describe('the registry', () => {
+  it('holds every node type that a file defines, once', () => {
+    const registered = nodeTypes.map(({ type }) => type);
+    expect(definitions.length).toBeGreaterThan(6);
+    expect(registered.toSorted()).toEqual(definitions.map(({ type }) => type).toSorted());
+    expect(new Set(registered).size).toBe(registered.length);
+  });
+
+  it('finds each type in the file of its name', () => {
+    for (const { name, type } of definitions) expect(name).toBe(`${type.replaceAll('_', '-')}.ts`);
+  });
+
+  it('has an activity for every type and part, and one of them for every activity', () => {
+    const deps = { workspace: null } as Parameters<typeof createActivities>[0];
+    const names = Object.keys(createActivities(deps));
+    expect(names).toEqual(expect.arrayContaining(stepTypes.map(({ type }) => type)));
+    // None stands in the place of another.
+    expect(names).toHaveLength(stepTypes.length + ownActivities);
+  });
+});
+
+describe.each(types)('%s', (name, type) => {
+  it('describes itself in one line and on one screen', () => {
+    expect(type.summary).toMatch(/^[A-Z].*\.$/);
+    expect(type.summary.length).toBeLessThanOrEqual(90);
+    expect(type.docs.split('\n').length).toBeLessThanOrEqual(24);
+    expect(type.docs).not.toMatch(/\n\n\n/);
+  });
+
+  it('has an example of itself that compiles without a complaint', () => {
+    const { ok, problems, graph } = compileText(type.example, `${name}.yaml`, {
+      cwd: '/',
+      environment: {},
+      fileFolder: '/',
+      parameters: null,
+    });
+    expect(problems.filter(({ severity }) => severity !== 'note')).toEqual([]);
+    expect(ok).toBe(true);
+    expect(graph.map((node) => node.type)).toContain(name);
+  });
+
+  it('has a page', () => {
+    const path = `${root}docs/nodes/${name}.md`;
+    expect(existsSync(path)).toBe(true);
+    expect(readFileSync(path, 'utf8')).toContain(type.example.trimEnd());
+  });
+
+  it('takes no field that it does not know', () => {
+    expect(jsonSchemaOf(type.config).additionalProperties).toBe(false);
+    expect(type.config.safeParse({ fieldThatNobodyKnows: 1 }).success).toBe(false);
+  });
+
+  it('names only fields of its own as what decides an output', () => {
+    const fields = Object.keys(jsonSchemaOf(type.config).properties ?? {});
+    for (const field of type.recipe) expect(fields).toContain(field);
+  });
+
+  it('either waits without writing or works within a time that is stated', () => {
+    const { batch, startToClose, timeout, heartbeat } = type.profile;
+    expect(batch).toBeGreaterThan(0);
+    expect(startToClose).toMatch(/^\d+[smh]$/);
+    expect(timeout).toMatch(/^\d+[smhd]$/);
+    // What runs for long must say that it is alive.
+    if (/^\d\d+m$/.test(startToClose)) expect(heartbeat).toMatch(/^\d+s$/);
+  });
+
+  it('takes parents, or begins every pipeline it is in', () => {
+    const onlyBegins = type.root?.by.length === 0;
+    // What never begins may take any asset.
+    if (onlyBegins) expect(type.needs).toEqual([]);
+    else if (type.root) expect(type.needs).not.toEqual([]);
+    const fields = Object.keys(jsonSchemaOf(type.config).properties ?? {});
+    for (const field of type.root?.by ?? []) expect(fields).toContain(field);
+  });
+
+  it('has a schema that can be written down', () => {
+    expect(() => z.toJSONSchema(type.config, { target: 'draft-7', io: 'input' })).not.toThrow();
+  });
+});

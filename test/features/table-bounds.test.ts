@@ -1,0 +1,88 @@
+// A table has a bound on its cells and rows before a parser works on it: tens of megabytes of commas must not kill a worker.
+import { describe, expect, it } from 'vitest';
+import { parseCsv } from '../../src/features/variants/grid/csv-thread.ts';
+import { gridOf } from '../../src/features/variants/grid/grid.ts';
+import { maxCells, readTable } from '../../src/features/variants/grid/table.ts';
+import { MemoryConnector } from '../connectors/_memory-connector.ts';
+
+const head = 'model,colorway,slot,material\n';
+const row = 'oslo,Oak,seat,Walnut\n';
+const many = maxCells + 1;
+
+it.each([
+  ['of one row of commas', 'a.csv', ','.repeat(many)],
+  ['of rows of commas', 'a.csv', head + row + ',,,\n'.repeat(many / 4)],
+  ['of empty lines', 'a.csv', head + row + '\n'.repeat(many)],
+  ['of semicolons and tabs', 'a.csv', ';\t'.repeat(many / 2)],
+  ['of empty objects', 'a.jsonl', '{}\n'.repeat(many)],
+  [
+    'whose sep= names a delimiter that no other table has',
+    'a.csv',
+    `sep=|\n${head.replaceAll(',', '|')}${'|'.repeat(many)}`,
+  ],
+  [
+    'of lists in lists',
+    'a.jsonl',
+    `{"model":${'['.repeat(9_900)}${']'.repeat(9_900)}}\n`.repeat(many / 9_900),
+  ],
+])('a table %s is refused', async (_, path, text) => {
+  await expect(readTable(text, path)).rejects.toThrow(
+    /more than 2000000 cells; delete rows and columns/,
+  );
+});
+
+it.each([
+  ['a.csv', `${head}oslo,Oak,seat,${'x'.repeat(30_000)}`, /record|size/i],
+  ['a.jsonl', `{"model":"${'x'.repeat(30_000)}"}`, /line 1: is longer than 20000 characters/],
+])('a row of %s that is too long is refused', async (path, text, message) => {
+  await expect(readTable(text, path)).rejects.toThrow(message);
+});
+
+it('a table with many empty cells is read', async () => {
+  const table = await readTable(head + row + ',,,\n'.repeat(50_000), 'a.csv');
+  expect(table).toMatchObject([{ model: 'oslo', colorway: 'Oak' }]);
+});
+
+describe('reading CSV goes on in a thread', () => {
+  const rows = Array.from({ length: 50_000 }, (_, at) => `m${at},Oak,seat,${'x'.repeat(400)}`);
+  const request = { text: rows.join('\n'), options: {}, wanted: [0, 1, 2, 3] };
+
+  it('that has a bound on memory: above it the table fails, and this process goes on', async () => {
+    const bounds = { memoryBytes: 16 * 1024 ** 2, timeoutMs: 600_000 };
+    await expect(parseCsv(request, bounds)).rejects.toThrow(/^takes more than 16 MiB to read;/);
+  });
+
+  it('that has a bound on time', async () => {
+    const bounds = { memoryBytes: 512 * 1024 ** 2, timeoutMs: 1 };
+    await expect(parseCsv(request, bounds)).rejects.toThrow(/^takes more than 0.001 s to read;/);
+  });
+
+  it('while this one serves others', async () => {
+    let isRead = false;
+    let turns = 0;
+    const reading = parseCsv(request).finally(() => (isRead = true));
+    while (!isRead) {
+      await new Promise((resolve) => setImmediate(resolve));
+      turns += 1;
+    }
+    expect(await reading).toHaveLength(rows.length);
+    expect(turns).toBeGreaterThan(10);
+  });
+});
+
+it('rows of globs put a bounded number of materials on all models together', async () => {
+  const connector = new MemoryConnector();
+  const rows = Array.from({ length: 50_000 }, (_, at) => `*,Oak,slot${at},Walnut\n`);
+  await connector.write('a.csv', Buffer.from(head + rows.join('')));
+  const colorways = { from: 'table', connector: 'in', path: 'a.csv', matchMode: 'exact' } as const;
+  const context = { parameters: {}, connectorNamed: () => connector };
+  const grid = await gridOf({ colorways }, context);
+  const source = { path: 'm.glb', bytes: 1, mtimeMs: 0, version: '1' };
+  const models = Array.from({ length: 101 }, (_, at) => `m${at}`);
+  for (const model of models.slice(1)) {
+    expect(grid?.cellsOf(model, source)).toMatchObject([{ key: expect.stringContaining(model) }]);
+  }
+  expect(() => grid?.cellsOf('m0', source)).toThrow(
+    /a\.csv .*more than 5000000 materials on the models that are listed at once; name fewer/,
+  );
+});

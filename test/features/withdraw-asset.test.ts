@@ -1,0 +1,180 @@
+import { describe, expect, it } from 'vitest';
+import { LocalConnector } from '../../src/connectors/local.ts';
+import { nameInState } from '../../src/store/records/withdrawal-state.ts';
+import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
+import { tempFolder } from '../connectors/_temp-folder.ts';
+import { recipe, sourceOf, storeOn } from '../store/_store.ts';
+import {
+  contents,
+  delivered,
+  dying,
+  filesOn,
+  Killed,
+  key,
+  statesOn,
+  withdrawing,
+} from './_withdrawal.ts';
+
+const places = {
+  folder: async () => new LocalConnector({ type: 'local', path: await tempFolder() }),
+  bucket: async () => new MemoryConnector(new MemoryBucket()),
+};
+
+const archived = Object.fromEntries(
+  Object.entries(contents).map(([path, content]) => [`archive/${path}`, content]),
+);
+
+describe.each(Object.entries(places))('in a %s', (_kind, place) => {
+  it('moves files to the archive, and the record says where they are', async () => {
+    const connector = await place();
+    const name = await delivered(connector);
+    expect(await withdrawing(name, connector, 'second')).toEqual({
+      key,
+      archived: 2,
+      deleted: 0,
+      isWithdrawn: true,
+      warnings: [],
+    });
+    expect(await filesOn(connector)).toEqual(archived);
+    expect(await statesOn(connector, name)).toEqual(['withdrawn']);
+    const record = await storeOn(connector, 'look').records.read(nameInState(name, 'withdrawn'));
+    expect(record?.files.map(({ path }) => path)).toEqual(Object.keys(archived));
+    expect(await storeOn(connector, 'look').claims.read(key)).toBeNull();
+  });
+
+  it('deletes', async () => {
+    const connector = await place();
+    const name = await delivered(connector);
+    const answer = await withdrawing(name, connector, 'second', 'delete');
+    expect(answer).toMatchObject({ archived: 0, deleted: 2, isWithdrawn: true });
+    expect(await filesOn(connector)).toEqual({});
+  });
+
+  it.each(['archive', 'delete'] as const)(
+    'comes to the same wherever a worker dies: %s',
+    async (policy) => {
+      let deaths = 0;
+      for (const when of ['before', 'after'] as const) {
+        for (let at = 1; ; at += 1) {
+          const connector = await place();
+          const name = await delivered(connector);
+          const died = await withdrawing(name, dying(connector, at, when), 'second', policy).then(
+            () => false,
+            (error: unknown) => error instanceof Killed,
+          );
+          const files = await filesOn(connector);
+          // What the records call delivered lies there.
+          if ((await statesOn(connector, name)).includes('delivered')) {
+            expect(files, `${when} ${at}`).toMatchObject(contents);
+          }
+          // No file is lost on its way.
+          if (policy === 'archive') {
+            expect(new Set(Object.values(files)), `${when} ${at}`).toEqual(
+              new Set(Object.values(contents)),
+            );
+          }
+          for (const run of ['second', 'third']) await withdrawing(name, connector, run, policy);
+          expect(await filesOn(connector), `${when} ${at}`).toEqual(
+            policy === 'archive' ? archived : {},
+          );
+          expect(await statesOn(connector, name), `${when} ${at}`).toEqual(['withdrawn']);
+          expect(await storeOn(connector, 'look').claims.read(key)).toBeNull();
+          if (!died) break;
+          deaths += 1;
+        }
+      }
+      expect(deaths).toBeGreaterThan(10);
+    },
+  );
+
+  it('counts once what an attempt of the same run has done', async () => {
+    const connector = await place();
+    const name = await delivered(connector);
+    const [first, second] = [
+      await withdrawing(name, connector, 'second'),
+      await withdrawing(name, connector, 'second'),
+    ];
+    expect(second).toEqual(first);
+    expect(await withdrawing(name, connector, 'third')).toMatchObject({ isWithdrawn: false });
+  });
+
+  it('is done by one of two runs', async () => {
+    const connector = await place();
+    const name = await delivered(connector);
+    const alive = { isAlive: async () => true };
+    const both = await Promise.all(
+      ['second', 'third'].map((run) => withdrawing(name, connector, run, 'archive', alive)),
+    );
+    expect(both.filter(({ isWithdrawn }) => isWithdrawn)).toHaveLength(1);
+    expect(await filesOn(connector)).toEqual(archived);
+  });
+});
+
+describe('a withdrawal', () => {
+  const bucket = () => new MemoryConnector(new MemoryBucket());
+
+  it('leaves an asset whose model has come back', async () => {
+    const connector = bucket();
+    const name = await delivered(connector);
+    await connector.write(sourceOf(key).path, Buffer.from('x'));
+    expect(await withdrawing(name, connector, 'second')).toMatchObject({ isWithdrawn: false });
+    expect(await statesOn(connector, name)).toEqual(['delivered']);
+  });
+
+  it('leaves an asset that another run works on', async () => {
+    const connector = bucket();
+    const name = await delivered(connector);
+    const { claims } = storeOn(connector, 'other');
+    await claims.claim({ key, version: '1-1', shard: 0 }, { isAlive: async () => true });
+    const alive = { isAlive: async () => true };
+    const answer = await withdrawing(name, connector, 'second', 'delete', alive);
+    expect(answer).toMatchObject({ isWithdrawn: false, deleted: 0 });
+    expect(await filesOn(connector)).toEqual(contents);
+  });
+
+  it('leaves what a failed attempt has made of a later version', async () => {
+    const connector = bucket();
+    const name = await delivered(connector);
+    const { claims } = storeOn(connector, 'other');
+    const wish = { key, version: '2-2', recipe, shard: 3, platformIds: { modelId: 'm2' } };
+    await claims.claim(wish, { isAlive: async () => true });
+    const failure = { key, node: 'shots', code: 'RENDER_FAILED', message: 'no', attempts: 1 };
+    await claims.markFree(wish, 'failed', failure);
+    await withdrawing(name, connector, 'second', 'delete');
+    expect(await filesOn(connector)).toEqual({});
+    expect(await claims.read(key)).toMatchObject({
+      state: 'failed',
+      version: '2-2',
+      recipe,
+      platformIds: { modelId: 'm2' },
+      failure,
+    });
+  });
+
+  it('leaves a file that another asset has by now', async () => {
+    const connector = bucket();
+    const name = await delivered(connector);
+    const path = 'shoe/front.png';
+    const place = connector.describe();
+    await storeOn(connector, 'other').pathOwners.claim([{ destination: place, path, key: 'boot' }]);
+    const answer = await withdrawing(name, connector, 'second', 'delete');
+    expect(answer).toMatchObject({ deleted: 1, isWithdrawn: true, warnings: [] });
+    expect(await filesOn(connector)).toEqual({ [path]: contents[path] });
+  });
+
+  it('leaves a file that somebody has replaced, and says so', async () => {
+    const connector = bucket();
+    const name = await delivered(connector);
+    await connector.write('shoe/front.png', Buffer.from('my front!'));
+    const answer = await withdrawing(name, connector, 'second');
+    expect(answer).toMatchObject({
+      archived: 1,
+      isWithdrawn: true,
+      warnings: [expect.stringContaining('shoe/front.png is not as it was delivered')],
+    });
+    expect(await filesOn(connector)).toEqual({
+      'shoe/front.png': 'my front!',
+      'archive/shoe/back.png': contents['shoe/back.png'],
+    });
+  });
+});

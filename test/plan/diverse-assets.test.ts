@@ -1,0 +1,65 @@
+// Which assets a canary takes: as unlike each other as their listing tells.
+import { describe, expect, it, test } from 'vitest';
+import { chooseDiverse } from '../../src/plan/shard/diverse-assets.ts';
+
+/** `path bytes`, by path as a listing has them. */
+function assetsOf(...files: string[]) {
+  return files.map((file) => {
+    const [path = '', bytes = '5000'] = file.split(' ');
+    return { key: path, source: { path, bytes: Number(bytes), mtimeMs: 1, version: '1' } };
+  });
+}
+
+const keys = (assets: readonly { key: string }[]) => assets.map(({ key }) => key);
+const alike = Array.from({ length: 40 }, (_, index) => `a/${String(index).padStart(2, '0')}.glb`);
+
+test.each<[string, string[], number, string[]]>([
+  [
+    'one of each folder',
+    ['a/1.glb', 'a/2.glb', 'b/1.glb', 'c/1.glb'],
+    3,
+    ['a/1.glb', 'b/1.glb', 'c/1.glb'],
+  ],
+  ['one of each type', ['1.glb', '2.glb', '3.FBX', '4.obj'], 3, ['1.glb', '3.FBX', '4.obj']],
+  ['types in any case', ['1.glb', '2.GLB', '3.fbx'], 2, ['1.glb', '3.fbx']],
+  [
+    'one of each size',
+    ['1.glb 900', '2.glb 950', '3.glb 90000', '4.glb 9000000'],
+    3,
+    ['1.glb', '3.glb', '4.glb'],
+  ],
+  [
+    'what is new in more things before what is new in one',
+    ['a/1.glb', 'a/2.fbx', 'b/3.obj 9'],
+    2,
+    ['a/1.glb', 'b/3.obj'],
+  ],
+  [
+    'of folders of their own the ones above',
+    ['a/x/1.glb', 'a/y/1.glb', 'b/z/1.glb'],
+    2,
+    ['a/x/1.glb', 'b/z/1.glb'],
+  ],
+  [
+    'again one of each, when all has been shown',
+    ['a/1.glb', 'a/2.glb', 'a/3.glb', 'b/1.glb', 'b/2.glb'],
+    4,
+    ['a/1.glb', 'b/1.glb', 'a/2.glb', 'b/2.glb'],
+  ],
+  ['the first ones, where all are alike', alike, 30, alike.slice(0, 30)],
+  ['a size that is not known tells nothing', ['a 0', 'b 0', 'c 100'], 2, ['c', 'a']],
+  ['all, where there are no more', ['a/1.glb', 'a/2.glb'], 5, ['a/1.glb', 'a/2.glb']],
+  ['none of none', [], 2, []],
+])('takes %s', (_name, files, count, expected) => {
+  const assets = assetsOf(...files);
+  expect(keys(chooseDiverse(assets, count))).toEqual(expected);
+  // A second look makes the same choice.
+  expect(chooseDiverse(assets, count)).toEqual(chooseDiverse(structuredClone(assets), count));
+});
+
+describe('beside those that are chosen already', () => {
+  it('takes what these do not show', () => {
+    const [first, ...others] = assetsOf('a/1.glb', 'a/2.glb', 'b/1.glb', 'b/2.fbx');
+    expect(keys(chooseDiverse(others, 1, first ? [first] : []))).toEqual(['b/2.fbx']);
+  });
+});

@@ -1,0 +1,93 @@
+// How assets are shared out to shards.
+import { describe, expect, it } from 'vitest';
+import {
+  assetsTaken,
+  type ShardingOptions,
+  shardStartsOfGroups,
+  shardsFor,
+  shardsOfCanary,
+  sizeOfShard,
+  startOfShard,
+  unshardedTotals,
+  unstartedTotals,
+} from '../../src/plan/contract/sharding.ts';
+
+function foundOf(toDo: number) {
+  const refused = 2;
+  return { pages: 0, total: toDo + 5, new: toDo - 5, changed: 5, unchanged: 3, refused };
+}
+
+const tens: ShardingOptions = { shardSize: 10 };
+const canaryOf = (assets: number): ShardingOptions => ({
+  ...tens,
+  canary: { assets, timeoutMs: 1 },
+});
+
+describe('what a run found is shared out', () => {
+  const rows: [toDo: number, canary: number, sizes: number[], ofCanary: number | null][] = [
+    [25, 0, [10, 10, 5], null],
+    [0, 0, [], null],
+    // The canary alone, however few; then full shards.
+    [25, 1, [1, 10, 10, 4], 1],
+    [25, 5, [5, 10, 10], 1],
+    [25, 10, [10, 10, 5], 1],
+    // More than a shard.
+    [25, 12, [10, 2, 10, 3], 2],
+    [41, 20, [10, 10, 10, 10, 1], 2],
+    // One more than the canary still asks; no more does not.
+    [6, 5, [5, 1], 1],
+    [5, 5, [5], null],
+    [25, 30, [10, 10, 5], null],
+  ];
+  it.each(rows)('%d assets, a canary of %d: %j', (toDo, canary, sizes, ofCanary) => {
+    const sharing = canary === 0 ? tens : canaryOf(canary);
+    const found = foundOf(toDo);
+    const shards = shardsFor(toDo, sharing);
+    const numbers = Array.from({ length: shards + 1 }, (_, shard) => shard);
+    expect(numbers.map((shard) => sizeOfShard(found, sharing, shard))).toEqual([...sizes, 0]);
+    expect(shardsOfCanary(found, sharing)).toBe(ofCanary);
+    // Shards follow each other without a gap.
+    let end = 0;
+    for (const [shard, size] of sizes.entries()) {
+      expect(startOfShard(sharing, shard)).toBe(end);
+      end += size;
+    }
+    for (const shard of numbers) {
+      const left = sizes.slice(shard).reduce((sum, size) => sum + size, 0);
+      expect(unstartedTotals(found, sharing, shard)).toEqual({
+        total: left,
+        complete: 0,
+        failed: 0,
+        skipped: left,
+      });
+    }
+  });
+
+  it('what goes to no shard has failed or is passed over', () => {
+    expect(sizeOfShard(null, tens, 0)).toBe(0);
+    expect(unshardedTotals(foundOf(25))).toEqual({ total: 5, complete: 0, failed: 2, skipped: 3 });
+    expect(assetsTaken(foundOf(25))).toBe(27);
+  });
+});
+
+describe('models of a colorway grid are not parted', () => {
+  const rows: [groups: number[], canary: number, starts: number[]][] = [
+    [[], 0, []],
+    [[3, 3, 3, 3], 0, [0, 9]],
+    [[6, 6, 6], 0, [0, 6, 12]],
+    // More colorways than a shard has room for.
+    [[2, 14, 2], 0, [0, 2, 16]],
+    // A canary ends with a whole model.
+    [[3, 3, 3, 3], 2, [0, 3]],
+    [[3, 3, 3, 3], 4, [0, 6]],
+  ];
+  it.each(rows)('%j, a canary of %d: %j', (groups, canary, starts) => {
+    expect(shardStartsOfGroups(groups, canary === 0 ? tens : canaryOf(canary))).toEqual(starts);
+    const toDo = groups.reduce((sum, one) => sum + one, 0);
+    const found = { ...foundOf(toDo + 5), new: toDo, changed: 0, starts };
+    const sizes = starts.map((_, shard) => sizeOfShard(found, tens, shard));
+    expect(sizes.reduce((sum, one) => sum + one, 0)).toBe(toDo);
+    expect(unstartedTotals(found, tens, 0).total).toBe(toDo);
+    expect(unstartedTotals(found, tens, starts.length).total).toBe(0);
+  });
+});

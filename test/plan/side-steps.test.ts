@@ -1,0 +1,141 @@
+// Steps that make nothing: whom they hold back, what they are told, and what their failure means.
+import { describe, expect, it } from 'vitest';
+import type { NoticeDelivery } from '../../src/features/notices/platform-ids.ts';
+import type { DeliveredFile, Step, StepAsset } from '../../src/plan/types.ts';
+import { KeyedShard } from './_keyed-shard.ts';
+import { assets, done, failed, pruned, runAll, startAll, steps } from './_steps.ts';
+
+const aside: Partial<Step> = { isSideStep: true };
+const file = (index: number): DeliveredFile => {
+  return { key: 'x', path: `${index}.png`, bytes: 1, sha256: 'ab', width: 1, height: 1 };
+};
+const delivery = (id: string): NoticeDelivery => {
+  return { id, status: 200, attempts: 1, at: '2026-01-02T03:04:05.000Z', about: 'abc' };
+};
+
+describe('an asset that a step aside passes over', () => {
+  it.each<[string, Record<string, string[]>, string, string[]]>([
+    ['at the end is complete', { a: [], tell: ['a'] }, 'tell', ['a', 'tell']],
+    ['on its way goes on', { a: [], tell: ['a'], b: ['tell'] }, 'tell', ['a', 'tell', 'b']],
+    [
+      'beside another way waits for none',
+      { a: [], tell: ['a'], b: ['a'] },
+      'tell',
+      ['a', 'tell', 'b'],
+    ],
+  ])('%s', (_name, shape, passedOver, entered) => {
+    const plan = steps(shape, { tell: aside });
+    const state = new KeyedShard(plan, assets('x'));
+    const log = runAll(state, plan, (id, { key }) => (id === passedOver ? pruned(key) : done(key)));
+    expect(log).toEqual(entered.map((id) => `${id}:x`));
+    expect(state.takeSettled()).toMatchObject([{ outcome: 'complete' }]);
+  });
+
+  it('since it was passed over before never gets there', () => {
+    const plan = steps({ a: [], b: ['a'], tell: ['b'] }, { tell: aside });
+    const state = new KeyedShard(plan, assets('x'));
+    expect(runAll(state, plan, (id, { key }) => (id === 'b' ? pruned(key) : done(key)))).toEqual([
+      'a:x',
+      'b:x',
+    ]);
+    expect(state.takeSettled()).toMatchObject([{ outcome: 'skipped' }]);
+  });
+});
+
+describe('what a step aside is told', () => {
+  const seen = (id: string): StepAsset | undefined => {
+    const plan = steps({ a: [], [id]: ['a'] }, { tell: aside });
+    const state = new KeyedShard(plan, assets('x'));
+    let given: StepAsset | undefined;
+    runAll(state, plan, (step, asset) => {
+      if (step === id) given = asset;
+      const files = Array.from({ length: 30 }, (_, index) => file(index));
+      return { key: asset.key, outcome: 'done', files, warnings: ['no texture'] };
+    });
+    return given;
+  };
+
+  it('are the files so far, some of very many, and the warnings', () => {
+    const soFar = seen('tell')?.soFar;
+    expect(soFar).toMatchObject({ filesTotal: 30, warnings: ['no texture'] });
+    expect(soFar?.files).toHaveLength(20);
+  });
+
+  it('no other step is told, since it would travel for nothing', () => {
+    expect(seen('other')).not.toHaveProperty('soFar');
+  });
+});
+
+describe('a failure in a step', () => {
+  const outcome = (more: Partial<Step>) => {
+    const plan = steps({ a: [], tell: ['a'], b: ['tell'] }, { tell: { ...aside, ...more } });
+    const state = new KeyedShard(plan, assets('x'));
+    const log = runAll(state, plan, (id, { key }) => {
+      if (id !== 'tell') return done(key);
+      return {
+        ...failed(key, 'NOTICE_REFUSED'),
+        platformIds: { notices: { tell: delivery('n-1') } },
+      };
+    });
+    return { log, settled: state.takeSettled()[0] };
+  };
+
+  it('fails the asset', () => {
+    const { log, settled } = outcome({});
+    expect(log).toEqual(['a:x', 'tell:x']);
+    expect(settled).toMatchObject({
+      outcome: 'failed',
+      failure: { node: 'tell', code: 'NOTICE_REFUSED' },
+      platformIds: { notices: { tell: { id: 'n-1' } } },
+    });
+  });
+
+  it('is a warning where the plan says so, and the asset goes on', () => {
+    const { log, settled } = outcome({ onFailure: 'ignore' });
+    expect(log).toEqual(['a:x', 'tell:x', 'b:x']);
+    expect(settled).toMatchObject({
+      outcome: 'complete',
+      failure: null,
+      warnings: ['tell: NOTICE_REFUSED it is'],
+      platformIds: { notices: { tell: { id: 'n-1' } } },
+    });
+  });
+});
+
+it('notices of nodes side by side are all kept, though neither knows of the other', () => {
+  const plan = steps({ a: [], tell: ['a'], say: ['a'] }, { tell: aside, say: aside });
+  const state = new KeyedShard(plan, assets('x'));
+  runAll(state, plan, (id, { key }) =>
+    done(key, id === 'a' ? {} : { notices: { [id]: delivery(`of ${id}`) } }),
+  );
+  expect(state.takeSettled()[0]?.platformIds.notices).toMatchObject({
+    tell: { id: 'of tell' },
+    say: { id: 'of say' },
+  });
+});
+
+describe('only steps aside are left', () => {
+  const plan = steps({ a: [], tell: ['a'], b: ['tell'] }, { tell: aside });
+
+  it('while every asset that has not ended is in one', () => {
+    const state = new KeyedShard(plan, assets('x', 'y'));
+    expect(state.onlyAside).toBe(false);
+    const [first] = startAll(state, plan);
+    state.apply(first?.index ?? 0, first?.given ?? [], [done('x')]);
+    startAll(state, plan);
+    expect(state.onlyAside).toBe(false);
+    state.apply(0, assets('y'), [failed('y')]);
+    expect(state.onlyAside).toBe(true);
+  });
+
+  it('not any more when an asset goes on, nor when all have ended', () => {
+    const state = new KeyedShard(plan, assets('x'));
+    const states: boolean[] = [];
+    runAll(state, plan, (_id, { key }) => {
+      states.push(state.onlyAside);
+      return done(key);
+    });
+    expect(states).toEqual([false, true, false]);
+    expect(state.onlyAside).toBe(false);
+  });
+});

@@ -1,0 +1,28 @@
+// Where assets begin of which only a part is done again: counted by stage and cause, and told in a line each.
+import { expect, test } from 'vitest';
+import { countStartPoints, formatStartPoints } from '../../src/plan/run/start-points.ts';
+
+test('assets count by stage and cause, and add up over the parts of a listing', () => {
+  const first = countStartPoints([
+    { begin: 'delivery' },
+    null,
+    { begin: 'render', olderThan: '90d' },
+  ]);
+  const begins = countStartPoints(
+    [{ begin: 'delivery' }, { begin: 'render' }, { begin: 'delivery', isMoved: true }],
+    first,
+  );
+  expect(begins).toEqual([
+    { begin: 'delivery', assets: 2 },
+    { begin: 'render', olderThan: '90d', assets: 1 },
+    { begin: 'render', assets: 1 },
+    { begin: 'delivery', isMoved: true, assets: 1 },
+  ]);
+  expect(first[0]).toEqual({ begin: 'delivery', assets: 1 });
+  expect(formatStartPoints(begins, 'file')).toEqual([
+    '2 files begin with the delivery: nothing is rendered (names or destinations changed)',
+    'older than 90d: 1 file begins at the render',
+    '1 file begins with the render, of the project that is there (settings changed)',
+    '1 file that was moved begins with the delivery: nothing is rendered',
+  ]);
+});

@@ -1,0 +1,40 @@
+// Tests batches of events: events of a moment are sent together, and each sender gets the result.
+import { describe, expect, test } from 'vitest';
+import { SignalBatcher } from '../../src/receiver/signal-batcher.ts';
+
+describe('an outbox', () => {
+  test('sends what comes together once, in order, and tells all senders', async () => {
+    const sent: string[][] = [];
+    const outbox = new SignalBatcher<string>(async (events) => sent.push([...events]));
+    await Promise.all(['a', 'b', 'c'].map((event) => outbox.add(event)));
+    expect(sent).toEqual([['a', 'b', 'c']]);
+  });
+
+  test('does not let one moment grow without end', async () => {
+    const sizes: number[] = [];
+    const outbox = new SignalBatcher<number>(async (events) => sizes.push(events.length));
+    await Promise.all(Array.from({ length: 450 }, (_, index) => outbox.add(index)));
+    expect(sizes).toEqual([100, 100, 100, 100, 50]);
+  });
+
+  test('does not let it grow without end in bytes either', async () => {
+    const sizes: number[] = [];
+    const outbox = new SignalBatcher<string>(async (events) => {
+      sizes.push(Buffer.byteLength(JSON.stringify(events)));
+    });
+    await Promise.all(Array.from({ length: 30 }, () => outbox.add('語'.repeat(3_000))));
+    expect(sizes).toHaveLength(6);
+    expect(Math.max(...sizes)).toBeLessThan(60_000);
+  });
+
+  test('tells every sender that it was in vain, and goes on', async () => {
+    let away = true;
+    const outbox = new SignalBatcher<string>(async () => {
+      if (away) throw new Error('Temporal is away');
+    });
+    const posts = await Promise.allSettled([outbox.add('a'), outbox.add('b')]);
+    expect(posts.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    away = false;
+    await outbox.add('a');
+  });
+});

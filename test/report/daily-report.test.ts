@@ -1,0 +1,117 @@
+// Tests the page of all runs of a period: foreign names are escaped, links lead to reports, long lists are cut.
+import { expect, it, test } from 'vitest';
+import { sumPaid } from '../../src/plan/run/paid.ts';
+import type { DailyReport, DailyRun } from '../../src/report/daily-report.ts';
+import { dailyReportHtml } from '../../src/report/daily-report-html.ts';
+import { dailyReportCsv } from '../../src/report/report-csv.ts';
+
+const evil = `"><img src=x onerror=alert(1)><script>alert(2)</script>`;
+
+const run = (fields: Partial<DailyRun> = {}): DailyRun => ({
+  run: 'catalog-1',
+  pipeline: 'catalog',
+  outcome: 'complete',
+  startedAt: '2026-01-01T00:00:00.000Z',
+  endedAt: null,
+  seconds: 60,
+  complete: 1,
+  failed: 0,
+  repaired: 0,
+  files: 1,
+  requests: 2,
+  paid: { ...sumPaid([]), renders: 1, models: 1 },
+  report: null,
+  temporalUi: null,
+  remark: null,
+  ...fields,
+});
+
+const night = (fields: Partial<DailyReport> = {}): DailyReport => ({
+  schema: 'renderline/runs-report/v1',
+  since: '2026-01-01T00:00:00.000Z',
+  until: '2026-01-02T00:00:00.000Z',
+  runs: [],
+  unreadable: [],
+  left: 0,
+  outcomes: {},
+  totals: { complete: 0, failed: 0, repaired: 0, files: 0, requests: 0 },
+  paid: sumPaid([]),
+  causes: [],
+  ...fields,
+});
+
+const cause = {
+  code: 'A',
+  node: 'take',
+  pipeline: 'p',
+  count: 1,
+  repaired: 0,
+  title: 'T',
+  message: 'M',
+  fix: 'F',
+};
+
+test.each([
+  ['a run', { runs: [run({ run: evil, outcome: evil, remark: evil, report: evil })] }],
+  ['an outcome', { outcomes: { [evil]: 1 } }],
+  ['an address', { runs: [run({ temporalUi: 'javascript:alert(1)' })] }],
+  [
+    'a cause',
+    {
+      causes: [
+        {
+          ...cause,
+          code: evil,
+          node: evil,
+          pipeline: evil,
+          message: evil,
+          runs: [{ run: evil, count: 1, repaired: 0, redo: evil }],
+        },
+      ],
+    },
+  ],
+])('%s is text', (_name, fields) => {
+  const page = dailyReportHtml(night(fields));
+  expect(page).not.toMatch(/<img|<script|href="javascript:/);
+  expect(page).toContain("default-src 'none'");
+});
+
+it('links runs to their reports, and counts those that it leaves out', () => {
+  const page = dailyReportHtml(night({ runs: [run({ report: './catalog-1.html' })], left: 3 }));
+  expect(page).toContain('<a href="./catalog-1.html">catalog-1</a>');
+  expect(page).toContain('3 older runs not read');
+  expect(dailyReportHtml(night())).toContain('No run was open.');
+});
+
+it('shows the commands of ten runs of a cause', () => {
+  const runs = Array.from({ length: 12 }, (_, at) => ({
+    run: `r${at}`,
+    count: 1,
+    repaired: 0,
+    redo: 'again',
+  }));
+  const page = dailyReportHtml(night({ causes: [{ ...cause, runs }] }));
+  expect(page.match(/<code>again/g)).toHaveLength(10);
+  expect(page).toContain('and 2 older runs');
+});
+
+it('has a line of CSV for each run', () => {
+  expect(dailyReportCsv(night({ runs: [run()] }))).toBe(
+    '\uFEFFrun,pipeline,outcome,startedAt,endedAt,seconds,complete,failed,repaired,files,requests,renders,models,captures\n' +
+      'catalog-1,catalog,complete,2026-01-01T00:00:00.000Z,,60,1,0,0,1,2,1,1,0\n',
+  );
+});
+
+it('shows what a later run has mended as mended', () => {
+  const runs = [{ run: 'r', count: 2, repaired: 2, redo: null }];
+  const page = dailyReportHtml(
+    night({
+      runs: [run({ outcome: 'failed', complete: 0, failed: 2, repaired: 2 })],
+      causes: [{ ...cause, count: 2, repaired: 2, runs }],
+    }),
+  );
+  expect(page).toContain(
+    '<article class="cause repaired"><h3>p: A at take: 2 assets, repaired since',
+  );
+  expect(page).toMatch(/failed<\/span> <span class="outcome complete">repaired since/);
+});

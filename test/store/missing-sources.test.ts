@@ -1,0 +1,193 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createMissingSourceFinder } from '../../src/features/delivery/withdrawal/find-missing-sources.ts';
+import type { Plan } from '../../src/plan/types.ts';
+import type { WithdrawalRules } from '../../src/plan/withdrawal.ts';
+import {
+  type DiscoverySource,
+  discoverPage,
+  discoverRun,
+} from '../../src/store/discovery/discover-run.ts';
+import { type SourceLocation } from '../../src/store/discovery/missing-sources.ts';
+import { RerunSelection } from '../../src/store/discovery/rerun-selection.ts';
+import { putFile } from '../connectors/_temp-folder.ts';
+import { fileOf, mark, rulesOf } from '../features/_withdrawal.ts';
+import { modelsFolder } from './_models-folder.ts';
+
+interface Wish {
+  rules?: WithdrawalRules;
+  place?: Partial<SourceLocation>;
+  all?: boolean;
+}
+
+/** A folder whose models were delivered, each as one file. */
+async function deliveredFolder(models: readonly string[]) {
+  const files = Object.fromEntries(models.map((model) => [`${model}.glb`, model]));
+  const folder = await modelsFolder(files);
+  const { connector, storeOf, source, deliver } = folder;
+  await deliver('first', {
+    made: (key) => ({ files: [{ ...fileOf(`${key}.png`, key), key, delivery: mark }] }),
+  });
+  const sourceWith = ({ rules = rulesOf('archive'), place = {}, all = false }: Wish) => {
+    const at = { connector, mark: 'here', hasGrid: false, ...place };
+    const findMissingSources = createMissingSourceFinder({
+      node: 'take',
+      rules,
+      location: at,
+      all,
+    });
+    return { ...source, place: at.mark, findMissingSources };
+  };
+  const run = { parameters: {}, shardSize: 10 };
+  /** Names of the records that a run withdraws, and its warnings. */
+  async function second(wish: Wish = {}, more: Partial<DiscoverySource> = {}) {
+    const store = storeOf('second');
+    const found = await discoverRun(store, { ...sourceWith(wish), ...run, ...more });
+    const names = await store.withdrawals.read();
+    const keys = names.map((name) => name.slice(0, name.indexOf('@'))).sort();
+    expect(found.withdraws ?? 0).toBe(keys.length);
+    return { keys, warnings: found.warnings ?? [] };
+  }
+  const remove = (...gone: string[]) =>
+    Promise.all(gone.map((model) => rm(join(folder.folder, `${model}.glb`))));
+  return { ...folder, sourceWith, second, remove, run };
+}
+
+describe('what a run withdraws', () => {
+  it('is what was delivered and whose source is missing', async () => {
+    const { second, remove } = await deliveredFolder(['a', 'b', 'c']);
+    await remove('b');
+    expect(await second()).toEqual({ keys: ['b'], warnings: [] });
+  });
+
+  it('is found by the last page of a long listing', async () => {
+    const { storeOf, sourceWith, run, remove } = await deliveredFolder(['a', 'b', 'c', 'd']);
+    await remove('b');
+    const store = storeOf('second');
+    const source = { ...sourceWith({}), ...run };
+    const first = await discoverPage(store, source, 0, { names: 2 });
+    expect(first).not.toHaveProperty('withdraws');
+    const last = await discoverPage(store, source, 1, { names: 2 });
+    expect(last).toMatchObject({ withdraws: 1 });
+    expect(await store.withdrawals.read()).toEqual([expect.stringMatching(/^b@/)]);
+  });
+
+  it.each<[string, Partial<DiscoverySource>]>([
+    [
+      'a person has chosen some',
+      { choice: { takes: () => true, takesRefused: () => true } as never },
+    ],
+    ['it does some again', { rerunSelection: new RerunSelection('first', []) }],
+  ])('is nothing where %s', async (_why, more) => {
+    const { second, remove } = await deliveredFolder(['a', 'b']);
+    await remove('b');
+    expect(await second({}, more)).toMatchObject({ keys: [] });
+  });
+
+  it('is nothing where a folder could not be listed', async () => {
+    const { second, remove, source } = await deliveredFolder(['a', 'b']);
+    await remove('b');
+    const { lister } = source;
+    const refused = [{ key: 'x', node: 'take', code: 'UNREADABLE', message: '', attempts: 0 }];
+    const list = async (signal: AbortSignal | undefined) => ({
+      ...(await lister.list(signal)),
+      refused,
+    });
+    expect((await second({ all: true }, { lister: { ...lister, list } })).keys).toEqual([]);
+  });
+
+  it('is nothing that a listing has left out', async () => {
+    const { second, source } = await deliveredFolder(['a', 'b']);
+    const { lister } = source;
+    const list = async (signal: AbortSignal | undefined) => {
+      const { found, refused } = await lister.list(signal);
+      return { found: found.slice(0, 1), refused };
+    };
+    expect((await second({}, { lister: { ...lister, list } })).keys).toEqual([]);
+  });
+
+  it('is nothing that has a new key', async () => {
+    const { second } = await deliveredFolder(['a', 'b']);
+    expect((await second({}, { keyOf: ({ path }) => `new/${path}` })).keys).toEqual([]);
+  });
+
+  it('is nothing of an emptied source, unless a person says so', async () => {
+    const { second, remove } = await deliveredFolder(['a', 'b']);
+    await remove('a', 'b');
+    const { keys, warnings } = await second();
+    expect(keys).toEqual([]);
+    expect(warnings).toMatchObject([{ message: expect.stringContaining('--withdraw-all') }]);
+    const other = await deliveredFolder(['a', 'b']);
+    await other.remove('a', 'b');
+    expect(await other.second({ all: true })).toEqual({ keys: ['a', 'b'], warnings: [] });
+  });
+});
+
+describe('the limit', () => {
+  const models = Array.from({ length: 12 }, (_, index) => `m${String(index).padStart(2, '0')}`);
+
+  it('is five of a dozen', async () => {
+    const { second, remove } = await deliveredFolder(models);
+    await remove(...models.slice(0, 5));
+    expect((await second()).keys).toHaveLength(5);
+  });
+
+  it('keeps everything if one more is missing, and warns', async () => {
+    const { second, remove } = await deliveredFolder(models);
+    await remove(...models.slice(0, 6));
+    const { keys, warnings } = await second();
+    expect(keys).toEqual([]);
+    expect(warnings).toEqual([
+      {
+        key: 'take',
+        message: expect.stringMatching(
+          /^TOO_MANY_WITHDRAWN: 6 assets of 12 on record are gone .* 5 may be withdrawn.*limits\.withdrawn.*--withdraw-all/,
+        ),
+      },
+    ]);
+  });
+
+  it('is what the file says, and nothing where a person says so', async () => {
+    const { second, remove } = await deliveredFolder(models);
+    await remove(...models.slice(0, 6));
+    expect((await second({ rules: { ...rulesOf('delete'), max: 6 } })).keys).toHaveLength(6);
+    const other = await deliveredFolder(models);
+    await other.remove(...models.slice(0, 6));
+    expect((await other.second({ all: true })).keys).toHaveLength(6);
+  });
+});
+
+describe('a pipeline that lists several places in turn', () => {
+  it('withdraws nothing that it has taken from another', async () => {
+    const { second, remove, storeOf, sourceWith, run, folder } = await deliveredFolder(['a']);
+    // Delivered from that location, by a run that stores the location.
+    await putFile(folder, 'b.glb', 'b');
+    await discoverRun(storeOf('other'), { ...sourceWith({ place: { mark: 'there' } }), ...run });
+    const { records } = storeOf('other');
+    for await (const { record } of records.all()) {
+      if (record) await records.write({ ...record, run: 'other' });
+    }
+    await remove('a');
+    expect((await second()).keys).toEqual([]);
+  });
+
+  it('withdraws nothing of runs that did not store their location, if parameters differ', async () => {
+    const { second, remove, storeOf } = await deliveredFolder(['a', 'b']);
+    await storeOf('x').parameterSets.keep({ folder: 'another' });
+    await remove('a');
+    expect((await second()).keys).toEqual([]);
+  });
+});
+
+describe('an export', () => {
+  it('that keeps its files withdraws nothing', async () => {
+    const { second, remove } = await deliveredFolder(['a', 'b']);
+    await remove('a');
+    const connector = 'pictures';
+    const rules = {
+      exports: { other: { connector, policy: 'delete' }, [mark]: { connector, policy: 'keep' } },
+    };
+    expect((await second({ rules: rules as NonNullable<Plan['withdrawn']> })).keys).toEqual([]);
+  });
+});

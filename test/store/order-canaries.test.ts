@@ -1,0 +1,68 @@
+// The order of a run's assets if it starts with a canary.
+import { expect, test } from 'vitest';
+import { orderCanariesFirst } from '../../src/store/discovery/order-canaries.ts';
+import type { ManifestAsset } from '../../src/store/runs/manifest.ts';
+import { manifestAsset } from './_store.ts';
+
+const assets = ['a/1', 'a/2', 'a/3', 'b/1', 'b/2', 'c/1', 'c/2', 'd/1'].map((key) =>
+  manifestAsset(key),
+);
+
+/** Reports these assets as broken, and remembers which ones were inspected. */
+function looker(...broken: string[]) {
+  const looked: string[] = [];
+  const isBroken = async ({ key }: ManifestAsset) => {
+    looked.push(key);
+    return broken.includes(key);
+  };
+  return { looked, isBroken };
+}
+
+const keysOf = async (found: Promise<readonly ManifestAsset[]>) =>
+  (await found).map(({ key }) => key);
+
+test('the canary comes first, both parts ordered by path', async () => {
+  expect(await keysOf(orderCanariesFirst(assets, 3))).toEqual([
+    'a/1',
+    'b/1',
+    'c/1',
+    'a/2',
+    'a/3',
+    'b/2',
+    'c/2',
+    'd/1',
+  ]);
+});
+
+test.each<[string, string[], string[]]>([
+  ['of the same kind', ['b/1'], ['a/1', 'b/2', 'c/1']],
+  ['several times', ['a/1', 'b/1', 'c/1', 'd/1'], ['a/2', 'b/2', 'c/2']],
+  ['by the only ones left', ['a/1', 'a/2', 'b/1', 'b/2', 'c/1'], ['a/3', 'c/2', 'd/1']],
+])('one that is broken is replaced %s', async (_name, broken, expected) => {
+  const { looked, isBroken } = looker(...broken);
+  const keys = await keysOf(orderCanariesFirst(assets, 3, isBroken));
+  expect(keys.slice(0, 3)).toEqual(expected);
+  expect(keys.toSorted()).toEqual(assets.map(({ key }) => key));
+  expect(new Set(looked).size).toBe(looked.length);
+});
+
+test('if all are broken it inspects three rounds and still puts as many first', async () => {
+  const all = Array.from({ length: 50 }, (_, index) => manifestAsset(`m-${10 + index}`));
+  const { looked, isBroken } = looker(...all.map(({ key }) => key));
+  const keys = await keysOf(orderCanariesFirst(all, 4, isBroken));
+  expect(looked).toHaveLength(12);
+  expect(keys.toSorted()).toEqual(all.map(({ key }) => key));
+});
+
+test('a large canary is not inspected as a whole', async () => {
+  const all = Array.from({ length: 2_000 }, (_, index) => manifestAsset(`m-${1000 + index}`));
+  const { looked, isBroken } = looker();
+  await orderCanariesFirst(all, 1_000, isBroken);
+  expect(looked).toHaveLength(300);
+});
+
+test('assets that fit into the canary are left in order and not inspected', async () => {
+  const { looked, isBroken } = looker('a/1');
+  expect(await orderCanariesFirst(assets, assets.length, isBroken)).toEqual(assets);
+  expect(looked).toEqual([]);
+});

@@ -1,0 +1,117 @@
+// Which recorded resources a file would use again, with any parameters of its earlier runs.
+import { describe, expect, it } from 'vitest';
+import type { AssetSource, SwapRule } from '../../src/plan/types.ts';
+import type { Grid } from '../../src/store/discovery/grid.ts';
+import { formatRemovedCells } from '../../src/store/discovery/removed-cells.ts';
+import { recipeOf } from '../../src/store/records/asset-recipe.ts';
+import { cellKey } from '../../src/store/records/cell-keys.ts';
+import type { AssetRecord } from '../../src/store/records/records.ts';
+import { RecordUsage } from '../../src/store/search/record-usage.ts';
+import { sourceOf } from './_store.ts';
+
+const finishedAt = '2026-03-01T10:00:00.000Z';
+
+function recordOf(key: string, source: AssetSource, recipes: string[]): AssetRecord {
+  const [recipe = '', ...earlier] = recipes;
+  const platformIds = { projectId: recipe };
+  const of = earlier.map((one) => ({ recipe: one, platformIds: { projectId: one } }));
+  const schema = 'renderline/asset/v1';
+  const run = 'r';
+  return {
+    schema,
+    key,
+    source,
+    recipe,
+    platformIds,
+    files: [],
+    earlier: of,
+    run,
+    lineage: run,
+    finishedAt,
+  };
+}
+
+const usedRecipes = (inUse: RecordUsage, record: AssetRecord) =>
+  inUse.used(record).earlier?.map(({ recipe }) => recipe);
+
+const rulesOf = (material: string): SwapRule[] => [
+  { matchText: 'body', matchMode: 'exact', material },
+];
+
+/** Every model in these colorways, each with one material. */
+function gridOf(materials: Record<string, string>): Grid {
+  const names = Object.keys(materials);
+  return {
+    keysOf: (model) => names.map((name) => cellKey(model, name)),
+    cellsOf: (model, source) =>
+      names.map((name) => ({
+        key: cellKey(model, name),
+        source: { ...source, colorway: { name, model, rules: rulesOf(materials[name] ?? '') } },
+      })),
+    refused: () => [],
+  };
+}
+
+const cell = (material: string): AssetSource => ({
+  ...sourceOf('chair'),
+  colorway: { name: 'Navy', model: 'chair', rules: rulesOf(material) },
+});
+
+describe('a file without a grid', () => {
+  it('uses what it makes with any of its parameters, and nothing of how it was before', () => {
+    const plans = ['linen', 'navy'].map((recipe) => ({ recipe, grid: null }));
+    const record = recordOf('chair', sourceOf('chair'), ['linen', 'old', 'navy']);
+    expect(usedRecipes(new RecordUsage(plans), record)).toEqual(['navy']);
+    expect(new RecordUsage(plans).isRemoved(record)).toBe(false);
+  });
+
+  it('uses projects of recipes that differ in the render or the delivery alone', () => {
+    const stages = {
+      source: 's',
+      composition: 'c',
+      render: 'r',
+      sheet: '',
+      deliveries: {},
+      legacyRecipe: '',
+    };
+    const plan = { recipe: 'linen', stages, grid: null };
+    const record = recordOf('chair', sourceOf('chair'), ['linen', 'wider', 'staged', 'unknown']);
+    const known = new Map([
+      ['wider', { ...stages, render: 'other' }],
+      ['staged', { ...stages, composition: 'other' }],
+    ]);
+    expect(usedRecipes(new RecordUsage([plan], known), record)).toEqual(['wider']);
+  });
+});
+
+describe('a grid', () => {
+  const before = recipeOf('base', cell('Navy'));
+  const now = recipeOf('base', cell('Moss'));
+  const record = recordOf('chair@Navy', cell('Moss'), [now, before]);
+
+  it('uses of a cell what some table makes of it', () => {
+    const summer = { recipe: 'base', grid: gridOf({ Navy: 'Moss' }) };
+    const winter = { recipe: 'base', grid: gridOf({ Navy: 'Navy' }) };
+    expect(usedRecipes(new RecordUsage([summer, winter]), record)).toEqual([before]);
+    expect(usedRecipes(new RecordUsage([summer]), record)).toEqual([]);
+  });
+
+  it('has no cell any more that no table has; one that cannot be read may have it', () => {
+    const oak = { recipe: 'base', grid: gridOf({ Oak: 'Oak' }) };
+    expect(new RecordUsage([oak]).isRemoved(record)).toBe(true);
+    const others = [gridOf({ Navy: 'Navy' }), 'unknown' as const];
+    for (const grid of others) {
+      expect(new RecordUsage([oak, { recipe: 'base', grid }]).isRemoved(record)).toBe(false);
+    }
+    const unknown = new RecordUsage([{ recipe: 'base', grid: 'unknown' }]);
+    expect(usedRecipes(unknown, record)).toEqual([before]);
+  });
+});
+
+it('lists the first few removed cells', () => {
+  const keys = Array.from({ length: 7 }, (_, at) => `m${at}@Oak`);
+  expect(formatRemovedCells(keys)).toMatch(
+    /^m0@Oak, m1@Oak, m2@Oak, m3@Oak, m4@Oak and 2 more are not/,
+  );
+  expect(formatRemovedCells(['m@Oak'])).toMatch(/^m@Oak is not .* of it stays/);
+});

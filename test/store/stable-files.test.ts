@@ -1,0 +1,203 @@
+import { describe, expect, it } from 'vitest';
+import type { Entry } from '../../src/connectors/connector.ts';
+import { splitStableFiles } from '../../src/store/discovery/stable-files.ts';
+import {
+  contentVersion,
+  entryFieldsOfVersion,
+  sourceOf,
+} from '../../src/store/records/source-version.ts';
+import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
+import { startMs } from './_store.ts';
+
+/** Files by age in milliseconds at the start; `during` happens while the run waits. */
+async function settle(
+  agesMs: Record<string, number>,
+  stableForMs: number,
+  during: (bucket: MemoryBucket) => void = () => undefined,
+  /** Files of a bucket, which appear whole, unless `system` says otherwise. */
+  marks: Pick<Entry, 'etag' | 'changedMs'> = { etag: '1' },
+) {
+  const bucket = new MemoryBucket();
+  for (const [path, ageMs] of Object.entries(agesMs)) {
+    bucket.files.set(path, { bytes: Buffer.from('x'), mtimeMs: startMs - ageMs });
+  }
+  const connector = new MemoryConnector(bucket);
+  const entries = [];
+  for await (const entry of connector.list()) entries.push(entry);
+  const waitsMs: number[] = [];
+  const wait = async (delayMs: number) => {
+    waitsMs.push(delayMs);
+    during(bucket);
+  };
+  const marksOf = () => marks;
+  const options = { connector, stableForMs, now: () => startMs, entryFieldsOf: marksOf, wait };
+  const result = await splitStableFiles(entries, options);
+  return { stable: result.stable.map(({ path }) => path).sort(), later: result.later, waitsMs };
+}
+
+const grow = (path: string) => (bucket: MemoryBucket) =>
+  bucket.files.set(path, { bytes: Buffer.from('xy'), mtimeMs: startMs });
+
+describe('files that have stopped changing', () => {
+  it('are taken at once if they are old', async () => {
+    expect(await settle({ a: 1_000, b: 90_000 }, 1_000)).toEqual({
+      stable: ['a', 'b'],
+      later: [],
+      waitsMs: [],
+    });
+  });
+
+  it('are taken after the rest of the time if they are recent', async () => {
+    expect(await settle({ a: 300, b: 700, old: 5_000 }, 1_000)).toEqual({
+      stable: ['a', 'b', 'old'],
+      later: [],
+      waitsMs: [700],
+    });
+  });
+
+  it('are left for the next run when they still change', async () => {
+    expect(await settle({ a: 300, b: 700 }, 1_000, grow('a'))).toEqual({
+      stable: ['b'],
+      later: ['a'],
+      waitsMs: [700],
+    });
+  });
+
+  it('are left for the next run when only their time changes', async () => {
+    const touch = (bucket: MemoryBucket) =>
+      bucket.files.set('a', { bytes: Buffer.from('x'), mtimeMs: startMs + 1 });
+    expect(await settle({ a: 300 }, 1_000, touch)).toMatchObject({ stable: [], later: ['a'] });
+  });
+
+  it('are dropped if they disappear', async () => {
+    const vanish = (bucket: MemoryBucket) => bucket.files.delete('a');
+    expect(await settle({ a: 300 }, 1_000, vanish)).toMatchObject({ stable: [], later: [] });
+  });
+
+  it('are not waited for longer than five seconds', async () => {
+    expect(await settle({ a: 1_000, b: 56_000 }, 60_000)).toEqual({
+      stable: ['b'],
+      later: ['a'],
+      waitsMs: [4_000],
+    });
+  });
+
+  it('are checked twice if their time lies in the future', async () => {
+    const hourMs = -3_600_000;
+    expect(await settle({ a: hourMs, b: hourMs }, 1_000, grow('b'))).toEqual({
+      stable: ['a'],
+      later: ['b'],
+      waitsMs: [1_000],
+    });
+    expect(await settle({ a: hourMs }, 60_000)).toMatchObject({ stable: ['a'], waitsMs: [5_000] });
+  });
+
+  it('count as just changed when their time is a moment ahead', async () => {
+    expect(await settle({ a: -5 }, 60_000)).toMatchObject({
+      stable: [],
+      later: ['a'],
+      waitsMs: [],
+    });
+    expect(await settle({ a: -5 }, 1_000)).toMatchObject({ stable: ['a'], waitsMs: [1_000] });
+  });
+
+  it('need no wait if `stableFor` is 0', async () => {
+    expect(await settle({ a: 0 }, 0)).toMatchObject({ stable: ['a'], waitsMs: [] });
+  });
+});
+
+describe('files that do not declare their length', () => {
+  const second = 1_000;
+  const minute = 60 * second;
+  const hour = 60 * minute;
+  /** A folder whose file system records each change; a server with only the times that writers set. */
+  const folder = (changedAgoMs: number) => ({ changedMs: startMs - changedAgoMs });
+  const server = {};
+  const bucket = { etag: '1' };
+
+  it.each<[string, string, number, Pick<Entry, 'etag' | 'changedMs'>, number[]]>([
+    ['an OBJ in a folder, some seconds old', 'a.obj', 3 * second, folder(3 * second), [5_000]],
+    ['an FBX, a minute old', 'a.FBX', minute, folder(minute), [5_000]],
+    ['an STL, almost old enough', 'a.stl', 299 * second, folder(299 * second), [5_000]],
+    ['a PLY, old enough', 'a.ply', 300 * second, folder(300 * second), []],
+    ['a USDZ that was copied with its old time', 'a.usdz', 9 * hour, folder(second), [5_000]],
+    ['a picture for a texture', 'wood.png', 3 * second, folder(3 * second), [5_000]],
+    ['a file without an extension', 'a', 3 * second, folder(3 * second), [5_000]],
+    ['an OBJ on a server', 'a.obj', 3 * second, server, [10_000]],
+    ['an OBJ on a server whose clock is an hour behind', 'a.obj', hour, server, [10_000]],
+    ['an OBJ on a server, a day old', 'a.obj', 24 * hour, server, []],
+    ['an OBJ on a server whose clock is ahead', 'a.obj', -hour, server, [10_000]],
+    ['an OBJ in a place without times', 'a.obj', startMs, server, [10_000]],
+    ['an OBJ in a bucket', 'a.obj', 3 * second, bucket, []],
+    ['a GLB in a folder, which tells its length', 'a.glb', 3 * second, folder(3 * second), []],
+    ['a glTF on a server, which is read to its end', 'a.GLTF', 3 * second, server, []],
+  ])('%s: read twice where half of it could be taken', async (_what, path, age, marks, waits) => {
+    const settled = await settle({ [path]: age }, second, undefined, marks);
+    expect(settled).toEqual({ stable: [path], later: [], waitsMs: waits });
+  });
+
+  it.each<[string, (bucket: MemoryBucket) => void]>([
+    ['grows', grow('a.obj')],
+    [
+      'grows within the second that times are told in',
+      ({ files }) => files.set('a.obj', { bytes: Buffer.from('xy'), mtimeMs: startMs - 3_000 }),
+    ],
+    [
+      'is written again at the same size',
+      ({ files }) => files.set('a.obj', { bytes: Buffer.from('y'), mtimeMs: startMs }),
+    ],
+  ])('are left for the next run when one %s in between', async (_how, during) => {
+    const settled = await settle({ 'a.obj': 3_000, 'b.obj': 3_000 }, 1_000, during, folder(3_000));
+    expect(settled).toMatchObject({ stable: ['b.obj'], later: ['a.obj'] });
+  });
+
+  it('are never taken without a byte while they are young', async () => {
+    const empty = ({ files }: MemoryBucket) =>
+      files.set('a.obj', { bytes: Buffer.alloc(0), mtimeMs: startMs - 3_000 });
+    const bucketOf = new MemoryBucket();
+    empty(bucketOf);
+    const connector = new MemoryConnector(bucketOf);
+    const entries = [{ path: 'a.obj', bytes: 0, mtimeMs: startMs - 3_000 }];
+    const options = { connector, stableForMs: 1_000, now: () => startMs, wait: async () => {} };
+    const marksOf = () => folder(3_000);
+    expect(await splitStableFiles(entries, { ...options, entryFieldsOf: marksOf })).toEqual({
+      stable: [],
+      later: ['a.obj'],
+    });
+    // An object of a bucket is complete: it fails with its name.
+    expect(
+      await splitStableFiles(entries, { ...options, entryFieldsOf: () => ({ etag: '1' }) }),
+    ).toEqual({
+      stable: entries,
+      later: [],
+    });
+    // An old file is no longer being written.
+    expect(
+      await splitStableFiles(entries, {
+        ...options,
+        entryFieldsOf: marksOf,
+        now: () => startMs + hour,
+      }),
+    ).toEqual({
+      stable: entries,
+      later: [],
+    });
+  });
+
+  it('wait once for all of them, and not at all where nothing is asked for', async () => {
+    const ages = { 'a.obj': 1_200, 'b.obj': 4_000, 'c.glb': 400 };
+    expect(await settle(ages, 1_000, undefined, folder(0))).toMatchObject({ waitsMs: [5_000] });
+    expect(await settle(ages, 0, undefined, folder(0))).toMatchObject({ waitsMs: [] });
+  });
+
+  it('are known by the versions that listings give', async () => {
+    const entry = { path: 'a.obj', bytes: 5, mtimeMs: startMs };
+    const marks = (more: Partial<Entry>) =>
+      entryFieldsOfVersion(sourceOf({ ...entry, ...more }).version);
+    expect(marks({})).toEqual({});
+    expect(marks({ changedMs: startMs })).toEqual({ changedMs: startMs });
+    expect(Object.keys(marks({ etag: '"1"' }))).toEqual(['etag']);
+    const compared = contentVersion(sourceOf({ ...entry, changedMs: 5 }).version, 'ab'.repeat(32));
+    expect(entryFieldsOfVersion(compared)).toEqual({});
+  });
+});

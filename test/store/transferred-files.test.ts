@@ -1,0 +1,69 @@
+// Files that an activity has transferred stay known to its successor.
+import { describe, expect, it } from 'vitest';
+import { JsonObjects } from '../../src/store/objects/json-objects.ts';
+import { TransferredFiles, transferLogPath } from '../../src/store/runs/transferred-files.ts';
+import { MemoryConnector } from '../connectors/_memory-connector.ts';
+
+const mib = 1024 ** 2;
+const file = (bytes: number) => ({ bytes, sha256: 'f'.repeat(64) });
+
+function books() {
+  const connector = new MemoryConnector();
+  const objects = new JsonObjects(connector, '.renderline/test');
+  let writes = 0;
+  const write = connector.write.bind(connector);
+  connector.write = (...given) => {
+    writes += 1;
+    return write(...given);
+  };
+  const path = transferLogPath({ run: 'run-1', shard: 0 }, 'call');
+  return {
+    objects,
+    path,
+    writes: () => writes,
+    begin: () => TransferredFiles.start(objects, path),
+    resume: (...others: string[]) => TransferredFiles.resume(objects, path, others),
+  };
+}
+
+describe('what a worker that died has moved', () => {
+  it.each<[string, number[], string[]]>([
+    ['each large file', [40, 40, 40], ['0', '1', '2']],
+    ['small files once they are 32 MiB together', [12, 12, 12, 12], ['0', '1', '2']],
+    ['none of few small files', [1, 1, 1], []],
+    ['small files with the large one after them', [1, 1, 32], ['0', '1', '2']],
+  ])('%s', async (_, sizes, known) => {
+    const { begin, resume } = books();
+    const first = begin();
+    for (const [at, size] of sizes.entries()) await first.add(String(at), file(size * mib));
+    const second = await resume();
+    const ids = sizes.map((_size, at) => String(at)).filter((id) => second.get(id) !== undefined);
+    expect(ids).toEqual(known);
+  });
+
+  it('is never less after a later note, however many end at once', async () => {
+    const { begin, resume } = books();
+    const first = begin();
+    const ids = Array.from({ length: 20 }, (_, at) => String(at));
+    await Promise.all(ids.map((id) => first.add(id, file(40 * mib))));
+    const second = await resume();
+    expect(ids.filter((id) => second.get(id) === undefined)).toEqual([]);
+  });
+
+  it('is known to the run that takes its assets over, which adds to it', async () => {
+    const { objects, begin, path } = books();
+    await begin().add('a', file(40 * mib));
+    const own = transferLogPath({ run: 'run-2', shard: 3 }, 'call');
+    const second = await TransferredFiles.resume(objects, own, [path]);
+    await second.add('b', file(40 * mib));
+    const third = await TransferredFiles.resume(objects, own, []);
+    expect(['a', 'b'].map((id) => third.get(id)?.bytes)).toEqual([40 * mib, 40 * mib]);
+  });
+
+  it('costs nothing while files are small', async () => {
+    const { begin, writes } = books();
+    const first = begin();
+    for (let at = 0; at < 50; at += 1) await first.add(String(at), file(100_000));
+    expect(writes()).toBe(0);
+  });
+});

@@ -1,0 +1,410 @@
+// Pipelines that begin with events, on a real server: applied, told by the platform, started, nothing lost.
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ApplicationFailure } from '@temporalio/common';
+import { beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { compileText } from '../../src/compile/compile.ts';
+import { type DiscoverInput, workflowIds } from '../../src/plan/contract/contract.ts';
+import type { FilterEventsInput } from '../../src/plan/contract/filter-contract.ts';
+import { connectTemporal, connectWorker } from '../../src/temporal/connection/connect.ts';
+import {
+  applyEventTrigger,
+  findEventTrigger,
+  signalEventTrigger,
+  stopEventTrigger,
+} from '../../src/temporal/runs/event-triggers.ts';
+import { AllQueues } from './_all-queues.ts';
+import { runInProcess } from './_in-process.ts';
+import { names, smallModel, writeModels } from './_models.ts';
+import { createPipelineFolder, joined, type PipelineFolder, reportOf, startRun } from './_runs.ts';
+import { fastSandbox, type SandboxInUse, startSandbox } from './_sandbox.ts';
+import {
+  type Env,
+  type RunningProcess,
+  start,
+  startWorkerProcess,
+  tempFolder,
+  useProcesses,
+  waitUntil,
+} from './_stack.ts';
+import { useDevServer } from './_temporal.ts';
+
+// Intakes continue as new here after a few events of the platform instead of some thousands.
+const temporal = useDevServer({
+  dynamicConfig: { 'limit.historyCount.suggestContinueAsNew': 60 },
+});
+useProcesses();
+
+const shipped = fileURLToPath(new URL('../../pipelines/event-renders.yaml', import.meta.url));
+const small = 'imageCustomResolution: true, imageCustomWidth: 64, imageCustomHeight: 36';
+
+let sandbox: SandboxInUse;
+let env: Env;
+let worker: RunningProcess;
+let receiver: RunningProcess;
+const run = (argv: string[]) => runInProcess(argv, env);
+/** Pipeline files. */
+let folder: string;
+beforeAll(async () => {
+  sandbox = await startSandbox([...fastSandbox, '--allow-private-urls']);
+  env = joined(temporal.env, sandbox.env);
+  folder = await tempFolder('events');
+  [worker, receiver] = await Promise.all([startWorkerProcess(env), receive()]);
+});
+
+async function receive(): Promise<RunningProcess> {
+  const { secret } = (await sandbox.api('PUT', '/webhooks', {
+    url: 'http://127.0.0.1:9/nobody',
+  })) as { secret: string };
+  const started = start(['webhooks', '--port', '0', '--json'], {
+    ...env,
+    RENDERLINE_WEBHOOK_SECRET: secret,
+  });
+  await started.waitForOutput('}');
+  const { url } = JSON.parse(started.stdout()) as { url: string };
+  await sandbox.api('PUT', '/webhooks', { url });
+  return started;
+}
+
+interface Applied {
+  eventTriggers: {
+    pipeline: string;
+    change: string;
+    fields: { field: string; is: string | null }[];
+  }[];
+}
+
+/** `apply` of all files: what became of each intake. */
+async function apply(...flags: string[]): Promise<Record<string, string>> {
+  const { stdout, stderr } = await run(['apply', folder, '--json', ...flags]);
+  if (stdout === '') throw new Error(stderr);
+  const { eventTriggers } = JSON.parse(stdout) as Applied;
+  return Object.fromEntries(eventTriggers.map(({ pipeline, change }) => [pipeline, change]));
+}
+
+/** The shipped pipeline under a name of its own, applied; the folder of its pictures. */
+async function rendering(name: string, out?: string): Promise<string> {
+  const pictures = out ?? join(await tempFolder(name), 'out');
+  const text = (await readFile(shipped, 'utf8'))
+    .replace('name: event-renders', `name: ${name}`)
+    .replace('default: renders', `default: ${pictures}`)
+    .replace('gather: 5s', 'gather: 1s')
+    .replace('settings: { renderShots: false }', `settings: { renderShots: false, ${small} }`);
+  return applied(name, text, pictures);
+}
+
+async function applied(name: string, text: string, pictures: string): Promise<string> {
+  await writeFile(join(folder, `${name}.yaml`), text);
+  expect((await apply())[name]).toBe('create');
+  return pictures;
+}
+
+/** Its intake ends, so that what others make is none of its business any more. */
+async function end(name: string): Promise<void> {
+  await rm(join(folder, `${name}.yaml`));
+  await waitUntil(`${name} is listed`, async () => (await apply('--prune'))[name] === 'remove');
+}
+
+/** As another client of the workspace uploads a model. */
+async function upload(name: string): Promise<string> {
+  const { models } = (await sandbox.api('POST', '/models', {
+    models: [{ name, fileType: 'glb', fileName: `${name}.glb` }],
+  })) as { models: { modelId: string; uploadUrl: string }[] };
+  const [model] = models;
+  if (!model) throw new Error('no model was created');
+  const body = new Uint8Array(smallModel(name));
+  expect((await fetch(model.uploadUrl, { method: 'PUT', body })).status).toBe(200);
+  await sandbox.api('POST', `/models/${model.modelId}/confirm`, { fileType: 'glb' });
+  return model.modelId;
+}
+
+async function untilReady(modelId: string): Promise<void> {
+  await waitUntil('the model is ready', async () => {
+    const answer = await sandbox.api('POST', '/models/status', { modelIds: [modelId] });
+    return (answer as { allReady: boolean }).allReady;
+  });
+}
+
+async function pictures(out: string): Promise<string[]> {
+  // The first run makes the folder.
+  const all = await readdir(out, { recursive: true }).catch((): string[] => []);
+  return all.filter((path) => path.endsWith('.png') && !path.includes('.renderline'));
+}
+
+async function runsOf(pipeline: string): Promise<{ run: string; state: string }[]> {
+  const { stdout } = await run(['runs', '--json']);
+  const { runs } = JSON.parse(stdout) as {
+    runs: { run: string; pipeline: string; state: string }[];
+  };
+  return runs.filter((one) => one.pipeline === pipeline);
+}
+
+async function untilEnded(pipeline: string): Promise<{ run: string; state: string }[]> {
+  let runs = await runsOf(pipeline);
+  await waitUntil(`runs of ${pipeline} have ended`, async () => {
+    runs = await runsOf(pipeline);
+    return runs.length > 0 && runs.every(({ state }) => state !== 'running');
+  });
+  return runs;
+}
+
+describe('apply', () => {
+  test('creates an intake, leaves it alone, brings it up to date, and ends it when its file is gone', async () => {
+    await rendering('applied');
+    expect(await apply()).toEqual({ applied: 'unchanged' });
+    const file = join(folder, 'applied.yaml');
+    await writeFile(file, (await readFile(file, 'utf8')).replace('gather: 1s', 'gather: 2s'));
+    expect(await apply('--dry-run')).toEqual({ applied: 'update' });
+    expect(await apply()).toEqual({ applied: 'update' });
+    await waitUntil(
+      'a worker has taken it up',
+      async () => (await apply())['applied'] === 'unchanged',
+    );
+    await rm(file);
+    await waitUntil('it is listed', async () => (await apply())['applied'] === 'undeclared');
+    expect(await apply('--prune')).toEqual({ applied: 'remove' });
+    await waitUntil('it has ended', async () => Object.keys(await apply()).length === 0);
+  });
+});
+
+describe('a model that somebody uploads', () => {
+  test('is rendered, once, however often the platform tells; a forged event starts nothing', async () => {
+    const out = await rendering('told');
+    await sandbox.set('faults', [
+      { event: 'model.*', do: { repeat: 5 } },
+      { event: 'model.*', every: 2, do: { forge: 'wrong-secret' } },
+    ]);
+    await upload('lamp');
+    await waitUntil('the picture is there', async () => (await pictures(out)).length > 0);
+    expect(await untilEnded('told')).toMatchObject([{ state: 'complete' }]);
+    await sandbox.set('faults', []);
+    await end('told');
+  });
+
+  test('while nobody receives is found as soon as somebody does, also after the worker was killed', async () => {
+    const out = await rendering('swept');
+    await receiver.stop('SIGKILL');
+    await untilReady(await upload('chair'));
+    await worker.stop('SIGKILL');
+    [worker, receiver] = await Promise.all([startWorkerProcess(env), receive()]);
+    await waitUntil('the sweep found it', async () => (await pictures(out)).length > 0);
+    await end('swept');
+  });
+
+  test('and that is none of the workspace fails by name, and takes nothing with it', async () => {
+    await rendering('strange');
+    await sandbox.set('events', { event: 'model.processed', data: { modelId: 'not-there' } });
+    const [ended] = await untilEnded('strange');
+    const shown = await run(['show', ended?.run ?? '', '--json']);
+    expect(shown.stdout).toContain('MODEL_NOT_FOUND');
+    await end('strange');
+  });
+});
+
+describe('what Renderline itself uploads', () => {
+  const makesTwo = async (place: PipelineFolder) => {
+    await writeModels(place.folder, names('mine', 2));
+    reportOf(await startRun(place, env).finished);
+  };
+  const rendersOfMine = async () => {
+    const { renders } = (await sandbox.api('GET', '/renders?limit=100')) as {
+      renders: { name: string; projectId: string }[];
+    };
+    const { projects } = (await sandbox.api('GET', '/projects?limit=100')) as {
+      projects: { projectId: string; name: string }[];
+    };
+    const mine = new Set(
+      projects.filter(({ name }) => name.startsWith('mine')).map(({ projectId }) => projectId),
+    );
+    return renders.filter(({ projectId }) => mine.has(projectId)).length;
+  };
+
+  test.each([
+    ['in the same place', 'own', (place: PipelineFolder) => place.out],
+    ['in another place', 'beside', () => undefined],
+  ])('starts no run, and is paid once, with records %s', async (_where, name, outOf) => {
+    const place = await createPipelineFolder(name);
+    const out = await rendering(name, outOf(place));
+    await makesTwo(place);
+    const paid = await rendersOfMine();
+    // Somebody else's comes after ours, so once it is rendered ours have been passed over.
+    await upload(`theirs-${name}`);
+    await waitUntil('theirs is there', async () =>
+      (await pictures(out)).some((path) => path.startsWith('theirs')),
+    );
+    await untilEnded(name);
+    expect(await runsOf(name)).toHaveLength(1);
+    expect((await pictures(out)).some((path) => path.startsWith('mine-01/'))).toBe(false);
+    expect(await rendersOfMine()).toBe(paid);
+    await end(name);
+  });
+});
+
+describe('projects that are made and renders that end', () => {
+  test('start runs; our own renders only where the file says so', async () => {
+    const out = join(await tempFolder('chain'), 'out');
+    await mkdir(out, { recursive: true });
+    const file = (name: string, nodes: string[]) =>
+      [
+        `name: ${name}`,
+        `connectors: { pictures: { type: local, path: ${JSON.stringify(out)} } }`,
+        'nodes:',
+        ...nodes.map((node) => `  - ${node}`),
+      ].join('\n');
+    const deliver = (name: string) =>
+      `{ id: deliver, type: export, parentIds: [begin], config: { connector: pictures, naming: "${name}/{{ key }}.{{ ext }}" } }`;
+    const ended = (more: string) =>
+      `{ id: begin, type: render_complete, config: { on: render.complete, gather: 1s${more} } }`;
+    const rendersProjects = file('projects', [
+      '{ id: begin, type: project_created, config: { on: project.created, gather: 1s } }',
+      `{ id: shots, type: render, parentIds: [begin], config: { settings: { renderShots: false, ${small} } } }`,
+      deliver('projects').replace('[begin]', '[shots]'),
+    ]);
+    await applied('theirs', file('theirs', [ended(''), deliver('theirs')]), out);
+    await applied('all', file('all', [ended(', own: true'), deliver('all')]), out);
+    await applied('projects', rendersProjects, out);
+    const modelId = await upload('vase');
+    await untilReady(modelId);
+    await sandbox.api('POST', '/projects', { modelIds: [modelId], name: 'vase' });
+    await waitUntil('ours was delivered, and again', async () => {
+      const all = await pictures(out);
+      return ['projects', 'all'].every((name) =>
+        all.some((path) => path.startsWith(`${name}/vase`)),
+      );
+    });
+    expect(await runsOf('theirs')).toEqual([]);
+    const { projects } = (await sandbox.api('GET', '/projects')) as {
+      projects: { projectId: string; name: string }[];
+    };
+    const vase = projects.find(({ name }) => name === 'vase')?.projectId;
+    const settings = { renderShots: false, renderVariants: false, imageQuality: 0 };
+    await sandbox.api('POST', '/renders', { projectIds: [vase], settings });
+    expect(await untilEnded('theirs')).toMatchObject([{ state: 'complete' }]);
+    expect((await pictures(out)).filter((path) => path.startsWith('theirs/vase'))).toHaveLength(1);
+  });
+});
+
+/** A worker of this process on a platform that the test plays. */
+async function playedWorker(taskQueue: string, activities: object): Promise<void> {
+  const connected = await connectWorker({ env: temporal.env });
+  const { connection, namespace } = connected;
+  const worker = await AllQueues.create({
+    connection,
+    namespace,
+    taskQueue,
+    workflowBundle: { codePath: inject('workflowBundle') },
+    // Each task replays all that came before.
+    maxCachedWorkflows: 0,
+    activities,
+  });
+  const done = worker.run();
+  onTestFinished(async () => {
+    worker.shutdown();
+    await done;
+    await connected.close();
+  });
+}
+
+function intakeOf(pipeline: string) {
+  const { plan } = compileText(
+    [
+      `name: ${pipeline}`,
+      'connectors: { out: { type: local, path: out } }',
+      'records: out',
+      'nodes: [{ id: begin, type: model_ready, config: { on: model.processed, gather: 500ms } }]',
+    ].join('\n'),
+    `${pipeline}.yaml`,
+    { cwd: '/', fileFolder: '/', environment: {}, parameters: {} },
+  );
+  if (plan === null) throw new Error('the pipeline is wrong');
+  return { plan, runName: pipeline, memo: {}, facts: {} };
+}
+
+describe('an intake that cannot work', () => {
+  test('says why in `schedules` and `doctor`: no worker, a try that is repeated, one that is not', async () => {
+    const connected = await connectTemporal({ env: temporal.env });
+    const { client } = connected;
+    onTestFinished(() => connected.close());
+    const place = { taskQueue: 'failing', searchable: false };
+    await applyEventTrigger(client, intakeOf('failing'), place);
+    onTestFinished(() => stopEventTrigger(client, 'failing'));
+    const at = '2026-01-02T03:04:05Z';
+    const about = [{ id: 'm' }];
+    await signalEventTrigger(client, 'failing', [{ name: 'model.processed', at, objects: about }]);
+    await untilTold('no worker of its task queue responds');
+    let error: Error = new Error('the bucket does not answer');
+    await playedWorker('failing', {
+      filterEvents: async () => {
+        throw error;
+      },
+    });
+    await untilTold('the bucket does not answer');
+    expect((await run(['doctor'])).stdout).toContain(
+      'failing on model.processed: the bucket does not answer',
+    );
+    error = ApplicationFailure.nonRetryable('the key is refused');
+    await untilTold('the key is refused');
+  });
+
+  const untilTold = (message: string) =>
+    waitUntil(message, async () => {
+      const { stdout } = await run(['schedules', '--json']);
+      const { eventTriggers } = JSON.parse(stdout) as {
+        eventTriggers: { pipeline: string; trouble: { message: string } | null }[];
+      };
+      return (
+        eventTriggers.find(({ pipeline }) => pipeline === 'failing')?.trouble?.message === message
+      );
+    });
+});
+
+describe('thousands of events', () => {
+  const taskQueue = 'load';
+  const all = Array.from({ length: 4_000 }, (_, index) => `model-${index}`);
+  /** What runs were started for, in their order. */
+  const begun: string[] = [];
+
+  /** A platform on which everything is there at once, and runs that only take note of it. */
+  async function startWorker(): Promise<void> {
+    await playedWorker(taskQueue, {
+      filterEvents: async ({ objects: told }: FilterEventsInput) => {
+        const known = new Set(begun);
+        const ids = told?.map(({ id }) => id) ?? all.filter((id) => !known.has(id));
+        return { ids, again: false };
+      },
+      discover: async ({ ids = [] }: DiscoverInput) => {
+        begun.push(...ids);
+        return { pages: 0, total: 0, new: 0, changed: 0, unchanged: 0, refused: [] };
+      },
+    });
+  }
+
+  test('start each once, over continuations and a changed file, though they come twice and in any order', async () => {
+    const connected = await connectTemporal({ env: temporal.env });
+    const { client } = connected;
+    onTestFinished(() => connected.close());
+    await startWorker();
+    const made = intakeOf('load');
+    const place = { taskQueue, searchable: false };
+    const changed = { plan: 'another' };
+    await applyEventTrigger(client, made, place);
+    const at = '2026-01-02T03:04:05Z';
+    for (let first = 0; first < all.length; first += 50) {
+      const some = all.slice(first, first + 50).reverse();
+      const events = some.map((id) => ({ name: 'model.processed', at, objects: [{ id }] }));
+      await signalEventTrigger(client, 'load', events);
+      if (first % 200 === 0) await signalEventTrigger(client, 'load', events);
+      if (first === all.length / 2)
+        await applyEventTrigger(client, { ...made, facts: changed }, place);
+    }
+    await waitUntil('all were taken', () => new Set(begun).size === all.length);
+    expect(begun).toHaveLength(all.length);
+    const handle = client.workflow.getHandle(workflowIds.eventTrigger('load'));
+    const { events } = await handle.fetchHistory();
+    const started = events?.[0]?.workflowExecutionStartedEventAttributes;
+    expect(started?.continuedExecutionRunId).toBeTruthy();
+    expect(await findEventTrigger(client, 'load')).toMatchObject({ facts: changed, taskQueue });
+    await handle.terminate();
+  });
+});

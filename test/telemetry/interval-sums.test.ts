@@ -1,0 +1,57 @@
+// Tests the intervals of sums, which grow so that a run of days writes few log lines.
+import { describe, expect, it } from 'vitest';
+import { boundedLabel } from '../../src/telemetry/bounded-label.ts';
+import { IntervalSums } from '../../src/telemetry/interval-sums.ts';
+
+const gaps = { firstMs: 5_000, growth: 2, maxMs: 300_000 };
+const make = () => new IntervalSums(() => ({ count: 0 }), gaps);
+const add = (sum: { count: number }) => {
+  sum.count += 1;
+};
+
+describe('a digest', () => {
+  it('tells a sum once its first gap is over, and not again before there is more', () => {
+    const digest = make();
+    digest.record('a', 0, add);
+    digest.record('a', 1_000, add);
+    expect(digest.due(4_999)).toEqual([]);
+    expect(digest.due(5_000)).toEqual([{ count: 2 }]);
+    expect(digest.due(9_000)).toEqual([]);
+  });
+
+  it('tells fewer than 150 sums of what happens each second of ten hours, and loses none', () => {
+    const digest = make();
+    const told: { count: number }[] = [];
+    for (let second = 0; second < 36_000; second += 1) {
+      digest.record('a', second * 1_000, add);
+      told.push(...digest.due(second * 1_000));
+    }
+    told.push(...digest.takeByPrefix('a'));
+    expect(told.length).toBeLessThan(150);
+    expect(told.reduce((sum, { count }) => sum + count, 0)).toBe(36_000);
+  });
+
+  it('begins anew with what was quiet for a while', () => {
+    const digest = make();
+    digest.record('a', 0, add);
+    digest.due(5_000);
+    digest.due(15_000);
+    digest.record('a', 100_000, add);
+    expect(digest.due(105_000)).toEqual([{ count: 1 }]);
+  });
+
+  it('gives all that begins with a name at once', () => {
+    const digest = make();
+    digest.record('one\nx', 0, add);
+    digest.record('one\ny', 0, add);
+    digest.record('two\nx', 0, add);
+    expect(digest.takeByPrefix('one\n')).toHaveLength(2);
+    expect(digest.takeByPrefix('one\n')).toEqual([]);
+    expect(digest.due(5_000)).toHaveLength(1);
+  });
+});
+
+it('a label has so many values, and others share one', () => {
+  const bounded = boundedLabel(2);
+  expect(['a', 'b', 'c', 'a', 'd'].map(bounded)).toEqual(['a', 'b', 'other', 'a', 'other']);
+});

@@ -1,0 +1,54 @@
+// Tests why an event trigger makes no progress, from Temporal's description to the message for people.
+import { Client } from '@temporalio/client';
+import { expect, it } from 'vitest';
+import { formatEventTrigger, formatTriggerTrouble } from '../../src/cli/event-triggers/list.ts';
+import { failingActivity } from '../../src/temporal/runs/event-trigger-trouble.ts';
+
+interface Pending {
+  attempt: number;
+  lastFailure?: { message: string; applicationFailureInfo?: { category: number } };
+}
+
+it.each<[string, Pending[], object | null]>([
+  ['nothing is under way', [], null],
+  ['the first try is under way', [{ attempt: 1 }], null],
+  [
+    'the fourth try waits',
+    [{ attempt: 4, lastFailure: { message: 'the bucket does not answer' } }],
+    { message: 'the bucket does not answer', attempts: 3 },
+  ],
+  [
+    'one is only too early, and another fails',
+    [
+      { attempt: 9, lastFailure: { message: 'not yet', applicationFailureInfo: { category: 1 } } },
+      { attempt: 2, lastFailure: { message: 'SlowDown', applicationFailureInfo: { category: 0 } } },
+    ],
+    { message: 'SlowDown', attempts: 1 },
+  ],
+])('%s', async (_what, pendingActivities, told) => {
+  expect(await failingActivity(new Client().options, { pendingActivities })).toEqual(told);
+});
+
+it('is read beside the intake', () => {
+  const intake = {
+    pipeline: 'chairs',
+    event: 'model.processed',
+    taskQueue: 'renderline',
+    unreadable: null,
+  };
+  const plain = (_color: unknown, text: string) => text;
+  expect(formatEventTrigger({ ...intake, trouble: null }, plain)).toEqual([
+    'chairs  on model.processed',
+  ]);
+  const trouble = { message: 'the bucket does not answer', attempts: 3 };
+  expect(formatEventTrigger({ ...intake, trouble }, plain)).toEqual([
+    'chairs  on model.processed',
+    '  failing  the bucket does not answer (3 attempts, retrying)',
+  ]);
+  const unreadable = { code: 'CODEC_KEY_MISSING', message: 'no key', fix: 'export it' };
+  const hidden = { ...intake, event: null, trouble: null, unreadable };
+  expect(formatEventTrigger(hidden, plain)).toEqual([
+    'chairs  cannot be read here (CODEC_KEY_MISSING)',
+  ]);
+  expect(formatTriggerTrouble({ message: '401', attempts: null })).toBe('401');
+});

@@ -1,0 +1,70 @@
+// Tests who acted on a run, read from histories page by page and execution by execution.
+import type { Client } from '@temporalio/client';
+import { expect, it } from 'vitest';
+import { readRunActs } from '../../src/temporal/runs/run-acts.ts';
+
+const at = (seconds: number) => ({ eventTime: { seconds, nanos: 0 } });
+const signal = (seconds: number, signalName: string, identity: string) => ({
+  ...at(seconds),
+  workflowExecutionSignaledEventAttributes: { signalName, identity },
+});
+
+/** Two executions: the second continues the first. */
+const executions: Record<string, object[][]> = {
+  second: [
+    [
+      {
+        ...at(20),
+        workflowExecutionStartedEventAttributes: {
+          identity: 'worker',
+          continuedExecutionRunId: 'first',
+        },
+      },
+    ],
+    [
+      signal(21, 'approve', 'bob@b'),
+      signal(22, 'shard-report', 'worker'),
+      { ...at(23), workflowExecutionCancelRequestedEventAttributes: { identity: 'eve@e' } },
+      {
+        ...at(24),
+        workflowExecutionTerminatedEventAttributes: { identity: 'eve@e', reason: 'stuck' },
+      },
+    ],
+  ],
+  first: [
+    [
+      { ...at(1), workflowExecutionStartedEventAttributes: { identity: 'ann@a' } },
+      signal(2, 'pause', 'ann@a'),
+      signal(3, 'resume', 'bob@b'),
+    ],
+  ],
+};
+
+const client = {
+  options: { namespace: 'default' },
+  withDeadline: (_deadline: number, work: () => unknown) => work(),
+  workflowService: {
+    async getWorkflowExecutionHistory(asked: {
+      execution: { runId?: string };
+      nextPageToken: Uint8Array;
+    }) {
+      const pages = executions[asked.execution.runId ?? 'second'] ?? [];
+      const page = asked.nextPageToken[0] ?? 0;
+      const next = page + 1 < pages.length ? [page + 1] : [];
+      return { history: { events: pages[page] }, nextPageToken: Uint8Array.from(next) };
+    },
+  },
+};
+
+it('all executions of a run, in the order of time; a continuation is no start', async () => {
+  const acts = await readRunActs(client as unknown as Client, 'run-1');
+  expect(acts.map(({ what, by, reason }) => [what, by, reason])).toEqual([
+    ['started', 'ann@a', undefined],
+    ['paused', 'ann@a', undefined],
+    ['resumed', 'bob@b', undefined],
+    ['approved', 'bob@b', undefined],
+    ['cancelled', 'eve@e', undefined],
+    ['terminated', 'eve@e', 'stuck'],
+  ]);
+  expect(acts[0]?.at).toBe('1970-01-01T00:00:01.000Z');
+});

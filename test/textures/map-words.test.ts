@@ -1,0 +1,278 @@
+// The words of a texture name: how it is split, what each word means, and how reliable it is.
+import { describe, expect, it, test } from 'vitest';
+import { imageName } from '../../src/textures/file-name.ts';
+import {
+  findWord,
+  mapName,
+  resolveLetter,
+  resolvePackedLetter,
+} from '../../src/textures/map-words.ts';
+import { findJoinedMap, findPackedMap, splitPacked } from '../../src/textures/packed-maps.ts';
+import { type Noise, tokensOf } from '../../src/textures/tokens.ts';
+import { correctTypo } from '../../src/textures/typos.ts';
+import type { Word } from '../../src/textures/vocabulary.ts';
+
+/** `map trust` of a word; null if it is not a map's word. */
+const told = (word: Word | undefined) => (word ? `${mapName(word.kind)} ${word.trust}` : null);
+const wordsOf = (names: string) => names.split(' ').flatMap((name) => findWord(name) ?? []);
+
+describe('a path', () => {
+  test.each([
+    ['oak.PNG', [], 'oak', 'png'],
+    ['a/b/oak.2k.jpg', ['a', 'b'], 'oak.2k', 'jpg'],
+    ['C:\\Textures\\oak.tif', ['C:', 'Textures'], 'oak', 'tif'],
+    ['./a//oak.exr', ['a'], 'oak', 'exr'],
+    ['../oak.exr', ['..'], 'oak', 'exr'],
+  ])('%s has folders, a name and a type', (path, folders, stem, extension) => {
+    expect(imageName(path)).toEqual({ path, folders, stem, extension });
+  });
+
+  // Not images, without a name, or system files.
+  test.each([
+    'oak',
+    'oak.txt',
+    '.png',
+    'oak.',
+    '.cache/oak.png',
+    '__MACOSX/oak.png',
+    '._oak.png',
+    '',
+  ])('"%s" is no image', (path) => expect(imageName(path)).toBeUndefined());
+});
+
+describe('a name is cut', () => {
+  test.each([
+    // Split where the case changes, and between letters and digits.
+    ['T_OakPlanks01_BaseColor', 't oak planks 01 base color'],
+    ['oakPBRTexture', 'oak pbr texture'],
+    ['007Color', '007 color'],
+    ['034C', '034c'],
+    ['3d', '3d'],
+    ['wood2', 'wood 2'],
+    // Split at everything that is not a letter or digit.
+    ['oak (1)-final.v2', 'oak 1 final v 2'],
+    ['', ''],
+    // Without accents, in any encoding.
+    ['Höhe', 'hohe'],
+    ['Ho\u0308he', 'hohe'],
+    // Not split inside one word.
+    ['4K', '4k'],
+    ['2048x2048', '2048x2048'],
+    ['16bit', '16bit'],
+    ['LOD2', 'lod2'],
+    ['u1_v2', 'u1_v2'],
+    ['oak_u1_v12_n', 'oak u1_v12 n'],
+    ['sRGB', 'srgb'],
+  ])('%s into %s', (stem, texts) => {
+    expect(
+      tokensOf(stem)
+        .map(({ text }) => text)
+        .join(' '),
+    ).toBe(texts);
+  });
+
+  it('so that each part is told with its place, and what is around it', () => {
+    expect(tokensOf('OakD_2')).toEqual([
+      { text: 'oak', start: 0, end: 3, openBefore: true, openAfter: false, before: '' },
+      { text: 'd', start: 3, end: 4, openBefore: false, openAfter: true, before: 'k' },
+      { text: '2', start: 5, end: 6, openBefore: true, openAfter: true, before: '_' },
+    ]);
+  });
+});
+
+describe('a word without a meaning', () => {
+  const pixels = (count: number): Noise => ({ is: 'resolution', pixels: count });
+  test.each<[string, Noise | undefined]>([
+    ['4K', pixels(4_096)],
+    ['16k', pixels(16_384)],
+    ['1024', pixels(1_024)],
+    ['512px', pixels(512)],
+    ['500px', pixels(500)],
+    ['2048x1024', pixels(2_048)],
+    // Numbers that are not texture sizes.
+    ['1000', undefined],
+    ['2025', undefined],
+    ['100k', undefined],
+    ['LOD0', { is: 'lod' }],
+    ['8bit', { is: 'wording' }],
+    ['16bpc', { is: 'wording' }],
+    ['jpg', { is: 'wording' }],
+    ['seamless', { is: 'wording' }],
+    ['PBR', { is: 'wording' }],
+    ['oak', undefined],
+  ])('%s is %j', (text, noise) => expect(tokensOf(text)[0]?.noise).toEqual(noise));
+
+  test.each([
+    // A size stands alone: `oak512` is a name, and so is `TexturesCom`.
+    ['oak_512', 'resolution'],
+    ['oak512', undefined],
+    ['TexturesCom', undefined],
+    ['oak_textures', 'wording'],
+  ])('in %s is %s', (stem, is) => {
+    expect(tokensOf(stem).find(({ noise }) => noise)?.noise?.is).toBe(is);
+  });
+});
+
+describe('a map', () => {
+  test.each([
+    ['basecolor', 'diffuse clear'],
+    ['alb', 'diffuse short'],
+    ['base', 'diffuse noun'],
+    ['d', 'diffuse letter'],
+    ['rugosite', 'roughness clear'],
+    ['metal', 'metallic noun'],
+    ['displacement', 'depth clear'],
+    ['alpha', 'opacity noun'],
+    // Known maps without a slot.
+    ['ao', 'ao clear'],
+    ['smoothness', 'gloss clear'],
+    ['worldnormal', 'bent-normal clear'],
+    // Maps of a layer belong to the layer, except Arnold's word for roughness.
+    ['sheenroughness', 'sheen noun'],
+    ['clearcoatnormal', 'clearcoat clear'],
+    ['coatnormal', 'clearcoat noun'],
+    ['specularcolor', 'specular clear'],
+    ['specularroughness', 'roughness clear'],
+    // Normal conventions, before and after the word.
+    ['normalgl', 'normal clear'],
+    ['dxnormal', 'normal clear'],
+    ['ndx', 'normal short'],
+    // Several maps in one image.
+    ['orm', 'packed orm clear'],
+    ['arm', 'packed arm noun'],
+    ['roma', null],
+    ['ram', 'packed ram noun'],
+    ['more', 'packed more noun'],
+    // Words that do not change the meaning; a metal map is unambiguous, unlike metal.
+    ['normalmap', 'normal clear'],
+    ['roughnesstexture', 'roughness clear'],
+    ['metalmap', 'metallic short'],
+    ['dmap', null],
+    ['mapanormal', 'normal clear'],
+    // Longer words that start like a map's word, and very long texts.
+    ['oak', null],
+    ['normalish', null],
+    [`normal${'x'.repeat(1_000)}map`, null],
+    ['', null],
+  ])('%s is %s', (spelling, meaning) => expect(told(findWord(spelling))).toBe(meaning));
+
+  it('of one convention or the other says so', () => {
+    const flavors = ['normalogl', 'normaldirectx', 'normal'].map((name) => findWord(name)?.kind);
+    expect(flavors).toEqual([
+      { class: 'channel', channel: 'normal', flavor: 'gl' },
+      { class: 'channel', channel: 'normal', flavor: 'dx' },
+      { class: 'channel', channel: 'normal' },
+    ]);
+  });
+});
+
+describe('a letter', () => {
+  // Letter, other maps of its material, meaning.
+  test.each([
+    ['a', '', 'diffuse'],
+    ['a', 'diffuse', 'opacity'],
+    ['b', '', 'diffuse'],
+    ['b', 'diffuse', 'bump'],
+    ['c', 'normal', 'diffuse'],
+    ['c', 'diffuse', 'cavity'],
+    ['o', '', 'ao'],
+    ['o', 'ao', 'opacity'],
+    ['m', 'roughness', 'metallic'],
+    ['m', 'gloss', 'metallic'],
+    // No other map has the smoothness then.
+    ['m', 'diffuse', 'packed metallic gloss'],
+    // Unity uses this name for its normal map.
+    ['bumpmap', 'unity', 'normal'],
+    ['bumpmap', 'diffuse', 'bump'],
+    ['bumpmap', 'unity normal', 'bump'],
+    ['bumpmap', 'normal', 'bump'],
+  ])('%s beside "%s" is %s', (letter, others, map) => {
+    expect(mapName(resolveLetter(letter, new Set(others.split(' '))))).toBe(map);
+  });
+
+  it('in a packed map is what it stands for there', () => {
+    const inPacking = ['m', 'o', 'a', 'r'].map((letter) => {
+      const word = findWord(letter);
+      const kind = word && resolvePackedLetter(word);
+      return kind ? mapName(kind) : null;
+    });
+    expect(inPacking).toEqual(['metallic', 'ao', null, 'roughness']);
+  });
+});
+
+describe('several maps in one image', () => {
+  test.each([
+    ['ao roughness metallic', true],
+    ['metallic gloss', true],
+    ['diffuse opacity', true],
+    ['normal depth', true],
+    // No exporter packs these, and no map is packed with itself.
+    ['diffuse metallic', false],
+    ['diffuse normal', false],
+    ['normal roughness depth', false],
+    ['roughness rough', false],
+    ['roughness', false],
+  ])('%s: %s', (names, known) => {
+    expect(findPackedMap(wordsOf(names)) !== undefined).toBe(known);
+  });
+
+  test.each([
+    ['metallicsmoothness', 'packed metallic gloss'],
+    ['aoroughnessmetallic', null],
+    ['occlusionroughnessmetallic', 'packed ao roughness metallic'],
+    ['roughness', null],
+    ['roughnessoak', null],
+    ['', null],
+  ])('%s is read as %s', (token, map) => {
+    const kind = splitPacked(token);
+    expect(kind ? mapName(kind) : null).toBe(map);
+  });
+});
+
+describe('a map at the end of a word', () => {
+  test.each([
+    ['oakroughness', 2, 'oak', 'roughness'],
+    // The longest word: `basecolor`, not `color`.
+    ['oakbasecolor', 2, 'oak', 'diffuse'],
+    ['oakao', 2, 'oak', 'ao'],
+    ['kdiffuse', 1, 'k', 'diffuse'],
+  ])('%s', (token, min, rest, map) => {
+    const glued = findJoinedMap(token, min);
+    expect([token.slice(0, glued?.at), glued && mapName(glued.word.kind)]).toEqual([rest, map]);
+  });
+
+  // Too little before it, or too short a word to be sure.
+  test.each(['kdiffuse', 'roughness', 'oakn', 'oakbc', 'oak', ''])('"%s" has none', (token) => {
+    expect(findJoinedMap(token)).toBeUndefined();
+  });
+});
+
+describe('a typing error', () => {
+  test.each([
+    ['roughnes', 'roughness'],
+    ['rougness', 'roughness'],
+    ['noraml', 'normal'],
+    ['metalic', 'metallic'],
+    ['difffuse', 'diffuse'],
+    ['displacment', 'depth'],
+    // Two errors in a long word.
+    ['displacmnt', 'depth'],
+    ['translucensi', 'translucency'],
+  ])('%s means %s', (token, map) => {
+    const word = correctTypo(token);
+    expect(word && mapName(word.kind)).toBe(map);
+  });
+
+  test.each([
+    // Real words, however similar.
+    'material',
+    'metallica',
+    'hight',
+    'woodnormal',
+    // Another first letter, two errors in a short word, or too short a word.
+    'ormal',
+    'mormal',
+    'nrmaal',
+    'clor',
+  ])('%s means none', (token) => expect(correctTypo(token)).toBeUndefined());
+});

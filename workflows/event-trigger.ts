@@ -1,0 +1,267 @@
+// Batches the platform's events for one pipeline and starts runs for their objects. A sweep finds objects without an
+// event, so nothing is lost while no receiver runs; such objects are only later.
+import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import {
+  condition,
+  ParentClosePolicy,
+  setCurrentDetails,
+  setHandler,
+  sleep,
+  startChild,
+  upsertMemo,
+  uuid4,
+  workflowInfo,
+} from '@temporalio/workflow';
+import {
+  type TriggerEvent,
+  type TriggerInput,
+  type TriggerPlan,
+  triggerMemo,
+} from '../src/plan/contract/contract.ts';
+import type { EventObject, FilteredEvents } from '../src/plan/contract/filter-contract.ts';
+import { shortHash } from '../src/plan/helpers/short-hash.ts';
+import { deliveriesOf } from '../src/plan/run/deliveries.ts';
+import { EventDeduplicator } from '../src/plan/run/event-deduplicator.ts';
+import { runContextOf } from '../src/plan/run/run-context.ts';
+import { searchAttributeNames } from '../src/plan/search-attributes.ts';
+import { engineActivities } from './activity-options.ts';
+import { continueUnlessCancelled } from './continue-unless-cancelled.ts';
+import { assetFailureOf } from './failures.ts';
+import { platformEvents, triggerError, updateTriggerPlan } from './messages.ts';
+import { pipelineRun } from './run/pipeline-run.ts';
+
+/** Maximum number of ids in one run and in one filter call, whose inputs must stay small. */
+const idsPerBatch = 500;
+/** Ids beyond this are left to the sweep. A continuation takes fewer, to keep its input small. */
+const maxBatched = 3_000;
+const carriedObjects = 300;
+/**
+ * Number of short hashes that are kept of events, to recognise repetitions, and of started ids, which a sweep must
+ * not start again.
+ */
+const rememberedIds = 2_000;
+/** The first sweep finds events from before receivers knew of the event trigger. */
+const firstSweepMs = 5_000;
+/** Events without objects bring the sweep forward, but to no closer than this to the last one. */
+const minSweepGapMs = 20_000;
+const retryDelayMs = 60_000;
+
+export async function eventTrigger(input: TriggerInput): Promise<void> {
+  await new EventTrigger(input).run();
+}
+
+class EventTrigger {
+  #triggerPlan: TriggerPlan;
+  readonly #search: Pick<TriggerInput, 'searchable' | 'missingSearchAttributes'>;
+  readonly #startedAtMs: number;
+  #sweptAtMs: number | null;
+  #sweepByMs: number | null;
+  readonly #pendingObjects: Map<string, EventObject>;
+  readonly #deduplicator: EventDeduplicator;
+  /** Ids for which runs were started, which may not have processed them yet. */
+  readonly #started: Set<string>;
+  #latestRun = '';
+  /** Why the last attempt failed; empty if it did not. */
+  #lastError = '';
+
+  constructor({ triggerPlan: made, searchable, missingSearchAttributes, carried }: TriggerInput) {
+    this.#triggerPlan = made;
+    this.#search = { searchable, ...(missingSearchAttributes ? { missingSearchAttributes } : {}) };
+    this.#startedAtMs = carried?.startedAtMs ?? Date.now();
+    this.#sweptAtMs = carried?.sweptAtMs ?? null;
+    this.#sweepByMs = carried ? carried.sweepByMs : Date.now() + firstSweepMs;
+    this.#pendingObjects = new Map(carried?.pendingObjects.map((one) => [one.id, one]));
+    // Events are forgotten by number only. An age limit would change the replay of old histories.
+    const bounds = { max: rememberedIds, freshForMs: Number.POSITIVE_INFINITY };
+    this.#deduplicator = new EventDeduplicator(bounds, carried, Date.now());
+    this.#started = new Set(carried?.started);
+    setHandler(platformEvents, (events) => {
+      for (const event of events) this.#receive(event);
+    });
+    setHandler(triggerError, () => this.#lastError);
+    setHandler(updateTriggerPlan, (made) => {
+      const isNews = JSON.stringify(made.facts) !== JSON.stringify(this.#triggerPlan.facts);
+      this.#triggerPlan = made;
+      if (isNews) upsertMemo(triggerMemo(made));
+    });
+  }
+
+  async run(): Promise<never> {
+    for (;;) {
+      this.#publish();
+      const by = this.#sweepByMs;
+      // A sweep that is brought forward changes `#sweepByMs` and so ends this wait too.
+      const isNews = () => this.#pendingObjects.size > 0 || this.#sweepByMs !== by;
+      await condition(isNews, this.#untilSweepMs());
+      try {
+        if (this.#pendingObjects.size > 0) await this.#startPending();
+        if (this.#untilSweepMs() <= 1) await this.#sweep();
+        this.#lastError = '';
+      } catch (error) {
+        // The pending ids are kept for the next attempt.
+        this.#lastError = assetFailureOf(error).message;
+        this.#publish();
+        await sleep(retryDelayMs);
+      }
+      if (workflowInfo().continueAsNewSuggested) await this.#continue();
+    }
+  }
+
+  #receive({ name, at, objects: about }: TriggerEvent): void {
+    if (name !== this.#triggerPlan.plan.eventTrigger?.event) return;
+    const [first] = about;
+    if (first === undefined) return this.#sweepSoon();
+    const identity = shortHash(`${first.id} ${at}`);
+    const happenedMs = Date.parse(at);
+    const atMs = Number.isNaN(happenedMs) ? null : happenedMs;
+    const verdict = this.#deduplicator.classify(identity, atMs, Date.now());
+    if (verdict === 'repeated') return;
+    // Perhaps one that came before and was forgotten: a sweep finds what is new, and starts nothing twice.
+    if (verdict === 'stale') return this.#sweepSoon();
+    this.#deduplicator.add(identity, atMs, Date.now());
+    for (const one of about) {
+      if (this.#pendingObjects.size < maxBatched) this.#pendingObjects.set(one.id, one);
+      else this.#sweepSoon();
+    }
+  }
+
+  #sweepSoon(): void {
+    const lastMs = this.#sweptAtMs ?? 0;
+    this.#sweepByMs ??= Math.max(Date.now() + this.#rules().batchWindowMs, lastMs + minSweepGapMs);
+  }
+
+  async #startPending(): Promise<void> {
+    const { batchSize, batchWindowMs: gatherMs } = this.#rules();
+    await condition(() => this.#pendingObjects.size >= batchSize, gatherMs);
+    const objects = [...this.#pendingObjects.values()].slice(0, idsPerBatch);
+    const { ids } = await this.#filter(objects, null);
+    await this.#start(ids);
+    for (const { id } of objects) this.#pendingObjects.delete(id);
+  }
+
+  async #sweep(): Promise<void> {
+    const nowMs = Date.now();
+    const sinceMs = Math.max(this.#startedAtMs, this.#sweptOrStartedMs() - this.#rules().overlapMs);
+    // Cleared before the sweep: a request from now on may be about something that this sweep has not seen.
+    this.#sweepByMs = null;
+    const { ids: found, needsAnotherSweep: again } = await this.#filter(null, sinceMs);
+    const isNew = (id: string) =>
+      !this.#started.has(shortHash(id)) && !this.#pendingObjects.has(id);
+    const ids = found.filter(isNew);
+    for (let first = 0; first < ids.length; first += idsPerBatch) {
+      await this.#start(ids.slice(first, first + idsPerBatch));
+    }
+    this.#sweptAtMs = nowMs;
+    if (again) this.#sweepSoon();
+  }
+
+  #filter(objects: EventObject[] | null, sinceMs: number | null): Promise<FilteredEvents> {
+    const { plan } = this.#triggerPlan;
+    const intake = this.#rules();
+    const { workflowId } = workflowInfo();
+    const context = runContextOf(plan, { run: workflowId, lineage: workflowId, epoch: 0 });
+    const { discovery } = plan;
+    const deliveries = deliveriesOf(plan.steps);
+    return engineActivities(context).filterEvents({
+      context,
+      discovery,
+      deliveries,
+      eventTrigger: intake,
+      objects,
+      sinceMs,
+    });
+  }
+
+  /** Starts a run without waiting for its outcome. */
+  async #start(ids: string[]): Promise<void> {
+    if (ids.length === 0) return;
+    const { plan, runName, memo, limits } = this.#triggerPlan;
+    const digits = new Date().toISOString().replace(/\D/g, '');
+    const run = `${runName}-${digits.slice(0, 8)}-${digits.slice(8, 14)}-${uuid4().slice(0, 4)}`;
+    await startChild(pipelineRun, {
+      workflowId: run,
+      args: [
+        {
+          plan,
+          run,
+          lineage: run,
+          epoch: 0,
+          ...this.#search,
+          ids,
+          ...(limits ? { limits } : {}),
+        },
+      ],
+      memo,
+      staticSummary: `${plan.pipeline} · ${ids.length} on ${plan.eventTrigger?.event ?? ''}`,
+      parentClosePolicy: ParentClosePolicy.ABANDON,
+      ...(this.#search.searchable
+        ? { typedSearchAttributes: [{ key: pipelineKey, value: plan.alias ?? plan.pipeline }] }
+        : {}),
+    });
+    this.#latestRun = run;
+    for (const id of ids) remember(this.#started, shortHash(id));
+  }
+
+  #rules() {
+    const { eventTrigger: intake } = this.#triggerPlan.plan;
+    if (!intake) throw new TypeError(`${this.#triggerPlan.plan.pipeline} does not start on events`);
+    return intake;
+  }
+
+  #untilSweepMs(): number {
+    const usualMs = this.#sweptOrStartedMs() + this.#rules().sweepIntervalMs;
+    return Math.max(1, Math.min(usualMs, this.#sweepByMs ?? usualMs) - Date.now());
+  }
+
+  #sweptOrStartedMs(): number {
+    return this.#sweptAtMs ?? this.#startedAtMs;
+  }
+
+  #publish(): void {
+    const { event, sweepIntervalMs: sweepMs } = this.#rules();
+    const swept =
+      this.#sweptAtMs === null
+        ? 'Not swept yet'
+        : `Swept ${new Date(this.#sweptAtMs).toISOString()}`;
+    setCurrentDetails(
+      [
+        `**${this.#triggerPlan.plan.pipeline}** runs on ${event}.`,
+        '',
+        `${swept}, and every ${sweepMs / 60_000} min.`,
+        ...(this.#lastError === '' ? [] : [`**Retried every minute:** ${this.#lastError}`]),
+        ...(this.#latestRun === '' ? [] : [`Latest run: ${this.#latestRun}`]),
+      ].join('\n'),
+    );
+  }
+
+  async #continue(): Promise<never> {
+    const gathered = [...this.#pendingObjects.values()];
+    if (gathered.length > carriedObjects) this.#sweepSoon();
+    const next = {
+      triggerPlan: this.#triggerPlan,
+      ...this.#search,
+      carried: {
+        startedAtMs: this.#startedAtMs,
+        sweptAtMs: this.#sweptAtMs,
+        sweepByMs: this.#sweepByMs,
+        pendingObjects: gathered.slice(0, carriedObjects),
+        ...this.#deduplicator.carried(),
+        started: [...this.#started],
+      },
+    };
+    const options = { memo: triggerMemo(this.#triggerPlan) };
+    return continueUnlessCancelled<typeof eventTrigger>([next], options);
+  }
+}
+
+/** Adds to a set of limited size, which drops its oldest item. */
+function remember(recent: Set<string>, one: string): void {
+  recent.add(one);
+  const [oldest] = recent;
+  if (recent.size > rememberedIds && oldest !== undefined) recent.delete(oldest);
+}
+
+const pipelineKey = defineSearchAttributeKey(
+  searchAttributeNames.pipeline,
+  SearchAttributeType.KEYWORD,
+);

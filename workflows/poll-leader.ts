@@ -1,0 +1,27 @@
+// Elects the worker of a task queue that polls for all. The worker that runs the one activity is the poll leader.
+// Heartbeats add no events, and when they stop the server gives the activity to another worker.
+import { isCancellation, proxyActivities } from '@temporalio/workflow';
+import type { Activities } from '../src/plan/contract/contract.ts';
+import { continueUnlessCancelled } from './continue-unless-cancelled.ts';
+
+const { holdPollLeadership } = proxyActivities<Activities>({
+  startToCloseTimeout: '24h',
+  heartbeatTimeout: '10s',
+  retry: { initialInterval: '250ms', backoffCoefficient: 2, maximumInterval: '2s' },
+  // Must not queue behind bulk work.
+  priority: { priorityKey: 1 },
+});
+
+/** Per execution. */
+const maxTurns = 200;
+
+export async function pollLeader(): Promise<never> {
+  for (let turn = 0; turn < maxTurns; turn += 1) {
+    try {
+      await holdPollLeadership({});
+    } catch (error) {
+      if (isCancellation(error)) throw error;
+    }
+  }
+  return continueUnlessCancelled<typeof pollLeader>([]);
+}

@@ -1,0 +1,104 @@
+// Chooses where the discovery of a run is done: on any host, on the host that the file names, or on the one that has
+// the run's folders.
+import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/common';
+import { scheduleActivity, workflowInfo } from '@temporalio/workflow';
+import { severalHostsType } from '../../src/plan/contract/contract.ts';
+import { chooseHost, type HostView, localFolders } from '../../src/plan/run/folders.ts';
+import { priorityOf } from '../../src/plan/run/priority.ts';
+import { hostQueue, urgentQueue } from '../../src/plan/run/queues.ts';
+import type { RunContext } from '../../src/plan/run/run-context.ts';
+import type { WorkflowFailureCode } from '../../src/plan/run/workflow-failure-codes.ts';
+import type { Plan } from '../../src/plan/types.ts';
+import { engineActivities } from '../activity-options.ts';
+import { runFailure } from '../failures.ts';
+
+/** A host that does not respond within this time is ignored. */
+const probeTimeout = '10s';
+
+/** Where the work is done. `isSettled`: the host has been chosen. */
+export interface HostPlacement {
+  context: RunContext;
+  isHostChosen: boolean;
+}
+
+/**
+ * Does the work. If several hosts could do it, first asks which of them has the folders.
+ * @throws ApplicationFailure if no host can be chosen, or if no worker runs on the named host
+ */
+export async function runOnHost<T>(
+  plan: Plan,
+  context: RunContext,
+  work: (placement: HostPlacement) => Promise<T>,
+): Promise<T> {
+  try {
+    return await work({ context, isHostChosen: false });
+  } catch (error) {
+    if (context.host !== undefined) return await retryOnNamedHost(context, error, work);
+    const hosts = severalHostsOf(error);
+    if (hosts === null) throw error;
+    const host = await hostOf(plan, context, hosts);
+    const placement = host === null ? context : { ...context, host };
+    return await work({ context: placement, isHostChosen: true });
+  }
+}
+
+/** Retries on the named host: if a worker runs there, it was only busy. */
+async function retryOnNamedHost<T>(
+  context: RunContext & { host?: string },
+  error: unknown,
+  work: (placement: HostPlacement) => Promise<T>,
+): Promise<T> {
+  if (!isNotStarted(error)) throw error;
+  const { host = '', ...elsewhere } = context;
+  const { here } = await engineActivities(elsewhere).findHost({ host });
+  if (here) return await work({ context, isHostChosen: true });
+  throw runFailure({
+    code: 'HOST_AWAY' satisfies WorkflowFailureCode,
+    message: `no worker runs on the host "${host}", whose folders the run needs`,
+    fix: `Start one there: \`renderline worker --host "${host}"\`; or correct \`host:\` of the local connectors`,
+    kind: 'never',
+  });
+}
+
+function isNotStarted(error: unknown): boolean {
+  if (!(error instanceof ActivityFailure) || !(error.cause instanceof TimeoutFailure)) return false;
+  return error.cause.timeoutType === 'SCHEDULE_TO_START';
+}
+
+function severalHostsOf(error: unknown): string[] | null {
+  const cause = error instanceof ActivityFailure ? error.cause : error;
+  if (!(cause instanceof ApplicationFailure) || cause.type !== severalHostsType) return null;
+  return (cause.details?.[0] as string[] | undefined) ?? null;
+}
+
+async function hostOf(plan: Plan, context: RunContext, hosts: string[]): Promise<string | null> {
+  const folders = localFolders(plan);
+  const paths = folders.map(({ path }) => path);
+  const probes = hosts.map(async (host): Promise<HostView[]> => {
+    try {
+      return [{ host, folders: await probe(host, context, paths) }];
+    } catch (error) {
+      if (isNotStarted(error)) return [];
+      throw error;
+    }
+  });
+  const choice = chooseHost(folders, (await Promise.all(probes)).flat());
+  if ('host' in choice) return choice.host;
+  throw runFailure({
+    code: 'FOLDERS_APART' satisfies WorkflowFailureCode,
+    message: `the run's workers are on several hosts with folders of their own: ${choice.conflict}`,
+    fix: 'Name the host with `host:` at the local connectors of the file, or with `renderline run --host NAME`; or use a folder that all of them share',
+    kind: 'never',
+  });
+}
+
+function probe(host: string, context: RunContext, paths: string[]): Promise<HostView['folders']> {
+  return scheduleActivity('probeFolders', [{ context, paths }], {
+    taskQueue: urgentQueue(hostQueue(workflowInfo().taskQueue, host)),
+    priority: priorityOf(context),
+    scheduleToStartTimeout: probeTimeout,
+    startToCloseTimeout: '30s',
+    retry: { maximumAttempts: 3 },
+    summary: host.slice(0, 190),
+  });
+}

@@ -1,0 +1,93 @@
+// Finds the assets of a run, or a stretch of them. A cause that a person can mend holds the run until somebody resumes it.
+import { condition } from '@temporalio/workflow';
+import { connectorUsesOf } from '../../src/plan/contract/connector-uses.ts';
+import type { Discovery, RunInput } from '../../src/plan/contract/contract.ts';
+import { receiverSecrets } from '../../src/plan/contract/receiver-secrets.ts';
+import { deliveriesOf } from '../../src/plan/run/deliveries.ts';
+import { type RunCause } from '../../src/plan/run/run-cause.ts';
+import { type RunContext } from '../../src/plan/run/run-context.ts';
+import { addRequests } from '../../src/plan/shard/totals.ts';
+import { engineActivities } from '../activity-options.ts';
+import { asCancellation, runCauseOf, runFailure } from '../failures.ts';
+import { publishColorways } from '../search-attributes.ts';
+import type { HostPlacement } from './choose-host.ts';
+
+/** No short limit: reading every file may take long. Files that were read are not read again. */
+const verifyTimeouts = { startToCloseTimeout: '24h', scheduleToCloseTimeout: '7 days' } as const;
+
+export interface DiscoveryControl {
+  pause(cause: RunCause): void;
+  isPaused(): boolean;
+  /** Totals to which the requests of the discovery are added. */
+  requests: Record<string, number>;
+}
+
+/** @throws ApplicationFailure for a cause that cannot be repaired while the run is open */
+export async function discoverOrPause(
+  {
+    plan,
+    ids,
+    rerun: again,
+    selection,
+    limits,
+    verify,
+    withdrawAll,
+    hasColorwayAttribute,
+  }: RunInput,
+  { context, isHostChosen: isSettled }: HostPlacement,
+  discoveryPage: number,
+  control: DiscoveryControl,
+): Promise<Discovery> {
+  const { discover } = engineActivities(withUrgentPriority(context), {
+    ...(verify ? verifyTimeouts : {}),
+    ...(context.host !== undefined && !isSettled ? { scheduleToStartTimeout: '1m' } : {}),
+  });
+  for (;;) {
+    try {
+      const { discovery, stages, shardSize, canary, freshness, withdrawn: rules } = plan;
+      const receivers = receiverSecrets(plan);
+      const {
+        requests = {},
+        colorways = [],
+        ...found
+      } = await discover({
+        context,
+        discovery,
+        deliveries: deliveriesOf(plan.steps),
+        shardSize,
+        discoveryPage,
+        // What was checked before the first page is not checked again.
+        ...(discoveryPage === 0 ? { connectorUses: connectorUsesOf(plan.steps) } : {}),
+        ...(stages ? { stages } : {}),
+        ...(canary ? { canary } : {}),
+        ...(freshness ? { freshness } : {}),
+        ...(rules ? { withdrawn: { rules, all: withdrawAll === true } } : {}),
+        ...(receivers.length > 0 ? { receivers } : {}),
+        ...(ids ? { ids } : {}),
+        ...(again ? { rerun: again } : {}),
+        ...(selection ? { selection } : {}),
+        ...(verify ? { verify: { destination: plan.destination } } : {}),
+        ...(isSettled ? { isHostChosen: isSettled } : {}),
+        ...(limits ? { caps: { limits, plan } } : {}),
+      });
+      addRequests(control.requests, requests);
+      const isNamed = hasColorwayAttribute === true && colorways.length > 0;
+      if (isNamed) publishColorways(colorways);
+      return found;
+    } catch (thrown) {
+      const error = asCancellation(thrown);
+      const cause = runCauseOf(error);
+      if (!cause) throw error;
+      if (cause.kind === 'never' || cause.kind === 'not-found') {
+        throw runFailure(cause);
+      }
+      control.pause(cause);
+      await condition(() => !control.isPaused());
+    }
+  }
+}
+
+/** The run is treated as urgent until its size is known, since somebody may be waiting for it. */
+function withUrgentPriority(context: RunContext): RunContext {
+  return context.priority === 'bulk' ? context : { ...context, urgent: true };
+}

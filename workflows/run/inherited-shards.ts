@@ -1,0 +1,42 @@
+// Watches shards that an earlier execution of the run started. They report their end by a signal, unless they failed
+// or were terminated, which only a check of their status shows.
+import { condition, sleep } from '@temporalio/workflow';
+import type { RunContext } from '../../src/plan/run/run-context.ts';
+import { engineActivities } from '../activity-options.ts';
+import type { OpenShards } from './open-shards.ts';
+
+/** Time between two checks; doubled after each check. */
+const checkDelayMs = { min: 10_000, max: 10 * 60_000 };
+
+interface InheritedShardsWatch {
+  /** Somebody waits for the end of the run. */
+  isUrgent: () => boolean;
+  /** Called for each shard that has closed without a signal. */
+  onBroken: (shard: number) => Promise<void>;
+}
+
+/** Returns when none of them is open any more. */
+export async function watchInherited(
+  open: OpenShards,
+  context: RunContext,
+  { isUrgent: isHasty, onBroken: broke }: InheritedShardsWatch,
+): Promise<void> {
+  const { listClosedShards } = engineActivities(context);
+  let gapMs = checkDelayMs.min;
+  while (open.inherited().length > 0) {
+    const wasUrgent = isHasty();
+    const waitMs = wasUrgent ? checkDelayMs.min : gapMs;
+    let isDue = false;
+    // The timer is not cancelled: that would add an event, which the run has not counted when it ends.
+    const due = sleep(waitMs, { summary: 'check open shards' }).then(() => {
+      isDue = true;
+    });
+    due.catch(() => undefined);
+    await condition(() => isDue || open.inherited().length === 0 || isHasty() !== wasUrgent);
+    if (!isDue) continue;
+    gapMs = Math.min(2 * gapMs, checkDelayMs.max);
+    for (const shard of await listClosedShards({ context, shards: open.inherited() })) {
+      await broke(shard);
+    }
+  }
+}

@@ -1,0 +1,73 @@
+// Lists the assets of a run, one discovery page at a time. All pages but the first are listed while shards are already running.
+import { workflowInfo } from '@temporalio/workflow';
+import type { Discovery, RunInput } from '../../src/plan/contract/contract.ts';
+import type { RunContext } from '../../src/plan/run/run-context.ts';
+import { type HostPlacement, runOnHost } from './choose-host.ts';
+import { type DiscoveryControl, discoverOrPause } from './discover-or-pause.ts';
+
+interface ListingListener extends DiscoveryControl {
+  context(): RunContext;
+  /** Called with the run's context each time its host becomes known. */
+  setHost(context: RunContext): void;
+  /** Called with everything that was found so far. */
+  addDiscovery(discovery: Discovery): void;
+  /** True if the run starts nothing new. */
+  isStopped(): boolean;
+}
+
+export class Listing {
+  readonly #input: RunInput;
+  readonly #listener: ListingListener;
+  #isBusy = false;
+  #failed: { error: unknown } | null = null;
+
+  constructor(input: RunInput, listener: ListingListener) {
+    this.#input = input;
+    this.#listener = listener;
+  }
+
+  /** True while a page after the first is being listed. */
+  get isBusy(): boolean {
+    return this.#isBusy;
+  }
+
+  /** True if there is more to list, now or after the run has continued as new. */
+  hasMore({ nextDiscoveryPage: next }: Discovery): boolean {
+    return next !== undefined && this.#failed === null;
+  }
+
+  /** Lists the first page, which is the only one for most runs. This chooses the host; the other pages are listed there. */
+  listFirst(): Promise<Discovery> {
+    return runOnHost(this.#input.plan, this.#listener.context(), (placed) => {
+      this.#listener.setHost(placed.context);
+      return this.#list(placed, 0);
+    });
+  }
+
+  /** Lists the remaining pages, if any. Stops early if the run must continue as new. */
+  async listRemaining({ nextDiscoveryPage: next }: Discovery): Promise<void> {
+    this.#isBusy = next !== undefined;
+    try {
+      for (let discoveryPage = next; discoveryPage !== undefined; ) {
+        if (this.#listener.isStopped() || workflowInfo().continueAsNewSuggested) return;
+        const context = this.#listener.context();
+        const found = await this.#list({ context, isHostChosen: true }, discoveryPage);
+        this.#listener.addDiscovery(found);
+        discoveryPage = found.nextDiscoveryPage;
+      }
+    } catch (error) {
+      this.#failed = { error };
+    } finally {
+      this.#isBusy = false;
+    }
+  }
+
+  /** Call this after the shards of what was found have finished. */
+  throwIfFailed(): void {
+    if (this.#failed) throw this.#failed.error;
+  }
+
+  #list(placed: HostPlacement, discoveryPage: number): Promise<Discovery> {
+    return discoverOrPause(this.#input, placed, discoveryPage, this.#listener);
+  }
+}

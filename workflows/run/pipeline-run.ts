@@ -1,0 +1,441 @@
+// One run: discovers assets, keeps a bounded window of shards, adds up their results, and determines the outcome.
+import {
+  CancellationScope,
+  ContinueAsNew,
+  condition,
+  isCancellation,
+  setCurrentDetails,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+import {
+  type Discovery,
+  type RunInput,
+  type RunProgress,
+  type RunResult,
+  type RunStart,
+  type RunWarning,
+} from '../../src/plan/contract/contract.ts';
+import { assetsTaken, assetsToProcess, unstartedTotals } from '../../src/plan/contract/sharding.ts';
+import { withAssetCount } from '../../src/plan/run/priority.ts';
+import { picturesChangedCode, type RunCause } from '../../src/plan/run/run-cause.ts';
+import {
+  hostFields,
+  isInProgress,
+  type RunContext,
+  runContextOf,
+} from '../../src/plan/run/run-context.ts';
+import { addTotals, type Outcome, outcomeOf } from '../../src/plan/shard/totals.ts';
+import { breachOf } from '../../src/plan/tolerance.ts';
+import { engineActivities } from '../activity-options.ts';
+import { continueUnlessCancelled } from '../continue-unless-cancelled.ts';
+import { runDetails } from '../details.ts';
+import { runCauseOf } from '../failures.ts';
+import {
+  approve,
+  pause,
+  resume,
+  runProgress,
+  shardCause,
+  shardDetached,
+  shardFinished,
+  shardReport,
+  shardWaits,
+} from '../messages.ts';
+import { refuseOtherName, refuseWithoutPlan } from '../refuse-start.ts';
+import { startNotices } from '../run-notice.ts';
+import { publishOutcome } from '../search-attributes.ts';
+import { withRunId } from '../with-run-id.ts';
+import { Listing } from './listing.ts';
+import { emitDiscovered, emitFinished, emitStarted } from './run-events.ts';
+import { RunGate } from './run-gate.ts';
+import { writeRunReport } from './run-report.ts';
+import { failureOf, resultOf } from './run-result.ts';
+import { RunShards } from './run-shards.ts';
+import { RunTotals } from './run-totals.ts';
+import { RunWindow } from './run-window.ts';
+import { withdraw } from './run-withdrawal.ts';
+
+/** Events after the history's length was read: the last workflow task completes and the execution closes. */
+const eventsToClose = 2;
+export async function pipelineRun(start: RunStart): Promise<RunResult> {
+  refuseWithoutPlan(start);
+  refuseOtherName(start);
+  return new Run(withRunId(start)).run();
+}
+
+type ProgressCounts = Pick<RunProgress, 'totals' | 'failures'>;
+
+class Run {
+  readonly #input: RunInput;
+  #context: RunContext;
+  #state: RunProgress['state'] = 'discovering';
+  readonly #gate: RunGate;
+  /** Why the run starts nothing new; null while it may. */
+  #stopped: RunCause | null;
+  readonly #totals: RunTotals;
+  #discovery: Discovery | null;
+  readonly #listing: Listing;
+  readonly #shards: RunShards;
+  readonly #window: RunWindow;
+
+  constructor(input: RunInput) {
+    const { plan, carried } = input;
+    this.#input = input;
+    this.#stopped = carried?.stopped ?? null;
+    this.#window = new RunWindow(plan);
+    this.#context = { ...runContextOf(plan, input), ...hostFields(carried) };
+    this.#discovery = carried?.discovery ?? null;
+    this.#gate = new RunGate(input);
+    this.#totals = new RunTotals(carried, Date.now());
+    this.#listing = new Listing(input, {
+      context: () => this.#context,
+      setHost: (context) => this.#setHost(context),
+      addDiscovery: (discovery) => this.#addDiscovery(discovery),
+      pause: (cause) => this.#pause(cause),
+      isPaused: () => this.#gate.paused,
+      isStopped: () => this.#stopped !== null,
+      requests: this.#totals.carried.requests,
+    });
+    this.#shards = new RunShards(input, this.#totals, {
+      context: () => this.#context,
+      discovery: () => this.#discovery,
+      isPaused: () => this.#gate.paused,
+      isStopped: () => this.#stopped !== null,
+      isCancelling: () => this.#state === 'cancelling',
+      onShardFinished: () => this.#checkTolerance(),
+    });
+    setHandler(runProgress, () => this.#progress());
+    setHandler(pause, () => this.#pause(null));
+    setHandler(resume, () => this.#resume());
+    setHandler(approve, () => {
+      this.#gate.approve();
+      if (this.#gate.approved) this.#totals.carried.approved = true;
+      this.#publish();
+    });
+    setHandler(shardReport, (progress) => {
+      this.#shards.open.report(progress);
+      this.#window.updateLoad(progress.load);
+      this.#checkTolerance();
+      this.#publish();
+    });
+    setHandler(shardCause, (_shard, cause) => this.#pause(cause));
+    setHandler(shardDetached, (shard, detached) => this.#shards.open.setDetached(shard, detached));
+    setHandler(shardWaits, (shard, waits, load) => {
+      this.#shards.open.setWaiting(shard, waits);
+      this.#window.updateLoad(load);
+    });
+    setHandler(shardFinished, (result, how) => this.#shards.handleFinished(result, how));
+  }
+
+  async run(): Promise<RunResult> {
+    let found: Discovery;
+    emitStarted(this.#input);
+    this.#publish();
+    try {
+      found = this.#discovery ?? (await this.#listing.listFirst());
+      this.#addDiscovery(found);
+      if (this.#gate.isWaitingForApproval) this.#awaitApproval();
+      this.#shards.watchInherited();
+      found = await this.#runShards(found);
+      if (!this.#stopped)
+        await withdraw(this.#input, this.#context, found, this.#totals, this.#gate);
+    } catch (error) {
+      if (error instanceof ContinueAsNew) throw error;
+      if (!isCancellation(error)) {
+        this.#stopped = runCauseOf(error);
+        this.#publish();
+        this.#publishOutcome('failed');
+        await this.#notifyReceivers('failed', this.#progress(), this.#stopped);
+        throw error;
+      }
+      await CancellationScope.nonCancellable(async () => {
+        this.#state = 'cancelling';
+        this.#gate.refuse();
+        this.#publish();
+        this.#shards.cancel();
+        await condition(() => this.#shards.open.size === 0 && !this.#listing.isBusy);
+        await this.#endOrphanedChildren();
+        await this.#writeReport('cancelled', this.#progress());
+        this.#publishOutcome('cancelled');
+        await this.#notifyReceivers('cancelled', this.#progress());
+      });
+      throw error;
+    }
+    return this.#finish(found);
+  }
+
+  /** Called when the host of the run is known. */
+  #setHost(context: RunContext): void {
+    this.#context = context;
+    Object.assign(this.#totals.carried, hostFields(context));
+    this.#publish();
+  }
+
+  /** Takes what was found so far; called again after each discovery page. */
+  #addDiscovery(discovery: Discovery): void {
+    const before = this.#discovery === discovery ? null : this.#discovery;
+    if (this.#discovery !== discovery) emitDiscovered(this.#input, discovery, before);
+    this.#discovery = discovery;
+    this.#totals.addDiscovery(discovery, before);
+    this.#gate.setDiscovery(discovery);
+    if (before === null) {
+      this.#context = withAssetCount(
+        this.#context,
+        assetsToProcess(discovery),
+        discovery.nextDiscoveryPage === undefined,
+      );
+    }
+    if (this.#state === 'discovering') this.#state = 'running';
+    this.#checkTolerance();
+  }
+
+  /** Keeps the window full and the history short. Returns everything that was found in the end. */
+  async #runShards(first: Discovery): Promise<Discovery> {
+    const listing = this.#listing;
+    let found = first;
+    void listing.listRemaining(first);
+    while (this.#hasMore(found) || this.#shards.open.size > 0 || listing.isBusy) {
+      this.#requestApprovalOnce();
+      const draining = this.#isDraining(found);
+      if (draining && !listing.isBusy && this.#mayContinue()) await this.#continue(found);
+      while (!draining && this.#mayStart(found)) {
+        await this.#shards.start(this.#totals.carried.nextShard);
+        this.#totals.carried.nextShard += 1;
+        this.#window.resetCheckDelay();
+      }
+      this.#publish();
+      await this.#waitForChange(found);
+      found = this.#discovery ?? found;
+    }
+    listing.throwIfFailed();
+    return found;
+  }
+
+  /** Waits until something changes what must be done next. */
+  async #waitForChange(discovery: Discovery): Promise<void> {
+    const { open } = this.#shards;
+    const { size, busy } = open;
+    const { isHeld: held } = this.#gate;
+    const { isBusy } = this.#listing;
+    const loadCheckMs = this.#loadCheckDueMs(discovery);
+    const hasChanged = () =>
+      open.size < size ||
+      open.busy < busy ||
+      this.#discovery !== discovery ||
+      this.#listing.isBusy !== isBusy ||
+      this.#gate.isHeld !== held ||
+      (this.#shards.hasManyShards &&
+        (this.#mayStart(discovery) ||
+          this.#isDraining(discovery) ||
+          (loadCheckMs === null && this.#loadCheckDueMs(discovery) !== null)));
+    if (loadCheckMs === null) await condition(hasChanged);
+    else if (!(await condition(hasChanged, loadCheckMs)))
+      await this.#window.refreshLoad(this.#context);
+  }
+
+  /** Time until the load must be read again, ms; null if the load is not what prevents another shard. */
+  #loadCheckDueMs(discovery: Discovery): number | null {
+    if (!this.#mayBegin(discovery)) return null;
+    return this.#window.loadCheckDueMs(this.#shards.inFlight, this.#sizeOfNext());
+  }
+
+  /** True if little history is left. A run of many shards continues as new whatever is open. */
+  #isDraining(discovery: Discovery): boolean {
+    const { continueAsNewSuggested } = workflowInfo();
+    return continueAsNewSuggested && (this.#hasMore(discovery) || this.#shards.hasManyShards);
+  }
+
+  /** A run of few shards must wait for them: its continuation could not await them. Old plans carry no pause. */
+  #mayContinue(): boolean {
+    return this.#shards.hasManyShards || (this.#shards.open.size === 0 && !this.#gate.isHeld);
+  }
+
+  #mayStart(discovery: Discovery): boolean {
+    // Starting a shard cannot be cancelled, so a cancel takes effect between two starts.
+    if (CancellationScope.current().consideredCancelled) return false;
+    if (!this.#mayBegin(discovery)) return false;
+    return this.#window.heldBy(this.#shards.inFlight, this.#sizeOfNext()) === 'nothing';
+  }
+
+  /** True if only the assets in flight may prevent another shard. */
+  #mayBegin(discovery: Discovery): boolean {
+    const { nextShard } = this.#totals.carried;
+    const hasPages = nextShard < discovery.pages;
+    return !this.#gate.isHeld && !this.#stopped && hasPages && !this.#gate.blocks(nextShard);
+  }
+
+  /** Number of assets of the next shard; 0 if there is none. */
+  #sizeOfNext(): number {
+    return this.#shards.sizeOf(this.#totals.carried.nextShard);
+  }
+
+  /** Asks for approval once the canary is done. Without approval in time the run ends, even while it is paused. */
+  #requestApprovalOnce(): void {
+    if (this.#stopped || this.#shards.open.busy > 0) return;
+    if (!this.#gate.mustRequestApproval(this.#totals.carried.nextShard)) return;
+    this.#awaitApproval();
+    const progress = this.#progress();
+    const question = this.#gate.approvalCause(progress.totals);
+    this.#shards.send(this.#notifyReceivers('waiting', progress, question));
+  }
+
+  #awaitApproval(): void {
+    this.#gate
+      .untilApproved()
+      .then((approved) => (approved ? undefined : this.#expire()))
+      // Fails only if the run is cancelled, which is handled elsewhere.
+      .catch(() => undefined);
+  }
+
+  #expire(): void {
+    this.#stopped = this.#gate.expire();
+    this.#shards.resume();
+    this.#shards.stop();
+    this.#publish();
+  }
+
+  #hasMore(discovery: Discovery): boolean {
+    const hasPages = this.#totals.carried.nextShard < discovery.pages;
+    return !this.#stopped && (hasPages || this.#listing.hasMore(discovery));
+  }
+
+  /** Pauses or stops the run if too many assets failed; only once, since whoever resumes it has seen them. */
+  #checkTolerance(): void {
+    const { tolerate } = this.#input.plan;
+    const found = this.#discovery;
+    if (!tolerate || !found || this.#totals.carried.breached) return;
+    const cause = breachOf(tolerate, this.#progress().totals.failed, assetsTaken(found));
+    if (!cause) return;
+    this.#totals.carried.breached = true;
+    if (tolerate.onBreach === 'stop') {
+      this.#stopped = cause;
+      this.#shards.stop();
+      this.#publish();
+    } else if (this.#hasMore(found) || this.#shards.open.size > 0) {
+      this.#pause(cause);
+    }
+  }
+
+  /** Ends shards that this execution never started; an execution before a reset may have left them. */
+  async #endOrphanedChildren(): Promise<void> {
+    const from = this.#totals.carried.nextShard;
+    // The run must end even if this fails; the orphaned shards then end by themselves.
+    const { endOrphanedChildren } = engineActivities(this.#context);
+    await endOrphanedChildren({ context: this.#context, firstShard: from }).catch(() => undefined);
+  }
+
+  async #continue(discovery: Discovery): Promise<never> {
+    const { carried } = this.#totals;
+    if (this.#shards.hasManyShards) await this.#shards.untilSent();
+    carried.historyEvents += workflowInfo().historyLength + eventsToClose;
+    carried.continuations += 1;
+    const { carried: _before, ...input } = this.#input;
+    const open = this.#shards.open.carried();
+    const more = { open, gate: this.#gate.carried(), stopped: this.#stopped };
+    const next = { ...input, carried: this.#totals.carriedWith(discovery, more) };
+    return continueUnlessCancelled<typeof pipelineRun>([next]);
+  }
+
+  #pause(cause: RunCause | null): void {
+    if (!this.#gate.pause(cause)) return;
+    this.#shards.pause();
+    this.#publish();
+    if (cause?.code !== picturesChangedCode) return;
+    this.#shards.send(this.#notifyReceivers('waiting', this.#progress(), cause));
+  }
+
+  #resume(): void {
+    this.#gate.resume();
+    this.#shards.resume();
+    this.#publish();
+  }
+
+  #progress(): RunProgress {
+    const openShards = this.#shards.reports();
+    const sums = this.#totals.withReports(openShards.map(({ lastReport: counted }) => counted));
+    sums.historyEvents += workflowInfo().historyLength;
+    const { run, plan } = this.#input;
+    const canary = this.#gate.canary();
+    const inFlight = this.#window.progress(this.#shards.inFlight, this.#sizeOfNext());
+    // The totals of a finished run already include these assets.
+    if (this.#state !== 'finished') sums.totals.total += this.#unstarted();
+    return {
+      run,
+      pipeline: plan.pipeline,
+      state: this.#gate.isHeld && isInProgress(this.#state) ? 'paused' : this.#state,
+      cause: this.#stopped ?? this.#gate.cause(sums.totals),
+      ...(canary ? { canary } : {}),
+      ...(inFlight ? { inFlight } : {}),
+      ...this.#totals.withdrawn,
+      discovery: this.#discovery,
+      ...hostFields(this.#context),
+      ...sums,
+      openShards,
+      shardsDone: this.#totals.carried.nextShard - this.#shards.open.size,
+    };
+  }
+
+  /** Number of assets in shards that are not started yet. */
+  #unstarted(): number {
+    const { nextShard } = this.#totals.carried;
+    const next = this.#shards.open.has(nextShard) ? nextShard + 1 : nextShard;
+    return this.#discovery ? unstartedTotals(this.#discovery, this.#input.plan, next).total : 0;
+  }
+
+  #publish(): void {
+    setCurrentDetails(runDetails(this.#input.plan, this.#progress()));
+  }
+
+  #publishOutcome(outcome: RunResult['outcome']): void {
+    const { carried } = this.#totals;
+    emitFinished(this.#input, carried, { outcome, cause: this.#stopped?.code });
+    const { searchable, missingSearchAttributes, plan } = this.#input;
+    if (searchable) publishOutcome(outcome, plan, carried, missingSearchAttributes);
+  }
+
+  #notifyReceivers(
+    outcome: Outcome | 'waiting',
+    { totals, failures }: ProgressCounts,
+    cause: RunCause | null = null,
+  ): Promise<void> {
+    const { plan, run } = this.#input;
+    const ending = { run, outcome, assets: totals, failures, cause, ...this.#totals.summary };
+    return startNotices(plan, ending);
+  }
+
+  #writeReport(outcome: Outcome, sums: ProgressCounts): Promise<RunWarning[]> {
+    const known = { ...sums, ...this.#totals.summary, found: this.#discovery };
+    return writeRunReport(this.#input, this.#context, { outcome, cause: this.#stopped, ...known });
+  }
+
+  async #finish(discovery: Discovery): Promise<RunResult> {
+    this.#state = 'finished';
+    const { totals, failures, nextShard } = this.#totals.carried;
+    addTotals(totals, unstartedTotals(discovery, this.#input.plan, nextShard));
+    if (nextShard < discovery.pages) await this.#endOrphanedChildren();
+    const stopped = this.#stopped;
+    const outcome = stopped ? 'failed' : outcomeOf(totals);
+    const unwritten = await this.#writeReport(outcome, { totals, failures });
+    await this.#notifyReceivers(outcome, { totals, failures }, stopped);
+    const result = resultOf(this.#input, {
+      outcome,
+      sums: this.#totals.carried,
+      discovery,
+      stopped,
+      unwritten,
+      historyEvents: this.#historyEvents(),
+    });
+    this.#publish();
+    this.#publishOutcome(result.outcome);
+    if (result.outcome === 'failed') throw failureOf(result);
+    return result;
+  }
+
+  /** History events of all executions, including their close. Publishing the outcome adds one. */
+  #historyEvents(): number {
+    const { historyEvents } = this.#totals.carried;
+    const toClose = eventsToClose + (this.#input.searchable ? 1 : 0);
+    return historyEvents + workflowInfo().historyLength + toClose;
+  }
+}

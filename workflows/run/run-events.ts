@@ -1,0 +1,71 @@
+// Events that a run emits to its worker, for logs and metrics.
+import { defineSearchAttributeKey } from '@temporalio/common';
+import { workflowInfo } from '@temporalio/workflow';
+import type { Discovery, RunCarried, RunInput } from '../../src/plan/contract/contract.ts';
+import { tracedMemoField } from '../../src/plan/contract/run-events.ts';
+import type { Outcome } from '../../src/plan/shard/totals.ts';
+import { emitRunEvent } from '../emit-run-event.ts';
+
+const scheduledStart = defineSearchAttributeKey('TemporalScheduledStartTime', 'DATETIME');
+
+type Started = Pick<RunInput, 'run' | 'plan' | 'carried'>;
+
+/** A continuation emits another event than a start. */
+export function emitStarted({ run, plan: { pipeline }, carried }: Started): void {
+  if (carried)
+    return emitRunEvent({
+      kind: 'run-continued',
+      pipeline,
+      run,
+      continuations: carried.continuations,
+    });
+  const namedMs = scheduledAtMs();
+  const lagMs = namedMs === null ? null : Math.max(0, Date.now() - namedMs);
+  emitRunEvent({ kind: 'run-started', pipeline, run, lagMs });
+}
+
+/** @param before what was known before; null: nothing */
+export function emitDiscovered(
+  { run, plan: { pipeline } }: Started,
+  found: Discovery,
+  before: Discovery | null,
+): void {
+  const added = {
+    new: found.new - (before?.new ?? 0),
+    changed: found.changed - (before?.changed ?? 0),
+    unchanged: found.unchanged - (before?.unchanged ?? 0),
+    refused: found.refused - (before?.refused ?? 0),
+  };
+  emitRunEvent({ kind: 'run-discovered', pipeline, run, added, shards: found.pages });
+}
+
+/** @param cause its code; `by hand` if a person paused the run */
+export function emitPaused({ run, plan: { pipeline } }: Started, cause = 'by hand'): void {
+  emitRunEvent({ kind: 'run-paused', pipeline, run, cause });
+}
+
+export function emitResumed({ run, plan: { pipeline } }: Started): void {
+  emitRunEvent({ kind: 'run-resumed', pipeline, run });
+}
+
+/** Emitted directly before or after the notices to receivers. */
+export function emitFinished(
+  { run, plan: { pipeline } }: Started,
+  { totals, requests, startedAtMs }: Pick<RunCarried, 'totals' | 'requests' | 'startedAtMs'>,
+  { outcome, cause }: { outcome: Outcome; cause: string | undefined },
+): void {
+  const ended = {
+    outcome,
+    totals: { ...totals },
+    seconds: (Date.now() - startedAtMs) / 1_000,
+    requests: Object.values(requests).reduce((sum, one) => sum + one, 0),
+    ...(cause === undefined ? {} : { cause }),
+    hasStart: scheduledAtMs() !== null || workflowInfo().memo?.[tracedMemoField] === true,
+  };
+  emitRunEvent({ kind: 'run-finished', pipeline, run, reportFinished: ended });
+}
+
+/** The start time that a schedule set; null for runs of people and of event triggers. */
+function scheduledAtMs(): number | null {
+  return workflowInfo().typedSearchAttributes.get(scheduledStart)?.getTime() ?? null;
+}

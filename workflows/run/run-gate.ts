@@ -1,0 +1,171 @@
+// Decides whether a run may start more work: not while it is paused, and not before its canary is approved.
+import { condition } from '@temporalio/workflow';
+import { approvalExpiredCause, approvalWaitCause } from '../../src/plan/contract/canary.ts';
+import type { Discovery, RunInput } from '../../src/plan/contract/contract.ts';
+import { shardsOfCanary } from '../../src/plan/contract/sharding.ts';
+import type { RunCause } from '../../src/plan/run/run-cause.ts';
+import type { CarriedGate } from '../../src/plan/run/run-continuation.ts';
+import type { WorkflowFailureCode } from '../../src/plan/run/workflow-failure-codes.ts';
+import type { Totals } from '../../src/plan/shard/totals.ts';
+import type { Canary, CanaryProgress } from '../../src/plan/types.ts';
+import { publishPause } from '../search-attributes.ts';
+import { emitPaused, emitResumed } from './run-events.ts';
+
+/** A canary that needs an approval, since the run has more assets than the canary. */
+interface ApprovalCanary {
+  canary: Canary;
+  discovery: Discovery;
+  shards: number;
+}
+
+export class RunGate {
+  readonly #input: RunInput;
+  #paused = false;
+  #cause: RunCause | null = null;
+  #canary: ApprovalCanary | null = null;
+  #approval: CanaryProgress['state'];
+  #untilMs: number | null;
+  #published = false;
+
+  constructor(input: RunInput) {
+    const { gate, approved } = input.carried ?? {};
+    this.#input = input;
+    this.#paused = gate?.paused ?? false;
+    this.#cause = gate?.cause ?? null;
+    this.#untilMs = gate?.untilMs ?? null;
+    if (approved) this.#approval = 'approved';
+    else this.#approval = this.#untilMs === null ? 'running' : 'waiting';
+  }
+
+  get paused(): boolean {
+    return this.#paused;
+  }
+
+  get approved(): boolean {
+    return this.#approval === 'approved';
+  }
+
+  /** True while it waits for approval. */
+  get isWaitingForApproval(): boolean {
+    return this.#approval === 'waiting';
+  }
+
+  /** State for a continuation; null if the run waits for nobody. */
+  carried(): CarriedGate | null {
+    if (!this.isHeld) return null;
+    const untilMs = this.isWaitingForApproval ? this.#untilMs : null;
+    return { paused: this.#paused, cause: this.#cause, untilMs };
+  }
+
+  /** True while the run waits for a person, because of a pause or an approval. */
+  get isHeld(): boolean {
+    return this.#paused || this.isWaitingForApproval;
+  }
+
+  /** Returns true if the run was not paused before. The first cause is kept. */
+  pause(cause: RunCause | null): boolean {
+    this.#cause ??= cause;
+    if (this.#paused) return false;
+    this.#paused = true;
+    emitPaused(this.#input, cause?.code);
+    this.#publish();
+    return true;
+  }
+
+  /** Ends the pause without approving anything. */
+  resume(): void {
+    if (this.#paused) emitResumed(this.#input);
+    this.#cause = null;
+    this.#paused = false;
+    this.#publish();
+  }
+
+  /** An approval is needed only if the run has more assets than its canary. */
+  setDiscovery(setDiscovery: Discovery): void {
+    const { plan } = this.#input;
+    const shards = shardsOfCanary(setDiscovery, plan);
+    if (plan.canary && shards !== null)
+      this.#canary = { canary: plan.canary, discovery: setDiscovery, shards };
+    // A continuation may start paused or waiting.
+    this.#publish();
+  }
+
+  /** True if a shard must not start before a person has approved. */
+  blocks(shard: number): boolean {
+    return this.#canary !== null && !this.approved && shard >= this.#canary.shards;
+  }
+
+  /** True if a person must be asked before this shard; only once. */
+  mustRequestApproval(shard: number): boolean {
+    return this.#approval === 'running' && this.blocks(shard);
+  }
+
+  /** Waits for the approval; false if nobody approved in time. A pause does not stop the approval timeout. */
+  async untilApproved(): Promise<boolean> {
+    if (!this.#canary) return true;
+    const { assets, timeoutMs } = this.#canary.canary;
+    this.#approval = 'waiting';
+    // A continuation is already waiting.
+    if (this.#untilMs === null)
+      emitPaused(this.#input, 'CANARY_WAITING' satisfies WorkflowFailureCode);
+    this.#untilMs ??= Date.now() + timeoutMs;
+    this.#publish();
+    const summary = `approval after the first ${assets} ${assets === 1 ? 'asset' : 'assets'}`;
+    return condition(() => this.approved, Math.max(1, this.#untilMs - Date.now()), { summary });
+  }
+
+  /** Ignores an approval that was not requested. */
+  approve(): void {
+    if (!this.isWaitingForApproval) return;
+    this.#approval = 'approved';
+    this.#publish();
+  }
+
+  /** Ends the wait for an approval without one. */
+  refuse(): void {
+    if (this.isWaitingForApproval) this.#approval = 'refused';
+    this.#publish();
+  }
+
+  /** The approval timeout has expired, which also ends a pause. Returns the cause with which the run ends. */
+  expire(): RunCause | null {
+    this.refuse();
+    this.resume();
+    return this.#canary && approvalExpiredCause(this.#approvalInput(this.#canary));
+  }
+
+  /** Why it waits for a person. A pause has priority; a pause by hand has no cause. */
+  cause(totals: Totals): RunCause | null {
+    return this.#paused ? this.#cause : this.approvalCause(totals);
+  }
+
+  /** The approval that it waits for, as a cause; null if it waits for none. */
+  approvalCause(totals: Totals): RunCause | null {
+    if (!this.isWaitingForApproval || !this.#canary) return null;
+    return approvalWaitCause(this.#approvalInput(this.#canary), totals);
+  }
+
+  /** Progress of the canary; null if no approval is needed. */
+  canary(): CanaryProgress | null {
+    if (!this.#canary) return null;
+    const { assets } = this.#canary.canary;
+    const state = this.#approval;
+    if (state !== 'waiting') return { assets, state, until: null };
+    return { assets, state, until: this.#until() };
+  }
+
+  #approvalInput(asked: ApprovalCanary) {
+    const { run, plan } = this.#input;
+    return { ...asked, run, destination: plan.destination, until: this.#until() };
+  }
+
+  #until(): string {
+    return this.#untilMs === null ? '' : new Date(this.#untilMs).toISOString();
+  }
+
+  #publish(): void {
+    if (this.isHeld === this.#published) return;
+    this.#published = this.isHeld;
+    if (this.#input.searchable) publishPause(this.isHeld);
+  }
+}

@@ -1,0 +1,88 @@
+// The result of a run, or the failure with which it closes.
+
+import { ApplicationFailure } from '@temporalio/workflow';
+import type {
+  Discovery,
+  RunCarried,
+  RunInput,
+  RunResult,
+  RunWarning,
+} from '../../src/plan/contract/contract.ts';
+import { formatCount } from '../../src/plan/helpers/format-count.ts';
+import type { RunCause } from '../../src/plan/run/run-cause.ts';
+import type { OtherRunAssets } from '../../src/plan/shard/step-contract.ts';
+import { withdrawnFields } from '../../src/plan/withdrawal.ts';
+
+interface FinishedRun {
+  outcome: RunResult['outcome'];
+  sums: Omit<RunCarried, 'discovery'>;
+  discovery: Discovery;
+  /** Why it started nothing new; null if it was not stopped. */
+  stopped: RunCause | null;
+  /** Why its report could not be written; empty if it was written or not requested. */
+  unwritten: RunWarning[];
+  /** History events of all executions. */
+  historyEvents: number;
+}
+
+export function resultOf({ run, plan }: RunInput, ended: FinishedRun): RunResult {
+  const { outcome, sums, discovery, stopped, unwritten, historyEvents } = ended;
+  const { totals, failures, requests, startedAtMs } = sums;
+  const { new: fresh, changed, unchanged } = discovery;
+  const warnings = [
+    ...(discovery.warnings ?? []),
+    ...unlistedWarnings(discovery, plan.discovery.node),
+    ...(sums.takenByOtherRuns ?? []).map(takenWarning),
+    ...(sums.withdrawn?.warnings ?? []),
+    ...unwritten,
+  ];
+  return {
+    run,
+    pipeline: plan.pipeline,
+    outcome,
+    assets: { ...totals, new: fresh, changed, unchanged },
+    ...(stopped ? { cause: stopped } : {}),
+    failures,
+    ...(warnings.length > 0 ? { warnings } : {}),
+    requests,
+    historyEvents,
+    ...withdrawnFields(sums.withdrawn),
+    startedAtMs,
+    seconds: Math.round((Date.now() - startedAtMs) / 100) / 10,
+  };
+}
+
+/** A stopped run does not list the remaining pages. */
+function unlistedWarnings(
+  { nextDiscoveryPage: next, total }: Discovery,
+  node: string,
+): RunWarning[] {
+  if (next === undefined) return [];
+  const message = `the listing was not complete when the run ended: ${formatCount(total, 'file')} so far; the next run lists all files`;
+  return [{ key: node, message }];
+}
+
+function takenWarning({ run, assets, elsewhere }: OtherRunAssets): RunWarning {
+  const what = assets === 1 ? 'an asset is' : `${formatCount(assets, 'asset')} are`;
+  return {
+    key: run,
+    message: elsewhere
+      ? `${what} held by this run of another Temporal server, which cannot be queried from here; once that run has certainly ended, run with --take-over 1h`
+      : `${what} left to this run, which works on them or has just delivered them`,
+  };
+}
+
+/** A failed run closes as Failed, with its result as the failure's detail. */
+export function failureOf(result: RunResult): ApplicationFailure {
+  const { cause, assets, failures } = result;
+  const [first] = failures;
+  const why = first ? `; the first: ${first.key}: ${first.code}: ${first.message}` : '';
+  return ApplicationFailure.create({
+    message: cause
+      ? `${cause.code}: ${cause.message}`
+      : `${assets.failed} of ${formatCount(assets.total, 'asset')} failed${why}`.slice(0, 1_000),
+    type: 'RunFailed',
+    nonRetryable: true,
+    details: [result],
+  });
+}

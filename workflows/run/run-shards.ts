@@ -1,0 +1,230 @@
+// The shards of a run: starts them, forwards signals to them, and counts their results.
+import {
+  CancellationScope,
+  ChildWorkflowFailure,
+  getExternalWorkflowHandle,
+  isCancellation,
+  type SignalDefinition,
+} from '@temporalio/workflow';
+import {
+  type Discovery,
+  type OpenShard,
+  type RunInput,
+  type ShardResult,
+  workflowIds,
+} from '../../src/plan/contract/contract.ts';
+import { hasManyShards, sizeOfShard } from '../../src/plan/contract/sharding.ts';
+import type { RunContext } from '../../src/plan/run/run-context.ts';
+import type { WorkflowFailureCode } from '../../src/plan/run/workflow-failure-codes.ts';
+import { noTotals, type ShardProgress } from '../../src/plan/shard/totals.ts';
+import type { InFlight } from '../../src/plan/shard/window.ts';
+import { engineActivities } from '../activity-options.ts';
+import { emitRunEvent } from '../emit-run-event.ts';
+import { assetFailureOf } from '../failures.ts';
+import { pause, resume, stop } from '../messages.ts';
+import { watchInherited } from './inherited-shards.ts';
+import { OpenShards } from './open-shards.ts';
+import type { RunTotals } from './run-totals.ts';
+import { startShard } from './start-shard.ts';
+
+const shardCancelled = {
+  code: 'SHARD_CANCELLED' satisfies WorkflowFailureCode,
+  message: 'somebody cancelled this shard, but not the run',
+};
+
+/** What this class needs from its run. */
+interface RunAccess {
+  /** Changes once the host and the number of assets are known. */
+  context: () => RunContext;
+  discovery: () => Discovery | null;
+  isPaused: () => boolean;
+  isStopped: () => boolean;
+  isCancelling: () => boolean;
+  /** Called after a finished shard is counted. */
+  onShardFinished: () => void;
+}
+
+export class RunShards {
+  readonly open: OpenShards;
+  readonly #input: RunInput;
+  readonly #totals: RunTotals;
+  readonly #run: RunAccess;
+  /** Signals and cancels that were sent and have not arrived. */
+  readonly #sent = new Set<Promise<unknown>>();
+  #lastSignalMs = 0;
+
+  constructor(input: RunInput, totals: RunTotals, run: RunAccess) {
+    this.open = new OpenShards(input.carried?.open);
+    this.#input = input;
+    this.#totals = totals;
+    this.#run = run;
+  }
+
+  /** See ShardInput. False for plans without a limit for assets in flight. */
+  get hasManyShards(): boolean {
+    const found = this.#run.discovery();
+    return found !== null && hasManyShards(this.#input.plan, found);
+  }
+
+  get inFlight(): InFlight {
+    return this.open.inFlight((shard) => this.sizeOf(shard));
+  }
+
+  /** Number of assets of a shard; 0 if there is no such shard. */
+  sizeOf(shard: number): number {
+    return sizeOfShard(this.#run.discovery(), this.#input.plan, shard);
+  }
+
+  /** All open shards with their last reports. */
+  reports(): OpenShard[] {
+    return this.open
+      .reports()
+      .map(([shard, last]) => ({ shard, lastReport: this.#reportOf(shard, last) }));
+  }
+
+  async start(shard: number): Promise<void> {
+    const { plan, takeOverMs } = this.#input;
+    const context = this.#run.context();
+    this.open.start(shard);
+    const paused = this.#run.isPaused();
+    const more = {
+      ...(takeOverMs === undefined ? {} : { takeOverMs }),
+      ...(this.hasManyShards ? { many: true as const } : {}),
+    };
+    const child = await startShard({ plan, context, shard, paused, ...more });
+    const { pipeline, run } = context;
+    emitRunEvent({ kind: 'shard-started', pipeline, run, shard, assets: this.sizeOf(shard) });
+    child
+      .result()
+      .then(
+        (result) => this.#done(result),
+        (error: unknown) => this.#failed(shard, error),
+      )
+      .catch(() => undefined);
+    // While it was starting, the shard missed signals to all shards.
+    if (this.#run.isStopped()) await child.signal(stop).catch(() => undefined);
+    const isPaused = this.#run.isPaused();
+    if (isPaused !== paused) {
+      await child.signal(isPaused ? pause : resume, this.#sinceMs()).catch(() => undefined);
+    }
+  }
+
+  /** Takes the end of a shard whose run may not be its parent any more. */
+  handleFinished(result: ShardResult, how: 'done' | 'cancelled'): void {
+    if (how === 'done') return this.#done(result);
+    this.open.report(result);
+    this.#cancelled(result.shard);
+  }
+
+  /** Continues while the run is being cancelled, which waits for the end of all shards. */
+  watchInherited(): void {
+    CancellationScope.nonCancellable(() =>
+      watchInherited(this.open, this.#run.context(), {
+        isUrgent: this.#run.isCancelling,
+        onBroken: (shard) => this.#broke(shard, 'the shard closed without a result'),
+      }),
+    ).catch(() => undefined);
+  }
+
+  pause(): void {
+    this.#signalAll(pause, this.#sinceMs());
+  }
+
+  resume(): void {
+    this.#signalAll(resume, this.#sinceMs());
+  }
+
+  stop(): void {
+    this.#signalAll(stop);
+  }
+
+  /**
+   * Cancels by workflow id: the cancel of a child goes to its first execution, and is lost after that execution has
+   * continued as new.
+   */
+  cancel(): void {
+    for (const shard of this.#handles()) this.send(shard.cancel());
+  }
+
+  /** Does not wait for the signal to arrive. */
+  send(sending: Promise<unknown>): void {
+    // A shard that has just closed cannot be signalled, and need not be.
+    const sent = sending.catch(() => undefined).finally(() => this.#sent.delete(sent));
+    this.#sent.add(sent);
+  }
+
+  /** Waits until everything has arrived, since what an execution sends in its last task is lost. */
+  async untilSent(): Promise<void> {
+    while (this.#sent.size > 0) await Promise.all(this.#sent);
+  }
+
+  /** Each end is counted once, although a child may also report its end by a signal. */
+  #done(result: ShardResult): void {
+    if (!this.open.has(result.shard)) return;
+    this.open.remove(result.shard);
+    this.#totals.addFinishedShard(result);
+    this.#run.onShardFinished();
+  }
+
+  async #failed(shard: number, error: unknown): Promise<void> {
+    if (isCancellation(error)) return this.#cancelled(shard);
+    const cause = error instanceof ChildWorkflowFailure ? error.cause : error;
+    await this.#broke(shard, assetFailureOf(cause).message);
+  }
+
+  #cancelled(shard: number): void {
+    if (!this.open.has(shard)) return;
+    const report = this.#reportOf(shard, this.open.remove(shard));
+    // A run that is being cancelled cancels its shards itself.
+    const isByPerson = !this.#run.isCancelling();
+    const failure = { ...this.#failureOf(shard), ...shardCancelled };
+    this.#totals.addCancelledShard(report, isByPerson ? failure : undefined);
+    if (isByPerson) this.#run.onShardFinished();
+  }
+
+  /** Counts a broken shard. Only its written results are known. */
+  async #broke(shard: number, message: string): Promise<void> {
+    const context = this.#run.context();
+    const written = await CancellationScope.nonCancellable(() =>
+      engineActivities(context).countShard({ context, shard }),
+    ).catch(() => ({ totals: noTotals(), failures: [], reason: null }));
+    if (!this.open.has(shard)) return;
+    this.open.remove(shard);
+    const failure = {
+      ...this.#failureOf(shard),
+      code: 'SHARD_FAILED' satisfies WorkflowFailureCode,
+      message: written.reason ?? message,
+    };
+    const { pipeline, run } = context;
+    const ended = { totals: { ...written.totals }, startedAtMs: Date.now() };
+    emitRunEvent({ kind: 'shard-finished', pipeline, run, shard, reportFinished: ended });
+    this.#totals.addBrokenShard(this.sizeOf(shard), written, failure);
+    this.#run.onShardFinished();
+  }
+
+  #failureOf(shard: number) {
+    return { key: workflowIds.shard(this.#input.run, shard), node: '', attempts: 1 };
+  }
+
+  /** Report of a shard. A shard that has not opened yet does not know its assets, so their number comes from the discovery. */
+  #reportOf(shard: number, last: ShardProgress | null): Partial<ShardProgress> {
+    return { ...last, totals: { ...noTotals(), ...last?.totals, total: this.sizeOf(shard) } };
+  }
+
+  #signalAll<Args extends unknown[]>(signal: SignalDefinition<Args>, ...args: Args): void {
+    for (const shard of this.#handles()) this.send(shard.signal(signal, ...args));
+  }
+
+  /** The current time, or one later than the last that was sent: signals sent together may arrive in any order. */
+  #sinceMs(): number {
+    this.#lastSignalMs = Math.max(this.#lastSignalMs + 1, Date.now());
+    return this.#lastSignalMs;
+  }
+
+  #handles() {
+    const { run } = this.#input;
+    return this.open
+      .shardNumbers()
+      .map((shard) => getExternalWorkflowHandle(workflowIds.shard(run, shard)));
+  }
+}

@@ -1,0 +1,150 @@
+// Totals of a run: counts, steps, requests and the first failures; and the part of them that a continuation takes.
+
+import type {
+  Discovery,
+  RunCarried,
+  ShardCount,
+  ShardResult,
+} from '../../src/plan/contract/contract.ts';
+import { unshardedTotals } from '../../src/plan/contract/sharding.ts';
+import { firstFitting } from '../../src/plan/helpers/bytes.ts';
+import type { RunCause } from '../../src/plan/run/run-cause.ts';
+import type { CarriedGate, CarriedShard } from '../../src/plan/run/run-continuation.ts';
+import type { OtherRunAssets } from '../../src/plan/shard/step-contract.ts';
+import type { ShardProgress } from '../../src/plan/shard/totals.ts';
+import {
+  addReport,
+  addTotals,
+  copyOfSums,
+  noTotals,
+  type Sums,
+} from '../../src/plan/shard/totals.ts';
+import type { Failure } from '../../src/plan/types.ts';
+import { type WithdrawnCounts, withdrawnFields } from '../../src/plan/withdrawal.ts';
+
+/** Limits for the failures in a run's result; the results pages have all of them. */
+const failuresCarried = { count: 200, bytes: 30_000 };
+/** Maximum number of other runs that are named as holders of assets. */
+const runsCarried = 20;
+/** Maximum number of models in the search attributes, which hold a few dozen. */
+const modelsCarried = 50;
+
+export class RunTotals {
+  readonly carried: Omit<RunCarried, 'discovery'>;
+
+  constructor(carried: RunCarried | undefined, nowMs: number) {
+    this.carried = carried ?? {
+      startedAtMs: nowMs,
+      nextShard: 0,
+      totals: noTotals(),
+      steps: {},
+      failures: [],
+      failedModels: [],
+      requests: {},
+      historyEvents: 0,
+      continuations: 0,
+    };
+  }
+
+  /** What the run has withdrawn; empty if that is nothing. */
+  get withdrawn(): { withdrawn?: WithdrawnCounts } {
+    return withdrawnFields(this.carried.withdrawn);
+  }
+
+  /** What notices and the report need from the totals. */
+  get summary() {
+    const { startedAtMs, requests } = this.carried;
+    return { startedAtMs, requests, ...this.withdrawn };
+  }
+
+  /**
+   * Adds assets that go to no shard. They are counted once per run: a continuation already has those found before it.
+   * @param before what was found and added before; null if this is the first discovery of the execution
+   */
+  addDiscovery(discovery: Discovery, before: Discovery | null): void {
+    if (!before && this.carried.continuations > 0) return;
+    const { total, failed, skipped } = before ? unshardedTotals(before) : noTotals();
+    const now = unshardedTotals(discovery);
+    const failures = discovery.refusals ?? [];
+    addTotals(this.carried.totals, {
+      total: now.total - total,
+      complete: 0,
+      failed: now.failed - failed,
+      skipped: now.skipped - skipped,
+    });
+    this.#addFailures(failures.slice(before?.refusals?.length ?? 0));
+  }
+
+  /** State for a continuation, without empty fields. */
+  carriedWith(
+    discovery: Discovery,
+    {
+      open,
+      gate,
+      stopped,
+    }: { open: CarriedShard[]; gate: CarriedGate | null; stopped: RunCause | null },
+  ): RunCarried {
+    const { open: _open, gate: _gate, stopped: _stopped, ...sums } = this.carried;
+    return {
+      ...sums,
+      discovery,
+      ...(open.length > 0 ? { open } : {}),
+      ...(gate ? { gate } : {}),
+      ...(stopped ? { stopped } : {}),
+    };
+  }
+
+  /** Adds a finished shard. */
+  addFinishedShard(result: ShardResult): void {
+    const { carried } = this;
+    addReport(carried, result);
+    this.#addFailures(result.failures);
+    const room = Math.max(modelsCarried - carried.failedModels.length, 0);
+    carried.failedModels.push(...result.failedModels.slice(0, room));
+    this.#addTakenByOtherRuns(result.takenByOtherRuns);
+  }
+
+  /** Adds the last report of a cancelled shard. With `why`, the run continues and the rest of the shard's assets fail. */
+  addCancelledShard(report: Partial<ShardProgress>, why?: Failure): void {
+    addReport(this.carried, report);
+    const { total, complete, failed, skipped } = report.totals ?? noTotals();
+    const left = why ? total - complete - failed - skipped : 0;
+    this.carried.totals.failed += left;
+    this.#addFailures([...(report.failures ?? []), ...(why && left > 0 ? [why] : [])]);
+  }
+
+  /** Adds a broken shard: the results that it had written, and failures for the rest of its assets. */
+  addBrokenShard(size: number, written: ShardCount, why: Failure): void {
+    const { complete, failed, skipped } = written.totals;
+    const lost = Math.max(size - complete - failed - skipped, 0);
+    const totals = { total: size, complete, failed: failed + lost, skipped };
+    addTotals(this.carried.totals, totals);
+    this.#addFailures([...written.failures, ...(lost > 0 ? [why] : [])]);
+  }
+
+  /** Totals including the last reports of open shards. */
+  withReports(reports: readonly Partial<ShardProgress>[]): Sums & { failures: Failure[] } {
+    const sums = copyOfSums(this.carried);
+    const failures = [...this.carried.failures];
+    for (const report of reports) {
+      addReport(sums, report);
+      failures.push(...(report.failures ?? []));
+    }
+    return { ...sums, failures: firstFitting(failures, failuresCarried) };
+  }
+
+  #addTakenByOtherRuns(taken: readonly OtherRunAssets[]): void {
+    const known = this.carried.takenByOtherRuns ?? [];
+    for (const one of taken) {
+      const same = known.find(({ run }) => run === one.run);
+      if (same) same.assets += one.assets;
+      else if (known.length < runsCarried) known.push({ ...one });
+    }
+    if (known.length > 0) this.carried.takenByOtherRuns = known;
+  }
+
+  #addFailures(failures: readonly Failure[]): void {
+    const known = this.carried.failures;
+    this.carried.failures = firstFitting([...known, ...failures], failuresCarried);
+  }
+}

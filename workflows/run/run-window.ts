@@ -1,0 +1,67 @@
+// Decides whether a run may start another shard, and when to read the load again that prevents it.
+import { isCancellation } from '@temporalio/workflow';
+import type { RunContext } from '../../src/plan/run/run-context.ts';
+import {
+  type FlightProgress,
+  type HeldBy,
+  type InFlight,
+  isLoadLimit,
+  type Load,
+  noLoad,
+  windowHeldBy,
+} from '../../src/plan/shard/window.ts';
+import type { Plan } from '../../src/plan/types.ts';
+import { engineActivities } from '../activity-options.ts';
+
+/** Time between two readings of the load; increased by half after each, up to the maximum. */
+const loadCheckDelayMs = { min: 15_000, max: 120_000 };
+
+export class RunWindow {
+  readonly #plan: Plan;
+  #load: Load = noLoad;
+  #loadCheckDelayMs = loadCheckDelayMs.min;
+
+  constructor(plan: Plan) {
+    this.#plan = plan;
+  }
+
+  /** Takes the load that a worker last reported; none means ample capacity. */
+  updateLoad(load: Load = noLoad): void {
+    this.#load = load;
+  }
+
+  /** @param next number of assets of the next shard */
+  heldBy(now: InFlight, next: number): HeldBy {
+    const { window, inFlight: max } = this.#plan;
+    if (max === undefined) return now.shards - now.detached < window ? 'nothing' : 'work';
+    return windowHeldBy(now, next, { window, max, load: this.#load });
+  }
+
+  /** null for a plan without a limit for assets in flight. */
+  progress(now: InFlight, next: number): FlightProgress | null {
+    const { inFlight: max } = this.#plan;
+    if (max === undefined) return null;
+    // Includes assets that have finished since the last reports.
+    const { assets } = now;
+    return { assets, max, heldBy: next > 0 ? this.heldBy(now, next) : 'nothing' };
+  }
+
+  /** Time until the load must be read again, ms; null if shards report the change. */
+  loadCheckDueMs(now: InFlight, next: number): number | null {
+    return isLoadLimit(this.heldBy(now, next)) ? this.#loadCheckDelayMs : null;
+  }
+
+  async refreshLoad(context: RunContext): Promise<void> {
+    this.#loadCheckDelayMs = Math.min(1.5 * this.#loadCheckDelayMs, loadCheckDelayMs.max);
+    try {
+      this.updateLoad(await engineActivities(context).readLoad({ context }));
+    } catch (error) {
+      if (isCancellation(error)) throw error;
+    }
+  }
+
+  /** Called after a shard was started. */
+  resetCheckDelay(): void {
+    this.#loadCheckDelayMs = loadCheckDelayMs.min;
+  }
+}

@@ -1,0 +1,37 @@
+// Withdraws products whose sources were removed. This runs last, so that new products are delivered by then.
+import { condition, isCancellation } from '@temporalio/workflow';
+import type { Discovery, RunInput } from '../../src/plan/contract/contract.ts';
+import type { WithdrawReport } from '../../src/plan/contract/withdraw-contract.ts';
+import type { RunContext } from '../../src/plan/run/run-context.ts';
+import { engineActivities } from '../activity-options.ts';
+import { asCancellation, assetFailureOf } from '../failures.ts';
+import type { RunGate } from './run-gate.ts';
+import type { RunTotals } from './run-totals.ts';
+
+/** No short limit, since an attempt continues what an earlier one has left. */
+const longTimeouts = { startToCloseTimeout: '24h', scheduleToCloseTimeout: '7 days' } as const;
+
+/** Does nothing if nothing was removed. A failure here does not fail the run; the next run continues. */
+export async function withdraw(
+  input: RunInput,
+  context: RunContext,
+  { withdraws = 0 }: Pick<Discovery, 'withdraws'>,
+  { carried }: RunTotals,
+  gate: Pick<RunGate, 'isHeld'>,
+): Promise<void> {
+  if (withdraws === 0) return;
+  await condition(() => !gate.isHeld);
+  carried.withdrawn = await reportOf(input, context);
+}
+
+async function reportOf({ plan }: RunInput, context: RunContext): Promise<WithdrawReport> {
+  const { discovery, withdrawn: rules = { exports: {} } } = plan;
+  try {
+    return await engineActivities(context, longTimeouts).withdraw({ context, discovery, rules });
+  } catch (thrown) {
+    const error = asCancellation(thrown);
+    if (isCancellation(error)) throw error;
+    const message = `not all removed products could be withdrawn; the next run continues: ${assetFailureOf(error).message}`;
+    return { assets: 0, archived: 0, deleted: 0, warnings: [{ key: discovery.node, message }] };
+  }
+}

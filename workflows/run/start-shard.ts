@@ -1,0 +1,46 @@
+// Starts a shard of a run as its child.
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import {
+  CancellationScope,
+  ParentClosePolicy,
+  startChild,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { type ShardInput, workflowIds } from '../../src/plan/contract/contract.ts';
+import { priorityOf } from '../../src/plan/run/priority.ts';
+import { engineActivities } from '../activity-options.ts';
+import { assetBatch } from '../shard/asset-batch.ts';
+
+/**
+ * A cancelled run waits until its shards have cleaned up; a terminated run ends them too. A shard that was left by a
+ * reset is ended first. Its work is on record, so nothing is done twice.
+ */
+export async function startShard(input: Omit<ShardInput, 'parent'>) {
+  const { context, shard } = input;
+  try {
+    return await startChildFor(input);
+  } catch (error) {
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    const { endOrphanedChildren } = engineActivities(context);
+    await CancellationScope.nonCancellable(() =>
+      endOrphanedChildren({ context, firstShard: shard, count: 1 }),
+    );
+    return startChildFor(input);
+  }
+}
+
+function startChildFor(input: Omit<ShardInput, 'parent'>) {
+  const { plan, context, shard, isOneOfMany: many } = input;
+  // The run cancels its shards itself, by their id.
+  return CancellationScope.nonCancellable(() =>
+    startChild(assetBatch, {
+      workflowId: workflowIds.shard(context.run, shard),
+      args: [{ ...input, parent: workflowInfo().workflowId }],
+      staticSummary: `${plan.pipeline} · shard ${shard + 1}`,
+      // A continuation also closes the run. So many shards are abandoned on close, and workers end the shards of a
+      // run that has ended.
+      parentClosePolicy: many ? ParentClosePolicy.ABANDON : ParentClosePolicy.REQUEST_CANCEL,
+      priority: priorityOf(context),
+    }),
+  );
+}

@@ -1,0 +1,434 @@
+// One shard of a run. Assets stream through it: each moves on as soon as its parents are done, and all assets that
+// are ready in one activation share calls. Knows step modes, but no node types.
+import {
+  CancellationScope,
+  condition,
+  isCancellation,
+  setCurrentDetails,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { ShardInput, ShardResult } from '../../src/plan/contract/contract.ts';
+import type { RunCause } from '../../src/plan/run/run-cause.ts';
+import { type StepEntry } from '../../src/plan/shard/cells.ts';
+import { ShardState } from '../../src/plan/shard/shard-state.ts';
+import type { Batching, OtherRunAssets, StepOutput } from '../../src/plan/shard/step-contract.ts';
+import type { ShardProgress } from '../../src/plan/shard/totals.ts';
+import { addRequests } from '../../src/plan/shard/totals.ts';
+import type { Step } from '../../src/plan/types.ts';
+import { engineActivities } from '../activity-options.ts';
+import { continueUnlessCancelled } from '../continue-unless-cancelled.ts';
+import { shardDetails } from '../details.ts';
+import { asCancellation, assetFailureOf, runCauseOf } from '../failures.ts';
+import { pause, resume, shardProgress, stop } from '../messages.ts';
+import { refuseWithoutPlan } from '../refuse-start.ts';
+import { Alarm } from './alarm.ts';
+import { callStep } from './call-step.ts';
+import { cancelRemote } from './cancel-remote.ts';
+import { FinalizeBatcher } from './finalize-batcher.ts';
+import { RunReporter } from './run-reporter.ts';
+import { ShardWaits } from './shard-waits.ts';
+
+/** A shard that has had only side steps left for this time makes room for another. */
+const detachAfterMs = 10_000;
+/** Events after the history's length was read: the last workflow task completes and the execution closes. */
+const eventsToClose = 2;
+/** The workflow task that signals the shard's end, the signal's two events, and the next task's first two. */
+const eventsToSignal = 5;
+
+export async function assetBatch(input: ShardInput): Promise<ShardResult> {
+  refuseWithoutPlan(input);
+  return new Shard(input).run();
+}
+
+class Shard {
+  readonly #input: ShardInput;
+  readonly #engine: ReturnType<typeof engineActivities>;
+  readonly #steps: Step[];
+  readonly #submits: ReadonlySet<string>;
+  readonly #alarm = new Alarm(() => {
+    this.#dirty = true;
+  });
+  readonly #waits: ShardWaits;
+  readonly #finalizing: FinalizeBatcher;
+  readonly #run: RunReporter;
+  readonly #startedAtMs: number;
+  readonly #requests: Record<string, number>;
+  readonly #keys = new Map<number, string>();
+  #state: ShardState;
+  #takenByOtherRuns: OtherRunAssets[];
+  #part: number;
+  #paused: boolean;
+  /** The run's time of the newest pause or resume signal. */
+  #lastSignalMs: number;
+  #stopped: boolean;
+  #dirty = true;
+  #isDetached = false;
+  #running = 0;
+  #runningCalls = 0;
+  #isFinalizing = false;
+  #cancelling = false;
+  /** True before the shard continues as new: it starts nothing more. */
+  #isContinuing = false;
+  #fatal: unknown = null;
+
+  constructor(input: ShardInput) {
+    const { plan, carried } = input;
+    this.#input = input;
+    this.#engine = engineActivities(input.context);
+    this.#steps = plan.steps;
+    this.#submits = new Set(plan.tolerate?.submits);
+    this.#startedAtMs = carried?.startedAtMs ?? Date.now();
+    this.#run = new RunReporter(input, this.#startedAtMs);
+    this.#waits = new ShardWaits(carried?.waitDurationsMs);
+    this.#finalizing = new FinalizeBatcher(this.#startedAtMs);
+    this.#requests = { ...carried?.requests };
+    this.#takenByOtherRuns = carried?.takenByOtherRuns ?? [];
+    this.#part = carried?.part ?? 0;
+    this.#stopped = carried?.stopped ?? false;
+    this.#paused = input.paused;
+    this.#lastSignalMs = carried?.lastSignalMs ?? 0;
+    this.#state = new ShardState(this.#steps, []);
+    setHandler(shardProgress, () => ({ ...this.#progress(), waits: this.#state.waits() }));
+    setHandler(pause, (sinceMs) => {
+      if (this.#isLatestSignal(sinceMs)) this.#paused = true;
+    });
+    setHandler(resume, (sinceMs) => {
+      if (!this.#isLatestSignal(sinceMs)) return;
+      this.#paused = false;
+      this.#dirty = true;
+    });
+    setHandler(stop, () => {
+      this.#stopped = true;
+      this.#state.stop(this.#submits);
+      this.#dirty = true;
+    });
+  }
+
+  async run(): Promise<ShardResult> {
+    try {
+      await this.#open();
+      if (this.#stopped) this.#state.stop(this.#submits);
+      while (!this.#state.isFinished || this.#running > 0 || this.#isFinalizing) {
+        this.#dirty = false;
+        this.#isContinuing ||= workflowInfo().continueAsNewSuggested && !this.#state.isFinished;
+        if (this.#isContinuing) await this.#continueAsNew();
+        else this.#startReady();
+        this.#finalizeDue();
+        await this.#report();
+        await this.#reportPace();
+        await this.#waitForChange();
+        if (this.#fatal) throw this.#fatal;
+      }
+      this.#finalizing.add(this.#state.takeFinalized(), Date.now());
+      await this.#finalizeAll();
+    } catch (error) {
+      if (!isCancellation(error)) throw error;
+      await CancellationScope.nonCancellable(() => this.#cancelled());
+      throw error;
+    }
+    const result = this.#result();
+    await this.#run.reportFinished(result, 'done');
+    return result;
+  }
+
+  #result(): ShardResult {
+    return {
+      ...this.#progress(),
+      failedModels: this.#state.failedModels(),
+      takenByOtherRuns: this.#takenByOtherRuns,
+      historyEvents:
+        this.#historyEvents() + (this.#input.isOneOfMany ? eventsToSignal : 0) + eventsToClose,
+    };
+  }
+
+  /** Claims the shard's assets, unless an earlier execution has. A cause of the run delays this until a resume. */
+  async #open(): Promise<void> {
+    const { context, shard, carried, takeOverMs } = this.#input;
+    if (carried) {
+      this.#state = ShardState.fromCarried(this.#steps, carried.state);
+      for (const [assetIndex, key] of carried.keys) this.#keys.set(assetIndex, key);
+      return;
+    }
+    const { openShard } = this.#engine;
+    const opened = await this.#retryAfterResume(() =>
+      openShard({ context, shard, ...(takeOverMs === undefined ? {} : { takeOverMs }) }),
+    );
+    const { assets, complete, keys, takenByOtherRuns: taken, pages, cells } = opened;
+    this.#run.updateLoad(opened);
+    this.#takenByOtherRuns = taken;
+    [...assets, ...complete].forEach((assetIndex, index) =>
+      this.#keys.set(assetIndex, keys[index] ?? ''),
+    );
+    this.#state = new ShardState(this.#steps, assets, pages, { complete, cells });
+  }
+
+  /** Repeats the work each time a cause has stopped the run and somebody has resumed it. */
+  async #retryAfterResume<T>(work: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await work();
+      } catch (thrown) {
+        const error = asCancellation(thrown);
+        const cause = runCauseOf(error);
+        if (!cause) throw error;
+        await this.#pauseFor(cause);
+        await condition(() => !this.#paused);
+      }
+    }
+  }
+
+  /** Waits for a change. A shard with only side steps left makes room for others, since these may take hours. */
+  async #waitForChange(): Promise<void> {
+    const isDirty = () => this.#dirty;
+    const { hasOnlySideSteps: onlyAside } = this.#state;
+    if (!this.#dirty && this.#isDetached !== onlyAside) {
+      if (onlyAside && (await condition(isDirty, detachAfterMs))) return;
+      this.#isDetached = onlyAside;
+      await this.#run.reportDetached(onlyAside);
+      // Results are written now, since the side steps may take hours.
+      if (onlyAside && this.#finalizing.size > 0) this.#startFinalizing();
+    }
+    await condition(isDirty);
+  }
+
+  #startReady(): void {
+    const nowMs = Date.now();
+    this.#state.noteArrivals(nowMs);
+    this.#steps.forEach((step, index) => {
+      if (step.mode === 'wait') return this.#startWaits(step, index, nowMs);
+      if (this.#paused) return;
+      const { calls, nextCheckAtMs } = this.#state.takeCalls(index, nowMs);
+      for (const taken of calls) this.#start(step, index, taken, null);
+      if (nextCheckAtMs !== null) this.#alarm.by(nextCheckAtMs, `${step.id} · colorways`);
+    });
+  }
+
+  /** Waits only read, so they continue while the run is paused. */
+  #startWaits(step: Step, index: number, nowMs: number): void {
+    const arrivals = this.#state.ready(index, nowMs);
+    if (arrivals.length === 0) return;
+    const decision = this.#waits.decide(step.id, arrivals, nowMs);
+    if (decision === null) return;
+    if (!decision.isStart) {
+      this.#alarm.by(decision.nextCheckAtMs, `${step.id} · batching`);
+    } else if (decision.merge.length > 0) {
+      this.#waits.interrupt(decision.merge);
+    } else {
+      this.#start(step, index, this.#state.takeReady(index, nowMs), this.#state.batchingFor(index));
+    }
+  }
+
+  #start(step: Step, index: number, taken: StepEntry[], batching: Batching | null): void {
+    const assetIndexes = taken.map(({ assetIndex }) => assetIndex);
+    const pages = this.#state.pagesOf(assetIndexes);
+    const chain = this.#state.chainOf(index);
+    const call = () =>
+      callStep(this.#input, {
+        step,
+        chain,
+        taken,
+        pages,
+        batching,
+        keyOf: (assetIndex) => this.#keyOf(assetIndex),
+      });
+    this.#running += 1;
+    // Side steps, such as notices, may be retried for hours.
+    const isBrief = batching === null && !step.isSideStep;
+    if (isBrief) this.#runningCalls += 1;
+    (isBrief ? call() : this.#waits.run(step.id, taken, call))
+      .then(
+        (output) => this.#done(step, index, taken, output),
+        (error: unknown) => this.#failed(index, assetIndexes, asCancellation(error)),
+      )
+      .finally(() => {
+        this.#running -= 1;
+        if (isBrief) this.#runningCalls -= 1;
+        this.#dirty = true;
+      })
+      .catch(() => undefined);
+  }
+
+  #done(step: Step, index: number, taken: readonly StepEntry[], output: StepOutput): void {
+    addRequests(this.#requests, output.requests);
+    this.#run.updateLoad(output);
+    if (step.mode === 'wait') {
+      const through = new Set(output.done);
+      const finished = taken.filter(({ assetIndex }) => through.has(assetIndex));
+      this.#waits.recordDurations(step.id, finished, Date.now());
+    }
+    this.#state.apply(
+      index,
+      taken.map(({ assetIndex }) => assetIndex),
+      output,
+    );
+    if (output.stop) void this.#pauseFor(output.stop).catch(() => undefined);
+  }
+
+  #failed(index: number, assetIndexes: number[], error: unknown): void {
+    const cause = runCauseOf(error);
+    if (cause || isCancellation(error)) {
+      this.#state.release(index, assetIndexes);
+      if (cause) void this.#pauseFor(cause).catch(() => undefined);
+      return;
+    }
+    this.#state.fail(index, assetIndexes, assetFailureOf(error), (assetIndex) =>
+      this.#keyOf(assetIndex),
+    );
+  }
+
+  #keyOf(assetIndex: number): string {
+    return this.#keys.get(assetIndex) ?? '';
+  }
+
+  /** True unless a newer signal was received. A signal sent by hand has no time and always counts. */
+  #isLatestSignal(sinceMs = this.#lastSignalMs): boolean {
+    if (sinceMs < this.#lastSignalMs) return false;
+    this.#lastSignalMs = sinceMs;
+    return true;
+  }
+
+  /** Stops submitting and reports the cause to the run, which decides when to continue. */
+  async #pauseFor(cause: RunCause): Promise<void> {
+    if (this.#paused) return;
+    this.#paused = true;
+    await this.#run.reportCause(cause);
+  }
+
+  #finalizeDue(): void {
+    this.#finalizing.add(this.#state.takeFinalized(), Date.now());
+    const dueMs = this.#finalizing.dueMs();
+    if (dueMs === null || this.#isFinalizing) return;
+    if (dueMs <= Date.now()) this.#startFinalizing();
+    else if (!this.#state.isFinished) this.#alarm.by(dueMs, 'write results');
+  }
+
+  #startFinalizing(): void {
+    if (this.#isFinalizing) return;
+    this.#isFinalizing = true;
+    this.#finalizeAll()
+      .catch((error: unknown) => {
+        this.#fatal ??= error;
+      })
+      .finally(() => {
+        this.#isFinalizing = false;
+        this.#dirty = true;
+      });
+  }
+
+  /** Writes records and results. A cause that stops the run, such as a full disk, delays this, and nothing is lost. */
+  async #finalizeAll(renderContinues?: string): Promise<void> {
+    const { context, shard, plan } = this.#input;
+    const { supersede } = plan;
+    while (this.#finalizing.size > 0) {
+      const outcomes = this.#finalizing.take();
+      const part = this.#part;
+      this.#part += 1;
+      try {
+        await this.#retryAfterResume(async () => {
+          const report = await this.#engine.finalizeAssets({
+            context,
+            shard,
+            part,
+            outcomes,
+            pages: this.#state.pagesOf(outcomes.map(({ assetIndex }) => assetIndex)),
+            causes: [...this.#state.causes],
+            // A run that is being cancelled deletes nothing.
+            ...(supersede ? { superseded: this.#cancelling ? 'later' : 'delete' } : {}),
+            ...(renderContinues === undefined ? {} : { renderContinues }),
+          });
+          addRequests(this.#requests, report?.requests ?? {});
+        });
+      } catch (error) {
+        // They are finalized again, together with the results of the cancel.
+        if (isCancellation(error)) this.#finalizing.putBack(outcomes);
+        throw error;
+      }
+    }
+  }
+
+  /** Continues as new once nothing is running: awaits calls, and interrupts waits, which then start again. */
+  async #continueAsNew(): Promise<void> {
+    if (this.#runningCalls > 0 || this.#isFinalizing) return;
+    if (this.#running > 0) return this.#waits.interruptAll();
+    this.#finalizing.add(this.#state.takeFinalized(), Date.now());
+    await this.#finalizeAll();
+    const { context, shard, carried: _before, ...input } = this.#input;
+    const open = this.#state.open;
+    const { pages } = await this.#retryAfterResume(() =>
+      this.#engine.compactPages({
+        context,
+        shard,
+        assets: open,
+        pages: this.#state.pagesOf(open),
+        causes: [...this.#state.causes],
+        warningCauses: this.#state.openWarnings(),
+      }),
+    );
+    await continueUnlessCancelled<typeof assetBatch>([
+      {
+        ...input,
+        context,
+        shard,
+        paused: this.#paused,
+        carried: {
+          startedAtMs: this.#startedAtMs,
+          state: this.#state.carried(pages),
+          keys: open.map((assetIndex) => [assetIndex, this.#keyOf(assetIndex)]),
+          takenByOtherRuns: this.#takenByOtherRuns,
+          stopped: this.#stopped,
+          lastSignalMs: this.#lastSignalMs,
+          ...this.#run.carried(),
+          part: this.#part,
+          waitDurationsMs: this.#waits.tookMs,
+          requests: this.#requests,
+          historyEvents: this.#historyEvents() + eventsToClose,
+        },
+      },
+    ]);
+  }
+
+  async #cancelled(): Promise<void> {
+    this.#cancelling = true;
+    // A call in flight may still create something, which must be known before it can be cancelled.
+    await condition(() => this.#running === 0 && !this.#isFinalizing);
+    const outcomes = this.#state.takeCancelled();
+    const why = await cancelRemote(this.#input, this.#state, outcomes, this.#requests);
+    this.#finalizing.add(outcomes, Date.now());
+    await this.#finalizeAll(why);
+    await this.#run.reportFinished(this.#result(), 'cancelled');
+  }
+
+  #progress(): Required<Omit<ShardProgress, 'load' | 'waits'>> {
+    const totals = this.#state.totals();
+    for (const { assets } of this.#takenByOtherRuns) {
+      totals.total += assets;
+      totals.skipped += assets;
+    }
+    return {
+      shard: this.#input.shard,
+      totals,
+      steps: this.#state.counts(),
+      failures: this.#state.failures(),
+      requests: this.#requests,
+      historyEvents: this.#historyEvents(),
+    };
+  }
+
+  /** History events of all executions so far. */
+  #historyEvents(): number {
+    return (this.#input.carried?.historyEvents ?? 0) + workflowInfo().historyLength;
+  }
+
+  async #report(): Promise<void> {
+    const progress = this.#progress();
+    setCurrentDetails(shardDetails(this.#input.plan, progress, this.#paused));
+    if (!this.#state.isFinished) await this.#run.reportProgress(progress);
+  }
+
+  async #reportPace(): Promise<void> {
+    if (this.#paused) return;
+    const againAtMs = await this.#run.reportPace(this.#state);
+    if (againAtMs !== null) this.#alarm.by(againAtMs, 'check if all assets wait');
+  }
+}

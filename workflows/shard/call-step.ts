@@ -1,0 +1,85 @@
+// Calls one activity of a step: builds its input and its summary for the Temporal UI.
+import { scheduleActivity } from '@temporalio/workflow';
+import type { ShardInput } from '../../src/plan/contract/contract.ts';
+import { textBytes } from '../../src/plan/helpers/bytes.ts';
+import type { StepEntry } from '../../src/plan/shard/cells.ts';
+import type {
+  Batching,
+  StepConfig,
+  StepInput,
+  StepOutput,
+} from '../../src/plan/shard/step-contract.ts';
+import type { Step } from '../../src/plan/types.ts';
+import { stepOptions } from '../activity-options.ts';
+
+/** Maximum number of asset keys in a summary. */
+const keysShown = 3;
+const summaryBytes = 190;
+
+export interface StepCall {
+  step: Step;
+  /** Steps that the activity also runs. */
+  chain: readonly Step[];
+  taken: readonly StepEntry[];
+  pages: string[];
+  /** How a wait batches assets; null for calls. */
+  batching: Batching | null;
+  keyOf: (assetIndex: number) => string;
+}
+
+export function callStep(
+  { context, shard }: Pick<ShardInput, 'context' | 'shard'>,
+  { step, chain, taken, pages, batching: gather, keyOf }: StepCall,
+): Promise<StepOutput> {
+  const nowMs = Date.now();
+  const lastMs = gather === null ? nowMs : Math.max(...taken.map((one) => one.enteredAtMs));
+  const roomMs = Math.max(lastMs + step.timeoutMs - nowMs, 0);
+  const assets = taken.map(({ assetIndex }) => assetIndex);
+  const names = [step, ...chain].map(({ id }) => id).join(' → ');
+  const options = stepOptions(step, context, {
+    summary: summaryOf(names, assets, keyOf),
+    roomMs,
+    isWait: gather !== null,
+    chainMs: chain.reduce((total, { startToCloseMs }) => total + startToCloseMs, 0),
+  });
+  const input: StepInput = {
+    context,
+    shard,
+    step: stepConfigOf(step),
+    ...(chain.length > 0
+      ? { chain: chain.map((next) => ({ ...stepConfigOf(next), activity: next.activity })) }
+      : {}),
+    assets,
+    pages,
+    wait: gather && { ...gather, enteredAtMs: taken.map((one) => one.enteredAtMs) },
+  };
+  return scheduleActivity<StepOutput>(step.activity, [input], options);
+}
+
+function stepConfigOf(step: Step): StepConfig {
+  const { id, node, when, config, batch, retry: redo, timeoutMs } = step;
+  const { isSideStep: aside, onFailure, cells, allViews, slots, delivery } = step;
+  return {
+    id,
+    node,
+    when,
+    config,
+    batch,
+    retry: redo,
+    timeoutMs,
+    ...(aside ? { isSideStep: aside } : {}),
+    ...(onFailure ? { onFailure } : {}),
+    ...(cells ? { cells } : {}),
+    ...(allViews ? { allViews } : {}),
+    ...(slots ? { slots } : {}),
+    ...(delivery ? { delivery } : {}),
+  };
+}
+
+/** Names a few assets, or counts many. */
+function summaryOf(steps: string, assets: readonly number[], keyOf: StepCall['keyOf']): string {
+  const count = `${steps} · ${assets.length} ${assets.length === 1 ? 'asset' : 'assets'}`;
+  if (assets.length > keysShown) return count;
+  const named = `${steps} · ${assets.map(keyOf).join(', ')}`;
+  return textBytes(named) <= summaryBytes ? named : count;
+}

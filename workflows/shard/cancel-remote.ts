@@ -1,0 +1,31 @@
+// Cancels the open work of a cancelled shard's assets on the platform.
+import type { ShardState } from '../../src/plan/shard/shard-state.ts';
+import type { ShardAddress, ShardAssetOutcome } from '../../src/plan/shard/step-contract.ts';
+import { addRequests } from '../../src/plan/shard/totals.ts';
+import { engineActivities } from '../activity-options.ts';
+import { assetFailureOf, runCauseOf } from '../failures.ts';
+
+/**
+ * Returns why work may continue if the platform could not be asked; undefined if it could, with the results in pages.
+ * A platform that refuses must not keep the run from ending.
+ */
+export async function cancelRemote(
+  { context, shard }: ShardAddress,
+  state: ShardState,
+  outcomes: readonly ShardAssetOutcome[],
+  requests: Record<string, number>,
+): Promise<string | undefined> {
+  const assets = outcomes.flatMap(({ assetIndex, outcome }) =>
+    outcome === 'cancelled' ? assetIndex : [],
+  );
+  if (assets.length === 0) return undefined;
+  try {
+    const { cancelRemoteJobs } = engineActivities(context);
+    const report = await cancelRemoteJobs({ context, shard, assets, pages: state.pagesOf(assets) });
+    state.addPages(assets, report.pages);
+    addRequests(requests, report.requests);
+    return undefined;
+  } catch (error) {
+    return runCauseOf(error)?.message ?? assetFailureOf(error).message;
+  }
+}

@@ -1,0 +1,94 @@
+// Reports of a shard to its run, by signals. Each signal adds events to both histories.
+import { getExternalWorkflowHandle, type SignalDefinition } from '@temporalio/workflow';
+import type { ShardInput, ShardResult } from '../../src/plan/contract/contract.ts';
+import type { RunCause } from '../../src/plan/run/run-cause.ts';
+import type { ShardState } from '../../src/plan/shard/shard-state.ts';
+import type { ShardProgress } from '../../src/plan/shard/totals.ts';
+import type { Load } from '../../src/plan/shard/window.ts';
+import { emitRunEvent } from '../emit-run-event.ts';
+import { shardCause, shardDetached, shardFinished, shardReport, shardWaits } from '../messages.ts';
+import { ShardPace } from './shard-pace.ts';
+import { ShardReports } from './shard-reports.ts';
+
+export class RunReporter {
+  readonly #input: ShardInput;
+  readonly #reports: ShardReports;
+  readonly #pace: ShardPace;
+  readonly #startedAtMs: number;
+  /** Load that the last activity reported; absent if the worker has ample capacity. */
+  #load: { load?: Load } = {};
+
+  constructor(input: ShardInput, startedAtMs: number) {
+    const { plan, carried } = input;
+    this.#input = input;
+    this.#startedAtMs = startedAtMs;
+    this.#reports = new ShardReports(startedAtMs, Date.now(), plan.tolerate !== undefined);
+    this.#pace = new ShardPace(startedAtMs, carried?.isWaiting ?? false);
+  }
+
+  /** State for a continuation. */
+  carried(): { waits?: true } {
+    return this.#pace.waits ? { waits: true } : {};
+  }
+
+  /** Takes the load of the worker from the result of an activity. */
+  updateLoad({ load }: { load?: Load }): void {
+    this.#load = load ? { load } : {};
+  }
+
+  /** Sends a report if one is due. */
+  async reportProgress(reportProgress: ShardProgress): Promise<void> {
+    const { totals } = reportProgress;
+    if (!this.#reports.isDue(totals, Date.now())) return;
+    this.#reports.recordReport(totals, Date.now());
+    await this.#signalRun(shardReport, [{ ...reportProgress, ...this.#load }]);
+  }
+
+  /**
+   * A shard whose assets wait makes room for others, if there are any. Returns when to check again; null: after the
+   * next change.
+   */
+  async reportPace({
+    isFinished: reportFinished,
+    hasOnlySideSteps: onlyAside,
+    work,
+  }: ShardState): Promise<number | null> {
+    const { shard, isOneOfMany: many } = this.#input;
+    // A shard with only side steps has a separate signal.
+    if (!many || reportFinished || onlyAside) return null;
+    const decision = this.#pace.check(work, Date.now());
+    if (decision !== 'report') return decision?.nextCheckAtMs ?? null;
+    const { waits } = this.#pace;
+    const { load } = this.#load;
+    await this.#signalRun(shardWaits, load ? [shard, waits, load] : [shard, waits]);
+    return null;
+  }
+
+  reportDetached(reportDetached: boolean): Promise<void> {
+    return this.#signalRun(shardDetached, [this.#input.shard, reportDetached]);
+  }
+
+  reportCause(reportCause: RunCause): Promise<void> {
+    return this.#signalRun(shardCause, [this.#input.shard, reportCause]);
+  }
+
+  /** A cancelled workflow has no result, so its totals are sent by a signal. One of many shards also signals its normal end. */
+  async reportFinished(result: ShardResult, how: 'done' | 'cancelled'): Promise<void> {
+    const { context, shard } = this.#input;
+    const { pipeline, run } = context;
+    const reportFinished = { totals: { ...result.totals }, startedAtMs: this.#startedAtMs };
+    emitRunEvent({ kind: 'shard-finished', pipeline, run, shard, reportFinished });
+    if (this.#input.isOneOfMany) return this.#signalRun(shardFinished, [result, how]);
+    const { failedModels: _models, takenByOtherRuns: _taken, ...reportProgress } = result;
+    if (how === 'cancelled') return this.#signalRun(shardReport, [reportProgress]);
+  }
+
+  /** A terminated run cannot receive signals; its shards are being cancelled anyway. */
+  async #signalRun<Args extends unknown[]>(
+    signal: SignalDefinition<Args>,
+    args: Args,
+  ): Promise<void> {
+    const run = getExternalWorkflowHandle(this.#input.parent);
+    await run.signal(signal, ...args).catch(() => undefined);
+  }
+}

@@ -1,0 +1,54 @@
+// Decides when a shard reports to its run that nearly all of its assets wait, or no longer do. Each report adds
+// events to both histories, and so does each timer.
+import { isMostlyWaiting, type ShardWork } from '../../src/plan/shard/window.ts';
+
+/** A state is reported only after it has lasted this long. */
+const stableMs = 10_000;
+/** A shard that finishes sooner never reports. */
+const notBeforeMs = 20_000;
+/** Each check without a report delays the next one, up to this value. */
+const maxPatienceMs = 80_000;
+
+export type PaceDecision = 'report' | { nextCheckAtMs: number } | null;
+
+export class ShardPace {
+  readonly #startedAtMs: number;
+  #waits: boolean;
+  #sinceMs: number | null = null;
+  #checkDelayMs = stableMs;
+  #nextCheckMs = 0;
+
+  constructor(startedAtMs: number, waits: boolean) {
+    this.#startedAtMs = startedAtMs;
+    this.#waits = waits;
+  }
+
+  /** The state that was last reported to the run. */
+  get waits(): boolean {
+    return this.#waits;
+  }
+
+  /** Whether to report now, or when to check again. */
+  check(work: ShardWork, nowMs: number): PaceDecision {
+    const waits = isMostlyWaiting(work, this.#waits);
+    if (waits === this.#waits) {
+      this.#sinceMs = null;
+      return null;
+    }
+    this.#sinceMs ??= nowMs;
+    const dueMs = Math.max(this.#sinceMs + stableMs, this.#startedAtMs + notBeforeMs);
+    if (nowMs >= dueMs) {
+      this.#waits = waits;
+      this.#sinceMs = null;
+      this.#checkDelayMs = stableMs;
+      return 'report';
+    }
+    // A shard that makes calls wakes often enough by itself.
+    if (!waits) return null;
+    if (nowMs >= this.#nextCheckMs) {
+      this.#nextCheckMs = Math.max(dueMs, nowMs + this.#checkDelayMs);
+      this.#checkDelayMs = Math.min(2 * this.#checkDelayMs, maxPatienceMs);
+    }
+    return { nextCheckAtMs: this.#nextCheckMs };
+  }
+}

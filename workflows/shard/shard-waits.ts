@@ -1,0 +1,96 @@
+// The open waits of a shard: their assets, and when arrived assets start a new one.
+import { CancellationScope, CancelledFailure } from '@temporalio/workflow';
+import type { StepEntry } from '../../src/plan/shard/cells.ts';
+import { averageMs, decideWait, type WaitDecision } from '../../src/plan/wait-policy.ts';
+import { runCauseOf } from '../failures.ts';
+
+interface Wait {
+  id: number;
+  step: string;
+  taken: readonly StepEntry[];
+  scope: CancellationScope;
+  isInterrupted: boolean;
+}
+
+export class ShardWaits {
+  readonly #waits = new Map<number, Wait>();
+  /** Average time of assets in each step so far, ms. */
+  readonly #tookMs: Map<string, number>;
+  #lastId = 0;
+
+  constructor(tookMs: Readonly<Record<string, number>> = {}) {
+    this.#tookMs = new Map(Object.entries(tookMs));
+  }
+
+  get tookMs(): Record<string, number> {
+    return Object.fromEntries([...this.#tookMs].map(([step, ms]) => [step, Math.round(ms)]));
+  }
+
+  /** Decides about assets that are ready for a step. null: an interrupted wait of the step must end first. */
+  decide(step: string, arrivals: readonly StepEntry[], nowMs: number): WaitDecision | null {
+    const waitsOfStep = [...this.#waits.values()].filter((wait) => wait.step === step);
+    if (waitsOfStep.some(({ isInterrupted }) => isInterrupted)) return null;
+    const oldestMs = oldest(arrivals);
+    return decideWait(
+      { assets: arrivals.length, oldestMs },
+      waitsOfStep.map(({ id, taken }) => ({
+        id,
+        assets: taken.length,
+        newestMs: Math.max(...taken.map(({ enteredAtMs }) => enteredAtMs)),
+      })),
+      {
+        tookMs: this.#tookMs.get(step) ?? null,
+        oldestMs: Math.min(oldestMs, ...waitsOfStep.map(({ taken }) => oldest(taken))),
+        nowMs,
+      },
+    );
+  }
+
+  /**
+   * Runs a wait so that it can be interrupted.
+   * @throws CancelledFailure if it was interrupted without a result
+   */
+  async run<T>(step: string, taken: readonly StepEntry[], work: () => Promise<T>): Promise<T> {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const scope = new CancellationScope();
+    const wait: Wait = { id, step, taken, scope, isInterrupted: false };
+    this.#waits.set(id, wait);
+    try {
+      return await scope.run(work);
+    } catch (error) {
+      // The cancelled attempt may report "not yet", which is no failure of its assets.
+      if (scope.consideredCancelled && runCauseOf(error) === null) {
+        throw new CancelledFailure('interrupted');
+      }
+      throw error;
+    } finally {
+      this.#waits.delete(id);
+    }
+  }
+
+  /** Interrupts waits. Their assets are ready again once the waits have ended; between two polls that is at once. */
+  interrupt(ids: Iterable<number>): void {
+    for (const id of ids) {
+      const wait = this.#waits.get(id);
+      if (!wait || wait.isInterrupted) continue;
+      wait.isInterrupted = true;
+      wait.scope.cancel();
+    }
+  }
+
+  interruptAll(): void {
+    this.interrupt(this.#waits.keys());
+  }
+
+  /** Records how long these assets took in a step. */
+  recordDurations(step: string, taken: readonly StepEntry[], nowMs: number): void {
+    const tookMs = taken.map(({ enteredAtMs }) => nowMs - enteredAtMs);
+    const average = averageMs(this.#tookMs.get(step) ?? null, tookMs);
+    if (average !== null) this.#tookMs.set(step, average);
+  }
+}
+
+function oldest(taken: readonly StepEntry[]): number {
+  return Math.min(...taken.map(({ enteredAtMs }) => enteredAtMs));
+}
