@@ -48,7 +48,7 @@ export async function downloadResults(
   url: string,
 ): Promise<number> {
   const output = { id: path, name: path, fileType: 'TIFF', isVideo: false, isPreview: false };
-  const rules = { notBlank: true, maxPixels: maxPixels };
+  const rules = { notBlank: true, maxPixels };
   const came = await fetchFile(
     {
       key: path,

@@ -96,7 +96,8 @@ describe('work that reads prove', () => {
 describe('records whose links are lost', () => {
   it.each(rows(shown))('%s, lost by %s', async (operation, loss, once) => {
     const { made, warnings, requests } = await lose(operation, losses[loss]);
-    const [read] = (operations[operation as OperationId] as { verifiedBy: readonly string[] }).verifiedBy;
+    const [read] = (operations[operation as OperationId] as { verifiedBy: readonly string[] })
+      .verifiedBy;
     expect(requests).toHaveProperty(read ?? '');
     if (isRemembered(loss)) {
       expect(made).toEqual(once);

@@ -129,7 +129,7 @@ export class KeyedShard {
     const { causes } = this.#state;
     return finalizedAssets(this.#sheets(settled.map(({ assetIndex: at }) => at)), settled, {
       causes,
-      idRules: idRules,
+      idRules,
     });
   }
 

@@ -235,7 +235,9 @@ describe('hints', () => {
   test('are for those who hold the same key', async () => {
     const { origin } = await receiver();
     expect((await fetch(`${origin}/wake-ups`, asked(wakeUpToken(apiKey)))).status).toBe(200);
-    expect((await fetch(`${origin}/wake-ups`, asked(wakeUpToken('svc_other_key')))).status).toBe(401);
+    expect((await fetch(`${origin}/wake-ups`, asked(wakeUpToken('svc_other_key')))).status).toBe(
+      401,
+    );
     expect((await fetch(`${origin}/wake-ups`, asked(apiKey))).status).toBe(401);
   });
 
@@ -254,7 +256,9 @@ describe('stopping', () => {
     const running = await receiver();
     const authorization = `Bearer ${wakeUpToken(apiKey)}`;
     const cursor = await begin(running);
-    const poll = fetch(`${running.origin}/wake-ups?cursor=${cursor}`, { headers: { authorization } });
+    const poll = fetch(`${running.origin}/wake-ups?cursor=${cursor}`, {
+      headers: { authorization },
+    });
     await expect.poll(() => running.feed.readers).toBe(1);
     await running.stop();
     expect((await poll).status).toBe(200);

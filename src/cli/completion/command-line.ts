@@ -51,9 +51,7 @@ function findOption(command: CommandUnknownOpts, word: string): Option | undefin
 /** Options of the command and its parents. */
 export function optionCandidates(command: CommandUnknownOpts): Candidate[] {
   const own = command.options.flatMap(({ long, description, hidden }) =>
-    long === undefined || long === null || hidden
-      ? []
-      : [{ value: long, description: description }],
+    long === undefined || long === null || hidden ? [] : [{ value: long, description }],
   );
   const above = command.parent ? optionCandidates(command.parent) : [];
   const known = new Set(own.map(({ value }) => value));

@@ -64,7 +64,7 @@ export async function planEventTrigger(
   const memo = { renderline: runMemoOf(plan) };
   return {
     change: {
-      pipeline: pipeline,
+      pipeline,
       change,
       file,
       fields,
@@ -115,7 +115,7 @@ export async function planUndeclaredTriggers(
     .map(({ pipeline }) => {
       const change = prune ? 'remove' : 'undeclared';
       return {
-        change: { pipeline: pipeline, change, file: null, fields: [], takenFrom: null },
+        change: { pipeline, change, file: null, fields: [], takenFrom: null },
         triggerPlan: null,
       };
     });

@@ -23,7 +23,7 @@ export async function describeEventTriggers(client: Client): Promise<ListedEvent
   const { readable, unreadable } = await listEventTriggers(client);
   const known = readable.map(async ({ pipeline, event, taskQueue }) => {
     const trouble = await readTriggerTrouble(client, pipeline);
-    return { pipeline: pipeline, event, taskQueue, trouble, unreadable: null };
+    return { pipeline, event, taskQueue, trouble, unreadable: null };
   });
   const others = unreadable.map(({ pipeline: intake, ...one }) => {
     return { ...one, pipeline: intake, event: null, trouble: null };

@@ -108,7 +108,7 @@ async function deliverOutput(
 ): Promise<DeliveredFile[]> {
   const connector = context.connectorNamed(config.connector);
   const { supersede, verify } = config;
-  const { maxPixels: maxPixels = maxPixelsUnasked } = verify;
+  const { maxPixels = maxPixelsUnasked } = verify;
   const images = new DerivedImages(file, { connector, supersede, maxPixels, moved }, context);
   const fetch = (into: FetchTarget['connector']) =>
     fetchOriginal(file, { ...config, into, made: images }, retryWindow, context).catch(

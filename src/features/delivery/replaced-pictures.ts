@@ -63,7 +63,7 @@ export async function compareWithPrevious(
     if (known?.sha256 === sha256) return known.share;
     const there = await connector.stat(old.path);
     if (there?.bytes !== old.bytes) return null;
-    const options = { maxBytes: maxBytes, signal };
+    const options = { maxBytes, signal };
     const change = await withLocalCopy(connector, old.path, options, (was) =>
       compareFiles(was, file),
     );

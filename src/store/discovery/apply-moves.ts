@@ -118,7 +118,7 @@ function modelsIn({ all }: Listing, assets: readonly ManifestAsset[]): Set<strin
 async function movedAsset(
   { asset, sha256, record, isSibling }: Match,
   listed: ReadonlySet<string>,
-  { records, idRules: idRules, category = null, choice, ...input }: MoveInput,
+  { records, idRules, category = null, choice, ...input }: MoveInput,
 ): Promise<ManifestAsset> {
   const { source } = asset;
   const { key, entry, model } = record;

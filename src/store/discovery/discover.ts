@@ -280,7 +280,7 @@ async function decide(
 async function forceAsset(
   { key, source }: Pick<ManifestAsset, 'key' | 'source'>,
   { record }: { record: RecordEntry },
-  { records, idRules: idRules, category = null }: DiscoverAssetsInput,
+  { records, idRules, category = null }: DiscoverAssetsInput,
 ): Promise<ManifestAsset> {
   const before = await records.read(record.name);
   const { platformIds = {}, earlier } = before ?? {};

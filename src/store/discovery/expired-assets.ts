@@ -45,7 +45,7 @@ function assetToRefresh(
   { key, source, record: entry }: Unchanged,
   record: AssetRecord,
   expired: readonly FreshnessRule[],
-  { idRules: idRules, category = null }: ExpiryContext,
+  { idRules, category = null }: ExpiryContext,
 ): ManifestAsset {
   const reusableStages = reusableStagesWithout(expired.map(({ stage }) => stage));
   const { earlier, sourceSha256, run } = record;

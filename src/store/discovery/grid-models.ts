@@ -26,7 +26,7 @@ type Shared = Pick<ManifestAsset, 'platformIds' | 'sourceSha256'>;
 export async function withSharedModels(
   assets: readonly ManifestAsset[],
   grid: Grid,
-  { index, records, idRules: idRules, category = null, signal }: ModelContext,
+  { index, records, idRules, category = null, signal }: ModelContext,
 ): Promise<ManifestAsset[]> {
   const sharedOf = async (asset: ManifestAsset): Promise<Shared> => {
     const { source } = asset;

@@ -97,7 +97,7 @@ export async function openShard(
  * @param stages of the current recipe; absent: those that are stored
  */
 export async function findReusableIds(
-  { recipes, context, idRules: idRules }: RunStore,
+  { recipes, context, idRules }: RunStore,
   works: readonly EarlierWork[],
   source: AssetSource,
   stages?: Stages,
@@ -142,7 +142,7 @@ class ShardOpener {
 
   async #open(at: number, manifestAsset: ManifestAsset): Promise<ClaimedItem> {
     const { key, source, reason, moved, deliveredBy: madeBy, platformIds = {} } = manifestAsset;
-    const { claims, records, context, idRules: idRules } = this.#store;
+    const { claims, records, context, idRules } = this.#store;
     const recipe = recipeOf(context.recipe, source);
     const request = {
       key,
@@ -342,7 +342,7 @@ class ShardOpener {
     const { run, state, at } = claim;
     const calls = await this.#callsOfOrigin(claim);
     const own = state === 'working' ? calls.filter((call) => isHandledBy(call, run)) : [];
-    const { idRules: idRules } = this.#store;
+    const { idRules } = this.#store;
     return {
       ...createdIdsOf(manifestAsset, own, idRules),
       ...createdIdsOf(manifestAsset, calls, idRules, Date.parse(at)),
@@ -360,7 +360,7 @@ class ShardOpener {
 
   /** Another recipe may need another template, project and renders, but the file is already uploaded. */
   #uploadOf(record: AssetRecord, source: AssetSource): PlatformIds {
-    const { idRules: idRules } = this.#store;
+    const { idRules } = this.#store;
     const uploaded = idRules.uploadIds(record.platformIds, this.#category);
     // The variant for this colorway already exists.
     const isSame = isSameColorway(record.source, source);

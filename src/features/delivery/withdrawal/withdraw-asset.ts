@@ -195,7 +195,7 @@ async function moveFile(
   const isThere = async () => to === null || isIntact(connector, to, file, { signal });
   if (to !== null && !(await isThere())) {
     const wanted = { path: to, connector, inspect: async () => ({ width: 0, height: 0 }) };
-    const copyContext = { signal, heartbeat: () => undefined, assertLease: assertLease };
+    const copyContext = { signal, heartbeat: () => undefined, assertLease };
     const isCopied = await copyFile({ file, place: connector }, wanted, copyContext);
     if (!isCopied || !(await isThere())) return 'it changed during the withdrawal';
   }
