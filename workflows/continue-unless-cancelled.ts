@@ -7,6 +7,9 @@ import {
   makeContinueAsNewFunc,
 } from '@temporalio/workflow';
 
+/** Events that follow once the history's length was read: the last workflow task completes, the execution closes. */
+export const eventsToClose = 2;
+
 /**
  * Must be the last action of an execution. An activity that succeeds during a cancel hides the cancel from the code
  * after it, so the cancel is checked here.

@@ -1,23 +1,16 @@
 // Schedules on a real Temporal server: files made to match, starts that come by themselves, and what holds them.
-import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ScheduleChange } from '../../src/cli/schedules/changes.ts';
 import type { ScheduleControlResult } from '../../src/cli/schedules/control.ts';
 import type { ListedSchedule } from '../../src/cli/schedules/list.ts';
 import { connectTemporal, type TemporalConnection } from '../../src/temporal/connection/connect.ts';
 import { runInProcess } from './_in-process.ts';
 import { names, writeModels } from './_models.ts';
-import {
-  createPipelineFolder,
-  type ErrorReport,
-  errorOf,
-  type PipelineFolder,
-  reportOf,
-  useProduct,
-} from './_runs.ts';
-import { type CommandResult, type Env, tempFolder, useProcesses, waitUntil } from './_stack.ts';
+import { json, Pipelines } from './_pipelines.ts';
+import { createPipelineFolder, type ErrorReport, errorOf, reportOf, useProduct } from './_runs.ts';
+import { type Env, tempFolder, useProcesses, waitUntil } from './_stack.ts';
 import { useTemporal } from './_temporal.ts';
 
 useProcesses();
@@ -36,43 +29,7 @@ afterAll(async () => {
   await connection.close();
 });
 
-function json<T>(finished: CommandResult, code = 0): T {
-  expect(finished, finished.stderr + finished.stdout).toMatchObject({ code });
-  return JSON.parse(finished.stdout) as T;
-}
-
-/** A folder of pipelines; each has a place of its own, named as the pipeline. */
-class Pipelines {
-  readonly folder: string;
-  constructor(folder: string) {
-    this.folder = folder;
-  }
-
-  /** Writes a pipeline with a schedule; its models and pictures stay when it is written again. */
-  async write(name: string, schedule: string[], more: string[] = []): Promise<PipelineFolder> {
-    const place = places.get(name) ?? (await createPipelineFolder(name));
-    places.set(name, place);
-    const text = (await readFile(place.file, 'utf8')).replace('name: pictures', `name: ${name}`);
-    const parameters = `parameters: { folder: ${place.folder}, out: ${place.out} }`;
-    const lines = [...schedule, parameters].map((line) => `  ${line}`);
-    await writeFile(
-      join(this.folder, `${name}.yaml`),
-      [text, ...more, 'schedule:', ...lines].join('\n'),
-    );
-    return place;
-  }
-
-  async apply(...flags: string[]): Promise<ScheduleChange[]> {
-    const applied = await runInProcess(['apply', this.folder, '--json', ...flags], product.env);
-    return json<{ changes: ScheduleChange[] }>(applied).changes;
-  }
-}
-
-const places = new Map<string, PipelineFolder>();
-
-async function pipelines(): Promise<Pipelines> {
-  return new Pipelines(await tempFolder('pipelines'));
-}
+const pipelines = async () => new Pipelines(await tempFolder('pipelines'), product.env);
 
 async function listed(name: string): Promise<ListedSchedule | undefined> {
   const answer = await runInProcess(['schedules', '--json'], product.env);

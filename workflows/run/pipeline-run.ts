@@ -8,13 +8,13 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import {
-  type Discovery,
-  type RunInput,
-  type RunProgress,
-  type RunResult,
-  type RunStart,
-  type RunWarning,
+import type {
+  Discovery,
+  RunInput,
+  RunProgress,
+  RunResult,
+  RunStart,
+  RunWarning,
 } from '../../src/plan/contract/contract.ts';
 import { assetsTaken, assetsToProcess, unstartedTotals } from '../../src/plan/contract/sharding.ts';
 import { withAssetCount } from '../../src/plan/run/priority.ts';
@@ -28,7 +28,7 @@ import {
 import { addTotals, type Outcome, outcomeOf } from '../../src/plan/shard/totals.ts';
 import { breachOf } from '../../src/plan/tolerance.ts';
 import { engineActivities } from '../activity-options.ts';
-import { continueUnlessCancelled } from '../continue-unless-cancelled.ts';
+import { continueUnlessCancelled, eventsToClose } from '../continue-unless-cancelled.ts';
 import { runDetails } from '../details.ts';
 import { runCauseOf } from '../failures.ts';
 import {
@@ -56,8 +56,6 @@ import { RunTotals } from './run-totals.ts';
 import { RunWindow } from './run-window.ts';
 import { withdraw } from './run-withdrawal.ts';
 
-/** Events after the history's length was read: the last workflow task completes and the execution closes. */
-const eventsToClose = 2;
 export async function pipelineRun(start: RunStart): Promise<RunResult> {
   refuseWithoutPlan(start);
   refuseOtherName(start);
@@ -180,11 +178,8 @@ class Run {
     this.#totals.addDiscovery(discovery, before);
     this.#gate.setDiscovery(discovery);
     if (before === null) {
-      this.#context = withAssetCount(
-        this.#context,
-        assetsToProcess(discovery),
-        discovery.nextDiscoveryPage === undefined,
-      );
+      const isWhole = discovery.nextDiscoveryPage === undefined;
+      this.#context = withAssetCount(this.#context, assetsToProcess(discovery), isWhole);
     }
     if (this.#state === 'discovering') this.#state = 'running';
     this.#checkTolerance();
@@ -216,7 +211,7 @@ class Run {
   async #waitForChange(discovery: Discovery): Promise<void> {
     const { open } = this.#shards;
     const { size, busy } = open;
-    const { isHeld: held } = this.#gate;
+    const { isHeld } = this.#gate;
     const { isBusy } = this.#listing;
     const loadCheckMs = this.#loadCheckDueMs(discovery);
     const hasChanged = () =>
@@ -224,7 +219,7 @@ class Run {
       open.busy < busy ||
       this.#discovery !== discovery ||
       this.#listing.isBusy !== isBusy ||
-      this.#gate.isHeld !== held ||
+      this.#gate.isHeld !== isHeld ||
       (this.#shards.hasManyShards &&
         (this.#mayStart(discovery) ||
           this.#isDraining(discovery) ||
@@ -353,7 +348,7 @@ class Run {
 
   #progress(): RunProgress {
     const openShards = this.#shards.reports();
-    const sums = this.#totals.withReports(openShards.map(({ lastReport: counted }) => counted));
+    const sums = this.#totals.withReports(openShards.map(({ lastReport }) => lastReport));
     sums.historyEvents += workflowInfo().historyLength;
     const { run, plan } = this.#input;
     const canary = this.#gate.canary();
@@ -418,14 +413,8 @@ class Run {
     const outcome = stopped ? 'failed' : outcomeOf(totals);
     const unwritten = await this.#writeReport(outcome, { totals, failures });
     await this.#notifyReceivers(outcome, { totals, failures }, stopped);
-    const result = resultOf(this.#input, {
-      outcome,
-      sums: this.#totals.carried,
-      discovery,
-      stopped,
-      unwritten,
-      historyEvents: this.#historyEvents(),
-    });
+    const ending = { outcome, sums: this.#totals.carried, discovery, stopped, unwritten };
+    const result = resultOf(this.#input, { ...ending, historyEvents: this.#historyEvents() });
     this.#publish();
     this.#publishOutcome(result.outcome);
     if (result.outcome === 'failed') throw failureOf(result);

@@ -10,14 +10,13 @@ import {
 } from '@temporalio/workflow';
 import type { ShardInput, ShardResult } from '../../src/plan/contract/contract.ts';
 import type { RunCause } from '../../src/plan/run/run-cause.ts';
-import { type StepEntry } from '../../src/plan/shard/cells.ts';
+import type { StepEntry } from '../../src/plan/shard/cells.ts';
 import { ShardState } from '../../src/plan/shard/shard-state.ts';
 import type { Batching, OtherRunAssets, StepOutput } from '../../src/plan/shard/step-contract.ts';
-import type { ShardProgress } from '../../src/plan/shard/totals.ts';
-import { addRequests } from '../../src/plan/shard/totals.ts';
+import { addRequests, type ShardProgress } from '../../src/plan/shard/totals.ts';
 import type { Step } from '../../src/plan/types.ts';
 import { engineActivities } from '../activity-options.ts';
-import { continueUnlessCancelled } from '../continue-unless-cancelled.ts';
+import { continueUnlessCancelled, eventsToClose } from '../continue-unless-cancelled.ts';
 import { shardDetails } from '../details.ts';
 import { asCancellation, assetFailureOf, runCauseOf } from '../failures.ts';
 import { pause, resume, shardProgress, stop } from '../messages.ts';
@@ -31,8 +30,6 @@ import { ShardWaits } from './shard-waits.ts';
 
 /** A shard that has had only side steps left for this time makes room for another. */
 const detachAfterMs = 10_000;
-/** Events after the history's length was read: the last workflow task completes and the execution closes. */
-const eventsToClose = 2;
 /** The workflow task that signals the shard's end, the signal's two events, and the next task's first two. */
 const eventsToSignal = 5;
 
@@ -230,7 +227,7 @@ class Shard {
         taken,
         pages,
         batching,
-        keyOf: (assetIndex) => this.#keyOf(assetIndex),
+        keyOf: this.#keyOf,
       });
     this.#running += 1;
     // Side steps, such as notices, may be retried for hours.
@@ -257,11 +254,8 @@ class Shard {
       const finished = taken.filter(({ assetIndex }) => through.has(assetIndex));
       this.#waits.recordDurations(step.id, finished, Date.now());
     }
-    this.#state.apply(
-      index,
-      taken.map(({ assetIndex }) => assetIndex),
-      output,
-    );
+    const assetIndexes = taken.map(({ assetIndex }) => assetIndex);
+    this.#state.apply(index, assetIndexes, output);
     if (output.stop) void this.#pauseFor(output.stop).catch(() => undefined);
   }
 
@@ -272,14 +266,10 @@ class Shard {
       if (cause) void this.#pauseFor(cause).catch(() => undefined);
       return;
     }
-    this.#state.fail(index, assetIndexes, assetFailureOf(error), (assetIndex) =>
-      this.#keyOf(assetIndex),
-    );
+    this.#state.fail(index, assetIndexes, assetFailureOf(error), this.#keyOf);
   }
 
-  #keyOf(assetIndex: number): string {
-    return this.#keys.get(assetIndex) ?? '';
-  }
+  readonly #keyOf = (assetIndex: number): string => this.#keys.get(assetIndex) ?? '';
 
   /** True unless a newer signal was received. A signal sent by hand has no time and always counts. */
   #isLatestSignal(sinceMs = this.#lastSignalMs): boolean {

@@ -27,8 +27,7 @@ import type {
   StepReport,
 } from './step-contract.ts';
 import { StepGraph } from './step-graph.ts';
-import type { StepCount, StepWait, Totals } from './totals.ts';
-import { noTotals } from './totals.ts';
+import { noTotals, type StepCount, type StepWait, type Totals } from './totals.ts';
 import type { ShardWork } from './window.ts';
 
 /** Failures whose text is kept; the results pages have all of them. */
@@ -69,10 +68,8 @@ export class ShardState {
       this.#advance(track);
     }
     for (const assetIndex of complete) {
-      this.#tracks.set(
-        assetIndex,
-        createTrack({ stepStates: steps.map(() => 'done'), pages: [...first] }),
-      );
+      const track = createTrack({ stepStates: steps.map(() => 'done'), pages: [...first] });
+      this.#tracks.set(assetIndex, track);
     }
   }
 
@@ -88,33 +85,27 @@ export class ShardState {
       });
     }
     state.#cells = new Cells(carried.cells);
-    for (const failureText of carried.reportedFailures)
-      state.#reportedFailures.set(failureText.assetIndex, failureText);
+    for (const reported of carried.reportedFailures)
+      state.#reportedFailures.set(reported.assetIndex, reported);
     state.#earlier = { totals: carried.totals, steps: carried.steps };
     return state;
   }
 
   /** For the continuation, once nothing is running. @param pages compacted pages about its open assets */
   carried(pages: readonly string[]): CarriedState {
-    const open = [...this.#tracks].filter(([, { isFinalized: settled }]) => !settled);
-    const isFinished = [...this.#tracks.values()].filter(({ isFinalized: settled }) => settled);
+    const open = [...this.#tracks].filter(([, track]) => !track.isFinalized);
+    const finalized = [...this.#tracks.values()].filter((track) => track.isFinalized);
     // The continuation counts open assets itself.
-    const steps = countSteps(this.#graph, isFinished, this.#earlier.steps);
+    const steps = countSteps(this.#graph, finalized, this.#earlier.steps);
     const totals = this.totals();
     totals.total -= open.length;
     const cells = this.#cells.forAssets(open.map(([assetIndex]) => assetIndex));
     return {
       ...(cells.length > 0 ? { cells } : {}),
       pages: [...pages],
-      open: open.map(
-        ([assetIndex, { stepStates, enteredAtMs, retriesByStep: retries, stopped }]) => [
-          assetIndex,
-          stepStates,
-          [...enteredAtMs],
-          [...retries],
-          stopped,
-        ],
-      ),
+      open: open.map(([assetIndex, { stepStates, enteredAtMs, retriesByStep, stopped }]) => {
+        return [assetIndex, stepStates, [...enteredAtMs], [...retriesByStep], stopped];
+      }),
       totals,
       steps,
       reportedFailures: [...this.#reportedFailures.values()],
@@ -123,9 +114,7 @@ export class ShardState {
 
   /** Indexes of the assets that are not finalized. */
   get open(): number[] {
-    return [...this.#tracks].flatMap(([assetIndex, { isFinalized: settled }]) =>
-      settled ? [] : [assetIndex],
-    );
+    return [...this.#tracks].flatMap(([index, track]) => (track.isFinalized ? [] : [index]));
   }
 
   get causes(): readonly StepCause[] {
@@ -178,10 +167,8 @@ export class ShardState {
 
   /** Number of assets that fill the calls of the steps after a wait, and number of these calls. */
   batchingFor(stepIndex: number): Batching {
-    return this.#cells.batchingFor(
-      this.#graph.stepAt(stepIndex),
-      this.#graph.childrenOf(stepIndex),
-    );
+    const step = this.#graph.stepAt(stepIndex);
+    return this.#cells.batchingFor(step, this.#graph.childrenOf(stepIndex));
   }
 
   #markRunning(stepIndex: number, taken: readonly StepEntry[]): void {
@@ -246,20 +233,15 @@ export class ShardState {
   #applyReport(stepIndex: number, report: StepReport): Set<number> {
     const pages = this.#newPages(report.pages);
     const mentioned = new Set<number>();
-    const each = (
-      assetIndexes: readonly number[],
-      take: (track: Track, assetIndex: number) => void,
-    ) => {
-      for (const assetIndex of assetIndexes) {
+    const each = (indexes: readonly number[], take: (track: Track, index: number) => void) => {
+      for (const assetIndex of indexes) {
         const track = this.#tracks.get(assetIndex);
         if (!track) continue;
         mentioned.add(assetIndex);
         take(track, assetIndex);
       }
     };
-    const texts = new Map(
-      report.reportedFailures.map((failureText) => [failureText.assetIndex, failureText]),
-    );
+    const texts = new Map(report.reportedFailures.map((one) => [one.assetIndex, one]));
     const isSideStep = this.#graph.stepAt(stepIndex).isSideStep === true;
     each(report.done, (track) => {
       track.pages.push(...pages);
@@ -297,8 +279,8 @@ export class ShardState {
         track.stepStates[stepIndex] = 'done';
         track.warningCauses.push(cause);
       } else {
-        const failureText = { assetIndex, key: keyOf(assetIndex), code, message, attempts: 1 };
-        this.#fail(track, stepIndex, { attempts: 1, cause }, failureText);
+        const reported = { assetIndex, key: keyOf(assetIndex), code, message, attempts: 1 };
+        this.#fail(track, stepIndex, { attempts: 1, cause }, reported);
       }
       this.#advance(track);
     }
@@ -329,9 +311,8 @@ export class ShardState {
     for (const [assetIndex, track] of this.#tracks) {
       if (track.isFinalized) continue;
       track.isFinalized = true;
-      cancelled.push(
-        assetOutcomeOf(assetIndex, track, isFinished(track) ? this.#outcome(track) : 'cancelled'),
-      );
+      const outcome = isFinished(track) ? this.#outcome(track) : 'cancelled';
+      cancelled.push(assetOutcomeOf(assetIndex, track, outcome));
     }
     return cancelled;
   }
@@ -372,16 +353,9 @@ export class ShardState {
 
   /** The first few, with their texts. */
   failures(): Failure[] {
-    const failures: Failure[] = [];
-    for (const {
-      assetIndex: _at,
-      modelId: _model,
-      node = '',
-      ...failure
-    } of this.#reportedFailures.values()) {
-      failures.push({ ...failure, node });
-    }
-    return failures;
+    return [...this.#reportedFailures.values()].map(
+      ({ assetIndex: _index, modelId: _model, node = '', ...failure }) => ({ ...failure, node }),
+    );
   }
 
   /** Model ids of the first few failed assets, for the search attributes. */
@@ -411,16 +385,16 @@ export class ShardState {
     track: Track,
     stepIndex: number,
     failure: Omit<TrackFailure, 'node'>,
-    failureText: ReportedFailure | undefined,
+    reported: ReportedFailure | undefined,
   ): void {
     track.stepStates[stepIndex] = 'failed';
     // The first failure is the asset's. A parallel branch that fails later does not replace it.
     if (track.failure) return;
     const { node } = this.#graph.stepAt(stepIndex);
     track.failure = { node, ...failure };
-    if (!failureText || this.#reportedFailures.size >= failureTextsKept) return;
-    const { attempts = failureText.attempts } = failure;
-    this.#reportedFailures.set(failureText.assetIndex, { ...failureText, node, attempts });
+    if (!reported || this.#reportedFailures.size >= failureTextsKept) return;
+    const { attempts = reported.attempts } = failure;
+    this.#reportedFailures.set(reported.assetIndex, { ...reported, node, attempts });
   }
 
   #reopen(track: Track, stepIndex: number): void {
@@ -445,13 +419,9 @@ export class ShardState {
   /** An asset that failed or was stopped starts nothing more. Running steps may finish. */
   #stopEnded(track: Track): void {
     const isClosed = (index: number) => this.#closed.has(this.#graph.stepAt(index).id);
-    track.stopped ||= track.stepStates.some(
-      (stepState, index) => stepState === 'ready' && isClosed(index),
-    );
+    track.stopped ||= track.stepStates.some((state, index) => state === 'ready' && isClosed(index));
     if (canProceed(track)) return;
-    track.stepStates = track.stepStates.map((stepState) =>
-      stepState === 'ready' ? 'waiting' : stepState,
-    );
+    track.stepStates = track.stepStates.map((state) => (state === 'ready' ? 'waiting' : state));
   }
 
   #outcome(track: Track): ShardAssetOutcome['outcome'] {
