@@ -109,7 +109,7 @@ export class AllowanceState {
     const member = this.#members.get(worker);
     if (!member || turn <= member.sequence) return;
     const closed = {
-      told: 0,
+      allotment: 0,
       currentAllotment: 0,
       wantedPermits: 0,
       leaseEndMs: nowMs,
