@@ -38,7 +38,7 @@ import type { SharingState } from './shared-allowance.ts';
 import { forceShutdownAfterMs, sideQueues } from './side-queues.ts';
 import { traceAttempts } from './trace-attempts.ts';
 import { watchRouting } from './worker-routing.ts';
-import { builtBundle, workflowCode } from './workflow-code.ts';
+import { builtBundle, workflowCode } from '../workflow-code.ts';
 
 export interface WorkerOptions {
   connection: NativeConnection;
