@@ -138,7 +138,7 @@ it.each([
 ])(
   'tries where the %s was made a moment ago and does not show yet',
   async (_what, status, body) => {
-    const made = { batchId: 'a', jobId: 'job-a', madeAtMs: Date.now() - 1_000 };
+    const made = { batchId: 'a', jobId: 'job-a', lastCreatedAtMs: Date.now() - 1_000 };
     const two = [made, { ...made, jobId: 'job-b' }];
     const { left, cancelled } = await cancelRefs(two, (name) => {
       if (name.startsWith('GET')) return { status, body };

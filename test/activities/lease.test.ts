@@ -18,13 +18,17 @@ const away = new Error('14 UNAVAILABLE');
 
 /** @param sinceMs when the server gave the attempt to the worker */
 function inAttempt<T>(work: (lease: Lease) => Promise<T>, sinceMs = nowMs): Promise<T> {
-  const isCurrent = async () => {
+  const isAttemptCurrent = async () => {
     const answer = answers[Math.min(asked, answers.length - 1)] ?? true;
     asked += 1;
     if (answer instanceof Error) throw answer;
     return answer;
   };
-  const deps = { workflows: { ...noWorkflows, isCurrent }, now: () => nowMs, elapsed: () => nowMs };
+  const deps = {
+    workflows: { ...noWorkflows, isAttemptCurrent },
+    now: () => nowMs,
+    elapsed: () => nowMs,
+  };
   const run = () => work(new Lease(deps));
   const info = { currentAttemptScheduledTimestampMs: sinceMs };
   return new MockActivityEnvironment(info).run(run) as Promise<T>;

@@ -243,7 +243,7 @@ describe('plan', () => {
     expect(await findings(good)).toBeNull();
     expect(await findings(chooses(rules('BODY', 'contains')))).toEqual({
       inspected: 1,
-      left: 0,
+      notInspected: 0,
       findings: [],
     });
     expect(await findings(chooses(rules('BODY', 'exact')))).toMatchObject({

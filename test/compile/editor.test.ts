@@ -81,7 +81,7 @@ test.each<[string, string[], string]>([
   [
     'a field whose value is a parameter',
     inNode('    type: render', '    config:', '      w^ait: "${{ params.wait }}"'),
-    'false lets the asset go on at once',
+    'false lets the asset continue at once',
   ],
   ['a node type', inNode('    ty^pe: render'), 'Submit each asset'],
 ])('hovering over %s says what it is for', async (_, lines, expected) => {

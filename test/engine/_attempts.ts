@@ -7,6 +7,7 @@ import { createDeps, type Deps } from '../../activities/deps.ts';
 import { runStep } from '../../activities/shard/run-step.ts';
 import { openShard } from '../../activities/shard/shards.ts';
 import { stepTypes } from '../../src/features/index.ts';
+import { withoutUndefined } from '../../src/plan/helpers/without-undefined.ts';
 import type { RunContext } from '../../src/plan/run/run-context.ts';
 import type { OpenedShard, StepInput, StepOutput } from '../../src/plan/shard/step-contract.ts';
 import type { Asset, AssetResult, Plan } from '../../src/plan/types.ts';
@@ -138,20 +139,24 @@ async function readInput(
 }
 
 function resultsOf(
-  { done, pruned, failed, retry: redo }: StepOutput,
+  { done, pruned, failed, retry }: StepOutput,
   updates: readonly AssetUpdate[],
   assets: readonly Asset[],
 ): Map<string, AssetResult> {
-  const ends = { done, skipped: pruned, failed, redo };
+  const ends = { done, pruned, failed, retry };
   const results = Object.entries(ends).flatMap(([outcome, positions]) =>
     positions.map((position): [string, AssetResult] => {
       const key = assets[position]?.key ?? '';
       const {
         failure,
         assetIndex: _at,
-        ...patch
+        forget: forgetIds,
+        ...update
       } = updates.find((one) => one.assetIndex === position) ?? { assetIndex: 0 };
-      return [key, { key, outcome, ...patch, ...failure } as AssetResult];
+      return [
+        key,
+        { key, outcome, ...update, ...withoutUndefined({ forgetIds }), ...failure } as AssetResult,
+      ];
     }),
   );
   return new Map(results);

@@ -192,7 +192,7 @@ describe('what is refused', () => {
     const [ended] = await play(plan(), [await run.asset('a')]);
     expect(ended).toMatchObject({
       failure: { code: 'PROJECT_NOT_FOUND' },
-      platformIds: { missing: ['projectId', 'added'] },
+      platformIds: { missingIds: ['projectId', 'added'] },
     });
   });
 });

@@ -205,6 +205,6 @@ describe('clean', () => {
 
   it('deletes one that no project has', async () => {
     answers({ '/models/status': status, '/projects': { projects: [], total: 0 } });
-    expect(await look()).toMatchObject({ there: [{ id: 'm1' }], held: [] });
+    expect(await look()).toMatchObject({ existing: [{ id: 'm1' }], inUse: [] });
   });
 });

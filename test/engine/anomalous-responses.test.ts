@@ -118,7 +118,7 @@ describe.concurrent('what is wrong of one asset fails that one by name', () => {
       'no address for its file',
       onLamp('createJob', { uploadUrl: null }, named),
       'MODEL_NOT_CREATED',
-      'no address',
+      'the platform gave no upload address',
     ],
   ])('%s', (_, odd, code, message) =>
     over(async (platform) => {

@@ -29,12 +29,12 @@ describe('caps of a pipeline', () => {
   });
 
   test('a plan that makes no projects needs none', () => {
-    const none = { ...cost, makes: {} };
+    const none = { ...cost, creates: {} };
     expect(findExcess({ projects: 1 }, none, work)).toEqual([]);
   });
 
   test('a plan that fills the library makes no models', () => {
-    const library = { ...cost, makes: { material: 10 } };
+    const library = { ...cost, creates: { material: 10 } };
     expect(findExcess({ models: 1 }, library, work)).toEqual([]);
   });
 

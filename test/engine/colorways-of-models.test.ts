@@ -191,14 +191,14 @@ describe('rows of tags', () => {
     [
       'of files',
       undefined,
-      /line 2: tag "season": the pipeline does not begin with models of tags/,
+      /line 2: tag "season": the pipeline does not start with the models of a tag/,
     ],
     [
       'of another tag',
       ['seasons'],
-      /line 2: tag "season": .*no models of it; did you mean "seasons"\?/,
+      /line 2: tag "season": the tag is not in `tagIds` of the pipeline; did you mean "seasons"\?/,
     ],
-    ['of one of several', ['season', 'b'], /line 2: tag "season": of 2 tags/],
+    ['of one of several', ['season', 'b'], /line 2: tag "season": `tagIds` has 2 tags/],
   ])('%s are refused with their line', async (_what, tags, message) => {
     await expect(tagged(tags)).rejects.toThrow(message);
   });

@@ -72,7 +72,7 @@ describe('deleting', () => {
     expect(await deleteResources(resources, context())).toEqual({
       resources,
       why: 'deleteProject: 403 FORBIDDEN: said so',
-      later: false,
+      isRetriedNextRun: false,
     });
     expect(platform.requests).toHaveLength(1);
   });
@@ -82,7 +82,7 @@ describe('deleting', () => {
     platform.intercept = (request) =>
       request.endsWith('/m1') ? refusal(403, 'FORBIDDEN') : done(request);
     const left = await deleteResources(models, context());
-    expect(left).toMatchObject({ resources: models.slice(0, 1), later: false });
+    expect(left).toMatchObject({ resources: models.slice(0, 1), isRetriedNextRun: false });
     expect(platform.requests).toHaveLength(2);
   });
 
@@ -90,7 +90,7 @@ describe('deleting', () => {
     platform.intercept = (request) =>
       request.includes('models') ? refusal(400, 'INVALID_STATUS') : done(request);
     const left = await deleteResources(resources, context());
-    expect(left).toMatchObject({ resources: resources.slice(1), later: false });
+    expect(left).toMatchObject({ resources: resources.slice(1), isRetriedNextRun: false });
   });
 });
 
@@ -111,7 +111,7 @@ describe('a passing trouble', () => {
   it.each(troubles)('%s is let be after ten minutes and twenty attempts', async (_what, answer) => {
     platform.intercept = () => answer;
     const left = await deleteResources(resources, context(late));
-    expect(left).toMatchObject({ resources, later: false });
+    expect(left).toMatchObject({ resources, isRetriedNextRun: false });
   });
 
   it.each([
@@ -134,7 +134,7 @@ describe('a run that is to end', () => {
   it('asks for nothing more', async () => {
     expect(await deleteResources(resources, context({ isEnding: () => true }))).toMatchObject({
       resources,
-      later: true,
+      isRetriedNextRun: true,
     });
     expect(platform.requests).toEqual([]);
   });
@@ -147,7 +147,7 @@ describe('a run that is to end', () => {
     };
     const isEnding = () => controller.signal.aborted;
     const left = await deleteResources(resources, context({ signal: controller.signal, isEnding }));
-    expect(left).toMatchObject({ resources, later: true });
+    expect(left).toMatchObject({ resources, isRetriedNextRun: true });
   });
 
   it('but a worker that is to stop leaves it to another one', async () => {

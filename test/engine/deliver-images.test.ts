@@ -84,7 +84,11 @@ describe('originals', () => {
     expect(fetched('a.png')).toBe(1);
     expect(made).toHaveLength(4);
     for (const file of made) {
-      expect(file).toMatchObject({ output: 'a', madeOf: original?.sha256, image: /^[0-9a-f]{8}$/ });
+      expect(file).toMatchObject({
+        output: 'a',
+        sourceHash: original?.sha256,
+        image: /^[0-9a-f]{8}$/,
+      });
     }
     expect(new Set(made.map(({ image }) => image)).size).toBe(4);
     expect(original).not.toHaveProperty('image');
@@ -218,7 +222,7 @@ describe('an image of an earlier delivery', () => {
     const { isOfThisExport = false } = more;
     const path = isOfThisExport ? 'old.jpg' : 'new.jpg';
     const before = { key: 'shoe', path: 'old.jpg', bytes: old.length, sha256, width: 3, height: 2 };
-    const file = { ...before, output: 'a', delivery: 'd', image: 'mark', madeOf: 'x' };
+    const file = { ...before, output: 'a', delivery: 'd', image: 'mark', sourceHash: 'x' };
     const existing = [
       { file, output: 'a', place: connector, isObsolete: true, isOfThisExport, isInPlace: true },
     ];

@@ -89,7 +89,7 @@ describe('a file of a source that was moved', () => {
     const { run, removeOldFiles } = await mug();
     const results = await run('{{ key }}.{{ ext }}');
     expect(filesOf(results)).toMatchObject([
-      { key: 'mugs/mug', path: 'mugs/mug.png', was: 'kitchen/mug.png' },
+      { key: 'mugs/mug', path: 'mugs/mug.png', previousPath: 'kitchen/mug.png' },
     ]);
     expect(await removeOldFiles(filesOf(results))).toEqual([]);
     expect(await delivery.files()).toEqual(['mugs/mug.png']);

@@ -187,7 +187,9 @@ describe('two assets that would take one name', () => {
     const results = await run(naming, shoe(first), shoe(second));
     expect(codes(results)).toEqual(ends);
     expect(results[1]).toMatchObject({
-      message: expect.stringMatching(new RegExp(`"shoe.png" in local folder .* of "${first}"`)),
+      message: expect.stringMatching(
+        new RegExp(`"shoe.png" in local folder .* belongs to "${first}"`),
+      ),
     });
     expect(await delivery.files()).toEqual(['shoe.png']);
     expect(delivery.platform.count(`GET /cdn/${second}.png`)).toBe(0);

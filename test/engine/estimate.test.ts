@@ -186,7 +186,7 @@ describe('expected cost', () => {
       renders: 0,
       max: false,
       files: { total: 0, min: false },
-      makes: {},
+      creates: {},
       taken: Object.fromEntries(whole.steps.map(({ id }) => [id, { assets: 0, undecided: 0 }])),
       deletes: 0,
       seconds: 0,

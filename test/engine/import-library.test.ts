@@ -286,7 +286,7 @@ describe('a library', () => {
       expect(outcomes(settled)).toEqual({ [key]: code });
       // What may show later is looked for by the next run.
       expect(settled[0]?.platformIds).toEqual(
-        missing === null ? {} : { ...platformIds, missing: [missing] },
+        missing === null ? {} : { ...platformIds, missingIds: [missing] },
       );
       expect(at.requests()).not.toHaveProperty('createProps');
     },

@@ -137,7 +137,7 @@ describe('two assets that some disks do not tell apart', () => {
         key: files[1],
         node: 'take',
         code: 'OUTPUT_PATH_TAKEN',
-        message: expect.stringContaining(`"${second}" would have the file "${path}"`),
+        message: expect.stringContaining(`"${second}" would write the file "${path}"`),
       },
     ]);
     expect(found.refused[0]?.message).toContain(`"${first}"`);
@@ -204,9 +204,9 @@ describe('the exports of a plan', () => {
       step('ar', ['take'], { activity: 'export', config: { ...config, what: ['models'] } }),
     ];
     expect(deliveriesOf(steps)).toEqual([
-      { ...config, isSure: true },
-      { ...config, isSure: false },
-      { ...config, isSure: true, ofModels: true },
+      { ...config, isUnconditional: true },
+      { ...config, isUnconditional: false },
+      { ...config, isUnconditional: true, isPerModel: true },
     ]);
   });
 

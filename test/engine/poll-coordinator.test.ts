@@ -109,7 +109,7 @@ describe('what is over', () => {
     await ask('a');
     const sinceMs = nowMs;
     nowMs += 5_000;
-    expect((await ask('a')).get('a')).toEqual({ look: 'ready', sinceMs });
+    expect((await ask('a')).get('a')).toEqual({ status: 'ready', sinceMs });
   });
 
   it('costs no look at all when everything is', async () => {

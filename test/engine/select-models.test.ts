@@ -100,7 +100,7 @@ describe('a selection of models', () => {
     const modelId = ids['shoes/Red Runner'];
     expect(found).toMatchObject([
       {
-        unkeyed: { id: modelId, short: 'shoes/Red Runner' },
+        unkeyed: { id: modelId, shortKey: 'shoes/Red Runner' },
         source: { id: modelId, path: 'shoes/Red Runner', mtimeMs: 0 },
         platformIds: { modelId, category: 'shoe' },
       },

@@ -92,7 +92,7 @@ describe('a selection of renders', () => {
     const jobId = first?.jobId ?? '';
     const { found, refused, requests } = await select({ jobs: [jobId, 'job-none'] });
     expect(found).toMatchObject([
-      { unkeyed: { short: jobId }, platformIds: { jobId, projectId: first?.projectId } },
+      { unkeyed: { shortKey: jobId }, platformIds: { jobId, projectId: first?.projectId } },
     ]);
     expect(found[0]?.platformIds?.outputs?.every(({ url }) => url !== undefined)).toBe(true);
     expect(refused).toEqual(['RENDER_JOB_NOT_FOUND job-none']);

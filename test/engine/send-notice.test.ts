@@ -133,7 +133,7 @@ describe('what a file may not have', () => {
   });
 
   it.each([
-    ['http://hooks.example/in', 'any', /in clear/, false],
+    ['http://hooks.example/in', 'any', /unencrypted/, false],
     ['http://169.254.169.254/latest', 'any', /cloud hands out credentials/, true],
     ['https://metadata.google.internal/in', 'any', /cloud hands out credentials/, true],
     ['https://[::ffff:a9fe:a9fe]/in', 'public', /cloud hands out credentials/, true],

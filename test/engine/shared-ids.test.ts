@@ -143,7 +143,7 @@ describe('an id that two assets get', () => {
       { b: one.platformIds('x') },
       { store, shard: 0 },
     );
-    expect(own).toEqual({ b: { idConflict: expect.stringContaining('"a" too') } });
+    expect(own).toEqual({ b: { idConflict: expect.stringContaining('also gave to "a"') } });
   });
 });
 

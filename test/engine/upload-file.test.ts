@@ -44,7 +44,7 @@ async function found(key: string, text = 'a model'): Promise<StepAsset> {
 }
 
 function upload(one: StepAsset, connector = openConnector({ type: 'local', path: folder })) {
-  const sourceHashes = { note: (key: string) => noted.push(key) };
+  const sourceHashes = { set: (key: string) => noted.push(key) };
   const context = contextOn(platform, {
     connectorNamed: () => connector,
     store: { sourceHashes } as unknown as NodeContext['store'],

@@ -27,8 +27,8 @@ export class RunReporter {
   }
 
   /** State for a continuation. */
-  carried(): { waits?: true } {
-    return this.#pace.waits ? { waits: true } : {};
+  carried(): { isWaiting?: true } {
+    return this.#pace.waits ? { isWaiting: true } : {};
   }
 
   /** Takes the load of the worker from the result of an activity. */

@@ -64,7 +64,7 @@ export async function startRun(
   const { again, epoch = 0, ids } = rerun ?? {};
   const optionalInput = {
     ...capped,
-    ...withoutUndefined({ again, ids, selection, takeOverMs, withdrawAll }),
+    ...withoutUndefined({ rerun: again, ids, selection, takeOverMs, withdrawAll }),
     ...(verify ? { verify } : {}),
     ...(mayRerender ? { mayRerender } : {}),
   };

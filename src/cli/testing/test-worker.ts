@@ -36,7 +36,7 @@ export interface TestWorkerDeps {
   /** Called with each successful response of the platform, before the response is processed. */
   onResponse?: (operation: string) => void;
   isKillable?: boolean;
-  onBegin?: (node: string) => void;
+  onNodeStart?: (node: string) => void;
   onAttempt?: (what: AttemptPhase) => void;
 }
 

@@ -162,9 +162,9 @@ async function sendCall<Id extends OperationId>(
 
 /** Adds the creation time, because new resources may not be visible everywhere yet. */
 function withCreationTime(made: IdsByAsset, context: NodeContext): IdsByAsset {
-  const madeAtMs = context.now();
+  const lastCreatedAtMs = context.now();
   return Object.fromEntries(
-    Object.entries(made).map(([key, platformIds]) => [key, { ...platformIds, madeAtMs }]),
+    Object.entries(made).map(([key, platformIds]) => [key, { ...platformIds, lastCreatedAtMs }]),
   );
 }
 

@@ -113,7 +113,7 @@ export class AllowanceState {
       currentAllotment: 0,
       wantedPermits: 0,
       leaseEndMs: nowMs,
-      left: true,
+      hasLeft: true,
     } as const;
     this.#members.set(worker, {
       ...member,

@@ -141,8 +141,8 @@ export class Events {
 
   #notificationFor({ id, url, secret }: WebhookRecord, payload: EventPayload, at: number) {
     const body = formatEnvelope(payload, at);
-    const tried = (deliverDue: boolean, over: boolean) => this.#count(id, deliverDue, over);
-    return { event: payload.event, url, secret, body, tried };
+    const onAttempt = (deliverDue: boolean, over: boolean) => this.#count(id, deliverDue, over);
+    return { event: payload.event, url, secret, body, onAttempt };
   }
 
   #count(webhookId: string, deliverDue: boolean, over: boolean): void {

@@ -102,7 +102,7 @@ function spreadResult(
   known: PlatformIds = {},
 ): AssetResult {
   if (result.outcome === 'pruned') return { ...result, key };
-  const { uploadStarted: _begun, missingIds: _missing, ...given } = known;
+  const { uploadStarted: _uploadStarted, missingIds: _missingIds, ...given } = known;
   const more = { ...missingFrom(platformIds, given), ...result.platformIds };
   return Object.keys(more).length > 0 ? { ...result, key, platformIds: more } : { ...result, key };
 }
