@@ -78,7 +78,7 @@ describe('where a setting comes from', () => {
     mkdirSync(deep, { recursive: true });
     expect(await loadConfig({ env: {}, cwd: deep })).toMatchObject({
       file: join(root, 'renderline.yaml'),
-      passedOver: null,
+      ignoredFile: null,
     });
   });
 

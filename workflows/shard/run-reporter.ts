@@ -27,8 +27,8 @@ export class RunReporter {
   }
 
   /** State for a continuation. */
-  carried(): { waits?: true } {
-    return this.#pace.waits ? { waits: true } : {};
+  carried(): { isWaiting?: true } {
+    return this.#pace.waits ? { isWaiting: true } : {};
   }
 
   /** Takes the load of the worker from the result of an activity. */
@@ -53,9 +53,9 @@ export class RunReporter {
     hasOnlySideSteps: onlyAside,
     work,
   }: ShardState): Promise<number | null> {
-    const { shard, isOneOfMany: many } = this.#input;
+    const { shard, isOneOfMany } = this.#input;
     // A shard with only side steps has a separate signal.
-    if (!many || reportFinished || onlyAside) return null;
+    if (!isOneOfMany || reportFinished || onlyAside) return null;
     const decision = this.#pace.check(work, Date.now());
     if (decision !== 'report') return decision?.nextCheckAtMs ?? null;
     const { waits } = this.#pace;

@@ -8,7 +8,7 @@ export interface FoundAsset extends Pick<ManifestAsset, 'moved' | 'previous'> {
   source: AssetSource;
   reason?: AssetReason;
   /** See ManifestAsset. */
-  stands?: ReusableStages;
+  reusableStages?: ReusableStages;
   /** See ManifestAsset. */
   models?: readonly string[];
   /** Number of outputs of its render; absent if the render is not finished or was not read. */
@@ -27,12 +27,12 @@ export interface FoundWork {
 /** Stages that the asset has finished; all of them if it is only delivered again. */
 export function finishedStagesOf({
   reason,
-  stands = [],
-}: Pick<FoundAsset, 'reason' | 'stands'>): ReusableStages {
-  return reason === 'redeliver' ? workStages : stands;
+  reusableStages = [],
+}: Pick<FoundAsset, 'reason' | 'reusableStages'>): ReusableStages {
+  return reason === 'redeliver' ? workStages : reusableStages;
 }
 
 /** True if the file of the asset must be uploaded. */
-export function needsUpload(asset: Pick<FoundAsset, 'reason' | 'stands'>): boolean {
+export function needsUpload(asset: Pick<FoundAsset, 'reason' | 'reusableStages'>): boolean {
   return !finishedStagesOf(asset).includes('source');
 }

@@ -48,7 +48,7 @@ export function countModelFiles({ config, found }: Pick<StepWork, 'config' | 'fo
 /** Formats that earlier runs delivered. Only the run finds out which of these files were deleted since. */
 function knownFormats({
   reason,
-  stands = [],
+  reusableStages = [],
   models = [],
   platformIds = {},
 }: FoundAsset): readonly string[] {
@@ -57,5 +57,5 @@ function knownFormats({
   const shared = (platformIds.modelFiles ?? []).flatMap(({ output = '' }) =>
     output.startsWith(of) ? [output.slice(of.length)] : [],
   );
-  return [...shared, ...(stands.includes('source') ? models : [])];
+  return [...shared, ...(reusableStages.includes('source') ? models : [])];
 }

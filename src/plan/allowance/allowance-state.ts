@@ -109,11 +109,11 @@ export class AllowanceState {
     const member = this.#members.get(worker);
     if (!member || turn <= member.sequence) return;
     const closed = {
-      told: 0,
+      allotment: 0,
       currentAllotment: 0,
       wantedPermits: 0,
       leaseEndMs: nowMs,
-      left: true,
+      hasLeft: true,
     } as const;
     this.#members.set(worker, {
       ...member,

@@ -18,11 +18,15 @@ export function workflowCode(): {
 
 /** The text of the bundle that was built; null when running from sources. */
 export function builtBundle(): string | null {
-  const path = fileURLToPath(new URL('../../../workflow-bundle.js', import.meta.url));
-  return existsSync(path) ? readFileSync(path, 'utf8') : null;
+  // The bundled program (`dist/program/cli`) lies one folder less deep than this module in `dist/src`.
+  const candidates = ['../../../workflow-bundle.js', '../../workflow-bundle.js'].map((path) =>
+    fileURLToPath(new URL(path, import.meta.url)),
+  );
+  const existing = candidates.find((candidate) => existsSync(candidate));
+  return existing === undefined ? null : readFileSync(existing, 'utf8');
 }
 
 function fileOf(name: string): string {
   const extension = extname(new URL(import.meta.url).pathname);
-  return fileURLToPath(new URL(`../../workflows/${name}${extension}`, import.meta.url));
+  return fileURLToPath(new URL(`../../../workflows/${name}${extension}`, import.meta.url));
 }

@@ -72,7 +72,7 @@ export async function recordTexture(
         file: {
           bytes: stored.bytes,
           sha256: stored.sha256,
-          landedAt: sandbox.options.clock(),
+          uploadedAt: sandbox.options.clock(),
           ...(stored.tooLarge ? { tooLarge: true } : {}),
           ...(problem === undefined ? {} : { problem }),
         },
