@@ -43,7 +43,7 @@ export const areas: readonly Area[] = [
       'test/workflows/',
       'test/system/shard.test.ts',
       'test/system/pipeline-run',
-      'test/system/intake.test.ts',
+      'test/system/event-trigger-workflow.test.ts',
       'test/system/replay.test.ts',
     ],
   },
