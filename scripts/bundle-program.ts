@@ -10,7 +10,6 @@ const manifest: { dependencies: Record<string, string> } = JSON.parse(
   await readFile(new URL('../../package.json', import.meta.url), 'utf8'),
 );
 const cli = fileURLToPath(new URL('../src/cli/', import.meta.url));
-// As deep as `dist/src/temporal`, so that the relative path to the workflow bundle is the same.
 const target = fileURLToPath(new URL('../program/cli/', import.meta.url));
 
 /** Libraries that nearly every command needs, and that load faster as a part of the bundle. */

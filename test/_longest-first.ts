@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const longest = [
   'system/canary',
-  'system/event-intake',
+  'system/event-trigger',
   'system/faults',
   'system/factory-sheets',
   'system/cancel',

@@ -24,8 +24,8 @@ export async function cancelRemote(input: CancelRemoteInput, deps: Deps): Promis
       return { ...state, platformIds: { ...state.platformIds, ...untold } };
     });
     const { client, now } = deps;
-    for (const capability of features) {
-      const updates = await capability.cancel?.(states, { client, requests, now, assertLease });
+    for (const feature of features) {
+      const updates = await feature.cancel?.(states, { client, requests, now, assertLease });
       allUpdates.push(...(updates ?? []));
     }
     const pages = await writeAssetUpdates(input, { node: '' }, allUpdates, deps);

@@ -39,8 +39,8 @@ export async function dropLostWork<A extends Asset>(
     now: deps.now,
   };
   const lost = new Set<A>();
-  for (const capability of features) {
-    for (const asset of (await capability.findLost?.(candidates, context)) ?? []) lost.add(asset);
+  for (const feature of features) {
+    for (const asset of (await feature.findLost?.(candidates, context)) ?? []) lost.add(asset);
   }
   return assets.map((asset) => (lost.has(asset) ? { ...asset, platformIds: {} } : asset));
 }

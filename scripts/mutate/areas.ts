@@ -11,24 +11,23 @@ const engine = (...names: string[]) => names.map((name) => `test/engine/${name}`
 
 export const areas: readonly Area[] = [
   {
-    folder: 'src/machinery/uploads',
+    folder: 'src/engine/uploads',
     tests: engine('ingest', 'into-records', 'upload-', 'source-file', 'import-library'),
   },
   {
-    folder: 'src/capabilities/models',
+    folder: 'src/features/models',
     tests: engine('ingest', 'upload-'),
   },
   {
-    folder: 'src/machinery/submit',
+    folder: 'src/engine/submit',
     tests: engine(
-      'answers',
-      'doubt',
+      'ambiguous-outcome',
+      'anomalous-polls',
+      'anomalous-responses',
       'look-for-projects',
-      'odd-answers',
-      'odd-looks',
+      'possible-duplicates',
       'split-call',
       'submit-once',
-      'untold-doubts',
     ),
   },
   { folder: 'activities', tests: ['test/activities/'] },
@@ -44,7 +43,7 @@ export const areas: readonly Area[] = [
       'test/workflows/',
       'test/system/shard.test.ts',
       'test/system/pipeline-run',
-      'test/system/intake.test.ts',
+      'test/system/event-trigger-workflow.test.ts',
       'test/system/replay.test.ts',
     ],
   },

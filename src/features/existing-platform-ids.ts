@@ -13,7 +13,7 @@ export interface ReadContext {
   options: CallOptions;
 }
 
-const reads = features.flatMap((capability) => capability.existenceChecks ?? []);
+const reads = features.flatMap((feature) => feature.existenceChecks ?? []);
 
 type ResourceRead = (typeof reads)[number];
 

@@ -136,14 +136,9 @@ function toReportedOutputs(
   const refused = failures.filter(({ key }) => !known.has(key));
   return [
     ...settled.flatMap(outputsOfAsset),
-    ...refused.map(({ key, ...failure }): ReportedOutput => {
-      return {
-        ...withoutFile,
-        key,
-        model: key,
-        failure: toReportedFailure(failure),
-        outcome: 'failed',
-      };
+    ...refused.map(({ key, ...reason }): ReportedOutput => {
+      const failure = toReportedFailure(reason);
+      return { ...withoutFile, key, model: key, failure, outcome: 'failed' };
     }),
   ].sort((a, b) => (a.key === b.key ? 0 : a.key < b.key ? -1 : 1));
 }

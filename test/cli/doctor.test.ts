@@ -121,8 +121,8 @@ describe('doctor', () => {
   });
 
   test.each([
-    ['plain http to another machine', 'http://platform.example.com/api/v1', '', /in clear/],
-    ['plain http beside this machine', 'http://10.0.0.7:4010/api/v1', 'other', /in clear/],
+    ['plain http to another machine', 'http://platform.example.com/api/v1', '', /unencrypted/],
+    ['plain http beside this machine', 'http://10.0.0.7:4010/api/v1', 'other', /unencrypted/],
     ['where a cloud hands out credentials', 'http://169.254.169.254/api/v1', '', /credentials/],
     ['the same, allowed', 'https://169.254.169.254/api/v1', '169.254.169.254', /credentials/],
     ['the same by name', 'https://metadata.google.internal/api/v1', '', /credentials/],
@@ -144,13 +144,13 @@ describe('doctor', () => {
     expect(stdout).not.toContain('c4n4ry');
   });
 
-  test('hints that would be asked for in clear: the same', async () => {
+  test('wake-ups over plain http: the same', async () => {
     const cwd = folderWith({ 'renderline.yaml': 'wakeUpsUrl: http://receiver:8099/wake-ups\n' });
     const { code, shape } = await doctor({ cwd });
     expect(code).toBe(2);
     expect(shape.checks.find(({ name }) => name === 'config')).toMatchObject({
       state: 'fail',
-      message: expect.stringMatching(/receiver:8099.* in clear/),
+      message: expect.stringMatching(/receiver:8099.* unencrypted/),
     });
     expect(stateOf(shape, 'receiver')).toEqual([]);
   });

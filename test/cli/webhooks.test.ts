@@ -81,7 +81,7 @@ describe('webhooks', () => {
     };
     expect(await send('any')).toBe(503);
     // The fault is about Temporal, which is unreachable here, not about the webhook.
-    expect(await readyz()).toMatch(/^not ready: No Temporal server answers/);
+    expect(await readyz()).toMatch(/^not ready: No Temporal server responds/);
     started.interrupts.interrupt();
     expect((await started.done).code).toBe(0);
     expect(await api('GET')).toMatchObject({ configured: false });

@@ -69,7 +69,7 @@ describe.each(Object.keys(answers))('%s', (name) => {
 
   test('with the right path nothing of the kind is said', async () => {
     const { stdout, stderr, code } = await at('/api/v1', ['api', 'getMe']);
-    expect(`${stdout}${stderr}`).not.toContain('lacks');
+    expect(`${stdout}${stderr}`).not.toContain('the base URL lacks');
     expect(code).not.toBe(0);
     if (name.startsWith('a page')) expect(stderr).toContain('a web page (HTML)');
   });

@@ -90,12 +90,10 @@ describe('steps of a plan with a grid', () => {
     expect(shardSize % 100).toBe(0);
   });
 
-  it('gather where a call for each colorway follows', () => {
+  it('batch their results if a call for each colorway follows', () => {
     const { steps } = planOf(withNodes(ready, grid(list('Oak', 'Ash')), shots));
-    const gathering = steps
-      .filter(({ batchesCells: gathersCells }) => gathersCells)
-      .map(({ id }) => id);
-    expect(gathering).toEqual(['ready', 'v.wait']);
+    const batching = steps.filter(({ batchesCells }) => batchesCells).map(({ id }) => id);
+    expect(batching).toEqual(['ready', 'v.wait']);
   });
 
   it('have no such thing without', () => {

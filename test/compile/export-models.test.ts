@@ -27,7 +27,7 @@ describe('a mistake is reported at its place', () => {
     [
       'formats of pictures',
       models('ready', ', formats: [glb]').replace('models]', 'renders]'),
-      /formats are of models/,
+      /formats apply to models/,
     ],
     [
       'a project in a name',

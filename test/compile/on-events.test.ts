@@ -66,17 +66,17 @@ describe('the plan', () => {
   it('says when events start runs', () => {
     expect(planOf(root('on: model.processed')).eventTrigger).toEqual({
       event: 'model.processed',
-      gatherMs: 5_000,
+      batchWindowMs: 5_000,
       batchSize: 20,
-      sweepMs: 900_000,
-      lookBackMs: 24 * 3_600_000,
-      own: false,
+      sweepIntervalMs: 900_000,
+      overlapMs: 24 * 3_600_000,
+      includesOwn: false,
     });
   });
 
-  it('looks back an hour where the list shows everything at once', () => {
-    const { eventTrigger: intake } = planOf(finished);
-    expect(intake).toMatchObject({ event: 'render.complete', lookBackMs: 3_600_000 });
+  it('overlaps sweeps by an hour if the list shows everything at once', () => {
+    const { eventTrigger } = planOf(finished);
+    expect(eventTrigger).toMatchObject({ event: 'render.complete', overlapMs: 3_600_000 });
   });
 
   it('has one step for what has ended already', () => {

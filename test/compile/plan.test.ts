@@ -222,7 +222,7 @@ describe('the plan', () => {
   it('says its route, a line a step', () => {
     expect(plan.route.map((line) => line.split(':')[0])).toEqual(plan.steps.map(({ id }) => id));
     expect(plan.route[0]).toMatch(/one by one, because job items take no category/);
-    expect(plan.route[4]).toBe('shots: submits up to 40 renders a request');
+    expect(plan.route[4]).toBe('shots: submits up to 40 renders per request');
   });
 
   it('carries parameters, names and sizes', () => {

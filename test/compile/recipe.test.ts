@@ -48,7 +48,7 @@ function pipeline() {
   return {
     name: 'recipes',
     parameters: {
-      min: { type: 'integer', default: 1 },
+      least: { type: 'integer', default: 1 },
       big: { type: 'boolean', default: false },
       unread: { type: 'string', default: 'x' },
     },

@@ -49,8 +49,8 @@ describe('what cannot be known', () => {
     ],
     ['bookmark', [shots('{}')], /"s" does not ask for one bookmark \(bookmarksToRender\)/],
     ['bookmark', [shots('{ bookmarksToRender: [a, b], renderShots: false }')], /one bookmark/],
-    ['bookmark', [shots('{ bookmarksToRender: [a] }')], /draws shots too \(renderShots: false/],
-    ['shot', [shots('{ shotsToRender: [a] }')], /draws bookmarks too/],
+    ['bookmark', [shots('{ bookmarksToRender: [a] }')], /also renders shots \(renderShots: false/],
+    ['shot', [shots('{ shotsToRender: [a] }')], /also renders bookmarks/],
   ])('%s after %j', (field, nodes, message) => {
     const found = messages(ready, ...nodes, named(field));
     expect(found).toHaveLength(1);

@@ -171,7 +171,7 @@ describe('several schedules', () => {
       isScheduled: true,
       schedules: [
         { name: 'acme', cron: ['0 2 * * *'], parameters: { folder: 'a' }, overlap: 'skip' },
-        { name: 'zorn', interval: { everyMs: 21_600_000 }, parameters: { folder: 'z', max: 5 } },
+        { name: 'zorn', interval: { everyMs: 21_600_000 }, parameters: { folder: 'z', most: 5 } },
       ],
     });
   });

@@ -278,9 +278,11 @@ describe('a scope begins a pipeline', () => {
     expect(placesOf(withNodes(ready, scoped, shots))).toEqual(['9:59 RL413']);
   });
 
-  it('says in the plan that only a run can tell the models of a tag, and never carries their ids along', () => {
+  it('says in the plan that only a run can find the models of a tag, and never carries their ids along', () => {
     const ofTag = planOf(root('{ type: tag, tagIds: [a], property: Nightly }'));
-    expect(ofTag.route.join('\n')).toMatch(/only a run can tell .* into "Nightly" \(3 requests/);
+    expect(ofTag.route.join('\n')).toMatch(
+      /only a run can find the models of a tag.* into "Nightly" \(3 requests/,
+    );
     const ofIds = planOf(root('{ type: manual, modelIds: [model-one] }'));
     expect(JSON.stringify(ofIds.steps)).not.toContain('model-one');
   });

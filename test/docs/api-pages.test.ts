@@ -26,7 +26,7 @@ describe('a page', () => {
     expect(page).toContain('| `limit` | whole number 1-100 | `50` |');
     expect(page).toContain('| `models[].fileType` | text | *required* |');
     expect(page).toContain('MCP tool `list_models`');
-    expect(page).toContain('Errors of its own: `VALIDATION_ERROR`, `MODEL_NOT_FOUND`, `NO_FILE`.');
+    expect(page).toContain('Specific errors: `VALIDATION_ERROR`, `MODEL_NOT_FOUND`, `NO_FILE`.');
   });
 
   test('shows the parameters of an operation whose path is not known', () => {

@@ -73,7 +73,7 @@ describe('the page of operations', () => {
       .split('\n')
       .find((line) => line.startsWith(`| [\`${id}\`](`));
     expect(row).toContain(summary);
-    expect(row).toContain(route === null ? 'not shown' : `\`${route}\``);
+    expect(row).toContain(route === null ? 'not documented' : `\`${route}\``);
   });
 });
 

@@ -26,7 +26,8 @@ const sources = folders.flatMap((folder) =>
     })),
 );
 const isTable = (place: string) =>
-  /^src\/failures\/|\/failures\.ts$|api-causes/.test(place) && !/of-error|^activities/.test(place);
+  /^src\/failures\/|\/failures\.ts$|api-causes/.test(place) &&
+  !/error-to-failure|^activities/.test(place);
 const users = sources.filter(({ place }) => !isTable(place));
 const byCode = knownFailures.map((failure) => [failure.code, failure] as const);
 
@@ -37,9 +38,7 @@ describe('a code', () => {
     expect(codes.filter((code, at) => codes.indexOf(code) !== at)).toEqual([]);
   });
 
-  const tables = sources.filter(({ place }) =>
-    /^src\/capabilities\/\w+\/failures\.ts$/.test(place),
-  );
+  const tables = sources.filter(({ place }) => /^src\/features\/\w+\/failures\.ts$/.test(place));
   const inTables = tables.flatMap(({ place, text }) =>
     [...text.matchAll(/^ {2}([A-Z][A-Z0-9_]+): \{$/gm)].map(([, code = '']) => [code, place]),
   );

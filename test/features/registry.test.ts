@@ -11,7 +11,7 @@ import { jsonSchemaOf } from '../../src/compile/yaml/annotations.ts';
 import { nodeTypes, stepTypes } from '../../src/features/index.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const folder = `${root}src/capabilities`;
+const folder = `${root}src/features`;
 const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.ts'))
   .map((path) => ({ name: basename(path), text: readFileSync(join(folder, path), 'utf8') }));

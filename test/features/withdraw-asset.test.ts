@@ -170,7 +170,11 @@ describe('a withdrawal', () => {
     expect(answer).toMatchObject({
       archived: 1,
       isWithdrawn: true,
-      warnings: [expect.stringContaining('shoe/front.png is not as it was delivered')],
+      warnings: [
+        expect.stringContaining(
+          'shoe/front.png was kept: somebody has replaced the delivered file',
+        ),
+      ],
     });
     expect(await filesOn(connector)).toEqual({
       'shoe/front.png': 'my front!',

@@ -78,7 +78,7 @@ describe('where a setting comes from', () => {
     mkdirSync(deep, { recursive: true });
     expect(await loadConfig({ env: {}, cwd: deep })).toMatchObject({
       file: join(root, 'renderline.yaml'),
-      passedOver: null,
+      ignoredFile: null,
     });
   });
 
@@ -196,7 +196,7 @@ describe('settings that no command could use', () => {
       'http://sandbox:4010/api/v1',
     ].map((url): Row => {
       const env = { RENDERLINE_BASE_URL: url, RENDERLINE_ALLOW_HOSTS: 'other' };
-      return [`the key in clear to ${url}`, {}, { env }, /API key is not sent to .* in clear/];
+      return [`the key unencrypted to ${url}`, {}, { env }, /API key is not sent to .* in clear/];
     }),
     [
       'hints in clear',

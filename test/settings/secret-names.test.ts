@@ -132,7 +132,7 @@ describe('a file that is checked', () => {
     ['keyFileFrom', 'GOOGLE_APPLICATION_CREDENTIALS', texts[3]],
   ] as const)('may leave %s out where it names %s, which is read anyway', (field, name, row) => {
     const [error] = errorsOf(row?.[2].replace('NAME', name) ?? '');
-    expect(error?.hint).toContain(`Leave \`${field}\` out`);
+    expect(error?.hint).toContain(`Remove \`${field}\``);
   });
 });
 

@@ -32,13 +32,7 @@ describe('the bundle', () => {
 
   it('knows no node type: the plan says what to run', async () => {
     const { code } = await bundle(join(root, 'workflows/index.ts'));
-    for (const path of [
-      'src/capabilities',
-      'src/machinery',
-      'src/api',
-      'src/compile',
-      'activities/',
-    ]) {
+    for (const path of ['src/features', 'src/engine', 'src/api', 'src/compile', 'activities/']) {
       expect(code).not.toContain(`/${path}`);
     }
   }, 60_000);

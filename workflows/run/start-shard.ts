@@ -30,7 +30,7 @@ export async function startShard(input: Omit<ShardInput, 'parent'>) {
 }
 
 function startChildFor(input: Omit<ShardInput, 'parent'>) {
-  const { plan, context, shard, isOneOfMany: many } = input;
+  const { plan, context, shard, isOneOfMany } = input;
   // The run cancels its shards itself, by their id.
   return CancellationScope.nonCancellable(() =>
     startChild(assetBatch, {
@@ -39,7 +39,7 @@ function startChildFor(input: Omit<ShardInput, 'parent'>) {
       staticSummary: `${plan.pipeline} · shard ${shard + 1}`,
       // A continuation also closes the run. So many shards are abandoned on close, and workers end the shards of a
       // run that has ended.
-      parentClosePolicy: many ? ParentClosePolicy.ABANDON : ParentClosePolicy.REQUEST_CANCEL,
+      parentClosePolicy: isOneOfMany ? ParentClosePolicy.ABANDON : ParentClosePolicy.REQUEST_CANCEL,
       priority: priorityOf(context),
     }),
   );

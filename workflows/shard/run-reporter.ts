@@ -53,9 +53,9 @@ export class RunReporter {
     hasOnlySideSteps: onlyAside,
     work,
   }: ShardState): Promise<number | null> {
-    const { shard, isOneOfMany: many } = this.#input;
+    const { shard, isOneOfMany } = this.#input;
     // A shard with only side steps has a separate signal.
-    if (!many || reportFinished || onlyAside) return null;
+    if (!isOneOfMany || reportFinished || onlyAside) return null;
     const decision = this.#pace.check(work, Date.now());
     if (decision !== 'report') return decision?.nextCheckAtMs ?? null;
     const { waits } = this.#pace;

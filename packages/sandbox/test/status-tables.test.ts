@@ -168,7 +168,7 @@ describe('render jobs (3.2)', () => {
 });
 
 describe('library items (2.13, 3.4)', () => {
-  const file = { bytes: 5, sha256: 'aa', landedAt: 1000 };
+  const file = { bytes: 5, sha256: 'aa', uploadedAt: 1000 };
 
   test.each([
     ['created', {}, 'PENDING', 'PENDING'],

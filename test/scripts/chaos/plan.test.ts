@@ -144,8 +144,8 @@ describe('the fate of a request', () => {
   test.each([
     ['drops-before', ['drop-before']],
     ['drops-after', ['drop-after']],
-    ['errors-before', ['answer-before']],
-    ['errors-after', ['answer-after']],
+    ['errors-before', ['respond-before']],
+    ['errors-after', ['respond-after']],
     ['slow', ['delay', 'trickle']],
     ['cuts', ['cut']],
   ] as const)('of %s is %j', (kind, expected) => {

@@ -47,8 +47,8 @@ describe('a change', () => {
 
   it('is told with its line, before and after', () => {
     expect(mutantsOf('a.ts', 'let a;\n  a = 50;\n')).toMatchObject([
-      { path: 'a.ts', line: 2, was: 'a = 50;', is: ';' },
-      { path: 'a.ts', line: 2, was: 'a = 50;', is: 'a = 25;' },
+      { path: 'a.ts', line: 2, lineBefore: 'a = 50;', lineAfter: ';' },
+      { path: 'a.ts', line: 2, lineBefore: 'a = 50;', lineAfter: 'a = 25;' },
     ]);
   });
 });
@@ -71,7 +71,7 @@ describe('the choice', () => {
 
 describe('an area', () => {
   it.each([
-    ['src/engine/uploads/fill-group.ts', 'src/machinery/uploads'],
+    ['src/engine/uploads/fill-group.ts', 'src/engine/uploads'],
     ['workflows', 'workflows'],
     ['src/planets/a.ts', null],
   ])('of %s is %s', (path, folder) => {
