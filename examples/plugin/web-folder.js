@@ -1,24 +1,24 @@
-// A connector of a project's own: files that a web server shows, folder by folder, as nginx does with `autoindex_format json`.
+// A connector of a project: the files of a web server that lists folders as JSON, as nginx does with `autoindex_format json`.
 import { Readable } from 'node:stream';
 import {
   BucketConnector,
   ConnectorError,
   defineConnector,
   definePlugin,
-  endpoint,
+  diagnoseNetworkError,
+  endpointField,
   endpointOf,
-  networkTrouble,
+  readSecretField,
   relativeFolder,
-  secretFrom,
   secretName,
   z,
 } from 'renderline/plugin';
 
-/** An answer of the server other than a file. */
+/** An error status of the server. */
 class WebError extends Error {
   /**
    * @param {number} status
-   * @param {import('renderline/plugin').Trouble} [missing] what it means that nothing is there
+   * @param {import('renderline/plugin').StoreErrorKind} [missing] what status 404 means
    */
   constructor(status, missing = 'no-object') {
     super(`status ${status}`);
@@ -29,8 +29,8 @@ class WebError extends Error {
 
 class WebFiles {
   /**
-   * @param {string} address of the server
-   * @param {string} root folder that must be there
+   * @param {string} address address of the server
+   * @param {string} root folder that must exist
    * @param {string | undefined} token
    */
   constructor(address, root, token) {
@@ -48,15 +48,15 @@ class WebFiles {
    * @returns {AsyncGenerator<import('renderline/plugin').StoredObject[]>}
    */
   async *list(folder, signal) {
-    const shown = (await this.shown(folder, signal))
+    const entries = (await this.listFolder(folder, signal))
       .filter(({ name }) => !name.startsWith('.'))
       .map(({ name, type, ...more }) => ({
         ...more,
         name: folder + name + (type === 'directory' ? '/' : ''),
       }))
-      // As stores list: a folder stands where its files do, by the bytes of names.
+      // Object stores sort by the bytes of names, so that a folder is sorted as its files are.
       .sort((one, other) => Buffer.compare(Buffer.from(one.name), Buffer.from(other.name)));
-    for (const { name, mtime, size } of shown) {
+    for (const { name, mtime, size } of entries) {
       if (name.endsWith('/')) yield* this.list(name, signal);
       else yield [fileOf(name, size, mtime)];
     }
@@ -66,10 +66,10 @@ class WebFiles {
    * @param {string} folder
    * @param {AbortSignal | undefined} signal
    */
-  async shown(folder, signal) {
+  async listFolder(folder, signal) {
     try {
-      const answer = await this.ask('GET', folder, {}, signal);
-      return Shown.parse(await answer.json());
+      const response = await this.request('GET', folder, {}, signal);
+      return Listing.parse(await response.json());
     } catch (error) {
       if (!(error instanceof WebError) || error.status !== 404) throw error;
       if (folder.replace(/\/$/, '') === this.root) throw new WebError(404, 'no-bucket');
@@ -80,7 +80,7 @@ class WebFiles {
   /** @param {string} name */
   async head(name) {
     try {
-      return versionOf(name, await this.ask('HEAD', name));
+      return versionOf(name, await this.request('HEAD', name));
     } catch (error) {
       if (error instanceof WebError && error.status === 404) return null;
       throw error;
@@ -94,7 +94,7 @@ class WebFiles {
    */
   async get(name, range, signal) {
     const part = range && { range: `bytes=${range.offset}-${range.offset + range.length - 1}` };
-    const { headers, body } = await this.ask('GET', name, part ?? {}, signal);
+    const { headers, body } = await this.request('GET', name, part ?? {}, signal);
     const chunks = body === null ? [] : Readable.fromWeb(/** @type {any} */ (body));
     return { object: versionOf(name, { headers }), body: Readable.from(chunks) };
   }
@@ -114,21 +114,21 @@ class WebFiles {
   /**
    * @param {string} method
    * @param {string} name
-   * @param {Record<string, string>} more headers
+   * @param {Record<string, string>} extraHeaders
    * @param {AbortSignal} [signal]
    */
-  async ask(method, name, more = {}, signal = AbortSignal.timeout(60_000)) {
+  async request(method, name, extraHeaders = {}, signal = AbortSignal.timeout(60_000)) {
     const path = name.split('/').map(encodeURIComponent).join('/');
-    const headers = { ...this.headers, ...more };
+    const headers = { ...this.headers, ...extraHeaders };
     const url = `${this.address}/${path}`;
-    const answer = await fetch(url, { method, headers, signal, redirect: 'error' });
-    if (answer.ok) return answer;
-    await answer.body?.cancel();
-    throw new WebError(answer.status);
+    const response = await fetch(url, { method, headers, signal, redirect: 'error' });
+    if (response.ok) return response;
+    await response.body?.cancel();
+    throw new WebError(response.status);
   }
 }
 
-const Shown = z.array(
+const Listing = z.array(
   z.object({
     name: z.string().min(1),
     type: z.string(),
@@ -138,28 +138,28 @@ const Shown = z.array(
 );
 
 /**
- * Listing and file tell the same of a version: its size, and when it was changed.
+ * A version is identified by size and time of change, so that a listing and a file give the same etag.
  * @param {string} name
  * @param {number} bytes
- * @param {string} changed
+ * @param {string} changedAt
  */
-function fileOf(name, bytes, changed) {
-  const mtimeMs = Date.parse(changed) || 0;
+function fileOf(name, bytes, changedAt) {
+  const mtimeMs = Date.parse(changedAt) || 0;
   return { name, bytes, mtimeMs, etag: `${mtimeMs}-${bytes}` };
 }
 
 /**
  * @param {string} name
- * @param {{ headers: Headers }} answer
+ * @param {{ headers: Headers }} response
  */
 function versionOf(name, { headers }) {
-  const whole = headers.get('content-range')?.split('/')[1] ?? headers.get('content-length');
-  return fileOf(name, Number(whole), headers.get('last-modified') ?? '');
+  const bytes = headers.get('content-range')?.split('/')[1] ?? headers.get('content-length');
+  return fileOf(name, Number(bytes), headers.get('last-modified') ?? '');
 }
 
 /** @returns {never} */
 function refuse() {
-  throw new ConnectorError('UNWRITABLE', '', 'a web folder is only read', 'name another connector');
+  throw new ConnectorError('UNWRITABLE', '', 'a web folder is read-only', 'name another connector');
 }
 
 /**
@@ -167,23 +167,23 @@ function refuse() {
  * @returns {import('renderline/plugin').Diagnosis | null}
  */
 function diagnose(error) {
-  if (!(error instanceof WebError)) return networkTrouble(error);
+  if (!(error instanceof WebError)) return diagnoseNetworkError(error);
   const { status, message: code } = error;
-  if (status === 401 || status === 403) return { trouble: 'denied', code };
-  if (status === 404) return { trouble: error.missing, code };
-  if (status === 416) return { trouble: 'out-of-range', code };
-  if (status === 429 || status >= 500) return { trouble: 'unreachable', code };
-  return { trouble: 'refused', code };
+  if (status === 401 || status === 403) return { errorKind: 'denied', code };
+  if (status === 404) return { errorKind: error.missing, code };
+  if (status === 416) return { errorKind: 'out-of-range', code };
+  if (status === 429 || status >= 500) return { errorKind: 'unreachable', code };
+  return { errorKind: 'refused', code };
 }
 
 const webFolder = defineConnector({
   type: 'web_folder',
   summary: 'A folder of a web server that lists its files, as nginx does.',
-  docs: 'The server lists folders as JSON (nginx: `autoindex on; autoindex_format json;`) and gives parts of files (`Range`). A token for it stands in the variable that `tokenFrom` names.',
+  docs: 'The server lists folders as JSON (nginx: `autoindex on; autoindex_format json;`) and supports `Range` requests. If the server needs a bearer token, `tokenFrom` names the variable that holds it.',
   example: 'models: { type: web_folder, endpoint: "https://supplier.example.com", prefix: models }',
   config: z.strictObject({
-    endpoint: endpoint('Address of the server.'),
-    prefix: relativeFolder.describe('Folder on the server; all of it unless given.').optional(),
+    endpoint: endpointField('Address of the server.'),
+    prefix: relativeFolder.describe('Folder on the server; default: the whole server.').optional(),
     tokenFrom: secretName('Environment variable that holds a bearer token.').optional(),
   }),
   readOnly: true,
@@ -193,8 +193,8 @@ const webFolder = defineConnector({
     return new BucketConnector({
       prefix,
       description: `web folder ${new URL(address).host}/${prefix}`,
-      words: { bucket: 'folder of the web server', credentials: spec.tokenFrom ?? '`tokenFrom`' },
-      open: async () => new WebFiles(address, prefix, secretFrom(spec, 'tokenFrom', env)),
+      terms: { bucket: 'folder of the web server', credentials: spec.tokenFrom ?? '`tokenFrom`' },
+      open: async () => new WebFiles(address, prefix, readSecretField(spec, 'tokenFrom', env)),
       diagnose,
     });
   },
