@@ -24,5 +24,5 @@ export function builtBundle(): string | null {
 
 function fileOf(name: string): string {
   const extension = extname(new URL(import.meta.url).pathname);
-  return fileURLToPath(new URL(`../../../workflows/${name}${extension}`, import.meta.url));
+  return fileURLToPath(new URL(`../../workflows/${name}${extension}`, import.meta.url));
 }
