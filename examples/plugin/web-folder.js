@@ -1,8 +1,4 @@
-<<<<<<< HEAD
-// A connector of a project: files that a web server lists, folder by folder, as nginx does with `autoindex_format json`.
-=======
 // A connector of a project: the files of a web server that lists folders as JSON, as nginx does with `autoindex_format json`.
->>>>>>> 938079cef1b4b845840743f113c6eecd706b07d2
 import { Readable } from 'node:stream';
 import {
   BucketConnector,
@@ -18,19 +14,11 @@ import {
   z,
 } from 'renderline/plugin';
 
-<<<<<<< HEAD
-/** A response of the server other than a file. */
-class WebError extends Error {
-  /**
-   * @param {number} status
-   * @param {import('renderline/plugin').StoreErrorKind} [missing] the error if nothing is found
-=======
 /** An error status of the server. */
 class WebError extends Error {
   /**
    * @param {number} status
    * @param {import('renderline/plugin').StoreErrorKind} [missing] what status 404 means
->>>>>>> 938079cef1b4b845840743f113c6eecd706b07d2
    */
   constructor(status, missing = 'no-object') {
     super(`status ${status}`);
@@ -41,11 +29,7 @@ class WebError extends Error {
 
 class WebFiles {
   /**
-<<<<<<< HEAD
-   * @param {string} address of the server
-=======
    * @param {string} address address of the server
->>>>>>> 938079cef1b4b845840743f113c6eecd706b07d2
    * @param {string} root folder that must exist
    * @param {string | undefined} token
    */
@@ -64,21 +48,13 @@ class WebFiles {
    * @returns {AsyncGenerator<import('renderline/plugin').StoredObject[]>}
    */
   async *list(folder, signal) {
-<<<<<<< HEAD
-    const entries = (await this.read(folder, signal))
-=======
     const entries = (await this.listFolder(folder, signal))
->>>>>>> 938079cef1b4b845840743f113c6eecd706b07d2
       .filter(({ name }) => !name.startsWith('.'))
       .map(({ name, type, ...more }) => ({
         ...more,
         name: folder + name + (type === 'directory' ? '/' : ''),
       }))
-<<<<<<< HEAD
-      // In the order of object stores: by the bytes of names, each folder at the position of its files.
-=======
       // Object stores sort by the bytes of names, so that a folder is sorted as its files are.
->>>>>>> 938079cef1b4b845840743f113c6eecd706b07d2
       .sort((one, other) => Buffer.compare(Buffer.from(one.name), Buffer.from(other.name)));
     for (const { name, mtime, size } of entries) {
       if (name.endsWith('/')) yield* this.list(name, signal);
@@ -90,17 +66,10 @@ class WebFiles {
    * @param {string} folder
    * @param {AbortSignal | undefined} signal
    */
-<<<<<<< HEAD
-  async read(folder, signal) {
-    try {
-      const response = await this.send('GET', folder, {}, signal);
-      return listing.parse(await response.json());
-=======
   async listFolder(folder, signal) {
     try {
       const response = await this.request('GET', folder, {}, signal);
       return Listing.parse(await response.json());
->>>>>>> 938079cef1b4b845840743f113c6eecd706b07d2
     } catch (error) {
       if (!(error instanceof WebError) || error.status !== 404) throw error;
       if (folder.replace(/\/$/, '') === this.root) throw new WebError(404, 'no-bucket');
@@ -111,11 +80,7 @@ class WebFiles {
   /** @param {string} name */
   async head(name) {
     try {
-<<<<<<< HEAD
-      return versionOf(name, await this.send('HEAD', name));
-=======
       return versionOf(name, await this.request('HEAD', name));
->>>>>>> 938079cef1b4b845840743f113c6eecd706b07d2
     } catch (error) {
       if (error instanceof WebError && error.status === 404) return null;
       throw error;
@@ -129,11 +94,7 @@ class WebFiles {
    */
   async get(name, range, signal) {
     const part = range && { range: `bytes=${range.offset}-${range.offset + range.length - 1}` };
-<<<<<<< HEAD
-    const { headers, body } = await this.send('GET', name, part ?? {}, signal);
-=======
     const { headers, body } = await this.request('GET', name, part ?? {}, signal);
->>>>>>> 938079cef1b4b845840743f113c6eecd706b07d2
     const chunks = body === null ? [] : Readable.fromWeb(/** @type {any} */ (body));
     return { object: versionOf(name, { headers }), body: Readable.from(chunks) };
   }
@@ -156,11 +117,7 @@ class WebFiles {
    * @param {Record<string, string>} extraHeaders
    * @param {AbortSignal} [signal]
    */
-<<<<<<< HEAD
-  async send(method, name, more = {}, signal = AbortSignal.timeout(60_000)) {
-=======
   async request(method, name, extraHeaders = {}, signal = AbortSignal.timeout(60_000)) {
->>>>>>> 938079cef1b4b845840743f113c6eecd706b07d2
     const path = name.split('/').map(encodeURIComponent).join('/');
     const headers = { ...this.headers, ...extraHeaders };
     const url = `${this.address}/${path}`;
@@ -171,11 +128,7 @@ class WebFiles {
   }
 }
 
-<<<<<<< HEAD
-const listing = z.array(
-=======
 const Listing = z.array(
->>>>>>> 938079cef1b4b845840743f113c6eecd706b07d2
   z.object({
     name: z.string().min(1),
     type: z.string(),
@@ -185,11 +138,7 @@ const Listing = z.array(
 );
 
 /**
-<<<<<<< HEAD
- * Listings and files identify a version in the same way: by its size and its time of change.
-=======
  * A version is identified by size and time of change, so that a listing and a file give the same etag.
->>>>>>> 938079cef1b4b845840743f113c6eecd706b07d2
  * @param {string} name
  * @param {number} bytes
  * @param {string} changedAt
@@ -230,11 +179,7 @@ function diagnose(error) {
 const webFolder = defineConnector({
   type: 'web_folder',
   summary: 'A folder of a web server that lists its files, as nginx does.',
-<<<<<<< HEAD
-  docs: 'The server lists folders as JSON (nginx: `autoindex on; autoindex_format json;`) and returns parts of files (`Range`). `tokenFrom` names the variable that holds a token for it.',
-=======
   docs: 'The server lists folders as JSON (nginx: `autoindex on; autoindex_format json;`) and supports `Range` requests. If the server needs a bearer token, `tokenFrom` names the variable that holds it.',
->>>>>>> 938079cef1b4b845840743f113c6eecd706b07d2
   example: 'models: { type: web_folder, endpoint: "https://supplier.example.com", prefix: models }',
   config: z.strictObject({
     endpoint: endpointField('Address of the server.'),
