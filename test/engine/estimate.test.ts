@@ -284,17 +284,17 @@ describe('expected cost', () => {
       output: 'm.glb',
     };
     const platformIds = { modelId: 'm', modelFiles: [glb] };
-    const stands = ['source'] as const;
+    const reusableStages = ['source'] as const;
 
     test.each<[string, FoundAsset[], number, number]>([
       ['of new models each', [found('a'), found('b')], 4, 4],
       [
         'that were delivered under other names none',
-        [found('a', { stands, models: ['glb', 'usdz'] })],
+        [found('a', { reusableStages, models: ['glb', 'usdz'] })],
         2,
         0,
       ],
-      ['of a new format that one', [found('a', { stands, models: ['glb'] })], 2, 1],
+      ['of a new format that one', [found('a', { reusableStages, models: ['glb'] })], 2, 1],
       ['of a model that was replaced each', [found('a', { models: ['glb', 'usdz'] })], 2, 2],
       ['that earlier work names none', [found('a', { platformIds })], 2, 1],
       [
