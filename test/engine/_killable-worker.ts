@@ -7,7 +7,7 @@ import { openRunStore } from '../../src/features/run-store.ts';
 
 /** Simulates the death of a worker; the outcome of its work is unknown. */
 export class WorkerKilledError extends Error {
-  override name = 'Killed';
+  override name = 'WorkerKilledError';
 }
 
 export class EffectCounter {

@@ -150,7 +150,7 @@ describe('sizes', () => {
   ] as const)('%j is larger than the original, and not made', async (wanted) => {
     const image = { format: 'PNG', ...wanted } as const;
     await expect(made('plain.png', image)).rejects.toMatchObject({
-      name: 'ImageRefusal',
+      name: 'ImageRefusedError',
       reason: 'LARGER',
       message: expect.stringMatching(/^is 64 x 36 pixels, smaller than /),
     });

@@ -84,7 +84,7 @@ describe('an id that two assets get', () => {
     );
     const known = [...cases.map(({ creation }) => creation.operation), ...withoutIds];
     expect(new Set(declared)).toEqual(new Set(known));
-    const making = Object.values(operations).flatMap((row) => ('makes' in row ? [row.id] : []));
+    const making = Object.values(operations).flatMap((row) => ('creates' in row ? [row.id] : []));
     expect(making.filter((id) => !cases.some(({ creation }) => creation.operation === id))).toEqual(
       [],
     );

@@ -17,7 +17,7 @@ export const status = {
 
 /** Errors of the connection for which the client has no error of its own. */
 export class SftpConnectionError extends Error {
-  override name = 'LinkError';
+  override name = 'SftpConnectionError';
   readonly kind: 'lost' | 'late' | 'hostile';
 
   constructor(kind: SftpConnectionError['kind'], message: string) {

@@ -77,7 +77,7 @@ export interface DerivedPicture {
 
 /** The picture cannot become the requested image; the message continues the word "it". */
 export class ImageRefusedError extends Error {
-  override name = 'ImageRefusal';
+  override name = 'ImageRefusedError';
   readonly reason: 'LARGER' | 'BITS' | 'BYTES';
 
   constructor({ reason, message }: Pick<ImageRefusedError, 'reason' | 'message'>) {

@@ -111,7 +111,7 @@ function stemOf(path: string): string {
 }
 
 class UnorderedListingError extends Error {
-  override name = 'UnorderedError';
+  override name = 'UnorderedListingError';
 
   constructor(orderKey: string, path: string) {
     super(
