@@ -222,7 +222,7 @@ function withSharing(
   };
   const last = steps.findLastIndex(({ activity }) => typeOf(activity)?.submits);
   return steps.map((step, index) => {
-    const batching = step.mode === 'wait' && index < last ? { gathersCells: true as const } : {};
+    const batching = step.mode === 'wait' && index < last ? { batchesCells: true as const } : {};
     if (once.has(step.node) || isOfModel(step.node)) return { ...step, cells: 'once', ...batching };
     const cells = typeOf(step.activity)?.cells ?? 'colorway';
     return { ...step, cells, ...(shared.has(step.node) ? { allViews: true } : {}), ...batching };

@@ -92,9 +92,9 @@ export function predictPaths(
   const model = modelKeyOf(asset);
   const known = { ...unknownFields, model };
   return deliveries.flatMap(
-    ({ connector, naming, isUnconditional: isSure, isPerModel: ofModels = false }) => {
+    ({ connector, naming, isUnconditional: isSure, isPerModel = false }) => {
       const { colorway: _colorway, view: _view, ...source } = asset.source;
-      const named = ofModels ? { key: model, source } : asset;
+      const named = isPerModel ? { key: model, source } : asset;
       const fields = { ...known, ...fieldsOf(named) };
       const used = parseTemplate(naming).flatMap((piece) =>
         'field' in piece ? [piece.field] : [],
@@ -104,7 +104,7 @@ export function predictPaths(
       try {
         const place = JSON.stringify(connectors[connector]);
         return [
-          { destination: place, path: renderName(naming, fields), ...(ofModels ? { model } : {}) },
+          { destination: place, path: renderName(naming, fields), ...(isPerModel ? { model } : {}) },
         ];
       } catch (error) {
         if (error instanceof NamingError) return [];

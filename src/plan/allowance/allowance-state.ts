@@ -108,16 +108,13 @@ export class AllowanceState {
   ): void {
     const member = this.#members.get(worker);
     if (!member || turn <= member.sequence) return;
-    const closed = {
-      told: 0,
+    this.#members.set(worker, {
+      ...member,
+      allotment: 0,
       currentAllotment: 0,
       wantedPermits: 0,
       leaseEndMs: nowMs,
-      left: true,
-    } as const;
-    this.#members.set(worker, {
-      ...member,
-      ...closed,
+      hasLeft: true,
       sequence: turn,
       heldPermits: holds,
       requestCounts: sent,

@@ -19,13 +19,13 @@ export function deliveriesOf(steps: readonly Step[]): Delivery[] {
       return [];
     const { connector, naming, what } = config;
     if (typeof connector !== 'string' || typeof naming !== 'string') return [];
-    const ofModels = Array.isArray(what) && what.includes('models');
+    const isPerModel = Array.isArray(what) && what.includes('models');
     const isSure = sure.has(id);
     return namingsOf(config, naming).map((one) => ({
       connector,
       naming: one,
       isUnconditional: isSure,
-      ...(ofModels ? { ofModels } : {}),
+      ...(isPerModel ? { isPerModel } : {}),
     }));
   });
 }

@@ -39,8 +39,8 @@ export class Cells {
    * How many results a wait collects before it reports them.
    * @param next the steps after it
    */
-  batchingFor({ batchesCells: gathersCells }: Step, next: readonly Step[]): Batching {
-    const calls = gathersCells ? Math.max(this.kindCount, 1) : 1;
+  batchingFor({ batchesCells }: Step, next: readonly Step[]): Batching {
+    const calls = batchesCells ? Math.max(this.kindCount, 1) : 1;
     const oneCall = Math.min(50, ...next.map(({ batch }) => batch));
     return { batchAssets: calls * oneCall, ...(calls > 1 ? { calls } : {}) };
   }

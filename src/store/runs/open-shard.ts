@@ -199,13 +199,13 @@ class ShardOpener {
         ? await findReusableIds(this.#store, workByRecipe(other, idRules), source)
         : {};
     const delivered = { ...uploaded, ...stands };
-    const { uploadStarted: begun, ...known }: PlatformIds = { ...delivered, ...kept };
-    const isUploadStarted = begun === true && !idRules.isUploaded(known);
+    const { uploadStarted, ...known }: PlatformIds = { ...delivered, ...kept };
+    const isUploadStarted = uploadStarted === true && !idRules.isUploaded(known);
     const asset = {
       assetIndex: at,
       key,
       source,
-      platformIds: isUploadStarted ? { ...known, begun: true as const } : known,
+      platformIds: isUploadStarted ? { ...known, uploadStarted: true as const } : known,
     };
     return { asset, takenAt, ...(from ? { from } : {}) };
   }
