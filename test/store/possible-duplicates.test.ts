@@ -25,7 +25,7 @@ const ambiguousSince = '2026-03-01T10:00:00.000Z';
 const answered = {
   state: 'done',
   ambiguousSince,
-  answer: { one: { possibleDuplicate: words } },
+  result: { one: { possibleDuplicate: words } },
 } as const;
 const { versions: _versions, ...unversioned } = call();
 
@@ -33,8 +33,8 @@ describe('an asset warns of', () => {
   it.each<[string, Intent[], string | RegExp]>([
     ['what a call that was sent again has left', [call(answered)], words],
     ['a call that was given up after it', [call({ ...answered, state: 'abandoned' })], words],
-    ['a call of which nothing tells', [call()], /^createJob was sent and nothing tells/],
-    ['a call that failed', [call({ ambiguousSince })], /^createJob was sent and nothing tells/],
+    ['a call of which nothing tells', [call()], /^createJob was sent and its outcome is unknown/],
+    ['a call that failed', [call({ ambiguousSince })], /^createJob was sent and its outcome is unknown/],
     [
       'a refusal after a failure',
       [call({ state: 'refused', ambiguousSince })],
