@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
-import { workflowCode } from '../src/temporal/worker/workflow-code.ts';
+import { workflowCode } from '../src/temporal/workflow-code.ts';
 
 const { code } = await bundleWorkflowCode({
   ...workflowCode(),

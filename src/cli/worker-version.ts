@@ -12,7 +12,7 @@ import {
   isVersionName,
   type WorkerVersion,
 } from '../temporal/deployments/worker-version.ts';
-import { builtBundle } from '../temporal/worker/workflow-code.ts';
+import { builtBundle } from '../temporal/workflow-code.ts';
 import { CliError } from './cli-error.ts';
 
 export interface VersionFlags {

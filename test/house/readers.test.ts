@@ -33,7 +33,7 @@ const own: Readonly<Record<string, string>> = {
     'the configuration of Temporal that the environment names',
   'src/temporal/tuning/machine.ts': 'files of the system',
   'src/temporal/worker/worker.ts': 'the workflows of this program',
-  'src/temporal/worker/workflow-code.ts': 'the workflows of this program',
+  'src/temporal/workflow-code.ts': 'the workflows of this program',
 };
 
 const found = sourceFiles()

@@ -9,7 +9,7 @@ import { connectTemporal } from '../../src/temporal/connection/connect.ts';
 import { type DevServer, startDevServer } from '../../src/temporal/server/dev-server.ts';
 import { chooseTemporal, findTemporalServer } from '../../src/temporal/server/find-server.ts';
 import { findTestServer } from '../../src/temporal/server/test-server.ts';
-import { workflowCode } from '../../src/temporal/worker/workflow-code.ts';
+import { workflowCode } from '../../src/temporal/workflow-code.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {

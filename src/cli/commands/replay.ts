@@ -19,7 +19,7 @@ import {
   type ReplayResult,
   replayHistories,
 } from '../../temporal/runs/replay-histories.ts';
-import { builtBundle } from '../../temporal/worker/workflow-code.ts';
+import { builtBundle } from '../../temporal/workflow-code.ts';
 import { CliError } from '../cli-error.ts';
 import { wholeNumberParser } from '../params.ts';
 import { readHistoryFiles } from '../replay/history-files.ts';

@@ -104,7 +104,11 @@ export function predictPaths(
       try {
         const place = JSON.stringify(connectors[connector]);
         return [
-          { destination: place, path: renderName(naming, fields), ...(isPerModel ? { model } : {}) },
+          {
+            destination: place,
+            path: renderName(naming, fields),
+            ...(isPerModel ? { model } : {}),
+          },
         ];
       } catch (error) {
         if (error instanceof NamingError) return [];

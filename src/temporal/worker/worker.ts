@@ -33,12 +33,12 @@ import { resolveTuning, type Tuning } from '../tuning/tuning.ts';
 import { workerSlots } from '../tuning/worker-slots.ts';
 import { workerIdentity } from '../worker-identity.ts';
 import { findWorkers } from '../worker-presence.ts';
+import { builtBundle, workflowCode } from '../workflow-code.ts';
 import { type Coordination, coordinateWorkers } from './coordinate-workers.ts';
 import type { SharingState } from './shared-allowance.ts';
 import { forceShutdownAfterMs, sideQueues } from './side-queues.ts';
 import { traceAttempts } from './trace-attempts.ts';
 import { watchRouting } from './worker-routing.ts';
-import { builtBundle, workflowCode } from './workflow-code.ts';
 
 export interface WorkerOptions {
   connection: NativeConnection;

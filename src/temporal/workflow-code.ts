@@ -18,7 +18,7 @@ export function workflowCode(): {
 
 /** The text of the bundle that was built; null when running from sources. */
 export function builtBundle(): string | null {
-  const path = fileURLToPath(new URL('../../../workflow-bundle.js', import.meta.url));
+  const path = fileURLToPath(new URL('../../workflow-bundle.js', import.meta.url));
   return existsSync(path) ? readFileSync(path, 'utf8') : null;
 }
 
