@@ -123,7 +123,10 @@ describe('a sweep', () => {
     const [theirs, mine] = [await modelIdOf('theirs'), await modelIdOf('mine')];
     await ours('createModels', {}, { mine: { modelId: mine } });
     at.pass(60);
-    expect(await filterFor('model_ready', null)).toEqual({ ids: [theirs], needsAnotherSweep: false });
+    expect(await filterFor('model_ready', null)).toEqual({
+      ids: [theirs],
+      needsAnotherSweep: false,
+    });
     const all = await filterFor('model_ready', null, { includesOwn: true });
     expect(sorted(all).ids).toEqual([theirs, mine].sort());
   });
@@ -134,7 +137,10 @@ describe('a sweep', () => {
     const [theirs, mine] = [await project(modelId), await project(modelId)];
     await ours('createProjects', {}, { lamp: { projectId: mine } });
     at.pass(60);
-    expect(await filterFor('project_created', null)).toEqual({ ids: [theirs], needsAnotherSweep: false });
+    expect(await filterFor('project_created', null)).toEqual({
+      ids: [theirs],
+      needsAnotherSweep: false,
+    });
   });
 
   it('finds outputs, of a project that both have rendered only the others', async () => {
@@ -166,7 +172,10 @@ describe('a sweep', () => {
     const intents = store.intents(0, 'step');
     await intents.open({ ...call, assets: ['lamp'], createdAt });
     const [theirs, mine] = [await project(modelId), await project(modelId)];
-    expect(await filterFor('project_created', null)).toEqual({ ids: [old], needsAnotherSweep: true });
+    expect(await filterFor('project_created', null)).toEqual({
+      ids: [old],
+      needsAnotherSweep: true,
+    });
     expect((await filterFor('project_created', null, { includesOwn: true })).ids).toHaveLength(3);
     await intents.finish(call.key, { lamp: { projectId: mine } });
     const later = await filterFor('project_created', null);
@@ -205,14 +214,23 @@ describe('events', () => {
   it('of models that we uploaded start nothing', async () => {
     await ours('createModels', {}, { mine: { modelId: 'm1' } });
     const objects = [{ id: 'm1' }, { id: 'm2' }];
-    expect(await filterFor('model_ready', objects)).toEqual({ ids: ['m2'], needsAnotherSweep: false });
-    expect((await filterFor('model_ready', objects, { includesOwn: true })).ids).toEqual(['m1', 'm2']);
+    expect(await filterFor('model_ready', objects)).toEqual({
+      ids: ['m2'],
+      needsAnotherSweep: false,
+    });
+    expect((await filterFor('model_ready', objects, { includesOwn: true })).ids).toEqual([
+      'm1',
+      'm2',
+    ]);
   });
 
   it('of projects that we made start nothing', async () => {
     await ours('createProjects', {}, { mine: { projectId: 'p1' } });
     const objects = [{ id: 'p1' }, { id: 'p2' }];
-    expect(await filterFor('project_created', objects)).toEqual({ ids: ['p2'], needsAnotherSweep: false });
+    expect(await filterFor('project_created', objects)).toEqual({
+      ids: ['p2'],
+      needsAnotherSweep: false,
+    });
   });
 
   it('of our render jobs start nothing and spare the sweep its questions', async () => {
@@ -250,9 +268,18 @@ describe('what a pipeline beside it makes, with records in another place', () =>
     await besides('createModels', { mine: { modelId: mine } });
     at.pass(60);
     const objects = [{ id: theirs }, { id: mine }];
-    expect(await filterFor('model_ready', objects)).toEqual({ ids: [theirs], needsAnotherSweep: false });
-    expect(await filterFor('model_ready', null)).toEqual({ ids: [theirs], needsAnotherSweep: false });
-    expect((await filterFor('model_ready', objects, { includesOwn: true })).ids).toEqual([theirs, mine]);
+    expect(await filterFor('model_ready', objects)).toEqual({
+      ids: [theirs],
+      needsAnotherSweep: false,
+    });
+    expect(await filterFor('model_ready', null)).toEqual({
+      ids: [theirs],
+      needsAnotherSweep: false,
+    });
+    expect((await filterFor('model_ready', objects, { includesOwn: true })).ids).toEqual([
+      theirs,
+      mine,
+    ]);
     expect(sorted(await filterFor('model_ready', null, { includesOwn: true })).ids).toEqual(
       [theirs, mine].sort(),
     );

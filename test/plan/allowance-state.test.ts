@@ -60,7 +60,12 @@ describe('one worker', () => {
 
   it('has nearly all of it when it wants it, and asks rarely', () => {
     const lease = setUp(200).ask('a', { wantedPermits: 900 });
-    expect(lease).toMatchObject({ allotment: 196, limit: 200, heldByOthers: 0, renewAfterMs: 15_000 });
+    expect(lease).toMatchObject({
+      allotment: 196,
+      limit: 200,
+      heldByOthers: 0,
+      renewAfterMs: 15_000,
+    });
   });
 
   it.each([1, 2, 5])('an allowance of %i is used whole', (limit) => {

@@ -407,7 +407,10 @@ describe('discovery of a rerun', () => {
     await deliver('between');
     await putFile(folder, 'b.glb', 'half', startMs + 60_000);
     await rm(join(folder, 'aside'));
-    const growing = { ...source.lister, splitStable: async () => ({ stable: [], later: ['b.glb'] }) };
+    const growing = {
+      ...source.lister,
+      splitStable: async () => ({ stable: [], later: ['b.glb'] }),
+    };
     const found = await discoverRun(storeOf('second'), {
       ...source,
       lister: growing,

@@ -86,7 +86,9 @@ describe('an intent', () => {
   });
 
   it('must be opened before it is closed', async () => {
-    await expect(storesOver()('a').intents(0, 'shots').finish('k', {})).rejects.toThrow(/open it before closing it/);
+    await expect(storesOver()('a').intents(0, 'shots').finish('k', {})).rejects.toThrow(
+      /open it before closing it/,
+    );
   });
 
   it('belongs to its run, shard and step', async () => {

@@ -37,7 +37,7 @@ async function deliveredFolder(models: readonly string[]) {
       location: at,
       all,
     });
-    return { ...source, place: at.mark, findMissingSources };
+    return { ...source, location: at.mark, findMissingSources };
   };
   const run = { parameters: {}, shardSize: 10 };
   /** Names of the records that a run withdraws, and its warnings. */

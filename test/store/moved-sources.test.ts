@@ -225,7 +225,10 @@ describe('with identity: content', () => {
     expect(assets).toMatchObject([
       {
         key: 'mugs/mug',
-        platformIds: { jobId: 'j-kitchen/mug', reusableStages: ['source', 'composition', 'render'] },
+        platformIds: {
+          jobId: 'j-kitchen/mug',
+          reusableStages: ['source', 'composition', 'render'],
+        },
       },
     ]);
     expect((await place.run('third')).found).toMatchObject({ new: 0, changed: 0, unchanged: 3 });

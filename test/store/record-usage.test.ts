@@ -113,5 +113,7 @@ it('lists the first few removed cells', () => {
   expect(formatRemovedCells(keys)).toMatch(
     /^m0@Oak, m1@Oak, m2@Oak, m3@Oak, m4@Oak and 2 more are no longer in the grid/,
   );
-  expect(formatRemovedCells(['m@Oak'])).toMatch(/^m@Oak is no longer in the grid; delivered files stay/);
+  expect(formatRemovedCells(['m@Oak'])).toMatch(
+    /^m@Oak is no longer in the grid; delivered files stay/,
+  );
 });

@@ -155,7 +155,8 @@ function outputOf(
   inspection: OrphanInspection,
   options: CleanOptions,
 ) {
-  const { existing: there, inUse: held, tooRecent: young, searched: looked, removed } = inspection;
+  const { existing, inUse, tooRecent, searched, removed } = inspection;
+  const usedBy = searched.usedBy.map(({ user, resources }) => ({ user, things: resources }));
   const { olderThan, dryRun } = options;
   return {
     schema: 'renderline/clean/v1',
@@ -163,10 +164,10 @@ function outputOf(
     records: locationOf(records),
     dryRun,
     olderThan,
-    looked,
-    orphans: there,
-    held: held.map(({ orphan, projectId }) => ({ ...orphan, projectId })),
-    young,
+    looked: { ...searched, usedBy },
+    orphans: existing,
+    held: inUse.map(({ orphan, projectId }) => ({ ...orphan, projectId })),
+    young: tooRecent,
     removed,
   };
 }
