@@ -271,7 +271,7 @@ describe('what a run adopts', () => {
   });
 
   it('of a run that died while it uploaded: that the upload had started, since the model may be empty', async () => {
-    expect(await adopted(dying({ modelId: 'm' }))).toEqual({ begun: true });
+    expect(await adopted(dying({ modelId: 'm' }))).toEqual({ uploadStarted: true });
   });
 
   it.each([
