@@ -1,17 +1,17 @@
-// A node type of a project's own: assets that may not be shown yet stop here, before anything of them is rendered.
+// A node type of a project: assets under embargo fail here, before anything is rendered.
 import { defineFailures, defineNode, definePlugin, fail, z } from 'renderline/plugin';
 
 const failures = defineFailures('asset', {
   UNDER_EMBARGO: {
-    title: 'The asset may not be shown before a day that has not come.',
-    fix: 'Run again on that day: what is complete is not done twice.',
+    title: 'The asset is under embargo.',
+    fix: 'Run again when the embargo has ended. Complete assets are not repeated.',
   },
 });
 
 const embargo = defineNode({
   type: 'embargo',
-  summary: 'Stop assets that may not be shown yet.',
-  docs: 'Assets whose key begins with one of `keys` fail with `UNDER_EMBARGO` until the day of `until` has begun (UTC). All others go on.',
+  summary: 'Stop assets that are under embargo.',
+  docs: 'Assets whose key begins with one of `keys` fail with `UNDER_EMBARGO` until the day `until` begins (UTC). All other assets continue.',
   example: `name: catalog-with-embargo
 parameters:
   folder: { type: path, required: true }
@@ -27,11 +27,11 @@ nodes:
   - { id: deliver, type: export, parentIds: [shots], config: { connector: pictures } }
 `,
   config: z.strictObject({
-    keys: z.array(z.string().min(1)).min(1).describe('Beginnings of keys, such as a folder.'),
+    keys: z.array(z.string().min(1)).min(1).describe('Prefixes of keys, such as a folder.'),
     until: z
       .string()
       .regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a day such as 2027-03-01')
-      .describe('The first day on which they may be shown.'),
+      .describe('First day after the embargo.'),
   }),
   mode: 'call',
   needs: [],
@@ -42,7 +42,7 @@ nodes:
   run: async ({ keys, until }, assets, context) => {
     const hasBegun = context.now() >= Date.parse(until);
     return assets.map(({ key }) => {
-      const isHeld = !hasBegun && keys.some((beginning) => key.startsWith(beginning));
+      const isHeld = !hasBegun && keys.some((prefix) => key.startsWith(prefix));
       if (!isHeld) return { key, outcome: 'done' };
       return fail(failures.UNDER_EMBARGO, key, `${key} may not be shown before ${until}`);
     });

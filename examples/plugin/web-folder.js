@@ -1,4 +1,4 @@
-// A connector of a project: files that a web server lists, folder by folder, as nginx does with `autoindex_format json`.
+// A connector of a project: the files of a web server that lists folders as JSON, as nginx does with `autoindex_format json`.
 import { Readable } from 'node:stream';
 import {
   BucketConnector,
@@ -14,11 +14,11 @@ import {
   z,
 } from 'renderline/plugin';
 
-/** A response of the server other than a file. */
+/** An error status of the server. */
 class WebError extends Error {
   /**
    * @param {number} status
-   * @param {import('renderline/plugin').StoreErrorKind} [missing] the error if nothing is found
+   * @param {import('renderline/plugin').StoreErrorKind} [missing] what status 404 means
    */
   constructor(status, missing = 'no-object') {
     super(`status ${status}`);
@@ -29,7 +29,7 @@ class WebError extends Error {
 
 class WebFiles {
   /**
-   * @param {string} address of the server
+   * @param {string} address address of the server
    * @param {string} root folder that must exist
    * @param {string | undefined} token
    */
@@ -48,13 +48,13 @@ class WebFiles {
    * @returns {AsyncGenerator<import('renderline/plugin').StoredObject[]>}
    */
   async *list(folder, signal) {
-    const entries = (await this.read(folder, signal))
+    const entries = (await this.listFolder(folder, signal))
       .filter(({ name }) => !name.startsWith('.'))
       .map(({ name, type, ...more }) => ({
         ...more,
         name: folder + name + (type === 'directory' ? '/' : ''),
       }))
-      // In the order of object stores: by the bytes of names, each folder at the position of its files.
+      // Object stores sort by the bytes of names, so that a folder is sorted as its files are.
       .sort((one, other) => Buffer.compare(Buffer.from(one.name), Buffer.from(other.name)));
     for (const { name, mtime, size } of entries) {
       if (name.endsWith('/')) yield* this.list(name, signal);
@@ -66,10 +66,10 @@ class WebFiles {
    * @param {string} folder
    * @param {AbortSignal | undefined} signal
    */
-  async read(folder, signal) {
+  async listFolder(folder, signal) {
     try {
-      const response = await this.send('GET', folder, {}, signal);
-      return listing.parse(await response.json());
+      const response = await this.request('GET', folder, {}, signal);
+      return Listing.parse(await response.json());
     } catch (error) {
       if (!(error instanceof WebError) || error.status !== 404) throw error;
       if (folder.replace(/\/$/, '') === this.root) throw new WebError(404, 'no-bucket');
@@ -80,7 +80,7 @@ class WebFiles {
   /** @param {string} name */
   async head(name) {
     try {
-      return versionOf(name, await this.send('HEAD', name));
+      return versionOf(name, await this.request('HEAD', name));
     } catch (error) {
       if (error instanceof WebError && error.status === 404) return null;
       throw error;
@@ -94,7 +94,7 @@ class WebFiles {
    */
   async get(name, range, signal) {
     const part = range && { range: `bytes=${range.offset}-${range.offset + range.length - 1}` };
-    const { headers, body } = await this.send('GET', name, part ?? {}, signal);
+    const { headers, body } = await this.request('GET', name, part ?? {}, signal);
     const chunks = body === null ? [] : Readable.fromWeb(/** @type {any} */ (body));
     return { object: versionOf(name, { headers }), body: Readable.from(chunks) };
   }
@@ -114,12 +114,12 @@ class WebFiles {
   /**
    * @param {string} method
    * @param {string} name
-   * @param {Record<string, string>} more headers
+   * @param {Record<string, string>} extraHeaders
    * @param {AbortSignal} [signal]
    */
-  async send(method, name, more = {}, signal = AbortSignal.timeout(60_000)) {
+  async request(method, name, extraHeaders = {}, signal = AbortSignal.timeout(60_000)) {
     const path = name.split('/').map(encodeURIComponent).join('/');
-    const headers = { ...this.headers, ...more };
+    const headers = { ...this.headers, ...extraHeaders };
     const url = `${this.address}/${path}`;
     const response = await fetch(url, { method, headers, signal, redirect: 'error' });
     if (response.ok) return response;
@@ -128,7 +128,7 @@ class WebFiles {
   }
 }
 
-const listing = z.array(
+const Listing = z.array(
   z.object({
     name: z.string().min(1),
     type: z.string(),
@@ -138,13 +138,13 @@ const listing = z.array(
 );
 
 /**
- * Listings and files identify a version in the same way: by its size and its time of change.
+ * A version is identified by size and time of change, so that a listing and a file give the same etag.
  * @param {string} name
  * @param {number} bytes
- * @param {string} changed
+ * @param {string} changedAt
  */
-function fileOf(name, bytes, changed) {
-  const mtimeMs = Date.parse(changed) || 0;
+function fileOf(name, bytes, changedAt) {
+  const mtimeMs = Date.parse(changedAt) || 0;
   return { name, bytes, mtimeMs, etag: `${mtimeMs}-${bytes}` };
 }
 
@@ -153,8 +153,8 @@ function fileOf(name, bytes, changed) {
  * @param {{ headers: Headers }} response
  */
 function versionOf(name, { headers }) {
-  const whole = headers.get('content-range')?.split('/')[1] ?? headers.get('content-length');
-  return fileOf(name, Number(whole), headers.get('last-modified') ?? '');
+  const bytes = headers.get('content-range')?.split('/')[1] ?? headers.get('content-length');
+  return fileOf(name, Number(bytes), headers.get('last-modified') ?? '');
 }
 
 /** @returns {never} */
@@ -179,7 +179,7 @@ function diagnose(error) {
 const webFolder = defineConnector({
   type: 'web_folder',
   summary: 'A folder of a web server that lists its files, as nginx does.',
-  docs: 'The server lists folders as JSON (nginx: `autoindex on; autoindex_format json;`) and returns parts of files (`Range`). `tokenFrom` names the variable that holds a token for it.',
+  docs: 'The server lists folders as JSON (nginx: `autoindex on; autoindex_format json;`) and supports `Range` requests. If the server needs a bearer token, `tokenFrom` names the variable that holds it.',
   example: 'models: { type: web_folder, endpoint: "https://supplier.example.com", prefix: models }',
   config: z.strictObject({
     endpoint: endpointField('Address of the server.'),

@@ -122,7 +122,7 @@ test('the example: checked and completed as types of ours, carried out by a work
   const checked = await run(['validate', 'catalog.yaml'], {}, folder);
   expect(checked, checked.stdout).toMatchObject({ code: 0 });
   const schema = await run(['schema', '--json'], {}, folder);
-  expect(schema.stdout).toContain('The first day on which they may be shown.');
+  expect(schema.stdout).toContain('First day after the embargo.');
 
   const sandbox = await startSandbox(['--speed', '50', '--picture-scale', '0']);
   const env = joined(temporal.env, sandbox.env);
@@ -143,7 +143,7 @@ test('the example: checked and completed as types of ours, carried out by a work
       {
         key: 'new/secret',
         code: 'UNDER_EMBARGO',
-        title: 'The asset may not be shown before a day that has not come.',
+        title: 'The asset is under embargo.',
       },
     ],
   });
