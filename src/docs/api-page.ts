@@ -22,7 +22,7 @@ export function apiPage(): string {
     "Each operation is one row in `src/api/operations/`. The client, the sandbox, `openapi.json`, `renderline api OPERATION`, the [MCP tools](mcp.md) and these pages are generated from the rows. The number of a family is the section of the platform's reference. Try an operation against the sandbox: `renderline api listTemplates`; `renderline api createModels --help` shows the fields.",
     `In addition to its specific errors, every operation may return ${commonErrors.map(code).join(', ')}: see [errors](errors.md#codes-of-the-platform).`,
     'Operations with an Idempotency-Key may also return `IDEMPOTENCY_CONFLICT` and `IDEMPOTENCY_KEY_REUSED`.',
-    'Renderline validates [only the fields that it needs](decisions/018-reading-answers.md); `renderline api` prints the full response.',
+    'Renderline validates [only the fields that it needs](decisions/018-reading-responses.md); `renderline api` prints the full response.',
     'If a request gets no response, the retry rule of its operation applies. The request',
     Object.entries(proofs)
       .map(([retrySafety, meaning]) => `- **${retrySafety}**: ${meaning}`)

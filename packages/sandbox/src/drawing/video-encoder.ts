@@ -1,4 +1,4 @@
-// Encodes frames to an MP4 file with H.264, which every player and browser supports (docs/decisions/006).
+// Encodes frames to an MP4 file with H.264, which every player and browser supports (docs/decisions/005).
 import type { H264MP4Encoder } from 'h264-mp4-encoder';
 
 /** Compression level from 10 to 51: invisible at these sizes, with small files. */
