@@ -22,7 +22,7 @@ function cell(
 }
 
 it('a node sees each model once, under its own key, as the colorway that knows most of it', () => {
-  const known = { modelId: 'm', madeAtMs: 7, jobId: 'of another colorway', projectId: 'p' };
+  const known = { modelId: 'm', lastCreatedAtMs: 7, jobId: 'of another colorway', projectId: 'p' };
   const { shared: models } = shareByModel([
     cell('a', 'Oak'),
     cell('a', 'Ash', known),
@@ -30,7 +30,7 @@ it('a node sees each model once, under its own key, as the colorway that knows m
   ]);
   expect(models.map(({ key, platformIds, source }) => [key, platformIds, source.colorway])).toEqual(
     [
-      ['a', { modelId: 'm', madeAtMs: 7 }, undefined],
+      ['a', { modelId: 'm', lastCreatedAtMs: 7 }, undefined],
       ['b', {}, undefined],
     ],
   );
@@ -41,7 +41,7 @@ it('one that was begun is gone on with', () => {
     cell('a', 'Oak'),
     cell('a', 'Ash', { uploadStarted: true }),
   ]);
-  expect(models[0]?.platformIds).toEqual({ begun: true });
+  expect(models[0]?.platformIds).toEqual({ uploadStarted: true });
 });
 
 const outcomes: [what: string, result: AssetResult, spread: Partial<AssetResult>][] = [

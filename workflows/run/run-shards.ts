@@ -89,7 +89,7 @@ export class RunShards {
     const paused = this.#run.isPaused();
     const more = {
       ...(takeOverMs === undefined ? {} : { takeOverMs }),
-      ...(this.hasManyShards ? { many: true as const } : {}),
+      ...(this.hasManyShards ? { isOneOfMany: true as const } : {}),
     };
     const child = await startShard({ plan, context, shard, paused, ...more });
     const { pipeline, run } = context;

@@ -36,7 +36,7 @@ export interface TestWorkerDeps {
   /** Called with each successful response of the platform, before the response is processed. */
   onResponse?: (operation: string) => void;
   isKillable?: boolean;
-  onBegin?: (node: string) => void;
+  onNodeStart?: (node: string) => void;
   onAttempt?: (what: AttemptPhase) => void;
 }
 
@@ -44,7 +44,7 @@ export interface TestWorkerDeps {
 export async function startTestWorker(
   resources: CleanupStack,
   { baseUrl, apiKey, wakeUpsUrl, environment }: TestWorkerConfig,
-  { connection, nativeConnection, clock, onResponse: onAnswer, onAttempt, ...ways }: TestWorkerDeps,
+  { connection, nativeConnection, clock, onResponse, onAttempt, ...options }: TestWorkerDeps,
 ): Promise<{ done: Promise<void> }> {
   let awakeAttempts = 0;
   // Every attempt that is awake either waits for the rate limit or ends soon, so each may skip the time.
@@ -58,11 +58,11 @@ export async function startTestWorker(
   const budget = new RateBudget({ clock: timers });
   const client = createClient({ baseUrl, apiKey, now, budget });
   resources.add("the worker's API client", () => client.close());
-  if (onAnswer) {
+  if (onResponse) {
     const count = client.counter.add.bind(client.counter);
     client.counter.add = (operation, status) => {
       count(operation, status);
-      if (status !== undefined && status < 400) onAnswer(operation);
+      if (status !== undefined && status < 400) onResponse(operation);
     };
   }
   const temporal = new TemporalClient({ connection, namespace });
@@ -98,7 +98,7 @@ export async function startTestWorker(
       awakeAttempts += what === 'started' || what === 'awake' ? 1 : -1;
       onAttempt?.(what);
     },
-    ...ways,
+    ...options,
   });
   resources.add('the worker', async () => {
     worker.shutdown();

@@ -52,7 +52,7 @@ function createKillHooks({ after, at, nth = 1 }: KillRule) {
     seen += 1;
     if (seen === nth) process.kill(process.pid, 'SIGKILL');
   };
-  return { onAnswer: count(after), onBegin: count(at) };
+  return { onResponse: count(after), onNodeStart: count(at) };
 }
 
 function createRemoteClock() {

@@ -35,7 +35,7 @@ export async function splitCall<A extends Asset>(
     if (isMissing)
       assertPastConsistencyWindow(refusal.error.message, latestCreation(assets), context);
     if (isAlone) {
-      const missing = isMissing ? { forget: namedIds, missing: true as const } : {};
+      const missing = isMissing ? { forgetIds: namedIds, missing: true as const } : {};
       return [failRefused(refusal.error, only.key, missing)];
     }
     const middle = Math.ceil(assets.length / 2);

@@ -70,7 +70,7 @@ function toResult(
   const { modelId } = asset.platformIds;
   if (polled === null || modelId === undefined) {
     const message = `model ${modelId ?? '(none)'} is not in the workspace; it was deleted or never created`;
-    const more = { forget: idsOfDeletedModel, missing: true } as const;
+    const more = { forgetIds: idsOfDeletedModel, missing: true } as const;
     return fail(modelFailures.MODEL_NOT_FOUND, key, message, more);
   }
   if (polled === undefined || !isModelFinished(polled)) return null;

@@ -109,12 +109,12 @@ export class AllowanceState {
     const member = this.#members.get(worker);
     if (!member || turn <= member.sequence) return;
     const closed = {
-      told: 0,
+      allotment: 0,
       currentAllotment: 0,
       wantedPermits: 0,
       leaseEndMs: nowMs,
-      left: true,
-    } as const;
+      hasLeft: true,
+    } as const satisfies Partial<Member>;
     this.#members.set(worker, {
       ...member,
       ...closed,

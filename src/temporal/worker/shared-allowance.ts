@@ -181,7 +181,7 @@ export class SharedAllowance {
       requestCounts: sent,
       ...withoutUndefined({
         limit: this.#configured,
-        refused: this.#refused && toRefused(this.#refused),
+        refusal: this.#refused && toRefused(this.#refused),
         clockAheadMs: clockWarning(aheadMs) === null ? undefined : aheadMs,
       }),
     };

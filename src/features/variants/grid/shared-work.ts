@@ -73,7 +73,7 @@ function representativeOf(
     platformIds.find(({ variants }) => variants) ??
     platformIds.find(({ colorway }) => colorway?.batchId !== undefined) ??
     platformIds.find(({ modelId }) => modelId) ??
-    platformIds.find(({ uploadStarted: begun }) => begun) ??
+    platformIds.find(({ uploadStarted }) => uploadStarted) ??
     {};
   const [first] = assets;
   if (first === undefined) throw new RangeError('a group has an asset');
@@ -81,16 +81,10 @@ function representativeOf(
 }
 
 function modelLevelIds(platformIds: PlatformIds): PlatformIds {
-  const {
-    category = null,
-    drawn,
-    uploadStarted: begun,
-    missingIds: missing,
-    lastCreatedAtMs: madeAtMs,
-  } = platformIds;
+  const { category = null, drawn, uploadStarted, missingIds, lastCreatedAtMs } = platformIds;
   return {
     ...modelIdSlice.uploadIds(platformIds, category),
-    ...withoutUndefined({ drawn, begun, missing, madeAtMs }),
+    ...withoutUndefined({ drawn, uploadStarted, missingIds, lastCreatedAtMs }),
   };
 }
 
